@@ -1,0 +1,19 @@
+/* The one rule for pixels outside the image, for every neighbourhood filter.
+ *
+ *   clamp   a a a | a b c d | d d d      the nearest edge pixel (default)
+ *   zero    0 0 0 | a b c d | 0 0 0
+ *   mirror  d c b | a b c d | c b a      no edge pixel is repeated
+ *   wrap    b c d | a b c d | a b c
+ *   ignore  pixels outside take no part (morphology only, its default)
+ *
+ * The device has the same rule in kernels/border.cl; the numeric tests hold the two together. */
+#ifndef RN_BORDER_H
+#define RN_BORDER_H
+
+enum rn_border { RN_CLAMP, RN_ZERO, RN_MIRROR, RN_WRAP, RN_IGNORE };
+
+/* Maps coordinate i, any int within +-2^30, to [0, n), n >= 1. Returns -1 where the pixel has no
+ * counterpart in the image (zero, ignore) and i is outside. */
+int rn_border_index(enum rn_border border, int i, int n);
+
+#endif

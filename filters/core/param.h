@@ -1,0 +1,103 @@
+/* Parameter tables. A stage describes each parameter by one row; parsing, printing, stepping with
+ * keys, help, chain files and tests all follow from the rows.
+ *
+ * The values live in a plain struct of the stage's (int, float, or const char * fields), so a snapshot
+ * is a memcpy. Text values are interned for the life of the process: never freed, safe to copy. */
+#ifndef RN_PARAM_H
+#define RN_PARAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum rn_ptype {
+    RN_INT,    /* int field; min, max, step, def */
+    RN_FLOAT,  /* float field; likewise */
+    RN_CHOICE, /* int field: index into choices */
+    RN_TEXT,   /* const char * field, never NULL; def_text */
+};
+
+struct rn_param {
+    const char *name; /* NULL ends a table */
+    const char *unit; /* "px", "8-bit units", or "" */
+    const char *help; /* one sentence without a full stop */
+    enum rn_ptype type;
+    bool fixed;                /* cannot change while running (text always; formats) */
+    size_t off;                /* offset of the field in the stage's struct */
+    double min, max, step, def; /* declared range: the kernel is right on all of it */
+    const char *const *choices; /* RN_CHOICE: names, NULL at the end */
+    const char *def_text;       /* RN_TEXT */
+};
+
+/* Rows. The field's type is checked by the compiler. */
+#define RN_OFF(T, field, type) _Generic(((T *)0)->field, type : offsetof(T, field))
+#define RN_P_INT(T, field, min_, max_, step_, def_, unit_, help_)                                  \
+    {                                                                                              \
+        .name = #field, .unit = unit_, .help = help_, .type = RN_INT,                              \
+        .off = RN_OFF(T, field, int), .min = min_, .max = max_, .step = step_, .def = def_         \
+    }
+#define RN_P_FLOAT(T, field, min_, max_, step_, def_, unit_, help_)                                \
+    {                                                                                              \
+        .name = #field, .unit = unit_, .help = help_, .type = RN_FLOAT,                            \
+        .off = RN_OFF(T, field, float), .min = min_, .max = max_, .step = step_, .def = def_       \
+    }
+/* names: an array of strings that ends with NULL; count: the number of names */
+#define RN_P_CHOICE(T, field, names, count, def_, help_)                                           \
+    {                                                                                              \
+        .name = #field, .unit = "", .help = help_, .type = RN_CHOICE,                              \
+        .off = RN_OFF(T, field, int), .min = 0, .max = (count)-1, .step = 1, .def = def_,          \
+        .choices = names                                                                           \
+    }
+#define RN_P_TEXT(T, field, def_, help_)                                                           \
+    {                                                                                              \
+        .name = #field, .unit = "", .help = help_, .type = RN_TEXT, .fixed = true,                 \
+        .off = RN_OFF(T, field, const char *), .def_text = def_                                    \
+    }
+#define RN_P_END                                                                                   \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
+/* The rows that every filter (planes) and every neighbourhood filter (border) has. T has the int
+ * fields planes and border. */
+extern const char *const rn_border_names[]; /* clamp zero mirror wrap ignore NULL */
+#define RN_P_PLANES(T)                                                                             \
+    RN_P_INT(T, planes, 0, 15, 1, 0, "mask",                                                       \
+             "planes to process, 1 = first; 0 = gray or luma, or all colours of RGB")
+#define RN_P_BORDER(T)                                                                             \
+    RN_P_CHOICE(T, border, rn_border_names, 4, RN_CLAMP, "pixels outside the image")
+#define RN_P_BORDER_MORPH(T)                                                                       \
+    RN_P_CHOICE(T, border, rn_border_names, 5, RN_IGNORE, "pixels outside the image")
+
+/* Writes the defaults of all rows into values. */
+void rn_params_defaults(const struct rn_param *table, void *values);
+
+/* Finds a row by name; NULL if there is none. */
+const struct rn_param *rn_param_find(const struct rn_param *table, const char *name);
+
+/* Reads text into the row's field: the whole text, finite, in range. owner: name of the stage, for the
+ * message. Returns 0 or RN_EUSAGE (logged in one line, with the range or the valid names); the field is
+ * then unchanged. */
+int rn_param_parse(const struct rn_param *row, const char *owner, const char *text, void *values);
+
+/* Writes the value as text that rn_param_parse reads back to the same value. size: of buf, >= 32 for
+ * all but RN_TEXT, which is cut. Returns buf. */
+char *rn_param_format(const struct rn_param *row, const void *values, char *buf, size_t size);
+
+/* True if the field holds the default. */
+bool rn_param_is_default(const struct rn_param *row, const void *values);
+
+/* Moves the value by n steps, staying on the grid min + k * step or at the ends of the range (choices
+ * wrap around). Fixed rows do not move. */
+void rn_param_step(const struct rn_param *row, void *values, int n);
+
+/* Describes the range: "1..31", "clamp|zero|mirror|wrap", "text". Returns buf. */
+char *rn_param_range(const struct rn_param *row, char *buf, size_t size);
+
+/* The name among names (NULL at the end) with the smallest edit distance to word; NULL if all are
+ * further away than half the word. */
+const char *rn_nearest(const char *word, const char *const *names);
+
+/* A copy of text that lives as long as the process; equal texts share one copy. Never NULL. */
+const char *rn_intern(const char *text);
+
+#endif

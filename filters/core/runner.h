@@ -1,0 +1,67 @@
+/* Runs a chain over frames, on a device or on the C reference path, behind one interface without
+ * OpenCL types.
+ *
+ * Slots hold the frames. Each has an input image for the reader to fill and, once it was waited for,
+ * an output image for the writer, both in host memory that the device reaches fast: page-locked memory
+ * beside a GPU, the device's own buffers, mapped, where it shares the host's memory.
+ *
+ * One slot's life, and the thread that does it:
+ *   reader: fills slot->in and slot->frame      device: rn_runner_submit
+ *   writer: rn_runner_wait, uses slot->out, rn_runner_recycle, gives the slot back to the reader
+ * Submit only enqueues (on a device): frame n+1 is uploaded and frame n-1 downloaded while n is computed.
+ * Slots are submitted and waited for in the same order. A plane that no active stage writes is not
+ * transferred: slot->out then shows slot->in's own memory. */
+#ifndef RN_RUNNER_H
+#define RN_RUNNER_H
+
+#include "filters/core/chain.h"
+#include "filters/core/device.h"
+
+struct rn_runner;
+
+struct rn_slot {
+    struct rn_image in;    /* the reader writes here */
+    struct rn_image out;   /* valid from rn_runner_wait to rn_runner_recycle */
+    struct rn_frame frame;
+    struct rn_slot_priv *priv;
+};
+
+/* Times of the frames so far, in seconds, by the device's own clock (events), or the host's on the C
+ * reference path. Stages are those of the chain, in order. */
+struct rn_times {
+    int64_t frames;
+    double upload, download;
+    double stage[RN_MAX_STAGES];
+};
+
+/* Checks the chain against geom, builds its kernels, allocates the slots and runs every kernel once at
+ * real size, so that what can fail has failed before an output is opened.
+ * dev: NULL = the C reference path. chain and dev are borrowed and outlive the runner.
+ * nslots: 1..64. Returns 0 or an error (logged). */
+int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_chain *chain,
+                   const struct rn_geom *geom, int nslots);
+
+/* Waits for what is running and releases everything. NULL is legal. */
+void rn_runner_close(struct rn_runner **runner);
+
+/* Slot i of nslots, ready to be filled. */
+struct rn_slot *rn_runner_slot(struct rn_runner *runner, int i);
+
+/* Opens the outputs of measuring stages (before the first submit), and ends them. */
+int rn_runner_start(struct rn_runner *runner);
+int rn_runner_stop(struct rn_runner *runner, bool complete);
+
+/* Enqueues the frame in slot. Returns 0 or RN_EDEVICE, RN_EINTERNAL (logged). Device thread. */
+int rn_runner_submit(struct rn_runner *runner, struct rn_slot *slot);
+
+/* Waits until the frame is done, sets slot->out, hands the results of measuring stages to them.
+ * Returns 0 or an error (logged). Writer thread. */
+int rn_runner_wait(struct rn_runner *runner, struct rn_slot *slot);
+
+/* The writer is done with slot->out: makes slot->in writable again. Writer thread. */
+int rn_runner_recycle(struct rn_runner *runner, struct rn_slot *slot);
+
+/* The times up to the last frame that was waited for. Any thread. */
+void rn_runner_times(struct rn_runner *runner, struct rn_times *times);
+
+#endif
