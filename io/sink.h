@@ -1,5 +1,6 @@
 /* Where pictures go: media files with every other stream of the source copied, image files, y4m on
- * stdout, nothing (null:), or checksums (md5:). A sink belongs to one thread at a time (the writer). */
+ * stdout, nothing (null:), or checksums (md5:). A sink belongs to one thread at a time (the
+ * writer). */
 #ifndef RN_SINK_H
 #define RN_SINK_H
 
@@ -8,10 +9,10 @@
 struct rn_sink;
 
 struct rn_sink_opts {
-    const char *codec;       /* encoder name; NULL = by container */
-    const char *codec_opts;  /* k=v:k=v for encoder and container; NULL = none */
-    const char *pix_fmt;     /* pixel format to encode; NULL = nearest to the chain's output */
-    int threads;             /* encoder threads; 0 = as many as CPUs */
+    const char *codec;      /* encoder name; NULL = by container */
+    const char *codec_opts; /* k=v:k=v for encoder and container; NULL = none */
+    const char *pix_fmt;    /* pixel format to encode; NULL = nearest to the chain's output */
+    int threads;            /* encoder threads; 0 = as many as CPUs */
 };
 
 enum rn_ending {
@@ -21,9 +22,10 @@ enum rn_ending {
 };
 
 /* All that can be said against output before any kernel is built, without touching it: unknown
- * container, encoder, option or pixel format; a file that exists and may not be overwritten; the input
- * itself; a folder that cannot be written; a stream of the input that the container cannot hold.
- * geom: of the pictures that will be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged in one line). */
+ * container, encoder, option or pixel format; a file that exists and may not be overwritten; the
+ * input itself; a folder that cannot be written; a stream of the input that the container cannot
+ * hold. geom: of the pictures that will be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged in
+ * one line). */
 int rn_sink_check(const char *output, const struct rn_sink_opts *opts,
                   const struct rn_source *source, const struct rn_geom *geom);
 
@@ -39,7 +41,8 @@ int rn_sink_write(struct rn_sink *sink, const struct rn_image *img, struct rn_fr
 int rn_sink_tail(struct rn_sink *sink, struct rn_frame *frame);
 
 /* Ends the output: flushes the encoder, writes the trailer, closes, syncs, renames. Sets *sink to
- * NULL; NULL is legal. Returns 0 or RN_EOUTPUT (logged; nothing stands under the final name then). */
+ * NULL; NULL is legal. Returns 0 or RN_EOUTPUT (logged; nothing stands under the final name then).
+ */
 int rn_sink_close(struct rn_sink **sink, enum rn_ending ending);
 
 /* The name under which the output stands (or will stand), for messages; NULL for those without. */

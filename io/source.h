@@ -24,11 +24,11 @@ struct rn_time {
 };
 
 struct rn_source_opts {
-    struct rn_time from, to;  /* to is exclusive */
-    int64_t frames;           /* the most frames to give; -1 = all */
-    struct rn_rational fps;   /* frame rate of image input; den 0 = 25 */
-    int threads;              /* decoder threads; 0 = as many as CPUs */
-    bool pictures_only;       /* do not carry other streams (nothing will write them) */
+    struct rn_time from, to; /* to is exclusive */
+    int64_t frames;          /* the most frames to give; -1 = all */
+    struct rn_rational fps;  /* frame rate of image input; den 0 = 25 */
+    int threads;             /* decoder threads; 0 = as many as CPUs */
+    bool pictures_only;      /* do not carry other streams (nothing will write them) */
 };
 
 /* What the source says about its pictures. Constant after opening. */
@@ -57,16 +57,15 @@ bool rn_rate_parse(const char *text, struct rn_rational *rate);
 
 /* Opens input (see the help of the command line for its forms). Returns 0, RN_EINPUT or RN_EUSAGE
  * (logged in one line). The caller closes *source. */
-int rn_source_open(struct rn_source **source, const char *input,
-                   const struct rn_source_opts *opts);
+int rn_source_open(struct rn_source **source, const char *input, const struct rn_source_opts *opts);
 void rn_source_close(struct rn_source **source);
 
 const struct rn_stream *rn_source_stream(const struct rn_source *source);
 
-/* Reads the next frame: copies its samples into img (whose geometry is the stream's) and fills frame.
- * frame->side is then the frame's own. Returns 0, RN_END, or RN_EINPUT (logged) where reading cannot go
- * on. At RN_END frame->side holds what stood behind the last picture (or is NULL). Damaged frames are
- * concealed as the decoder does and counted. */
+/* Reads the next frame: copies its samples into img (whose geometry is the stream's) and fills
+ * frame. frame->side is then the frame's own. Returns 0, RN_END, or RN_EINPUT (logged) where
+ * reading cannot go on. At RN_END frame->side holds what stood behind the last picture (or is
+ * NULL). Damaged frames are concealed as the decoder does and counted. */
 int rn_source_read(struct rn_source *source, struct rn_image *img, struct rn_frame *frame);
 
 /* Makes a blocked rn_source_read return soon with RN_END. Any thread; async-signal-safe. */

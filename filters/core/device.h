@@ -1,7 +1,7 @@
 /* OpenCL devices as the rest of the program sees them: no OpenCL type appears here.
  *
- * A device has a context and three in-order queues (upload, run, download). Every OpenCL object that
- * this program creates is counted, and rn_device_close reports any that was not released. */
+ * A device has a context and three in-order queues (upload, run, download). Every OpenCL object
+ * that this program creates is counted, and rn_device_close reports any that was not released. */
 #ifndef RN_DEVICE_H
 #define RN_DEVICE_H
 
@@ -11,14 +11,14 @@
 struct rn_device;
 
 struct rn_device_info {
-    int index;              /* position in the list of all devices, from 0 */
-    int platform, device;   /* the same as PLATFORM:DEVICE */
+    int index;            /* position in the list of all devices, from 0 */
+    int platform, device; /* the same as PLATFORM:DEVICE */
     char name[128], platform_name[128], driver[64], version[64];
-    const char *type;       /* "gpu", "cpu", "accelerator" */
+    const char *type; /* "gpu", "cpu", "accelerator" */
     int compute_units;
     int64_t global_memory, max_allocation, local_memory; /* bytes */
-    int max_work_group;     /* work-items */
-    bool shared_memory;     /* the device works in the host's memory: map, do not copy */
+    int max_work_group;                                  /* work-items */
+    bool shared_memory; /* the device works in the host's memory: map, do not copy */
 };
 
 /* Tells the CPU device how many threads to use, and gives it a place for its compiled kernels where
@@ -26,15 +26,15 @@ struct rn_device_info {
  * threads: 0 = what the environment or the CPU affinity of the process says. */
 void rn_device_environment(int threads);
 
-/* Lists all usable devices. *list: allocated, for the caller to free(). Returns their number, 0 if there
- * is no platform or device; a line that says why is in *why (static text) then. */
+/* Lists all usable devices. *list: allocated, for the caller to free(). Returns their number, 0 if
+ * there is no platform or device; a line that says why is in *why (static text) then. */
 int rn_device_list(struct rn_device_info **list, const char **why);
 
-/* Opens a device. select: NULL or "" = the first GPU, else the first other device, else none; "N" or
- * "PLATFORM:DEVICE" by number; "gpu", "cpu"; part of a name (case does not matter); "none".
- * *dev: NULL if the C reference path is to be used ("none", or nothing was asked for and there is no
- * device: this is then said in a warning). Returns 0, RN_EUSAGE (a selection that fits no form) or
- * RN_EDEVICE (none fits, or the device failed; logged). */
+/* Opens a device. select: NULL or "" = the first GPU, else the first other device, else none; "N"
+ * or "PLATFORM:DEVICE" by number; "gpu", "cpu"; part of a name (case does not matter); "none".
+ * *dev: NULL if the C reference path is to be used ("none", or nothing was asked for and there is
+ * no device: this is then said in a warning). Returns 0, RN_EUSAGE (a selection that fits no form)
+ * or RN_EDEVICE (none fits, or the device failed; logged). */
 int rn_device_open(struct rn_device **dev, const char *select);
 
 /* Closes the device and sets *dev to NULL; NULL is legal. Returns 0, or RN_EINTERNAL (logged) if an

@@ -1,7 +1,7 @@
 /* Pixel formats, the geometry of a stream of pictures, and pictures in host memory.
  *
- * runnel computes on planes: one component each, 8 to 16 bits per sample, 1 byte per sample at depth 8
- * and 2 bytes (native endian, value in the low bits) above. Planes stand in FFmpeg's order:
+ * runnel computes on planes: one component each, 8 to 16 bits per sample, 1 byte per sample at
+ * depth 8 and 2 bytes (native endian, value in the low bits) above. Planes stand in FFmpeg's order:
  * gray; Y U V; G B R; each with alpha last where there is one. Anything else is converted in io. */
 #ifndef RN_IMAGE_H
 #define RN_IMAGE_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define RN_MAX_PLANES 4
-#define RN_MAX_SIDE 65535 /* largest width or height */
+#define RN_MAX_SIDE   65535 /* largest width or height */
 
 enum rn_model { RN_GRAY, RN_YUV, RN_RGB };
 
@@ -66,8 +66,8 @@ int rn_format_max(const struct rn_format *fmt);
 
 bool rn_format_equal(const struct rn_format *a, const struct rn_format *b);
 
-/* FFmpeg's name of the format without the endianness (gray, gray10, yuv420p, gbrp16, yuva444p12...).
- * buf: at least 24 bytes; returned. */
+/* FFmpeg's name of the format without the endianness (gray, gray10, yuv420p, gbrp16,
+ * yuva444p12...). buf: at least 24 bytes; returned. */
 const char *rn_format_name(const struct rn_format *fmt, char buf[24]);
 
 /* Reads such a name (a trailing "le" is accepted). Returns false if it names no format of ours. */
@@ -76,8 +76,9 @@ bool rn_format_parse(const char *name, struct rn_format *fmt);
 /* Size in samples of plane p of geom; chroma of odd sizes is rounded up, as FFmpeg does. */
 void rn_geom_plane_size(const struct rn_geom *geom, int p, int *w, int *h);
 
-/* The planes that a mask of the user's means: 0 = what shows the picture (gray or luma; every colour
- * plane of RGB; never alpha), otherwise the bits themselves without the planes that do not exist. */
+/* The planes that a mask of the user's means: 0 = what shows the picture (gray or luma; every
+ * colour plane of RGB; never alpha), otherwise the bits themselves without the planes that do not
+ * exist. */
 unsigned rn_geom_planes(const struct rn_geom *geom, int mask);
 
 /* All planes of the format as a mask. */

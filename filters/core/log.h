@@ -1,6 +1,6 @@
 /* Messages for people. One sink, stderr; one line per call; safe from any thread.
- * A progress line that is redrawn in place (a terminal) is taken off the screen before a message and
- * put back after it, so the two never mix. */
+ * A progress line that is redrawn in place (a terminal) is taken off the screen before a message
+ * and put back after it, so the two never mix. */
 #ifndef RN_LOG_H
 #define RN_LOG_H
 

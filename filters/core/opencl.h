@@ -1,10 +1,10 @@
 /* The device side of the engine, for stages and the runner: the only header that includes OpenCL.
  *
- * Device images are buffers, one per plane, never image2d_t (which crawls on CPUs). Every plane stands
- * in a margin wide enough for the chain's largest reach. A neighbourhood stage first has the margin of
- * its source filled by rn_fill_border and then reads across the edge without a check, so the border rule
- * is in one kernel. Samples right of a row's right margin (the slack) may be written with anything: work-items
- * process whole vectors.
+ * Device images are buffers, one per plane, never image2d_t (which crawls on CPUs). Every plane
+ * stands in a margin wide enough for the chain's largest reach. A neighbourhood stage first has the
+ * margin of its source filled by rn_fill_border and then reads across the edge without a check, so
+ * the border rule is in one kernel. Samples right of a row's right margin (the slack) may be
+ * written with anything: work-items process whole vectors.
  *
  * Threads: kernels and launches belong to the device thread. Waiting for events is free to all. */
 #ifndef RN_OPENCL_H
@@ -18,10 +18,11 @@
 #include "filters/core/image.h"
 #include "filters/core/log.h"
 
-/* How kernels are laid over the picture; a constant of the kind of device, see kernels/pixel.clh. */
+/* How kernels are laid over the picture; a constant of the kind of device, see kernels/pixel.clh.
+ */
 struct rn_form {
-    int bytes;    /* bytes that one work-item processes in a row: 64 on CPUs, few on GPUs */
-    int rows;     /* rows that one work-item processes */
+    int bytes;            /* bytes that one work-item processes in a row: 64 on CPUs, few on GPUs */
+    int rows;             /* rows that one work-item processes */
     int local_x, local_y; /* the one work-group shape */
     bool clang_vectors;   /* vectors wider than 16 are available */
 };
@@ -33,9 +34,9 @@ struct rn_device {
     cl_command_queue up, run, down;
     struct rn_device_info info;
     struct rn_form form;
-    int live;                      /* atomic; objects created and not released */
-    struct rn_program *programs;   /* built programs, see program.c */
-    struct rn_kernel *border[2];   /* the border kernel for 1 and 2 bytes per sample */
+    int live;                    /* atomic; objects created and not released */
+    struct rn_program *programs; /* built programs, see program.c */
+    struct rn_kernel *border[2]; /* the border kernel for 1 and 2 bytes per sample */
 };
 
 /* ---- errors and objects (device.c) */
@@ -46,9 +47,9 @@ const char *rn_cl_name(cl_int code);
 /* Logs "WHAT failed: CODE" and returns RN_EDEVICE. */
 int rn_cl_fail(cl_int code, const char *what);
 
-/* Memory objects, counted. bytes >= 1. flags as clCreateBuffer takes them. *mem: set on success; the
- * caller releases it with rn_buffer_release, which sets it to NULL and accepts NULL.
- * Returns 0 or RN_EDEVICE (logged with the size). */
+/* Memory objects, counted. bytes >= 1. flags as clCreateBuffer takes them. *mem: set on success;
+ * the caller releases it with rn_buffer_release, which sets it to NULL and accepts NULL. Returns 0
+ * or RN_EDEVICE (logged with the size). */
 int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl_mem *mem);
 void rn_buffer_release(struct rn_device *dev, cl_mem *mem);
 
@@ -76,7 +77,8 @@ struct rn_dimage {
     struct rn_dplane plane[RN_MAX_PLANES];
 };
 
-/* Where a plane of w x h samples lies in memory that has a margin of so many samples on each side. */
+/* Where a plane of w x h samples lies in memory that has a margin of so many samples on each side.
+ */
 struct rn_layout {
     int origin, stride; /* samples */
     size_t bytes;       /* of the whole plane, margins and slack included */
@@ -115,11 +117,11 @@ void rn_programs_release(struct rn_device *dev);
 /* The frame being enqueued. Made by the runner, passed to stages. */
 struct rn_cmd {
     struct rn_device *dev;
-    cl_mem result;        /* the stage's block of results of this frame (measuring stages), or NULL */
-    cl_event *events;     /* where the profiled events of this frame go */
-    int *event_stage;     /* the stage of each */
+    cl_mem result;    /* the stage's block of results of this frame (measuring stages), or NULL */
+    cl_event *events; /* where the profiled events of this frame go */
+    int *event_stage; /* the stage of each */
     int nevents, max_events;
-    int stage;            /* the stage that is enqueuing now; -1: none */
+    int stage; /* the stage that is enqueuing now; -1: none */
 };
 
 /* One kernel argument. */
@@ -133,8 +135,8 @@ struct rn_arg {
         cl_float4 f4;
     } v;
 };
-#define RN_ARG_MEM(x) ((struct rn_arg){sizeof(cl_mem), {.mem = (x)}})
-#define RN_ARG_INT(x) ((struct rn_arg){sizeof(cl_int), {.i = (x)}})
+#define RN_ARG_MEM(x)   ((struct rn_arg){sizeof(cl_mem), {.mem = (x)}})
+#define RN_ARG_INT(x)   ((struct rn_arg){sizeof(cl_int), {.i = (x)}})
 #define RN_ARG_FLOAT(x) ((struct rn_arg){sizeof(cl_float), {.f = (x)}})
 #define RN_ARG_INT4(a, b, c, d)                                                                    \
     ((struct rn_arg){sizeof(cl_int4), {.i4 = {.s = {(a), (b), (c), (d)}}}})
@@ -159,8 +161,9 @@ int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,
 int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, int gx, int gy, int lx, int ly,
                     const struct rn_arg *args, int nargs);
 
-/* Fills the margin of src, reach_x samples left and right and reach_y rows above and below, by the border rule.
- * bytes: per sample. outside: the value for RN_ZERO (0) and RN_IGNORE (what takes no part). */
+/* Fills the margin of src, reach_x samples left and right and reach_y rows above and below, by the
+ * border rule. bytes: per sample. outside: the value for RN_ZERO (0) and RN_IGNORE (what takes no
+ * part). */
 int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, int bytes, int reach_x,
                    int reach_y, enum rn_border border, int outside);
 

@@ -20,8 +20,8 @@ struct rn_outfile {
 void rn_outfile_set_policy(enum rn_overwrite policy);
 
 /* May path be written? Yes if it does not exist, is not a regular file (a device, a pipe), or the
- * policy or the user says so. Logs a refusal. Returns 0 or RN_EOUTPUT. A path that was answered with
- * yes once is not asked for again. */
+ * policy or the user says so. Logs a refusal. Returns 0 or RN_EOUTPUT. A path that was answered
+ * with yes once is not asked for again. */
 int rn_outfile_allowed(const char *path);
 
 /* Chooses the temporary name and creates the file, empty, for the caller to open and write. A path
@@ -34,7 +34,8 @@ int rn_outfile_begin(struct rn_outfile *file, const char *path);
  * the temporary file is removed). The strings live until rn_outfile_free. */
 int rn_outfile_commit(struct rn_outfile *file, bool partial);
 
-/* Removes the temporary file, if there still is one, and releases the strings. A zeroed struct is legal. */
+/* Removes the temporary file, if there still is one, and releases the strings. A zeroed struct is
+ * legal. */
 void rn_outfile_free(struct rn_outfile *file);
 
 /* Removes every temporary file. Async-signal-safe; for signal handlers and atexit. */

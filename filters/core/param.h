@@ -1,8 +1,9 @@
 /* Parameter tables. A stage describes each parameter by one row; parsing, printing, stepping with
  * keys, help, chain files and tests all follow from the rows.
  *
- * The values live in a plain struct of the stage's (int, float, or const char * fields), so a snapshot
- * is a memcpy. Text values are interned for the life of the process: never freed, safe to copy. */
+ * The values live in a plain struct of the stage's (int, float, or const char * fields), so a
+ * snapshot is a memcpy. Text values are interned for the life of the process: never freed, safe to
+ * copy. */
 #ifndef RN_PARAM_H
 #define RN_PARAM_H
 
@@ -21,8 +22,8 @@ struct rn_param {
     const char *unit; /* "px", "8-bit units", or "" */
     const char *help; /* one sentence without a full stop */
     enum rn_ptype type;
-    bool fixed;                /* cannot change while running (text always; formats) */
-    size_t off;                /* offset of the field in the stage's struct */
+    bool fixed;                 /* cannot change while running (text always; formats) */
+    size_t off;                 /* offset of the field in the stage's struct */
     double min, max, step, def; /* declared range: the kernel is right on all of it */
     const char *const *choices; /* RN_CHOICE: names, NULL at the end */
     const char *def_text;       /* RN_TEXT */
@@ -74,20 +75,20 @@ void rn_params_defaults(const struct rn_param *table, void *values);
 /* Finds a row by name; NULL if there is none. */
 const struct rn_param *rn_param_find(const struct rn_param *table, const char *name);
 
-/* Reads text into the row's field: the whole text, finite, in range. owner: name of the stage, for the
- * message. Returns 0 or RN_EUSAGE (logged in one line, with the range or the valid names); the field is
- * then unchanged. */
+/* Reads text into the row's field: the whole text, finite, in range. owner: name of the stage, for
+ * the message. Returns 0 or RN_EUSAGE (logged in one line, with the range or the valid names); the
+ * field is then unchanged. */
 int rn_param_parse(const struct rn_param *row, const char *owner, const char *text, void *values);
 
-/* Writes the value as text that rn_param_parse reads back to the same value. size: of buf, >= 32 for
- * all but RN_TEXT, which is cut. Returns buf. */
+/* Writes the value as text that rn_param_parse reads back to the same value. size: of buf, >= 32
+ * for all but RN_TEXT, which is cut. Returns buf. */
 char *rn_param_format(const struct rn_param *row, const void *values, char *buf, size_t size);
 
 /* True if the field holds the default. */
 bool rn_param_is_default(const struct rn_param *row, const void *values);
 
-/* Moves the value by n steps, staying on the grid min + k * step or at the ends of the range (choices
- * wrap around). Fixed rows do not move. */
+/* Moves the value by n steps, staying on the grid min + k * step or at the ends of the range
+ * (choices wrap around). Fixed rows do not move. */
 void rn_param_step(const struct rn_param *row, void *values, int n);
 
 /* Describes the range: "1..31", "clamp|zero|mirror|wrap", "text". Returns buf. */

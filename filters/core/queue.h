@@ -1,5 +1,5 @@
-/* A bounded first-in first-out queue of pointers between threads. Both ends may close it; the reason
- * travels in it. Lock order: a queue's lock is never held while another lock is taken. */
+/* A bounded first-in first-out queue of pointers between threads. Both ends may close it; the
+ * reason travels in it. Lock order: a queue's lock is never held while another lock is taken. */
 #ifndef RN_QUEUE_H
 #define RN_QUEUE_H
 
@@ -16,8 +16,8 @@ void rn_queue_destroy(struct rn_queue **q);
  * still the caller's). */
 int rn_queue_push(struct rn_queue *q, void *item);
 
-/* Takes the oldest item, waiting for one. Returns 0, or RN_END once the queue is closed and empty, or
- * was aborted. */
+/* Takes the oldest item, waiting for one. Returns 0, or RN_END once the queue is closed and empty,
+ * or was aborted. */
 int rn_queue_pop(struct rn_queue *q, void **item);
 
 /* No more items will come: pushes fail from now on, pops drain what is inside and then end. */

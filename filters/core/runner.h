@@ -1,16 +1,17 @@
 /* Runs a chain over frames, on a device or on the C reference path, behind one interface without
  * OpenCL types.
  *
- * Slots hold the frames. Each has an input image for the reader to fill and, once it was waited for,
- * an output image for the writer, both in host memory that the device reaches fast: page-locked memory
- * beside a GPU, the device's own buffers, mapped, where it shares the host's memory.
+ * Slots hold the frames. Each has an input image for the reader to fill and, once it was waited
+ * for, an output image for the writer, both in host memory that the device reaches fast:
+ * page-locked memory beside a GPU, the device's own buffers, mapped, where it shares the host's
+ * memory.
  *
  * One slot's life, and the thread that does it:
  *   reader: fills slot->in and slot->frame      device: rn_runner_submit
  *   writer: rn_runner_wait, uses slot->out, rn_runner_recycle, gives the slot back to the reader
- * Submit only enqueues (on a device): frame n+1 is uploaded and frame n-1 downloaded while n is computed.
- * Slots are submitted and waited for in the same order. A plane that no active stage writes is not
- * transferred: slot->out then shows slot->in's own memory. */
+ * Submit only enqueues (on a device): frame n+1 is uploaded and frame n-1 downloaded while n is
+ * computed. Slots are submitted and waited for in the same order. A plane that no active stage
+ * writes is not transferred: slot->out then shows slot->in's own memory. */
 #ifndef RN_RUNNER_H
 #define RN_RUNNER_H
 
@@ -20,24 +21,24 @@
 struct rn_runner;
 
 struct rn_slot {
-    struct rn_image in;    /* the reader writes here */
-    struct rn_image out;   /* valid from rn_runner_wait to rn_runner_recycle */
+    struct rn_image in;  /* the reader writes here */
+    struct rn_image out; /* valid from rn_runner_wait to rn_runner_recycle */
     struct rn_frame frame;
     struct rn_slot_priv *priv;
 };
 
-/* Times of the frames so far, in seconds, by the device's own clock (events), or the host's on the C
- * reference path. Stages are those of the chain, in order. */
+/* Times of the frames so far, in seconds, by the device's own clock (events), or the host's on the
+ * C reference path. Stages are those of the chain, in order. */
 struct rn_times {
     int64_t frames;
     double upload, download;
     double stage[RN_MAX_STAGES];
 };
 
-/* Checks the chain against geom, builds its kernels, allocates the slots and runs every kernel once at
- * real size, so that what can fail has failed before an output is opened.
- * dev: NULL = the C reference path. chain and dev are borrowed and outlive the runner.
- * nslots: 1..64. Returns 0 or an error (logged). */
+/* Checks the chain against geom, builds its kernels, allocates the slots and runs every kernel once
+ * at real size, so that what can fail has failed before an output is opened. dev: NULL = the C
+ * reference path. chain and dev are borrowed and outlive the runner. nslots: 1..64. Returns 0 or an
+ * error (logged). */
 int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_chain *chain,
                    const struct rn_geom *geom, int nslots);
 

@@ -1,16 +1,18 @@
-/* A stage: one filter in a chain. Adding a filter is one .c with a descriptor at its foot, one .cl and
- * one line in filters/registry.c; everything else follows from the descriptor.
+/* A stage: one filter in a chain. Adding a filter is one .c with a descriptor at its foot, one .cl
+ * and one line in filters/registry.c; everything else follows from the descriptor.
  *
  * A frame goes plane by plane. For each plane that rn_stage.planes names, the engine calls ref (C
- * reference) or enqueue (device) to compute plane p of dst from src. All other planes of dst are src's own,
- * passed on without a copy. The reference is the truth: enqueue must give the same samples, bit for bit.
+ * reference) or enqueue (device) to compute plane p of dst from src. All other planes of dst are
+ * src's own, passed on without a copy. The reference is the truth: enqueue must give the same
+ * samples, bit for bit.
  *
  * A measuring stage (result_bytes set) writes no plane: ref and enqueue fill a block of results
  * instead, and collect gets it on the host, frame after frame.
  *
  * Call order of one instance, all in one thread except collect:
- *   create -> check (per input geometry) -> [prepare -> enqueue* -> ...] or [ref*] -> release -> destroy
- *   start before the first real frame; collect per frame, in order (writer thread); stop at the end. */
+ *   create -> check (per input geometry) -> [prepare -> enqueue* -> ...] or [ref*] -> release ->
+ * destroy start before the first real frame; collect per frame, in order (writer thread); stop at
+ * the end. */
 #ifndef RN_STAGE_H
 #define RN_STAGE_H
 
@@ -26,16 +28,16 @@ struct rn_dimage;
 struct rn_stage;
 
 struct rn_stage_desc {
-    const char *name; /* as in a chain */
-    const char *help; /* one sentence */
+    const char *name;              /* as in a chain */
+    const char *help;              /* one sentence */
     const struct rn_param *params; /* ends with RN_P_END */
     size_t params_size;            /* of the struct of values */
     size_t priv_size;              /* of stage->priv, zeroed at creation */
 
     /* Parameters against each other and against the input: sets *out, the geometry after the stage
-     * (the input's until changed), and the fields planes and margin of the stage. Optional: without it
-     * planes is what the int field `planes` of the parameters says (rn_geom_planes).
-     * Called again when a parameter or the input's geometry changed. Returns 0 or RN_EUSAGE (logged). */
+     * (the input's until changed), and the fields planes and margin of the stage. Optional: without
+     * it planes is what the int field `planes` of the parameters says (rn_geom_planes). Called
+     * again when a parameter or the input's geometry changed. Returns 0 or RN_EUSAGE (logged). */
     int (*check)(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out);
 
     /* Computes plane p. src has the input's geometry, dst the output's. Required.
@@ -44,7 +46,8 @@ struct rn_stage_desc {
     int (*ref)(struct rn_stage *stage, const struct rn_image *src, struct rn_image *dst, int p,
                void *result);
 
-    /* Device: parameters changed (or first call): kernels, tables and scratch memory, kept in priv. */
+    /* Device: parameters changed (or first call): kernels, tables and scratch memory, kept in priv.
+     */
     int (*prepare)(struct rn_stage *stage, struct rn_device *dev);
     /* Device: enqueues what ref computes; src's margin may be written. */
     int (*enqueue)(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
@@ -66,10 +69,10 @@ struct rn_stage_desc {
 
 struct rn_stage {
     const struct rn_stage_desc *desc;
-    char *label;    /* name@label, or NULL */
-    bool on;        /* an inactive stage costs nothing */
-    void *params;   /* desc->params_size */
-    void *priv;     /* desc->priv_size */
+    char *label;            /* name@label, or NULL */
+    bool on;                /* an inactive stage costs nothing */
+    void *params;           /* desc->params_size */
+    void *priv;             /* desc->priv_size */
     struct rn_geom in, out; /* after check */
     unsigned planes;        /* mask of the planes that it writes, or measures; set by check */
     int margin;             /* samples it reads beyond the edge at most, over all values its live

@@ -1,0 +1,246 @@
+#include "filters/core/param.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+
+const char *const rn_border_names[] = {"clamp", "zero", "mirror", "wrap", "ignore", NULL};
+
+static int *int_field(const struct rn_param *row, const void *values)
+{
+    return (int *)(void *)((char *)(size_t)values + row->off);
+}
+
+static float *float_field(const struct rn_param *row, const void *values)
+{
+    return (float *)(void *)((char *)(size_t)values + row->off);
+}
+
+static const char **text_field(const struct rn_param *row, const void *values)
+{
+    return (const char **)(void *)((char *)(size_t)values + row->off);
+}
+
+static double get(const struct rn_param *row, const void *values)
+{
+    return row->type == RN_FLOAT ? (double)*float_field(row, values) : *int_field(row, values);
+}
+
+static void set(const struct rn_param *row, void *values, double v)
+{
+    if (row->type == RN_FLOAT)
+        *float_field(row, values) = (float)v;
+    else
+        *int_field(row, values) = (int)v;
+}
+
+void rn_params_defaults(const struct rn_param *table, void *values)
+{
+    for (const struct rn_param *row = table; row->name; row++) {
+        if (row->type == RN_TEXT)
+            *text_field(row, values) = row->def_text;
+        else
+            set(row, values, row->def);
+    }
+}
+
+const struct rn_param *rn_param_find(const struct rn_param *table, const char *name)
+{
+    for (const struct rn_param *row = table; row->name; row++)
+        if (!strcmp(row->name, name))
+            return row;
+    return NULL;
+}
+
+static int count_choices(const struct rn_param *row)
+{
+    return (int)row->max + 1;
+}
+
+static int parse_choice(const struct rn_param *row, const char *owner, const char *text,
+                        void *values)
+{
+    for (int i = 0; i < count_choices(row); i++) {
+        if (!strcmp(text, row->choices[i])) {
+            *int_field(row, values) = i;
+            return 0;
+        }
+    }
+    char range[256];
+    const char *near = rn_nearest(text, row->choices);
+    return rn_fail(RN_EUSAGE, "%s: %s has no value '%s'%s%s%s; it takes %s", owner, row->name, text,
+                   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "",
+                   rn_param_range(row, range, sizeof range));
+}
+
+int rn_param_parse(const struct rn_param *row, const char *owner, const char *text, void *values)
+{
+    if (row->type == RN_TEXT) {
+        *text_field(row, values) = rn_intern(text);
+        return 0;
+    }
+    if (row->type == RN_CHOICE)
+        return parse_choice(row, owner, text, values);
+    char range[64], *end;
+    double v = strtod(text, &end);
+    if (end == text || *end || !isfinite(v))
+        return rn_fail(RN_EUSAGE, "%s: %s takes a number, %s; got '%s'", owner, row->name,
+                       rn_param_range(row, range, sizeof range), text);
+    if (row->type == RN_INT && v != trunc(v))
+        return rn_fail(RN_EUSAGE, "%s: %s takes a whole number, %s; got '%s'", owner, row->name,
+                       rn_param_range(row, range, sizeof range), text);
+    if (v < row->min || v > row->max)
+        return rn_fail(RN_EUSAGE, "%s: %s=%s is out of range %s", owner, row->name, text,
+                       rn_param_range(row, range, sizeof range));
+    set(row, values, v);
+    return 0;
+}
+
+/* The shortest decimal text that reads back to the same float. */
+static void format_float(float v, char *buf, size_t size)
+{
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(buf, size, "%.*g", digits, (double)v);
+        if (strtof(buf, NULL) == v)
+            return;
+    }
+}
+
+char *rn_param_format(const struct rn_param *row, const void *values, char *buf, size_t size)
+{
+    switch (row->type) {
+    case RN_INT:
+        snprintf(buf, size, "%d", *int_field(row, values));
+        break;
+    case RN_FLOAT:
+        format_float(*float_field(row, values), buf, size);
+        break;
+    case RN_CHOICE:
+        snprintf(buf, size, "%s", row->choices[*int_field(row, values)]);
+        break;
+    case RN_TEXT:
+        snprintf(buf, size, "%s", *text_field(row, values));
+        break;
+    }
+    return buf;
+}
+
+bool rn_param_is_default(const struct rn_param *row, const void *values)
+{
+    if (row->type == RN_TEXT)
+        return !strcmp(*text_field(row, values), row->def_text);
+    if (row->type == RN_FLOAT)
+        return *float_field(row, values) == (float)row->def;
+    return *int_field(row, values) == (int)row->def;
+}
+
+void rn_param_step(const struct rn_param *row, void *values, int n)
+{
+    if (row->fixed)
+        return;
+    if (row->type == RN_CHOICE) {
+        int count = count_choices(row);
+        int i = (*int_field(row, values) + n) % count;
+        *int_field(row, values) = i < 0 ? i + count : i;
+        return;
+    }
+    /* Onto the grid first: ten steps of 0.1 are exactly 1, and 0.25 goes up to 0.3, down to 0.2. */
+    double k = (get(row, values) - row->min) / row->step;
+    double near = rint(k);
+    if (fabs(k - near) < 1e-4)
+        k = near;
+    else
+        k = n > 0 ? floor(k) : ceil(k);
+    double v = row->min + (k + n) * row->step;
+    set(row, values, v < row->min ? row->min : v > row->max ? row->max : v);
+}
+
+char *rn_param_range(const struct rn_param *row, char *buf, size_t size)
+{
+    if (row->type == RN_TEXT) {
+        snprintf(buf, size, "text");
+    } else if (row->type == RN_CHOICE) {
+        size_t used = 0;
+        buf[0] = '\0';
+        for (int i = 0; i < count_choices(row) && used < size; i++)
+            used +=
+                (size_t)snprintf(buf + used, size - used, "%s%s", i ? "|" : "", row->choices[i]);
+    } else {
+        snprintf(buf, size, "%.10g..%.10g", row->min, row->max);
+    }
+    return buf;
+}
+
+/* Levenshtein distance with transpositions of neighbours counted once (optimal string alignment).
+ */
+static int edit_distance(const char *a, const char *b)
+{
+    enum { MAX = 48 };
+    int n = (int)strlen(a), m = (int)strlen(b), row[3][MAX + 1];
+    if (n > MAX || m > MAX)
+        return n > m ? n : m;
+    for (int j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (int i = 1; i <= n; i++) {
+        int *cur = row[i % 3], *prev = row[(i + 2) % 3], *prev2 = row[(i + 1) % 3];
+        cur[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int d = prev[j - 1] + (a[i - 1] != b[j - 1]);
+            if (prev[j] + 1 < d)
+                d = prev[j] + 1;
+            if (cur[j - 1] + 1 < d)
+                d = cur[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                prev2[j - 2] + 1 < d)
+                d = prev2[j - 2] + 1;
+            cur[j] = d;
+        }
+    }
+    return row[n % 3][m];
+}
+
+const char *rn_nearest(const char *word, const char *const *names)
+{
+    const char *best = NULL;
+    int limit = ((int)strlen(word) + 1) / 2, distance = limit + 1;
+    for (; *names; names++) {
+        int d = edit_distance(word, *names);
+        if (d < distance) {
+            distance = d;
+            best = *names;
+        }
+    }
+    return best;
+}
+
+struct interned {
+    struct interned *next;
+    char text[];
+};
+
+const char *rn_intern(const char *text)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct interned *list; /* protected by lock */
+    pthread_mutex_lock(&lock);
+    struct interned *it = list;
+    while (it && strcmp(it->text, text) != 0)
+        it = it->next;
+    if (!it) {
+        size_t size = strlen(text) + 1;
+        it = malloc(sizeof *it + size);
+        if (!it)
+            abort(); /* a few bytes at start-up: nothing sensible can follow */
+        memcpy(it->text, text, size);
+        it->next = list;
+        list = it;
+    }
+    pthread_mutex_unlock(&lock);
+    return it->text;
+}
