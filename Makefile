@@ -22,7 +22,6 @@ endif
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
-VERSION := 0.1.0
 
 DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-headers \
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
@@ -38,8 +37,7 @@ APP_PKGS := jansson
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla \
     -Wundef -Wimplicit-fallthrough -Werror
-CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -DCL_TARGET_OPENCL_VERSION=120 \
-    -DRN_VERSION='"$(VERSION)"'
+CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -DCL_TARGET_OPENCL_VERSION=120
 # The C references are the truth, so the compiler may not contract a * b + c.
 CFLAGS  += -std=c11 $(WARN) -ffp-contract=off -pthread $(OPT.$(V))
 LDFLAGS += $(LINK.$(V))

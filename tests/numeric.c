@@ -1,0 +1,654 @@
+/* Every registered filter on a device against its C reference, bit for bit.
+ *
+ * The parameter sets come from the tables (default, ends of each range, each choice, random values)
+ * plus a short list of texts; sizes, formats, patterns and borders rotate over them with a running
+ * number, because the full product would take hours. Each case runs three frames through three
+ * slots, twice.
+ *
+ *   numeric [--small] [--device SEL] [--seed N] [--filter NAME] [--verbose] */
+#include "tests/check.h"
+
+#include "filters/core/chain.h"
+#include "filters/core/device.h"
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "filters/core/runner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SLOTS = 3 };
+
+struct size {
+    int w, h;
+};
+static const struct size sizes[] = {{65, 33}, {1, 1}, {17, 5},   {2, 1},
+                                    {64, 48}, {3, 2}, {131, 67}, {1, 5}};
+static const struct size small_sizes[] = {{17, 5}, {3, 2}, {33, 17}, {1, 1}};
+static const char *const formats[] = {"gray",      "yuv420p",  "gray16",   "gbrp",
+                                      "yuv422p10", "yuva444p", "gray10",   "gbrp16",
+                                      "gray12",    "yuv444p",  "yuv420p16"};
+enum pattern { ZERO, MAX, CHECKER, RAMP, RANDOM, EXTREMES, CORNERS, PATTERNS };
+static const char *const pattern_names[] = {"zero",   "max",      "checker", "ramp",
+                                            "random", "extremes", "corners"};
+#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+/* Texts that the tables cannot yield. Stages that are not listed get table values only. */
+static const struct {
+    const char *stage, *options;
+} texts[] = {
+    {"convolution", "preset=identity"},
+    {"convolution", "preset=box3"},
+    {"convolution", "preset=gauss3"},
+    {"convolution", "preset=sharpen"},
+    {"convolution", "preset=emboss"},
+    {"convolution", "preset=laplacian"},
+    {"convolution", "preset=outline"},
+    {"convolution", "matrix='3'"},
+    {"convolution", "matrix='1 -2 3 -4 5 -6 7 -8 9'"},
+    {"convolution", "matrix='1 -2 3 -4 5 -6 7 -8 9':div=3:bias=128"},
+    {"convolution", "matrix='1 2 1 2 4 2 1 2 1'"},
+    {"convolution", "matrix='-1 0 1 -2 0 2 -1 0 1'"},
+    {"convolution", "matrix='0.1 0.2 -0.3 0.5 1 0.25 0.125 -0.7 0.33'"},
+    {"convolution", "matrix='0.1 0.2 -0.3 0.5 1 0.25 0.125 -0.7 0.33':div=1.7:bias=10.5"},
+    {"convolution", "matrix='1e-3 2000.5 -1999.25 0 0 0 0 0 0'"},
+    {"convolution", "matrix='65536 -65535 3 70000 -70001 9 1 2 3'"},
+    {"convolution", "size=1x7:matrix='1 6 15 20 15 6 1'"},
+    {"convolution", "size=7x1:matrix='1 6 15 20 15 6 1'"},
+    {"convolution", "size=7x1:matrix='.1 .2 .3 .4 .3 .2 .1'"},
+    {"convolution", "size=1x3:matrix='-1 0 1':bias=128"},
+    {"convolution", "size=5x3:matrix='1 2 3 4 5 5 4 3 2 1 -1 0 -2 0 -3'"},
+    {"convolution", "size=3x7:matrix='1 2 1 2 4 2 3 6 3 4 8 4 3 6 3 2 4 2 1 2 1'"},
+    {"convolution", "matrix='1 0 0 0 0 0 2 0 0 0 0 0 3 0 0 0 0 0 4 0 0 0 0 0 5'"},
+    {"convolution", "matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'"},
+    {"convolution", "matrix='0 0 0 0 0 0 0 0 0':bias=77"},
+    {"convolution", "matrix='@ONES 81'"},
+    {"convolution", "matrix='@COUNT 81'"},
+    {"convolution", "matrix='@COUNT 225'"},
+    {"convolution", "matrix='@ALT 49':div=5"},
+    {"convolution", "size=129x1:matrix='@COUNT 129'"},
+    {"convolution", "size=1x129:matrix='@ONES 129'"},
+    {"convolution", "size=129x1:matrix='@FLOAT 129'"},
+    {"convolution", "matrix='@FLOAT 121'"},
+    {"format", "gray"},
+    {"format", "gray16"},
+    {"format", "gbrp"},
+    {"format", "gbrp10"},
+    {"format", "yuv420p"},
+    {"format", "yuv422p"},
+    {"format", "yuv444p12"},
+    {"format", "yuv444p16"},
+    {"stats", "p=3"},
+    {"closing", "shape=disk:radius=2:border=zero"},
+    {"closing", "shape=cross:radius=3:border=zero"},
+    {"closing", "shape=square:radius=4:border=zero:iterations=2"},
+    {"opening", "shape=cross:radius=2:border=zero:iterations=2"},
+};
+
+/* Stages that meet in one chain: planes passed on, images in turn, several geometries. */
+static const char *const chains[] = {
+    "convolution=preset=sharpen,closing=shape=disk:radius=2",
+    "closing=shape=disk:radius=2,convolution=preset=outline,erosion=radius=3:planes=15",
+    "erosion=planes=2,dilation=planes=4,convolution=preset=box3:planes=1",
+    "gray,closing=border=zero:radius=3,convolution=preset=emboss:border=wrap",
+    "convolution=preset=gauss3,format=gray,dilation=shape=cross:radius=4,format=gbrp",
+    "erosion,erosion=border=mirror,dilation,dilation=border=wrap,closing,opening,erosion,dilation",
+    "format=yuv444p16,convolution=preset=sharpen:planes=7,format=yuv420p",
+    "stats=file=@CSV,erosion,gray",
+};
+
+struct options {
+    bool small, verbose;
+    const char *device, *filter;
+    uint64_t seed;
+};
+
+struct side {
+    struct rn_device *dev;
+    struct rn_chain *chain;
+    struct rn_runner *runner;
+    char csv[64];
+};
+
+struct test {
+    struct check check;
+    struct options opt;
+    struct rn_device *dev;
+    unsigned n; /* running number: picks size, format, pattern, border */
+    int cases, refused;
+    char where[256]; /* of the current case, for messages */
+    char text[8192]; /* its chain */
+};
+
+/* ---- pictures */
+
+static void paint(struct rn_image *img, enum pattern pattern, uint64_t seed)
+{
+    struct rng rng = rng_seed(seed);
+    int max = rn_format_max(&img->geom.fmt), bytes = rn_format_bytes(&img->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
+        struct rn_plane *pl = &img->plane[p];
+        for (int y = 0; y < pl->h; y++) {
+            for (int x = 0; x < pl->w; x++) {
+                bool corner = (x == 0 || x == pl->w - 1) && (y == 0 || y == pl->h - 1);
+                int random = rng_below(&rng, max + 1), v = 0;
+                switch (pattern) {
+                case ZERO:
+                    v = 0;
+                    break;
+                case MAX:
+                    v = max;
+                    break;
+                case CHECKER:
+                    v = (x + y + p) & 1 ? max : 0;
+                    break;
+                case RAMP:
+                    v = (x * 3 + y * 5 + p * 7) % (max + 1);
+                    break;
+                case RANDOM:
+                    v = random;
+                    break;
+                case EXTREMES:
+                    v = random & 1 ? max : 0;
+                    break;
+                case CORNERS:
+                    v = corner ? max : max / 3;
+                    break;
+                case PATTERNS:
+                    break;
+                }
+                rn_plane_put(pl, bytes, x, y, v);
+            }
+        }
+    }
+}
+
+/* Fills slot->in as a reader would, and what lies right of its rows with rubbish: nobody may look
+ * there. */
+static void fill(struct rn_image *in, struct rn_image *from)
+{
+    int bytes = rn_format_bytes(&in->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&in->geom.fmt); p++) {
+        struct rn_plane *pl = &in->plane[p];
+        size_t row = (size_t)pl->w * (size_t)bytes;
+        for (int y = 0; y + 1 < pl->h; y++)
+            memset(pl->data + y * pl->stride + row, 0x5a, (size_t)pl->stride - row);
+        rn_plane_copy(&from->plane[p], pl, bytes);
+    }
+}
+
+static void compare(struct test *t, const struct rn_image *got, const struct rn_image *want,
+                    const char *what, int frame)
+{
+    if (!rn_format_equal(&got->geom.fmt, &want->geom.fmt) || got->geom.w != want->geom.w ||
+        got->geom.h != want->geom.h) {
+        char a[24], b[24];
+        check_bad(&t->check, "%s: %dx%d %s instead of %dx%d %s; %s", what, got->geom.w, got->geom.h,
+                  rn_format_name(&got->geom.fmt, a), want->geom.w, want->geom.h,
+                  rn_format_name(&want->geom.fmt, b), t->where);
+        return;
+    }
+    int bytes = rn_format_bytes(&got->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&got->geom.fmt); p++) {
+        const struct rn_plane *a = &got->plane[p], *b = &want->plane[p];
+        for (int y = 0; y < a->h; y++) {
+            if (!memcmp(a->data + y * a->stride, b->data + y * b->stride,
+                        (size_t)a->w * (size_t)bytes))
+                continue;
+            int x = 0;
+            while (rn_plane_get(a, bytes, x, y) == rn_plane_get(b, bytes, x, y))
+                x++;
+            check_bad(&t->check, "%s: frame %d plane %d x %d y %d is %d, not %d; %s; chain %.300s",
+                      what, frame, p, x, y, rn_plane_get(a, bytes, x, y),
+                      rn_plane_get(b, bytes, x, y), t->where, t->text);
+            return;
+        }
+    }
+}
+
+/* ---- results of measuring stages */
+
+static bool near(const char *a, const char *b)
+{
+    double x = strtod(a, NULL), y = strtod(b, NULL);
+    return fabs(x - y) <= 1e-6 * fmax(fabs(x), fabs(y));
+}
+
+/* Fields are equal as text, except in the column lp, which powers of floats may reach. */
+static bool same_line(char *a, char *b, int lp)
+{
+    char *pa, *pb;
+    for (int i = 0;; i++, a = b = NULL) {
+        char *fa = strtok_r(a, ",\n", &pa), *fb = strtok_r(b, ",\n", &pb);
+        if (!fa || !fb)
+            return !fa && !fb;
+        if (strcmp(fa, fb) != 0 && !(i == lp && near(fa, fb)))
+            return false;
+    }
+}
+
+static int column(const char *header, const char *name)
+{
+    int i = 0;
+    size_t n = strlen(name);
+    for (const char *p = header; p; p = strchr(p, ','), p = p ? p + 1 : NULL, i++)
+        if (!strncmp(p, name, n) && (p[n] == ',' || p[n] == '\n'))
+            return i;
+    return -1;
+}
+
+static void compare_results(struct test *t, const char *got, const char *want)
+{
+    FILE *a = fopen(got, "r"), *b = fopen(want, "r");
+    char la[4096], lb[4096], ca[4096];
+    int lp = -1, lines = 0;
+    if (!a || !b) {
+        check_bad(&t->check, "no table of results; %s; chain %.300s", t->where, t->text);
+        goto end;
+    }
+    for (;; lines++) {
+        char *pa = fgets(la, sizeof la, a), *pb = fgets(lb, sizeof lb, b);
+        if (!pa && !pb)
+            break;
+        if (!pa)
+            la[0] = '\0';
+        if (!pb)
+            lb[0] = '\0';
+        if (!lines)
+            lp = column(la, "lp");
+        memcpy(ca, la, sizeof ca);
+        char cb[4096];
+        memcpy(cb, lb, sizeof cb);
+        if (!pa || !pb || !same_line(ca, cb, lp)) {
+            la[strcspn(la, "\n")] = lb[strcspn(lb, "\n")] = '\0';
+            check_bad(&t->check, "results line %d is '%s', not '%s'; %s; chain %.300s", lines, la,
+                      lb, t->where, t->text);
+            break;
+        }
+    }
+    if (lines < 2)
+        check_bad(&t->check, "the table of results has %d lines; %s", lines, t->where);
+end:
+    if (a)
+        fclose(a);
+    if (b)
+        fclose(b);
+}
+
+/* ---- one case */
+
+/* The text with @CSV replaced by this side's file. */
+static void chain_text(char *out, size_t size, const char *text, const char *csv)
+{
+    const char *at = strstr(text, "@CSV");
+    if (at)
+        snprintf(out, size, "%.*s%s%s", (int)(at - text), text, csv, at + 4);
+    else
+        snprintf(out, size, "%s", text);
+}
+
+static int side_open(struct side *s, struct rn_device *dev, const char *text,
+                     const struct rn_geom *geom)
+{
+    char full[sizeof((struct test *)0)->text + 64];
+    s->dev = dev;
+    chain_text(full, sizeof full, text, s->csv);
+    int err = rn_chain_parse(&s->chain, full);
+    if (!err)
+        err = rn_runner_open(&s->runner, dev, s->chain, geom, SLOTS);
+    if (!err)
+        err = rn_runner_start(s->runner);
+    return err;
+}
+
+static void side_close(struct side *s)
+{
+    rn_runner_close(&s->runner);
+    rn_chain_destroy(&s->chain);
+    unlink(s->csv);
+}
+
+static int submit(struct side *s, int i, struct rn_image *from, int index)
+{
+    struct rn_slot *slot = rn_runner_slot(s->runner, i);
+    fill(&slot->in, from);
+    slot->frame = (struct rn_frame){.index = index, .pts = index, .time = index / 25.0};
+    return rn_runner_submit(s->runner, slot);
+}
+
+static bool measures(const struct rn_chain *chain)
+{
+    for (int i = 0; i < chain->n; i++)
+        if (chain->stage[i]->desc->result_bytes)
+            return true;
+    return false;
+}
+
+/* Refused by the checks: then nothing is to be compared. */
+static bool refused(const char *text, const struct rn_geom *geom)
+{
+    struct rn_chain *chain;
+    enum rn_log_level level = rn_log_level();
+    rn_log_set_level(RN_LOG_QUIET);
+    int err = rn_chain_parse(&chain, text);
+    if (!err) {
+        err = rn_chain_check(chain, geom);
+        rn_chain_destroy(&chain);
+    }
+    rn_log_set_level(level);
+    return err == RN_EUSAGE;
+}
+
+/* Runs the pictures through the reference. Leaves its output in the slots. */
+static int run_reference(struct test *t, struct side *s, struct rn_image *pictures, int first)
+{
+    int err = 0;
+    for (int i = 0; i < SLOTS && !err; i++) {
+        struct rn_slot *slot = rn_runner_slot(s->runner, i);
+        if (first)
+            err = rn_runner_recycle(s->runner, slot);
+        if (!err)
+            err = submit(s, i, &pictures[i], first + i);
+        if (!err)
+            err = rn_runner_wait(s->runner, slot);
+        if (!err)
+            compare(t, &slot->in, &pictures[i], "the reference changed its input", i);
+    }
+    return err;
+}
+
+static int run_device(struct test *t, struct side *s, struct side *ref, struct rn_image *pictures,
+                      int first)
+{
+    int err = 0;
+    for (int i = 0; i < SLOTS && !err; i++)
+        err = submit(s, i, &pictures[i], first + i);
+    for (int i = 0; i < SLOTS && !err; i++) {
+        struct rn_slot *slot = rn_runner_slot(s->runner, i);
+        err = rn_runner_wait(s->runner, slot);
+        if (!err)
+            compare(t, &slot->out, &rn_runner_slot(ref->runner, i)->out,
+                    first ? "device, second round" : "device", i);
+        if (!err)
+            err = rn_runner_recycle(s->runner, slot);
+    }
+    return err;
+}
+
+static void run_case(struct test *t, const char *text, const struct rn_geom *geom,
+                     enum pattern pattern, uint64_t seed)
+{
+    struct side ref = {0}, dev = {0};
+    struct rn_image pictures[SLOTS] = {{.geom.w = 0}};
+    char name[24];
+    snprintf(t->where, sizeof t->where, "%dx%d %s, pattern %s, seed %llu", geom->w, geom->h,
+             rn_format_name(&geom->fmt, name), pattern_names[pattern], (unsigned long long)seed);
+    snprintf(t->text, sizeof t->text, "%s", text);
+    if (t->opt.verbose)
+        fprintf(stderr, "%s; %.200s\n", t->where, text);
+    if (refused(text, geom)) {
+        t->refused++;
+        return;
+    }
+    t->cases++;
+    snprintf(ref.csv, sizeof ref.csv, "/tmp/numeric-%ld-ref.csv", (long)getpid());
+    snprintf(dev.csv, sizeof dev.csv, "/tmp/numeric-%ld-dev.csv", (long)getpid());
+
+    int err = 0;
+    for (int i = 0; i < SLOTS && !err; i++) {
+        err = rn_image_alloc(&pictures[i], geom);
+        if (!err)
+            paint(&pictures[i], pattern, seed + (uint64_t)i);
+    }
+    if (!err)
+        err = side_open(&ref, NULL, text, geom);
+    if (!err)
+        err = side_open(&dev, t->dev, text, geom);
+    bool csv = !err && measures(ref.chain);
+    int rounds = t->opt.small ? 1 : 2;
+    for (int round = 0; round < rounds && !err; round++) {
+        if (!round || csv)
+            err = run_reference(t, &ref, pictures, round * SLOTS);
+        if (!err)
+            err = run_device(t, &dev, &ref, pictures, round * SLOTS);
+    }
+    if (!err)
+        err = rn_runner_stop(ref.runner, true);
+    if (!err)
+        err = rn_runner_stop(dev.runner, true);
+    if (err)
+        check_bad(&t->check, "error %d; %s; chain %.300s", err, t->where, text);
+    else if (csv)
+        compare_results(t, dev.csv, ref.csv);
+    side_close(&dev);
+    side_close(&ref);
+    for (int i = 0; i < SLOTS; i++)
+        rn_image_free(&pictures[i]);
+}
+
+/* ---- parameter sets */
+
+/* Replaces '@ONES n' and the like by n numbers. */
+static void expand(char *out, size_t size, const char *options)
+{
+    static const char *const kinds[] = {"@ONES ", "@COUNT ", "@ALT ", "@FLOAT "};
+    const char *at = strchr(options, '@');
+    if (!at) {
+        snprintf(out, size, "%s", options);
+        return;
+    }
+    int kind = 0;
+    while (kind < 3 && strncmp(at, kinds[kind], strlen(kinds[kind])) != 0)
+        kind++;
+    char *end;
+    int n = (int)strtol(at + strlen(kinds[kind]), &end, 10);
+    size_t used = (size_t)snprintf(out, size, "%.*s", (int)(at - options), options);
+    for (int i = 0; i < n; i++) {
+        double v = kind == 0   ? 1
+                   : kind == 1 ? i % 13 - 3
+                   : kind == 2 ? (i & 1 ? -7 : 8)
+                               : 0.37 * (i % 11) - 1.1;
+        used += (size_t)snprintf(out + used, size - used, "%s%g", i ? " " : "", v);
+    }
+    snprintf(out + used, size - used, "%s", end);
+}
+
+static const char *rotate_border(struct test *t, const struct rn_param *row)
+{
+    return row->choices[t->n % (unsigned)((int)row->max + 1)];
+}
+
+/* A chain of one stage. */
+static void stage_text(char *out, size_t size, const struct rn_stage_desc *desc,
+                       const char *options)
+{
+    bool file = desc->result_bytes && rn_param_find(desc->params, "file");
+    snprintf(out, size, "%s%s%s%s%s", desc->name, *options || file ? "=" : "", options,
+             *options && file ? ":" : "", file ? "file=@CSV" : "");
+}
+
+static void next_case(struct test *t, const char *text)
+{
+    const struct size *table = t->opt.small ? small_sizes : sizes;
+    int nsizes = t->opt.small ? COUNT(small_sizes) : COUNT(sizes);
+    struct rn_geom geom = {.w = table[t->n % (unsigned)nsizes].w,
+                           .h = table[t->n % (unsigned)nsizes].h,
+                           .matrix = (enum rn_matrix)(t->n / 2 % 3),
+                           .full_range = t->n / 3 & 1};
+    rn_format_parse(formats[t->n % (unsigned)COUNT(formats)], &geom.fmt);
+    if (geom.fmt.model == RN_RGB)
+        geom.full_range = true;
+    enum pattern pattern = (enum pattern)(t->n % PATTERNS);
+    t->n++;
+    run_case(t, text, &geom, pattern, t->opt.seed + t->n);
+}
+
+static void run_set(struct test *t, const struct rn_stage_desc *desc, const char *options,
+                    int times)
+{
+    char text[sizeof t->text];
+    stage_text(text, sizeof text, desc, options);
+    for (int i = 0; i < times; i++)
+        next_case(t, text);
+}
+
+static void random_value(struct rng *rng, const struct rn_param *row, char *out, size_t size)
+{
+    int choices = (int)row->max + 1;
+    switch (row->type) {
+    case RN_CHOICE:
+        snprintf(out, size, "%s", row->choices[rng_below(rng, choices)]);
+        break;
+    case RN_INT:
+        snprintf(out, size, "%d", (int)row->min + rng_below(rng, (int)(row->max - row->min) + 1));
+        break;
+    case RN_FLOAT:
+        snprintf(out, size, "%.7g", row->min + rng_unit(rng) * (row->max - row->min));
+        break;
+    case RN_TEXT:
+        out[0] = '\0';
+        break;
+    }
+}
+
+static void random_set(struct test *t, const struct rn_stage_desc *desc, struct rng *rng)
+{
+    char options[1024] = "", value[64];
+    size_t used = 0;
+    for (const struct rn_param *row = desc->params; row->name; row++) {
+        if (row->type == RN_TEXT || !rng_below(rng, 3))
+            continue;
+        random_value(rng, row, value, sizeof value);
+        used += (size_t)snprintf(options + used, sizeof options - used, "%s%s=%s", used ? ":" : "",
+                                 row->name, value);
+    }
+    run_set(t, desc, options, t->opt.small ? 1 : 2);
+}
+
+/* Each end of each range, each choice. */
+static void table_sets(struct test *t, const struct rn_stage_desc *desc)
+{
+    char options[128];
+    int times = t->opt.small ? 1 : 3;
+    for (const struct rn_param *row = desc->params; row->name; row++) {
+        if (row->type == RN_CHOICE) {
+            for (int i = 0; i <= (int)row->max; i++) {
+                snprintf(options, sizeof options, "%s=%s", row->name, row->choices[i]);
+                run_set(t, desc, options, times);
+            }
+        } else if (row->type != RN_TEXT) {
+            for (int end = 0; end < 2; end++) {
+                snprintf(options, sizeof options, "%s=%.9g", row->name, end ? row->max : row->min);
+                run_set(t, desc, options, times);
+            }
+        }
+    }
+}
+
+static void text_sets(struct test *t, const struct rn_stage_desc *desc)
+{
+    char options[4096], full[4200];
+    const struct rn_param *border = rn_param_find(desc->params, "border");
+    for (int i = 0; i < COUNT(texts); i++) {
+        if (strcmp(texts[i].stage, desc->name) != 0)
+            continue;
+        expand(options, sizeof options, texts[i].options);
+        for (int k = 0; k < (t->opt.small ? 1 : 5); k++) {
+            if (border && !strstr(options, "border="))
+                snprintf(full, sizeof full, "%s:border=%s", options, rotate_border(t, border));
+            else
+                snprintf(full, sizeof full, "%s", options);
+            run_set(t, desc, full, 1);
+        }
+    }
+}
+
+static void test_stage(struct test *t, const struct rn_stage_desc *desc)
+{
+    struct rng rng = rng_seed(t->opt.seed);
+    int before = t->cases;
+    t->refused = 0;
+    run_set(t, desc, "", t->opt.small ? COUNT(small_sizes) : COUNT(sizes) * COUNT(formats));
+    table_sets(t, desc);
+    text_sets(t, desc);
+    for (int i = 0; i < (t->opt.small ? 2 : 12); i++)
+        random_set(t, desc, &rng);
+    check_end(&t->check, "%s: %d cases, %d refused", desc->name, t->cases - before, t->refused);
+}
+
+static bool chain_known(const char *text)
+{
+    struct rn_chain *chain;
+    enum rn_log_level level = rn_log_level();
+    rn_log_set_level(RN_LOG_QUIET);
+    int err = rn_chain_parse(&chain, text);
+    rn_log_set_level(level);
+    if (!err)
+        rn_chain_destroy(&chain);
+    return !err;
+}
+
+static void test_chains(struct test *t)
+{
+    int before = t->cases;
+    for (int i = 0; i < COUNT(chains); i++) {
+        if (!chain_known(chains[i]))
+            check_bad(&t->check, "chain '%s' is not accepted", chains[i]);
+        for (int k = 0; k < (t->opt.small ? 1 : 11); k++)
+            next_case(t, chains[i]);
+    }
+    check_end(&t->check, "chains: %d cases", t->cases - before);
+    before = t->cases;
+    for (int k = 0; k < (t->opt.small ? 1 : 11); k++)
+        next_case(t, "");
+    check_end(&t->check, "the empty chain: %d cases", t->cases - before);
+}
+
+static bool parse_options(struct options *opt, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (!strcmp(argv[i], "--small"))
+            opt->small = true;
+        else if (!strcmp(argv[i], "--verbose"))
+            opt->verbose = true;
+        else if (!strcmp(argv[i], "--device") && value)
+            opt->device = argv[++i];
+        else if (!strcmp(argv[i], "--filter") && value)
+            opt->filter = argv[++i];
+        else if (!strcmp(argv[i], "--seed") && value)
+            opt->seed = strtoull(argv[++i], NULL, 10);
+        else
+            return false;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static struct test t = {.opt.seed = 1};
+    if (!parse_options(&t.opt, argc, argv)) {
+        fprintf(stderr, "usage: numeric [--small] [--device SEL] [--seed N] [--filter NAME]\n");
+        return 2;
+    }
+    rn_log_set_level(RN_LOG_WARNING);
+    rn_device_environment(0);
+    if (rn_device_open(&t.dev, t.opt.device))
+        return 5;
+    if (t.dev)
+        printf("# device: %s\n", rn_device_info(t.dev)->name);
+    else if (!t.opt.device || strcmp(t.opt.device, "none") != 0)
+        check_bad(&t.check, "there is no OpenCL device: the reference would be compared to itself");
+    for (int i = 0; rn_registry[i]; i++)
+        if (!t.opt.filter || !strcmp(t.opt.filter, rn_registry[i]->name))
+            test_stage(&t, rn_registry[i]);
+    if (!t.opt.filter)
+        test_chains(&t);
+    if (rn_device_close(&t.dev))
+        check_bad(&t.check, "OpenCL objects were left alive");
+    check_end(&t.check, "the device closes with nothing alive");
+    printf("# %d cases in all, seed %llu\n", t.cases, (unsigned long long)t.opt.seed);
+    return t.check.failed ? 1 : 0;
+}

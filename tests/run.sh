@@ -1,0 +1,59 @@
+#!/bin/sh
+# Runs test suites and counts their results: run.sh ONLY SUITE...
+# A suite is a program or a script that prints the Test Anything Protocol (ok, not ok, # SKIP). One that
+# fails without saying which test, or says nothing, counts as one failure. Output is kept below
+# $BUILD/logs and shown where something failed. Only suites whose name holds ONLY are run.
+set -u
+only=$1
+shift
+: "${BUILD:?}" "${VARIANT:=release}"
+here=$(cd "$(dirname "$0")" && pwd)
+logs=$BUILD/logs
+mkdir -p "$logs"
+
+export CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+export BUILD VARIANT
+# The sanitizers cannot look into PoCL and FFmpeg: what they report there is not ours.
+export LSAN_OPTIONS="suppressions=$here/lsan.supp:print_suppressions=0"
+export ASAN_OPTIONS="abort_on_error=0:detect_leaks=1"
+export UBSAN_OPTIONS="print_stacktrace=1"
+export TSAN_OPTIONS="suppressions=$here/tsan.supp"
+
+passed=0 failed=0 skipped=0
+for suite; do
+    name=$(basename "$suite")
+    case $name in
+    *"$only"*) ;;
+    *) continue ;;
+    esac
+    log=$logs/$name.log
+    start=$(date +%s)
+    case $suite in
+    *.sh) sh "$suite" >"$log" 2>&1 </dev/null ;;
+    *.py) python3 "$suite" >"$log" 2>&1 </dev/null ;;
+    *) "$suite" >"$log" 2>&1 </dev/null ;;
+    esac
+    rc=$?
+    bad=$(grep -c '^not ok' "$log")
+    skip=$(grep -c '^ok .*# *SKIP' "$log")
+    good=$(($(grep -c '^ok' "$log") - skip))
+    if [ "$bad" = 0 ] && { [ $rc != 0 ] || [ $((good + skip)) = 0 ]; }; then
+        bad=1
+        echo "not ok - $name ended with status $rc" >>"$log"
+    fi
+    echo "$name: $good passed, $bad failed, $skip skipped, $(($(date +%s) - start)) s"
+    grep '^ok .*# *SKIP' "$log"
+    if [ "$bad" != 0 ]; then
+        grep -v '^ok' "$log" | tail -n 100
+        echo "(all of it: $log)"
+    fi
+    passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
+done
+
+echo
+if [ $skipped = 0 ]; then
+    echo "$passed passed, $failed failed"
+else
+    echo "$passed passed, $failed failed, $skipped skipped"
+fi
+[ $failed = 0 ] && [ $passed != 0 ]
