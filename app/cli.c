@@ -1,0 +1,447 @@
+#include "app/cli.h"
+
+#include "app/version.h"
+#include "filters/core/err.h"
+#include "filters/core/param.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_INFLIGHT 64
+#define MAX_THREADS  1024
+
+/* ---- values */
+
+static bool parse_int(const char *text, long long min, long long max, long long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && errno == 0 && *value >= min && *value <= max;
+}
+
+static bool set_from(struct rn_cli *cli, const char *text)
+{
+    return rn_time_parse(text, &cli->source.from);
+}
+
+static bool set_to(struct rn_cli *cli, const char *text)
+{
+    return rn_time_parse(text, &cli->source.to);
+}
+
+static bool set_frames(struct rn_cli *cli, const char *text)
+{
+    long long n;
+    bool ok = parse_int(text, 1, INT64_MAX, &n);
+    cli->source.frames = n;
+    return ok;
+}
+
+static bool set_fps(struct rn_cli *cli, const char *text)
+{
+    return rn_rate_parse(text, &cli->source.fps);
+}
+
+static bool set_inflight(struct rn_cli *cli, const char *text)
+{
+    long long n;
+    bool ok = parse_int(text, 1, MAX_INFLIGHT, &n);
+    cli->inflight = (int)n;
+    return ok;
+}
+
+static bool set_threads(struct rn_cli *cli, const char *text)
+{
+    long long n;
+    bool ok = parse_int(text, 0, MAX_THREADS, &n);
+    cli->threads = (int)n;
+    return ok;
+}
+
+static bool set_level(struct rn_cli *cli, const char *text)
+{
+    return rn_log_level_parse(text, &cli->level);
+}
+
+static bool set_quiet(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    cli->level = RN_LOG_ERROR;
+    return true;
+}
+
+static bool set_yes(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    bool ok = cli->overwrite != RN_OVERWRITE_NO;
+    cli->overwrite = RN_OVERWRITE_YES;
+    return ok;
+}
+
+static bool set_no(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    bool ok = cli->overwrite != RN_OVERWRITE_YES;
+    cli->overwrite = RN_OVERWRITE_NO;
+    return ok;
+}
+
+static bool set_help(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    return cli->help = true;
+}
+
+static bool set_version(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    return cli->version = true;
+}
+
+/* ---- the table of options */
+
+struct option_row {
+    enum rn_option_group group;
+    char letter;                                       /* 0: none */
+    const char *name;                                  /* long */
+    const char *arg;                                   /* name of the argument; NULL: takes none */
+    const char *help;                                  /* lines are indented when printed */
+    bool (*set)(struct rn_cli *cli, const char *text); /* NULL: the text itself is kept at off */
+    size_t off;
+    const char *takes; /* what set wants, for the message when it refuses */
+};
+
+#define TEXT(field) .off = offsetof(struct rn_cli, field)
+
+static const struct option_row rows[] = {
+    {RN_OPTIONS_FILTERS, 'f', "filters", "CHAIN",
+     "filters in order: name=value:key=value,name2@label=...\n"
+     "or @FILE that holds a chain; `runnel filters` lists them",
+     TEXT(filters)},
+    {RN_OPTIONS_STATS, 0, "p", "P", "the norm in the column lp: any natural number", TEXT(p)},
+    {RN_OPTIONS_DEVICE, 'd', "device", "SEL",
+     "OpenCL device: 0, 0:1, gpu, cpu, part of a name, or none\n"
+     "= plain C, same pixels; default: $RUNNEL_DEVICE, else the\n"
+     "first GPU, else the first device",
+     TEXT(device)},
+    {RN_OPTIONS_DEVICE, 0, "threads", "N",
+     "CPU threads for decoder, CPU device and encoder each\n"
+     "(default 0: all that the process may use)",
+     .set = set_threads, .takes = "a number 0..1024"},
+    {RN_OPTIONS_FILTERS, 0, "inflight", "N",
+     "frames in flight at once, 1..64 (default 3); they bound\n"
+     "the memory",
+     .set = set_inflight, .takes = "a number 1..64"},
+
+    {RN_OPTIONS_INPUT, 0, "from", "T", "start here: 90, 1:30, 1:30.5, or 150f = frame 150 from 0",
+     .set = set_from, .takes = "a time such as 90, 1:30, 1:30.5, or a frame such as 150f"},
+    {RN_OPTIONS_INPUT, 0, "to", "T", "stop before this time or frame", .set = set_to,
+     .takes = "a time such as 90, 1:30, 1:30.5, or a frame such as 150f"},
+    {RN_OPTIONS_INPUT, 0, "frames", "N", "stop after N frames", .set = set_frames,
+     .takes = "a number of frames, at least 1"},
+    {RN_OPTIONS_INPUT, 0, "fps", "R",
+     "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", .set = set_fps,
+     .takes = "a frame rate such as 25, 29.97 or 30000/1001"},
+
+    {RN_OPTIONS_ENCODE, 0, "codec", "NAME", "encoder (default: by the container of OUTPUT)",
+     TEXT(codec)},
+    {RN_OPTIONS_ENCODE, 0, "codec-opts", "K=V:K=V", "its options, such as crf=20:preset=slow",
+     TEXT(codec_opts)},
+    {RN_OPTIONS_ENCODE, 0, "pix-fmt", "FMT",
+     "pixel format to write (default: nearest to the chain's)", TEXT(pix_fmt)},
+    {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", .set = set_yes,
+     .takes = "either -y or -n"},
+    {RN_OPTIONS_OVERWRITE, 'n', "no", NULL,
+     "never overwrite (default: ask on a terminal, else refuse)", .set = set_no,
+     .takes = "either -y or -n"},
+
+    {RN_OPTIONS_REPORT, 0, "metrics", "FILE", "write times, counts and the exit status as JSON",
+     TEXT(metrics)},
+    {RN_OPTIONS_REPORT, 0, "progress", "FILE", "write progress as JSON lines, twice a second",
+     TEXT(progress)},
+
+    {RN_OPTIONS_COMMON, 0, "log-level", "LEVEL", "quiet, error, warning, info (default) or debug",
+     .set = set_level, .takes = "quiet, error, warning, info or debug"},
+    {RN_OPTIONS_COMMON, 'q', "quiet", NULL, "errors only: no progress, no table", .set = set_quiet},
+    {RN_OPTIONS_COMMON, 'h', "help", NULL, "show this help", .set = set_help},
+    {RN_OPTIONS_COMMON, 0, "version", NULL, "show the version", .set = set_version},
+};
+#define NROWS ((int)(sizeof rows / sizeof *rows))
+
+static const struct {
+    unsigned groups;
+    const char *title;
+} titles[] = {
+    {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_DEVICE, "Filters and device"},
+    {RN_OPTIONS_INPUT, "Input"},
+    {RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE, "Output"},
+    {RN_OPTIONS_REPORT | RN_OPTIONS_COMMON, "Reports"},
+};
+
+static bool takes(const struct rn_command *command, const struct option_row *row)
+{
+    return row->group == RN_OPTIONS_COMMON || (command && (command->options & row->group));
+}
+
+/* ---- help */
+
+static void print_row(const struct option_row *row)
+{
+    char left[64];
+    int n = row->letter ? snprintf(left, sizeof left, "  -%c, --%s", row->letter, row->name)
+                        : snprintf(left, sizeof left, "      --%s", row->name);
+    if (row->arg)
+        snprintf(left + n, sizeof left - (size_t)n, " %s", row->arg);
+    const char *line = row->help;
+    for (const char *head = left; *line; head = "") {
+        int length = (int)strcspn(line, "\n");
+        printf("%-27s %.*s\n", head, length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void print_options(const struct rn_command *command)
+{
+    for (size_t t = 0; t < sizeof titles / sizeof *titles; t++) {
+        bool titled = false;
+        for (int i = 0; i < NROWS; i++) {
+            if (!(rows[i].group & titles[t].groups) || !takes(command, &rows[i]))
+                continue;
+            if (!titled)
+                printf("\n%s:\n", command ? titles[t].title : "Options");
+            titled = true;
+            print_row(&rows[i]);
+        }
+    }
+}
+
+static void print_command_help(const struct rn_command *c)
+{
+    printf("usage: runnel %s%s%s [options]\n\n%s\n", c->name, *c->operands ? " " : "", c->operands,
+           c->summary);
+    if (c->about)
+        printf("\n%s", c->about);
+    print_options(c);
+    if (c->examples)
+        printf("\nExamples:\n%s", c->examples);
+    printf("\nExit status:\n%s", c->status);
+}
+
+static void print_help(const struct rn_command *const *commands)
+{
+    printf("usage: runnel COMMAND ... [options]\n\n"
+           "Streams video and images through a chain of OpenCL filters.\n\nCommands:\n");
+    for (int i = 0; commands[i]; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", commands[i]->name, commands[i]->operands);
+        printf("  %-24s %s\n", left, commands[i]->summary);
+    }
+    printf("\n`runnel COMMAND --help` shows a command's options and examples.\n");
+    print_options(NULL);
+}
+
+/* ---- mistakes */
+
+static int usage(const struct rn_cli *cli, const char *what)
+{
+    return rn_fail(RN_EUSAGE, "%s; see `runnel%s%s --help`", what, cli->command ? " " : "",
+                   cli->command ? cli->command->name : "");
+}
+
+/* word is an option without its dashes, or with one and only a letter. */
+static int unknown_option(const struct rn_cli *cli, const char *dashes, const char *word)
+{
+    char text[256];
+    const char *names[sizeof rows / sizeof *rows + 1];
+    int n = 0, size = (int)strcspn(word, "=");
+    char plain[64];
+    snprintf(plain, sizeof plain, "%.*s", size, word);
+    for (int i = 0; i < NROWS; i++) {
+        if (!takes(cli->command, &rows[i]))
+            continue;
+        names[n++] = rows[i].name;
+        /* getopt takes unique abbreviations: a known beginning is an ambiguous one */
+        if (dashes[1] && *plain && !strncmp(rows[i].name, plain, strlen(plain))) {
+            snprintf(text, sizeof text, "the option --%s is ambiguous (--%s ...)", plain,
+                     rows[i].name);
+            return usage(cli, text);
+        }
+    }
+    names[n] = NULL;
+    const char *near = dashes[1] && *plain ? rn_nearest(plain, names) : NULL;
+    snprintf(text, sizeof text, "unknown option %s%s%s%s%s", dashes, plain,
+             near ? ", did you mean --" : "", near ? near : "", near ? "?" : "");
+    return usage(cli, text);
+}
+
+static int unknown_command(const struct rn_cli *cli, const struct rn_command *const *commands,
+                           const char *word)
+{
+    char text[256];
+    const char *names[16];
+    int n = 0;
+    for (; commands[n] && n < 15; n++)
+        names[n] = commands[n]->name;
+    names[n] = NULL;
+    const char *near = rn_nearest(word, names);
+    if (word[0] == '-')
+        snprintf(text, sizeof text, "the command comes first, before %.64s", word);
+    else
+        snprintf(text, sizeof text, "unknown command '%.64s'%s%s%s", word,
+                 near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return usage(cli, text);
+}
+
+/* ---- parsing */
+
+static int apply(struct rn_cli *cli, const struct option_row *row, const char *text)
+{
+    char message[256];
+    if (!takes(cli->command, row)) {
+        snprintf(message, sizeof message, "`runnel %s` has no option --%s", cli->command->name,
+                 row->name);
+        return usage(cli, message);
+    }
+    if (!row->set) {
+        const char **field = (const char **)(void *)((char *)cli + row->off);
+        if (*field && row->group == RN_OPTIONS_FILTERS)
+            return usage(cli, "--filters is given twice; join the chains with a comma");
+        *field = text;
+        if (*text || row->group == RN_OPTIONS_FILTERS)
+            return 0;
+        snprintf(message, sizeof message, "--%s is given an empty text", row->name);
+        return usage(cli, message);
+    }
+    if (row->set(cli, text))
+        return 0;
+    snprintf(message, sizeof message, "--%s takes %s%s%.64s%s", row->name, row->takes,
+             row->arg ? ", not '" : "", row->arg ? text : "", row->arg ? "'" : "");
+    return usage(cli, message);
+}
+
+/* getopt's own tables, from ours. Values of long options start above the characters. */
+#define LONG_BASE 256
+
+static void make_tables(char *letters, struct option *longs)
+{
+    /* "-": operands come in order as option 1, whatever POSIXLY_CORRECT says; ":": a missing
+     * argument is told apart */
+    *letters++ = '-';
+    *letters++ = ':';
+    for (int i = 0; i < NROWS; i++) {
+        longs[i] = (struct option){rows[i].name, rows[i].arg ? required_argument : no_argument,
+                                   NULL, LONG_BASE + i};
+        if (!rows[i].letter)
+            continue;
+        *letters++ = rows[i].letter;
+        if (rows[i].arg)
+            *letters++ = ':';
+    }
+    *letters = '\0';
+    longs[NROWS] = (struct option){0};
+}
+
+static const struct option_row *row_of(int c)
+{
+    if (c >= LONG_BASE)
+        return &rows[c - LONG_BASE];
+    for (int i = 0; i < NROWS; i++)
+        if (rows[i].letter == c)
+            return &rows[i];
+    return NULL;
+}
+
+static int add_operand(struct rn_cli *cli, int *n, const char *text)
+{
+    char message[256];
+    if (*n == cli->command->max_operands) {
+        snprintf(message, sizeof message, "'%.64s' is one operand too many", text);
+        return usage(cli, message);
+    }
+    if (!*text)
+        return usage(cli, "an operand is empty");
+    cli->operand[(*n)++] = text;
+    return 0;
+}
+
+static int parse_words(struct rn_cli *cli, int argc, char **argv)
+{
+    char letters[2 * sizeof rows / sizeof *rows + 3];
+    struct option longs[sizeof rows / sizeof *rows + 1];
+    int c, n = 0, err = 0;
+    make_tables(letters, longs);
+    opterr = 0;
+    while (!err && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        char message[128];
+        if (c == 1) {
+            err = add_operand(cli, &n, optarg);
+        } else if (c == ':') {
+            snprintf(message, sizeof message, "%.64s needs a value", argv[optind - 1]);
+            err = usage(cli, message);
+        } else if (c == '?' && optopt >= LONG_BASE) {
+            snprintf(message, sizeof message, "--%s takes no value", row_of(optopt)->name);
+            err = usage(cli, message);
+        } else if (c == '?') {
+            char letter[2] = {(char)optopt, '\0'};
+            err = optopt ? unknown_option(cli, "-", letter)
+                         : unknown_option(cli, "--", argv[optind - 1] + 2);
+        } else {
+            err = apply(cli, row_of(c), optarg);
+        }
+        if (cli->help || cli->version)
+            return 0;
+    }
+    while (!err && optind < argc)
+        err = add_operand(cli, &n, argv[optind++]);
+    if (!err && n < cli->command->min_operands)
+        err = usage(cli, n == 0 ? "INPUT is missing" : "OUTPUT is missing");
+    return err;
+}
+
+static int check(struct rn_cli *cli)
+{
+    const struct rn_time *from = &cli->source.from, *to = &cli->source.to;
+    if (from->kind != RN_TIME_NONE && from->kind == to->kind &&
+        (from->kind == RN_TIME_FRAME ? from->frame >= to->frame : from->seconds >= to->seconds))
+        return usage(cli, "--to is not after --from, no frame is between them");
+    if (!cli->device)
+        cli->device = getenv("RUNNEL_DEVICE");
+    return 0;
+}
+
+int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, int argc,
+                 char **argv)
+{
+    *cli = (struct rn_cli){.source.frames = -1, .inflight = 3, .level = RN_LOG_INFO};
+    if (argc < 2)
+        return usage(cli, "a command is missing");
+    const char *word = argv[1];
+    if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+        print_help(commands);
+        return RN_END;
+    }
+    if (!strcmp(word, "--version")) {
+        puts("runnel " RN_VERSION);
+        return RN_END;
+    }
+    for (int i = 0; commands[i] && !cli->command; i++)
+        if (!strcmp(word, commands[i]->name))
+            cli->command = commands[i];
+    if (!cli->command)
+        return unknown_command(cli, commands, word);
+    int err = parse_words(cli, argc - 1, argv + 1);
+    if (err)
+        return err;
+    if (cli->help)
+        print_command_help(cli->command);
+    else if (cli->version)
+        puts("runnel " RN_VERSION);
+    else
+        return check(cli);
+    return RN_END;
+}

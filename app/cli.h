@@ -1,0 +1,82 @@
+/* The command line: commands, their options, help.
+ *
+ * One table of options (cli.c) feeds getopt, the help of every command and the check which command
+ * takes which option. A command is a descriptor at the foot of its own file. */
+#ifndef RN_CLI_H
+#define RN_CLI_H
+
+#include <stdbool.h>
+
+#include "filters/core/log.h"
+#include "filters/core/outfile.h"
+#include "io/source.h"
+
+/* Options come in groups; a command takes whole groups. */
+enum rn_option_group {
+    RN_OPTIONS_FILTERS = 1 << 0,
+    RN_OPTIONS_STATS = 1 << 1,
+    RN_OPTIONS_DEVICE = 1 << 2,
+    RN_OPTIONS_INPUT = 1 << 3,
+    RN_OPTIONS_OVERWRITE = 1 << 4,
+    RN_OPTIONS_ENCODE = 1 << 5,
+    RN_OPTIONS_REPORT = 1 << 6,
+    RN_OPTIONS_COMMON = 1 << 7,
+};
+
+struct rn_cli;
+
+struct rn_command {
+    const char *name;
+    const char *operands; /* "INPUT OUTPUT"; in brackets where optional */
+    const char *summary;  /* one line */
+    unsigned options;     /* mask of enum rn_option_group, without RN_OPTIONS_COMMON */
+    int min_operands, max_operands;
+    const char *about;    /* text between summary and options; may be NULL */
+    const char *examples; /* lines; may be NULL */
+    const char *status;   /* the exit statuses that the command has */
+    int (*run)(const struct rn_cli *cli);
+};
+
+struct rn_cli {
+    const struct rn_command *command;
+    const char *operand[2]; /* NULL where not given */
+
+    const char *filters, *p, *device;
+    const char *codec, *codec_opts, *pix_fmt;
+    const char *metrics, *progress; /* NULL unless given, as all texts here */
+    struct rn_source_opts source;   /* threads and pictures_only are left 0 */
+    enum rn_overwrite overwrite;
+    enum rn_log_level level;
+    int inflight;
+    int threads; /* 0 = all */
+    bool help, version;
+};
+
+/* Reads the command line. commands: NULL at the end. Returns 0; RN_END where help or the version
+ * was asked for and printed; or RN_EUSAGE (logged in one line). */
+int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, int argc,
+                 char **argv);
+
+/* The forms of INPUT, for rn_command.about. */
+#define RN_ABOUT_INPUT                                                                             \
+    "INPUT:\n"                                                                                     \
+    "  clip.mp4, photo.jpg ...  anything that FFmpeg opens\n"                                      \
+    "  scan_%04d.png            a numbered sequence of images\n"                                   \
+    "  'slices/*.png'           a glob, quoted\n"                                                  \
+    "  slices/                  a directory of images\n"                                           \
+    "  stack.tif                every page of a multi-page TIFF\n"                                 \
+    "  -                        y4m on stdin\n"                                                    \
+    "  lavfi:GRAPH              such as lavfi:testsrc2=size=1280x720:rate=30\n"
+
+/* The exit statuses of commands that stream, for rn_command.status. */
+#define RN_STATUS_STREAM                                                                           \
+    "  0  complete: every frame of the input was decoded, filtered and written\n"                  \
+    "  1  internal error, or out of memory\n"                                                      \
+    "  2  wrong usage, or a mistake in the chain; no file was touched\n"                           \
+    "  3  the input is unusable\n"                                                                 \
+    "  4  the output could not be written\n"                                                       \
+    "  5  the device or a kernel failed, or there is no such device\n"                             \
+    "  6  finished, but frames of the input were damaged or missing\n"                             \
+    "  130, 143  stopped by Ctrl-C or SIGTERM\n"
+
+#endif

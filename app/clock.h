@@ -1,0 +1,14 @@
+/* Time for measuring: seconds of the monotonic clock. */
+#ifndef RN_CLOCK_H
+#define RN_CLOCK_H
+
+#include <time.h>
+
+static inline double rn_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif

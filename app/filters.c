@@ -1,0 +1,118 @@
+#include "app/filters.h"
+
+#include "filters/core/err.h"
+#include "filters/core/param.h"
+#include "filters/core/stage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_FILTERS 256
+
+static void list_filters(void)
+{
+    int width = 0;
+    for (int i = 0; rn_registry[i]; i++)
+        if ((int)strlen(rn_registry[i]->name) > width)
+            width = (int)strlen(rn_registry[i]->name);
+    for (int i = 0; rn_registry[i]; i++)
+        printf("%-*s  %s\n", width, rn_registry[i]->name, rn_registry[i]->help);
+    printf("\n`runnel filters NAME` shows the parameters of one.\n");
+}
+
+/* ---- one filter: a table whose columns are as wide as their widest cell */
+
+enum column { COLUMN_NAME, COLUMN_TYPE, COLUMN_RANGE, COLUMN_STEP, COLUMN_DEFAULT, COLUMN_UNIT };
+#define NCOLUMNS 6
+
+struct cells {
+    char text[NCOLUMNS][160];
+};
+
+static void fill_cells(struct cells *cells, const struct rn_stage *stage,
+                       const struct rn_param *row)
+{
+    static const char *const types[] = {"int", "float", "choice", "text"};
+    size_t size = sizeof cells->text[0];
+    snprintf(cells->text[COLUMN_NAME], size, "%s%s", row->name, row->fixed ? "" : "*");
+    snprintf(cells->text[COLUMN_TYPE], size, "%s", types[row->type]);
+    rn_param_range(row, cells->text[COLUMN_RANGE], size);
+    bool steps = row->type == RN_INT || row->type == RN_FLOAT;
+    snprintf(cells->text[COLUMN_STEP], size, steps ? "%g" : "-", row->step);
+    rn_param_format(row, stage->params, cells->text[COLUMN_DEFAULT], size);
+    snprintf(cells->text[COLUMN_UNIT], size, "%s", row->unit && *row->unit ? row->unit : "-");
+    if (row->type == RN_TEXT)
+        snprintf(cells->text[COLUMN_RANGE], size, "-");
+    if (!*cells->text[COLUMN_DEFAULT])
+        snprintf(cells->text[COLUMN_DEFAULT], size, "''");
+}
+
+static void print_cells(const struct cells *cells, const int *width, const char *help)
+{
+    for (int c = 0; c < NCOLUMNS; c++)
+        printf("  %-*s", width[c], cells->text[c]);
+    printf("  %s\n", help);
+}
+
+static void print_params(const struct rn_stage *stage)
+{
+    struct cells cells, head = {{"parameter", "type", "range", "step", "default", "unit"}};
+    int width[NCOLUMNS];
+    for (int c = 0; c < NCOLUMNS; c++)
+        width[c] = (int)strlen(head.text[c]);
+    for (const struct rn_param *row = stage->desc->params; row->name; row++) {
+        fill_cells(&cells, stage, row);
+        for (int c = 0; c < NCOLUMNS; c++)
+            if ((int)strlen(cells.text[c]) > width[c])
+                width[c] = (int)strlen(cells.text[c]);
+    }
+    print_cells(&head, width, "help");
+    for (const struct rn_param *row = stage->desc->params; row->name; row++) {
+        fill_cells(&cells, stage, row);
+        print_cells(&cells, width, row->help);
+    }
+}
+
+static int show_filter(const char *name)
+{
+    const struct rn_stage_desc *desc = rn_registry_find(name);
+    if (!desc) {
+        const char *names[MAX_FILTERS + 1];
+        int n = 0;
+        for (; rn_registry[n] && n < MAX_FILTERS; n++)
+            names[n] = rn_registry[n]->name;
+        names[n] = NULL;
+        const char *near = rn_nearest(name, names);
+        return rn_fail(RN_EUSAGE, "unknown filter '%.64s'%s%s%s; `runnel filters` lists them", name,
+                       near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    struct rn_stage *stage = rn_stage_create(desc); /* its values are the defaults */
+    if (!stage)
+        return rn_fail_memory();
+    printf("%s: %s\n\n", desc->name, desc->help);
+    print_params(stage);
+    printf("\nValues without a name are taken in this order. * can change while running.\n");
+    rn_stage_destroy(&stage);
+    return 0;
+}
+
+static int filters_run(const struct rn_cli *cli)
+{
+    if (cli->operand[0])
+        return show_filter(cli->operand[0]);
+    list_filters();
+    return 0;
+}
+
+const struct rn_command rn_command_filters = {
+    .name = "filters",
+    .operands = "[NAME]",
+    .summary = "list every filter, or every parameter of one",
+    .max_operands = 1,
+    .examples = "  runnel filters\n"
+                "  runnel filters closing\n",
+    .status = "  0  done\n"
+              "  2  there is no such filter\n"
+              "  4  stdout could not be written\n",
+    .run = filters_run,
+};

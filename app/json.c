@@ -1,0 +1,41 @@
+#include "app/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *rn_json_text(const char *text)
+{
+    if (!text)
+        return json_null();
+    json_t *json = json_string(text);
+    if (json)
+        return json;
+    /* Not UTF-8: which bytes are is not worth a decoder here, all that are not ASCII go. */
+    char *safe = malloc(3 * strlen(text) + 1);
+    if (!safe)
+        return json_null();
+    char *end = safe;
+    for (; *text; text++) {
+        if ((unsigned char)*text < 0x80) {
+            *end++ = *text;
+        } else {
+            memcpy(end, "\xEF\xBF\xBD", 3);
+            end += 3;
+        }
+    }
+    *end = '\0';
+    json = json_string(safe);
+    free(safe);
+    return json ? json : json_null();
+}
+
+json_t *rn_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *rn_json_count(long long value)
+{
+    return value >= 0 ? json_integer(value) : json_null();
+}

@@ -1,0 +1,163 @@
+#include "app/metrics.h"
+
+#include "app/json.h"
+#include "app/version.h"
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "filters/core/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void put(json_t *object, const char *key, json_t *value)
+{
+    json_object_set_new(object, key, value);
+}
+
+static json_t *when(bool known, json_t *value)
+{
+    if (known)
+        return value;
+    json_decref(value);
+    return json_null();
+}
+
+static json_t *peak_memory(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? rn_json_count(1024LL * usage.ru_maxrss)
+                                               : json_null();
+}
+
+static json_t *chain_text(const struct rn_chain *chain)
+{
+    char *text = chain ? rn_chain_format(chain) : NULL;
+    json_t *json = rn_json_text(text);
+    free(text);
+    return json;
+}
+
+static void put_geometry(json_t *o, const struct rn_report *r)
+{
+    const struct rn_geom *in = &r->stream.geom;
+    char name[24] = "";
+    if (r->have_stream)
+        rn_format_name(&in->fmt, name);
+    put(o, "width", when(r->have_stream, json_integer(in->w)));
+    put(o, "height", when(r->have_stream, json_integer(in->h)));
+    put(o, "pixel_format", rn_json_text(r->have_stream ? name : NULL));
+}
+
+static void put_device(json_t *o, const struct rn_report *r)
+{
+    const struct rn_device_info *d = &r->device;
+    const char *name = r->on_device ? d->name : r->have_device ? "none" : NULL;
+    put(o, "device", rn_json_text(name));
+    put(o, "device_type", rn_json_text(r->on_device ? d->type : NULL));
+    put(o, "device_platform", rn_json_text(r->on_device ? d->platform_name : NULL));
+    put(o, "device_driver", rn_json_text(r->on_device ? d->driver : NULL));
+    put(o, "device_version", rn_json_text(r->on_device ? d->version : NULL));
+    put(o, "device_shares_memory", when(r->on_device, json_boolean(d->shared_memory)));
+}
+
+static void put_frames(json_t *o, const struct rn_report *r)
+{
+    bool ran = r->streamed;
+    put(o, "frames_expected", when(r->have_stream, rn_json_count(r->stream.frames)));
+    put(o, "frames_in", when(ran, json_integer(r->meter.read)));
+    put(o, "frames_out", when(ran, json_integer(r->meter.written)));
+    put(o, "frames_damaged", when(ran, json_integer(r->damage.damaged)));
+    put(o, "frames_missing", when(ran, json_integer(r->damage.missing)));
+}
+
+static json_t *stages(const struct rn_report *r)
+{
+    json_t *list = json_array();
+    for (int i = 0; r->chain && i < r->chain->n; i++) {
+        const struct rn_stage *stage = r->chain->stage[i];
+        json_t *o = json_object();
+        put(o, "name", rn_json_text(stage->desc->name));
+        put(o, "label", rn_json_text(stage->label));
+        put(o, "total_s", when(r->streamed, rn_json_real(r->times.stage[i])));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static void put_times(json_t *o, const struct rn_report *r)
+{
+    double share = 0;
+    const char *bound = r->streamed ? rn_part_name(rn_report_bound(r, &share)) : NULL;
+    bool ran = r->streamed;
+    double fps = r->wall > 0 ? (double)r->meter.written / r->wall : 0;
+    put(o, "setup_s", when(ran, rn_json_real(r->setup)));
+    put(o, "wall_s", when(ran, rn_json_real(r->wall)));
+    put(o, "fps", when(ran, rn_json_real(fps)));
+    put(o, "decode_s", when(ran, rn_json_real(r->meter.decode)));
+    put(o, "upload_s", when(ran, rn_json_real(r->times.upload)));
+    put(o, "stages", stages(r));
+    put(o, "download_s", when(ran, rn_json_real(r->times.download)));
+    put(o, "encode_s", when(ran, rn_json_real(r->encode)));
+    put(o, "submit_s", when(ran, rn_json_real(r->meter.submit)));
+    put(o, "wait_reader_s", when(ran, rn_json_real(r->meter.wait_reader)));
+    put(o, "wait_device_s", when(ran, rn_json_real(r->meter.wait_device)));
+    put(o, "wait_writer_s", when(ran, rn_json_real(r->meter.wait_writer)));
+    put(o, "bound", rn_json_text(bound));
+    put(o, "bound_share", when(ran, rn_json_real(share)));
+}
+
+static json_t *make_record(const struct rn_report *r, int status)
+{
+    json_t *o = json_object();
+    put(o, "schema", json_integer(RN_METRICS_SCHEMA));
+    put(o, "program", json_string("runnel"));
+    put(o, "version", json_string(RN_VERSION));
+    put(o, "command", rn_json_text(r->cli->command->name));
+    put(o, "exit_status", json_integer(status));
+    put(o, "complete", json_boolean(r->complete));
+    put(o, "input", rn_json_text(r->input));
+    put(o, "output", rn_json_text(r->output));
+    put(o, "output_path", rn_json_text(r->path));
+    put(o, "chain", chain_text(r->chain));
+    put_device(o, r);
+    put_geometry(o, r);
+    put(o, "inflight", json_integer(r->cli->inflight));
+    put(o, "threads", json_integer(r->cli->threads));
+    put_frames(o, r);
+    put_times(o, r);
+    put(o, "peak_rss_bytes", peak_memory());
+    return o;
+}
+
+static int write_record(const char *path, const json_t *record)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+    if (fd < 0)
+        return -1;
+    int failed = json_dumpfd(record, fd, JSON_INDENT(2)) != 0 || write(fd, "\n", 1) != 1;
+    int saved = errno;
+    if (close(fd) != 0 && !failed) {
+        failed = 1;
+        saved = errno;
+    }
+    errno = saved;
+    return failed ? -1 : 0;
+}
+
+int rn_metrics_write(const char *path, const struct rn_report *r, int status)
+{
+    struct rn_outfile file = {0};
+    json_t *record = make_record(r, status);
+    int err = record ? rn_outfile_begin(&file, path) : rn_fail_memory();
+    if (err == 0 && write_record(file.temp, record) != 0)
+        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
+    if (err == 0)
+        err = rn_outfile_commit(&file, false);
+    rn_outfile_free(&file);
+    json_decref(record);
+    return err;
+}

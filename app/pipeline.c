@@ -1,0 +1,206 @@
+#include "app/pipeline.h"
+
+#include "app/clock.h"
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "filters/core/queue.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rn_pipeline {
+    struct rn_source *source;
+    struct rn_runner *runner;
+    int nslots;
+    struct rn_queue *idle, *filled, *running;
+    pthread_t reader, device;
+    int started; /* threads to join, in the order reader, device */
+
+    atomic_int err;          /* first error, 0 if none */
+    atomic_bool interrupted; /* by rn_pipeline_interrupt */
+    atomic_llong read, written;
+
+    /* Each field is written by one thread alone and read by others only after the join. */
+    struct rn_meter meter;
+    struct rn_frame tail;
+};
+
+static void *read_frames(void *arg)
+{
+    struct rn_pipeline *pl = arg;
+    double t0 = rn_clock();
+    void *item;
+    while (rn_queue_pop(pl->idle, &item) == 0) {
+        struct rn_slot *slot = item;
+        double t1 = rn_clock();
+        pl->meter.wait_reader += t1 - t0;
+        int err = rn_source_read(pl->source, &slot->in, &slot->frame);
+        t0 = rn_clock();
+        pl->meter.decode += t0 - t1;
+        if (err == RN_END) {
+            pl->meter.cut = atomic_load(&pl->interrupted);
+            pl->tail = slot->frame;
+            slot->frame.side = NULL;
+            break;
+        }
+        if (err != 0) {
+            rn_pipeline_fail(pl, err);
+            break;
+        }
+        atomic_fetch_add(&pl->read, 1);
+        if (rn_queue_push(pl->filled, slot) != 0)
+            break;
+    }
+    rn_queue_close(pl->filled);
+    return NULL;
+}
+
+static void *submit_frames(void *arg)
+{
+    struct rn_pipeline *pl = arg;
+    double t0 = rn_clock();
+    void *item;
+    while (rn_queue_pop(pl->filled, &item) == 0) {
+        double t1 = rn_clock();
+        pl->meter.wait_device += t1 - t0;
+        int err = rn_runner_submit(pl->runner, item);
+        t0 = rn_clock();
+        pl->meter.submit += t0 - t1;
+        if (err != 0) {
+            rn_pipeline_fail(pl, err);
+            break;
+        }
+        if (rn_queue_push(pl->running, item) != 0)
+            break;
+    }
+    rn_queue_close(pl->running);
+    return NULL;
+}
+
+static int create_queues(struct rn_pipeline *pl)
+{
+    pl->idle = rn_queue_create(pl->nslots);
+    pl->filled = rn_queue_create(pl->nslots);
+    pl->running = rn_queue_create(pl->nslots);
+    if (!pl->idle || !pl->filled || !pl->running)
+        return rn_fail_memory();
+    for (int i = 0; i < pl->nslots; i++)
+        rn_queue_push(pl->idle, rn_runner_slot(pl->runner, i));
+    return 0;
+}
+
+int rn_pipeline_start(struct rn_pipeline **out, struct rn_source *source, struct rn_runner *runner,
+                      int nslots)
+{
+    int err = 0;
+    struct rn_pipeline *pl = calloc(1, sizeof *pl);
+    if (!pl)
+        return rn_fail_memory();
+    pl->source = source;
+    pl->runner = runner;
+    pl->nslots = nslots;
+    if ((err = create_queues(pl)) != 0)
+        goto fail;
+    int code = pthread_create(&pl->reader, NULL, read_frames, pl);
+    if (code == 0) {
+        pl->started = 1;
+        code = pthread_create(&pl->device, NULL, submit_frames, pl);
+    }
+    if (code != 0) {
+        err = rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
+        goto fail;
+    }
+    pl->started = 2;
+    *out = pl;
+    return 0;
+
+fail:
+    if (pl->started) {
+        struct rn_meter meter;
+        struct rn_frame tail;
+        rn_pipeline_fail(pl, err);
+        rn_pipeline_join(pl, &meter, &tail);
+        rn_frame_release(&tail);
+    }
+    rn_pipeline_destroy(&pl);
+    return err;
+}
+
+int rn_pipeline_next(struct rn_pipeline *pl, struct rn_slot **slot)
+{
+    double t0 = rn_clock();
+    void *item;
+    int err = rn_queue_pop(pl->running, &item);
+    if (err == 0) {
+        *slot = item;
+        err = rn_runner_wait(pl->runner, *slot);
+        if (err < 0)
+            err = rn_pipeline_fail(pl, err);
+    }
+    pl->meter.wait_writer += rn_clock() - t0;
+    int first = atomic_load(&pl->err);
+    return first ? first : err;
+}
+
+int rn_pipeline_done(struct rn_pipeline *pl, struct rn_slot *slot)
+{
+    rn_frame_release(&slot->frame);
+    int err = rn_runner_recycle(pl->runner, slot);
+    if (err != 0)
+        return rn_pipeline_fail(pl, err);
+    atomic_fetch_add(&pl->written, 1);
+    rn_queue_push(pl->idle, slot);
+    return atomic_load(&pl->err);
+}
+
+int rn_pipeline_fail(struct rn_pipeline *pl, int err)
+{
+    int first = 0;
+    if (!atomic_compare_exchange_strong(&pl->err, &first, err))
+        return first;
+    rn_queue_abort(pl->idle);
+    rn_queue_abort(pl->filled);
+    rn_queue_abort(pl->running);
+    rn_source_interrupt(pl->source);
+    return err;
+}
+
+void rn_pipeline_interrupt(struct rn_pipeline *pl)
+{
+    atomic_store(&pl->interrupted, true);
+    rn_source_interrupt(pl->source);
+}
+
+int64_t rn_pipeline_pending(struct rn_pipeline *pl)
+{
+    return atomic_load(&pl->read) - atomic_load(&pl->written);
+}
+
+void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_frame *tail)
+{
+    if (pl->started > 0)
+        pthread_join(pl->reader, NULL);
+    if (pl->started > 1)
+        pthread_join(pl->device, NULL);
+    pl->started = 0;
+    pl->meter.read = atomic_load(&pl->read);
+    pl->meter.written = atomic_load(&pl->written);
+    *meter = pl->meter;
+    *tail = pl->tail;
+    pl->tail.side = NULL;
+}
+
+void rn_pipeline_destroy(struct rn_pipeline **pl)
+{
+    if (!*pl)
+        return;
+    for (int i = 0; i < (*pl)->nslots; i++)
+        rn_frame_release(&rn_runner_slot((*pl)->runner, i)->frame);
+    rn_queue_destroy(&(*pl)->idle);
+    rn_queue_destroy(&(*pl)->filled);
+    rn_queue_destroy(&(*pl)->running);
+    free(*pl);
+    *pl = NULL;
+}

@@ -1,0 +1,61 @@
+/* The stream: reader thread -> device thread -> the thread that calls next and done (a writer, or a
+ * window), over the slots of a runner.
+ *
+ *         +--- idle ---+--------------------------------- done <---+
+ *         v            |                                           |
+ *      reader --- filled ---> device thread --- running ---> next --- the caller uses slot->out
+ *
+ * Each queue has room for every slot, so nobody waits for room, only for slots. The end of the
+ * input travels behind the last frame: each thread closes the queue that it feeds. The first error
+ * wins, aborts all queues and interrupts the source; every thread then ends. */
+#ifndef RN_PIPELINE_H
+#define RN_PIPELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "filters/core/runner.h"
+#include "io/source.h"
+
+struct rn_pipeline;
+
+/* What the threads did; seconds. */
+struct rn_meter {
+    int64_t read, written; /* frames that the source gave, and that came back through done */
+    double decode;         /* reader: inside rn_source_read */
+    double submit;         /* device thread: inside rn_runner_submit */
+    double wait_reader;    /* for a free slot */
+    double wait_device;    /* for a filled slot */
+    double wait_writer;    /* caller: inside rn_pipeline_next */
+    bool cut;              /* the source was interrupted before its end */
+};
+
+/* Starts the threads. source and runner are borrowed until rn_pipeline_destroy; the runner was
+ * started and has nslots slots. Returns 0 or RN_EINTERNAL (logged). */
+int rn_pipeline_start(struct rn_pipeline **pl, struct rn_source *source, struct rn_runner *runner,
+                      int nslots);
+
+/* Waits for the next frame, in order. Returns 0, RN_END after the last, or the first error. */
+int rn_pipeline_next(struct rn_pipeline *pl, struct rn_slot **slot);
+
+/* Gives a slot back. slot->frame.side was consumed or is released. Returns 0 or the first error. */
+int rn_pipeline_done(struct rn_pipeline *pl, struct rn_slot *slot);
+
+/* Ends the stream with err < 0, unless it has failed before. Returns the first error. Any thread.
+ */
+int rn_pipeline_fail(struct rn_pipeline *pl, int err);
+
+/* Stops reading; what was read still comes through next. Any thread; async-signal-safe. */
+void rn_pipeline_interrupt(struct rn_pipeline *pl);
+
+/* Frames read and not yet done. Any thread; async-signal-safe. */
+int64_t rn_pipeline_pending(struct rn_pipeline *pl);
+
+/* Waits for the threads, which end by themselves after RN_END or an error. *meter: what they did.
+ * *tail: what stood behind the last picture, now the caller's (tail->side may be NULL). */
+void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_frame *tail);
+
+/* Releases the pipeline and what its slots still carry; after rn_pipeline_join. NULL is legal. */
+void rn_pipeline_destroy(struct rn_pipeline **pl);
+
+#endif

@@ -1,0 +1,257 @@
+#include "app/progress.h"
+
+#include "app/clock.h"
+#include "app/json.h"
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define REDRAW_SECONDS 0.5
+#define PLAIN_SECONDS  10.0
+
+struct rn_progress {
+    bool terminal, people;
+    char *path;
+    pthread_mutex_t lock;
+    /* -- protected by lock: */
+    int fd;            /* -1: no file, or it failed */
+    off_t good;        /* bytes of whole lines in it; -1: not a regular file */
+    int64_t expected;  /* frames; -1 unknown */
+    double length;     /* seconds of media; < 0 unknown */
+    double start;      /* 0: not yet */
+    double first_time; /* time stamp of the first frame */
+    double media;      /* seconds of media written so far */
+    int64_t frames;
+    double next_line, next_event;
+    bool shown, ended; /* the last lines were written: for people, for programs */
+};
+
+/* What both kinds of lines say. */
+struct state {
+    int64_t frames, expected;
+    double elapsed, fps, speed;
+    double done; /* 0..1; < 0 unknown */
+    double eta;  /* seconds; < 0 unknown */
+};
+
+static struct state measure(const struct rn_progress *p, double now)
+{
+    struct state s = {.frames = p->frames, .expected = p->expected, .done = -1, .eta = -1};
+    s.elapsed = p->start > 0 ? now - p->start : 0;
+    if (s.elapsed > 0) {
+        s.fps = (double)p->frames / s.elapsed;
+        s.speed = p->media / s.elapsed;
+    }
+    if (p->expected > 0)
+        s.done = fmin(1, (double)p->frames / (double)p->expected);
+    else if (p->length > 0)
+        s.done = fmin(1, p->media / p->length);
+    if (s.done > 0)
+        s.eta = s.elapsed * (1 - s.done) / s.done;
+    return s;
+}
+
+/* ---- for people */
+
+static void append_clock(char *line, size_t size, const char *word, double seconds)
+{
+    size_t n = strlen(line);
+    long long s = llround(seconds);
+    snprintf(line + n, size - n, ", %s %lld:%02lld:%02lld", word, s / 3600, s / 60 % 60, s % 60);
+}
+
+static void format_line(char *line, size_t size, const struct state *s, bool last)
+{
+    int n = 0;
+    if (s->done >= 0)
+        n += snprintf(line, size, "[%5.1f%%] ", 100 * s->done);
+    n += snprintf(line + n, size - (size_t)n, "%lld", (long long)s->frames);
+    if (s->expected > 0)
+        n += snprintf(line + n, size - (size_t)n, "/%lld", (long long)s->expected);
+    n += snprintf(line + n, size - (size_t)n, " frame%s, %.1f fps",
+                  s->frames == 1 && s->expected <= 1 ? "" : "s", s->fps);
+    if (s->speed > 0)
+        snprintf(line + n, size - (size_t)n, ", %.*fx", s->speed < 10 ? 2 : 1, s->speed);
+    if (last)
+        append_clock(line, size, "took", s->elapsed);
+    else if (s->eta >= 0)
+        append_clock(line, size, "eta", s->eta);
+}
+
+static void show(struct rn_progress *p, const struct state *s, bool last)
+{
+    char line[160];
+    format_line(line, sizeof line, s, last);
+    if (p->terminal)
+        rn_log_status(last ? NULL : line);
+    if (last || !p->terminal)
+        rn_log(RN_LOG_INFO, "%s", line);
+}
+
+/* ---- for programs */
+
+static bool write_all(int fd, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, text, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        text += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* A line that did not fit is taken back whole, so that every line in the file can be parsed. */
+static void write_line(struct rn_progress *p, json_t *event)
+{
+    char *text = event ? json_dumps(event, JSON_COMPACT) : NULL;
+    size_t size = text ? strlen(text) : 0;
+    if (text)
+        text[size] = '\n'; /* in place of the end: written by length */
+    if (p->fd >= 0 && text && write_all(p->fd, text, size + 1)) {
+        if (p->good >= 0)
+            p->good += (off_t)size + 1;
+    } else if (p->fd >= 0) {
+        rn_log(RN_LOG_WARNING, "cannot write '%s': %s; going on without it", p->path,
+               text ? strerror(errno) : "out of memory");
+        if (p->good >= 0 && ftruncate(p->fd, p->good) != 0)
+            rn_log(RN_LOG_DEBUG, "cannot cut '%s': %s", p->path, strerror(errno));
+        close(p->fd);
+        p->fd = -1;
+    }
+    free(text);
+    json_decref(event);
+}
+
+static json_t *make_event(const char *name, const struct state *s)
+{
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "event", name, "frames",
+                     rn_json_count(s->frames), "frames_expected", rn_json_count(s->expected), "fps",
+                     rn_json_real(s->fps), "speed", rn_json_real(s->speed), "percent",
+                     s->done >= 0 ? rn_json_real(100 * s->done) : json_null(), "elapsed_s",
+                     rn_json_real(s->elapsed), "eta_s",
+                     s->eta >= 0 ? rn_json_real(s->eta) : json_null());
+}
+
+/* ---- interface */
+
+int rn_progress_open(struct rn_progress **out, const char *path)
+{
+    struct rn_progress *p = calloc(1, sizeof *p);
+    if (!p)
+        return rn_fail_memory();
+    pthread_mutex_init(&p->lock, NULL);
+    p->terminal = rn_log_is_terminal();
+    p->people = rn_log_level() >= RN_LOG_INFO;
+    p->expected = p->fd = -1;
+    p->length = p->good = -1;
+    *out = p;
+    if (!path)
+        return 0;
+    struct stat st;
+    p->path = strdup(path);
+    if (!p->path)
+        return rn_fail_memory();
+    p->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+    if (p->fd < 0)
+        return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
+    if (fstat(p->fd, &st) == 0 && S_ISREG(st.st_mode))
+        p->good = 0;
+    return 0;
+}
+
+void rn_progress_close(struct rn_progress **p)
+{
+    if (!*p)
+        return;
+    if ((*p)->fd >= 0)
+        close((*p)->fd);
+    pthread_mutex_destroy(&(*p)->lock);
+    free((*p)->path);
+    free(*p);
+    *p = NULL;
+}
+
+void rn_progress_start(struct rn_progress *p, const struct rn_stream *stream)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->expected = stream->frames;
+    p->length = stream->duration;
+    p->start = rn_clock();
+    p->next_event = p->start + REDRAW_SECONDS;
+    p->next_line = p->start + (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void rn_progress_frame(struct rn_progress *p, const struct rn_frame *frame)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    if (p->frames++ == 0)
+        p->first_time = frame->time;
+    p->media = frame->time - p->first_time;
+    double now = rn_clock();
+    struct state s = measure(p, now);
+    if (p->people && now >= p->next_line) {
+        show(p, &s, false);
+        p->next_line = now + (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS);
+    }
+    if (p->fd >= 0 && now >= p->next_event) {
+        write_line(p, make_event("progress", &s));
+        p->next_event = now + REDRAW_SECONDS;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* The lock is held. */
+static void show_last(struct rn_progress *p)
+{
+    struct state s = measure(p, rn_clock());
+    if (p->people && p->start > 0 && !p->shown)
+        show(p, &s, true);
+    p->shown = true;
+}
+
+void rn_progress_last(struct rn_progress *p)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    show_last(p);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void rn_progress_end(struct rn_progress *p, int status, const char *output)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    show_last(p);
+    if (!p->ended && p->fd >= 0) {
+        bool finished = status == 0 || status == -RN_EDAMAGED;
+        struct state s = measure(p, rn_clock());
+        json_t *event = make_event(finished ? "end" : "error", &s);
+        if (event) {
+            json_object_set_new(event, "exit_status", json_integer(status));
+            json_object_set_new(event, "output", rn_json_text(output));
+        }
+        write_line(p, event);
+    }
+    p->ended = true;
+    pthread_mutex_unlock(&p->lock);
+}

@@ -1,0 +1,31 @@
+/* How far the run is: a line for people on stderr, JSON lines for programs (--progress).
+ *
+ * On a terminal the line is redrawn twice a second; elsewhere a plain line is printed every 10
+ * seconds. The last line is always complete. All functions accept NULL and may be called from any
+ * thread. */
+#ifndef RN_PROGRESS_H
+#define RN_PROGRESS_H
+
+#include "io/source.h"
+
+struct rn_progress;
+
+/* path: file for the JSON lines, or NULL. May wait for a reader if it is a named pipe.
+ * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_progress_open(struct rn_progress **progress, const char *path);
+void rn_progress_close(struct rn_progress **progress);
+
+/* The first frame is about to be read. */
+void rn_progress_start(struct rn_progress *progress, const struct rn_stream *stream);
+
+/* frame was written. */
+void rn_progress_frame(struct rn_progress *progress, const struct rn_frame *frame);
+
+/* The last line for people. */
+void rn_progress_last(struct rn_progress *progress);
+
+/* The last line of both kinds, as far as it is missing. status: exit status of the program; output:
+ * where the result is, or NULL. Only the first call counts. */
+void rn_progress_end(struct rn_progress *progress, int status, const char *output);
+
+#endif

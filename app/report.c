@@ -1,0 +1,117 @@
+#include "app/report.h"
+
+#include "filters/core/log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Below this share even the longest part stood idle most of the time. */
+#define BOUND_SHARE 0.6
+
+#define NAME_WIDTH 36
+
+static double seconds_of(const struct rn_report *r, enum rn_part part)
+{
+    double sum = 0;
+    switch (part) {
+    case RN_PART_DECODE:
+        return r->meter.decode;
+    case RN_PART_UPLOAD:
+        return r->times.upload;
+    case RN_PART_STAGES:
+        for (int i = 0; i < r->chain->n; i++)
+            sum += r->times.stage[i];
+        return sum;
+    case RN_PART_DOWNLOAD:
+        return r->times.download;
+    case RN_PART_ENCODE:
+        return r->encode;
+    }
+    return 0;
+}
+
+const char *rn_part_name(enum rn_part part)
+{
+    static const char *const names[] = {"decode", "upload", "stages", "download", "encode"};
+    return names[part];
+}
+
+enum rn_part rn_report_bound(const struct rn_report *r, double *share)
+{
+    enum rn_part longest = RN_PART_DECODE;
+    for (int part = RN_PART_DECODE; part <= RN_PART_ENCODE; part++)
+        if (seconds_of(r, (enum rn_part)part) > seconds_of(r, longest))
+            longest = (enum rn_part)part;
+    *share = r->wall > 0 ? seconds_of(r, longest) / r->wall : 0;
+    return longest;
+}
+
+static const char *stage_name(const struct rn_stage *stage, char *buf, size_t size)
+{
+    if (stage->label)
+        snprintf(buf, size, "%s@%s", stage->desc->name, stage->label);
+    else
+        snprintf(buf, size, "%s", stage->desc->name);
+    return buf;
+}
+
+static void print_row(const struct rn_report *r, const char *name, double seconds)
+{
+    double frames = r->meter.written > 0 ? (double)r->meter.written : 1;
+    fprintf(stderr, "  %-*.*s %9.3f ms %9.3f s %5.0f %%\n", NAME_WIDTH, NAME_WIDTH, name,
+            1e3 * seconds / frames, seconds, r->wall > 0 ? 100 * seconds / r->wall : 0);
+}
+
+static void print_transfer(const struct rn_report *r, const char *name, double seconds)
+{
+    if (r->on_device && !(r->device.shared_memory && seconds <= 0))
+        print_row(r, name, seconds);
+    else if (r->on_device)
+        fprintf(stderr, "  %-*s %12s\n", NAME_WIDTH, name, "mapped");
+}
+
+static void print_bound(const struct rn_report *r)
+{
+    double share;
+    enum rn_part part = rn_report_bound(r, &share);
+    const char *name = rn_part_name(part);
+    char stage[NAME_WIDTH + 1];
+    if (part == RN_PART_STAGES) {
+        int longest = 0;
+        for (int i = 1; i < r->chain->n; i++)
+            if (r->times.stage[i] > r->times.stage[longest])
+                longest = i;
+        name = stage_name(r->chain->stage[longest], stage, sizeof stage);
+    }
+    if (share >= BOUND_SHARE)
+        fprintf(stderr, "  %s bounds the run: busy %.0f %% of the time\n", name, 100 * share);
+    else
+        fprintf(stderr,
+                "  nothing alone bounds the run: even %s is busy only %.0f %% of the time\n", name,
+                100 * share);
+}
+
+void rn_report_print(const struct rn_report *r)
+{
+    char name[NAME_WIDTH + 1];
+    rn_log_status(NULL);
+    fprintf(stderr, "\n  %-*s %12s %11s %7s\n", NAME_WIDTH, "", "per frame", "in all", "busy");
+    print_row(r, "decode", r->meter.decode);
+    print_transfer(r, "upload", r->times.upload);
+    for (int i = 0; i < r->chain->n; i++)
+        print_row(r, stage_name(r->chain->stage[i], name, sizeof name), r->times.stage[i]);
+    print_transfer(r, "download", r->times.download);
+    print_row(r, "encode", r->encode);
+    print_row(r, "waiting (reader, for a free slot)", r->meter.wait_reader);
+    print_row(r, "waiting (device, for the reader)", r->meter.wait_device);
+    print_row(r, "waiting (writer, for the device)", r->meter.wait_writer);
+    print_row(r, "the run", r->wall);
+    fprintf(stderr, "\n");
+    print_bound(r);
+    fprintf(stderr, "  %lld frame%s, %.1f fps, on %s; start-up %.2f s\n",
+            (long long)r->meter.written, r->meter.written == 1 ? "" : "s",
+            r->wall > 0 ? (double)r->meter.written / r->wall : 0,
+            r->on_device ? r->device.name : "the C reference path", r->setup);
+    if (r->path)
+        fprintf(stderr, "  %s: %s\n", r->complete ? "output" : "partial output", r->path);
+}

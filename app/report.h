@@ -1,0 +1,42 @@
+/* What a run was and what it took, for the table at its end and for --metrics. */
+#ifndef RN_REPORT_H
+#define RN_REPORT_H
+
+#include "app/cli.h"
+#include "app/pipeline.h"
+#include "filters/core/chain.h"
+#include "filters/core/device.h"
+#include "filters/core/runner.h"
+#include "io/source.h"
+
+struct rn_report {
+    const struct rn_cli *cli;
+    const char *input, *output;   /* as given */
+    const struct rn_chain *chain; /* NULL until it was read */
+    struct rn_device_info device; /* valid if on_device */
+    bool have_device;             /* it was chosen (and may be the C reference path) */
+    bool on_device;               /* false: C reference path */
+    struct rn_stream stream;      /* valid if have_stream */
+    bool have_stream;
+    bool streamed;    /* the pipeline ran: what follows is valid */
+    bool complete;    /* every frame was written and the output closed */
+    const char *path; /* where the output stands, or NULL */
+    struct rn_meter meter;
+    struct rn_times times;
+    struct rn_damage damage;
+    double setup, encode, wall; /* seconds; encode includes the closing of the output */
+};
+
+/* A part that can hold the others up. */
+enum rn_part { RN_PART_DECODE, RN_PART_UPLOAD, RN_PART_STAGES, RN_PART_DOWNLOAD, RN_PART_ENCODE };
+
+/* The part that was busy longest, and the share of the wall time for which it was, 0..1. */
+enum rn_part rn_report_bound(const struct rn_report *report, double *share);
+
+/* Name of a part, such as "decode"; static text. */
+const char *rn_part_name(enum rn_part part);
+
+/* Prints the table to stderr. */
+void rn_report_print(const struct rn_report *report);
+
+#endif

@@ -1,0 +1,185 @@
+#include "app/signals.h"
+
+#include "app/clock.h"
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "filters/core/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* timeout(1) and some batch systems signal first the process and then its group: the same sender
+ * again within this time is not a second thought. */
+#define ECHO_SECONDS 0.1
+
+enum state {
+    STATE_OPEN,  /* nothing to finish yet */
+    STATE_WATCH, /* a pipeline runs, or its output is being closed */
+    STATE_QUIT,  /* the process is being ended */
+    STATE_END,   /* the program has come to its own end */
+};
+
+static atomic_int state;
+static atomic_int caught;
+static atomic_int handlers; /* handlers that may be using the pipeline */
+static atomic_llong pending;
+static atomic_int last_sender;   /* process that sent the last signal; 0: not a process */
+static _Atomic double last_time; /* when */
+static _Atomic(struct rn_pipeline *) watched;
+static sem_t wake;
+static pthread_t speaker;
+static bool installed;
+static void (*last_words)(int status);
+
+static bool is_echo(const siginfo_t *info, int sender, double since)
+{
+    return info->si_code == SI_USER && info->si_pid == sender && since < ECHO_SECONDS;
+}
+
+/* Only async-signal-safe functions from here: the message is the speaker's. All three signals are
+ * blocked while it runs, but other threads may be in it at the same time. */
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    int saved = errno;
+    int none = 0;
+    int sender = atomic_exchange(&last_sender, info->si_code == SI_USER ? info->si_pid : 0);
+    double now = rn_clock();
+    double since = now - atomic_exchange(&last_time, now);
+    atomic_fetch_add(&handlers, 1);
+    if (atomic_compare_exchange_strong(&caught, &none, sig)) {
+        struct rn_pipeline *pl = atomic_load(&watched);
+        if (pl) {
+            atomic_store(&pending, rn_pipeline_pending(pl));
+            rn_pipeline_interrupt(pl);
+        }
+        sem_post(&wake);
+    } else if (!is_echo(info, sender, since)) {
+        rn_outfile_remove_all();
+        _exit(128 + sig);
+    }
+    atomic_fetch_sub(&handlers, 1);
+    errno = saved;
+}
+
+static _Noreturn void quit(int status)
+{
+    rn_log_status(NULL);
+    if (last_words)
+        last_words(status);
+    rn_outfile_remove_all();
+    _exit(status);
+}
+
+/* Waits for the first signal, to say what happens now in a place where everything may be called. */
+static void *speak(void *arg)
+{
+    (void)arg;
+    while (sem_wait(&wake) != 0 && errno == EINTR)
+        continue;
+    int sig = atomic_load(&caught);
+    int open = STATE_OPEN;
+    if (atomic_compare_exchange_strong(&state, &open, STATE_QUIT))
+        quit(128 + sig);
+    if (sig != 0 && atomic_load(&state) == STATE_WATCH) {
+        const char *again = sig == SIGINT ? "Ctrl-C again" : "a second signal";
+        long long n = atomic_load(&pending);
+        if (n > 0)
+            rn_log(RN_LOG_WARNING, "finishing %lld frame%s; %s to give up", n, n == 1 ? "" : "s",
+                   again);
+        else
+            rn_log(RN_LOG_WARNING, "finishing; %s to give up", again);
+    }
+    return NULL;
+}
+
+/* PoCL's compiler calls exit() when it cannot write: then no temporary file may stay, and the
+ * status must not be the compiler's. */
+static void on_exit_of_library(void)
+{
+    int before = atomic_exchange(&state, STATE_QUIT);
+    if (before == STATE_END)
+        return;
+    if (before == STATE_QUIT)
+        _exit(-RN_EDEVICE);
+    rn_log(RN_LOG_ERROR, "a library ended the program; is there space left for the OpenCL kernel "
+                         "cache (POCL_CACHE_DIR, else ~/.cache/pocl)?");
+    quit(-RN_EDEVICE);
+}
+
+void rn_signals_prepare(void)
+{
+    /* A closed stdout is replaced by one that refuses writes, so that lost data is noticed. */
+    static const int modes[3] = {O_RDONLY, O_RDONLY, O_RDWR};
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) < 0)
+            _exit(-RN_EINTERNAL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+int rn_signals_install(void (*words)(int status))
+{
+    last_words = words;
+    if (sem_init(&wake, 0, 0) != 0)
+        return rn_fail(RN_EINTERNAL, "cannot make a semaphore: %s", strerror(errno));
+    int code = pthread_create(&speaker, NULL, speak, NULL);
+    if (code != 0)
+        return rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
+    installed = true;
+    if (atexit(on_exit_of_library) != 0)
+        return rn_fail_memory();
+
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&action.sa_mask, signals[i]);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction old;
+        sigaction(signals[i], NULL, &old);
+        if (signals[i] == SIGHUP && old.sa_handler == SIG_IGN)
+            continue; /* nohup */
+        sigaction(signals[i], &action, NULL);
+    }
+    return 0;
+}
+
+void rn_signals_watch(struct rn_pipeline *pl)
+{
+    int open = STATE_OPEN;
+    atomic_store(&watched, pl);
+    while (!atomic_compare_exchange_strong(&state, &open, STATE_WATCH)) {
+        pause(); /* the speaker is ending the process */
+        open = STATE_OPEN;
+    }
+}
+
+void rn_signals_unwatch(void)
+{
+    atomic_store(&watched, NULL);
+    while (atomic_load(&handlers) > 0)
+        sched_yield();
+}
+
+int rn_signals_caught(void)
+{
+    return atomic_load(&caught);
+}
+
+void rn_signals_end(void)
+{
+    atomic_store(&state, STATE_END);
+    if (!installed)
+        return;
+    sem_post(&wake);
+    pthread_join(speaker, NULL);
+}
