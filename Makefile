@@ -81,6 +81,7 @@ $(B)/%.o: %.c $(B)/flags
 
 $(B)/io/%.o: EXTRA_CFLAGS := $(IO_CFLAGS)
 $(B)/app/%.o: EXTRA_CFLAGS := $(APP_CFLAGS)
+$(B)/tests/unit_%.o: EXTRA_CFLAGS := $(IO_CFLAGS)
 
 $(B)/kernels_gen.o: $(B)/kernels_gen.c $(B)/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@

@@ -1,0 +1,434 @@
+/* The text of chains: its tokens against FFmpeg's own tokenizer, its round trip, its refusals. */
+#include "tests/unit.h"
+
+#include <unistd.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+
+#include "filters/core/chain.h"
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "tests/check.h"
+
+static const char *const stops[] = {"=,;[", "[],;", ":", ",", ""};
+
+static void compare_tokens(const char *text, const char *stop)
+{
+    const char *p = text, *q = text;
+    for (int i = 0; i < 100; i++) {
+        char *ours = rn_token(&p, stop), *theirs = av_get_token(&q, stop);
+        assert_non_null(ours);
+        assert_non_null(theirs);
+        if (strcmp(ours, theirs) != 0 || p != q)
+            fail_msg("'%s' stop '%s': '%s' then '%s', FFmpeg '%s' then '%s'", text, stop, ours, p,
+                     theirs, q);
+        free(ours);
+        av_free(theirs);
+        if (!*p)
+            break;
+        p++;
+        q++;
+    }
+}
+
+static void tokens_by_hand(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        " ",
+        "  \t\n ",
+        "a",
+        " a ",
+        "a b",
+        " a b  ",
+        "a,b",
+        "a , b",
+        "a=b:c=d,e",
+        "'a'",
+        "'a b'",
+        "' a '",
+        "'a,b'",
+        "'a'b",
+        "a'b'",
+        "a'b'c",
+        "a''b",
+        "''",
+        "' '",
+        "'",
+        "a'",
+        "'a",
+        "'a,b",
+        "\\",
+        "a\\",
+        "\\a",
+        "\\\\",
+        "\\,",
+        "a\\,b",
+        "\\'",
+        "'\\'",
+        "'a\\'b'",
+        "'\\\\'",
+        "a\\ ",
+        "a\\  ",
+        " \\ a",
+        "\\ ",
+        "a \\ b",
+        "a' '",
+        "a' ' ",
+        "a ' ' b",
+        "' a'  ",
+        "\\ \\ ",
+        "a\\\nb",
+        "a\tb",
+        "\r\na",
+        "a\r\n",
+        "a;b",
+        "a[b]",
+        "[in]a",
+        "a='b:c':d",
+        "a=b\\:c:d",
+        "a=b\\\\:c",
+        "'a'\\''b'",
+        "name=matrix='1 2 3':div=4",
+        "file=C\\\\:/x",
+        "file='C\\:/x'",
+        "\xc3\xa4,\xc3\xb6",
+        "a==b",
+        "=,;",
+        ",,",
+        "::",
+        "'::',",
+        "\\'a,b\\'",
+        "'''",
+        "''''",
+        "a'b,c",
+        "\\\\\\,x",
+        " ' \\ ' , b",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        for (size_t k = 0; k < sizeof stops / sizeof stops[0]; k++)
+            compare_tokens(texts[i], stops[k]);
+}
+
+static void tokens_at_random(void **state)
+{
+    (void)state;
+    static const char alphabet[] = "ab '\\':,;=[] \t\n\\'@1.";
+    struct rng rng = rng_seed(7);
+    for (int i = 0; i < 100000; i++) {
+        char text[24];
+        int n = rng_below(&rng, (int)sizeof text);
+        for (int k = 0; k < n; k++)
+            text[k] = alphabet[rng_below(&rng, (int)sizeof alphabet - 1)];
+        text[n] = '\0';
+        compare_tokens(text, stops[rng_below(&rng, 5)]);
+    }
+}
+
+/* ---- chains */
+
+static struct rn_chain *parse(const char *text)
+{
+    struct rn_chain *chain;
+    if (rn_chain_parse(&chain, text))
+        fail_msg("'%s' is refused", text ? text : "");
+    return chain;
+}
+
+static const void *field(const struct rn_stage *stage, const char *name)
+{
+    const struct rn_param *row = rn_param_find(stage->desc->params, name);
+    if (!row)
+        fail_msg("%s has no %s", stage->desc->name, name);
+    return (char *)stage->params + row->off;
+}
+
+static void assert_value(const struct rn_stage *stage, const char *name, const char *want)
+{
+    char buf[256];
+    field(stage, name);
+    assert_string_equal(
+        rn_param_format(rn_param_find(stage->desc->params, name), stage->params, buf, sizeof buf),
+        want);
+}
+
+static void empty_chains(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {NULL, "", "  ", "\n"};
+    for (int i = 0; i < 4; i++) {
+        struct rn_chain *c = parse(texts[i]);
+        assert_int_equal(c->n, 0);
+        char *text = rn_chain_format(c);
+        assert_string_equal(text, "");
+        free(text);
+        rn_chain_destroy(&c);
+        assert_null(c);
+        rn_chain_destroy(&c);
+    }
+}
+
+static void names_labels_values(void **state)
+{
+    (void)state;
+    struct rn_chain *c = parse(" closing@holes=shape=disk:radius=4 , erosion ,"
+                               "convolution=matrix='1 2 1 2 4 2 1 2 1':div=0:border=mirror");
+    assert_int_equal(c->n, 3);
+    assert_string_equal(c->stage[0]->label, "holes");
+    assert_value(c->stage[0], "shape", "disk");
+    assert_value(c->stage[0], "radius", "4");
+    assert_value(c->stage[0], "border", "ignore");
+    assert_null(c->stage[1]->label);
+    assert_value(c->stage[2], "matrix", "1 2 1 2 4 2 1 2 1");
+    assert_value(c->stage[2], "border", "mirror");
+    rn_chain_destroy(&c);
+}
+
+static void positional_values(void **state)
+{
+    (void)state;
+    for (int i = 0; rn_registry[i]; i++) {
+        const struct rn_param *row = rn_registry[i]->params;
+        char text[256], value[64];
+        struct rn_stage *s = rn_stage_create(rn_registry[i]);
+        snprintf(text, sizeof text, "%s=%s", rn_registry[i]->name,
+                 row->type == RN_TEXT ? "xyz"
+                                      : rn_param_format(row, s->params, value, sizeof value));
+        rn_stage_destroy(&s);
+        struct rn_chain *c = parse(text);
+        if (row->type == RN_TEXT)
+            assert_value(c->stage[0], row->name, "xyz");
+        rn_chain_destroy(&c);
+    }
+}
+
+static void same_chain(const struct rn_chain *a, const struct rn_chain *b, const char *text)
+{
+    assert_int_equal(a->n, b->n);
+    for (int i = 0; i < a->n; i++) {
+        const struct rn_stage *s = a->stage[i], *t = b->stage[i];
+        assert_ptr_equal(s->desc, t->desc);
+        assert_string_equal(s->label ? s->label : "", t->label ? t->label : "");
+        for (const struct rn_param *row = s->desc->params; row->name; row++) {
+            size_t n = row->type == RN_TEXT ? sizeof(char *) : 4; /* texts are interned */
+            if (memcmp((char *)s->params + row->off, (char *)t->params + row->off, n) != 0)
+                fail_msg("'%s': %s.%s differs", text, s->desc->name, row->name);
+        }
+    }
+}
+
+static void random_text(struct rng *rng, char *out, int size)
+{
+    static const char alphabet[] = "ab 12'\\:,;=[]@\t#%\n";
+    int n = rng_below(rng, size);
+    for (int i = 0; i < n; i++)
+        out[i] = alphabet[rng_below(rng, (int)sizeof alphabet - 1)];
+    out[n] = '\0';
+}
+
+static void fill_at_random(struct rng *rng, struct rn_stage *s)
+{
+    for (const struct rn_param *row = s->desc->params; row->name; row++) {
+        char *at = (char *)s->params + row->off, text[24];
+        if (rng_below(rng, 2))
+            continue;
+        if (row->type == RN_TEXT) {
+            random_text(rng, text, (int)sizeof text);
+            assert_int_equal(rn_param_parse(row, "t", text, s->params), 0);
+        } else if (row->type == RN_FLOAT) {
+            float v = (float)(row->min + rng_unit(rng) * (row->max - row->min));
+            memcpy(at, &v, sizeof v);
+        } else {
+            int v = (int)row->min + rng_below(rng, (int)(row->max - row->min) + 1);
+            memcpy(at, &v, sizeof v);
+        }
+    }
+}
+
+static void chains_survive_text(void **state)
+{
+    (void)state;
+    struct rng rng = rng_seed(3);
+    int nstages = 0;
+    while (rn_registry[nstages])
+        nstages++;
+    for (int round = 0; round < 2000; round++) {
+        struct rn_chain *a = parse(NULL);
+        int n = rng_below(&rng, 5);
+        for (int i = 0; i < n; i++) {
+            struct rn_stage *s = rn_chain_append(a, rn_registry[rng_below(&rng, nstages)]->name);
+            assert_non_null(s);
+            fill_at_random(&rng, s);
+            if (!rng_below(&rng, 3))
+                s->label = strdup("label1");
+        }
+        char *text = rn_chain_format(a);
+        assert_non_null(text);
+        struct rn_chain *b = parse(text);
+        same_chain(a, b, text);
+        char *again = rn_chain_format(b);
+        assert_string_equal(text, again);
+        free(again);
+        free(text);
+        rn_chain_destroy(&a);
+        rn_chain_destroy(&b);
+    }
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "nothing",
+        "convolutoin",
+        "erosion,",
+        ",erosion",
+        "erosion,,erosion",
+        "erosion;erosion",
+        "[in]erosion",
+        "erosion[out]",
+        "erosion=radius=0",
+        "erosion=radius=32",
+        "erosion=radius=x",
+        "erosion=radius=",
+        "erosion=radius=nan",
+        "erosion=radius=1.5",
+        "erosion=raduis=1",
+        "erosion=shape=round",
+        "erosion=border=none",
+        "erosion=radius=1:square",
+        "convolution=border=ignore",
+        "erosion=planes=16",
+        "erosion=planes=-1",
+        "erosion=shape=square:radius=1:",
+        "@/nonexistent/file",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct rn_chain *c;
+        /* a colon at the end is FFmpeg's to judge: it takes it */
+        bool trailing = texts[i][strlen(texts[i]) - 1] == ':';
+        int err = rn_chain_parse(&c, texts[i]);
+        if (!trailing && err != RN_EUSAGE)
+            fail_msg("'%s' gives %d", texts[i], err);
+        rn_chain_destroy(&c);
+    }
+}
+
+/* Parsing or checking has to refuse these for a 64x48 picture; both before anything is built. */
+static void convolution_refusals(void **state)
+{
+    (void)state;
+    static const char *const options[] = {
+        "matrix='1 2'",
+        "matrix='1 2 3 4'",
+        "matrix='1 2 3 4 5 6 7 8 9 10'",
+        "matrix='1 2 3 nan 5 6 7 8 9'",
+        "matrix='1 2 3 inf 5 6 7 8 9'",
+        "matrix='1 2 3 x 5 6 7 8 9'",
+        "matrix='1,2,3'",
+        "preset=outlin",
+        "size=2x2:matrix='1 2 3 4'",
+        "size=3x3:matrix='1 2 3'",
+        "size=131x1:matrix='1'",
+        "size=3:matrix='1 2 3'",
+        "size=0x0:matrix=''",
+        "size=-1x-1:matrix='1'",
+        "file=/nonexistent/matrix.txt",
+        "matrix='1e39 0 0 0 0 0 0 0 0'",
+        "div=nan",
+        "bias=inf",
+    };
+    struct rn_geom geom = {.w = 64, .h = 48};
+    assert_true(rn_format_parse("gray", &geom.fmt));
+    char eighty_two[400] = "matrix='";
+    for (int i = 0; i < 82; i++)
+        strcat(eighty_two, "1 ");
+    strcat(eighty_two, "'");
+    for (size_t i = 0; i <= sizeof options / sizeof options[0]; i++) {
+        const char *o = i < sizeof options / sizeof options[0] ? options[i] : eighty_two;
+        char text[512];
+        snprintf(text, sizeof text, "convolution=%s", o);
+        struct rn_chain *c;
+        int err = rn_chain_parse(&c, text);
+        if (!err)
+            err = rn_chain_check(c, &geom);
+        if (err != RN_EUSAGE)
+            fail_msg("'%s' gives %d", text, err);
+        rn_chain_destroy(&c);
+    }
+}
+
+static void too_many_stages(void **state)
+{
+    (void)state;
+    char text[40 * 8] = "gray";
+    struct rn_chain *c;
+    for (int i = 1; i < RN_MAX_STAGES; i++)
+        strcat(text, ",gray");
+    c = parse(text);
+    assert_int_equal(c->n, RN_MAX_STAGES);
+    assert_null(rn_chain_append(c, "gray"));
+    rn_chain_destroy(&c);
+    strcat(text, ",gray");
+    assert_int_equal(rn_chain_parse(&c, text), RN_EUSAGE);
+}
+
+static void chain_files(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/unit-chain-XXXXXX", at[64];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    dprintf(fd, "# a comment\nerosion=radius=2,\n# another, with 'quotes\ndilation\n");
+    close(fd);
+    snprintf(at, sizeof at, "@%s", path);
+    struct rn_chain *c = parse(at);
+    assert_int_equal(c->n, 2);
+    assert_value(c->stage[0], "radius", "2");
+    assert_string_equal(c->stage[1]->desc->name, "dilation");
+    rn_chain_destroy(&c);
+    unlink(path);
+}
+
+/* No text may crash the parser; what it accepts has to survive a round trip. */
+static void rubbish(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "erosion", "convolution", "stats", "=",    ":", ",", "'", "\\",     " ",
+        "radius",  "3",           "shape", "disk", "@", ";", "[", "matrix", "1 2"};
+    struct rng rng = rng_seed(11);
+    for (int i = 0; i < 20000; i++) {
+        char text[256] = "";
+        int n = rng_below(&rng, 12);
+        for (int k = 0; k < n; k++)
+            strcat(text, words[rng_below(&rng, 18)]);
+        if (text[0] == '@')
+            continue;
+        struct rn_chain *a, *b;
+        if (rn_chain_parse(&a, text))
+            continue;
+        char *printed = rn_chain_format(a);
+        b = parse(printed);
+        same_chain(a, b, printed);
+        free(printed);
+        rn_chain_destroy(&a);
+        rn_chain_destroy(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tokens_by_hand),    cmocka_unit_test(tokens_at_random),
+        cmocka_unit_test(empty_chains),      cmocka_unit_test(names_labels_values),
+        cmocka_unit_test(positional_values), cmocka_unit_test(chains_survive_text),
+        cmocka_unit_test(refusals),          cmocka_unit_test(convolution_refusals),
+        cmocka_unit_test(too_many_stages),   cmocka_unit_test(chain_files),
+        cmocka_unit_test(rubbish),
+    };
+    rn_log_set_level(RN_LOG_QUIET);
+    return cmocka_run_group_tests_name("chain", tests, NULL, NULL);
+}

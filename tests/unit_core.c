@@ -1,0 +1,396 @@
+/* Parameters, image formats, borders: the small parts that everything stands on. */
+#include "tests/unit.h"
+
+#include "filters/core/border.h"
+#include "filters/core/chain.h"
+#include "filters/core/err.h"
+#include "filters/core/image.h"
+#include "filters/core/log.h"
+#include "filters/core/param.h"
+#include "tests/check.h"
+
+/* ---- parameters */
+
+struct values {
+    int radius, shape;
+    float sigma;
+    const char *text;
+};
+static const char *const shapes[] = {"cross", "square", "disk", NULL};
+static const struct rn_param table[] = {
+    RN_P_INT(struct values, radius, 1, 31, 2, 3, "px", "how far"),
+    RN_P_FLOAT(struct values, sigma, 0.1, 20, 0.1, 1, "px", "how soft"),
+    RN_P_CHOICE(struct values, shape, shapes, 3, 1, "the form"),
+    RN_P_TEXT(struct values, text, "abc", "words"),
+    RN_P_END,
+};
+enum { RADIUS, SIGMA, SHAPE, TEXT };
+
+static void defaults(void **state)
+{
+    (void)state;
+    struct values v;
+    rn_params_defaults(table, &v);
+    assert_int_equal(v.radius, 3);
+    assert_int_equal(v.shape, 1);
+    assert_true(v.sigma == 1.0f);
+    assert_string_equal(v.text, "abc");
+    for (int i = 0; table[i].name; i++)
+        assert_true(rn_param_is_default(&table[i], &v));
+    assert_ptr_equal(rn_param_find(table, "sigma"), &table[SIGMA]);
+    assert_null(rn_param_find(table, "sigm"));
+}
+
+static void parse_accepts(void **state)
+{
+    (void)state;
+    struct values v;
+    rn_params_defaults(table, &v);
+    assert_int_equal(rn_param_parse(&table[RADIUS], "t", "31", &v), 0);
+    assert_int_equal(v.radius, 31);
+    assert_int_equal(rn_param_parse(&table[SIGMA], "t", "2.5", &v), 0);
+    assert_true(v.sigma == 2.5f);
+    assert_int_equal(rn_param_parse(&table[SIGMA], "t", "0.1", &v), 0);
+    assert_int_equal(rn_param_parse(&table[SHAPE], "t", "disk", &v), 0);
+    assert_int_equal(v.shape, 2);
+    assert_int_equal(rn_param_parse(&table[TEXT], "t", "", &v), 0);
+    assert_string_equal(v.text, "");
+}
+
+static void parse_refuses(void **state)
+{
+    (void)state;
+    static const struct {
+        int row;
+        const char *text;
+    } bad[] = {{RADIUS, "0"},   {RADIUS, "32"},     {RADIUS, "3.5"}, {RADIUS, "3x"},
+               {RADIUS, ""},    {RADIUS, " "},      {RADIUS, "nan"}, {RADIUS, "1e9"},
+               {SIGMA, "nan"},  {SIGMA, "inf"},     {SIGMA, "-inf"}, {SIGMA, "0.0999"},
+               {SIGMA, "20.1"}, {SIGMA, "1,5"},     {SIGMA, ""},     {SIGMA, "1e999"},
+               {SHAPE, "dis"},  {SHAPE, "square "}, {SHAPE, "Disk"}, {SHAPE, "2"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct values v, before;
+        memset(&v, 0, sizeof v);
+        rn_params_defaults(table, &v);
+        memcpy(&before, &v, sizeof v);
+        if (rn_param_parse(&table[bad[i].row], "t", bad[i].text, &v) != RN_EUSAGE)
+            fail_msg("%s='%s' was accepted", table[bad[i].row].name, bad[i].text);
+        assert_memory_equal(&v, &before, sizeof v);
+    }
+}
+
+static void steps_stay_on_the_grid(void **state)
+{
+    (void)state;
+    struct values v;
+    char buf[32];
+    rn_params_defaults(table, &v);
+    v.sigma = 0.1f;
+    for (int i = 0; i < 9; i++)
+        rn_param_step(&table[SIGMA], &v, 1);
+    assert_string_equal(rn_param_format(&table[SIGMA], &v, buf, sizeof buf), "1");
+    rn_param_step(&table[SIGMA], &v, 10);
+    assert_string_equal(rn_param_format(&table[SIGMA], &v, buf, sizeof buf), "2");
+    for (int i = 0; i < 1000; i++)
+        rn_param_step(&table[SIGMA], &v, 1);
+    assert_true(v.sigma == 20.0f);
+    rn_param_step(&table[SIGMA], &v, -1);
+    assert_string_equal(rn_param_format(&table[SIGMA], &v, buf, sizeof buf), "19.9");
+    rn_param_step(&table[SIGMA], &v, -100000);
+    assert_true(v.sigma == 0.1f);
+    v.sigma = 0.25f;
+    rn_param_step(&table[SIGMA], &v, 1);
+    assert_string_equal(rn_param_format(&table[SIGMA], &v, buf, sizeof buf), "0.3");
+    v.sigma = 0.25f;
+    rn_param_step(&table[SIGMA], &v, -1);
+    assert_string_equal(rn_param_format(&table[SIGMA], &v, buf, sizeof buf), "0.2");
+
+    rn_param_step(&table[RADIUS], &v, 1);
+    assert_int_equal(v.radius, 5);
+    rn_param_step(&table[RADIUS], &v, -10);
+    assert_int_equal(v.radius, 1);
+    rn_param_step(&table[RADIUS], &v, 100);
+    assert_int_equal(v.radius, 31);
+
+    rn_param_step(&table[SHAPE], &v, 1);
+    assert_int_equal(v.shape, 2);
+    rn_param_step(&table[SHAPE], &v, 1);
+    assert_int_equal(v.shape, 0);
+    rn_param_step(&table[SHAPE], &v, -4);
+    assert_int_equal(v.shape, 2);
+
+    rn_param_step(&table[TEXT], &v, 1);
+    assert_string_equal(v.text, "abc");
+}
+
+static void nearest(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"closing", "convolution", "dilation", "erosion", NULL};
+    assert_string_equal(rn_nearest("convolutoin", names), "convolution");
+    assert_string_equal(rn_nearest("closin", names), "closing");
+    assert_string_equal(rn_nearest("errosion", names), "erosion");
+    assert_null(rn_nearest("xyzzy", names));
+    assert_null(rn_nearest("", names));
+}
+
+static void interned(void **state)
+{
+    (void)state;
+    char a[] = "some text";
+    const char *x = rn_intern(a);
+    assert_ptr_not_equal(x, a);
+    assert_ptr_equal(x, rn_intern("some text"));
+    assert_string_equal(rn_intern(""), "");
+}
+
+/* ---- the tables of all filters */
+
+static void check_row(const struct rn_stage_desc *desc, const struct rn_param *row)
+{
+    if (!row->help || !*row->help || row->help[strlen(row->help) - 1] == '.')
+        fail_msg("%s.%s: help", desc->name, row->name);
+    if (!row->unit)
+        fail_msg("%s.%s: unit", desc->name, row->name);
+    for (const struct rn_param *other = desc->params; other < row; other++)
+        if (!strcmp(other->name, row->name) || !strcmp(other->help, row->help))
+            fail_msg("%s.%s: name or help twice", desc->name, row->name);
+    if (row->type == RN_TEXT) {
+        assert_true(row->fixed);
+        assert_non_null(row->def_text);
+        return;
+    }
+    if (!(row->min < row->max && row->min <= row->def && row->def <= row->max && row->step > 0))
+        fail_msg("%s.%s: %g..%g step %g default %g", desc->name, row->name, row->min, row->max,
+                 row->step, row->def);
+    if (row->type == RN_CHOICE)
+        for (int i = 0; i <= (int)row->max; i++)
+            assert_non_null(row->choices[i]);
+    assert_true(row->off + 4 <= desc->params_size);
+}
+
+static void registry_is_sound(void **state)
+{
+    (void)state;
+    for (int i = 0; rn_registry[i]; i++) {
+        const struct rn_stage_desc *desc = rn_registry[i];
+        if (i && strcmp(rn_registry[i - 1]->name, desc->name) >= 0)
+            fail_msg("%s is out of order", desc->name);
+        if (!desc->ref || !desc->enqueue || !desc->help || !*desc->help)
+            fail_msg("%s lacks its reference, device form or help", desc->name);
+        for (int j = 0; j < i; j++)
+            if (!strcmp(rn_registry[j]->help, desc->help))
+                fail_msg("%s and %s have the same help", rn_registry[j]->name, desc->name);
+        for (const struct rn_param *row = desc->params; row->name; row++)
+            check_row(desc, row);
+        assert_ptr_equal(rn_registry_find(desc->name), desc);
+    }
+    assert_null(rn_registry_find("nothing"));
+}
+
+/* Sets the row to a value within its range. */
+static void randomize(struct rng *rng, const struct rn_param *row, void *values)
+{
+    char *field = (char *)values + row->off;
+    if (row->type == RN_FLOAT) {
+        float v = (float)(row->min + rng_unit(rng) * (row->max - row->min));
+        memcpy(field, &v, sizeof v);
+    } else if (row->type != RN_TEXT) {
+        int v = (int)row->min + rng_below(rng, (int)(row->max - row->min) + 1);
+        memcpy(field, &v, sizeof v);
+    }
+}
+
+static void values_survive_text(void **state)
+{
+    (void)state;
+    struct rng rng = rng_seed(1);
+    for (int i = 0; rn_registry[i]; i++) {
+        const struct rn_stage_desc *desc = rn_registry[i];
+        struct rn_stage *a = rn_stage_create(desc), *b = rn_stage_create(desc);
+        for (const struct rn_param *row = desc->params; row->name; row++) {
+            for (int k = 0; k < 200; k++) {
+                char buf[256];
+                if (row->type == RN_TEXT)
+                    continue;
+                randomize(&rng, row, a->params);
+                rn_param_format(row, a->params, buf, sizeof buf);
+                if (rn_param_parse(row, desc->name, buf, b->params) ||
+                    memcmp((char *)a->params + row->off, (char *)b->params + row->off, 4) != 0)
+                    fail_msg("%s.%s: '%s' does not survive", desc->name, row->name, buf);
+            }
+        }
+        rn_stage_destroy(&a);
+        rn_stage_destroy(&b);
+        assert_null(a);
+    }
+}
+
+/* ---- formats and geometry */
+
+static void format_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        struct rn_format fmt;
+        int planes, bytes, max;
+    } good[] = {
+        {"gray", {RN_GRAY, 8, 0, 0, false}, 1, 1, 255},
+        {"gray10", {RN_GRAY, 10, 0, 0, false}, 1, 2, 1023},
+        {"gray16", {RN_GRAY, 16, 0, 0, false}, 1, 2, 65535},
+        {"yuv420p", {RN_YUV, 8, 1, 1, false}, 3, 1, 255},
+        {"yuv422p10", {RN_YUV, 10, 1, 0, false}, 3, 2, 1023},
+        {"yuv444p9", {RN_YUV, 9, 0, 0, false}, 3, 2, 511},
+        {"yuva444p12", {RN_YUV, 12, 0, 0, true}, 4, 2, 4095},
+        {"gbrp", {RN_RGB, 8, 0, 0, false}, 3, 1, 255},
+        {"gbrap16", {RN_RGB, 16, 0, 0, true}, 4, 2, 65535},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        char buf[24], le[32];
+        struct rn_format f;
+        assert_string_equal(rn_format_name(&good[i].fmt, buf), good[i].name);
+        assert_true(rn_format_parse(good[i].name, &f) && rn_format_equal(&f, &good[i].fmt));
+        snprintf(le, sizeof le, "%sle", good[i].name);
+        assert_int_equal(rn_format_parse(le, &f), good[i].fmt.depth > 8);
+        assert_int_equal(rn_format_planes(&good[i].fmt), good[i].planes);
+        assert_int_equal(rn_format_bytes(&good[i].fmt), good[i].bytes);
+        assert_int_equal(rn_format_max(&good[i].fmt), good[i].max);
+    }
+    static const char *const bad[] = {"",         "gra",      "grayx",       "rgb24",
+                                      "nv12",     "yuv411p",  "gray7",       "gray17",
+                                      "gray16be", "yuv420p8", "yuv420p10lex"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct rn_format f;
+        if (rn_format_parse(bad[i], &f))
+            fail_msg("'%s' was taken for a format", bad[i]);
+    }
+}
+
+static void plane_sizes(void **state)
+{
+    (void)state;
+    struct rn_geom g = {.w = 17, .h = 5};
+    int w, h;
+    assert_true(rn_format_parse("yuva420p", &g.fmt));
+    rn_geom_plane_size(&g, 0, &w, &h);
+    assert_true(w == 17 && h == 5);
+    rn_geom_plane_size(&g, 1, &w, &h);
+    assert_true(w == 9 && h == 3);
+    rn_geom_plane_size(&g, 3, &w, &h);
+    assert_true(w == 17 && h == 5);
+    assert_true(rn_format_parse("yuv422p10", &g.fmt));
+    rn_geom_plane_size(&g, 2, &w, &h);
+    assert_true(w == 9 && h == 5);
+    g.w = g.h = 1;
+    assert_true(rn_format_parse("yuv420p", &g.fmt));
+    rn_geom_plane_size(&g, 2, &w, &h);
+    assert_true(w == 1 && h == 1);
+}
+
+static void plane_masks(void **state)
+{
+    (void)state;
+    struct rn_geom g = {.w = 8, .h = 8};
+    assert_true(rn_format_parse("yuva420p", &g.fmt));
+    assert_int_equal(rn_geom_planes(&g, 0), 1);
+    assert_int_equal(rn_geom_planes(&g, 10), 10);
+    assert_int_equal(rn_geom_planes(&g, 15), 15);
+    assert_int_equal(rn_geom_all_planes(&g), 15);
+    assert_true(rn_format_parse("gbrap", &g.fmt));
+    assert_int_equal(rn_geom_planes(&g, 0), 7);
+    assert_true(rn_format_parse("gray", &g.fmt));
+    assert_int_equal(rn_geom_planes(&g, 0), 1);
+    assert_int_equal(rn_geom_planes(&g, 14), 0);
+}
+
+static void images(void **state)
+{
+    (void)state;
+    struct rn_geom g = {.w = 17, .h = 5};
+    assert_true(rn_format_parse("yuv420p10", &g.fmt));
+    struct rn_image a, b, zero = {.geom.w = 0};
+    assert_int_equal(rn_image_alloc(&a, &g), 0);
+    assert_int_equal(rn_image_alloc(&b, &g), 0);
+    for (int p = 0; p < 3; p++) {
+        assert_int_equal((uintptr_t)a.plane[p].data % 64, 0);
+        assert_true(a.plane[p].stride % 64 == 0 && a.plane[p].stride >= a.plane[p].w * 2);
+        for (int y = 0; y < a.plane[p].h; y++)
+            for (int x = 0; x < a.plane[p].w; x++)
+                rn_plane_put(&a.plane[p], 2, x, y, p * 300 + y * 20 + x);
+    }
+    for (int p = 0; p < 3; p++)
+        rn_plane_copy(&a.plane[p], &b.plane[p], 2);
+    for (int p = 0; p < 3; p++)
+        for (int y = 0; y < a.plane[p].h; y++)
+            for (int x = 0; x < a.plane[p].w; x++)
+                assert_int_equal(rn_plane_get(&b.plane[p], 2, x, y), p * 300 + y * 20 + x);
+    rn_image_free(&a);
+    rn_image_free(&b);
+    rn_image_free(&zero);
+    assert_null(a.plane[0].data);
+}
+
+/* ---- borders */
+
+static void border_table(void **state)
+{
+    (void)state;
+    /* Worked by hand for i = -7..10 over a row of 4 (a b c d = 0 1 2 3). */
+    static const int clamp[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3};
+    static const int mirror[] = {1, 0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2};
+    static const int wrap[] = {1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2};
+    for (int i = -7; i <= 10; i++) {
+        int inside = i >= 0 && i < 4 ? i : -1;
+        assert_int_equal(rn_border_index(RN_CLAMP, i, 4), clamp[i + 7]);
+        assert_int_equal(rn_border_index(RN_MIRROR, i, 4), mirror[i + 7]);
+        assert_int_equal(rn_border_index(RN_WRAP, i, 4), wrap[i + 7]);
+        assert_int_equal(rn_border_index(RN_ZERO, i, 4), inside);
+        assert_int_equal(rn_border_index(RN_IGNORE, i, 4), inside);
+    }
+}
+
+static void border_of_one_and_two(void **state)
+{
+    (void)state;
+    static const int two[] = {0, 1, 0, 1, 0, 1, 0}; /* i = -2..4, mirror and wrap alike */
+    for (int i = -5; i <= 5; i++) {
+        assert_int_equal(rn_border_index(RN_CLAMP, i, 1), 0);
+        assert_int_equal(rn_border_index(RN_MIRROR, i, 1), 0);
+        assert_int_equal(rn_border_index(RN_WRAP, i, 1), 0);
+        assert_int_equal(rn_border_index(RN_ZERO, i, 1), i ? -1 : 0);
+    }
+    for (int i = -2; i <= 4; i++) {
+        assert_int_equal(rn_border_index(RN_MIRROR, i, 2), two[i + 2]);
+        assert_int_equal(rn_border_index(RN_WRAP, i, 2), two[i + 2]);
+    }
+}
+
+static void border_far_away(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 5; k++) {
+        enum rn_border b = (enum rn_border)k;
+        static const int far[] = {-(1 << 30), 1 << 30};
+        for (int i = 0; i < 2; i++) {
+            int at = rn_border_index(b, far[i], RN_MAX_SIDE);
+            assert_true(at < RN_MAX_SIDE && at >= (b == RN_ZERO || b == RN_IGNORE ? -1 : 0));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults),          cmocka_unit_test(parse_accepts),
+        cmocka_unit_test(parse_refuses),     cmocka_unit_test(steps_stay_on_the_grid),
+        cmocka_unit_test(nearest),           cmocka_unit_test(interned),
+        cmocka_unit_test(registry_is_sound), cmocka_unit_test(values_survive_text),
+        cmocka_unit_test(format_names),      cmocka_unit_test(plane_sizes),
+        cmocka_unit_test(plane_masks),       cmocka_unit_test(images),
+        cmocka_unit_test(border_table),      cmocka_unit_test(border_of_one_and_two),
+        cmocka_unit_test(border_far_away),
+    };
+    rn_log_set_level(RN_LOG_QUIET);
+    return cmocka_run_group_tests_name("core", tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* The queue between threads. */
+#include "tests/unit.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "filters/core/err.h"
+#include "filters/core/queue.h"
+
+enum { PRODUCERS = 3, CONSUMERS = 3, ITEMS = 20000 };
+
+static struct rn_queue *queue;
+static atomic_long taken;
+static atomic_int seen[PRODUCERS * ITEMS];
+static int numbers[PRODUCERS * ITEMS];
+
+static void nap(long ms)
+{
+    struct timespec t = {.tv_nsec = ms * 1000000};
+    nanosleep(&t, NULL);
+}
+
+static void fifo_order(void **state)
+{
+    (void)state;
+    struct rn_queue *q = rn_queue_create(3);
+    int a[3];
+    void *p;
+    assert_non_null(q);
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(rn_queue_push(q, &a[i]), 0);
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(rn_queue_pop(q, &p), 0);
+            assert_ptr_equal(p, &a[i]);
+        }
+    }
+    rn_queue_destroy(&q);
+    assert_null(q);
+    rn_queue_destroy(&q);
+}
+
+static void close_drains(void **state)
+{
+    (void)state;
+    struct rn_queue *q = rn_queue_create(2);
+    int a, b;
+    void *p;
+    rn_queue_push(q, &a);
+    rn_queue_push(q, &b);
+    rn_queue_close(q);
+    assert_int_equal(rn_queue_push(q, &a), RN_END);
+    assert_int_equal(rn_queue_pop(q, &p), 0);
+    assert_ptr_equal(p, &a);
+    assert_int_equal(rn_queue_pop(q, &p), 0);
+    assert_ptr_equal(p, &b);
+    assert_int_equal(rn_queue_pop(q, &p), RN_END);
+    assert_int_equal(rn_queue_pop(q, &p), RN_END);
+    rn_queue_destroy(&q);
+}
+
+static void abort_drops(void **state)
+{
+    (void)state;
+    struct rn_queue *q = rn_queue_create(2);
+    int a;
+    void *p;
+    rn_queue_push(q, &a);
+    rn_queue_abort(q);
+    assert_int_equal(rn_queue_pop(q, &p), RN_END);
+    assert_int_equal(rn_queue_push(q, &a), RN_END);
+    rn_queue_destroy(&q);
+}
+
+static void *pop_once(void *arg)
+{
+    void *p;
+    return (void *)(intptr_t)rn_queue_pop(arg, &p);
+}
+
+static void *push_once(void *arg)
+{
+    return (void *)(intptr_t)rn_queue_push(arg, arg);
+}
+
+static void waiters_wake(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        struct rn_queue *empty = rn_queue_create(1), *full = rn_queue_create(1);
+        pthread_t popper[2], pusher[2];
+        rn_queue_push(full, full);
+        for (int i = 0; i < 2; i++) {
+            pthread_create(&popper[i], NULL, pop_once, empty);
+            pthread_create(&pusher[i], NULL, push_once, full);
+        }
+        nap(20);
+        (kind ? rn_queue_abort : rn_queue_close)(empty);
+        (kind ? rn_queue_abort : rn_queue_close)(full);
+        for (int i = 0; i < 2; i++) {
+            void *r;
+            pthread_join(popper[i], &r);
+            assert_int_equal((intptr_t)r, RN_END);
+            pthread_join(pusher[i], &r);
+            assert_int_equal((intptr_t)r, RN_END);
+        }
+        rn_queue_destroy(&empty);
+        rn_queue_destroy(&full);
+    }
+}
+
+static void *produce(void *arg)
+{
+    int first = (int)(intptr_t)arg * ITEMS;
+    for (int i = first; i < first + ITEMS; i++)
+        if (rn_queue_push(queue, &numbers[i]))
+            return NULL;
+    return arg;
+}
+
+static void *consume(void *arg)
+{
+    void *p;
+    while (!rn_queue_pop(queue, &p)) {
+        atomic_fetch_add(&seen[(int *)p - numbers], 1);
+        atomic_fetch_add(&taken, 1);
+    }
+    return arg;
+}
+
+static void many_threads(void **state)
+{
+    (void)state;
+    pthread_t producers[PRODUCERS], consumers[CONSUMERS];
+    queue = rn_queue_create(4);
+    for (int i = 0; i < CONSUMERS; i++)
+        pthread_create(&consumers[i], NULL, consume, NULL);
+    for (int i = 0; i < PRODUCERS; i++)
+        pthread_create(&producers[i], NULL, produce, (void *)(intptr_t)i);
+    for (int i = 0; i < PRODUCERS; i++)
+        pthread_join(producers[i], NULL);
+    rn_queue_close(queue);
+    for (int i = 0; i < CONSUMERS; i++)
+        pthread_join(consumers[i], NULL);
+    assert_int_equal(atomic_load(&taken), PRODUCERS * ITEMS);
+    for (int i = 0; i < PRODUCERS * ITEMS; i++)
+        assert_int_equal(atomic_load(&seen[i]), 1);
+    rn_queue_destroy(&queue);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fifo_order),   cmocka_unit_test(close_drains),
+        cmocka_unit_test(abort_drops),  cmocka_unit_test(waiters_wake),
+        cmocka_unit_test(many_threads),
+    };
+    return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
+}
