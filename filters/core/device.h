@@ -43,6 +43,9 @@ int rn_device_close(struct rn_device **dev);
 
 const struct rn_device_info *rn_device_info(const struct rn_device *dev);
 
+/* True if PoCL would find no linker, which makes it abort the process: look before opening it. */
+bool rn_device_linker_missing(void);
+
 /* Number of OpenCL objects that are alive. */
 int rn_device_live(const struct rn_device *dev);
 

@@ -127,19 +127,26 @@ struct rn_cmd {
 /* One kernel argument. */
 struct rn_arg {
     size_t size;
+    bool local; /* local memory of so many bytes, no value */
     union {
         cl_mem mem;
         cl_int i;
         cl_float f;
+        cl_int2 i2;
         cl_int4 i4;
         cl_float4 f4;
     } v;
 };
-#define RN_ARG_MEM(x)   ((struct rn_arg){sizeof(cl_mem), {.mem = (x)}})
-#define RN_ARG_INT(x)   ((struct rn_arg){sizeof(cl_int), {.i = (x)}})
-#define RN_ARG_FLOAT(x) ((struct rn_arg){sizeof(cl_float), {.f = (x)}})
+#define RN_ARG_MEM(x)     ((struct rn_arg){.size = sizeof(cl_mem), .v.mem = (x)})
+#define RN_ARG_INT(x)     ((struct rn_arg){.size = sizeof(cl_int), .v.i = (x)})
+#define RN_ARG_FLOAT(x)   ((struct rn_arg){.size = sizeof(cl_float), .v.f = (x)})
+#define RN_ARG_INT2(a, b) ((struct rn_arg){.size = sizeof(cl_int2), .v.i2 = {.s = {(a), (b)}}})
+#define RN_ARG_FLOAT4(a, b, c, d)                                                                  \
+    ((struct rn_arg){.size = sizeof(cl_float4), .v.f4 = {.s = {(a), (b), (c), (d)}}})
 #define RN_ARG_INT4(a, b, c, d)                                                                    \
-    ((struct rn_arg){sizeof(cl_int4), {.i4 = {.s = {(a), (b), (c), (d)}}}})
+    ((struct rn_arg){.size = sizeof(cl_int4), .v.i4 = {.s = {(a), (b), (c), (d)}}})
+/* Local memory of the work-group. */
+#define RN_ARG_LOCAL(bytes) ((struct rn_arg){.size = (bytes), .local = true})
 /* A plane as two arguments: its buffer and int4 (origin, stride, w, h). */
 #define RN_ARG_PLANE(p) RN_ARG_MEM((p)->mem), RN_ARG_INT4((p)->origin, (p)->stride, (p)->w, (p)->h)
 

@@ -74,9 +74,10 @@ struct rn_stage {
     void *params;           /* desc->params_size */
     void *priv;             /* desc->priv_size */
     struct rn_geom in, out; /* after check */
-    unsigned planes;        /* mask of the planes that it writes, or measures; set by check */
-    int margin;             /* samples it reads beyond the edge at most, over all values its live
-                               parameters can take; set by check, 0 without */
+    unsigned reads; /* mask of the planes of src that it looks at; planes, unless check says more */
+    unsigned planes; /* mask of the planes that it writes, or measures; set by check */
+    int margin;      /* samples it reads beyond the edge at most, over all values its live
+                        parameters can take; set by check, 0 without */
 };
 
 /* All filters, sorted by name, NULL at the end (filters/registry.c). */

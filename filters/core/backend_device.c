@@ -1,0 +1,511 @@
+/* The device path. Three in-order queues tied by events: an upload of frame n+1 and the download of
+ * frame n-1 go on while frame n computes. The temporary planes are shared by all frames, which is
+ * safe because the run queue is in order; a slot's own planes are not touched before the slot is
+ * submitted again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/backend.h"
+#include "filters/core/opencl.h"
+
+#define MAX_TRANSFERS (RN_MAX_PLANES + RN_MAX_STAGES)
+
+struct device_shared {
+    int margin;
+    cl_mem tmp[2][RN_MAX_PLANES];
+};
+
+/* Host memory that the device reaches fast: the device's own buffer, mapped, where memory is
+ * shared; else a page-locked buffer that stays mapped for good. */
+struct window {
+    cl_mem mem;      /* the device's buffer */
+    cl_mem pinned;   /* only without shared memory */
+    size_t bytes;    /* of what is mapped */
+    uint8_t *mapped; /* NULL while the device has it */
+};
+
+struct device_slot {
+    struct window plane[2][RN_MAX_PLANES]; /* RN_IN, RN_OUT */
+    struct window result[RN_MAX_STAGES];
+    struct rn_cmd cmd;
+    cl_event up[MAX_TRANSFERS], down[MAX_TRANSFERS], ran;
+    int nup, ndown;
+};
+
+static struct device_slot *slot_of(const struct rn_slot *slot)
+{
+    return slot->priv->backend;
+}
+
+/* ---- geometry */
+
+static struct rn_layout layout_of(const struct rn_runner *r, const struct rn_geom *geom, int p)
+{
+    const struct device_shared *shared = r->shared;
+    int w, h;
+    rn_geom_plane_size(geom, p, &w, &h);
+    return rn_layout(&r->dev->form, w, h, rn_format_bytes(&geom->fmt), shared->margin);
+}
+
+static size_t plane_bytes(const void *runner, const struct rn_geom *geom, int p)
+{
+    return layout_of(runner, geom, p).bytes;
+}
+
+static struct rn_dplane dplane_of(const struct rn_runner *r, struct device_slot *ds,
+                                  const struct rn_geom *geom, enum rn_place place, int p)
+{
+    const struct device_shared *shared = r->shared;
+    struct rn_layout layout = layout_of(r, geom, p);
+    struct rn_dplane pl = {.origin = layout.origin, .stride = layout.stride};
+    rn_geom_plane_size(geom, p, &pl.w, &pl.h);
+    pl.mem = place <= RN_OUT ? ds->plane[place][p].mem : shared->tmp[place - RN_TMP0][p];
+    return pl;
+}
+
+static struct rn_dimage view(const struct rn_runner *r, struct device_slot *ds,
+                             const struct rn_geom *geom, const enum rn_place place[])
+{
+    struct rn_dimage img = {.geom = *geom};
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++)
+        img.plane[p] = dplane_of(r, ds, geom, place[p], p);
+    return img;
+}
+
+/* The host's view of plane p in a mapped window. Pinned windows hold the rows close together. */
+static struct rn_plane host_plane(const struct rn_runner *r, const struct window *win,
+                                  const struct rn_geom *geom, int p)
+{
+    struct rn_plane pl = {0};
+    int bytes = rn_format_bytes(&geom->fmt);
+    rn_geom_plane_size(geom, p, &pl.w, &pl.h);
+    struct rn_layout layout = layout_of(r, geom, p);
+    if (win->pinned) {
+        pl.stride = ((ptrdiff_t)pl.w * bytes + 63) / 64 * 64;
+        pl.data = win->mapped;
+    } else {
+        pl.stride = (ptrdiff_t)layout.stride * bytes;
+        pl.data = win->mapped + (ptrdiff_t)layout.origin * bytes;
+    }
+    return pl;
+}
+
+/* ---- windows */
+
+/* Maps what the host sees of the window. event: NULL = wait for it. */
+static int map(struct rn_device *dev, cl_command_queue queue, struct window *win,
+               cl_map_flags flags, cl_event *event)
+{
+    cl_int code;
+    win->mapped =
+        clEnqueueMapBuffer(queue, win->pinned ? win->pinned : win->mem, event ? CL_FALSE : CL_TRUE,
+                           flags, 0, win->bytes, 0, NULL, event, &code);
+    if (code) {
+        win->mapped = NULL;
+        return rn_cl_fail(code, "mapping a buffer");
+    }
+    if (event)
+        rn_count(dev, 1);
+    return 0;
+}
+
+static int unmap(struct rn_device *dev, cl_command_queue queue, struct window *win, cl_event *event)
+{
+    cl_int code = clEnqueueUnmapMemObject(queue, win->pinned ? win->pinned : win->mem, win->mapped,
+                                          0, NULL, event);
+    win->mapped = NULL;
+    if (code)
+        return rn_cl_fail(code, "unmapping a buffer");
+    if (event)
+        rn_count(dev, 1);
+    return 0;
+}
+
+static int open_window(struct rn_device *dev, struct window *win, size_t bytes)
+{
+    bool shared = dev->info.shared_memory;
+    const cl_uchar zero = 0;
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE | (shared ? CL_MEM_ALLOC_HOST_PTR : 0), bytes,
+                               &win->mem);
+    if (!err && !shared)
+        err = rn_buffer_create(dev, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, &win->pinned);
+    if (err)
+        return err;
+    win->bytes = bytes;
+    cl_int code = clEnqueueFillBuffer(dev->run, win->mem, &zero, 1, 0, bytes, 0, NULL, NULL);
+    code = code ? code : clFinish(dev->run);
+    if (code)
+        return rn_cl_fail(code, "clearing a buffer");
+    err = map(dev, dev->up, win, CL_MAP_READ | CL_MAP_WRITE, NULL);
+    if (!err)
+        memset(win->mapped, 0, bytes);
+    return err;
+}
+
+static void close_window(struct rn_device *dev, struct window *win)
+{
+    if (win->mapped)
+        unmap(dev, dev->up, win, NULL);
+    rn_buffer_release(dev, &win->pinned);
+    rn_buffer_release(dev, &win->mem);
+}
+
+/* ---- opening and closing */
+
+static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t bytes[])
+{
+    struct device_slot *ds = calloc(1, sizeof *ds);
+    if (!ds)
+        return rn_fail_memory();
+    slot->priv->backend = ds;
+    ds->cmd.dev = r->dev;
+    for (int place = RN_IN; place <= RN_OUT; place++) {
+        for (int p = 0; p < RN_MAX_PLANES; p++) {
+            int err = bytes[p] ? open_window(r->dev, &ds->plane[place][p], bytes[p]) : 0;
+            if (err)
+                return err;
+        }
+    }
+    for (int i = 0; i < r->chain->n; i++) {
+        const struct rn_stage *stage = r->chain->stage[i];
+        int err = stage->desc->result_bytes
+                      ? open_window(r->dev, &ds->result[i], stage->desc->result_bytes(stage))
+                      : 0;
+        if (err)
+            return err;
+    }
+    for (int p = 0; p < rn_format_planes(&r->chain->in.fmt); p++)
+        slot->in.plane[p] = host_plane(r, &ds->plane[RN_IN][p], &r->chain->in, p);
+    return 0;
+}
+
+static int prepare_stages(struct rn_runner *r)
+{
+    for (int i = 0; i < r->plan.n; i++) {
+        struct rn_stage *stage = r->chain->stage[r->plan.step[i].stage];
+        int err = stage->desc->prepare ? stage->desc->prepare(stage, r->dev) : 0;
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+static int device_open(struct rn_runner *r)
+{
+    size_t bytes[RN_MAX_PLANES];
+    struct device_shared *shared = r->shared = calloc(1, sizeof *shared);
+    if (!shared)
+        return rn_fail_memory();
+    for (int i = 0; i < r->chain->n; i++)
+        if (r->chain->stage[i]->margin > shared->margin)
+            shared->margin = r->chain->stage[i]->margin;
+    rn_plan_sizes(r->chain, plane_bytes, r, bytes);
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        if (bytes[p] > (size_t)r->dev->info.max_allocation)
+            return rn_fail(RN_EDEVICE, "a plane of %dx%d is larger than '%s' can hold",
+                           r->chain->in.w, r->chain->in.h, r->dev->info.name);
+    for (int t = 0; t < 2; t++) {
+        for (int p = 0; p < RN_MAX_PLANES; p++) {
+            const cl_uchar zero = 0;
+            if (!bytes[p])
+                continue;
+            int err = rn_buffer_create(r->dev, CL_MEM_READ_WRITE, bytes[p], &shared->tmp[t][p]);
+            if (err)
+                return err;
+            cl_int code = clEnqueueFillBuffer(r->dev->run, shared->tmp[t][p], &zero, 1, 0, bytes[p],
+                                              0, NULL, NULL);
+            if (code)
+                return rn_cl_fail(code, "clearing a buffer");
+        }
+    }
+    int err = prepare_stages(r); /* before the slots: it may decide the size of results */
+    for (int i = 0; i < r->nslots && !err; i++)
+        err = open_slot(r, &r->slot[i], bytes);
+    return err;
+}
+
+static void release_events(struct rn_device *dev, struct device_slot *ds)
+{
+    for (int i = 0; i < ds->cmd.nevents; i++)
+        rn_event_release(dev, &ds->cmd.events[i]);
+    for (int i = 0; i < ds->nup; i++)
+        rn_event_release(dev, &ds->up[i]);
+    for (int i = 0; i < ds->ndown; i++)
+        rn_event_release(dev, &ds->down[i]);
+    rn_event_release(dev, &ds->ran);
+    ds->cmd.nevents = ds->nup = ds->ndown = 0;
+}
+
+static void device_close(struct rn_runner *r)
+{
+    struct device_shared *shared = r->shared;
+    struct rn_device *dev = r->dev;
+    cl_command_queue queues[] = {dev->up, dev->run, dev->down};
+    for (int i = 0; i < 3; i++)
+        clFinish(queues[i]);
+    for (int i = 0; i < r->chain->n; i++)
+        if (r->chain->stage[i]->desc->release)
+            r->chain->stage[i]->desc->release(r->chain->stage[i], dev);
+    for (int i = 0; i < r->nslots; i++) {
+        struct device_slot *ds = r->priv[i].backend;
+        if (!ds)
+            continue;
+        release_events(dev, ds);
+        for (int p = 0; p < RN_MAX_PLANES; p++) {
+            close_window(dev, &ds->plane[RN_IN][p]);
+            close_window(dev, &ds->plane[RN_OUT][p]);
+        }
+        for (int s = 0; s < RN_MAX_STAGES; s++)
+            close_window(dev, &ds->result[s]);
+        free(ds->cmd.events);
+        free(ds->cmd.event_stage);
+        free(ds);
+    }
+    for (int p = 0; shared && p < RN_MAX_PLANES; p++) {
+        rn_buffer_release(dev, &shared->tmp[0][p]);
+        rn_buffer_release(dev, &shared->tmp[1][p]);
+    }
+    clFinish(dev->up);
+    free(shared);
+}
+
+/* ---- one frame */
+
+static size_t row_bytes(const struct rn_geom *geom, int p, int *h)
+{
+    int w;
+    rn_geom_plane_size(geom, p, &w, h);
+    return (size_t)w * (size_t)rn_format_bytes(&geom->fmt);
+}
+
+/* Between page-locked rows and the rows of a device plane, without waiting. */
+static int transfer(struct rn_runner *r, struct device_slot *ds, const struct rn_geom *geom,
+                    enum rn_place place, int p, const cl_event *after, cl_event *event)
+{
+    struct window *win = &ds->plane[place][p];
+    struct rn_layout layout = layout_of(r, geom, p);
+    struct rn_plane host = host_plane(r, win, geom, p);
+    size_t bytes = (size_t)rn_format_bytes(&geom->fmt);
+    int h;
+    size_t region[3] = {row_bytes(geom, p, &h), 0, 1};
+    region[1] = (size_t)h;
+    /* The rectangle's corner, as the plane's origin lies in a buffer of such rows. */
+    size_t corner[3] = {(size_t)(layout.origin % layout.stride) * bytes,
+                        (size_t)(layout.origin / layout.stride), 0};
+    size_t zero[3] = {0, 0, 0}, pitch = (size_t)layout.stride * bytes;
+    cl_int code = place == RN_IN
+                      ? clEnqueueWriteBufferRect(r->dev->up, win->mem, CL_FALSE, corner, zero,
+                                                 region, pitch, 0, (size_t)host.stride, 0,
+                                                 host.data, after ? 1 : 0, after, event)
+                      : clEnqueueReadBufferRect(r->dev->down, win->mem, CL_FALSE, corner, zero,
+                                                region, pitch, 0, (size_t)host.stride, 0, host.data,
+                                                after ? 1 : 0, after, event);
+    if (code)
+        return rn_cl_fail(code, place == RN_IN ? "an upload" : "a download");
+    rn_count(r->dev, 1);
+    return 0;
+}
+
+static int upload(struct rn_runner *r, struct device_slot *ds)
+{
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        if (!(r->plan.upload >> p & 1))
+            continue;
+        cl_event *event = &ds->up[ds->nup];
+        int err = r->dev->info.shared_memory
+                      ? unmap(r->dev, r->dev->up, &ds->plane[RN_IN][p], event)
+                      : transfer(r, ds, &r->chain->in, RN_IN, p, NULL, event);
+        if (err)
+            return err;
+        ds->nup++;
+    }
+    return 0;
+}
+
+/* On shared memory the host's hold on a plane that kernels will write ends here. */
+static int give_outputs(struct rn_runner *r, struct device_slot *ds)
+{
+    for (int p = 0; r->dev->info.shared_memory && p < RN_MAX_PLANES; p++) {
+        struct window *win = &ds->plane[RN_OUT][p];
+        int err = win->mapped ? unmap(r->dev, r->dev->run, win, NULL) : 0;
+        if (err)
+            return err;
+    }
+    for (int i = 0; r->dev->info.shared_memory && i < r->plan.n; i++) {
+        struct window *win = &ds->result[r->plan.step[i].stage];
+        int err = win->mapped ? unmap(r->dev, r->dev->run, win, NULL) : 0;
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+static int run_stage(struct rn_runner *r, struct device_slot *ds, const struct rn_step *step)
+{
+    struct rn_stage *stage = r->chain->stage[step->stage];
+    struct rn_dimage src = view(r, ds, &stage->in, step->src);
+    struct rn_dimage dst = view(r, ds, &stage->out, step->dst);
+    struct window *result = &ds->result[step->stage];
+    ds->cmd.stage = step->stage;
+    ds->cmd.result = result->mem;
+    if (result->mem) {
+        const cl_ulong zero = 0;
+        cl_int code = clEnqueueFillBuffer(r->dev->run, result->mem, &zero, sizeof zero, 0,
+                                          result->bytes, 0, NULL, NULL);
+        if (code)
+            return rn_cl_fail(code, "clearing results");
+    }
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        int err = stage->planes >> p & 1 ? stage->desc->enqueue(stage, &ds->cmd, &src, &dst, p) : 0;
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+static int run(struct rn_runner *r, struct device_slot *ds)
+{
+    cl_int code = 0;
+    if (ds->nup)
+        code = clEnqueueBarrierWithWaitList(r->dev->run, (cl_uint)ds->nup, ds->up, NULL);
+    if (code)
+        return rn_cl_fail(code, "waiting for the upload");
+    int err = give_outputs(r, ds);
+    for (int i = 0; i < r->plan.n && !err; i++)
+        err = run_stage(r, ds, &r->plan.step[i]);
+    if (err)
+        return err;
+    code = clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &ds->ran);
+    if (code)
+        return rn_cl_fail(code, "marking the end of the frame");
+    rn_count(r->dev, 1);
+    return 0;
+}
+
+static int download_result(struct rn_runner *r, struct device_slot *ds, struct window *win)
+{
+    cl_event *event = &ds->down[ds->ndown];
+    if (r->dev->info.shared_memory) {
+        int err = map(r->dev, r->dev->down, win, CL_MAP_READ, event);
+        ds->ndown += !err;
+        return err;
+    }
+    cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, 0, win->bytes, win->mapped,
+                                      0, NULL, event);
+    if (code)
+        return rn_cl_fail(code, "a download");
+    rn_count(r->dev, 1);
+    ds->ndown++;
+    return 0;
+}
+
+static int download(struct rn_runner *r, struct device_slot *ds)
+{
+    bool shared = r->dev->info.shared_memory;
+    cl_int code = clEnqueueBarrierWithWaitList(r->dev->down, 1, &ds->ran, NULL);
+    if (code)
+        return rn_cl_fail(code, "waiting for the kernels");
+    for (int p = 0; p < rn_format_planes(&r->chain->out.fmt); p++) {
+        enum rn_place place = r->plan.final[p];
+        struct window *win = &ds->plane[place][p];
+        if (shared ? win->mapped != NULL : place == RN_IN)
+            continue; /* the host has it already */
+        cl_event *event = &ds->down[ds->ndown];
+        int err = shared ? map(r->dev, r->dev->down, win, CL_MAP_READ, event)
+                         : transfer(r, ds, &r->chain->out, place, p, NULL, event);
+        if (err)
+            return err;
+        ds->ndown++;
+    }
+    for (int i = 0; i < r->plan.n; i++) {
+        struct window *win = &ds->result[r->plan.step[i].stage];
+        int err = win->mem ? download_result(r, ds, win) : 0;
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+static int device_submit(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct device_slot *ds = slot_of(slot);
+    if (!r->plan.n)
+        return 0;
+    int err = upload(r, ds);
+    err = err ? err : run(r, ds);
+    err = err ? err : download(r, ds);
+    cl_command_queue queues[] = {r->dev->up, r->dev->run, r->dev->down};
+    for (int i = 0; i < 3 && !err; i++) {
+        cl_int code = clFlush(queues[i]);
+        if (code)
+            err = rn_cl_fail(code, "a flush");
+    }
+    return err;
+}
+
+static double seconds(cl_event event)
+{
+    cl_ulong from = 0, to = 0;
+    if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL) ||
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL))
+        return 0;
+    return to > from ? 1e-9 * (double)(to - from) : 0;
+}
+
+static void take_times(struct rn_runner *r, struct device_slot *ds, struct rn_times *times)
+{
+    *times = (struct rn_times){0};
+    for (int i = 0; i < ds->cmd.nevents; i++)
+        if (ds->cmd.event_stage[i] >= 0)
+            times->stage[ds->cmd.event_stage[i]] += seconds(ds->cmd.events[i]);
+    if (r->dev->info.shared_memory)
+        return;
+    for (int i = 0; i < ds->nup; i++)
+        times->upload += seconds(ds->up[i]);
+    for (int i = 0; i < ds->ndown; i++)
+        times->download += seconds(ds->down[i]);
+}
+
+static int device_wait(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct device_slot *ds = slot_of(slot);
+    cl_int code = 0;
+    if (ds->ndown)
+        code = clWaitForEvents((cl_uint)ds->ndown, ds->down);
+    if (!code && ds->ran)
+        code = clWaitForEvents(1, &ds->ran);
+    if (code)
+        return rn_cl_fail(code, "a frame");
+    take_times(r, ds, &slot->priv->times);
+    release_events(r->dev, ds);
+    slot->out.geom = r->chain->out;
+    for (int p = 0; p < rn_format_planes(&r->chain->out.fmt); p++)
+        slot->out.plane[p] = host_plane(r, &ds->plane[r->plan.final[p]][p], &r->chain->out, p);
+    for (int i = 0; i < r->chain->n; i++)
+        slot->priv->result[i] = ds->result[i].mapped;
+    return 0;
+}
+
+static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct device_slot *ds = slot_of(slot);
+    for (int p = 0; r->dev->info.shared_memory && p < RN_MAX_PLANES; p++) {
+        struct window *win = &ds->plane[RN_IN][p];
+        if (!(r->plan.upload >> p & 1))
+            continue;
+        int err = win->mapped ? unmap(r->dev, r->dev->up, win, NULL) : 0;
+        err = err ? err : map(r->dev, r->dev->up, win, CL_MAP_WRITE, NULL);
+        if (err)
+            return err;
+        slot->in.plane[p] = host_plane(r, win, &r->chain->in, p);
+    }
+    return 0;
+}
+
+const struct rn_backend rn_backend_device = {
+    .open = device_open,
+    .close = device_close,
+    .submit = device_submit,
+    .wait = device_wait,
+    .recycle = device_recycle,
+};

@@ -1,0 +1,174 @@
+/* The C reference path: submit computes at once, in plain host memory. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "filters/core/backend.h"
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+
+struct host_shared {
+    uint8_t *tmp[2][RN_MAX_PLANES];
+};
+
+struct host_slot {
+    uint8_t *mem[2][RN_MAX_PLANES]; /* RN_IN, RN_OUT */
+    void *result[RN_MAX_STAGES];
+    struct rn_times times;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static ptrdiff_t stride_of(const struct rn_geom *geom, int w)
+{
+    return ((ptrdiff_t)w * rn_format_bytes(&geom->fmt) + 63) / 64 * 64;
+}
+
+static size_t plane_bytes(const void *context, const struct rn_geom *geom, int p)
+{
+    (void)context;
+    int w, h;
+    rn_geom_plane_size(geom, p, &w, &h);
+    return (size_t)stride_of(geom, w) * (size_t)h;
+}
+
+static uint8_t *memory(struct rn_runner *r, struct host_slot *hs, enum rn_place place, int p)
+{
+    struct host_shared *shared = r->shared;
+    return place <= RN_OUT ? hs->mem[place][p] : shared->tmp[place - RN_TMP0][p];
+}
+
+/* An image of this geometry over the memories that place names. */
+static struct rn_image view(struct rn_runner *r, struct host_slot *hs, const struct rn_geom *geom,
+                            const enum rn_place place[])
+{
+    struct rn_image img = {.geom = *geom};
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        struct rn_plane *pl = &img.plane[p];
+        rn_geom_plane_size(geom, p, &pl->w, &pl->h);
+        pl->stride = stride_of(geom, pl->w);
+        pl->data = memory(r, hs, place[p], p);
+    }
+    return img;
+}
+
+static uint8_t *allocate(size_t bytes)
+{
+    uint8_t *data = bytes ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
+    if (data)
+        memset(data, 0, bytes);
+    return data;
+}
+
+static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t bytes[])
+{
+    static const enum rn_place in[RN_MAX_PLANES] = {RN_IN, RN_IN, RN_IN, RN_IN};
+    struct host_slot *hs = calloc(1, sizeof *hs);
+    if (!hs)
+        return rn_fail_memory();
+    slot->priv->backend = hs;
+    for (int place = RN_IN; place <= RN_OUT; place++)
+        for (int p = 0; p < RN_MAX_PLANES; p++)
+            if (bytes[p] && !(hs->mem[place][p] = allocate(bytes[p])))
+                return rn_fail_memory();
+    for (int i = 0; i < r->chain->n; i++) {
+        const struct rn_stage *stage = r->chain->stage[i];
+        if (stage->desc->result_bytes &&
+            !(hs->result[i] = calloc(1, stage->desc->result_bytes(stage))))
+            return rn_fail_memory();
+        slot->priv->result[i] = hs->result[i];
+    }
+    slot->in = view(r, hs, &r->chain->in, in);
+    return 0;
+}
+
+static int host_open(struct rn_runner *r)
+{
+    size_t bytes[RN_MAX_PLANES];
+    struct host_shared *shared = r->shared = calloc(1, sizeof *shared);
+    if (!shared)
+        return rn_fail_memory();
+    rn_plan_sizes(r->chain, plane_bytes, NULL, bytes);
+    for (int t = 0; t < 2; t++)
+        for (int p = 0; p < RN_MAX_PLANES; p++)
+            if (bytes[p] && !(shared->tmp[t][p] = allocate(bytes[p])))
+                return rn_fail_memory();
+    for (int i = 0; i < r->nslots; i++) {
+        int err = open_slot(r, &r->slot[i], bytes);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+static void host_close(struct rn_runner *r)
+{
+    struct host_shared *shared = r->shared;
+    for (int i = 0; i < r->nslots; i++) {
+        struct host_slot *hs = r->priv[i].backend;
+        if (!hs)
+            continue;
+        for (int p = 0; p < RN_MAX_PLANES; p++) {
+            free(hs->mem[RN_IN][p]);
+            free(hs->mem[RN_OUT][p]);
+        }
+        for (int s = 0; s < RN_MAX_STAGES; s++)
+            free(hs->result[s]);
+        free(hs);
+    }
+    for (int p = 0; shared && p < RN_MAX_PLANES; p++) {
+        free(shared->tmp[0][p]);
+        free(shared->tmp[1][p]);
+    }
+    free(shared);
+}
+
+static int host_submit(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct host_slot *hs = slot->priv->backend;
+    hs->times = (struct rn_times){0};
+    for (int i = 0; i < r->plan.n; i++) {
+        const struct rn_step *step = &r->plan.step[i];
+        struct rn_stage *stage = r->chain->stage[step->stage];
+        struct rn_image src = view(r, hs, &stage->in, step->src);
+        struct rn_image dst = view(r, hs, &stage->out, step->dst);
+        void *result = hs->result[step->stage];
+        if (result)
+            memset(result, 0, stage->desc->result_bytes(stage));
+        double from = now();
+        for (int p = 0; p < RN_MAX_PLANES; p++) {
+            int err = stage->planes >> p & 1 ? stage->desc->ref(stage, &src, &dst, p, result) : 0;
+            if (err)
+                return err;
+        }
+        hs->times.stage[step->stage] += now() - from;
+    }
+    return 0;
+}
+
+static int host_wait(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct host_slot *hs = slot->priv->backend;
+    slot->out = view(r, hs, &r->chain->out, r->plan.final);
+    slot->priv->times = hs->times;
+    return 0;
+}
+
+static int host_recycle(struct rn_runner *r, struct rn_slot *slot)
+{
+    (void)r, (void)slot;
+    return 0;
+}
+
+const struct rn_backend rn_backend_host = {
+    .open = host_open,
+    .close = host_close,
+    .submit = host_submit,
+    .wait = host_wait,
+    .recycle = host_recycle,
+};

@@ -1,0 +1,384 @@
+#include "filters/core/opencl.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define MAX_PLATFORMS 16
+#define MAX_DEVICES   64
+
+struct found {
+    cl_platform_id platform;
+    cl_device_id id;
+    struct rn_device_info info;
+};
+
+static const struct {
+    cl_int code;
+    const char *name;
+} codes[] = {
+#define C(name)                                                                                    \
+    {                                                                                              \
+        name, #name                                                                                \
+    }
+    C(CL_DEVICE_NOT_FOUND),
+    C(CL_DEVICE_NOT_AVAILABLE),
+    C(CL_COMPILER_NOT_AVAILABLE),
+    C(CL_MEM_OBJECT_ALLOCATION_FAILURE),
+    C(CL_OUT_OF_RESOURCES),
+    C(CL_OUT_OF_HOST_MEMORY),
+    C(CL_PROFILING_INFO_NOT_AVAILABLE),
+    C(CL_BUILD_PROGRAM_FAILURE),
+    C(CL_MAP_FAILURE),
+    C(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST),
+    C(CL_INVALID_VALUE),
+    C(CL_INVALID_PLATFORM),
+    C(CL_INVALID_DEVICE),
+    C(CL_INVALID_CONTEXT),
+    C(CL_INVALID_COMMAND_QUEUE),
+    C(CL_INVALID_MEM_OBJECT),
+    C(CL_INVALID_BINARY),
+    C(CL_INVALID_BUILD_OPTIONS),
+    C(CL_INVALID_PROGRAM),
+    C(CL_INVALID_PROGRAM_EXECUTABLE),
+    C(CL_INVALID_KERNEL_NAME),
+    C(CL_INVALID_KERNEL),
+    C(CL_INVALID_ARG_INDEX),
+    C(CL_INVALID_ARG_VALUE),
+    C(CL_INVALID_ARG_SIZE),
+    C(CL_INVALID_KERNEL_ARGS),
+    C(CL_INVALID_WORK_GROUP_SIZE),
+    C(CL_INVALID_WORK_ITEM_SIZE),
+    C(CL_INVALID_GLOBAL_OFFSET),
+    C(CL_INVALID_EVENT_WAIT_LIST),
+    C(CL_INVALID_EVENT),
+    C(CL_INVALID_OPERATION),
+    C(CL_INVALID_BUFFER_SIZE),
+    C(CL_INVALID_GLOBAL_WORK_SIZE),
+#undef C
+    {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
+};
+
+const char *rn_cl_name(cl_int code)
+{
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+        if (codes[i].code == code)
+            return codes[i].name;
+    return "an unknown OpenCL error";
+}
+
+int rn_cl_fail(cl_int code, const char *what)
+{
+    return rn_fail(RN_EDEVICE, "%s failed on the device: %s (%d)", what, rn_cl_name(code),
+                   (int)code);
+}
+
+static void tidy(char *name)
+{
+    char *w = name;
+    for (const char *r = name; *r; r++)
+        if (!isspace((unsigned char)*r) || (w > name && w[-1] != ' '))
+            *w++ = isspace((unsigned char)*r) ? ' ' : *r;
+    while (w > name && w[-1] == ' ')
+        w--;
+    *w = '\0';
+}
+
+static int64_t get_number(cl_device_id id, cl_device_info what)
+{
+    /* Wide enough for every integer type; OpenCL writes little-endian machines' low bytes. */
+    union {
+        cl_ulong l;
+        cl_uint i;
+    } v = {0};
+    size_t size = 0;
+    if (clGetDeviceInfo(id, what, sizeof v, &v, &size))
+        return 0;
+    return size == sizeof v.i ? (int64_t)v.i : (int64_t)v.l;
+}
+
+static void get_text(cl_device_id id, cl_device_info what, char *buf, size_t size)
+{
+    if (clGetDeviceInfo(id, what, size, buf, NULL))
+        snprintf(buf, size, "?");
+    buf[size - 1] = '\0';
+    tidy(buf);
+}
+
+static void describe(struct found *f, const char *platform_name)
+{
+    struct rn_device_info *info = &f->info;
+    snprintf(info->platform_name, sizeof info->platform_name, "%s", platform_name);
+    get_text(f->id, CL_DEVICE_NAME, info->name, sizeof info->name);
+    get_text(f->id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+    get_text(f->id, CL_DEVICE_VERSION, info->version, sizeof info->version);
+    int64_t type = get_number(f->id, CL_DEVICE_TYPE);
+    info->type = type & CL_DEVICE_TYPE_GPU   ? "gpu"
+                 : type & CL_DEVICE_TYPE_CPU ? "cpu"
+                                             : "accelerator";
+    info->compute_units = (int)get_number(f->id, CL_DEVICE_MAX_COMPUTE_UNITS);
+    info->global_memory = get_number(f->id, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info->max_allocation = get_number(f->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    info->local_memory = get_number(f->id, CL_DEVICE_LOCAL_MEM_SIZE);
+    info->max_work_group = (int)get_number(f->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    info->shared_memory =
+        get_number(f->id, CL_DEVICE_HOST_UNIFIED_MEMORY) || (type & CL_DEVICE_TYPE_CPU);
+}
+
+/* All devices that are available and can compile. found: MAX_DEVICES. Returns their number. */
+static int find_devices(struct found *found, const char **why)
+{
+    cl_platform_id platforms[MAX_PLATFORMS];
+    cl_uint np = 0;
+    int n = 0;
+    *why = "no OpenCL platform is installed; the package pocl-opencl-icd runs OpenCL on the CPU";
+    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &np))
+        return 0;
+    np = np > MAX_PLATFORMS ? MAX_PLATFORMS : np;
+    if (np)
+        *why = "the OpenCL platforms have no usable device; the package pocl-opencl-icd runs "
+               "OpenCL on the CPU";
+    for (cl_uint p = 0; p < np; p++) {
+        char name[128] = "";
+        cl_device_id ids[MAX_DEVICES];
+        cl_uint nd = 0;
+        clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+        tidy(name);
+        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids, &nd))
+            continue;
+        for (cl_uint d = 0; d < nd && d < MAX_DEVICES && n < MAX_DEVICES; d++) {
+            if (!get_number(ids[d], CL_DEVICE_AVAILABLE) ||
+                !get_number(ids[d], CL_DEVICE_COMPILER_AVAILABLE))
+                continue;
+            found[n] = (struct found){.platform = platforms[p], .id = ids[d]};
+            describe(&found[n], name);
+            found[n].info.index = n;
+            found[n].info.platform = (int)p;
+            found[n].info.device = (int)d;
+            n++;
+        }
+    }
+    return n;
+}
+
+int rn_device_list(struct rn_device_info **list, const char **why)
+{
+    struct found found[MAX_DEVICES];
+    int n = find_devices(found, why);
+    *list = calloc((size_t)n + 1, sizeof **list);
+    if (!*list)
+        return 0;
+    for (int i = 0; i < n; i++)
+        (*list)[i] = found[i].info;
+    return n;
+}
+
+static bool contains(const char *text, const char *part)
+{
+    size_t n = strlen(part);
+    for (; *text; text++)
+        if (!strncasecmp(text, part, n))
+            return true;
+    return false;
+}
+
+static int default_device(const struct found *found, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(found[i].info.type, "gpu"))
+            return i;
+    return n ? 0 : -1;
+}
+
+/* Position of the device that select means, or -1. */
+static int choose(const struct found *found, int n, const char *select)
+{
+    int a, b, end = 0;
+    if (!select || !*select)
+        return default_device(found, n);
+    bool pair = sscanf(select, "%d:%d%n", &a, &b, &end) == 2 && !select[end];
+    bool number = !pair && sscanf(select, "%d%n", &a, &end) == 1 && !select[end];
+    for (int i = 0; i < n; i++) {
+        const struct rn_device_info *info = &found[i].info;
+        if (pair     ? info->platform == a && info->device == b
+            : number ? info->index == a
+                     : !strcasecmp(select, info->type) || contains(info->name, select) ||
+                           contains(info->platform_name, select))
+            return i;
+    }
+    return -1;
+}
+
+static bool is_pocl(const struct rn_device_info *info)
+{
+    return contains(info->platform_name, "Portable Computing Language");
+}
+
+static void choose_form(struct rn_device *dev)
+{
+    struct rn_form *form = &dev->form;
+    if (!strcmp(dev->info.type, "gpu"))
+        *form = (struct rn_form){.bytes = 1, .rows = 1, .local_x = 32, .local_y = 8};
+    else if (is_pocl(&dev->info))
+        *form = (struct rn_form){
+            .bytes = 64, .rows = 8, .local_x = 1, .local_y = 1, .clang_vectors = true};
+    else
+        *form = (struct rn_form){.bytes = 16, .rows = 4, .local_x = 4, .local_y = 2};
+    /* For measuring other forms: bytes,rows,local_x,local_y. */
+    const char *text = getenv("RUNNEL_FORM");
+    struct rn_form f = *form;
+    if (text && sscanf(text, "%d,%d,%d,%d", &f.bytes, &f.rows, &f.local_x, &f.local_y) == 4 &&
+        f.bytes > 0 && f.rows > 0 && f.local_x > 0 && f.local_y > 0)
+        *form = f;
+    while (form->local_x * form->local_y > dev->info.max_work_group) {
+        form->local_x = (form->local_x + 1) / 2;
+        form->local_y = (form->local_y + 1) / 2;
+    }
+}
+
+static void CL_CALLBACK on_context_error(const char *text, const void *data, size_t size,
+                                         void *user)
+{
+    (void)data, (void)size, (void)user;
+    rn_log(RN_LOG_DEBUG, "OpenCL: %s", text);
+}
+
+static int open_found(struct rn_device *dev, const struct found *found)
+{
+    cl_int code;
+    dev->platform = found->platform;
+    dev->id = found->id;
+    dev->info = found->info;
+    choose_form(dev);
+    cl_context_properties props[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)found->platform,
+                                     0};
+    dev->context = clCreateContext(props, 1, &dev->id, on_context_error, NULL, &code);
+    if (code)
+        return rn_cl_fail(code, "creating a context");
+    rn_count(dev, 1);
+    cl_command_queue *queues[] = {&dev->up, &dev->run, &dev->down};
+    for (int i = 0; i < 3; i++) {
+        *queues[i] = clCreateCommandQueue(dev->context, dev->id, CL_QUEUE_PROFILING_ENABLE, &code);
+        if (code)
+            return rn_cl_fail(code, "creating a queue");
+        rn_count(dev, 1);
+    }
+    return 0;
+}
+
+int rn_device_open(struct rn_device **dev, const char *select)
+{
+    struct found found[MAX_DEVICES];
+    const char *why;
+    *dev = NULL;
+    if (select && !strcasecmp(select, "none"))
+        return 0;
+    int n = find_devices(found, &why);
+    int i = choose(found, n, select);
+    if (i < 0 && select && *select)
+        return n ? rn_fail(RN_EDEVICE, "no OpenCL device fits '%s'; `runnel devices` lists them",
+                           select)
+                 : rn_fail(RN_EDEVICE, "no OpenCL device fits '%s': %s", select, why);
+    if (i >= 0 && is_pocl(&found[i].info) && rn_device_linker_missing()) {
+        why = "PoCL finds no linker 'ld' in PATH; the package binutils has it";
+        if (select && *select)
+            return rn_fail(RN_EDEVICE, "%s", why);
+        i = -1;
+    }
+    if (i < 0) {
+        rn_log(RN_LOG_WARNING, "%s; running the C reference path, same pixels, slower", why);
+        return 0;
+    }
+    *dev = calloc(1, sizeof **dev);
+    if (!*dev)
+        return rn_fail_memory();
+    int err = open_found(*dev, &found[i]);
+    if (err)
+        rn_device_close(dev);
+    return err;
+}
+
+int rn_device_close(struct rn_device **devp)
+{
+    struct rn_device *dev = *devp;
+    if (!dev)
+        return 0;
+    rn_programs_release(dev);
+    cl_command_queue queues[] = {dev->up, dev->run, dev->down};
+    for (int i = 0; i < 3; i++) {
+        if (queues[i]) {
+            clFinish(queues[i]);
+            clReleaseCommandQueue(queues[i]);
+            rn_count(dev, -1);
+        }
+    }
+    if (dev->context) {
+        clReleaseContext(dev->context);
+        rn_count(dev, -1);
+    }
+    int live = rn_device_live(dev);
+    free(dev);
+    *devp = NULL;
+    return live ? rn_fail(RN_EINTERNAL, "%d OpenCL objects were not released", live) : 0;
+}
+
+const struct rn_device_info *rn_device_info(const struct rn_device *dev)
+{
+    return &dev->info;
+}
+
+int rn_device_live(const struct rn_device *dev)
+{
+    return __atomic_load_n(&dev->live, __ATOMIC_RELAXED);
+}
+
+void rn_count(struct rn_device *dev, int delta)
+{
+    __atomic_add_fetch(&dev->live, delta, __ATOMIC_RELAXED);
+}
+
+void rn_event_release(struct rn_device *dev, cl_event *event)
+{
+    if (!*event)
+        return;
+    clReleaseEvent(*event);
+    rn_count(dev, -1);
+    *event = NULL;
+}
+
+int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl_mem *mem)
+{
+    cl_int code;
+    cl_mem made = clCreateBuffer(dev->context, flags, bytes ? bytes : 1, NULL, &code);
+    if (code)
+        return rn_fail(RN_EDEVICE, "the device has no %zu bytes for a buffer: %s", bytes,
+                       rn_cl_name(code));
+    rn_count(dev, 1);
+    *mem = made;
+    return 0;
+}
+
+void rn_buffer_release(struct rn_device *dev, cl_mem *mem)
+{
+    if (!*mem)
+        return;
+    clReleaseMemObject(*mem);
+    rn_count(dev, -1);
+    *mem = NULL;
+}
+
+int rn_buffer_update(struct rn_device *dev, cl_mem mem, const void *data, size_t bytes)
+{
+    cl_int code = clEnqueueWriteBuffer(dev->run, mem, CL_TRUE, 0, bytes, data, 0, NULL, NULL);
+    return code ? rn_cl_fail(code, "writing a buffer") : 0;
+}
+
+int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem *mem)
+{
+    int err = rn_buffer_create(dev, CL_MEM_READ_ONLY, bytes, mem);
+    if (!err && (err = rn_buffer_update(dev, *mem, data, bytes)))
+        rn_buffer_release(dev, mem);
+    return err;
+}

@@ -1,0 +1,40 @@
+#include "filters/core/opencl.h"
+
+static int round_up(int v, int to)
+{
+    return (v + to - 1) / to * to;
+}
+
+struct rn_layout rn_layout(const struct rn_form *form, int w, int h, int bytes, int margin)
+{
+    int line = 64 / bytes; /* rows begin on a cache line */
+    int left = round_up(margin, line);
+    /* The slack holds the widest vector there is: a kernel may write samples of another size than
+     * it reads. */
+    int stride = round_up(left + w + margin + form->bytes - 1, line);
+    return (struct rn_layout){.origin = margin * stride + left,
+                              .stride = stride,
+                              .bytes = (size_t)stride * (size_t)(h + 2 * margin) * (size_t)bytes};
+}
+
+int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int h, int bytes,
+                     int margin, cl_mem_flags flags)
+{
+    struct rn_layout layout = rn_layout(&dev->form, w, h, bytes, margin);
+    *plane = (struct rn_dplane){NULL, layout.origin, layout.stride, w, h};
+    int err = rn_buffer_create(dev, flags, layout.bytes, &plane->mem);
+    if (err)
+        return err;
+    const cl_uchar zero = 0;
+    cl_int code =
+        clEnqueueFillBuffer(dev->run, plane->mem, &zero, 1, 0, layout.bytes, 0, NULL, NULL);
+    if (!code)
+        return 0;
+    rn_dplane_release(dev, plane);
+    return rn_cl_fail(code, "clearing a buffer");
+}
+
+void rn_dplane_release(struct rn_device *dev, struct rn_dplane *plane)
+{
+    rn_buffer_release(dev, &plane->mem);
+}

@@ -1,0 +1,131 @@
+#define _GNU_SOURCE /* sched_getaffinity, CPU_COUNT */
+/* What PoCL needs from its surroundings, put right before it is loaded: a linker in PATH, a folder
+ * for its compiled kernels, and the number of threads. PoCL aborts the process without the first,
+ * has no device without the second, and takes all CPUs whatever the affinity mask says. */
+#include "filters/core/device.h"
+
+#include <ftw.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "filters/core/log.h"
+
+static char private_cache[256]; /* removed at exit */
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st, (void)type, (void)ftw;
+    return remove(path);
+}
+
+static void remove_private_cache(void)
+{
+    nftw(private_cache, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* mkdir -p; true if path is then a folder that can be written. */
+static bool make_folder(const char *path)
+{
+    char part[512];
+    snprintf(part, sizeof part, "%s", path);
+    for (char *p = part + 1; *p; p++) {
+        if (*p == '/') {
+            *p = '\0';
+            mkdir(part, 0777);
+            *p = '/';
+        }
+    }
+    mkdir(part, 0777);
+    char probe[sizeof part + 16];
+    snprintf(probe, sizeof probe, "%s/.probe-XXXXXX", part);
+    int fd = mkstemp(probe); /* access() says yes to root on read-only file systems */
+    if (fd < 0)
+        return false;
+    close(fd);
+    unlink(probe);
+    return true;
+}
+
+static void ensure_cache(void)
+{
+    const char *cache = getenv("POCL_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME"), *tmp = getenv("TMPDIR");
+    char path[512] = "";
+    if (cache && *cache)
+        snprintf(path, sizeof path, "%s", cache);
+    else if (xdg && *xdg)
+        snprintf(path, sizeof path, "%s/pocl/kcache", xdg);
+    else if (home && *home)
+        snprintf(path, sizeof path, "%s/.cache/pocl/kcache", home);
+    if (*path && make_folder(path))
+        return;
+    snprintf(private_cache, sizeof private_cache, "%s/runnel-kernels-XXXXXX",
+             tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(private_cache)) {
+        rn_log(RN_LOG_WARNING, "no folder for compiled kernels can be written; set POCL_CACHE_DIR");
+        private_cache[0] = '\0';
+        return;
+    }
+    setenv("POCL_CACHE_DIR", private_cache, 1);
+    atexit(remove_private_cache);
+    rn_log(RN_LOG_INFO, "'%s' cannot be written: kernels are compiled for this run only", path);
+}
+
+static bool in_path(const char *program)
+{
+    const char *path = getenv("PATH");
+    char *list = strdup(path ? path : ""), *save = NULL;
+    bool found = false;
+    for (char *dir = list ? strtok_r(list, ":", &save) : NULL; dir && !found;
+         dir = strtok_r(NULL, ":", &save)) {
+        char name[1024];
+        snprintf(name, sizeof name, "%s/%s", dir, program);
+        found = !access(name, X_OK);
+    }
+    free(list);
+    return found;
+}
+
+static void ensure_linker(void)
+{
+    static const char *const usual[] = {"/usr/bin", "/usr/local/bin", "/bin"};
+    if (in_path("ld"))
+        return;
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        char name[64], longer[4096];
+        const char *path = getenv("PATH");
+        snprintf(name, sizeof name, "%s/ld", usual[i]);
+        if (access(name, X_OK))
+            continue;
+        snprintf(longer, sizeof longer, "%s%s%s", path ? path : "", path && *path ? ":" : "",
+                 usual[i]);
+        setenv("PATH", longer, 1);
+        return;
+    }
+}
+
+bool rn_device_linker_missing(void)
+{
+    return !in_path("ld");
+}
+
+void rn_device_environment(int threads)
+{
+    const char *slurm = getenv("SLURM_CPUS_PER_TASK");
+    cpu_set_t set;
+    if (!threads && slurm)
+        threads = atoi(slurm);
+    if (threads <= 0 && !sched_getaffinity(0, sizeof set, &set))
+        threads = CPU_COUNT(&set);
+    if (threads > 0) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", threads);
+        setenv("POCL_MAX_PTHREAD_COUNT", text, 0);
+    }
+    ensure_linker();
+    ensure_cache();
+}

@@ -1,0 +1,142 @@
+#include "filters/core/runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/backend.h"
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+
+/* Every kernel once, on black frames, in all slots: what a driver compiles or allocates late, and
+ * what it fails at, comes now. */
+static int warm_up(struct rn_runner *r)
+{
+    int err = 0;
+    for (int i = 0; i < r->nslots && !err; i++) {
+        err = r->backend->submit(r, &r->slot[i]);
+        if (!err)
+            err = r->backend->wait(r, &r->slot[i]);
+        if (!err)
+            err = r->backend->recycle(r, &r->slot[i]);
+    }
+    for (int i = 0; i < r->chain->n && !err; i++)
+        if (r->chain->stage[i]->desc->reset)
+            r->chain->stage[i]->desc->reset(r->chain->stage[i]);
+    return err;
+}
+
+int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_chain *chain,
+                   const struct rn_geom *geom, int nslots)
+{
+    *runner = NULL;
+    int err = rn_chain_check(chain, geom);
+    if (err)
+        return err;
+    struct rn_runner *r = calloc(1, sizeof *r);
+    if (!r)
+        return rn_fail_memory();
+    r->dev = dev;
+    r->backend = dev ? &rn_backend_device : &rn_backend_host;
+    r->chain = chain;
+    r->nslots = nslots < RN_MAX_SLOTS ? nslots : RN_MAX_SLOTS;
+    pthread_mutex_init(&r->lock, NULL);
+    rn_plan_make(&r->plan, chain);
+    for (int i = 0; i < r->nslots; i++) {
+        r->slot[i].in.geom = chain->in;
+        r->slot[i].out.geom = chain->out;
+        r->slot[i].priv = &r->priv[i];
+    }
+    err = r->backend->open(r);
+    if (!err && dev) /* the reference path has nothing to warm up, and is slow */
+        err = warm_up(r);
+    if (err)
+        rn_runner_close(&r);
+    *runner = r;
+    return err;
+}
+
+void rn_runner_close(struct rn_runner **runner)
+{
+    struct rn_runner *r = *runner;
+    if (!r)
+        return;
+    r->backend->close(r);
+    pthread_mutex_destroy(&r->lock);
+    free(r);
+    *runner = NULL;
+}
+
+struct rn_slot *rn_runner_slot(struct rn_runner *runner, int i)
+{
+    return &runner->slot[i];
+}
+
+int rn_runner_start(struct rn_runner *r)
+{
+    for (int i = 0; i < r->chain->n; i++) {
+        struct rn_stage *stage = r->chain->stage[i];
+        int err = stage->desc->start ? stage->desc->start(stage) : 0;
+        if (err)
+            return err;
+        r->started[i] = true;
+    }
+    return 0;
+}
+
+int rn_runner_stop(struct rn_runner *r, bool complete)
+{
+    int err = 0;
+    for (int i = 0; i < r->chain->n; i++) {
+        struct rn_stage *stage = r->chain->stage[i];
+        int e = r->started[i] && stage->desc->stop ? stage->desc->stop(stage, complete) : 0;
+        r->started[i] = false;
+        err = err ? err : e;
+    }
+    return err;
+}
+
+int rn_runner_submit(struct rn_runner *r, struct rn_slot *slot)
+{
+    return r->backend->submit(r, slot);
+}
+
+static void add_times(struct rn_runner *r, const struct rn_times *frame)
+{
+    pthread_mutex_lock(&r->lock);
+    r->times.frames++;
+    r->times.upload += frame->upload;
+    r->times.download += frame->download;
+    for (int i = 0; i < r->chain->n; i++)
+        r->times.stage[i] += frame->stage[i];
+    pthread_mutex_unlock(&r->lock);
+}
+
+int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
+{
+    int err = r->backend->wait(r, slot);
+    if (err)
+        return err;
+    add_times(r, &slot->priv->times);
+    for (int i = 0; i < r->plan.n; i++) {
+        int s = r->plan.step[i].stage;
+        struct rn_stage *stage = r->chain->stage[s];
+        if (!stage->desc->collect)
+            continue;
+        err = stage->desc->collect(stage, &slot->frame, slot->priv->result[s]);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+int rn_runner_recycle(struct rn_runner *r, struct rn_slot *slot)
+{
+    return r->backend->recycle(r, slot);
+}
+
+void rn_runner_times(struct rn_runner *r, struct rn_times *times)
+{
+    pthread_mutex_lock(&r->lock);
+    *times = r->times;
+    pthread_mutex_unlock(&r->lock);
+}

@@ -1,0 +1,268 @@
+/* Other pixel formats: `format` names one, `gray` keeps the depth.
+ *
+ * Every plane of the output is an affine combination of the source's planes at the same place, in
+ * fp32, rounded half to even: out = ((k0 * c0 + k1 * c1) + k2 * c2) + bias. Chroma that gets finer
+ * is repeated, chroma that gets coarser is averaged. Y'CbCr follows ITU-R BT.601, BT.709 or BT.2020
+ * (non-constant luminance) in limited or full range, as the stream says. R'G'B' is full range.
+ * Changes of depth alone are shifts in limited range (ITU-R BT.2100, table 9) and keep white white
+ * in full range. */
+#include <math.h>
+#include <string.h>
+
+#include "filters/core/opencl.h"
+#include "filters/core/stage.h"
+
+struct format {
+    const char *format;
+};
+
+static const struct rn_param format_params[] = {
+    RN_P_TEXT(struct format, format, "gray",
+              "gray, yuv420p, yuv422p, yuv444p, gbrp; with a depth of 9 to 16 behind: gray10"),
+    RN_P_END,
+};
+
+static const struct rn_param gray_params[] = {
+    RN_P_END,
+};
+
+struct priv {
+    float k[RN_MAX_PLANES][4]; /* per plane of the output: weights of planes 0..2, bias */
+    struct rn_kernel *kernel;
+};
+
+/* Kr and Kb of the luma equation. */
+static const double luma[][2] = {
+    [RN_BT601] = {0.299, 0.114},
+    [RN_BT709] = {0.2126, 0.0722},
+    [RN_BT2020] = {0.2627, 0.0593},
+};
+
+/* code = offset + scale * value, for values of 0..1 (luma, RGB) or -0.5..0.5 (chroma) */
+struct coding {
+    double offset, scale;
+};
+
+static struct coding coding_of(const struct rn_geom *g, int p)
+{
+    double max = rn_format_max(&g->fmt), unit = (double)(1 << (g->fmt.depth - 8));
+    bool chroma = g->fmt.model == RN_YUV && (p == 1 || p == 2);
+    if (g->fmt.model == RN_RGB || (g->full_range && !chroma))
+        return (struct coding){0, max};
+    if (chroma)
+        return (struct coding){128 * unit, g->full_range ? max : 224 * unit};
+    return (struct coding){16 * unit, 219 * unit};
+}
+
+/* The value of output component p as a combination of the values of the source's components. */
+static void combine(const struct rn_geom *in, const struct rn_geom *out, int p, double w[3])
+{
+    double kr = luma[in->matrix][0], kb = luma[in->matrix][1], kg = 1 - kr - kb;
+    bool from_rgb = in->fmt.model == RN_RGB, to_rgb = out->fmt.model == RN_RGB;
+    w[0] = w[1] = w[2] = 0;
+    if (from_rgb && !to_rgb) { /* components of the source are G B R */
+        double y[3] = {kg, kb, kr}, scale = p == 1 ? 2 * (1 - kb) : 2 * (1 - kr);
+        for (int i = 0; i < 3; i++)
+            w[i] = p == 0 ? y[i] : ((p == 1 ? i == 1 : i == 2) - y[i]) / scale;
+    } else if (!from_rgb && to_rgb) {
+        w[0] = 1;
+        if (in->fmt.model == RN_YUV) {
+            w[1] = p == 1 ? 2 * (1 - kb) : p == 0 ? -2 * kb * (1 - kb) / kg : 0;
+            w[2] = p == 2 ? 2 * (1 - kr) : p == 0 ? -2 * kr * (1 - kr) / kg : 0;
+        }
+    } else if (p < rn_format_planes(&in->fmt) - in->fmt.alpha) {
+        w[p] = 1;
+    } /* else chroma of gray: 0 */
+}
+
+static void make_weights(const struct rn_geom *in, const struct rn_geom *out, int p, float k[4])
+{
+    double w[3];
+    combine(in, out, p, w);
+    struct coding to = coding_of(out, p);
+    double bias = to.offset;
+    for (int i = 0; i < 3; i++) {
+        struct coding from = coding_of(in, i);
+        double factor = w[i] * to.scale / from.scale;
+        k[i] = (float)factor;
+        bias -= factor * from.offset;
+    }
+    k[3] = (float)bias;
+}
+
+static bool is_alpha(const struct rn_format *fmt, int p)
+{
+    return fmt->alpha && p == rn_format_planes(fmt) - 1;
+}
+
+/* Plane p is the source's plane p, sample for sample. */
+static bool unchanged(const struct rn_geom *in, const struct rn_geom *out, int p)
+{
+    int w0, h0, w1, h1;
+    rn_geom_plane_size(in, p, &w0, &h0);
+    rn_geom_plane_size(out, p, &w1, &h1);
+    return in->fmt.depth == out->fmt.depth && p < rn_format_planes(&in->fmt) && w0 == w1 &&
+           h0 == h1 && is_alpha(&in->fmt, p) == is_alpha(&out->fmt, p) &&
+           (in->fmt.model == RN_RGB) == (out->fmt.model == RN_RGB);
+}
+
+static int convert_to(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+{
+    struct priv *priv = stage->priv;
+    stage->planes = 0;
+    for (int p = 0; p < rn_format_planes(&out->fmt); p++) {
+        if (unchanged(in, out, p))
+            continue;
+        stage->planes |= 1u << p;
+        if (!is_alpha(&out->fmt, p))
+            make_weights(in, out, p, priv->k[p]);
+        else if (in->fmt.alpha) /* only its depth changes */
+            priv->k[p][3] = 0;
+        else
+            priv->k[p][3] = (float)rn_format_max(&out->fmt);
+    }
+    if (stage->planes)
+        stage->reads = rn_geom_all_planes(in);
+    return 0;
+}
+
+static int check_format(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+{
+    const struct format *f = stage->params;
+    if (!rn_format_parse(f->format, &out->fmt))
+        return rn_fail(RN_EUSAGE,
+                       "format: '%s' is none of gray, yuv420p, yuv422p, yuv444p, yuva420p, "
+                       "yuva422p, yuva444p, gbrp, gbrap, each also with a depth of 9 to 16 behind "
+                       "(gray10)",
+                       f->format);
+    if (out->fmt.model == RN_RGB || (in->fmt.model == RN_RGB && out->fmt.model == RN_GRAY))
+        out->full_range = true;
+    else if (in->fmt.model == RN_RGB)
+        out->full_range = false;
+    return convert_to(stage, in, out);
+}
+
+static int check_gray(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+{
+    out->fmt = (struct rn_format){.model = RN_GRAY, .depth = in->fmt.depth};
+    return convert_to(stage, in, out);
+}
+
+/* log2 of how much finer plane `from` of the source is than plane p of the output. */
+static void finer(const struct rn_geom *in, int from, const struct rn_geom *out, int p, int *x,
+                  int *y)
+{
+    bool in_chroma = in->fmt.model == RN_YUV && (from == 1 || from == 2);
+    bool out_chroma = out->fmt.model == RN_YUV && (p == 1 || p == 2);
+    *x = (out_chroma ? out->fmt.sub_x : 0) - (in_chroma ? in->fmt.sub_x : 0);
+    *y = (out_chroma ? out->fmt.sub_y : 0) - (in_chroma ? in->fmt.sub_y : 0);
+}
+
+/* The source's planes and weights for plane p; alpha is combined from the source's alpha alone. */
+static void sources(const struct rn_stage *stage, int p, int plane[3], float k[4])
+{
+    const struct priv *priv = stage->priv;
+    memcpy(k, priv->k[p], sizeof priv->k[p]);
+    for (int i = 0; i < 3; i++)
+        plane[i] = i < rn_format_planes(&stage->in.fmt) ? i : 0;
+    if (!is_alpha(&stage->out.fmt, p))
+        return;
+    k[0] = k[1] = k[2] = 0;
+    if (stage->in.fmt.alpha) {
+        plane[0] = rn_format_planes(&stage->in.fmt) - 1;
+        k[0] = (float)((double)rn_format_max(&stage->out.fmt) / rn_format_max(&stage->in.fmt));
+    }
+}
+
+/* ---- reference */
+
+static float mean(const struct rn_plane *s, int bytes, int x, int y, int to_x, int to_y)
+{
+    int nx = 1 << (to_x > 0 ? to_x : 0), ny = 1 << (to_y > 0 ? to_y : 0);
+    int x0 = to_x < 0 ? x >> -to_x : x << to_x, y0 = to_y < 0 ? y >> -to_y : y << to_y;
+    int sum = 0;
+    for (int j = 0; j < ny; j++)
+        for (int i = 0; i < nx; i++)
+            sum += rn_plane_get(s, bytes, x0 + i < s->w ? x0 + i : s->w - 1,
+                                y0 + j < s->h ? y0 + j : s->h - 1);
+    return (float)sum * (1.0f / (float)(nx * ny));
+}
+
+static int ref(struct rn_stage *stage, const struct rn_image *src, struct rn_image *dst, int p,
+               void *result)
+{
+    (void)result;
+    struct rn_plane *d = &dst->plane[p];
+    float max = (float)rn_format_max(&dst->geom.fmt), k[4];
+    int plane[3], from = rn_format_bytes(&src->geom.fmt), to = rn_format_bytes(&dst->geom.fmt);
+    sources(stage, p, plane, k);
+    for (int y = 0; y < d->h; y++) {
+        for (int x = 0; x < d->w; x++) {
+            float v = 0;
+            for (int i = 0; i < 3; i++) {
+                int fx, fy;
+                finer(&src->geom, plane[i], &dst->geom, p, &fx, &fy);
+                if (k[i] != 0)
+                    v = v + k[i] * mean(&src->plane[plane[i]], from, x, y, fx, fy);
+            }
+            v = v + k[3];
+            v = v > 0 ? v : 0;
+            rn_plane_put(d, to, x, y, (int)rintf(v < max ? v : max));
+        }
+    }
+    return 0;
+}
+
+/* ---- device */
+
+static int prepare(struct rn_stage *stage, struct rn_device *dev)
+{
+    struct priv *priv = stage->priv;
+    const char *name = rn_format_bytes(&stage->out.fmt) == 1 ? "convert_to_8" : "convert_to_16";
+    if (!stage->planes)
+        return 0;
+    return rn_kernel_get(dev, "format.cl", name, rn_format_bytes(&stage->in.fmt), &priv->kernel);
+}
+
+static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
+                   struct rn_dimage *dst, int p)
+{
+    struct priv *priv = stage->priv;
+    const struct rn_dplane *d = &dst->plane[p], *s[3];
+    int plane[3], to[3][2];
+    float k[4];
+    sources(stage, p, plane, k);
+    for (int i = 0; i < 3; i++) {
+        s[i] = &src->plane[plane[i]];
+        finer(&src->geom, plane[i], &dst->geom, p, &to[i][0], &to[i][1]);
+    }
+    return RN_LAUNCH(
+        cmd, priv->kernel, ((struct rn_area){0, 0, d->w, d->h}), RN_ARG_PLANE(s[0]),
+        RN_ARG_PLANE(s[1]), RN_ARG_PLANE(s[2]), RN_ARG_INT4(to[0][0], to[0][1], to[1][0], to[1][1]),
+        RN_ARG_INT2(to[2][0], to[2][1]), RN_ARG_PLANE(d), RN_ARG_FLOAT4(k[0], k[1], k[2], k[3]),
+        RN_ARG_FLOAT((float)rn_format_max(&dst->geom.fmt)));
+}
+
+const struct rn_stage_desc rn_format = {
+    .name = "format",
+    .help = "converts to another pixel format",
+    .params = format_params,
+    .params_size = sizeof(struct format),
+    .priv_size = sizeof(struct priv),
+    .check = check_format,
+    .ref = ref,
+    .prepare = prepare,
+    .enqueue = enqueue,
+};
+
+const struct rn_stage_desc rn_gray = {
+    .name = "gray",
+    .help = "drops the colours and keeps the depth",
+    .params = gray_params,
+    .params_size = 1,
+    .priv_size = sizeof(struct priv),
+    .check = check_gray,
+    .ref = ref,
+    .prepare = prepare,
+    .enqueue = enqueue,
+};

@@ -1,0 +1,18 @@
+#include "filters/core/stage.h"
+
+#define FILTERS(F)                                                                                 \
+    F(closing)                                                                                     \
+    F(convolution)                                                                                 \
+    F(dilation)                                                                                    \
+    F(erosion)                                                                                     \
+    F(format)                                                                                      \
+    F(gray)                                                                                        \
+    F(opening)                                                                                     \
+    F(stats)
+
+#define DECLARE(name) extern const struct rn_stage_desc rn_##name;
+#define LIST(name)    &rn_##name,
+
+FILTERS(DECLARE)
+
+const struct rn_stage_desc *const rn_registry[] = {FILTERS(LIST) NULL};

@@ -1,0 +1,337 @@
+/* Measures every frame and passes it on unchanged.
+ *
+ * The device counts a histogram and one dot product, both exact; everything else follows from the
+ * histogram on the host. So every number is the same on every device, and p of the Lp norm may be
+ * any natural number.
+ *
+ * Per plane, with n samples x and those y of the previous frame:
+ *   mean = l1 / n      variance = (n * sum x^2 - l1^2) / n^2 (of the population)
+ *   l1 = sum x         l2 = sqrt(sum x^2)       lp = (sum x^p)^(1/p), scaled by the maximum
+ *   linf = max         entropy = -sum h/n * log2(h/n), bits per sample
+ *   dot_prev = sum x*y ncc_prev = dot_prev / (l2(x) * l2(y)), the normalized correlation */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/opencl.h"
+#include "filters/core/outfile.h"
+#include "filters/core/stage.h"
+
+struct stats {
+    const char *file;
+    int p, planes;
+};
+
+static const struct rn_param params[] = {
+    RN_P_TEXT(struct stats, file, "", "CSV file to write, - for stdout, nothing = only measure"),
+    RN_P_INT(struct stats, p, 1, 1000, 1, 3, "", "order of the norm in the column lp"),
+    RN_P_INT(struct stats, planes, 0, 15, 1, 0, "mask", "planes to measure, 1 = first; 0 = all"),
+    RN_P_END,
+};
+
+#define MAX_BANDS  64
+#define LOCAL_BINS 4096 /* 16 KiB of local memory, which every device has */
+#define DOT_GROUPS 64
+
+/* The block of results of one frame: for each plane of the format, a head, then dot sums, then the
+ * histogram as tables that are added up. */
+struct head {
+    uint64_t has_previous; /* dot sums are valid */
+    uint64_t dot[DOT_GROUPS];
+};
+
+struct priv {
+    int tables;           /* histograms per plane */
+    bool has_previous;    /* planes of an earlier frame are kept */
+    struct rn_image kept; /* reference path */
+    /* device */
+    struct rn_dplane previous[RN_MAX_PLANES];
+    struct rn_kernel *histogram, *dot;
+    /* output */
+    struct rn_outfile out;
+    FILE *f;
+    double l2_previous[RN_MAX_PLANES];
+};
+
+static int bins_of(const struct rn_stage *stage)
+{
+    return 1 << stage->in.fmt.depth;
+}
+
+static size_t plane_result_bytes(const struct rn_stage *stage)
+{
+    const struct priv *priv = stage->priv;
+    return sizeof(struct head) +
+           sizeof(uint32_t) * (size_t)(priv->tables ? priv->tables : 1) * (size_t)bins_of(stage);
+}
+
+static size_t result_bytes(const struct rn_stage *stage)
+{
+    return plane_result_bytes(stage) * (size_t)rn_format_planes(&stage->in.fmt);
+}
+
+static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+{
+    (void)out;
+    const struct stats *s = stage->params;
+    stage->planes =
+        s->planes ? (unsigned)s->planes & rn_geom_all_planes(in) : rn_geom_all_planes(in);
+    return 0;
+}
+
+/* ---- reference */
+
+static int ref(struct rn_stage *stage, const struct rn_image *src, struct rn_image *dst, int p,
+               void *result)
+{
+    (void)dst;
+    struct priv *priv = stage->priv;
+    struct head *head = (void *)((char *)result + (size_t)p * plane_result_bytes(stage));
+    uint32_t *table = (void *)(head + 1);
+    const struct rn_plane *s = &src->plane[p];
+    int bytes = rn_format_bytes(&src->geom.fmt), last = bins_of(stage) - 1;
+    if (!priv->kept.plane[0].data && rn_image_alloc(&priv->kept, &src->geom))
+        return RN_EINTERNAL;
+    head->has_previous = priv->has_previous;
+    for (int y = 0; y < s->h; y++) {
+        for (int x = 0; x < s->w; x++) {
+            int v = rn_plane_get(s, bytes, x, y);
+            table[v < last ? v : last]++;
+            head->dot[0] += (uint64_t)v * (uint64_t)rn_plane_get(&priv->kept.plane[p], bytes, x, y);
+        }
+    }
+    rn_plane_copy(s, &priv->kept.plane[p], bytes);
+    if (!(stage->planes >> (p + 1)))
+        priv->has_previous = true; /* after the last plane that is measured */
+    return 0;
+}
+
+static void destroy(struct rn_stage *stage)
+{
+    struct priv *priv = stage->priv;
+    rn_image_free(&priv->kept);
+}
+
+static void reset(struct rn_stage *stage)
+{
+    struct priv *priv = stage->priv;
+    priv->has_previous = false;
+}
+
+/* ---- device */
+
+static bool in_bands(const struct rn_device *dev)
+{
+    return dev->form.local_x * dev->form.local_y == 1;
+}
+
+static int prepare(struct rn_stage *stage, struct rn_device *dev)
+{
+    struct priv *priv = stage->priv;
+    int bytes = rn_format_bytes(&stage->in.fmt), err = 0;
+    int units = dev->info.compute_units;
+    priv->tables = !in_bands(dev) ? 1 : units < MAX_BANDS ? units : MAX_BANDS;
+    for (int p = 0; p < rn_format_planes(&stage->in.fmt) && !err; p++) {
+        int w, h;
+        rn_geom_plane_size(&stage->in, p, &w, &h);
+        if (!priv->previous[p].mem)
+            err = rn_dplane_create(dev, &priv->previous[p], w, h, bytes, 0, CL_MEM_READ_WRITE);
+    }
+    err =
+        err ? err
+            : rn_kernel_get(dev, "stats.cl", in_bands(dev) ? "histogram_bands" : "histogram_atomic",
+                            bytes, &priv->histogram);
+    return err ? err : rn_kernel_get(dev, "stats.cl", "dot_previous", bytes, &priv->dot);
+}
+
+/* The kernels write 32- and 64-bit words at these places of the block: sub-buffers would have to be
+ * aligned to what the device says, so the offsets are arguments. */
+static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
+                   struct rn_dimage *dst, int p)
+{
+    (void)dst;
+    struct priv *priv = stage->priv;
+    const struct rn_form *form = &cmd->dev->form;
+    const struct rn_dplane *s = &src->plane[p];
+    size_t at = (size_t)p * plane_result_bytes(stage);
+    int bins = bins_of(stage), items = form->local_x * form->local_y;
+    int dot_at = (int)(at / sizeof(uint64_t));
+    int table_at = (int)((at + sizeof(struct head)) / sizeof(uint32_t));
+    bool bands = in_bands(cmd->dev);
+    struct rn_arg histogram[] = {
+        RN_ARG_PLANE(s),
+        RN_ARG_MEM(cmd->result),
+        RN_ARG_INT(table_at),
+        RN_ARG_INT(bins),
+        RN_ARG_LOCAL(sizeof(cl_uint) * (size_t)(bands ? 4 * 256 : LOCAL_BINS)),
+        RN_ARG_INT(bands ? priv->tables : LOCAL_BINS),
+    };
+    int groups = bands ? priv->tables : DOT_GROUPS;
+    int err = rn_launch_items(cmd, priv->histogram, form->local_x, groups * form->local_y, 0, 0,
+                              histogram, (int)(sizeof histogram / sizeof histogram[0]));
+    struct rn_arg dot[] = {
+        RN_ARG_PLANE(s),
+        RN_ARG_PLANE(&priv->previous[p]),
+        RN_ARG_MEM(cmd->result),
+        RN_ARG_INT(dot_at),
+        RN_ARG_INT(priv->has_previous),
+        RN_ARG_LOCAL(sizeof(cl_ulong) * (size_t)items),
+    };
+    err = err ? err
+              : rn_launch_items(cmd, priv->dot, form->local_x, groups * form->local_y, 0, 0, dot,
+                                (int)(sizeof dot / sizeof dot[0]));
+    if (!err && !(stage->planes >> (p + 1)))
+        priv->has_previous = true;
+    return err;
+}
+
+static void release(struct rn_stage *stage, struct rn_device *dev)
+{
+    struct priv *priv = stage->priv;
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        rn_dplane_release(dev, &priv->previous[p]);
+}
+
+/* ---- results */
+
+static int start(struct rn_stage *stage)
+{
+    const struct stats *s = stage->params;
+    struct priv *priv = stage->priv;
+    if (!*s->file)
+        return 0;
+    if (!strcmp(s->file, "-")) {
+        priv->f = stdout;
+    } else {
+        int err = rn_outfile_allowed(s->file);
+        err = err ? err : rn_outfile_begin(&priv->out, s->file);
+        if (err)
+            return err;
+        priv->f = fopen(priv->out.temp, "w");
+        if (!priv->f)
+            return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->file, strerror(errno));
+    }
+    fprintf(priv->f, "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,"
+                     "ncc_prev\n");
+    return 0;
+}
+
+struct numbers {
+    double mean, variance, l2, lp, entropy;
+    uint64_t n, l1;
+    int min, max;
+};
+
+static void derive(const uint64_t *h, int bins, int order, struct numbers *out)
+{
+    unsigned __int128 squares = 0, sum = 0;
+    *out = (struct numbers){.min = -1};
+    for (int v = 0; v < bins; v++) {
+        if (!h[v])
+            continue;
+        out->n += h[v];
+        sum += (unsigned __int128)h[v] * (unsigned)v;
+        squares += (unsigned __int128)h[v] * (uint64_t)v * (uint64_t)v;
+        out->max = v;
+        out->min = out->min < 0 ? v : out->min;
+    }
+    double n = (double)out->n, scaled = 0;
+    out->l1 = (uint64_t)sum;
+    out->mean = (double)sum / n;
+    out->variance = (double)(squares * out->n - sum * sum) / n / n;
+    out->l2 = sqrt((double)squares);
+    for (int v = 0; v < bins; v++) {
+        if (!h[v])
+            continue;
+        out->entropy -= (double)h[v] / n * log2((double)h[v] / n);
+        if (out->max)
+            scaled += (double)h[v] * pow((double)v / out->max, order);
+    }
+    out->entropy = out->entropy > 0 ? out->entropy : 0; /* not -0 for a flat plane */
+    out->lp = out->max ? out->max * pow(scaled, 1.0 / order) : 0;
+}
+
+static int print_plane(struct rn_stage *stage, const struct rn_frame *frame, int p,
+                       const struct head *head)
+{
+    const struct stats *s = stage->params;
+    struct priv *priv = stage->priv;
+    int bins = bins_of(stage), tables = priv->tables ? priv->tables : 1;
+    const uint32_t *table = (const void *)(head + 1);
+    uint64_t *h = calloc((size_t)bins, sizeof *h), dot = 0;
+    if (!h)
+        return rn_fail_memory();
+    for (int t = 0; t < tables; t++)
+        for (int v = 0; v < bins; v++)
+            h[v] += table[(size_t)t * (size_t)bins + (size_t)v];
+    for (int g = 0; g < DOT_GROUPS; g++)
+        dot += head->dot[g];
+    struct numbers x;
+    derive(h, bins, s->p, &x);
+    free(h);
+    fprintf(priv->f, "%lld,%.6f,%d,%.10g,%.10g,%d,%d,%llu,%.10g,%.10g,%d,%.10g,",
+            (long long)frame->index, frame->time, p, x.mean, x.variance, x.min, x.max,
+            (unsigned long long)x.l1, x.l2, x.lp, x.max, x.entropy);
+    double both = x.l2 * priv->l2_previous[p];
+    if (head->has_previous)
+        fprintf(priv->f, "%llu,%.10g\n", (unsigned long long)dot,
+                both > 0 ? (double)dot / both : 0.0);
+    else
+        fprintf(priv->f, ",\n");
+    priv->l2_previous[p] = x.l2;
+    return 0;
+}
+
+static int collect(struct rn_stage *stage, const struct rn_frame *frame, const void *result)
+{
+    struct priv *priv = stage->priv;
+    if (!priv->f)
+        return 0;
+    for (int p = 0; p < rn_format_planes(&stage->in.fmt); p++) {
+        const struct head *head =
+            (const void *)((const char *)result + (size_t)p * plane_result_bytes(stage));
+        int err = stage->planes >> p & 1 ? print_plane(stage, frame, p, head) : 0;
+        if (err)
+            return err;
+    }
+    if (ferror(priv->f))
+        return rn_fail(RN_EOUTPUT, "cannot write the measurements: %s", strerror(errno));
+    return 0;
+}
+
+static int stop(struct rn_stage *stage, bool complete)
+{
+    const struct stats *s = stage->params;
+    struct priv *priv = stage->priv;
+    int err = 0;
+    if (priv->f && (fflush(priv->f) || ferror(priv->f)))
+        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->file, strerror(errno));
+    if (priv->f && priv->f != stdout && fclose(priv->f) && !err)
+        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->file, strerror(errno));
+    if (priv->f && priv->f != stdout && !err)
+        err = rn_outfile_commit(&priv->out, !complete);
+    priv->f = NULL;
+    rn_outfile_free(&priv->out);
+    return err;
+}
+
+const struct rn_stage_desc rn_stats = {
+    .name = "stats",
+    .help = "passes the picture on and measures it: norms, moments, entropy, correlation",
+    .params = params,
+    .params_size = sizeof(struct stats),
+    .priv_size = sizeof(struct priv),
+    .check = check,
+    .ref = ref,
+    .prepare = prepare,
+    .enqueue = enqueue,
+    .release = release,
+    .destroy = destroy,
+    .result_bytes = result_bytes,
+    .reset = reset,
+    .start = start,
+    .collect = collect,
+    .stop = stop,
+};

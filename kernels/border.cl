@@ -1,0 +1,54 @@
+#include "pixel.clh"
+
+/* The border rule of filters/core/border.h, in the same words. */
+int border_index(int border, int i, int n)
+{
+    if (i >= 0 && i < n)
+        return i;
+    if (border == 0) /* clamp */
+        return i < 0 ? 0 : n - 1;
+    if (border == 3) { /* wrap */
+        i %= n;
+        return i < 0 ? i + n : i;
+    }
+    if (border == 2) { /* mirror */
+        if (n == 1)
+            return 0;
+        int period = 2 * (n - 1);
+        i %= period;
+        i = i < 0 ? i + period : i;
+        return i < n ? i : period - i;
+    }
+    return -1; /* zero, ignore */
+}
+
+/* Fills the margin of a plane: reach.x samples left and right, reach.y rows above and below. Only
+ * samples inside the image are read, so the order does not matter.
+ * Dimension 1: one work-item per row, margin rows included. Dimension 0: shares the row's samples. */
+__kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int border, int outside)
+{
+    const int y = (int)get_global_id(1) - reach.y;
+    if (y >= plane.w + reach.y)
+        return;
+    const int w = plane.z, step = (int)get_global_size(0), from = (int)get_global_id(0);
+    const int sy = border_index(border, y, plane.w);
+    __global sample *row = RN_AT(mem, plane, 0, y);
+    const __global sample *source = RN_AT(mem, plane, 0, max(sy, 0));
+
+    if (sy != y) {
+        int x = from * RN_WIDTH;
+        for (; x + RN_WIDTH <= w; x += step * RN_WIDTH) {
+            samples v = (samples)(sample)outside;
+            if (sy >= 0)
+                v = rn_load(source + x);
+            rn_store(row + x, v);
+        }
+        for (x = w - w % RN_WIDTH + from; x < w; x += step)
+            row[x] = sy >= 0 ? source[x] : (sample)outside;
+    }
+    for (int i = from; i < 2 * reach.x; i += step) {
+        const int x = i < reach.x ? i - reach.x : w + i - reach.x;
+        const int sx = border_index(border, x, w);
+        row[x] = sx >= 0 && sy >= 0 ? source[sx] : (sample)outside;
+    }
+}
