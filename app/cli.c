@@ -154,11 +154,9 @@ static const struct option_row rows[] = {
      TEXT(codec_opts)},
     {RN_OPTIONS_ENCODE, 0, "pix-fmt", "FMT",
      "pixel format to write (default: nearest to the chain's)", TEXT(pix_fmt)},
-    {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", .set = set_yes,
-     .takes = "either -y or -n"},
+    {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", .set = set_yes},
     {RN_OPTIONS_OVERWRITE, 'n', "no", NULL,
-     "never overwrite (default: ask on a terminal, else refuse)", .set = set_no,
-     .takes = "either -y or -n"},
+     "never overwrite (default: ask on a terminal, else refuse)", .set = set_no},
 
     {RN_OPTIONS_REPORT, 0, "metrics", "FILE", "write times, counts and the exit status as JSON",
      TEXT(metrics)},
@@ -213,7 +211,7 @@ static void print_options(const struct rn_command *command)
             if (!(rows[i].group & titles[t].groups) || !takes(command, &rows[i]))
                 continue;
             if (!titled)
-                printf("\n%s:\n", command ? titles[t].title : "Options");
+                printf("\n%s:\n", command ? titles[t].title : "Options of every command");
             titled = true;
             print_row(&rows[i]);
         }
@@ -275,7 +273,7 @@ static int unknown_option(const struct rn_cli *cli, const char *dashes, const ch
     names[n] = NULL;
     const char *near = dashes[1] && *plain ? rn_nearest(plain, names) : NULL;
     snprintf(text, sizeof text, "unknown option %s%s%s%s%s", dashes, plain,
-             near ? ", did you mean --" : "", near ? near : "", near ? "?" : "");
+             near ? " (did you mean --" : "", near ? near : "", near ? "?)" : "");
     return usage(cli, text);
 }
 
@@ -293,7 +291,7 @@ static int unknown_command(const struct rn_cli *cli, const struct rn_command *co
         snprintf(text, sizeof text, "the command comes first, before %.64s", word);
     else
         snprintf(text, sizeof text, "unknown command '%.64s'%s%s%s", word,
-                 near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     return usage(cli, text);
 }
 
@@ -319,8 +317,9 @@ static int apply(struct rn_cli *cli, const struct option_row *row, const char *t
     }
     if (row->set(cli, text))
         return 0;
-    snprintf(message, sizeof message, "--%s takes %s%s%.64s%s", row->name, row->takes,
-             row->arg ? ", not '" : "", row->arg ? text : "", row->arg ? "'" : "");
+    if (!row->arg)
+        return usage(cli, "--yes and --no exclude each other");
+    snprintf(message, sizeof message, "--%s takes %s, not '%.64s'", row->name, row->takes, text);
     return usage(cli, message);
 }
 

@@ -23,12 +23,13 @@ static void print_device(const struct rn_device_info *d, bool taken)
 {
     char pair[24], global[32], max[32], local[32];
     snprintf(pair, sizeof pair, "%d:%d", d->platform, d->device);
-    printf("%c %2d  %-4s  %-4.4s  %5d  %9s  %9s  %9s  %6d  %-6s  %s\n", taken ? '*' : ' ', d->index,
-           pair, d->type, d->compute_units, size_text(d->global_memory, global, sizeof global),
+    printf("%c %5d  %-4s  %-4.4s  %5d  %9s  %9s  %9s  %10d  %-6s  %s\n", taken ? '*' : ' ',
+           d->index, pair, d->type, d->compute_units,
+           size_text(d->global_memory, global, sizeof global),
            size_text(d->max_allocation, max, sizeof max),
            size_text(d->local_memory, local, sizeof local), d->max_work_group,
-           d->shared_memory ? "shared" : "own", d->name);
-    printf("%*s%s, driver %s, %s\n", 10, "", d->platform_name, d->driver, d->version);
+           d->shared_memory ? "mapped" : "copied", d->name);
+    printf("%15s%s, driver %s, %s\n", "", d->platform_name, d->driver, d->version);
 }
 
 static int devices_run(const struct rn_cli *cli)
@@ -39,17 +40,15 @@ static int devices_run(const struct rn_cli *cli)
     int n = rn_device_list(&list, &why);
     if (n <= 0) {
         free(list);
-        return rn_fail(RN_EDEVICE,
-                       "no OpenCL device: %s; `apt install pocl-opencl-icd` gives one that runs on "
-                       "the CPU, and `-d none` needs none",
+        return rn_fail(RN_EDEVICE, "no OpenCL device: %s; `-d none` needs none",
                        why ? why : "unknown reason");
     }
     /* Which one would be taken is asked of the code that takes it. */
     struct rn_device *device = NULL;
     int err = rn_device_open(&device, cli->device);
     int taken = device ? rn_device_info(device)->index : -1;
-    printf("%4s  %-4s  %-4s  %5s  %9s  %9s  %9s  %6s  %-6s  %s\n", "-d", "-d", "type", "units",
-           "memory", "max alloc", "local", "group", "memory", "name");
+    printf("  %5s  %-4s  %-4s  %5s  %9s  %9s  %9s  %10s  %-6s  %s\n", "index", "p:d", "type",
+           "units", "memory", "max alloc", "local", "work-group", "frames", "name");
     for (int i = 0; i < n; i++)
         print_device(&list[i], list[i].index == taken);
     if (taken >= 0)

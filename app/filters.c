@@ -20,9 +20,10 @@ static void list_filters(void)
     printf("\n`runnel filters NAME` shows the parameters of one.\n");
 }
 
-/* ---- one filter: a table whose columns are as wide as their widest cell */
+/* ---- one filter: a table whose columns are as wide as their widest cell; the help of a parameter
+ * stands on a line of its own */
 
-enum column { COLUMN_NAME, COLUMN_TYPE, COLUMN_RANGE, COLUMN_STEP, COLUMN_DEFAULT, COLUMN_UNIT };
+enum column { COLUMN_NAME, COLUMN_TYPE, COLUMN_DEFAULT, COLUMN_STEP, COLUMN_UNIT, COLUMN_RANGE };
 #define NCOLUMNS 6
 
 struct cells {
@@ -34,29 +35,27 @@ static void fill_cells(struct cells *cells, const struct rn_stage *stage,
 {
     static const char *const types[] = {"int", "float", "choice", "text"};
     size_t size = sizeof cells->text[0];
-    snprintf(cells->text[COLUMN_NAME], size, "%s%s", row->name, row->fixed ? "" : "*");
+    bool number = row->type == RN_INT || row->type == RN_FLOAT;
+    snprintf(cells->text[COLUMN_NAME], size, "%s%s", row->name, row->fixed ? "" : " *");
     snprintf(cells->text[COLUMN_TYPE], size, "%s", types[row->type]);
-    rn_param_range(row, cells->text[COLUMN_RANGE], size);
-    bool steps = row->type == RN_INT || row->type == RN_FLOAT;
-    snprintf(cells->text[COLUMN_STEP], size, steps ? "%g" : "-", row->step);
     rn_param_format(row, stage->params, cells->text[COLUMN_DEFAULT], size);
-    snprintf(cells->text[COLUMN_UNIT], size, "%s", row->unit && *row->unit ? row->unit : "-");
-    if (row->type == RN_TEXT)
-        snprintf(cells->text[COLUMN_RANGE], size, "-");
     if (!*cells->text[COLUMN_DEFAULT])
-        snprintf(cells->text[COLUMN_DEFAULT], size, "''");
+        snprintf(cells->text[COLUMN_DEFAULT], size, "(empty)");
+    snprintf(cells->text[COLUMN_STEP], size, number ? "%g" : "-", row->step);
+    snprintf(cells->text[COLUMN_UNIT], size, "%s", row->unit && *row->unit ? row->unit : "-");
+    rn_param_range(row, cells->text[COLUMN_RANGE], size);
 }
 
-static void print_cells(const struct cells *cells, const int *width, const char *help)
+static void print_cells(const struct cells *cells, const int *width)
 {
-    for (int c = 0; c < NCOLUMNS; c++)
+    for (int c = 0; c < COLUMN_RANGE; c++)
         printf("  %-*s", width[c], cells->text[c]);
-    printf("  %s\n", help);
+    printf("  %s\n", cells->text[COLUMN_RANGE]);
 }
 
 static void print_params(const struct rn_stage *stage)
 {
-    struct cells cells, head = {{"parameter", "type", "range", "step", "default", "unit"}};
+    struct cells cells, head = {{"parameter", "type", "default", "step", "unit", "range"}};
     int width[NCOLUMNS];
     for (int c = 0; c < NCOLUMNS; c++)
         width[c] = (int)strlen(head.text[c]);
@@ -66,10 +65,11 @@ static void print_params(const struct rn_stage *stage)
             if ((int)strlen(cells.text[c]) > width[c])
                 width[c] = (int)strlen(cells.text[c]);
     }
-    print_cells(&head, width, "help");
+    print_cells(&head, width);
     for (const struct rn_param *row = stage->desc->params; row->name; row++) {
         fill_cells(&cells, stage, row);
-        print_cells(&cells, width, row->help);
+        print_cells(&cells, width);
+        printf("%*s%s\n", width[COLUMN_NAME] + 4, "", row->help);
     }
 }
 
@@ -84,14 +84,14 @@ static int show_filter(const char *name)
         names[n] = NULL;
         const char *near = rn_nearest(name, names);
         return rn_fail(RN_EUSAGE, "unknown filter '%.64s'%s%s%s; `runnel filters` lists them", name,
-                       near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+                       near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
     struct rn_stage *stage = rn_stage_create(desc); /* its values are the defaults */
     if (!stage)
         return rn_fail_memory();
     printf("%s: %s\n\n", desc->name, desc->help);
     print_params(stage);
-    printf("\nValues without a name are taken in this order. * can change while running.\n");
+    printf("\nValues without a name are taken in this order.  * can change while running\n");
     rn_stage_destroy(&stage);
     return 0;
 }

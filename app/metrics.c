@@ -138,7 +138,8 @@ static int write_record(const char *path, const json_t *record)
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
     if (fd < 0)
         return -1;
-    int failed = json_dumpfd(record, fd, JSON_INDENT(2)) != 0 || write(fd, "\n", 1) != 1;
+    int failed = json_dumpfd(record, fd, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0 ||
+                 write(fd, "\n", 1) != 1;
     int saved = errno;
     if (close(fd) != 0 && !failed) {
         failed = 1;

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,15 @@ struct rn_progress {
     double length;     /* seconds of media; < 0 unknown */
     double start;      /* 0: not yet */
     double first_time; /* time stamp of the first frame */
+    double period;     /* seconds from frame to frame, on average */
     double media;      /* seconds of media written so far */
     int64_t frames;
     double next_line, next_event;
     bool shown, ended; /* the last lines were written: for people, for programs */
 };
+
+/* The descriptor again, for a signal handler; -1: none. */
+static atomic_int handler_fd = -1;
 
 /* What both kinds of lines say. */
 struct state {
@@ -116,7 +121,7 @@ static bool write_all(int fd, const char *text, size_t size)
 /* A line that did not fit is taken back whole, so that every line in the file can be parsed. */
 static void write_line(struct rn_progress *p, json_t *event)
 {
-    char *text = event ? json_dumps(event, JSON_COMPACT) : NULL;
+    char *text = event ? json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     size_t size = text ? strlen(text) : 0;
     if (text)
         text[size] = '\n'; /* in place of the end: written by length */
@@ -128,6 +133,7 @@ static void write_line(struct rn_progress *p, json_t *event)
                text ? strerror(errno) : "out of memory");
         if (p->good >= 0 && ftruncate(p->fd, p->good) != 0)
             rn_log(RN_LOG_DEBUG, "cannot cut '%s': %s", p->path, strerror(errno));
+        atomic_store(&handler_fd, -1);
         close(p->fd);
         p->fd = -1;
     }
@@ -169,6 +175,7 @@ int rn_progress_open(struct rn_progress **out, const char *path)
         return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
     if (fstat(p->fd, &st) == 0 && S_ISREG(st.st_mode))
         p->good = 0;
+    atomic_store(&handler_fd, p->fd);
     return 0;
 }
 
@@ -176,6 +183,7 @@ void rn_progress_close(struct rn_progress **p)
 {
     if (!*p)
         return;
+    atomic_store(&handler_fd, -1);
     if ((*p)->fd >= 0)
         close((*p)->fd);
     pthread_mutex_destroy(&(*p)->lock);
@@ -191,6 +199,8 @@ void rn_progress_start(struct rn_progress *p, const struct rn_stream *stream)
     pthread_mutex_lock(&p->lock);
     p->expected = stream->frames;
     p->length = stream->duration;
+    if (stream->rate.num > 0)
+        p->period = (double)stream->rate.den / stream->rate.num;
     p->start = rn_clock();
     p->next_event = p->start + REDRAW_SECONDS;
     p->next_line = p->start + (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS);
@@ -204,7 +214,7 @@ void rn_progress_frame(struct rn_progress *p, const struct rn_frame *frame)
     pthread_mutex_lock(&p->lock);
     if (p->frames++ == 0)
         p->first_time = frame->time;
-    p->media = frame->time - p->first_time;
+    p->media = frame->time - p->first_time + p->period;
     double now = rn_clock();
     struct state s = measure(p, now);
     if (p->people && now >= p->next_line) {
@@ -222,8 +232,10 @@ void rn_progress_frame(struct rn_progress *p, const struct rn_frame *frame)
 static void show_last(struct rn_progress *p)
 {
     struct state s = measure(p, rn_clock());
-    if (p->people && p->start > 0 && !p->shown)
+    if (p->people && p->frames > 0 && !p->shown)
         show(p, &s, true);
+    else if (p->terminal)
+        rn_log_status(NULL);
     p->shown = true;
 }
 
@@ -251,7 +263,19 @@ void rn_progress_end(struct rn_progress *p, int status, const char *output)
             json_object_set_new(event, "output", rn_json_text(output));
         }
         write_line(p, event);
+        atomic_store(&handler_fd, -1);
     }
     p->ended = true;
     pthread_mutex_unlock(&p->lock);
+}
+
+void rn_progress_give_up(int status)
+{
+    char line[] = "{\"event\":\"error\",\"exit_status\":000}\n";
+    char *digit = line + sizeof line - 4; /* the last zero */
+    int fd = atomic_load(&handler_fd);
+    for (int i = 0; i < 3; i++, status /= 10)
+        *digit-- = (char)('0' + status % 10);
+    if (fd >= 0 && write(fd, line, sizeof line - 1) < 0)
+        return; /* nobody is left to be told */
 }

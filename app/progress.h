@@ -28,4 +28,8 @@ void rn_progress_last(struct rn_progress *progress);
  * where the result is, or NULL. Only the first call counts. */
 void rn_progress_end(struct rn_progress *progress, int status, const char *output);
 
+/* The last JSON line where the process ends at once: only its event and status. Async-signal-safe.
+ */
+void rn_progress_give_up(int status);
+
 #endif

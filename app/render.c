@@ -28,7 +28,7 @@ const struct rn_command rn_command_render = {
     "  null:                   nowhere; for measuring\n"
     "  md5:                    a checksum per frame and plane on stdout\n"
     "OUTPUT appears under its name only when it is complete.\n",
-    .examples = "  runnel render clip.mp4 sharp.mp4 -f sharpen\n"
+    .examples = "  runnel render clip.mp4 sharp.mp4 -f convolution=preset=sharpen\n"
                 "  runnel render clip.mkv edges.mkv -f convolution=preset=outline --to 1:30\n"
                 "  runnel render 'slices/*.png' closed.tif -f closing=shape=disk:radius=2\n"
                 "  runnel render clip.mp4 - -f gray | ffmpeg -i - -c:v libx265 gray.mkv\n"

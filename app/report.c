@@ -8,7 +8,7 @@
 /* Below this share even the longest part stood idle most of the time. */
 #define BOUND_SHARE 0.6
 
-#define NAME_WIDTH 36
+#define NAME_WIDTH 34
 
 static double seconds_of(const struct rn_report *r, enum rn_part part)
 {
@@ -95,16 +95,16 @@ void rn_report_print(const struct rn_report *r)
 {
     char name[NAME_WIDTH + 1];
     rn_log_status(NULL);
-    fprintf(stderr, "\n  %-*s %12s %11s %7s\n", NAME_WIDTH, "", "per frame", "in all", "busy");
+    fprintf(stderr, "\n  %-*s %12s %11s %7s\n", NAME_WIDTH, "", "per frame", "in all", "share");
     print_row(r, "decode", r->meter.decode);
     print_transfer(r, "upload", r->times.upload);
     for (int i = 0; i < r->chain->n; i++)
         print_row(r, stage_name(r->chain->stage[i], name, sizeof name), r->times.stage[i]);
     print_transfer(r, "download", r->times.download);
     print_row(r, "encode", r->encode);
-    print_row(r, "waiting (reader, for a free slot)", r->meter.wait_reader);
-    print_row(r, "waiting (device, for the reader)", r->meter.wait_device);
-    print_row(r, "waiting (writer, for the device)", r->meter.wait_writer);
+    print_row(r, "waiting: reader (for a free slot)", r->meter.wait_reader);
+    print_row(r, "waiting: device (for the reader)", r->meter.wait_device);
+    print_row(r, "waiting: writer (for the device)", r->meter.wait_writer);
     print_row(r, "the run", r->wall);
     fprintf(stderr, "\n");
     print_bound(r);

@@ -61,6 +61,12 @@ static int check_report_files(const struct run *run)
     if (cli->metrics && cli->progress && same_file(cli->metrics, cli->progress))
         return rn_fail(RN_EUSAGE, "--metrics and --progress are the same file '%s'", cli->metrics);
     int err = check_report_file(run, "metrics", cli->metrics);
+    if (!err && cli->metrics) {
+        /* written at the very end: better to know now that the folder does not exist */
+        struct rn_outfile probe;
+        if ((err = rn_outfile_begin(&probe, cli->metrics)) == 0)
+            rn_outfile_free(&probe);
+    }
     return err ? err : check_report_file(run, "progress", cli->progress);
 }
 
@@ -278,25 +284,26 @@ static int stream(struct run *run)
 static int judge(const struct run *run)
 {
     const struct rn_report *r = &run->report;
-    const char *input = run->cli->operand[0];
     long long written = r->meter.written, damaged = r->damage.damaged, missing = r->damage.missing;
-    char counts[384] = "";
+    char where[256] = "", counts[400] = "";
+    if (r->path)
+        snprintf(where, sizeof where, " to '%.240s'", r->path);
     if (damaged > 0 || missing > 0)
-        snprintf(counts, sizeof counts, "%lld frame%s damaged, %lld missing%s%.256s%s", damaged,
-                 damaged == 1 ? "" : "s", missing, r->damage.what[0] ? " (" : "", r->damage.what,
-                 r->damage.what[0] ? ")" : "");
+        snprintf(counts, sizeof counts,
+                 "; the input has %lld damaged and %lld missing frames%s%.256s%s", damaged, missing,
+                 r->damage.what[0] ? " (" : "", r->damage.what, r->damage.what[0] ? ")" : "");
     if (r->meter.cut) {
         int sig = rn_signals_caught();
-        rn_log(RN_LOG_WARNING, "stopped by %s after %lld frame%s%s%s%s%s",
+        rn_log(RN_LOG_WARNING, "stopped by %s, %lld frame%s written%s%s",
                sig == SIGINT    ? "Ctrl-C"
                : sig == SIGTERM ? "SIGTERM"
                                 : "a signal",
-               written, written == 1 ? "" : "s", r->path ? ", they are in '" : "",
-               r->path ? r->path : "", r->path ? "'; " : "", counts);
+               written, written == 1 ? "" : "s", where, counts);
         return -(128 + sig);
     }
     if (*counts)
-        return rn_fail(RN_EDAMAGED, "'%s': %s; %lld frames were written", input, counts, written);
+        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s%s", written, written == 1 ? "" : "s",
+                       where, counts);
     return 0;
 }
 
@@ -336,7 +343,7 @@ int rn_run(const struct rn_cli *cli, const char *output,
     if (!err)
         err = rn_progress_open(&run.progress, cli->progress);
     if (!err)
-        err = rn_signals_install(report_quit);
+        err = rn_signals_install(report_quit, rn_progress_give_up);
     if (!err) {
         err = set_up(&run);
         if (!err)

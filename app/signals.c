@@ -37,7 +37,8 @@ static _Atomic(struct rn_pipeline *) watched;
 static sem_t wake;
 static pthread_t speaker;
 static bool installed;
-static void (*last_words)(int status);
+static void (*on_quit)(int status);
+static void (*on_give_up)(int status);
 
 static bool is_echo(const siginfo_t *info, int sender, double since)
 {
@@ -64,6 +65,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
         sem_post(&wake);
     } else if (!is_echo(info, sender, since)) {
         rn_outfile_remove_all();
+        on_give_up(128 + sig);
         _exit(128 + sig);
     }
     atomic_fetch_sub(&handlers, 1);
@@ -73,8 +75,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 static _Noreturn void quit(int status)
 {
     rn_log_status(NULL);
-    if (last_words)
-        last_words(status);
+    on_quit(status);
     rn_outfile_remove_all();
     _exit(status);
 }
@@ -126,9 +127,10 @@ void rn_signals_prepare(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-int rn_signals_install(void (*words)(int status))
+int rn_signals_install(void (*quit_words)(int status), void (*give_up)(int status))
 {
-    last_words = words;
+    on_quit = quit_words;
+    on_give_up = give_up;
     if (sem_init(&wake, 0, 0) != 0)
         return rn_fail(RN_EINTERNAL, "cannot make a semaphore: %s", strerror(errno));
     int code = pthread_create(&speaker, NULL, speak, NULL);

@@ -17,7 +17,7 @@ void rn_signals_prepare(void);
 /* Takes the signals. quit(status): the last words (the report files) where the program cannot come
  * to its end; called from another thread than the main one, at most once; may be NULL. Returns 0 or
  * RN_EINTERNAL (logged). */
-int rn_signals_install(void (*quit)(int status));
+int rn_signals_install(void (*quit)(int status), void (*give_up)(int status));
 
 /* From now on the first signal interrupts pl. Does not return if a signal came before. */
 void rn_signals_watch(struct rn_pipeline *pl);
