@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,6 +97,10 @@ static void show(struct rn_progress *p, const struct state *s, bool last)
 {
     char line[160];
     format_line(line, sizeof line, s, last);
+    struct winsize window;
+    if (p->terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 &&
+        window.ws_col <= strlen(line) && !last)
+        line[window.ws_col - 1] = '\0'; /* a line that wraps cannot be redrawn */
     if (p->terminal)
         rn_log_status(last ? NULL : line);
     if (last || !p->terminal)
@@ -192,7 +197,7 @@ void rn_progress_close(struct rn_progress **p)
     *p = NULL;
 }
 
-void rn_progress_start(struct rn_progress *p, const struct rn_stream *stream)
+void rn_progress_start(struct rn_progress *p, const struct rn_stream *stream, bool last_only)
 {
     if (!p)
         return;
@@ -204,6 +209,8 @@ void rn_progress_start(struct rn_progress *p, const struct rn_stream *stream)
     p->start = rn_clock();
     p->next_event = p->start + REDRAW_SECONDS;
     p->next_line = p->start + (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS);
+    if (last_only)
+        p->next_line = INFINITY;
     pthread_mutex_unlock(&p->lock);
 }
 

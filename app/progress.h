@@ -15,8 +15,10 @@ struct rn_progress;
 int rn_progress_open(struct rn_progress **progress, const char *path);
 void rn_progress_close(struct rn_progress **progress);
 
-/* The first frame is about to be read. */
-void rn_progress_start(struct rn_progress *progress, const struct rn_stream *stream);
+/* The first frame is about to be read. last_only: no line for people but the last, because data go
+ * to the same terminal. */
+void rn_progress_start(struct rn_progress *progress, const struct rn_stream *stream,
+                       bool last_only);
 
 /* frame was written. */
 void rn_progress_frame(struct rn_progress *progress, const struct rn_frame *frame);

@@ -74,20 +74,21 @@ static void print_bound(const struct rn_report *r)
 {
     double share;
     enum rn_part part = rn_report_bound(r, &share);
-    const char *name = rn_part_name(part);
-    char stage[NAME_WIDTH + 1];
+    char name[NAME_WIDTH + 1], who[2 * NAME_WIDTH];
+    snprintf(who, sizeof who, "%s", rn_part_name(part));
     if (part == RN_PART_STAGES) {
         int longest = 0;
         for (int i = 1; i < r->chain->n; i++)
             if (r->times.stage[i] > r->times.stage[longest])
                 longest = i;
-        name = stage_name(r->chain->stage[longest], stage, sizeof stage);
+        stage_name(r->chain->stage[longest], name, sizeof name);
+        snprintf(who, sizeof who, r->chain->n > 1 ? "filtering (most of it %s)" : "%s", name);
     }
     if (share >= BOUND_SHARE)
-        fprintf(stderr, "  %s bounds the run: busy %.0f %% of the time\n", name, 100 * share);
+        fprintf(stderr, "  %s bounds the run: busy %.0f %% of the time\n", who, 100 * share);
     else
         fprintf(stderr,
-                "  nothing alone bounds the run: even %s is busy only %.0f %% of the time\n", name,
+                "  nothing alone bounds the run: even %s is busy only %.0f %% of the time\n", who,
                 100 * share);
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct run {
     const struct rn_cli *cli;
@@ -26,6 +27,7 @@ struct run {
     struct rn_runner *runner;
     struct rn_sink *sink;
     struct rn_progress *progress;
+    bool data_on_stdout;
     char *path; /* where the output stands */
     struct rn_report report;
 };
@@ -86,7 +88,7 @@ static void report_quit(int status)
 /* ---- before the output is opened */
 
 /* Results of stages and pictures on the same stdout would be of use to nobody. */
-static int check_stdout(const struct run *run)
+static int check_stdout(struct run *run)
 {
     bool taken = !strcmp(run->output, "-") || !strncmp(run->output, "md5:", 4);
     for (int i = 0; i < run->chain->n; i++) {
@@ -101,6 +103,7 @@ static int check_stdout(const struct run *run)
                            stage->desc->name);
         taken = true;
     }
+    run->data_on_stdout = taken;
     return 0;
 }
 
@@ -213,7 +216,7 @@ static int run_pipeline(struct run *run)
     struct rn_report *report = &run->report;
     struct rn_pipeline *pl = NULL;
     struct rn_frame tail = {0};
-    rn_progress_start(run->progress, &report->stream);
+    rn_progress_start(run->progress, &report->stream, run->data_on_stdout && isatty(STDOUT_FILENO));
     int err = rn_pipeline_start(&pl, run->source, run->runner, run->cli->inflight);
     if (err)
         return err;
