@@ -1,0 +1,26 @@
+/* What a sink may know about a source beyond its pictures, to carry it to the output. */
+#ifndef RN_MEDIA_H
+#define RN_MEDIA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <libavformat/avformat.h>
+
+#include "io/source.h"
+
+struct rn_media {
+    const char *name;             /* of the input, as given */
+    const AVFormatContext *fmt;   /* NULL for image files */
+    int video;                    /* index of the pictures' stream in fmt */
+    const AVFrame *first;         /* properties of the first picture, no samples */
+    const AVCodecParameters *par; /* of the pictures' stream */
+    bool cut;                     /* starts later than the input: timestamps were moved back... */
+    int64_t offset_us;            /* ...by this */
+    int64_t end_us;               /* no more pictures from this time on; INT64_MAX = not known */
+    int64_t number;               /* of the first picture in a numbered sequence; -1 = none */
+};
+
+const struct rn_media *rn_source_media(const struct rn_source *source);
+
+#endif
