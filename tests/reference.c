@@ -1,0 +1,546 @@
+/* The C references themselves, against small cases worked by hand and against definitions written a
+ * second time, in another way. Needs no device. */
+#include "tests/check.h"
+
+#include "filters/core/chain.h"
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "filters/core/runner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct check check;
+
+/* Runs a chain on the reference path over frames pictures of one format, plane 0 given and taken as
+ * ints; other planes are left 0. */
+static int run(const char *text, const char *format, int w, int h, const int *in, int *out,
+               int frames)
+{
+    struct rn_geom geom = {.w = w, .h = h, .full_range = true};
+    struct rn_chain *chain = NULL;
+    struct rn_runner *runner = NULL;
+    rn_format_parse(format, &geom.fmt);
+    int err = rn_chain_parse(&chain, text);
+    if (!err)
+        err = rn_runner_open(&runner, NULL, chain, &geom, 1);
+    if (!err)
+        err = rn_runner_start(runner);
+    for (int f = 0; f < frames && !err; f++) {
+        struct rn_slot *slot = rn_runner_slot(runner, 0);
+        slot->frame = (struct rn_frame){.index = f, .pts = f, .time = f / 10.0};
+        for (int i = 0; i < w * h; i++)
+            rn_plane_put(&slot->in.plane[0], rn_format_bytes(&geom.fmt), i % w, i / w,
+                         in[f * w * h + i]);
+        err = rn_runner_submit(runner, slot);
+        if (!err)
+            err = rn_runner_wait(runner, slot);
+        int bytes = rn_format_bytes(&slot->out.geom.fmt);
+        for (int i = 0; i < w * h && !err && out; i++)
+            out[f * w * h + i] = rn_plane_get(&slot->out.plane[0], bytes, i % w, i / w);
+        if (!err)
+            err = rn_runner_recycle(runner, slot);
+    }
+    if (!err)
+        err = rn_runner_stop(runner, true);
+    rn_runner_close(&runner);
+    rn_chain_destroy(&chain);
+    if (err)
+        check_bad(&check, "'%s' fails with %d", text, err);
+    return err;
+}
+
+static void expect_depth(const char *text, const char *format, int w, int h, const int *in,
+                         const int *want)
+{
+    int got[32 * 32];
+    if (run(text, format, w, h, in, got, 1))
+        return;
+    for (int i = 0; i < w * h; i++)
+        if (got[i] != want[i])
+            check_bad(&check, "%s on %s: x %d y %d is %d, not %d", text, format, i % w, i / w,
+                      got[i], want[i]);
+}
+
+static void expect(const char *text, int w, int h, const int *in, const int *want)
+{
+    expect_depth(text, "gray", w, h, in, want);
+}
+
+/* Fills all with value. */
+static int *flat(int *a, int n, int value)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = value;
+    return a;
+}
+
+/* ---- morphology */
+
+static void impulses(void)
+{
+    static const int impulse[49] = {[24] = 200};
+    static const int cross1[49] = {[17] = 200, [23] = 200, [24] = 200, [25] = 200, [31] = 200};
+    static const int cross2[49] = {[10] = 200, [17] = 200, [22] = 200, [23] = 200, [24] = 200,
+                                   [25] = 200, [26] = 200, [31] = 200, [38] = 200};
+    static const int disk2[49] = {
+        [10] = 200, [16] = 200, [17] = 200, [18] = 200, [22] = 200, [23] = 200, [24] = 200,
+        [25] = 200, [26] = 200, [30] = 200, [31] = 200, [32] = 200, [38] = 200};
+    int square1[49] = {0}, square2[49] = {0};
+    for (int i = 0; i < 49; i++) {
+        int dx = abs(i % 7 - 3), dy = abs(i / 7 - 3);
+        square1[i] = dx <= 1 && dy <= 1 ? 200 : 0;
+        square2[i] = dx <= 2 && dy <= 2 ? 200 : 0;
+    }
+    expect("dilation=shape=cross:radius=1", 7, 7, impulse, cross1);
+    expect("dilation=shape=cross:radius=2", 7, 7, impulse, cross2);
+    expect("dilation=shape=disk:radius=1", 7, 7, impulse, cross1);
+    expect("dilation=shape=disk:radius=2", 7, 7, impulse, disk2);
+    expect("dilation=shape=square:radius=1", 7, 7, impulse, square1);
+    expect("dilation=shape=square:radius=2", 7, 7, impulse, square2);
+    expect("dilation=shape=square:radius=1:iterations=2", 7, 7, impulse, square2);
+    int inverted[49], want[49];
+    for (int i = 0; i < 49; i++) {
+        inverted[i] = 255 - impulse[i];
+        want[i] = 255 - disk2[i];
+    }
+    expect("erosion=shape=disk:radius=2", 7, 7, inverted, want);
+    check_end(&check, "the shapes of the elements");
+}
+
+static void morphology_borders(void)
+{
+    static const int row[] = {9, 5, 7, 3, 8};
+    expect("erosion=border=ignore", 5, 1, row, (const int[]){5, 5, 3, 3, 3});
+    expect("erosion=border=clamp", 5, 1, row, (const int[]){5, 5, 3, 3, 3});
+    expect("erosion=border=mirror", 5, 1, row, (const int[]){5, 5, 3, 3, 3});
+    expect("erosion=border=wrap", 5, 1, row, (const int[]){5, 5, 3, 3, 3});
+    /* above and below a row lie zeros as well */
+    expect("erosion=border=zero", 5, 1, row, (const int[]){0, 0, 0, 0, 0});
+    expect("erosion=border=zero", 1, 5, row, (const int[]){0, 0, 0, 0, 0});
+    expect("dilation=border=ignore", 5, 1, row, (const int[]){9, 9, 7, 8, 8});
+    expect("dilation=border=zero", 5, 1, row, (const int[]){9, 9, 7, 8, 8});
+    expect("dilation=border=clamp", 5, 1, row, (const int[]){9, 9, 7, 8, 8});
+    expect("dilation=border=wrap", 5, 1, row, (const int[]){9, 9, 7, 8, 9});
+    expect("dilation=border=mirror", 5, 1, row, (const int[]){9, 9, 7, 8, 8});
+    static const int slope[] = {1, 2, 3, 4, 5};
+    expect("dilation=shape=cross:radius=2:border=wrap", 5, 1, slope, (const int[]){5, 5, 5, 5, 5});
+    expect("dilation=shape=cross:radius=3:border=mirror", 1, 5, slope,
+           (const int[]){4, 5, 5, 5, 5});
+    expect("erosion=shape=cross:radius=2:border=mirror", 5, 1, slope, (const int[]){1, 1, 1, 2, 3});
+    expect("erosion=shape=cross:radius=31:border=clamp", 5, 1, slope, (const int[]){1, 1, 1, 1, 1});
+    check_end(&check, "the borders of morphology");
+}
+
+static void closings(void)
+{
+    /* A hole of one pixel is closed, the shape stays. */
+    int in[49] = {0}, want[49];
+    for (int i = 0; i < 49; i++)
+        in[i] = want[i] = i % 7 >= 1 && i % 7 <= 5 && i / 7 >= 1 && i / 7 <= 5 ? 90 : 0;
+    in[24] = 10;
+    expect("closing=shape=square:radius=1:border=zero", 7, 7, in, want);
+    expect("closing=shape=cross:radius=1:border=zero", 7, 7, in, want);
+    /* An opening takes a speck away and keeps the shape. */
+    in[24] = 90;
+    in[6] = 250;
+    expect("opening=shape=square:radius=1", 7, 7, in, want);
+    /* On the infinite plane of zeros, a gap at the very edge is not closed: nothing stands beyond
+     * it. With ignore it is. */
+    static const int gap[] = {0, 0, 7, 7, 7};
+    expect("closing=shape=cross:radius=2:border=zero", 5, 1, gap, gap);
+    expect("closing=shape=cross:radius=2:border=ignore", 5, 1, gap, (const int[]){7, 7, 7, 7, 7});
+    static const int corner[9] = {200};
+    expect("closing=border=zero", 3, 3, corner, corner);
+    int one = 77;
+    expect("closing=border=zero:radius=31", 1, 1, &one, &one);
+    expect("closing=border=ignore:radius=31", 1, 1, &one, &one);
+    check_end(&check, "closings and openings by hand");
+}
+
+static bool in_element(int shape, int r, int dx, int dy)
+{
+    if (shape == 0)
+        return (dx == 0 && abs(dy) <= r) || (dy == 0 && abs(dx) <= r);
+    if (shape == 1)
+        return abs(dx) <= r && abs(dy) <= r;
+    return dx * dx + dy * dy <= r * r;
+}
+
+enum { PAD = 24, SIDE = 64 };
+
+/* One operation on a plane so large that its own edge does not matter. */
+static void plain_operation(int (*a)[SIDE], int shape, int r, bool dilate)
+{
+    static int b[SIDE][SIDE];
+    for (int y = 0; y < SIDE; y++) {
+        for (int x = 0; x < SIDE; x++) {
+            int best = dilate ? 0 : 1 << 20;
+            for (int dy = -r; dy <= r; dy++) {
+                for (int dx = -r; dx <= r; dx++) {
+                    if (!in_element(shape, r, dx, dy))
+                        continue;
+                    int yy = y + dy, xx = x + dx;
+                    bool inside = yy >= 0 && yy < SIDE && xx >= 0 && xx < SIDE;
+                    int v = inside ? a[yy][xx] : 0;
+                    best = dilate ? (v > best ? v : best) : (v < best ? v : best);
+                }
+            }
+            b[y][x] = best;
+        }
+    }
+    memcpy(a, b, sizeof b);
+}
+
+/* opening and closing with border=zero = the same on a plane of zeros around the picture */
+static void infinite_plane(void)
+{
+    static const char *const shapes[] = {"cross", "square", "disk"};
+    struct rng rng = rng_seed(5);
+    int cases = 0;
+    for (int round = 0; round < 40; round++) {
+        int shape = round % 3, r = 1 + rng_below(&rng, 4), n = 1 + rng_below(&rng, 2);
+        int w = 1 + rng_below(&rng, 16), h = 1 + rng_below(&rng, 16), in[256], want[256];
+        bool closing = round & 1, binary = round & 2;
+        static int plane[SIDE][SIDE];
+        char text[128];
+        memset(plane, 0, sizeof plane);
+        for (int i = 0; i < w * h; i++) {
+            in[i] = binary ? 255 * rng_below(&rng, 2) : rng_below(&rng, 256);
+            plane[PAD + i / w][PAD + i % w] = in[i];
+        }
+        for (int k = 0; k < 2 * n; k++)
+            plain_operation(plane, shape, r, (k < n) == closing);
+        for (int i = 0; i < w * h; i++)
+            want[i] = plane[PAD + i / w][PAD + i % w];
+        snprintf(text, sizeof text, "%s=shape=%s:radius=%d:iterations=%d:border=zero",
+                 closing ? "closing" : "opening", shapes[shape], r, n);
+        expect(text, w, h, in, want);
+        cases++;
+    }
+    check_end(&check, "openings and closings on the infinite plane: %d cases", cases);
+}
+
+/* ---- convolution */
+
+static void correlation_order(void)
+{
+    /* The matrix is laid over the image: an impulse gives it back rotated by half a turn. */
+    static const int impulse[25] = {[12] = 1};
+    static const int want[25] = {[6] = 9, 8, 7, [11] = 6, 5, 4, [16] = 3, 2, 1};
+    expect("convolution=matrix='1 2 3 4 5 6 7 8 9':div=1", 5, 5, impulse, want);
+    static const int row[] = {10, 20, 30, 40};
+    expect("convolution=size=3x1:matrix='1 0 0':div=1", 4, 1, row, (const int[]){10, 10, 20, 30});
+    expect("convolution=size=3x1:matrix='0 0 1':div=1", 4, 1, row, (const int[]){20, 30, 40, 40});
+    expect("convolution=size=1x3:matrix='1 0 0':div=1", 1, 4, row, (const int[]){10, 10, 20, 30});
+    check_end(&check, "convolution: correlation order");
+}
+
+static void rounding(void)
+{
+    static const int in[] = {0, 1, 2, 3, 5, 7, 253, 255};
+    expect("convolution=matrix='1':div=2", 8, 1, in, (const int[]){0, 0, 1, 2, 2, 4, 126, 128});
+    expect("convolution=matrix='0.5'", 8, 1, in, in); /* div = the sum */
+    expect("convolution=matrix='0.5':div=1", 8, 1, in, (const int[]){0, 0, 1, 2, 2, 4, 126, 128});
+    expect("convolution=matrix='3':div=1", 8, 1, in, (const int[]){0, 3, 6, 9, 15, 21, 255, 255});
+    expect("convolution=matrix='-1':div=1", 8, 1, in, (const int[]){0, 0, 0, 0, 0, 0, 0, 0});
+    expect("convolution=matrix='-1':div=1:bias=255", 8, 1, in,
+           (const int[]){255, 254, 253, 252, 250, 248, 2, 0});
+    expect("convolution=matrix='1':div=-1:bias=10", 8, 1, in,
+           (const int[]){10, 9, 8, 7, 5, 3, 0, 0});
+    expect("convolution=matrix='0':bias=0.5", 8, 1, in, (const int[]){0, 0, 0, 0, 0, 0, 0, 0});
+    expect("convolution=matrix='0':bias=1.5", 8, 1, in, (const int[]){2, 2, 2, 2, 2, 2, 2, 2});
+    check_end(&check, "convolution: half to even, saturation, divisor");
+}
+
+static void convolution_borders(void)
+{
+    static const int row[] = {10, 20, 30};
+    expect("convolution=size=3x1:matrix='1 2 4':div=1:border=clamp", 3, 1, row,
+           (const int[]){110, 170, 200});
+    expect("convolution=size=3x1:matrix='1 2 4':div=1:border=zero", 3, 1, row,
+           (const int[]){100, 170, 80});
+    expect("convolution=size=3x1:matrix='1 2 4':div=1:border=mirror", 3, 1, row,
+           (const int[]){120, 170, 160});
+    expect("convolution=size=3x1:matrix='1 2 4':div=1:border=wrap", 3, 1, row,
+           (const int[]){130, 170, 120});
+    static const int corner[25] = {200};
+    int zero[25] = {0}, clamp[25] = {0};
+    zero[0] = zero[1] = zero[5] = zero[6] = 22;
+    clamp[0] = 89, clamp[1] = clamp[5] = 44, clamp[6] = 22;
+    expect("convolution=preset=box3:border=zero", 5, 5, corner, zero);
+    expect("convolution=preset=box3", 5, 5, corner, clamp);
+    check_end(&check, "convolution: borders");
+}
+
+static void whole_nine_by_nine(void)
+{
+    char text[400] = "convolution=matrix='1";
+    for (int i = 1; i < 81; i++)
+        strcat(text, " 1");
+    strcat(text, "'");
+    int in[15 * 15] = {0}, want[15 * 15] = {0};
+    in[7 * 15 + 7] = 162;
+    for (int i = 0; i < 225; i++)
+        want[i] = abs(i % 15 - 7) <= 4 && abs(i / 15 - 7) <= 4 ? 2 : 0;
+    expect(text, 15, 15, in, want);
+    flat(in, 225, 7);
+    expect(text, 15, 15, in, in);
+    strcat(text, ":div=1");
+    flat(in, 225, 1);
+    expect(text, 15, 15, in, flat(want, 225, 81));
+    /* 129 x 1 ones over a single sample, clamped: 129 times itself */
+    strcpy(text, "convolution=size=129x1:matrix='1");
+    for (int i = 1; i < 129; i++)
+        strcat(text, " 1");
+    strcat(text, "':div=1");
+    int one = 1, all = 129;
+    expect(text, 1, 1, &one, &all);
+    check_end(&check, "convolution: 9x9 and 129x1 are computed whole");
+}
+
+static void presets(void)
+{
+    static const int in[25] = {[12] = 100};
+    static const int box[25] = {[6] = 11, 11, 11, [11] = 11, 11, 11, [16] = 11, 11, 11};
+    static const int gauss[25] = {[6] = 6, 12, 6, [11] = 12, 25, 12, [16] = 6, 12, 6};
+    expect("convolution=preset=identity", 5, 5, in, in);
+    expect("convolution", 5, 5, in, in);
+    expect("convolution=preset=box3", 5, 5, in, box);
+    expect("convolution=preset=gauss3", 5, 5, in, gauss); /* 6.25 and 12.5, half to even */
+    static const int sharp_in[9] = {10, 10, 10, 10, 30, 10, 10, 10, 10};
+    expect("convolution=preset=sharpen", 3, 3, sharp_in,
+           (const int[]){10, 0, 10, 0, 110, 0, 10, 0, 10});
+    expect("convolution=preset=outline", 3, 3, sharp_in,
+           (const int[]){0, 0, 0, 0, 160, 0, 0, 0, 0});
+    int flat7[9];
+    flat(flat7, 9, 7);
+    expect("convolution=preset=emboss", 3, 3, flat7, flat7);
+    expect("convolution=preset=laplacian", 3, 3, flat7, (const int[]){0, 0, 0, 0, 0, 0, 0, 0, 0});
+    check_end(&check, "convolution: presets");
+}
+
+static void depths(void)
+{
+    static const int in[] = {0, 1, 3, 1000};
+    expect_depth("convolution=matrix='0':bias=128", "gray16", 4, 1, in,
+                 (const int[]){32768, 32768, 32768, 32768});
+    expect_depth("convolution=matrix='0':bias=128", "gray10", 4, 1, in,
+                 (const int[]){512, 512, 512, 512});
+    expect_depth("convolution=matrix='2':div=1", "gray10", 4, 1, in, (const int[]){0, 2, 6, 1023});
+    expect_depth("convolution=matrix='100':div=1", "gray16", 4, 1, in,
+                 (const int[]){0, 100, 300, 65535});
+    expect_depth("convolution=matrix='65537 -65536 -1':size=3x1:div=1", "gray16", 4, 1,
+                 (const int[]){60000, 60000, 60001, 60001}, (const int[]){0, 0, 0, 0});
+    expect_depth("dilation=radius=1", "gray12", 4, 1, (const int[]){4095, 0, 0, 1},
+                 (const int[]){4095, 4095, 1, 1});
+    check_end(&check, "8-bit units and saturation at every depth");
+}
+
+/* A matrix that is a product is computed in two passes on devices; its reference may not notice. */
+static void brute_force_convolution(void)
+{
+    struct rng rng = rng_seed(9);
+    int cases = 0;
+    for (int round = 0; round < 20; round++) {
+        int mw = 1 + 2 * rng_below(&rng, 5), mh = 1 + 2 * rng_below(&rng, 5), m[81], n = mw * mh;
+        int w = 1 + rng_below(&rng, 16), h = 1 + rng_below(&rng, 16), in[256], want[256];
+        char text[1024];
+        int used = snprintf(text, sizeof text, "convolution=size=%dx%d:div=%d:bias=10:matrix='", mw,
+                            mh, 1 << (round % 5));
+        for (int i = 0; i < n; i++) {
+            m[i] = rng_below(&rng, 21) - 10;
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s%d", i ? " " : "", m[i]);
+        }
+        snprintf(text + used, sizeof text - (size_t)used, "':border=zero");
+        for (int i = 0; i < w * h; i++)
+            in[i] = rng_below(&rng, 256);
+        for (int i = 0; i < w * h; i++) {
+            int sum = 0;
+            for (int k = 0; k < n; k++) {
+                int x = i % w + k % mw - mw / 2, y = i / w + k / mw - mh / 2;
+                if (x >= 0 && x < w && y >= 0 && y < h)
+                    sum += m[k] * in[y * w + x];
+            }
+            /* dividing by powers of two is exact: nearbyint is the only rounding */
+            double v = nearbyint((double)sum / (1 << (round % 5)) + 10);
+            want[i] = v < 0 ? 0 : v > 255 ? 255 : (int)v;
+        }
+        expect(text, w, h, in, want);
+        cases++;
+    }
+    check_end(&check, "convolution against its definition: %d cases", cases);
+}
+
+/* ---- stats */
+
+static void measured(const char *options, const char *format, int w, int h, const int *in,
+                     int frames, const char *want)
+{
+    char path[] = "/tmp/reference-XXXXXX", text[256], got[4096] = "";
+    int fd = mkstemp(path);
+    if (fd >= 0)
+        close(fd);
+    unlink(path);
+    snprintf(text, sizeof text, "stats=%s%sfile=%s", options, *options ? ":" : "", path);
+    int out[64];
+    if (run(text, format, w, h, in, out, frames))
+        return;
+    for (int i = 0; i < w * h * frames; i++)
+        CHECK_EQ(&check, out[i], in[i]);
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(got, 1, sizeof got - 1, f) : 0;
+    got[n] = '\0';
+    if (f)
+        fclose(f);
+    unlink(path);
+    if (strcmp(got, want) != 0)
+        check_bad(&check, "stats gives\n%s# instead of\n%s", got, want);
+}
+
+#define HEADER "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev\n"
+
+static void statistics(void)
+{
+    /* 1 2 3 4: squares 30, cubes 100; with 4 3 2 1 before: products 20, both norms sqrt(30) */
+    static const int in[] = {1, 2, 3, 4, 4, 3, 2, 1};
+    measured("p=3", "gray", 2, 2, in, 2,
+             HEADER "0,0.000000,0,2.5,1.25,1,4,10,5.477225575,4.641588834,4,2,,\n"
+                    "1,0.100000,0,2.5,1.25,1,4,10,5.477225575,4.641588834,4,2,20,0.6666666667\n");
+    static const int black[] = {0, 0, 0, 0};
+    measured("", "gray16", 4, 1, black, 1, HEADER "0,0.000000,0,0,0,0,0,0,0,0,0,0,,\n");
+    static const int white[] = {65535, 65535, 0, 0};
+    measured("p=1", "gray16", 4, 1, white, 1,
+             HEADER
+             "0,0.000000,0,32767.5,1073709056,0,65535,131070,92680.48581,131070,65535,1,,\n");
+    static const int ones[] = {1, 1, 1};
+    measured("p=2", "gray", 3, 1, ones, 1,
+             HEADER "0,0.000000,0,1,0,1,1,3,1.732050808,1.732050808,1,0,,\n");
+    /* a power far beyond what a double holds */
+    static const int two[] = {200, 100};
+    measured("p=1000", "gray", 2, 1, two, 1,
+             HEADER "0,0.000000,0,150,2500,100,200,300,223.6067977,200,200,1,,\n");
+    check_end(&check, "stats by hand");
+}
+
+/* ---- no reference writes outside its planes, or its source */
+
+enum { GUARD = 64, GUARD_BYTE = 0xc3 };
+
+struct guarded {
+    uint8_t *memory;
+    size_t bytes;
+    struct rn_plane plane;
+};
+
+static bool guarded_alloc(struct guarded *g, int w, int h, int bytes)
+{
+    g->plane = (struct rn_plane){.w = w, .h = h, .stride = w * bytes + GUARD};
+    g->bytes = (size_t)(g->plane.stride * (h + 2));
+    g->memory = malloc(g->bytes);
+    if (g->memory)
+        memset(g->memory, GUARD_BYTE, g->bytes);
+    g->plane.data = g->memory ? g->memory + g->plane.stride : NULL;
+    return g->memory;
+}
+
+/* The bytes that belong to no sample. */
+static int guard_damage(const struct guarded *g, int bytes)
+{
+    int bad = 0;
+    for (size_t i = 0; i < g->bytes; i++) {
+        ptrdiff_t at = g->memory + i - g->plane.data;
+        bool sample = at >= 0 && at / g->plane.stride < g->plane.h &&
+                      at % g->plane.stride < g->plane.w * bytes;
+        bad += !sample && g->memory[i] != GUARD_BYTE;
+    }
+    return bad;
+}
+
+static void guard_stage(const struct rn_stage_desc *desc, const struct rn_geom *geom)
+{
+    struct rn_stage *stage = rn_stage_create(desc);
+    struct guarded src[RN_MAX_PLANES] = {{0}}, dst[RN_MAX_PLANES] = {{0}},
+                   copy[RN_MAX_PLANES] = {{0}};
+    struct rn_image a = {.geom = *geom}, b;
+    struct rng rng = rng_seed(1);
+    uint64_t *result = NULL;
+    int bytes = rn_format_bytes(&geom->fmt);
+    if (rn_stage_check(stage, geom)) {
+        rn_stage_destroy(&stage);
+        return;
+    }
+    b.geom = stage->out;
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        int w, h;
+        rn_geom_plane_size(geom, p, &w, &h);
+        guarded_alloc(&src[p], w, h, bytes);
+        guarded_alloc(&copy[p], w, h, bytes);
+        for (int y = 0; y < h; y++)
+            for (int x = 0; x < w; x++)
+                rn_plane_put(&src[p].plane, bytes, x, y,
+                             rng_below(&rng, rn_format_max(&geom->fmt) + 1));
+        rn_plane_copy(&src[p].plane, &copy[p].plane, bytes);
+        a.plane[p] = src[p].plane;
+    }
+    int out_bytes = rn_format_bytes(&b.geom.fmt);
+    for (int p = 0; p < rn_format_planes(&b.geom.fmt); p++) {
+        int w, h;
+        rn_geom_plane_size(&b.geom, p, &w, &h);
+        guarded_alloc(&dst[p], w, h, out_bytes);
+        b.plane[p] = dst[p].plane;
+    }
+    if (desc->result_bytes)
+        result = calloc(1, desc->result_bytes(stage));
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        if (stage->planes >> p & 1 && desc->ref(stage, &a, &b, p, result))
+            check_bad(&check, "%s fails", desc->name);
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        if (src[p].memory && memcmp(src[p].memory, copy[p].memory, src[p].bytes) != 0)
+            check_bad(&check, "%s changed plane %d of its source, %dx%d", desc->name, p, geom->w,
+                      geom->h);
+        if (dst[p].memory && guard_damage(&dst[p], out_bytes))
+            check_bad(&check, "%s wrote %d bytes outside plane %d, %dx%d", desc->name,
+                      guard_damage(&dst[p], out_bytes), p, geom->w, geom->h);
+        free(src[p].memory);
+        free(copy[p].memory);
+        free(dst[p].memory);
+    }
+    free(result);
+    rn_stage_destroy(&stage);
+}
+
+static void guards(void)
+{
+    static const char *const formats[] = {"gray", "yuv420p10", "gbrp16", "yuva444p"};
+    static const int sizes[][2] = {{1, 1}, {2, 1}, {1, 5}, {17, 5}, {33, 17}};
+    for (int i = 0; rn_registry[i]; i++) {
+        for (int k = 0; k < 20; k++) {
+            struct rn_geom geom = {.w = sizes[k % 5][0], .h = sizes[k % 5][1], .full_range = true};
+            rn_format_parse(formats[k % 4], &geom.fmt);
+            guard_stage(rn_registry[i], &geom);
+        }
+    }
+    check_end(&check, "references write nothing but their planes");
+}
+
+int main(void)
+{
+    rn_log_set_level(RN_LOG_WARNING);
+    impulses();
+    morphology_borders();
+    closings();
+    infinite_plane();
+    correlation_order();
+    rounding();
+    convolution_borders();
+    whole_nine_by_nine();
+    presets();
+    depths();
+    brute_force_convolution();
+    statistics();
+    guards();
+    return check.failed ? 1 : 0;
+}
