@@ -35,7 +35,7 @@ __kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int bord
     __global sample *row = RN_AT(mem, plane, 0, y);
     const __global sample *source = RN_AT(mem, plane, 0, max(sy, 0));
 
-    if (sy != y) {
+    if (y < 0 || y >= plane.w) {
         int x = from * RN_WIDTH;
         for (; x + RN_WIDTH <= w; x += step * RN_WIDTH) {
             samples v = (samples)(sample)outside;

@@ -22,7 +22,7 @@ typedef ushorts ushorts_anywhere __attribute__((aligned(2)));
 
 /* The mean of the source's samples at x, y of the output. to: log2 of how much finer (> 0: a block of samples
  * is averaged) or coarser (< 0: a sample is repeated) the source's plane is, along x and y. */
-float sample_mean(__global const sample *src, int4 sp, int x, int y, int2 to)
+RN_INLINE float sample_mean(__global const sample *src, int4 sp, int x, int y, int2 to)
 {
     int nx = 1 << max(to.x, 0), ny = 1 << max(to.y, 0);
     int x0 = to.x < 0 ? x >> -to.x : x << to.x, y0 = to.y < 0 ? y >> -to.y : y << to.y;
@@ -33,7 +33,7 @@ float sample_mean(__global const sample *src, int4 sp, int x, int y, int2 to)
     return (float)sum * (1.0f / (float)(nx * ny));
 }
 
-floats means(__global const sample *src, int4 sp, int x, int y, int2 to)
+RN_INLINE floats means(__global const sample *src, int4 sp, int x, int y, int2 to)
 {
     if (to.x == 0 && to.y == 0)
         return rn_to_floats(rn_load(RN_AT(src, sp, x, y)));

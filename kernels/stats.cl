@@ -72,7 +72,7 @@ __kernel void histogram_atomic(__global const sample *src, int4 sp, __global uin
 
 /* The dot product of a row with the same row of the previous frame, which it then replaces.
  * In one lane a row's products stay below 2^31: 255 * 255 * 65535 / 2. */
-ulong row_dot(__global const sample *a, __global sample *b, int from, int step, int w)
+RN_INLINE ulong row_dot(__global const sample *a, __global sample *b, int from, int step, int w)
 {
     ulong dot = 0;
     int x = from;

@@ -223,7 +223,7 @@ static void choose_form(struct rn_device *dev)
         *form = (struct rn_form){.bytes = 1, .rows = 1, .local_x = 32, .local_y = 8};
     else if (is_pocl(&dev->info))
         *form = (struct rn_form){
-            .bytes = 64, .rows = 8, .local_x = 1, .local_y = 1, .clang_vectors = true};
+            .bytes = 64, .rows = 16, .local_x = 1, .local_y = 1, .clang_vectors = true};
     else
         *form = (struct rn_form){.bytes = 16, .rows = 4, .local_x = 4, .local_y = 2};
     /* For measuring other forms: bytes,rows,local_x,local_y. */
