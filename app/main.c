@@ -26,7 +26,10 @@ int main(int argc, char **argv)
     } else if (err == RN_END) {
         err = 0;
     }
-    if ((fflush(stdout) != 0 || ferror(stdout)) && err == 0)
-        err = rn_fail(RN_EOUTPUT, "cannot write to stdout: %s", strerror(errno));
+    if ((fflush(stdout) != 0 || ferror(stdout)) && err == 0) {
+        err = RN_EOUTPUT;
+        if (errno != EPIPE) /* a reader that has seen enough needs no message */
+            rn_fail(err, "cannot write to stdout: %s", strerror(errno));
+    }
     return -err;
 }

@@ -90,7 +90,7 @@ static void report_quit(int status)
 /* Results of stages and pictures on the same stdout would be of use to nobody. */
 static int check_stdout(struct run *run)
 {
-    bool taken = !strcmp(run->output, "-") || !strncmp(run->output, "md5:", 4);
+    bool taken = !strcmp(run->output, "-") || !strcmp(run->output, "md5:");
     for (int i = 0; i < run->chain->n; i++) {
         const struct rn_stage *stage = run->chain->stage[i];
         const struct rn_param *row = rn_param_find(stage->desc->params, "file");
@@ -109,7 +109,7 @@ static int check_stdout(struct run *run)
 
 static bool carries_pictures_only(const char *output)
 {
-    return !strcmp(output, "-") || !strncmp(output, "null:", 5) || !strncmp(output, "md5:", 4);
+    return !strcmp(output, "-") || !strcmp(output, "null:") || !strcmp(output, "md5:");
 }
 
 static struct rn_sink_opts sink_options(const struct rn_cli *cli)
@@ -235,6 +235,23 @@ static int run_pipeline(struct run *run)
     return err;
 }
 
+/* Where the output stands after it was closed as a partial one: NAME.partial.EXT, or its own name
+ * where it has no such file (images one by one, a device). */
+static char *partial_path(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    size_t stem = dot && dot != base ? (size_t)(dot - path) : strlen(path);
+    size_t size = strlen(path) + sizeof ".partial";
+    char *name = malloc(size);
+    if (!name)
+        return NULL;
+    snprintf(name, size, "%.*s.partial%s", (int)stem, path, path + stem);
+    if (access(name, F_OK) != 0)
+        snprintf(name, size, "%s", path);
+    return name;
+}
+
 static int close_sink(struct run *run, int err)
 {
     struct rn_report *report = &run->report;
@@ -244,16 +261,17 @@ static int close_sink(struct run *run, int err)
     else if (report->meter.cut)
         ending = RN_ENDING_PARTIAL;
     const char *path = ending == RN_ENDING_ABANDON ? NULL : rn_sink_path(run->sink);
-    run->path = path ? strdup(path) : NULL;
+    char *name = path ? strdup(path) : NULL;
     double t0 = rn_clock();
     int closed = rn_sink_close(&run->sink, ending);
     report->encode += rn_clock() - t0;
     if (!err)
         err = closed;
-    if (!err) {
-        report->path = run->path;
-        report->complete = ending == RN_ENDING_COMPLETE;
-    }
+    if (!err && name)
+        run->path = ending == RN_ENDING_PARTIAL ? partial_path(name) : strdup(name);
+    free(name);
+    report->path = run->path;
+    report->complete = !err && ending == RN_ENDING_COMPLETE;
     return err;
 }
 
