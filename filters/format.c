@@ -236,11 +236,11 @@ static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_d
         s[i] = &src->plane[plane[i]];
         finer(&src->geom, plane[i], &dst->geom, p, &to[i][0], &to[i][1]);
     }
-    return RN_LAUNCH(
-        cmd, priv->kernel, ((struct rn_area){0, 0, d->w, d->h}), RN_ARG_PLANE(s[0]),
-        RN_ARG_PLANE(s[1]), RN_ARG_PLANE(s[2]), RN_ARG_INT4(to[0][0], to[0][1], to[1][0], to[1][1]),
-        RN_ARG_INT2(to[2][0], to[2][1]), RN_ARG_PLANE(d), RN_ARG_FLOAT4(k[0], k[1], k[2], k[3]),
-        RN_ARG_FLOAT((float)rn_format_max(&dst->geom.fmt)));
+    return RN_LAUNCH(cmd, priv->kernel, ((struct rn_area){0, 0, d->w, d->h}), RN_ARG_PLANE(s[0]),
+                     RN_ARG_PLANE(s[1]), RN_ARG_PLANE(s[2]), RN_ARG_INT2(to[0][0], to[0][1]),
+                     RN_ARG_INT2(to[1][0], to[1][1]), RN_ARG_INT2(to[2][0], to[2][1]),
+                     RN_ARG_PLANE(d), RN_ARG_FLOAT4(k[0], k[1], k[2], k[3]),
+                     RN_ARG_FLOAT((float)rn_format_max(&dst->geom.fmt)));
 }
 
 const struct rn_stage_desc rn_format = {

@@ -1,7 +1,7 @@
 #include "pixel.clh"
 
-/* One plane of another format: out = round(k.x * c0 + k.y * c1 + k.z * c2 + k.w), where ci is the source's
- * plane i at the same place. Planes with weight 0 are not read. */
+/* One plane of another format: out = round(k.x * c0 + k.y * c1 + k.z * c2 + k.w), where ci is the
+ * source's plane i at the same place. Planes with weight 0 are not read. */
 
 #if RN_WIDTH == 1
 typedef uchar uchars;
@@ -20,8 +20,9 @@ typedef ushorts ushorts_anywhere __attribute__((aligned(2)));
 #define STORE_16(p, v) RN_CAT(vstore, RN_WIDTH)(RN_CAT(convert_ushort, RN_WIDTH)(v), 0, p)
 #endif
 
-/* The mean of the source's samples at x, y of the output. to: log2 of how much finer (> 0: a block of samples
- * is averaged) or coarser (< 0: a sample is repeated) the source's plane is, along x and y. */
+/* The mean of the source's samples at x, y of the output. to: log2 of how much finer (> 0: a block
+ * of samples is averaged) or coarser (< 0: a sample is repeated) the source's plane is, along x and
+ * y. */
 RN_INLINE float sample_mean(__global const sample *src, int4 sp, int x, int y, int2 to)
 {
     int nx = 1 << max(to.x, 0), ny = 1 << max(to.y, 0);
@@ -50,19 +51,19 @@ RN_INLINE floats means(__global const sample *src, int4 sp, int x, int y, int2 t
 #endif
 }
 
-/* shift: for planes 0, 1 and 2 as in sample_mean: (x0, y0, x1, y1), (x2, y2). */
+/* to0, to1, to2: for the source's planes, as in sample_mean. */
 #define CONVERT(name, out_t, store)                                                                \
     __kernel void name(int4 area, __global const sample *s0, int4 p0, __global const sample *s1,   \
-                       int4 p1, __global const sample *s2, int4 p2, int4 to01, int2 to2,           \
+                       int4 p1, __global const sample *s2, int4 p2, int2 to0, int2 to1, int2 to2,  \
                        __global out_t *dst, int4 dp, float4 k, float max)                          \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
             floats v = (floats)0.0f;                                                               \
             if (k.x != 0)                                                                          \
-                v = v + k.x * means(s0, p0, x, y, to01.xy);                                        \
+                v = v + k.x * means(s0, p0, x, y, to0);                                            \
             if (k.y != 0)                                                                          \
-                v = v + k.y * means(s1, p1, x, y, to01.zw);                                        \
+                v = v + k.y * means(s1, p1, x, y, to1);                                            \
             if (k.z != 0)                                                                          \
                 v = v + k.z * means(s2, p2, x, y, to2);                                            \
             store(RN_AT(dst, dp, x, y), rn_to_ints(rn_round_f(v + k.w, max)));                     \

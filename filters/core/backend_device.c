@@ -136,7 +136,7 @@ static int open_window(struct rn_device *dev, struct window *win, size_t bytes)
     code = code ? code : clFinish(dev->run);
     if (code)
         return rn_cl_fail(code, "clearing a buffer");
-    err = map(dev, dev->up, win, CL_MAP_READ | CL_MAP_WRITE, NULL);
+    err = map(dev, dev->up, win, CL_MAP_WRITE, NULL);
     if (!err)
         memset(win->mapped, 0, bytes);
     return err;
