@@ -1,0 +1,123 @@
+#!/bin/sh
+# Damaged inputs: what can be read is written, the rest is counted, the status says so.
+. "$(dirname "$0")/lib.sh"
+
+cut_file() { # from, to, percent
+    head -c $(($(stat -c %s "$1") * $3 / 100)) "$1" >"$2"
+}
+
+ffmpeg -v error -y -f lavfi -i testsrc2=s=128x96:r=25:d=4 -c:v libx264 -g 25 -pix_fmt yuv420p \
+    -movflags +faststart whole.mp4
+ffmpeg -v error -y -i whole.mp4 -c copy whole.mkv
+ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25 -frames:v 10 -pix_fmt yuv420p whole.y4m
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 5 p%02d.png
+
+begin "whole files give status 0"
+for f in whole.mp4 whole.mkv; do
+    run runnel render $f null:
+    expect_rc 0
+done
+run sh -c '"$RUNNEL" render - null: <whole.y4m'
+expect_rc 0
+end
+
+for e in mp4 mkv; do
+    for percent in 30 60 95; do
+        begin "$e cut at $percent %"
+        cut_file whole.$e cut.$e $percent
+        rm -f cut-out.mkv
+        run runnel render cut.$e cut-out.mkv -f erosion --metrics m.json -y
+        expect_rc 6
+        n=$(frames_of cut-out.mkv)
+        [ "${n:-0}" -gt 10 ] && [ "$n" -lt 100 ] || complain "$n frames of 100 were written"
+        jq -e '.. | objects | select(has("frames_damaged")) | .frames_damaged + .frames_missing > 0' \
+            m.json >jq.out 2>&1 || complain "the metrics count nothing: $(cat jq.out)"
+        lines=$(wc -l <err)
+        [ "$lines" -le 25 ] || complain "$lines lines of messages"
+        expect_plain err
+        end
+    done
+done
+
+begin "an mp4 without its index is unusable"
+ffmpeg -v error -y -i whole.mp4 -c copy -movflags 0 tail.mp4
+cut_file tail.mp4 cut.mp4 60
+run runnel render cut.mp4 nothing.mp4
+expect_rc 3
+expect_one_line
+expect_no_file nothing.mp4
+end
+
+begin "random bytes within an mp4"
+python3 - whole.mp4 noisy.mp4 <<'PY'
+import random, sys
+random.seed(1)
+b = bytearray(open(sys.argv[1], 'rb').read())
+for i in range(len(b) // 200):
+    b[random.randrange(len(b) // 3, len(b))] = random.randrange(256)
+open(sys.argv[2], 'wb').write(b)
+PY
+run runnel render noisy.mp4 null:
+expect_rc 6
+[ "$(wc -l <err)" -le 25 ] || complain "$(wc -l <err) lines of messages"
+end
+
+begin "y4m cut within a frame"
+cut_file whole.y4m cut.y4m 55
+run sh -c '"$RUNNEL" render - md5: -q <cut.y4m'
+expect_rc 6
+expect_eq "whole frames" "$(grep -c ' 0 ' out)" 5
+end
+
+begin "y4m without its header, and an empty one"
+run sh -c 'tail -c +9 whole.y4m | "$RUNNEL" render - null:'
+expect_rc 3
+run sh -c '"$RUNNEL" render - null: </dev/null'
+expect_rc 3
+end
+
+begin "a cut png, alone"
+cut_file p01.png bad.png 50
+run runnel render bad.png single.png
+[ $rc = 3 ] || [ $rc = 6 ] || complain "status $rc, neither 3 nor 6"
+end
+
+begin "a cut png among others"
+mkdir stack
+cp p0*.png stack/
+cut_file p03.png stack/p03.png 50
+run runnel render 'stack/p%02d.png' md5:
+expect_rc 6
+expect_message p03
+end
+
+begin "a stack with a gap"
+rm stack/p03.png
+mkdir gap
+run runnel render 'stack/p%02d.png' gap/q%02d.png
+expect_rc 6
+expect_message 'p03\|missing'
+expect_eq "files" "$(ls gap | wc -l)" 4
+end
+
+begin "empty files"
+for e in mp4 mkv png y4m tif; do
+    : >empty.$e
+    run runnel render empty.$e none.mp4
+    expect_rc 3
+    expect_one_line
+    expect_no_file none.mp4
+done
+end
+
+begin "a text file, a folder without images, nothing that matches"
+echo hello >text.mp4
+mkdir hollow
+for f in text.mp4 hollow 'nothing-*.png' 'nothing%04d.png'; do
+    run runnel render "$f" none.mp4
+    expect_rc 3
+    expect_one_line
+done
+end
+
+finish

@@ -1,0 +1,98 @@
+#!/bin/sh
+# Image sequences in and out, and y4m through pipes.
+. "$(dirname "$0")/lib.sh"
+
+pixels() { # md5 of every picture in a format: file or pattern, format
+    ffmpeg -v error -y -i "$1" -pix_fmt "$2" -f framemd5 - | awk -F, '!/^#/ {print $6}' | tr -d ' '
+}
+
+for case in "gray:png" "gray16be:png" "rgb24:png" "rgb48be:png" "gray:tif" "gray16le:tif" \
+    "rgb24:tif" "rgb48le:tif"; do
+    format=${case%:*} ext=${case#*:}
+    begin "$ext $format: depth and pixels are kept"
+    rm -rf a b
+    mkdir a b
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=33x17:r=25 -vf noise=alls=20 -frames:v 3 \
+        -pix_fmt "$format" "a/s_%04d.$ext"
+    run runnel render "a/s_%04d.$ext" "b/t_%04d.$ext"
+    expect_rc 0
+    expect_eq "files" "$(ls b | tr '\n' ' ')" "t_0001.$ext t_0002.$ext t_0003.$ext "
+    expect_eq "format" "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 b/t_0001.$ext)" \
+        "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 a/s_0001.$ext)"
+    pixels "a/s_%04d.$ext" "$format" >want
+    pixels "b/t_%04d.$ext" "$format" >got
+    expect_same got want
+    end
+done
+
+mkdir seq
+ffmpeg -v error -y -f lavfi -i testsrc2=s=33x17:r=25 -frames:v 12 -pix_fmt gray -start_number 5 \
+    seq/i%d.png
+
+begin "pattern, glob and folder name the same pictures in the same order"
+run runnel render 'seq/i%d.png' md5: -q
+expect_rc 0
+mv out want
+expect_eq "frames" "$(wc -l <want)" 12
+for input in 'seq/i*.png' seq seq/; do
+    run runnel render "$input" md5: -q
+    expect_rc 0
+    expect_same out want
+done
+end
+
+begin "one picture in, one picture out"
+run runnel render seq/i5.png one.png -f closing
+expect_rc 0
+expect_eq "size" "$(ffprobe -v error -show_entries stream=width,height -of csv=p=0 one.png)" 32,16
+end
+
+begin "images to a film, --fps"
+run runnel render 'seq/i%d.png' film.mkv --fps 10 --codec ffv1
+expect_rc 0
+expect_eq "frames" "$(frames_of film.mkv)" 12
+expect_eq "second time" "$(times_of film.mkv | sed -n 2p)" 0.100000
+end
+
+begin "existing images are not overwritten without -y"
+cp seq/i7.png kept.png
+run runnel render 'seq/i%d.png' 'seq/i%d.png'
+[ $rc = 2 ] || [ $rc = 4 ] || complain "status $rc"
+expect_same seq/i7.png kept.png
+mkdir target
+cp kept.png target/o_0009.png # of 5 to 16: known before the first is written
+run runnel render 'seq/i%d.png' 'target/o_%04d.png' -f erosion
+expect_rc 4
+expect_only target o_0009.png
+expect_same target/o_0009.png kept.png
+run runnel render 'seq/i%d.png' 'target/o_%04d.png' -f erosion -y
+expect_rc 0
+expect_eq "files" "$(ls target | wc -l)" 12
+end
+
+for format in yuv420p yuv422p yuv444p gray yuv420p10 yuv444p12 gray16; do
+    begin "y4m $format through two pipes"
+    case $format in
+    *1[026]) strict="-strict -1" ;;
+    *) strict= ;;
+    esac
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=33x17:r=30000/1001 -frames:v 4 -pix_fmt $format \
+        $strict -f yuv4mpegpipe in.y4m 2>ffmpeg.err || cat ffmpeg.err
+    run sh -c '"$RUNNEL" render - - -q <in.y4m >mid.y4m'
+    expect_rc 0
+    pixels in.y4m $format >want
+    pixels mid.y4m $format >got
+    expect_same got want
+    expect_eq "rate" "$(head -n 1 mid.y4m | grep -o 'F[0-9]*:[0-9]*')" F30000:1001
+    end
+done
+
+begin "runnel to ffmpeg to runnel"
+run sh -c '"$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 - --frames 5 -q | "$RUNNEL" render - md5: -q'
+expect_rc 0
+mv out got
+run runnel render lavfi:testsrc2=s=64x48:r=25 md5: --frames 5 -q
+expect_same got out
+end
+
+finish

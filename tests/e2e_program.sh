@@ -1,0 +1,114 @@
+#!/bin/sh
+# What the commands say: help, lists, tables, metrics, progress.
+. "$(dirname "$0")/lib.sh"
+
+src=lavfi:testsrc2=s=64x48:r=25
+
+begin "--help and --version go to stdout"
+for args in --help "render --help" "stats --help" "devices --help" "filters --help"; do
+    run runnel $args
+    expect_rc 0
+    expect_file out
+    expect_eq "stderr of $args" "$(wc -c <err)" 0
+    expect_plain out
+done
+run runnel --version
+expect_rc 0
+expect_eq "version" "$(head -n 1 out | grep -c '^runnel [0-9]')" 1
+end
+
+begin "every filter is listed and explained"
+run runnel filters
+expect_rc 0
+for f in closing convolution dilation erosion format gray opening stats; do
+    grep -qw "$f" out || complain "$f is not listed"
+done
+for f in closing convolution stats; do
+    run runnel filters $f
+    expect_rc 0
+    grep -qw planes out || complain "the parameters of $f are not listed"
+done
+end
+
+begin "devices"
+run runnel devices
+expect_rc 0
+grep -qi 'pocl\|portable' out || complain "PoCL is not listed"
+end
+
+begin "the table at the end"
+run runnel render $src null: --frames 20 -f convolution=preset=sharpen,closing
+expect_rc 0
+for word in decode upload convolution closing download; do
+    grep -q "$word" err || complain "the table lacks $word"
+done
+expect_eq "stdout" "$(wc -c <out)" 0
+end
+
+begin "-q is quiet"
+run runnel render $src null: --frames 5 -q
+expect_rc 0
+expect_eq "stderr" "$(wc -c <err)" 0
+end
+
+begin "metrics and progress are JSON"
+run runnel render $src null: --frames 30 -f closing --metrics m.json --progress p.json
+expect_rc 0
+jq -e . m.json >/dev/null || complain "m.json is no JSON"
+jq -e . p.json >/dev/null || complain "p.json is no JSON"
+expect_eq "last event" "$(tail -n 1 p.json | jq -r .event)" end
+expect_eq "frames" "$(tail -n 1 p.json | jq -r .frames)" 30
+expect_eq "frames in the metrics" "$(jq '[.. | objects | .frames_out? // empty][0]' m.json)" 30
+end
+
+begin "metrics of a failed run"
+run runnel render missing.mp4 null: --metrics m2.json
+expect_rc 3
+expect_eq "status in the metrics" "$(jq '[.. | objects | .exit_status? // empty][0]' m2.json)" 3
+end
+
+begin "stats prints a table and nothing else"
+run runnel stats $src --frames 3 -p 4 2>/dev/null
+[ $rc = 2 ] && run runnel stats $src --frames 3 --p 4
+expect_rc 0
+expect_eq "lines" "$(wc -l <out)" 10
+expect_eq "fields" "$(awk -F, '{print NF}' out | sort -u)" 14
+end
+
+begin "stats=file= from render"
+run runnel render $src null: --frames 3 -f erosion,stats=file=s.csv
+expect_rc 0
+expect_eq "lines" "$(wc -l <s.csv)" 10
+run runnel render $src null: --frames 3 -f stats=file=s.csv
+expect_rc 4
+run runnel render $src null: --frames 3 -f stats=file=s.csv -y
+expect_rc 0
+end
+
+begin "a chain file"
+printf '# two stages\nerosion=radius=2,\n  dilation=radius=2\n' >chain.txt
+run runnel render $src md5: --frames 3 -q -f @chain.txt
+expect_rc 0
+mv out want
+run runnel render $src md5: --frames 3 -q -f 'erosion=radius=2,dilation=radius=2'
+expect_same out want
+end
+
+begin "the program runs from anywhere"
+(cd / && timeout $patience "$RUNNEL" render $src md5: --frames 2 -q -f closing) >out 2>err
+rc=$?
+expect_rc 0
+end
+
+begin "memory does not grow with the length"
+peak() { # frames
+    run runnel render lavfi:testsrc2=s=160x120:r=25 null: --frames "$1" -q -f closing --metrics mem.json -y
+    expect_rc 0
+    jq '[.. | objects | .peak_rss_bytes? // empty][0] / 1024 | floor' mem.json
+}
+short=$(peak 200)
+long=$(peak 3000)
+[ "$long" -le $((short + 8192)) ] || complain "$short KiB for 200 frames, $long KiB for 3000"
+end
+
+finish

@@ -1,0 +1,100 @@
+#!/bin/sh
+# Ctrl-C, SIGTERM, readers that go away, and whose stdin it is.
+. "$(dirname "$0")/lib.sh"
+
+endless="lavfi:testsrc2=s=320x240:r=25"
+
+# Starts the program in the background, waits until frames flow, sends it signals.
+interrupted() { # "SIGNAL..." output options...
+    signals=$1
+    shift
+    timeout -k 5 $patience "$RUNNEL" render "$endless" "$@" --progress progress.json >out 2>err </dev/null &
+    timer=$!
+    i=0
+    while [ $i -lt 600 ] && ! grep -q '"frames": *[1-9]' progress.json 2>/dev/null; do
+        sleep 0.1
+        i=$((i + 1))
+    done
+    child=$(cat /proc/$timer/task/$timer/children)
+    for s in $signals; do
+        # shellcheck disable=SC2086
+        kill -"$s" $child 2>/dev/null
+        sleep 0.3
+    done
+    start=$(date +%s)
+    wait $timer
+    rc=$?
+    took=$(($(date +%s) - start))
+    rm -f progress.json
+}
+
+for pair in INT:130 TERM:143; do
+    begin "one SIG${pair%:*}: a playable partial file"
+    rm -rf o
+    mkdir o
+    echo old >o/x.mp4
+    interrupted "${pair%:*}" o/x.mp4 -y -f convolution=preset=sharpen
+    expect_rc "${pair#*:}"
+    expect_only o x.mp4 x.partial.mp4
+    expect_eq "old file" "$(cat o/x.mp4)" old
+    n=$(frames_of o/x.partial.mp4)
+    [ "${n:-0}" -gt 0 ] || complain "no frames in the partial file"
+    end
+done
+
+begin "twice: gone at once, nothing left"
+rm -rf o
+mkdir o
+interrupted "INT INT" o/x.mkv -f closing=radius=31:iterations=16 --codec ffv1
+expect_rc 130
+[ "$took" -le 5 ] || complain "it took $took s to end"
+# the first may have been enough for a short file
+[ -e o/x.partial.mkv ] && n=1 || n=0
+[ "$(ls -A o | wc -l)" = $n ] || complain "left behind: $(ls -A o)"
+end
+
+begin "interrupted image sequence: whole images only"
+rm -rf o
+mkdir o
+interrupted INT o/i%05d.png -f erosion
+expect_rc 130
+for f in $(ls o | tail -n 2); do
+    ffmpeg -v error -xerror -i o/"$f" -f null - 2>/dev/null || complain "$f is broken"
+done
+end
+
+begin "the progress file ends with its last word after SIGTERM"
+timeout -k 5 $patience "$RUNNEL" render "$endless" null: --progress p.json 2>err &
+timer=$!
+i=0
+while [ $i -lt 600 ] && ! grep -q '"frames": *[1-9]' p.json 2>/dev/null; do sleep 0.1; i=$((i + 1)); done
+kill -TERM "$(cat /proc/$timer/task/$timer/children | tr -d ' ')"
+wait $timer
+rc=$?
+expect_rc 143
+jq -e . p.json >/dev/null 2>jq.err || complain "not JSON lines: $(cat jq.err)"
+expect_eq "last event" "$(tail -n 1 p.json | jq -r .event)" error
+end
+
+begin "a reader that goes away"
+run sh -c '{ "$RUNNEL" render "$1" - -q; echo $? >status; } | head -c 100000 >/dev/null' sh "$endless"
+status=$(cat status)
+[ "$status" != 0 ] || complain "status 0 although nobody read the output"
+[ "$(wc -l <err)" -le 1 ] || complain "$(wc -l <err) lines of messages"
+end
+
+begin "stdin is nobody's but for -"
+printf 'one\ntwo\nthree\n' >names
+run sh -c 'while read -r n; do "$RUNNEL" render lavfi:testsrc2=s=32x32:r=25 null: --frames 2 -q; echo "$n"; done <names'
+expect_rc 0
+expect_same out names
+end
+
+begin "no terminal: no control characters, whatever the level"
+run runnel render lavfi:testsrc2=s=64x48:r=25 null: --frames 50 --log-level debug
+expect_rc 0
+expect_plain err
+expect_eq "stdout" "$(wc -c <out)" 0
+end
+
+finish

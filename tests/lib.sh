@@ -1,0 +1,155 @@
+# What the end-to-end tests share. A test is a block
+#     begin "what is tested"; run runnel ...; expect_rc 0; ...; end
+# of its own processes in the scratch folder, where the script stands. run keeps stdout in the file out,
+# stderr in err and the status in $rc, and ends a command that hangs (status 124).
+# shellcheck shell=sh
+
+: "${RUNNEL:=$(cd "$(dirname "$0")/.." && pwd)/build/runnel}"
+root=$(cd "$(dirname "$0")/.." && pwd)
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/runnel-test-XXXXXX") || exit 1
+mounts=
+cleanup() {
+    cd /
+    for m in $mounts; do umount "$m" 2>/dev/null || umount -l "$m"; done
+    rm -rf "$scratch"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+cd "$scratch" || exit 1
+umask 022
+unset RUNNEL_DEVICE
+
+number=0 bad=0 failures=0 title=
+# The sanitizers slow everything down.
+case ${VARIANT:-release} in
+asan | tsan) patience=180 ;;
+*) patience=60 ;;
+esac
+
+runnel() { "$RUNNEL" "$@"; }
+
+begin() {
+    title=$1 bad=0
+}
+
+end() {
+    number=$((number + 1))
+    if [ $bad = 0 ]; then
+        echo "ok $number - $title"
+    else
+        failures=$((failures + 1))
+        echo "not ok $number - $title"
+    fi
+}
+
+skip() { # why
+    number=$((number + 1))
+    echo "ok $number - $title # SKIP $1"
+}
+
+finish() {
+    [ $failures = 0 ]
+    exit
+}
+
+complain() {
+    bad=1
+    echo "# $title: $*"
+}
+
+run() {
+    [ "$1" = runnel ] && { shift; set -- "$RUNNEL" "$@"; }
+    timeout -k 5 $patience "$@" >out 2>err </dev/null
+    rc=$?
+}
+
+expect_rc() {
+    if [ "$rc" != "$1" ]; then
+        complain "status $rc, not $1"
+        sed 's/^/#   stderr: /' err | tail -n 8
+    fi
+}
+
+expect_eq() { # what, got, wanted
+    [ "$2" = "$3" ] || complain "$1: got '$2', not '$3'"
+}
+
+expect_same() { # two files
+    cmp -s "$1" "$2" && return
+    complain "$1 differs from $2"
+    diff "$1" "$2" 2>/dev/null | head -n 6 | sed 's/^/#   /'
+}
+
+expect_no_file() {
+    for f; do [ ! -e "$f" ] || complain "'$f' is there"; done
+}
+
+expect_file() {
+    for f; do [ -s "$f" ] || complain "'$f' is not there or empty"; done
+}
+
+expect_message() { # grep pattern: a line of stderr
+    grep -q -- "$1" err && return
+    complain "no message has '$1'"
+    sed 's/^/#   stderr: /' err | tail -n 8
+}
+
+# Exactly one error line on stderr, and nothing that redraws.
+expect_one_line() {
+    n=$(grep -c 'error' err)
+    [ "$n" = 1 ] || {
+        complain "$n error lines, not 1"
+        sed 's/^/#   stderr: /' err | tail -n 8
+    }
+    expect_plain err
+}
+
+expect_plain() { # file without control characters other than newline
+    if LC_ALL=C tr -d '\n\t\200-\377' <"$1" | LC_ALL=C grep -q '[^ -~]'; then
+        complain "$1 holds control characters"
+    fi
+}
+
+# No files but those named stand in folder $1.
+expect_only() {
+    folder=$1
+    shift
+    got=$(ls -A "$folder" | sort | tr '\n' ' ')
+    want=$([ $# = 0 ] || printf '%s\n' "$@" | sort | tr '\n' ' ')
+    expect_eq "files in $folder" "$got" "$want"
+}
+
+sha() { sha256sum "$1" | cut -d' ' -f1; }
+
+# ---- fixtures
+
+make_clip() { # name, seconds; 64x48, 25 fps, audio, subtitles, chapters
+    printf ';FFMETADATA1\ntitle=A title\nartist=Somebody\n' >meta
+    printf '[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=One\n' >>meta
+    printf '[CHAPTER]\nTIMEBASE=1/1000\nSTART=500\nEND=1000\ntitle=Two\n' >>meta
+    printf '1\n00:00:00,100 --> 00:00:00,400\nFirst words\n\n' >words.srt
+    printf '2\n00:00:00,600 --> 00:00:00,900\nMore words\n' >>words.srt
+    case $1 in
+    *.mp4 | *.mov) codec=mov_text ;;
+    *) codec=srt ;;
+    esac
+    ffmpeg -v error -y -f lavfi -i "testsrc2=s=64x48:r=25:d=$2" \
+        -f lavfi -i "sine=440:r=44100:d=$2" -i words.srt -i meta -map 0 -map 1 -map 2 \
+        -map_metadata 3 -map_chapters 3 -c:v libx264 -preset fast -crf 18 -pix_fmt yuv420p \
+        -c:a aac -b:a 64k -c:s $codec "$1" || echo "# cannot make $1"
+}
+
+frames_of() { # number of frames in the first video stream, by decoding
+    ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=nb_read_frames \
+        -of csv=p=0 "$1" | head -n 1 | tr -d ,
+}
+
+times_of() { # presentation times of the first video stream
+    ffprobe -v error -select_streams v:0 -show_entries frame=pts_time -of csv=p=0 "$1" |
+        tr -d , | grep . # side data of a frame makes an empty line
+}
+
+packets_of() { # sizes, times and checksums of the packets of a kind of stream: file, a or s
+    ffprobe -v error -select_streams "$2" -show_packets -show_data_hash md5 \
+        -show_entries packet=pts_time,duration_time,size,flags,data_hash -of csv=p=0 "$1"
+}
