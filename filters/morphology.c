@@ -149,13 +149,10 @@ static int reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t need
     for (int i = 0; i < count; i++) {
         rn_buffer_release(dev, &mem[i]);
         int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, need, &mem[i]);
+        /* Slack samples are read, though never used: they need a value. */
+        err = err ? err : rn_buffer_clear(dev, mem[i], need);
         if (err)
             return err;
-        /* Slack samples are read, though never used: they need a value. */
-        const cl_uchar zero = 0;
-        cl_int code = clEnqueueFillBuffer(dev->run, mem[i], &zero, 1, 0, need, 0, NULL, NULL);
-        if (code)
-            return rn_cl_fail(code, "clearing a buffer");
     }
     *have = need;
     return 0;
@@ -197,9 +194,10 @@ static int prepare(struct rn_stage *stage, struct rn_device *dev)
     return err ? err : rn_kernel_get(dev, "morphology.cl", "dilate", bytes, &priv->dilate);
 }
 
-/* One operation from src to dst, on the device. */
+/* One operation from src to dst, on the device. inset: dst is smaller than src by so many samples
+ * on each side; only that part is computed. */
 static int operate_device(struct rn_stage *stage, struct rn_cmd *cmd, enum op op,
-                          const struct rn_dplane *src, const struct rn_dplane *dst)
+                          const struct rn_dplane *src, const struct rn_dplane *dst, int inset)
 {
     const struct morphology *m = stage->params;
     struct priv *priv = stage->priv;
@@ -214,10 +212,13 @@ static int operate_device(struct rn_stage *stage, struct rn_cmd *cmd, enum op op
         const struct rn_pass *pass = &priv->passes.pass[i];
         struct rn_area area = {-pass->left, -pass->up, src->w + pass->right, src->h + pass->down};
         struct rn_dplane to = scratch;
-        if (pass->to < 0)
+        if (pass->to < 0) {
             to = *dst;
-        else
+            to.origin -= inset * to.stride + inset;
+            area = (struct rn_area){inset, inset, src->w - inset, src->h - inset};
+        } else {
             to.origin += pass->to * size;
+        }
         int from_source = 0;
         while (from_source < pass->count && priv->passes.tap[pass->first + from_source].plane < 0)
             from_source++;
@@ -226,26 +227,6 @@ static int operate_device(struct rn_stage *stage, struct rn_cmd *cmd, enum op op
                         RN_ARG_INT(size), RN_ARG_PLANE(&to), RN_ARG_MEM(priv->taps), first);
     }
     return err;
-}
-
-/* Lays src into the middle of an extended plane of zeros. */
-static int embed(struct rn_cmd *cmd, const struct rn_dplane *src, struct rn_dplane *dst, int e,
-                 int bytes, size_t all_bytes)
-{
-    const cl_uchar zero = 0;
-    size_t b = (size_t)bytes;
-    size_t from[3] = {(size_t)(src->origin % src->stride) * b, (size_t)(src->origin / src->stride),
-                      0};
-    size_t to[3] = {(size_t)(dst->origin % dst->stride + e) * b,
-                    (size_t)(dst->origin / dst->stride + e), 0};
-    size_t region[3] = {(size_t)src->w * b, (size_t)src->h, 1};
-    cl_int code =
-        clEnqueueFillBuffer(cmd->dev->run, dst->mem, &zero, 1, 0, all_bytes, 0, NULL, NULL);
-    if (!code)
-        code = clEnqueueCopyBufferRect(cmd->dev->run, src->mem, dst->mem, from, to, region,
-                                       (size_t)src->stride * b, 0, (size_t)dst->stride * b, 0, 0,
-                                       NULL, NULL);
-    return code ? rn_cl_fail(code, "extending an image") : 0;
 }
 
 static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
@@ -261,28 +242,15 @@ static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_d
     for (int i = 0; i < 2; i++)
         image[i] = (struct rn_dplane){priv->image[i], layout.origin, layout.stride, w, h};
     if (e) {
-        err = embed(cmd, &from, &image[1], e, bytes, layout.bytes);
+        err = rn_embed(cmd, &from, &image[1], bytes, e);
         from = image[1];
     }
     int count = m->iterations * (halves.second == NONE ? 1 : 2);
     for (int i = 0; i < count && !err; i++) {
         bool final = i == count - 1;
-        struct rn_dplane *to = &image[i % 2];
-        err = operate_device(stage, cmd, i < m->iterations ? halves.first : halves.second, &from,
-                             final && !e ? &last : to);
-        from = *to;
-    }
-    if (e && !err) {
-        size_t b = (size_t)bytes;
-        size_t a[3] = {(size_t)(from.origin % from.stride + e) * b,
-                       (size_t)(from.origin / from.stride + e), 0};
-        size_t z[3] = {(size_t)(last.origin % last.stride) * b, (size_t)(last.origin / last.stride),
-                       0};
-        size_t region[3] = {(size_t)last.w * b, (size_t)last.h, 1};
-        cl_int code = clEnqueueCopyBufferRect(cmd->dev->run, from.mem, last.mem, a, z, region,
-                                              (size_t)from.stride * b, 0, (size_t)last.stride * b,
-                                              0, 0, NULL, NULL);
-        err = code ? rn_cl_fail(code, "cutting an image") : 0;
+        enum op op = i < m->iterations ? halves.first : halves.second;
+        err = operate_device(stage, cmd, op, &from, final ? &last : &image[i % 2], final ? e : 0);
+        from = image[i % 2];
     }
     return err;
 }

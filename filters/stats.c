@@ -168,7 +168,8 @@ static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_d
         RN_ARG_LOCAL(sizeof(cl_uint) * (size_t)(bands ? 4 * 256 : LOCAL_BINS)),
         RN_ARG_INT(bands ? priv->tables : LOCAL_BINS),
     };
-    int groups = bands ? priv->tables : DOT_GROUPS;
+    int rows = (s->h + form->local_y - 1) / form->local_y;
+    int groups = bands ? priv->tables : rows < DOT_GROUPS ? rows : DOT_GROUPS;
     int err = rn_launch_items(cmd, priv->histogram, form->local_x, groups * form->local_y, 0, 0,
                               histogram, (int)(sizeof histogram / sizeof histogram[0]));
     struct rn_arg dot[] = {

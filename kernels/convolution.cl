@@ -1,8 +1,9 @@
 #include "pixel.clh"
 
 /* Correlation: out(x, y) = round(scale * sum of weight * in(x + dx, y + dy) + bias).
- * taps: int4 (dx, dy, weight, 0), the weight an integer or the bits of a float, in row-major order. The
- * margin of src is filled. Sums are exact in integers; in floats they are taken in the order of the taps. */
+ * taps: int4 (dx, dy, weight, 0), the weight an integer or the bits of a float, in row-major order.
+ * The margin of src is filled. Sums are exact in integers; in floats they are taken in the order of
+ * the taps. */
 
 #define CONVOLVE(name, sums, convert, weight_t, weight)                                            \
     __kernel void name(int4 area, __global const sample *src, int4 sp, __global sample *dst,       \
@@ -30,8 +31,7 @@
             __global const sample *s = RN_AT(src, sp, x, y);                                       \
             sums sum = (sums)(sum_t)bias;                                                          \
             for (int i = 0; i < ntaps; i++)                                                        \
-                sum = sum + (sum_t)taps[i].z *                                                     \
-                                convert(rn_load(s + taps[i].y * sp.y + taps[i].x));                \
+                sum = sum + (sum_t)taps[i].z * convert(rn_load(s + taps[i].y * sp.y + taps[i].x)); \
             const sums low = (sums)(sum_t)0, high = (sums)(sum_t)max;                              \
             rn_store(RN_AT(dst, dp, x, y), rn_to_samples(rn_clamp(sum, low, high)));               \
         }                                                                                          \

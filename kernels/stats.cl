@@ -1,11 +1,12 @@
 #include "pixel.clh"
 
-/* The measurements of one plane: a histogram, from which the host derives every norm exactly, and the
- * dot product with the previous frame. All sums are integers, so their order does not matter. */
+/* The measurements of one plane: a histogram, from which the host derives every norm exactly, and
+ * the dot product with the previous frame. All sums are integers, so their order does not matter.
+ */
 
 /* CPUs: few work-items, each with tables of its own and a band of rows; nothing is shared.
- * result + table_at: one histogram of nbins per work-item. At 8 bit four tables take turns, because adding to
- * one counter twice in a row stalls. The work-group is one work-item. */
+ * result + table_at: one histogram of nbins per work-item. At 8 bit four tables take turns, because
+ * adding to one counter twice in a row stalls. The work-group is one work-item. */
 __kernel void histogram_bands(__global const sample *src, int4 sp, __global uint *result,
                               int table_at, int nbins, __local uint *fast, int nbands)
 {
@@ -98,8 +99,8 @@ RN_INLINE ulong row_dot(__global const sample *a, __global sample *b, int from, 
     return dot;
 }
 
-/* result + dot_at: whether there is a previous frame, then one sum per work-group: rows are dealt out to the work-items, which then add up in a tree. The
- * work-group's size is a power of two. */
+/* result + dot_at: whether there is a previous frame, then one sum per work-group: rows are dealt
+ * out to the work-items, which then add up in a tree. The work-group's size is a power of two. */
 __kernel void dot_previous(__global const sample *src, int4 sp, __global sample *previous, int4 pp,
                            __global ulong *result, int dot_at, int has_previous,
                            __local ulong *tree)

@@ -124,7 +124,6 @@ static int unmap(struct rn_device *dev, cl_command_queue queue, struct window *w
 static int open_window(struct rn_device *dev, struct window *win, size_t bytes)
 {
     bool shared = dev->info.shared_memory;
-    const cl_uchar zero = 0;
     int err = rn_buffer_create(dev, CL_MEM_READ_WRITE | (shared ? CL_MEM_ALLOC_HOST_PTR : 0), bytes,
                                &win->mem);
     if (!err && !shared)
@@ -132,10 +131,11 @@ static int open_window(struct rn_device *dev, struct window *win, size_t bytes)
     if (err)
         return err;
     win->bytes = bytes;
-    cl_int code = clEnqueueFillBuffer(dev->run, win->mem, &zero, 1, 0, bytes, 0, NULL, NULL);
-    code = code ? code : clFinish(dev->run);
-    if (code)
-        return rn_cl_fail(code, "clearing a buffer");
+    err = rn_buffer_clear(dev, win->mem, bytes);
+    if (!err && clFinish(dev->run))
+        err = rn_cl_fail(CL_OUT_OF_RESOURCES, "clearing a buffer");
+    if (err)
+        return err;
     err = map(dev, dev->up, win, CL_MAP_WRITE, NULL);
     if (!err)
         memset(win->mapped, 0, bytes);
@@ -206,16 +206,12 @@ static int device_open(struct rn_runner *r)
                            r->chain->in.w, r->chain->in.h, r->dev->info.name);
     for (int t = 0; t < 2; t++) {
         for (int p = 0; p < RN_MAX_PLANES; p++) {
-            const cl_uchar zero = 0;
             if (!bytes[p])
                 continue;
             int err = rn_buffer_create(r->dev, CL_MEM_READ_WRITE, bytes[p], &shared->tmp[t][p]);
+            err = err ? err : rn_buffer_clear(r->dev, shared->tmp[t][p], bytes[p]);
             if (err)
                 return err;
-            cl_int code = clEnqueueFillBuffer(r->dev->run, shared->tmp[t][p], &zero, 1, 0, bytes[p],
-                                              0, NULL, NULL);
-            if (code)
-                return rn_cl_fail(code, "clearing a buffer");
         }
     }
     int err = prepare_stages(r); /* before the slots: it may decide the size of results */
@@ -348,19 +344,11 @@ static int run_stage(struct rn_runner *r, struct device_slot *ds, const struct r
     struct window *result = &ds->result[step->stage];
     ds->cmd.stage = step->stage;
     ds->cmd.result = result->mem;
-    if (result->mem) {
-        const cl_ulong zero = 0;
-        cl_int code = clEnqueueFillBuffer(r->dev->run, result->mem, &zero, sizeof zero, 0,
-                                          result->bytes, 0, NULL, NULL);
-        if (code)
-            return rn_cl_fail(code, "clearing results");
-    }
-    for (int p = 0; p < RN_MAX_PLANES; p++) {
-        int err = stage->planes >> p & 1 ? stage->desc->enqueue(stage, &ds->cmd, &src, &dst, p) : 0;
-        if (err)
-            return err;
-    }
-    return 0;
+    int err = result->mem ? rn_clear(&ds->cmd, result->mem, result->bytes) : 0;
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
+        if (stage->planes >> p & 1)
+            err = stage->desc->enqueue(stage, &ds->cmd, &src, &dst, p);
+    return err;
 }
 
 static int run(struct rn_runner *r, struct device_slot *ds)

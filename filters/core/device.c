@@ -382,3 +382,15 @@ int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem
         rn_buffer_release(dev, mem);
     return err;
 }
+
+int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes)
+{
+    cl_int code;
+    void *data =
+        clEnqueueMapBuffer(dev->run, mem, CL_TRUE, CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
+    if (!code) {
+        memset(data, 0, bytes);
+        code = clEnqueueUnmapMemObject(dev->run, mem, data, 0, NULL, NULL);
+    }
+    return code ? rn_cl_fail(code, "clearing a buffer") : 0;
+}

@@ -25,13 +25,10 @@ int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int 
     int err = rn_buffer_create(dev, flags, layout.bytes, &plane->mem);
     if (err)
         return err;
-    const cl_uchar zero = 0;
-    cl_int code =
-        clEnqueueFillBuffer(dev->run, plane->mem, &zero, 1, 0, layout.bytes, 0, NULL, NULL);
-    if (!code)
+    if (!(err = rn_buffer_clear(dev, plane->mem, layout.bytes)))
         return 0;
     rn_dplane_release(dev, plane);
-    return rn_cl_fail(code, "clearing a buffer");
+    return err;
 }
 
 void rn_dplane_release(struct rn_device *dev, struct rn_dplane *plane)

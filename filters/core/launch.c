@@ -76,8 +76,8 @@ int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, int bytes, i
 {
     if (!reach_x && !reach_y)
         return 0;
-    struct rn_kernel **kernel = &cmd->dev->border[bytes - 1];
-    int err = *kernel ? 0 : rn_kernel_get(cmd->dev, "border.cl", "border_fill", bytes, kernel);
+    struct rn_kernel *kernel = NULL;
+    int err = rn_kernel_get(cmd->dev, "plane.cl", "border_fill", bytes, &kernel);
     if (err)
         return err;
     struct rn_arg args[] = {
@@ -87,6 +87,29 @@ int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, int bytes, i
         RN_ARG_INT(border == RN_IGNORE ? outside : 0),
     };
     /* A GPU shares out a row among 32 work-items, a CPU gives it to one. */
-    return rn_launch_items(cmd, *kernel, cmd->dev->form.local_x, src->h + 2 * reach_y, 0, 0, args,
+    return rn_launch_items(cmd, kernel, cmd->dev->form.local_x, src->h + 2 * reach_y, 0, 0, args,
                            (int)(sizeof args / sizeof args[0]));
+}
+
+int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dplane *dst,
+             int bytes, int extent)
+{
+    struct rn_kernel *kernel = NULL;
+    int err = rn_kernel_get(cmd->dev, "plane.cl", "embed", bytes, &kernel);
+    return err ? err
+               : RN_LAUNCH(cmd, kernel, ((struct rn_area){0, 0, dst->w, dst->h}), RN_ARG_PLANE(src),
+                           RN_ARG_PLANE(dst), RN_ARG_INT(extent));
+}
+
+int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t bytes)
+{
+    struct rn_kernel *kernel = NULL;
+    int err = rn_kernel_get(cmd->dev, "plane.cl", "clear", 1, &kernel);
+    if (err)
+        return err;
+    /* One work-group of a CPU's shape is one work-item, which is enough; a GPU wants many. */
+    int groups = cmd->dev->form.local_x > 1 ? 64 : 1;
+    struct rn_arg args[] = {RN_ARG_MEM(mem), RN_ARG_INT((cl_int)(bytes / sizeof(cl_ulong)))};
+    return rn_launch_items(cmd, kernel, groups * cmd->dev->form.local_x, cmd->dev->form.local_y, 0,
+                           0, args, (int)(sizeof args / sizeof args[0]));
 }

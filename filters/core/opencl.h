@@ -36,7 +36,6 @@ struct rn_device {
     struct rn_form form;
     int live;                    /* atomic; objects created and not released */
     struct rn_program *programs; /* built programs, see program.c */
-    struct rn_kernel *border[2]; /* the border kernel for 1 and 2 bytes per sample */
 };
 
 /* ---- errors and objects (device.c) */
@@ -52,6 +51,10 @@ int rn_cl_fail(cl_int code, const char *what);
  * or RN_EDEVICE (logged with the size). */
 int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl_mem *mem);
 void rn_buffer_release(struct rn_device *dev, cl_mem *mem);
+
+/* Fills a buffer with zeros, ordered after what the run queue holds. For buffers that are made, not
+ * for frames: it waits. */
+int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes);
 
 /* A buffer with contents: bytes are copied from data before the function returns. */
 int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem *mem);
@@ -173,5 +176,14 @@ int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, int gx, int gy
  * part). */
 int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, int bytes, int reach_x,
                    int reach_y, enum rn_border border, int outside);
+
+/* Lays src into the middle of dst, which is larger by extent samples on each side; zeros around it.
+ */
+int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dplane *dst,
+             int bytes, int extent);
+
+/* Sets the first bytes of mem, a multiple of 8, to zero, ordered on the run queue, without waiting.
+ */
+int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t bytes);
 
 #endif

@@ -1,5 +1,7 @@
 #include "pixel.clh"
 
+/* What the engine itself does to planes and buffers. */
+
 /* The border rule of filters/core/border.h, in the same words. */
 int border_index(int border, int i, int n)
 {
@@ -24,7 +26,8 @@ int border_index(int border, int i, int n)
 
 /* Fills the margin of a plane: reach.x samples left and right, reach.y rows above and below. Only
  * samples inside the image are read, so the order does not matter.
- * Dimension 1: one work-item per row, margin rows included. Dimension 0: shares the row's samples. */
+ * Dimension 1: one work-item per row, margin rows included. Dimension 0: shares the row's samples.
+ */
 __kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int border, int outside)
 {
     const int y = (int)get_global_id(1) - reach.y;
@@ -51,4 +54,27 @@ __kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int bord
         const int sx = border_index(border, x, w);
         row[x] = sx >= 0 && sy >= 0 ? source[sx] : (sample)outside;
     }
+}
+
+/* Lays src into the middle of dst, which is larger by extent samples on each side, among zeros.
+ * area covers dst. */
+__kernel void embed(int4 area, __global const sample *src, int4 sp, __global sample *dst, int4 dp,
+                    int extent)
+{
+    RN_EACH_ROW(area, x, y)
+    {
+        const int sy = y - extent;
+        for (int i = 0; i < RN_WIDTH; i++) {
+            const int sx = x + i - extent;
+            const bool inside = sx >= 0 && sx < sp.z && sy >= 0 && sy < sp.w;
+            *RN_AT(dst, dp, x + i, y) = inside ? *RN_AT(src, sp, sx, sy) : (sample)0;
+        }
+    }
+}
+
+__kernel void clear(__global ulong *mem, int n)
+{
+    for (int i = (int)get_global_id(0); i < n; i += (int)get_global_size(0))
+        if (get_global_id(1) == 0)
+            mem[i] = 0;
 }
