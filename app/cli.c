@@ -123,7 +123,7 @@ static const struct option_row rows[] = {
      "filters in order: name=value:key=value,name2@label=...\n"
      "or @FILE that holds a chain; `runnel filters` lists them",
      TEXT(filters)},
-    {RN_OPTIONS_STATS, 0, "p", "P", "the norm in the column lp: any natural number", TEXT(p)},
+    {RN_OPTIONS_STATS, 'p', "p", "P", "the norm in the column lp: any natural number", TEXT(p)},
     {RN_OPTIONS_DEVICE, 'd', "device", "SEL",
      "OpenCL device: 0, 0:1, gpu, cpu, part of a name, or none\n"
      "= plain C, same pixels; default: $RUNNEL_DEVICE, else the\n"
@@ -175,10 +175,10 @@ static const struct {
     unsigned groups;
     const char *title;
 } titles[] = {
-    {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_DEVICE, "Filters and device"},
+    {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_DEVICE, "Processing"},
     {RN_OPTIONS_INPUT, "Input"},
     {RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE, "Output"},
-    {RN_OPTIONS_REPORT | RN_OPTIONS_COMMON, "Reports"},
+    {RN_OPTIONS_REPORT | RN_OPTIONS_COMMON, "Reports and help"},
 };
 
 static bool takes(const struct rn_command *command, const struct option_row *row)
@@ -283,7 +283,7 @@ static int unknown_command(const struct rn_cli *cli, const struct rn_command *co
     char text[256];
     const char *names[16];
     int n = 0;
-    for (; commands[n] && n < 15; n++)
+    for (; n < 15 && commands[n]; n++)
         names[n] = commands[n]->name;
     names[n] = NULL;
     const char *near = rn_nearest(word, names);

@@ -63,9 +63,9 @@ const struct rn_command rn_command_devices = {
     .operands = "",
     .summary = "list every OpenCL device: index, type, limits, driver",
     .options = RN_OPTIONS_DEVICE,
-    .about =
-        "Any of these selects a device with -d: its index, PLATFORM:DEVICE, its type, a\n"
-        "part of its name. `shared` memory is the host's own: frames are mapped, not copied.\n",
+    .about = "Any of these selects a device with -d: its index, its PLATFORM:DEVICE (p:d), its\n"
+             "type, a part of its name. Frames are mapped where a device works in the host's\n"
+             "memory, and copied to and from it elsewhere.\n",
     .examples = "  runnel devices\n"
                 "  runnel devices -d gpu\n",
     .status = "  0  there is a device\n"

@@ -79,7 +79,7 @@ static int show_filter(const char *name)
     if (!desc) {
         const char *names[MAX_FILTERS + 1];
         int n = 0;
-        for (; rn_registry[n] && n < MAX_FILTERS; n++)
+        for (; n < MAX_FILTERS && rn_registry[n]; n++)
             names[n] = rn_registry[n]->name;
         names[n] = NULL;
         const char *near = rn_nearest(name, names);
