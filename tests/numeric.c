@@ -318,10 +318,11 @@ static int submit(struct side *s, int i, struct rn_image *from, int index)
     return rn_runner_submit(s->runner, slot);
 }
 
+/* After the check. A mask may name no plane that exists: then there are no results. */
 static bool measures(const struct rn_chain *chain)
 {
     for (int i = 0; i < chain->n; i++)
-        if (chain->stage[i]->desc->result_bytes)
+        if (chain->stage[i]->desc->result_bytes && chain->stage[i]->planes)
             return true;
     return false;
 }
