@@ -44,9 +44,47 @@ static bool pictures_only(const AVOutputFormat *of)
     return of->audio_codec == AV_CODEC_ID_NONE && of->subtitle_codec == AV_CODEC_ID_NONE;
 }
 
+/* MPEG-TS takes everything, but what it has no stream type for comes back as nameless data. */
+static bool fits_mpegts(enum AVCodecID id)
+{
+    static const enum AVCodecID known[] = {
+        AV_CODEC_ID_H264,
+        AV_CODEC_ID_HEVC,
+        AV_CODEC_ID_MPEG1VIDEO,
+        AV_CODEC_ID_MPEG2VIDEO,
+        AV_CODEC_ID_MPEG4,
+        AV_CODEC_ID_VC1,
+        AV_CODEC_ID_DIRAC,
+        AV_CODEC_ID_CAVS,
+        AV_CODEC_ID_AVS2,
+        AV_CODEC_ID_MP1,
+        AV_CODEC_ID_MP2,
+        AV_CODEC_ID_MP3,
+        AV_CODEC_ID_AAC,
+        AV_CODEC_ID_AAC_LATM,
+        AV_CODEC_ID_AC3,
+        AV_CODEC_ID_EAC3,
+        AV_CODEC_ID_DTS,
+        AV_CODEC_ID_TRUEHD,
+        AV_CODEC_ID_OPUS,
+        AV_CODEC_ID_S302M,
+        AV_CODEC_ID_DVB_SUBTITLE,
+        AV_CODEC_ID_DVB_TELETEXT,
+        AV_CODEC_ID_HDMV_PGS_SUBTITLE,
+        AV_CODEC_ID_SMPTE_KLV,
+        AV_CODEC_ID_TIMED_ID3,
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i] == id)
+            return true;
+    return false;
+}
+
 static bool fits(const void *opaque, enum AVCodecID id)
 {
     const AVOutputFormat *of = opaque;
+    if (!strcmp(of->name, "mpegts"))
+        return fits_mpegts(id);
     int ret = avformat_query_codec(of, id, FF_COMPLIANCE_NORMAL);
     return ret == 1 || ret == AVERROR_PATCHWELCOME; /* unknown: writing the header will tell */
 }
@@ -70,7 +108,8 @@ static int refuse(const struct rn_carry *c, const AVStream *in)
         char sample[8] = "x.";
         av_strlcat(sample, others[i], sizeof sample);
         const AVOutputFormat *of = av_guess_format(NULL, sample, NULL);
-        if (of && fits(of, in->codecpar->codec_id))
+        enum AVCodecID id = in->codecpar->codec_id;
+        if (of && (fits(of, id) || rn_subtitle_target(id, fits, of) != AV_CODEC_ID_NONE))
             av_strlcatf(works, sizeof works, "; .%s holds it", others[i]);
     }
     return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s", c->name,
@@ -318,7 +357,7 @@ int rn_carry_describe(const struct rn_media *media, const char *name, bool quiet
         rn_log(RN_LOG_WARNING,
                "'%s': %s cannot hold the input's rotation by %.0f degrees; .mp4 "
                "and .mov can",
-               name, out->oformat->name, -av_display_rotation_get(matrix));
+               name, out->oformat->name, av_display_rotation_get(matrix));
     return copy_side_data(video, in, true);
 }
 

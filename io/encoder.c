@@ -210,7 +210,7 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     return avcodec_open2(ctx, setup->codec, options);
 }
 
-/* Tries the source's time base first. Some encoders take only frame rates, or small numbers
+/* Some encoders take only frame rates, or small numbers
  * (MPEG-4); H.264 encoders take odd sizes only without chroma subsampling. */
 static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup,
                     enum AVPixelFormat fmt, AVDictionary **options)
@@ -224,7 +224,7 @@ static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup
     enum AVPixelFormat formats[2] = {fmt, AV_PIX_FMT_NONE};
     if (odd && !setup->pix_fmt && full.fmt.model == RN_YUV)
         choose_format(setup, &full, &formats[1]);
-    AVRational bases[2] = {rn_to_av(stream->time_base), {0, 1}};
+    AVRational bases[2] = {setup->time_base, {0, 1}};
     if (stream->rate.num > 0 && stream->rate.den > 0)
         bases[1] = av_inv_q(rn_to_av(stream->rate));
     int ret = 0;

@@ -17,6 +17,7 @@ struct rn_encoder_setup {
     AVDictionary **options;            /* the user's; what the encoder knows is taken out */
     const char *pix_fmt;               /* the user's; NULL = the nearest */
     const enum AVPixelFormat *formats; /* what the container takes; NULL = all of the codec's */
+    AVRational time_base;              /* tried first */
     int threads;
     struct rn_geom geom; /* of the pictures that come */
     const struct rn_source

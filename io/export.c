@@ -175,12 +175,14 @@ bool rn_export_lossless(const struct rn_export *exp)
     return exp->how != RN_SCALE;
 }
 
-/* Widens samples to `depth` bits. Limited range is shifted (16 of 8 bits is 64 of 10), full range
- * is repeated, so that white stays white. */
-static void widen(const struct rn_geom *geom, int depth, const uint8_t *row, uint16_t *out, int w)
+/* Widens samples of plane p to `depth` bits. Limited range is shifted (16 of 8 bits is 64 of 10),
+ * full range, and alpha, is repeated, so that white stays white. */
+static void widen(const struct rn_geom *geom, int p, int depth, const uint8_t *row, uint16_t *out,
+                  int w)
 {
     int d = geom->fmt.depth, up = depth - d, down = d - up;
-    bool full = geom->full_range || geom->fmt.model == RN_RGB;
+    bool is_alpha = geom->fmt.alpha && p == rn_format_planes(&geom->fmt) - 1;
+    bool full = geom->full_range || geom->fmt.model == RN_RGB || is_alpha;
     const uint16_t *row16 = (const uint16_t *)(const void *)row;
     for (int x = 0; x < w; x++) {
         unsigned v = d == 8 ? row[x] : row16[x];
@@ -196,7 +198,7 @@ static void write_lines(struct rn_export *exp, const struct rn_image *img, AVFra
     for (int p = 0; p < rn_format_planes(fmt); p++) {
         const struct rn_plane *plane = &img->plane[p];
         for (int y = 0; y < plane->h; y++) {
-            widen(&exp->geom, depth, plane->data + y * plane->stride, exp->row, plane->w);
+            widen(&exp->geom, p, depth, plane->data + y * plane->stride, exp->row, plane->w);
             av_write_image_line2(exp->row, frame->data, frame->linesize, exp->desc, 0, y,
                                  rn_pixfmt_component(fmt, p), plane->w, 2);
         }
@@ -220,7 +222,7 @@ static void copy_out(const struct rn_geom *geom, const struct rn_image *img, AVF
             continue;
         }
         for (int y = 0; y < to.h; y++)
-            widen(geom, depth, from->data + y * from->stride,
+            widen(geom, p, depth, from->data + y * from->stride,
                   (uint16_t *)(void *)(to.data + y * to.stride), to.w);
     }
 }

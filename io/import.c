@@ -127,14 +127,22 @@ static bool is_plain_row(const AVPixFmtDescriptor *desc, int c, int bytes)
     return !(desc->flags & odd) && comp->step == bytes && !comp->shift && !swapped;
 }
 
+/* A palette is an array of native 32-bit A R G B. */
+static void look_up(const AVFrame *frame, int c, uint16_t *row, int w)
+{
+    static const int shift[] = {16, 8, 0, 24};
+    uint32_t palette[AVPALETTE_COUNT];
+    memcpy(palette, frame->data[1], sizeof palette);
+    for (int x = 0; x < w; x++)
+        row[x] = palette[row[x]] >> shift[c] & 255;
+}
+
 static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_image *img, int p,
                       int y)
 {
     const struct rn_plane *plane = &img->plane[p];
     bool pal = imp->desc->flags & AV_PIX_FMT_FLAG_PAL;
     int c = rn_pixfmt_component(&imp->geom.fmt, p);
-    /* A palette is an array of native 32-bit A R G B: in memory B G R A, or the other way round. */
-    int entry = pal ? (AV_HAVE_BIGENDIAN ? (c + 1) % 4 : c == 3 ? 3 : 2 - c) : c;
     const uint16_t *expand = imp->expand[c];
     uint8_t *row = plane->data + y * plane->stride;
     int bytes = rn_format_bytes(&imp->geom.fmt);
@@ -145,11 +153,14 @@ static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_ima
         return;
     }
     const uint8_t *data[4] = {frame->data[0], frame->data[1], frame->data[2], frame->data[3]};
-    av_read_image_line2(imp->row, data, frame->linesize, imp->desc, 0, y, entry, plane->w, pal, 2);
+    av_read_image_line2(imp->row, data, frame->linesize, imp->desc, 0, y, pal ? 0 : c, plane->w, 0,
+                        2);
+    if (pal)
+        look_up(frame, c, imp->row, plane->w);
     if (expand)
         for (int x = 0; x < plane->w; x++)
             imp->row[x] = expand[imp->row[x]];
-    if (imp->geom.fmt.depth == 8)
+    if (bytes == 1)
         for (int x = 0; x < plane->w; x++)
             row[x] = (uint8_t)imp->row[x];
     else

@@ -67,8 +67,10 @@ bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact
     if (!desc || desc->flags & AV_PIX_FMT_FLAG_HWACCEL || !desc->nb_components)
         return false;
     int depth = max_depth(desc);
+    /* The descriptors of rgb8 and its kin contradict what decoders and swscale make of them. */
+    bool coarse = desc->flags & AV_PIX_FMT_FLAG_RGB && depth < 4;
     *exact = !(desc->flags & (AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER)) && depth <= 16 &&
-             !strstr(desc->name, "xyz");
+             !coarse && !strstr(desc->name, "xyz");
     *fmt = (struct rn_format){.model = rn_pixfmt_is_gray(desc) ? RN_GRAY : RN_YUV};
     if (desc->flags & AV_PIX_FMT_FLAG_RGB || desc->flags & AV_PIX_FMT_FLAG_PAL || !*exact)
         fmt->model = rn_pixfmt_is_gray(desc) ? RN_GRAY : RN_RGB;

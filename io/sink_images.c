@@ -79,6 +79,7 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     struct rn_encoder_setup setup = {
         .options = &s->options,
         .pix_fmt = opts->pix_fmt,
+        .time_base = rn_to_av(rn_source_stream(source)->time_base),
         .threads = opts->threads,
         .geom = *geom,
         .source = source,

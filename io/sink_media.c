@@ -51,6 +51,10 @@ static int choose_muxer(struct media_sink *s)
     s->out->flags |= AVFMT_FLAG_BITEXACT; /* no dates, no versions: the same bytes every time */
     if (!strcmp(of->name, "yuv4mpegpipe"))
         s->out->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL; /* more than 8 bits, gray16 */
+    /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
+     * stream back by as much. Matroska holds negative time stamps. */
+    if (av_match_name(of->name, "matroska,webm"))
+        s->out->avoid_negative_ts = 0;
     return 0;
 }
 
@@ -84,6 +88,23 @@ static const enum AVPixelFormat y4m_formats[] = {
     AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16, AV_PIX_FMT_GRAY16,    AV_PIX_FMT_NONE,
 };
 
+/* The source's, except where a container counts frames: AVI would fill every tick without a picture
+ * with an empty one, y4m writes it down as the frame rate. */
+static AVRational choose_time_base(const struct media_sink *s, const struct rn_source *source)
+{
+    const struct rn_media *media = rn_source_media(source);
+    AVRational rate = rn_to_av(rn_source_stream(source)->rate);
+    bool counts = !(s->out->oformat->flags & AVFMT_VARIABLE_FPS);
+    if (!counts || rate.num <= 0 || rate.den <= 0)
+        return rn_to_av(rn_source_stream(source)->time_base);
+    if (media->fmt) { /* at a variable rate: the raster on which all pictures stand */
+        AVRational raster = media->fmt->streams[media->video]->r_frame_rate;
+        if (raster.num > 0 && av_cmp_q(raster, rate) > 0 && av_q2d(raster) <= 240)
+            rate = raster;
+    }
+    return av_inv_q(rate);
+}
+
 static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
                         const struct rn_source *source, const struct rn_geom *geom)
 {
@@ -92,6 +113,7 @@ static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
         .options = &s->options,
         .pix_fmt = opts->pix_fmt,
         .formats = y4m ? y4m_formats : NULL,
+        .time_base = choose_time_base(s, source),
         .threads = opts->threads,
         .geom = *geom,
         .source = source,
@@ -127,7 +149,8 @@ static int describe_video(struct media_sink *s, const struct rn_source *source)
     s->video->sample_aspect_ratio = ctx->sample_aspect_ratio;
     if (stream->rate.num > 0 && stream->rate.den > 0)
         s->video->avg_frame_rate = rn_to_av(stream->rate);
-    int err = rn_carry_describe(rn_source_media(source), s->name, s->rehearsal, s->out, s->video);
+    bool quiet = s->rehearsal || to_stdout(s); /* a pipe is known to hold pictures only */
+    int err = rn_carry_describe(rn_source_media(source), s->name, quiet, s->out, s->video);
     return err ? err : copy_coded_side_data(s->video, ctx);
 }
 
@@ -212,8 +235,8 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
     if (!err)
         err = open_encoder(s, opts, source, geom);
     if (!err)
-        err = rn_carry_open(&s->carry, s->out, rn_source_media(source), s->name, rehearsal,
-                            &s->video);
+        err = rn_carry_open(&s->carry, s->out, rn_source_media(source), s->name,
+                            rehearsal || to_stdout(s), &s->video);
     if (!err)
         err = describe_video(s, source);
     if (!err)
