@@ -220,13 +220,13 @@ static void choose_form(struct rn_device *dev)
 {
     struct rn_form *form = &dev->form;
     if (!strcmp(dev->info.type, "gpu"))
-        *form = (struct rn_form){.bytes = 1, .rows = 1, .local_x = 32, .local_y = 8};
+        *form = (struct rn_form){.bytes = 4, .rows = 2, .local_x = 32, .local_y = 4};
     else if (is_pocl(&dev->info))
         *form = (struct rn_form){
             .bytes = 64, .rows = 16, .local_x = 1, .local_y = 1, .clang_vectors = true};
     else
         *form = (struct rn_form){.bytes = 16, .rows = 4, .local_x = 4, .local_y = 2};
-    /* For measuring other forms: bytes,rows,local_x,local_y. */
+    /* RUNNEL_FORM=bytes,rows,local_x,local_y measures and tests other forms. */
     const char *text = getenv("RUNNEL_FORM");
     struct rn_form f = *form;
     if (text && sscanf(text, "%d,%d,%d,%d", &f.bytes, &f.rows, &f.local_x, &f.local_y) == 4 &&
