@@ -20,6 +20,7 @@
 
 struct track {
     int64_t last_dts; /* in the stream's time base */
+    bool damaged;     /* counted already; pictures are counted one by one, other streams once */
 };
 
 struct demux {
@@ -225,6 +226,14 @@ static int describe(struct demux *d)
 
 /* ---- reading */
 
+static void count_other(struct demux *d, int stream)
+{
+    if (stream < d->ntracks && !d->track[stream].damaged)
+        d->base.damage.damaged++;
+    if (stream < d->ntracks)
+        d->track[stream].damaged = true;
+}
+
 static void account(struct demux *d, const AVPacket *pkt)
 {
     const AVStream *st = d->base.fmt->streams[pkt->stream_index];
@@ -248,7 +257,7 @@ static void account(struct demux *d, const AVPacket *pkt)
         if (video)
             d->base.corrupt++;
         else
-            d->base.damage.damaged++;
+            count_other(d, pkt->stream_index);
     }
 }
 
@@ -423,7 +432,7 @@ static void check_index(struct demux *d)
         if (n && i == p->video)
             p->damage.missing += n;
         else if (n)
-            p->damage.damaged += n;
+            count_other(d, i);
         if (n)
             rn_damage_note(&p->damage,
                            "the file ends early: %" PRId64 " packets of stream %d are "

@@ -97,6 +97,79 @@ static bool ts_intact(int fd, int64_t size)
     return true;
 }
 
+/* Reads n bytes that start `back` bytes before the end. */
+static bool read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n)
+{
+    return back <= size && pread(fd, buf, n, size - back) == (ssize_t)n;
+}
+
+/* NUT ends with an index, whose last 12 bytes are its length and a checksum. */
+static bool nut_intact(int fd, int64_t size)
+{
+    static const uint8_t start[] = {'N', 'X', 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E};
+    uint8_t buf[8];
+    if (!read_tail(fd, size, 12, buf, 8))
+        return false;
+    uint64_t len = AV_RB64(buf);
+    return len >= 12 && len <= (uint64_t)size && read_tail(fd, size, (int64_t)len, buf, 8) &&
+           !memcmp(buf, start, 8);
+}
+
+/* The last page of an Ogg file is whole and says that its stream ends. */
+static bool ogg_intact(int fd, int64_t size)
+{
+    uint8_t buf[65307]; /* the largest page */
+    int64_t n = size < (int64_t)sizeof buf ? size : (int64_t)sizeof buf;
+    if (!read_tail(fd, size, n, buf, (size_t)n))
+        return true;
+    for (int64_t i = n - 27; i >= 0; i--) {
+        if (memcmp(buf + i, "OggS", 4) != 0)
+            continue;
+        int64_t len = 27 + buf[i + 26];
+        for (int k = 0; k < buf[i + 26] && i + 27 + k < n; k++)
+            len += buf[i + 27 + k];
+        return i + len == n && buf[i + 5] & 4;
+    }
+    return false;
+}
+
+/* Behind each FLV tag stands its length. */
+static bool flv_intact(int fd, int64_t size)
+{
+    uint8_t buf[4];
+    if (!read_tail(fd, size, 4, buf, 4))
+        return false;
+    int64_t len = AV_RB32(buf);
+    return read_tail(fd, size, 4 + len, buf, 4) && (buf[0] == 8 || buf[0] == 9 || buf[0] == 18) &&
+           11 + (int64_t)AV_RB24(buf + 1) == len;
+}
+
+/* The file properties of ASF hold the size of the file, unless it is a broadcast. */
+static bool asf_intact(int fd, int64_t size)
+{
+    static const uint8_t guid[] = {0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11,
+                                   0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65};
+    uint8_t buf[4096];
+    ssize_t n = pread(fd, buf, sizeof buf, 0);
+    for (ssize_t i = 0; i + 92 <= n; i++) {
+        if (memcmp(buf + i, guid, sizeof guid) != 0)
+            continue;
+        bool broadcast = AV_RL32(buf + i + 88) & 1;
+        return broadcast || AV_RL64(buf + i + 40) <= (uint64_t)size;
+    }
+    return true;
+}
+
+/* A GIF ends with a semicolon; some writers pad it with zeros. */
+static bool gif_intact(int fd, int64_t size)
+{
+    uint8_t c = 0;
+    int64_t back = 1;
+    while (read_tail(fd, size, back, &c, 1) && !c)
+        back++;
+    return c == ';';
+}
+
 bool rn_file_intact(const char *path, const char *demuxer)
 {
     static const struct {
@@ -107,6 +180,11 @@ bool rn_file_intact(const char *path, const char *demuxer)
         {"matroska,webm", ebml_intact},
         {"avi", riff_intact},
         {"mpegts", ts_intact},
+        {"nut", nut_intact},
+        {"ogg", ogg_intact},
+        {"flv", flv_intact},
+        {"asf", asf_intact},
+        {"gif", gif_intact},
     };
     bool ok = true;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
