@@ -146,6 +146,11 @@ static void write_line(struct rn_progress *p, json_t *event)
     json_decref(event);
 }
 
+static bool writes_events(const struct rn_progress *p)
+{
+    return p->fd >= 0 && atomic_load(&handler_fd) >= 0;
+}
+
 static json_t *make_event(const char *name, const struct state *s)
 {
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "event", name, "frames",
@@ -228,7 +233,7 @@ void rn_progress_frame(struct rn_progress *p, const struct rn_frame *frame)
         show(p, &s, false);
         p->next_line = now + (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS);
     }
-    if (p->fd >= 0 && now >= p->next_event) {
+    if (writes_events(p) && now >= p->next_event) {
         write_line(p, make_event("progress", &s));
         p->next_event = now + REDRAW_SECONDS;
     }
@@ -261,7 +266,7 @@ void rn_progress_end(struct rn_progress *p, int status, const char *output)
         return;
     pthread_mutex_lock(&p->lock);
     show_last(p);
-    if (!p->ended && p->fd >= 0) {
+    if (!p->ended && writes_events(p)) {
         bool finished = status == 0 || status == -RN_EDAMAGED;
         struct state s = measure(p, rn_clock());
         json_t *event = make_event(finished ? "end" : "error", &s);
@@ -279,8 +284,8 @@ void rn_progress_end(struct rn_progress *p, int status, const char *output)
 void rn_progress_give_up(int status)
 {
     char line[] = "{\"event\":\"error\",\"exit_status\":000}\n";
-    char *digit = line + sizeof line - 4; /* the last zero */
-    int fd = atomic_load(&handler_fd);
+    char *digit = line + sizeof line - 4;      /* the last zero */
+    int fd = atomic_exchange(&handler_fd, -1); /* no other line after this one */
     for (int i = 0; i < 3; i++, status /= 10)
         *digit-- = (char)('0' + status % 10);
     if (fd >= 0 && write(fd, line, sizeof line - 1) < 0)

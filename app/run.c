@@ -278,6 +278,7 @@ static int close_sink(struct run *run, int err)
 static int stream(struct run *run)
 {
     struct rn_sink_opts opts = sink_options(run->cli);
+    rn_signals_hold();
     int err = rn_sink_open(&run->sink, run->output, &opts, run->source, &run->chain->out);
     if (err)
         return err;

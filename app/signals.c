@@ -21,10 +21,10 @@
 #define ECHO_SECONDS 0.1
 
 enum state {
-    STATE_OPEN,  /* nothing to finish yet */
-    STATE_WATCH, /* a pipeline runs, or its output is being closed */
-    STATE_QUIT,  /* the process is being ended */
-    STATE_END,   /* the program has come to its own end */
+    STATE_OPEN, /* nothing to finish yet */
+    STATE_HOLD, /* an output is open */
+    STATE_QUIT, /* the process is being ended */
+    STATE_END,  /* the program has come to its own end */
 };
 
 static atomic_int state;
@@ -90,7 +90,7 @@ static void *speak(void *arg)
     int open = STATE_OPEN;
     if (atomic_compare_exchange_strong(&state, &open, STATE_QUIT))
         quit(128 + sig);
-    if (sig != 0 && atomic_load(&state) == STATE_WATCH) {
+    if (sig != 0 && atomic_load(&state) == STATE_HOLD) {
         const char *again = sig == SIGINT ? "Ctrl-C again" : "a second signal";
         long long n = atomic_load(&pending);
         if (n > 0)
@@ -155,14 +155,20 @@ int rn_signals_install(void (*quit_words)(int status), void (*give_up)(int statu
     return 0;
 }
 
-void rn_signals_watch(struct rn_pipeline *pl)
+void rn_signals_hold(void)
 {
     int open = STATE_OPEN;
-    atomic_store(&watched, pl);
-    while (!atomic_compare_exchange_strong(&state, &open, STATE_WATCH)) {
+    while (!atomic_compare_exchange_strong(&state, &open, STATE_HOLD)) {
         pause(); /* the speaker is ending the process */
         open = STATE_OPEN;
     }
+}
+
+void rn_signals_watch(struct rn_pipeline *pl)
+{
+    atomic_store(&watched, pl);
+    if (atomic_load(&caught))
+        rn_pipeline_interrupt(pl);
 }
 
 void rn_signals_unwatch(void)

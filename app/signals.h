@@ -19,7 +19,11 @@ void rn_signals_prepare(void);
  * RN_EINTERNAL (logged). */
 int rn_signals_install(void (*quit)(int status), void (*give_up)(int status));
 
-/* From now on the first signal interrupts pl. Does not return if a signal came before. */
+/* From now on the program ends by itself; call before an output is opened. Does not return if a
+ * signal came before. */
+void rn_signals_hold(void);
+
+/* From now on the first signal interrupts pl; at once if it came after rn_signals_hold. */
 void rn_signals_watch(struct rn_pipeline *pl);
 
 /* pl may be destroyed after this. A first signal is from now on too late to change anything. */
