@@ -52,6 +52,7 @@ struct priv {
     /* output */
     struct rn_outfile out;
     FILE *f;
+    bool failed; /* writing failed, and was reported */
     double l2_previous[RN_MAX_PLANES];
 };
 
@@ -285,6 +286,16 @@ static int print_plane(struct rn_stage *stage, const struct rn_frame *frame, int
     return 0;
 }
 
+static int fail_writing(struct rn_stage *stage)
+{
+    const struct stats *s = stage->params;
+    struct priv *priv = stage->priv;
+    if (!priv->failed)
+        rn_fail(RN_EOUTPUT, "cannot write the measurements to '%s': %s", s->file, strerror(errno));
+    priv->failed = true;
+    return RN_EOUTPUT;
+}
+
 static int collect(struct rn_stage *stage, const struct rn_frame *frame, const void *result)
 {
     struct priv *priv = stage->priv;
@@ -297,22 +308,21 @@ static int collect(struct rn_stage *stage, const struct rn_frame *frame, const v
         if (err)
             return err;
     }
-    if (ferror(priv->f))
-        return rn_fail(RN_EOUTPUT, "cannot write the measurements: %s", strerror(errno));
-    return 0;
+    return ferror(priv->f) ? fail_writing(stage) : 0;
 }
 
 static int stop(struct rn_stage *stage, bool complete)
 {
-    const struct stats *s = stage->params;
     struct priv *priv = stage->priv;
     int err = 0;
     if (priv->f && (fflush(priv->f) || ferror(priv->f)))
-        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->file, strerror(errno));
-    if (priv->f && priv->f != stdout && fclose(priv->f) && !err)
-        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->file, strerror(errno));
-    if (priv->f && priv->f != stdout && !err)
-        err = rn_outfile_commit(&priv->out, !complete);
+        err = fail_writing(stage);
+    if (priv->f && priv->f != stdout) {
+        if (fclose(priv->f) && !err)
+            err = fail_writing(stage);
+        if (!err)
+            err = rn_outfile_commit(&priv->out, !complete);
+    }
     priv->f = NULL;
     rn_outfile_free(&priv->out);
     return err;
