@@ -9,6 +9,8 @@
 #include "filters/core/log.h"
 
 static const char blanks[] = " \n\t\r";
+static const char label_characters[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
 char *rn_token(const char **text, const char *stop)
 {
@@ -153,6 +155,8 @@ static int parse_stage(struct rn_chain *chain, const char **text)
     struct rn_stage *stage;
     if (!*name)
         err = rn_fail(RN_EUSAGE, "a filter's name is missing in the chain");
+    else if (label && (!*label || label[strspn(label, label_characters)]))
+        err = rn_fail(RN_EUSAGE, "a label is made of letters, digits, _ and -; got '%s'", label);
     else if (!desc)
         err = unknown_filter(name);
     else
