@@ -11,13 +11,15 @@
 #define RN_MAX_SLOTS 64
 
 struct rn_slot_priv {
+    struct rn_plan plan; /* by which the frame was submitted; the runner's may be newer */
     const void *result[RN_MAX_STAGES]; /* of measuring stages, valid after wait */
     struct rn_times times;             /* of this frame, set by wait */
     void *backend;                     /* the backend's own part */
 };
 
 struct rn_backend {
-    int (*open)(struct rn_runner *runner);   /* memory and kernels; the chain is checked */
+    int (*open)(struct rn_runner *runner); /* memory; the chain is checked */
+    int (*prepare)(struct rn_runner *runner, struct rn_stage *stage);
     void (*close)(struct rn_runner *runner); /* legal after a failed open */
     int (*submit)(struct rn_runner *runner, struct rn_slot *slot);
     int (*wait)(struct rn_runner *runner,
@@ -30,6 +32,8 @@ struct rn_runner {
     struct rn_device *dev; /* NULL: the C reference path */
     struct rn_chain *chain;
     struct rn_plan plan;
+    bool keep_input;
+    void *prepared[RN_MAX_STAGES]; /* parameters that each stage was last prepared with */
     int nslots;
     struct rn_slot slot[RN_MAX_SLOTS];
     struct rn_slot_priv priv[RN_MAX_SLOTS];

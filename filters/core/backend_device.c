@@ -8,7 +8,7 @@
 #include "filters/core/backend.h"
 #include "filters/core/opencl.h"
 
-#define MAX_TRANSFERS (RN_MAX_PLANES + RN_MAX_STAGES)
+#define MAX_TRANSFERS (2 * RN_MAX_PLANES + RN_MAX_STAGES)
 
 struct device_shared {
     int margin;
@@ -179,15 +179,9 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t byt
     return 0;
 }
 
-static int prepare_stages(struct rn_runner *r)
+static int device_prepare(struct rn_runner *r, struct rn_stage *stage)
 {
-    for (int i = 0; i < r->plan.n; i++) {
-        struct rn_stage *stage = r->chain->stage[r->plan.step[i].stage];
-        int err = stage->desc->prepare ? stage->desc->prepare(stage, r->dev) : 0;
-        if (err)
-            return err;
-    }
-    return 0;
+    return stage->desc->prepare ? stage->desc->prepare(stage, r->dev) : 0;
 }
 
 static int device_open(struct rn_runner *r)
@@ -214,7 +208,7 @@ static int device_open(struct rn_runner *r)
                 return err;
         }
     }
-    int err = prepare_stages(r); /* before the slots: it may decide the size of results */
+    int err = 0;
     for (int i = 0; i < r->nslots && !err; i++)
         err = open_slot(r, &r->slot[i], bytes);
     return err;
@@ -302,15 +296,15 @@ static int transfer(struct rn_runner *r, struct device_slot *ds, const struct rn
     return 0;
 }
 
-static int upload(struct rn_runner *r, struct device_slot *ds)
+static int upload(struct rn_runner *r, struct device_slot *ds, const struct rn_plan *plan)
 {
     for (int p = 0; p < RN_MAX_PLANES; p++) {
-        if (!(r->plan.upload >> p & 1))
+        bool shared = r->dev->info.shared_memory;
+        if (!(plan->upload >> p & 1) || (shared && !ds->plane[RN_IN][p].mapped))
             continue;
         cl_event *event = &ds->up[ds->nup];
-        int err = r->dev->info.shared_memory
-                      ? unmap(r->dev, r->dev->up, &ds->plane[RN_IN][p], event)
-                      : transfer(r, ds, &r->chain->in, RN_IN, p, NULL, event);
+        int err = shared ? unmap(r->dev, r->dev->up, &ds->plane[RN_IN][p], event)
+                         : transfer(r, ds, &r->chain->in, RN_IN, p, NULL, event);
         if (err)
             return err;
         ds->nup++;
@@ -319,7 +313,7 @@ static int upload(struct rn_runner *r, struct device_slot *ds)
 }
 
 /* On shared memory the host's hold on a plane that kernels will write ends here. */
-static int give_outputs(struct rn_runner *r, struct device_slot *ds)
+static int give_outputs(struct rn_runner *r, struct device_slot *ds, const struct rn_plan *plan)
 {
     for (int p = 0; r->dev->info.shared_memory && p < RN_MAX_PLANES; p++) {
         struct window *win = &ds->plane[RN_OUT][p];
@@ -327,8 +321,8 @@ static int give_outputs(struct rn_runner *r, struct device_slot *ds)
         if (err)
             return err;
     }
-    for (int i = 0; r->dev->info.shared_memory && i < r->plan.n; i++) {
-        struct window *win = &ds->result[r->plan.step[i].stage];
+    for (int i = 0; r->dev->info.shared_memory && i < plan->n; i++) {
+        struct window *win = &ds->result[plan->step[i].stage];
         int err = win->mapped ? unmap(r->dev, r->dev->run, win, NULL) : 0;
         if (err)
             return err;
@@ -351,16 +345,16 @@ static int run_stage(struct rn_runner *r, struct device_slot *ds, const struct r
     return err;
 }
 
-static int run(struct rn_runner *r, struct device_slot *ds)
+static int run(struct rn_runner *r, struct device_slot *ds, const struct rn_plan *plan)
 {
     cl_int code = 0;
     if (ds->nup)
         code = clEnqueueBarrierWithWaitList(r->dev->run, (cl_uint)ds->nup, ds->up, NULL);
     if (code)
         return rn_cl_fail(code, "waiting for the upload");
-    int err = give_outputs(r, ds);
-    for (int i = 0; i < r->plan.n && !err; i++)
-        err = run_stage(r, ds, &r->plan.step[i]);
+    int err = give_outputs(r, ds, plan);
+    for (int i = 0; i < plan->n && !err; i++)
+        err = run_stage(r, ds, &plan->step[i]);
     if (err)
         return err;
     code = clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &ds->ran);
@@ -387,14 +381,14 @@ static int download_result(struct rn_runner *r, struct device_slot *ds, struct w
     return 0;
 }
 
-static int download(struct rn_runner *r, struct device_slot *ds)
+static int download(struct rn_runner *r, struct device_slot *ds, const struct rn_plan *plan)
 {
     bool shared = r->dev->info.shared_memory;
     cl_int code = clEnqueueBarrierWithWaitList(r->dev->down, 1, &ds->ran, NULL);
     if (code)
         return rn_cl_fail(code, "waiting for the kernels");
     for (int p = 0; p < rn_format_planes(&r->chain->out.fmt); p++) {
-        enum rn_place place = r->plan.final[p];
+        enum rn_place place = plan->final[p];
         struct window *win = &ds->plane[place][p];
         if (shared ? win->mapped != NULL : place == RN_IN)
             continue; /* the host has it already */
@@ -405,8 +399,8 @@ static int download(struct rn_runner *r, struct device_slot *ds)
             return err;
         ds->ndown++;
     }
-    for (int i = 0; i < r->plan.n; i++) {
-        struct window *win = &ds->result[r->plan.step[i].stage];
+    for (int i = 0; i < plan->n; i++) {
+        struct window *win = &ds->result[plan->step[i].stage];
         int err = win->mem ? download_result(r, ds, win) : 0;
         if (err)
             return err;
@@ -414,14 +408,30 @@ static int download(struct rn_runner *r, struct device_slot *ds)
     return 0;
 }
 
+/* The host reads the input beside the output. */
+static int download_input(struct rn_runner *r, struct device_slot *ds)
+{
+    int err = 0;
+    for (int p = 0; p < rn_format_planes(&r->chain->in.fmt) && !err; p++) {
+        struct window *win = &ds->plane[RN_IN][p];
+        if (!r->dev->info.shared_memory || win->mapped)
+            continue;
+        err = map(r->dev, r->dev->down, win, CL_MAP_READ, &ds->down[ds->ndown]);
+        ds->ndown += !err;
+    }
+    return err;
+}
+
 static int device_submit(struct rn_runner *r, struct rn_slot *slot)
 {
     struct device_slot *ds = slot_of(slot);
-    if (!r->plan.n)
+    const struct rn_plan *plan = &slot->priv->plan;
+    if (!plan->n)
         return 0;
-    int err = upload(r, ds);
-    err = err ? err : run(r, ds);
-    err = err ? err : download(r, ds);
+    int err = upload(r, ds, plan);
+    err = err ? err : run(r, ds, plan);
+    err = err ? err : download(r, ds, plan);
+    err = err || !r->keep_input ? err : download_input(r, ds);
     cl_command_queue queues[] = {r->dev->up, r->dev->run, r->dev->down};
     for (int i = 0; i < 3 && !err; i++) {
         cl_int code = clFlush(queues[i]);
@@ -457,6 +467,7 @@ static void take_times(struct rn_runner *r, struct device_slot *ds, struct rn_ti
 static int device_wait(struct rn_runner *r, struct rn_slot *slot)
 {
     struct device_slot *ds = slot_of(slot);
+    const struct rn_plan *plan = &slot->priv->plan;
     cl_int code = 0;
     if (ds->ndown)
         code = clWaitForEvents((cl_uint)ds->ndown, ds->down);
@@ -468,7 +479,9 @@ static int device_wait(struct rn_runner *r, struct rn_slot *slot)
     release_events(r->dev, ds);
     slot->out.geom = r->chain->out;
     for (int p = 0; p < rn_format_planes(&r->chain->out.fmt); p++)
-        slot->out.plane[p] = host_plane(r, &ds->plane[r->plan.final[p]][p], &r->chain->out, p);
+        slot->out.plane[p] = host_plane(r, &ds->plane[plan->final[p]][p], &r->chain->out, p);
+    for (int p = 0; r->keep_input && p < rn_format_planes(&r->chain->in.fmt); p++)
+        slot->in.plane[p] = host_plane(r, &ds->plane[RN_IN][p], &r->chain->in, p);
     for (int i = 0; i < r->chain->n; i++)
         slot->priv->result[i] = ds->result[i].mapped;
     return 0;
@@ -479,7 +492,7 @@ static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
     struct device_slot *ds = slot_of(slot);
     for (int p = 0; r->dev->info.shared_memory && p < RN_MAX_PLANES; p++) {
         struct window *win = &ds->plane[RN_IN][p];
-        if (!(r->plan.upload >> p & 1))
+        if (!(slot->priv->plan.upload >> p & 1))
             continue;
         int err = win->mapped ? unmap(r->dev, r->dev->up, win, NULL) : 0;
         err = err ? err : map(r->dev, r->dev->up, win, CL_MAP_WRITE, NULL);
@@ -492,6 +505,7 @@ static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
 
 const struct rn_backend rn_backend_device = {
     .open = device_open,
+    .prepare = device_prepare,
     .close = device_close,
     .submit = device_submit,
     .wait = device_wait,

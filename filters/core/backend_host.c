@@ -106,6 +106,12 @@ static int host_open(struct rn_runner *r)
     return 0;
 }
 
+static int host_prepare(struct rn_runner *r, struct rn_stage *stage)
+{
+    (void)r, (void)stage;
+    return 0;
+}
+
 static void host_close(struct rn_runner *r)
 {
     struct host_shared *shared = r->shared;
@@ -132,8 +138,9 @@ static int host_submit(struct rn_runner *r, struct rn_slot *slot)
 {
     struct host_slot *hs = slot->priv->backend;
     hs->times = (struct rn_times){0};
-    for (int i = 0; i < r->plan.n; i++) {
-        const struct rn_step *step = &r->plan.step[i];
+    const struct rn_plan *plan = &slot->priv->plan;
+    for (int i = 0; i < plan->n; i++) {
+        const struct rn_step *step = &plan->step[i];
         struct rn_stage *stage = r->chain->stage[step->stage];
         struct rn_image src = view(r, hs, &stage->in, step->src);
         struct rn_image dst = view(r, hs, &stage->out, step->dst);
@@ -154,7 +161,7 @@ static int host_submit(struct rn_runner *r, struct rn_slot *slot)
 static int host_wait(struct rn_runner *r, struct rn_slot *slot)
 {
     struct host_slot *hs = slot->priv->backend;
-    slot->out = view(r, hs, &r->chain->out, r->plan.final);
+    slot->out = view(r, hs, &r->chain->out, slot->priv->plan.final);
     slot->priv->times = hs->times;
     return 0;
 }
@@ -167,6 +174,7 @@ static int host_recycle(struct rn_runner *r, struct rn_slot *slot)
 
 const struct rn_backend rn_backend_host = {
     .open = host_open,
+    .prepare = host_prepare,
     .close = host_close,
     .submit = host_submit,
     .wait = host_wait,

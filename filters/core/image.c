@@ -82,6 +82,12 @@ void rn_geom_plane_size(const struct rn_geom *geom, int p, int *w, int *h)
     *h = (geom->h + (1 << sy) - 1) >> sy;
 }
 
+bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b)
+{
+    return rn_format_equal(&a->fmt, &b->fmt) && a->w == b->w && a->h == b->h &&
+           a->matrix == b->matrix && a->full_range == b->full_range;
+}
+
 unsigned rn_geom_all_planes(const struct rn_geom *geom)
 {
     return (1u << rn_format_planes(&geom->fmt)) - 1;

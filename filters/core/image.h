@@ -81,6 +81,8 @@ void rn_geom_plane_size(const struct rn_geom *geom, int p, int *w, int *h);
  * exist. */
 unsigned rn_geom_planes(const struct rn_geom *geom, int mask);
 
+bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b);
+
 /* All planes of the format as a mask. */
 unsigned rn_geom_all_planes(const struct rn_geom *geom);
 

@@ -13,7 +13,7 @@ static int warm_up(struct rn_runner *r)
 {
     int err = 0;
     for (int i = 0; i < r->nslots && !err; i++) {
-        err = r->backend->submit(r, &r->slot[i]);
+        err = rn_runner_submit(r, &r->slot[i]);
         if (!err)
             err = r->backend->wait(r, &r->slot[i]);
         if (!err)
@@ -23,6 +23,25 @@ static int warm_up(struct rn_runner *r)
         if (r->chain->stage[i]->desc->reset)
             r->chain->stage[i]->desc->reset(r->chain->stage[i]);
     return err;
+}
+
+/* Prepares the stages whose parameters are not those of the last time; also those that are off, so
+ * that switching one on is no work. */
+static int prepare(struct rn_runner *r)
+{
+    for (int s = 0; s < r->chain->n; s++) {
+        struct rn_stage *stage = r->chain->stage[s];
+        size_t size = stage->desc->params_size;
+        if (r->prepared[s] && !memcmp(r->prepared[s], stage->params, size))
+            continue;
+        int err = r->backend->prepare(r, stage);
+        if (err)
+            return err;
+        if (!r->prepared[s] && !(r->prepared[s] = malloc(size)))
+            return rn_fail_memory();
+        memcpy(r->prepared[s], stage->params, size);
+    }
+    return 0;
 }
 
 int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_chain *chain,
@@ -46,7 +65,8 @@ int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_c
         r->slot[i].out.geom = chain->out;
         r->slot[i].priv = &r->priv[i];
     }
-    err = r->backend->open(r);
+    err = prepare(r); /* before the slots: it may decide the size of results */
+    err = err ? err : r->backend->open(r);
     if (!err && dev) /* the reference path has nothing to warm up, and is slow */
         err = warm_up(r);
     if (err)
@@ -55,12 +75,33 @@ int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_c
     return err;
 }
 
+int rn_runner_update(struct rn_runner *r)
+{
+    struct rn_geom in = r->chain->in, out = r->chain->out;
+    int err = rn_chain_check(r->chain, &in);
+    if (!err && !rn_geom_equal(&out, &r->chain->out))
+        err = rn_fail(RN_EUSAGE, "the format of the pictures cannot change while running");
+    if (err) {
+        r->chain->out = out;
+        return err;
+    }
+    rn_plan_make(&r->plan, r->chain);
+    return prepare(r);
+}
+
+void rn_runner_keep_input(struct rn_runner *runner)
+{
+    runner->keep_input = true;
+}
+
 void rn_runner_close(struct rn_runner **runner)
 {
     struct rn_runner *r = *runner;
     if (!r)
         return;
     r->backend->close(r);
+    for (int i = 0; i < RN_MAX_STAGES; i++)
+        free(r->prepared[i]);
     pthread_mutex_destroy(&r->lock);
     free(r);
     *runner = NULL;
@@ -97,6 +138,7 @@ int rn_runner_stop(struct rn_runner *r, bool complete)
 
 int rn_runner_submit(struct rn_runner *r, struct rn_slot *slot)
 {
+    slot->priv->plan = r->plan;
     return r->backend->submit(r, slot);
 }
 
@@ -117,8 +159,9 @@ int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
     if (err)
         return err;
     add_times(r, &slot->priv->times);
-    for (int i = 0; i < r->plan.n; i++) {
-        int s = r->plan.step[i].stage;
+    const struct rn_plan *plan = &slot->priv->plan;
+    for (int i = 0; i < plan->n; i++) {
+        int s = plan->step[i].stage;
         struct rn_stage *stage = r->chain->stage[s];
         if (!stage->desc->collect)
             continue;

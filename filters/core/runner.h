@@ -62,6 +62,16 @@ int rn_runner_wait(struct rn_runner *runner, struct rn_slot *slot);
 /* The writer is done with slot->out: makes slot->in writable again. Writer thread. */
 int rn_runner_recycle(struct rn_runner *runner, struct rn_slot *slot);
 
+/* Takes over changed parameters (and stages switched on or off) of the chain for all frames that
+ * are submitted from now on; those before keep theirs. A frame that was waited for may be submitted
+ * once more instead of being recycled, to be filtered again. Device thread. Returns 0; RN_EUSAGE
+ * (logged) if the new values are refused or would change the format of the output: put the old ones
+ * back and call again. */
+int rn_runner_update(struct rn_runner *runner);
+
+/* From now on slot->in can be read beside slot->out (a split view). */
+void rn_runner_keep_input(struct rn_runner *runner);
+
 /* The times up to the last frame that was waited for. Any thread. */
 void rn_runner_times(struct rn_runner *runner, struct rn_times *times);
 
