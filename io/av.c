@@ -88,7 +88,7 @@ static void on_av_log(void *obj, int level, const char *fmt, va_list args)
             note(watch, line);
         if (capturing && !*captured)
             av_strlcpy(captured, line, sizeof captured);
-        if (capturing)
+        if (capturing || (watch && atomic_load(&watch->quiet)))
             rn_log(RN_LOG_DEBUG, "%s", line);
         else
             warn(line);

@@ -16,7 +16,8 @@
  * it. */
 struct rn_watch {
     atomic_int errors;
-    char first[200]; /* the first message; written once, before errors leaves 0 */
+    atomic_bool quiet; /* the messages are not shown (but at level debug) */
+    char first[200];   /* the first message; written once, before errors leaves 0 */
 };
 
 /* Text of a libav error code, in memory of the calling thread that the next call overwrites. */

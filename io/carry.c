@@ -196,6 +196,8 @@ static int add_track(struct rn_carry *c, const AVStream *in)
     choose_tag(of, par);
     if (par->codec_id == AV_CODEC_ID_MP3 || par->codec_id == AV_CODEC_ID_AC3)
         par->block_align = 0; /* demuxers set values that muxers would take literally */
+    if (!strcmp(of->name, "nut"))
+        par->bit_rate = 0; /* from some rates libavformat makes a frame table that it cannot read */
     t->st->time_base = in->time_base;
     t->st->disposition = in->disposition;
     t->st->sample_aspect_ratio = in->sample_aspect_ratio;
@@ -381,7 +383,9 @@ void rn_carry_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
 int rn_carry_packet(struct rn_carry *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
-    if (!t || !t->st || t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
+    /* What an edit list hides would be heard from a container that has none. */
+    bool hidden = pkt->flags & AV_PKT_FLAG_DISCARD && !is_mov(c->out);
+    if (!t || !t->st || hidden || t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         av_packet_unref(pkt);
         return 0;
     }

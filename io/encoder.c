@@ -30,6 +30,7 @@ struct rn_encoder {
     struct pending *pending;
     int npending, room;
     int64_t last_pts;
+    bool warned; /* about moved pictures */
 };
 
 int rn_encoder_find(const char *name, const AVCodec **codec)
@@ -253,9 +254,10 @@ static void announce(const struct rn_encoder *enc, const struct rn_encoder_setup
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(enc->ctx->pix_fmt);
     int depth = desc->comp[0].depth;
     rn_format_name(own, name);
+    bool range_only = !strcmp(name, desc->name);
     if (!rn_export_lossless(enc->export))
-        rn_log(RN_LOG_INFO, "%s takes no %s: pictures are converted to %s", setup->codec->name,
-               name, desc->name);
+        rn_log(RN_LOG_INFO, "%s takes no %s%s: pictures are converted to %s", setup->codec->name,
+               range_only ? "limited-range " : "", name, range_only ? "full range" : desc->name);
     else if (depth > own->depth)
         rn_log(RN_LOG_INFO, "%s takes no %s: samples are widened to %d bits (%s)",
                setup->codec->name, name, depth, desc->name);
@@ -396,8 +398,14 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
         return err;
     AVRational tb = enc->ctx->time_base;
     f->pts = av_rescale_q(frame->pts, enc->time_base, tb);
-    if (f->pts <= enc->last_pts && enc->last_pts != INT64_MIN)
-        f->pts = enc->last_pts + 1; /* the encoder's clock is coarser than the source's */
+    if (f->pts <= enc->last_pts && enc->last_pts != INT64_MIN) {
+        if (!enc->warned)
+            rn_log(RN_LOG_WARNING,
+                   "the output counts time in steps of %d/%d s: frame %" PRId64 " and others move",
+                   tb.num, tb.den, frame->index);
+        enc->warned = true;
+        f->pts = enc->last_pts + 1;
+    }
     enc->last_pts = f->pts;
     f->pkt_duration = av_rescale_q(frame->duration, enc->time_base, tb);
     struct pending p = {f->pts, f->pkt_duration, frame->side ? frame->side->number : -1};

@@ -149,6 +149,22 @@ static int list_files(struct images *im, const char *input)
     return 0;
 }
 
+/* One decoder reads all files. */
+static int check_types(const struct images *im)
+{
+    const AVOutputFormat *of = av_guess_format("image2", NULL, NULL);
+    for (int i = 1; i < im->names.n; i++) {
+        const char *a = im->names.path[0], *b = im->names.path[i];
+        if (av_guess_codec(of, NULL, a, NULL, AVMEDIA_TYPE_VIDEO) !=
+            av_guess_codec(of, NULL, b, NULL, AVMEDIA_TYPE_VIDEO))
+            return rn_fail(RN_EINPUT,
+                           "'%s' and '%s' are of different types; a glob such as "
+                           "'*.png' takes one type",
+                           a, b);
+    }
+    return 0;
+}
+
 /* Timestamp of file i: a gap in the numbers is one in time. */
 static int64_t pts_of(const struct images *im, int i)
 {
@@ -328,7 +344,7 @@ int rn_images_open(struct rn_packets **packets, const char *input,
     im->base.rate = opts->fps.den ? rn_to_av(opts->fps) : (AVRational){25, 1};
     im->base.time_base = av_inv_q(im->base.rate);
     int err = im->base.side ? list_files(im, input) : rn_fail_memory();
-    if (err)
+    if (err || (err = check_types(im)) != 0)
         goto fail;
     im->begin = file_at(im, &opts->from, 0);
     im->end = file_at(im, &opts->to, im->names.n);

@@ -17,7 +17,7 @@ struct rn_media {
     const AVCodecParameters *par; /* of the pictures' stream */
     bool cut;                     /* starts later than the input: timestamps were moved back... */
     int64_t offset_us;            /* ...by this */
-    int64_t end_us;               /* no more pictures from this time on; INT64_MAX = not known */
+    int64_t end_us;               /* where the range will end; INT64_MAX = with the input */
     int64_t number;               /* of the first picture in a numbered sequence; -1 = none */
 };
 

@@ -94,7 +94,7 @@ static AVRational choose_time_base(const struct media_sink *s, const struct rn_s
 {
     const struct rn_media *media = rn_source_media(source);
     AVRational rate = rn_to_av(rn_source_stream(source)->rate);
-    bool counts = !(s->out->oformat->flags & AVFMT_VARIABLE_FPS);
+    bool counts = av_match_name(s->out->oformat->name, "avi,yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf");
     if (!counts || rate.num <= 0 || rate.den <= 0)
         return rn_to_av(rn_source_stream(source)->time_base);
     if (media->fmt) { /* at a variable rate: the raster on which all pictures stand */
@@ -166,8 +166,9 @@ static int open_file(struct media_sink *s)
         if (err)
             return err;
         char *url = rn_av_file_url(s->file.temp);
+        av_free(s->out->url);
+        s->out->url = url; /* +faststart opens it once more */
         ret = url ? avio_open(&s->out->pb, url, AVIO_FLAG_WRITE) : AVERROR(ENOMEM);
-        av_free(url);
     }
     return ret < 0 ? rn_write_failed(s->name, ret) : 0;
 }

@@ -290,6 +290,11 @@ static void describe(struct rn_source *src)
         src->media.cut = true;
         src->media.offset_us = av_rescale_q(f->pts, p->time_base, AV_TIME_BASE_Q);
     }
+    if (src->opts.to.kind == RN_TIME_SECONDS)
+        src->media.end_us = src->to_us;
+    else if (src->opts.to.kind == RN_TIME_FRAME || src->opts.frames >= 0)
+        src->media.end_us = av_rescale_q(f->pts, p->time_base, AV_TIME_BASE_Q) +
+                            (int64_t)(src->stream.duration * 1e6 + 0.5);
     src->media.name = src->input;
     src->media.fmt = p->fmt;
     src->media.video = p->video;
@@ -303,9 +308,11 @@ static void describe(struct rn_source *src)
 /* Decodes the first picture, which alone tells for certain what will come. */
 static int open_first(struct rn_source *src)
 {
-    rn_av_capture_begin(); /* with frame threads some messages still escape it, as warnings */
+    /* On the way to --from a decoder misses what lies before the keyframe; and where nothing can be
+     * decoded, one message is enough. */
+    atomic_store(&src->packets->watch.quiet, true);
     int err = advance(src);
-    rn_av_capture_end();
+    atomic_store(&src->packets->watch.quiet, false);
     if (err == RN_END && src->cut)
         return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of '%s'", src->input);
     if (err == RN_END && src->decoded > 0)
@@ -403,6 +410,18 @@ static int64_t packet_us(const struct rn_source *src, const AVPacket *pkt)
     return ts == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : av_rescale_q(ts, tb, AV_TIME_BASE_Q);
 }
 
+/* A subtitle that is on screen where the range begins stays for the rest of its time. */
+static void trim_subtitle(const struct rn_source *src, AVPacket *pkt)
+{
+    const AVStream *st = src->packets->fmt->streams[pkt->stream_index];
+    int64_t off = av_rescale_q(src->offset, src->packets->time_base, st->time_base);
+    if (st->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE || pkt->pts == AV_NOPTS_VALUE ||
+        pkt->pts >= off || pkt->pts + pkt->duration <= off)
+        return;
+    pkt->duration -= off - pkt->pts;
+    pkt->pts = pkt->dts = off;
+}
+
 static void shift_packet(const struct rn_source *src, AVPacket *pkt)
 {
     AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
@@ -422,6 +441,8 @@ static int take_packets(struct rn_source *src, struct rn_side *to, int64_t until
     int kept = 0, err = 0;
     for (int i = 0; i < from->n; i++) {
         AVPacket *pkt = from->packet[i];
+        if (src->media.cut)
+            trim_subtitle(src, pkt);
         int64_t us = packet_us(src, pkt);
         if (us != AV_NOPTS_VALUE && us >= until && !err) {
             from->packet[kept++] = pkt;
@@ -482,7 +503,14 @@ static int check_change(struct rn_source *src)
 {
     const AVFrame *f = src->frame;
     const struct rn_geom *g = &src->stream.geom;
-    if (f->width != g->w || f->height != g->h)
+    int64_t number;
+    const char *file =
+        src->packets->ops->name ? src->packets->ops->name(src->packets, f->pts, &number) : NULL;
+    bool same = f->width == g->w && f->height == g->h;
+    if (!same && file)
+        return rn_fail(RN_EINPUT, "'%s' is %dx%d, the images before it are %dx%d", file, f->width,
+                       f->height, g->w, g->h);
+    if (!same)
         return rn_fail(RN_EINPUT, "'%s': frame %" PRId64 " is %dx%d, those before it are %dx%d",
                        src->input, src->decoded - 1, f->width, f->height, g->w, g->h);
     if (f->format != src->first->format && !src->warned) {
