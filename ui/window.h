@@ -1,0 +1,53 @@
+/* The window: pictures, overlay and keys, through SDL2. Everything here belongs to the main thread.
+ *
+ * The picture keeps its aspect ratio between black bars. Drawing is immediate: rn_window_draw shows
+ * the whole state that it is given, and nothing is kept but textures. Without any font the overlay
+ * goes missing, said once on stderr, and the window works on. */
+#ifndef RN_WINDOW_H
+#define RN_WINDOW_H
+
+#include <stdbool.h>
+
+#include "filters/core/screen.h"
+#include "ui/keys.h"
+
+struct rn_window;
+
+struct rn_event {
+    enum rn_action action;
+    int count;       /* see keys.h */
+    double position; /* RN_ACT_SPLIT_TO: 0..1 */
+};
+
+/* What is drawn. */
+struct rn_scene {
+    const struct rn_screen *filtered; /* NULL: keep the last */
+    const struct rn_screen *original; /* for the left side of the split view; NULL: no split */
+    double split;                     /* 0..1 of the picture's width */
+    const char *status;        /* overlay at the bottom left, lines parted by \n; NULL: none */
+    const char *times;         /* overlay at the top left, likewise */
+    const char *alert;         /* across the middle, on red (a kernel's build error), likewise */
+    const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
+    int nbins;
+    bool help; /* all keys */
+};
+
+/* Opens a window for pictures of w x h pixels whose samples have the aspect ratio aspect (1 =
+ * square); larger than the screen: scaled down. Signals stay the program's. Returns 0 or
+ * RN_EINTERNAL (logged in one line; without a display at once, never waiting). */
+int rn_window_open(struct rn_window **window, const char *title, int w, int h, double aspect);
+
+/* Closes the window and leaves fullscreen; NULL is legal. */
+void rn_window_close(struct rn_window **window);
+
+/* Waits up to timeout seconds (0: not at all) for an event. Returns true and the event, or false.
+ */
+bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event);
+
+/* Draws the scene and presents it. Returns 0 or RN_EINTERNAL (logged). */
+int rn_window_draw(struct rn_window *window, const struct rn_scene *scene);
+
+/* Sets the title. */
+void rn_window_title(struct rn_window *window, const char *title);
+
+#endif
