@@ -40,14 +40,18 @@ static void set(const struct rn_param *row, void *values, double v)
         *int_field(row, values) = (int)v;
 }
 
+void rn_param_reset(const struct rn_param *row, void *values)
+{
+    if (row->type == RN_TEXT)
+        *text_field(row, values) = row->def_text;
+    else
+        set(row, values, row->def);
+}
+
 void rn_params_defaults(const struct rn_param *table, void *values)
 {
-    for (const struct rn_param *row = table; row->name; row++) {
-        if (row->type == RN_TEXT)
-            *text_field(row, values) = row->def_text;
-        else
-            set(row, values, row->def);
-    }
+    for (const struct rn_param *row = table; row->name; row++)
+        rn_param_reset(row, values);
 }
 
 const struct rn_param *rn_param_find(const struct rn_param *table, const char *name)

@@ -72,6 +72,9 @@ extern const char *const rn_border_names[]; /* clamp zero mirror wrap ignore NUL
 /* Writes the defaults of all rows into values. */
 void rn_params_defaults(const struct rn_param *table, void *values);
 
+/* Writes the default of one row. */
+void rn_param_reset(const struct rn_param *row, void *values);
+
 /* Finds a row by name; NULL if there is none. */
 const struct rn_param *rn_param_find(const struct rn_param *table, const char *name);
 
