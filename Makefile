@@ -13,6 +13,8 @@ OPT.tsan    := -O1 -g -fsanitize=thread
 LINK.tsan   := -fsanitize=thread
 $(if $(OPT.$(V)),,$(error unknown variant V=$(V): release, debug, asan or tsan))
 
+# Where the variants of asan, tsan and oclgrind go.
+VARIANTS := $(or $(B),build)
 ifdef B
 BIN := $(B)/runnel
 else
@@ -158,21 +160,21 @@ engine-bench: $(B)/tests/bench ## measure kernels and streaming; needs only cc, 
 bench: engine-bench
 
 asan: ## every test under the address and undefined-behaviour sanitizers
-	$(SUB) V=asan test-build
-	@$(MAKE) --no-print-directory V=asan check ONLY='$(ONLY)'
+	$(SUB) V=asan B=$(VARIANTS)/asan test-build
+	@$(MAKE) --no-print-directory V=asan B=$(VARIANTS)/asan check ONLY='$(ONLY)'
 
 tsan: ## every test under the thread sanitizer
-	$(SUB) V=tsan test-build
-	@$(MAKE) --no-print-directory V=tsan check ONLY='$(ONLY)'
+	$(SUB) V=tsan B=$(VARIANTS)/tsan test-build
+	@$(MAKE) --no-print-directory V=tsan B=$(VARIANTS)/tsan check ONLY='$(ONLY)'
 
 # Oclgrind itself always exits 0: its log has to be empty.
-OCLGRIND_LOG := build/oclgrind.log
+OCLGRIND_LOG := $(VARIANTS)/oclgrind.log
 oclgrind: ## the engine's numeric tests, small, under Oclgrind
 	@command -v oclgrind >/dev/null || { echo 'oclgrind is missing: apt-get install oclgrind'; exit 1; }
-	$(SUB) V=debug build/debug/tests/numeric
+	$(SUB) V=debug B=$(VARIANTS)/debug $(VARIANTS)/debug/tests/numeric
 	@rm -f $(OCLGRIND_LOG)
 	oclgrind --data-races --uninitialized --check-api --log $(OCLGRIND_LOG) \
-	    build/debug/tests/numeric --small $(ARGS)
+	    $(VARIANTS)/debug/tests/numeric --small $(ARGS)
 	@! test -s $(OCLGRIND_LOG) || { head -50 $(OCLGRIND_LOG); exit 1; }
 	@echo 'Oclgrind found nothing.'
 
