@@ -58,19 +58,19 @@ static int unknown_filter(const char *name)
                    near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", list);
 }
 
-static int unknown_param(const struct rn_stage_desc *desc, const char *name)
+static int unknown_param(const struct rn_stage *stage, const char *name)
 {
     const char *names[64] = {0};
     char list[1024] = "";
     size_t used = 0;
-    for (int i = 0; desc->params[i].name && i < 63; i++) {
-        names[i] = desc->params[i].name;
+    for (int i = 0; stage->table[i].name && i < 63; i++) {
+        names[i] = stage->table[i].name;
         if (used < sizeof list)
             used +=
                 (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? " " : "", names[i]);
     }
     const char *near = rn_nearest(name, names);
-    return rn_fail(RN_EUSAGE, "%s has no parameter '%s'%s%s%s; it has: %s", desc->name, name,
+    return rn_fail(RN_EUSAGE, "%s has no parameter '%s'%s%s%s; it has: %s", stage->desc->name, name,
                    near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", list);
 }
 
@@ -85,32 +85,32 @@ static size_t key_length(const char *text)
 static int parse_options(struct rn_stage *stage, const char *text)
 {
     const struct rn_stage_desc *desc = stage->desc;
-    const struct rn_param *positional = desc->params;
+    int position = 0; /* of the next value without a name; -1 behind the first with one */
     while (*text) {
         text += strspn(text, blanks);
         size_t n = key_length(text);
-        const struct rn_param *row = positional;
+        const struct rn_param *row = position < 0 ? NULL : &stage->table[position];
         if (n) {
             char key[64];
             snprintf(key, sizeof key, "%.*s", (int)n, text);
-            row = rn_param_find(desc->params, key);
+            row = rn_param_find(stage->table, key);
             if (!row)
-                return unknown_param(desc, key);
+                return unknown_param(stage, key);
             text += n;
             text += strspn(text, blanks) + 1;
-            positional = NULL;
-        } else if (!positional) {
+            position = -1;
+        } else if (!row) {
             return rn_fail(RN_EUSAGE, "%s: '%s' has no name, and positional values come first",
                            desc->name, text);
-        } else if (!positional->name) {
+        } else if (!row->name) {
             return rn_fail(RN_EUSAGE, "%s: one value too many: '%s'", desc->name, text);
         } else {
-            positional++;
+            position++;
         }
         char *value = rn_token(&text, ":");
         if (!value)
             return rn_fail_memory();
-        int err = rn_param_parse(row, desc->name, value, stage->params);
+        int err = rn_stage_set(stage, row, value);
         free(value);
         if (err)
             return err;
@@ -325,7 +325,7 @@ char *rn_chain_format(const struct rn_chain *chain)
         if (s->label)
             fprintf(f, "@%s", s->label);
         char sep = '=';
-        for (const struct rn_param *row = s->desc->params; row->name; row++) {
+        for (const struct rn_param *row = s->table; row->name; row++) {
             if (rn_param_is_default(row, s->params))
                 continue;
             fprintf(f, "%c%s=", sep, row->name);

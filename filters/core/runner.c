@@ -31,7 +31,7 @@ static int prepare(struct rn_runner *r)
 {
     for (int s = 0; s < r->chain->n; s++) {
         struct rn_stage *stage = r->chain->stage[s];
-        size_t size = stage->desc->params_size;
+        size_t size = stage->params_size;
         if (r->prepared[s] && !memcmp(r->prepared[s], stage->params, size))
             continue;
         int err = r->backend->prepare(r, stage);
@@ -87,6 +87,24 @@ int rn_runner_update(struct rn_runner *r)
     }
     rn_plan_make(&r->plan, r->chain);
     return prepare(r);
+}
+
+int rn_runner_poll(struct rn_runner *r, bool *changed)
+{
+    *changed = false;
+    for (int i = 0; i < r->chain->n; i++) {
+        struct rn_stage *stage = r->chain->stage[i];
+        bool some = false;
+        int err = stage->desc->poll && r->dev ? stage->desc->poll(stage, r->dev, &some) : 0;
+        if (err)
+            return err;
+        *changed |= some;
+        if (some) { /* its parameters may be others now */
+            free(r->prepared[i]);
+            r->prepared[i] = NULL;
+        }
+    }
+    return *changed ? rn_runner_update(r) : 0;
 }
 
 void rn_runner_keep_input(struct rn_runner *runner)

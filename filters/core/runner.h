@@ -69,6 +69,11 @@ int rn_runner_recycle(struct rn_runner *runner, struct rn_slot *slot);
  * back and call again. */
 int rn_runner_update(struct rn_runner *runner);
 
+/* Lets stages look for changed files (hot reload) and takes over what they found. *changed: whether
+ * frames look different from now on, or a stage's table or alert is another. Device thread. Returns
+ * 0 or an error. */
+int rn_runner_poll(struct rn_runner *runner, bool *changed);
+
 /* From now on slot->in can be read beside slot->out (a split view). */
 void rn_runner_keep_input(struct rn_runner *runner);
 

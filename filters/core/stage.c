@@ -21,6 +21,8 @@ struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc)
         return NULL;
     stage->desc = desc;
     stage->on = true;
+    stage->table = desc->params;
+    stage->params_size = desc->params_size;
     stage->params = calloc(1, desc->params_size);
     stage->priv = calloc(1, desc->priv_size ? desc->priv_size : 1);
     if (!stage->params || !stage->priv) {
@@ -45,9 +47,15 @@ void rn_stage_destroy(struct rn_stage **stage)
     *stage = NULL;
 }
 
+int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text)
+{
+    int err = rn_param_parse(row, stage->desc->name, text, stage->params);
+    return err || !stage->desc->set ? err : stage->desc->set(stage, row);
+}
+
 int rn_stage_check(struct rn_stage *stage, const struct rn_geom *in)
 {
-    const struct rn_param *planes = rn_param_find(stage->desc->params, "planes");
+    const struct rn_param *planes = rn_param_find(stage->table, "planes");
     stage->in = stage->out = *in;
     stage->margin = 0;
     stage->planes = rn_geom_all_planes(in);

@@ -58,6 +58,19 @@ struct rn_stage_desc {
     /* Host: frees what check or ref allocated in priv. Optional. */
     void (*destroy)(struct rn_stage *stage);
 
+    /* Host: the row was just parsed into this instance, which may take it as an occasion to extend
+     * its own table and values (`custom` reads its file). Optional. Returns 0 or RN_EUSAGE
+     * (logged). */
+    int (*set)(struct rn_stage *stage, const struct rn_param *row);
+
+    /* Device thread, between frames: looks for changes of files that the stage was made of.
+     * *changed: true if the stage will compute something else from now on, or its table or alert is
+     * another. Optional. */
+    int (*poll)(struct rn_stage *stage, struct rn_device *dev, bool *changed);
+
+    /* What went wrong at the last poll, for people; NULL: nothing. Optional. */
+    const char *(*alert)(const struct rn_stage *stage);
+
     /* Measuring stages only. */
     size_t (*result_bytes)(const struct rn_stage *stage); /* after check; multiple of 8 */
     /* Forgets earlier frames (called after the warm-up, and by a player after a seek). */
@@ -69,11 +82,13 @@ struct rn_stage_desc {
 
 struct rn_stage {
     const struct rn_stage_desc *desc;
-    char *label;            /* name@label, or NULL */
-    bool on;                /* an inactive stage costs nothing */
-    void *params;           /* desc->params_size */
-    void *priv;             /* desc->priv_size */
-    struct rn_geom in, out; /* after check */
+    char *label;                  /* name@label, or NULL */
+    bool on;                      /* an inactive stage costs nothing */
+    const struct rn_param *table; /* desc->params, or the instance's own */
+    size_t params_size;           /* of params */
+    void *params;                 /* as the table says */
+    void *priv;                   /* desc->priv_size */
+    struct rn_geom in, out;       /* after check */
     unsigned reads; /* mask of the planes of src that it looks at; planes, unless check says more */
     unsigned planes; /* mask of the planes that it writes, or measures; set by check */
     int margin;      /* samples it reads beyond the edge at most, over all values its live
@@ -88,6 +103,10 @@ const struct rn_stage_desc *rn_registry_find(const char *name);
 /* Makes an instance with default parameters. Returns NULL when out of memory. */
 struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc);
 void rn_stage_destroy(struct rn_stage **stage);
+
+/* Reads text into a row of the stage's table and tells the stage. Returns 0 or RN_EUSAGE (logged).
+ */
+int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text);
 
 /* Runs check (or its default) for this input: fills in, out, planes, margin. */
 int rn_stage_check(struct rn_stage *stage, const struct rn_geom *in);
