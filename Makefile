@@ -27,7 +27,7 @@ DESTDIR ?=
 
 DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-headers \
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
-    libswresample-dev libtiff-dev libjansson-dev
+    libswresample-dev libtiff-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev libfontconfig-dev
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS       ?= $(DEPS_BUILD)
@@ -36,6 +36,7 @@ DEPS       ?= $(DEPS_BUILD)
 pkg       = $(shell pkg-config $(1) $(2) 2>/dev/null)
 IO_PKGS  := libavdevice libavformat libavcodec libswscale libswresample libavutil libtiff-4
 APP_PKGS := jansson
+UI_PKGS  := sdl2 SDL2_ttf fontconfig
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla \
     -Wundef -Wimplicit-fallthrough -Werror
@@ -45,9 +46,10 @@ CFLAGS  += -std=c11 $(WARN) -ffp-contract=off -pthread $(OPT.$(V))
 LDFLAGS += $(LINK.$(V))
 CL_LIBS := $(or $(call pkg,--libs,OpenCL),-lOpenCL)
 ENGINE_LIBS := $(CL_LIBS) -pthread -lm
-LIBS    := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS)) $(ENGINE_LIBS)
+LIBS    := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS) $(UI_PKGS)) $(ENGINE_LIBS)
 IO_CFLAGS  := $(call pkg,--cflags,$(IO_PKGS))
 APP_CFLAGS := $(call pkg,--cflags,$(APP_PKGS))
+UI_CFLAGS  := $(call pkg,--cflags,$(UI_PKGS))
 
 ENGINE_SRC := $(wildcard filters/core/*.c filters/*.c)
 OTHER_SRC  := $(wildcard io/*.c ui/*.c) $(filter-out app/main.c,$(wildcard app/*.c))
@@ -83,6 +85,7 @@ $(B)/%.o: %.c $(B)/flags
 
 $(B)/io/%.o: EXTRA_CFLAGS := $(IO_CFLAGS)
 $(B)/app/%.o: EXTRA_CFLAGS := $(APP_CFLAGS)
+$(B)/ui/%.o: EXTRA_CFLAGS := $(UI_CFLAGS)
 $(B)/tests/unit_%.o: EXTRA_CFLAGS := $(IO_CFLAGS)
 
 $(B)/kernels_gen.o: $(B)/kernels_gen.c $(B)/flags
@@ -96,7 +99,7 @@ $(B)/kernels_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
 stamp = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || \
     printf '%s\n' '$(subst ','\'',$(1))' > $@
 $(B)/flags: FORCE
-	$(call stamp,$(CC) $(CPPFLAGS) $(CFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(LDFLAGS))
+	$(call stamp,$(CC) $(CPPFLAGS) $(CFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS) $(LDFLAGS))
 $(B)/src-list: FORCE
 	$(call stamp,$(ENGINE_SRC) $(OTHER_SRC))
 $(B)/cl-list: FORCE

@@ -19,7 +19,8 @@ struct rn_event {
     double position; /* RN_ACT_SPLIT_TO: 0..1 */
 };
 
-/* What is drawn. */
+/* What is drawn. Overlays are UTF-8; \t in status and times parts columns, and those after the
+ * first are flush right. */
 struct rn_scene {
     const struct rn_screen *filtered; /* NULL: keep the last */
     const struct rn_screen *original; /* for the left side of the split view; NULL: no split */

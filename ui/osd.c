@@ -1,0 +1,491 @@
+#include "ui/osd.h"
+
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "ui/keys.h"
+
+#include <SDL_ttf.h>
+#include <fontconfig/fontconfig.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CACHE_SIZE  256
+#define MAX_COLUMNS 6
+#define MAX_CELL    1023 /* bytes of a cell that are shown */
+#define MIN_FONT    7
+
+struct text {
+    char *string;
+    int px, wrap;
+    SDL_Texture *texture; /* NULL: nothing to see, or it failed; then w is 0 */
+    int w, h;
+    unsigned used;
+};
+
+struct rn_osd {
+    SDL_Renderer *renderer;
+    TTF_Font *font; /* may be NULL */
+    int font_px;    /* its present size */
+    struct text cache[CACHE_SIZE];
+    unsigned clock;
+
+    /* Of the present drawing. */
+    int w, h, px, margin;
+    double scale;
+    int right;    /* left edge of what stands at the bottom right */
+    SDL_Rect top; /* what stands at the top left */
+};
+
+static const SDL_Color paper = {0, 0, 0, 176};
+static const SDL_Color alarm_paper = {150, 16, 16, 224};
+static const SDL_Color ink = {255, 255, 255, 255};
+static const SDL_Color key_ink = {255, 214, 102, 255};
+
+/* ---- font and cache */
+
+/* The file of the font for body text; to be freed. NULL if there is none. */
+static char *font_find(int *index)
+{
+    char *path = NULL;
+    FcPattern *pattern = NULL;
+    FcPattern *match = NULL;
+    FcChar8 *file = NULL;
+    FcResult result;
+
+    if (!FcInit())
+        return NULL;
+    pattern = FcNameParse((const FcChar8 *)"sans:scalable=true");
+    if (!pattern)
+        goto done;
+    FcConfigSubstitute(NULL, pattern, FcMatchPattern);
+    FcDefaultSubstitute(pattern);
+    match = FcFontMatch(NULL, pattern, &result);
+    if (!match || FcPatternGetString(match, FC_FILE, 0, &file) != FcResultMatch)
+        goto done;
+    if (FcPatternGetInteger(match, FC_INDEX, 0, index) != FcResultMatch)
+        *index = 0;
+    /* The upper half names an instance of a variable font, which SDL2_ttf does not know. */
+    *index &= 0xffff;
+    path = strdup((const char *)file);
+done:
+    if (match)
+        FcPatternDestroy(match);
+    if (pattern)
+        FcPatternDestroy(pattern);
+    FcFini();
+    return path;
+}
+
+int rn_osd_open(struct rn_osd **osd, SDL_Renderer *renderer)
+{
+    struct rn_osd *o = *osd = calloc(1, sizeof *o);
+    if (!o)
+        return rn_fail_memory();
+    o->renderer = renderer;
+    if (TTF_Init()) {
+        rn_log(RN_LOG_WARNING, "no overlay: %s", TTF_GetError());
+        return 0;
+    }
+    int index = 0;
+    char *path = font_find(&index);
+    if (path) {
+        o->font_px = 16;
+        o->font = TTF_OpenFontIndex(path, o->font_px, index);
+        if (!o->font)
+            rn_log(RN_LOG_WARNING, "no overlay: cannot read the font %s: %s", path, TTF_GetError());
+    } else {
+        rn_log(RN_LOG_WARNING, "no overlay: no font found; install one (fonts-dejavu-core)");
+    }
+    free(path);
+    if (!o->font)
+        TTF_Quit();
+    return 0;
+}
+
+void rn_osd_close(struct rn_osd **osd)
+{
+    struct rn_osd *o = *osd;
+    if (!o)
+        return;
+    *osd = NULL;
+    rn_osd_flush(o);
+    if (o->font) {
+        TTF_CloseFont(o->font);
+        TTF_Quit();
+    }
+    free(o);
+}
+
+static void text_clear(struct text *t)
+{
+    if (t->texture)
+        SDL_DestroyTexture(t->texture);
+    free(t->string);
+    *t = (struct text){0};
+}
+
+void rn_osd_flush(struct rn_osd *osd)
+{
+    for (int i = 0; i < CACHE_SIZE; i++)
+        text_clear(&osd->cache[i]);
+}
+
+static void text_render(struct rn_osd *o, struct text *t)
+{
+    if (o->font_px != t->px) {
+        if (TTF_SetFontSize(o->font, t->px))
+            return;
+        o->font_px = t->px;
+    }
+    SDL_Surface *surface =
+        t->wrap ? TTF_RenderUTF8_Blended_Wrapped(o->font, t->string, ink, (Uint32)t->wrap)
+                : TTF_RenderUTF8_Blended(o->font, t->string, ink);
+    if (!surface)
+        return;
+    t->texture = SDL_CreateTextureFromSurface(o->renderer, surface);
+    if (t->texture) {
+        t->w = surface->w;
+        t->h = surface->h;
+    }
+    SDL_FreeSurface(surface);
+}
+
+/* Text of len bytes at a size of px pixels; wrap: width at which lines break, 0: one line.
+ * Returns NULL if memory ran out. Valid until CACHE_SIZE others were asked for. */
+static struct text *text_get(struct rn_osd *o, const char *s, size_t len, int px, int wrap)
+{
+    struct text *oldest = &o->cache[0];
+    o->clock++;
+    for (int i = 0; i < CACHE_SIZE; i++) {
+        struct text *t = &o->cache[i];
+        if (t->string && t->px == px && t->wrap == wrap && !strncmp(t->string, s, len) &&
+            !t->string[len]) {
+            t->used = o->clock;
+            return t;
+        }
+        if (t->used < oldest->used)
+            oldest = t;
+    }
+    text_clear(oldest);
+    oldest->string = malloc(len + 1);
+    if (!oldest->string)
+        return NULL;
+    memcpy(oldest->string, s, len);
+    oldest->string[len] = 0;
+    oldest->px = px;
+    oldest->wrap = wrap;
+    oldest->used = o->clock;
+    if (len)
+        text_render(o, oldest);
+    return oldest;
+}
+
+/* ---- tables: every text is one */
+
+/* Where the cells of a text are; the strings are the caller's. */
+struct table {
+    int rows, columns;
+    struct cell {
+        const char *s;
+        size_t len;
+    } * cells; /* rows x columns */
+    int px;
+    int width[MAX_COLUMNS]; /* at px */
+    int row_h;              /* likewise */
+    int w, h;               /* likewise, of all */
+};
+
+static int table_alloc(struct table *t, int rows, int columns)
+{
+    *t = (struct table){.rows = rows, .columns = columns};
+    t->cells = calloc((size_t)rows * (size_t)columns, sizeof *t->cells);
+    return t->cells ? 0 : rn_fail_memory();
+}
+
+/* Splits text at \n and \t. */
+static int table_parse(struct table *t, const char *text)
+{
+    int rows = 1;
+    int columns = 1;
+    int column = 1;
+    for (const char *p = text; *p; p++) {
+        if (*p == '\n') {
+            rows += p[1] != 0;
+            column = 1;
+        } else if (*p == '\t' && column < MAX_COLUMNS) {
+            column++;
+            columns = column > columns ? column : columns;
+        }
+    }
+    if (table_alloc(t, rows, columns))
+        return RN_EINTERNAL;
+    int row = 0;
+    column = 0;
+    for (const char *p = text; row < rows; p++) {
+        size_t len = strcspn(p, "\n\t");
+        struct cell *cell = &t->cells[row * columns + column];
+        cell->s = p;
+        cell->len = len < MAX_CELL ? len : MAX_CELL;
+        p += len;
+        if (*p == '\t') {
+            column += column < columns - 1;
+        } else {
+            row++;
+            column = 0;
+        }
+        if (!*p)
+            break;
+    }
+    return 0;
+}
+
+/* Measures the table at a size of px pixels. */
+static void table_measure(struct rn_osd *o, struct table *t, int px)
+{
+    int gap = px;
+    t->px = px;
+    t->row_h = px * 5 / 4;
+    t->w = gap * (t->columns - 1);
+    for (int c = 0; c < t->columns; c++) {
+        t->width[c] = 0;
+        for (int r = 0; r < t->rows; r++) {
+            const struct cell *cell = &t->cells[r * t->columns + c];
+            const struct text *text = text_get(o, cell->s ? cell->s : "", cell->len, px, 0);
+            if (text && text->w > t->width[c])
+                t->width[c] = text->w;
+            if (text && text->h > t->row_h)
+                t->row_h = text->h;
+        }
+        t->w += t->width[c];
+    }
+    t->h = t->row_h * t->rows;
+}
+
+/* Measures it at the largest size up to px pixels at which it fits into w x h. */
+static void table_fit(struct rn_osd *o, struct table *t, int px, int w, int h)
+{
+    table_measure(o, t, px);
+    while (px > MIN_FONT && (t->w > w || t->h > h)) {
+        double by = 1;
+        if (t->w > w)
+            by = (double)w / t->w;
+        if (t->h > h && (double)h / t->h < by)
+            by = (double)h / t->h;
+        int next = by > 0 ? (int)(px * by) : MIN_FONT;
+        px = next < px ? next : px - 1;
+        px = px > MIN_FONT ? px : MIN_FONT;
+        table_measure(o, t, px);
+    }
+}
+
+static void box_fill(struct rn_osd *o, const SDL_Rect *box, SDL_Color c)
+{
+    SDL_SetRenderDrawBlendMode(o->renderer, SDL_BLENDMODE_BLEND);
+    SDL_SetRenderDrawColor(o->renderer, c.r, c.g, c.b, c.a);
+    SDL_RenderFillRect(o->renderer, box);
+}
+
+static void text_draw(struct rn_osd *o, const struct text *t, int x, int y, SDL_Color c)
+{
+    if (!t || !t->texture)
+        return;
+    SDL_Rect to = {x, y, t->w, t->h};
+    SDL_SetTextureColorMod(t->texture, c.r, c.g, c.b);
+    SDL_RenderCopy(o->renderer, t->texture, NULL, &to);
+}
+
+/* flush: columns after the first end at the right; keys: odd columns are keys. */
+static void table_draw(struct rn_osd *o, const struct table *t, int x, int y, bool flush, bool keys)
+{
+    for (int c = 0; c < t->columns; c++) {
+        for (int r = 0; r < t->rows; r++) {
+            const struct cell *cell = &t->cells[r * t->columns + c];
+            if (!cell->len)
+                continue;
+            const struct text *text = text_get(o, cell->s, cell->len, t->px, 0);
+            int shift = flush && c > 0 && text ? t->width[c] - text->w : 0;
+            text_draw(o, text, x + shift, y + r * t->row_h, keys && c % 2 == 0 ? key_ink : ink);
+        }
+        x += t->width[c] + t->px;
+    }
+}
+
+/* ---- what is drawn */
+
+void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale)
+{
+    double px = h / 32.0;
+    px = px < 13 * scale ? 13 * scale : px > 22 * scale ? 22 * scale : px;
+    osd->w = w;
+    osd->h = h;
+    osd->scale = scale;
+    osd->px = (int)(px + 0.5);
+    osd->margin = osd->px / 2;
+    osd->right = w - osd->margin;
+    osd->top = (SDL_Rect){0, 0, 0, 0};
+}
+
+void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text)
+{
+    struct table t;
+    if (!osd->font || !*text || table_parse(&t, text))
+        return;
+    int pad = osd->px / 2;
+    int room = (place == RN_OSD_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
+    table_fit(osd, &t, osd->px, room, osd->h - 2 * osd->margin - pad);
+    SDL_Rect box = {osd->margin, osd->margin, t.w + 2 * pad, t.h + pad};
+    if (place == RN_OSD_BOTTOM_LEFT)
+        box.y = osd->h - osd->margin - box.h;
+    else
+        osd->top = box;
+    box_fill(osd, &box, paper);
+    table_draw(osd, &t, box.x + pad, box.y + pad / 2, true, false);
+    free(t.cells);
+}
+
+void rn_osd_alert(struct rn_osd *osd, const char *text)
+{
+    if (!osd->font || !*text)
+        return;
+    int pad = osd->px / 2;
+    int wrap = osd->w - 2 * osd->margin - 2 * pad;
+    if (wrap < osd->px)
+        return;
+    size_t len = strlen(text);
+    while (len && text[len - 1] == '\n')
+        len--;
+    char *clean = malloc(len + 1);
+    if (!clean)
+        return;
+    for (size_t i = 0; i < len; i++)
+        clean[i] = (unsigned char)text[i] < ' ' && text[i] != '\n' ? ' ' : text[i];
+    clean[len] = 0;
+    const struct text *t = NULL;
+    for (int px = osd->px; px >= MIN_FONT; px--) {
+        t = text_get(osd, clean, len, px, wrap);
+        if (t && t->h <= osd->h - 2 * osd->margin)
+            break;
+    }
+    free(clean);
+    if (!t)
+        return;
+    SDL_Rect box = {0, (osd->h - t->h) / 2 - pad, osd->w, t->h + 2 * pad};
+    if (box.y < 0)
+        box.y = 0; /* too long: the first lines matter most */
+    box_fill(osd, &box, alarm_paper);
+    text_draw(osd, t, osd->margin + pad, box.y + pad, ink);
+}
+
+/* The keys in as many pairs of columns. */
+static int help_table(struct table *t, int pairs)
+{
+    int n = 0;
+    while (rn_key_help[n].keys)
+        n++;
+    int rows = (n + pairs - 1) / pairs;
+    if (table_alloc(t, rows, 2 * pairs))
+        return RN_EINTERNAL;
+    for (int i = 0; i < n; i++) {
+        const struct rn_key *key = &rn_key_help[i];
+        struct cell *cell = &t->cells[i % rows * t->columns + i / rows * 2];
+        cell[0] = (struct cell){key->keys, strlen(key->keys)};
+        cell[1] = (struct cell){key->help, strlen(key->help)};
+    }
+    return 0;
+}
+
+void rn_osd_help(struct rn_osd *osd)
+{
+    struct table t;
+    if (!osd->font || help_table(&t, 1))
+        return;
+    int pad = osd->px;
+    int w = osd->w - 2 * osd->margin - 2 * pad;
+    int h = osd->h - 2 * osd->margin - 2 * pad;
+    table_fit(osd, &t, osd->px, w, h);
+    if (t.px < osd->px) { /* too high: side by side */
+        struct table two;
+        if (!help_table(&two, 2)) {
+            table_fit(osd, &two, osd->px, w, h);
+            struct table worse = two.px > t.px ? t : two;
+            t = two.px > t.px ? two : t;
+            free(worse.cells);
+        }
+    }
+    SDL_Rect box = {(osd->w - t.w) / 2 - pad, (osd->h - t.h) / 2 - pad, t.w + 2 * pad,
+                    t.h + 2 * pad};
+    /* Twice: it covers other overlays and has the most to read. */
+    box_fill(osd, &box, paper);
+    box_fill(osd, &box, paper);
+    table_draw(osd, &t, box.x + pad, box.y + pad, false, true);
+    free(t.cells);
+}
+
+void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n)
+{
+    int pad = osd->px / 3;
+    int w = (int)(192 * osd->scale);
+    int h = (int)(72 * osd->scale);
+    w = w > osd->w / 3 ? osd->w / 3 : w;
+    h = h > osd->h / 4 ? osd->h / 4 : h;
+    if (n < 1 || w < 1 || h < 1)
+        return;
+    SDL_Rect box = {osd->w - osd->margin - w - 2 * pad, osd->h - osd->margin - h - 2 * pad,
+                    w + 2 * pad, h + 2 * pad};
+    osd->right = box.x;
+    box_fill(osd, &box, paper);
+
+    /* Mean of the bins below each column, so that its height means the same whatever w is. */
+    double *column = calloc((size_t)w, sizeof *column);
+    if (!column)
+        return;
+    double most = 0;
+    for (int x = 0; x < w; x++) {
+        int from = (int)((int64_t)x * n / w);
+        int to = (int)((int64_t)(x + 1) * n / w);
+        to = to > from ? to : from + 1;
+        for (int i = from; i < to; i++)
+            column[x] += (double)bins[i] / (to - from);
+        most = column[x] > most ? column[x] : most;
+    }
+    SDL_SetRenderDrawColor(osd->renderer, ink.r, ink.g, ink.b, 224);
+    for (int x = 0; x < w && most > 0; x++) {
+        /* Square root: one full bin (a black border) shall not flatten the rest. */
+        int high = (int)(SDL_sqrt(column[x] / most) * h + 0.5);
+        if (!high && column[x] > 0)
+            high = 1;
+        SDL_Rect bar = {box.x + pad + x, box.y + pad + h - high, 1, high};
+        if (high)
+            SDL_RenderFillRect(osd->renderer, &bar);
+    }
+    free(column);
+}
+
+static void split_label(struct rn_osd *osd, const SDL_Rect *picture, int x, const char *word,
+                        bool left)
+{
+    const struct text *t = text_get(osd, word, strlen(word), osd->px, 0);
+    if (!t || !t->texture)
+        return;
+    int pad = osd->px / 3;
+    SDL_Rect box = {x, picture->y + osd->margin, t->w + 2 * pad, t->h + pad};
+    box.x += left ? -osd->margin - box.w : osd->margin;
+    if (box.x < picture->x || box.x + box.w > picture->x + picture->w ||
+        SDL_HasIntersection(&box, &osd->top))
+        return;
+    box_fill(osd, &box, paper);
+    text_draw(osd, t, box.x + pad, box.y + pad / 2, ink);
+}
+
+void rn_osd_split(struct rn_osd *osd, const SDL_Rect *picture, int x, bool labels)
+{
+    int thick = osd->scale >= 1.5 ? (int)(osd->scale + 0.5) : 1;
+    SDL_Rect dark = {x - thick, picture->y, thick, picture->h};
+    SDL_Rect bright = {x, picture->y, thick, picture->h};
+    box_fill(osd, &dark, (SDL_Color){0, 0, 0, 255});
+    box_fill(osd, &bright, ink);
+    if (labels && osd->font) {
+        split_label(osd, picture, x, "original", true);
+        split_label(osd, picture, x, "filtered", false);
+    }
+}

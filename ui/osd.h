@@ -1,0 +1,44 @@
+/* Text and small graphics over the picture: SDL2_ttf with the font that fontconfig calls "sans".
+ *
+ * Everything is laid out anew at every drawing, in pixels of the output; rendered text is cached by
+ * its string. Text that would not fit is set smaller. Without any font nothing but the histogram is
+ * drawn. */
+#ifndef RN_OSD_H
+#define RN_OSD_H
+
+#include <SDL.h>
+#include <stdbool.h>
+
+struct rn_osd;
+
+enum rn_osd_place {
+    RN_OSD_TOP_LEFT,
+    RN_OSD_BOTTOM_LEFT,
+};
+
+/* Returns 0 also when no font is found (a warning), or RN_EINTERNAL. */
+int rn_osd_open(struct rn_osd **osd, SDL_Renderer *renderer);
+void rn_osd_close(struct rn_osd **osd);
+
+/* Forgets the textures; after the renderer lost them. */
+void rn_osd_flush(struct rn_osd *osd);
+
+/* Starts a drawing on an output of w x h pixels, scale pixels to the unit of the window system. */
+void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale);
+
+/* Lines parted by \n; \t parts columns, and those after the first are flush right. */
+void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text);
+
+/* Text across the middle, on red, wrapped. */
+void rn_osd_alert(struct rn_osd *osd, const char *text);
+
+/* All keys, from rn_key_help. */
+void rn_osd_help(struct rn_osd *osd);
+
+/* n bins, bottom right. */
+void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n);
+
+/* The line of the split view at column x, from top to bottom of the picture; labels: with words. */
+void rn_osd_split(struct rn_osd *osd, const SDL_Rect *picture, int x, bool labels);
+
+#endif

@@ -1,0 +1,426 @@
+#include "ui/window.h"
+
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "ui/keymap.h"
+#include "ui/osd.h"
+#include "ui/picture.h"
+
+#include <SDL.h>
+#include <stdlib.h>
+
+#define GRIP                                                                                       \
+    6 /* units from the split line within which the cursor shows that it can be dragged            \
+       */
+
+struct rn_window {
+    SDL_Window *window;
+    SDL_Renderer *renderer;
+    struct rn_osd *osd;
+    struct rn_picture filtered, original;
+    double aspect; /* of a sample */
+    bool fullscreen;
+    int old_x, old_y, old_w, old_h; /* before fullscreen */
+
+    /* Of the last drawing. */
+    SDL_Rect picture; /* where it is, pixels of the output */
+    int line;         /* of the split view, likewise */
+    bool split;
+    double scale; /* pixels of the output to a unit of the window */
+
+    /* Of the keyboard and mouse. */
+    Uint16 mods; /* with the last key: text events do not tell */
+    bool repeat; /* likewise */
+    bool dragging;
+    SDL_Cursor *grip;
+};
+
+/* ---- opening and closing */
+
+/* The size of a window in units for a picture of w x h, shown as large as it is if that fits. */
+static void window_size(int w, int h, double aspect, int *out_w, int *out_h)
+{
+    double ww = aspect > 1 ? w * aspect : w;
+    double hh = aspect < 1 ? h / aspect : h;
+    SDL_Rect screen;
+    if (!SDL_GetDisplayUsableBounds(0, &screen) && screen.w > 0 && screen.h > 0) {
+        double by = 1;
+        if (ww > screen.w)
+            by = screen.w / ww;
+        if (hh > screen.h && screen.h / hh < by)
+            by = screen.h / hh;
+        ww *= by;
+        hh *= by;
+    }
+    *out_w = ww < 1.5 ? 1 : (int)(ww + 0.5);
+    *out_h = hh < 1.5 ? 1 : (int)(hh + 0.5);
+}
+
+static bool env_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value;
+}
+
+static int video_init(void)
+{
+    /* Left to itself SDL would go on to take over the console of the machine. */
+    if (!env_set("SDL_VIDEODRIVER") && !env_set("DISPLAY") && !env_set("WAYLAND_DISPLAY"))
+        return rn_fail(RN_EINTERNAL, "no display: neither DISPLAY nor WAYLAND_DISPLAY is set");
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    SDL_SetHint(SDL_HINT_APP_NAME, "runnel");
+    if (SDL_InitSubSystem(SDL_INIT_VIDEO)) {
+        const char *display = getenv("DISPLAY");
+        return rn_fail(RN_EINTERNAL, "no display: %s (DISPLAY=%s)", SDL_GetError(),
+                       display ? display : "");
+    }
+    return 0;
+}
+
+int rn_window_open(struct rn_window **window, const char *title, int w, int h, double aspect)
+{
+    *window = NULL;
+    if (video_init())
+        return RN_EINTERNAL;
+    struct rn_window *win = calloc(1, sizeof *win);
+    if (!win) {
+        SDL_QuitSubSystem(SDL_INIT_VIDEO);
+        return rn_fail_memory();
+    }
+    win->aspect = aspect > 0 ? aspect : 1;
+    win->scale = 1;
+    int ww;
+    int wh;
+    window_size(w, h, win->aspect, &ww, &wh);
+    win->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, ww, wh,
+                                   SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    if (!win->window) {
+        rn_fail(RN_EINTERNAL, "cannot open a window of %d x %d: %s", ww, wh, SDL_GetError());
+        goto fail;
+    }
+    /* Not synchronous with the screen's refresh: waiting for it would delay what a key does, slow
+     * --untimed down and, on some systems, block while the window is hidden. SDL_RENDER_VSYNC=1 in
+     * the environment turns it on. */
+    win->renderer = SDL_CreateRenderer(win->window, -1, 0);
+    if (!win->renderer) {
+        rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
+        goto fail;
+    }
+    if (rn_osd_open(&win->osd, win->renderer))
+        goto fail;
+    win->grip = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_SIZEWE);
+    SDL_StartTextInput();
+    *window = win;
+    return 0;
+fail:
+    rn_window_close(&win);
+    return RN_EINTERNAL;
+}
+
+void rn_window_close(struct rn_window **window)
+{
+    struct rn_window *win = *window;
+    if (!win)
+        return;
+    *window = NULL;
+    rn_osd_close(&win->osd);
+    rn_picture_free(&win->filtered);
+    rn_picture_free(&win->original);
+    if (win->grip)
+        SDL_FreeCursor(win->grip);
+    if (win->renderer)
+        SDL_DestroyRenderer(win->renderer);
+    if (win->window)
+        SDL_DestroyWindow(win->window);
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    free(win);
+}
+
+void rn_window_title(struct rn_window *window, const char *title)
+{
+    SDL_SetWindowTitle(window->window, title);
+}
+
+static void window_fullscreen(struct rn_window *win, bool on)
+{
+    if (on == win->fullscreen)
+        return;
+    if (on) {
+        SDL_GetWindowPosition(win->window, &win->old_x, &win->old_y);
+        SDL_GetWindowSize(win->window, &win->old_w, &win->old_h);
+    }
+    if (SDL_SetWindowFullscreen(win->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0)) {
+        rn_log(RN_LOG_WARNING, "no fullscreen: %s", SDL_GetError());
+        return;
+    }
+    win->fullscreen = on;
+    SDL_ShowCursor(on ? SDL_DISABLE : SDL_ENABLE);
+    int w;
+    int h;
+    SDL_GetWindowSize(win->window, &w, &h);
+    if (!on && (w != win->old_w || h != win->old_h)) {
+        /* Without a window manager, and with some, nobody else gives the old size back. */
+        SDL_SetWindowSize(win->window, win->old_w, win->old_h);
+        SDL_SetWindowPosition(win->window, win->old_x, win->old_y);
+    }
+}
+
+/* ---- events */
+
+static bool is_redraw(const SDL_Event *e)
+{
+    if (e->type == SDL_RENDER_TARGETS_RESET || e->type == SDL_RENDER_DEVICE_RESET)
+        return true;
+    if (e->type != SDL_WINDOWEVENT)
+        return false;
+    switch (e->window.event) {
+    case SDL_WINDOWEVENT_SHOWN:
+    case SDL_WINDOWEVENT_EXPOSED:
+    case SDL_WINDOWEVENT_SIZE_CHANGED:
+    case SDL_WINDOWEVENT_RESTORED:
+    case SDL_WINDOWEVENT_DISPLAY_CHANGED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Takes the next event off the queue if it says no more than this one does. */
+static bool take_same(const SDL_Event *e, SDL_Event *next)
+{
+    if (SDL_PeepEvents(next, 1, SDL_PEEKEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT) != 1)
+        return false;
+    bool same = is_redraw(e) ? is_redraw(next) && next->type == e->type
+                             : e->type == SDL_MOUSEMOTION && next->type == SDL_MOUSEMOTION;
+    return same && SDL_PeepEvents(next, 1, SDL_GETEVENT, next->type, next->type) == 1;
+}
+
+static bool on_binding(struct rn_window *win, const struct rn_binding *key, bool repeated,
+                       struct rn_event *event)
+{
+    if (!key || (repeated && !key->repeat))
+        return false;
+    if (win->fullscreen)
+        SDL_ShowCursor(SDL_DISABLE);
+    if (key->action == RN_ACT_FULLSCREEN) {
+        if (!key->count && !win->fullscreen)
+            return false;
+        window_fullscreen(win, !win->fullscreen);
+    }
+    event->action = key->action;
+    event->count = key->count;
+    return true;
+}
+
+static bool on_text(struct rn_window *win, const char *text, struct rn_event *event)
+{
+    char typed[SDL_TEXTINPUTEVENT_TEXT_SIZE];
+    /* Alt on the right is what types symbols on many layouts. */
+    if (win->mods & (KMOD_CTRL | KMOD_LALT | KMOD_GUI))
+        return false;
+    SDL_strlcpy(typed, text, sizeof typed);
+    if (win->mods & KMOD_CAPS && !typed[1])
+        typed[0] = (char)(SDL_isupper(typed[0]) ? SDL_tolower(typed[0]) : SDL_toupper(typed[0]));
+    return on_binding(win, rn_key_by_text(typed), win->repeat, event);
+}
+
+static bool drag_to(const struct rn_window *win, int x, struct rn_event *event)
+{
+    if (!win->split || win->picture.w < 1)
+        return false;
+    double at = (x * win->scale - win->picture.x) / win->picture.w;
+    event->action = RN_ACT_SPLIT_TO;
+    event->position = at < 0 ? 0 : at > 1 ? 1 : at;
+    return true;
+}
+
+static bool on_mouse(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
+{
+    switch (e->type) {
+    case SDL_MOUSEBUTTONDOWN:
+        if (e->button.button != SDL_BUTTON_LEFT)
+            return false;
+        if (e->button.clicks == 2) {
+            window_fullscreen(win, !win->fullscreen);
+            win->dragging = false;
+            event->action = RN_ACT_FULLSCREEN;
+            event->count = 1;
+            return true;
+        }
+        win->dragging = win->split;
+        return drag_to(win, e->button.x, event);
+    case SDL_MOUSEBUTTONUP:
+        if (e->button.button == SDL_BUTTON_LEFT)
+            win->dragging = false;
+        return false;
+    default: /* motion */
+        SDL_ShowCursor(SDL_ENABLE);
+        if (win->dragging && e->motion.state & SDL_BUTTON_LMASK)
+            return drag_to(win, e->motion.x, event);
+        win->dragging = false;
+        bool near = win->split && SDL_abs((int)(e->motion.x * win->scale) - win->line) <=
+                                      (int)(GRIP * win->scale);
+        SDL_Cursor *cursor = near && win->grip ? win->grip : SDL_GetDefaultCursor();
+        if (SDL_GetCursor() != cursor)
+            SDL_SetCursor(cursor);
+        return false;
+    }
+}
+
+/* What an event of SDL's means. Returns false if nothing. */
+static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
+{
+    *event = (struct rn_event){.action = RN_ACT_NONE};
+    switch (e->type) {
+    case SDL_QUIT:
+        event->action = RN_ACT_QUIT;
+        return true;
+    case SDL_KEYDOWN:
+        win->mods = e->key.keysym.mod;
+        win->repeat = e->key.repeat;
+        if (win->mods & (KMOD_CTRL | KMOD_ALT | KMOD_GUI))
+            return false;
+        return on_binding(win, rn_key_by_symbol(e->key.keysym.sym, win->mods & KMOD_SHIFT),
+                          win->repeat, event);
+    case SDL_KEYUP:
+        win->mods = e->key.keysym.mod;
+        return false;
+    case SDL_TEXTINPUT:
+        return on_text(win, e->text.text, event);
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+    case SDL_MOUSEMOTION:
+        return on_mouse(win, e, event);
+    case SDL_RENDER_TARGETS_RESET:
+    case SDL_RENDER_DEVICE_RESET:
+        rn_picture_clear(&win->filtered);
+        rn_picture_clear(&win->original);
+        rn_osd_flush(win->osd);
+        break;
+    default:
+        break;
+    }
+    if (!is_redraw(e))
+        return false;
+    event->action = RN_ACT_REDRAW;
+    return true;
+}
+
+bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event)
+{
+    if (timeout > 3600)
+        timeout = 3600;
+    /* At least one millisecond, so that a caller with less to wait does not spin. */
+    int wait = timeout > 0 ? (int)(timeout * 1000 + 0.5) : 0;
+    if (timeout > 0 && !wait)
+        wait = 1;
+    Uint64 end = SDL_GetTicks64() + (Uint64)wait;
+    for (;;) {
+        SDL_Event e;
+        SDL_Event next;
+        Uint64 now = SDL_GetTicks64();
+        int left = now < end ? (int)(end - now) : 0;
+        if (!(left ? SDL_WaitEventTimeout(&e, left) : SDL_PollEvent(&e)))
+            return false;
+        while (take_same(&e, &next))
+            e = next;
+        if (translate(window, &e, event))
+            return true;
+    }
+}
+
+/* ---- drawing */
+
+/* The largest rectangle of the picture's shape in the middle of w x h. */
+static SDL_Rect picture_place(const struct rn_window *win, int w, int h)
+{
+    double pw = win->filtered.w;
+    double ph = win->filtered.h;
+    if (win->aspect > 1)
+        pw *= win->aspect;
+    else
+        ph /= win->aspect;
+    double by = w / pw < h / ph ? w / pw : h / ph;
+    SDL_Rect r = {0, 0, (int)(pw * by + 0.5), (int)(ph * by + 0.5)};
+    r.w = r.w < 1 ? 1 : r.w;
+    r.h = r.h < 1 ? 1 : r.h;
+    r.x = (w - r.w) / 2;
+    r.y = (h - r.h) / 2;
+    return r;
+}
+
+/* Draws the columns of the output from x0 to before x1. The whole picture is placed and then
+ * clipped, so that a pixel is the same wherever the line of the split view stands. */
+static int picture_draw(struct rn_window *win, struct rn_picture *pic, int x0, int x1)
+{
+    if (x1 <= x0)
+        return 0;
+    SDL_Rect clip = {x0, win->picture.y, x1 - x0, win->picture.h};
+    bool exact = pic->visible.w == win->picture.w && pic->visible.h == win->picture.h;
+    SDL_SetTextureScaleMode(pic->texture, exact ? SDL_ScaleModeNearest : SDL_ScaleModeLinear);
+    SDL_RenderSetClipRect(win->renderer, &clip);
+    int bad = SDL_RenderCopy(win->renderer, pic->texture, &pic->visible, &win->picture);
+    SDL_RenderSetClipRect(win->renderer, NULL);
+    return bad ? rn_fail(RN_EINTERNAL, "cannot draw a picture: %s", SDL_GetError()) : 0;
+}
+
+static int pictures_draw(struct rn_window *win, const struct rn_scene *scene, int w, int h)
+{
+    win->split = false;
+    if (!win->filtered.texture)
+        return 0;
+    win->picture = picture_place(win, w, h);
+    int x0 = win->picture.x;
+    int x1 = x0 + win->picture.w;
+    win->split = scene->original && win->original.texture;
+    if (!win->split)
+        return picture_draw(win, &win->filtered, x0, x1);
+    double at = scene->split < 0 ? 0 : scene->split > 1 ? 1 : scene->split;
+    win->line = x0 + (int)(at * win->picture.w + 0.5);
+    int err = picture_draw(win, &win->original, x0, win->line);
+    return err ? err : picture_draw(win, &win->filtered, win->line, x1);
+}
+
+static void overlay_draw(struct rn_window *win, const struct rn_scene *scene, int w, int h)
+{
+    rn_osd_begin(win->osd, w, h, win->scale);
+    if (scene->times)
+        rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
+    if (win->split)
+        rn_osd_split(win->osd, &win->picture, win->line, scene->status);
+    if (scene->histogram)
+        rn_osd_histogram(win->osd, scene->histogram, scene->nbins);
+    if (scene->status)
+        rn_osd_text(win->osd, RN_OSD_BOTTOM_LEFT, scene->status);
+    if (scene->alert)
+        rn_osd_alert(win->osd, scene->alert);
+    if (scene->help)
+        rn_osd_help(win->osd);
+}
+
+int rn_window_draw(struct rn_window *window, const struct rn_scene *scene)
+{
+    int w;
+    int h;
+    int units;
+    int err = 0;
+
+    if (scene->filtered)
+        err = rn_picture_upload(&window->filtered, window->renderer, scene->filtered);
+    if (!err && scene->original)
+        err = rn_picture_upload(&window->original, window->renderer, scene->original);
+    if (err)
+        return err;
+    if (SDL_GetRendererOutputSize(window->renderer, &w, &h))
+        return rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
+    SDL_GetWindowSize(window->window, &units, NULL);
+    window->scale = units > 0 && w > 0 ? (double)w / units : 1;
+    SDL_SetRenderDrawColor(window->renderer, 0, 0, 0, 255);
+    SDL_RenderClear(window->renderer);
+    err = pictures_draw(window, scene, w, h);
+    if (!err)
+        overlay_draw(window, scene, w, h);
+    SDL_RenderPresent(window->renderer);
+    return err;
+}
