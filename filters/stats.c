@@ -54,6 +54,10 @@ struct priv {
     FILE *f;
     bool failed; /* writing failed, and was reported */
     double l2_previous[RN_MAX_PLANES];
+    /* overlay */
+    bool shown; /* somebody looks */
+    uint64_t *seen;
+    char text[256];
 };
 
 static int bins_of(const struct rn_stage *stage)
@@ -113,6 +117,7 @@ static void destroy(struct rn_stage *stage)
 {
     struct priv *priv = stage->priv;
     rn_image_free(&priv->kept);
+    free(priv->seen);
 }
 
 static void reset(struct rn_stage *stage)
@@ -255,8 +260,35 @@ static void derive(const uint64_t *h, int bins, int order, struct numbers *out)
     out->lp = out->max ? out->max * pow(scaled, 1.0 / order) : 0;
 }
 
-static int print_plane(struct rn_stage *stage, const struct rn_frame *frame, int p,
-                       const struct head *head)
+/* dot: NULL where there is no previous frame. */
+static void print_plane(FILE *f, const struct rn_frame *frame, int p, const struct numbers *x,
+                        const uint64_t *dot, double l2_previous)
+{
+    fprintf(f, "%lld,%.6f,%d,%.10g,%.10g,%d,%d,%llu,%.10g,%.10g,%d,%.10g,", (long long)frame->index,
+            frame->time, p, x->mean, x->variance, x->min, x->max, (unsigned long long)x->l1, x->l2,
+            x->lp, x->max, x->entropy);
+    double both = x->l2 * l2_previous;
+    if (dot)
+        fprintf(f, "%llu,%.10g\n", (unsigned long long)*dot, both > 0 ? (double)*dot / both : 0.0);
+    else
+        fprintf(f, ",\n");
+}
+
+/* The first measured plane, for the overlay. Takes over h. */
+static void keep_for_overlay(struct priv *priv, uint64_t *h, int p, const struct numbers *x,
+                             int order)
+{
+    free(priv->seen);
+    priv->seen = h;
+    snprintf(
+        priv->text, sizeof priv->text,
+        "plane %d  mean %.2f  sd %.2f  min %d  max %d\nL1 %llu  L2 %.1f  L%d %.1f  entropy %.2f", p,
+        x->mean, sqrt(x->variance), x->min, x->max, (unsigned long long)x->l1, x->l2, order, x->lp,
+        x->entropy);
+}
+
+static int measure_plane(struct rn_stage *stage, const struct rn_frame *frame, int p,
+                         const struct head *head, bool first)
 {
     const struct stats *s = stage->params;
     struct priv *priv = stage->priv;
@@ -272,17 +304,13 @@ static int print_plane(struct rn_stage *stage, const struct rn_frame *frame, int
         dot += head->dot[g];
     struct numbers x;
     derive(h, bins, s->p, &x);
-    free(h);
-    fprintf(priv->f, "%lld,%.6f,%d,%.10g,%.10g,%d,%d,%llu,%.10g,%.10g,%d,%.10g,",
-            (long long)frame->index, frame->time, p, x.mean, x.variance, x.min, x.max,
-            (unsigned long long)x.l1, x.l2, x.lp, x.max, x.entropy);
-    double both = x.l2 * priv->l2_previous[p];
-    if (head->has_previous)
-        fprintf(priv->f, "%llu,%.10g\n", (unsigned long long)dot,
-                both > 0 ? (double)dot / both : 0.0);
-    else
-        fprintf(priv->f, ",\n");
+    if (priv->f)
+        print_plane(priv->f, frame, p, &x, head->has_previous ? &dot : NULL, priv->l2_previous[p]);
     priv->l2_previous[p] = x.l2;
+    if (priv->shown && first)
+        keep_for_overlay(priv, h, p, &x, s->p);
+    else
+        free(h);
     return 0;
 }
 
@@ -299,16 +327,20 @@ static int fail_writing(struct rn_stage *stage)
 static int collect(struct rn_stage *stage, const struct rn_frame *frame, const void *result)
 {
     struct priv *priv = stage->priv;
-    if (!priv->f)
+    if (!priv->f && !priv->shown)
         return 0;
+    bool first = true;
     for (int p = 0; p < rn_format_planes(&stage->in.fmt); p++) {
         const struct head *head =
             (const void *)((const char *)result + (size_t)p * plane_result_bytes(stage));
-        int err = stage->planes >> p & 1 ? print_plane(stage, frame, p, head) : 0;
+        if (!(stage->planes >> p & 1))
+            continue;
+        int err = measure_plane(stage, frame, p, head, first);
         if (err)
             return err;
+        first = false;
     }
-    return ferror(priv->f) ? fail_writing(stage) : 0;
+    return priv->f && ferror(priv->f) ? fail_writing(stage) : 0;
 }
 
 static int stop(struct rn_stage *stage, bool complete)
@@ -328,6 +360,16 @@ static int stop(struct rn_stage *stage, bool complete)
     return err;
 }
 
+static void show(struct rn_stage *stage, char *text, size_t size, const uint64_t **histogram,
+                 int *nbins)
+{
+    struct priv *priv = stage->priv;
+    priv->shown = true;
+    snprintf(text, size, "%s", priv->text);
+    *histogram = priv->seen;
+    *nbins = bins_of(stage);
+}
+
 const struct rn_stage_desc rn_stats = {
     .name = "stats",
     .help = "passes the picture on and measures it: norms, moments, entropy, correlation",
@@ -345,4 +387,5 @@ const struct rn_stage_desc rn_stats = {
     .start = start,
     .collect = collect,
     .stop = stop,
+    .show = show,
 };

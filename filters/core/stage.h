@@ -78,6 +78,11 @@ struct rn_stage_desc {
     int (*start)(struct rn_stage *stage); /* opens output; returns 0, RN_EOUTPUT */
     int (*collect)(struct rn_stage *stage, const struct rn_frame *frame, const void *result);
     int (*stop)(struct rn_stage *stage, bool complete); /* ends output; after start only */
+    /* For an overlay, in the thread that collects: the numbers of the last frame as lines of text,
+     * and the histogram of its first measured plane (owned by the stage; NULL if there is none
+     * yet). Optional. */
+    void (*show)(struct rn_stage *stage, char *text, size_t size, const uint64_t **histogram,
+                 int *nbins);
 };
 
 struct rn_stage {
