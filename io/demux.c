@@ -39,6 +39,8 @@ struct demux {
     int64_t end_pos; /* end of the last packet of the pictures in the file */
     int64_t video_end_us;
     int bad_reads;
+    size_t back; /* which of seek's ways back was taken last */
+    bool sought; /* since the opening: packets were left out */
 };
 
 void rn_damage_note(struct rn_damage *damage, const char *fmt, ...)
@@ -311,6 +313,8 @@ static int read_any(struct demux *d, AVPacket *pkt)
 static int demux_next(struct rn_packets *p, AVPacket *pkt)
 {
     struct demux *d = (struct demux *)p;
+    if (!p->fmt)
+        return RN_EINPUT; /* seeking failed, and said so */
     if (d->held) {
         av_packet_move_ref(pkt, d->held);
         av_packet_free(&d->held);
@@ -383,29 +387,61 @@ static int reopen(struct demux *d)
     return err ? err : describe(d);
 }
 
-/* Goes to the last keyframe from which the picture at `us` can be decoded; containers with vague
- * indexes are asked for ever earlier ones, and the beginning always does. */
-static int seek(struct demux *d, int64_t us)
+/* Goes to the last keyframe from which the picture at target can be decoded; containers with vague
+ * indexes are asked for ever earlier ones, and the beginning always does. again: that one was too
+ * late all the same (its pictures become whole only later), so the next earlier one. Returns 0,
+ * RN_END if there is none, or an error. */
+static int seek(struct demux *d, int64_t target, bool again)
 {
     static const int64_t back[] = {0, 2, 10, 60};
-    const AVFormatContext *fmt = d->base.fmt;
-    bool can = fmt->pb && fmt->pb->seekable & AVIO_SEEKABLE_NORMAL;
-    if (!can)
-        return 0;
-    int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
-    for (size_t i = 0; i < sizeof back / sizeof back[0]; i++) {
-        int64_t to = us - back[i] * AV_TIME_BASE;
-        if (to <= d->base.start_us)
+    const size_t n = sizeof back / sizeof back[0];
+    for (d->back = again ? d->back + 1 : 0; d->back < n; d->back++) {
+        int64_t us = av_rescale_q(target, d->base.time_base, AV_TIME_BASE_Q);
+        us -= back[d->back] * AV_TIME_BASE;
+        int64_t to = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
+        if (!back[d->back])
+            to = target;
+        else if (us <= d->base.start_us)
+            d->back = n;
+        if (d->back == n ||
+            avformat_seek_file(d->base.fmt, d->base.video, INT64_MIN, to, to, 0) < 0) {
+            d->back = n;
             break;
-        to = av_rescale_q(to, AV_TIME_BASE_Q, d->base.time_base);
-        if (avformat_seek_file(d->base.fmt, d->base.video, INT64_MIN, to, to, 0) < 0)
-            break;
-        int err = read_keyframe(d, target);
+        }
+        av_packet_free(&d->held);
+        forget_packets(d);
+        int err = d->base.side ? read_keyframe(d, target) : rn_fail_memory();
         if (err <= 0)
             return err;
-        forget_packets(d);
     }
-    return reopen(d);
+    return d->back > n ? RN_END : reopen(d);
+}
+
+static bool can_seek(const struct demux *d)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    return fmt && fmt->pb && fmt->pb->seekable & AVIO_SEEKABLE_NORMAL;
+}
+
+static int seek_from(struct demux *d, double seconds)
+{
+    int64_t us = d->base.start_us + (int64_t)(seconds * 1e6 + 0.5);
+    return can_seek(d) ? seek(d, av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base), false) : 0;
+}
+
+static int demux_seek(struct rn_packets *p, int64_t target, bool again)
+{
+    struct demux *d = (struct demux *)p;
+    if (!can_seek(d))
+        return RN_EUSAGE;
+    for (int i = 0; i < d->ntracks; i++)
+        d->track[i].last_dts = AV_NOPTS_VALUE;
+    d->bad_reads = 0;
+    d->sought = true;
+    int err = seek(d, target, again);
+    if (!err)
+        p->fmt->opaque = &p->watch; /* that of a file opened again */
+    return err;
 }
 
 /* ---- the end */
@@ -428,6 +464,8 @@ static void check_index(struct demux *d)
         const AVStream *st = p->fmt->streams[i];
         if (st->discard >= AVDISCARD_ALL || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
             continue;
+        if (d->sought && i != p->video)
+            continue; /* the last of its packets may be among those left out */
         int64_t n = unread_samples(d, i);
         if (n && i == p->video)
             p->damage.missing += n;
@@ -468,7 +506,8 @@ static void demux_finish(struct rn_packets *p)
     /* A container that leaves its duration to be guessed from the file's end gives no bound. */
     static const char *const with_duration[] = {"matroska,webm", "flv", "asf", "avi"};
     bool announces = false;
-    for (size_t i = 0; i < sizeof with_duration / sizeof with_duration[0]; i++)
+    size_t known = d->sought ? 0 : sizeof with_duration / sizeof with_duration[0];
+    for (size_t i = 0; i < known; i++)
         announces |= !strcmp(p->fmt->iformat->name, with_duration[i]);
     double gap = announces ? short_by(d) : 0, rate = av_q2d(p->rate);
     bool cut = !rn_file_intact(d->input, p->fmt->iformat->name);
@@ -503,6 +542,7 @@ static const struct rn_packets_ops demux_ops = {
     .next = demux_next,
     .finish = demux_finish,
     .others_past = demux_others_past,
+    .seek = demux_seek,
     .is_file = demux_is_file,
     .close = demux_close,
 };
@@ -522,7 +562,7 @@ int rn_demux_open(struct rn_packets **packets, const char *input, const struct r
     if (!err)
         err = describe(d);
     if (!err && opts->from.kind == RN_TIME_SECONDS)
-        err = seek(d, d->base.start_us + (int64_t)(opts->from.seconds * 1e6 + 0.5));
+        err = seek_from(d, opts->from.seconds);
     if (err) {
         demux_close(&d->base);
         return err;

@@ -20,6 +20,7 @@ struct member {
     dev_t dev;
     ino_t ino;
     bool given, seen, bad;
+    bool gap; /* in the numbers before it, counted */
 };
 
 struct images {
@@ -229,8 +230,10 @@ static int images_next(struct rn_packets *p, AVPacket *pkt)
     while (im->next < im->end && !atomic_load(im->stop)) {
         int i = im->next++;
         if (im->pattern.prefix && i > im->begin &&
-            im->names.number[i] > im->names.number[i - 1] + 1)
+            im->names.number[i] > im->names.number[i - 1] + 1 && !im->member[i].gap) {
+            im->member[i].gap = true;
             note_gap(im, im->names.number[i - 1] + 1, im->names.number[i] - 1);
+        }
         size_t size;
         uint8_t *data = read_file(im->names.path[i], INT32_MAX / 2, &size);
         if (!data || !size) {
@@ -301,6 +304,17 @@ static const char *images_name(const struct rn_packets *p, int64_t pts, int64_t 
     return im->names.path[i];
 }
 
+static int images_seek(struct rn_packets *p, int64_t target, bool again)
+{
+    struct images *im = (struct images *)p;
+    if (again)
+        return RN_END;
+    for (int i = im->begin; i < im->end; i++)
+        im->member[i].given = im->member[i].seen = false;
+    im->next = index_at(im, target);
+    return 0;
+}
+
 static bool images_is_file(const struct rn_packets *p, const struct stat *st)
 {
     const struct images *im = (const struct images *)p;
@@ -326,6 +340,7 @@ static const struct rn_packets_ops images_ops = {
     .decoded = images_decoded,
     .finish = images_finish,
     .name = images_name,
+    .seek = images_seek,
     .is_file = images_is_file,
     .close = images_close,
 };

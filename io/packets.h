@@ -28,6 +28,11 @@ struct rn_packets_ops {
     bool (*others_past)(const struct rn_packets *packets, int64_t us);
     /* The file that the picture at pts comes from; NULL if that is the whole input. Optional. */
     const char *(*name)(const struct rn_packets *packets, int64_t pts, int64_t *number);
+    /* Goes to where the picture at pts target (not before the first one's) can be decoded from, and
+     * empties side. again: the last place was too late, as the decoder found; goes further back.
+     * Returns 0, RN_END if there is nothing further back, RN_EUSAGE (not logged) if this input
+     * cannot seek, or an error (logged). fmt and par may be others afterwards. Optional. */
+    int (*seek)(struct rn_packets *packets, int64_t target, bool again);
     bool (*is_file)(const struct rn_packets *packets, const struct stat *st);
     void (*close)(struct rn_packets *packets);
 };

@@ -40,6 +40,9 @@ struct rn_source {
     int64_t flagged; /* pictures with errors, and errors instead of pictures */
     int64_t logged;  /* pictures during whose decoding libav reported errors */
     int watched;     /* packets->watch.errors seen so far */
+    int64_t base;    /* `decoded` where `given` was 0 */
+    int settling;    /* pictures after a seek for which libav's messages mean nothing */
+    bool finished;   /* the end was looked at */
 
     pthread_mutex_t lock;
     struct rn_damage damage; /* protected by lock */
@@ -85,7 +88,36 @@ static void publish_damage(struct rn_source *src)
     pthread_mutex_unlock(&src->lock);
 }
 
+struct tally {
+    int64_t flagged, logged, corrupt;
+    struct rn_damage damage;
+};
+
+static struct tally tally_of(const struct rn_source *src)
+{
+    return (struct tally){src->flagged, src->logged, src->packets->corrupt, src->packets->damage};
+}
+
+/* Takes back what was counted since, among pictures that nobody asked for. */
+static void set_tally(struct rn_source *src, const struct tally *tally)
+{
+    errors_since(src);
+    src->flagged = tally->flagged;
+    src->logged = tally->logged;
+    src->packets->corrupt = tally->corrupt;
+    src->packets->damage = tally->damage;
+}
+
 /* ---- decoding */
+
+/* An error came instead of a picture. Behind a seek decoders stumble over pictures shown before the
+ * keyframe. */
+static void count_lost(struct rn_source *src)
+{
+    errors_since(src);
+    if (!src->settling)
+        count_flagged(src, "could not be decoded");
+}
 
 static int feed_decoder(struct rn_source *src)
 {
@@ -100,10 +132,8 @@ static int feed_decoder(struct rn_source *src)
     av_packet_unref(src->pkt);
     if (ret == AVERROR(ENOMEM))
         return rn_fail_memory();
-    if (ret < 0 && ret != AVERROR_EOF && ret != AVERROR(EAGAIN)) {
-        errors_since(src);
-        count_flagged(src, "could not be decoded");
-    }
+    if (ret < 0 && ret != AVERROR_EOF && ret != AVERROR(EAGAIN))
+        count_lost(src);
     return 0;
 }
 
@@ -121,8 +151,7 @@ static int decode(struct rn_source *src)
         if (ret == AVERROR(ENOMEM))
             return rn_fail_memory();
         if (ret != AVERROR(EAGAIN)) {
-            errors_since(src);
-            count_flagged(src, "could not be decoded");
+            count_lost(src);
             continue;
         }
         int err = feed_decoder(src);
@@ -170,14 +199,26 @@ static void judge(struct rn_source *src)
         src->packets->ops->decoded(src->packets, f->pts, ok);
     else if (!ok)
         count_flagged(src, "was decoded with errors");
-    src->logged += errors_since(src);
+    bool logged = errors_since(src);
+    if (!src->settling)
+        src->logged += logged;
+    else if (!--src->settling)
+        atomic_store(&src->packets->watch.quiet, false);
 }
 
-static void forget_damage(struct rn_source *src)
+/* Takes the picture in src->frame, if it lies before the end of the range. Returns 0 or RN_END. */
+static int accept_picture(struct rn_source *src)
 {
-    errors_since(src);
-    src->flagged = src->logged = src->packets->corrupt = 0;
-    src->packets->damage = (struct rn_damage){0};
+    const struct rn_source_opts *o = &src->opts;
+    if (!src->packets->ranged && o->to.kind != RN_TIME_NONE && !before(src, &o->to, src->to_us)) {
+        src->ended = src->cut = true;
+        src->media.end_us = av_rescale_q(src->frame->pts, src->packets->time_base, AV_TIME_BASE_Q);
+        return RN_END;
+    }
+    judge(src);
+    src->decoded++;
+    src->have = true;
+    return 0;
 }
 
 /* Decodes the next picture within the range of the options. Returns 0, RN_END or an error. */
@@ -199,20 +240,11 @@ static int advance(struct rn_source *src)
             return err;
         set_times(src);
         if (!ranged && before(src, &o->from, src->from_us)) {
-            forget_damage(src); /* of pictures that nobody asked for */
+            set_tally(src, &(struct tally){0});
             src->decoded++;
             continue;
         }
-        if (!ranged && o->to.kind != RN_TIME_NONE && !before(src, &o->to, src->to_us)) {
-            src->ended = src->cut = true;
-            src->media.end_us =
-                av_rescale_q(src->frame->pts, src->packets->time_base, AV_TIME_BASE_Q);
-            return RN_END;
-        }
-        judge(src);
-        src->decoded++;
-        src->have = true;
-        return 0;
+        return accept_picture(src);
     }
 }
 
@@ -333,6 +365,7 @@ static int open_first(struct rn_source *src)
     if (err)
         return err;
     src->first->format = src->frame->format;
+    src->base = src->decoded - 1;
     describe(src);
     return 0;
 }
@@ -486,8 +519,9 @@ static int read_tail(struct rn_source *src, struct rn_frame *frame)
     int err = 0;
     if (!stopped && src->cut)
         err = read_others(src);
-    else if (!stopped)
+    else if (!stopped && !src->finished)
         p->ops->finish(p);
+    src->finished |= !stopped && !src->cut;
     src->logged += !src->cut && errors_since(src);
     publish_damage(src);
     if (err || !p->side->n || !p->fmt)
@@ -567,6 +601,116 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
     src->have = false;
     publish_damage(src);
     return 0;
+}
+
+/* ---- seeking */
+
+/* Goes to where the picture at target can be decoded from, with the decoder as if just opened. */
+static int go_back(struct rn_source *src, int64_t target, bool again)
+{
+    struct rn_packets *p = src->packets;
+    int err = p->ops->seek(p, target, again);
+    if (err)
+        return err;
+    src->media.fmt = p->fmt;
+    src->media.par = p->par;
+    avcodec_flush_buffers(src->dec);
+    av_frame_unref(src->frame);
+    src->have = src->draining = src->ended = src->cut = false;
+    src->last_pts = AV_NOPTS_VALUE;
+    src->last_duration = 0;
+    if (!p->ops->name)
+        src->settling = src->dec->thread_count + src->dec->has_b_frames + 1;
+    return 0;
+}
+
+/* Decodes up to the first picture at or after target. *late: the very first one is behind it, so
+ * that others before may be lost. */
+static int catch_up(struct rn_source *src, int64_t target, const struct tally *tally, bool *late)
+{
+    *late = true;
+    for (;;) {
+        av_frame_unref(src->frame);
+        int err = decode(src);
+        if (err)
+            return err;
+        set_times(src);
+        if (src->frame->pts >= target) {
+            *late &= src->frame->pts > target;
+            return 0;
+        }
+        *late = false;
+        set_tally(src, tally);
+    }
+}
+
+/* Leaves out what other streams have before target. */
+static void drop_packets(struct rn_source *src, int64_t target)
+{
+    struct rn_side *side = src->packets->side;
+    int64_t start = av_rescale_q(target, src->packets->time_base, AV_TIME_BASE_Q);
+    int kept = 0;
+    for (int i = 0; i < side->n; i++) {
+        AVPacket *pkt = side->packet[i];
+        AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+        int64_t us = packet_us(src, pkt);
+        if (us == AV_NOPTS_VALUE || us + av_rescale_q(pkt->duration, tb, AV_TIME_BASE_Q) > start)
+            side->packet[kept++] = pkt;
+        else
+            av_packet_free(&pkt);
+    }
+    side->n = kept;
+}
+
+static int64_t index_of(const struct rn_source *src, int64_t pts)
+{
+    AVRational rate = src->packets->rate;
+    double ticks = (double)(pts - src->first->pts);
+    if (rate.num > 0)
+        return llrint(ticks * av_q2d(src->packets->time_base) * av_q2d(rate));
+    return llrint(ticks / (double)src->last_duration);
+}
+
+/* Goes on with the picture in src->frame. */
+static int resume(struct rn_source *src, int64_t target)
+{
+    const struct rn_source_opts *o = &src->opts;
+    drop_packets(src, target);
+    src->given = index_of(src, src->frame->pts);
+    src->decoded = src->base + src->given;
+    if (!src->packets->ranged && o->frames >= 0 && src->given >= o->frames)
+        src->ended = src->cut = true;
+    else
+        accept_picture(src);
+    return 0;
+}
+
+int rn_source_seek(struct rn_source *src, double seconds)
+{
+    struct rn_packets *p = src->packets;
+    if (!p->ops->seek)
+        return RN_EUSAGE;
+    /* Times that went through floating point find their own picture again. */
+    double ticks = ceil((fmax(seconds, 0) - 5e-7) / av_q2d(p->time_base)) + (double)src->offset;
+    int64_t target = ticks < INT64_MAX / 4 ? (int64_t)ticks : INT64_MAX / 4;
+    if (target < src->first->pts)
+        target = src->first->pts;
+    struct tally tally = tally_of(src);
+    atomic_store(&p->watch.quiet, true);
+    bool late = false;
+    int none = 0, err = go_back(src, target, false);
+    while (!err) {
+        set_tally(src, &tally);
+        none = catch_up(src, target, &tally, &late);
+        if (!late || none < 0 || atomic_load(&src->stop))
+            break;
+        err = go_back(src, target, true);
+    }
+    atomic_store(&p->watch.quiet, src->settling > 0);
+    if (err < 0 || none < 0)
+        return err < 0 ? err : none;
+    src->ended = none == RN_END;
+    return none == RN_END ? 0 : resume(src, target);
 }
 
 /* ---- answers */
