@@ -1,0 +1,122 @@
+#!/bin/sh
+# Hygiene: what reviewers should not have to look for. Prints every finding, fails if there is one.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+: "${CC:=cc}" "${CPPFLAGS:=-I.}" "${LIB:=build/release/librunnel.a}"
+findings=0
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+
+# Prints what a command finds (its output) under a title.
+none() { # title, command...
+    title=$1
+    shift
+    "$@" >"$scratch/found" 2>&1
+    [ -s "$scratch/found" ] || return 0
+    findings=$((findings + 1))
+    echo "lint: $title"
+    sed 's/^/    /' "$scratch/found" | head -n 40
+}
+
+# git grep for a pattern in C files below some folders
+in_c() { # pattern, pathspec...
+    pattern=$1
+    shift
+    git grep -nE "$pattern" -- "$@"
+}
+
+# ---- dependencies point one way
+
+cl='^#include [<"](CL|OpenCL)/'
+av='^#include [<"](libav|libsw|libpostproc|tiff)'
+sdl='^#include [<"](SDL|fontconfig)'
+none "only filters/core/opencl.h sees OpenCL" in_c "$cl" '*.[ch]' ':!filters/core/opencl.h'
+none "only filters/ and tests/ include opencl.h" in_c '"filters/core/opencl.h"' '*.[ch]' ':!filters' ':!tests'
+none "only io/ (and an oracle in tests/) sees libav and libtiff" in_c "$av" '*.[ch]' ':!io' ':!tests/unit_*.c'
+none "only ui/ sees SDL" in_c "$sdl" '*.[ch]' ':!ui'
+none "filters/ includes nothing of io, app, ui" in_c '^#include "(io|app|ui)/' filters
+none "filters/core includes no filter" in_c '^#include "filters/[^/"]*"' filters/core
+none "io/ includes nothing of app, ui, filters but core" in_c '^#include "(app/|ui/|filters/[^/"]*")' io
+none "io/ takes only the small parts of core" sh -c \
+    "git grep -nE '^#include \"filters/core/' -- io | grep -vE 'core/(err|log|image|outfile|queue|screen)\.h'"
+none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
+none "the engine's tests and benchmark need nothing but the engine" in_c \
+    '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' tests/numeric.c tests/reference.c tests/bench.c tests/check.h
+
+# ---- text
+
+none "unfinished work" git grep -nE '\b(TO''DO|FIX''ME|X''XX|HA''CK)\b'
+none "blanks at the end of lines" git grep -nIE '[ 	]+$'
+none "tabs" git grep -nIP '^ *\t' -- '*.[ch]' '*.cl' '*.clh' '*.sh' '*.py' '*.awk'
+none "lines of more than 100 columns" sh -c \
+    "git grep -nIE '^.{101,}' -- '*.c' '*.h' '*.cl' '*.clh'"
+none "conflict markers" git grep -nE '^(<<<<<<<|>>>>>>>)'
+none "what stands at the top level" sh -c "git ls-files | cut -d/ -f1 | sort -u |
+    grep -vxE '\..*|Makefile|README.md|LICENSE|app|filters|kernels|io|ui|tests|media'"
+none "files larger than 2 MB" sh -c "git ls-files -z | xargs -0 -I{} find {} -size +2048k"
+none "struct typedefs" in_c '^typedef struct' 'app/*.[ch]' 'filters/*.[ch]' 'io/*.[ch]' 'ui/*.[ch]'
+
+# ---- headers and symbols
+
+headers() {
+    git ls-files '*.h' | while read -r h; do
+        case $h in tests/unit.h) continue ;; esac
+        # shellcheck disable=SC2086
+        printf '#include "%s"\n' "$h" | $CC $CPPFLAGS -std=c11 -Wall -Wextra -fsyntax-only -x c - ||
+            echo "$h does not compile alone"
+    done
+}
+none "every header compiles alone" headers
+symbols() {
+    nm -g --defined-only "$LIB" 2>/dev/null | awk 'NF == 3 && $3 !~ /^_*(rn_|__)/ {print $3}' | sort -u
+}
+[ -f "$LIB" ] && none "every symbol has the prefix rn_" symbols
+
+# ---- tools, where they are installed
+
+sources=$(git ls-files '*.c' '*.h')
+if command -v clang-format >/dev/null; then
+    # shellcheck disable=SC2086
+    none "clang-format (make format)" clang-format --dry-run -Werror $sources
+else
+    echo "lint: clang-format is not installed"
+fi
+if command -v cppcheck >/dev/null; then
+    # shellcheck disable=SC2086
+    none "cppcheck" cppcheck -q --std=c11 -I. $(printf '%s\n' $CPPFLAGS | grep '^-D') -j2 \
+        --enable=warning,performance,portability --inline-suppr --suppress=missingInclude \
+        --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=readdirCalled \
+        --suppress=arrayIndexThenCheck --library=posix --error-exitcode=1 \
+        app filters io ui
+else
+    echo "lint: cppcheck is not installed"
+fi
+# What is left out fires on what is meant: adjacent ints, int arithmetic on samples, memcpy. The
+# analyzer's core checks do not know that rn_fail never returns 0.
+checks='-*,bugprone-*,misc-redundant-expression,clang-analyzer-unix.*,clang-analyzer-deadcode.*'
+checks=$checks,clang-analyzer-security.*
+for c in bugprone-easily-swappable-parameters bugprone-narrowing-conversions \
+    bugprone-reserved-identifier bugprone-implicit-widening-of-multiplication-result \
+    bugprone-branch-clone bugprone-assignment-in-if-condition bugprone-macro-parentheses \
+    bugprone-sizeof-expression bugprone-signal-handler bugprone-suspicious-include bugprone-misplaced-widening-cast \
+    clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling; do
+    checks=$checks,-$c
+done
+tidy() {
+    export CPPFLAGS checks
+    git ls-files 'app/*.c' 'filters/*.c' 'io/*.c' 'ui/*.c' | xargs -P 2 -n 4 sh -c \
+        'clang-tidy --quiet --warnings-as-errors="*" --checks="$checks" "$@" -- $CPPFLAGS -std=c11' \
+        sh 2>/dev/null | grep -E 'warning:|error:'
+}
+if command -v clang-tidy >/dev/null; then
+    none "clang-tidy" tidy
+else
+    echo "lint: clang-tidy is not installed"
+fi
+
+if [ $findings = 0 ]; then
+    echo "lint: nothing found"
+else
+    echo "lint: $findings kinds of findings"
+    exit 1
+fi
