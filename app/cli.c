@@ -91,6 +91,24 @@ static bool set_no(struct rn_cli *cli, const char *text)
     return ok;
 }
 
+static bool set_untimed(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    return cli->play.untimed = true;
+}
+
+static bool set_loop(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    return cli->play.loop = true;
+}
+
+static bool set_md5(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    return cli->play.md5 = true;
+}
+
 static bool set_help(struct rn_cli *cli, const char *text)
 {
     (void)text;
@@ -123,6 +141,24 @@ static const struct option_row rows[] = {
      "filters in order: name=value:key=value,name2@label=...\n"
      "or @FILE that holds a chain; `runnel filters` lists them",
      TEXT(filters)},
+    {RN_OPTIONS_REPLAY, 0, "replay", "FILE",
+     "apply what `play --record FILE` recorded, at the same\n"
+     "frames; takes the place of -f",
+     TEXT(replay)},
+    {RN_OPTIONS_PLAY, 0, "kernel", "FILE",
+     "append the filter `custom` with this kernel; saving the\n"
+     "file swaps the new kernel in",
+     TEXT(play.kernel)},
+    {RN_OPTIONS_PLAY, 0, "record", "FILE",
+     "write every change of a parameter with its frame; for\n"
+     "`render --replay FILE`",
+     TEXT(play.record)},
+    {RN_OPTIONS_PLAY, 0, "untimed", NULL, "as fast as it goes, without sound", .set = set_untimed},
+    {RN_OPTIONS_PLAY, 0, "loop", NULL, "begin again at the end", .set = set_loop},
+    {RN_OPTIONS_PLAY, 0, "md5", NULL,
+     "print a checksum of every plane that is shown on stdout,\n"
+     "in the form of `render ... md5:`",
+     .set = set_md5},
     {RN_OPTIONS_STATS, 'p', "p", "P", "the norm in the column lp: any natural number", TEXT(p)},
     {RN_OPTIONS_DEVICE, 'd', "device", "SEL",
      "OpenCL device: 0, 0:1, gpu, cpu, part of a name, or none\n"
@@ -175,7 +211,9 @@ static const struct {
     unsigned groups;
     const char *title;
 } titles[] = {
-    {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_DEVICE, "Processing"},
+    {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_DEVICE | RN_OPTIONS_PLAY |
+         RN_OPTIONS_REPLAY,
+     "Processing"},
     {RN_OPTIONS_INPUT, "Input"},
     {RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE, "Output"},
     {RN_OPTIONS_REPORT | RN_OPTIONS_COMMON, "Reports and help"},

@@ -21,6 +21,8 @@ enum rn_option_group {
     RN_OPTIONS_ENCODE = 1 << 5,
     RN_OPTIONS_REPORT = 1 << 6,
     RN_OPTIONS_COMMON = 1 << 7,
+    RN_OPTIONS_PLAY = 1 << 8,
+    RN_OPTIONS_REPLAY = 1 << 9,
 };
 
 struct rn_cli;
@@ -49,6 +51,11 @@ struct rn_cli {
     enum rn_log_level level;
     int inflight;
     int threads; /* 0 = all */
+    const char *replay;
+    struct {
+        bool untimed, loop, md5;
+        const char *record, *kernel;
+    } play;
     bool help, version;
 };
 

@@ -1,6 +1,7 @@
 #include "app/cli.h"
 #include "app/devices.h"
 #include "app/filters.h"
+#include "app/play.h"
 #include "app/render.h"
 #include "app/signals.h"
 #include "app/stats.h"
@@ -11,7 +12,8 @@
 #include <string.h>
 
 static const struct rn_command *const commands[] = {
-    &rn_command_render, &rn_command_stats, &rn_command_devices, &rn_command_filters, NULL,
+    &rn_command_render,  &rn_command_play,    &rn_command_stats,
+    &rn_command_devices, &rn_command_filters, NULL,
 };
 
 int main(int argc, char **argv)

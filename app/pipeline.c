@@ -14,6 +14,8 @@ struct rn_pipeline {
     struct rn_source *source;
     struct rn_runner *runner;
     int nslots;
+    rn_before_frame *before;
+    void *before_arg;
     struct rn_queue *idle, *filled, *running;
     pthread_t reader, device;
     int started; /* threads to join, in the order reader, device */
@@ -65,7 +67,10 @@ static void *submit_frames(void *arg)
     while (rn_queue_pop(pl->filled, &item) == 0) {
         double t1 = rn_clock();
         pl->meter.wait_device += t1 - t0;
-        int err = rn_runner_submit(pl->runner, item);
+        struct rn_slot *slot = item;
+        int err = pl->before ? pl->before(pl->before_arg, slot->frame.index) : 0;
+        if (err == 0)
+            err = rn_runner_submit(pl->runner, slot);
         t0 = rn_clock();
         pl->meter.submit += t0 - t1;
         if (err != 0) {
@@ -92,7 +97,7 @@ static int create_queues(struct rn_pipeline *pl)
 }
 
 int rn_pipeline_start(struct rn_pipeline **out, struct rn_source *source, struct rn_runner *runner,
-                      int nslots)
+                      int nslots, rn_before_frame *before, void *arg)
 {
     int err = 0;
     struct rn_pipeline *pl = calloc(1, sizeof *pl);
@@ -101,6 +106,8 @@ int rn_pipeline_start(struct rn_pipeline **out, struct rn_source *source, struct
     pl->source = source;
     pl->runner = runner;
     pl->nslots = nslots;
+    pl->before = before;
+    pl->before_arg = arg;
     if ((err = create_queues(pl)) != 0)
         goto fail;
     int code = pthread_create(&pl->reader, NULL, read_frames, pl);

@@ -4,6 +4,7 @@
 #include "app/metrics.h"
 #include "app/pipeline.h"
 #include "app/progress.h"
+#include "app/record.h"
 #include "app/report.h"
 #include "app/signals.h"
 #include "filters/core/err.h"
@@ -27,6 +28,7 @@ struct run {
     struct rn_runner *runner;
     struct rn_sink *sink;
     struct rn_progress *progress;
+    struct rn_replay *replay;
     bool data_on_stdout;
     char *path; /* where the output stands */
     struct rn_report report;
@@ -149,12 +151,30 @@ static int open_device(struct run *run)
     return 0;
 }
 
+static int make_chain(struct run *run)
+{
+    const struct rn_cli *cli = run->cli;
+    const char *text = cli->filters;
+    if (cli->replay && text)
+        return rn_fail(RN_EUSAGE, "--replay brings its own chain: leave -f out");
+    int err = cli->replay ? rn_replay_open(&run->replay, cli->replay, &text) : 0;
+    return err ? err : rn_chain_parse(&run->chain, text);
+}
+
+static int replay_frame(void *arg, int64_t frame)
+{
+    struct run *run = arg;
+    bool changed;
+    int err = rn_replay_frame(run->replay, run->chain, frame, &changed);
+    return err || !changed ? err : rn_runner_update(run->runner);
+}
+
 /* Everything that can fail before the output is touched. */
 static int set_up(struct run *run)
 {
     const struct rn_cli *cli = run->cli;
     struct rn_sink_opts opts = sink_options(cli);
-    int err = rn_chain_parse(&run->chain, cli->filters);
+    int err = make_chain(run);
     if (!err && run->amend)
         err = run->amend(run->chain, cli);
     if (!err)
@@ -217,7 +237,8 @@ static int run_pipeline(struct run *run)
     struct rn_pipeline *pl = NULL;
     struct rn_frame tail = {0};
     rn_progress_start(run->progress, &report->stream, run->data_on_stdout && isatty(STDOUT_FILENO));
-    int err = rn_pipeline_start(&pl, run->source, run->runner, run->cli->inflight);
+    int err = rn_pipeline_start(&pl, run->source, run->runner, run->cli->inflight,
+                                run->replay ? replay_frame : NULL, run);
     if (err)
         return err;
     rn_signals_watch(pl);
@@ -348,6 +369,7 @@ static int finish(struct run *run, int err)
     }
     rn_progress_end(run->progress, -err, run->report.path);
     rn_chain_destroy(&run->chain);
+    rn_replay_close(&run->replay);
     return err;
 }
 

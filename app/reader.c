@@ -1,0 +1,196 @@
+#include "app/reader.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+
+#define MAX_SLOTS 64
+
+struct rn_reader {
+    struct rn_source *source;
+    struct rn_runner *runner;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* -- protected by lock: */
+    struct rn_slot *idle[MAX_SLOTS], *filled[MAX_SLOTS];
+    int nidle, nfilled;
+    int serial; /* counts seeks: a frame that was begun under an older one is dropped */
+    bool seek_wanted, seek_refused;
+    double seek_to;
+    bool ended, stop;
+    int err;
+};
+
+static void put_idle(struct rn_reader *r, struct rn_slot *slot)
+{
+    rn_frame_release(&slot->frame);
+    r->idle[r->nidle++] = slot;
+}
+
+/* The lock is held, and let go while the source works. */
+static void do_seek(struct rn_reader *r)
+{
+    double to = r->seek_to;
+    r->seek_wanted = false;
+    pthread_mutex_unlock(&r->lock);
+    int err = rn_source_seek(r->source, to);
+    pthread_mutex_lock(&r->lock);
+    if (err == RN_EUSAGE)
+        r->seek_refused = true;
+    else if (err)
+        r->err = err;
+    else
+        r->ended = false;
+}
+
+static void do_read(struct rn_reader *r)
+{
+    struct rn_slot *slot = r->idle[--r->nidle];
+    int serial = r->serial;
+    pthread_mutex_unlock(&r->lock);
+    int err = rn_source_read(r->source, &slot->in, &slot->frame);
+    pthread_mutex_lock(&r->lock);
+    if (err || serial != r->serial)
+        put_idle(r, slot);
+    else
+        r->filled[r->nfilled++] = slot;
+    if (err == RN_END)
+        r->ended = serial == r->serial;
+    else if (err)
+        r->err = err;
+}
+
+static void *read_frames(void *arg)
+{
+    struct rn_reader *r = arg;
+    pthread_mutex_lock(&r->lock);
+    while (!r->stop) {
+        if (r->seek_wanted)
+            do_seek(r);
+        else if (!r->ended && !r->err && r->nidle)
+            do_read(r);
+        else {
+            pthread_cond_wait(&r->changed, &r->lock);
+            continue;
+        }
+        pthread_cond_broadcast(&r->changed);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner,
+                    int nslots)
+{
+    struct rn_reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return rn_fail_memory();
+    r->source = source;
+    r->runner = runner;
+    for (int i = 0; i < nslots && i < MAX_SLOTS; i++)
+        r->idle[r->nidle++] = rn_runner_slot(runner, i);
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_condattr_t attr;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&r->changed, &attr);
+    pthread_condattr_destroy(&attr);
+    int code = pthread_create(&r->thread, NULL, read_frames, r);
+    if (code) {
+        pthread_cond_destroy(&r->changed);
+        pthread_mutex_destroy(&r->lock);
+        free(r);
+        return rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
+    }
+    *reader = r;
+    return 0;
+}
+
+void rn_reader_stop(struct rn_reader **reader)
+{
+    struct rn_reader *r = *reader;
+    if (!r)
+        return;
+    rn_source_interrupt(r->source);
+    pthread_mutex_lock(&r->lock);
+    r->stop = true;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+    pthread_join(r->thread, NULL);
+    for (int i = 0; i < r->nfilled; i++)
+        rn_frame_release(&r->filled[i]->frame);
+    pthread_cond_destroy(&r->changed);
+    pthread_mutex_destroy(&r->lock);
+    free(r);
+    *reader = NULL;
+}
+
+static struct timespec deadline(double seconds)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    long long ns = t.tv_nsec + (long long)(seconds * 1e9);
+    t.tv_sec += (time_t)(ns / 1000000000);
+    t.tv_nsec = (long)(ns % 1000000000);
+    return t;
+}
+
+int rn_reader_next(struct rn_reader *r, double timeout, struct rn_slot **slot)
+{
+    struct timespec until = deadline(timeout);
+    int err = 0;
+    *slot = NULL;
+    pthread_mutex_lock(&r->lock);
+    while (!r->nfilled && !r->err && (!r->ended || r->seek_wanted))
+        if (timeout <= 0 || pthread_cond_timedwait(&r->changed, &r->lock, &until))
+            break;
+    if (r->nfilled) {
+        *slot = r->filled[0];
+        memmove(r->filled, r->filled + 1, (size_t)--r->nfilled * sizeof r->filled[0]);
+    } else if (r->err) {
+        err = r->err;
+    } else if (r->ended && !r->seek_wanted) {
+        err = RN_END;
+    }
+    pthread_mutex_unlock(&r->lock);
+    return err;
+}
+
+int rn_reader_give(struct rn_reader *r, struct rn_slot *slot)
+{
+    int err = rn_runner_recycle(r->runner, slot);
+    pthread_mutex_lock(&r->lock);
+    put_idle(r, slot);
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+    return err;
+}
+
+bool rn_reader_seek(struct rn_reader *r, double seconds)
+{
+    pthread_mutex_lock(&r->lock);
+    bool can = !r->seek_refused;
+    if (can) {
+        r->serial++;
+        while (r->nfilled)
+            put_idle(r, r->filled[--r->nfilled]); /* never submitted: nothing to recycle */
+        r->seek_wanted = true;
+        r->seek_to = seconds;
+        pthread_cond_broadcast(&r->changed);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return can;
+}
+
+int rn_reader_filled(struct rn_reader *r)
+{
+    pthread_mutex_lock(&r->lock);
+    int n = r->nfilled;
+    pthread_mutex_unlock(&r->lock);
+    return n;
+}

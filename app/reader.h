@@ -1,0 +1,31 @@
+/* Reads ahead for a player: a thread that fills slots and can be sent elsewhere at any time.
+ * All functions belong to the player's thread. */
+#ifndef RN_READER_H
+#define RN_READER_H
+
+#include "filters/core/runner.h"
+#include "io/source.h"
+
+struct rn_reader;
+
+/* Starts reading into the nslots slots of runner. source and runner are borrowed until the stop.
+ * Returns 0 or RN_EINTERNAL (logged). */
+int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner,
+                    int nslots);
+void rn_reader_stop(struct rn_reader **reader);
+
+/* Takes the next frame, waiting up to timeout seconds for it. *slot: NULL if none came in time.
+ * Returns 0, RN_END at the end of the input (until a seek), or RN_EINPUT (logged). */
+int rn_reader_next(struct rn_reader *reader, double timeout, struct rn_slot **slot);
+
+/* Gives a slot back; what its frame carries is released. Returns 0 or RN_EDEVICE (logged). */
+int rn_reader_give(struct rn_reader *reader, struct rn_slot *slot);
+
+/* Goes on at the first frame at or after this time; frames read before are dropped. An input that
+ * cannot seek just goes on. Returns false if an earlier seek told that this input cannot. */
+bool rn_reader_seek(struct rn_reader *reader, double seconds);
+
+/* Frames that wait to be taken. */
+int rn_reader_filled(struct rn_reader *reader);
+
+#endif

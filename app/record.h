@@ -1,0 +1,34 @@
+/* Changes of parameters over time: written while playing, applied again while rendering.
+ *
+ * A record is JSON lines: first {"chain":TEXT}, the chain at the start; then, per change,
+ * {"frame":N,"stage":I,"param":NAME,"value":TEXT} or {"frame":N,"stage":I,"on":BOOL}: from frame N
+ * on. */
+#ifndef RN_RECORD_H
+#define RN_RECORD_H
+
+#include "filters/core/chain.h"
+
+struct rn_record;
+
+/* Begins a record at path. Returns 0 or RN_EOUTPUT (logged). */
+int rn_record_create(struct rn_record **record, const char *path, const struct rn_chain *chain);
+
+/* Compares the chain with what was recorded last and appends what changed, for frame. */
+int rn_record_frame(struct rn_record *record, const struct rn_chain *chain, int64_t frame);
+
+/* Gives the record its name. Sets *record to NULL; NULL is legal. Returns 0 or RN_EOUTPUT (logged).
+ */
+int rn_record_close(struct rn_record **record);
+
+struct rn_replay;
+
+/* Reads a record. *chain_text: the chain that it begins with; lives as long as the replay.
+ * Returns 0 or RN_EUSAGE (logged, with the line). */
+int rn_replay_open(struct rn_replay **replay, const char *path, const char **chain_text);
+void rn_replay_close(struct rn_replay **replay);
+
+/* Applies to chain what was changed up to frame. *changed: whether anything was. Frames come in
+ * rising order. Returns 0 or RN_EUSAGE (logged). */
+int rn_replay_frame(struct rn_replay *replay, struct rn_chain *chain, int64_t frame, bool *changed);
+
+#endif

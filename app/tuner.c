@@ -1,0 +1,102 @@
+#include "app/tuner.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "filters/core/outfile.h"
+
+/* Finds entry n of the list, or counts all (n < 0). */
+static int walk(const struct rn_tuner *t, int n, int *stage, const struct rn_param **found)
+{
+    int count = 0;
+    for (int i = 0; i < t->chain->n; i++) {
+        for (const struct rn_param *row = t->chain->stage[i]->table; row->name; row++) {
+            if (row->fixed)
+                continue;
+            if (count == n) {
+                *stage = i;
+                *found = row;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+int rn_tuner_count(const struct rn_tuner *t)
+{
+    return walk(t, -1, NULL, NULL);
+}
+
+bool rn_tuner_selected(const struct rn_tuner *t, int *stage, const struct rn_param **row)
+{
+    return t->selected < walk(t, t->selected, stage, row);
+}
+
+void rn_tuner_move(struct rn_tuner *t, int n)
+{
+    int count = rn_tuner_count(t);
+    if (count)
+        t->selected = ((t->selected + n) % count + count) % count;
+}
+
+void rn_tuner_reset_all(struct rn_tuner *t)
+{
+    for (int i = 0; i < t->chain->n; i++) {
+        struct rn_stage *s = t->chain->stage[i];
+        for (const struct rn_param *row = s->table; row->name; row++)
+            if (!row->fixed)
+                rn_param_reset(row, s->params);
+    }
+}
+
+char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
+{
+    int stage = 0;
+    const struct rn_param *row = NULL;
+    char value[64], range[128];
+    if (!rn_tuner_selected(t, &stage, &row)) {
+        snprintf(buf, size, "nothing to tune in this chain");
+        return buf;
+    }
+    const struct rn_stage *s = t->chain->stage[stage];
+    snprintf(buf, size, "%d/%d  %s.%s  %s%s%s  [%s]%s", stage + 1, t->chain->n,
+             s->label ? s->label : s->desc->name, row->name,
+             rn_param_format(row, s->params, value, sizeof value), *row->unit ? " " : "", row->unit,
+             rn_param_range(row, range, sizeof range), s->on ? "" : "  (off)");
+    return buf;
+}
+
+void rn_free_name(const char *prefix, const char *ext, char name[64])
+{
+    for (int i = 1; i < 10000; i++) {
+        snprintf(name, 64, "%s-%04d.%s", prefix, i, ext);
+        if (access(name, F_OK) != 0)
+            return;
+    }
+}
+
+int rn_tuner_write(const struct rn_tuner *t, const char *input, char name[64])
+{
+    char *text = rn_chain_format(t->chain);
+    struct rn_outfile out = {0};
+    rn_free_name("runnel", "chain", name);
+    int err = text ? rn_outfile_begin(&out, name) : rn_fail_memory();
+    FILE *f = err ? NULL : fopen(out.temp, "w");
+    if (f) {
+        fprintf(f, "# tuned on %s\n%s\n", input, text);
+        if (fclose(f))
+            err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", name, strerror(errno));
+        err = err ? err : rn_outfile_commit(&out, false);
+    } else if (!err) {
+        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", name, strerror(errno));
+    }
+    rn_outfile_free(&out);
+    free(text);
+    return err;
+}

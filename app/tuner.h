@@ -1,0 +1,36 @@
+/* The parameters of a chain as a list to walk with keys, and the chain file that `w` writes.
+ * All from the parameter tables; fixed parameters are not in the list. */
+#ifndef RN_TUNER_H
+#define RN_TUNER_H
+
+#include "filters/core/chain.h"
+
+struct rn_tuner {
+    struct rn_chain *chain; /* borrowed */
+    int selected;           /* position in the list */
+};
+
+/* Number of parameters in the list: 0 if nothing can be tuned. */
+int rn_tuner_count(const struct rn_tuner *tuner);
+
+/* The selected parameter. Returns false if there is none. stage: index in the chain. */
+bool rn_tuner_selected(const struct rn_tuner *tuner, int *stage, const struct rn_param **row);
+
+/* Moves the selection by n, around the ends. */
+void rn_tuner_move(struct rn_tuner *tuner, int n);
+
+/* Sets every parameter of the list to its default. */
+void rn_tuner_reset_all(struct rn_tuner *tuner);
+
+/* One line about the selected parameter: stage, name, value, unit, range. Returns buf. */
+char *rn_tuner_describe(const struct rn_tuner *tuner, char *buf, size_t size);
+
+/* Writes the active stages as a chain file that `-f @FILE` takes: runnel-0001.chain or the next
+ * free number, in the current folder. *name: at least 64 bytes. Returns 0 or RN_EOUTPUT (logged).
+ */
+int rn_tuner_write(const struct rn_tuner *tuner, const char *input, char name[64]);
+
+/* The first of PREFIX-0001.EXT, PREFIX-0002.EXT ... that does not exist. */
+void rn_free_name(const char *prefix, const char *ext, char name[64]);
+
+#endif
