@@ -104,6 +104,8 @@ static int refuse(const struct rn_carry *c, const AVStream *in)
 {
     static const char *const others[] = {"mkv", "mov", "nut", "ts"};
     char works[64] = "";
+    if (in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT)
+        av_strlcpy(works, "; .mkv holds it", sizeof works);
     for (size_t i = 0; i < sizeof others / sizeof others[0] && !*works; i++) {
         char sample[8] = "x.";
         av_strlcat(sample, others[i], sizeof sample);
@@ -380,11 +382,18 @@ void rn_carry_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
     *last = pkt->dts;
 }
 
+/* What an edit list hides would be heard from a container that has none. The last tenth of a second
+ * stays: sound codecs need it as a lead-in, and it may be no more than that. */
+static bool is_long_hidden(const struct rn_carry *c, const struct track *t, const AVPacket *pkt)
+{
+    return !is_mov(c->out) && pkt->pts != AV_NOPTS_VALUE &&
+           av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
+}
+
 int rn_carry_packet(struct rn_carry *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
-    /* What an edit list hides would be heard from a container that has none. */
-    bool hidden = pkt->flags & AV_PKT_FLAG_DISCARD && !is_mov(c->out);
+    bool hidden = t && pkt->flags & AV_PKT_FLAG_DISCARD && is_long_hidden(c, t, pkt);
     if (!t || !t->st || hidden || t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         av_packet_unref(pkt);
         return 0;

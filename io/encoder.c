@@ -5,6 +5,7 @@
 #include "io/av.h"
 #include "io/convert.h"
 #include "io/media.h"
+#include "io/pixfmt.h"
 #include "io/side.h"
 
 #include <inttypes.h>
@@ -30,7 +31,8 @@ struct rn_encoder {
     struct pending *pending;
     int npending, room;
     int64_t last_pts;
-    bool warned; /* about moved pictures */
+    bool warned;  /* about moved pictures */
+    bool drained; /* the encoder knows that the stream has ended */
 };
 
 int rn_encoder_find(const char *name, const AVCodec **codec)
@@ -61,11 +63,21 @@ int rn_encoder_find(const char *name, const AVCodec **codec)
 static void set_defaults(AVCodecContext *ctx, AVDictionary **options)
 {
     static const char *const defaults[][3] = {
-        {"libx264", "crf", "18"},        {"libx264rgb", "crf", "18"}, {"libx265", "crf", "20"},
-        {"libvpx-vp9", "crf", "24"},     {"libvpx-vp9", "b", "0"},    {"libvpx-vp9", "row-mt", "1"},
-        {"libvpx-vp9", "cpu-used", "3"}, {"libvpx", "crf", "10"},     {"libvpx", "b", "8M"},
-        {"libaom-av1", "crf", "24"},     {"libaom-av1", "b", "0"},    {"libsvtav1", "crf", "24"},
-        {"ffv1", "level", "3"},          {"ffv1", "slicecrc", "1"},
+        {"libx264", "crf", "18"},
+        {"libx264rgb", "crf", "18"},
+        {"libx265", "crf", "20"},
+        {"libvpx-vp9", "crf", "24"},
+        {"libvpx-vp9", "b", "0"},
+        {"libvpx-vp9", "row-mt", "1"},
+        {"libvpx-vp9", "cpu-used", "3"},
+        {"libvpx", "crf", "10"},
+        {"libvpx", "b", "8M"},
+        {"libaom-av1", "crf", "24"},
+        {"libaom-av1", "b", "0"},
+        {"libsvtav1", "crf", "24"},
+        {"libx265", "x265-params", "log-level=error"},
+        {"ffv1", "level", "3"},
+        {"ffv1", "slicecrc", "1"},
     };
     static const char *const by_scale[] = {"mpeg4",   "mpeg2video", "mpeg1video", "mjpeg", "flv",
                                            "libxvid", "msmpeg4",    "wmv2",       "wmv1",  "h263p"};
@@ -105,9 +117,19 @@ static bool is_in(enum AVPixelFormat fmt, const enum AVPixelFormat *list)
     return *list != AV_PIX_FMT_NONE;
 }
 
-static int choose_format(const struct rn_encoder_setup *setup, const struct rn_geom *geom,
-                         enum AVPixelFormat *fmt)
+/* x264 and x265 take odd sizes only without chroma subsampling. */
+static bool needs_full_chroma(const struct rn_encoder_setup *setup)
 {
+    const struct rn_geom *g = &setup->geom;
+    return g->fmt.model == RN_YUV && ((g->fmt.sub_x && g->w % 2) || (g->fmt.sub_y && g->h % 2)) &&
+           (!strcmp(setup->codec->name, "libx264") || !strcmp(setup->codec->name, "libx265"));
+}
+
+static int choose_format(const struct rn_encoder_setup *setup, enum AVPixelFormat *fmt)
+{
+    struct rn_geom geom = setup->geom;
+    if (needs_full_chroma(setup))
+        geom.fmt.sub_x = geom.fmt.sub_y = 0;
     const enum AVPixelFormat *list = setup->formats ? setup->formats : setup->codec->pix_fmts;
     enum AVPixelFormat rgb[64];
     if (setup->pix_fmt) {
@@ -126,7 +148,7 @@ static int choose_format(const struct rn_encoder_setup *setup, const struct rn_g
         without_yuv(list, rgb, (int)(sizeof rgb / sizeof rgb[0]));
         list = rgb;
     }
-    *fmt = rn_export_choose(geom, list);
+    *fmt = rn_export_choose(&geom, list);
     return *fmt != AV_PIX_FMT_NONE
                ? 0
                : rn_fail(RN_EUSAGE, "%s cannot encode these pictures", setup->codec->name);
@@ -185,7 +207,8 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
 {
     const struct rn_stream *stream = rn_source_stream(setup->source);
     bool jpeg = setup->codec->id == AV_CODEC_ID_MJPEG || setup->codec->id == AV_CODEC_ID_LJPEG;
-    bool full = setup->geom.full_range || jpeg || is_j(fmt);
+    /* RGB becomes limited-range Y'CbCr, which every player understands. */
+    bool full = jpeg || is_j(fmt) || (setup->geom.full_range && setup->geom.fmt.model != RN_RGB);
     avcodec_free_context(&enc->ctx);
     AVCodecContext *ctx = enc->ctx = avcodec_alloc_context3(setup->codec);
     if (!ctx)
@@ -211,32 +234,21 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     return avcodec_open2(ctx, setup->codec, options);
 }
 
-/* Some encoders take only frame rates, or small numbers
- * (MPEG-4); H.264 encoders take odd sizes only without chroma subsampling. */
+/* Some encoders take only frame rates, or small numbers (MPEG-4): the second attempt. */
 static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup,
                     enum AVPixelFormat fmt, AVDictionary **options)
 {
     const struct rn_stream *stream = rn_source_stream(setup->source);
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(fmt);
-    struct rn_geom full = setup->geom;
-    full.fmt.sub_x = full.fmt.sub_y = 0;
-    bool odd =
-        (desc->log2_chroma_w && setup->geom.w % 2) || (desc->log2_chroma_h && setup->geom.h % 2);
-    enum AVPixelFormat formats[2] = {fmt, AV_PIX_FMT_NONE};
-    if (odd && !setup->pix_fmt && full.fmt.model == RN_YUV)
-        choose_format(setup, &full, &formats[1]);
     AVRational bases[2] = {setup->time_base, {0, 1}};
     if (stream->rate.num > 0 && stream->rate.den > 0)
         bases[1] = av_inv_q(rn_to_av(stream->rate));
-    int ret = 0;
-    for (int i = 0; i < 4; i++) {
-        enum AVPixelFormat f = formats[i / 2];
-        AVRational base = bases[i % 2];
-        if (f == AV_PIX_FMT_NONE || base.num <= 0)
+    int ret = AVERROR(EINVAL);
+    for (int i = 0; i < 2; i++) {
+        if (bases[i].num <= 0 || (i && !av_cmp_q(bases[0], bases[1])))
             continue;
         AVDictionary *copy = NULL;
         av_dict_copy(&copy, *options, 0);
-        ret = open_context(enc, setup, f, base, &copy);
+        ret = open_context(enc, setup, fmt, bases[i], &copy);
         if (ret >= 0 || ret == AVERROR_EXIT) {
             av_dict_free(options);
             *options = copy;
@@ -256,8 +268,10 @@ static void announce(const struct rn_encoder *enc, const struct rn_encoder_setup
     rn_format_name(own, name);
     bool range_only = !strcmp(name, desc->name);
     if (!rn_export_lossless(enc->export))
-        rn_log(RN_LOG_INFO, "%s takes no %s%s: pictures are converted to %s", setup->codec->name,
-               range_only ? "limited-range " : "", name, range_only ? "full range" : desc->name);
+        rn_log(RN_LOG_INFO, "%s takes no %s%s%s: pictures are converted to %s", setup->codec->name,
+               range_only ? "limited-range " : "", name,
+               needs_full_chroma(setup) ? " of odd size" : "",
+               range_only ? "full range" : desc->name);
     else if (depth > own->depth)
         rn_log(RN_LOG_INFO, "%s takes no %s: samples are widened to %d bits (%s)",
                setup->codec->name, name, depth, desc->name);
@@ -266,7 +280,7 @@ static void announce(const struct rn_encoder *enc, const struct rn_encoder_setup
 int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setup)
 {
     enum AVPixelFormat fmt;
-    int ret, err = choose_format(setup, &setup->geom, &fmt);
+    int ret, err = choose_format(setup, &fmt);
     if (err)
         return err;
     struct rn_encoder *enc = av_mallocz(sizeof *enc);
@@ -300,10 +314,31 @@ fail:
     return err;
 }
 
+/* SVT-AV1 hangs when it is closed before it got a picture and was told that the stream ends. */
+static void drain(struct rn_encoder *enc)
+{
+    AVCodecContext *ctx = enc->ctx;
+    AVFrame *blank = NULL;
+    if (!avcodec_is_open(ctx) || enc->drained)
+        return;
+    if (enc->last_pts == INT64_MIN) {
+        if (rn_frame_buffer(&blank, ctx->pix_fmt, ctx->width, ctx->height) == 0) {
+            blank->pts = 0;
+            avcodec_send_frame(ctx, blank);
+        }
+        av_frame_free(&blank);
+    }
+    if (avcodec_send_frame(ctx, NULL) >= 0)
+        while (avcodec_receive_packet(ctx, enc->pkt) >= 0)
+            av_packet_unref(enc->pkt);
+}
+
 void rn_encoder_close(struct rn_encoder **enc)
 {
     if (!*enc)
         return;
+    if ((*enc)->ctx && !strcmp((*enc)->ctx->codec->name, "libsvtav1"))
+        drain(*enc);
     avcodec_free_context(&(*enc)->ctx);
     rn_export_destroy(&(*enc)->export);
     av_packet_free(&(*enc)->pkt);
@@ -418,6 +453,7 @@ int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
     int err = img ? make_frame(enc, img, frame) : 0;
     if (err)
         return err;
+    enc->drained |= !img;
     int ret = avcodec_send_frame(enc->ctx, img ? enc->frame : NULL);
     av_frame_unref(enc->frame);
     while (ret >= 0) {
