@@ -1,0 +1,94 @@
+/* The player's state and its parts: time and frames (player.c), what keys do (player_keys.c), what
+ * is drawn (player_view.c). The command and its loop are in play.c.
+ *
+ * This thread submits, waits and draws; only reading is ahead of it. So a turned knob reaches the
+ * next frame that is shown, whatever is in flight. */
+#ifndef RN_PLAYER_H
+#define RN_PLAYER_H
+
+#include "app/cli.h"
+#include "app/reader.h"
+#include "app/record.h"
+#include "app/tuner.h"
+#include "io/audio.h"
+#include "io/display.h"
+#include "io/sink.h"
+#include "ui/speaker.h"
+#include "ui/window.h"
+
+#define RN_PLAYER_SLOTS 8 /* sound travels with the frames and needs this much ahead */
+#define RN_PLAYER_SEEN  1024
+
+struct rn_player {
+    const struct rn_cli *cli;
+    struct rn_source *source;
+    const struct rn_stream *stream;
+    struct rn_device *device;
+    struct rn_chain *chain;
+    struct rn_runner *runner;
+    struct rn_reader *reader;
+    struct rn_window *window;
+    struct rn_display *show_in, *show_out;
+    struct rn_audio *audio;
+    struct rn_speaker *speaker;
+    struct rn_record *record;
+    struct rn_sink *hashes; /* --md5 */
+    struct rn_tuner tuner;
+
+    struct rn_slot *shown; /* on the screen; its input is kept to be filtered again */
+    struct rn_slot *next;  /* submitted, waits for its time */
+    bool paused, bypass, split, help, times, loop, muted, quit;
+    bool hurry; /* show the next frame at once: the first, after a seek, a step */
+    bool at_end;
+    double split_at, volume;
+
+    /* The clock: at wall time `anchor` it was `anchored` in the stream. Sound corrects it. */
+    double anchor, anchored, sound_end;
+    int rate; /* of the sound, samples per second */
+    bool sounding;
+
+    struct {
+        double time, before;
+    } seen[RN_PLAYER_SEEN]; /* frames that followed each other, to step back along */
+    int nseen;
+    double last_time; /* of the frame read last; NAN after a seek */
+
+    char message[256];
+    double message_until;
+    int64_t drawn, dropped;
+    double second, fps; /* the last full second */
+    int64_t drawn_then;
+    struct rn_times then, per_frame;
+};
+
+/* Shows a message for two seconds; or the selected parameter as one. */
+void rn_player_say(struct rn_player *p, const char *text);
+void rn_player_say_parameter(struct rn_player *p);
+
+/* The text of the first build error among the stages; NULL: none. */
+const char *rn_player_alert(const struct rn_player *p);
+
+/* Draws everything anew. Returns 0 or an error, as all functions here (logged). */
+int rn_player_draw(struct rn_player *p);
+
+/* Once a second: frames per second and times per frame, for the overlay. */
+void rn_player_count_second(struct rn_player *p);
+
+/* Stops or starts the clock and the sound. */
+void rn_player_pause(struct rn_player *p, bool paused);
+
+/* Goes to the first frame at or after time, or before the one that is shown. */
+int rn_player_seek(struct rn_player *p, double time);
+int rn_player_seek_back(struct rn_player *p);
+
+/* Filters what is in flight and on the screen again, with the parameters of now. */
+int rn_player_filter_again(struct rn_player *p);
+
+/* Brings the next frame, and shows it when its time has come. *wait: how long, in seconds, nothing
+ * is to be done. */
+int rn_player_advance(struct rn_player *p, double *wait);
+
+/* Does what a key asks for. */
+int rn_player_act(struct rn_player *p, const struct rn_event *event);
+
+#endif

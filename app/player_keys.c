@@ -1,0 +1,219 @@
+#include "app/player.h"
+
+#include "app/clock.h"
+#include "filters/core/err.h"
+
+#include "filters/core/log.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- changes */
+
+struct snapshot {
+    void *params[RN_MAX_STAGES];
+    bool on[RN_MAX_STAGES];
+};
+
+static void take_snapshot(const struct rn_player *p, struct snapshot *s)
+{
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < p->chain->n; i++) {
+        const struct rn_stage *stage = p->chain->stage[i];
+        s->on[i] = stage->on;
+        if ((s->params[i] = malloc(stage->params_size)) != NULL)
+            memcpy(s->params[i], stage->params, stage->params_size);
+    }
+}
+
+static void put_back(struct rn_player *p, const struct snapshot *s)
+{
+    for (int i = 0; i < p->chain->n; i++) {
+        struct rn_stage *stage = p->chain->stage[i];
+        stage->on = s->on[i];
+        if (s->params[i])
+            memcpy(stage->params, s->params[i], stage->params_size);
+    }
+}
+
+static int change(struct rn_player *p, void (*edit)(struct rn_player *p, int count), int count)
+{
+    struct snapshot before;
+    take_snapshot(p, &before);
+    edit(p, count);
+    int err = rn_runner_update(p->runner);
+    if (err == RN_EUSAGE) {
+        put_back(p, &before);
+        err = rn_runner_update(p->runner);
+        rn_player_say(p, "refused: see the message in the terminal");
+    } else if (!err) {
+        rn_player_say_parameter(p);
+    }
+    for (int i = 0; i < RN_MAX_STAGES; i++)
+        free(before.params[i]);
+    return err ? err : rn_player_filter_again(p);
+}
+
+static void edit_step(struct rn_player *p, int count)
+{
+    int stage = 0;
+    const struct rn_param *row = NULL;
+    if (rn_tuner_selected(&p->tuner, &stage, &row))
+        rn_param_step(row, p->chain->stage[stage]->params, count);
+}
+
+static void edit_reset(struct rn_player *p, int count)
+{
+    int stage = 0;
+    const struct rn_param *row = NULL;
+    (void)count;
+    if (rn_tuner_selected(&p->tuner, &stage, &row))
+        rn_param_reset(row, p->chain->stage[stage]->params);
+}
+
+static void edit_reset_all(struct rn_player *p, int count)
+{
+    (void)count;
+    rn_tuner_reset_all(&p->tuner);
+}
+
+static void edit_toggle(struct rn_player *p, int count)
+{
+    int stage = 0;
+    const struct rn_param *row = NULL;
+    (void)count;
+    if (rn_tuner_selected(&p->tuner, &stage, &row))
+        p->chain->stage[stage]->on = !p->chain->stage[stage]->on;
+}
+
+/* ---- files */
+
+static int screenshot(struct rn_player *p)
+{
+    char name[64], text[96];
+    struct rn_sink *sink = NULL;
+    struct rn_sink_opts opts = {0};
+    if (!p->shown)
+        return 0;
+    rn_free_name("runnel", "png", name);
+    struct rn_frame frame = p->shown->frame;
+    frame.side = NULL;
+    int err = rn_sink_open(&sink, name, &opts, p->source, &p->chain->out);
+    err = err ? err : rn_sink_write(sink, &p->shown->out, &frame);
+    int closed = rn_sink_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
+    err = err ? err : closed;
+    snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", name);
+    rn_player_say(p, text);
+    if (!err)
+        rn_log(RN_LOG_INFO, "%s", text);
+    return 0; /* a full disk does not end the preview */
+}
+
+static void write_chain(struct rn_player *p)
+{
+    char name[64], text[96];
+    int err = rn_tuner_write(&p->tuner, p->cli->operand[0], name);
+    snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", name);
+    rn_player_say(p, text);
+    if (!err)
+        rn_log(RN_LOG_INFO, "%s; `render -f @%s` applies it", text, name);
+}
+
+/* ---- keys */
+
+static int step_frame(struct rn_player *p, int count)
+{
+    rn_player_pause(p, true);
+    if (count < 0)
+        return rn_player_seek_back(p);
+    p->hurry = true;
+    return 0;
+}
+
+static void set_volume(struct rn_player *p, int count)
+{
+    char text[64];
+    if (count)
+        p->volume = fmin(1, fmax(0, p->volume + 0.05 * count));
+    else
+        p->muted = !p->muted;
+    if (p->speaker)
+        rn_speaker_volume(p->speaker, p->muted ? 0 : p->volume);
+    snprintf(text, sizeof text, p->speaker ? "volume %.0f %%%s" : "no sound", 100 * p->volume,
+             p->muted ? " (muted)" : "");
+    rn_player_say(p, text);
+}
+
+int rn_player_act(struct rn_player *p, const struct rn_event *e)
+{
+    double now = p->shown ? p->shown->frame.time : 0;
+    switch (e->action) {
+    case RN_ACT_QUIT:
+        p->quit = true;
+        return 0;
+    case RN_ACT_STEP:
+        return change(p, edit_step, e->count);
+    case RN_ACT_RESET:
+        return change(p, edit_reset, 0);
+    case RN_ACT_RESET_ALL:
+        return change(p, edit_reset_all, 0);
+    case RN_ACT_TOGGLE_STAGE:
+        return change(p, edit_toggle, 0);
+    case RN_ACT_PARAM_NEXT:
+        rn_tuner_move(&p->tuner, e->count);
+        rn_player_say_parameter(p);
+        break;
+    case RN_ACT_BYPASS:
+        p->bypass = !p->bypass;
+        rn_player_say(p, p->bypass ? "chain bypassed" : "chain on");
+        break;
+    case RN_ACT_SPLIT:
+        p->split = !p->split;
+        break;
+    case RN_ACT_SPLIT_TO:
+        p->split_at = e->position;
+        break;
+    case RN_ACT_SPLIT_BY:
+        p->split_at = fmin(1, fmax(0, p->split_at + 0.01 * e->count));
+        break;
+    case RN_ACT_PAUSE:
+        rn_player_pause(p, !p->paused);
+        break;
+    case RN_ACT_FRAME:
+        return step_frame(p, e->count);
+    case RN_ACT_SEEK:
+        return rn_player_seek(p, now + e->count);
+    case RN_ACT_HOME:
+        return rn_player_seek(p, 0);
+    case RN_ACT_TIMES:
+        p->times = !p->times;
+        break;
+    case RN_ACT_SCREENSHOT: {
+        int err = screenshot(p);
+        return err ? err : rn_player_draw(p);
+    }
+    case RN_ACT_WRITE_CHAIN:
+        write_chain(p);
+        break;
+    case RN_ACT_LOOP:
+        p->loop = !p->loop;
+        rn_player_say(p, p->loop ? "loop on" : "loop off");
+        break;
+    case RN_ACT_HELP:
+        p->help = !p->help;
+        break;
+    case RN_ACT_VOLUME:
+        set_volume(p, e->count);
+        break;
+    case RN_ACT_MUTE:
+        set_volume(p, 0);
+        break;
+    case RN_ACT_FULLSCREEN:
+    case RN_ACT_REDRAW:
+    case RN_ACT_NONE:
+        break;
+    }
+    return rn_player_draw(p);
+}

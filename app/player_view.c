@@ -1,0 +1,113 @@
+#include "app/player.h"
+
+#include "app/clock.h"
+#include "filters/core/err.h"
+
+#include <stdio.h>
+
+#define MESSAGE_TIME 2.0 /* seconds */
+
+void rn_player_say(struct rn_player *p, const char *text)
+{
+    snprintf(p->message, sizeof p->message, "%s", text);
+    p->message_until = rn_clock() + MESSAGE_TIME;
+}
+
+void rn_player_say_parameter(struct rn_player *p)
+{
+    char text[256];
+    rn_player_say(p, rn_tuner_describe(&p->tuner, text, sizeof text));
+}
+
+static void describe_times(const struct rn_player *p, char *buf, size_t size)
+{
+    const struct rn_frame *f = &p->shown->frame;
+    size_t used = (size_t)snprintf(
+        buf, size, "frame %lld  %.3f s\n%.1f fps, %lld dropped\n%d of %d slots filled\n",
+        (long long)f->index, f->time, p->fps, (long long)p->dropped, rn_reader_filled(p->reader),
+        RN_PLAYER_SLOTS);
+    const struct rn_times *t = &p->per_frame;
+    if (p->device && !rn_device_info(p->device)->shared_memory && used < size)
+        used += (size_t)snprintf(buf + used, size - used, "upload %.2f ms  download %.2f ms\n",
+                                 1e3 * t->upload, 1e3 * t->download);
+    for (int i = 0; i < p->chain->n && used < size; i++) {
+        const struct rn_stage *s = p->chain->stage[i];
+        used += (size_t)snprintf(buf + used, size - used, "%s  %.2f ms%s\n",
+                                 s->label ? s->label : s->desc->name, 1e3 * t->stage[i],
+                                 s->on ? "" : "  (off)");
+    }
+    if (used && used < size)
+        buf[used - 1] = '\0';
+}
+
+const char *rn_player_alert(const struct rn_player *p)
+{
+    for (int i = 0; i < p->chain->n; i++) {
+        const struct rn_stage *s = p->chain->stage[i];
+        const char *alert = s->desc->alert ? s->desc->alert(s) : NULL;
+        if (alert)
+            return alert;
+    }
+    return NULL;
+}
+
+/* The numbers of the first measuring stage. */
+static void show_numbers(struct rn_player *p, struct rn_scene *scene, char *text, size_t size)
+{
+    for (int i = 0; i < p->chain->n; i++) {
+        struct rn_stage *s = p->chain->stage[i];
+        if (!s->desc->show || !s->on)
+            continue;
+        s->desc->show(s, text, size, &scene->histogram, &scene->nbins);
+        return;
+    }
+}
+
+int rn_player_draw(struct rn_player *p)
+{
+    struct rn_screen in, out;
+    char times[1024], numbers[512] = "", status[1024];
+    struct rn_scene scene = {.split = p->split_at, .help = p->help, .alert = rn_player_alert(p)};
+    if (!p->shown)
+        return 0;
+    int err = 0;
+    if (p->bypass || p->split)
+        err = rn_display_show(p->show_in, &p->shown->in, &in);
+    if (!err && !p->bypass)
+        err = rn_display_show(p->show_out, &p->shown->out, &out);
+    if (err)
+        return err;
+    scene.filtered = p->bypass ? &in : &out;
+    scene.original = p->split && !p->bypass ? &in : NULL;
+    show_numbers(p, &scene, numbers, sizeof numbers);
+    bool message = rn_clock() < p->message_until;
+    snprintf(status, sizeof status, "%s%s%s", numbers, *numbers && message ? "\n" : "",
+             message ? p->message : "");
+    scene.status = *status ? status : NULL;
+    if (p->times) {
+        describe_times(p, times, sizeof times);
+        scene.times = times;
+    }
+    return rn_window_draw(p->window, &scene);
+}
+
+void rn_player_count_second(struct rn_player *p)
+{
+    double now = rn_clock();
+    if (now - p->second < 1)
+        return;
+    struct rn_times t;
+    rn_runner_times(p->runner, &t);
+    double n = (double)(t.frames - p->then.frames);
+    p->per_frame = (struct rn_times){0};
+    if (n > 0) {
+        p->per_frame.upload = (t.upload - p->then.upload) / n;
+        p->per_frame.download = (t.download - p->then.download) / n;
+        for (int i = 0; i < p->chain->n; i++)
+            p->per_frame.stage[i] = (t.stage[i] - p->then.stage[i]) / n;
+    }
+    p->then = t;
+    p->fps = (double)(p->drawn - p->drawn_then) / (now - p->second);
+    p->drawn_then = p->drawn;
+    p->second = now;
+}
