@@ -300,8 +300,7 @@ static int read_any(struct demux *d, AVPacket *pkt)
             ret = d->base.fmt->pb->error;
         if (ret == AVERROR_EOF)
             return RN_END;
-        if (ret == AVERROR(ENOMEM))
-            return rn_fail_memory();
+        /* Out of memory is among them: broken files announce packets of gigabytes. */
         if (!d->bad_reads)
             d->base.damage.damaged++;
         rn_damage_note(&d->base.damage, "reading failed: %s", rn_av_error(ret));

@@ -262,19 +262,21 @@ static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup
 static void announce(const struct rn_encoder *enc, const struct rn_encoder_setup *setup)
 {
     char name[24];
+    const char *codec =
+        setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : setup->codec->name;
     const struct rn_format *own = &setup->geom.fmt;
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(enc->ctx->pix_fmt);
     int depth = desc->comp[0].depth;
     rn_format_name(own, name);
     bool range_only = !strcmp(name, desc->name);
     if (!rn_export_lossless(enc->export))
-        rn_log(RN_LOG_INFO, "%s takes no %s%s%s: pictures are converted to %s", setup->codec->name,
+        rn_log(RN_LOG_INFO, "%s takes no %s%s%s: pictures are converted to %s", codec,
                range_only ? "limited-range " : "", name,
                needs_full_chroma(setup) ? " of odd size" : "",
                range_only ? "full range" : desc->name);
     else if (depth > own->depth)
-        rn_log(RN_LOG_INFO, "%s takes no %s: samples are widened to %d bits (%s)",
-               setup->codec->name, name, depth, desc->name);
+        rn_log(RN_LOG_INFO, "%s takes no %s: samples are widened to %d bits (%s)", codec, name,
+               depth, desc->name);
 }
 
 int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setup)
