@@ -42,6 +42,15 @@ char *rn_token(const char **text, const char *stop)
     return out;
 }
 
+/* Where parameters were parted by a comma, the next one is taken for a filter. */
+static int stray_parameter(const struct rn_stage *before, const char *name)
+{
+    return rn_fail(RN_EUSAGE,
+                   "no filter is named '%s'; %s has a parameter of this name, and parameters "
+                   "are parted by ':'",
+                   name, before->desc->name);
+}
+
 static int unknown_filter(const char *name)
 {
     const char *names[64] = {0};
@@ -85,6 +94,7 @@ static size_t key_length(const char *text)
 static int parse_options(struct rn_stage *stage, const char *text)
 {
     const struct rn_stage_desc *desc = stage->desc;
+    unsigned long long given = 0; /* bit per row */
     int position = 0; /* of the next value without a name; -1 behind the first with one */
     while (*text) {
         text += strspn(text, blanks);
@@ -107,6 +117,10 @@ static int parse_options(struct rn_stage *stage, const char *text)
         } else {
             position++;
         }
+        unsigned long long bit = 1ull << ((row - stage->table) & 63);
+        if (given & bit)
+            return rn_fail(RN_EUSAGE, "%s: %s is given twice", desc->name, row->name);
+        given |= bit;
         char *value = rn_token(&text, ":");
         if (!value)
             return rn_fail_memory();
@@ -157,6 +171,8 @@ static int parse_stage(struct rn_chain *chain, const char **text)
         err = rn_fail(RN_EUSAGE, "a filter's name is missing in the chain");
     else if (label && (!*label || label[strspn(label, label_characters)]))
         err = rn_fail(RN_EUSAGE, "a label is made of letters, digits, _ and -; got '%s'", label);
+    else if (!desc && chain->n && rn_param_find(chain->stage[chain->n - 1]->table, name))
+        err = stray_parameter(chain->stage[chain->n - 1], name);
     else if (!desc)
         err = unknown_filter(name);
     else
@@ -174,8 +190,23 @@ end:
     return err;
 }
 
+/* FFmpeg takes the end of the text for the closing quote, which hides most slips of the shell. */
+static bool quote_is_open(const char *text)
+{
+    bool open = false;
+    for (; *text; text++) {
+        if (!open && *text == '\\' && text[1])
+            text++;
+        else if (*text == '\'')
+            open = !open;
+    }
+    return open;
+}
+
 static int parse_text(struct rn_chain *chain, const char *text)
 {
+    if (quote_is_open(text))
+        return rn_fail(RN_EUSAGE, "a quote ' in the chain is not closed");
     text += strspn(text, blanks);
     while (*text) {
         int err = parse_stage(chain, &text);

@@ -72,7 +72,11 @@ static void ensure_cache(void)
     }
     setenv("POCL_CACHE_DIR", private_cache, 1);
     atexit(remove_private_cache);
-    rn_log(RN_LOG_INFO, "'%s' cannot be written: kernels are compiled for this run only", path);
+    if (*path)
+        rn_log(RN_LOG_INFO, "'%s' cannot be written: kernels are compiled for this run only", path);
+    else
+        rn_log(RN_LOG_INFO, "neither HOME nor POCL_CACHE_DIR is set: kernels are compiled for this "
+                            "run only");
 }
 
 static bool in_path(const char *program)

@@ -1,5 +1,6 @@
 #include "filters/core/param.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
@@ -181,6 +182,11 @@ char *rn_param_range(const struct rn_param *row, char *buf, size_t size)
     return buf;
 }
 
+static bool same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
 /* Levenshtein distance with transpositions of neighbours counted once (optimal string alignment).
  */
 static int edit_distance(const char *a, const char *b)
@@ -195,13 +201,13 @@ static int edit_distance(const char *a, const char *b)
         int *cur = row[i % 3], *prev = row[(i + 2) % 3], *prev2 = row[(i + 1) % 3];
         cur[0] = i;
         for (int j = 1; j <= m; j++) {
-            int d = prev[j - 1] + (a[i - 1] != b[j - 1]);
+            int d = prev[j - 1] + !same_letter(a[i - 1], b[j - 1]);
             if (prev[j] + 1 < d)
                 d = prev[j] + 1;
             if (cur[j - 1] + 1 < d)
                 d = cur[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                prev2[j - 2] + 1 < d)
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+                same_letter(a[i - 2], b[j - 1]) && prev2[j - 2] + 1 < d)
                 d = prev2[j - 2] + 1;
             cur[j] = d;
         }
@@ -212,7 +218,7 @@ static int edit_distance(const char *a, const char *b)
 const char *rn_nearest(const char *word, const char *const *names)
 {
     const char *best = NULL;
-    int limit = ((int)strlen(word) + 1) / 2, distance = limit + 1;
+    int limit = (int)strlen(word) / 2, distance = (limit ? limit : 1) + 1;
     for (; *names; names++) {
         int d = edit_distance(word, *names);
         if (d < distance) {

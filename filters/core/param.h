@@ -97,8 +97,8 @@ void rn_param_step(const struct rn_param *row, void *values, int n);
 /* Describes the range: "1..31", "clamp|zero|mirror|wrap", "text". Returns buf. */
 char *rn_param_range(const struct rn_param *row, char *buf, size_t size);
 
-/* The name among names (NULL at the end) with the smallest edit distance to word; NULL if all are
- * further away than half the word. */
+/* The name among names (NULL at the end) with the smallest edit distance to word, whatever the
+ * case; NULL if all are further away than half the word. */
 const char *rn_nearest(const char *word, const char *const *names);
 
 /* A copy of text that lives as long as the process; equal texts share one copy. Never NULL. */
