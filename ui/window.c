@@ -64,9 +64,14 @@ static bool env_set(const char *name)
 
 static int video_init(void)
 {
-    /* Left to itself SDL would go on to take over the console of the machine. */
-    if (!env_set("SDL_VIDEODRIVER") && !env_set("DISPLAY") && !env_set("WAYLAND_DISPLAY"))
-        return rn_fail(RN_EINTERNAL, "no display: neither DISPLAY nor WAYLAND_DISPLAY is set");
+    /* Left to itself SDL would go on to the console, or to a driver that shows nothing. */
+    bool x11 = env_set("DISPLAY");
+    bool wayland = env_set("WAYLAND_DISPLAY");
+    if (!env_set("SDL_VIDEODRIVER")) {
+        if (!x11 && !wayland)
+            return rn_fail(RN_EINTERNAL, "no display: neither DISPLAY nor WAYLAND_DISPLAY is set");
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, !wayland ? "x11" : !x11 ? "wayland" : "x11,wayland");
+    }
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_APP_NAME, "runnel");
@@ -350,6 +355,21 @@ static SDL_Rect picture_place(const struct rn_window *win, int w, int h)
     return r;
 }
 
+/* Nearest pixels where the picture is as large as its place, so that the screen shows its values.
+ */
+static void picture_scaling(const struct rn_window *win, struct rn_picture *pic)
+{
+    bool exact = pic->visible.w == win->picture.w && pic->visible.h == win->picture.h;
+    SDL_ScaleMode mode = exact ? SDL_ScaleModeNearest : SDL_ScaleModeLinear;
+    SDL_ScaleMode now;
+    if (!SDL_GetTextureScaleMode(pic->texture, &now) && now == mode)
+        return;
+    SDL_SetTextureScaleMode(pic->texture, mode);
+    /* SDL's OpenGL leaves the V plane bound as if it were Y (seen in 2.26). Binding all again sets
+     * it right; where there is no OpenGL it fails without harm. */
+    SDL_GL_BindTexture(pic->texture, NULL, NULL);
+}
+
 /* Draws the columns of the output from x0 to before x1. The whole picture is placed and then
  * clipped, so that a pixel is the same wherever the line of the split view stands. */
 static int picture_draw(struct rn_window *win, struct rn_picture *pic, int x0, int x1)
@@ -357,8 +377,6 @@ static int picture_draw(struct rn_window *win, struct rn_picture *pic, int x0, i
     if (x1 <= x0)
         return 0;
     SDL_Rect clip = {x0, win->picture.y, x1 - x0, win->picture.h};
-    bool exact = pic->visible.w == win->picture.w && pic->visible.h == win->picture.h;
-    SDL_SetTextureScaleMode(pic->texture, exact ? SDL_ScaleModeNearest : SDL_ScaleModeLinear);
     SDL_RenderSetClipRect(win->renderer, &clip);
     int bad = SDL_RenderCopy(win->renderer, pic->texture, &pic->visible, &win->picture);
     SDL_RenderSetClipRect(win->renderer, NULL);
@@ -371,9 +389,12 @@ static int pictures_draw(struct rn_window *win, const struct rn_scene *scene, in
     if (!win->filtered.texture)
         return 0;
     win->picture = picture_place(win, w, h);
+    win->split = scene->original && win->original.texture;
+    picture_scaling(win, &win->filtered);
+    if (win->split)
+        picture_scaling(win, &win->original);
     int x0 = win->picture.x;
     int x1 = x0 + win->picture.w;
-    win->split = scene->original && win->original.texture;
     if (!win->split)
         return picture_draw(win, &win->filtered, x0, x1);
     double at = scene->split < 0 ? 0 : scene->split > 1 ? 1 : scene->split;
