@@ -2,10 +2,10 @@
  *
  * Definition, the same on every device:
  *   whole numbers:   S is the exact integer sum
- *   other numbers:   S is summed in fp32 in row-major order; a matrix that is the product of a
- * column and a row is summed along the rows first, then along the column result:          clamp(S *
- * (1 / div) + bias), two roundings in fp32, then half to even Whole matrices of rank one are
- * computed in two passes as well, which changes nothing: integers. */
+ *   other numbers:   S is summed in fp32 in row-major order; a matrix that is the product of a column
+ *                    and a row is summed along the rows first, then along the column
+ *   result:          clamp(S * (1 / div) + bias), two roundings in fp32, then half to even
+ * Whole matrices of rank one are computed in two passes as well, which changes nothing: integers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +79,8 @@ static int read_matrix(struct rn_stage *stage)
     if (priv->m.w && priv->made_of[0] == c->matrix && priv->made_of[1] == c->file &&
         priv->made_of[2] == c->size && priv->made_preset == c->preset)
         return 0; /* texts are interned: equal pointers are equal texts */
+    if (*c->size && !given && !from_file)
+        return rn_fail(RN_EUSAGE, "convolution: size belongs to matrix or file; presets are 3x3");
     priv->m.w = 0;
     int err = from_file ? rn_matrix_read(&priv->m, "convolution", c->file, c->size)
                         : rn_matrix_parse(&priv->m, "convolution",

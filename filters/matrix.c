@@ -65,11 +65,15 @@ static int set_sides(struct rn_matrix_taps *m, const char *owner, int n, int w, 
 
 static int parse_size(const char *owner, const char *size, int *w, int *h)
 {
-    int end = 0;
+    char *end, *last;
     *w = *h = 0;
     if (!*size)
         return 0;
-    if (sscanf(size, "%dx%d%n", w, h, &end) != 2 || size[end] || !odd_side(*w) || !odd_side(*h))
+    long a = strtol(size, &end, 10), b = *end == 'x' ? strtol(end + 1, &last, 10) : 0;
+    bool numbers = a > 0 && a <= RN_MATRIX_MAX && b > 0 && b <= RN_MATRIX_MAX && !*last;
+    *w = (int)a;
+    *h = (int)b;
+    if (!numbers || !odd_side(*w) || !odd_side(*h))
         return rn_fail(RN_EUSAGE, "%s: size=%s is not WxH with odd sides 1..%d", owner, size,
                        RN_MATRIX_MAX);
     return 0;

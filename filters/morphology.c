@@ -6,6 +6,7 @@
  * a closing must then remember what the dilations put outside the image, so it is computed on an
  * image extended by radius * iterations. The others need no extension: the elements shrink towards
  * their axes, so a path of dilations between two points of the image can stay inside it. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +146,9 @@ static int reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t need
 {
     if (need <= *have)
         return 0;
+    if (need > INT_MAX) /* kernels count samples in 32 bits */
+        return rn_fail(RN_EDEVICE,
+                       "the pictures are too large for this structuring element on a device");
     *have = 0;
     for (int i = 0; i < count; i++) {
         rn_buffer_release(dev, &mem[i]);

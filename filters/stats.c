@@ -217,8 +217,11 @@ static int start(struct rn_stage *stage)
         if (err)
             return err;
         priv->f = fopen(priv->out.temp, "w");
-        if (!priv->f)
-            return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->file, strerror(errno));
+        if (!priv->f) {
+            err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->file, strerror(errno));
+            rn_outfile_free(&priv->out);
+            return err;
+        }
     }
     fprintf(priv->f, "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,"
                      "ncc_prev\n");

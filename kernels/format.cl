@@ -31,7 +31,8 @@ RN_INLINE float sample_mean(__global const sample *src, int4 sp, int x, int y, i
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++)
             sum += *RN_AT(src, sp, min(x0 + i, sp.z - 1), min(y0 + j, sp.w - 1));
-    return (float)sum * (1.0f / (float)(nx * ny));
+    /* 1, 2 or 4 samples: an exact factor instead of a division, which OpenCL may round. */
+    return (float)sum * (nx * ny == 4 ? 0.25f : nx * ny == 2 ? 0.5f : 1.0f);
 }
 
 RN_INLINE floats means(__global const sample *src, int4 sp, int x, int y, int2 to)

@@ -113,9 +113,10 @@ __kernel void dot_previous(__global const sample *src, int4 sp, __global sample 
                        (int)get_global_size(0), sp.z);
     tree[lid] = dot;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int n = (int)(get_local_size(0) * get_local_size(1)) / 2; n > 0; n /= 2) {
-        if (lid < n)
-            tree[lid] += tree[lid + n];
+    for (int n = (int)(get_local_size(0) * get_local_size(1)); n > 1; n = (n + 1) / 2) {
+        const int half = (n + 1) / 2;
+        if (lid < n - half)
+            tree[lid] += tree[lid + half];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (lid == 0)

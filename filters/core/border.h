@@ -6,7 +6,7 @@
  *   wrap    b c d | a b c d | a b c
  *   ignore  pixels outside take no part (morphology only, its default)
  *
- * The device has the same rule in kernels/border.cl; the numeric tests hold the two together. */
+ * The device has the same rule in kernels/plane.cl; the numeric tests hold the two together. */
 #ifndef RN_BORDER_H
 #define RN_BORDER_H
 

@@ -51,17 +51,24 @@ static int stray_parameter(const struct rn_stage *before, const char *name)
                    name, before->desc->name);
 }
 
+/* Appends a name to a list that is printed and searched. */
+static void add_name(const char *name, const char *names[64], char *list, size_t size)
+{
+    int n = 0;
+    while (names[n])
+        n++;
+    size_t used = strlen(list);
+    if (n < 63)
+        names[n] = name;
+    snprintf(list + used, size - used, "%s%s", used ? " " : "", name);
+}
+
 static int unknown_filter(const char *name)
 {
     const char *names[64] = {0};
     char list[1024] = "";
-    size_t used = 0;
-    for (int i = 0; rn_registry[i] && i < 63; i++) {
-        names[i] = rn_registry[i]->name;
-        if (used < sizeof list)
-            used +=
-                (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? " " : "", names[i]);
-    }
+    for (int i = 0; rn_registry[i]; i++)
+        add_name(rn_registry[i]->name, names, list, sizeof list);
     const char *near = rn_nearest(name, names);
     return rn_fail(RN_EUSAGE, "no filter is named '%s'%s%s%s; there are: %s", name,
                    near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", list);
@@ -71,13 +78,8 @@ static int unknown_param(const struct rn_stage *stage, const char *name)
 {
     const char *names[64] = {0};
     char list[1024] = "";
-    size_t used = 0;
-    for (int i = 0; stage->table[i].name && i < 63; i++) {
-        names[i] = stage->table[i].name;
-        if (used < sizeof list)
-            used +=
-                (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? " " : "", names[i]);
-    }
+    for (int i = 0; stage->table[i].name; i++)
+        add_name(stage->table[i].name, names, list, sizeof list);
     const char *near = rn_nearest(name, names);
     return rn_fail(RN_EUSAGE, "%s has no parameter '%s'%s%s%s; it has: %s", stage->desc->name, name,
                    near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", list);
@@ -350,9 +352,13 @@ char *rn_chain_format(const struct rn_chain *chain)
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return NULL;
+    const char *comma = "";
     for (int i = 0; i < chain->n; i++) {
         const struct rn_stage *s = chain->stage[i];
-        fprintf(f, "%s%s", i ? "," : "", s->desc->name);
+        if (!s->on)
+            continue;
+        fprintf(f, "%s%s", comma, s->desc->name);
+        comma = ",";
         if (s->label)
             fprintf(f, "@%s", s->label);
         char sep = '=';

@@ -127,6 +127,14 @@ static void describe(struct found *f, const char *platform_name)
         get_number(f->id, CL_DEVICE_HOST_UNIFIED_MEMORY) || (type & CL_DEVICE_TYPE_CPU);
 }
 
+static bool has_opencl_1_2(cl_device_id id)
+{
+    char version[64];
+    int major = 0, minor = 0;
+    get_text(id, CL_DEVICE_VERSION, version, sizeof version);
+    return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 && major * 10 + minor >= 12;
+}
+
 /* All devices that are available and can compile. found: MAX_DEVICES. Returns their number. */
 static int find_devices(struct found *found, const char **why)
 {
@@ -150,7 +158,7 @@ static int find_devices(struct found *found, const char **why)
             continue;
         for (cl_uint d = 0; d < nd && d < MAX_DEVICES && n < MAX_DEVICES; d++) {
             if (!get_number(ids[d], CL_DEVICE_AVAILABLE) ||
-                !get_number(ids[d], CL_DEVICE_COMPILER_AVAILABLE))
+                !get_number(ids[d], CL_DEVICE_COMPILER_AVAILABLE) || !has_opencl_1_2(ids[d]))
                 continue;
             found[n] = (struct found){.platform = platforms[p], .id = ids[d]};
             describe(&found[n], name);
@@ -192,14 +200,30 @@ static int default_device(const struct found *found, int n)
     return n ? 0 : -1;
 }
 
+/* A number up to 9999 at *text, which moves behind it; -1 if there is none. */
+static int number_at(const char **text)
+{
+    char *end;
+    long v = isdigit((unsigned char)**text) ? strtol(*text, &end, 10) : -1;
+    if (v < 0 || v > 9999)
+        return -1;
+    *text = end;
+    return (int)v;
+}
+
 /* Position of the device that select means, or -1. */
 static int choose(const struct found *found, int n, const char *select)
 {
-    int a, b, end = 0;
     if (!select || !*select)
         return default_device(found, n);
-    bool pair = sscanf(select, "%d:%d%n", &a, &b, &end) == 2 && !select[end];
-    bool number = !pair && sscanf(select, "%d%n", &a, &end) == 1 && !select[end];
+    const char *rest = select;
+    int a = number_at(&rest), b = -1;
+    bool number = a >= 0 && !*rest;
+    if (a >= 0 && *rest == ':') {
+        rest++;
+        b = number_at(&rest);
+    }
+    bool pair = b >= 0 && !*rest;
     for (int i = 0; i < n; i++) {
         const struct rn_device_info *info = &found[i].info;
         if (pair     ? info->platform == a && info->device == b
@@ -230,12 +254,16 @@ static void choose_form(struct rn_device *dev)
     const char *text = getenv("RUNNEL_FORM");
     struct rn_form f = *form;
     if (text && sscanf(text, "%d,%d,%d,%d", &f.bytes, &f.rows, &f.local_x, &f.local_y) == 4 &&
-        f.bytes > 0 && f.rows > 0 && f.local_x > 0 && f.local_y > 0)
+        f.bytes > 0 && !(f.bytes & (f.bytes - 1)) && f.rows > 0 && f.local_x > 0 && f.local_y > 0)
         *form = f;
-    while (form->local_x * form->local_y > dev->info.max_work_group) {
-        form->local_x = (form->local_x + 1) / 2;
-        form->local_y = (form->local_y + 1) / 2;
-    }
+    size_t sides[3] = {1, 1, 1};
+    clGetDeviceInfo(dev->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sides, sides, NULL);
+    form->local_x = (size_t)form->local_x > sides[0] ? (int)sides[0] : form->local_x;
+    form->local_y = (size_t)form->local_y > sides[1] ? (int)sides[1] : form->local_y;
+    while (form->local_x * form->local_y > dev->info.max_work_group && form->local_x > 1)
+        form->local_x /= 2;
+    while (form->local_x * form->local_y > dev->info.max_work_group && form->local_y > 1)
+        form->local_y /= 2;
 }
 
 static void CL_CALLBACK on_context_error(const char *text, const void *data, size_t size,

@@ -5,6 +5,7 @@
 #include "filters/core/device.h"
 
 #include <ftw.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void remove_private_cache(void)
 /* mkdir -p; true if path is then a folder that can be written. */
 static bool make_folder(const char *path)
 {
-    char part[512];
+    char part[PATH_MAX];
     snprintf(part, sizeof part, "%s", path);
     for (char *p = part + 1; *p; p++) {
         if (*p == '/') {
@@ -54,7 +55,7 @@ static void ensure_cache(void)
 {
     const char *cache = getenv("POCL_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
                *home = getenv("HOME"), *tmp = getenv("TMPDIR");
-    char path[512] = "";
+    char path[PATH_MAX - 16] = "";
     if (cache && *cache)
         snprintf(path, sizeof path, "%s", cache);
     else if (xdg && *xdg)
@@ -100,14 +101,15 @@ static void ensure_linker(void)
     if (in_path("ld"))
         return;
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-        char name[64], longer[4096];
+        char name[64], *longer;
         const char *path = getenv("PATH");
         snprintf(name, sizeof name, "%s/ld", usual[i]);
         if (access(name, X_OK))
             continue;
-        snprintf(longer, sizeof longer, "%s%s%s", path ? path : "", path && *path ? ":" : "",
-                 usual[i]);
+        if (asprintf(&longer, "%s%s%s", path ? path : "", path && *path ? ":" : "", usual[i]) < 0)
+            return;
         setenv("PATH", longer, 1);
+        free(longer);
         return;
     }
 }
@@ -121,6 +123,7 @@ void rn_device_environment(int threads)
 {
     const char *slurm = getenv("SLURM_CPUS_PER_TASK");
     cpu_set_t set;
+    bool asked = threads > 0; /* what the command line says comes before the environment */
     if (!threads && slurm)
         threads = atoi(slurm);
     if (threads <= 0 && !sched_getaffinity(0, sizeof set, &set))
@@ -128,7 +131,7 @@ void rn_device_environment(int threads)
     if (threads > 0) {
         char text[16];
         snprintf(text, sizeof text, "%d", threads);
-        setenv("POCL_MAX_PTHREAD_COUNT", text, 0);
+        setenv("POCL_MAX_PTHREAD_COUNT", text, asked);
     }
     ensure_linker();
     ensure_cache();

@@ -60,6 +60,8 @@ bool rn_format_parse(const char *name, struct rn_format *fmt)
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
         for (int depth = 8; depth <= 16; depth++) {
             struct rn_format f = layouts[i];
+            if (depth == 11 || depth == 13 || depth == 15) /* nobody has these */
+                continue;
             f.depth = depth;
             char buf[24];
             rn_format_name(&f, buf);

@@ -37,6 +37,12 @@ static bool is_regular(const char *path)
     return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
+static bool is_link(const char *path)
+{
+    struct stat st;
+    return !lstat(path, &st) && S_ISLNK(st.st_mode);
+}
+
 static bool remember(const char *path)
 {
     char **list = realloc(granted, (size_t)(ngranted + 1) * sizeof *list);
@@ -110,15 +116,19 @@ void rn_outfile_remove_all(void)
 
 int rn_outfile_begin(struct rn_outfile *file, const char *path)
 {
-    *file = (struct rn_outfile){.path = strdup(path)};
+    /* A link stays a link: the file that it names is replaced. */
+    char *target = is_link(path) ? realpath(path, NULL) : NULL;
+    *file = (struct rn_outfile){.path = target ? target : strdup(path)};
+    path = file->path ? file->path : path;
+    struct stat st;
+    bool exists = !stat(path, &st), special = exists && !S_ISREG(st.st_mode);
     size_t size = strlen(path) + 32;
     file->temp = malloc(size);
     if (!file->path || !file->temp) {
         rn_outfile_free(file);
         return rn_fail_memory();
     }
-    struct stat st;
-    if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+    if (special) {
         if (S_ISDIR(st.st_mode)) {
             rn_outfile_free(file);
             return rn_fail(RN_EOUTPUT, "'%s' is a folder", path);
@@ -145,6 +155,8 @@ int rn_outfile_begin(struct rn_outfile *file, const char *path)
         rn_outfile_free(file);
         return err;
     }
+    if (exists)
+        fchmod(fd, st.st_mode & 07777); /* best effort */
     close(fd);
     if (!register_live(file->temp)) {
         unlink(file->temp);

@@ -100,21 +100,23 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
     if (row->type == RN_INT && v != trunc(v))
         return rn_fail(RN_EUSAGE, "%s: %s takes a whole number, %s; got '%s'", owner, row->name,
                        rn_param_range(row, range, sizeof range), text);
-    if (v < row->min || v > row->max)
+    if (v < row->min || v > row->max || (row->type == RN_FLOAT && v != 0 && fabs(v) < 1e-30))
         return rn_fail(RN_EUSAGE, "%s: %s=%s is out of range %s", owner, row->name, text,
                        rn_param_range(row, range, sizeof range));
     set(row, values, v);
     return 0;
 }
 
-/* The shortest decimal text that reads back to the same float. */
+/* The shortest decimal text that reads back to the same float; 80, not 8e+01. */
 static void format_float(float v, char *buf, size_t size)
 {
-    for (int digits = 1; digits <= 9; digits++) {
+    int digits = 1;
+    while (snprintf(buf, size, "%.*g", digits, (double)v), strtof(buf, NULL) != v && digits < 9)
+        digits++;
+    for (int more = digits; strstr(buf, "e+") && more <= 7; more++)
+        snprintf(buf, size, "%.*g", more, (double)v);
+    if (strstr(buf, "e+"))
         snprintf(buf, size, "%.*g", digits, (double)v);
-        if (strtof(buf, NULL) == v)
-            return;
-    }
 }
 
 char *rn_param_format(const struct rn_param *row, const void *values, char *buf, size_t size)
