@@ -3,6 +3,7 @@
 #define FILTERS(F)                                                                                 \
     F(closing)                                                                                     \
     F(convolution)                                                                                 \
+    F(custom)                                                                                      \
     F(dilation)                                                                                    \
     F(erosion)                                                                                     \
     F(format)                                                                                      \

@@ -231,7 +231,7 @@ static int bench_kernels(struct bench *b, char **given, int ngiven)
     for (int i = 0; i < COUNT(chains) && !err; i++)
         err = bench_chain(b, chains[i]);
     for (int i = 0; rn_registry[i] && !err; i++) {
-        bool listed = false;
+        bool listed = rn_registry[i]->set != NULL; /* has no use without a file of the user's */
         for (int k = 0; k < COUNT(chains); k++)
             listed |= !strncmp(chains[k], rn_registry[i]->name, strlen(rn_registry[i]->name));
         if (!listed)

@@ -192,7 +192,7 @@ static void positional_values(void **state)
     for (int i = 0; rn_registry[i]; i++) {
         const struct rn_param *row = rn_registry[i]->params;
         char text[256], value[64];
-        if (!row->name)
+        if (!row->name || rn_registry[i]->set) /* set reads a file that is not there */
             continue;
         struct rn_stage *s = rn_stage_create(rn_registry[i]);
         snprintf(text, sizeof text, "%s=%s", rn_registry[i]->name,
@@ -263,7 +263,10 @@ static void chains_survive_text(void **state)
         struct rn_chain *a = parse(NULL);
         int n = rng_below(&rng, 5);
         for (int i = 0; i < n; i++) {
-            struct rn_stage *s = rn_chain_append(a, rn_registry[rng_below(&rng, nstages)]->name);
+            const struct rn_stage_desc *desc = rn_registry[rng_below(&rng, nstages)];
+            if (desc->set) /* takes names of files that exist: see unit_custom.c */
+                continue;
+            struct rn_stage *s = rn_chain_append(a, desc->name);
             assert_non_null(s);
             fill_at_random(&rng, s);
             if (!rng_below(&rng, 3))

@@ -176,7 +176,8 @@ static void registry_is_sound(void **state)
         const struct rn_stage_desc *desc = rn_registry[i];
         if (i && strcmp(rn_registry[i - 1]->name, desc->name) >= 0)
             fail_msg("%s is out of order", desc->name);
-        if (!desc->ref || !desc->enqueue || !desc->help || !*desc->help)
+        bool own = !strcmp(desc->name, "custom"); /* the user's arithmetic */
+        if (!desc->ref != own || !desc->enqueue || !desc->help || !*desc->help)
             fail_msg("%s lacks its reference, device form or help", desc->name);
         for (int j = 0; j < i; j++)
             if (!strcmp(rn_registry[j]->help, desc->help))

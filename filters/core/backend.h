@@ -34,6 +34,7 @@ struct rn_runner {
     struct rn_plan plan;
     bool keep_input;
     void *prepared[RN_MAX_STAGES]; /* parameters that each stage was last prepared with */
+    struct rn_geom prepared_in[RN_MAX_STAGES]; /* and its input */
     int nslots;
     struct rn_slot slot[RN_MAX_SLOTS];
     struct rn_slot_priv priv[RN_MAX_SLOTS];

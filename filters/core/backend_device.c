@@ -428,6 +428,7 @@ static int device_submit(struct rn_runner *r, struct rn_slot *slot)
     const struct rn_plan *plan = &slot->priv->plan;
     if (!plan->n)
         return 0;
+    ds->cmd.frame = slot->frame.index;
     int err = upload(r, ds, plan);
     err = err ? err : run(r, ds, plan);
     err = err ? err : download(r, ds, plan);

@@ -108,8 +108,10 @@ static int host_open(struct rn_runner *r)
 
 static int host_prepare(struct rn_runner *r, struct rn_stage *stage)
 {
-    (void)r, (void)stage;
-    return 0;
+    (void)r;
+    return stage->desc->ref ? 0
+                            : rn_fail(RN_EDEVICE, "%s needs an OpenCL device; -d none has none",
+                                      stage->desc->name);
 }
 
 static void host_close(struct rn_runner *r)

@@ -113,6 +113,18 @@ struct rn_kernel {
  * Returns 0 or RN_EDEVICE; a build error is logged with the compiler's log. */
 int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, int bytes,
                   struct rn_kernel **kernel);
+
+/* Builds a program of its own from texts, in order, and gets one kernel of it; for sources that
+ * are not in kernels/. kernel: released with rn_kernel_release, which accepts a zeroed one. *log:
+ * NULL, or, where the texts do not build, what the compiler says, for the caller to report and to
+ * free: only then nothing is logged. Returns 0, RN_EDEVICE, RN_EINTERNAL. */
+int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts, const char *name,
+                    int bytes, struct rn_kernel *kernel, char **log);
+void rn_kernel_release(struct rn_device *dev, struct rn_kernel *kernel);
+
+/* The embedded text of a file of kernels/; NULL if there is none. */
+const char *rn_kernel_source(const char *file);
+
 void rn_programs_release(struct rn_device *dev);
 
 /* ---- launching (launch.c) */
@@ -124,7 +136,8 @@ struct rn_cmd {
     cl_event *events; /* where the profiled events of this frame go */
     int *event_stage; /* the stage of each */
     int nevents, max_events;
-    int stage; /* the stage that is enqueuing now; -1: none */
+    int stage;     /* the stage that is enqueuing now; -1: none */
+    int64_t frame; /* index of the frame */
 };
 
 /* One kernel argument. */

@@ -23,46 +23,55 @@ static const struct rn_source_text *find_source(const char *file)
     return NULL;
 }
 
-static int report_build(struct rn_device *dev, cl_program program, const char *file, cl_int code)
+const char *rn_kernel_source(const char *file)
+{
+    const struct rn_source_text *source = find_source(file);
+    return source ? source->text : NULL;
+}
+
+static int width_of(const struct rn_device *dev, int bytes)
+{
+    return dev->form.bytes > bytes ? dev->form.bytes / bytes : 1;
+}
+
+static char *build_log(struct rn_device *dev, cl_program program)
 {
     size_t size = 0;
     clGetProgramBuildInfo(program, dev->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
     char *log = calloc(1, size + 1);
     if (log)
         clGetProgramBuildInfo(program, dev->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
-    rn_fail(RN_EDEVICE, "kernels/%s does not build on '%s': %s (%d)\n%s", file, dev->info.name,
-            rn_cl_name(code), (int)code, log ? log : "");
-    free(log);
-    return RN_EDEVICE;
+    return log;
 }
 
-static int build(struct rn_device *dev, const struct rn_source_text *source, int bytes,
-                 cl_program *program)
+/* A build error is not logged: *log is set (NULL otherwise), and *why, the code. */
+static int build(struct rn_device *dev, const char *const texts[], int ntexts, int bytes,
+                 cl_program *program, char **log, cl_int *why)
 {
     char options[160];
-    int width = dev->form.bytes > bytes ? dev->form.bytes / bytes : 1;
+    *log = NULL;
     snprintf(options, sizeof options,
-             "-cl-std=CL1.2 -DRN_BYTES=%d -DRN_WIDTH=%d -DRN_ROWS=%d -DRN_CLANG=%d", bytes, width,
-             dev->form.rows, dev->form.clang_vectors);
+             "-cl-std=CL1.2 -w -DRN_BYTES=%d -DRN_WIDTH=%d -DRN_ROWS=%d -DRN_CLANG=%d", bytes,
+             width_of(dev, bytes), dev->form.rows, dev->form.clang_vectors);
     /* Twice: PoCL's shared kernel cache races between processes that start together, and a build
      * that lost succeeds the second time. */
     for (int attempt = 0;; attempt++) {
         cl_int code;
-        cl_program made =
-            clCreateProgramWithSource(dev->context, 1, (const char *[]){source->text}, NULL, &code);
+        cl_program made = clCreateProgramWithSource(dev->context, (cl_uint)ntexts,
+                                                    (const char **)(size_t)texts, NULL, &code);
         if (code)
             return rn_cl_fail(code, "creating a program");
         rn_count(dev, 1);
-        code = clBuildProgram(made, 1, &dev->id, options, NULL, NULL);
-        if (!code) {
+        *why = clBuildProgram(made, 1, &dev->id, options, NULL, NULL);
+        if (!*why) {
             *program = made;
             return 0;
         }
-        int err = attempt ? report_build(dev, made, source->name, code) : 0;
+        *log = attempt ? build_log(dev, made) : NULL;
         clReleaseProgram(made);
         rn_count(dev, -1);
-        if (err)
-            return err;
+        if (attempt)
+            return *log ? RN_EDEVICE : rn_fail_memory();
     }
 }
 
@@ -82,7 +91,13 @@ static int get_program(struct rn_device *dev, const char *file, int bytes, struc
         return rn_fail_memory();
     p->file = source->name;
     p->bytes = bytes;
-    int err = build(dev, source, bytes, &p->cl);
+    char *log;
+    cl_int code;
+    int err = build(dev, &source->text, 1, bytes, &p->cl, &log, &code);
+    if (log)
+        rn_fail(err, "kernels/%s does not build on '%s': %s (%d)\n%s", file, dev->info.name,
+                rn_cl_name(code), (int)code, log);
+    free(log);
     if (err) {
         free(p);
         return err;
@@ -116,9 +131,36 @@ int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, int
     struct rn_kernel *k = &p->kernel[p->n++];
     k->cl = made;
     k->name = name;
-    k->width = dev->form.bytes > bytes ? dev->form.bytes / bytes : 1;
+    k->width = width_of(dev, bytes);
     *kernel = k;
     return 0;
+}
+
+int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts, const char *name,
+                    int bytes, struct rn_kernel *kernel, char **log)
+{
+    cl_program program;
+    cl_int code;
+    int err = build(dev, texts, ntexts, bytes, &program, log, &code);
+    if (err)
+        return err;
+    cl_kernel made = clCreateKernel(program, name, &code);
+    clReleaseProgram(program); /* the kernel keeps it */
+    rn_count(dev, -1);
+    if (code)
+        return rn_cl_fail(code, name);
+    rn_count(dev, 1);
+    *kernel = (struct rn_kernel){.cl = made, .width = width_of(dev, bytes), .name = name};
+    return 0;
+}
+
+void rn_kernel_release(struct rn_device *dev, struct rn_kernel *kernel)
+{
+    if (!kernel->cl)
+        return;
+    clReleaseKernel(kernel->cl);
+    rn_count(dev, -1);
+    kernel->cl = NULL;
 }
 
 void rn_programs_release(struct rn_device *dev)

@@ -25,14 +25,15 @@ static int warm_up(struct rn_runner *r)
     return err;
 }
 
-/* Prepares the stages whose parameters are not those of the last time; also those that are off, so
- * that switching one on is no work. */
+/* Prepares the stages whose parameters or input are not those of the last time; also those that are
+ * off, so that switching one on is no work. */
 static int prepare(struct rn_runner *r)
 {
     for (int s = 0; s < r->chain->n; s++) {
         struct rn_stage *stage = r->chain->stage[s];
         size_t size = stage->params_size;
-        if (r->prepared[s] && !memcmp(r->prepared[s], stage->params, size))
+        if (r->prepared[s] && !memcmp(r->prepared[s], stage->params, size) &&
+            rn_geom_equal(&r->prepared_in[s], &stage->in))
             continue;
         int err = r->backend->prepare(r, stage);
         if (err)
@@ -40,6 +41,7 @@ static int prepare(struct rn_runner *r)
         if (!r->prepared[s] && !(r->prepared[s] = malloc(size)))
             return rn_fail_memory();
         memcpy(r->prepared[s], stage->params, size);
+        r->prepared_in[s] = stage->in;
     }
     return 0;
 }

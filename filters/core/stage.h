@@ -6,6 +6,9 @@
  * src's own, passed on without a copy. The reference is the truth: enqueue must give the same
  * samples, bit for bit.
  *
+ * One kind of stage has no reference: that whose arithmetic is the user's own (custom). Its ref is
+ * NULL, it needs a device, and opening a runner without one is RN_EDEVICE then.
+ *
  * A measuring stage (result_bytes set) writes no plane: ref and enqueue fill a block of results
  * instead, and collect gets it on the host, frame after frame.
  *
@@ -40,14 +43,14 @@ struct rn_stage_desc {
      * again when a parameter or the input's geometry changed. Returns 0 or RN_EUSAGE (logged). */
     int (*check)(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out);
 
-    /* Computes plane p. src has the input's geometry, dst the output's. Required.
+    /* Computes plane p. src has the input's geometry, dst the output's. Required, but see above.
      * result: the zeroed block of results of this frame, NULL unless measuring.
      * Returns 0 or an error (logged). */
     int (*ref)(struct rn_stage *stage, const struct rn_image *src, struct rn_image *dst, int p,
                void *result);
 
-    /* Device: parameters changed (or first call): kernels, tables and scratch memory, kept in priv.
-     */
+    /* Device: parameters or the input's geometry changed (or first call): kernels, tables and
+     * scratch memory, kept in priv. */
     int (*prepare)(struct rn_stage *stage, struct rn_device *dev);
     /* Device: enqueues what ref computes; src's margin may be written. */
     int (*enqueue)(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
@@ -59,16 +62,18 @@ struct rn_stage_desc {
     void (*destroy)(struct rn_stage *stage);
 
     /* Host: the row was just parsed into this instance, which may take it as an occasion to extend
-     * its own table and values (`custom` reads its file). Optional. Returns 0 or RN_EUSAGE
-     * (logged). */
+     * its own table and values (`custom` reads its file): rows are to be found anew afterwards.
+     * Optional. Returns 0 or RN_EUSAGE (logged). */
     int (*set)(struct rn_stage *stage, const struct rn_param *row);
 
-    /* Device thread, between frames: looks for changes of files that the stage was made of.
-     * *changed: true if the stage will compute something else from now on, or its table or alert is
-     * another. Optional. */
+    /* Device thread, between frames: looks for changes of files that the stage was made of. What
+     * is good is taken over; what is not leaves the stage as it was, with an alert. *changed: true
+     * if the stage will compute something else from now on, or its table or alert is another; the
+     * values fit the new table. Optional. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
     int (*poll)(struct rn_stage *stage, struct rn_device *dev, bool *changed);
 
-    /* What went wrong at the last poll, for people; NULL: nothing. Optional. */
+    /* What is wrong with such a file, a few lines for people; NULL: nothing. Valid until the next
+     * poll, and for its thread. Optional. */
     const char *(*alert)(const struct rn_stage *stage);
 
     /* Measuring stages only. */
@@ -89,7 +94,8 @@ struct rn_stage {
     const struct rn_stage_desc *desc;
     char *label;                  /* name@label, or NULL */
     bool on;                      /* an inactive stage costs nothing */
-    const struct rn_param *table; /* desc->params, or the instance's own */
+    const struct rn_param *table; /* desc->params, or the instance's own; tables that it had before
+                                     live as long as the stage */
     size_t params_size;           /* of params */
     void *params;                 /* as the table says */
     void *priv;                   /* desc->priv_size */

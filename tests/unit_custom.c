@@ -1,0 +1,764 @@
+/* The filter that runs a user's own kernel: what its file declares, what it computes, and what
+ * happens when the file changes under a running chain.
+ *
+ *   unit_custom small     the same in a size that interpreters of kernels can bear */
+#include "tests/unit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "filters/core/border.h"
+#include "filters/core/chain.h"
+#include "filters/core/device.h"
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "filters/core/runner.h"
+#include "filters/kernelfile.h"
+#include "tests/check.h"
+
+static bool small;
+static struct rn_device *dev;
+static char folder[64], path[96]; /* of the kernel under test; no character needs an escape */
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *f = fopen(name, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+static struct rn_chain *parse(const char *fmt, const char *options)
+{
+    char text[512];
+    struct rn_chain *chain = NULL;
+    snprintf(text, sizeof text, fmt, path, options);
+    assert_int_equal(rn_chain_parse(&chain, text), 0);
+    return chain;
+}
+
+static float value(const struct rn_stage *stage, const char *name)
+{
+    const struct rn_param *row = rn_param_find(stage->table, name);
+    if (!row)
+        fail_msg("there is no parameter %s", name);
+    return *(const float *)(const void *)((const char *)stage->params + row->off);
+}
+
+static void put_value(struct rn_stage *stage, const char *name, float v)
+{
+    const struct rn_param *row = rn_param_find(stage->table, name);
+    assert_non_null(row);
+    *(float *)(void *)((char *)stage->params + row->off) = v;
+}
+
+/* ---- declarations */
+
+static void declarations(void **state)
+{
+    (void)state;
+    struct rn_kernel_file f;
+    char why[RN_WHY] = "";
+    write_file(path, "// a comment\n"
+                     "//@param gain 0 4 0.1 1 how much, in all\n"
+                     "  //@param  _b2\t-1e3 1e3 5 -.5  \r\n"
+                     "//@reach 7\n"
+                     "//@reach 3\r\n"
+                     "// @param ignored\n"
+                     "int x; //@param ignored too\n"
+                     "//@param last 0 1 1 1");
+    if (rn_kernel_file_read(&f, path, why))
+        fail_msg("%s", why);
+    assert_int_equal(f.n, 3);
+    assert_int_equal(f.reach, 3);
+    assert_string_equal(f.param[0].name, "gain");
+    assert_string_equal(f.param[0].help, "how much, in all");
+    assert_true(f.param[0].min == 0 && f.param[0].max == 4 && f.param[0].step == 0.1 &&
+                f.param[0].def == 1);
+    assert_string_equal(f.param[1].name, "_b2");
+    assert_true(f.param[1].min == -1000 && f.param[1].def == -0.5);
+    assert_true(*f.param[1].help);
+    assert_string_equal(f.param[2].name, "last");
+    rn_kernel_file_free(&f);
+}
+
+static void wrong_declarations(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *says;
+    } wrong[] = {
+        {"//@param", "NAME MIN MAX STEP DEFAULT"},
+        {"//@param 2x 0 1 1 0", "letters"},
+        {"//@param a-b 0 1 1 0", "letters"},
+        {"//@param abcdefghijklmnopqrstuvwxyzabcdef 0 1 1 0", "letters"},
+        {"//@param gain", "MIN is missing"},
+        {"//@param gain 0 1 1", "DEFAULT is missing"},
+        {"//@param gain 0 1,5 1 0", "'1,5'"},
+        {"//@param gain 0 nan 1 0", "'nan'"},
+        {"//@param gain 0 inf 1 0", "'inf'"},
+        {"//@param gain 0 1e39 1 0", "'1e39'"},
+        {"//@param gain zero 1 1 0", "'zero'"},
+        {"//@param gain 4 0 1 1", "not below"},
+        {"//@param gain 1 1 1 1", "not below"},
+        {"//@param gain 0 1 0 1", "STEP"},
+        {"//@param gain 0 1 -1 1", "STEP"},
+        {"//@param gain 0 4 1 5", "0..4"},
+        {"//@param gain 0 4 1 -1", "0..4"},
+        {"//@param first 0 4 1 1", "twice"},
+        {"//@param file 0 4 1 1", "meaning"},
+        {"//@param border 0 4 1 1", "meaning"},
+        {"//@param planes 0 4 1 1", "meaning"},
+        {"//@param float 0 4 1 1", "meaning"},
+        {"//@param X 0 4 1 1", "meaning"},
+        {"//@param rn_x 0 4 1 1", "meaning"},
+        {"//@reach", "0..64"},
+        {"//@reach 65", "0..64"},
+        {"//@reach -1", "0..64"},
+        {"//@reach 1.5", "0..64"},
+        {"//@reach 1 2", "0..64"},
+        {"//@parma gain 0 4 1 1", "param or reach"},
+        {"//@", "param or reach"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct rn_kernel_file f;
+        char text[512], why[RN_WHY] = "", at[128];
+        snprintf(text, sizeof text, "//@param first 0 1 1 1\n\n%s\nfloat filter(IN) { }\n",
+                 wrong[i].line);
+        write_file(path, text);
+        if (rn_kernel_file_read(&f, path, why) != RN_EUSAGE)
+            fail_msg("'%s' is accepted", wrong[i].line);
+        snprintf(at, sizeof at, "%s:3: ", path);
+        if (strncmp(why, at, strlen(at)) != 0 || !strstr(why, wrong[i].says))
+            fail_msg("'%s' gives: %s", wrong[i].line, why);
+        rn_kernel_file_free(&f);
+    }
+}
+
+static void too_many(void **state)
+{
+    (void)state;
+    char text[2048] = "", why[RN_WHY] = "";
+    struct rn_kernel_file f;
+    for (int i = 0; i <= RN_MAX_DECLARED; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "//@param p%d 0 1 1 1\n", i);
+    write_file(path, text);
+    assert_int_equal(rn_kernel_file_read(&f, path, why), RN_EUSAGE);
+    assert_non_null(strstr(why, "at most 16"));
+    rn_kernel_file_free(&f);
+}
+
+static void unreadable(void **state)
+{
+    (void)state;
+    char why[RN_WHY];
+    struct rn_kernel_file f;
+    assert_int_equal(rn_kernel_file_read(&f, "/nonexistent/x.cl", why), RN_EUSAGE);
+    assert_non_null(strstr(why, "/nonexistent/x.cl"));
+    assert_int_equal(rn_kernel_file_read(&f, "/tmp", why), RN_EUSAGE);
+    assert_int_equal(rn_kernel_file_read(&f, "/dev/zero", why), RN_EUSAGE);
+    rn_kernel_file_free(&f);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fwrite("a\0b", 1, 3, file);
+    fclose(file);
+    assert_int_equal(rn_kernel_file_read(&f, path, why), RN_EUSAGE);
+    rn_kernel_file_free(&f);
+}
+
+/* ---- chains */
+
+static const char gain_text[] = "//@param gain 0 4 0.1 1 how much\n"
+                                "//@param bias -100 100 1 0\n"
+                                "float filter(IN) { return PIXEL(0, 0) * gain + bias; }\n";
+
+static void chain_text(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"custom=%s%s", "custom=file=%s%s", "custom@mine=%s%s",
+                                        "erosion,custom=%s%s,closing"};
+    static const char *const options[] = {
+        "",           ":gain=2", ":2.5", ":2.5:-3", ":2:border=zero", ":bias=7:gain=0.25:planes=5",
+        ":1:0:wrap:3"};
+    write_file(path, gain_text);
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 7 - 4 * (i == 1); k += 1 + (i == 1)) {
+            struct rn_chain *a = parse(texts[i], options[i == 1 && k ? 1 : k]), *b = NULL;
+            char *text = rn_chain_format(a);
+            assert_non_null(text);
+            assert_int_equal(rn_chain_parse(&b, text), 0);
+            for (int s = 0; s < a->n; s++)
+                assert_memory_equal(a->stage[s]->params, b->stage[s]->params,
+                                    a->stage[s]->params_size);
+            char *again = rn_chain_format(b);
+            assert_string_equal(text, again);
+            free(text);
+            free(again);
+            rn_chain_destroy(&a);
+            rn_chain_destroy(&b);
+        }
+    }
+    struct rn_chain *c = parse("custom=%s%s", ":2.5:-3:zero");
+    assert_true(value(c->stage[0], "gain") == 2.5f && value(c->stage[0], "bias") == -3);
+    rn_chain_destroy(&c);
+}
+
+/* A refused chain is one line, and nothing leaks. */
+static void refusals(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"custom=%s:gain=5",      "custom=%s:nothing=1",
+                                        "custom=gain=1:file=%s", "custom=%s:1:0:clamp:0:1",
+                                        "custom=%s.missing",     "custom=%s:gain="};
+    struct rn_geom geom = {.fmt = {RN_GRAY, 8, 0, 0, false}, .w = 4, .h = 4, .full_range = true};
+    struct rn_chain *c = NULL;
+    enum rn_log_level level = rn_log_level();
+    rn_log_set_level(RN_LOG_QUIET);
+    write_file(path, gain_text);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[256];
+        snprintf(text, sizeof text, texts[i], path);
+        assert_int_equal(rn_chain_parse(&c, text), RN_EUSAGE);
+        assert_null(c);
+    }
+    write_file(path, "//@param gain 1 0 1 1\n");
+    char text[256];
+    snprintf(text, sizeof text, "custom=%s", path);
+    assert_int_equal(rn_chain_parse(&c, text), RN_EUSAGE);
+    static const char *const empty[] = {"custom", "custom=border=zero", "custom=file="};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(rn_chain_parse(&c, empty[i]), 0);
+        assert_int_equal(rn_chain_check(c, &geom), RN_EUSAGE);
+        rn_chain_destroy(&c);
+    }
+    rn_log_set_level(level);
+}
+
+static void needs_a_device(void **state)
+{
+    (void)state;
+    struct rn_geom geom = {.fmt = {RN_GRAY, 8, 0, 0, false}, .w = 4, .h = 4, .full_range = true};
+    struct rn_runner *runner = NULL;
+    enum rn_log_level level = rn_log_level();
+    write_file(path, gain_text);
+    struct rn_chain *c = parse("custom=%s%s", "");
+    rn_log_set_level(RN_LOG_QUIET);
+    assert_int_equal(rn_runner_open(&runner, NULL, c, &geom, 1), RN_EDEVICE);
+    rn_log_set_level(level);
+    assert_null(runner);
+    rn_chain_destroy(&c);
+}
+
+/* ---- a running chain */
+
+struct rig {
+    struct rn_chain *chain;
+    struct rn_runner *runner;
+    struct rn_slot *slot;
+    int64_t frame;
+};
+
+static struct rn_geom geometry(const char *format, int w, int h)
+{
+    struct rn_geom geom = {.w = w, .h = h, .full_range = true};
+    assert_true(rn_format_parse(format, &geom.fmt));
+    return geom;
+}
+
+static struct rig rig_open(const char *options, const struct rn_geom *geom)
+{
+    struct rig rig = {.chain = parse("custom=%s%s", options)};
+    assert_int_equal(rn_runner_open(&rig.runner, dev, rig.chain, geom, 1), 0);
+    rig.slot = rn_runner_slot(rig.runner, 0);
+    return rig;
+}
+
+static void rig_close(struct rig *rig)
+{
+    rn_runner_close(&rig->runner);
+    rn_chain_destroy(&rig->chain);
+}
+
+/* Sample (x, y) of plane p that every frame shows. */
+static int pattern(const struct rn_format *fmt, int p, int x, int y)
+{
+    struct rng rng = rng_seed((uint64_t)(p * 1000003 + y * 1009 + x));
+    return rng_below(&rng, rn_format_max(fmt) + 1);
+}
+
+static void rig_run(struct rig *rig)
+{
+    struct rn_image *in = &rig->slot->in;
+    int bytes = rn_format_bytes(&in->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&in->geom.fmt); p++)
+        for (int y = 0; y < in->plane[p].h; y++)
+            for (int x = 0; x < in->plane[p].w; x++)
+                rn_plane_put(&in->plane[p], bytes, x, y, pattern(&in->geom.fmt, p, x, y));
+    rig->slot->frame = (struct rn_frame){.index = rig->frame++};
+    assert_int_equal(rn_runner_submit(rig->runner, rig->slot), 0);
+    assert_int_equal(rn_runner_wait(rig->runner, rig->slot), 0);
+}
+
+static void rig_done(struct rig *rig)
+{
+    assert_int_equal(rn_runner_recycle(rig->runner, rig->slot), 0);
+}
+
+/* ---- what it computes */
+
+struct here {
+    const struct rn_geom *geom;
+    enum rn_border border;
+    int p, x, y, frame;
+};
+
+typedef float filter_fn(const struct here *here);
+
+/* PIXEL, in C. */
+static float pixel(const struct here *here, int dx, int dy)
+{
+    int w, h;
+    rn_geom_plane_size(here->geom, here->p, &w, &h);
+    int x = rn_border_index(here->border, here->x + dx, w);
+    int y = rn_border_index(here->border, here->y + dy, h);
+    float step = 1 / (float)(1 << (here->geom->fmt.depth - 8));
+    return x < 0 || y < 0 ? 0 : step * (float)pattern(&here->geom->fmt, here->p, x, y);
+}
+
+static int rounded(const struct rn_format *fmt, float v)
+{
+    float scaled = v * (float)(1 << (fmt->depth - 8)), max = (float)rn_format_max(fmt);
+    return !(scaled > 0) ? 0 : (int)rintf(scaled < max ? scaled : max);
+}
+
+static void compare(const char *text, const char *options, filter_fn *fn, const char *format, int w,
+                    int h, enum rn_border border)
+{
+    struct rn_geom geom = geometry(format, w, h);
+    write_file(path, text);
+    struct rig rig = rig_open(options, &geom);
+    for (int frame = 0; frame < 2; frame++) {
+        rig_run(&rig);
+        for (int p = 0; p < rn_format_planes(&geom.fmt); p++) {
+            const struct rn_plane *out = &rig.slot->out.plane[p];
+            for (int y = 0; y < out->h; y++) {
+                for (int x = 0; x < out->w; x++) {
+                    struct here here = {&geom, border, p, x, y, frame};
+                    bool done = rig.chain->stage[0]->planes >> p & 1;
+                    int got = rn_plane_get(out, rn_format_bytes(&geom.fmt), x, y);
+                    int want = done ? rounded(&geom.fmt, fn(&here)) : pattern(&geom.fmt, p, x, y);
+                    if (got != want)
+                        fail_msg("%s %dx%d '%s': plane %d x %d y %d is %d, not %d", format, w, h,
+                                 options, p, x, y, got, want);
+                }
+            }
+        }
+        rig_done(&rig);
+    }
+    rig_close(&rig);
+}
+
+static const char *const formats[] = {"gray", "gray10", "gray16", "yuv420p", "gbrp12", "yuv422p16"};
+
+static float unsharp(const struct here *here)
+{
+    float blur = 0;
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++)
+            blur += pixel(here, dx, dy);
+    blur *= 1.0f / 9;
+    float detail = pixel(here, 0, 0) - blur;
+    if (fabsf(detail) < 3)
+        detail = 0;
+    return pixel(here, 0, 0) + 1.7f * detail;
+}
+
+static char *example(const char *name)
+{
+    static char text[8192];
+    FILE *f = fopen(name, "r");
+    if (!f)
+        return NULL;
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    return text;
+}
+
+/* The example runs as it stands, with every border. */
+static void example_sharpen(void **state)
+{
+    (void)state;
+    const char *text = example("media/sharpen.cl");
+    if (!text)
+        skip();
+    for (int border = RN_CLAMP; border <= RN_WRAP; border++) {
+        for (int i = 0; i < (small ? 3 : 6); i++) {
+            char options[64];
+            snprintf(options, sizeof options, ":amount=1.7:threshold=3:border=%s:planes=%d",
+                     rn_border_names[border], i % 2 ? 7 : 0);
+            compare(text, options, unsharp, formats[i], small ? 5 : 37 + border, small ? 3 : 19,
+                    (enum rn_border)border);
+        }
+    }
+}
+
+static void example_vignette(void **state)
+{
+    (void)state;
+    const char *text = example("media/vignette.cl");
+    struct rn_geom geom = geometry("gray", small ? 9 : 65, small ? 5 : 33);
+    if (!text)
+        skip();
+    write_file(path, text);
+    struct rig rig = rig_open("", &geom);
+    rig_run(&rig);
+    const struct rn_plane *out = &rig.slot->out.plane[0];
+    int x = geom.w / 2, y = geom.h / 2, corner = pattern(&geom.fmt, 0, 0, 0);
+    assert_int_equal(rn_plane_get(out, 1, x, y), pattern(&geom.fmt, 0, x, y));
+    assert_in_range(rn_plane_get(out, 1, 0, 0), corner / 2 - 1, corner * 2 / 3 + 1);
+    rig_close(&rig);
+}
+
+static float constants(const struct here *here)
+{
+    int w, h;
+    rn_geom_plane_size(here->geom, here->p, &w, &h);
+    return (float)(here->x + 2 * here->y + 3 * w + 5 * h + 7 * here->p + 11 * here->frame);
+}
+
+static void constants_and_helpers(void **state)
+{
+    (void)state;
+    for (int i = 0; i < (small ? 2 : 6); i++)
+        compare("//@param k 0 20 1 7\n"
+                "float sum(IN, int a) { return X + 2 * Y + a * W + 5 * H + k * PLANE; }\n"
+                "float filter(IN) { return sum(ARGS, 3) + 11 * FRAME; }\n",
+                ":planes=15", constants, formats[i], 9, 4, RN_CLAMP);
+}
+
+static float far(const struct here *here)
+{
+    return pixel(here, -64, 0) * 0.5f + pixel(here, 64, 64) * 0.25f + pixel(here, 0, -64) * 0.125f;
+}
+
+static void far_reach(void **state)
+{
+    (void)state;
+    for (int border = RN_CLAMP; border <= RN_WRAP; border++) {
+        char options[64];
+        snprintf(options, sizeof options, ":border=%s", rn_border_names[border]);
+        for (int i = 0; i < (small ? 1 : 3); i++)
+            compare(
+                "//@reach 64\n"
+                "float filter(IN) {\n"
+                "  return PIXEL(-64, 0) * 0.5f + PIXEL(999, 64) * 0.25f + PIXEL(0, -65) * 0.125f;\n"
+                "}\n",
+                options, far, formats[i], small ? 3 : 70, small ? 2 : 67, (enum rn_border)border);
+    }
+}
+
+static float half_steps(const struct here *here)
+{
+    float step = 1 / (float)(1 << (here->geom->fmt.depth - 8));
+    return (float)here->x * 0.5f * step;
+}
+
+static float not_a_number(const struct here *here)
+{
+    return here->x % 3 == 0 ? 0 : here->x % 3 == 1 ? 300.0f : -300.0f;
+}
+
+static void rounding(void **state)
+{
+    (void)state;
+    compare("float filter(IN) { return X * 0.5f; }", "", half_steps, "gray", 20, 2, RN_CLAMP);
+    compare("float filter(IN) { return X * 0.125f; }", "", half_steps, "gray10", 20, 2, RN_CLAMP);
+    compare("float filter(IN) { return X * 0.001953125f; }", "", half_steps, "gray16", 20, 2,
+            RN_CLAMP);
+    for (int i = 0; i < 3; i++)
+        compare(
+            "float filter(IN) { return X % 3 == 0 ? NAN : X % 3 == 1 ? 1e38f * 1e3f : -1e30f; }",
+            "", not_a_number, formats[i], 20, 2, RN_CLAMP);
+}
+
+/* ---- knobs */
+
+static int first_sample(struct rig *rig)
+{
+    rig_run(rig);
+    int got = rn_plane_get(&rig->slot->out.plane[0], 1, 0, 0);
+    rig_done(rig);
+    return got;
+}
+
+static void knobs(void **state)
+{
+    (void)state;
+    struct rn_geom geom = geometry("gray", 3, 2);
+    write_file(path, "//@param level 0 255 1 10\nfloat filter(IN) { return level; }\n");
+    struct rig rig = rig_open("", &geom);
+    for (int i = 0; i < 20; i++) {
+        put_value(rig.chain->stage[0], "level", (float)(i * 12));
+        assert_int_equal(rn_runner_update(rig.runner), 0);
+        assert_int_equal(first_sample(&rig), i * 12);
+    }
+    rig_close(&rig);
+}
+
+/* The kernel fits the samples it gets, also after the stage in front of it was switched off. */
+static void depth_changes(void **state)
+{
+    (void)state;
+    struct rn_geom geom = geometry("gray", 3, 2);
+    struct rn_runner *runner = NULL;
+    write_file(path, "float filter(IN) { return X * 100; }\n");
+    struct rn_chain *chain = parse("format=gray16,custom=%s%s,format=gray", "");
+    assert_int_equal(rn_runner_open(&runner, dev, chain, &geom, 1), 0);
+    struct rig rig = {.chain = chain, .runner = runner, .slot = rn_runner_slot(runner, 0)};
+    for (int i = 0; i < 4; i++) {
+        chain->stage[0]->on = !(i & 1);
+        assert_int_equal(rn_runner_update(runner), 0);
+        rig_run(&rig);
+        const struct rn_plane *out = &rig.slot->out.plane[0];
+        assert_int_equal(rn_plane_get(out, 1, 0, 1), 0);
+        assert_in_range(rn_plane_get(out, 1, 1, 1), 99, 100);
+        assert_in_range(rn_plane_get(out, 1, 2, 1), 199, 200);
+        rig_done(&rig);
+    }
+    rig_close(&rig);
+}
+
+/* ---- reloading */
+
+static void nap(int ms)
+{
+    struct timespec t = {.tv_nsec = ms * 1000000L};
+    nanosleep(&t, NULL);
+}
+
+static const char *alert(struct rig *rig)
+{
+    const struct rn_stage *stage = rig->chain->stage[0];
+    return stage->desc->alert(stage);
+}
+
+/* Frames go on until the new file was noticed; each shows before or after, nothing else. */
+static void await(struct rig *rig, int before, int after)
+{
+    bool changed = false;
+    for (int i = 0; i < 500 && !changed; i++) {
+        assert_int_equal(rn_runner_poll(rig->runner, &changed), 0);
+        int got = first_sample(rig);
+        if (changed ? got != after : got != before)
+            fail_msg("the frame shows %d, %s", got, changed ? "after the reload" : "before it");
+        if (!changed)
+            nap(10);
+    }
+    assert_true(changed);
+}
+
+static void save_by_rename(const char *text)
+{
+    char other[128];
+    snprintf(other, sizeof other, "%s~", path);
+    write_file(other, text);
+    assert_int_equal(rename(other, path), 0);
+}
+
+/* Saved in place and by renaming, good and bad in turn, all of the same length, so that only times,
+ * the inode or the contents tell them apart. */
+static void hundred_reloads(void **state)
+{
+    (void)state;
+    struct rn_geom geom = geometry("gray", 3, 2);
+    int shown = 0, rounds = small ? 4 : 100;
+    enum rn_log_level level = rn_log_level();
+    write_file(path, "float filter(IN) { return 000; }\n");
+    struct rig rig = rig_open("", &geom);
+    rn_log_set_level(RN_LOG_QUIET);
+    assert_int_equal(first_sample(&rig), 0);
+    for (int i = 1; i <= rounds; i++) {
+        char text[128];
+        bool good = i % 3 != 0;
+        if (good) /* three digits from 101 on, like the name of what does not exist */
+            snprintf(text, sizeof text, "float filter(IN) { return %d; }\n", 100 + i);
+        else
+            snprintf(text, sizeof text, "float filter(IN) { return abc; }\n");
+        if (i & 1)
+            save_by_rename(text);
+        else
+            write_file(path, text);
+        await(&rig, shown, good ? 100 + i : shown);
+        shown = good ? 100 + i : shown;
+        if (good != !alert(&rig))
+            fail_msg("round %d: alert '%s'", i, alert(&rig) ? alert(&rig) : "");
+    }
+    rn_log_set_level(level);
+    rig_close(&rig);
+}
+
+/* Back to an earlier text: PoCL has it in its cache, among others. */
+static void to_and_fro(void **state)
+{
+    (void)state;
+    struct rn_geom geom = geometry("gray", 3, 2);
+    char text[64];
+    write_file(path, "float filter(IN) { return 7; }\n");
+    struct rig rig = rig_open("", &geom);
+    for (int i = 0, shown = 7; i < (small ? 2 : 6); i++) {
+        int next = i & 1 ? 7 : 9;
+        snprintf(text, sizeof text, "float filter(IN) { return %d; }\n", next);
+        write_file(path, text);
+        await(&rig, shown, next);
+        shown = next;
+    }
+    rig_close(&rig);
+}
+
+static void alerts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"\n\nfloat filter(IN) { return nothing; }\n", ":3:"},
+        {"float filter(IN) { return 1; \n", NULL},
+        {"int nothing;\n", "filter"},
+        {"//@param gain 1 0 1 1\nfloat filter(IN) { return gain; }\n", ":1: //@param gain"},
+        {"float away(float);\nfloat filter(IN) { return away(1); }\n", "away"},
+        {"/* not closed\nfloat filter(IN) { return 1; }\n", NULL},
+        {"float filter(IN)\n{\n    return 1\n}\n", ":3:"},
+    };
+    struct rn_geom geom = geometry("gray", 3, 2);
+    enum rn_log_level level = rn_log_level();
+    write_file(path, "float filter(IN) { return 42; }\n");
+    struct rig rig = rig_open("", &geom);
+    rn_log_set_level(RN_LOG_QUIET);
+    for (int i = 0; i < (small ? 1 : 7); i++) {
+        write_file(path, bad[i].text);
+        await(&rig, 42, 42);
+        if (!alert(&rig) || (bad[i].says && !strstr(alert(&rig), bad[i].says)))
+            fail_msg("'%s' gives '%s'", bad[i].text, alert(&rig) ? alert(&rig) : "(nothing)");
+        if (bad[i].says && bad[i].says[0] == ':' && !strstr(alert(&rig), path))
+            fail_msg("'%s' names no file", alert(&rig));
+    }
+    /* A file that is away or empty is no news. */
+    bool changed;
+    for (int i = 0; i < 2; i++) {
+        if (i)
+            write_file(path, "");
+        else
+            unlink(path);
+        nap(110);
+        assert_int_equal(rn_runner_poll(rig.runner, &changed), 0);
+        assert_false(changed);
+        assert_int_equal(first_sample(&rig), 42);
+    }
+    write_file(path, "float filter(IN) { return 43; }\n");
+    await(&rig, 42, 43);
+    assert_null(alert(&rig));
+    rn_log_set_level(level);
+    rig_close(&rig);
+}
+
+static void parameters_stay(void **state)
+{
+    (void)state;
+    struct rn_geom geom = geometry("gray", 3, 2);
+    write_file(path, "//@param a 0 100 1 1\n//@param b 0 100 1 2\n//@param c 0 100 1 3\n"
+                     "float filter(IN) { return a + b + c; }\n");
+    struct rig rig = rig_open(":a=80:b=50", &geom);
+    const struct rn_stage *stage = rig.chain->stage[0];
+    const struct rn_param *before = stage->table;
+    assert_int_equal(first_sample(&rig), 133);
+    /* b has become narrower and stands elsewhere, c has another default, d is new */
+    write_file(path, "//@param d 0 9 1 4 new\n//@param b 0 20 1 2\n//@param a 0 100 1 1\n"
+                     "//@param c 0 100 1 5\nfloat filter(IN) { return a + b + c + d; }\n");
+    await(&rig, 133, 80 + 20 + 5 + 4);
+    assert_ptr_not_equal(stage->table, before);
+    assert_string_equal(before[1].name, "a"); /* still readable */
+    assert_string_equal(stage->table[1].name, "d");
+    assert_true(value(stage, "a") == 80 && value(stage, "b") == 20 && value(stage, "c") == 5);
+    char *text = rn_chain_format(rig.chain);
+    assert_non_null(text);
+    if (!strstr(text, ":b=20:a=80"))
+        fail_msg("the chain is %s", text);
+    free(text);
+    /* the same declarations keep their table; border and planes stay, a is gone */
+    before = stage->table;
+    write_file(path, "//@param d 0 9 1 4 new\n//@param b 0 20 1 2\n//@param a 0 100 1 1\n"
+                     "//@param c 0 100 1 5\nfloat filter(IN) { return 1; }\n");
+    await(&rig, 109, 1);
+    assert_ptr_equal(stage->table, before);
+    assert_true(value(stage, "a") == 80);
+    write_file(path, "//@reach 64\n//@param b 0 20 1 2\nfloat filter(IN) { return b; }\n");
+    await(&rig, 1, 20);
+    assert_null(rn_param_find(stage->table, "a"));
+    assert_non_null(rn_param_find(stage->table, "planes"));
+    rig_close(&rig);
+}
+
+static void bad_at_the_start(void **state)
+{
+    (void)state;
+    struct rn_geom geom = geometry("gray", 3, 2);
+    struct rn_runner *runner = NULL;
+    enum rn_log_level level = rn_log_level();
+    write_file(path, "float filter(IN) { return nothing; }\n");
+    struct rn_chain *chain = parse("custom=%s%s", "");
+    rn_log_set_level(RN_LOG_QUIET);
+    assert_int_equal(rn_runner_open(&runner, dev, chain, &geom, 1), RN_EDEVICE);
+    rn_log_set_level(level);
+    assert_null(runner);
+    rn_chain_destroy(&chain);
+}
+
+/* ---- */
+
+static int open_device(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/custom-XXXXXX");
+    rn_device_environment(0);
+    if (!mkdtemp(folder) || rn_device_open(&dev, NULL))
+        return -1;
+    snprintf(path, sizeof path, "%s/kernel.cl", folder);
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    unlink(path);
+    rmdir(folder);
+    return dev ? rn_device_close(&dev) : 0;
+}
+
+int main(int argc, char **argv)
+{
+    small = argc > 1 && !strcmp(argv[1], "small");
+    rn_log_set_level(RN_LOG_ERROR);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(declarations),
+                                       cmocka_unit_test(wrong_declarations),
+                                       cmocka_unit_test(too_many),
+                                       cmocka_unit_test(unreadable),
+                                       cmocka_unit_test(chain_text),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(needs_a_device),
+                                       cmocka_unit_test(example_sharpen),
+                                       cmocka_unit_test(example_vignette),
+                                       cmocka_unit_test(constants_and_helpers),
+                                       cmocka_unit_test(far_reach),
+                                       cmocka_unit_test(rounding),
+                                       cmocka_unit_test(knobs),
+                                       cmocka_unit_test(depth_changes),
+                                       cmocka_unit_test(hundred_reloads),
+                                       cmocka_unit_test(to_and_fro),
+                                       cmocka_unit_test(alerts),
+                                       cmocka_unit_test(parameters_stay),
+                                       cmocka_unit_test(bad_at_the_start)};
+    return cmocka_run_group_tests_name("custom", tests, open_device, close_device);
+}
