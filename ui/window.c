@@ -2,6 +2,7 @@
 
 #include "filters/core/err.h"
 #include "filters/core/log.h"
+#include "ui/desktop.h"
 #include "ui/keymap.h"
 #include "ui/osd.h"
 #include "ui/picture.h"
@@ -19,8 +20,7 @@ struct rn_window {
     struct rn_osd *osd;
     struct rn_picture filtered, original;
     double aspect; /* of a sample */
-    bool fullscreen;
-    int old_x, old_y, old_w, old_h; /* before fullscreen */
+    struct rn_desktop desktop;
 
     /* Of the last drawing. */
     SDL_Rect picture; /* where it is, pixels of the output */
@@ -147,30 +147,6 @@ void rn_window_title(struct rn_window *window, const char *title)
     SDL_SetWindowTitle(window->window, title);
 }
 
-static void window_fullscreen(struct rn_window *win, bool on)
-{
-    if (on == win->fullscreen)
-        return;
-    if (on) {
-        SDL_GetWindowPosition(win->window, &win->old_x, &win->old_y);
-        SDL_GetWindowSize(win->window, &win->old_w, &win->old_h);
-    }
-    if (SDL_SetWindowFullscreen(win->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0)) {
-        rn_log(RN_LOG_WARNING, "no fullscreen: %s", SDL_GetError());
-        return;
-    }
-    win->fullscreen = on;
-    SDL_ShowCursor(on ? SDL_DISABLE : SDL_ENABLE);
-    int w;
-    int h;
-    SDL_GetWindowSize(win->window, &w, &h);
-    if (!on && (w != win->old_w || h != win->old_h)) {
-        /* Without a window manager, and with some, nobody else gives the old size back. */
-        SDL_SetWindowSize(win->window, win->old_w, win->old_h);
-        SDL_SetWindowPosition(win->window, win->old_x, win->old_y);
-    }
-}
-
 /* ---- events */
 
 static bool is_redraw(const SDL_Event *e)
@@ -206,12 +182,12 @@ static bool on_binding(struct rn_window *win, const struct rn_binding *key, bool
 {
     if (!key || (repeated && !key->repeat))
         return false;
-    if (win->fullscreen)
+    if (win->desktop.fullscreen)
         SDL_ShowCursor(SDL_DISABLE);
     if (key->action == RN_ACT_FULLSCREEN) {
-        if (!key->count && !win->fullscreen)
+        if (!key->count && !win->desktop.fullscreen)
             return false;
-        window_fullscreen(win, !win->fullscreen);
+        rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
     }
     event->action = key->action;
     event->count = key->count;
@@ -247,7 +223,7 @@ static bool on_mouse(struct rn_window *win, const SDL_Event *e, struct rn_event 
         if (e->button.button != SDL_BUTTON_LEFT)
             return false;
         if (e->button.clicks == 2) {
-            window_fullscreen(win, !win->fullscreen);
+            rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
             win->dragging = false;
             event->action = RN_ACT_FULLSCREEN;
             event->count = 1;

@@ -1,0 +1,79 @@
+#include "ui/desktop.h"
+
+#include "filters/core/log.h"
+
+#include <SDL_syswm.h>
+
+#ifdef SDL_VIDEO_DRIVER_X11
+/* Fullscreen under X11 is a request to the window manager. Without one, SDL believes that it was
+ * granted and draws for a window that never grew. The property asked for is what managers set that
+ * know such requests. The library is the one that SDL has loaded: no dependency of ours. */
+static bool manager_missing(SDL_Window *window)
+{
+    SDL_SysWMinfo info;
+    SDL_VERSION(&info.version);
+    if (!SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11)
+        return false;
+    void *lib = SDL_LoadObject("libX11.so.6");
+    if (!lib)
+        return false;
+    Atom (*intern)(Display *, const char *, Bool) = SDL_LoadFunction(lib, "XInternAtom");
+    Window (*root)(Display *) = SDL_LoadFunction(lib, "XDefaultRootWindow");
+    int (*release)(void *) = SDL_LoadFunction(lib, "XFree");
+    int (*get)(Display *, Window, Atom, long, long, Bool, Atom, Atom *, int *, unsigned long *,
+               unsigned long *, unsigned char **) = SDL_LoadFunction(lib, "XGetWindowProperty");
+    bool missing = false;
+    if (intern && root && release && get) {
+        Display *display = info.info.x11.display;
+        Atom name = intern(display, "_NET_SUPPORTING_WM_CHECK", False);
+        Atom type = None;
+        int format;
+        unsigned long n;
+        unsigned long after;
+        unsigned char *value = NULL;
+        int bad = get(display, root(display), name, 0, 1, False, AnyPropertyType, &type, &format,
+                      &n, &after, &value);
+        missing = !bad && type == None;
+        if (value)
+            release(value);
+    }
+    SDL_UnloadObject(lib);
+    return missing;
+}
+#else
+static bool manager_missing(SDL_Window *window)
+{
+    (void)window;
+    return false;
+}
+#endif
+
+void rn_desktop_fullscreen(struct rn_desktop *desktop, SDL_Window *window, bool on)
+{
+    if (on == desktop->fullscreen)
+        return;
+    if (on) {
+        SDL_GetWindowPosition(window, &desktop->x, &desktop->y);
+        SDL_GetWindowSize(window, &desktop->w, &desktop->h);
+    }
+    SDL_Rect screen;
+    int display = SDL_GetWindowDisplayIndex(window);
+    bool alone = manager_missing(window);
+    if (on && alone && display >= 0 && !SDL_GetDisplayBounds(display, &screen)) {
+        SDL_SetWindowPosition(window, screen.x, screen.y);
+        SDL_SetWindowSize(window, screen.w, screen.h);
+    } else if (SDL_SetWindowFullscreen(window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0)) {
+        rn_log(RN_LOG_WARNING, "no fullscreen: %s", SDL_GetError());
+        return;
+    }
+    desktop->fullscreen = on;
+    SDL_ShowCursor(on ? SDL_DISABLE : SDL_ENABLE);
+    int w;
+    int h;
+    SDL_GetWindowSize(window, &w, &h);
+    if (!on && (w != desktop->w || h != desktop->h)) {
+        /* Some managers do not give the old size back either. */
+        SDL_SetWindowSize(window, desktop->w, desktop->h);
+        SDL_SetWindowPosition(window, desktop->x, desktop->y);
+    }
+}
