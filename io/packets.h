@@ -63,9 +63,14 @@ int rn_demux_open(struct rn_packets **packets, const char *input, const struct r
                   atomic_bool *stop);
 int rn_images_open(struct rn_packets **packets, const char *input,
                    const struct rn_source_opts *opts, atomic_bool *stop);
+int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
+                       const struct rn_source_opts *opts, atomic_bool *stop);
 
 /* Says whether input is image files: a pattern, a glob, a folder, or a file with one image. */
 bool rn_images_match(const char *input);
+
+/* Says whether input is a TIFF with several pages, or of a kind that only libtiff reads. */
+bool rn_tiff_match(const char *input);
 
 /* Keeps the text if it is the first about damage. */
 void rn_damage_note(struct rn_damage *damage, const char *fmt, ...)

@@ -17,7 +17,8 @@
 #include <libavutil/mem.h>
 
 static const struct rn_sink_ops *const kinds[] = {
-    &rn_null_sink, &rn_md5_sink, &rn_image_sink, &rn_media_sink, /* everything else */
+    &rn_null_sink,  &rn_md5_sink,   &rn_tiff_sink,
+    &rn_image_sink, &rn_media_sink, /* everything else */
 };
 
 static const struct rn_sink_ops *kind_of(const char *output)

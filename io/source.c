@@ -377,7 +377,9 @@ static int open_packets(struct rn_source *src)
         int (*open)(struct rn_packets **packets, const char *input,
                     const struct rn_source_opts *opts, atomic_bool *stop);
     } kinds[] = {
-        {rn_images_match, rn_images_open}, {NULL, rn_demux_open}, /* everything else */
+        {rn_tiff_match, rn_tiff_open_stack},
+        {rn_images_match, rn_images_open},
+        {NULL, rn_demux_open}, /* everything else */
     };
     size_t i = 0;
     while (kinds[i].match && !kinds[i].match(src->input))
