@@ -114,9 +114,9 @@ __kernel void dot_previous(__global const sample *src, int4 sp, __global sample 
     tree[lid] = dot;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int n = (int)(get_local_size(0) * get_local_size(1)); n > 1; n = (n + 1) / 2) {
-        const int half = (n + 1) / 2;
-        if (lid < n - half)
-            tree[lid] += tree[lid + half];
+        const int rest = (n + 1) / 2;
+        if (lid < n - rest)
+            tree[lid] += tree[lid + rest];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (lid == 0)
