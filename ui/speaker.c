@@ -46,6 +46,28 @@ static void speaker_play(void *arg, Uint8 *stream, int len)
     sp->asked = SDL_GetPerformanceCounter();
 }
 
+static void alsa_quiet(const char *file, int line, const char *function, int err, const char *fmt,
+                       ...)
+{
+    (void)file;
+    (void)line;
+    (void)function;
+    (void)err;
+    (void)fmt;
+}
+
+/* On a machine without sound ALSA's library writes a page to stderr before SDL can say it in a
+ * line. The library is the one that SDL loads. Returns what is to be unloaded, or NULL. */
+static void *alsa_silence(void)
+{
+    void *lib = SDL_LoadObject("libasound.so.2");
+    int (*set)(void (*)(const char *, int, const char *, int, const char *, ...)) =
+        lib ? SDL_LoadFunction(lib, "snd_lib_error_set_handler") : NULL;
+    if (set)
+        set(alsa_quiet);
+    return lib;
+}
+
 int rn_speaker_open(struct rn_speaker **speaker, int rate, int channels)
 {
     *speaker = NULL;
@@ -75,7 +97,10 @@ int rn_speaker_open(struct rn_speaker **speaker, int rate, int channels)
     };
     while (spec.samples < rate / 50 && spec.samples < 8192)
         spec.samples = (Uint16)(spec.samples * 2);
+    void *alsa = alsa_silence();
     sp->device = SDL_OpenAudioDevice(NULL, 0, &spec, NULL, 0);
+    if (alsa)
+        SDL_UnloadObject(alsa);
     if (!sp->device) {
         rn_log(RN_LOG_WARNING, "no sound (%d Hz, %d channels): %s", rate, channels, SDL_GetError());
         SDL_QuitSubSystem(SDL_INIT_AUDIO);
