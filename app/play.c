@@ -23,8 +23,11 @@ static int poll_kernels(struct rn_player *p)
         return err;
     rn_tuner_move(&p->tuner, 0); /* the list may have become shorter */
     rn_player_say(p, rn_player_alert(p) ? "the kernel does not build" : "kernel reloaded");
-    return rn_player_filter_again(p);
+    p->stale = true;
+    return 0;
 }
+
+#define MOST_EVENTS 64 /* at a time: a mouse that moves on and on must not stop the picture */
 
 static int play(struct rn_player *p)
 {
@@ -36,14 +39,15 @@ static int play(struct rn_player *p)
         err = rn_player_advance(p, &wait);
         err = err ? err : poll_kernels(p);
         rn_player_count_second(p);
-        while (!err && rn_window_event(p->window, wait, &event)) {
-            err = rn_player_act(p, &event);
-            wait = 0;
-            if (p->quit)
+        wait = p->stale ? 0 : wait;
+        for (int n = 0; n < MOST_EVENTS && !err && !p->quit; n++, wait = 0) {
+            if (!rn_window_event(p->window, wait, &event))
                 break;
+            err = rn_player_act(p, &event);
         }
-        if (!err && message && rn_clock() >= p->message_until)
-            err = rn_player_draw(p); /* the message goes */
+        if (message && rn_clock() >= p->message_until)
+            p->redraw = true; /* the message goes */
+        err = err ? err : rn_player_refresh(p);
     }
     return err;
 }
@@ -93,6 +97,7 @@ static int set_up(struct rn_player *p)
         return err;
     p->stream = rn_source_stream(p->source);
     err = rn_chain_check(p->chain, &p->stream->geom);
+    err = err ? err : open_window(p); /* before kernels are built: no display is told at once */
     err = err ? err : rn_device_open(&p->device, cli->device);
     err = err ? err
               : rn_runner_open(&p->runner, p->device, p->chain, &p->stream->geom, RN_PLAYER_SLOTS);
@@ -101,7 +106,6 @@ static int set_up(struct rn_player *p)
     rn_runner_keep_input(p->runner);
     err = rn_display_create(&p->show_in, &p->chain->in);
     err = err ? err : rn_display_create(&p->show_out, &p->chain->out);
-    err = err ? err : open_window(p);
     err = err ? err : open_sound(p);
     if (!err && cli->play.md5)
         err = rn_sink_open(&p->hashes, "md5:", &none, p->source, &p->chain->out);
@@ -155,6 +159,8 @@ static int play_run(const struct rn_cli *cli)
                           .volume = 1,
                           .hurry = true,
                           .last_time = NAN,
+                          .goal = NAN,
+                          .before = NAN,
                           .loop = cli->play.loop};
     take_signals();
     rn_device_environment(cli->threads);

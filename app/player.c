@@ -78,28 +78,74 @@ static void remember(struct rn_player *p, double time)
     p->last_time = time;
 }
 
-/* Takes a frame from the reader and submits it as p->next. Frames that are late already are dropped
- * unseen while others wait behind them. */
+/* The time of the frame before that of time, NAN if that was not seen. */
+static double time_before(const struct rn_player *p, double time)
+{
+    int first = p->nseen > RN_PLAYER_SEEN ? p->nseen - RN_PLAYER_SEEN : 0;
+    for (int i = p->nseen - 1; i >= first; i--)
+        if (p->seen[i % RN_PLAYER_SEEN].time == time)
+            return p->seen[i % RN_PLAYER_SEEN].before;
+    return NAN;
+}
+
+static void find_before(struct rn_player *p, double time, double span)
+{
+    rn_player_seek(p, time - span);
+    p->before = time;
+    p->span = span;
+}
+
+/* A frame came while the one before p->before was looked for. *found: it is the one to show. */
+static void look_before(struct rn_player *p, double time, bool *found)
+{
+    *found = false;
+    if (time < p->before)
+        return;
+    double there = time_before(p, p->before);
+    if (isnan(there) && p->before - p->span > 0) {
+        find_before(p, p->before, 8 * p->span);
+    } else {
+        p->before = NAN;
+        *found = isnan(there); /* it is the first */
+        if (!*found)
+            rn_player_seek(p, there);
+    }
+}
+
+/* Is it too late to show this frame, while others wait behind it? */
+static bool is_late(struct rn_player *p, double time)
+{
+    follow_sound(p);
+    return !p->hurry && !p->cli->play.untimed && time + 1.5 * frame_duration(p) < stream_time(p) &&
+           rn_reader_filled(p->reader);
+}
+
+/* Takes a frame from the reader and submits it as p->next. Frames that are late are dropped unseen.
+ */
 static int take(struct rn_player *p, double timeout)
 {
-    for (;;) {
+    while (!p->seeking) {
         struct rn_slot *slot;
+        bool wanted = true;
         int err = rn_reader_next(p->reader, timeout, &slot);
         if (err || !slot)
             return err;
-        push_sound(p, &slot->frame);
         remember(p, slot->frame.time);
-        follow_sound(p);
-        bool late = !p->hurry && !p->cli->play.untimed &&
-                    slot->frame.time + 1.5 * frame_duration(p) < stream_time(p);
-        if (!late || !rn_reader_filled(p->reader)) {
+        if (!isnan(p->before)) {
+            look_before(p, slot->frame.time, &wanted);
+        } else {
+            push_sound(p, &slot->frame);
+            wanted = !is_late(p, slot->frame.time);
+            p->dropped += !wanted;
+        }
+        if (wanted) {
             p->next = slot;
             return rn_runner_submit(p->runner, slot);
         }
-        p->dropped++;
         if ((err = rn_reader_give(p->reader, slot)) != 0)
             return err;
     }
+    return 0;
 }
 
 static int show_next(struct rn_player *p)
@@ -112,6 +158,7 @@ static int show_next(struct rn_player *p)
     if (p->hurry)
         set_clock(p, p->shown->frame.time);
     p->hurry = false;
+    p->goal = NAN;
     return err ? err : present(p);
 }
 
@@ -126,37 +173,64 @@ static int drop_next(struct rn_player *p)
     return err ? err : given;
 }
 
-int rn_player_seek(struct rn_player *p, double time)
+static void forget_sound(struct rn_player *p)
 {
-    int err = drop_next(p);
-    if (!rn_reader_seek(p->reader, time > 0 ? time : 0)) {
-        rn_player_say(p, "this input cannot seek");
-        return err;
-    }
-    if (p->audio)
-        rn_audio_flush(p->audio);
     if (p->speaker)
         rn_speaker_clear(p->speaker);
     p->sounding = false;
+}
+
+void rn_player_seek(struct rn_player *p, double time)
+{
+    double end = p->stream->duration - 1.5 * frame_duration(p);
+    if (p->stream->duration > 0 && time > end)
+        time = end;
+    p->goal = time > 0 ? time : 0;
+    p->before = NAN;
+    p->seeking = true;
+    rn_reader_seek(p->reader, p->goal);
+}
+
+/* The reader has done the seek, or could not. */
+static int land(struct rn_player *p, bool done)
+{
+    p->seeking = false;
+    if (!done) {
+        p->goal = p->before = NAN;
+        p->steps = 0;
+        p->loop = false;
+        rn_player_say(p, "this input cannot seek");
+        return rn_player_draw(p);
+    }
+    if (p->audio)
+        rn_audio_flush(p->audio);
+    forget_sound(p);
     p->hurry = true;
     p->at_end = false;
     p->last_time = NAN;
-    return err;
+    for (int i = 0; i < p->chain->n; i++)
+        if (p->chain->stage[i]->desc->reset)
+            p->chain->stage[i]->desc->reset(p->chain->stage[i]);
+    return drop_next(p);
 }
 
-static double time_before(const struct rn_player *p)
+/* One frame on or back. */
+static void step(struct rn_player *p)
 {
-    double now = p->shown->frame.time;
-    int first = p->nseen > RN_PLAYER_SEEN ? p->nseen - RN_PLAYER_SEEN : 0;
-    for (int i = p->nseen - 1; i >= first; i--)
-        if (p->seen[i % RN_PLAYER_SEEN].time == now)
-            return p->seen[i % RN_PLAYER_SEEN].before;
-    return now - 1.5 * frame_duration(p);
-}
-
-int rn_player_seek_back(struct rn_player *p)
-{
-    return p->shown ? rn_player_seek(p, time_before(p)) : 0;
+    if (!p->shown || (p->steps > 0 && p->at_end && !p->loop)) {
+        p->steps = 0;
+    } else if (p->steps > 0) {
+        p->steps--;
+        p->hurry = true;
+        forget_sound(p); /* of the frames that are stepped over */
+    } else {
+        double now = p->shown->frame.time, there = time_before(p, now);
+        p->steps++;
+        if (isnan(there))
+            find_before(p, now, 8 * frame_duration(p));
+        else
+            rn_player_seek(p, there);
+    }
 }
 
 void rn_player_pause(struct rn_player *p, bool paused)
@@ -170,7 +244,7 @@ void rn_player_pause(struct rn_player *p, bool paused)
 }
 
 /* Filters what is in flight and on the screen again, with the parameters of now. */
-int rn_player_filter_again(struct rn_player *p)
+static int filter_again(struct rn_player *p)
 {
     int err = 0;
     if (p->next) {
@@ -185,28 +259,54 @@ int rn_player_filter_again(struct rn_player *p)
     return err;
 }
 
+int rn_player_refresh(struct rn_player *p)
+{
+    bool stale = p->stale, redraw = p->redraw;
+    p->stale = p->redraw = false;
+    return stale ? filter_again(p) : redraw ? rn_player_draw(p) : 0;
+}
+
 /* ---- on and on */
 
-/* Brings the next frame, and shows it when its time has come. *wait: how long nothing is to be
- * done. */
+/* The last frame is on the screen, for as long as all others. */
+static void at_end(struct rn_player *p, double *wait)
+{
+    double end = p->shown ? p->shown->frame.time + frame_duration(p) : 0;
+    follow_sound(p);
+    if (p->loop && p->shown && (p->hurry || p->cli->play.untimed || stream_time(p) >= end)) {
+        rn_player_seek(p, 0);
+        *wait = 0;
+    }
+    p->hurry = false;
+}
+
 int rn_player_advance(struct rn_player *p, double *wait)
 {
     int err = 0;
     *wait = 0.05;
-    if (p->paused && !p->hurry)
+    if (p->seeking) {
+        enum rn_seek state = rn_reader_sought(p->reader);
+        *wait = state == RN_SEEK_PENDING ? 0.002 : 0;
+        return state == RN_SEEK_PENDING ? 0 : land(p, state == RN_SEEK_DONE);
+    }
+    if (p->steps && !p->hurry)
+        step(p);
+    if ((p->paused && !p->hurry) || p->seeking) {
+        *wait = p->seeking ? 0 : *wait;
         return 0;
+    }
     if (!p->next && !p->at_end) {
         err = take(p, p->hurry ? 0.02 : 0);
         if (err == RN_END) {
             err = 0;
             p->at_end = true;
-            if (p->loop)
-                return rn_player_seek(p, 0);
-            p->hurry = false;
+            p->goal = p->before = NAN;
         }
     }
     if (err || !p->next) {
-        *wait = p->at_end ? 0.05 : 0.002;
+        *wait = p->at_end ? 0.01 : p->seeking ? 0 : 0.002;
+        if (!err && p->at_end)
+            at_end(p, wait);
         return err;
     }
     follow_sound(p);

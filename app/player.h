@@ -40,6 +40,11 @@ struct rn_player {
     bool paused, bypass, split, help, times, loop, muted, quit;
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;
+    bool stale, redraw;  /* the frames on hand are to be filtered again; the window drawn again */
+    bool seeking;        /* the reader has not told yet what became of a seek */
+    double goal;         /* time that is being sought, until a frame of it is shown; NAN */
+    int steps;           /* frames to step, as soon as those before are shown */
+    double before, span; /* looking for the frame before this time (NAN), span seconds back */
     double split_at, volume;
 
     /* The clock: at wall time `anchor` it was `anchored` in the stream. Sound corrects it. */
@@ -77,12 +82,12 @@ void rn_player_count_second(struct rn_player *p);
 /* Stops or starts the clock and the sound. */
 void rn_player_pause(struct rn_player *p, bool paused);
 
-/* Goes to the first frame at or after time, or before the one that is shown. */
-int rn_player_seek(struct rn_player *p, double time);
-int rn_player_seek_back(struct rn_player *p);
+/* Goes to the first frame at or after time. */
+void rn_player_seek(struct rn_player *p, double time);
 
-/* Filters what is in flight and on the screen again, with the parameters of now. */
-int rn_player_filter_again(struct rn_player *p);
+/* Brings the screen up to date, if the parameters (stale) or what is drawn over the picture (redraw)
+ * have changed: once for many keys. */
+int rn_player_refresh(struct rn_player *p);
 
 /* Brings the next frame, and shows it when its time has come. *wait: how long, in seconds, nothing
  * is to be done. */

@@ -2,7 +2,6 @@
 
 #include "app/clock.h"
 #include "filters/core/err.h"
-
 #include "filters/core/log.h"
 
 #include <math.h>
@@ -53,7 +52,8 @@ static int change(struct rn_player *p, void (*edit)(struct rn_player *p, int cou
     }
     for (int i = 0; i < RN_MAX_STAGES; i++)
         free(before.params[i]);
-    return err ? err : rn_player_filter_again(p);
+    p->stale = true;
+    return err;
 }
 
 static void edit_step(struct rn_player *p, int count)
@@ -123,13 +123,18 @@ static void write_chain(struct rn_player *p)
 
 /* ---- keys */
 
-static int step_frame(struct rn_player *p, int count)
+/* A held key repeats faster than frames may come: no more than a few wait. */
+static void step_frame(struct rn_player *p, int count)
 {
     rn_player_pause(p, true);
-    if (count < 0)
-        return rn_player_seek_back(p);
-    p->hurry = true;
-    return 0;
+    p->steps += count;
+    p->steps = p->steps > 10 ? 10 : p->steps < -10 ? -10 : p->steps;
+}
+
+static void seek(struct rn_player *p, double time)
+{
+    p->steps = 0;
+    rn_player_seek(p, time);
 }
 
 static void set_volume(struct rn_player *p, int count)
@@ -148,7 +153,8 @@ static void set_volume(struct rn_player *p, int count)
 
 int rn_player_act(struct rn_player *p, const struct rn_event *e)
 {
-    double now = p->shown ? p->shown->frame.time : 0;
+    double now = !isnan(p->goal) ? p->goal : p->shown ? p->shown->frame.time : 0;
+    p->redraw = true;
     switch (e->action) {
     case RN_ACT_QUIT:
         p->quit = true;
@@ -182,17 +188,20 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         rn_player_pause(p, !p->paused);
         break;
     case RN_ACT_FRAME:
-        return step_frame(p, e->count);
+        step_frame(p, e->count);
+        break;
     case RN_ACT_SEEK:
-        return rn_player_seek(p, now + e->count);
+        seek(p, now + e->count);
+        break;
     case RN_ACT_HOME:
-        return rn_player_seek(p, 0);
+        seek(p, 0);
+        break;
     case RN_ACT_TIMES:
         p->times = !p->times;
         break;
     case RN_ACT_SCREENSHOT: {
-        int err = screenshot(p);
-        return err ? err : rn_player_draw(p);
+        int err = rn_player_refresh(p); /* the parameters may have changed since */
+        return err ? err : screenshot(p);
     }
     case RN_ACT_WRITE_CHAIN:
         write_chain(p);
@@ -215,5 +224,5 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
     case RN_ACT_NONE:
         break;
     }
-    return rn_player_draw(p);
+    return 0;
 }

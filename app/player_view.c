@@ -23,18 +23,18 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
 {
     const struct rn_frame *f = &p->shown->frame;
     size_t used = (size_t)snprintf(
-        buf, size, "frame %lld  %.3f s\n%.1f fps, %lld dropped\n%d of %d slots filled\n",
+        buf, size, "frame %lld\t%.3f s\nfps\t%.1f\ndropped\t%lld\nslots filled\t%d of %d\n",
         (long long)f->index, f->time, p->fps, (long long)p->dropped, rn_reader_filled(p->reader),
         RN_PLAYER_SLOTS);
     const struct rn_times *t = &p->per_frame;
     if (p->device && !rn_device_info(p->device)->shared_memory && used < size)
-        used += (size_t)snprintf(buf + used, size - used, "upload %.2f ms  download %.2f ms\n",
+        used += (size_t)snprintf(buf + used, size - used, "upload\t%.2f ms\ndownload\t%.2f ms\n",
                                  1e3 * t->upload, 1e3 * t->download);
     for (int i = 0; i < p->chain->n && used < size; i++) {
         const struct rn_stage *s = p->chain->stage[i];
-        used += (size_t)snprintf(buf + used, size - used, "%s  %.2f ms%s\n",
-                                 s->label ? s->label : s->desc->name, 1e3 * t->stage[i],
-                                 s->on ? "" : "  (off)");
+        used += (size_t)snprintf(buf + used, size - used, "%s%s\t%.2f ms\n",
+                                 s->label ? s->label : s->desc->name, s->on ? "" : " (off)",
+                                 1e3 * t->stage[i]);
     }
     if (used && used < size)
         buf[used - 1] = '\0';
@@ -99,8 +99,7 @@ void rn_player_count_second(struct rn_player *p)
     struct rn_times t;
     rn_runner_times(p->runner, &t);
     double n = (double)(t.frames - p->then.frames);
-    p->per_frame = (struct rn_times){0};
-    if (n > 0) {
+    if (n > 0) { /* while nothing is filtered the last numbers stay */
         p->per_frame.upload = (t.upload - p->then.upload) / n;
         p->per_frame.download = (t.download - p->then.download) / n;
         for (int i = 0; i < p->chain->n; i++)

@@ -19,8 +19,8 @@ struct rn_reader {
     /* -- protected by lock: */
     struct rn_slot *idle[MAX_SLOTS], *filled[MAX_SLOTS];
     int nidle, nfilled;
-    int serial; /* counts seeks: a frame that was begun under an older one is dropped */
-    bool seek_wanted, seek_refused;
+    int sought, done; /* seeks that were asked for, and the last one that was tried */
+    bool refused;
     double seek_to;
     bool ended, stop;
     int err;
@@ -36,31 +36,34 @@ static void put_idle(struct rn_reader *r, struct rn_slot *slot)
 static void do_seek(struct rn_reader *r)
 {
     double to = r->seek_to;
-    r->seek_wanted = false;
+    int number = r->sought;
     pthread_mutex_unlock(&r->lock);
     int err = rn_source_seek(r->source, to);
     pthread_mutex_lock(&r->lock);
-    if (err == RN_EUSAGE)
-        r->seek_refused = true;
-    else if (err)
+    r->done = number;
+    r->refused = err == RN_EUSAGE;
+    if (r->refused)
+        return;
+    if (err)
         r->err = err;
     else
         r->ended = false;
+    while (r->nfilled)
+        put_idle(r, r->filled[--r->nfilled]); /* never submitted: nothing to recycle */
 }
 
 static void do_read(struct rn_reader *r)
 {
     struct rn_slot *slot = r->idle[--r->nidle];
-    int serial = r->serial;
     pthread_mutex_unlock(&r->lock);
     int err = rn_source_read(r->source, &slot->in, &slot->frame);
     pthread_mutex_lock(&r->lock);
-    if (err || serial != r->serial)
+    if (err)
         put_idle(r, slot);
     else
         r->filled[r->nfilled++] = slot;
     if (err == RN_END)
-        r->ended = serial == r->serial;
+        r->ended = true;
     else if (err)
         r->err = err;
 }
@@ -70,7 +73,7 @@ static void *read_frames(void *arg)
     struct rn_reader *r = arg;
     pthread_mutex_lock(&r->lock);
     while (!r->stop) {
-        if (r->seek_wanted)
+        if (r->done != r->sought)
             do_seek(r);
         else if (!r->ended && !r->err && r->nidle)
             do_read(r);
@@ -146,15 +149,16 @@ int rn_reader_next(struct rn_reader *r, double timeout, struct rn_slot **slot)
     int err = 0;
     *slot = NULL;
     pthread_mutex_lock(&r->lock);
-    while (!r->nfilled && !r->err && (!r->ended || r->seek_wanted))
+    while (!r->err && (r->done != r->sought || (!r->nfilled && !r->ended)))
         if (timeout <= 0 || pthread_cond_timedwait(&r->changed, &r->lock, &until))
             break;
-    if (r->nfilled) {
+    bool seeking = r->done != r->sought;
+    if (r->nfilled && !seeking) {
         *slot = r->filled[0];
         memmove(r->filled, r->filled + 1, (size_t)--r->nfilled * sizeof r->filled[0]);
     } else if (r->err) {
         err = r->err;
-    } else if (r->ended && !r->seek_wanted) {
+    } else if (r->ended && !seeking) {
         err = RN_END;
     }
     pthread_mutex_unlock(&r->lock);
@@ -171,20 +175,23 @@ int rn_reader_give(struct rn_reader *r, struct rn_slot *slot)
     return err;
 }
 
-bool rn_reader_seek(struct rn_reader *r, double seconds)
+void rn_reader_seek(struct rn_reader *r, double seconds)
 {
     pthread_mutex_lock(&r->lock);
-    bool can = !r->seek_refused;
-    if (can) {
-        r->serial++;
-        while (r->nfilled)
-            put_idle(r, r->filled[--r->nfilled]); /* never submitted: nothing to recycle */
-        r->seek_wanted = true;
-        r->seek_to = seconds;
-        pthread_cond_broadcast(&r->changed);
-    }
+    r->sought++;
+    r->seek_to = seconds;
+    pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
-    return can;
+}
+
+enum rn_seek rn_reader_sought(struct rn_reader *r)
+{
+    pthread_mutex_lock(&r->lock);
+    enum rn_seek state = r->done != r->sought && !r->err ? RN_SEEK_PENDING
+                         : r->refused                    ? RN_SEEK_REFUSED
+                                                         : RN_SEEK_DONE;
+    pthread_mutex_unlock(&r->lock);
+    return state;
 }
 
 int rn_reader_filled(struct rn_reader *r)

@@ -21,9 +21,15 @@ int rn_reader_next(struct rn_reader *reader, double timeout, struct rn_slot **sl
 /* Gives a slot back; what its frame carries is released. Returns 0 or RN_EDEVICE (logged). */
 int rn_reader_give(struct rn_reader *reader, struct rn_slot *slot);
 
-/* Goes on at the first frame at or after this time; frames read before are dropped. An input that
- * cannot seek just goes on. Returns false if an earlier seek told that this input cannot. */
-bool rn_reader_seek(struct rn_reader *reader, double seconds);
+/* Asks to go on at the first frame at or after this time. Until that is done, rn_reader_next gives
+ * nothing; then the frames read before are dropped, unless the input turns out not to seek: nothing
+ * is lost then. */
+void rn_reader_seek(struct rn_reader *reader, double seconds);
+
+enum rn_seek { RN_SEEK_PENDING, RN_SEEK_DONE, RN_SEEK_REFUSED };
+
+/* What became of the last seek. */
+enum rn_seek rn_reader_sought(struct rn_reader *reader);
 
 /* Frames that wait to be taken. */
 int rn_reader_filled(struct rn_reader *reader);
