@@ -1,0 +1,274 @@
+/* Seeking is exact: what is read after it is what is read in order. */
+#include "tests/unit.h"
+
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libavutil/md5.h>
+#include <libavutil/mem.h>
+
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "io/side.h"
+#include "io/source.h"
+
+#define MOST  400
+#define SEEKS 100
+
+struct picture {
+    int64_t index, pts;
+    double time;
+    uint8_t md5[16];
+};
+
+struct clip {
+    struct rn_source *source;
+    struct rn_image img;
+    struct picture picture[MOST]; /* as read in order */
+    int n;
+};
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/unit-seek-XXXXXX");
+    rn_log_set_level(RN_LOG_ERROR);
+    rn_io_init();
+    return !mkdtemp(folder) || chdir(folder);
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return chdir("/") || system(command);
+}
+
+static void shell(const char *command)
+{
+    if (system(command) != 0)
+        fail_msg("failed: %s", command);
+}
+
+static bool exists(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st);
+}
+
+static void hash(const struct rn_image *img, uint8_t digest[16])
+{
+    struct AVMD5 *md5 = av_md5_alloc();
+    assert_non_null(md5);
+    av_md5_init(md5);
+    int bytes = rn_format_bytes(&img->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
+        const struct rn_plane *plane = &img->plane[p];
+        for (int y = 0; y < plane->h; y++)
+            av_md5_update(md5, plane->data + y * plane->stride, (size_t)(plane->w * bytes));
+    }
+    av_md5_final(md5, digest);
+    av_free(md5);
+}
+
+/* Reads one picture; returns false at the end. */
+static bool read_one(struct clip *c, struct picture *to)
+{
+    struct rn_frame frame;
+    int err = rn_source_read(c->source, &c->img, &frame);
+    rn_frame_release(&frame);
+    assert_true(err == 0 || err == RN_END);
+    if (err)
+        return false;
+    *to = (struct picture){.index = frame.index, .pts = frame.pts, .time = frame.time};
+    hash(&c->img, to->md5);
+    return true;
+}
+
+static void open_clip(struct clip *c, const char *name, const struct rn_source_opts *opts)
+{
+    memset(c, 0, sizeof *c);
+    assert_int_equal(rn_source_open(&c->source, name, opts), 0);
+    assert_int_equal(rn_image_alloc(&c->img, &rn_source_stream(c->source)->geom), 0);
+    while (c->n < MOST && read_one(c, &c->picture[c->n]))
+        c->n++;
+    assert_in_range(c->n, 1, MOST - 1);
+}
+
+static void close_clip(struct clip *c)
+{
+    rn_image_free(&c->img);
+    rn_source_close(&c->source);
+}
+
+static void check_at(struct clip *c, double seconds, int count)
+{
+    int k = 0;
+    while (k < c->n && c->picture[k].time < seconds - 5e-7)
+        k++;
+    int err = rn_source_seek(c->source, seconds);
+    if (err)
+        fail_msg("seeking to %f gave %d", seconds, err);
+    for (; count > 0; count--, k++) {
+        struct picture got;
+        bool some = read_one(c, &got);
+        if (some != (k < c->n))
+            fail_msg("after %f: %s", seconds, some ? "a picture behind the end" : "no picture");
+        if (!some)
+            return;
+        const struct picture *want = &c->picture[k];
+        if (got.pts != want->pts || memcmp(got.md5, want->md5, sizeof got.md5) != 0)
+            fail_msg("after %f: not picture %d, time %f, but one of time %f", seconds, k,
+                     want->time, got.time);
+        assert_int_equal(got.index, want->index);
+    }
+}
+
+static void check_clip(const char *name, const struct rn_source_opts *opts)
+{
+    struct clip c;
+    open_clip(&c, name, opts);
+    double end = c.picture[c.n - 1].time;
+    srand(1);
+    check_at(&c, -1, 3); /* the end was reached before */
+    check_at(&c, end, 2);
+    check_at(&c, end + 100, 1);
+    for (int i = 0; i < SEEKS; i++) {
+        double t = i % 2 ? c.picture[rand() % c.n].time : end * rand() / RAND_MAX;
+        check_at(&c, t, i % 10 ? 2 : 40);
+    }
+    struct rn_damage damage;
+    rn_source_damage(c.source, &damage);
+    if (damage.damaged || damage.missing)
+        fail_msg("%s is called damaged: %s", name, damage.what);
+    close_clip(&c);
+}
+
+static const struct rn_source_opts whole = {.frames = -1};
+
+static void make(const char *name, const char *options)
+{
+    char command[512];
+    snprintf(command, sizeof command,
+             "ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=30:d=8 -f lavfi -i sine=440:d=8 "
+             "%s %s",
+             options, name);
+    if (!exists(name))
+        shell(command);
+}
+
+#define X264 "-c:v libx264 -pix_fmt yuv420p -g 50 -bf 3 -preset veryfast "
+
+static void mp4_with_b_frames(void **state)
+{
+    (void)state;
+    make("b.mp4", X264 "-c:a aac");
+    check_clip("b.mp4", &whole);
+}
+
+static void mkv_with_open_gops(void **state)
+{
+    (void)state;
+    make("b.mkv", X264 "-x264-params open-gop=1 -c:a aac");
+    check_clip("b.mkv", &whole);
+}
+
+static void other_containers(void **state)
+{
+    (void)state;
+    make("b.ts", X264 "-c:a aac");
+    check_clip("b.ts", &whole);
+    make("refresh.ts", "-c:v libx264 -pix_fmt yuv420p -g 250 -x264-params "
+                       "intra-refresh=1:bframes=0 -preset veryfast");
+    check_clip("refresh.ts", &whole);
+    make("b.avi", "-c:v mpeg4 -bf 2 -g 50");
+    check_clip("b.avi", &whole);
+    make("b.nut", "-c:v mpeg2video -bf 2 -g 15");
+    check_clip("b.nut", &whole);
+}
+
+static void within_a_range(void **state)
+{
+    (void)state;
+    make("b.mp4", X264 "-c:a aac");
+    struct rn_source_opts opts = whole;
+    assert_true(rn_time_parse("2.2", &opts.from));
+    assert_true(rn_time_parse("6", &opts.to));
+    check_clip("b.mp4", &opts);
+    assert_true(rn_time_parse("40f", &opts.from));
+    assert_true(rn_time_parse("190f", &opts.to));
+    check_clip("b.mp4", &opts);
+    opts.to.kind = RN_TIME_NONE;
+    opts.frames = 90;
+    check_clip("b.mp4", &opts);
+}
+
+static void image_files(void **state)
+{
+    (void)state;
+    shell("ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25 -frames:v 20 i%03d.png");
+    check_clip("i%03d.png", &whole);
+    struct rn_source_opts opts = whole;
+    assert_true(rn_time_parse("5f", &opts.from));
+    opts.frames = 9;
+    check_clip("i%03d.png", &opts);
+}
+
+/* Packets of other streams that came with the next picture: the earliest time, and how many. */
+static int packets_with_next(struct clip *c, double *first)
+{
+    struct rn_frame frame;
+    assert_int_equal(rn_source_read(c->source, &c->img, &frame), 0);
+    int n = frame.side->n;
+    *first = INFINITY;
+    for (int i = 0; i < n; i++) {
+        const AVPacket *pkt = frame.side->packet[i];
+        *first = fmin(*first, (double)pkt->pts / 1000); /* Matroska counts milliseconds */
+    }
+    rn_frame_release(&frame);
+    return n;
+}
+
+static void sound_before_is_dropped(void **state)
+{
+    (void)state;
+    make("b.mkv", X264 "-x264-params open-gop=1 -c:a aac");
+    struct clip c;
+    open_clip(&c, "b.mkv", &whole);
+    double first;
+    assert_int_equal(rn_source_seek(c.source, 4.9), 0);
+    assert_in_range(packets_with_next(&c, &first), 1, 200);
+    assert_true(first > 4.9 - 0.03 && first < 4.9 + 0.03); /* packets last 23 ms */
+    close_clip(&c);
+}
+
+static void generators_cannot_seek(void **state)
+{
+    (void)state;
+    struct rn_source *source;
+    assert_int_equal(rn_source_open(&source, "lavfi:testsrc2=s=32x24:d=1", &whole), 0);
+    assert_int_equal(rn_source_seek(source, 0.5), RN_EUSAGE);
+    struct clip c = {.source = source};
+    assert_int_equal(rn_image_alloc(&c.img, &rn_source_stream(source)->geom), 0);
+    assert_true(read_one(&c, &c.picture[0])); /* nothing was lost */
+    assert_int_equal(c.picture[0].index, 0);
+    close_clip(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mp4_with_b_frames),
+        cmocka_unit_test(mkv_with_open_gops),
+        cmocka_unit_test(other_containers),
+        cmocka_unit_test(within_a_range),
+        cmocka_unit_test(image_files),
+        cmocka_unit_test(sound_before_is_dropped),
+        cmocka_unit_test(generators_cannot_seek),
+    };
+    return cmocka_run_group_tests_name("seek", tests, make_folder, remove_folder);
+}
