@@ -176,6 +176,23 @@ static void copy_in(const AVFrame *frame, struct rn_image *img)
     }
 }
 
+/* Raw input may hold anything in the bits above its depth. No sample that runnel computes with is larger
+ * than its format allows: kernels and references count on it. */
+static void saturate(struct rn_image *img)
+{
+    uint16_t max = (uint16_t)rn_format_max(&img->geom.fmt);
+    if (img->geom.fmt.depth == 8 || img->geom.fmt.depth == 16)
+        return;
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
+        const struct rn_plane *plane = &img->plane[p];
+        for (int y = 0; y < plane->h; y++) {
+            uint16_t *row = (void *)(plane->data + y * plane->stride);
+            for (int x = 0; x < plane->w; x++)
+                row[x] = row[x] < max ? row[x] : max;
+        }
+    }
+}
+
 int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *img)
 {
     struct rn_import *imp = *handle;
@@ -192,6 +209,7 @@ int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *
         for (int p = 0; p < rn_format_planes(&imp->geom.fmt); p++)
             for (int y = 0; y < img->plane[p].h; y++)
                 read_line(imp, frame, img, p, y);
+        saturate(img);
         return 0;
     }
     if (imp->how == RN_SCALE) {
@@ -202,5 +220,6 @@ int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *
         frame = imp->tmp;
     }
     copy_in(frame, img);
+    saturate(img);
     return 0;
 }
