@@ -17,8 +17,9 @@ struct format {
 };
 
 static const struct rn_param format_params[] = {
-    RN_P_TEXT(struct format, format, "gray",
-              "gray, yuv420p, yuv422p, yuv444p, gbrp; with a depth of 9 to 16 behind: gray10"),
+    RN_P_TEXT(
+        struct format, format, "gray",
+        "gray, yuv420p, yuv422p, yuv444p, gbrp; with a depth behind it, 9 10 12 14 16: gray10"),
     RN_P_END,
 };
 
@@ -130,11 +131,12 @@ static int check_format(struct rn_stage *stage, const struct rn_geom *in, struct
 {
     const struct format *f = stage->params;
     if (!rn_format_parse(f->format, &out->fmt))
-        return rn_fail(RN_EUSAGE,
-                       "format: '%s' is none of gray, yuv420p, yuv422p, yuv444p, yuva420p, "
-                       "yuva422p, yuva444p, gbrp, gbrap, each also with a depth of 9 to 16 behind "
-                       "(gray10)",
-                       f->format);
+        return rn_fail(
+            RN_EUSAGE,
+            "format: '%s' is none of gray, yuv420p, yuv422p, yuv444p, yuva420p, "
+            "yuva422p, yuva444p, gbrp, gbrap, each also with a depth 9 10 12 14 16 behind "
+            "(gray10)",
+            f->format);
     if (out->fmt.model == RN_RGB || (in->fmt.model == RN_RGB && out->fmt.model == RN_GRAY))
         out->full_range = true;
     else if (in->fmt.model == RN_RGB)
