@@ -2,6 +2,7 @@
  * frame n-1 go on while frame n computes. The temporary planes are shared by all frames, which is
  * safe because the run queue is in order; a slot's own planes are not touched before the slot is
  * submitted again. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,8 +133,9 @@ static int open_window(struct rn_device *dev, struct window *win, size_t bytes)
         return err;
     win->bytes = bytes;
     err = rn_buffer_clear(dev, win->mem, bytes);
-    if (!err && clFinish(dev->run))
-        err = rn_cl_fail(CL_OUT_OF_RESOURCES, "clearing a buffer");
+    cl_int code = err ? 0 : clFinish(dev->run);
+    if (code)
+        err = rn_cl_fail(code, "clearing a buffer");
     if (err)
         return err;
     err = map(dev, dev->up, win, CL_MAP_WRITE, NULL);
@@ -195,7 +197,8 @@ static int device_open(struct rn_runner *r)
             shared->margin = r->chain->stage[i]->margin;
     rn_plan_sizes(r->chain, plane_bytes, r, bytes);
     for (int p = 0; p < RN_MAX_PLANES; p++)
-        if (bytes[p] > (size_t)r->dev->info.max_allocation)
+        /* Kernels count samples in 32 bits. */
+        if (bytes[p] > (size_t)r->dev->info.max_allocation || bytes[p] > INT_MAX)
             return rn_fail(RN_EDEVICE, "a plane of %dx%d is larger than '%s' can hold",
                            r->chain->in.w, r->chain->in.h, r->dev->info.name);
     for (int t = 0; t < 2; t++) {
