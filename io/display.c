@@ -13,6 +13,8 @@
 struct rn_display {
     struct rn_geom geom;
     struct SwsContext *sws; /* NULL: shown as it is, or as gray */
+    AVFrame *tmp;           /* swscale may read past the visible width */
+    int widen;              /* bits: libav has no format of the pictures' depth */
     uint8_t *gray;          /* sample -> level, for pictures of one colour */
     uint8_t *pixels;
     int stride;
@@ -43,16 +45,20 @@ static int make_levels(struct rn_display *d)
 
 static int open_scaler(struct rn_display *d)
 {
-    struct rn_format opaque = d->geom.fmt;
-    opaque.alpha = false; /* the planes in front of it are the same without */
-    struct rn_sws_side from = {rn_format_to_av(&opaque), d->geom.full_range, d->geom.matrix};
+    struct rn_format f = d->geom.fmt;
+    f.alpha = false; /* the planes in front of it are the same without */
+    while (f.depth < 16 && rn_format_to_av(&f) == AV_PIX_FMT_NONE)
+        f.depth++;
+    d->widen = f.depth - d->geom.fmt.depth;
+    struct rn_sws_side from = {rn_format_to_av(&f), d->geom.full_range, d->geom.matrix};
     struct rn_sws_side to = {SCREEN_FORMAT, true, RN_BT601};
     if (from.fmt != AV_PIX_FMT_NONE)
         d->sws = rn_sws_open(d->geom.w, d->geom.h, &from, &to);
     char name[24];
-    return d->sws ? 0
-                  : rn_fail(RN_EINTERNAL, "%s pictures of %dx%d cannot be converted for the screen",
-                            rn_format_name(&d->geom.fmt, name), d->geom.w, d->geom.h);
+    if (!d->sws)
+        return rn_fail(RN_EINTERNAL, "%s pictures of %dx%d cannot be converted for the screen",
+                       rn_format_name(&d->geom.fmt, name), d->geom.w, d->geom.h);
+    return rn_frame_buffer(&d->tmp, from.fmt, d->geom.w, d->geom.h);
 }
 
 int rn_display_create(struct rn_display **display, const struct rn_geom *geom)
@@ -84,6 +90,7 @@ void rn_display_destroy(struct rn_display **display)
     if (!d)
         return;
     sws_freeContext(d->sws);
+    av_frame_free(&d->tmp);
     av_free(d->gray);
     av_free(d->pixels);
     av_free(d);
@@ -105,17 +112,32 @@ static void show_gray(const struct rn_display *d, const struct rn_plane *plane)
     }
 }
 
+static void copy_plane(const struct rn_display *d, const struct rn_plane *from, struct rn_plane *to)
+{
+    if (!d->widen) {
+        rn_plane_copy(from, to, rn_format_bytes(&d->geom.fmt));
+        return;
+    }
+    int up = d->widen, down = d->geom.fmt.depth - up;
+    for (int y = 0; y < from->h; y++) {
+        for (int x = 0; x < from->w; x++) {
+            int v = rn_plane_get(from, 2, x, y);
+            rn_plane_put(to, 2, x, y, d->geom.full_range ? v << up | v >> down : v << up);
+        }
+    }
+}
+
 static int show_scaled(const struct rn_display *d, const struct rn_image *img)
 {
-    const uint8_t *data[4] = {NULL};
-    int stride[4] = {0};
+    const AVFrame *tmp = d->tmp;
     for (int p = 0; p < 3; p++) {
-        data[p] = img->plane[p].data;
-        stride[p] = (int)img->plane[p].stride;
+        const struct rn_plane *from = &img->plane[p];
+        copy_plane(d, from, &(struct rn_plane){tmp->data[p], tmp->linesize[p], from->w, from->h});
     }
     uint8_t *to[4] = {d->pixels};
     int to_stride[4] = {d->stride};
-    return sws_scale(d->sws, data, stride, 0, d->geom.h, to, to_stride) == d->geom.h
+    return sws_scale(d->sws, (const uint8_t *const *)tmp->data, tmp->linesize, 0, d->geom.h, to,
+                     to_stride) == d->geom.h
                ? 0
                : rn_fail(RN_EINTERNAL, "swscale failed on a picture for the screen");
 }
