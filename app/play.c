@@ -128,7 +128,7 @@ static int tear_down(struct rn_player *p, int err)
     if (p->shown)
         rn_frame_release(&p->shown->frame);
     rn_reader_stop(&p->reader);
-    int closed = rn_record_close(&p->record);
+    int closed = rn_record_close(&p->record, p->shown);
     err = err ? err : closed;
     closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
     err = err ? err : closed;

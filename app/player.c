@@ -58,12 +58,12 @@ static int hash_shown(struct rn_player *p)
     return p->hashes ? rn_sink_write(p->hashes, &p->shown->out, &frame) : 0;
 }
 
-/* The picture in p->shown has changed: everything that follows from that. */
-static int present(struct rn_player *p)
+/* The picture in p->shown has changed: everything that follows from that. follows: see record.h. */
+static int present(struct rn_player *p, bool follows)
 {
     int err = hash_shown(p);
     if (!err && p->record)
-        err = rn_record_frame(p->record, p->chain, p->shown->frame.index);
+        err = rn_record_frame(p->record, p->chain, p->shown->frame.index, follows);
     p->drawn++;
     return err ? err : rn_player_draw(p);
 }
@@ -153,13 +153,14 @@ static int show_next(struct rn_player *p)
     int err = rn_runner_wait(p->runner, p->next);
     if (!err && p->shown)
         err = rn_reader_give(p->reader, p->shown);
+    bool follows = !p->hurry;
     p->shown = p->next;
     p->next = NULL;
     if (p->hurry)
         set_clock(p, p->shown->frame.time);
     p->hurry = false;
     p->goal = NAN;
-    return err ? err : present(p);
+    return err ? err : present(p, follows);
 }
 
 static int drop_next(struct rn_player *p)
@@ -254,7 +255,7 @@ static int filter_again(struct rn_player *p)
     if (!err && p->shown) {
         err = rn_runner_submit(p->runner, p->shown);
         err = err ? err : rn_runner_wait(p->runner, p->shown);
-        err = err ? err : present(p);
+        err = err ? err : present(p, false);
     }
     return err;
 }

@@ -10,13 +10,22 @@
 #include "filters/core/log.h"
 #include "filters/core/outfile.h"
 
+/* What all parameters are from a frame on. */
+struct point {
+    int64_t frame;
+    json_t *state; /* per stage: {"on":BOOL,"params":{NAME:TEXT}} */
+};
+
+/* The points stand in the order of their frames, the first at 0. Showing a frame says what its
+ * state is, and that of the frames behind it which were not shown yet: those that were keep theirs,
+ * so that tuning in a loop changes what was seen again and nothing else. */
 struct rn_record {
     struct rn_outfile out;
     FILE *f;
-    struct {
-        void *params;
-        bool on;
-    } last[RN_MAX_STAGES];
+    struct point *point;
+    size_t n, room;
+    int64_t last; /* frame that was shown last */
+    int64_t end;  /* the highest of them */
 };
 
 static int write_line(struct rn_record *r, json_t *line)
@@ -30,16 +39,76 @@ static int write_line(struct rn_record *r, json_t *line)
     return bad ? rn_fail(RN_EOUTPUT, "cannot write '%s': %s", r->out.path, strerror(errno)) : 0;
 }
 
-static int remember(struct rn_record *r, const struct rn_chain *chain)
+static json_t *state_of(const struct rn_chain *chain)
 {
+    json_t *state = json_array();
     for (int i = 0; i < chain->n; i++) {
         const struct rn_stage *s = chain->stage[i];
-        if (!r->last[i].params && !(r->last[i].params = malloc(s->params_size)))
-            return rn_fail_memory();
-        memcpy(r->last[i].params, s->params, s->params_size);
-        r->last[i].on = s->on;
+        json_t *params = json_object();
+        for (const struct rn_param *row = s->table; row->name; row++) {
+            char text[64];
+            if (!row->fixed)
+                json_object_set_new(
+                    params, row->name,
+                    json_string(rn_param_format(row, s->params, text, sizeof text)));
+        }
+        json_array_append_new(state, json_pack("{s:b,s:o}", "on", s->on, "params", params));
     }
+    return state;
+}
+
+/* The last point at or before frame. */
+static size_t find(const struct rn_record *r, int64_t frame)
+{
+    size_t i = r->n - 1;
+    while (i && r->point[i].frame > frame)
+        i--;
+    return i;
+}
+
+/* Puts a point before point i. */
+static int insert(struct rn_record *r, size_t i, int64_t frame, json_t *state)
+{
+    if (r->n == r->room) {
+        size_t room = r->room ? 2 * r->room : 64;
+        struct point *more = realloc(r->point, room * sizeof *more);
+        if (!more)
+            return rn_fail_memory();
+        r->point = more;
+        r->room = room;
+    }
+    memmove(r->point + i + 1, r->point + i, (r->n - i) * sizeof *r->point);
+    r->point[i] = (struct point){frame, json_incref(state)};
+    r->n++;
     return 0;
+}
+
+static void drop(struct rn_record *r, size_t i)
+{
+    json_decref(r->point[i].state);
+    memmove(r->point + i, r->point + i + 1, (--r->n - i) * sizeof *r->point);
+}
+
+/* The frames first to last have this state; so have those behind it that were not shown yet. */
+static int put(struct rn_record *r, int64_t first, int64_t last, json_t *state)
+{
+    size_t i = find(r, last);
+    if (r->point[i].frame <= first && json_equal(r->point[i].state, state))
+        return 0;
+    int err = 0;
+    if (last < r->end && (i + 1 == r->n || r->point[i + 1].frame != last + 1))
+        err = insert(r, i + 1, last + 1, r->point[i].state);
+    for (; !err && i && r->point[i].frame >= first; i--)
+        drop(r, i);
+    if (!err && i == 0 && r->point[0].frame == first) {
+        json_decref(r->point[0].state);
+        r->point[0].state = json_incref(state);
+    } else if (!err && !json_equal(r->point[i].state, state)) {
+        err = insert(r, ++i, first, state);
+    }
+    if (!err && i + 1 < r->n && json_equal(r->point[i + 1].state, state))
+        drop(r, i + 1);
+    return err;
 }
 
 int rn_record_create(struct rn_record **record, const char *path, const struct rn_chain *chain)
@@ -47,6 +116,7 @@ int rn_record_create(struct rn_record **record, const char *path, const struct r
     struct rn_record *r = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
+    r->last = r->end = -1;
     int err = rn_outfile_allowed(path);
     err = err ? err : rn_outfile_begin(&r->out, path);
     if (!err && !(r->f = fopen(r->out.temp, "w")))
@@ -54,50 +124,68 @@ int rn_record_create(struct rn_record **record, const char *path, const struct r
     char *text = err ? NULL : rn_chain_format(chain);
     err = err ? err : write_line(r, json_pack("{s:s?}", "chain", text));
     free(text);
-    err = err ? err : remember(r, chain);
+    json_t *state = state_of(chain);
+    err = err ? err : insert(r, 0, 0, state);
+    json_decref(state);
     *record = r;
     if (err)
-        rn_record_close(record);
+        rn_record_close(record, false);
     return err;
 }
 
-int rn_record_frame(struct rn_record *r, const struct rn_chain *chain, int64_t frame)
+int rn_record_frame(struct rn_record *r, const struct rn_chain *chain, int64_t frame, bool follows)
 {
-    for (int i = 0; i < chain->n; i++) {
-        const struct rn_stage *s = chain->stage[i];
-        int err = s->on == r->last[i].on
-                      ? 0
-                      : write_line(r, json_pack("{s:I,s:i,s:b}", "frame", (json_int_t)frame,
-                                                "stage", i, "on", s->on));
-        for (const struct rn_param *row = s->table; row->name && !err; row++) {
-            char now[64], then[64];
-            if (row->fixed)
-                continue;
-            rn_param_format(row, s->params, now, sizeof now);
-            rn_param_format(row, r->last[i].params, then, sizeof then);
-            if (strcmp(now, then) != 0)
-                err = write_line(r, json_pack("{s:I,s:i,s:s,s:s}", "frame", (json_int_t)frame,
-                                              "stage", i, "param", row->name, "value", now));
-        }
-        if (err)
-            return err;
-    }
-    return remember(r, chain);
+    json_t *state = state_of(chain);
+    int err = put(r, follows && frame > r->last ? r->last + 1 : frame, frame, state);
+    json_decref(state);
+    r->last = frame;
+    r->end = frame > r->end ? frame : r->end;
+    return err;
 }
 
-int rn_record_close(struct rn_record **record)
+/* The lines that lead from one state of a stage to the next. */
+static int write_changes(struct rn_record *r, int64_t frame, int stage, json_t *then, json_t *now)
+{
+    json_t *on = json_object_get(now, "on"), *value;
+    const char *name;
+    int err = 0;
+    if (!json_equal(on, json_object_get(then, "on")))
+        err = write_line(
+            r, json_pack("{s:I,s:i,s:O}", "frame", (json_int_t)frame, "stage", stage, "on", on));
+    json_object_foreach(json_object_get(now, "params"), name, value)
+    {
+        if (!err && !json_equal(value, json_object_get(json_object_get(then, "params"), name)))
+            err = write_line(r, json_pack("{s:I,s:i,s:s,s:O}", "frame", (json_int_t)frame, "stage",
+                                          stage, "param", name, "value", value));
+    }
+    return err;
+}
+
+static int write_points(struct rn_record *r)
+{
+    int err = 0;
+    for (size_t i = 1; i < r->n; i++)
+        for (size_t s = 0; s < json_array_size(r->point[i].state) && !err; s++)
+            err = write_changes(r, r->point[i].frame, (int)s,
+                                json_array_get(r->point[i - 1].state, s),
+                                json_array_get(r->point[i].state, s));
+    return err;
+}
+
+int rn_record_close(struct rn_record **record, bool keep)
 {
     struct rn_record *r = *record;
-    int err = 0;
     if (!r)
         return 0;
-    if (r->f && fclose(r->f))
+    int err = r->f && keep ? write_points(r) : 0;
+    if (r->f && fclose(r->f) && !err)
         err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", r->out.path, strerror(errno));
-    if (r->f && !err)
+    if (r->f && keep && !err)
         err = rn_outfile_commit(&r->out, false);
     rn_outfile_free(&r->out);
-    for (int i = 0; i < RN_MAX_STAGES; i++)
-        free(r->last[i].params);
+    while (r->n)
+        drop(r, r->n - 1);
+    free(r->point);
     free(r);
     *record = NULL;
     return err;

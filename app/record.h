@@ -2,7 +2,7 @@
  *
  * A record is JSON lines: first {"chain":TEXT}, the chain at the start; then, per change,
  * {"frame":N,"stage":I,"param":NAME,"value":TEXT} or {"frame":N,"stage":I,"on":BOOL}: from frame N
- * on. */
+ * on. Frames rise from line to line. */
 #ifndef RN_RECORD_H
 #define RN_RECORD_H
 
@@ -13,12 +13,15 @@ struct rn_record;
 /* Begins a record at path. Returns 0 or RN_EOUTPUT (logged). */
 int rn_record_create(struct rn_record **record, const char *path, const struct rn_chain *chain);
 
-/* Compares the chain with what was recorded last and appends what changed, for frame. */
-int rn_record_frame(struct rn_record *record, const struct rn_chain *chain, int64_t frame);
+/* Notes that frame was shown with the parameters of now. follows: those between it and the frame
+ * shown before were dropped, not jumped over. Of a frame that is shown again the last time counts.
+ * Returns 0 or RN_EINTERNAL (logged). */
+int rn_record_frame(struct rn_record *record, const struct rn_chain *chain, int64_t frame,
+                    bool follows);
 
-/* Gives the record its name. Sets *record to NULL; NULL is legal. Returns 0 or RN_EOUTPUT (logged).
- */
-int rn_record_close(struct rn_record **record);
+/* Writes the record and gives it its name, or, unless keep, leaves no file. Sets *record to NULL;
+ * NULL is legal. Returns 0 or RN_EOUTPUT (logged). */
+int rn_record_close(struct rn_record **record, bool keep);
 
 struct rn_replay;
 
