@@ -68,21 +68,34 @@ SCRIPTS      := $(sort $(wildcard tests/e2e_*.sh)) $(wildcard tests/oracle.py)
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 SUB  = +$(MAKE) --no-print-directory $(JOBS)
 
+# One short line per command; VERBOSE=1 shows the commands.
+say = $(if $(VERBOSE),,@echo '  $(1)  $(2)';)
+
 all: $(BIN) ## build the program (default)
 
 $(BIN): $(B)/app/main.o $(B)/librunnel.a $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $(filter %.o %.a,$^) $(LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(LDFLAGS) $(filter %.o %.a,$^) $(LIBS) -o $@
 
 $(B)/librunnel.a: $(ENGINE_OBJ) $(OTHER_OBJ) $(B)/src-list
-	rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 $(B)/libengine.a: $(ENGINE_OBJ) $(B)/src-list
-	rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
+
+# What is missing is said before the compiler stumbles over it.
+have-opencl:
+	@echo '#include <CL/cl.h>' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 || \
+	    { echo 'The OpenCL headers are missing: run "make deps".'; exit 1; }
+have-packages: have-opencl
+	@pkg-config --exists $(IO_PKGS) $(APP_PKGS) $(UI_PKGS) || \
+	    { echo 'Packages are missing: run "make deps".'; exit 1; }
+$(ENGINE_OBJ): | have-opencl
+$(OTHER_OBJ) $(B)/app/main.o: | have-packages
 
 $(B)/io/%.o: EXTRA_CFLAGS := $(IO_CFLAGS)
 $(B)/app/%.o: EXTRA_CFLAGS := $(APP_CFLAGS)
@@ -90,10 +103,10 @@ $(B)/ui/%.o: EXTRA_CFLAGS := $(UI_CFLAGS)
 $(B)/tests/unit_%.o: EXTRA_CFLAGS := $(IO_CFLAGS)
 
 $(B)/kernels_gen.o: $(B)/kernels_gen.c $(B)/flags
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/kernels_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
-	awk -f $< $(CL_SRC) > $@.tmp && mv $@.tmp $@
+	$(call say,AWK,$@)awk -f $< $(CL_SRC) > $@.tmp && mv $@.tmp $@
 
 # Stamps: files that change only when the text in them would, so that a change of flags, or a source
 # that came or went, rebuilds what depends on it.
@@ -150,10 +163,10 @@ check: test-build ## run the tests without installing anything (ONLY=part-of-a-n
 	    $(UNIT_TESTS) $(ENGINE_TESTS) $(SCRIPTS)
 
 $(ENGINE_TESTS) $(B)/tests/bench: $(B)/tests/%: $(B)/tests/%.o $(B)/libengine.a
-	$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
 
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/%.o $(B)/librunnel.a
-	$(CC) $(LDFLAGS) $^ -lcmocka $(LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(LDFLAGS) $^ -lcmocka $(LIBS) -o $@
 
 engine-test: $(ENGINE_TESTS) ## test the engine; needs only a C compiler, make and OpenCL
 	@BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh '' $(ENGINE_TESTS)
@@ -207,7 +220,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: all demo test deps test-build check engine-test engine-bench bench asan tsan oclgrind soak \
+.PHONY: have-opencl have-packages all demo test deps test-build check engine-test engine-bench bench asan tsan oclgrind soak \
     lint format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(B)/app/main.o) $(wildcard $(B)/tests/*.d)
