@@ -229,6 +229,36 @@ static char *make_line(const char *path)
     return fclose(f) ? (free(line), NULL) : line;
 }
 
+static int count_lines(const char *text)
+{
+    int n = 0;
+    for (; *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+/* NVIDIA's compiler and Oclgrind pass over #line: they count the lines of all texts together, and
+ * call them <kernel> or input.cl. Gives such a log the name and the lines of the user's file, before
+ * which so many others stand. */
+static char *name_lines(const char *log, const char *path, int before)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = strstr(log, path) ? NULL : open_memstream(&text, &size);
+    if (!f)
+        return strdup(log);
+    for (const char *line = log; *line; line += strcspn(line, "\n"), line += *line != 0) {
+        int n = (int)strcspn(line, "\n"), name = (int)strcspn(line, ":\n");
+        char *end = NULL;
+        long number = line[name] == ':' ? strtol(line + name + 1, &end, 10) : 0;
+        if (number > before && *end == ':')
+            fprintf(f, "%s:%ld%.*s\n", path, number - before, (int)(line + n - end), end);
+        else
+            fprintf(f, "%.*s\n", n, line);
+    }
+    return fclose(f) ? (free(text), NULL) : text;
+}
+
 /* Builds file. *log as of rn_kernel_build. */
 static int build(struct rn_stage *stage, struct rn_device *dev, const struct rn_kernel_file *file,
                  struct rn_kernel *kernel, char **log)
@@ -236,13 +266,20 @@ static int build(struct rn_stage *stage, struct rn_device *dev, const struct rn_
     const struct custom *c = stage->params;
     struct priv *priv = stage->priv;
     char *head = make_head(file, priv->builds++), *line = make_line(c->file);
-    const char *texts[] = {head, rn_kernel_source("custom.cl"), line, file->text,
-                           "\nRN_CUSTOM_KERNEL\n"};
+    const char *const texts[] = {head, rn_kernel_source("custom.cl"), line, file->text,
+                                 "\nRN_CUSTOM_KERNEL\n"};
     *log = NULL;
     int err = head && line
                   ? rn_kernel_build(dev, texts, sizeof texts / sizeof texts[0], "rn_custom",
                                     rn_format_bytes(&stage->in.fmt), kernel, log)
                   : rn_fail_memory();
+    char *named = *log ? name_lines(*log, c->file,
+                                    count_lines(head) + count_lines(texts[1]) + count_lines(line))
+                       : NULL;
+    if (named) {
+        free(*log);
+        *log = named;
+    }
     free(head);
     free(line);
     return err;
