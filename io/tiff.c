@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,6 +77,26 @@ static int add_leaf(struct stack *s, uint64_t offset)
     return 0;
 }
 
+/* Does the file hold the current directory up to its last field, where the next one is? libtiff
+ * takes a missing field for the end of the chain. */
+static bool is_whole(const struct stack *s)
+{
+    bool big = TIFFIsBigTIFF(s->tif), swapped = TIFFIsBigEndian(s->tif);
+    uint64_t offset = TIFFCurrentDirOffset(s->tif), n = 0;
+    uint8_t count[8];
+    int bytes = big ? 8 : 2;
+    FILE *f = fopen(s->input, "rb");
+    bool ok = f && !fseeko(f, (off_t)offset, SEEK_SET) &&
+              fread(count, 1, (size_t)bytes, f) == (size_t)bytes && !fseeko(f, 0, SEEK_END);
+    for (int i = 0; ok && i < bytes; i++)
+        n = n << 8 | count[swapped ? i : bytes - 1 - i];
+    uint64_t end = big ? offset + 8 + 20 * n + 8 : offset + 2 + 12 * n + 4;
+    ok = ok && end <= (uint64_t)ftello(f);
+    if (f)
+        fclose(f);
+    return ok;
+}
+
 /* Goes through all directories. Thumbnails and masks are no pages. */
 static int list_pages(struct stack *s)
 {
@@ -97,6 +118,7 @@ static int list_pages(struct stack *s)
         if (s->broken)
             break;
     }
+    s->broken |= !err && ok && !is_whole(s);
     return err;
 }
 

@@ -1,0 +1,260 @@
+#!/bin/sh
+# Multi-page TIFF in and out.
+. "$(dirname "$0")/lib.sh"
+PYTHON=${PYTHON:-python3}
+export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
+
+cat >make.py <<'PY'
+import numpy as np
+from tiff import noise, write
+
+H, W = 37, 29
+
+
+def pages(n, shape=(H, W), **options):
+    return [noise(i, shape, **options) for i in range(n)]
+
+
+byte = np.uint8
+write('g16.tif', pages(3))
+write('g8.tif', pages(3, dtype=byte))
+write('be.tif', pages(3), endian='>')
+write('big.tif', pages(3), big=True)
+write('bigbe.tif', pages(3), big=True, endian='>')
+write('tiles.tif', pages(3), tile=16)
+write('rgb8.tif', pages(3, (H, W, 3), dtype=byte))
+write('rgb16.tif', pages(3, (H, W, 3)))
+write('planes.tif', pages(3, (H, W, 3)), separate=True)
+write('planetiles.tif', pages(3, (H, W, 3), dtype=byte), separate=True, tile=16)
+write('rgba.tif', pages(3, (H, W, 4), dtype=byte), extra=2)
+write('ya16.tif', pages(3, (H, W, 2)), extra=2)
+write('spare.tif', pages(3, (H, W, 4), dtype=byte), extra=0)
+write('bits12.tif', pages(3, most=4095), bits=12)
+write('bits4.tif', pages(3, dtype=byte, most=15), bits=4)
+write('bits1.tif', pages(3, dtype=byte, most=1), bits=1, photometric=0)
+ramp = list(range(0, 65536, 256))
+write('palette.tif', pages(3, dtype=byte), photometric=3, palette=ramp + ramp[::-1] + ramp)
+write('signed.tif', [p.astype(np.int16) for p in pages(3)], sample_format=2)
+write('float.tif', [p.astype(np.float32) / 65535 for p in pages(3)], sample_format=3)
+write('beyond.tif', [p.astype(np.float32) for p in pages(3)], sample_format=3)
+write('wide.tif', [p.astype(np.uint32) for p in pages(3)])
+write('one.tif', pages(1))
+write('onebig.tif', pages(1), big=True)
+write('onetile.tif', pages(1), tile=16)
+write('thumb.tif', [noise(0, (H, W)), noise(5, (9, 9)), noise(1, (H, W))], subtype=[0, 1, 2])
+other = pages(4)
+other[2] = noise(9, (20, 20))
+write('othersize.tif', other)
+other[2] = noise(9, (H, W), byte)
+write('otherdepth.tif', other)
+write('many.tif', pages(40))
+PY
+"$PYTHON" make.py
+
+# Checks that a TIFF holds exactly the pages that an expression over i (0, 1, 2...) gives.
+cat >holds.py <<'PY'
+import sys
+import cv2
+import numpy as np
+from tiff import noise
+
+H, W, byte = 37, 29, np.uint8
+name, n, wanted = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+ok, got = cv2.imreadmulti(name, flags=cv2.IMREAD_UNCHANGED)
+if not ok or len(got) != n:
+    sys.exit('%s: %d pages, not %d' % (name, len(got), n))
+for i in range(n):
+    page = got[i] if got[i].ndim == 2 else got[i][:, :, ::-1] # OpenCV gives B G R
+    want = eval(wanted)
+    if page.shape != want.shape or page.dtype != want.dtype or (page != want).any():
+        sys.exit('%s: page %d is another' % (name, i))
+PY
+expect_pages() { # file, number, expression
+    "$PYTHON" holds.py "$@" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
+}
+
+while read -r name wanted; do
+    begin "$name: every page, sample for sample"
+    run runnel render $name.tif out_$name.tif
+    expect_rc 0
+    expect_pages out_$name.tif 3 "$wanted"
+    end
+done <<'LIST'
+g16 noise(i, (H, W))
+g8 noise(i, (H, W), byte)
+be noise(i, (H, W))
+big noise(i, (H, W))
+bigbe noise(i, (H, W))
+tiles noise(i, (H, W))
+rgb8 noise(i, (H, W, 3), byte)
+rgb16 noise(i, (H, W, 3))
+planes noise(i, (H, W, 3))
+planetiles noise(i, (H, W, 3), byte)
+spare noise(i, (H, W, 4), byte)[:, :, :3]
+bits12 (lambda v: v << 4 | v >> 8)(noise(i, (H, W), most=4095))
+bits4 noise(i, (H, W), byte, 15) * 17
+bits1 (1 - noise(i, (H, W), byte, 1)) * 255
+palette np.stack([noise(i, (H, W), byte), 255 - noise(i, (H, W), byte), noise(i, (H, W), byte)], 2)
+signed noise(i, (H, W)) ^ 0x8000
+float noise(i, (H, W))
+LIST
+
+for name in rgba ya16; do
+    begin "$name: alpha is kept"
+    run runnel render $name.tif md5: -q
+    expect_rc 0
+    mv out want
+    run runnel render $name.tif out_$name.tif
+    expect_rc 0
+    run runnel render out_$name.tif md5: -q
+    expect_same out want
+    expect_eq "planes" "$(grep -c '^0 ' out)" $([ $name = rgba ] && echo 4 || echo 2)
+    end
+done
+
+begin "a single page, in all kinds"
+for name in one onebig onetile; do
+    run runnel render $name.tif out_$name.tif
+    expect_rc 0
+    expect_pages out_$name.tif 1 "noise(i, (H, W))"
+done
+end
+
+begin "thumbnails are no pages"
+run runnel render thumb.tif out_thumb.tif
+expect_rc 0
+expect_pages out_thumb.tif 2 "noise(i, (H, W))"
+end
+
+begin "--from, --to, --frames, --fps count pages"
+run runnel render many.tif range.tif --from 5f --to 9f
+expect_rc 0
+expect_pages range.tif 4 "noise(i + 5, (H, W))"
+run runnel render many.tif range.tif --from 1 --frames 3 --fps 10 -y
+expect_rc 0
+expect_pages range.tif 3 "noise(i + 10, (H, W))"
+run runnel render many.tif film.mkv --codec ffv1 --fps 10
+expect_rc 0
+expect_eq "second time" "$(times_of film.mkv | sed -n 2p)" 0.100000
+expect_eq "frames" "$(frames_of film.mkv)" 40
+end
+
+begin "a stack from a film and from a sequence, and back to one"
+run runnel render many.tif 's_%03d.tif'
+expect_rc 0
+expect_eq "files" "$(ls s_*.tif | wc -l)" 40
+run runnel render 's_%03d.tif' again.tif
+expect_rc 0
+expect_pages again.tif 40 "noise(i, (H, W))"
+run runnel render lavfi:testsrc2=s=32x24:r=25 colour.tif --frames 3
+expect_rc 0
+expect_message 'converted to rgb24'
+expect_eq "frames" "$(frames_of colour.tif)" 1 # libav knows one page
+run runnel render colour.tif md5: -q
+expect_eq "planes" "$(wc -l <out)" 9
+end
+
+begin "pages of another size or depth are damage, by number"
+for name in othersize otherdepth; do
+    run runnel render $name.tif out_$name.tif
+    expect_rc 6
+    expect_message "page 3 of '$name.tif'"
+    expect_pages out_$name.tif 3 "noise(i + (i == 2), (H, W))"
+done
+end
+
+for percent in 31 66 99; do
+    begin "a stack cut at $percent %"
+    head -c $(($(stat -c %s many.tif) * percent / 100)) many.tif >cut.tif
+    run runnel render cut.tif out_cut.tif -y
+    expect_rc 6
+    expect_message "cut.tif' breaks off behind page"
+    expect_pages out_cut.tif $((40 * percent / 100)) "noise(i, (H, W))"
+    end
+done
+
+begin "only the last bytes are cut off"
+for name in g16 big be; do
+    head -c -2 $name.tif >cut.tif
+    run runnel render cut.tif out_cut.tif -y
+    expect_rc 6
+    expect_pages out_cut.tif 3 "noise(i, (H, W))"
+done
+end
+
+begin "samples cut off: what is there is shown, what is not is counted"
+"$PYTHON" - <<'PY'
+from tiff import noise, write
+write('whole.tif', [noise(i, (37, 29)) for i in range(3)])
+d = bytearray(open('whole.tif', 'rb').read())
+at = d.index(noise(1, (37, 29)).astype('<u2').tobytes()[:16]) # the offset of page 2's first strip
+offset = at.to_bytes(4, 'little')
+d[d.index(offset):d.index(offset) + 4] = (len(d) + 1000).to_bytes(4, 'little')
+open('hole.tif', 'wb').write(d)
+PY
+run runnel render hole.tif out_hole.tif
+expect_rc 6
+expect_message "page 2 of 'hole.tif' is damaged"
+expect_pages out_hole.tif 3 "noise(i, (H, W)) * ((np.arange(H)[:, None] >= 8) | (i != 1))"
+end
+
+begin "nothing readable: status 3"
+head -c 100 g16.tif >cut.tif
+printf 'II*\0\10\0\0\0' >empty.tif
+for name in cut empty wide; do
+    run runnel render $name.tif nothing.tif
+    expect_rc 3
+    expect_one_line
+    expect_no_file nothing.tif
+done
+expect_message '32 bits'
+end
+
+begin "floating point beyond 0..1 is clipped, with a warning"
+run runnel render beyond.tif out_beyond.tif
+expect_rc 0
+expect_message 'outside 0..1'
+expect_pages out_beyond.tif 3 "np.where(noise(i, (H, W)) > 0, 65535, 0).astype(np.uint16)"
+end
+
+begin "stacks among image files: their other pages count as missing"
+mkdir mixed
+cp one.tif mixed/a.tif
+cp g16.tif mixed/b.tif
+run runnel render mixed null:
+expect_rc 6
+expect_message "b.tif' has more pages"
+end
+
+begin "atomic: existing stacks, refusals, the input itself"
+cp g16.tif kept.tif
+run runnel render g8.tif kept.tif
+expect_rc 4
+expect_same g16.tif kept.tif
+run runnel render kept.tif kept.tif -y
+expect_rc 2
+run runnel render g8.tif kept.tif -y --codec libx264
+expect_rc 2
+run runnel render g8.tif kept.tif -y --codec-opts compression_algo=zip
+expect_rc 2
+run runnel render g8.tif kept.tif -y --pix-fmt yuv420p
+expect_rc 2
+expect_same g16.tif kept.tif
+run runnel render g8.tif raw.tif --codec-opts compression_algo=raw --pix-fmt gray16le
+expect_rc 0
+expect_pages raw.tif 3 "noise(i, (H, W), byte) * np.uint16(257)"
+run sh -c 'ulimit -f 64; exec "$RUNNEL" render lavfi:testsrc2=s=320x240:r=25,noise=alls=80 limited.tif --frames 50'
+expect_rc 4
+expect_one_line
+expect_no_file limited.tif
+end
+
+begin "a stack that may exceed 4 GB is a BigTIFF"
+run timeout -s INT 3 "$RUNNEL" render lavfi:testsrc2=s=640x480:r=25 large.tif
+expect_file large.partial.tif
+expect_eq "version" "$(head -c 4 large.partial.tif | od -An -tx1 | tr -d ' ')" 49492b00
+run runnel render large.partial.tif null:
+expect_rc 0
+end
+
+finish
