@@ -16,8 +16,10 @@
  *   X Y             the sample's column and row; W H the width and height of the plane
  *   PLANE FRAME     indices of plane and frame, from 0
  * The result, in 8-bit units, is rounded half to even and saturated. The file may hold functions
- * besides: `float edge(IN, float level)` is called as `edge(ARGS, 8)`. Names that begin with rn_ or
- * RN_ are the program's. A line //@param is NAME MIN MAX STEP DEFAULT and, if one likes, help.
+ * besides: `float edge(IN, float level)` is called as `edge(ARGS, 8)`. A `#pragma unroll` before a
+ * short loop of a fixed length lets CPUs compute many samples at once: ten times the speed. Names
+ * that begin with rn_ or RN_ are the program's. A line //@param is NAME MIN MAX STEP DEFAULT and, if
+ * one likes, help.
  *
  * Parameters are kernel arguments: turning a knob builds nothing. A file that changes is built
  * again, see poll. There is no C reference, so this filter needs a device; sums, differences and

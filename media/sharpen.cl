@@ -9,7 +9,9 @@
 float filter(IN)
 {
     float blur = 0;
+    #pragma unroll // short loops of a fixed length: a CPU then computes many samples at once
     for (int dy = -1; dy <= 1; dy++)
+        #pragma unroll
         for (int dx = -1; dx <= 1; dx++)
             blur += PIXEL(dx, dy);
     blur *= 1.0f / 9;
