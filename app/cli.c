@@ -263,6 +263,8 @@ static void print_command_help(const struct rn_command *c)
     if (c->about)
         printf("\n%s", c->about);
     print_options(c);
+    if (c->notes)
+        c->notes();
     if (c->examples)
         printf("\nExamples:\n%s", c->examples);
     printf("\nExit status:\n%s", c->status);

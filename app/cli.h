@@ -34,6 +34,7 @@ struct rn_command {
     unsigned options;     /* mask of enum rn_option_group, without RN_OPTIONS_COMMON */
     int min_operands, max_operands;
     const char *about;    /* text between summary and options; may be NULL */
+    void (*notes)(void);  /* prints more, after the options; may be NULL */
     const char *examples; /* lines; may be NULL */
     const char *status;   /* the exit statuses that the command has */
     int (*run)(const struct rn_cli *cli);

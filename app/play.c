@@ -176,6 +176,13 @@ static int play_run(const struct rn_cli *cli)
     return err ? err : caught ? -(128 + caught) : 0;
 }
 
+static void print_keys(void)
+{
+    printf("\nKeys in the window:\n");
+    for (const struct rn_key *key = rn_key_help; key->keys; key++)
+        printf("  %-20s %s\n", key->keys, key->help);
+}
+
 const struct rn_command rn_command_play = {
     .name = "play",
     .operands = "INPUT",
@@ -184,10 +191,17 @@ const struct rn_command rn_command_play = {
                RN_OPTIONS_OVERWRITE,
     .min_operands = 1,
     .max_operands = 1,
-    .about = RN_ABOUT_INPUT "\nPress ? in the window for the keys.\n",
+    .notes = print_keys,
+    .about = RN_ABOUT_INPUT,
     .examples = "  runnel play clip.mp4 -f convolution=preset=sharpen,closing=shape=disk:radius=2\n"
                 "  runnel play 'slices/*.png' -f closing --fps 10 --loop\n"
                 "  runnel play clip.mp4 --kernel my.cl\n",
-    .status = RN_STATUS_STREAM,
+    .status = "  0  the window was closed\n"
+              "  1  no window could be opened, or an internal error\n"
+              "  2  wrong usage, or a mistake in the chain\n"
+              "  3  the input is unusable\n"
+              "  4  --md5 or --record could not be written\n"
+              "  5  the device or a kernel failed, or there is no such device\n"
+              "  130, 143  stopped by Ctrl-C or SIGTERM\n",
     .run = play_run,
 };
