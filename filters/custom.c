@@ -18,8 +18,8 @@
  * The result, in 8-bit units, is rounded half to even and saturated. The file may hold functions
  * besides: `float edge(IN, float level)` is called as `edge(ARGS, 8)`. A `#pragma unroll` before a
  * short loop of a fixed length lets CPUs compute many samples at once: ten times the speed. Names
- * that begin with rn_ or RN_ are the program's. A line //@param is NAME MIN MAX STEP DEFAULT and, if
- * one likes, help.
+ * that begin with rn_ or RN_ are the program's. A line //@param is NAME MIN MAX STEP DEFAULT and,
+ * if one likes, help.
  *
  * Parameters are kernel arguments: turning a knob builds nothing. A file that changes is built
  * again, see poll. There is no C reference, so this filter needs a device; sums, differences and
@@ -240,8 +240,8 @@ static int count_lines(const char *text)
 }
 
 /* NVIDIA's compiler and Oclgrind pass over #line: they count the lines of all texts together, and
- * call them <kernel> or input.cl. Gives such a log the name and the lines of the user's file, before
- * which so many others stand. */
+ * call them <kernel> or input.cl. Gives such a log the name and the lines of the user's file,
+ * before which so many others stand. */
 static char *name_lines(const char *log, const char *path, int before)
 {
     char *text = NULL;
