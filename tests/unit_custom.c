@@ -626,7 +626,7 @@ static void alerts(void **state)
     } bad[] = {
         {"\n\nfloat filter(IN) { return nothing; }\n", ":3:"},
         {"float filter(IN) { return 1; \n", NULL},
-        {"int nothing;\n", "filter"},
+        {"typedef int nothing;\n", "filter"},
         {"//@param gain 1 0 1 1\nfloat filter(IN) { return gain; }\n", ":1: //@param gain"},
         {"float away(float);\nfloat filter(IN) { return away(1); }\n", "away"},
         {"/* not closed\nfloat filter(IN) { return 1; }\n", NULL},
