@@ -201,7 +201,7 @@ soak: all ## 20,000 frames with a watch on the memory
 # ---- hygiene
 
 lint: $(B)/librunnel.a ## format, dependency rules, static checks
-	@LIB=$(B)/librunnel.a CC='$(CC)' CPPFLAGS='$(subst ','\'',$(CPPFLAGS))' sh tests/lint.sh
+	@LIB=$(B)/librunnel.a CC='$(CC)' CPPFLAGS='$(subst ','\'',$(CPPFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS))' sh tests/lint.sh
 
 format: ## clang-format all C and kernel sources
 	clang-format -i $$(git ls-files '*.c' '*.h')
