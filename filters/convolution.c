@@ -2,10 +2,10 @@
  *
  * Definition, the same on every device:
  *   whole numbers:   S is the exact integer sum
- *   other numbers:   S is summed in fp32 in row-major order; a matrix that is the product of a column
- *                    and a row is summed along the rows first, then along the column
+ *   other numbers:   S is summed in fp32 in row-major order; a matrix that is the product of a
+ *                    column and a row is summed along the rows first, then along the column
  *   result:          clamp(S * (1 / div) + bias), two roundings in fp32, then half to even
- * Whole matrices of rank one are computed in two passes as well, which changes nothing: integers. */
+ * Whole matrices of rank one are computed in two passes as well; integers do not notice. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -176,8 +176,8 @@ static void copy_in(const AVFrame *frame, struct rn_image *img)
     }
 }
 
-/* Raw input may hold anything in the bits above its depth. No sample that runnel computes with is larger
- * than its format allows: kernels and references count on it. */
+/* Raw input may hold anything in the bits above its depth. No sample that runnel computes with is
+ * larger than its format allows: kernels and references count on it. */
 static void saturate(struct rn_image *img)
 {
     uint16_t max = (uint16_t)rn_format_max(&img->geom.fmt);

@@ -13,8 +13,9 @@
  * instead, and collect gets it on the host, frame after frame.
  *
  * Call order of one instance, all in one thread except collect:
- *   create -> check (per input geometry) -> [prepare -> enqueue* -> ...] or [ref*] -> release -> destroy
- *   start before the first real frame; collect per frame, in order (writer thread); stop at the end. */
+ *   create -> check (per input geometry)
+ *          -> [prepare -> enqueue* -> ...] or [ref*] -> release -> destroy
+ *   start before the first real frame; collect per frame, in order (writer thread); then stop. */
 #ifndef RN_STAGE_H
 #define RN_STAGE_H
 
