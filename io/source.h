@@ -1,4 +1,5 @@
-/* Where pictures come from: media files, image sequences, y4m on stdin, lavfi graphs.
+/* Where pictures come from: media files, image sequences, multi-page TIFF, y4m on stdin, lavfi
+ * graphs.
  *
  * A source belongs to one thread at a time (the reader). It gives frames in presentation order with
  * their own timestamps and carries everything else that the input holds along in rn_frame.side. */
@@ -68,11 +69,11 @@ const struct rn_stream *rn_source_stream(const struct rn_source *source);
  * NULL). Damaged frames are concealed as the decoder does and counted. */
 int rn_source_read(struct rn_source *source, struct rn_image *img, struct rn_frame *frame);
 
-/* Continues with the first picture at or after this time, exactly: what lies between the keyframe
- * before it and the picture is decoded and left out. Frame indices go on as if all before had been
- * read (by the average rate). After RN_END reading goes on too. Reader thread. Returns 0; RN_EUSAGE
- * (not logged) if this input cannot seek (a pipe, a generator); RN_EINPUT (logged). seconds < 0
- * counts as 0. */
+/* Continues with the first picture whose rn_frame.time is at or after seconds, exactly: what lies
+ * between the keyframe before it and the picture is decoded and left out. Frame indices go on as if
+ * all before had been read (by the average rate). After RN_END reading goes on too. Reader thread.
+ * Returns 0; RN_EUSAGE (not logged) if this input cannot seek (a pipe, a generator); RN_EINPUT
+ * (logged). seconds < 0 counts as 0. */
 int rn_source_seek(struct rn_source *source, double seconds);
 
 /* Makes a blocked rn_source_read return soon with RN_END. Any thread; async-signal-safe. */
