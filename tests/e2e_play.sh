@@ -280,23 +280,23 @@ end
 begin "the frame before, where frames have no even distance"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=50:d=4 \
     -vf "select='not(mod(n,7))+lt(mod(n,50),4)',setpts='PTS+0.004*mod(N,4)/TB'" -vsync vfr \
-    -c:v libx264 -pix_fmt gray -bf 2 vfr.mkv
+    -c:v libx264 -pix_fmt yuv420p -bf 2 vfr.mkv
 play vfr.mkv
 key space Right
 settle
-last >back
+grep ' 0 ' hash | tail -n 1 >back
 for i in 1 2 3 4 5 6 7 8 9; do
     key comma
     settle
-    last >>back
+    grep ' 0 ' hash | tail -n 1 >>back
 done
 quit
 # Frame numbers are estimates behind a seek in such a file, the pictures are not.
 run runnel render vfr.mkv md5: -q
-cut -d' ' -f3 out | tac >want
+grep ' 0 ' out | cut -d' ' -f3 | tac >all
 cut -d' ' -f3 back >got
-grep -A 9 "$(head -n 1 got)" want >want.part
-expect_same got want.part
+grep -A 9 "$(head -n 1 got)" all >want
+expect_same got want
 end
 
 begin "l: loop, and the last frame stays without it"
@@ -319,7 +319,8 @@ mkdir -p rgb
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 3 -pix_fmt rgb24 rgb/%02d.png
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 3 -pix_fmt gray gray%02d.png
 split_stands_at() { # column: left of it the source, right of it the filtered picture, exactly
-    clean split
+    sleep 0.3
+    shot split
     for side in "source $(($1 - 2))x240+0+0" "filtered $((320 - $1 - 2))x240+$(($1 + 2))+0"; do
         expect_part "${side% *} side" "${side#* }" split "${side% *}" same
     done
@@ -339,6 +340,7 @@ for stack in 'rgb/*.png' 'gray*.png'; do
     clean bypass
     expect_part "bypass" $whole bypass source same
     key b v
+    sleep 2.3 # until the words at the line are gone
     split_stands_at 160
     # The same from here on: once is enough.
     [ "$stack" = 'gray*.png' ] || {
@@ -353,7 +355,8 @@ for stack in 'rgb/*.png' 'gray*.png'; do
         split_stands_at 80
     }
     key v
-    clean back
+    sleep 0.3
+    shot back
     expect_part "split view off" $whole back filtered same
     quit
 done
@@ -405,7 +408,6 @@ for toggle in "f Escape" "f f" "2 2"; do
         else
             key "$half"
         fi
-        [ "$(size)" = 320x240 ] || sleep 0.2
         if [ -n "${big-}" ]; then
             expect_size "after $toggle" 320x240 && big=
         else
@@ -416,14 +418,16 @@ done
 key Escape # leaves nothing
 xdo windowsize "$window" 500 300
 expect_size resized 500x300
-clean resized
+sleep 0.5
+shot resized
 convert -size 500x300 xc:black black.ppm
 expect_part "bar on the left" 48x300+0+0 resized black same
 expect_part "bar on the right" 48x300+452+0 resized black same
 expect_part "picture" 20x300+52+0 resized black other
 xdo windowsize "$window" 320 240
 expect_size "as before" 320x240
-clean back
+sleep 0.5
+shot back
 expect_part "the old size" $whole back plain same
 quit
 end
