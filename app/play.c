@@ -127,6 +127,8 @@ static int tear_down(struct rn_player *p, int err)
         rn_frame_release(&p->next->frame);
     if (p->shown)
         rn_frame_release(&p->shown->frame);
+    for (int i = 0; i < p->nahead; i++)
+        rn_frame_release(&p->ahead[i]->frame);
     rn_reader_stop(&p->reader);
     int closed = rn_record_close(&p->record, p->shown);
     err = err ? err : closed;

@@ -4,6 +4,7 @@
 #include "filters/core/err.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- time */
 
@@ -116,36 +117,53 @@ static void look_before(struct rn_player *p, double time, bool *found)
 static bool is_late(struct rn_player *p, double time)
 {
     follow_sound(p);
-    return !p->hurry && !p->cli->play.untimed && time + 1.5 * frame_duration(p) < stream_time(p) &&
-           rn_reader_filled(p->reader);
+    return !p->hurry && !p->cli->play.untimed && p->nahead &&
+           time + 1.5 * frame_duration(p) < stream_time(p);
 }
 
-/* Takes a frame from the reader and submits it as p->next. Frames that are late are dropped unseen.
- */
-static int take(struct rn_player *p, double timeout)
+/* Takes what the reader has, so that the sound in it is on its way early. */
+static int gather(struct rn_player *p, double timeout)
 {
-    while (!p->seeking) {
+    while (!p->seeking && p->nahead < RN_PLAYER_SLOTS) {
         struct rn_slot *slot;
         bool wanted = true;
-        int err = rn_reader_next(p->reader, timeout, &slot);
+        int err = rn_reader_next(p->reader, p->nahead ? 0 : timeout, &slot);
         if (err || !slot)
-            return err;
+            return err == RN_END && (p->nahead || p->next) ? 0 : err;
         remember(p, slot->frame.time);
-        if (!isnan(p->before)) {
+        if (!isnan(p->before))
             look_before(p, slot->frame.time, &wanted);
-        } else {
-            push_sound(p, &slot->frame);
-            wanted = !is_late(p, slot->frame.time);
-            p->dropped += !wanted;
-        }
         if (wanted) {
+            push_sound(p, &slot->frame);
+            p->ahead[p->nahead++] = slot;
+        } else if ((err = rn_reader_give(p->reader, slot)) != 0) {
+            return err;
+        }
+    }
+    return 0;
+}
+
+static struct rn_slot *first_ahead(struct rn_player *p)
+{
+    struct rn_slot *slot = p->ahead[0];
+    memmove(p->ahead, p->ahead + 1, (size_t)--p->nahead * sizeof p->ahead[0]);
+    return slot;
+}
+
+/* Submits a frame as p->next. Frames that are late are dropped unseen. */
+static int take(struct rn_player *p, double timeout)
+{
+    int err = gather(p, timeout);
+    while (!err && p->nahead && !p->seeking) {
+        struct rn_slot *slot = first_ahead(p);
+        if (!is_late(p, slot->frame.time)) {
             p->next = slot;
             return rn_runner_submit(p->runner, slot);
         }
-        if ((err = rn_reader_give(p->reader, slot)) != 0)
-            return err;
+        p->dropped++;
+        err = rn_reader_give(p->reader, slot);
     }
-    return 0;
+    return err;
 }
 
 static int show_next(struct rn_player *p)
@@ -163,15 +181,21 @@ static int show_next(struct rn_player *p)
     return err ? err : present(p, follows);
 }
 
-static int drop_next(struct rn_player *p)
+static int drop_ahead(struct rn_player *p)
 {
     struct rn_slot *slot = p->next;
+    int err = 0;
     p->next = NULL;
-    if (!slot)
-        return 0;
-    int err = rn_runner_wait(p->runner, slot);
-    int given = rn_reader_give(p->reader, slot);
-    return err ? err : given;
+    if (slot) {
+        err = rn_runner_wait(p->runner, slot);
+        int given = rn_reader_give(p->reader, slot);
+        err = err ? err : given;
+    }
+    while (p->nahead) {
+        int given = rn_reader_give(p->reader, first_ahead(p));
+        err = err ? err : given;
+    }
+    return err;
 }
 
 static void forget_sound(struct rn_player *p)
@@ -183,9 +207,6 @@ static void forget_sound(struct rn_player *p)
 
 void rn_player_seek(struct rn_player *p, double time)
 {
-    double end = p->stream->duration - 1.5 * frame_duration(p);
-    if (p->stream->duration > 0 && time > end)
-        time = end;
     p->goal = time > 0 ? time : 0;
     p->before = NAN;
     p->seeking = true;
@@ -195,7 +216,7 @@ void rn_player_seek(struct rn_player *p, double time)
 /* The reader has done the seek, or could not. */
 static int land(struct rn_player *p, bool done)
 {
-    p->seeking = false;
+    p->seeking = p->stepped = false;
     if (!done) {
         p->goal = p->before = NAN;
         p->steps = 0;
@@ -212,7 +233,7 @@ static int land(struct rn_player *p, bool done)
     for (int i = 0; i < p->chain->n; i++)
         if (p->chain->stage[i]->desc->reset)
             p->chain->stage[i]->desc->reset(p->chain->stage[i]);
-    return drop_next(p);
+    return drop_ahead(p);
 }
 
 /* One frame on or back. */
@@ -223,7 +244,7 @@ static void step(struct rn_player *p)
     } else if (p->steps > 0) {
         p->steps--;
         p->hurry = true;
-        forget_sound(p); /* of the frames that are stepped over */
+        p->stepped = true;
     } else {
         double now = p->shown->frame.time, there = time_before(p, now);
         p->steps++;
@@ -242,6 +263,8 @@ void rn_player_pause(struct rn_player *p, bool paused)
     p->paused = paused;
     if (p->speaker)
         rn_speaker_pause(p->speaker, paused);
+    if (!paused && p->stepped && p->speaker && p->shown)
+        rn_player_seek(p, p->shown->frame.time); /* the sound has to catch up with the steps */
 }
 
 /* Filters what is in flight and on the screen again, with the parameters of now. */
@@ -296,7 +319,9 @@ int rn_player_advance(struct rn_player *p, double *wait)
         *wait = p->seeking ? 0 : *wait;
         return 0;
     }
-    if (!p->next && !p->at_end) {
+    if (p->next) {
+        err = gather(p, 0);
+    } else if (!p->at_end) {
         err = take(p, p->hurry ? 0.02 : 0);
         if (err == RN_END) {
             err = 0;

@@ -37,12 +37,15 @@ struct rn_player {
 
     struct rn_slot *shown; /* on the screen; its input is kept to be filtered again */
     struct rn_slot *next;  /* submitted, waits for its time */
+    struct rn_slot *ahead[RN_PLAYER_SLOTS]; /* read, and their sound is on its way */
+    int nahead;
     bool paused, bypass, split, help, times, loop, muted, quit;
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;
     bool stale, redraw;  /* the frames on hand are to be filtered again; the window drawn again */
     bool seeking;        /* the reader has not told yet what became of a seek */
     double goal;         /* time that is being sought, until a frame of it is shown; NAN */
+    bool stepped;        /* the sound is behind the picture */
     int steps;           /* frames to step, as soon as those before are shown */
     double before, span; /* looking for the frame before this time (NAN), span seconds back */
     double split_at, volume;

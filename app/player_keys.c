@@ -133,8 +133,11 @@ static void step_frame(struct rn_player *p, int count)
 
 static void seek(struct rn_player *p, double time)
 {
+    const struct rn_rational *rate = &p->stream->rate;
+    double frame = rate->num > 0 && rate->den > 0 ? (double)rate->den / rate->num : 0.04;
+    double last = p->stream->duration - 1.5 * frame; /* not beyond it */
     p->steps = 0;
-    rn_player_seek(p, time);
+    rn_player_seek(p, p->stream->duration > 0 ? fmin(time, last) : time);
 }
 
 static void set_volume(struct rn_player *p, int count)

@@ -24,8 +24,8 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
     const struct rn_frame *f = &p->shown->frame;
     size_t used = (size_t)snprintf(
         buf, size, "frame %lld\t%.3f s\nfps\t%.1f\ndropped\t%lld\nslots filled\t%d of %d\n",
-        (long long)f->index, f->time, p->fps, (long long)p->dropped, rn_reader_filled(p->reader),
-        RN_PLAYER_SLOTS);
+        (long long)f->index, f->time, p->fps, (long long)p->dropped,
+        p->nahead + rn_reader_filled(p->reader), RN_PLAYER_SLOTS);
     const struct rn_times *t = &p->per_frame;
     if (p->device && !rn_device_info(p->device)->shared_memory && used < size)
         used += (size_t)snprintf(buf + used, size - used, "upload\t%.2f ms\ndownload\t%.2f ms\n",
