@@ -107,6 +107,20 @@ static int open_stdin(struct demux *d)
 
 static const char *const lavfi_prefix = "lavfi:";
 
+/* What stopped libav, in words for whoever gave the file. */
+static int fail_open(const struct demux *d, int ret)
+{
+    struct stat st;
+    if (!strcmp(d->input, "-"))
+        return rn_fail(RN_EINPUT, "stdin holds no y4m (%s)", rn_av_cause(ret));
+    if (d->has_file && !stat(d->input, &st) && !st.st_size)
+        return rn_fail(RN_EINPUT, "'%s' is empty", d->input);
+    if (ret == AVERROR(ENOENT))
+        return rn_fail(RN_EINPUT, "cannot open '%s': %s", d->input, rn_av_error(ret));
+    return rn_fail(RN_EINPUT, "'%s' is no video or image that FFmpeg can open (%s)", d->input,
+                   rn_av_cause(ret));
+}
+
 /* Opens d->input as far as libav's stream information. */
 static int open_input(struct demux *d)
 {
@@ -135,8 +149,7 @@ static int open_input(struct demux *d)
     rn_av_capture_begin();
     int ret = err ? 0 : avformat_open_input(&d->base.fmt, url, format, NULL);
     if (ret < 0)
-        err = rn_fail(RN_EINPUT, "cannot open '%s': %s", d->input,
-                      ret == AVERROR(ENOENT) ? rn_av_error(ret) : rn_av_cause(ret));
+        err = fail_open(d, ret);
     if (!err && (ret = avformat_find_stream_info(d->base.fmt, NULL)) < 0)
         err = rn_fail(RN_EINPUT, "cannot read '%s': %s", d->input, rn_av_cause(ret));
     rn_av_capture_end();
@@ -557,6 +570,8 @@ int rn_demux_open(struct rn_packets **packets, const char *input, const struct r
     d->input = input;
     d->opts = opts;
     d->stop = stop;
+    if (opts->fps.den)
+        rn_log(RN_LOG_WARNING, "--fps is for image input: '%s' keeps its own rate", input);
     int err = d->base.side ? open_input(d) : rn_fail_memory();
     if (!err)
         err = describe(d);

@@ -118,7 +118,7 @@ bool rn_images_match(const char *input)
 
 static int list_files(struct images *im, const char *input)
 {
-    struct stat st;
+    struct stat st = {0};
     int err;
     if (!stat(input, &st) && S_ISDIR(st.st_mode)) {
         err = rn_names_of_folder(input, &im->names);
@@ -137,7 +137,8 @@ static int list_files(struct images *im, const char *input)
         err = rn_names_of_glob(input, &im->names);
     }
     if (!err && !im->names.n)
-        err = rn_fail(RN_EINPUT, "no image file is named '%s'", input);
+        err = S_ISDIR(st.st_mode) ? rn_fail(RN_EINPUT, "the folder '%s' holds no images", input)
+                                  : rn_fail(RN_EINPUT, "no image file is named '%s'", input);
     if (err)
         return err;
     im->member = av_calloc((size_t)im->names.n, sizeof *im->member);

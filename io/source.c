@@ -112,8 +112,11 @@ static int open_first(struct rn_source *src)
     if (err == RN_END && src->cut)
         return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of '%s'", src->input);
     if (err == RN_END && src->decoded > 0)
-        return rn_fail(RN_EUSAGE, "--from is behind the end of '%s' (%" PRId64 " frames read)",
-                       src->input, src->decoded);
+        return rn_fail(RN_EUSAGE, "--from is behind the end of '%s'%s%.1f s", src->input,
+                       src->packets->duration >= 0 ? ", which lasts " : "; read up to ",
+                       src->packets->duration >= 0
+                           ? src->packets->duration
+                           : (double)src->last_pts * av_q2d(src->packets->time_base));
     rn_decode_publish(src);
     if (err == RN_END)
         return rn_fail(RN_EINPUT, "no picture could be decoded from '%s'%s%s", src->input,
