@@ -34,6 +34,14 @@ display=:$(cat display)
 export DISPLAY="$display" SDL_VIDEODRIVER=x11 SDL_RENDER_DRIVER=software SDL_AUDIODRIVER=dummy
 unset WAYLAND_DISPLAY SDL_RENDER_VSYNC
 
+# Leaks of libraries that are unloaded before the end have no name that could be told from ours.
+stay=
+if [ "${VARIANT:-}" = asan ]; then
+    echo 'int dlclose(void *h); int dlclose(void *h) { (void)h; return 0; }' >stay.c
+    ${CC:-cc} -shared -fPIC stay.c -o stay.so && stay=$scratch/stay.so
+    export ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0"
+fi
+
 # ---- driving the player
 
 xdo() { timeout 20 xdotool "$@"; }
@@ -48,7 +56,7 @@ window_is_there() {
 play() { # options: starts the player, waits for the first picture
     window=
     rm -f hash
-    "$RUNNEL" play --md5 "$@" >hash 2>err </dev/null &
+    env LD_PRELOAD="$stay" "$RUNNEL" play --md5 "$@" >hash 2>err </dev/null &
     player=$!
     wait_for $patience window_is_there
     if [ -z "$window" ]; then
@@ -153,6 +161,7 @@ clip=clip.mkv
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25:d=12 -f lavfi -i sine=440:r=44100:d=12 \
     -c:v ffv1 -g 12 -pix_fmt gray -c:a flac $clip
 whole=320x240+0+0
+upper=320x180+0+0 # no message reaches it
 
 # ---- parameters
 
@@ -334,11 +343,13 @@ for stack in 'rgb/*.png' 'gray*.png'; do
     convert f00.png -depth 8 -type TrueColor filtered.ppm
     play "$stack" -f convolution=preset=sharpen
     key space Home
-    clean plain
-    expect_part "the filtered picture" $whole plain filtered same
+    settle
+    shot plain
+    expect_part "the filtered picture" $upper plain filtered same
     key b
-    clean bypass
-    expect_part "bypass" $whole bypass source same
+    sleep 0.3
+    shot bypass
+    expect_part "bypass" $upper bypass source same
     key b v
     sleep 2.3 # until the words at the line are gone
     split_stands_at 160
@@ -386,7 +397,7 @@ key Tab
 settle
 shot message
 expect_part "the parameter" 100x20+0+220 message plain other
-expect_part "beside the parameter" 320x150+0+0 message plain same
+expect_part "beside the parameter" $upper message plain same
 clean back
 expect_part "the parameter's end" $whole back plain same
 quit
@@ -522,7 +533,7 @@ mkfifo fifo
 play_pipe() {
     window=
     rm -f hash
-    (cat pipe.y4m; sleep 1) | "$RUNNEL" play --md5 - -f erosion >hash 2>err &
+    (cat pipe.y4m; sleep 1) | env LD_PRELOAD="$stay" "$RUNNEL" play --md5 - -f erosion >hash 2>err &
     player=$!
     wait_for $patience test -s hash
     window=$(xdo search --onlyvisible --class runnel | tail -n 1)
@@ -579,7 +590,7 @@ kernel 'gain * PIXEL(0, 0)'
 play 'rgb/*.png' --kernel my.cl
 key space Home
 settle
-clean plain
+shot plain
 one=$(last 3)
 key Up
 settle
@@ -592,17 +603,17 @@ kernel '255.0f - gain * PIXEL(0, 0)'
 changed() { [ "$(last 3)" != "$one" ]; }
 wait_for 5 changed || complain "the new kernel does not come"
 three=$(last 3)
-clean inverse
+shot inverse
 kernel '255.0f - gain * NOTHING_SUCH(0, 0)'
-sleep 1.5
+sleep 1.2
 expect_eq "the picture under the error" "$(last 3)" "$three"
 shot alert
 expect_part "the error over the picture" 200x60+60+90 alert inverse other
 kernel 'gain * PIXEL(0, 0)'
 back() { [ "$(last 3)" = "$one" ]; }
 wait_for 5 back || complain "the first kernel does not come back"
-clean again
-expect_part "the first picture" $whole again plain same
+shot again
+expect_part "the first picture" $upper again plain same
 expect_as_rendered 'rgb/*.png'
 quit
 end
@@ -630,7 +641,7 @@ for case in "INT 130 i" "INT 130 space" "TERM 143 f"; do
     closed
     expect_rc "$2"
 done
-(sleep 30 & echo $! >sleeper; wait) | "$RUNNEL" play - >hash 2>err &
+(sleep 30 & echo $! >sleeper; wait) | env LD_PRELOAD="$stay" "$RUNNEL" play - >hash 2>err &
 player=$!
 sleep 0.5
 kill -INT $player
