@@ -28,6 +28,10 @@ esac
 
 runnel() { "$RUNNEL" "$@"; }
 
+# The packages of the distribution belong to its own Python.
+[ -n "${PYTHON-}" ] || { [ -x /usr/bin/python3 ] && PYTHON=/usr/bin/python3 || PYTHON=python3; }
+python3() { command "$PYTHON" "$@"; }
+
 begin() {
     title=$1 bad=0
 }
