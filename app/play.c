@@ -54,6 +54,13 @@ static int play(struct rn_player *p)
 
 /* ---- setting up */
 
+static void take_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL); /* the second one ends the process at once */
+    sigaction(SIGTERM, &action, NULL);
+}
+
 static int open_sound(struct rn_player *p)
 {
     int channels;
@@ -98,6 +105,7 @@ static int set_up(struct rn_player *p)
     p->stream = rn_source_stream(p->source);
     err = rn_chain_check(p->chain, &p->stream->geom);
     err = err ? err : open_window(p); /* before kernels are built: no display is told at once */
+    take_signals();
     err = err ? err : rn_device_open(&p->device, cli->device);
     err = err ? err
               : rn_runner_open(&p->runner, p->device, p->chain, &p->stream->geom, RN_PLAYER_SLOTS);
@@ -147,13 +155,6 @@ static int tear_down(struct rn_player *p, int err)
     return err;
 }
 
-static void take_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL); /* the second one ends the process at once */
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static int play_run(const struct rn_cli *cli)
 {
     struct rn_player p = {.cli = cli,
@@ -164,7 +165,10 @@ static int play_run(const struct rn_cli *cli)
                           .goal = NAN,
                           .before = NAN,
                           .loop = cli->play.loop};
-    take_signals();
+    /* Until there is something to give back, a signal just ends the process: opening an input may
+     * wait for ever. */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     rn_device_environment(cli->threads);
     rn_io_init();
     int err = set_up(&p);
