@@ -89,7 +89,10 @@ int rn_tuner_write(const struct rn_tuner *t, const char *input, char name[64])
     int err = text ? rn_outfile_begin(&out, name) : rn_fail_memory();
     FILE *f = err ? NULL : fopen(out.temp, "w");
     if (f) {
-        fprintf(f, "# tuned on %s\n%s\n", input, text);
+        fputs("# tuned on ", f);
+        for (; *input; input++) /* a name may hold what would end the comment */
+            fputc(*input == '\n' || *input == '\r' ? '?' : *input, f);
+        fprintf(f, "\n%s\n", text);
         if (fclose(f))
             err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", name, strerror(errno));
         err = err ? err : rn_outfile_commit(&out, false);
