@@ -19,7 +19,6 @@ struct rn_source {
     AVFrame *frame; /* the next picture, decoded ahead */
     AVFrame *first; /* properties of the first picture */
     struct rn_import *import;
-    atomic_bool stop;
 
     bool have;              /* frame holds a picture */
     bool draining;          /* the decoder got its last packet */
@@ -39,6 +38,9 @@ struct rn_source {
 
     pthread_mutex_t lock;
     struct rn_damage damage; /* protected by lock */
+
+    /* Apart from the flags above: compilers read neighbouring flags as one word. */
+    atomic_bool stop;
 };
 
 /* Counts of damage, to be taken back. */
