@@ -1,7 +1,7 @@
 /* Convolution with a matrix, in correlation order: the matrix is laid over the image, not flipped.
  *
  * Definition, the same on every device:
- *   whole numbers:   S is the exact integer sum
+ *   whole numbers:   S is the exact integer sum, if 31 bits hold it for every picture; else
  *   other numbers:   S is summed in fp32 in row-major order; a matrix that is the product of a
  *                    column and a row is summed along the rows first, then along the column
  *   result:          clamp(S * (1 / div) + bias), two roundings in fp32, then half to even
