@@ -84,20 +84,18 @@ end
 begin "another user, without a home or rights here"
 if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1 && command -v setpriv >/dev/null; then
     chmod 755 .
-    if setpriv --reuid nobody --regid nogroup --clear-groups test -x "$RUNNEL"; then
-        chmod 644 in.mp4
-        run setpriv --reuid nobody --regid nogroup --clear-groups env HOME=/root \
-            "$RUNNEL" render in.mp4 md5: -f closing
-        expect_rc 0
-        expect_same out want
-        run setpriv --reuid nobody --regid nogroup --clear-groups env HOME=/root \
-            "$RUNNEL" render in.mp4 x.mp4 -f closing
-        expect_rc 4
-        expect_one_line
-        end
-    else
-        skip "the program is out of reach of user nobody"
-    fi
+    chmod 644 in.mp4
+    cp "$RUNNEL" program # the checkout may be in a folder that nobody may enter
+    chmod 755 program
+    run setpriv --reuid nobody --regid nogroup --clear-groups env HOME=/root \
+        ./program render in.mp4 md5: -f closing
+    expect_rc 0
+    expect_same out want
+    run setpriv --reuid nobody --regid nogroup --clear-groups env HOME=/root \
+        ./program render in.mp4 x.mp4 -f closing
+    expect_rc 4
+    expect_one_line
+    end
 else
     skip "not root"
 fi
