@@ -169,7 +169,7 @@ static const struct option_row rows[] = {
      "CPU threads for decoder, CPU device and encoder each\n"
      "(default 0: all that the process may use)",
      .set = set_threads, .takes = "a number 0..1024"},
-    {RN_OPTIONS_FILTERS, 0, "inflight", "N",
+    {RN_OPTIONS_PIPELINE, 0, "inflight", "N",
      "frames in flight at once, 1..64 (default 3); they bound\n"
      "the memory",
      .set = set_inflight, .takes = "a number 1..64"},
@@ -212,7 +212,7 @@ static const struct {
     const char *title;
 } titles[] = {
     {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_DEVICE | RN_OPTIONS_PLAY |
-         RN_OPTIONS_REPLAY,
+         RN_OPTIONS_PIPELINE | RN_OPTIONS_REPLAY,
      "Processing"},
     {RN_OPTIONS_INPUT, "Input"},
     {RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE, "Output"},

@@ -23,6 +23,7 @@ enum rn_option_group {
     RN_OPTIONS_COMMON = 1 << 7,
     RN_OPTIONS_PLAY = 1 << 8,
     RN_OPTIONS_REPLAY = 1 << 9,
+    RN_OPTIONS_PIPELINE = 1 << 10,
 };
 
 struct rn_cli;

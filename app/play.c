@@ -7,12 +7,21 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t caught;
 
 static void on_signal(int sig)
 {
-    caught = sig;
+    static double first; /* when the first signal came */
+    double now = rn_clock();
+    if (!caught) {
+        caught = sig;
+        first = now;
+    } else if (now - first > 0.1) { /* not its echo, see signals.c */
+        rn_outfile_remove_all();
+        _exit(128 + sig);
+    }
 }
 
 static int poll_kernels(struct rn_player *p)
@@ -56,8 +65,10 @@ static int play(struct rn_player *p)
 
 static void take_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL); /* the second one ends the process at once */
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
+    sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
 
@@ -175,6 +186,7 @@ static int play_run(const struct rn_cli *cli)
     p.tuner.chain = p.chain;
     p.second = rn_clock();
     if (!err) {
+        take_signals(); /* again: PoCL's compiler took them, see rn_signals_hold */
         rn_player_say_parameter(&p);
         err = play(&p);
     }

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* timeout(1) and some batch systems signal first the process and then its group: the same sender
- * again within this time is not a second thought. */
+/* timeout(1) and some batch systems signal first the process and then its group: what comes so soon
+ * after the first signal is its echo, not a second thought. */
 #define ECHO_SECONDS 0.1
 
 enum state {
@@ -31,8 +31,7 @@ static atomic_int state;
 static atomic_int caught;
 static atomic_int handlers; /* handlers that may be using the pipeline */
 static atomic_llong pending;
-static atomic_int last_sender;   /* process that sent the last signal; 0: not a process */
-static _Atomic double last_time; /* when */
+static _Atomic double first_time; /* when the first signal came; 0: none came */
 static _Atomic(struct rn_pipeline *) watched;
 static sem_t wake;
 static pthread_t speaker;
@@ -40,30 +39,22 @@ static bool installed;
 static void (*on_quit)(int status);
 static void (*on_give_up)(int status);
 
-static bool is_echo(const siginfo_t *info, int sender, double since)
-{
-    return info->si_code == SI_USER && info->si_pid == sender && since < ECHO_SECONDS;
-}
-
 /* Only async-signal-safe functions from here: the message is the speaker's. All three signals are
  * blocked while it runs, but other threads may be in it at the same time. */
-static void on_signal(int sig, siginfo_t *info, void *context)
+static void on_signal(int sig)
 {
-    (void)context;
     int saved = errno;
-    int none = 0;
-    int sender = atomic_exchange(&last_sender, info->si_code == SI_USER ? info->si_pid : 0);
-    double now = rn_clock();
-    double since = now - atomic_exchange(&last_time, now);
+    double now = rn_clock(), first = 0;
     atomic_fetch_add(&handlers, 1);
-    if (atomic_compare_exchange_strong(&caught, &none, sig)) {
+    if (atomic_compare_exchange_strong(&first_time, &first, now)) {
+        atomic_store(&caught, sig);
         struct rn_pipeline *pl = atomic_load(&watched);
         if (pl) {
             atomic_store(&pending, rn_pipeline_pending(pl));
             rn_pipeline_interrupt(pl);
         }
         sem_post(&wake);
-    } else if (!is_echo(info, sender, since)) {
+    } else if (now - first >= ECHO_SECONDS) {
         rn_outfile_remove_all();
         on_give_up(128 + sig);
         _exit(128 + sig);
@@ -127,6 +118,22 @@ void rn_signals_prepare(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+static void take_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&action.sa_mask, signals[i]);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction old;
+        sigaction(signals[i], NULL, &old);
+        if (signals[i] == SIGHUP && old.sa_handler == SIG_IGN)
+            continue; /* nohup */
+        sigaction(signals[i], &action, NULL);
+    }
+}
+
 int rn_signals_install(void (*quit_words)(int status), void (*give_up)(int status))
 {
     on_quit = quit_words;
@@ -140,24 +147,16 @@ int rn_signals_install(void (*quit_words)(int status), void (*give_up)(int statu
     if (atexit(on_exit_of_library) != 0)
         return rn_fail_memory();
 
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaddset(&action.sa_mask, signals[i]);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction old;
-        sigaction(signals[i], NULL, &old);
-        if (signals[i] == SIGHUP && old.sa_handler == SIG_IGN)
-            continue; /* nohup */
-        sigaction(signals[i], &action, NULL);
-    }
+    take_signals();
     return 0;
 }
 
 void rn_signals_hold(void)
 {
     int open = STATE_OPEN;
+    /* Once more: the compiler inside of PoCL takes the signals when it first compiles. Its handlers
+     * stand only once each, so that the second of two signals would end the process uncleanly. */
+    take_signals();
     while (!atomic_compare_exchange_strong(&state, &open, STATE_HOLD)) {
         pause(); /* the speaker is ending the process */
         open = STATE_OPEN;
