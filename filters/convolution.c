@@ -12,7 +12,7 @@
 
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
-#include "filters/matrix.h"
+#include "filters/core/matrix.h"
 
 struct convolution {
     const char *matrix, *file, *size;

@@ -33,7 +33,7 @@
 
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
-#include "filters/kernelfile.h"
+#include "filters/core/kernelfile.h"
 
 struct custom {
     const char *file;

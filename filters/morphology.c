@@ -12,7 +12,7 @@
 
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
-#include "filters/element.h"
+#include "filters/core/element.h"
 
 #define MAX_ITERATIONS 16
 

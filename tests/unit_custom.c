@@ -16,7 +16,7 @@
 #include "filters/core/err.h"
 #include "filters/core/log.h"
 #include "filters/core/runner.h"
-#include "filters/kernelfile.h"
+#include "filters/core/kernelfile.h"
 #include "tests/check.h"
 
 static bool small;

@@ -1,4 +1,4 @@
-#include "filters/matrix.h"
+#include "filters/core/matrix.h"
 
 #include <errno.h>
 #include <math.h>

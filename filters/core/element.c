@@ -1,4 +1,4 @@
-#include "filters/element.h"
+#include "filters/core/element.h"
 
 #include <stdlib.h>
 #include <string.h>

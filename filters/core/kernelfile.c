@@ -1,4 +1,4 @@
-#include "filters/kernelfile.h"
+#include "filters/core/kernelfile.h"
 
 #include <ctype.h>
 #include <errno.h>
