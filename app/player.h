@@ -88,8 +88,8 @@ void rn_player_pause(struct rn_player *p, bool paused);
 /* Goes to the first frame at or after time. */
 void rn_player_seek(struct rn_player *p, double time);
 
-/* Brings the screen up to date, if the parameters (stale) or what is drawn over the picture (redraw)
- * have changed: once for many keys. */
+/* Brings the screen up to date, if the parameters (stale) or what is drawn over the picture
+ * (redraw) have changed: once for many keys. */
 int rn_player_refresh(struct rn_player *p);
 
 /* Brings the next frame, and shows it when its time has come. *wait: how long, in seconds, nothing

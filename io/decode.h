@@ -1,4 +1,5 @@
-/* Inside of a source: its state, and the decoding that reading (source.c) and seeking (seek.c) share. */
+/* Inside of a source: its state, and the decoding that reading (source.c) and seeking (seek.c)
+ * share. */
 #ifndef RN_DECODE_H
 #define RN_DECODE_H
 
