@@ -128,13 +128,6 @@ static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geo
 
 /* ---- reference */
 
-static float round_clamped(float v, float max)
-{
-    v = v > 0 ? v : 0;
-    v = v < max ? v : max;
-    return rintf(v);
-}
-
 static int sample_at(const struct rn_plane *src, int bytes, int x, int y, enum rn_border border)
 {
     int sx = rn_border_index(border, x, src->w), sy = rn_border_index(border, y, src->h);
@@ -182,7 +175,7 @@ static int ref(struct rn_stage *stage, const struct rn_image *src, struct rn_ima
             float sum = priv->kind == KIND_FLOAT ? sum_float(&priv->m, s, bytes, x, y, border)
                                                  : sum_whole(&priv->m, s, bytes, x, y, border);
             float v = sum * priv->scale + priv->bias;
-            rn_plane_put(&dst->plane[p], bytes, x, y, (int)round_clamped(v, priv->max));
+            rn_plane_put(&dst->plane[p], bytes, x, y, rn_round_sample(v, priv->max));
         }
     }
     return 0;

@@ -207,9 +207,7 @@ static int ref(struct rn_stage *stage, const struct rn_image *src, struct rn_ima
                 if (k[i] != 0)
                     v = v + k[i] * mean(&src->plane[plane[i]], from, x, y, fx, fy);
             }
-            v = v + k[3];
-            v = v > 0 ? v : 0;
-            rn_plane_put(d, to, x, y, (int)rintf(v < max ? v : max));
+            rn_plane_put(d, to, x, y, rn_round_sample(v + k[3], max));
         }
     }
     return 0;

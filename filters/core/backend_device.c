@@ -82,7 +82,7 @@ static struct rn_plane host_plane(const struct rn_runner *r, const struct window
     rn_geom_plane_size(geom, p, &pl.w, &pl.h);
     struct rn_layout layout = layout_of(r, geom, p);
     if (win->pinned) {
-        pl.stride = ((ptrdiff_t)pl.w * bytes + 63) / 64 * 64;
+        pl.stride = rn_row_stride(pl.w, bytes);
         pl.data = win->mapped;
     } else {
         pl.stride = (ptrdiff_t)layout.stride * bytes;

@@ -26,7 +26,7 @@ static double now(void)
 
 static ptrdiff_t stride_of(const struct rn_geom *geom, int w)
 {
-    return ((ptrdiff_t)w * rn_format_bytes(&geom->fmt) + 63) / 64 * 64;
+    return rn_row_stride(w, rn_format_bytes(&geom->fmt));
 }
 
 static size_t plane_bytes(const void *context, const struct rn_geom *geom, int p)

@@ -1,17 +1,12 @@
 #include "filters/core/opencl.h"
 
-static int round_up(int v, int to)
-{
-    return (v + to - 1) / to * to;
-}
-
 struct rn_layout rn_layout(const struct rn_form *form, int w, int h, int bytes, int margin)
 {
     int line = 64 / bytes; /* rows begin on a cache line */
-    int left = round_up(margin, line);
+    int left = rn_round_up(margin, line);
     /* The slack holds the widest vector there is: a kernel may write samples of another size than
      * it reads. */
-    int stride = round_up(left + w + margin + form->bytes - 1, line);
+    int stride = rn_round_up(left + w + margin + form->bytes - 1, line);
     return (struct rn_layout){.origin = margin * stride + left,
                               .stride = stride,
                               .bytes = (size_t)stride * (size_t)(h + 2 * margin) * (size_t)bytes};

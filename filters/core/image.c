@@ -110,7 +110,7 @@ int rn_image_alloc(struct rn_image *img, const struct rn_geom *geom)
     for (int p = 0; p < planes; p++) {
         struct rn_plane *pl = &img->plane[p];
         rn_geom_plane_size(geom, p, &pl->w, &pl->h);
-        pl->stride = ((ptrdiff_t)pl->w * bytes + 63) / 64 * 64;
+        pl->stride = rn_row_stride(pl->w, bytes);
         offset[p] = total;
         total += (size_t)pl->stride * (size_t)pl->h;
     }

@@ -6,6 +6,7 @@
 #ifndef RN_IMAGE_H
 #define RN_IMAGE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -93,6 +94,20 @@ void rn_image_free(struct rn_image *img);
 
 /* Copies the visible samples of plane p. Both planes have the same size. */
 void rn_plane_copy(const struct rn_plane *src, struct rn_plane *dst, int bytes);
+
+/* Bytes from row to row of a host image of w samples, so many bytes each: whole cache lines. */
+static inline ptrdiff_t rn_row_stride(int w, int bytes)
+{
+    return ((ptrdiff_t)w * bytes + 63) / 64 * 64;
+}
+
+/* The rule of all references for a computed sample: saturated to 0..max, rounded half to even; the
+ * twin of the kernels' rn_round. */
+static inline int rn_round_sample(float v, float max)
+{
+    v = v > 0 ? v : 0;
+    return (int)rintf(v < max ? v : max);
+}
 
 /* One sample; x and y inside the plane. bytes: 1 or 2. */
 static inline int rn_plane_get(const struct rn_plane *p, int bytes, int x, int y)

@@ -2,11 +2,6 @@
 
 #include <stdlib.h>
 
-static int round_up(int v, int to)
-{
-    return (v + to - 1) / to * to;
-}
-
 /* Keeps the event of a launch for the timing of the frame. */
 static int keep_event(struct rn_cmd *cmd, cl_event event)
 {
@@ -53,7 +48,8 @@ int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,
     int w = area.x1 - area.x0, h = area.y1 - area.y0;
     int gx = (w + kernel->width - 1) / kernel->width, gy = (h + form->rows - 1) / form->rows;
     size_t local[2] = {(size_t)form->local_x, (size_t)form->local_y};
-    size_t global[2] = {(size_t)round_up(gx, form->local_x), (size_t)round_up(gy, form->local_y)};
+    size_t global[2] = {(size_t)rn_round_up(gx, form->local_x),
+                        (size_t)rn_round_up(gy, form->local_y)};
     cl_int4 a = {.s = {area.x0, area.y0, area.x1, area.y1}};
     cl_int code = clSetKernelArg(kernel->cl, 0, sizeof a, &a);
     if (code)
@@ -67,7 +63,7 @@ int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, int gx, int gy
     lx = lx ? lx : cmd->dev->form.local_x;
     ly = ly ? ly : cmd->dev->form.local_y;
     size_t local[2] = {(size_t)lx, (size_t)ly};
-    size_t global[2] = {(size_t)round_up(gx, lx), (size_t)round_up(gy, ly)};
+    size_t global[2] = {(size_t)rn_round_up(gx, lx), (size_t)rn_round_up(gy, ly)};
     return enqueue(cmd, kernel, 0, args, nargs, global, local);
 }
 

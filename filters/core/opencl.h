@@ -88,6 +88,12 @@ struct rn_layout {
 };
 struct rn_layout rn_layout(const struct rn_form *form, int w, int h, int bytes, int margin);
 
+/* The smallest multiple of `to` that is not below v. */
+static inline int rn_round_up(int v, int to)
+{
+    return (v + to - 1) / to * to;
+}
+
 /* Makes one plane, filled with zeros. Returns 0 or RN_EDEVICE. */
 int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int h, int bytes,
                      int margin, cl_mem_flags flags);
