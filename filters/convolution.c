@@ -161,10 +161,10 @@ static float sum_float(const struct rn_matrix_taps *m, const struct rn_plane *sr
     return sum;
 }
 
-static int ref(struct rn_stage *stage, const struct rn_image *src, struct rn_image *dst, int p,
-               void *result)
+static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
+               struct rn_image *dst, int p)
 {
-    (void)result;
+    (void)call;
     const struct convolution *c = stage->params;
     const struct priv *priv = stage->priv;
     int bytes = rn_format_bytes(&src->geom.fmt);

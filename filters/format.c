@@ -190,10 +190,10 @@ static float mean(const struct rn_plane *s, int bytes, int x, int y, int to_x, i
     return (float)sum * (1.0f / (float)(nx * ny));
 }
 
-static int ref(struct rn_stage *stage, const struct rn_image *src, struct rn_image *dst, int p,
-               void *result)
+static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
+               struct rn_image *dst, int p)
 {
-    (void)result;
+    (void)call;
     struct rn_plane *d = &dst->plane[p];
     float max = (float)rn_format_max(&dst->geom.fmt), k[4];
     int plane[3], from = rn_format_bytes(&src->geom.fmt), to = rn_format_bytes(&dst->geom.fmt);

@@ -105,10 +105,10 @@ static struct rn_plane inner(const struct rn_plane *plane, int e, int bytes, int
     return (struct rn_plane){plane->data + e * plane->stride + e * bytes, plane->stride, w, h};
 }
 
-static int ref(struct rn_stage *stage, const struct rn_image *src, struct rn_image *dst, int p,
-               void *result)
+static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
+               struct rn_image *dst, int p)
 {
-    (void)result;
+    (void)call;
     const struct morphology *m = stage->params;
     struct halves halves = halves_of(stage);
     int bytes = rn_format_bytes(&src->geom.fmt), e = extension(stage);

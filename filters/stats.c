@@ -88,12 +88,12 @@ static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geo
 
 /* ---- reference */
 
-static int ref(struct rn_stage *stage, const struct rn_image *src, struct rn_image *dst, int p,
-               void *result)
+static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
+               struct rn_image *dst, int p)
 {
     (void)dst;
     struct priv *priv = stage->priv;
-    struct head *head = (void *)((char *)result + (size_t)p * plane_result_bytes(stage));
+    struct head *head = (void *)((char *)call->result + (size_t)p * plane_result_bytes(stage));
     uint32_t *table = (void *)(head + 1);
     const struct rn_plane *s = &src->plane[p];
     int bytes = rn_format_bytes(&src->geom.fmt), last = bins_of(stage) - 1;

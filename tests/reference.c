@@ -495,7 +495,8 @@ static void guard_stage(const struct rn_stage_desc *desc, const struct rn_geom *
     if (desc->result_bytes)
         result = calloc(1, desc->result_bytes(stage));
     for (int p = 0; p < RN_MAX_PLANES; p++)
-        if (stage->planes >> p & 1 && desc->ref(stage, &a, &b, p, result))
+        if (stage->planes >> p & 1 &&
+            desc->ref(stage, &(struct rn_call){.result = result}, &a, &b, p))
             check_bad(&check, "%s fails", desc->name);
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         if (src[p].memory && memcmp(src[p].memory, copy[p].memory, src[p].bytes) != 0)

@@ -149,9 +149,10 @@ static int host_submit(struct rn_runner *r, struct rn_slot *slot)
         void *result = hs->result[step->stage];
         if (result)
             memset(result, 0, stage->desc->result_bytes(stage));
+        struct rn_call call = {.frame = slot->frame.index, .result = result};
         double from = now();
         for (int p = 0; p < RN_MAX_PLANES; p++) {
-            int err = stage->planes >> p & 1 ? stage->desc->ref(stage, &src, &dst, p, result) : 0;
+            int err = stage->planes >> p & 1 ? stage->desc->ref(stage, &call, &src, &dst, p) : 0;
             if (err)
                 return err;
         }

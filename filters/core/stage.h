@@ -30,6 +30,12 @@ struct rn_device;
 struct rn_dimage;
 struct rn_stage;
 
+/* What a stage computes, besides the picture. */
+struct rn_call {
+    int64_t frame; /* index of the frame, as in the output */
+    void *result;  /* the zeroed block of results of this frame; NULL unless measuring */
+};
+
 struct rn_stage_desc {
     const char *name;              /* as in a chain */
     const char *help;              /* one sentence */
@@ -44,10 +50,9 @@ struct rn_stage_desc {
     int (*check)(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out);
 
     /* Computes plane p. src has the input's geometry, dst the output's. Required, but see above.
-     * result: the zeroed block of results of this frame, NULL unless measuring.
      * Returns 0 or an error (logged). */
-    int (*ref)(struct rn_stage *stage, const struct rn_image *src, struct rn_image *dst, int p,
-               void *result);
+    int (*ref)(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
+               struct rn_image *dst, int p);
 
     /* Device: parameters or the input's geometry changed (or first call): kernels, tables and
      * scratch memory, kept in priv. */
