@@ -235,8 +235,8 @@ struct rn_slot *rn_runner_ready(struct rn_runner *r)
 int rn_runner_reset(struct rn_runner *r)
 {
     int err = 0;
-    for (int64_t n = r->tick - r->delay; n < r->came && !err; n++)
-        if (begun(r, n))
+    for (int64_t n = r->came - r->delay - 1; n < r->came && !err; n++)
+        if (begun(r, n)) /* complete or not: it may not have been waited for */
             err = r->backend->abandon(r, begun(r, n));
     r->came = r->tick = r->taken = 0;
     for (int i = 0; i < r->chain->n; i++)

@@ -70,8 +70,8 @@ int rn_runner_drain(struct rn_runner *runner);
 struct rn_slot *rn_runner_ready(struct rn_runner *runner);
 
 /* Forgets all frames before: the next one counts as the first of the input. Slots that were
- * submitted and are not complete are the caller's again, to be recycled or submitted. Device
- * thread. Returns 0 or RN_EDEVICE (logged). */
+ * submitted and not waited for are the caller's again, to be recycled or submitted. Device thread.
+ * Returns 0 or RN_EDEVICE (logged). */
 int rn_runner_reset(struct rn_runner *runner);
 
 /* Waits until the frame is done, sets slot->out, hands the results of measuring stages to them.
