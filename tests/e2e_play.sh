@@ -19,16 +19,6 @@ trap stop_all EXIT
 Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp 3>display >/dev/null 2>&1 &
 server=$!
 
-wait_for() { # seconds, command...: until it succeeds
-    tries=$(($1 * 20))
-    shift
-    until "$@"; do
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || return 1
-        sleep 0.05
-    done
-}
-
 wait_for 20 test -s display || { begin "a display"; complain "Xvfb does not start"; end; finish; }
 display=:$(cat display)
 export DISPLAY="$display" SDL_VIDEODRIVER=x11 SDL_RENDER_DRIVER=software SDL_AUDIODRIVER=dummy

@@ -67,6 +67,16 @@ run() {
     rc=$?
 }
 
+wait_for() { # seconds, command...: until it succeeds
+    tries=$(($1 * 20))
+    shift
+    until "$@"; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || return 1
+        sleep 0.05
+    done
+}
+
 expect_rc() {
     if [ "$rc" != "$1" ]; then
         complain "status $rc, not $1"

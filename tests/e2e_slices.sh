@@ -1,0 +1,130 @@
+#!/bin/sh
+# Filters across frames: nothing of the stream is lost or moved though frames are late.
+. "$(dirname "$0")/lib.sh"
+
+make_clip in.mkv 1
+chain='closing=slices=2:planes=7,convolution=preset=gauss3,erosion=slices=1:planes=5'
+
+begin "frames in = frames out; times, sound and subtitles stay"
+run runnel render in.mkv out.mkv -f "$chain"
+expect_rc 0
+times_of in.mkv >want.t
+times_of out.mkv >got.t
+expect_same got.t want.t
+expect_file want.t
+for kind in a s; do
+    packets_of in.mkv $kind >want.$kind
+    packets_of out.mkv $kind >got.$kind
+    expect_same got.$kind want.$kind
+done
+end
+
+begin "variable rate: every frame keeps its time"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=50:d=1 \
+    -vf "select='not(mod(n,7))+lt(mod(n,50),4)',setpts='PTS+0.004*mod(N,4)/TB'" -vsync vfr \
+    -c:v ffv1 -pix_fmt yuv420p vfr.mkv
+run runnel render vfr.mkv out.mkv -y -f "$chain" --codec ffv1
+expect_rc 0
+times_of vfr.mkv >want.t
+times_of out.mkv >got.t
+expect_same got.t want.t
+end
+
+begin "fewer frames than the filters reach; none"
+for n in 1 2 3; do
+    run runnel render in.mkv md5: -q -f closing=slices=7:iterations=2,stats --frames $n
+    expect_rc 0
+    expect_eq "$n frames" "$(wc -l <out)" $((3 * n))
+done
+run runnel render in.mkv null: -f closing=slices=2 --from 1:00
+[ "$rc" != 0 ] || expect_message 'no frame'
+end
+
+begin "any number of slots gives the same pictures"
+run runnel render in.mkv md5: -q -f "$chain"
+cp out want.md5
+expect_file want.md5
+for n in 1 2 8; do
+    run runnel render in.mkv md5: -q -f "$chain" --inflight $n
+    expect_rc 0
+    expect_same out want.md5
+done
+end
+
+begin "a part of the input is filtered as if it were all"
+run runnel render in.mkv part.mkv -q --from 5f --to 15f --codec ffv1
+run runnel render part.mkv md5: -q -f "$chain"
+cut -d' ' -f2- out >want
+run runnel render in.mkv md5: -q -f "$chain" --from 5f --to 15f
+cut -d' ' -f2- out >got
+expect_same got want
+expect_file want
+end
+
+begin "measurements behind it belong to their frame"
+run runnel stats in.mkv -q -f closing=slices=3
+expect_rc 0
+cut -d, -f1,2 out | sed 1d | uniq >got
+times_of in.mkv | awk '{printf "%d,%.6f\n", NR - 1, $1}' >want
+expect_same got want
+end
+
+begin "Ctrl-C: what was read is complete, and playable"
+mkfifo pipe
+ffmpeg -v error -re -f lavfi -i testsrc2=s=64x48:r=50 -pix_fmt yuv420p -f yuv4mpegpipe - >pipe 2>/dev/null &
+feeder=$!
+"$RUNNEL" render - cut.mkv -f "$chain" --codec ffv1 --progress progress.json -q <pipe 2>err &
+pid=$!
+some() { [ "$(tail -n 1 progress.json 2>/dev/null | jq -r '.frames // 0' 2>/dev/null)" -ge 20 ] 2>/dev/null; }
+wait_for 30 some
+kill -INT $pid
+wait $pid
+rc=$?
+kill $feeder 2>/dev/null
+wait $feeder 2>/dev/null
+expect_rc 130
+expect_file cut.partial.mkv
+ffmpeg -v error -i cut.partial.mkv -map 0:v -c:v rawvideo -f framemd5 - | grep -vc '^#' >got
+[ "$(cat got)" -ge 20 ] || complain "$(cat got) frames are in the partial file"
+end
+
+begin "771 slices of 512x512 in the memory of 100"
+peak() { # number of slices: the largest resident size, KiB
+    head -c $((512 * 512)) /dev/urandom >slice
+    {
+        echo "YUV4MPEG2 W512 H512 F25:1 Cmono"
+        i=0
+        while [ $i -lt "$1" ]; do
+            echo FRAME
+            cat slice
+            i=$((i + 1))
+        done
+    } | "$PYTHON" -c 'import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], stdin=sys.stdin.buffer)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(done.returncode)' "$RUNNEL" render - null: --metrics metrics.json -q -y \
+        -f closing=shape=disk:radius=2:slices=2:border=zero
+}
+small=$(peak 100) && large=$(peak 771)
+rc=$?
+expect_rc 0
+expect_eq "frames" "$(jq .frames_out metrics.json)" 771
+echo "# $small KiB for 100 slices, $large KiB for 771"
+case ${VARIANT:-release} in
+asan | tsan) ;; # their runtimes keep what was freed
+*) [ "${large:-0}" -le $((small + small / 20)) ] || complain "the memory grew" ;;
+esac
+end
+
+begin "what cannot be: one line, and no output"
+run runnel render in.mkv never.mkv -f closing=slices=8
+expect_rc 2
+expect_one_line
+expect_message '0..7'
+run runnel render in.mkv never.mkv -f closing=slices=1:border=wrap
+expect_rc 2
+expect_one_line
+expect_no_file never.mkv
+end
+
+finish
