@@ -2,6 +2,7 @@
 #include "tests/unit.h"
 
 #include "filters/core/border.h"
+#include "filters/core/ring.h"
 #include "filters/core/chain.h"
 #include "filters/core/err.h"
 #include "filters/core/image.h"
@@ -380,6 +381,54 @@ static void border_far_away(void **state)
     }
 }
 
+/* ---- rings of frames */
+
+/* The frame that stands for `frame`; -1: none. */
+static int64_t stands_for(const struct rn_ring *ring, const int64_t kept[], int64_t frame,
+                          enum rn_border border)
+{
+    int place = rn_ring_find(ring, frame, border);
+    return place < 0 ? -1 : kept[place];
+}
+
+static void ring_keeps_the_last(void **state)
+{
+    (void)state;
+    struct rn_ring ring;
+    int64_t kept[5];
+    rn_ring_reset(&ring, 5);
+    assert_int_equal(rn_ring_find(&ring, 0, RN_CLAMP), -1);
+    for (int64_t t = 0; t < 12; t++) {
+        kept[rn_ring_push(&ring, t)] = t;
+        for (int64_t k = t < 4 ? 0 : t - 4; k <= t; k++)
+            assert_int_equal(stands_for(&ring, kept, k, RN_IGNORE), k);
+    }
+    /* behind the last */
+    assert_int_equal(stands_for(&ring, kept, 13, RN_CLAMP), 11);
+    assert_int_equal(stands_for(&ring, kept, 13, RN_MIRROR), 9);
+    assert_int_equal(stands_for(&ring, kept, 13, RN_ZERO), -1);
+    assert_int_equal(stands_for(&ring, kept, 13, RN_WRAP), -1);
+}
+
+static void ring_begins(void **state)
+{
+    (void)state;
+    struct rn_ring ring;
+    int64_t kept[5];
+    rn_ring_reset(&ring, 5);
+    for (int64_t t = -1; t < 2; t++) /* three frames, the first is -1 */
+        kept[rn_ring_push(&ring, t)] = t;
+    assert_int_equal(stands_for(&ring, kept, -3, RN_MIRROR), 1);
+    assert_int_equal(stands_for(&ring, kept, -6, RN_MIRROR), 0); /* to and fro */
+    assert_int_equal(rn_ring_find(&ring, -2, RN_IGNORE), -1);
+    /* a gap begins anew */
+    kept[rn_ring_push(&ring, 40)] = 40;
+    assert_int_equal(stands_for(&ring, kept, 39, RN_CLAMP), 40);
+    assert_int_equal(rn_ring_find(&ring, 1, RN_ZERO), -1);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(stands_for(&ring, kept, 38 + i, RN_MIRROR), 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,7 +439,8 @@ int main(void)
         cmocka_unit_test(format_names),      cmocka_unit_test(plane_sizes),
         cmocka_unit_test(plane_masks),       cmocka_unit_test(images),
         cmocka_unit_test(border_table),      cmocka_unit_test(border_of_one_and_two),
-        cmocka_unit_test(border_far_away),
+        cmocka_unit_test(border_far_away),   cmocka_unit_test(ring_keeps_the_last),
+        cmocka_unit_test(ring_begins),
     };
     rn_log_set_level(RN_LOG_QUIET);
     return cmocka_run_group_tests_name("core", tests, NULL, NULL);
