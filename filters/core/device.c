@@ -99,11 +99,16 @@ static int64_t get_number(cl_device_id id, cl_device_info what)
     return size == sizeof v.i ? (int64_t)v.i : (int64_t)v.l;
 }
 
+/* What does not fit is cut: asked for with too small a buffer, OpenCL would give nothing at all. */
 static void get_text(cl_device_id id, cl_device_info what, char *buf, size_t size)
 {
-    if (clGetDeviceInfo(id, what, size, buf, NULL))
-        snprintf(buf, size, "?");
-    buf[size - 1] = '\0';
+    size_t n = 0;
+    char *text = NULL;
+    if (!clGetDeviceInfo(id, what, 0, NULL, &n) && n)
+        text = calloc(n + 1, 1);
+    bool got = text && !clGetDeviceInfo(id, what, n, text, NULL);
+    snprintf(buf, size, "%s", got ? text : "?");
+    free(text);
     tidy(buf);
 }
 
@@ -129,7 +134,7 @@ static void describe(struct found *f, const char *platform_name)
 
 static bool has_opencl_1_2(cl_device_id id)
 {
-    char version[64];
+    char version[256];
     int major = 0, minor = 0;
     get_text(id, CL_DEVICE_VERSION, version, sizeof version);
     return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 && major * 10 + minor >= 12;
