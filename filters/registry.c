@@ -9,6 +9,9 @@
     F(format)                                                                                      \
     F(gray)                                                                                        \
     F(opening)                                                                                     \
+    F(prewitt)                                                                                     \
+    F(roberts)                                                                                     \
+    F(sobel)                                                                                       \
     F(stats)
 
 #define DECLARE(name) extern const struct rn_stage_desc rn_##name;

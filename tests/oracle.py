@@ -130,6 +130,40 @@ def opencv_filter():
     report("convolution with ones is the mean, OpenCV", problems)
 
 
+def y4m(picture, depth):
+    """A gray picture as a stream of one frame."""
+    h, w = picture.shape
+    kind = "mono" if depth == 8 else f"mono{depth}"
+    return f"YUV4MPEG2 W{w} H{h} F25:1 Ip A1:1 C{kind}\nFRAME\n".encode() + picture.tobytes()
+
+
+def piped(command, stream, like):
+    """Passes such a stream through a program; its samples."""
+    out = subprocess.run(command, input=stream, check=True, timeout=300, capture_output=True).stdout
+    return np.frombuffer(out[-like.nbytes:], like.dtype).reshape(like.shape)
+
+
+def ffmpeg_edges():
+    """prewitt, sobel and roberts are FFmpeg's, but for the outermost pixels. FFmpeg's delta is in
+    units of the samples, ours in those of 8 bits."""
+    for name in "prewitt", "sobel", "roberts":
+        problems = []
+        for depth in 8, 10, 16:
+            picture = random.integers(0, 1 << depth, (67, 131), np.uint16 if depth > 8 else np.uint8)
+            picture[:40] >>= depth // 2
+            picture[20:30, :60] = 1 << (depth - 1)
+            for scale, delta in (1, 0), (0.37, 0), (0.05, 10.5), (3.3, -20), (1000, 0):
+                if delta and depth > 8:
+                    delta = 0
+                chain = f"{name}=scale={scale}:delta={delta}"
+                stream = y4m(picture, depth)
+                want = piped(["ffmpeg", "-v", "error", "-f", "yuv4mpegpipe", "-i", "-", "-vf", chain,
+                              "-strict", "-1", "-f", "yuv4mpegpipe", "-"], stream, picture)
+                got = piped([RUNNEL, "render", "-", "-", "-q", "-f", chain], stream, picture)
+                problems += differences(got[1:-1, 1:-1], want[1:-1, 1:-1], f"{chain}, {depth} bit")
+        report(f"{name}, FFmpeg", problems)
+
+
 def numpy_stats():
     """runnel stats against NumPy in double precision."""
     problems = []
@@ -164,7 +198,7 @@ def numpy_stats():
     report("stats, NumPy", problems)
 
 
-for test in infinite_plane, opencv_closing, opencv_filter, numpy_stats:
+for test in infinite_plane, opencv_closing, opencv_filter, ffmpeg_edges, numpy_stats:
     try:
         test()
     except (subprocess.SubprocessError, OSError, KeyError, ValueError) as error:

@@ -34,6 +34,7 @@ struct rn_device {
     cl_command_queue up, run, down;
     struct rn_device_info info;
     struct rn_form form;
+    bool exact_sqrt; /* sqrt and division of floats are correctly rounded in programs built here */
     int live;                    /* atomic; objects created and not released */
     struct rn_program *programs; /* built programs, see program.c */
 };
