@@ -5,12 +5,15 @@
     F(convolution)                                                                                 \
     F(custom)                                                                                      \
     F(dilation)                                                                                    \
+    F(emboss)                                                                                      \
     F(erosion)                                                                                     \
     F(format)                                                                                      \
     F(gray)                                                                                        \
+    F(laplacian)                                                                                   \
     F(opening)                                                                                     \
     F(prewitt)                                                                                     \
     F(roberts)                                                                                     \
+    F(sharpen)                                                                                     \
     F(sobel)                                                                                       \
     F(stats)
 

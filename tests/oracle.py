@@ -164,6 +164,34 @@ def ffmpeg_edges():
         report(f"{name}, FFmpeg", problems)
 
 
+def opencv_details():
+    """laplacian, sharpen and emboss as matrices of filter2D; emboss turns with its direction."""
+    matrices = {"laplacian": [0, 1, 0, 1, -4, 1, 0, 1, 0],
+                "laplacian=neighbours=8:delta=128": [1, 1, 1, 1, -8, 1, 1, 1, 1],
+                "laplacian=scale=-0.5:delta=3": [0, -.5, 0, -.5, 2, -.5, 0, -.5, 0],
+                "sharpen": [0, -1, 0, -1, 5, -1, 0, -1, 0],
+                "sharpen=0.25": [0, -.25, 0, -.25, 2, -.25, 0, -.25, 0],
+                "emboss": [-2, -1, 0, -1, 1, 1, 0, 1, 2],
+                "emboss=direction=e:relief=gray": [-1, 0, 1, -2, 0, 2, -1, 0, 1],
+                "emboss=direction=n:amount=2": [2, 4, 2, 0, 1, 0, -2, -4, -2]}
+    problems = []
+    for top, dtype in (256, np.uint8), (65536, np.uint16):
+        picture = random.integers(0, top, (67, 131), dtype)
+        for chain, matrix in matrices.items():
+            delta = 128 if "128" in chain or "gray" in chain else 3 if "=3" in chain else 0
+            exact = cv2.filter2D(picture.astype(np.float64), cv2.CV_64F,
+                                 np.array(matrix, np.float64).reshape(3, 3),
+                                 borderType=cv2.BORDER_REPLICATE) + delta * (top // 256)
+            want = np.clip(np.rint(exact), 0, top - 1).astype(dtype)
+            problems += differences(filtered([picture], chain)[0], want, chain)
+    picture = random.integers(0, 256, (67, 131), np.uint8)
+    for one, turned in ("n", "w"), ("w", "s"), ("s", "e"), ("ne", "nw"), ("nw", "sw"), ("sw", "se"):
+        got = filtered([np.ascontiguousarray(np.rot90(picture))], f"emboss=direction={turned}")[0]
+        want = np.rot90(filtered([picture], f"emboss=direction={one}")[0])
+        problems += differences(got, want, f"emboss to {turned}")
+    report("laplacian, sharpen, emboss, OpenCV", problems)
+
+
 def numpy_stats():
     """runnel stats against NumPy in double precision."""
     problems = []
@@ -198,7 +226,8 @@ def numpy_stats():
     report("stats, NumPy", problems)
 
 
-for test in infinite_plane, opencv_closing, opencv_filter, ffmpeg_edges, numpy_stats:
+for test in infinite_plane, opencv_closing, opencv_filter, ffmpeg_edges, opencv_details, \
+        numpy_stats:
     try:
         test()
     except (subprocess.SubprocessError, OSError, KeyError, ValueError) as error:
