@@ -1,6 +1,7 @@
 #include "filters/core/stage.h"
 
 #define FILTERS(F)                                                                                 \
+    F(blur)                                                                                        \
     F(closing)                                                                                     \
     F(convolution)                                                                                 \
     F(custom)                                                                                      \

@@ -31,6 +31,8 @@ static const char *const chains[] = {
     "convolution=matrix='" ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31
         ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31
             ROW31 ROW31 ROW31 ROW31 "'",
+    "blur=1",
+    "blur=5",
     "laplacian=neighbours=8",
     "sharpen=0.5",
     "dilation=radius=1",
