@@ -2,6 +2,7 @@
 
 #define FILTERS(F)                                                                                 \
     F(blur)                                                                                        \
+    F(boxblur)                                                                                     \
     F(closing)                                                                                     \
     F(convolution)                                                                                 \
     F(custom)                                                                                      \

@@ -33,6 +33,8 @@ static const char *const chains[] = {
             ROW31 ROW31 ROW31 ROW31 "'",
     "blur=1",
     "blur=5",
+    "boxblur=1",
+    "boxblur=127",
     "laplacian=neighbours=8",
     "sharpen=0.5",
     "dilation=radius=1",
