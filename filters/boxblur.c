@@ -111,11 +111,11 @@ static int prepare(struct rn_stage *stage, struct rn_device *dev)
     return err ? err : rn_kernel_get(dev, "boxblur.cl", "rows", bytes, &priv->rows);
 }
 
-/* Length of a run: a power of two, so that vectors fit, not below the start of it. A GPU wants many
- * work-items. */
-static int segment(const struct rn_device *dev, int radius)
+/* Length of a run: a power of two, so that vectors fit, not below the start of it and not below
+ * `least`. A GPU wants many work-items. */
+static int segment(const struct rn_device *dev, int radius, int least)
 {
-    int n = dev->form.local_x > 1 ? 32 : 128;
+    int n = dev->form.local_x > 1 ? 32 : least;
     while (n < 2 * radius)
         n *= 2;
     return n;
@@ -127,21 +127,22 @@ static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_d
     const struct boxblur *b = stage->params;
     const struct priv *priv = stage->priv;
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
-    int r = b->radius, side = 2 * r + 1, run = segment(cmd->dev, r);
+    int r = b->radius, side = 2 * r + 1;
+    int down = segment(cmd->dev, r, 128), along = segment(cmd->dev, r, 4096);
     struct rn_dplane sums = sums_plane(stage, cmd->dev, s->w, s->h);
     int err =
         rn_fill_border(cmd, s, rn_format_bytes(&stage->in.fmt), r, r, (enum rn_border)b->border, 0);
     struct rn_arg columns[] = {RN_ARG_PLANE(s), RN_ARG_PLANE(&sums), RN_ARG_INT(r),
-                               RN_ARG_INT(run)};
+                               RN_ARG_INT(down)};
     int width = priv->columns->width;
     err = err ? err
               : rn_launch_items(cmd, priv->columns, (s->w + 2 * r + width - 1) / width,
-                                (s->h + run - 1) / run, 0, 0, columns, 6);
+                                (s->h + down - 1) / down, 0, 0, columns, 6);
     struct rn_arg rows[] = {RN_ARG_PLANE(&sums),     RN_ARG_PLANE(d),
-                            RN_ARG_INT(r),           RN_ARG_INT(run),
+                            RN_ARG_INT(r),           RN_ARG_INT(along),
                             RN_ARG_INT(side * side), RN_ARG_FLOAT(1 / (float)(side * side))};
     return err ? err
-               : rn_launch_items(cmd, priv->rows, (s->w + run - 1) / run, s->h, 0, 0, rows, 8);
+               : rn_launch_items(cmd, priv->rows, (s->w + along - 1) / along, s->h, 0, 0, rows, 8);
 }
 
 static void release(struct rn_stage *stage, struct rn_device *dev)

@@ -64,45 +64,59 @@ typedef float lanes_float;
 typedef RN_CAT(uint, LANES) lanes;
 typedef RN_CAT(int, LANES) lanes_int;
 typedef RN_CAT(float, LANES) lanes_float;
+#if RN_CLANG /* PoCL's vload and vstore go by parts */
+typedef sum_t lane_sums __attribute__((ext_vector_type(LANES)));
+typedef lane_sums lane_sums_anywhere __attribute__((aligned(2)));
+typedef sample lane_samples __attribute__((ext_vector_type(LANES)));
+typedef lane_samples lane_samples_anywhere __attribute__((aligned(1)));
+#define load_lanes(p) __builtin_convertvector(*(const __global lane_sums_anywhere *)(p), lanes)
+#define store_lanes(p, v)                                                                          \
+    (*(__global lane_samples_anywhere *)(p) = __builtin_convertvector(v, lane_samples))
+#else
 #define load_lanes(p) RN_CAT(convert_uint, LANES)(RN_CAT(vload, LANES)(0, p))
 #if RN_BYTES == 1
 #define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_uchar, LANES)(v), 0, p)
 #else
 #define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_ushort, LANES)(v), 0, p)
 #endif
+#endif
 #define to_float(v) RN_CAT(convert_float, LANES)(v)
 #define to_uint(v)  RN_CAT(convert_uint, LANES)(v)
 #define to_int(v)   RN_CAT(as_int, LANES)(v)
 #endif
 
-/* Every lane becomes the sum of itself and those before it. */
+/* Every lane becomes the sum of itself and those before it. Lane by lane, since Oclgrind dies of the
+ * shuffles that vectors in a literal become. */
 RN_INLINE lanes running(lanes v)
 {
 #if LANES == 16
-    v += (lanes)(0u, v.s0, v.s12, v.s3456, v.s789a, v.sbcde);
-    v += (lanes)(0u, 0u, v.s01, v.s2345, v.s6789, v.sabcd);
-    v += (lanes)((uint4)0u, v.s0123, v.s4567, v.s89ab);
-    v += (lanes)((uint8)0u, v.lo);
+    v += (lanes)(0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb, v.sc,
+                 v.sd, v.se);
+    v += (lanes)(0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb, v.sc,
+                 v.sd);
+    v += (lanes)(0u, 0u, 0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa,
+                 v.sb);
+    v += (lanes)(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7);
 #elif LANES == 8
-    v += (lanes)(0u, v.s0, v.s12, v.s3456);
-    v += (lanes)(0u, 0u, v.s01, v.s2345);
-    v += (lanes)((uint4)0u, v.lo);
+    v += (lanes)(0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6);
+    v += (lanes)(0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5);
+    v += (lanes)(0u, 0u, 0u, 0u, v.s0, v.s1, v.s2, v.s3);
 #elif LANES == 4
-    v += (lanes)(0u, v.s0, v.s12);
-    v += (lanes)((uint2)0u, v.lo);
+    v += (lanes)(0u, v.s0, v.s1, v.s2);
+    v += (lanes)(0u, 0u, v.s0, v.s1);
 #elif LANES == 2
     v += (lanes)(0u, v.s0);
 #endif
     return v;
 }
 #if LANES == 16
-#define last_of(v) (v).sf
+#define last_of(v) (v).sffffffffffffffff
 #elif LANES == 8
-#define last_of(v) (v).s7
+#define last_of(v) (v).s77777777
 #elif LANES == 4
-#define last_of(v) (v).s3
+#define last_of(v) (v).s3333
 #elif LANES == 2
-#define last_of(v) (v).s1
+#define last_of(v) (v).s11
 #endif
 
 /* sum / count to the nearest integer, count odd: fp32 is one beside it at most, and the remainder
@@ -127,12 +141,13 @@ __kernel void rows(__global const sum_t *mid, int4 mp, __global sample *dst, int
     __global const sum_t *m = RN_AT(mid, mp, 0, y);
     /* The sum that belongs left of the first sample. What it begins with is taken away again at
      * once, so it may be anything. */
-    uint before = 0;
+    uint start = 0;
     for (int x = first - radius - 1; x < first + radius; x++)
-        before += m[x];
+        start += m[x];
+    lanes before = (lanes)start; /* in all lanes */
     for (int x = first; x < last; x += LANES) {
-        const lanes sum =
-            running(load_lanes(m + x + radius) - load_lanes(m + x - radius - 1)) + before;
+        const lanes change = load_lanes(m + x + radius) - load_lanes(m + x - radius - 1);
+        const lanes sum = running(change) + before;
         store_lanes(RN_AT(dst, dp, x, y), mean(sum, (uint)count, reciprocal));
         before = last_of(sum);
     }

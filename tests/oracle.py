@@ -211,6 +211,25 @@ def scipy_blur():
     report("blur, SciPy", problems)
 
 
+def opencv_box():
+    """boxblur is the exact mean, rounded once."""
+    borders = {"clamp": cv2.BORDER_REPLICATE, "zero": cv2.BORDER_CONSTANT,
+               "mirror": cv2.BORDER_REFLECT_101}
+    problems = []
+    for top, dtype in (256, np.uint8), (65536, np.uint16):
+        picture = random.integers(0, top, (270, 310), dtype)
+        picture[100:, 100:] = top - 1
+        for radius in 1, 2, 7, 64, 127:
+            for border, code in borders.items():
+                chain = f"boxblur=radius={radius}:border={border}"
+                side = 2 * radius + 1
+                sums = cv2.boxFilter(picture.astype(np.float64), cv2.CV_64F, (side, side),
+                                     normalize=False, borderType=code).astype(np.int64)
+                want = ((sums + side * side // 2) // (side * side)).astype(dtype)
+                problems += differences(filtered([picture], chain)[0], want, chain)
+    report("boxblur, OpenCV", problems)
+
+
 def numpy_stats():
     """runnel stats against NumPy in double precision."""
     problems = []
@@ -246,7 +265,7 @@ def numpy_stats():
 
 
 for test in infinite_plane, opencv_closing, opencv_filter, ffmpeg_edges, opencv_details, \
-        scipy_blur, numpy_stats:
+        scipy_blur, opencv_box, numpy_stats:
     try:
         test()
     except (subprocess.SubprocessError, OSError, KeyError, ValueError) as error:
