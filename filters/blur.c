@@ -4,8 +4,8 @@
  * |d| <= radius = ceil(4 * sigma), divided by their sum, in double precision, then rounded to fp32;
  * the sums along the rows first, then along the columns, each from the middle outwards in fp32,
  * s = k[0] * v(0), then s = s + k[d] * (v(-d) + v(d)) for d = 1, 2, ...; rounded half to even.
- * The radius is 4 and not 3 sigma: beyond 3 lies 0.27 % of the weight along a line, up to 0.7 levels
- * of 8 bits and 177 of 16; beyond 4 lies 0.006 %, 0.02 levels and 4. */
+ * The radius is 4 and not 3 sigma: beyond 3 lies 0.27 % of the weight along a line, up to 0.7
+ * levels of 8 bits and 177 of 16; beyond 4 lies 0.006 %, 0.02 levels and 4. */
 #include <math.h>
 #include <stdlib.h>
 

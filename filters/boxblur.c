@@ -5,8 +5,8 @@
  *
  * On a device running sums make the time independent of the radius, but for the start of each run:
  * one along the columns into sums of 2 * radius + 1 samples, then one along the rows of those. A
- * work-item runs along a segment, and the segments grow with the radius, so that a start never takes
- * longer than the run itself. The largest sum is 65535 * 255^2 < 2^32. */
+ * work-item runs along a segment, and the segments grow with the radius, so that a start never
+ * takes longer than the run itself. The largest sum is 65535 * 255^2 < 2^32. */
 #include <stdlib.h>
 
 #include "filters/core/opencl.h"

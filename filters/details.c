@@ -4,10 +4,10 @@
  * middle): R is an exact integer,
  *   laplacian  R = N + E + S + W - 4 C, or with all eight neighbours the sum of them - 8 C
  *   sharpen    R = 4 C - N - E - S - W
- *   emboss     R = 2 A + B + D - 2 A' - B' - D', A the neighbour in `direction`, B and D those beside
- *              A on the ring of eight, each with a prime the opposite one
- * and the result is clamp(R * factor + base), rounded half to even: two roundings in fp32. factor is
- * `scale` or `amount`; base is `delta` (laplacian), C (sharpen, emboss on the picture) or mid-gray,
+ *   emboss     R = 2 A + B + D - 2 A' - B' - D', A the neighbour in `direction`, B and D those
+ *              beside A on the ring of eight, each with a prime the opposite one
+ * and the result is clamp(R * factor + base), rounded half to even: two roundings in fp32. factor
+ * is `scale` or `amount`; base is `delta` (laplacian), C (sharpen, emboss on the picture) or mid-gray,
  * 2^(depth - 1) (emboss alone).
  * With the defaults these are the presets of those names of `convolution`. */
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "pixel.clh"
 
-/* Running sums: along the columns into sums of 2 * radius + 1 samples, then along the rows of those.
- * All unsigned, so what is too large on the way comes right again. */
+/* Running sums: along the columns into sums of 2 * radius + 1 samples, then along the rows of
+ * those. All unsigned, so what is too large on the way comes right again. */
 #if RN_BYTES == 1
 typedef ushort sum_t; /* 255 * 255 at most */
 #define SUM ushort
@@ -25,7 +25,7 @@ typedef RN_CAT(SUM, RN_WIDTH) sums;
 #define store_sums(p, v) RN_CAT(vstore, RN_WIDTH)(v, 0, p)
 #endif
 
-/* sums(x, y) = in(x, y - radius) + ... + in(x, y + radius), from column -radius to column w + radius.
+/* mid(x, y) = in(x, y - radius) + ... + in(x, y + radius), from column -radius to w + radius.
  * A work-item runs down `run` rows. */
 __kernel void columns(__global const sample *src, int4 sp, __global sum_t *mid, int4 mp, int radius,
                       int run)
@@ -85,15 +85,15 @@ typedef lane_samples lane_samples_anywhere __attribute__((aligned(1)));
 #define to_int(v)   RN_CAT(as_int, LANES)(v)
 #endif
 
-/* Every lane becomes the sum of itself and those before it. Lane by lane, since Oclgrind dies of the
- * shuffles that vectors in a literal become. */
+/* Every lane becomes the sum of itself and those before it. Lane by lane, since Oclgrind dies of
+ * the shuffles that vectors in a literal become. */
 RN_INLINE lanes running(lanes v)
 {
 #if LANES == 16
     v += (lanes)(0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb, v.sc,
                  v.sd, v.se);
-    v += (lanes)(0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb, v.sc,
-                 v.sd);
+    v += (lanes)(0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb,
+                 v.sc, v.sd);
     v += (lanes)(0u, 0u, 0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa,
                  v.sb);
     v += (lanes)(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7);

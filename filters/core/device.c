@@ -285,8 +285,8 @@ static int open_found(struct rn_device *dev, const struct found *found)
     dev->id = found->id;
     dev->info = found->info;
     choose_form(dev);
-    dev->exact_sqrt = get_number(found->id, CL_DEVICE_SINGLE_FP_CONFIG) &
-                      CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+    dev->exact_sqrt =
+        get_number(found->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     cl_context_properties props[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)found->platform,
                                      0};
     dev->context = clCreateContext(props, 1, &dev->id, on_context_error, NULL, &code);

@@ -35,7 +35,7 @@ struct rn_device {
     struct rn_device_info info;
     struct rn_form form;
     bool exact_sqrt; /* sqrt and division of floats are correctly rounded in programs built here */
-    int live;                    /* atomic; objects created and not released */
+    int live;        /* atomic; objects created and not released */
     struct rn_program *programs; /* built programs, see program.c */
 };
 

@@ -45,11 +45,11 @@ static cl_int weight_bits(double weight, enum sums sums)
 }
 
 /* The largest number of taps one behind the other whose sums of 8-bit samples are below 2^15, from
- * whichever group of so many they are; 0 if one tap is too much. A first tap of pairs is the middle,
- * which comes on top of the first group. Zero weights are left out, as in the taps. */
+ * whichever group of so many they are; 0 if one tap is too much. A first tap of pairs is the
+ * middle, which comes on top of the first group. Zero weights are left out, as in the taps. */
 static int taps_of_shorts(const double *k, int n, bool pairs)
 {
-    const double limit = 0x7fff / 255;
+    const double limit = 32767.0 / 255;
     for (int group = n; group > 0; group--) {
         double sum = pairs ? fabs(k[n / 2]) : 0, largest = 0;
         for (int i = pairs ? n / 2 + 1 : 0, count = 0; i < n; i++) {
