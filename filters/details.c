@@ -7,8 +7,8 @@
  *   emboss     R = 2 A + B + D - 2 A' - B' - D', A the neighbour in `direction`, B and D those
  *              beside A on the ring of eight, each with a prime the opposite one
  * and the result is clamp(R * factor + base), rounded half to even: two roundings in fp32. factor
- * is `scale` or `amount`; base is `delta` (laplacian), C (sharpen, emboss on the picture) or mid-gray,
- * 2^(depth - 1) (emboss alone).
+ * is `scale` or `amount`; base is `delta` (laplacian), C (sharpen, emboss on the picture) or
+ * mid-gray, 2^(depth - 1) (emboss alone).
  * With the defaults these are the presets of those names of `convolution`. */
 #include <math.h>
 #include <string.h>

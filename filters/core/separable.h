@@ -31,8 +31,8 @@ struct rn_separable {
 };
 
 /* Makes the tables, scratch memory for planes up to geom's size, and the kernels, for these
- * factors. May be called again with others. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged); what was made is
- * released with rn_separable_release in any case. */
+ * factors. May be called again with others. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged); what
+ * was made is released with rn_separable_release in any case. */
 int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const struct rn_geom *geom,
                          const struct rn_factors *factors);
 
