@@ -13,6 +13,7 @@
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
 #include "filters/core/matrix.h"
+#include "filters/core/separable.h"
 
 struct convolution {
     const char *matrix, *file, *size;
@@ -63,10 +64,10 @@ struct priv {
     bool exact; /* no division and a whole bias */
     float scale, bias, max;
     /* device */
-    cl_mem taps, column_taps, mid;
-    int ntaps, ncolumn;
-    size_t mid_bytes;
-    struct rn_kernel *direct, *row, *column;
+    cl_mem taps;
+    int ntaps;
+    struct rn_kernel *direct;
+    struct rn_separable passes;
 };
 
 static int read_matrix(struct rn_stage *stage)
@@ -210,30 +211,6 @@ static int make_taps(struct rn_device *dev, const double *value, int w, int h, e
     return err;
 }
 
-static int prepare_separable(struct rn_stage *stage, struct rn_device *dev, int bytes)
-{
-    struct priv *priv = stage->priv;
-    const struct rn_matrix_taps *m = &priv->m;
-    bool floats = priv->kind == KIND_FLOAT;
-    int err = make_taps(dev, m->row, m->w, 1, priv->kind, &priv->taps, &priv->ntaps);
-    err = err ? err
-              : make_taps(dev, m->column, 1, m->h, priv->kind, &priv->column_taps, &priv->ncolumn);
-    err = err ? err
-              : rn_kernel_get(dev, "convolution.cl", floats ? "row_float" : "row_int", bytes,
-                              &priv->row);
-    err = err ? err
-              : rn_kernel_get(dev, "convolution.cl", floats ? "column_float" : "column_int", bytes,
-                              &priv->column);
-    struct rn_layout layout = rn_layout(&dev->form, stage->in.w, stage->in.h, bytes, m->h / 2);
-    size_t need = layout.bytes / (size_t)bytes * sizeof(cl_int);
-    if (!err && need > priv->mid_bytes) {
-        rn_buffer_release(dev, &priv->mid);
-        err = rn_buffer_create(dev, CL_MEM_READ_WRITE, need, &priv->mid);
-        priv->mid_bytes = err ? 0 : need;
-    }
-    return err;
-}
-
 static int prepare(struct rn_stage *stage, struct rn_device *dev)
 {
     struct priv *priv = stage->priv;
@@ -242,27 +219,12 @@ static int prepare(struct rn_stage *stage, struct rn_device *dev)
     const char *name = priv->kind == KIND_FLOAT ? "convolve_float"
                        : priv->exact ? (brief ? "convolve_exact_short" : "convolve_exact")
                                      : (brief ? "convolve_short" : "convolve_int");
+    const struct rn_matrix_taps *m = &priv->m;
+    struct rn_factors factors = {m->row, m->column, m->w, m->h, priv->kind != KIND_FLOAT, false};
     if (priv->separable)
-        return prepare_separable(stage, dev, bytes);
-    int err =
-        make_taps(dev, priv->m.value, priv->m.w, priv->m.h, priv->kind, &priv->taps, &priv->ntaps);
+        return rn_separable_prepare(&priv->passes, dev, &stage->in, &factors);
+    int err = make_taps(dev, m->value, m->w, m->h, priv->kind, &priv->taps, &priv->ntaps);
     return err ? err : rn_kernel_get(dev, "convolution.cl", name, bytes, &priv->direct);
-}
-
-static int enqueue_separable(struct priv *priv, struct rn_cmd *cmd, const struct rn_dplane *s,
-                             const struct rn_dplane *d, int bytes)
-{
-    int reach = priv->m.h / 2;
-    struct rn_layout layout = rn_layout(&cmd->dev->form, s->w, s->h, bytes, reach);
-    struct rn_dplane mid = {priv->mid, layout.origin, layout.stride, s->w, s->h};
-    int err = RN_LAUNCH(cmd, priv->row, ((struct rn_area){0, -reach, s->w, s->h + reach}),
-                        RN_ARG_PLANE(s), RN_ARG_PLANE(&mid), RN_ARG_MEM(priv->taps),
-                        RN_ARG_INT(priv->ntaps));
-    if (err)
-        return err;
-    return RN_LAUNCH(cmd, priv->column, ((struct rn_area){0, 0, s->w, s->h}), RN_ARG_PLANE(&mid),
-                     RN_ARG_PLANE(d), RN_ARG_MEM(priv->column_taps), RN_ARG_INT(priv->ncolumn),
-                     RN_ARG_FLOAT(priv->scale), RN_ARG_FLOAT(priv->bias), RN_ARG_FLOAT(priv->max));
 }
 
 static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
@@ -278,7 +240,8 @@ static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_d
     if (err)
         return err;
     if (priv->separable)
-        return enqueue_separable(priv, cmd, s, d, bytes);
+        return rn_separable_enqueue(&priv->passes, cmd, s, d, bytes, priv->scale, priv->bias,
+                                    priv->max);
     if (priv->exact)
         return RN_LAUNCH(cmd, priv->direct, area, RN_ARG_PLANE(s), RN_ARG_PLANE(d),
                          RN_ARG_MEM(priv->taps), RN_ARG_INT(priv->ntaps),
@@ -292,9 +255,7 @@ static void release(struct rn_stage *stage, struct rn_device *dev)
 {
     struct priv *priv = stage->priv;
     rn_buffer_release(dev, &priv->taps);
-    rn_buffer_release(dev, &priv->column_taps);
-    rn_buffer_release(dev, &priv->mid);
-    priv->mid_bytes = 0;
+    rn_separable_release(&priv->passes, dev);
 }
 
 const struct rn_stage_desc rn_convolution = {

@@ -2,15 +2,23 @@
 
 #define FILTERS(F)                                                                                 \
     F(blackhat)                                                                                    \
+    F(blur)                                                                                        \
+    F(boxblur)                                                                                     \
     F(closing)                                                                                     \
     F(convolution)                                                                                 \
     F(custom)                                                                                      \
     F(dilation)                                                                                    \
+    F(emboss)                                                                                      \
     F(erosion)                                                                                     \
     F(format)                                                                                      \
     F(gradient)                                                                                    \
     F(gray)                                                                                        \
+    F(laplacian)                                                                                   \
     F(opening)                                                                                     \
+    F(prewitt)                                                                                     \
+    F(roberts)                                                                                     \
+    F(sharpen)                                                                                     \
+    F(sobel)                                                                                       \
     F(stats)                                                                                       \
     F(tophat)
 

@@ -20,12 +20,23 @@
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
+#define ROW31 "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
+
 /* What is worth measuring of the filters whose default says little. */
 static const char *const chains[] = {
     "convolution=preset=outline",
     "convolution=matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
     "convolution=matrix='1 2 0 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7'",
     "convolution=matrix='.1 .2 .3 .4 .5 .6 .7 .8 .9'",
+    "convolution=matrix='" ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31
+        ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31
+            ROW31 ROW31 ROW31 ROW31 "'",
+    "blur=1",
+    "blur=5",
+    "boxblur=1",
+    "boxblur=127",
+    "laplacian=neighbours=8",
+    "sharpen=0.5",
     "dilation=radius=1",
     "closing=shape=square:radius=1",
     "closing=shape=square:radius=7",

@@ -74,6 +74,21 @@ static const struct {
     {"convolution", "size=1x129:matrix='@ONES 129'"},
     {"convolution", "size=129x1:matrix='@FLOAT 129'"},
     {"convolution", "matrix='@FLOAT 121'"},
+    {"convolution", "matrix='1 2 0 2 1 2 4 0 4 2 0 0 0 0 0 2 4 0 4 2 1 2 0 2 1'"},
+    {"convolution", "matrix='0 0 1 0 0 0 0 4 0 0 0 0 6 0 0 0 0 4 0 0 0 0 1 0 0'"},
+    {"convolution", "matrix='1000 2000 3000 -4000 9000 -2000 -4000 -6000"
+                    " 8000 -18000 3000 6000 9000 -12000 27000 4000 8000 12000 -16000 36000 5000 "
+                    "10000 15000 -20000 45000':div=3"},
+    {"convolution", "matrix='20000 80000 120000 80000 20000 80000 320000"
+                    " 480000 320000 80000 120000 480000 720000 480000 120000 80000 320000 480000 "
+                    "320000 80000 20000 80000 120000 80000 20000'"},
+    {"convolution", "matrix='60 3 64 3 60 120 6 128 6 120 180 9 192 9"
+                    " 180 120 6 128 6 120 60 3 64 3 60':div=7:bias=5"},
+    {"convolution", "size=9x3:matrix='3 60 -64 1 2 60 4 60 9 -6 -120 128 -2 -4"
+                    " -120 -8 -120 -18 15 300 -320 5 10 300 20 300 45':div=1"},
+    {"convolution", "matrix='0.25 0.5 -1 0.75 0.125 0.5 1 -2 1.5 0.25"
+                    " 1 2 -4 3 0.5 0.5 1 -2 1.5 0.25 0.125 0.25 -0.5 0.375 0.0625'"},
+    {"convolution", "matrix='@ONES 961'"},
     {"format", "gray"},
     {"format", "gray16"},
     {"format", "gbrp"},
@@ -83,6 +98,24 @@ static const struct {
     {"format", "yuv444p12"},
     {"format", "yuv444p16"},
     {"stats", "p=3"},
+    {"boxblur", "radius=2"},
+    {"boxblur", "radius=3"},
+    {"boxblur", "radius=15"},
+    {"boxblur", "radius=16"},
+    {"boxblur", "radius=64"},
+    {"boxblur", "radius=65"},
+    {"blur", "sigma=0.13"},
+    {"blur", "sigma=2.6"},
+    {"blur", "sigma=7"},
+    {"laplacian", "scale=15:delta=255:neighbours=8"},
+    {"laplacian", "scale=-15:delta=-255:neighbours=8"},
+    {"laplacian", "scale=-1:delta=128:neighbours=4"},
+    {"laplacian", "scale=0.5:delta=0.25"},
+    {"sharpen", "amount=15"},
+    {"sharpen", "amount=0.5"},
+    {"emboss", "amount=15:direction=ne:relief=gray"},
+    {"emboss", "amount=0.5:direction=w:relief=gray"},
+    {"emboss", "amount=1.25:direction=n"},
     {"closing", "shape=disk:radius=2:border=zero"},
     {"closing", "shape=cross:radius=3:border=zero"},
     {"closing", "shape=square:radius=4:border=zero:iterations=2"},

@@ -179,6 +179,106 @@ def opencv_filter():
     report("convolution with ones is the mean, OpenCV", problems)
 
 
+def y4m(picture, depth):
+    """A gray picture as a stream of one frame."""
+    h, w = picture.shape
+    kind = "mono" if depth == 8 else f"mono{depth}"
+    return f"YUV4MPEG2 W{w} H{h} F25:1 Ip A1:1 C{kind}\nFRAME\n".encode() + picture.tobytes()
+
+
+def piped(command, stream, like):
+    """Passes such a stream through a program; its samples."""
+    out = subprocess.run(command, input=stream, check=True, timeout=300, capture_output=True).stdout
+    return np.frombuffer(out[-like.nbytes:], like.dtype).reshape(like.shape)
+
+
+def ffmpeg_edges():
+    """prewitt, sobel and roberts are FFmpeg's, but for the outermost pixels. FFmpeg's delta is in
+    units of the samples, ours in those of 8 bits."""
+    for name in "prewitt", "sobel", "roberts":
+        problems = []
+        for depth in 8, 10, 16:
+            picture = random.integers(0, 1 << depth, (67, 131), np.uint16 if depth > 8 else np.uint8)
+            picture[:40] >>= depth // 2
+            picture[20:30, :60] = 1 << (depth - 1)
+            for scale, delta in (1, 0), (0.37, 0), (0.05, 10.5), (3.3, -20), (1000, 0):
+                if delta and depth > 8:
+                    delta = 0
+                chain = f"{name}=scale={scale}:delta={delta}"
+                stream = y4m(picture, depth)
+                want = piped(["ffmpeg", "-v", "error", "-f", "yuv4mpegpipe", "-i", "-", "-vf", chain,
+                              "-strict", "-1", "-f", "yuv4mpegpipe", "-"], stream, picture)
+                got = piped([RUNNEL, "render", "-", "-", "-q", "-f", chain], stream, picture)
+                problems += differences(got[1:-1, 1:-1], want[1:-1, 1:-1], f"{chain}, {depth} bit")
+        report(f"{name}, FFmpeg", problems)
+
+
+def opencv_details():
+    """laplacian, sharpen and emboss as matrices of filter2D; emboss turns with its direction."""
+    matrices = {"laplacian": [0, 1, 0, 1, -4, 1, 0, 1, 0],
+                "laplacian=neighbours=8:delta=128": [1, 1, 1, 1, -8, 1, 1, 1, 1],
+                "laplacian=scale=-0.5:delta=3": [0, -.5, 0, -.5, 2, -.5, 0, -.5, 0],
+                "sharpen": [0, -1, 0, -1, 5, -1, 0, -1, 0],
+                "sharpen=0.25": [0, -.25, 0, -.25, 2, -.25, 0, -.25, 0],
+                "emboss": [-2, -1, 0, -1, 1, 1, 0, 1, 2],
+                "emboss=direction=e:relief=gray": [-1, 0, 1, -2, 0, 2, -1, 0, 1],
+                "emboss=direction=n:amount=2": [2, 4, 2, 0, 1, 0, -2, -4, -2]}
+    problems = []
+    for top, dtype in (256, np.uint8), (65536, np.uint16):
+        picture = random.integers(0, top, (67, 131), dtype)
+        for chain, matrix in matrices.items():
+            delta = 128 if "128" in chain or "gray" in chain else 3 if "=3" in chain else 0
+            exact = cv2.filter2D(picture.astype(np.float64), cv2.CV_64F,
+                                 np.array(matrix, np.float64).reshape(3, 3),
+                                 borderType=cv2.BORDER_REPLICATE) + delta * (top // 256)
+            want = np.clip(np.rint(exact), 0, top - 1).astype(dtype)
+            problems += differences(filtered([picture], chain)[0], want, chain)
+    picture = random.integers(0, 256, (67, 131), np.uint8)
+    for one, turned in ("n", "w"), ("w", "s"), ("s", "e"), ("ne", "nw"), ("nw", "sw"), ("sw", "se"):
+        got = filtered([np.ascontiguousarray(np.rot90(picture))], f"emboss=direction={turned}")[0]
+        want = np.rot90(filtered([picture], f"emboss=direction={one}")[0])
+        problems += differences(got, want, f"emboss to {turned}")
+    report("laplacian, sharpen, emboss, OpenCV", problems)
+
+
+def scipy_blur():
+    """blur is SciPy's Gaussian with the same radius, within the one rounding."""
+    modes = {"clamp": "nearest", "zero": "constant", "mirror": "mirror", "wrap": "wrap"}
+    problems = []
+    for top, dtype in (256, np.uint8), (65536, np.uint16):
+        picture = random.integers(0, top, (67, 131), dtype)
+        picture[20:40, 30:90] = top - 1
+        for sigma in 0.1, 0.5, 1, 3.3, 20:
+            for border, mode in modes.items():
+                chain = f"blur=sigma={sigma}:border={border}"
+                got = filtered([picture], chain)[0]
+                want = ndimage.gaussian_filter(picture.astype(np.float64), sigma, mode=mode,
+                                               radius=int(np.ceil(4 * sigma)))
+                apart = np.abs(got - want).max()
+                if apart > 0.51 + top / 2 ** 20:
+                    problems.append(f"{chain}: {apart} apart from the exact value")
+    report("blur, SciPy", problems)
+
+
+def opencv_box():
+    """boxblur is the exact mean, rounded once."""
+    borders = {"clamp": cv2.BORDER_REPLICATE, "zero": cv2.BORDER_CONSTANT,
+               "mirror": cv2.BORDER_REFLECT_101}
+    problems = []
+    for top, dtype in (256, np.uint8), (65536, np.uint16):
+        picture = random.integers(0, top, (270, 310), dtype)
+        picture[100:, 100:] = top - 1
+        for radius in 1, 2, 7, 64, 127:
+            for border, code in borders.items():
+                chain = f"boxblur=radius={radius}:border={border}"
+                side = 2 * radius + 1
+                sums = cv2.boxFilter(picture.astype(np.float64), cv2.CV_64F, (side, side),
+                                     normalize=False, borderType=code).astype(np.int64)
+                want = ((sums + side * side // 2) // (side * side)).astype(dtype)
+                problems += differences(filtered([picture], chain)[0], want, chain)
+    report("boxblur, OpenCV", problems)
+
+
 def numpy_stats():
     """runnel stats against NumPy in double precision."""
     problems = []
@@ -213,7 +313,8 @@ def numpy_stats():
     report("stats, NumPy", problems)
 
 
-for test in infinite_plane, opencv_closing, volumes, opencv_filter, numpy_stats:
+for test in infinite_plane, opencv_closing, volumes, opencv_filter, ffmpeg_edges, opencv_details, \
+        scipy_blur, opencv_box, numpy_stats:
     try:
         test()
     except (subprocess.SubprocessError, OSError, KeyError, ValueError) as error:

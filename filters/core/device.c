@@ -135,7 +135,7 @@ static void describe(struct found *f, const char *platform_name)
 
 static bool has_opencl_1_2(cl_device_id id)
 {
-    char version[64];
+    char version[256];
     int major = 0, minor = 0;
     get_text(id, CL_DEVICE_VERSION, version, sizeof version);
     return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 && major * 10 + minor >= 12;
@@ -286,6 +286,8 @@ static int open_found(struct rn_device *dev, const struct found *found)
     dev->id = found->id;
     dev->info = found->info;
     choose_form(dev);
+    dev->exact_sqrt =
+        get_number(found->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     cl_context_properties props[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)found->platform,
                                      0};
     dev->context = clCreateContext(props, 1, &dev->id, on_context_error, NULL, &code);

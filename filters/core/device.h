@@ -13,7 +13,7 @@ struct rn_device;
 struct rn_device_info {
     int index;            /* position in the list of all devices, from 0 */
     int platform, device; /* the same as PLATFORM:DEVICE */
-    char name[128], platform_name[128], driver[64], version[64];
+    char name[256], platform_name[128], driver[128], version[256];
     const char *type; /* "gpu", "cpu", "accelerator" */
     int compute_units;
     int64_t global_memory, max_allocation, local_memory; /* bytes */

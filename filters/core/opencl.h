@@ -34,7 +34,8 @@ struct rn_device {
     cl_command_queue up, run, down;
     struct rn_device_info info;
     struct rn_form form;
-    int live;                    /* atomic; objects created and not released */
+    bool exact_sqrt; /* sqrt and division of floats are correctly rounded in programs built here */
+    int live;        /* atomic; objects created and not released */
     struct rn_program *programs; /* built programs, see program.c */
 };
 

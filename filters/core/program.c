@@ -48,11 +48,13 @@ static char *build_log(struct rn_device *dev, cl_program program)
 static int build(struct rn_device *dev, const char *const texts[], int ntexts, int bytes,
                  cl_program *program, char **log, cl_int *why)
 {
-    char options[160];
+    char options[240];
     *log = NULL;
     snprintf(options, sizeof options,
-             "-cl-std=CL1.2 -w -DRN_BYTES=%d -DRN_WIDTH=%d -DRN_ROWS=%d -DRN_CLANG=%d", bytes,
-             width_of(dev, bytes), dev->form.rows, dev->form.clang_vectors);
+             "-cl-std=CL1.2 -w -DRN_BYTES=%d -DRN_WIDTH=%d -DRN_ROWS=%d -DRN_CLANG=%d "
+             "-DRN_EXACT_SQRT=%d%s",
+             bytes, width_of(dev, bytes), dev->form.rows, dev->form.clang_vectors, dev->exact_sqrt,
+             dev->exact_sqrt ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
     /* Twice: PoCL's shared kernel cache races between processes that start together, and a build
      * that lost succeeds the second time. */
     for (int attempt = 0;; attempt++) {

@@ -1,0 +1,154 @@
+#include "pixel.clh"
+
+/* Running sums: along the columns into sums of 2 * radius + 1 samples, then along the rows of
+ * those. All unsigned, so what is too large on the way comes right again. */
+#if RN_BYTES == 1
+typedef ushort sum_t; /* 255 * 255 at most */
+#define SUM ushort
+#else
+typedef uint sum_t;
+#define SUM uint
+#endif
+
+#if RN_WIDTH == 1
+typedef sum_t sums;
+#define to_sums(v)        ((sum_t)(v))
+#define store_sums(p, v)  (*(p) = (v))
+#elif RN_CLANG
+typedef sum_t sums __attribute__((ext_vector_type(RN_WIDTH)));
+typedef sums sums_anywhere __attribute__((aligned(2)));
+#define to_sums(v)       __builtin_convertvector(v, sums)
+#define store_sums(p, v) (*(__global sums_anywhere *)(p) = (v))
+#else
+typedef RN_CAT(SUM, RN_WIDTH) sums;
+#define to_sums(v)       RN_CAT(RN_CAT(convert_, SUM), RN_WIDTH)(v)
+#define store_sums(p, v) RN_CAT(vstore, RN_WIDTH)(v, 0, p)
+#endif
+
+/* mid(x, y) = in(x, y - radius) + ... + in(x, y + radius), from column -radius to w + radius.
+ * A work-item runs down `run` rows. */
+__kernel void columns(__global const sample *src, int4 sp, __global sum_t *mid, int4 mp, int radius,
+                      int run)
+{
+    const int x = (int)get_global_id(0) * RN_WIDTH - radius;
+    const int first = (int)get_global_id(1) * run, last = min(first + run, sp.w);
+    if (x >= sp.z + radius || first >= last)
+        return;
+    sums sum = (sums)(sum_t)0;
+    for (int y = first - radius; y < first + radius; y++)
+        sum = sum + to_sums(rn_load(RN_AT(src, sp, x, y)));
+    for (int y = first; y < last; y++) {
+        sum = sum + to_sums(rn_load(RN_AT(src, sp, x, y + radius)));
+        store_sums(RN_AT(mid, mp, x, y), sum);
+        sum = sum - to_sums(rn_load(RN_AT(src, sp, x, y - radius)));
+    }
+}
+
+/* Vectors of the second pass, as OpenCL has them. */
+#if RN_WIDTH > 16
+#define LANES 16
+#else
+#define LANES RN_WIDTH
+#endif
+#if LANES == 1
+typedef uint lanes;
+typedef int lanes_int;
+typedef float lanes_float;
+#define load_lanes(p)     ((uint)*(p))
+#define store_lanes(p, v) (*(p) = (sample)(v))
+#define to_float(v)       ((float)(v))
+#define to_uint(v)        ((uint)(v))
+#define to_int(v)         ((int)(v))
+#define last_of(v)        (v)
+#else
+typedef RN_CAT(uint, LANES) lanes;
+typedef RN_CAT(int, LANES) lanes_int;
+typedef RN_CAT(float, LANES) lanes_float;
+#if RN_CLANG /* PoCL's vload and vstore go by parts */
+typedef sum_t lane_sums __attribute__((ext_vector_type(LANES)));
+typedef lane_sums lane_sums_anywhere __attribute__((aligned(2)));
+typedef sample lane_samples __attribute__((ext_vector_type(LANES)));
+typedef lane_samples lane_samples_anywhere __attribute__((aligned(1)));
+#define load_lanes(p) __builtin_convertvector(*(const __global lane_sums_anywhere *)(p), lanes)
+#define store_lanes(p, v)                                                                          \
+    (*(__global lane_samples_anywhere *)(p) = __builtin_convertvector(v, lane_samples))
+#else
+#define load_lanes(p) RN_CAT(convert_uint, LANES)(RN_CAT(vload, LANES)(0, p))
+#if RN_BYTES == 1
+#define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_uchar, LANES)(v), 0, p)
+#else
+#define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_ushort, LANES)(v), 0, p)
+#endif
+#endif
+#define to_float(v) RN_CAT(convert_float, LANES)(v)
+#define to_uint(v)  RN_CAT(convert_uint, LANES)(v)
+#define to_int(v)   RN_CAT(as_int, LANES)(v)
+#endif
+
+/* Every lane becomes the sum of itself and those before it. Lane by lane, since Oclgrind dies of
+ * the shuffles that vectors in a literal become. */
+RN_INLINE lanes running(lanes v)
+{
+#if LANES == 16
+    v += (lanes)(0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb, v.sc,
+                 v.sd, v.se);
+    v += (lanes)(0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb,
+                 v.sc, v.sd);
+    v += (lanes)(0u, 0u, 0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa,
+                 v.sb);
+    v += (lanes)(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7);
+#elif LANES == 8
+    v += (lanes)(0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6);
+    v += (lanes)(0u, 0u, v.s0, v.s1, v.s2, v.s3, v.s4, v.s5);
+    v += (lanes)(0u, 0u, 0u, 0u, v.s0, v.s1, v.s2, v.s3);
+#elif LANES == 4
+    v += (lanes)(0u, v.s0, v.s1, v.s2);
+    v += (lanes)(0u, 0u, v.s0, v.s1);
+#elif LANES == 2
+    v += (lanes)(0u, v.s0);
+#endif
+    return v;
+}
+#if LANES == 16
+#define last_of(v) (v).sffffffffffffffff
+#elif LANES == 8
+#define last_of(v) (v).s77777777
+#elif LANES == 4
+#define last_of(v) (v).s3333
+#elif LANES == 2
+#define last_of(v) (v).s11
+#endif
+
+/* sum / count to the nearest integer, count odd: fp32 is one beside it at most, and the remainder
+ * tells. */
+RN_INLINE lanes mean(lanes sum, uint count, float reciprocal)
+{
+    const lanes_float q = (to_float(sum) * reciprocal + 8388608.0f) - 8388608.0f;
+    const lanes near = to_uint(q);
+    const lanes_int rest = to_int(sum - near * count), half_way = (lanes_int)(int)(count / 2);
+    const lanes low = rest < -half_way ? near - 1u : near;
+    return rest > half_way ? near + 1u : low;
+}
+
+/* A work-item runs along `run` samples of a row, a multiple of LANES. */
+__kernel void rows(__global const sum_t *mid, int4 mp, __global sample *dst, int4 dp, int radius,
+                   int run, int count, float reciprocal)
+{
+    const int first = (int)get_global_id(0) * run, last = min(first + run, mp.z);
+    const int y = (int)get_global_id(1);
+    if (first >= last || y >= mp.w)
+        return;
+    __global const sum_t *m = RN_AT(mid, mp, 0, y);
+    /* The sum that belongs left of the first sample. What it begins with is taken away again at
+     * once, so it may be anything. */
+    uint start = 0;
+    for (int x = first - radius - 1; x < first + radius; x++)
+        start += m[x];
+    lanes before = (lanes)start; /* in all lanes */
+    for (int x = first; x < last; x += LANES) {
+        const lanes change = load_lanes(m + x + radius) - load_lanes(m + x - radius - 1);
+        const lanes sum = running(change) + before;
+        store_lanes(RN_AT(dst, dp, x, y), mean(sum, (uint)count, reciprocal));
+        before = last_of(sum);
+    }
+}

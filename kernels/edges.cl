@@ -1,0 +1,115 @@
+#include "pixel.clh"
+
+/* ---- the square root, correctly rounded on every device
+ *
+ * OpenCL 1.2 lets a device be 3 units in the last place off. RN_EXACT_SQRT: the host has built the
+ * program so that it is not. Functions of OpenCL take vectors of 16 at most. */
+#if RN_WIDTH > 16
+#define PIECE 16
+typedef float16 piece;
+#else
+#define PIECE RN_WIDTH
+typedef floats piece;
+#endif
+
+#if RN_EXACT_SQRT
+#define mend(s, v) (s)
+#else
+#if PIECE == 1
+#define next_float(v, n) as_float(as_int(v) + (n))
+#else
+#define next_float(v, n) RN_CAT(as_float, PIECE)(RN_CAT(as_int, PIECE)(v) + (n))
+#endif
+
+/* Moves s, up to 3 steps beside the root of v, to the float next to the root. v: 0, or 1 and more.
+ * The residual v - s * s is exact wherever it is near the thresholds, a multiple of the square of
+ * the last place of s. (s + step / 2)^2 = s^2 + s * step + step^2 / 4, so the root is above the
+ * middle between s and its upper neighbour if residual > s * step, and below the middle to its
+ * lower neighbour if residual <= -s * step. The two steps differ where s is a power of two. */
+RN_INLINE piece mend(piece s, piece v)
+{
+    for (int i = 0; i < 3; i++) {
+        const piece up = next_float(s, 1), down = next_float(s, -1), residual = fma(-s, s, v);
+        const piece low = residual <= s * (down - s) ? down : s;
+        s = residual > s * (up - s) ? up : low;
+    }
+    return v > (piece)0.0f ? s : (piece)0.0f;
+}
+#endif
+
+RN_INLINE piece root_of_piece(piece v)
+{
+    const piece s = sqrt(v);
+    return mend(s, v);
+}
+
+#if RN_WIDTH > 16
+#if RN_WIDTH > 32
+typedef float floats32 __attribute__((ext_vector_type(32)));
+RN_INLINE floats32 root_of_32(floats32 v)
+#else
+RN_INLINE floats root(floats v)
+#endif
+{
+    v.lo = root_of_piece(v.lo);
+    v.hi = root_of_piece(v.hi);
+    return v;
+}
+#if RN_WIDTH > 32
+RN_INLINE floats root(floats v)
+{
+    v.lo = root_of_32(v.lo);
+    v.hi = root_of_32(v.hi);
+    return v;
+}
+#endif
+#else
+#define root(v) root_of_piece(v)
+#endif
+
+/* ---- the gradient: filters/edges.c has the definition */
+
+#if RN_BYTES == 1
+typedef shorts sums; /* +-1020 at most */
+#define to_sums(v) rn_to_shorts(v)
+#else
+typedef ints sums;
+#define to_sums(v) rn_to_ints(v)
+#endif
+
+RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float max)
+{
+    const floats a = rn_to_floats(ia), b = rn_to_floats(ib);
+    const floats aa = a * a, bb = b * b, n = aa + bb;
+    floats v = root(n) * scale + delta;
+    v = v > (floats)0.0f ? v : (floats)0.0f;
+    v = v < (floats)max ? v : (floats)max;
+    return rn_to_samples(rn_to_ints(v)); /* drops the fraction */
+}
+
+#define EDGES(name, gradient)                                                                      \
+    __kernel void name(int4 area, __global const sample *src, int4 sp, __global sample *dst,       \
+                       int4 dp, float scale, float delta, float max)                               \
+    {                                                                                              \
+        RN_EACH_ROW(area, x, y)                                                                    \
+        {                                                                                          \
+            __global const sample *s = RN_AT(src, sp, x, y);                                       \
+            sums a, b;                                                                             \
+            gradient;                                                                              \
+            rn_store(RN_AT(dst, dp, x, y), magnitude(a, b, scale, delta, max));                    \
+        }                                                                                          \
+    }
+
+#define AT(dx, dy) to_sums(rn_load(s + (dy) * sp.y + (dx)))
+#define DIFFERENCES(middle)                                                                        \
+    const sums nw = AT(-1, -1), ne = AT(1, -1), sw = AT(-1, 1), se = AT(1, 1);                     \
+    const sums ns = AT(0, 1) - AT(0, -1), we = AT(1, 0) - AT(-1, 0);                               \
+    const sums falling = se - nw, rising = ne - sw;                                                \
+    a = falling - rising + middle(ns);                                                             \
+    b = falling + rising + middle(we)
+#define ONCE(v)  (v)
+#define TWICE(v) ((v) + (v))
+
+EDGES(prewitt, DIFFERENCES(ONCE))
+EDGES(sobel, DIFFERENCES(TWICE))
+EDGES(roberts, a = AT(-1, -1) - AT(0, -1); b = AT(0, 0) - AT(-1, 0))

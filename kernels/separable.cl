@@ -1,0 +1,134 @@
+#include "pixel.clh"
+
+/* Matrices that are a column times a row, in two passes: along the rows into sums of 32 bits, then
+ * along the columns. filters/core/separable.h says which kernels make which sums.
+ * taps: pairs of (offset, weight), not int2, which would be taken apart by vector instructions that
+ * the conversions need; the weight is an integer or the bits of a float. In the kernels ..._pairs
+ * a tap stands for the samples at -offset and +offset, which are added first, and taps[0] for the
+ * one in the middle. */
+#if RN_CLANG && RN_WIDTH > 1
+#define LOAD_SUMS(T, p)     (*(const __global T##_anywhere *)(p))
+#define STORE_SUMS(T, p, v) (*(__global T##_anywhere *)(p) = (v))
+#elif RN_WIDTH > 1
+#define LOAD_SUMS(T, p)     RN_CAT(vload, RN_WIDTH)(0, p)
+#define STORE_SUMS(T, p, v) RN_CAT(vstore, RN_WIDTH)(v, 0, p)
+#else
+#define LOAD_SUMS(T, p)     (*(p))
+#define STORE_SUMS(T, p, v) (*(p) = (v))
+#endif
+
+#define OFFSET(i) taps[2 * (i)]
+#define WEIGHT(i) taps[2 * (i) + 1]
+
+/* Two samples are added in these. */
+#if RN_BYTES == 1
+#define widen(v) rn_to_shorts(v)
+#else
+#define widen(v) rn_to_ints(v)
+#endif
+
+/* Not within the kernels: this is two roundings in all of them. */
+RN_INLINE samples finish(floats sum, float scale, float bias, float max)
+{
+    return rn_round(sum * scale + bias, max);
+}
+
+/* sums, sum_t: what is added up in; out, out_t: what is stored. */
+#define ROW(name, sums, sum_t, convert, weight, out, out_t, to_out)                                \
+    __kernel void name(int4 area, __global const sample *src, int4 sp, __global out_t *mid,        \
+                       int4 mp, __global const int *taps, int ntaps)                               \
+    {                                                                                              \
+        RN_EACH_ROW(area, x, y)                                                                    \
+        {                                                                                          \
+            __global const sample *s = RN_AT(src, sp, x, y);                                       \
+            sums sum = (sums)(sum_t)0;                                                             \
+            for (int i = 0; i < ntaps; i++)                                                        \
+                sum = sum + (sum_t)weight(WEIGHT(i)) * convert(rn_load(s + OFFSET(i)));            \
+            STORE_SUMS(out, RN_AT(mid, mp, x, y), to_out(sum));                                    \
+        }                                                                                          \
+    }                                                                                              \
+    __kernel void name##_pairs(int4 area, __global const sample *src, int4 sp,                     \
+                               __global out_t *mid, int4 mp, __global const int *taps, int ntaps)  \
+    {                                                                                              \
+        RN_EACH_ROW(area, x, y)                                                                    \
+        {                                                                                          \
+            __global const sample *s = RN_AT(src, sp, x, y);                                       \
+            sums sum = (sum_t)weight(taps[1]) * convert(rn_load(s));                               \
+            for (int i = 1; i < ntaps; i++)                                                        \
+                sum = sum + (sum_t)weight(WEIGHT(i)) * convert(widen(rn_load(s - OFFSET(i))) +     \
+                                                               widen(rn_load(s + OFFSET(i))));     \
+            STORE_SUMS(out, RN_AT(mid, mp, x, y), to_out(sum));                                    \
+        }                                                                                          \
+    }
+
+#define COLUMN(name, sums, sum_t, weight)                                                          \
+    __kernel void name(int4 area, __global const sum_t *mid, int4 mp, __global sample *dst,        \
+                       int4 dp, __global const int *taps, int ntaps, float scale, float bias,      \
+                       float max)                                                                  \
+    {                                                                                              \
+        RN_EACH_ROW(area, x, y)                                                                    \
+        {                                                                                          \
+            __global const sum_t *m = RN_AT(mid, mp, x, y);                                        \
+            sums sum = (sums)(sum_t)0;                                                             \
+            for (int i = 0; i < ntaps; i++)                                                        \
+                sum = sum + (sum_t)weight(WEIGHT(i)) * LOAD_SUMS(sums, m + OFFSET(i) * mp.y);      \
+            rn_store(RN_AT(dst, dp, x, y), finish(rn_to_floats(sum), scale, bias, max));           \
+        }                                                                                          \
+    }                                                                                              \
+    __kernel void name##_pairs(int4 area, __global const sum_t *mid, int4 mp,                      \
+                               __global sample *dst, int4 dp, __global const int *taps,            \
+                               int ntaps, float scale, float bias, float max)                      \
+    {                                                                                              \
+        RN_EACH_ROW(area, x, y)                                                                    \
+        {                                                                                          \
+            __global const sum_t *m = RN_AT(mid, mp, x, y);                                        \
+            sums sum = (sum_t)weight(taps[1]) * LOAD_SUMS(sums, m);                                \
+            for (int i = 1; i < ntaps; i++)                                                        \
+                sum = sum + (sum_t)weight(WEIGHT(i)) *                                             \
+                                (LOAD_SUMS(sums, m - OFFSET(i) * mp.y) +                           \
+                                 LOAD_SUMS(sums, m + OFFSET(i) * mp.y));                           \
+            rn_store(RN_AT(dst, dp, x, y), finish(rn_to_floats(sum), scale, bias, max));           \
+        }                                                                                          \
+    }
+
+#define SAME(v) (v)
+
+ROW(row_float, floats, float, rn_to_floats, as_float, floats, float, SAME)
+COLUMN(column_float, floats, float, as_float)
+ROW(row_int, ints, int, rn_to_ints, , ints, int, SAME)
+COLUMN(column_int, ints, int, )
+
+/* From here on every sum and product is an integer below 2^24, which fp32 holds: nothing is
+ * rounded, fused or not. */
+#pragma OPENCL FP_CONTRACT ON
+ROW(row_whole, floats, float, rn_to_floats, as_float, floats, float, SAME)
+ROW(row_whole_int, floats, float, rn_to_floats, as_float, ints, int, rn_to_ints)
+COLUMN(column_whole, floats, float, as_float)
+
+#if RN_BYTES == 1
+/* Integers of 16 bits cost half as much again: so many taps at a time as they can hold for sure. */
+#define ROW_SHORT(name, from, first, tap)                                                          \
+    __kernel void name(int4 area, __global const sample *src, int4 sp, __global float *mid,        \
+                       int4 mp, __global const int *taps, int ntaps, int group)                    \
+    {                                                                                              \
+        RN_EACH_ROW(area, x, y)                                                                    \
+        {                                                                                          \
+            __global const sample *s = RN_AT(src, sp, x, y);                                       \
+            floats sum = (floats)0.0f;                                                             \
+            shorts part = first;                                                                   \
+            int i = from;                                                                          \
+            do {                                                                                   \
+                const int end = min(i + group, ntaps);                                             \
+                for (; i < end; i++)                                                               \
+                    part = part + (short)WEIGHT(i) * (tap);                                        \
+                sum = sum + rn_to_floats(part);                                                    \
+                part = (shorts)(short)0;                                                           \
+            } while (i < ntaps);                                                                   \
+            STORE_SUMS(floats, RN_AT(mid, mp, x, y), sum);                                         \
+        }                                                                                          \
+    }
+#define TAP  rn_to_shorts(rn_load(s + OFFSET(i)))
+#define PAIR widen(rn_load(s - OFFSET(i))) + widen(rn_load(s + OFFSET(i)))
+ROW_SHORT(row_short, 0, (shorts)(short)0, TAP)
+ROW_SHORT(row_short_pairs, 1, (short)taps[1] * rn_to_shorts(rn_load(s)), PAIR)
+#endif
