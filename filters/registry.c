@@ -8,6 +8,7 @@
     F(erosion)                                                                                     \
     F(format)                                                                                      \
     F(gray)                                                                                        \
+    F(median)                                                                                      \
     F(opening)                                                                                     \
     F(stats)
 

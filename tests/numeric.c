@@ -88,6 +88,18 @@ static const struct {
     {"closing", "shape=cross:radius=3:border=zero"},
     {"closing", "shape=square:radius=4:border=zero:iterations=2"},
     {"opening", "shape=cross:radius=2:border=zero:iterations=2"},
+    {"median", "radius=1:percentile=33.6"},
+    {"median", "radius=2"},
+    {"median", "radius=2:percentile=0"},
+    {"median", "radius=2:percentile=96"},
+    {"median", "radius=2:percentile=100"},
+    {"median", "radius=3"},
+    {"median", "radius=4:percentile=10"},
+    {"median", "radius=7"},
+    {"median", "radius=12:percentile=99.9"},
+    {"median", "radius=15"},
+    {"median", "radius=15:percentile=0"},
+    {"median", "radius=15:percentile=100"},
 };
 
 /* Stages that meet in one chain: planes passed on, images in turn, several geometries. */

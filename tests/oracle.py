@@ -130,6 +130,24 @@ def opencv_filter():
     report("convolution with ones is the mean, OpenCV", problems)
 
 
+def scipy_median():
+    """median is SciPy's median_filter and percentile_filter."""
+    problems = []
+    for dtype, top in (np.uint8, 256), (np.uint16, 65536):
+        picture = random.integers(0, top, (75, 91), dtype)
+        flat = (picture // (top // 8)).astype(dtype)  # many equal samples
+        for radius in 1, 2, 3, 7, 15:
+            for border, mode in ("mirror", "mirror"), ("clamp", "nearest"):
+                for percentile in 50, 0, 33.6, 90, 100:
+                    chain = f"median=radius={radius}:percentile={percentile}:border={border}"
+                    for source, got in zip((picture, flat), filtered([picture, flat], chain)):
+                        size = 2 * radius + 1
+                        want = (ndimage.median_filter(source, size, mode=mode) if percentile == 50
+                                else ndimage.percentile_filter(source, percentile, size, mode=mode))
+                        problems += differences(got, want, chain)
+    report("median, SciPy", problems)
+
+
 def numpy_stats():
     """runnel stats against NumPy in double precision."""
     problems = []
@@ -164,7 +182,7 @@ def numpy_stats():
     report("stats, NumPy", problems)
 
 
-for test in infinite_plane, opencv_closing, opencv_filter, numpy_stats:
+for test in infinite_plane, opencv_closing, opencv_filter, scipy_median, numpy_stats:
     try:
         test()
     except (subprocess.SubprocessError, OSError, KeyError, ValueError) as error:
