@@ -59,6 +59,17 @@ static void *read_frames(void *arg)
     return NULL;
 }
 
+/* Gives the frames that are complete to the caller. */
+static int pass_on(struct rn_pipeline *pl, int err)
+{
+    struct rn_slot *slot;
+    if (err != 0)
+        return rn_pipeline_fail(pl, err);
+    while (err == 0 && (slot = rn_runner_ready(pl->runner)) != NULL)
+        err = rn_queue_push(pl->running, slot);
+    return err;
+}
+
 static void *submit_frames(void *arg)
 {
     struct rn_pipeline *pl = arg;
@@ -73,13 +84,11 @@ static void *submit_frames(void *arg)
             err = rn_runner_submit(pl->runner, slot);
         t0 = rn_clock();
         pl->meter.submit += t0 - t1;
-        if (err != 0) {
-            rn_pipeline_fail(pl, err);
-            break;
-        }
-        if (rn_queue_push(pl->running, item) != 0)
+        if (pass_on(pl, err) != 0)
             break;
     }
+    if (!atomic_load(&pl->err)) /* frames that filters across frames still hold back */
+        pass_on(pl, rn_runner_drain(pl->runner));
     rn_queue_close(pl->running);
     return NULL;
 }
@@ -97,7 +106,7 @@ static int create_queues(struct rn_pipeline *pl)
 }
 
 int rn_pipeline_start(struct rn_pipeline **out, struct rn_source *source, struct rn_runner *runner,
-                      int nslots, rn_before_frame *before, void *arg)
+                      rn_before_frame *before, void *arg)
 {
     int err = 0;
     struct rn_pipeline *pl = calloc(1, sizeof *pl);
@@ -105,7 +114,7 @@ int rn_pipeline_start(struct rn_pipeline **out, struct rn_source *source, struct
         return rn_fail_memory();
     pl->source = source;
     pl->runner = runner;
-    pl->nslots = nslots;
+    pl->nslots = rn_runner_nslots(runner);
     pl->before = before;
     pl->before_arg = arg;
     if ((err = create_queues(pl)) != 0)

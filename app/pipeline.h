@@ -35,10 +35,9 @@ struct rn_meter {
 typedef int rn_before_frame(void *arg, int64_t frame);
 
 /* Starts the threads. before: NULL = nothing to do. source and runner are borrowed until
- * rn_pipeline_destroy; the runner was started and has nslots slots. Returns 0 or RN_EINTERNAL
- * (logged). */
+ * rn_pipeline_destroy; the runner was started. Returns 0 or RN_EINTERNAL (logged). */
 int rn_pipeline_start(struct rn_pipeline **pl, struct rn_source *source, struct rn_runner *runner,
-                      int nslots, rn_before_frame *before, void *arg);
+                      rn_before_frame *before, void *arg);
 
 /* Waits for the next frame, in order. Returns 0, RN_END after the last, or the first error. */
 int rn_pipeline_next(struct rn_pipeline *pl, struct rn_slot **slot);

@@ -237,8 +237,8 @@ static int run_pipeline(struct run *run)
     struct rn_pipeline *pl = NULL;
     struct rn_frame tail = {0};
     rn_progress_start(run->progress, &report->stream, run->data_on_stdout && isatty(STDOUT_FILENO));
-    int err = rn_pipeline_start(&pl, run->source, run->runner, run->cli->inflight,
-                                run->replay ? replay_frame : NULL, run);
+    int err =
+        rn_pipeline_start(&pl, run->source, run->runner, run->replay ? replay_frame : NULL, run);
     if (err)
         return err;
     rn_signals_watch(pl);

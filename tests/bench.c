@@ -155,14 +155,22 @@ static double stage_sum(const struct rn_times *t)
     return sum;
 }
 
-static int one_frame(struct rn_runner *runner, struct rn_slot *slot)
+/* Submits frame i, and waits for the one that is complete then, if any. */
+static int one_frame(struct rn_runner *runner, int i)
 {
-    int err = rn_runner_submit(runner, slot);
-    if (!err)
-        err = rn_runner_wait(runner, slot);
-    if (!err)
-        err = rn_runner_recycle(runner, slot);
+    int err = rn_runner_submit(runner, rn_runner_slot(runner, i % rn_runner_nslots(runner)));
+    struct rn_slot *ready = err ? NULL : rn_runner_ready(runner);
+    if (ready)
+        err = rn_runner_wait(runner, ready);
+    if (ready && !err)
+        err = rn_runner_recycle(runner, ready);
     return err;
+}
+
+static void paint_slots(struct rn_runner *runner)
+{
+    for (int i = 0; i < rn_runner_nslots(runner); i++)
+        paint(&rn_runner_slot(runner, i)->in);
 }
 
 /* Seconds of kernel time per frame, the best batch; < 0 on failure. */
@@ -179,12 +187,11 @@ static double kernel_time(struct bench *b, const char *text, const struct rn_geo
     double end = now() + b->seconds;
     for (int batch = 0; !err && (batch < 3 || now() < end); batch++) {
         enum { BATCH = 8 };
-        struct rn_slot *slot = rn_runner_slot(runner, 0);
         struct rn_times times;
         if (!batch)
-            paint(&slot->in);
+            paint_slots(runner);
         for (int i = 0; i < BATCH && !err; i++)
-            err = one_frame(runner, slot);
+            err = one_frame(runner, batch * BATCH + i);
         rn_runner_times(runner, &times);
         double t = (stage_sum(&times) - last) / BATCH;
         last = stage_sum(&times);
@@ -268,24 +275,33 @@ static void *fill_slots(void *arg)
     return NULL;
 }
 
+static void give_ready(struct stream *s)
+{
+    struct rn_slot *ready;
+    while (!s->err && (ready = rn_runner_ready(s->runner)) != NULL)
+        if (rn_queue_push(s->running, ready))
+            break;
+}
+
 static void *submit_slots(void *arg)
 {
     struct stream *s = arg;
     void *slot;
     while (!s->err && !rn_queue_pop(s->filled, &slot)) {
         s->err = rn_runner_submit(s->runner, slot);
-        if (!s->err && rn_queue_push(s->running, slot))
-            break;
+        give_ready(s);
     }
+    s->err = s->err ? s->err : rn_runner_drain(s->runner);
+    give_ready(s);
     rn_queue_close(s->running);
     return NULL;
 }
 
 /* Passes frames pictures; *wall: the time that passed. */
-static int pass(struct stream *s, int nslots, double *wall)
+static int pass(struct stream *s, double *wall)
 {
     pthread_t reader, device;
-    int err = 0;
+    int err = 0, nslots = rn_runner_nslots(s->runner);
     void *slot;
     s->idle = rn_queue_create(nslots);
     s->filled = rn_queue_create(nslots);
@@ -328,19 +344,19 @@ static int bench_stream(struct bench *b, const struct stream_case *c, int nslots
         err = rn_runner_open(&s.runner, b->dev, chain, &geom, nslots);
     if (!err)
         err = rn_runner_start(s.runner);
-    for (int i = 0; i < nslots && !err; i++)
-        paint(&rn_runner_slot(s.runner, i)->in);
+    if (!err)
+        paint_slots(s.runner);
     /* a short pass tells how many frames fit the time, and warms up */
     s.frames = c->frames / 20 + 1;
     if (!err)
-        err = pass(&s, nslots, &wall);
+        err = pass(&s, &wall);
     double fit = 4 * b->seconds * s.frames / wall;
     s.frames = fit < c->frames ? (int)fit + 1 : c->frames;
     struct rn_times before;
     if (!err)
         rn_runner_times(s.runner, &before);
     if (!err)
-        err = pass(&s, nslots, &wall);
+        err = pass(&s, &wall);
     if (!err)
         err = rn_runner_stop(s.runner, true);
     if (err)

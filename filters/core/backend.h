@@ -8,8 +8,6 @@
 #include "filters/core/plan.h"
 #include "filters/core/runner.h"
 
-#define RN_MAX_SLOTS 64
-
 struct rn_slot_priv {
     struct rn_plan plan; /* by which the frame was submitted; the runner's may be newer */
     const void *result[RN_MAX_STAGES]; /* of measuring stages, valid after wait */
@@ -21,10 +19,19 @@ struct rn_backend {
     int (*open)(struct rn_runner *runner); /* memory; the chain is checked */
     int (*prepare)(struct rn_runner *runner, struct rn_stage *stage);
     void (*close)(struct rn_runner *runner); /* legal after a failed open */
-    int (*submit)(struct rn_runner *runner, struct rn_slot *slot);
+
+    /* One frame comes in, and all stages move on by one frame, each at its own distance behind. */
+    int (*begin)(struct rn_runner *runner, struct rn_slot *in);
+    /* Stage i takes frame in and gives frame out: the same, unless it is late; either may be NULL. */
+    int (*stage)(struct rn_runner *runner, int i, struct rn_slot *in, struct rn_slot *out,
+                 int64_t tick);
+    int (*finish)(struct rn_runner *runner, struct rn_slot *out); /* all is computed; may be NULL */
+
     int (*wait)(struct rn_runner *runner,
                 struct rn_slot *slot); /* sets slot->out, results, times */
     int (*recycle)(struct rn_runner *runner, struct rn_slot *slot);
+    /* Frames that began and will not be finished; waits until nothing uses them. */
+    int (*abandon)(struct rn_runner *runner, struct rn_slot *slot);
 };
 
 struct rn_runner {
@@ -35,9 +42,12 @@ struct rn_runner {
     bool keep_input;
     void *prepared[RN_MAX_STAGES]; /* parameters that each stage was last prepared with */
     struct rn_geom prepared_in[RN_MAX_STAGES]; /* and its input */
-    int nslots;
-    struct rn_slot slot[RN_MAX_SLOTS];
-    struct rn_slot_priv priv[RN_MAX_SLOTS];
+    int nslots, delay;
+    struct rn_slot *slot;
+    struct rn_slot_priv *priv;
+    struct rn_slot **begun;      /* frame number % (delay + 1) -> its slot */
+    int64_t came, tick;          /* frames submitted; calls to each first stage, drains included */
+    int64_t taken;               /* frames that rn_runner_ready has given */
     bool started[RN_MAX_STAGES]; /* measuring stages whose start succeeded */
     void *shared;                /* the backend's own part */
     pthread_mutex_t lock;

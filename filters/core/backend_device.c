@@ -27,6 +27,7 @@ struct window {
 
 struct device_slot {
     struct window plane[2][RN_MAX_PLANES]; /* RN_IN, RN_OUT */
+    cl_mem tmp[2][RN_MAX_PLANES];          /* only where a stage is late; else shared */
     struct window result[RN_MAX_STAGES];
     struct rn_cmd cmd;
     cl_event up[MAX_TRANSFERS], down[MAX_TRANSFERS], ran;
@@ -60,7 +61,9 @@ static struct rn_dplane dplane_of(const struct rn_runner *r, struct device_slot 
     struct rn_layout layout = layout_of(r, geom, p);
     struct rn_dplane pl = {.origin = layout.origin, .stride = layout.stride};
     rn_geom_plane_size(geom, p, &pl.w, &pl.h);
-    pl.mem = place <= RN_OUT ? ds->plane[place][p].mem : shared->tmp[place - RN_TMP0][p];
+    pl.mem = place <= RN_OUT ? ds->plane[place][p].mem
+             : r->delay      ? ds->tmp[place - RN_TMP0][p]
+                             : shared->tmp[place - RN_TMP0][p];
     return pl;
 }
 
@@ -154,6 +157,27 @@ static void close_window(struct rn_device *dev, struct window *win)
 
 /* ---- opening and closing */
 
+static int open_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES], const size_t bytes[])
+{
+    int err = 0;
+    for (int t = 0; t < rn_plan_temporaries(r->chain); t++) {
+        for (int p = 0; p < RN_MAX_PLANES && !err; p++) {
+            if (!bytes[p])
+                continue;
+            err = rn_buffer_create(r->dev, CL_MEM_READ_WRITE, bytes[p], &tmp[t][p]);
+            err = err ? err : rn_buffer_clear(r->dev, tmp[t][p], bytes[p]);
+        }
+    }
+    return err;
+}
+
+static void close_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES])
+{
+    for (int t = 0; t < 2; t++)
+        for (int p = 0; p < RN_MAX_PLANES; p++)
+            rn_buffer_release(r->dev, &tmp[t][p]);
+}
+
 static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t bytes[])
 {
     struct device_slot *ds = calloc(1, sizeof *ds);
@@ -178,7 +202,7 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t byt
     }
     for (int p = 0; p < rn_format_planes(&r->chain->in.fmt); p++)
         slot->in.plane[p] = host_plane(r, &ds->plane[RN_IN][p], &r->chain->in, p);
-    return 0;
+    return r->delay ? open_temporaries(r, ds->tmp, bytes) : 0;
 }
 
 static int device_prepare(struct rn_runner *r, struct rn_stage *stage)
@@ -201,17 +225,7 @@ static int device_open(struct rn_runner *r)
         if (bytes[p] > (size_t)r->dev->info.max_allocation || bytes[p] > INT_MAX)
             return rn_fail(RN_EDEVICE, "a plane of %dx%d is larger than '%s' can hold",
                            r->chain->in.w, r->chain->in.h, r->dev->info.name);
-    for (int t = 0; t < 2; t++) {
-        for (int p = 0; p < RN_MAX_PLANES; p++) {
-            if (!bytes[p])
-                continue;
-            int err = rn_buffer_create(r->dev, CL_MEM_READ_WRITE, bytes[p], &shared->tmp[t][p]);
-            err = err ? err : rn_buffer_clear(r->dev, shared->tmp[t][p], bytes[p]);
-            if (err)
-                return err;
-        }
-    }
-    int err = 0;
+    int err = r->delay ? 0 : open_temporaries(r, shared->tmp, bytes);
     for (int i = 0; i < r->nslots && !err; i++)
         err = open_slot(r, &r->slot[i], bytes);
     return err;
@@ -250,14 +264,13 @@ static void device_close(struct rn_runner *r)
         }
         for (int s = 0; s < RN_MAX_STAGES; s++)
             close_window(dev, &ds->result[s]);
+        close_temporaries(r, ds->tmp);
         free(ds->cmd.events);
         free(ds->cmd.event_stage);
         free(ds);
     }
-    for (int p = 0; shared && p < RN_MAX_PLANES; p++) {
-        rn_buffer_release(dev, &shared->tmp[0][p]);
-        rn_buffer_release(dev, &shared->tmp[1][p]);
-    }
+    if (shared)
+        close_temporaries(r, shared->tmp);
     clFinish(dev->up);
     free(shared);
 }
@@ -299,6 +312,7 @@ static int transfer(struct rn_runner *r, struct device_slot *ds, const struct rn
     return 0;
 }
 
+/* The kernels of this frame come after it. */
 static int upload(struct rn_runner *r, struct device_slot *ds, const struct rn_plan *plan)
 {
     for (int p = 0; p < RN_MAX_PLANES; p++) {
@@ -312,7 +326,10 @@ static int upload(struct rn_runner *r, struct device_slot *ds, const struct rn_p
             return err;
         ds->nup++;
     }
-    return 0;
+    cl_int code = 0;
+    if (ds->nup)
+        code = clEnqueueBarrierWithWaitList(r->dev->run, (cl_uint)ds->nup, ds->up, NULL);
+    return code ? rn_cl_fail(code, "waiting for the upload") : 0;
 }
 
 /* On shared memory the host's hold on a plane that kernels will write ends here. */
@@ -324,47 +341,45 @@ static int give_outputs(struct rn_runner *r, struct device_slot *ds, const struc
         if (err)
             return err;
     }
-    for (int i = 0; r->dev->info.shared_memory && i < plan->n; i++) {
-        struct window *win = &ds->result[plan->step[i].stage];
-        int err = win->mapped ? unmap(r->dev, r->dev->run, win, NULL) : 0;
+    for (int i = 0; r->dev->info.shared_memory && i < r->chain->n; i++) {
+        struct window *win = &ds->result[i];
+        int err = plan->step[i].on && win->mapped ? unmap(r->dev, r->dev->run, win, NULL) : 0;
         if (err)
             return err;
     }
     return 0;
 }
 
-static int run_stage(struct rn_runner *r, struct device_slot *ds, const struct rn_step *step)
+static int device_begin(struct rn_runner *r, struct rn_slot *in)
 {
-    struct rn_stage *stage = r->chain->stage[step->stage];
-    struct rn_dimage src = view(r, ds, &stage->in, step->src);
-    struct rn_dimage dst = view(r, ds, &stage->out, step->dst);
-    struct window *result = &ds->result[step->stage];
-    ds->cmd.stage = step->stage;
+    if (!in || !in->priv->plan.active)
+        return 0;
+    struct device_slot *ds = slot_of(in);
+    int err = upload(r, ds, &in->priv->plan);
+    return err ? err : give_outputs(r, ds, &in->priv->plan);
+}
+
+static int device_stage(struct rn_runner *r, int i, struct rn_slot *in, struct rn_slot *out,
+                        int64_t tick)
+{
+    struct rn_stage *stage = r->chain->stage[i];
+    struct rn_slot *slot = out ? out : in;
+    struct device_slot *ds = slot_of(slot);
+    struct window *result = &ds->result[i];
+    struct rn_dimage src, dst;
+    if (in)
+        src = view(r, slot_of(in), &stage->in, in->priv->plan.step[i].src);
+    if (out)
+        dst = view(r, ds, &stage->out, out->priv->plan.step[i].dst);
+    ds->cmd.stage = i;
+    ds->cmd.frame = slot->frame.index;
+    ds->cmd.tick = tick;
     ds->cmd.result = result->mem;
     int err = result->mem ? rn_clear(&ds->cmd, result->mem, result->bytes) : 0;
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
         if (stage->planes >> p & 1)
-            err = stage->desc->enqueue(stage, &ds->cmd, &src, &dst, p);
+            err = stage->desc->enqueue(stage, &ds->cmd, in ? &src : NULL, out ? &dst : NULL, p);
     return err;
-}
-
-static int run(struct rn_runner *r, struct device_slot *ds, const struct rn_plan *plan)
-{
-    cl_int code = 0;
-    if (ds->nup)
-        code = clEnqueueBarrierWithWaitList(r->dev->run, (cl_uint)ds->nup, ds->up, NULL);
-    if (code)
-        return rn_cl_fail(code, "waiting for the upload");
-    int err = give_outputs(r, ds, plan);
-    for (int i = 0; i < plan->n && !err; i++)
-        err = run_stage(r, ds, &plan->step[i]);
-    if (err)
-        return err;
-    code = clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &ds->ran);
-    if (code)
-        return rn_cl_fail(code, "marking the end of the frame");
-    rn_count(r->dev, 1);
-    return 0;
 }
 
 static int download_result(struct rn_runner *r, struct device_slot *ds, struct window *win)
@@ -402,9 +417,9 @@ static int download(struct rn_runner *r, struct device_slot *ds, const struct rn
             return err;
         ds->ndown++;
     }
-    for (int i = 0; i < plan->n; i++) {
-        struct window *win = &ds->result[plan->step[i].stage];
-        int err = win->mem ? download_result(r, ds, win) : 0;
+    for (int i = 0; i < r->chain->n; i++) {
+        struct window *win = &ds->result[i];
+        int err = plan->step[i].on && win->mem ? download_result(r, ds, win) : 0;
         if (err)
             return err;
     }
@@ -425,17 +440,20 @@ static int download_input(struct rn_runner *r, struct device_slot *ds)
     return err;
 }
 
-static int device_submit(struct rn_runner *r, struct rn_slot *slot)
+static int finish_frame(struct rn_runner *r, struct rn_slot *out)
 {
-    struct device_slot *ds = slot_of(slot);
-    const struct rn_plan *plan = &slot->priv->plan;
-    if (!plan->n)
-        return 0;
-    ds->cmd.frame = slot->frame.index;
-    int err = upload(r, ds, plan);
-    err = err ? err : run(r, ds, plan);
-    err = err ? err : download(r, ds, plan);
-    err = err || !r->keep_input ? err : download_input(r, ds);
+    struct device_slot *ds = slot_of(out);
+    cl_int code = clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &ds->ran);
+    if (code)
+        return rn_cl_fail(code, "marking the end of the frame");
+    rn_count(r->dev, 1);
+    int err = download(r, ds, &out->priv->plan);
+    return err || !r->keep_input ? err : download_input(r, ds);
+}
+
+static int device_finish(struct rn_runner *r, struct rn_slot *out)
+{
+    int err = out && out->priv->plan.active ? finish_frame(r, out) : 0;
     cl_command_queue queues[] = {r->dev->up, r->dev->run, r->dev->down};
     for (int i = 0; i < 3 && !err; i++) {
         cl_int code = clFlush(queues[i]);
@@ -507,11 +525,26 @@ static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
     return 0;
 }
 
+static int device_abandon(struct rn_runner *r, struct rn_slot *slot)
+{
+    cl_command_queue queues[] = {r->dev->up, r->dev->run};
+    for (int i = 0; i < 2; i++) {
+        cl_int code = clFinish(queues[i]);
+        if (code)
+            return rn_cl_fail(code, "waiting for the device");
+    }
+    release_events(r->dev, slot_of(slot));
+    return 0;
+}
+
 const struct rn_backend rn_backend_device = {
     .open = device_open,
     .prepare = device_prepare,
     .close = device_close,
-    .submit = device_submit,
+    .begin = device_begin,
+    .stage = device_stage,
+    .finish = device_finish,
     .wait = device_wait,
     .recycle = device_recycle,
+    .abandon = device_abandon,
 };

@@ -12,7 +12,7 @@ struct host_shared {
 };
 
 struct host_slot {
-    uint8_t *mem[2][RN_MAX_PLANES]; /* RN_IN, RN_OUT */
+    uint8_t *mem[RN_PLACES][RN_MAX_PLANES]; /* the temporary ones only where a stage is late */
     void *result[RN_MAX_STAGES];
     struct rn_times times;
 };
@@ -40,7 +40,7 @@ static size_t plane_bytes(const void *context, const struct rn_geom *geom, int p
 static uint8_t *memory(struct rn_runner *r, struct host_slot *hs, enum rn_place place, int p)
 {
     struct host_shared *shared = r->shared;
-    return place <= RN_OUT ? hs->mem[place][p] : shared->tmp[place - RN_TMP0][p];
+    return hs->mem[place][p] ? hs->mem[place][p] : shared->tmp[place - RN_TMP0][p];
 }
 
 /* An image of this geometry over the memories that place names. */
@@ -72,7 +72,8 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t byt
     if (!hs)
         return rn_fail_memory();
     slot->priv->backend = hs;
-    for (int place = RN_IN; place <= RN_OUT; place++)
+    int places = r->delay ? RN_TMP0 + rn_plan_temporaries(r->chain) : RN_TMP0;
+    for (int place = RN_IN; place < places; place++)
         for (int p = 0; p < RN_MAX_PLANES; p++)
             if (bytes[p] && !(hs->mem[place][p] = allocate(bytes[p])))
                 return rn_fail_memory();
@@ -94,7 +95,7 @@ static int host_open(struct rn_runner *r)
     if (!shared)
         return rn_fail_memory();
     rn_plan_sizes(r->chain, plane_bytes, NULL, bytes);
-    for (int t = 0; t < 2; t++)
+    for (int t = 0; t < rn_plan_temporaries(r->chain) && !r->delay; t++)
         for (int p = 0; p < RN_MAX_PLANES; p++)
             if (bytes[p] && !(shared->tmp[t][p] = allocate(bytes[p])))
                 return rn_fail_memory();
@@ -121,10 +122,9 @@ static void host_close(struct rn_runner *r)
         struct host_slot *hs = r->priv[i].backend;
         if (!hs)
             continue;
-        for (int p = 0; p < RN_MAX_PLANES; p++) {
-            free(hs->mem[RN_IN][p]);
-            free(hs->mem[RN_OUT][p]);
-        }
+        for (int place = RN_IN; place < RN_PLACES; place++)
+            for (int p = 0; p < RN_MAX_PLANES; p++)
+                free(hs->mem[place][p]);
         for (int s = 0; s < RN_MAX_STAGES; s++)
             free(hs->result[s]);
         free(hs);
@@ -136,28 +136,41 @@ static void host_close(struct rn_runner *r)
     free(shared);
 }
 
-static int host_submit(struct rn_runner *r, struct rn_slot *slot)
+static int host_begin(struct rn_runner *r, struct rn_slot *in)
 {
+    (void)r;
+    struct host_slot *hs = in ? in->priv->backend : NULL;
+    if (hs)
+        hs->times = (struct rn_times){0};
+    return 0;
+}
+
+static int host_stage(struct rn_runner *r, int i, struct rn_slot *in, struct rn_slot *out,
+                      int64_t tick)
+{
+    struct rn_stage *stage = r->chain->stage[i];
+    struct rn_slot *slot = out ? out : in;
     struct host_slot *hs = slot->priv->backend;
-    hs->times = (struct rn_times){0};
-    const struct rn_plan *plan = &slot->priv->plan;
-    for (int i = 0; i < plan->n; i++) {
-        const struct rn_step *step = &plan->step[i];
-        struct rn_stage *stage = r->chain->stage[step->stage];
-        struct rn_image src = view(r, hs, &stage->in, step->src);
-        struct rn_image dst = view(r, hs, &stage->out, step->dst);
-        void *result = hs->result[step->stage];
-        if (result)
-            memset(result, 0, stage->desc->result_bytes(stage));
-        struct rn_call call = {.frame = slot->frame.index, .result = result};
-        double from = now();
-        for (int p = 0; p < RN_MAX_PLANES; p++) {
-            int err = stage->planes >> p & 1 ? stage->desc->ref(stage, &call, &src, &dst, p) : 0;
-            if (err)
-                return err;
-        }
-        hs->times.stage[step->stage] += now() - from;
-    }
+    struct rn_image src, dst;
+    struct rn_call call = {.frame = slot->frame.index, .tick = tick, .result = hs->result[i]};
+    if (in)
+        src = view(r, in->priv->backend, &stage->in, in->priv->plan.step[i].src);
+    if (out)
+        dst = view(r, hs, &stage->out, out->priv->plan.step[i].dst);
+    if (call.result)
+        memset(call.result, 0, stage->desc->result_bytes(stage));
+    double from = now();
+    int err = 0;
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
+        if (stage->planes >> p & 1)
+            err = stage->desc->ref(stage, &call, in ? &src : NULL, out ? &dst : NULL, p);
+    hs->times.stage[i] += now() - from;
+    return err;
+}
+
+static int host_finish(struct rn_runner *r, struct rn_slot *out)
+{
+    (void)r, (void)out;
     return 0;
 }
 
@@ -169,6 +182,7 @@ static int host_wait(struct rn_runner *r, struct rn_slot *slot)
     return 0;
 }
 
+/* Nothing to give back, nothing under way. */
 static int host_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
     (void)r, (void)slot;
@@ -179,7 +193,10 @@ const struct rn_backend rn_backend_host = {
     .open = host_open,
     .prepare = host_prepare,
     .close = host_close,
-    .submit = host_submit,
+    .begin = host_begin,
+    .stage = host_stage,
+    .finish = host_finish,
     .wait = host_wait,
     .recycle = host_recycle,
+    .abandon = host_recycle,
 };

@@ -345,6 +345,14 @@ static void print_value(FILE *f, const struct rn_param *row, const void *values)
     free(once);
 }
 
+int rn_chain_delay(const struct rn_chain *chain)
+{
+    int delay = 0;
+    for (int i = 0; i < chain->n; i++)
+        delay += chain->stage[i]->delay;
+    return delay;
+}
+
 char *rn_chain_format(const struct rn_chain *chain)
 {
     char *text = NULL;

@@ -32,6 +32,9 @@ struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name);
  * Returns 0 or RN_EUSAGE (logged). */
 int rn_chain_check(struct rn_chain *chain, const struct rn_geom *in);
 
+/* By how many frames the output is late, after the check; whether stages are on or off. */
+int rn_chain_delay(const struct rn_chain *chain);
+
 /* The active stages as text that rn_chain_parse reads back to the same stages; only values that
  * differ from their defaults. The caller frees it. NULL when out of memory. */
 char *rn_chain_format(const struct rn_chain *chain);

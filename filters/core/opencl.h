@@ -144,6 +144,7 @@ struct rn_cmd {
     int nevents, max_events;
     int stage;     /* the stage that is enqueuing now; -1: none */
     int64_t frame; /* index of the frame */
+    int64_t tick;  /* as in rn_call */
 };
 
 /* One kernel argument. */

@@ -23,11 +23,14 @@ void rn_plan_make(struct rn_plan *plan, const struct rn_chain *chain)
     memset(plan, 0, sizeof *plan);
     for (int i = 0; i < chain->n; i++) {
         const struct rn_stage *stage = chain->stage[i];
-        if (!stage->on)
-            continue;
-        struct rn_step *step = &plan->step[plan->n++];
-        step->stage = i;
+        struct rn_step *step = &plan->step[i];
         memcpy(step->src, at, sizeof at);
+        memcpy(step->dst, at, sizeof at);
+        if (!stage->on && !stage->delay)
+            continue;
+        /* A late stage that is off may still need the frame for those before. */
+        plan->active = true;
+        step->on = stage->on;
         for (int p = 0; p < RN_MAX_PLANES; p++) {
             if (at[p] == RN_IN && (stage->reads >> p & 1))
                 plan->upload |= 1u << p;
@@ -38,6 +41,14 @@ void rn_plan_make(struct rn_plan *plan, const struct rn_chain *chain)
     }
     memcpy(plan->final, at, sizeof at);
     plan->upload &= rn_geom_all_planes(&chain->in);
+}
+
+int rn_plan_temporaries(const struct rn_chain *chain)
+{
+    int writers = 0;
+    for (int i = 0; i < chain->n; i++)
+        writers += !chain->stage[i]->desc->result_bytes;
+    return writers > 2 ? 2 : writers > 1 ? 1 : 0;
 }
 
 void rn_plan_sizes(const struct rn_chain *chain, rn_plane_size_fn *size, const void *context,

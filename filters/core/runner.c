@@ -7,24 +7,6 @@
 #include "filters/core/err.h"
 #include "filters/core/log.h"
 
-/* Every kernel once, on black frames, in all slots: what a driver compiles or allocates late, and
- * what it fails at, comes now. */
-static int warm_up(struct rn_runner *r)
-{
-    int err = 0;
-    for (int i = 0; i < r->nslots && !err; i++) {
-        err = rn_runner_submit(r, &r->slot[i]);
-        if (!err)
-            err = r->backend->wait(r, &r->slot[i]);
-        if (!err)
-            err = r->backend->recycle(r, &r->slot[i]);
-    }
-    for (int i = 0; i < r->chain->n && !err; i++)
-        if (r->chain->stage[i]->desc->reset)
-            r->chain->stage[i]->desc->reset(r->chain->stage[i]);
-    return err;
-}
-
 /* Prepares the stages whose parameters or input are not those of the last time; also those that are
  * off, so that switching one on is no work. */
 static int prepare(struct rn_runner *r)
@@ -46,6 +28,38 @@ static int prepare(struct rn_runner *r)
     return 0;
 }
 
+static int make_slots(struct rn_runner *r, int nslots)
+{
+    r->delay = rn_chain_delay(r->chain);
+    r->nslots = nslots + r->delay;
+    r->slot = calloc((size_t)r->nslots, sizeof *r->slot);
+    r->priv = calloc((size_t)r->nslots, sizeof *r->priv);
+    r->begun = calloc((size_t)r->delay + 1, sizeof(struct rn_slot *));
+    if (!r->slot || !r->priv || !r->begun)
+        return rn_fail_memory();
+    for (int i = 0; i < r->nslots; i++) {
+        r->slot[i].in.geom = r->chain->in;
+        r->slot[i].out.geom = r->chain->out;
+        r->slot[i].priv = &r->priv[i];
+    }
+    return 0;
+}
+
+/* Every kernel once, on black frames, in all slots: what a driver compiles or allocates late, and
+ * what it fails at, comes now. */
+static int warm_up(struct rn_runner *r)
+{
+    int err = 0;
+    for (int i = 0; i < r->nslots && !err; i++)
+        err = rn_runner_submit(r, &r->slot[i]);
+    err = err ? err : rn_runner_drain(r);
+    for (int i = 0; i < r->nslots && !err; i++) {
+        err = r->backend->wait(r, &r->slot[i]);
+        err = err ? err : r->backend->recycle(r, &r->slot[i]);
+    }
+    return err ? err : rn_runner_reset(r);
+}
+
 int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_chain *chain,
                    const struct rn_geom *geom, int nslots)
 {
@@ -59,15 +73,10 @@ int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_c
     r->dev = dev;
     r->backend = dev ? &rn_backend_device : &rn_backend_host;
     r->chain = chain;
-    r->nslots = nslots < RN_MAX_SLOTS ? nslots : RN_MAX_SLOTS;
     pthread_mutex_init(&r->lock, NULL);
     rn_plan_make(&r->plan, chain);
-    for (int i = 0; i < r->nslots; i++) {
-        r->slot[i].in.geom = chain->in;
-        r->slot[i].out.geom = chain->out;
-        r->slot[i].priv = &r->priv[i];
-    }
-    err = prepare(r); /* before the slots: it may decide the size of results */
+    err = make_slots(r, nslots);
+    err = err ? err : prepare(r); /* before the slots: it may decide the size of results */
     err = err ? err : r->backend->open(r);
     if (!err && dev) /* the reference path has nothing to warm up, and is slow */
         err = warm_up(r);
@@ -81,6 +90,9 @@ int rn_runner_update(struct rn_runner *r)
 {
     struct rn_geom in = r->chain->in, out = r->chain->out;
     int err = rn_chain_check(r->chain, &in);
+    if (!err && rn_chain_delay(r->chain) != r->delay)
+        err = rn_fail(RN_EUSAGE,
+                      "how far a filter reaches across frames cannot change while running");
     if (!err && !rn_geom_equal(&out, &r->chain->out))
         err = rn_fail(RN_EUSAGE, "the format of the pictures cannot change while running");
     if (err) {
@@ -119,12 +131,21 @@ void rn_runner_close(struct rn_runner **runner)
     struct rn_runner *r = *runner;
     if (!r)
         return;
-    r->backend->close(r);
+    if (r->slot)
+        r->backend->close(r);
     for (int i = 0; i < RN_MAX_STAGES; i++)
         free(r->prepared[i]);
     pthread_mutex_destroy(&r->lock);
+    free(r->slot);
+    free(r->priv);
+    free(r->begun);
     free(r);
     *runner = NULL;
+}
+
+int rn_runner_nslots(const struct rn_runner *runner)
+{
+    return runner->nslots;
 }
 
 struct rn_slot *rn_runner_slot(struct rn_runner *runner, int i)
@@ -156,10 +177,70 @@ int rn_runner_stop(struct rn_runner *r, bool complete)
     return err;
 }
 
+/* The slot of frame n, NULL if there is no such frame. */
+static struct rn_slot *begun(const struct rn_runner *r, int64_t n)
+{
+    return n >= 0 && n < r->came ? r->begun[n % (r->delay + 1)] : NULL;
+}
+
+static bool is_on(const struct rn_slot *slot, int stage)
+{
+    return slot && slot->priv->plan.step[stage].on;
+}
+
+/* Moves all stages on by one frame. */
+static int advance(struct rn_runner *r)
+{
+    int64_t at = r->tick++; /* the frame that the stage takes */
+    int err = r->backend->begin(r, begun(r, at));
+    for (int i = 0; i < r->chain->n && !err; i++) {
+        int delay = r->chain->stage[i]->delay;
+        struct rn_slot *in = begun(r, at), *out = begun(r, at - delay);
+        /* A late stage takes frames for as long as one that it gives may need them. */
+        if (is_on(in, i) || is_on(out, i))
+            err = r->backend->stage(r, i, in, is_on(out, i) ? out : NULL, at);
+        at -= delay;
+    }
+    return err ? err : r->backend->finish(r, begun(r, at));
+}
+
 int rn_runner_submit(struct rn_runner *r, struct rn_slot *slot)
 {
+    int err = r->tick != r->came ? rn_runner_reset(r) : 0; /* it was drained */
+    if (err)
+        return err;
     slot->priv->plan = r->plan;
-    return r->backend->submit(r, slot);
+    r->begun[r->came++ % (r->delay + 1)] = slot;
+    return advance(r);
+}
+
+int rn_runner_drain(struct rn_runner *r)
+{
+    int err = 0;
+    while (r->tick < r->came + r->delay && !err)
+        err = advance(r);
+    return err;
+}
+
+struct rn_slot *rn_runner_ready(struct rn_runner *r)
+{
+    int64_t complete = r->tick - r->delay;
+    int64_t oldest = r->came - r->delay - 1; /* nobody asked for those before */
+    r->taken = r->taken < oldest ? oldest : r->taken;
+    return r->taken < complete ? begun(r, r->taken++) : NULL;
+}
+
+int rn_runner_reset(struct rn_runner *r)
+{
+    int err = 0;
+    for (int64_t n = r->tick - r->delay; n < r->came && !err; n++)
+        if (begun(r, n))
+            err = r->backend->abandon(r, begun(r, n));
+    r->came = r->tick = r->taken = 0;
+    for (int i = 0; i < r->chain->n; i++)
+        if (r->chain->stage[i]->desc->reset)
+            r->chain->stage[i]->desc->reset(r->chain->stage[i]);
+    return err;
 }
 
 static void add_times(struct rn_runner *r, const struct rn_times *frame)
@@ -179,13 +260,11 @@ int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
     if (err)
         return err;
     add_times(r, &slot->priv->times);
-    const struct rn_plan *plan = &slot->priv->plan;
-    for (int i = 0; i < plan->n; i++) {
-        int s = plan->step[i].stage;
-        struct rn_stage *stage = r->chain->stage[s];
-        if (!stage->desc->collect)
+    for (int i = 0; i < r->chain->n; i++) {
+        struct rn_stage *stage = r->chain->stage[i];
+        if (!stage->desc->collect || !slot->priv->plan.step[i].on)
             continue;
-        err = stage->desc->collect(stage, &slot->frame, slot->priv->result[s]);
+        err = stage->desc->collect(stage, &slot->frame, slot->priv->result[i]);
         if (err)
             return err;
     }

@@ -11,7 +11,11 @@
  *   writer: rn_runner_wait, uses slot->out, rn_runner_recycle, gives the slot back to the reader
  * Submit only enqueues (on a device): frame n+1 is uploaded and frame n-1 downloaded while n is
  * computed. Slots are submitted and waited for in the same order. A plane that no active stage
- * writes is not transferred: slot->out then shows slot->in's own memory. */
+ * writes is not transferred: slot->out then shows slot->in's own memory.
+ *
+ * Stages that look at neighbouring frames make the chain late: a frame is complete when rn_chain_delay
+ * frames more were submitted, or when the runner was drained. rn_runner_ready tells which slots are
+ * complete and may be waited for; callers with a chain that is not late need not ask. */
 #ifndef RN_RUNNER_H
 #define RN_RUNNER_H
 
@@ -37,15 +41,16 @@ struct rn_times {
 
 /* Checks the chain against geom, builds its kernels, allocates the slots and runs every kernel once
  * at real size, so that what can fail has failed before an output is opened. dev: NULL = the C
- * reference path. chain and dev are borrowed and outlive the runner. nslots: 1..64. Returns 0 or an
- * error (logged). */
+ * reference path. chain and dev are borrowed and outlive the runner. nslots: 1..64; as many slots
+ * more are made as frames are late. Returns 0 or an error (logged). */
 int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_chain *chain,
                    const struct rn_geom *geom, int nslots);
 
 /* Waits for what is running and releases everything. NULL is legal. */
 void rn_runner_close(struct rn_runner **runner);
 
-/* Slot i of nslots, ready to be filled. */
+/* The number of slots, and slot i, ready to be filled. */
+int rn_runner_nslots(const struct rn_runner *runner);
 struct rn_slot *rn_runner_slot(struct rn_runner *runner, int i);
 
 /* Opens the outputs of measuring stages (before the first submit), and ends them. */
@@ -54,6 +59,19 @@ int rn_runner_stop(struct rn_runner *runner, bool complete);
 
 /* Enqueues the frame in slot. Returns 0 or RN_EDEVICE, RN_EINTERNAL (logged). Device thread. */
 int rn_runner_submit(struct rn_runner *runner, struct rn_slot *slot);
+
+/* The input has ended: enqueues what frames that are late still need; frames behind the last one
+ * count as the border rule says. Submit after it begins anew, like rn_runner_reset. Device thread. */
+int rn_runner_drain(struct rn_runner *runner);
+
+/* The next slot, in order, that is complete and was not given yet; NULL if there is none. Device
+ * thread. */
+struct rn_slot *rn_runner_ready(struct rn_runner *runner);
+
+/* Forgets all frames before: the next one counts as the first of the input. Slots that were
+ * submitted and are not complete are the caller's again, to be recycled or submitted. Device thread.
+ * Returns 0 or RN_EDEVICE (logged). */
+int rn_runner_reset(struct rn_runner *runner);
 
 /* Waits until the frame is done, sets slot->out, hands the results of measuring stages to them.
  * Returns 0 or an error (logged). Writer thread. */

@@ -57,7 +57,7 @@ int rn_stage_check(struct rn_stage *stage, const struct rn_geom *in)
 {
     const struct rn_param *planes = rn_param_find(stage->table, "planes");
     stage->in = stage->out = *in;
-    stage->margin = 0;
+    stage->margin = stage->delay = 0;
     stage->planes = rn_geom_all_planes(in);
     if (planes)
         stage->planes =

@@ -9,6 +9,11 @@
  * One kind of stage has no reference: that whose arithmetic is the user's own (custom). Its ref is
  * NULL, it needs a device, and opening a runner without one is RN_EDEVICE then.
  *
+ * A stage that looks at neighbouring frames gives each frame late, by rn_stage.delay frames: it is
+ * called with src, the frame that comes in, and dst, which belongs to the frame that came in `delay`
+ * calls before; it keeps what it needs of the frames between (filters/core/ring.h). While the first
+ * frames come in, dst is NULL; once the input has ended, src is NULL.
+ *
  * A measuring stage (result_bytes set) writes no plane: ref and enqueue fill a block of results
  * instead, and collect gets it on the host, frame after frame.
  *
@@ -33,6 +38,7 @@ struct rn_stage;
 /* What a stage computes, besides the picture. */
 struct rn_call {
     int64_t frame; /* index of the frame, as in the output */
+    int64_t tick;  /* counts the calls for a plane, from 0 after a reset */
     void *result;  /* the zeroed block of results of this frame; NULL unless measuring */
 };
 
@@ -66,6 +72,9 @@ struct rn_stage_desc {
     /* Host: frees what check or ref allocated in priv. Optional. */
     void (*destroy)(struct rn_stage *stage);
 
+    /* Forgets earlier frames: after the warm-up, and when a player goes elsewhere. Optional. */
+    void (*reset)(struct rn_stage *stage);
+
     /* Host: the row was just parsed into this instance, which may take it as an occasion to extend
      * its own table and values (`custom` reads its file): rows are to be found anew afterwards.
      * Optional. Returns 0 or RN_EUSAGE (logged). */
@@ -83,9 +92,7 @@ struct rn_stage_desc {
 
     /* Measuring stages only. */
     size_t (*result_bytes)(const struct rn_stage *stage); /* after check; multiple of 8 */
-    /* Forgets earlier frames (called after the warm-up, and by a player after a seek). */
-    void (*reset)(struct rn_stage *stage);
-    int (*start)(struct rn_stage *stage); /* opens output; returns 0, RN_EOUTPUT */
+    int (*start)(struct rn_stage *stage);                 /* opens output; returns 0, RN_EOUTPUT */
     int (*collect)(struct rn_stage *stage, const struct rn_frame *frame, const void *result);
     int (*stop)(struct rn_stage *stage, bool complete); /* ends output; after start only */
     /* For an overlay, in the thread that collects: the numbers of the last frame as lines of text,
@@ -109,6 +116,8 @@ struct rn_stage {
     unsigned planes; /* mask of the planes that it writes, or measures; set by check */
     int margin;      /* samples it reads beyond the edge at most, over all values its live
                         parameters can take; set by check, 0 without */
+    int delay;       /* frames by which the output is late; set by check, 0 without. It cannot
+                        change while running. */
 };
 
 /* All filters, sorted by name, NULL at the end (filters/registry.c). */
