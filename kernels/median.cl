@@ -189,22 +189,30 @@ NETWORK5(rank5, rank)
 #define PLACES  (SIDE * SIDE)
 #define BUCKETS 256 /* at most, so that one byte numbers them */
 
-#if RN_CLANG
-#define LANES 32
-typedef short lanes __attribute__((ext_vector_type(32)));
-typedef uchar lane_bytes __attribute__((ext_vector_type(32)));
-typedef uchar bucket_bytes __attribute__((ext_vector_type(64)));
+#if RN_CLANG && defined(__has_builtin)
+#if __has_builtin(__builtin_reduce_add) /* clang 15 */
+#define WIDE 1
+#endif
+#endif
+#ifndef WIDE
+#define WIDE 0
+#endif
+
+#if WIDE
+#define LANES 64
+typedef short lanes __attribute__((ext_vector_type(64)));
+typedef uchar lane_bytes __attribute__((ext_vector_type(64)));
 typedef lanes lanes_anywhere __attribute__((aligned(2)));
 typedef lane_bytes lane_bytes_anywhere __attribute__((aligned(1)));
-typedef bucket_bytes bucket_bytes_anywhere __attribute__((aligned(1)));
-#define load_lanes(p)        (*(const __global lanes_anywhere *)(p))
-#define store_lanes(p, v)    (*(__global lanes_anywhere *)(p) = (v))
-#define store_private(p, v)  (*(lanes_anywhere *)(p) = (v))
-#define store_bytes(p, v)    (*(__global lane_bytes_anywhere *)(p) = (v))
-#define lanes_to_bytes(v)    __builtin_convertvector(v, lane_bytes)
+#define load_lanes(p)       (*(const __global lanes_anywhere *)(p))
+#define store_lanes(p, v)   (*(__global lanes_anywhere *)(p) = (v))
+#define store_private(p, v) (*(lanes *)(p) = (v))
+#define store_bytes(p, v)   (*(__global lane_bytes_anywhere *)(p) = (v))
+#define lanes_to_bytes(v)   __builtin_convertvector(v, lane_bytes)
 #define LANE_NUMBERS                                                                               \
     ((lanes)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, \
-             24, 25, 26, 27, 28, 29, 30, 31))
+             24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44,   \
+             45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63))
 #else
 #define LANES 16
 typedef short16 lanes;
@@ -217,27 +225,17 @@ typedef short16 lanes;
 #endif
 
 /* How many lanes of a comparison are true. */
-#ifdef __has_builtin
-#if __has_builtin(__builtin_reduce_add) && RN_CLANG
-#define count_true(v) (-(int)__builtin_reduce_add(v))
-#endif
-#endif
-#ifndef count_true
-#if RN_CLANG
-typedef short lanes16 __attribute__((ext_vector_type(16)));
-#define HALVE(v) short16 a = (v).lo + (v).hi;
-#else
-#define HALVE(v) short16 a = (v);
-#endif
 RN_INLINE int count_true(lanes v)
 {
-    HALVE(v)
-    const short8 b = a.lo + a.hi;
-    const short4 c = b.lo + b.hi;
-    const short2 d = c.lo + c.hi;
-    return -(d.x + d.y);
-}
+#if WIDE
+    return -(int)__builtin_reduce_add(v);
+#else
+    const short8 a = v.lo + v.hi;
+    const short4 b = a.lo + a.hi;
+    const short2 c = b.lo + b.hi;
+    return -(c.x + c.y);
 #endif
+}
 
 /* The memory of one work-item. */
 typedef struct {
@@ -350,17 +348,16 @@ RN_INLINE void fill_tile(tile *t, __global const sample *src, int4 sp, int size,
 /* A row enters the columns' counts, another leaves them; -1: none. */
 RN_INLINE void move_columns(const tile *t, int count, int enters, int leaves, int chunks)
 {
+    __global const uchar *in = t->bucket + enters * SIDE, *out = t->bucket + leaves * SIDE;
     for (int x = 0; x < t->w; x++) {
         __global short *below = t->below + (x + 1) * BUCKETS;
         for (int c = 0; c < chunks; c++) {
             const lanes number = LANE_NUMBERS + (short)(c * LANES);
             lanes sum = load_lanes(below + c * LANES);
             for (int p = 0; p < count; p++) {
-                __global const uchar *bucket = t->bucket + p * PLACES + x;
-                if (enters >= 0)
-                    sum -= number >= (short)bucket[enters * SIDE];
+                sum -= number >= (short)in[p * PLACES + x];
                 if (leaves >= 0)
-                    sum += number >= (short)bucket[leaves * SIDE];
+                    sum += number >= (short)out[p * PLACES + x];
             }
             store_lanes(below + c * LANES, sum);
         }
@@ -373,12 +370,12 @@ RN_INLINE void move_columns(const tile *t, int count, int enters, int leaves, in
 /* Which of 64 ranks lie in the window whose first sample is (x, y): a byte 1 or 0 for each. */
 RN_INLINE void find_members(const tile *t, int rank, int x, int y, int side, ulong *in)
 {
-#if RN_CLANG
-    const bucket_bytes col = *(const __global bucket_bytes_anywhere *)(t->col + rank);
-    const bucket_bytes row = *(const __global bucket_bytes_anywhere *)(t->row + rank);
-    const bucket_bytes dx = col - (uchar)x, dy = row - (uchar)y;
-    *(bucket_bytes *)in = __builtin_convertvector(
-        (dx < (uchar)side) & (dy < (uchar)side) & (char)1, bucket_bytes);
+#if WIDE
+    const lane_bytes col = *(const __global lane_bytes_anywhere *)(t->col + rank);
+    const lane_bytes row = *(const __global lane_bytes_anywhere *)(t->row + rank);
+    const lane_bytes dx = col - (uchar)x, dy = row - (uchar)y;
+    *(lane_bytes *)in = __builtin_convertvector(
+        (dx < (uchar)side) & (dy < (uchar)side) & (char)1, lane_bytes);
 #else
     for (int i = 0; i < 8; i++) {
         const uchar8 dx = vload8(i, t->col + rank) - (uchar)x;
@@ -392,7 +389,7 @@ RN_INLINE void find_members(const tile *t, int rank, int x, int y, int side, ulo
 RN_INLINE ulong sum_words(const ulong *in)
 {
     ulong sums = 0;
-#if RN_CLANG
+#if WIDE
     typedef ulong words __attribute__((ext_vector_type(8)));
     union {
         uchar8 bytes;
@@ -412,8 +409,8 @@ RN_INLINE ulong sum_words(const ulong *in)
 RN_INLINE int find_place(const tile *t, int rank, int x, int y, int side, int k)
 {
     union {
-#if RN_CLANG
-        bucket_bytes align;
+#if WIDE
+        lane_bytes align;
 #endif
         ulong in[8];
     } of;
@@ -436,8 +433,12 @@ RN_INLINE void filter_row(const tile *t, __global sample *d, int w, int y, int s
                           int shift, int chunks)
 {
     lanes sum[BUCKETS / LANES];
-    short below[1 + BUCKETS];
-    below[0] = 0;
+    /* The counts once more, to be looked up; nothing is below the first bucket. */
+    union {
+        lanes align;
+        short at[LANES + BUCKETS];
+    } below;
+    below.at[LANES - 1] = 0;
     for (int c = 0; c < chunks; c++) {
         sum[c] = (lanes)(short)0;
         for (int x = 1; x < side; x++)
@@ -446,12 +447,12 @@ RN_INLINE void filter_row(const tile *t, __global sample *d, int w, int y, int s
     for (int x = 0; x < w; x++) {
         __global const short *leaves = t->below + x * BUCKETS, *enters = leaves + side * BUCKETS;
         int bucket = 0;
-        for (int c = 0; c < chunks; c++) {
+            for (int c = 0; c < chunks; c++) {
             sum[c] += load_lanes(enters + c * LANES) - load_lanes(leaves + c * LANES);
-            store_private(below + 1 + c * LANES, sum[c]);
+            store_private(below.at + LANES + c * LANES, sum[c]);
             bucket += count_true(sum[c] <= (short)rank);
         }
-        d[x] = t->value[find_place(t, bucket << shift, x, y, side, rank - below[bucket])];
+        d[x] = t->value[find_place(t, bucket << shift, x, y, side, rank - below.at[LANES - 1 + bucket])];
     }
 }
 
@@ -487,8 +488,8 @@ __kernel void rank_tiles(STACK_ARGS, __global sample *dst, int4 dp, int radius, 
                   shift);
         const int chunks = ((t.samples - 1 >> shift) + LANES) / LANES;
         __global sample *d = RN_AT(dst, dp, x, y);
-        if (chunks == 2)
-            filter_tile(&t, d, dp, w, h, count, side, rank, shift, 2);
+        if (count == 1 && chunks == 1) /* constants that loops vanish with */
+            filter_tile(&t, d, dp, w, h, 1, side, rank, shift, 1);
         else
             filter_tile(&t, d, dp, w, h, count, side, rank, shift, chunks);
     }
