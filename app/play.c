@@ -7,6 +7,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t caught;
@@ -118,8 +119,15 @@ static int set_up(struct rn_player *p)
     err = err ? err : open_window(p); /* before kernels are built: no display is told at once */
     take_signals();
     err = err ? err : rn_device_open(&p->device, cli->device);
-    err = err ? err
-              : rn_runner_open(&p->runner, p->device, p->chain, &p->stream->geom, RN_PLAYER_SLOTS);
+    if (err)
+        return err;
+    p->late = rn_chain_delay(p->chain);
+    p->held = calloc((size_t)p->late + 2, sizeof(struct rn_slot *));
+    p->past = calloc((size_t)p->late + 2, sizeof(struct rn_slot *));
+    if (!p->held || !p->past)
+        return rn_fail_memory();
+    err = rn_runner_open(&p->runner, p->device, p->chain, &p->stream->geom,
+                         RN_PLAYER_SLOTS + p->late);
     if (err)
         return err;
     rn_runner_keep_input(p->runner);
@@ -131,7 +139,7 @@ static int set_up(struct rn_player *p)
     if (!err && cli->play.record)
         err = rn_record_create(&p->record, cli->play.record, p->chain);
     err = err ? err : rn_runner_start(p->runner);
-    return err ? err : rn_reader_start(&p->reader, p->source, p->runner, RN_PLAYER_SLOTS);
+    return err ? err : rn_reader_start(&p->reader, p->source, p->runner);
 }
 
 static int tear_down(struct rn_player *p, int err)
@@ -148,6 +156,10 @@ static int tear_down(struct rn_player *p, int err)
         rn_frame_release(&p->shown->frame);
     for (int i = 0; i < p->nahead; i++)
         rn_frame_release(&p->ahead[i]->frame);
+    for (int i = 0; i < p->nheld; i++)
+        rn_frame_release(&p->held[i]->frame);
+    for (int i = 0; i < p->npast; i++)
+        rn_frame_release(&p->past[i]->frame);
     rn_reader_stop(&p->reader);
     int closed = rn_record_close(&p->record, p->shown);
     err = err ? err : closed;
@@ -163,6 +175,8 @@ static int tear_down(struct rn_player *p, int err)
     err = err ? err : closed;
     rn_source_close(&p->source);
     rn_chain_destroy(&p->chain);
+    free(p->held);
+    free(p->past);
     return err;
 }
 
@@ -175,6 +189,7 @@ static int play_run(const struct rn_cli *cli)
                           .last_time = NAN,
                           .goal = NAN,
                           .before = NAN,
+                          .lead_in = NAN,
                           .loop = cli->play.loop};
     /* Until there is something to give back, a signal just ends the process: opening an input may
      * wait for ever. */

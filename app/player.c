@@ -121,6 +121,12 @@ static bool is_late(struct rn_player *p, double time)
            time + 1.5 * frame_duration(p) < stream_time(p);
 }
 
+/* Read only because filters across frames need it for the frame that was sought. */
+static bool leads_in(const struct rn_player *p, const struct rn_slot *slot)
+{
+    return slot->frame.time < p->lead_in - 0.0005;
+}
+
 /* Takes what the reader has, so that the sound in it is on its way early. */
 static int gather(struct rn_player *p, double timeout)
 {
@@ -134,7 +140,8 @@ static int gather(struct rn_player *p, double timeout)
         if (!isnan(p->before))
             look_before(p, slot->frame.time, &wanted);
         if (wanted) {
-            push_sound(p, &slot->frame);
+            if (!leads_in(p, slot))
+                push_sound(p, &slot->frame);
             p->ahead[p->nahead++] = slot;
         } else if ((err = rn_reader_give(p->reader, slot)) != 0) {
             return err;
@@ -143,25 +150,69 @@ static int gather(struct rn_player *p, double timeout)
     return 0;
 }
 
-static struct rn_slot *first_ahead(struct rn_player *p)
+static struct rn_slot *pop(struct rn_slot **list, int *n)
 {
-    struct rn_slot *slot = p->ahead[0];
-    memmove(p->ahead, p->ahead + 1, (size_t)--p->nahead * sizeof p->ahead[0]);
+    struct rn_slot *slot = list[0];
+    memmove(list, list + 1, (size_t)-- * n * sizeof(struct rn_slot *));
     return slot;
 }
 
-/* Submits a frame as p->next. Frames that are late are dropped unseen. */
+/* The slot was shown, or passed over. */
+static int keep_past(struct rn_player *p, struct rn_slot *slot)
+{
+    p->past[p->npast++] = slot;
+    return p->npast > p->late ? rn_reader_give(p->reader, pop(p->past, &p->npast)) : 0;
+}
+
+/* The next frame that is complete becomes p->next, unless it is not to be shown. */
+static int take_ready(struct rn_player *p)
+{
+    struct rn_slot *slot = rn_runner_ready(p->runner);
+    if (!slot)
+        return 0;
+    pop(p->held, &p->nheld);
+    bool late = p->late && is_late(p, slot->frame.time);
+    if (!late && !leads_in(p, slot)) {
+        p->next = slot;
+        return 0;
+    }
+    p->dropped += late;
+    int err = rn_runner_wait(p->runner, slot);
+    return err ? err : keep_past(p, slot);
+}
+
+static int submit(struct rn_player *p, struct rn_slot *slot)
+{
+    p->held[p->nheld++] = slot;
+    return rn_runner_submit(p->runner, slot);
+}
+
+static int drain(struct rn_player *p)
+{
+    p->drained = true;
+    return rn_runner_drain(p->runner);
+}
+
+/* Submits frames until one is complete: p->next. Frames that are late are dropped unseen; if
+ * filters need them for others, they are only not shown. */
 static int take(struct rn_player *p, double timeout)
 {
     int err = gather(p, timeout);
-    while (!err && p->nahead && !p->seeking) {
-        struct rn_slot *slot = first_ahead(p);
-        if (!is_late(p, slot->frame.time)) {
-            p->next = slot;
-            return rn_runner_submit(p->runner, slot);
+    if (err == RN_END && p->nheld) {
+        err = p->drained ? 0 : drain(p);
+        while (!err && !p->next && p->nheld)
+            err = take_ready(p);
+        return err ? err : p->next ? 0 : RN_END;
+    }
+    while (!err && !p->next && p->nahead && !p->seeking) {
+        struct rn_slot *slot = pop(p->ahead, &p->nahead);
+        if (p->late || !is_late(p, slot->frame.time)) {
+            err = submit(p, slot);
+            err = err ? err : take_ready(p);
+        } else {
+            p->dropped++;
+            err = rn_reader_give(p->reader, slot);
         }
-        p->dropped++;
-        err = rn_reader_give(p->reader, slot);
     }
     return err;
 }
@@ -170,7 +221,7 @@ static int show_next(struct rn_player *p)
 {
     int err = rn_runner_wait(p->runner, p->next);
     if (!err && p->shown)
-        err = rn_reader_give(p->reader, p->shown);
+        err = keep_past(p, p->shown);
     bool follows = !p->hurry;
     p->shown = p->next;
     p->next = NULL;
@@ -181,21 +232,32 @@ static int show_next(struct rn_player *p)
     return err ? err : present(p, follows);
 }
 
-static int drop_ahead(struct rn_player *p)
+static int give_all(struct rn_player *p, struct rn_slot **list, int *n)
 {
-    struct rn_slot *slot = p->next;
     int err = 0;
-    p->next = NULL;
-    if (slot) {
-        err = rn_runner_wait(p->runner, slot);
-        int given = rn_reader_give(p->reader, slot);
-        err = err ? err : given;
-    }
-    while (p->nahead) {
-        int given = rn_reader_give(p->reader, first_ahead(p));
+    while (*n) {
+        int given = rn_reader_give(p->reader, pop(list, n));
         err = err ? err : given;
     }
     return err;
+}
+
+/* Forgets all frames but the one on the screen. */
+static int drop_frames(struct rn_player *p)
+{
+    int err = p->next ? rn_runner_wait(p->runner, p->next) : 0;
+    int reset = rn_runner_reset(p->runner);
+    err = err ? err : reset;
+    if (p->next)
+        p->held[p->nheld++] = p->next;
+    p->next = NULL;
+    p->drained = false;
+    reset = give_all(p, p->held, &p->nheld);
+    err = err ? err : reset;
+    reset = give_all(p, p->past, &p->npast);
+    err = err ? err : reset;
+    reset = give_all(p, p->ahead, &p->nahead);
+    return err ? err : reset;
 }
 
 static void forget_sound(struct rn_player *p)
@@ -210,7 +272,10 @@ void rn_player_seek(struct rn_player *p, double time)
     p->goal = time > 0 ? time : 0;
     p->before = NAN;
     p->seeking = true;
-    rn_reader_seek(p->reader, p->goal);
+    /* Frames may lie further apart than on average. */
+    double lead = p->late ? 1.5 * (p->late + 1) * frame_duration(p) : 0;
+    p->lead_in = p->late ? p->goal : NAN;
+    rn_reader_seek(p->reader, fmax(p->goal - lead, 0));
 }
 
 /* The reader has done the seek, or could not. */
@@ -230,10 +295,7 @@ static int land(struct rn_player *p, bool done)
     p->hurry = true;
     p->at_end = false;
     p->last_time = NAN;
-    for (int i = 0; i < p->chain->n; i++)
-        if (p->chain->stage[i]->desc->reset)
-            p->chain->stage[i]->desc->reset(p->chain->stage[i]);
-    return drop_ahead(p);
+    return drop_frames(p);
 }
 
 /* One frame on or back. */
@@ -267,20 +329,55 @@ void rn_player_pause(struct rn_player *p, bool paused)
         rn_player_seek(p, p->shown->frame.time); /* the sound has to catch up with the steps */
 }
 
+/* Frame i of those that the runner has to know, in their order; NULL behind the last. */
+static struct rn_slot *under_way(const struct rn_player *p, int i)
+{
+    if (i < p->npast)
+        return p->past[i];
+    i -= p->npast;
+    if (p->shown && i-- == 0)
+        return p->shown;
+    if (p->next && i-- == 0)
+        return p->next;
+    return i < p->nheld ? p->held[i] : NULL;
+}
+
+/* What is still to come of the frame on the screen and the next one. */
+struct again {
+    bool shown, next;
+};
+
+/* Waits for what is complete, but not for the next frame, nor for those behind it. */
+static int collect_again(struct rn_player *p, struct again *again)
+{
+    struct rn_slot *slot;
+    int err = 0;
+    while (!err && (again->shown || again->next) && (slot = rn_runner_ready(p->runner)) != NULL) {
+        if (slot == p->next)
+            again->next = false;
+        else
+            err = rn_runner_wait(p->runner, slot);
+        again->shown &= slot != p->shown;
+    }
+    return err;
+}
+
 /* Filters what is in flight and on the screen again, with the parameters of now. */
 static int filter_again(struct rn_player *p)
 {
-    int err = 0;
-    if (p->next) {
-        err = rn_runner_wait(p->runner, p->next);
-        err = err ? err : rn_runner_submit(p->runner, p->next);
+    struct again again = {p->shown != NULL, p->next != NULL};
+    struct rn_slot *slot;
+    int err = p->next ? rn_runner_wait(p->runner, p->next) : 0;
+    int reset = rn_runner_reset(p->runner);
+    err = err ? err : reset;
+    for (int i = 0; !err && (slot = under_way(p, i)) != NULL; i++) {
+        err = rn_runner_submit(p->runner, slot);
+        err = err ? err : collect_again(p, &again);
     }
-    if (!err && p->shown) {
-        err = rn_runner_submit(p->runner, p->shown);
-        err = err ? err : rn_runner_wait(p->runner, p->shown);
-        err = err ? err : present(p, false);
-    }
-    return err;
+    if (!err && p->drained)
+        err = rn_runner_drain(p->runner);
+    err = err ? err : collect_again(p, &again);
+    return err || !p->shown || again.shown ? err : present(p, false);
 }
 
 int rn_player_refresh(struct rn_player *p)

@@ -39,6 +39,12 @@ struct rn_player {
     struct rn_slot *next;  /* submitted, waits for its time */
     struct rn_slot *ahead[RN_PLAYER_SLOTS]; /* read, and their sound is on its way */
     int nahead;
+    /* Where the chain gives frames `late` frames late: those submitted that are not complete yet,
+     * and those before p->shown, which are needed to filter it again; late + 2 places each. */
+    int late, nheld, npast;
+    struct rn_slot **held, **past;
+    bool drained;   /* the input has ended, and the runner knows */
+    double lead_in; /* frames before this time only lead in the sought one; NAN */
     bool paused, bypass, split, help, times, loop, muted, quit;
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;

@@ -8,8 +8,6 @@
 #include "filters/core/err.h"
 #include "filters/core/log.h"
 
-#define MAX_SLOTS 64
-
 struct rn_reader {
     struct rn_source *source;
     struct rn_runner *runner;
@@ -17,7 +15,7 @@ struct rn_reader {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* -- protected by lock: */
-    struct rn_slot *idle[MAX_SLOTS], *filled[MAX_SLOTS];
+    struct rn_slot **idle, **filled; /* room for all slots each */
     int nidle, nfilled;
     int sought, done; /* seeks that were asked for, and the last one that was tried */
     bool refused;
@@ -87,15 +85,28 @@ static void *read_frames(void *arg)
     return NULL;
 }
 
-int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner,
-                    int nslots)
+static void destroy(struct rn_reader *r)
 {
+    free(r->idle);
+    free(r->filled);
+    free(r);
+}
+
+int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner)
+{
+    int nslots = rn_runner_nslots(runner);
     struct rn_reader *r = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
     r->source = source;
     r->runner = runner;
-    for (int i = 0; i < nslots && i < MAX_SLOTS; i++)
+    r->idle = calloc((size_t)nslots, sizeof(struct rn_slot *));
+    r->filled = calloc((size_t)nslots, sizeof(struct rn_slot *));
+    if (!r->idle || !r->filled) {
+        destroy(r);
+        return rn_fail_memory();
+    }
+    for (int i = 0; i < nslots; i++)
         r->idle[r->nidle++] = rn_runner_slot(runner, i);
     pthread_mutex_init(&r->lock, NULL);
     pthread_condattr_t attr;
@@ -107,7 +118,7 @@ int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct 
     if (code) {
         pthread_cond_destroy(&r->changed);
         pthread_mutex_destroy(&r->lock);
-        free(r);
+        destroy(r);
         return rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
     }
     *reader = r;
@@ -129,7 +140,7 @@ void rn_reader_stop(struct rn_reader **reader)
         rn_frame_release(&r->filled[i]->frame);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->lock);
-    free(r);
+    destroy(r);
     *reader = NULL;
 }
 

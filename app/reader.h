@@ -8,10 +8,9 @@
 
 struct rn_reader;
 
-/* Starts reading into the nslots slots of runner. source and runner are borrowed until the stop.
+/* Starts reading into the slots of runner. source and runner are borrowed until the stop.
  * Returns 0 or RN_EINTERNAL (logged). */
-int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner,
-                    int nslots);
+int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner);
 void rn_reader_stop(struct rn_reader **reader);
 
 /* Takes the next frame, waiting up to timeout seconds for it. *slot: NULL if none came in time.

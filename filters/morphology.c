@@ -1,23 +1,28 @@
-/* Erosion, dilation, opening and closing with flat structuring elements.
+/* Erosion, dilation and what is made of them, with flat structuring elements, in a frame or, with
+ * `slices`, across frames.
  *
  * One operation is an erosion or a dilation: the minimum or maximum over the element; `iterations`
  * repeats it with the border rule applied anew each time. An opening is all erosions, then all
- * dilations; a closing the reverse. Where border=zero the image lies on an infinite plane of zeros:
- * a closing must then remember what the dilations put outside the image, so it is computed on an
- * image extended by radius * iterations. The others need no extension: the elements shrink towards
- * their axes, so a path of dilations between two points of the image can stay inside it. */
-#include <limits.h>
+ * dilations; a closing the reverse. gradient = dilation - erosion, tophat = source - opening,
+ * blackhat = closing - source (P. Soille, Morphological Image Analysis, 2nd ed., 2003, chapters 3
+ * and 4).
+ *
+ * Where border=zero the image lies on an infinite plane of zeros, and with `slices` in a volume of
+ * zeros: a closing must then remember what the dilations put outside the image, so it is computed
+ * on an image extended by radius * iterations, and on frames before the first and behind the last.
+ * The others need no extension: the elements shrink towards their axes, so a path of dilations
+ * between two points of the image can stay inside it. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/opencl.h"
-#include "filters/core/stage.h"
 #include "filters/core/element.h"
-
-#define MAX_ITERATIONS 16
+#include "filters/core/extremum.h"
+#include "filters/core/opencl.h"
+#include "filters/core/sequence.h"
+#include "filters/core/stage.h"
 
 struct morphology {
-    int shape, radius, iterations, border, planes;
+    int shape, radius, iterations, slices, border, planes;
 };
 
 static const char *const shape_names[] = {"cross", "square", "disk", NULL};
@@ -27,77 +32,115 @@ static const struct rn_param params[] = {
                 "structuring element: plus sign, square or disk"),
     RN_P_INT(struct morphology, radius, 1, RN_RADIUS_MAX, 1, 1, "px",
              "reach of the structuring element"),
-    RN_P_INT(struct morphology, iterations, 1, MAX_ITERATIONS, 1, 1, "",
+    RN_P_INT(struct morphology, iterations, 1, RN_ITERATIONS_MAX, 1, 1, "",
              "how often each operation is repeated"),
+    RN_P_SLICES(struct morphology),
     RN_P_BORDER_MORPH(struct morphology),
     RN_P_PLANES(struct morphology),
     RN_P_END,
 };
 
-enum op { NONE, ERODE, DILATE };
+/* What a filter is made of: two paths of up to two halves, each half repeated. */
+struct recipe {
+    const char *path[2]; /* 'e' and 'd' per half; NULL: there is no second path */
+};
 
-/* The two halves of each filter. */
 struct priv {
-    struct rn_passes passes;
-    int made_shape, made_radius;
+    struct rn_sequence sequence[RN_MAX_PLANES];
+    struct rn_image *images[RN_MAX_PLANES]; /* reference: the sequence's images */
+    int nimages[RN_MAX_PLANES];
+    struct morphology made; /* parameters that the sequences were planned with */
     /* device */
-    cl_mem taps;
-    cl_mem image[2]; /* images between operations */
-    cl_mem scratch;
-    size_t image_bytes, scratch_bytes;
-    struct rn_kernel *erode, *dilate;
+    cl_mem memory[RN_MAX_PLANES]; /* the sequence's images, one behind the other */
+    size_t bytes[RN_MAX_PLANES];
+    struct rn_extremum extremum;
+    struct rn_kernel *subtract;
 };
 
-struct halves {
-    enum op first, second;
-};
+static const struct recipe *recipe_of(const struct rn_stage *stage);
 
-static struct halves halves_of(const struct rn_stage *stage);
+static struct rn_element element_of(const struct morphology *m)
+{
+    return (struct rn_element){(enum rn_shape)m->shape, m->radius, m->slices};
+}
 
+static bool is_unbounded(const struct rn_stage *stage)
+{
+    const struct morphology *m = stage->params;
+    const struct recipe *recipe = recipe_of(stage);
+    return m->border == RN_ZERO && !strcmp(recipe->path[0], "de");
+}
+
+/* How much larger than the picture the stage's own images are, on each side. */
 static int extension(const struct rn_stage *stage)
 {
     const struct morphology *m = stage->params;
-    struct halves halves = halves_of(stage);
-    bool closing = halves.first == DILATE && halves.second == ERODE;
-    return closing && m->border == RN_ZERO ? m->radius * m->iterations : 0;
+    return is_unbounded(stage) ? m->radius * m->iterations : 0;
+}
+
+static void make_path(struct rn_path *path, const char *halves, int iterations)
+{
+    path->n = 0;
+    for (; *halves; halves++)
+        for (int i = 0; i < iterations; i++)
+            path->op[path->n++] = *halves == 'e' ? RN_ERODE : RN_DILATE;
+}
+
+static void plan_plane(struct rn_stage *stage, struct rn_sequence *q)
+{
+    const struct morphology *m = stage->params;
+    const struct recipe *recipe = recipe_of(stage);
+    memset(q, 0, sizeof *q);
+    q->slices = m->slices;
+    q->unbounded = is_unbounded(stage);
+    q->npaths = recipe->path[1] ? 2 : 1;
+    for (int k = 0; k < q->npaths; k++)
+        make_path(&q->path[k], recipe->path[k], m->iterations);
+    rn_sequence_plan(q);
+}
+
+/* A turned knob leaves the frames that are kept, where they keep their place and size. */
+static void plan(struct rn_stage *stage)
+{
+    const struct morphology *m = stage->params;
+    struct priv *priv = stage->priv;
+    struct morphology *made = &priv->made;
+    bool keep = made->radius && made->iterations == m->iterations && made->slices == m->slices &&
+                priv->sequence[0].unbounded == is_unbounded(stage) &&
+                (made->radius == m->radius || !is_unbounded(stage));
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        if (!keep)
+            plan_plane(stage, &priv->sequence[p]);
+        priv->sequence[p].border = (enum rn_border)m->border;
+    }
+    *made = *m;
 }
 
 static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
 {
     (void)in, (void)out;
+    const struct morphology *m = stage->params;
+    struct priv *priv = stage->priv;
+    if (m->slices && m->border == RN_WRAP)
+        return rn_fail(
+            RN_EUSAGE,
+            "%s: border=wrap would need the last frame before the first; with slices take "
+            "clamp, zero, mirror or ignore",
+            stage->desc->name);
     stage->margin = RN_RADIUS_MAX; /* the radius changes while running */
+    plan(stage);
+    stage->delay = priv->sequence[0].delay;
     return 0;
 }
 
-/* ---- reference */
-
-/* One operation. outside: pixels without a counterpart take part with the value 0 (zero) or not
- * (ignore). */
-static void operate(const struct morphology *m, enum op op, const struct rn_plane *src,
-                    struct rn_plane *dst, int bytes)
+static void reset(struct rn_stage *stage)
 {
-    enum rn_border border = (enum rn_border)m->border;
-    for (int y = 0; y < src->h; y++) {
-        for (int x = 0; x < src->w; x++) {
-            int best = rn_plane_get(src, bytes, x, y); /* the centre is part of every element */
-            for (int dy = -m->radius; dy <= m->radius; dy++) {
-                int sy = rn_border_index(border, y + dy, src->h);
-                for (int dx = -m->radius; dx <= m->radius; dx++) {
-                    if (!rn_element_has((enum rn_shape)m->shape, m->radius, dx, dy))
-                        continue;
-                    int sx = rn_border_index(border, x + dx, src->w);
-                    bool outside = sx < 0 || sy < 0;
-                    if (outside && border == RN_IGNORE)
-                        continue;
-                    int v = outside ? 0 : rn_plane_get(src, bytes, sx, sy);
-                    if (op == ERODE ? v < best : v > best)
-                        best = v;
-                }
-            }
-            rn_plane_put(dst, bytes, x, y, best);
-        }
-    }
+    struct priv *priv = stage->priv;
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        rn_sequence_reset(&priv->sequence[p]);
 }
+
+/* ---- reference */
 
 /* The part of a plane that begins e samples inside. */
 static struct rn_plane inner(const struct rn_plane *plane, int e, int bytes, int w, int h)
@@ -105,168 +148,266 @@ static struct rn_plane inner(const struct rn_plane *plane, int e, int bytes, int
     return (struct rn_plane){plane->data + e * plane->stride + e * bytes, plane->stride, w, h};
 }
 
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
+/* The window of a step: plane NULL where there is no such frame. */
+struct frames {
+    const struct rn_plane *plane[RN_WINDOW_MAX];
+    int bytes;
+};
+
+static int extremum_at(const struct morphology *m, enum rn_op op, const struct frames *f, int x,
+                       int y, int w, int h)
 {
-    (void)call;
-    const struct morphology *m = stage->params;
-    struct halves halves = halves_of(stage);
-    int bytes = rn_format_bytes(&src->geom.fmt), e = extension(stage);
-    const struct rn_plane *s = &src->plane[p];
-    /* Two gray images of the extended size, between which the operations go to and fro. */
-    struct rn_geom geom = {.fmt = {.model = RN_GRAY, .depth = src->geom.fmt.depth},
-                           .w = s->w + 2 * e,
-                           .h = s->h + 2 * e};
-    struct rn_image a = {0}, b = {0};
-    int err = rn_image_alloc(&a, &geom);
-    err = err ? err : rn_image_alloc(&b, &geom);
-    if (!err) {
-        struct rn_plane middle = inner(&a.plane[0], e, bytes, s->w, s->h);
-        rn_plane_copy(s, &middle, bytes);
-        for (int i = 0; i < 2 * m->iterations; i++) {
-            enum op op = i < m->iterations ? halves.first : halves.second;
-            if (op == NONE)
-                break;
-            operate(m, op, &a.plane[0], &b.plane[0], bytes);
-            struct rn_image swap = a;
-            a = b;
-            b = swap;
+    const struct rn_element element = element_of(m);
+    enum rn_border border = (enum rn_border)m->border;
+    int best = -1;
+    for (int dz = -m->slices; dz <= m->slices; dz++) {
+        const struct rn_plane *plane = f->plane[m->slices + dz];
+        if (!plane && border != RN_ZERO)
+            continue;
+        for (int dy = -m->radius; dy <= m->radius; dy++) {
+            int sy = rn_border_index(border, y + dy, h);
+            for (int dx = -m->radius; dx <= m->radius; dx++) {
+                if (!rn_element_has(&element, dx, dy, dz))
+                    continue;
+                int sx = rn_border_index(border, x + dx, w);
+                bool outside = !plane || sx < 0 || sy < 0;
+                if (outside && border == RN_IGNORE)
+                    continue;
+                int v = outside ? 0 : rn_plane_get(plane, f->bytes, sx, sy);
+                if (best < 0 || (op == RN_ERODE ? v < best : v > best))
+                    best = v;
+            }
         }
-        middle = inner(&a.plane[0], e, bytes, s->w, s->h);
-        rn_plane_copy(&middle, &dst->plane[p], bytes);
     }
-    rn_image_free(&a);
-    rn_image_free(&b);
-    return err;
+    return best < 0 ? 0 : best;
 }
 
-/* ---- device */
-
-static int reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t need, int count)
+static void operate(const struct morphology *m, enum rn_op op, const struct frames *f,
+                    struct rn_plane *dst, int inset)
 {
-    if (need <= *have)
+    for (int y = 0; y < dst->h; y++)
+        for (int x = 0; x < dst->w; x++)
+            rn_plane_put(dst, f->bytes, x, y,
+                         extremum_at(m, op, f, x + inset, y + inset, dst->w + 2 * inset,
+                                     dst->h + 2 * inset));
+}
+
+static void subtract(const struct rn_plane *a, const struct rn_plane *b, struct rn_plane *dst,
+                     int bytes)
+{
+    for (int y = 0; y < dst->h; y++) {
+        for (int x = 0; x < dst->w; x++) {
+            int v = rn_plane_get(a, bytes, x, y) - rn_plane_get(b, bytes, x, y);
+            rn_plane_put(dst, bytes, x, y, v > 0 ? v : 0);
+        }
+    }
+}
+
+static void free_images(struct priv *priv, int p)
+{
+    for (int i = 0; i < priv->nimages[p]; i++)
+        rn_image_free(&priv->images[p][i]);
+    free(priv->images[p]);
+    priv->images[p] = NULL;
+    priv->nimages[p] = 0;
+}
+
+/* The sequence's images of plane p, of w x h samples. */
+static int make_images(struct rn_stage *stage, int p, int w, int h)
+{
+    struct priv *priv = stage->priv;
+    int need = priv->sequence[p].images;
+    struct rn_geom geom = {.fmt = {.model = RN_GRAY, .depth = stage->in.fmt.depth}, .w = w, .h = h};
+    if (priv->nimages[p] >= need &&
+        (!need || (priv->images[p][0].geom.w == w && priv->images[p][0].geom.h == h)))
         return 0;
-    if (need > INT_MAX) /* kernels count samples in 32 bits */
-        return rn_fail(RN_EDEVICE,
-                       "the pictures are too large for this structuring element on a device");
-    *have = 0;
-    for (int i = 0; i < count; i++) {
-        rn_buffer_release(dev, &mem[i]);
-        int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, need, &mem[i]);
-        /* Slack samples are read, though never used: they need a value. */
-        err = err ? err : rn_buffer_clear(dev, mem[i], need);
+    free_images(priv, p);
+    if (!(priv->images[p] = calloc((size_t)need, sizeof *priv->images[p])))
+        return rn_fail_memory();
+    for (; priv->nimages[p] < need; priv->nimages[p]++) {
+        int err = rn_image_alloc(&priv->images[p][priv->nimages[p]], &geom);
         if (err)
             return err;
     }
-    *have = need;
     return 0;
 }
 
-static int make_taps(struct priv *priv, struct rn_device *dev, const struct morphology *m)
+struct reference {
+    struct rn_stage *stage;
+    const struct rn_plane *src; /* NULL: the input has ended */
+    struct rn_plane *dst;       /* NULL: nothing is wanted */
+    int p, w, h, e, bytes;
+};
+
+static struct rn_plane *image(const struct reference *r, int i)
 {
-    cl_int4 taps[RN_MAX_TAPS] = {{{0}}};
-    rn_element_passes(&priv->passes, (enum rn_shape)m->shape, m->radius);
-    for (int i = 0; i < priv->passes.ntaps; i++) {
-        const struct rn_tap *t = &priv->passes.tap[i];
-        taps[i] = (cl_int4){.s = {t->dx, t->dy, t->plane, 0}};
-    }
-    if (priv->taps)
-        return rn_buffer_update(dev, priv->taps, taps, sizeof taps);
-    return rn_buffer_from(dev, taps, sizeof taps, &priv->taps);
+    struct priv *priv = r->stage->priv;
+    return &priv->images[r->p][i].plane[0];
 }
+
+static void do_step(const struct reference *r, const struct rn_sequence_step *step)
+{
+    const struct morphology *m = r->stage->params;
+    int e = r->e, bytes = r->bytes;
+    if (step->kind == RN_STEP_TAKE) {
+        struct rn_plane *to = image(r, step->to), middle = inner(to, e, bytes, r->w, r->h);
+        for (int y = 0; y < to->h; y++)
+            memset(to->data + y * to->stride, 0, (size_t)to->w * (size_t)bytes);
+        rn_plane_copy(r->src, &middle, bytes);
+    } else if (step->kind == RN_STEP_OPERATE) {
+        struct frames f = {.bytes = bytes};
+        for (int i = 0; i < 2 * m->slices + 1; i++)
+            f.plane[i] = step->in[i] == RN_SOURCE ? r->src
+                         : step->in[i] >= 0       ? image(r, step->in[i])
+                                                  : NULL;
+        bool last = step->to == RN_RESULT;
+        operate(m, step->op, &f, last ? r->dst : image(r, step->to), last ? e : 0);
+    } else {
+        struct rn_plane in[2];
+        for (int i = 0; i < 2; i++)
+            in[i] = step->in[i] == RN_SOURCE ? *r->src
+                                             : inner(image(r, step->in[i]), e, bytes, r->w, r->h);
+        subtract(&in[0], &in[1], r->dst, bytes);
+    }
+}
+
+static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
+               struct rn_image *dst, int p)
+{
+    struct priv *priv = stage->priv;
+    struct rn_sequence_step steps[RN_MAX_STEPS];
+    struct reference r = {.stage = stage,
+                          .src = src ? &src->plane[p] : NULL,
+                          .dst = dst ? &dst->plane[p] : NULL,
+                          .p = p,
+                          .e = extension(stage),
+                          .bytes = rn_format_bytes(&stage->in.fmt)};
+    rn_geom_plane_size(&stage->in, p, &r.w, &r.h);
+    int err = make_images(stage, p, r.w + 2 * r.e, r.h + 2 * r.e);
+    int n = rn_sequence_next(&priv->sequence[p], call->tick, src != NULL, dst != NULL, steps);
+    for (int i = 0; i < n && !err; i++)
+        do_step(&r, &steps[i]);
+    return err;
+}
+
+static void destroy(struct rn_stage *stage)
+{
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        free_images(stage->priv, p);
+}
+
+/* ---- device */
 
 static int prepare(struct rn_stage *stage, struct rn_device *dev)
 {
     const struct morphology *m = stage->params;
     struct priv *priv = stage->priv;
+    const struct rn_element element = element_of(m);
     int bytes = rn_format_bytes(&stage->in.fmt), e = extension(stage), err = 0;
-    if (!priv->taps || priv->made_shape != m->shape || priv->made_radius != m->radius) {
-        err = make_taps(priv, dev, m);
-        priv->made_shape = m->shape;
-        priv->made_radius = m->radius;
+    for (int p = 0; p < rn_format_planes(&stage->in.fmt) && !err; p++) {
+        int w, h;
+        rn_geom_plane_size(&stage->in, p, &w, &h);
+        if (!(stage->planes >> p & 1))
+            continue;
+        size_t need = rn_layout(&dev->form, w + 2 * e, h + 2 * e, bytes, stage->margin).bytes;
+        err = rn_buffer_reserve(dev, &priv->memory[p], &priv->bytes[p],
+                                need * (size_t)priv->sequence[p].images);
     }
-    struct rn_layout layout =
-        rn_layout(&dev->form, stage->in.w + 2 * e, stage->in.h + 2 * e, bytes, stage->margin);
-    struct halves halves = halves_of(stage);
-    bool several = m->iterations > 1 || halves.second != NONE;
-    err = err ? err : reserve(dev, priv->image, &priv->image_bytes, several ? layout.bytes : 1, 2);
-    int planes = priv->passes.nplanes ? priv->passes.nplanes : 1;
     err = err ? err
-              : reserve(dev, &priv->scratch, &priv->scratch_bytes,
-                        priv->passes.nplanes ? layout.bytes * (size_t)planes : 1, 1);
-    err = err ? err : rn_kernel_get(dev, "morphology.cl", "erode", bytes, &priv->erode);
-    return err ? err : rn_kernel_get(dev, "morphology.cl", "dilate", bytes, &priv->dilate);
+              : rn_extremum_prepare(&priv->extremum, dev, &element, stage->in.w + 2 * e,
+                                    stage->in.h + 2 * e, bytes, stage->margin);
+    return err ? err : rn_kernel_get(dev, "morphology.cl", "subtract", bytes, &priv->subtract);
 }
 
-/* One operation from src to dst, on the device. inset: dst is smaller than src by so many samples
- * on each side; only that part is computed. */
-static int operate_device(struct rn_stage *stage, struct rn_cmd *cmd, enum op op,
-                          const struct rn_dplane *src, const struct rn_dplane *dst, int inset)
+struct device_job {
+    struct rn_stage *stage;
+    struct rn_cmd *cmd;
+    const struct rn_dplane *src, *dst; /* as above */
+    struct rn_dplane images;           /* the sequence's image 0 */
+    int size;                          /* samples from image to image */
+    int w, h, e, bytes;
+};
+
+static struct rn_dplane device_image(const struct device_job *j, int i)
 {
-    const struct morphology *m = stage->params;
-    struct priv *priv = stage->priv;
-    int bytes = rn_format_bytes(&stage->in.fmt), max = rn_format_max(&stage->in.fmt);
-    struct rn_kernel *kernel = op == ERODE ? priv->erode : priv->dilate;
-    struct rn_layout layout = rn_layout(&cmd->dev->form, src->w, src->h, bytes, stage->margin);
-    struct rn_dplane scratch = {priv->scratch, layout.origin, layout.stride, src->w, src->h};
-    int size = (int)(layout.bytes / (size_t)bytes);
-    int err = rn_fill_border(cmd, src, bytes, m->radius, m->radius, (enum rn_border)m->border,
-                             op == ERODE ? max : 0);
-    for (int i = 0; i < priv->passes.npasses && !err; i++) {
-        const struct rn_pass *pass = &priv->passes.pass[i];
-        struct rn_area area = {-pass->left, -pass->up, src->w + pass->right, src->h + pass->down};
-        struct rn_dplane to = scratch;
-        if (pass->to < 0) {
-            to = *dst;
-            to.origin -= inset * to.stride + inset;
-            area = (struct rn_area){inset, inset, src->w - inset, src->h - inset};
-        } else {
-            to.origin += pass->to * size;
-        }
-        int from_source = 0;
-        while (from_source < pass->count && priv->passes.tap[pass->first + from_source].plane < 0)
-            from_source++;
-        struct rn_arg first = RN_ARG_INT4(pass->first, from_source, pass->count - from_source, 0);
-        err = RN_LAUNCH(cmd, kernel, area, RN_ARG_PLANE(src), RN_ARG_PLANE(&scratch),
-                        RN_ARG_INT(size), RN_ARG_PLANE(&to), RN_ARG_MEM(priv->taps), first);
+    struct rn_dplane plane = j->images;
+    plane.origin += i * j->size;
+    return plane;
+}
+
+static int enqueue_operation(const struct device_job *j, const struct rn_sequence_step *step)
+{
+    const struct morphology *m = j->stage->params;
+    struct priv *priv = j->stage->priv;
+    bool from_source = step->in[0] == RN_SOURCE, last = step->to == RN_RESULT;
+    struct rn_window window = {
+        .plane = from_source ? *j->src : j->images, .size = j->size, .n = 2 * m->slices + 1};
+    for (int i = 0; i < window.n; i++)
+        window.index[i] = from_source ? 0 : step->in[i] >= 0 ? step->in[i] : -1;
+    struct rn_dplane to = last ? *j->dst : device_image(j, step->to);
+    return rn_extremum_enqueue(&priv->extremum, j->cmd, step->op == RN_DILATE, &window, &to,
+                               last ? j->e : 0, (enum rn_border)m->border,
+                               rn_format_max(&j->stage->in.fmt), j->stage->margin);
+}
+
+static int enqueue_difference(const struct device_job *j, const struct rn_sequence_step *step)
+{
+    struct priv *priv = j->stage->priv;
+    struct rn_dplane in[2];
+    for (int i = 0; i < 2; i++) {
+        in[i] = step->in[i] == RN_SOURCE ? *j->src : device_image(j, step->in[i]);
+        if (step->in[i] != RN_SOURCE)
+            in[i].origin += j->e * in[i].stride + j->e;
     }
-    return err;
+    return RN_LAUNCH(j->cmd, priv->subtract, ((struct rn_area){0, 0, j->w, j->h}),
+                     RN_ARG_PLANE(&in[0]), RN_ARG_PLANE(&in[1]), RN_ARG_PLANE(j->dst));
+}
+
+static int enqueue_step(const struct device_job *j, const struct rn_sequence_step *step)
+{
+    struct rn_dplane to;
+    switch (step->kind) {
+    case RN_STEP_TAKE:
+        to = device_image(j, step->to);
+        return rn_embed(j->cmd, j->src, &to, j->bytes, j->e);
+    case RN_STEP_OPERATE:
+        return enqueue_operation(j, step);
+    case RN_STEP_SUBTRACT:
+        return enqueue_difference(j, step);
+    }
+    return 0;
 }
 
 static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
                    struct rn_dimage *dst, int p)
 {
-    const struct morphology *m = stage->params;
     struct priv *priv = stage->priv;
-    struct halves halves = halves_of(stage);
-    int bytes = rn_format_bytes(&stage->in.fmt), e = extension(stage), err = 0;
-    struct rn_dplane from = src->plane[p], last = dst->plane[p], image[2];
-    int w = from.w + 2 * e, h = from.h + 2 * e;
-    struct rn_layout layout = rn_layout(&cmd->dev->form, w, h, bytes, stage->margin);
-    for (int i = 0; i < 2; i++)
-        image[i] = (struct rn_dplane){priv->image[i], layout.origin, layout.stride, w, h};
-    if (e) {
-        err = rn_embed(cmd, &from, &image[1], bytes, e);
-        from = image[1];
-    }
-    int count = m->iterations * (halves.second == NONE ? 1 : 2);
-    for (int i = 0; i < count && !err; i++) {
-        bool final = i == count - 1;
-        enum op op = i < m->iterations ? halves.first : halves.second;
-        err = operate_device(stage, cmd, op, &from, final ? &last : &image[i % 2], final ? e : 0);
-        from = image[i % 2];
-    }
+    struct rn_sequence_step steps[RN_MAX_STEPS];
+    struct device_job j = {.stage = stage,
+                           .cmd = cmd,
+                           .src = src ? &src->plane[p] : NULL,
+                           .dst = dst ? &dst->plane[p] : NULL,
+                           .e = extension(stage),
+                           .bytes = rn_format_bytes(&stage->in.fmt)};
+    rn_geom_plane_size(&stage->in, p, &j.w, &j.h);
+    int w = j.w + 2 * j.e, h = j.h + 2 * j.e, err = 0;
+    struct rn_layout layout = rn_layout(&cmd->dev->form, w, h, j.bytes, stage->margin);
+    j.images = (struct rn_dplane){priv->memory[p], layout.origin, layout.stride, w, h};
+    j.size = (int)(layout.bytes / (size_t)j.bytes);
+    int n = rn_sequence_next(&priv->sequence[p], cmd->tick, src != NULL, dst != NULL, steps);
+    for (int i = 0; i < n && !err; i++)
+        err = enqueue_step(&j, &steps[i]);
     return err;
 }
 
 static void release(struct rn_stage *stage, struct rn_device *dev)
 {
     struct priv *priv = stage->priv;
-    rn_buffer_release(dev, &priv->taps);
-    rn_buffer_release(dev, &priv->image[0]);
-    rn_buffer_release(dev, &priv->image[1]);
-    rn_buffer_release(dev, &priv->scratch);
-    priv->image_bytes = priv->scratch_bytes = 0;
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        rn_buffer_release(dev, &priv->memory[p]);
+        priv->bytes[p] = 0;
+    }
+    rn_extremum_release(&priv->extremum, dev);
 }
 
 #define MORPHOLOGY(name_, help_)                                                                   \
@@ -281,18 +422,30 @@ static void release(struct rn_stage *stage, struct rn_device *dev)
         .prepare = prepare,                                                                        \
         .enqueue = enqueue,                                                                        \
         .release = release,                                                                        \
+        .destroy = destroy,                                                                        \
+        .reset = reset,                                                                            \
     }
 
 MORPHOLOGY(erosion, "minimum over a structuring element");
 MORPHOLOGY(dilation, "maximum over a structuring element");
 MORPHOLOGY(opening, "erosion, then dilation: removes bright specks");
 MORPHOLOGY(closing, "dilation, then erosion: closes dark holes");
+MORPHOLOGY(gradient, "dilation minus erosion: edges");
+MORPHOLOGY(tophat, "the picture minus its opening: small bright details");
+MORPHOLOGY(blackhat, "the closing minus the picture: small dark details");
 
-static struct halves halves_of(const struct rn_stage *stage)
+static const struct recipe *recipe_of(const struct rn_stage *stage)
 {
-    const struct rn_stage_desc *desc = stage->desc;
-    return desc == &rn_erosion    ? (struct halves){ERODE, NONE}
-           : desc == &rn_dilation ? (struct halves){DILATE, NONE}
-           : desc == &rn_opening  ? (struct halves){ERODE, DILATE}
-                                  : (struct halves){DILATE, ERODE};
+    static const struct {
+        const struct rn_stage_desc *desc;
+        struct recipe recipe;
+    } recipes[] = {
+        {&rn_erosion, {{"e"}}},       {&rn_dilation, {{"d"}}},      {&rn_opening, {{"ed"}}},
+        {&rn_closing, {{"de"}}},      {&rn_gradient, {{"d", "e"}}}, {&rn_tophat, {{"", "ed"}}},
+        {&rn_blackhat, {{"de", ""}}},
+    };
+    int i = 0;
+    while (recipes[i].desc != stage->desc)
+        i++;
+    return &recipes[i].recipe;
 }

@@ -1,16 +1,19 @@
 #include "filters/core/stage.h"
 
 #define FILTERS(F)                                                                                 \
+    F(blackhat)                                                                                    \
     F(closing)                                                                                     \
     F(convolution)                                                                                 \
     F(custom)                                                                                      \
     F(dilation)                                                                                    \
     F(erosion)                                                                                     \
     F(format)                                                                                      \
+    F(gradient)                                                                                    \
     F(gray)                                                                                        \
     F(median)                                                                                      \
     F(opening)                                                                                     \
-    F(stats)
+    F(stats)                                                                                       \
+    F(tophat)
 
 #define DECLARE(name) extern const struct rn_stage_desc rn_##name;
 #define LIST(name)    &rn_##name,

@@ -49,10 +49,21 @@ __kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int bord
         for (x = w - w % RN_WIDTH + from; x < w; x += step)
             row[x] = sy >= 0 ? source[x] : (sample)outside;
     }
-    for (int i = from; i < 2 * reach.x; i += step) {
-        const int x = i < reach.x ? i - reach.x : w + i - reach.x;
-        const int sx = border_index(border, x, w);
-        row[x] = sx >= 0 && sy >= 0 ? source[sx] : (sample)outside;
+    if (border == 2 || border == 3) { /* mirror, wrap: sample by sample */
+        for (int i = from; i < 2 * reach.x; i += step) {
+            const int x = i < reach.x ? i - reach.x : w + i - reach.x;
+            row[x] = sy >= 0 ? source[border_index(border, x, w)] : (sample)outside;
+        }
+        return;
+    }
+    /* One value on each side, in whole vectors: the margin's width is rounded up to them, and right
+     * of it there is slack. */
+    const bool edge = border == 0 && sy >= 0;
+    const samples first = (samples)(edge ? source[0] : (sample)outside);
+    const samples last = (samples)(edge ? source[w - 1] : (sample)outside);
+    for (int i = from * RN_WIDTH; i < reach.x; i += step * RN_WIDTH) {
+        rn_store(row - i - RN_WIDTH, first);
+        rn_store(row + w + i, last);
     }
 }
 
@@ -64,6 +75,10 @@ __kernel void embed(int4 area, __global const sample *src, int4 sp, __global sam
     RN_EACH_ROW(area, x, y)
     {
         const int sy = y - extent;
+        if (extent == 0) {
+            rn_store(RN_AT(dst, dp, x, y), rn_load(RN_AT(src, sp, x, y)));
+            continue;
+        }
         for (int i = 0; i < RN_WIDTH; i++) {
             const int sx = x + i - extent;
             const bool inside = sx >= 0 && sx < sp.z && sy >= 0 && sy < sp.w;

@@ -527,6 +527,61 @@ deep/*.png|closing=radius=3:border=zero|R
 END
 end
 
+begin "a filter across frames: every frame as render makes it, after changes, seeks and at both ends"
+while IFS='|' read -r in chain keys; do
+    play "$in" -f "$chain"
+    pause
+    key $keys
+    settle
+    mark=$(wc -l <hash)
+    key period period comma
+    settle
+    key Right
+    settle
+    expect_frame "$chain, beyond the end" 99
+    key comma comma period
+    settle
+    expect_frame "$chain, a step back from the end" 98
+    key Home
+    settle
+    expect_frame "$chain, Home" 0
+    key period period period comma
+    settle
+    expect_frame "$chain, steps" 2
+    key space
+    sleep 0.4
+    pause
+    written >chain
+    run runnel render "$in" md5: -q -f @runnel-0001.chain
+    expect_rc 0
+    sort out >want
+    tail -n +$((mark + 1)) hash | sort -u >got
+    [ "$(wc -l <got)" -gt 8 ] || complain "$chain: hardly anything was shown"
+    [ -z "$(comm -23 got want)" ] || complain "$in, $chain: $(comm -23 got want | head -n 2)"
+    quit
+done <<END
+y8.mkv|erosion=slices=1|Tab Up
+y8.mkv|convolution=preset=gauss3,closing=slices=1:radius=2,dilation=planes=2|Up
+g16.mkv|closing=shape=disk:slices=2:border=zero,opening=slices=1:border=clamp,stats|Tab Up
+END
+end
+
+begin "a filter across frames is switched off and on"
+play y8.mkv -f dilation=slices=2
+pause
+n=$(frame)
+with=$(last 3)
+key x
+settle
+without=$(last 3)
+key x
+settle
+[ "$with" != "$without" ] || complain "switched off, the picture stays"
+[ "$with" = "$(last 3)" ] || complain "switched on again, the picture is another: $with, $(last 3)"
+expect_frame "switched off and on" "$n"
+quit
+end
+
 begin "a pipe of y4m cannot seek, says so and loses nothing; a generator plays"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=3 -pix_fmt yuv420p pipe.y4m
 mkfifo fifo

@@ -89,7 +89,8 @@ def opencv_closing():
     gray = [random.integers(0, 256, (101, 177), np.uint8), random.integers(0, 256, (64, 64), np.uint8)]
     deep = [random.integers(0, 65536, (101, 177), np.uint16)]
     ops = {"erosion": cv2.MORPH_ERODE, "dilation": cv2.MORPH_DILATE, "opening": cv2.MORPH_OPEN,
-           "closing": cv2.MORPH_CLOSE}
+           "closing": cv2.MORPH_CLOSE, "gradient": cv2.MORPH_GRADIENT, "tophat": cv2.MORPH_TOPHAT,
+           "blackhat": cv2.MORPH_BLACKHAT}
     for name, op in ops.items():
         problems = []
         for shape, radius, iterations in (("square", 1, 1), ("cross", 2, 1), ("disk", 3, 2),
@@ -100,6 +101,54 @@ def opencv_closing():
                 want = cv2.morphologyEx(batch[0], op, element(shape, radius), iterations=iterations)
                 problems += differences(got, want, chain)
         report(f"{name}, OpenCV", problems)
+
+
+def volume_element(shape, radius, depth):
+    z, y, x = np.mgrid[-depth:depth + 1, -radius:radius + 1, -radius:radius + 1]
+    if shape == "square":
+        return np.ones(z.shape, bool)
+    if shape == "cross":
+        return ((x == 0).astype(int) + (y == 0) + (z == 0)) >= 2
+    return (x * x + y * y) / radius**2 + z * z / depth**2 <= 1 + 1e-12
+
+
+def volumes():
+    """slices= is morphology in three dimensions: binary, on an infinite volume of zeros, and gray."""
+    noise = ndimage.gaussian_filter(random.random((14, 50, 61)), 1)
+    mask = np.where(noise > np.quantile(noise, 0.5), 255, 0).astype(np.uint8)
+    gray = random.integers(0, 65536, (9, 31, 45), np.uint16)
+    for shape, radius, depth, times in (("square", 1, 1, 1), ("cross", 2, 1, 1), ("disk", 2, 2, 1),
+                                        ("disk", 3, 1, 2), ("square", 2, 3, 1)):
+        chain = f"shape={shape}:radius={radius}:slices={depth}:iterations={times}"
+        footprint = volume_element(shape, radius, depth)
+        pad = [(2 * depth * times + 1,) * 2] + [(2 * radius * times + 1,) * 2] * 2
+        inner = tuple(slice(a, -a) for a, _ in pad)
+        want = ndimage.binary_closing(np.pad(mask > 0, pad), footprint, iterations=times)[inner]
+        problems = []
+        for i, got in enumerate(filtered(list(mask), f"closing={chain}:border=zero")):
+            problems += differences(got, want[i].astype(np.uint8) * 255, f"binary, slice {i}")
+        for border, mode in ("clamp", "nearest"), ("mirror", "mirror"):
+            for name, ops in (("closing", (ndimage.grey_dilation, ndimage.grey_erosion)),
+                              ("opening", (ndimage.grey_erosion, ndimage.grey_dilation))):
+                want = gray
+                for op in ops:
+                    for _ in range(times):
+                        want = op(want, footprint=footprint, mode=mode)
+                for i, got in enumerate(filtered(list(gray), f"{name}={chain}:border={border}")):
+                    problems += differences(got, want[i], f"{name}, {border}, slice {i}")
+        report(f"closing and opening in 3-D, {chain}, SciPy", problems)
+    problems = []
+    footprint = volume_element("disk", 2, 1)
+    for name, function in (("gradient", ndimage.morphological_gradient),
+                           ("tophat", ndimage.white_tophat), ("blackhat", ndimage.black_tophat)):
+        want = function(gray, footprint=footprint, mode="nearest")
+        for i, got in enumerate(filtered(list(gray), f"{name}=shape=disk:radius=2:slices=1:border=clamp")):
+            problems += differences(got, want[i], f"{name}, slice {i}")
+    for n in 1, 2, 3:  # fewer slices than the element is deep
+        want = ndimage.grey_closing(gray[:n], footprint=volume_element("square", 1, 5), mode="mirror")
+        for i, got in enumerate(filtered(list(gray[:n]), "closing=slices=5:border=mirror")):
+            problems += differences(got, want[i], f"{n} slices, slice {i}")
+    report("gradient, tophat, blackhat in 3-D, and very few slices, SciPy", problems)
 
 
 def opencv_filter():
@@ -182,7 +231,7 @@ def numpy_stats():
     report("stats, NumPy", problems)
 
 
-for test in infinite_plane, opencv_closing, opencv_filter, scipy_median, numpy_stats:
+for test in infinite_plane, opencv_closing, volumes, opencv_filter, scipy_median, numpy_stats:
     try:
         test()
     except (subprocess.SubprocessError, OSError, KeyError, ValueError) as error:

@@ -16,7 +16,6 @@ export BUILD VARIANT
 # The packages of the distribution belong to its own Python, not to one that comes first in PATH.
 [ -n "${PYTHON-}" ] || { [ -x /usr/bin/python3 ] && PYTHON=/usr/bin/python3 || PYTHON=python3; }
 export PYTHON
-export PYTHON
 # The sanitizers cannot look into PoCL and FFmpeg: what they report there is not ours.
 export LSAN_OPTIONS="suppressions=$here/lsan.supp:print_suppressions=0"
 export ASAN_OPTIONS="abort_on_error=0:detect_leaks=1"

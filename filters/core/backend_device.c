@@ -360,19 +360,18 @@ static int device_begin(struct rn_runner *r, struct rn_slot *in)
 }
 
 static int device_stage(struct rn_runner *r, int i, struct rn_slot *in, struct rn_slot *out,
-                        int64_t tick)
+                        struct rn_slot *by, int64_t tick)
 {
     struct rn_stage *stage = r->chain->stage[i];
-    struct rn_slot *slot = out ? out : in;
-    struct device_slot *ds = slot_of(slot);
+    struct device_slot *ds = slot_of(by);
     struct window *result = &ds->result[i];
     struct rn_dimage src, dst;
     if (in)
         src = view(r, slot_of(in), &stage->in, in->priv->plan.step[i].src);
     if (out)
-        dst = view(r, ds, &stage->out, out->priv->plan.step[i].dst);
+        dst = view(r, slot_of(out), &stage->out, out->priv->plan.step[i].dst);
     ds->cmd.stage = i;
-    ds->cmd.frame = slot->frame.index;
+    ds->cmd.frame = by->frame.index;
     ds->cmd.tick = tick;
     ds->cmd.result = result->mem;
     int err = result->mem ? rn_clear(&ds->cmd, result->mem, result->bytes) : 0;

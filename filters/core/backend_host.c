@@ -146,17 +146,16 @@ static int host_begin(struct rn_runner *r, struct rn_slot *in)
 }
 
 static int host_stage(struct rn_runner *r, int i, struct rn_slot *in, struct rn_slot *out,
-                      int64_t tick)
+                      struct rn_slot *by, int64_t tick)
 {
     struct rn_stage *stage = r->chain->stage[i];
-    struct rn_slot *slot = out ? out : in;
-    struct host_slot *hs = slot->priv->backend;
+    struct host_slot *hs = by->priv->backend;
     struct rn_image src, dst;
-    struct rn_call call = {.frame = slot->frame.index, .tick = tick, .result = hs->result[i]};
+    struct rn_call call = {.frame = by->frame.index, .tick = tick, .result = hs->result[i]};
     if (in)
         src = view(r, in->priv->backend, &stage->in, in->priv->plan.step[i].src);
     if (out)
-        dst = view(r, hs, &stage->out, out->priv->plan.step[i].dst);
+        dst = view(r, out->priv->backend, &stage->out, out->priv->plan.step[i].dst);
     if (call.result)
         memset(call.result, 0, stage->desc->result_bytes(stage));
     double from = now();

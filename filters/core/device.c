@@ -1,6 +1,7 @@
 #include "filters/core/opencl.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -406,6 +407,20 @@ int rn_buffer_update(struct rn_device *dev, cl_mem mem, const void *data, size_t
 {
     cl_int code = clEnqueueWriteBuffer(dev->run, mem, CL_TRUE, 0, bytes, data, 0, NULL, NULL);
     return code ? rn_cl_fail(code, "writing a buffer") : 0;
+}
+
+int rn_buffer_reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t need)
+{
+    if (need <= *have)
+        return 0;
+    *have = 0;
+    rn_buffer_release(dev, mem);
+    if (need > INT_MAX)
+        return rn_fail(RN_EDEVICE, "the pictures are too large for this filter on a device");
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, need, mem);
+    err = err ? err : rn_buffer_clear(dev, *mem, need);
+    *have = err ? 0 : need;
+    return err;
 }
 
 int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem *mem)

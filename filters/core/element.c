@@ -6,17 +6,42 @@
 /* Elements of so few samples are read directly: one pass costs less than several. */
 #define DIRECT 25
 
-bool rn_element_has(enum rn_shape shape, int radius, int dx, int dy)
+bool rn_element_has(const struct rn_element *e, int dx, int dy, int dz)
 {
-    switch (shape) {
+    int r = e->radius, s = e->slices;
+    if (abs(dx) > r || abs(dy) > r || abs(dz) > s)
+        return false;
+    switch (e->shape) {
     case RN_CROSS:
-        return (dx == 0 && abs(dy) <= radius) || (dy == 0 && abs(dx) <= radius);
+        return (dx == 0) + (dy == 0) + (dz == 0) >= 2;
     case RN_SQUARE:
-        return abs(dx) <= radius && abs(dy) <= radius;
+        return true;
     case RN_DISK:
-        return dx * dx + dy * dy <= radius * radius;
+        return s ? (dx * dx + dy * dy) * s * s + dz * dz * r * r <= r * r * s * s
+                 : dx * dx + dy * dy <= r * r;
     }
     return false;
+}
+
+/* Half the width of the section's row dy; -1 if it has none. */
+static int half_width(const struct rn_element *e, int dy, int dz)
+{
+    int half = -1;
+    while (rn_element_has(e, half + 1, dy, dz))
+        half++;
+    return half;
+}
+
+int rn_element_section(const struct rn_element *e, int dz)
+{
+    for (int z = 0; z < abs(dz); z++) {
+        bool same = true;
+        for (int dy = 0; dy <= e->radius && same; dy++)
+            same = half_width(e, dy, z) == half_width(e, dy, dz);
+        if (same)
+            return z;
+    }
+    return abs(dz);
 }
 
 static void tap(struct rn_passes *ps, int dx, int dy, int plane)
@@ -38,12 +63,12 @@ static void end(struct rn_passes *ps, struct rn_pass *pass)
     pass->count = ps->ntaps - pass->first;
 }
 
-static void direct(struct rn_passes *ps, enum rn_shape shape, int r)
+static void direct(struct rn_passes *ps, const struct rn_element *e, int dz)
 {
     struct rn_pass *pass = begin(ps, -1);
-    for (int dy = -r; dy <= r; dy++)
-        for (int dx = -r; dx <= r; dx++)
-            if (rn_element_has(shape, r, dx, dy))
+    for (int dy = -e->radius; dy <= e->radius; dy++)
+        for (int dx = -e->radius; dx <= e->radius; dx++)
+            if (rn_element_has(e, dx, dy, dz))
                 tap(ps, dx, dy, -1);
     end(ps, pass);
 }
@@ -97,10 +122,10 @@ static void cross(struct rn_passes *ps, int r)
 }
 
 /* Plane k holds windows of 2^(k+1) samples that begin at each sample. */
-static void disk(struct rn_passes *ps, int r)
+static void disk(struct rn_passes *ps, const struct rn_element *e, int dz)
 {
-    int levels = 0;
-    while (2 << levels <= 2 * r + 1)
+    int levels = 0, r = e->radius, widest = half_width(e, 0, dz);
+    while (2 << levels <= 2 * widest + 1)
         levels++;
     for (int k = 0; k < levels; k++) {
         struct rn_pass *pass = begin(ps, k);
@@ -113,13 +138,11 @@ static void disk(struct rn_passes *ps, int r)
     struct rn_pass *pass = begin(ps, -1);
     /* Taps of the source come first. */
     for (int dy = -r; dy <= r; dy++)
-        if (!rn_element_has(RN_DISK, r, 1, dy))
+        if (half_width(e, dy, dz) == 0)
             tap(ps, 0, dy, -1);
     for (int dy = -r; dy <= r; dy++) {
-        int half = 0, k = 0;
-        while (rn_element_has(RN_DISK, r, half + 1, dy))
-            half++;
-        if (!half)
+        int half = half_width(e, dy, dz), k = 0;
+        if (half < 1)
             continue;
         while (4 << k <= 2 * half + 1)
             k++;
@@ -129,20 +152,18 @@ static void disk(struct rn_passes *ps, int r)
     end(ps, pass);
 }
 
-void rn_element_passes(struct rn_passes *ps, enum rn_shape shape, int radius)
+void rn_element_passes(struct rn_passes *ps, const struct rn_element *e, int dz)
 {
     int area = 0;
-    for (int dy = -radius; dy <= radius; dy++)
-        for (int dx = -radius; dx <= radius; dx++)
-            area += rn_element_has(shape, radius, dx, dy);
     memset(ps, 0, sizeof *ps);
-    bool small = area <= (shape == RN_SQUARE ? 9 : DIRECT);
-    if (small)
-        direct(ps, shape, radius);
-    else if (shape == RN_SQUARE)
-        square(ps, radius);
-    else if (shape == RN_CROSS)
-        cross(ps, radius);
+    for (int dy = -e->radius; dy <= e->radius; dy++)
+        area += 2 * half_width(e, dy, dz) + 1 > 0 ? 2 * half_width(e, dy, dz) + 1 : 0;
+    if (area <= (e->shape == RN_SQUARE ? 9 : DIRECT))
+        direct(ps, e, dz);
+    else if (e->shape == RN_SQUARE)
+        square(ps, e->radius);
+    else if (e->shape == RN_CROSS)
+        cross(ps, e->radius);
     else
-        disk(ps, radius);
+        disk(ps, e, dz);
 }

@@ -62,6 +62,11 @@ int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem
 /* Replaces the first bytes of mem; ordered after what the run queue holds, data may go at once. */
 int rn_buffer_update(struct rn_device *dev, cl_mem mem, const void *data, size_t bytes);
 
+/* Makes sure that mem holds at least `need` bytes: an old, smaller one is released with its
+ * contents, a new one is filled with zeros. *have: its size. Returns 0 or RN_EDEVICE (logged); too
+ * large for kernels, which count samples in 32 bits, is one as well. */
+int rn_buffer_reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t need);
+
 /* Counts an object that the caller got from OpenCL (an event), or one that it released. */
 void rn_count(struct rn_device *dev, int delta);
 void rn_event_release(struct rn_device *dev, cl_event *event);
@@ -158,6 +163,7 @@ struct rn_arg {
         cl_int2 i2;
         cl_int4 i4;
         cl_float4 f4;
+        cl_short16 s16;
     } v;
 };
 #define RN_ARG_MEM(x)     ((struct rn_arg){.size = sizeof(cl_mem), .v.mem = (x)})
@@ -168,6 +174,7 @@ struct rn_arg {
     ((struct rn_arg){.size = sizeof(cl_float4), .v.f4 = {.s = {(a), (b), (c), (d)}}})
 #define RN_ARG_INT4(a, b, c, d)                                                                    \
     ((struct rn_arg){.size = sizeof(cl_int4), .v.i4 = {.s = {(a), (b), (c), (d)}}})
+#define RN_ARG_SHORT16(x) ((struct rn_arg){.size = sizeof(cl_short16), .v.s16 = (x)})
 /* Local memory of the work-group. */
 #define RN_ARG_LOCAL(bytes) ((struct rn_arg){.size = (bytes), .local = true})
 /* A plane as two arguments: its buffer and int4 (origin, stride, w, h). */
@@ -198,7 +205,7 @@ int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, int bytes, i
                    int reach_y, enum rn_border border, int outside);
 
 /* Lays src into the middle of dst, which is larger by extent samples on each side; zeros around it.
- */
+ * extent 0: a copy. */
 int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dplane *dst,
              int bytes, int extent);
 

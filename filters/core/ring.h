@@ -1,5 +1,6 @@
-/* The last frames of a plane, for stages that look at neighbouring frames: which of them are at hand,
- * and which one stands for a frame that does not exist. What is kept of each is the caller's. */
+/* The last frames of a plane, for stages that look at neighbouring frames: which of them are at
+ * hand, and which one stands for a frame that does not exist. What is kept of each is the caller's.
+ */
 #ifndef RN_RING_H
 #define RN_RING_H
 

@@ -195,10 +195,12 @@ static int advance(struct rn_runner *r)
     int err = r->backend->begin(r, begun(r, at));
     for (int i = 0; i < r->chain->n && !err; i++) {
         int delay = r->chain->stage[i]->delay;
-        struct rn_slot *in = begun(r, at), *out = begun(r, at - delay);
-        /* A late stage takes frames for as long as one that it gives may need them. */
-        if (is_on(in, i) || is_on(out, i))
-            err = r->backend->stage(r, i, in, is_on(out, i) ? out : NULL, at);
+        struct rn_slot *in = begun(r, at), *out = begun(r, at - delay), *by = out;
+        /* A late stage moves on for as long as a frame that it has yet to give needs it. */
+        for (int k = delay; k >= 0 && !is_on(by, i); k--)
+            by = begun(r, at - k);
+        if (is_on(by, i))
+            err = r->backend->stage(r, i, in, is_on(out, i) ? out : NULL, by, at);
         at -= delay;
     }
     return err ? err : r->backend->finish(r, begun(r, at));
@@ -233,8 +235,8 @@ struct rn_slot *rn_runner_ready(struct rn_runner *r)
 int rn_runner_reset(struct rn_runner *r)
 {
     int err = 0;
-    for (int64_t n = r->tick - r->delay; n < r->came && !err; n++)
-        if (begun(r, n))
+    for (int64_t n = r->came - r->delay - 1; n < r->came && !err; n++)
+        if (begun(r, n)) /* complete or not: it may not have been waited for */
             err = r->backend->abandon(r, begun(r, n));
     r->came = r->tick = r->taken = 0;
     for (int i = 0; i < r->chain->n; i++)

@@ -2,9 +2,8 @@
  * OpenCL types.
  *
  * Slots hold the frames. Each has an input image for the reader to fill and, once it was waited
- * for, an output image for the writer, both in host memory that the device reaches fast:
- * page-locked memory beside a GPU, the device's own buffers, mapped, where it shares the host's
- * memory.
+ * for, an output image for the writer, both in host memory that the device reaches fast: page-
+ * locked memory beside a GPU, the device's own buffers, mapped, where it shares the host's memory.
  *
  * One slot's life, and the thread that does it:
  *   reader: fills slot->in and slot->frame      device: rn_runner_submit
@@ -13,9 +12,10 @@
  * computed. Slots are submitted and waited for in the same order. A plane that no active stage
  * writes is not transferred: slot->out then shows slot->in's own memory.
  *
- * Stages that look at neighbouring frames make the chain late: a frame is complete when rn_chain_delay
- * frames more were submitted, or when the runner was drained. rn_runner_ready tells which slots are
- * complete and may be waited for; callers with a chain that is not late need not ask. */
+ * Stages that look at neighbouring frames make the chain late: a frame is complete when
+ * rn_chain_delay frames more were submitted, or when the runner was drained. rn_runner_ready tells
+ * which slots are complete and may be waited for; callers with a chain that is not late need not
+ * ask. */
 #ifndef RN_RUNNER_H
 #define RN_RUNNER_H
 
@@ -61,7 +61,8 @@ int rn_runner_stop(struct rn_runner *runner, bool complete);
 int rn_runner_submit(struct rn_runner *runner, struct rn_slot *slot);
 
 /* The input has ended: enqueues what frames that are late still need; frames behind the last one
- * count as the border rule says. Submit after it begins anew, like rn_runner_reset. Device thread. */
+ * count as the border rule says. Submit after it begins anew, like rn_runner_reset. Device thread.
+ */
 int rn_runner_drain(struct rn_runner *runner);
 
 /* The next slot, in order, that is complete and was not given yet; NULL if there is none. Device
@@ -69,7 +70,7 @@ int rn_runner_drain(struct rn_runner *runner);
 struct rn_slot *rn_runner_ready(struct rn_runner *runner);
 
 /* Forgets all frames before: the next one counts as the first of the input. Slots that were
- * submitted and are not complete are the caller's again, to be recycled or submitted. Device thread.
+ * submitted and not waited for are the caller's again, to be recycled or submitted. Device thread.
  * Returns 0 or RN_EDEVICE (logged). */
 int rn_runner_reset(struct rn_runner *runner);
 

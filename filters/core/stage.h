@@ -10,9 +10,9 @@
  * NULL, it needs a device, and opening a runner without one is RN_EDEVICE then.
  *
  * A stage that looks at neighbouring frames gives each frame late, by rn_stage.delay frames: it is
- * called with src, the frame that comes in, and dst, which belongs to the frame that came in `delay`
- * calls before; it keeps what it needs of the frames between (filters/core/ring.h). While the first
- * frames come in, dst is NULL; once the input has ended, src is NULL.
+ * called with src, the frame that comes in, and dst, which belongs to the frame that came in
+ * `delay` calls before; it keeps what it needs of the frames between (filters/core/ring.h). While
+ * the first frames come in, dst is NULL; once the input has ended, src is NULL.
  *
  * A measuring stage (result_bytes set) writes no plane: ref and enqueue fill a block of results
  * instead, and collect gets it on the host, frame after frame.
