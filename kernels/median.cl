@@ -166,13 +166,10 @@ NETWORK5(rank5, rank)
 /* Planes of one buffer, size samples from each to the next, that the window consists of: count
  * indices, -1 = a plane of zeros. */
 #define STACK_ARGS                                                                                 \
-    __global const sample *src, int4 sp, int size, int count, int4 p0, int4 p1, int4 p2, int4 p3
+    __global const sample *src, int4 sp, int size, int count, short16 places
 #define STACK_LIST                                                                                 \
-    int planes[16];                                                                                \
-    vstore4(p0, 0, planes);                                                                        \
-    vstore4(p1, 1, planes);                                                                        \
-    vstore4(p2, 2, planes);                                                                        \
-    vstore4(p3, 3, planes);
+    short planes[16];                                                                              \
+    vstore16(places, 0, planes);
 
 /* ---- CPUs: tiles
  *
@@ -320,7 +317,7 @@ RN_INLINE void sort_tile(const tile *t, int count, uint *low, uint *high, int di
 
 /* Copies the samples of the tile whose first output is (x, y), and sorts them. */
 RN_INLINE void fill_tile(tile *t, __global const sample *src, int4 sp, int size, int count,
-                         const int *planes, int digit, int shift)
+                         const short *planes, int digit, int shift)
 {
     uint low[256], high[256];
     for (int i = 0; i < 256; i++)

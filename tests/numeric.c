@@ -107,6 +107,10 @@ static const struct {
     {"median", "radius=15"},
     {"median", "radius=15:percentile=0"},
     {"median", "radius=15:percentile=100"},
+    {"median", "radius=1:slices=1"},
+    {"median", "radius=2:slices=3:percentile=20:border=mirror"},
+    {"median", "radius=3:slices=2:border=zero"},
+    {"median", "radius=6:slices=7:percentile=95:border=clamp"},
 };
 
 /* Stages that meet in one chain: planes passed on, images in turn, several geometries. */

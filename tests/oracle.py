@@ -195,6 +195,20 @@ def scipy_median():
                                 else ndimage.percentile_filter(source, percentile, size, mode=mode))
                         problems += differences(got, want, chain)
     report("median, SciPy", problems)
+    problems = []
+    for dtype, top in (np.uint8, 256), (np.uint16, 65536):
+        volume = random.integers(0, top, (6, 41, 53), dtype)
+        for radius, reach in (1, 1), (2, 2), (4, 3), (8, 1), (1, 7):
+            for border, mode in ("mirror", "mirror"), ("clamp", "nearest"):
+                for percentile in 50, 15.5:
+                    chain = (f"median=radius={radius}:percentile={percentile}:slices={reach}"
+                             f":border={border}")
+                    size = (2 * reach + 1, 2 * radius + 1, 2 * radius + 1)
+                    want = (ndimage.median_filter(volume, size, mode=mode) if percentile == 50
+                            else ndimage.percentile_filter(volume, percentile, size, mode=mode))
+                    for i, got in enumerate(filtered(list(volume), chain)):
+                        problems += differences(got, want[i], f"{chain} slice {i}")
+    report("median of volumes, SciPy", problems)
 
 
 def numpy_stats():
