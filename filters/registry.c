@@ -14,6 +14,7 @@
     F(gradient)                                                                                    \
     F(gray)                                                                                        \
     F(laplacian)                                                                                   \
+    F(median)                                                                                      \
     F(opening)                                                                                     \
     F(prewitt)                                                                                     \
     F(roberts)                                                                                     \

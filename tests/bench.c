@@ -43,6 +43,12 @@ static const char *const chains[] = {
     "closing=shape=disk:radius=2",
     "closing=shape=disk:radius=15",
     "closing=shape=cross:radius=1:border=zero",
+    "median=radius=1",
+    "median=radius=2",
+    "median=radius=3",
+    "median=radius=7",
+    "median=radius=15",
+    "median=radius=2:percentile=25",
 };
 static const struct {
     const char *name;

@@ -128,6 +128,22 @@ static const struct {
     {"blackhat", "shape=disk:radius=2:slices=1:border=zero"},
     {"blackhat", "shape=cross:slices=3:border=clamp"},
     {"gradient", "shape=disk:radius=2:slices=1"},
+    {"median", "radius=1:percentile=33.6"},
+    {"median", "radius=2"},
+    {"median", "radius=2:percentile=0"},
+    {"median", "radius=2:percentile=96"},
+    {"median", "radius=2:percentile=100"},
+    {"median", "radius=3"},
+    {"median", "radius=4:percentile=10"},
+    {"median", "radius=7"},
+    {"median", "radius=12:percentile=99.9"},
+    {"median", "radius=15"},
+    {"median", "radius=15:percentile=0"},
+    {"median", "radius=15:percentile=100"},
+    {"median", "radius=1:slices=1"},
+    {"median", "radius=2:slices=3:percentile=20:border=mirror"},
+    {"median", "radius=3:slices=2:border=zero"},
+    {"median", "radius=6:slices=7:percentile=95:border=clamp"},
 };
 
 /* Stages that meet in one chain: planes passed on, images in turn, several geometries. */

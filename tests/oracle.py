@@ -277,6 +277,36 @@ def opencv_box():
                 want = ((sums + side * side // 2) // (side * side)).astype(dtype)
                 problems += differences(filtered([picture], chain)[0], want, chain)
     report("boxblur, OpenCV", problems)
+def scipy_median():
+    """median is SciPy's median_filter and percentile_filter."""
+    problems = []
+    for dtype, top in (np.uint8, 256), (np.uint16, 65536):
+        picture = random.integers(0, top, (75, 91), dtype)
+        flat = (picture // (top // 8)).astype(dtype)  # many equal samples
+        for radius in 1, 2, 3, 7, 15:
+            for border, mode in ("mirror", "mirror"), ("clamp", "nearest"):
+                for percentile in 50, 0, 33.6, 90, 100:
+                    chain = f"median=radius={radius}:percentile={percentile}:border={border}"
+                    for source, got in zip((picture, flat), filtered([picture, flat], chain)):
+                        size = 2 * radius + 1
+                        want = (ndimage.median_filter(source, size, mode=mode) if percentile == 50
+                                else ndimage.percentile_filter(source, percentile, size, mode=mode))
+                        problems += differences(got, want, chain)
+    report("median, SciPy", problems)
+    problems = []
+    for dtype, top in (np.uint8, 256), (np.uint16, 65536):
+        volume = random.integers(0, top, (6, 41, 53), dtype)
+        for radius, reach in (1, 1), (2, 2), (4, 3), (8, 1), (1, 7):
+            for border, mode in ("mirror", "mirror"), ("clamp", "nearest"):
+                for percentile in 50, 15.5:
+                    chain = (f"median=radius={radius}:percentile={percentile}:slices={reach}"
+                             f":border={border}")
+                    size = (2 * reach + 1, 2 * radius + 1, 2 * radius + 1)
+                    want = (ndimage.median_filter(volume, size, mode=mode) if percentile == 50
+                            else ndimage.percentile_filter(volume, percentile, size, mode=mode))
+                    for i, got in enumerate(filtered(list(volume), chain)):
+                        problems += differences(got, want[i], f"{chain} slice {i}")
+    report("median of volumes, SciPy", problems)
 
 
 def numpy_stats():
@@ -314,7 +344,7 @@ def numpy_stats():
 
 
 for test in infinite_plane, opencv_closing, volumes, opencv_filter, ffmpeg_edges, opencv_details, \
-        scipy_blur, opencv_box, numpy_stats:
+        scipy_blur, opencv_box, scipy_median, numpy_stats:
     try:
         test()
     except (subprocess.SubprocessError, OSError, KeyError, ValueError) as error:
