@@ -5,11 +5,15 @@
     F(convolution)                                                                                 \
     F(custom)                                                                                      \
     F(dilation)                                                                                    \
+    F(equalize)                                                                                    \
     F(erosion)                                                                                     \
     F(format)                                                                                      \
     F(gray)                                                                                        \
+    F(invert)                                                                                      \
+    F(levels)                                                                                      \
     F(opening)                                                                                     \
-    F(stats)
+    F(stats)                                                                                       \
+    F(threshold)
 
 #define DECLARE(name) extern const struct rn_stage_desc rn_##name;
 #define LIST(name)    &rn_##name,

@@ -84,6 +84,15 @@ static const struct {
     {"format", "yuv444p12"},
     {"format", "yuv444p16"},
     {"stats", "p=3"},
+    {"levels", "black=16:white=235"},
+    {"levels", "gamma=2.2:low=255:high=0"},
+    {"levels", "window=80:level=40"},
+    {"levels", "window=510"},
+    {"levels", "black=200:white=100"},
+    {"threshold", "otsu=1"},
+    {"threshold", "otsu=1:planes=15"},
+    {"threshold", "level=99.5:planes=15"},
+    {"equalize", "planes=15"},
     {"closing", "shape=disk:radius=2:border=zero"},
     {"closing", "shape=cross:radius=3:border=zero"},
     {"closing", "shape=square:radius=4:border=zero:iterations=2"},
@@ -100,6 +109,7 @@ static const char *const chains[] = {
     "erosion,erosion=border=mirror,dilation,dilation=border=wrap,closing,opening,erosion,dilation",
     "format=yuv444p16,convolution=preset=sharpen:planes=7,format=yuv420p",
     "stats=file=@CSV,erosion,gray",
+    "equalize,levels=gamma=0.5,format=gray12,threshold=otsu=1,invert,format=gray16,equalize",
 };
 
 struct options {
@@ -363,8 +373,9 @@ static int run_reference(struct test *t, struct side *s, struct rn_image *pictur
     return err;
 }
 
+/* first: index of the first frame, which is the reference's */
 static int run_device(struct test *t, struct side *s, struct side *ref, struct rn_image *pictures,
-                      int first)
+                      int round, int first)
 {
     int err = 0;
     for (int i = 0; i < SLOTS && !err; i++)
@@ -374,7 +385,7 @@ static int run_device(struct test *t, struct side *s, struct side *ref, struct r
         err = rn_runner_wait(s->runner, slot);
         if (!err)
             compare(t, &slot->out, &rn_runner_slot(ref->runner, i)->out,
-                    first ? "device, second round" : "device", i);
+                    round ? "device, second round" : "device", i);
         if (!err)
             err = rn_runner_recycle(s->runner, slot);
     }
@@ -426,7 +437,7 @@ static void run_case(struct test *t, const char *text, const struct rn_geom *geo
         if (!round || csv)
             err = run_reference(t, &ref, pictures, round * SLOTS);
         if (!err)
-            err = run_device(t, &dev, &ref, pictures, round * SLOTS);
+            err = run_device(t, &dev, &ref, pictures, round, csv ? round * SLOTS : 0);
     }
     if (!err)
         err = rn_runner_stop(ref.runner, true);
