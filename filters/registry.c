@@ -11,6 +11,7 @@
     F(gray)                                                                                        \
     F(invert)                                                                                      \
     F(levels)                                                                                      \
+    F(noise)                                                                                       \
     F(opening)                                                                                     \
     F(stats)                                                                                       \
     F(threshold)

@@ -32,6 +32,8 @@ static const char *const chains[] = {
     "closing=shape=disk:radius=2",
     "closing=shape=disk:radius=15",
     "closing=shape=cross:radius=1:border=zero",
+    "noise=type=gaussian",
+    "noise=type=salt-and-pepper",
     "threshold=128",
     "threshold=otsu=1",
 };

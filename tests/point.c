@@ -1,4 +1,4 @@
-/* The references of invert, levels, threshold and equalize, worked by hand or written a
+/* The references of invert, levels, threshold, equalize and noise, worked by hand or written a
  * second time in another way. Needs no device. */
 #include "tests/check.h"
 
@@ -214,6 +214,150 @@ static void equalizes(void)
     check_end(&check, "equalize");
 }
 
+/* ---- noise */
+
+static const int *flat(int value)
+{
+    for (int i = 0; i < MAX_SAMPLES; i++)
+        work[i] = value;
+    return work;
+}
+
+/* What 16 bits add at 16 bit, found by bisection in the distribution function. */
+static int quantile_sample(unsigned bits, double sigma)
+{
+    double p = 0.5 + (bits % 16384 + 0.5) / 32768, low = 0, high = 8;
+    for (int i = 0; i < 100; i++) {
+        double middle = (low + high) / 2;
+        if (1 - erfc(middle / sqrt(2)) / 2 < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    double z = rint(low * 4096) / 4096;
+    return (int)rint(sigma * 256 * (bits >> 14 & 1 ? -z : z));
+}
+
+/* The words that the generator's authors publish for 13 rounds: key and counter 0 give 9d1c5ec6
+ * and 8bd50731. Sample 0 has frame, seed, plane, x, y of 0. */
+static void generator(void)
+{
+    static const unsigned bits[] = {0x5ec6, 0x9d1c, 0x0731, 0x8bd5};
+    if (run("noise=sigma=8", "gray16", 0, 4, 1, flat(32768), 0, got))
+        for (int i = 0; i < 4; i++)
+            CHECK_EQ(&check, got[i] - 32768, quantile_sample(bits[i], 8));
+    /* the share whose border is between these draws and the next */
+    char text[80];
+    for (int i = 0; i < 4; i++) {
+        unsigned rank = bits[i] < 32768 ? bits[i] : 65535 - bits[i];
+        for (unsigned more = 0; more < 2; more++) {
+            snprintf(text, sizeof text, "noise=type=salt-and-pepper:amount=%.8f",
+                     (rank + more) * 2 / 65536.0);
+            if (run(text, "gray", 0, 4, 1, flat(77), 0, got))
+                CHECK_EQ(&check, got[i], !more ? 77 : bits[i] < 32768 ? 0 : 255);
+        }
+    }
+    check_end(&check, "the generator's published words");
+}
+
+static int differing(const int *a, const int *b, int n)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        count += a[i] != b[i];
+    return count;
+}
+
+static void independence(void)
+{
+    static const char noise[] = "noise=sigma=20:planes=7";
+    const int *in = flat(30000);
+    int n = 64 * 64;
+    run(noise, "yuv444p16", 3, 64, 64, in, 0, other);
+    run(noise, "yuv444p16", 3, 64, 64, in, 0, got);
+    CHECK_EQ(&check, differing(got, other, n), 0);
+    static const struct {
+        const char *text;
+        int64_t frame;
+        int plane;
+    } cases[] = {{noise, 4, 0},
+                 {noise, 3 + ((int64_t)1 << 32), 0},
+                 {noise, 3, 1},
+                 {noise, 3, 2},
+                 {"noise=sigma=20:seed=1", 3, 0}};
+    for (int i = 0; i < 5; i++) {
+        run(cases[i].text, "yuv444p16", cases[i].frame, 64, 64, in, cases[i].plane, got);
+        if (differing(got, other, n) < n * 9 / 10)
+            check_bad(&check, "case %d: other frames, planes and seeds must differ", i);
+    }
+    /* the same position has the same noise, whatever the picture's width */
+    run(noise, "gray16", 3, 37, 20, in, 0, got);
+    for (int i = 0; i < 37 * 20; i++)
+        if (got[i] != other[i / 37 * 64 + i % 37])
+            check_bad(&check, "x %d y %d differs in a narrower picture", i % 37, i / 37);
+    check_end(&check, "noise depends on seed, frame, plane and position alone");
+}
+
+static void moments(const int *a, int n, int centre, double *mean, double *variance)
+{
+    double sum = 0, squares = 0;
+    for (int i = 0; i < n; i++) {
+        sum += a[i] - centre;
+        squares += (double)(a[i] - centre) * (a[i] - centre);
+    }
+    *mean = sum / n;
+    *variance = squares / n - *mean * *mean;
+}
+
+/* Bounds are five standard errors of 65,536 samples. */
+static void distribution(void)
+{
+    double mean, variance, n = MAX_SAMPLES, sigma = 10 * 256;
+    run("noise", "gray16", 0, 256, 256, flat(32768), 0, got);
+    moments(got, MAX_SAMPLES, 32768, &mean, &variance);
+    if (fabs(mean) > 5 * sigma / sqrt(n) || fabs(variance / sigma / sigma - 1) > 5 * sqrt(2 / n))
+        check_bad(&check, "gaussian: mean %g, variance %g of %g", mean, variance, sigma * sigma);
+    double inside = 0, neighbours = 0, rows = 0;
+    for (int i = 0; i < MAX_SAMPLES; i++) {
+        double v = got[i] - 32768;
+        inside += fabs(v) < sigma;
+        neighbours += i % 256 < 255 ? v * (got[i + 1] - 32768) : 0;
+        rows += i < MAX_SAMPLES - 256 ? v * (got[i + 256] - 32768) : 0;
+    }
+    if (fabs(inside / n - 0.682689) > 5 * sqrt(0.6827 * 0.3173 / n))
+        check_bad(&check, "gaussian: %g of the samples within sigma", inside / n);
+    if (fabs(neighbours) > 5 * sigma * sigma * sqrt(n) || fabs(rows) > 5 * sigma * sigma * sqrt(n))
+        check_bad(&check, "neighbours are correlated: %g, %g", neighbours / sigma / sigma / n,
+                  rows / sigma / sigma / n);
+    run("noise", "gray", 0, 256, 256, flat(128), 0, got);
+    moments(got, MAX_SAMPLES, 128, &mean, &variance); /* rounding adds 1/12 */
+    if (fabs(mean) > 0.2 || fabs(variance - 100 - 1.0 / 12) > 100 * 5 * sqrt(2 / n))
+        check_bad(&check, "gaussian at 8 bit: mean %g, variance %g", mean, variance);
+
+    run("noise=type=salt-and-pepper:amount=0.2", "gray10", 0, 256, 256, flat(300), 0, got);
+    double black = 0, white = 0;
+    for (int i = 0; i < MAX_SAMPLES; i++) {
+        black += got[i] == 0;
+        white += got[i] == 1023;
+        if (got[i] != 0 && got[i] != 1023 && got[i] != 300)
+            check_bad(&check, "salt and pepper: a sample becomes %d", got[i]);
+    }
+    if (fabs(black / n - 0.1) > 5 * sqrt(0.09 / n) || fabs(white / n - 0.1) > 5 * sqrt(0.09 / n))
+        check_bad(&check, "salt and pepper: shares %g and %g", black / n, white / n);
+    check_end(&check, "the distributions of noise");
+}
+
+static void no_noise(void)
+{
+    expect("noise=sigma=0", "gray", 256, ramp, ramp);
+    expect("noise=type=salt-and-pepper:amount=0", "gray", 256, ramp, ramp);
+    run("noise=type=salt-and-pepper:amount=1", "gray", 0, 256, 256, flat(9), 0, got);
+    for (int i = 0; i < MAX_SAMPLES; i++)
+        if (got[i] != 0 && got[i] != 255)
+            check_bad(&check, "amount=1: sample %d stays %d", i, got[i]);
+    check_end(&check, "noise: the ends of the ranges");
+}
+
 int main(void)
 {
     rn_log_set_level(RN_LOG_WARNING);
@@ -225,5 +369,9 @@ int main(void)
     levels();
     thresholds();
     equalizes();
+    generator();
+    independence();
+    distribution();
+    no_noise();
     return check.failed ? 1 : 0;
 }
