@@ -60,7 +60,7 @@ ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o
 OTHER_OBJ  := $(OTHER_SRC:%.c=$(B)/%.o)
 
 # Tests of the engine have a main() of their own; the unit tests use cmocka.
-ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference
+ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point
 UNIT_TESTS   := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit_*.c)))
 SCRIPTS      := $(sort $(wildcard tests/e2e_*.sh)) $(wildcard tests/oracle.py)
 

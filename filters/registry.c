@@ -9,18 +9,23 @@
     F(custom)                                                                                      \
     F(dilation)                                                                                    \
     F(emboss)                                                                                      \
+    F(equalize)                                                                                    \
     F(erosion)                                                                                     \
     F(format)                                                                                      \
     F(gradient)                                                                                    \
     F(gray)                                                                                        \
+    F(invert)                                                                                      \
     F(laplacian)                                                                                   \
+    F(levels)                                                                                      \
     F(median)                                                                                      \
+    F(noise)                                                                                       \
     F(opening)                                                                                     \
     F(prewitt)                                                                                     \
     F(roberts)                                                                                     \
     F(sharpen)                                                                                     \
     F(sobel)                                                                                       \
     F(stats)                                                                                       \
+    F(threshold)                                                                                   \
     F(tophat)
 
 #define DECLARE(name) extern const struct rn_stage_desc rn_##name;

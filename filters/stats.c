@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/opencl.h"
+#include "filters/core/histogram.h"
 #include "filters/core/outfile.h"
 #include "filters/core/stage.h"
 
@@ -31,8 +31,6 @@ static const struct rn_param params[] = {
     RN_P_END,
 };
 
-#define MAX_BANDS  64
-#define LOCAL_BINS 4096 /* 16 KiB of local memory, which every device has */
 #define DOT_GROUPS 64
 
 /* The block of results of one frame: for each plane of the format, a head, then dot sums, then the
@@ -43,12 +41,12 @@ struct head {
 };
 
 struct priv {
-    int tables;           /* histograms per plane */
-    bool has_previous;    /* planes of an earlier frame are kept */
-    struct rn_image kept; /* reference path */
+    struct rn_histogram histogram; /* no tables: reference path, which has one */
+    bool has_previous;             /* planes of an earlier frame are kept */
+    struct rn_image kept;          /* reference path */
     /* device */
     struct rn_dplane previous[RN_MAX_PLANES];
-    struct rn_kernel *histogram, *dot;
+    struct rn_kernel *dot;
     /* output */
     struct rn_outfile out;
     FILE *f;
@@ -65,11 +63,16 @@ static int bins_of(const struct rn_stage *stage)
     return 1 << stage->in.fmt.depth;
 }
 
-static size_t plane_result_bytes(const struct rn_stage *stage)
+static int tables_of(const struct rn_stage *stage)
 {
     const struct priv *priv = stage->priv;
+    return priv->histogram.tables ? priv->histogram.tables : 1;
+}
+
+static size_t plane_result_bytes(const struct rn_stage *stage)
+{
     return sizeof(struct head) +
-           sizeof(uint32_t) * (size_t)(priv->tables ? priv->tables : 1) * (size_t)bins_of(stage);
+           sizeof(uint32_t) * (size_t)tables_of(stage) * (size_t)bins_of(stage);
 }
 
 static size_t result_bytes(const struct rn_stage *stage)
@@ -96,17 +99,15 @@ static int ref(struct rn_stage *stage, const struct rn_call *call, const struct 
     struct head *head = (void *)((char *)call->result + (size_t)p * plane_result_bytes(stage));
     uint32_t *table = (void *)(head + 1);
     const struct rn_plane *s = &src->plane[p];
-    int bytes = rn_format_bytes(&src->geom.fmt), last = bins_of(stage) - 1;
+    int bytes = rn_format_bytes(&src->geom.fmt);
     if (!priv->kept.plane[0].data && rn_image_alloc(&priv->kept, &src->geom))
         return RN_EINTERNAL;
     head->has_previous = priv->has_previous;
-    for (int y = 0; y < s->h; y++) {
-        for (int x = 0; x < s->w; x++) {
-            int v = rn_plane_get(s, bytes, x, y);
-            table[v < last ? v : last]++;
-            head->dot[0] += (uint64_t)v * (uint64_t)rn_plane_get(&priv->kept.plane[p], bytes, x, y);
-        }
-    }
+    rn_histogram_ref(s, &src->geom.fmt, table);
+    for (int y = 0; y < s->h; y++)
+        for (int x = 0; x < s->w; x++)
+            head->dot[0] += (uint64_t)rn_plane_get(s, bytes, x, y) *
+                            (uint64_t)rn_plane_get(&priv->kept.plane[p], bytes, x, y);
     rn_plane_copy(s, &priv->kept.plane[p], bytes);
     if (!(stage->planes >> (p + 1)))
         priv->has_previous = true; /* after the last plane that is measured */
@@ -128,27 +129,17 @@ static void reset(struct rn_stage *stage)
 
 /* ---- device */
 
-static bool in_bands(const struct rn_device *dev)
-{
-    return dev->form.local_x * dev->form.local_y == 1;
-}
-
 static int prepare(struct rn_stage *stage, struct rn_device *dev)
 {
     struct priv *priv = stage->priv;
     int bytes = rn_format_bytes(&stage->in.fmt), err = 0;
-    int units = dev->info.compute_units;
-    priv->tables = !in_bands(dev) ? 1 : units < MAX_BANDS ? units : MAX_BANDS;
     for (int p = 0; p < rn_format_planes(&stage->in.fmt) && !err; p++) {
         int w, h;
         rn_geom_plane_size(&stage->in, p, &w, &h);
         if (!priv->previous[p].mem)
             err = rn_dplane_create(dev, &priv->previous[p], w, h, bytes, 0, CL_MEM_READ_WRITE);
     }
-    err =
-        err ? err
-            : rn_kernel_get(dev, "stats.cl", in_bands(dev) ? "histogram_bands" : "histogram_atomic",
-                            bytes, &priv->histogram);
+    err = err ? err : rn_histogram_prepare(&priv->histogram, dev, &stage->in.fmt);
     return err ? err : rn_kernel_get(dev, "stats.cl", "dot_previous", bytes, &priv->dot);
 }
 
@@ -162,22 +153,12 @@ static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_d
     const struct rn_form *form = &cmd->dev->form;
     const struct rn_dplane *s = &src->plane[p];
     size_t at = (size_t)p * plane_result_bytes(stage);
-    int bins = bins_of(stage), items = form->local_x * form->local_y;
     int dot_at = (int)(at / sizeof(uint64_t));
     int table_at = (int)((at + sizeof(struct head)) / sizeof(uint32_t));
-    bool bands = in_bands(cmd->dev);
-    struct rn_arg histogram[] = {
-        RN_ARG_PLANE(s),
-        RN_ARG_MEM(cmd->result),
-        RN_ARG_INT(table_at),
-        RN_ARG_INT(bins),
-        RN_ARG_LOCAL(sizeof(cl_uint) * (size_t)(bands ? 4 * 256 : LOCAL_BINS)),
-        RN_ARG_INT(bands ? priv->tables : LOCAL_BINS),
-    };
+    int err = rn_histogram_count(&priv->histogram, cmd, s, cmd->result, table_at);
+    int items = form->local_x * form->local_y;
     int rows = (s->h + form->local_y - 1) / form->local_y;
-    int groups = bands ? priv->tables : rows < DOT_GROUPS ? rows : DOT_GROUPS;
-    int err = rn_launch_items(cmd, priv->histogram, form->local_x, groups * form->local_y, 0, 0,
-                              histogram, (int)(sizeof histogram / sizeof histogram[0]));
+    int groups = items == 1 ? priv->histogram.tables : rows < DOT_GROUPS ? rows : DOT_GROUPS;
     struct rn_arg dot[] = {
         RN_ARG_PLANE(s),
         RN_ARG_PLANE(&priv->previous[p]),
@@ -295,7 +276,7 @@ static int measure_plane(struct rn_stage *stage, const struct rn_frame *frame, i
 {
     const struct stats *s = stage->params;
     struct priv *priv = stage->priv;
-    int bins = bins_of(stage), tables = priv->tables ? priv->tables : 1;
+    int bins = bins_of(stage), tables = tables_of(stage);
     const uint32_t *table = (const void *)(head + 1);
     uint64_t *h = calloc((size_t)bins, sizeof *h), dot = 0;
     if (!h)

@@ -1,75 +1,7 @@
 #include "pixel.clh"
 
-/* The measurements of one plane: a histogram, from which the host derives every norm exactly, and
- * the dot product with the previous frame. All sums are integers, so their order does not matter.
+/* The dot product with the previous frame. All sums are integers, so their order does not matter.
  */
-
-/* CPUs: few work-items, each with tables of its own and a band of rows; nothing is shared.
- * result + table_at: one histogram of nbins per work-item. At 8 bit four tables take turns, because
- * adding to one counter twice in a row stalls. The work-group is one work-item. */
-__kernel void histogram_bands(__global const sample *src, int4 sp, __global uint *result,
-                              int table_at, int nbins, __local uint *fast, int nbands)
-{
-    const int band = (int)get_global_id(1);
-    if (band >= nbands)
-        return;
-    const int y0 = (int)((long)sp.w * band / nbands), y1 = (int)((long)sp.w * (band + 1) / nbands);
-    __global uint *table = result + table_at + (long)band * nbins;
-#if RN_BYTES == 1
-    for (int i = 0; i < 4 * 256; i++)
-        fast[i] = 0;
-#endif
-    for (int y = y0; y < y1; y++) {
-        __global const sample *s = RN_AT(src, sp, 0, y);
-        int x = 0;
-#if RN_BYTES == 1
-        for (; x + 4 <= sp.z; x += 4) {
-            fast[s[x]]++;
-            fast[256 + s[x + 1]]++;
-            fast[512 + s[x + 2]]++;
-            fast[768 + s[x + 3]]++;
-        }
-        for (; x < sp.z; x++)
-            fast[s[x]]++;
-#else
-        for (; x < sp.z; x++)
-            table[min((int)s[x], nbins - 1)]++;
-#endif
-    }
-#if RN_BYTES == 1
-    for (int i = 0; i < 256; i++)
-        table[i] = fast[i] + fast[256 + i] + fast[512 + i] + fast[768 + i];
-#endif
-}
-
-/* GPUs: a table in local memory per work-group, added to the one table in global memory; more than
- * local_bins bins are counted in global memory at once. */
-__kernel void histogram_atomic(__global const sample *src, int4 sp, __global uint *result,
-                               int table_at, int nbins, __local uint *fast, int local_bins)
-{
-    __global uint *table = result + table_at;
-    const int lid = (int)(get_local_id(1) * get_local_size(0) + get_local_id(0));
-    const int nl = (int)(get_local_size(0) * get_local_size(1));
-    const bool local_table = nbins <= local_bins;
-    if (local_table)
-        for (int i = lid; i < nbins; i += nl)
-            fast[i] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int y = (int)get_global_id(1); y < sp.w; y += (int)get_global_size(1)) {
-        for (int x = (int)get_global_id(0); x < sp.z; x += (int)get_global_size(0)) {
-            const int bin = min((int)*RN_AT(src, sp, x, y), nbins - 1);
-            if (local_table)
-                atomic_inc(fast + bin);
-            else
-                atomic_inc(table + bin);
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (local_table)
-        for (int i = lid; i < nbins; i += nl)
-            if (fast[i])
-                atomic_add(table + i, fast[i]);
-}
 
 /* The dot product of a row with the same row of the previous frame, which it then replaces.
  * In one lane a row's products stay below 2^31: 255 * 255 * 65535 / 2. */

@@ -49,6 +49,10 @@ static const char *const chains[] = {
     "median=radius=7",
     "median=radius=15",
     "median=radius=2:percentile=25",
+    "noise=type=gaussian",
+    "noise=type=salt-and-pepper",
+    "threshold=128",
+    "threshold=otsu=1",
 };
 static const struct {
     const char *name;

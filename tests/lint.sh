@@ -41,7 +41,7 @@ none "io/ takes only the small parts of core" sh -c \
     "git grep -nE '^#include \"filters/core/' -- io | grep -vE 'core/(err|log|image|outfile|queue|screen)\.h'"
 none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
 none "the engine's tests and benchmark need nothing but the engine" in_c \
-    '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' tests/numeric.c tests/reference.c tests/bench.c tests/check.h
+    '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' tests/numeric.c tests/reference.c tests/point.c tests/bench.c tests/check.h
 
 # ---- text
 

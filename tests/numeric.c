@@ -116,6 +116,20 @@ static const struct {
     {"emboss", "amount=15:direction=ne:relief=gray"},
     {"emboss", "amount=0.5:direction=w:relief=gray"},
     {"emboss", "amount=1.25:direction=n"},
+    {"levels", "black=16:white=235"},
+    {"levels", "gamma=2.2:low=255:high=0"},
+    {"levels", "window=80:level=40"},
+    {"levels", "window=510"},
+    {"levels", "black=200:white=100"},
+    {"threshold", "otsu=1"},
+    {"threshold", "otsu=1:planes=15"},
+    {"threshold", "level=99.5:planes=15"},
+    {"equalize", "planes=15"},
+    {"noise", "planes=15:seed=7"},
+    {"noise", "sigma=0.3"},
+    {"noise", "type=salt-and-pepper:amount=0.3:planes=15"},
+    {"noise", "type=salt-and-pepper:amount=1"},
+    {"noise", "type=salt-and-pepper:amount=0"},
     {"closing", "shape=disk:radius=2:border=zero"},
     {"closing", "shape=cross:radius=3:border=zero"},
     {"closing", "shape=square:radius=4:border=zero:iterations=2"},
@@ -160,6 +174,7 @@ static const char *const chains[] = {
     "1",
     "erosion=slices=1:planes=1,stats=file=@CSV,opening=shape=disk:slices=1:planes=7,gray",
     "dilation=slices=2:planes=2,gradient=slices=1:planes=1,format=gbrp",
+    "equalize,levels=gamma=0.5,format=gray12,threshold=otsu=1,invert,format=gray16,equalize",
 };
 
 struct options {
@@ -424,9 +439,12 @@ static bool refused(const char *text, const struct rn_geom *geom)
     return err == RN_EUSAGE;
 }
 
+/* first: index of the first frame. The reference's output of the first round serves again, unless
+ * measurements follow the frames. */
 static int run_both(struct test *t, struct side *ref, struct side *dev, struct rn_image *pictures,
-                    int first, bool again)
+                    int round, int first)
 {
+    bool again = !round || first;
     int err = again ? run_side(ref, pictures, first) : 0;
     for (int i = 0; i < FRAMES && !err && again; i++)
         compare(t, &ref->slot[i]->in, &pictures[i], "the reference changed its input", i);
@@ -434,7 +452,7 @@ static int run_both(struct test *t, struct side *ref, struct side *dev, struct r
         err = run_side(dev, pictures, first);
     for (int i = 0; i < FRAMES && !err; i++)
         compare(t, &dev->slot[i]->out, &ref->slot[i]->out,
-                first ? "device, second round" : "device", i);
+                round ? "device, second round" : "device", i);
     return err ? err : recycle(dev);
 }
 
@@ -480,7 +498,7 @@ static void run_case(struct test *t, const char *text, const struct rn_geom *geo
     bool csv = !err && measures(ref.chain);
     int rounds = t->opt.small ? 1 : 2;
     for (int round = 0; round < rounds && !err; round++) {
-        err = run_both(t, &ref, &dev, pictures, round * FRAMES, !round || csv);
+        err = run_both(t, &ref, &dev, pictures, round, csv ? round * FRAMES : 0);
     }
     if (!err)
         err = rn_runner_stop(ref.runner, true);

@@ -307,6 +307,85 @@ def scipy_median():
                     for i, got in enumerate(filtered(list(volume), chain)):
                         problems += differences(got, want[i], f"{chain} slice {i}")
     report("median of volumes, SciPy", problems)
+def point_pictures():
+    """8-bit pictures of unlike histograms."""
+    rough = random.integers(0, 256, (97, 131), np.uint8)
+    smooth = ndimage.gaussian_filter(random.random((200, 301)), 3)
+    smooth = ((smooth - smooth.min()) / np.ptp(smooth) * 255).astype(np.uint8)
+    classes = np.where(random.random((120, 90)) < 0.3, random.normal(180, 15, (120, 90)),
+                       random.normal(70, 20, (120, 90))).clip(0, 255).astype(np.uint8)
+    low = random.integers(100, 121, (64, 80), np.uint8)
+    two = random.choice(np.array([40, 90], np.uint8), (33, 65))
+    return {"random": rough, "smooth": smooth, "two classes": classes, "low contrast": low,
+            "two values": two, "one value": np.full((20, 30), 77, np.uint8),
+            "black": np.zeros((9, 9), np.uint8), "white": np.full((9, 9), 255, np.uint8)}
+
+
+def opencv_equalize():
+    """equalize is equalizeHist; above 8 bit the same formula, as NumPy computes it in fp32."""
+    problems = []
+    for name, picture in point_pictures().items():
+        problems += differences(filtered([picture], "equalize")[0], cv2.equalizeHist(picture), name)
+    report("equalize, OpenCV", problems)
+    problems = []
+    for name, top in ("all values", 65536), ("few values", 50), ("one value", 1):
+        picture = (random.integers(0, top, (201, 177)) + (0 if top == 65536 else 3000)).astype(np.uint16)
+        h = np.bincount(picture.ravel(), minlength=65536)
+        first = np.flatnonzero(h)[0]
+        want = picture
+        if h[first] != picture.size:
+            scale = np.float32(65535) / np.float32(picture.size - h[first])
+            table = np.rint((h.cumsum() - h[first]).clip(0).astype(np.float32) * scale)
+            want = table.clip(0, 65535).astype(np.uint16)[picture]
+        problems += differences(filtered([picture], "equalize")[0], want, name)
+    report("equalize at 16 bit, NumPy", problems)
+
+
+def opencv_threshold():
+    """threshold with a level and with Otsu's method; OpenCV takes both at 16 bit, too."""
+    problems = []
+    pictures = point_pictures()
+    for name, picture in pictures.items():
+        for level in 0, 1, 77, 128, 254, 255:
+            want = cv2.threshold(picture, level, 255, cv2.THRESH_BINARY)[1]
+            problems += differences(filtered([picture], f"threshold={level}")[0], want,
+                                    f"{name}, level {level}")
+    report("threshold, OpenCV", problems)
+    problems = []
+    deep = (pictures["two classes"].astype(np.uint16) * 200 +
+            random.integers(0, 2000, pictures["two classes"].shape)).astype(np.uint16)
+    for name, picture, top in ([(n, p, 255) for n, p in pictures.items()] +
+                               [("16 bit", deep, 65535)]):
+        want = cv2.threshold(picture, 0, top, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1]
+        problems += differences(filtered([picture], "threshold=otsu=1")[0], want, name)
+    report("threshold by Otsu's method, OpenCV", problems)
+
+
+def numpy_levels():
+    """invert and levels against their formulas."""
+    problems = []
+    pictures = point_pictures()
+    deep = random.integers(0, 65536, (97, 131), np.uint16)
+    for picture in pictures["random"], pictures["smooth"], deep:
+        top = np.iinfo(picture.dtype).max
+        unit = (top + 1) // 256
+
+        def samples(v):
+            return top if v == 255 else v * unit
+
+        problems += differences(filtered([picture], "invert")[0], top - picture, "invert")
+        problems += differences(filtered([picture], "levels")[0], picture, "levels")
+        for black, white, gamma, low, high in ((16, 235, 1, 0, 255), (30, 200, 2.2, 0, 255),
+                                               (0, 255, 0.45, 255, 0), (100, 101, 3, 16, 235)):
+            b, w, lo, hi = (samples(v) for v in (black, white, low, high))
+            t = ((picture.astype(np.float64) - b) / (w - b)).clip(0, 1)
+            want = np.rint(lo + (hi - lo) * t ** (1 / float(np.float32(gamma))))
+            chain = f"levels={black}:{white}:{gamma}:{low}:{high}"
+            problems += differences(filtered([picture], chain)[0], want.astype(picture.dtype), chain)
+        got = filtered([picture], "levels=window=80:level=40")[0]
+        t = (picture.astype(np.float64) / (80 * unit)).clip(0, 1)
+        problems += differences(got, np.rint(top * t).astype(picture.dtype), "window")
+    report("invert and levels, NumPy", problems)
 
 
 def numpy_stats():
@@ -344,7 +423,8 @@ def numpy_stats():
 
 
 for test in infinite_plane, opencv_closing, volumes, opencv_filter, ffmpeg_edges, opencv_details, \
-        scipy_blur, opencv_box, scipy_median, numpy_stats:
+        scipy_blur, opencv_box, scipy_median, (infinite_plane, opencv_equalize, opencv_threshold, \
+        numpy_levels, numpy_stats), numpy_stats:
     try:
         test()
     except (subprocess.SubprocessError, OSError, KeyError, ValueError) as error:

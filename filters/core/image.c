@@ -22,6 +22,12 @@ int rn_format_max(const struct rn_format *fmt)
     return (1 << fmt->depth) - 1;
 }
 
+double rn_format_from_8bit(const struct rn_format *fmt, double v)
+{
+    double unit = 1 << (fmt->depth - 8), last = v < 254 ? 0 : v > 255 ? 1 : v - 254;
+    return v * unit + last * (unit - 1);
+}
+
 bool rn_format_equal(const struct rn_format *a, const struct rn_format *b)
 {
     return a->model == b->model && a->depth == b->depth && a->sub_x == b->sub_x &&

@@ -65,6 +65,11 @@ int rn_format_bytes(const struct rn_format *fmt);
 /* Largest sample value: 2^depth - 1. */
 int rn_format_max(const struct rn_format *fmt);
 
+/* Samples for a value in 8-bit units: v * 2^(depth - 8), so that 128 is mid-scale and 16 and 235
+ * are the ends of limited range; only the last unit, from 254 on, is longer, so that 255 is the
+ * largest sample at every depth. Any v, also outside 0..255. */
+double rn_format_from_8bit(const struct rn_format *fmt, double v);
+
 bool rn_format_equal(const struct rn_format *a, const struct rn_format *b);
 
 /* FFmpeg's name of the format without the endianness (gray, gray10, yuv420p, gbrp16,

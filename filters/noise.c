@@ -1,0 +1,218 @@
+/* Noise for tests and film grain, the same on every device: each sample draws 16 random bits that
+ * depend on seed, frame, plane and position alone.
+ *
+ * The generator is Threefry-2x32 with 13 rounds (Salmon, Moraes, Dror, Shaw: "Parallel random
+ * numbers: as easy as 1, 2, 3", SC'11), which only adds, rotates and xors. One call serves four
+ * neighbours in a row:
+ *   key     (seed, high half of the frame's index)
+ *   counter (y * 2^16 + plane * 2^14 + x / 4, low half of the frame's index)
+ * Sample x takes the low (x even) or high half of word x / 2 % 2.
+ *
+ * gaussian: the lower 15 bits are a sign and an index into the quantiles of the normal
+ *   distribution's positive half, 2^14 of them, made here in multiples of 2^-12 so that no
+ *   library's last digit shows: out = v + sigma * quantile in fp32, rounded half to even,
+ *   saturated. The largest is 4.17 sigma.
+ * salt-and-pepper: the lowest part of the 2^16 draws is black, the highest white. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+#include "filters/core/opencl.h"
+#include "filters/core/stage.h"
+
+enum type { GAUSSIAN, SALT_AND_PEPPER };
+
+struct noise {
+    int type, seed, planes;
+    float sigma, amount;
+};
+
+static const char *const types[] = {"gaussian", "salt-and-pepper", NULL};
+
+static const struct rn_param params[] = {
+    RN_P_CHOICE(struct noise, type, types, 2, GAUSSIAN,
+                "added to all samples, or extremes in some"),
+    RN_P_FLOAT(struct noise, sigma, 0, 255, 1, 10, "8-bit units", "gaussian: standard deviation"),
+    RN_P_FLOAT(struct noise, amount, 0, 1, 0.01, 0.05, "",
+               "salt-and-pepper: share of the samples, half black, half white"),
+    RN_P_INT(struct noise, seed, 0, 999999999, 1, 0, "", "another seed, another noise"),
+    RN_P_PLANES(struct noise),
+    RN_P_END,
+};
+
+#define QUANTILES (1 << 14)
+#define FRACTION  4096.0 /* of a standard deviation */
+
+struct priv {
+    int16_t *quantile;
+    cl_mem quantiles;
+    struct rn_kernel *gaussian, *salt_and_pepper;
+};
+
+/* quantile[i]: that of probability 1/2 + (i + 1/2) / (2 * QUANTILES), by Newton's method on the
+ * distribution function, from one to the next. */
+static void make_quantiles(int16_t *quantile)
+{
+    double z = 0;
+    for (int i = 0; i < QUANTILES; i++) {
+        double tail = 0.5 - (i + 0.5) / (2.0 * QUANTILES), step;
+        int rounds = 0;
+        do {
+            double density = exp(-z * z / 2) / sqrt(2 * 3.14159265358979323846);
+            step = (erfc(z / sqrt(2)) / 2 - tail) / density;
+            z += step;
+        } while (fabs(step) > 1e-12 && ++rounds < 50);
+        quantile[i] = (int16_t)rint(z * FRACTION);
+    }
+}
+
+static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+{
+    (void)in, (void)out;
+    struct priv *priv = stage->priv;
+    if (priv->quantile)
+        return 0;
+    if (!(priv->quantile = malloc(QUANTILES * sizeof *priv->quantile)))
+        return rn_fail_memory();
+    make_quantiles(priv->quantile);
+    return 0;
+}
+
+static void destroy(struct rn_stage *stage)
+{
+    struct priv *priv = stage->priv;
+    free(priv->quantile);
+}
+
+static float scale_of(const struct noise *n, const struct rn_format *fmt)
+{
+    return n->sigma * (float)(1 << (fmt->depth - 8)) / (float)FRACTION;
+}
+
+/* Draws below *black are black, those above *white white. */
+static void limits_of(const struct noise *n, int *black, int *white)
+{
+    int draws = (int)rintf(n->amount * 65536);
+    *black = draws / 2;
+    *white = 65535 - (draws - draws / 2);
+}
+
+/* ---- reference */
+
+static uint32_t rotate(uint32_t v, int by)
+{
+    return v << by | v >> (32 - by);
+}
+
+static void threefry(const uint32_t key[2], const uint32_t counter[2], uint32_t out[2])
+{
+    static const int by[8] = {13, 15, 26, 6, 17, 29, 16, 24};
+    const uint32_t k[3] = {key[0], key[1], 0x1bd11bda ^ key[0] ^ key[1]};
+    uint32_t a = counter[0] + k[0], b = counter[1] + k[1];
+    for (int i = 0; i < 13; i++) {
+        a += b;
+        b = rotate(b, by[i % 8]) ^ a;
+        if (i % 4 == 3) {
+            uint32_t n = (uint32_t)i / 4 + 1;
+            a += k[n % 3];
+            b += k[(n + 1) % 3] + n;
+        }
+    }
+    out[0] = a;
+    out[1] = b;
+}
+
+static int draw(uint32_t seed, int64_t frame, int p, int x, int y)
+{
+    uint32_t key[2] = {seed, (uint32_t)((uint64_t)frame >> 32)};
+    uint32_t counter[2] = {(uint32_t)y << 16 | (uint32_t)p << 14 | (uint32_t)x / 4,
+                           (uint32_t)frame};
+    uint32_t word[2];
+    threefry(key, counter, word);
+    return (int)(word[x / 2 % 2] >> (x % 2 * 16) & 0xffff);
+}
+
+static int noisy(const struct noise *n, const struct rn_format *fmt, const int16_t *quantile,
+                 int bits, int v)
+{
+    int max = rn_format_max(fmt), black, white;
+    if (n->type == GAUSSIAN) {
+        int z = quantile[bits % QUANTILES], sign = bits / QUANTILES % 2 ? -1 : 1;
+        return rn_round_sample((float)v + scale_of(n, fmt) * (float)(sign * z), (float)max);
+    }
+    limits_of(n, &black, &white);
+    return bits < black ? 0 : bits > white ? max : v;
+}
+
+static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
+               struct rn_image *dst, int p)
+{
+    const struct noise *n = stage->params;
+    const struct priv *priv = stage->priv;
+    const struct rn_plane *s = &src->plane[p];
+    const struct rn_format *fmt = &src->geom.fmt;
+    int bytes = rn_format_bytes(fmt);
+    for (int y = 0; y < s->h; y++) {
+        for (int x = 0; x < s->w; x++) {
+            int bits = draw((uint32_t)n->seed, call->frame, p, x, y);
+            int v = rn_plane_get(s, bytes, x, y);
+            rn_plane_put(&dst->plane[p], bytes, x, y, noisy(n, fmt, priv->quantile, bits, v));
+        }
+    }
+    return 0;
+}
+
+/* ---- device */
+
+static int prepare(struct rn_stage *stage, struct rn_device *dev)
+{
+    struct priv *priv = stage->priv;
+    int bytes = rn_format_bytes(&stage->in.fmt), err = 0;
+    if (!priv->quantiles)
+        err = rn_buffer_from(dev, priv->quantile, QUANTILES * sizeof *priv->quantile,
+                             &priv->quantiles);
+    err = err ? err : rn_kernel_get(dev, "noise.cl", "gaussian", bytes, &priv->gaussian);
+    return err ? err
+               : rn_kernel_get(dev, "noise.cl", "salt_and_pepper", bytes, &priv->salt_and_pepper);
+}
+
+static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
+                   struct rn_dimage *dst, int p)
+{
+    const struct noise *n = stage->params;
+    struct priv *priv = stage->priv;
+    const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
+    const struct rn_format *fmt = &src->geom.fmt;
+    struct rn_area area = {0, 0, s->w, s->h};
+    struct rn_arg from =
+        RN_ARG_INT4(n->seed, (cl_int)(cmd->frame >> 32), (cl_int)cmd->frame, p << 14);
+    int max = rn_format_max(fmt), black, white;
+    limits_of(n, &black, &white);
+    if (n->type == GAUSSIAN)
+        return RN_LAUNCH(cmd, priv->gaussian, area, RN_ARG_PLANE(s), RN_ARG_PLANE(d), from,
+                         RN_ARG_MEM(priv->quantiles), RN_ARG_FLOAT(scale_of(n, fmt)),
+                         RN_ARG_FLOAT((float)max));
+    return RN_LAUNCH(cmd, priv->salt_and_pepper, area, RN_ARG_PLANE(s), RN_ARG_PLANE(d), from,
+                     RN_ARG_INT2(black, white), RN_ARG_INT(max));
+}
+
+static void release(struct rn_stage *stage, struct rn_device *dev)
+{
+    struct priv *priv = stage->priv;
+    rn_buffer_release(dev, &priv->quantiles);
+}
+
+const struct rn_stage_desc rn_noise = {
+    .name = "noise",
+    .help = "adds noise that depends on seed, frame and position alone",
+    .params = params,
+    .params_size = sizeof(struct noise),
+    .priv_size = sizeof(struct priv),
+    .check = check,
+    .ref = ref,
+    .prepare = prepare,
+    .enqueue = enqueue,
+    .release = release,
+    .destroy = destroy,
+};

@@ -1,0 +1,233 @@
+/* Threshold: samples above the level become white, the largest value, all others black.
+ *
+ * The level is given, or each plane has its own by Otsu's method (N. Otsu, "A Threshold Selection
+ * Method from Gray-Level Histograms", 1979): the level that parts the samples into two classes with
+ * the largest variance between them. With N samples that sum up to S, and n that sum up to s at or
+ * below the level, this variance is, but for the factor 1 / N^2,
+ *   (n * S - N * s)^2 / (n * (N - n)).
+ * Such fractions are compared exactly, in integers of up to 256 bits, so every device finds the
+ * same level. Among equals the lowest counts; a flat plane has the level 0. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "filters/core/err.h"
+#include "filters/core/histogram.h"
+#include "filters/core/log.h"
+#include "filters/core/stage.h"
+
+struct threshold {
+    float level;
+    int otsu, planes;
+};
+
+static const struct rn_param params[] = {
+    RN_P_FLOAT(struct threshold, level, 0, 255, 1, 128, "8-bit units",
+               "above it white, else black; without meaning if otsu=1"),
+    RN_P_INT(struct threshold, otsu, 0, 1, 1, 0, "",
+             "1 = the level of each plane by Otsu's method"),
+    RN_P_PLANES(struct threshold),
+    RN_P_END,
+};
+
+struct priv {
+    struct rn_histogram histogram;
+    struct rn_kernel *apply, *split, *best;
+    cl_mem found; /* int per block of bins: the best level in it; the first: the level */
+    cl_mem score; /* ulong4 per block */
+    int blocks;
+};
+
+/* The largest sample that stays black. */
+static int given_level(const struct threshold *t, const struct rn_format *fmt)
+{
+    return (int)floor(rn_format_from_8bit(fmt, t->level));
+}
+
+/* ---- reference */
+
+/* square / divisor; the words of square begin with the lowest */
+struct fraction {
+    uint64_t square[3], divisor;
+};
+
+/* out = a * b */
+static void multiply(const uint64_t a[3], uint64_t b, uint64_t out[4])
+{
+    unsigned __int128 carry = 0;
+    for (int i = 0; i < 3; i++) {
+        carry += (unsigned __int128)a[i] * b;
+        out[i] = (uint64_t)carry;
+        carry >>= 64;
+    }
+    out[3] = (uint64_t)carry;
+}
+
+/* d < 2^79: |n * S - N * s| is at most n * (N - n) * 65535 with N < 2^32. */
+static struct fraction fraction_of(unsigned __int128 d, uint64_t divisor)
+{
+    uint64_t words[3] = {(uint64_t)d, (uint64_t)(d >> 64), 0}, low[4], high[4];
+    multiply(words, words[0], low);
+    multiply(words, words[1], high);
+    unsigned __int128 middle = (unsigned __int128)low[1] + high[0];
+    uint64_t top = low[2] + high[1] + (uint64_t)(middle >> 64);
+    return (struct fraction){{low[0], (uint64_t)middle, top}, divisor};
+}
+
+static bool greater(const struct fraction *a, const struct fraction *b)
+{
+    uint64_t left[4], right[4];
+    multiply(a->square, b->divisor, left);
+    multiply(b->square, a->divisor, right);
+    for (int i = 3; i >= 0; i--)
+        if (left[i] != right[i])
+            return left[i] > right[i];
+    return false;
+}
+
+static int otsu_level(const uint32_t *h, int bins)
+{
+    uint64_t total = 0, total_sum = 0, n = 0, sum = 0;
+    for (int v = 0; v < bins; v++) {
+        total += h[v];
+        total_sum += (uint64_t)h[v] * (uint64_t)v;
+    }
+    struct fraction best = {{0, 0, 0}, 1};
+    int level = 0;
+    for (int v = 0; v < bins; v++) {
+        n += h[v];
+        sum += (uint64_t)h[v] * (uint64_t)v;
+        if (n == 0 || n == total)
+            continue;
+        /* never negative: the mean of the dark class is at most that of all */
+        unsigned __int128 d = (unsigned __int128)n * total_sum - (unsigned __int128)total * sum;
+        struct fraction f = fraction_of(d, n * (total - n));
+        if (greater(&f, &best)) {
+            best = f;
+            level = v;
+        }
+    }
+    return level;
+}
+
+static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
+               struct rn_image *dst, int p)
+{
+    (void)call;
+    const struct threshold *t = stage->params;
+    const struct rn_plane *s = &src->plane[p];
+    const struct rn_format *fmt = &src->geom.fmt;
+    int bytes = rn_format_bytes(fmt), max = rn_format_max(fmt), level = given_level(t, fmt);
+    if (t->otsu) {
+        uint32_t *h = calloc((size_t)max + 1, sizeof *h);
+        if (!h)
+            return rn_fail_memory();
+        rn_histogram_ref(s, fmt, h);
+        level = otsu_level(h, max + 1);
+        free(h);
+    }
+    for (int y = 0; y < s->h; y++)
+        for (int x = 0; x < s->w; x++)
+            rn_plane_put(&dst->plane[p], bytes, x, y,
+                         rn_plane_get(s, bytes, x, y) > level ? max : 0);
+    return 0;
+}
+
+/* ---- device */
+
+static void release(struct rn_stage *stage, struct rn_device *dev)
+{
+    struct priv *priv = stage->priv;
+    rn_histogram_release(&priv->histogram, dev);
+    rn_buffer_release(dev, &priv->found);
+    rn_buffer_release(dev, &priv->score);
+    priv->blocks = 0;
+}
+
+static int reserve(struct priv *priv, struct rn_device *dev)
+{
+    int blocks = priv->histogram.bins / RN_HISTOGRAM_BLOCK;
+    if (priv->blocks == blocks)
+        return 0;
+    rn_buffer_release(dev, &priv->found);
+    rn_buffer_release(dev, &priv->score);
+    priv->blocks = 0;
+    int err =
+        rn_buffer_create(dev, CL_MEM_READ_WRITE, sizeof(cl_int) * (size_t)blocks, &priv->found);
+    err = err ? err
+              : rn_buffer_create(dev, CL_MEM_READ_WRITE, sizeof(cl_ulong4) * (size_t)blocks,
+                                 &priv->score);
+    priv->blocks = err ? 0 : blocks;
+    return err;
+}
+
+/* What otsu=1 needs is made in any case: it may be switched on while running. */
+static int prepare(struct rn_stage *stage, struct rn_device *dev)
+{
+    struct priv *priv = stage->priv;
+    int bytes = rn_format_bytes(&stage->in.fmt);
+    int err = rn_histogram_prepare(&priv->histogram, dev, &stage->in.fmt);
+    err = err ? err : rn_histogram_reserve(&priv->histogram, dev);
+    err = err ? err : reserve(priv, dev);
+    err = err ? err : rn_kernel_get(dev, "threshold.cl", "otsu_split", bytes, &priv->split);
+    err = err ? err : rn_kernel_get(dev, "threshold.cl", "otsu_best", bytes, &priv->best);
+    return err ? err : rn_kernel_get(dev, "threshold.cl", "threshold", bytes, &priv->apply);
+}
+
+static int find_level(struct priv *priv, struct rn_cmd *cmd, const struct rn_dplane *plane)
+{
+    struct rn_histogram *h = &priv->histogram;
+    const struct rn_form *form = &cmd->dev->form;
+    size_t items = rn_histogram_items(cmd);
+    struct rn_arg split[] = {
+        RN_ARG_MEM(h->mem),
+        RN_ARG_MEM(h->blocks),
+        RN_ARG_INT(priv->blocks),
+        RN_ARG_MEM(priv->score),
+        RN_ARG_MEM(priv->found),
+        RN_ARG_LOCAL(sizeof(cl_ulong2) * items),
+        RN_ARG_LOCAL(sizeof(cl_ulong4) * items),
+        RN_ARG_LOCAL(sizeof(cl_int) * items),
+    };
+    struct rn_arg best[] = {
+        RN_ARG_INT(priv->blocks),
+        RN_ARG_MEM(priv->score),
+        RN_ARG_MEM(priv->found),
+        RN_ARG_LOCAL(sizeof(cl_ulong4) * items),
+        RN_ARG_LOCAL(sizeof(cl_int) * items),
+    };
+    int err = rn_histogram_measure(h, cmd, plane);
+    err = err ? err
+              : rn_histogram_launch(h, cmd, priv->split, split,
+                                    (int)(sizeof split / sizeof split[0]));
+    if (err || priv->blocks == 1)
+        return err;
+    return rn_launch_items(cmd, priv->best, form->local_x, form->local_y, 0, 0, best,
+                           (int)(sizeof best / sizeof best[0]));
+}
+
+static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
+                   struct rn_dimage *dst, int p)
+{
+    const struct threshold *t = stage->params;
+    struct priv *priv = stage->priv;
+    const struct rn_dplane *s = &src->plane[p];
+    const struct rn_format *fmt = &src->geom.fmt;
+    int err = t->otsu ? find_level(priv, cmd, s) : 0;
+    return err ? err
+               : RN_LAUNCH(cmd, priv->apply, ((struct rn_area){0, 0, s->w, s->h}), RN_ARG_PLANE(s),
+                           RN_ARG_PLANE(&dst->plane[p]),
+                           RN_ARG_INT(t->otsu ? -1 : given_level(t, fmt)), RN_ARG_MEM(priv->found),
+                           RN_ARG_INT(rn_format_max(fmt)));
+}
+
+const struct rn_stage_desc rn_threshold = {
+    .name = "threshold",
+    .help = "above a level white, else black; the level is given or found by Otsu's method",
+    .params = params,
+    .params_size = sizeof(struct threshold),
+    .priv_size = sizeof(struct priv),
+    .ref = ref,
+    .prepare = prepare,
+    .enqueue = enqueue,
+    .release = release,
+};

@@ -1,0 +1,93 @@
+#include "histogram.clh"
+
+/* How often each value occurs in a plane; exact, so the order does not matter. */
+
+/* CPUs: few work-items, each with tables of its own and a band of rows; nothing is shared.
+ * result + table_at: one histogram of nbins per work-item, whatever is there before. At 8 bit four
+ * tables take turns, because adding to one counter twice in a row stalls. The work-group is one
+ * work-item. */
+__kernel void histogram_bands(__global const sample *src, int4 sp, __global uint *result,
+                              int table_at, int nbins, __local uint *fast, int nbands)
+{
+    const int band = (int)get_global_id(1);
+    if (band >= nbands)
+        return;
+    const int y0 = (int)((long)sp.w * band / nbands), y1 = (int)((long)sp.w * (band + 1) / nbands);
+    __global uint *table = result + table_at + (long)band * nbins;
+#if RN_BYTES == 1
+    for (int i = 0; i < 4 * 256; i++)
+        fast[i] = 0;
+#else
+    for (int i = 0; i < nbins; i++)
+        table[i] = 0;
+#endif
+    for (int y = y0; y < y1; y++) {
+        __global const sample *s = RN_AT(src, sp, 0, y);
+        int x = 0;
+#if RN_BYTES == 1
+        for (; x + 4 <= sp.z; x += 4) {
+            fast[s[x]]++;
+            fast[256 + s[x + 1]]++;
+            fast[512 + s[x + 2]]++;
+            fast[768 + s[x + 3]]++;
+        }
+        for (; x < sp.z; x++)
+            fast[s[x]]++;
+#else
+        for (; x < sp.z; x++)
+            table[min((int)s[x], nbins - 1)]++;
+#endif
+    }
+#if RN_BYTES == 1
+    for (int i = 0; i < 256; i++)
+        table[i] = fast[i] + fast[256 + i] + fast[512 + i] + fast[768 + i];
+#endif
+}
+
+/* GPUs: a table in local memory per work-group, added to the one table in global memory, which is
+ * zero before; more than local_bins bins are counted in global memory at once. */
+__kernel void histogram_atomic(__global const sample *src, int4 sp, __global uint *result,
+                               int table_at, int nbins, __local uint *fast, int local_bins)
+{
+    __global uint *table = result + table_at;
+    const int lid = (int)(get_local_id(1) * get_local_size(0) + get_local_id(0));
+    const int nl = (int)(get_local_size(0) * get_local_size(1));
+    const bool local_table = nbins <= local_bins;
+    if (local_table)
+        for (int i = lid; i < nbins; i += nl)
+            fast[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int y = (int)get_global_id(1); y < sp.w; y += (int)get_global_size(1)) {
+        for (int x = (int)get_global_id(0); x < sp.z; x += (int)get_global_size(0)) {
+            const int bin = min((int)*RN_AT(src, sp, x, y), nbins - 1);
+            if (local_table)
+                atomic_inc(fast + bin);
+            else
+                atomic_inc(table + bin);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (local_table)
+        for (int i = lid; i < nbins; i += nl)
+            if (fast[i])
+                atomic_add(table + i, fast[i]);
+}
+
+/* Adds the tables up into the first, and the first up into the sums of its blocks: the number of
+ * samples, and their sum. */
+__kernel void histogram_merge(__global uint *tables, int nbins, int ntables,
+                              __global ulong2 *blocks, __local ulong2 *tree)
+{
+    ulong2 sum = (ulong2)(0, 0);
+    for (int k = rn_item(); k < RN_BLOCK; k += rn_items()) {
+        const int i = rn_block() * RN_BLOCK + k;
+        uint n = tables[i];
+        for (int t = 1; t < ntables; t++)
+            n += tables[(long)t * nbins + i];
+        tables[i] = n;
+        sum += (ulong2)(n, (ulong)n * (ulong)i);
+    }
+    sum = rn_group_sum(sum, tree);
+    if (rn_item() == 0)
+        blocks[rn_block()] = sum;
+}

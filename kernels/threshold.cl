@@ -1,0 +1,142 @@
+#include "histogram.clh"
+
+/* Above the level white, else black. level < 0: what Otsu's method found. */
+__kernel void threshold(int4 area, __global const sample *src, int4 sp, __global sample *dst,
+                        int4 dp, int level, __global const int *found, int max_sample)
+{
+    const samples last = (samples)(sample)(level < 0 ? found[0] : level);
+    const samples black = (samples)(sample)0, white = (samples)(sample)max_sample;
+    RN_EACH_ROW(area, x, y)
+    {
+        samples v = rn_load(RN_AT(src, sp, x, y));
+        v = v > last ? white : black;
+        rn_store(RN_AT(dst, dp, x, y), v);
+    }
+}
+
+/* Otsu's method, as filters/threshold.c has it. A score is a fraction, square / divisor: ulong4
+ * (the words of the square, lowest first; divisor). */
+
+/* a * b of 192 and 64 bits, lowest word first; a.w takes no part. */
+RN_INLINE ulong4 multiply(ulong4 a, ulong b)
+{
+    const ulong carry1 = mul_hi(a.x, b), p1 = a.y * b + carry1;
+    const ulong carry2 = mul_hi(a.y, b) + (p1 < carry1 ? 1UL : 0UL), p2 = a.z * b + carry2;
+    const ulong carry3 = mul_hi(a.z, b) + (p2 < carry2 ? 1UL : 0UL);
+    return (ulong4)(a.x * b, p1, p2, carry3);
+}
+
+/* below, all: number and sum of the samples at or below a level, and of all. */
+RN_INLINE ulong4 score_of(ulong2 below, ulong2 all)
+{
+    if (below.x == 0 || below.x == all.x)
+        return (ulong4)(0, 0, 0, 1);
+    const ulong a = below.x * all.y, b = all.x * below.y;
+    const ulong top = mul_hi(below.x, all.y) - mul_hi(all.x, below.y) - (a < b ? 1UL : 0UL);
+    const ulong4 d = (ulong4)(a - b, top, 0, 0);
+    const ulong4 low = multiply(d, d.x), high = multiply(d, d.y);
+    const ulong middle = low.y + high.x, carry = middle < high.x ? 1UL : 0UL;
+    return (ulong4)(low.x, middle, low.z + high.y + carry, below.x * (all.x - below.x));
+}
+
+/* The same number to within 1e-5 of it, never 0 / 0 or too large for fp32. */
+RN_INLINE float rough_score_of(ulong2 below, ulong2 all)
+{
+    const ulong a = below.x * all.y, b = all.x * below.y;
+    ulong high = 0; /* as up to 2^24 samples of 16 bit */
+    if (all.x >> 24)
+        high = mul_hi(below.x, all.y) - mul_hi(all.x, below.y) - (a < b ? 1UL : 0UL);
+    const float d = (float)high * 0x1p24f + (float)(a - b) * 0x1p-40f;
+    return d * d / (float)max(below.x * (all.x - below.x), 1UL);
+}
+
+/* Whether level i with score a comes before level k with score b. */
+RN_INLINE bool better(ulong4 a, int i, ulong4 b, int k)
+{
+    const ulong4 left = multiply(a, b.w), right = multiply(b, a.w);
+    if (left.w != right.w)
+        return left.w > right.w;
+    if (left.z != right.z)
+        return left.z > right.z;
+    if (left.y != right.y)
+        return left.y > right.y;
+    return left.x != right.x ? left.x > right.x : i < k;
+}
+
+/* The best of a work-group goes to score[0] and level[0]; there is one of each per work-item. */
+RN_INLINE void group_best(__local ulong4 *score, __local int *level)
+{
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int n = rn_items() / 2; n > 0; n /= 2) {
+        const int i = rn_item(), k = i + n;
+        if (i < n && better(score[k], level[k], score[i], level[i])) {
+            score[i] = score[k];
+            level[i] = level[k];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+/* The best level of each block of bins. Empty bins are no levels: the bin before does as well. */
+__kernel void otsu_split(__global const uint *histogram, __global const ulong2 *blocks, int nblocks,
+                         __global ulong4 *block_score, __global int *block_level,
+                         __local ulong2 *tree, __local ulong4 *score, __local int *level)
+{
+    ulong2 all = (ulong2)(0, 0);
+    for (int i = rn_item(); i < nblocks; i += rn_items())
+        all += blocks[i];
+    all = rn_group_sum(all, tree);
+    const ulong2 before = rn_before(histogram, blocks, tree);
+    const int2 bins = rn_bins();
+    ulong2 below = before;
+    float rough = 0;
+    for (int i = bins.x; i < bins.y; i++) {
+        const ulong n = histogram[i];
+        below += (ulong2)(n, n * (ulong)i);
+        if (n)
+            rough = max(rough, rough_score_of(below, all));
+    }
+    below = before;
+    ulong4 best = (ulong4)(0, 0, 0, 1);
+    int best_level = 0;
+    for (int i = bins.x; i < bins.y; i++) {
+        const ulong n = histogram[i];
+        if (!n)
+            continue;
+        below += (ulong2)(n, n * (ulong)i);
+        if (rough_score_of(below, all) < rough * 0.9999f)
+            continue; /* saves most of the exact comparisons, which take long */
+        const ulong4 s = score_of(below, all);
+        if (better(s, i, best, best_level)) {
+            best = s;
+            best_level = i;
+        }
+    }
+    score[rn_item()] = best;
+    level[rn_item()] = best_level;
+    group_best(score, level);
+    if (rn_item() == 0) {
+        block_score[rn_block()] = score[0];
+        block_level[rn_block()] = level[0];
+    }
+}
+
+/* The best of all blocks goes to block_level[0]. One work-group. */
+__kernel void otsu_best(int nblocks, __global const ulong4 *block_score, __global int *block_level,
+                        __local ulong4 *score, __local int *level)
+{
+    ulong4 best = (ulong4)(0, 0, 0, 1);
+    int best_level = 0;
+    for (int i = rn_item(); i < nblocks; i += rn_items()) {
+        const ulong4 s = block_score[i];
+        if (better(s, block_level[i], best, best_level)) {
+            best = s;
+            best_level = block_level[i];
+        }
+    }
+    score[rn_item()] = best;
+    level[rn_item()] = best_level;
+    group_best(score, level);
+    if (rn_item() == 0)
+        block_level[0] = level[0];
+}
