@@ -29,7 +29,7 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
     libswresample-dev libtiff-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev libfontconfig-dev
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool \
-    imagemagick
+    imagemagick gnuplot-nox
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS       ?= $(DEPS_BUILD)
 

@@ -54,6 +54,8 @@ struct rn_cli {
     int inflight;
     int threads; /* 0 = all */
     const char *replay;
+    bool json;        /* stats */
+    const char *plot; /* likewise */
     struct {
         bool untimed, loop, md5;
         const char *record, *kernel;

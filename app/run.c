@@ -62,16 +62,24 @@ static int check_report_file(const struct run *run, const char *option, const ch
 static int check_report_files(const struct run *run)
 {
     const struct rn_cli *cli = run->cli;
-    if (cli->metrics && cli->progress && same_file(cli->metrics, cli->progress))
-        return rn_fail(RN_EUSAGE, "--metrics and --progress are the same file '%s'", cli->metrics);
-    int err = check_report_file(run, "metrics", cli->metrics);
-    if (!err && cli->metrics) {
-        /* written at the very end: better to know now that the folder does not exist */
-        struct rn_outfile probe;
-        if ((err = rn_outfile_begin(&probe, cli->metrics)) == 0)
-            rn_outfile_free(&probe);
+    static const char *const option[] = {"metrics", "progress", "plot"};
+    const char *const path[] = {cli->metrics, cli->progress, cli->plot};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < i; k++)
+            if (path[i] && path[k] && same_file(path[i], path[k]))
+                return rn_fail(RN_EUSAGE, "--%s and --%s are the same file '%s'", option[k],
+                               option[i], path[i]);
+        int err = check_report_file(run, option[i], path[i]);
+        if (!err && path[i] && path[i] != cli->progress) {
+            /* written at the very end: better to know now that the folder does not exist */
+            struct rn_outfile probe;
+            if ((err = rn_outfile_begin(&probe, path[i])) == 0)
+                rn_outfile_free(&probe);
+        }
+        if (err)
+            return err;
     }
-    return err ? err : check_report_file(run, "progress", cli->progress);
+    return 0;
 }
 
 /* The last words where the run cannot come to its end; it may be anywhere, so nothing of it is read
@@ -132,8 +140,8 @@ static int open_source(struct run *run)
         return err;
     run->report.stream = *rn_source_stream(run->source);
     run->report.have_stream = true;
-    const char *files[] = {run->cli->metrics, run->cli->progress};
-    for (int i = 0; i < 2; i++)
+    const char *files[] = {run->cli->metrics, run->cli->progress, run->cli->plot};
+    for (int i = 0; i < 3; i++)
         if (files[i] && rn_source_is_file(run->source, files[i]))
             return rn_fail(RN_EUSAGE, "'%s' is a part of the input", files[i]);
     return 0;
