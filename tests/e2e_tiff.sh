@@ -274,4 +274,15 @@ run runnel render large.partial.tif null:
 expect_rc 0
 end
 
+begin "the sample scan is what its recipe makes"
+"$PYTHON" "$root/media/make-scan.py" scan.tif
+for file in scan.tif "$root/media/scan.tif"; do
+    run runnel render "$file" md5: -q
+    expect_rc 0
+    mv out $(basename $(dirname "$file")).md5
+done
+expect_eq "slices" "$(wc -l <..md5)" 24
+expect_same ..md5 media.md5
+end
+
 finish
