@@ -8,6 +8,7 @@
 #include "app/report.h"
 #include "app/signals.h"
 #include "filters/core/err.h"
+#include "io/names.h"
 #include "io/sink.h"
 
 #include <signal.h>
@@ -52,7 +53,7 @@ static int check_report_file(const struct run *run, const char *option, const ch
         return 0;
     if (!strcmp(path, "-"))
         return rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", option);
-    if (same_file(path, run->cli->operand[0]))
+    if (same_file(path, run->cli->operand[0]) || rn_names_hold(run->cli->operand[0], path))
         return rn_fail(RN_EUSAGE, "--%s would overwrite the input '%s'", option, path);
     if (same_file(path, run->output))
         return rn_fail(RN_EUSAGE, "--%s and the output are the same file '%s'", option, path);
@@ -97,21 +98,28 @@ static void report_quit(int status)
 
 /* ---- before the output is opened */
 
-/* Results of stages and pictures on the same stdout would be of use to nobody. */
-static int check_stdout(struct run *run)
+/* Where a measuring stage writes: neither among the pictures on stdout, which would be of use to
+ * nobody, nor over the input or the output. */
+static int check_tables(struct run *run)
 {
     bool taken = !strcmp(run->output, "-") || !strcmp(run->output, "md5:");
     for (int i = 0; i < run->chain->n; i++) {
         const struct rn_stage *stage = run->chain->stage[i];
         const struct rn_param *row = rn_param_find(stage->desc->params, "file");
-        char text[8];
-        if (!stage->desc->result_bytes || !row ||
-            strcmp(rn_param_format(row, stage->params, text, sizeof text), "-") != 0)
+        if (!stage->desc->result_bytes || !row || row->type != RN_TEXT)
             continue;
-        if (taken)
+        const char *file = *(const char *const *)(const void *)((char *)stage->params + row->off);
+        const char *input = run->cli->operand[0];
+        if (!strcmp(file, "-") && taken)
             return rn_fail(RN_EUSAGE, "%s: file=- would be mixed with other data on stdout",
                            stage->desc->name);
-        taken = true;
+        taken = taken || !strcmp(file, "-");
+        if (*file && strcmp(file, "-") != 0 &&
+            (same_file(file, input) || rn_names_hold(input, file)))
+            return rn_fail(RN_EUSAGE, "%s: file='%s' is a part of the input", stage->desc->name,
+                           file);
+        if (*file && strcmp(file, "-") != 0 && same_file(file, run->output))
+            return rn_fail(RN_EUSAGE, "%s: file='%s' is the output", stage->desc->name, file);
     }
     run->data_on_stdout = taken;
     return 0;
@@ -186,7 +194,7 @@ static int set_up(struct run *run)
     if (!err && run->amend)
         err = run->amend(run->chain, cli);
     if (!err)
-        err = check_stdout(run);
+        err = check_tables(run);
     if (err)
         return err;
     run->report.chain = run->chain;
