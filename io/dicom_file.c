@@ -26,7 +26,9 @@ size_t rn_dicom_size(const struct rn_dicom_header *h)
 
 static void *share(size_t size)
 {
+    /* cppcheck-suppress invalidFunctionArg ; -1 is what anonymous memory takes */
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    /* cppcheck-suppress memleak */
     return memory == MAP_FAILED ? NULL : memory;
 }
 

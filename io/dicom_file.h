@@ -1,8 +1,8 @@
 /* Single DICOM files: is one whole, what does its header say, what are its pixels.
  *
- * GDCM decodes. Its assertions, which are compiled into the distributions' packages, end the process
- * on files that it did not expect, so it works in a child process: whatever happens there is an
- * unreadable file here. */
+ * GDCM decodes. Its assertions, which are compiled into the distributions' packages, end the
+ * process on files that it did not expect, so it works in a child process: whatever happens there
+ * is an unreadable file here. */
 #ifndef RN_DICOM_FILE_H
 #define RN_DICOM_FILE_H
 
@@ -55,8 +55,8 @@ bool rn_dicom_intact(const char *path);
 int rn_dicom_describe(char *const *paths, int n, struct rn_dicom_entry *entries);
 
 /* Reads the values of all frames of a file that was described: interleaved colours, native endian;
- * bits above header->bits may hold anything. The caller releases them with rn_dicom_release. NULL on
- * failure, with the reason. */
+ * bits above header->bits may hold anything. The caller releases them with rn_dicom_release. NULL
+ * on failure, with the reason. */
 uint8_t *rn_dicom_read(const char *path, const struct rn_dicom_header *header, char *why,
                        size_t size);
 void rn_dicom_release(uint8_t *pixels, const struct rn_dicom_header *header);

@@ -170,7 +170,7 @@ bool read(const char *path, const rn_dicom_header *h, uint8_t *pixels, char *why
 void rn_gdcm_describe(const char *path, rn_dicom_entry *entry)
 {
     be_quiet();
-    std::memset(entry, 0, sizeof *entry);
+    *entry = rn_dicom_entry();
     entry->result = RN_DICOM_UNREADABLE;
     try {
         std::ifstream probe(path, std::ios::binary);

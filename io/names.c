@@ -166,8 +166,8 @@ static bool is_regular(const char *path)
 }
 
 /* Takes the files of a folder that pattern names (its prefix without the folder is base), or if
- * pattern is NULL all files, or only images. lead: what comes before the names in the list, "" or "folder/".
- */
+ * pattern is NULL all files, or only images. lead: what comes before the names in the list, "" or
+ * "folder/". */
 static int scan(const char *folder, const char *lead, const struct rn_pattern *pattern,
                 const char *base, bool all, struct rn_names *names)
 {

@@ -83,8 +83,8 @@ bool rn_tiff_match(const char *input);
 void rn_pages_begin(struct rn_packets *p, const struct rn_packets_ops *ops,
                     const struct rn_source_opts *opts);
 
-/* Applies from, to and frames to n pictures: *begin and *end (exclusive) of those to read. what: the
- * word for pictures, for the message. Returns 0 or RN_EUSAGE (logged). */
+/* Applies from, to and frames to n pictures: *begin and *end (exclusive) of those to read. what:
+ * the word for pictures, for the message. Returns 0 or RN_EUSAGE (logged). */
 int rn_pages_range(struct rn_packets *p, const struct rn_source_opts *opts, int n, const char *what,
                    int *begin, int *end);
 

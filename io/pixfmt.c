@@ -59,7 +59,7 @@ static bool palette_has_alpha(const AVFrame *frame)
     return false;
 }
 
-/* The format of ours for frame; *exact: it holds every value as it is, or the nearest of a float. */
+/* The format of ours for frame; *exact: it holds every value as it is (the nearest of a float). */
 bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact)
 {
     bool full = false;
