@@ -29,7 +29,7 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
     libswresample-dev libtiff-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev libfontconfig-dev
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool \
-    imagemagick
+    imagemagick gnuplot-nox g++ libgdcm-dev
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS       ?= $(DEPS_BUILD)
 
@@ -38,6 +38,14 @@ pkg       = $(shell pkg-config $(1) $(2) 2>/dev/null)
 IO_PKGS  := libavdevice libavformat libavcodec libswscale libswresample libavutil libtiff-4
 APP_PKGS := jansson
 UI_PKGS  := sdl2 SDL2_ttf fontconfig
+
+# DICOM is read through GDCM, which is C++, where its headers and library are (libgdcm-dev and g++; it has
+# no pkg-config file). `make GDCM=` builds without it.
+CXX        ?= g++
+GDCM_PATH  := $(lastword $(sort $(wildcard /usr/include/gdcm-[0-9]* /usr/local/include/gdcm-[0-9]*)))
+GDCM_FLAGS := $(addprefix -isystem ,$(GDCM_PATH))
+GDCM       := $(shell printf '\043include <gdcmImageReader.h>\n' | $(CXX) $(GDCM_FLAGS) -E -x c++ - \
+    >/dev/null 2>&1 && $(CXX) -print-file-name=libgdcmMSFF.so 2>/dev/null | grep /)
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla \
     -Wundef -Wimplicit-fallthrough -Werror
@@ -49,6 +57,12 @@ CL_LIBS := $(or $(call pkg,--libs,OpenCL),-lOpenCL)
 ENGINE_LIBS := $(CL_LIBS) -pthread -lm
 LIBS    := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS) $(UI_PKGS)) $(ENGINE_LIBS)
 IO_CFLAGS  := $(call pkg,--cflags,$(IO_PKGS))
+ifneq ($(GDCM),)
+LIBS      += -lgdcmMSFF -lgdcmDSED -lgdcmCommon -lstdc++
+IO_CFLAGS += -DRN_HAVE_GDCM
+CXXFLAGS  += -std=c++17 -Wall -Wextra -Wshadow -Werror -pthread $(OPT.$(V))
+CXX_SRC   := io/dicom_gdcm.cpp
+endif
 APP_CFLAGS := $(call pkg,--cflags,$(APP_PKGS))
 UI_CFLAGS  := $(call pkg,--cflags,$(UI_PKGS))
 
@@ -57,7 +71,7 @@ OTHER_SRC  := $(wildcard io/*.c ui/*.c) $(filter-out app/main.c,$(wildcard app/*
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
 CL_INC     := $(sort $(wildcard kernels/*.clh))
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o
-OTHER_OBJ  := $(OTHER_SRC:%.c=$(B)/%.o)
+OTHER_OBJ  := $(OTHER_SRC:%.c=$(B)/%.o) $(CXX_SRC:%.cpp=$(B)/%.o)
 
 # Tests of the engine have a main() of their own; the unit tests use cmocka.
 ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point
@@ -87,6 +101,10 @@ $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
 
+$(B)/%.o: %.cpp $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,CXX,$<)$(CXX) $(CPPFLAGS) $(GDCM_FLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
+
 # What is missing is said before the compiler stumbles over it.
 have-opencl:
 	@echo '#include <CL/cl.h>' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 || \
@@ -113,9 +131,9 @@ $(B)/kernels_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
 stamp = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || \
     printf '%s\n' '$(subst ','\'',$(1))' > $@
 $(B)/flags: FORCE
-	$(call stamp,$(CC) $(CPPFLAGS) $(CFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS) $(LDFLAGS))
+	$(call stamp,$(CC) $(CPPFLAGS) $(CFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS) $(CXX) $(CXXFLAGS) $(LDFLAGS))
 $(B)/src-list: FORCE
-	$(call stamp,$(ENGINE_SRC) $(OTHER_SRC))
+	$(call stamp,$(ENGINE_SRC) $(OTHER_SRC) $(CXX_SRC))
 $(B)/cl-list: FORCE
 	$(call stamp,$(CL_SRC) $(CL_INC))
 
@@ -128,6 +146,25 @@ demo: ## install what is missing, build, filter the sample clip
 	$(BIN) render media/clip.mp4 build/demo/demo.mp4 -y \
 	    -f 'convolution=preset=sharpen,closing=shape=disk:radius=2,stats=file=build/demo/stats.csv'
 	@echo "The filtered clip is build/demo/demo.mp4, its measurements are build/demo/stats.csv."
+
+# The mask of the material, its pores closed in 3-D; another chain by SCAN_CHAIN=...
+SCAN_CHAIN ?= threshold=level=30,closing=shape=disk:radius=2:slices=2:border=zero
+demo-scan: ## the same for the sample scan: close the pores of its mask, plot the norms of the slices
+	@$(MAKE) --no-print-directory deps DEPS='$(DEPS_BUILD) gnuplot-nox'
+	$(SUB) all
+	@mkdir -p build/demo
+	$(BIN) render media/scan.tif build/demo/scan-closed.tif -y -f '$(SCAN_CHAIN)' \
+	    --metrics build/demo/scan.json
+	$(BIN) stats build/demo/scan-closed.tif -y -q --plot build/demo/scan-closed.svg \
+	    > build/demo/scan-closed.csv
+	@awk -F '[:,]' '/"upload_s"/ {up = $$2} /"total_s"/ {run += $$2} /"download_s"/ {down = $$2} \
+	    /"frames_out"/ {n = $$2} \
+	    END { printf "%d slices, ms in all: Tr in %.3f, kernel %.3f, Tr out %.3f\n", \
+	          n, 1e3 * up, 1e3 * run, 1e3 * down; \
+	          if (up + down == 0) print "(the device shares the memory: nothing is transferred)" }' \
+	    build/demo/scan.json
+	@echo "The closed stack is build/demo/scan-closed.tif, its norms are build/demo/scan-closed.csv,"
+	@echo "their plot is build/demo/scan-closed.svg."
 
 test: ## install what is missing, build, run every test
 	@$(MAKE) --no-print-directory deps DEPS='$(DEPS_BUILD) $(DEPS_TEST)'
@@ -204,7 +241,7 @@ lint: $(B)/librunnel.a ## format, dependency rules, static checks
 	@LIB=$(B)/librunnel.a CC='$(CC)' CPPFLAGS='$(subst ','\'',$(CPPFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS))' sh tests/lint.sh
 
 format: ## clang-format all C and kernel sources
-	clang-format -i $$(git ls-files '*.c' '*.h')
+	clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp')
 
 # ---- the rest
 
@@ -220,7 +257,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: have-opencl have-packages all demo test deps test-build check engine-test engine-bench bench asan tsan oclgrind soak \
+.PHONY: have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench asan tsan oclgrind soak \
     lint format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(B)/app/main.o) $(wildcard $(B)/tests/*.d)

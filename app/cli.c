@@ -109,6 +109,12 @@ static bool set_md5(struct rn_cli *cli, const char *text)
     return cli->play.md5 = true;
 }
 
+static bool set_json(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    return cli->json = true;
+}
+
 static bool set_help(struct rn_cli *cli, const char *text)
 {
     (void)text;
@@ -160,6 +166,12 @@ static const struct option_row rows[] = {
      "in the form of `render ... md5:`",
      .set = set_md5},
     {RN_OPTIONS_STATS, 'p', "p", "P", "the norm in the column lp: any natural number", TEXT(p)},
+    {RN_OPTIONS_STATS, 0, "json", NULL, "JSON lines instead of CSV, null where CSV is empty",
+     .set = set_json},
+    {RN_OPTIONS_STATS, 0, "plot", "FILE",
+     "draw the norms of all frames and their histogram to\n"
+     "FILE.svg or FILE.png; needs gnuplot",
+     TEXT(plot)},
     {RN_OPTIONS_DEVICE, 'd', "device", "SEL",
      "OpenCL device: 0, 0:1, gpu, cpu, part of a name, or none\n"
      "= plain C, same pixels; default: $RUNNEL_DEVICE, else the\n"

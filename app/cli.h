@@ -54,6 +54,8 @@ struct rn_cli {
     int inflight;
     int threads; /* 0 = all */
     const char *replay;
+    bool json;        /* stats */
+    const char *plot; /* likewise */
     struct {
         bool untimed, loop, md5;
         const char *record, *kernel;
@@ -74,6 +76,7 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     "  'slices/*.png'           a glob, quoted\n"                                                  \
     "  slices/                  a directory of images\n"                                           \
     "  stack.tif                every page of a multi-page TIFF\n"                                 \
+    "  series/                  a folder of DICOM files, ordered by position; a single one\n"      \
     "  -                        y4m on stdin\n"                                                    \
     "  lavfi:GRAPH              such as lavfi:testsrc2=size=1280x720:rate=30\n"
 

@@ -8,6 +8,7 @@
 #include "app/report.h"
 #include "app/signals.h"
 #include "filters/core/err.h"
+#include "io/names.h"
 #include "io/sink.h"
 
 #include <signal.h>
@@ -52,7 +53,7 @@ static int check_report_file(const struct run *run, const char *option, const ch
         return 0;
     if (!strcmp(path, "-"))
         return rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", option);
-    if (same_file(path, run->cli->operand[0]))
+    if (same_file(path, run->cli->operand[0]) || rn_names_hold(run->cli->operand[0], path))
         return rn_fail(RN_EUSAGE, "--%s would overwrite the input '%s'", option, path);
     if (same_file(path, run->output))
         return rn_fail(RN_EUSAGE, "--%s and the output are the same file '%s'", option, path);
@@ -62,16 +63,24 @@ static int check_report_file(const struct run *run, const char *option, const ch
 static int check_report_files(const struct run *run)
 {
     const struct rn_cli *cli = run->cli;
-    if (cli->metrics && cli->progress && same_file(cli->metrics, cli->progress))
-        return rn_fail(RN_EUSAGE, "--metrics and --progress are the same file '%s'", cli->metrics);
-    int err = check_report_file(run, "metrics", cli->metrics);
-    if (!err && cli->metrics) {
-        /* written at the very end: better to know now that the folder does not exist */
-        struct rn_outfile probe;
-        if ((err = rn_outfile_begin(&probe, cli->metrics)) == 0)
-            rn_outfile_free(&probe);
+    static const char *const option[] = {"metrics", "progress", "plot"};
+    const char *const path[] = {cli->metrics, cli->progress, cli->plot};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < i; k++)
+            if (path[i] && path[k] && same_file(path[i], path[k]))
+                return rn_fail(RN_EUSAGE, "--%s and --%s are the same file '%s'", option[k],
+                               option[i], path[i]);
+        int err = check_report_file(run, option[i], path[i]);
+        if (!err && path[i] && path[i] != cli->progress) {
+            /* written at the very end: better to know now that the folder does not exist */
+            struct rn_outfile probe;
+            if ((err = rn_outfile_begin(&probe, path[i])) == 0)
+                rn_outfile_free(&probe);
+        }
+        if (err)
+            return err;
     }
-    return err ? err : check_report_file(run, "progress", cli->progress);
+    return 0;
 }
 
 /* The last words where the run cannot come to its end; it may be anywhere, so nothing of it is read
@@ -89,21 +98,28 @@ static void report_quit(int status)
 
 /* ---- before the output is opened */
 
-/* Results of stages and pictures on the same stdout would be of use to nobody. */
-static int check_stdout(struct run *run)
+/* Where a measuring stage writes: neither among the pictures on stdout, which would be of use to
+ * nobody, nor over the input or the output. */
+static int check_tables(struct run *run)
 {
     bool taken = !strcmp(run->output, "-") || !strcmp(run->output, "md5:");
     for (int i = 0; i < run->chain->n; i++) {
         const struct rn_stage *stage = run->chain->stage[i];
         const struct rn_param *row = rn_param_find(stage->desc->params, "file");
-        char text[8];
-        if (!stage->desc->result_bytes || !row ||
-            strcmp(rn_param_format(row, stage->params, text, sizeof text), "-") != 0)
+        if (!stage->desc->result_bytes || !row || row->type != RN_TEXT)
             continue;
-        if (taken)
+        const char *file = *(const char *const *)(const void *)((char *)stage->params + row->off);
+        const char *input = run->cli->operand[0];
+        if (!strcmp(file, "-") && taken)
             return rn_fail(RN_EUSAGE, "%s: file=- would be mixed with other data on stdout",
                            stage->desc->name);
-        taken = true;
+        taken = taken || !strcmp(file, "-");
+        if (*file && strcmp(file, "-") != 0 &&
+            (same_file(file, input) || rn_names_hold(input, file)))
+            return rn_fail(RN_EUSAGE, "%s: file='%s' is a part of the input", stage->desc->name,
+                           file);
+        if (*file && strcmp(file, "-") != 0 && same_file(file, run->output))
+            return rn_fail(RN_EUSAGE, "%s: file='%s' is the output", stage->desc->name, file);
     }
     run->data_on_stdout = taken;
     return 0;
@@ -132,8 +148,8 @@ static int open_source(struct run *run)
         return err;
     run->report.stream = *rn_source_stream(run->source);
     run->report.have_stream = true;
-    const char *files[] = {run->cli->metrics, run->cli->progress};
-    for (int i = 0; i < 2; i++)
+    const char *files[] = {run->cli->metrics, run->cli->progress, run->cli->plot};
+    for (int i = 0; i < 3; i++)
         if (files[i] && rn_source_is_file(run->source, files[i]))
             return rn_fail(RN_EUSAGE, "'%s' is a part of the input", files[i]);
     return 0;
@@ -178,7 +194,7 @@ static int set_up(struct run *run)
     if (!err && run->amend)
         err = run->amend(run->chain, cli);
     if (!err)
-        err = check_stdout(run);
+        err = check_tables(run);
     if (err)
         return err;
     run->report.chain = run->chain;

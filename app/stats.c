@@ -1,11 +1,67 @@
 #include "app/stats.h"
 
+#include "app/plot.h"
 #include "app/run.h"
 #include "filters/core/err.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STAGE "stats"
+
+/* What the lines at the end tell of one plane. The sums are of one number a frame. */
+struct total {
+    int64_t frames;
+    int min, max;
+    double least, most; /* of the means */
+    double means, squared_means, variances, entropies;
+};
+
+/* One run a process: the chain is amended in a callback that has no argument of ours. */
+static struct {
+    struct rn_plot *plot;
+    struct rn_format fmt;
+    struct total plane[RN_MAX_PLANES];
+} session;
+
+static int take(void *arg, const struct rn_measure *m)
+{
+    (void)arg;
+    struct total *t = &session.plane[m->plane];
+    bool first = t->frames == 0;
+    session.fmt = *m->fmt;
+    t->frames++;
+    t->min = first || m->min < t->min ? m->min : t->min;
+    t->max = m->max > t->max ? m->max : t->max;
+    t->least = first || m->mean < t->least ? m->mean : t->least;
+    t->most = m->mean > t->most ? m->mean : t->most;
+    t->means += m->mean;
+    t->squared_means += m->mean * m->mean;
+    t->variances += m->variance;
+    t->entropies += m->entropy;
+    return session.plot ? rn_plot_add(session.plot, m) : 0;
+}
+
+/* Over the whole run; all frames have the same size. */
+static void print_totals(void)
+{
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        const struct total *t = &session.plane[p];
+        double n = (double)t->frames;
+        if (!t->frames)
+            continue;
+        double mean = t->means / n;
+        double variance = t->variances / n + fmax(t->squared_means / n - mean * mean, 0);
+        fprintf(stderr,
+                "  %-6s %" PRId64 " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %d, max %d, "
+                "entropy %.4g bits\n",
+                rn_plane_name(&session.fmt, p), t->frames, t->frames == 1 ? "" : "s", mean,
+                t->least, t->most, sqrt(variance), t->min, t->max, t->entropies / n);
+    }
+}
 
 static int set_param(struct rn_stage *stage, const char *name, const char *text)
 {
@@ -34,18 +90,49 @@ static int amend_chain(struct rn_chain *chain, const struct rn_cli *cli)
         err = set_param(stage, "file", "-");
     if (!err && cli->p)
         err = set_param(stage, "p", cli->p);
+    if (!err && cli->json)
+        err = set_param(stage, "format", "json");
+    char file[4096];
+    const struct rn_param *row = rn_param_find(stage->desc->params, "file");
+    if (!err && cli->plot &&
+        !strcmp(rn_param_format(row, stage->params, file, sizeof file), cli->plot))
+        err = rn_fail(RN_EUSAGE, "--plot and the table of %s are the same file '%s'", STAGE, file);
+    rn_stats_listen(stage, take, NULL);
+    return err;
+}
+
+static int write_plot(bool partial)
+{
+    char *name = NULL;
+    int err = rn_plot_write(session.plot, partial, &name);
+    if (name && rn_log_level() >= RN_LOG_INFO)
+        fprintf(stderr, "  plot: %s\n", name);
+    free(name);
     return err;
 }
 
 static int stats_run(const struct rn_cli *cli)
 {
-    return rn_run(cli, "null:", amend_chain);
+    const char *slash = strrchr(cli->operand[0], '/');
+    const char *name = slash && slash[1] ? slash + 1 : cli->operand[0];
+    int err = cli->plot ? rn_plot_open(&session.plot, cli->plot, name) : 0;
+    if (err)
+        return err;
+    err = rn_run(cli, "null:", amend_chain);
+    bool stopped = err < -128, shown = !err || err == RN_EDAMAGED || stopped;
+    if (shown && rn_log_level() >= RN_LOG_INFO)
+        print_totals();
+    int written = shown && session.plot ? write_plot(stopped) : 0;
+    if (written && (!err || err == RN_EDAMAGED))
+        err = written;
+    rn_plot_close(&session.plot);
+    return err;
 }
 
 const struct rn_command rn_command_stats = {
     .name = "stats",
     .operands = "INPUT",
-    .summary = "measure every frame of INPUT: CSV on stdout",
+    .summary = "measure every frame of INPUT: CSV or JSON on stdout",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_PIPELINE | RN_OPTIONS_STATS | RN_OPTIONS_DEVICE |
                RN_OPTIONS_INPUT | RN_OPTIONS_OVERWRITE | RN_OPTIONS_REPORT,
     .min_operands = 1,
@@ -54,9 +141,11 @@ const struct rn_command rn_command_stats = {
         RN_ABOUT_INPUT "\n"
                        "The columns, one line per frame and plane, measured after the filters:\n"
                        "  frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,\n"
-                       "  ncc_prev (the last two, against the frame before, are empty at first)\n",
+                       "  ncc_prev (the last two, against the frame before, are empty at first)\n"
+                       "The figures of the whole run follow on stderr.\n",
     .examples = "  runnel stats clip.mp4 > clip.csv\n"
                 "  runnel stats 'slices/*.png' -f closing=radius=1 --p 3 > norms.csv\n"
+                "  runnel stats clip.mp4 --json --plot clip.svg > clip.jsonl\n"
                 "  runnel stats clip.mp4 --from 1:00 --frames 100 -q | column -s, -t\n",
     .status = RN_STATUS_STREAM,
     .run = stats_run,

@@ -8,7 +8,11 @@
  *   mean = l1 / n      variance = (n * sum x^2 - l1^2) / n^2 (of the population)
  *   l1 = sum x         l2 = sqrt(sum x^2)       lp = (sum x^p)^(1/p), scaled by the maximum
  *   linf = max         entropy = -sum h/n * log2(h/n), bits per sample
- *   dot_prev = sum x*y ncc_prev = dot_prev / (l2(x) * l2(y)), the normalized correlation */
+ *   dot_prev = sum x*y ncc_prev = dot_prev / (l2(x) * l2(y)), the normalized correlation
+ *
+ * They are written as CSV, or as JSON lines whose keys are the columns. */
+#include "filters/stats.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,17 +21,28 @@
 
 #include "filters/core/histogram.h"
 #include "filters/core/outfile.h"
-#include "filters/core/stage.h"
 
 struct stats {
     const char *file;
-    int p, planes;
+    int p, planes, format;
 };
 
+enum { FORMAT_CSV, FORMAT_JSON };
+static const char *const format_names[] = {"csv", "json", NULL};
+
 static const struct rn_param params[] = {
-    RN_P_TEXT(struct stats, file, "", "CSV file to write, - for stdout, nothing = only measure"),
+    RN_P_TEXT(struct stats, file, "", "table to write, - for stdout, nothing = only measure"),
     RN_P_INT(struct stats, p, 1, 1000, 1, 3, "", "order of the norm in the column lp"),
     RN_P_INT(struct stats, planes, 0, 15, 1, 0, "mask", "planes to measure, 1 = first; 0 = all"),
+    {.name = "format",
+     .unit = "",
+     .help = "of the table: CSV, or one JSON object a line",
+     .type = RN_CHOICE,
+     .fixed = true,
+     .off = RN_OFF(struct stats, format, int),
+     .max = FORMAT_JSON,
+     .step = 1,
+     .choices = format_names},
     RN_P_END,
 };
 
@@ -52,6 +67,8 @@ struct priv {
     FILE *f;
     bool failed; /* writing failed, and was reported */
     double l2_previous[RN_MAX_PLANES];
+    rn_measure_fn *listener;
+    void *listener_arg;
     /* overlay */
     bool shown; /* somebody looks */
     uint64_t *seen;
@@ -204,71 +221,81 @@ static int start(struct rn_stage *stage)
             return err;
         }
     }
-    fprintf(priv->f, "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,"
-                     "ncc_prev\n");
+    if (s->format == FORMAT_CSV)
+        fprintf(priv->f, "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,"
+                         "ncc_prev\n");
     return 0;
 }
 
-struct numbers {
-    double mean, variance, l2, lp, entropy;
-    uint64_t n, l1;
-    int min, max;
-};
-
-static void derive(const uint64_t *h, int bins, int order, struct numbers *out)
+/* Sets what follows from the histogram. */
+static void derive(struct rn_measure *m)
 {
     unsigned __int128 squares = 0, sum = 0;
-    *out = (struct numbers){.min = -1};
-    for (int v = 0; v < bins; v++) {
-        if (!h[v])
+    m->min = -1;
+    for (int v = 0; v < m->bins; v++) {
+        uint64_t count = m->histogram[v];
+        if (!count)
             continue;
-        out->n += h[v];
-        sum += (unsigned __int128)h[v] * (unsigned)v;
-        squares += (unsigned __int128)h[v] * (uint64_t)v * (uint64_t)v;
-        out->max = v;
-        out->min = out->min < 0 ? v : out->min;
+        m->samples += count;
+        sum += (unsigned __int128)count * (unsigned)v;
+        squares += (unsigned __int128)count * (uint64_t)v * (uint64_t)v;
+        m->max = v;
+        m->min = m->min < 0 ? v : m->min;
     }
-    double n = (double)out->n, scaled = 0;
-    out->l1 = (uint64_t)sum;
-    out->mean = (double)sum / n;
-    out->variance = (double)(squares * out->n - sum * sum) / n / n;
-    out->l2 = sqrt((double)squares);
-    for (int v = 0; v < bins; v++) {
-        if (!h[v])
+    double n = (double)m->samples, scaled = 0;
+    m->l1 = (uint64_t)sum;
+    m->mean = (double)sum / n;
+    m->variance = (double)(squares * m->samples - sum * sum) / n / n;
+    m->l2 = sqrt((double)squares);
+    for (int v = 0; v < m->bins; v++) {
+        double count = (double)m->histogram[v];
+        if (count <= 0)
             continue;
-        out->entropy -= (double)h[v] / n * log2((double)h[v] / n);
-        if (out->max)
-            scaled += (double)h[v] * pow((double)v / out->max, order);
+        m->entropy -= count / n * log2(count / n);
+        if (m->max)
+            scaled += count * pow((double)v / m->max, m->order);
     }
-    out->entropy = out->entropy > 0 ? out->entropy : 0; /* not -0 for a flat plane */
-    out->lp = out->max ? out->max * pow(scaled, 1.0 / order) : 0;
+    m->entropy = m->entropy > 0 ? m->entropy : 0; /* not -0 for a flat plane */
+    m->lp = m->max ? m->max * pow(scaled, 1.0 / m->order) : 0;
 }
 
-/* dot: NULL where there is no previous frame. */
-static void print_plane(FILE *f, const struct rn_frame *frame, int p, const struct numbers *x,
-                        const uint64_t *dot, double l2_previous)
+static void print_csv(FILE *f, const struct rn_measure *m)
 {
-    fprintf(f, "%lld,%.6f,%d,%.10g,%.10g,%d,%d,%llu,%.10g,%.10g,%d,%.10g,", (long long)frame->index,
-            frame->time, p, x->mean, x->variance, x->min, x->max, (unsigned long long)x->l1, x->l2,
-            x->lp, x->max, x->entropy);
-    double both = x->l2 * l2_previous;
-    if (dot)
-        fprintf(f, "%llu,%.10g\n", (unsigned long long)*dot, both > 0 ? (double)*dot / both : 0.0);
+    fprintf(f, "%lld,%.6f,%d,%.10g,%.10g,%d,%d,%llu,%.10g,%.10g,%d,%.10g,",
+            (long long)m->frame->index, m->frame->time, m->plane, m->mean, m->variance, m->min,
+            m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
+    if (m->has_previous)
+        fprintf(f, "%llu,%.10g\n", (unsigned long long)m->dot_prev, m->ncc_prev);
     else
         fprintf(f, ",\n");
 }
 
+/* Numbers only: nothing needs to be escaped. */
+static void print_json(FILE *f, const struct rn_measure *m)
+{
+    fprintf(f,
+            "{\"frame\":%lld,\"time\":%.6f,\"plane\":%d,\"mean\":%.10g,\"variance\":%.10g,"
+            "\"min\":%d,\"max\":%d,\"l1\":%llu,\"l2\":%.10g,\"lp\":%.10g,\"linf\":%d,"
+            "\"entropy\":%.10g,",
+            (long long)m->frame->index, m->frame->time, m->plane, m->mean, m->variance, m->min,
+            m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
+    if (m->has_previous)
+        fprintf(f, "\"dot_prev\":%llu,\"ncc_prev\":%.10g}\n", (unsigned long long)m->dot_prev,
+                m->ncc_prev);
+    else
+        fprintf(f, "\"dot_prev\":null,\"ncc_prev\":null}\n");
+}
+
 /* The first measured plane, for the overlay. Takes over h. */
-static void keep_for_overlay(struct priv *priv, uint64_t *h, int p, const struct numbers *x,
-                             int order)
+static void keep_for_overlay(struct priv *priv, uint64_t *h, const struct rn_measure *m)
 {
     free(priv->seen);
     priv->seen = h;
     snprintf(
         priv->text, sizeof priv->text,
-        "plane %d  mean %.2f  sd %.2f  min %d  max %d\nL1 %llu  L2 %.1f  L%d %.1f  entropy %.2f", p,
-        x->mean, sqrt(x->variance), x->min, x->max, (unsigned long long)x->l1, x->l2, order, x->lp,
-        x->entropy);
+        "plane %d  mean %.2f  sd %.2f  min %d  max %d\nL1 %llu  L2 %.1f  L%d %.1f  entropy %.2f",
+        m->plane, m->mean, sqrt(m->variance), m->min, m->max, (unsigned long long)m->l1, m->l2,
+        m->order, m->lp, m->entropy);
 }
 
 static int measure_plane(struct rn_stage *stage, const struct rn_frame *frame, int p,
@@ -278,24 +305,33 @@ static int measure_plane(struct rn_stage *stage, const struct rn_frame *frame, i
     struct priv *priv = stage->priv;
     int bins = bins_of(stage), tables = tables_of(stage);
     const uint32_t *table = (const void *)(head + 1);
-    uint64_t *h = calloc((size_t)bins, sizeof *h), dot = 0;
+    uint64_t *h = calloc((size_t)bins, sizeof *h);
     if (!h)
         return rn_fail_memory();
     for (int t = 0; t < tables; t++)
         for (int v = 0; v < bins; v++)
             h[v] += table[(size_t)t * (size_t)bins + (size_t)v];
-    for (int g = 0; g < DOT_GROUPS; g++)
-        dot += head->dot[g];
-    struct numbers x;
-    derive(h, bins, s->p, &x);
+    struct rn_measure m = {.frame = frame,
+                           .fmt = &stage->in.fmt,
+                           .plane = p,
+                           .order = s->p,
+                           .has_previous = head->has_previous,
+                           .histogram = h,
+                           .bins = bins};
+    derive(&m);
+    for (int g = 0; g < DOT_GROUPS && m.has_previous; g++)
+        m.dot_prev += head->dot[g];
+    double both = m.l2 * priv->l2_previous[p];
+    m.ncc_prev = m.has_previous && both > 0 ? (double)m.dot_prev / both : 0;
+    priv->l2_previous[p] = m.l2;
     if (priv->f)
-        print_plane(priv->f, frame, p, &x, head->has_previous ? &dot : NULL, priv->l2_previous[p]);
-    priv->l2_previous[p] = x.l2;
+        (s->format == FORMAT_JSON ? print_json : print_csv)(priv->f, &m);
+    int err = priv->listener ? priv->listener(priv->listener_arg, &m) : 0;
     if (priv->shown && first)
-        keep_for_overlay(priv, h, p, &x, s->p);
+        keep_for_overlay(priv, h, &m);
     else
         free(h);
-    return 0;
+    return err;
 }
 
 static int fail_writing(struct rn_stage *stage)
@@ -311,7 +347,7 @@ static int fail_writing(struct rn_stage *stage)
 static int collect(struct rn_stage *stage, const struct rn_frame *frame, const void *result)
 {
     struct priv *priv = stage->priv;
-    if (!priv->f && !priv->shown)
+    if (!priv->f && !priv->shown && !priv->listener)
         return 0;
     bool first = true;
     for (int p = 0; p < rn_format_planes(&stage->in.fmt); p++) {
@@ -324,6 +360,8 @@ static int collect(struct rn_stage *stage, const struct rn_frame *frame, const v
             return err;
         first = false;
     }
+    if (priv->f == stdout) /* whoever reads a pipe sees every frame as it comes */
+        fflush(stdout);
     return priv->f && ferror(priv->f) ? fail_writing(stage) : 0;
 }
 
@@ -352,6 +390,13 @@ static void show(struct rn_stage *stage, char *text, size_t size, const uint64_t
     snprintf(text, size, "%s", priv->text);
     *histogram = priv->seen;
     *nbins = bins_of(stage);
+}
+
+void rn_stats_listen(struct rn_stage *stage, rn_measure_fn *fn, void *arg)
+{
+    struct priv *priv = stage->priv;
+    priv->listener = fn;
+    priv->listener_arg = arg;
 }
 
 const struct rn_stage_desc rn_stats = {

@@ -1,8 +1,9 @@
 /* Between libav's pixel formats and ours.
  *
  * Three ways, the first that fits: rows are copied; components are read or written one by one,
- * which keeps every value (semi-planar, packed, big-endian, palette...); swscale, where no format
- * of the other side can hold the values as they are (float, 4:1:1, an encoder without our format).
+ * which keeps every value (semi-planar, packed, big-endian, palette...), or of floating-point input
+ * the nearest at 16 bits; swscale, where no format of the other side can hold the values as they
+ * are (4:1:1, XYZ, an encoder without our format).
  */
 #ifndef RN_CONVERT_H
 #define RN_CONVERT_H

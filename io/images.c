@@ -121,16 +121,9 @@ static int list_files(struct images *im, const char *input)
     struct stat st = {0};
     int err;
     if (!stat(input, &st) && S_ISDIR(st.st_mode)) {
-        err = rn_names_of_folder(input, &im->names);
+        err = rn_names_of_folder(input, false, &im->names);
     } else if (!stat(input, &st)) {
-        im->names.path = av_mallocz(sizeof *im->names.path);
-        im->names.number = av_mallocz(sizeof *im->names.number);
-        if (im->names.path && im->names.number)
-            im->names.path[0] = av_strdup(input);
-        if (!im->names.path || !im->names.path[0])
-            return rn_fail_memory();
-        im->names.n = 1;
-        err = 0;
+        err = rn_names_of_file(input, &im->names);
     } else if (rn_pattern_parse(input, &im->pattern)) {
         err = rn_names_of_pattern(&im->pattern, &im->names);
     } else {

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <libavutil/intfloat.h>
+#include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
 
 struct rn_import {
@@ -19,6 +21,7 @@ struct rn_import {
     uint16_t *expand[4];    /* RN_LINES: value -> sample, for components of less depth */
     struct SwsContext *sws; /* RN_SCALE */
     AVFrame *tmp;           /* RN_SCALE: swscale may write past the visible width */
+    bool warned;            /* of floating-point samples outside 0..1 */
 };
 
 void rn_import_destroy(struct rn_import **imp)
@@ -49,7 +52,7 @@ static int import_lines(struct rn_import *imp, int w)
     imp->row = av_malloc_array((size_t)w, sizeof *imp->row);
     if (!imp->row)
         return rn_fail_memory();
-    if (imp->desc->flags & AV_PIX_FMT_FLAG_PAL)
+    if (imp->desc->flags & (AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_FLOAT))
         return 0;
     bool inverted = imp->format == AV_PIX_FMT_MONOWHITE;
     for (int c = 0; c < imp->desc->nb_components; c++) {
@@ -137,6 +140,26 @@ static void look_up(const AVFrame *frame, int c, uint16_t *row, int w)
         row[x] = palette[row[x]] >> shift[c] & 255;
 }
 
+/* 0..1 becomes 0..65535, the nearest of them; what is no number becomes 0. swscale would go through
+ * Y'CbCr. */
+static void read_floats(struct rn_import *imp, const AVFrame *frame, int c, int y, uint16_t *row,
+                        int w)
+{
+    const AVComponentDescriptor *comp = &imp->desc->comp[c];
+    const uint8_t *from =
+        frame->data[comp->plane] + y * frame->linesize[comp->plane] + comp->offset;
+    bool big = imp->desc->flags & AV_PIX_FMT_FLAG_BE, clipped = false;
+    for (int x = 0; x < w; x++, from += comp->step) {
+        float v = av_int2float(big ? AV_RB32(from) : AV_RL32(from));
+        clipped |= !(v >= 0 && v <= 1);
+        row[x] = (uint16_t)rn_round_sample(v * 65535, 65535);
+    }
+    if (clipped && !imp->warned)
+        rn_log(RN_LOG_WARNING, "the input has floating-point samples outside 0..1, which are "
+                               "clipped");
+    imp->warned |= clipped;
+}
+
 static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_image *img, int p,
                       int y)
 {
@@ -146,6 +169,10 @@ static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_ima
     const uint16_t *expand = imp->expand[c];
     uint8_t *row = plane->data + y * plane->stride;
     int bytes = rn_format_bytes(&imp->geom.fmt);
+    if (imp->desc->flags & AV_PIX_FMT_FLAG_FLOAT) {
+        read_floats(imp, frame, c, y, (uint16_t *)(void *)row, plane->w);
+        return;
+    }
     if (!expand && is_plain_row(imp->desc, c, bytes)) {
         const AVComponentDescriptor *comp = &imp->desc->comp[c];
         memcpy(row, frame->data[comp->plane] + y * frame->linesize[comp->plane] + comp->offset,

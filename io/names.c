@@ -165,11 +165,11 @@ static bool is_regular(const char *path)
     return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* Takes the files of a folder that pattern names (its prefix without the folder is base), or all
- * image files if pattern is NULL. lead: what comes before the names in the list, "" or "folder/".
- */
+/* Takes the files of a folder that pattern names (its prefix without the folder is base), or if
+ * pattern is NULL all files, or only images. lead: what comes before the names in the list, "" or
+ * "folder/". */
 static int scan(const char *folder, const char *lead, const struct rn_pattern *pattern,
-                const char *base, struct rn_names *names)
+                const char *base, bool all, struct rn_names *names)
 {
     DIR *dir = opendir(folder);
     if (!dir)
@@ -177,7 +177,7 @@ static int scan(const char *folder, const char *lead, const struct rn_pattern *p
     int err = 0;
     for (struct dirent *e; !err && (e = readdir(dir));) {
         int64_t number = pattern ? number_in(pattern, base, e->d_name) : names->n;
-        if (pattern ? number < 0 : e->d_name[0] == '.' || !rn_name_is_image(e->d_name))
+        if (pattern ? number < 0 : e->d_name[0] == '.' || !(all || rn_name_is_image(e->d_name)))
             continue;
         char *path = av_asprintf("%s%s", lead, e->d_name);
         if (path && !is_regular(path))
@@ -226,7 +226,7 @@ int rn_names_of_pattern(const struct rn_pattern *pattern, struct rn_names *names
     char *lead = av_asprintf("%.*s", (int)(base - pattern->prefix), pattern->prefix);
     if (!lead)
         return rn_fail_memory();
-    int err = scan(*lead ? lead : ".", lead, pattern, base, names);
+    int err = scan(*lead ? lead : ".", lead, pattern, base, false, names);
     av_free(lead);
     if (!err)
         err = sort_by_number(names);
@@ -235,19 +235,25 @@ int rn_names_of_pattern(const struct rn_pattern *pattern, struct rn_names *names
     return err;
 }
 
-int rn_names_of_folder(const char *path, struct rn_names *names)
+int rn_names_of_folder(const char *path, bool all, struct rn_names *names)
 {
     *names = (struct rn_names){0};
     size_t n = strlen(path);
     char *lead = av_asprintf("%s%s", path, n && path[n - 1] == '/' ? "" : "/");
     if (!lead)
         return rn_fail_memory();
-    int err = scan(path, lead, NULL, NULL, names);
+    int err = scan(path, lead, NULL, NULL, all, names);
     av_free(lead);
     if (err)
         rn_names_free(names);
     sort_naturally(names);
     return err;
+}
+
+int rn_names_of_file(const char *path, struct rn_names *names)
+{
+    *names = (struct rn_names){0};
+    return append(names, av_strdup(path), 0);
 }
 
 int rn_names_of_glob(const char *text, struct rn_names *names)
@@ -268,4 +274,40 @@ int rn_names_of_glob(const char *text, struct rn_names *names)
         rn_names_free(names);
     sort_naturally(names);
     return err;
+}
+
+static bool has_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? av_strndup(path, (size_t)(slash - path) + 1) : av_strdup(".");
+    struct stat st;
+    bool has = folder && !stat(folder, &st) && S_ISDIR(st.st_mode);
+    av_free(folder);
+    return has;
+}
+
+bool rn_names_hold(const char *input, const char *path)
+{
+    struct rn_names names = {0};
+    struct rn_pattern pattern;
+    struct stat own, st;
+    bool held = false;
+    if (stat(path, &own))
+        return false;
+    if (!stat(input, &st) && S_ISDIR(st.st_mode)) {
+        rn_names_of_folder(input, true, &names);
+    } else if (!stat(input, &st)) {
+        rn_names_of_file(input, &names);
+    } else if (!strstr(input, "://") && rn_pattern_parse(input, &pattern)) {
+        if (has_folder(input)) /* else a message is the source's to give */
+            rn_names_of_pattern(&pattern, &names);
+        rn_pattern_free(&pattern);
+    } else if (!strstr(input, "://")) {
+        rn_names_of_glob(input, &names);
+    }
+    for (int i = 0; i < names.n && !held; i++)
+        held = !stat(names.path[i], &st) && st.st_dev == own.st_dev && st.st_ino == own.st_ino &&
+               S_ISREG(st.st_mode);
+    rn_names_free(&names);
+    return held;
 }

@@ -26,12 +26,18 @@ struct rn_names {
 };
 
 /* The existing files of a pattern in the order of their numbers; those of a glob and the image
- * files of a folder in natural order (s2 before s10). None is no error. Return 0 or RN_EINPUT,
+ * files of a folder (with all: every file whose name does not begin with a dot) in natural order
+ * (s2 before s10); a single file. None is no error. Return 0 or RN_EINPUT,
  * RN_EINTERNAL (logged). The caller frees with rn_names_free, which accepts a zeroed struct. */
 int rn_names_of_pattern(const struct rn_pattern *pattern, struct rn_names *names);
 int rn_names_of_glob(const char *text, struct rn_names *names);
-int rn_names_of_folder(const char *path, struct rn_names *names);
+int rn_names_of_folder(const char *path, bool all, struct rn_names *names);
+int rn_names_of_file(const char *path, struct rn_names *names);
 void rn_names_free(struct rn_names *names);
+
+/* True if path is an existing file that input names: itself, a file of its pattern, glob or folder,
+ * whether it is an image or not. */
+bool rn_names_hold(const char *input, const char *path);
 
 /* True for the extensions of single images (png, jpg, tif...). */
 bool rn_name_is_image(const char *path);

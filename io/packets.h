@@ -65,12 +65,28 @@ int rn_images_open(struct rn_packets **packets, const char *input,
                    const struct rn_source_opts *opts, atomic_bool *stop);
 int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
                        const struct rn_source_opts *opts, atomic_bool *stop);
+int rn_dicom_open(struct rn_packets **packets, const char *input, const struct rn_source_opts *opts,
+                  atomic_bool *stop);
+
+/* Says whether input is DICOM: a file, a glob or a pattern of such names, or a folder of a series.
+ */
+bool rn_dicom_match(const char *input);
 
 /* Says whether input is image files: a pattern, a glob, a folder, or a file with one image. */
 bool rn_images_match(const char *input);
 
 /* Says whether input is a TIFF with several pages, or of a kind that only libtiff reads. */
 bool rn_tiff_match(const char *input);
+
+/* For inputs whose pictures are counted before they are read, such as pages: sets what they have in
+ * common; p->side is NULL when out of memory. */
+void rn_pages_begin(struct rn_packets *p, const struct rn_packets_ops *ops,
+                    const struct rn_source_opts *opts);
+
+/* Applies from, to and frames to n pictures: *begin and *end (exclusive) of those to read. what:
+ * the word for pictures, for the message. Returns 0 or RN_EUSAGE (logged). */
+int rn_pages_range(struct rn_packets *p, const struct rn_source_opts *opts, int n, const char *what,
+                   int *begin, int *end);
 
 /* Keeps the text if it is the first about damage. */
 void rn_damage_note(struct rn_damage *damage, const char *fmt, ...)

@@ -59,7 +59,7 @@ static bool palette_has_alpha(const AVFrame *frame)
     return false;
 }
 
-/* The format of ours for frame; *exact: it holds every value as it is. */
+/* The format of ours for frame; *exact: it holds every value as it is (the nearest of a float). */
 bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact)
 {
     bool full = false;
@@ -69,7 +69,8 @@ bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact
     int depth = max_depth(desc);
     /* The descriptors of rgb8 and its kin contradict what decoders and swscale make of them. */
     bool coarse = desc->flags & AV_PIX_FMT_FLAG_RGB && depth < 4;
-    *exact = !(desc->flags & (AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER)) && depth <= 16 &&
+    bool real = desc->flags & AV_PIX_FMT_FLAG_FLOAT;
+    *exact = !(desc->flags & AV_PIX_FMT_FLAG_BAYER) && (real ? depth == 32 : depth <= 16) &&
              !coarse && !strstr(desc->name, "xyz");
     *fmt = (struct rn_format){.model = rn_pixfmt_is_gray(desc) ? RN_GRAY : RN_YUV};
     if (desc->flags & AV_PIX_FMT_FLAG_RGB || desc->flags & AV_PIX_FMT_FLAG_PAL || !*exact)
@@ -80,7 +81,7 @@ bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact
     } else {
         fmt->alpha = desc->flags & AV_PIX_FMT_FLAG_ALPHA;
     }
-    fmt->depth = depth < 8 ? 8 : depth > 16 || (desc->flags & AV_PIX_FMT_FLAG_FLOAT) ? 16 : depth;
+    fmt->depth = depth < 8 ? 8 : depth > 16 || real ? 16 : depth;
     if (fmt->model == RN_YUV) {
         int sx = desc->log2_chroma_w, sy = desc->log2_chroma_h;
         fmt->sub_x = sx > 0; /* 4:1:1 becomes 4:2:2, 4:1:0 becomes 4:2:0, 4:4:0 becomes 4:4:4 */

@@ -144,6 +144,7 @@ static int open_packets(struct rn_source *src)
         int (*open)(struct rn_packets **packets, const char *input,
                     const struct rn_source_opts *opts, atomic_bool *stop);
     } kinds[] = {
+        {rn_dicom_match, rn_dicom_open},
         {rn_tiff_match, rn_tiff_open_stack},
         {rn_images_match, rn_images_open},
         {NULL, rn_demux_open}, /* everything else */

@@ -5,7 +5,6 @@
 #include "io/packets.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,29 +119,6 @@ static int list_pages(struct stack *s)
     }
     s->broken |= !err && ok && !is_whole(s);
     return err;
-}
-
-static int page_at(const struct stack *s, const struct rn_time *at, int fallback)
-{
-    if (at->kind == RN_TIME_NONE)
-        return fallback;
-    double page = at->kind == RN_TIME_FRAME ? (double)at->frame
-                                            : ceil(at->seconds * av_q2d(s->base.rate) - 1e-6);
-    return page < s->n ? (int)page : s->n;
-}
-
-static int set_range(struct stack *s, const struct rn_source_opts *opts)
-{
-    s->begin = page_at(s, &opts->from, 0);
-    s->end = page_at(s, &opts->to, s->n);
-    if (opts->frames >= 0 && opts->frames < s->end - s->begin)
-        s->end = s->begin + (int)opts->frames;
-    s->next = s->begin;
-    if (s->begin >= s->end)
-        return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of the %d pages", s->n);
-    s->base.frames = s->end - s->begin;
-    s->base.duration = (double)s->base.frames / av_q2d(s->base.rate);
-    return 0;
 }
 
 static bool go_to(struct stack *s, int i)
@@ -313,12 +289,7 @@ int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
         return rn_fail_memory();
     s->input = input;
     s->stop = stop;
-    s->base.ops = &stack_ops;
-    s->base.video = -1;
-    s->base.ranged = true;
-    s->base.side = rn_side_create();
-    s->base.rate = opts->fps.den ? rn_to_av(opts->fps) : (AVRational){25, 1};
-    s->base.time_base = av_inv_q(s->base.rate);
+    rn_pages_begin(&s->base, &stack_ops, opts);
     struct stat st;
     int err = s->base.side ? 0 : rn_fail_memory();
     if (!err && !stat(input, &st)) {
@@ -329,11 +300,13 @@ int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
         s->tif = rn_tiff_open(input, "rm", &s->log); /* a mapped file that shrinks would kill us */
     if (!err && !s->tif)
         err = rn_fail(RN_EINPUT, "cannot open '%s': %s", input, s->log.first);
-    if (err || (err = list_pages(s)) != 0 || (err = set_range(s, opts)) != 0 ||
+    if (err || (err = list_pages(s)) != 0 ||
+        (err = rn_pages_range(&s->base, opts, s->n, "pages", &s->begin, &s->end)) != 0 ||
         (err = choose_format(s)) != 0) {
         stack_close(&s->base);
         return err;
     }
+    s->next = s->begin;
     *packets = &s->base;
     return 0;
 }

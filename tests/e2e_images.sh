@@ -70,6 +70,29 @@ expect_rc 0
 expect_eq "files" "$(ls target | wc -l)" 12
 end
 
+begin "reports never overwrite an image of the input, not even with -y"
+mkdir own
+cp seq/i7.png own/i7.png
+cp seq/i8.png own/i8.png
+for input in 'own/i%d.png' 'own/i*.png' own own/i7.png; do
+    for option in --metrics --progress; do
+        run runnel render "$input" null: $option own/i7.png -y
+        expect_rc 2
+        expect_one_line
+    done
+    expect_same own/i7.png seq/i7.png
+done
+run runnel render own null: -f stats=file=own/i7.png -y
+expect_rc 2
+expect_one_line
+run runnel render own out.mkv -f stats=file=out.mkv
+expect_rc 2
+run runnel stats own --plot own/../own/i7.png -y
+expect_rc 2
+expect_same own/i7.png seq/i7.png
+expect_only own i7.png i8.png
+end
+
 for format in yuv420p yuv422p yuv444p gray yuv420p10 yuv444p12 gray16; do
     begin "y4m $format through two pipes"
     case $format in

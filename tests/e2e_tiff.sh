@@ -21,6 +21,9 @@ write('g8.tif', pages(3, dtype=byte))
 write('be.tif', pages(3), endian='>')
 write('big.tif', pages(3), big=True)
 write('bigbe.tif', pages(3), big=True, endian='>')
+write('deflate.tif', pages(3), deflate=True)
+write('predicted.tif', pages(3), big=True, deflate=True, predictor=2)
+write('bepredicted.tif', pages(3), endian='>', deflate=True, predictor=2)
 write('tiles.tif', pages(3), tile=16)
 write('rgb8.tif', pages(3, (H, W, 3), dtype=byte))
 write('rgb16.tif', pages(3, (H, W, 3)))
@@ -85,6 +88,9 @@ g8 noise(i, (H, W), byte)
 be noise(i, (H, W))
 big noise(i, (H, W))
 bigbe noise(i, (H, W))
+deflate noise(i, (H, W))
+predicted noise(i, (H, W))
+bepredicted noise(i, (H, W))
 tiles noise(i, (H, W))
 rgb8 noise(i, (H, W, 3), byte)
 rgb16 noise(i, (H, W, 3))
@@ -98,6 +104,17 @@ palette np.stack([noise(i, (H, W), byte), 255 - noise(i, (H, W), byte), noise(i,
 signed noise(i, (H, W)) ^ 0x8000
 float noise(i, (H, W))
 LIST
+
+begin "16 bits through an empty chain: deflate as it is, and in other compressions"
+for name in raw packbits lzw deflate; do
+    run runnel render predicted.tif as_$name.tif --codec-opts compression_algo=$name
+    expect_rc 0
+    expect_pages as_$name.tif 3 "noise(i, (H, W))"
+done
+for name in out_g16 out_predicted as_deflate; do
+    expect_eq "$name.tif" "$(identify -format '%C %z;' $name.tif)" 'Zip 16;Zip 16;Zip 16;'
+done
+end
 
 for name in rgba ya16; do
     begin "$name: alpha is kept"
@@ -255,6 +272,17 @@ expect_file large.partial.tif
 expect_eq "version" "$(head -c 4 large.partial.tif | od -An -tx1 | tr -d ' ')" 49492b00
 run runnel render large.partial.tif null:
 expect_rc 0
+end
+
+begin "the sample scan is what its recipe makes"
+"$PYTHON" "$root/media/make-scan.py" scan.tif
+for file in scan.tif "$root/media/scan.tif"; do
+    run runnel render "$file" md5: -q
+    expect_rc 0
+    mv out $(basename $(dirname "$file")).md5
+done
+expect_eq "slices" "$(wc -l <..md5)" 24
+expect_same ..md5 media.md5
 end
 
 finish

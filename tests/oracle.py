@@ -2,6 +2,8 @@
 
 Every test writes pictures, runs the program on them and compares all pixels (or those of the interior,
 where border rules differ)."""
+import json
+import math
 import os
 import shutil
 import subprocess
@@ -40,6 +42,20 @@ def filtered(pictures, chain):
     finally:
         shutil.rmtree(folder)
     return result
+
+
+def measured(pictures, p):
+    """What stats says about gray pictures: one dict a frame."""
+    folder = tempfile.mkdtemp(prefix="runnel-oracle-")
+    try:
+        for i, picture in enumerate(pictures):
+            cv2.imwrite(f"{folder}/i{i:04d}.png", picture)
+        lines = subprocess.run([RUNNEL, "stats", f"{folder}/i%04d.png", "-q", "--json", "-p", str(p)],
+                               check=True, timeout=300, stdin=subprocess.DEVNULL,
+                               capture_output=True).stdout
+    finally:
+        shutil.rmtree(folder)
+    return [json.loads(line) for line in lines.splitlines()]
 
 
 def differences(got, want, what):
@@ -388,43 +404,40 @@ def numpy_levels():
     report("invert and levels, NumPy", problems)
 
 
-def numpy_stats():
-    """runnel stats against NumPy in double precision."""
-    problems = []
-    for dtype, top in (np.uint8, 256), (np.uint16, 65536):
-        pictures = [random.integers(0, top, (33, 65), dtype) for _ in range(3)]
-        folder = tempfile.mkdtemp(prefix="runnel-oracle-")
-        try:
-            for i, picture in enumerate(pictures):
-                cv2.imwrite(f"{folder}/i{i}.png", picture)
-            out = subprocess.run([RUNNEL, "stats", f"{folder}/i%d.png", "-q", "--p", "5"], check=True,
-                                 timeout=300, stdin=subprocess.DEVNULL, capture_output=True,
-                                 text=True).stdout.splitlines()
-        finally:
-            shutil.rmtree(folder)
-        names = out[0].split(",")
-        for i, line in enumerate(out[1:]):
-            row = dict(zip(names, line.split(",")))
-            a = pictures[i].astype(np.float64).ravel()
-            p = np.unique(a, return_counts=True)[1] / a.size
-            want = {"mean": a.mean(), "variance": a.var(), "min": a.min(), "max": a.max(),
-                    "l1": a.sum(), "l2": np.sqrt((a * a).sum()), "lp": (a ** 5).sum() ** 0.2,
-                    "linf": a.max(), "entropy": -(p * np.log2(p)).sum()}
-            if i:
-                b = pictures[i - 1].astype(np.float64).ravel()
-                want["dot_prev"] = a @ b
-                want["ncc_prev"] = a @ b / np.sqrt((a @ a) * (b @ b))
-            elif row["dot_prev"] or row["ncc_prev"]:
+def exact_stats():
+    """stats against integers of any size: the same integers, the rest within 1e-9."""
+    deep = [random.integers(0, 65536, (61, 83), np.uint16),
+            np.minimum(random.integers(0, 70000, (61, 83)), 65535).astype(np.uint16),
+            np.zeros((61, 83), np.uint16), np.full((61, 83), 65535, np.uint16)]
+    small = [random.integers(0, 256, (61, 83), np.uint8) for _ in range(3)]
+    for p, pictures in (5, small), (1, deep), (2, deep), (64, deep), (333, deep), (1000, deep):
+        problems, before = [], None
+        for i, row in enumerate(measured(pictures, p)):
+            x = [int(v) for v in pictures[i].flat]
+            n, l1, squares = len(x), sum(x), sum(v * v for v in x)
+            counts = np.unique(pictures[i], return_counts=True)[1]
+            powers = sum(int(v) ** p * int(c)
+                         for v, c in zip(*np.unique(pictures[i], return_counts=True)))
+            want = {"mean": l1 / n, "variance": (n * squares - l1 * l1) / n / n, "min": min(x),
+                    "max": max(x), "linf": max(x), "l1": l1, "l2": math.sqrt(squares),
+                    "lp": math.exp(math.log(powers) / p) if powers else 0,
+                    "entropy": -sum(c / n * math.log2(c / n) for c in counts)}
+            if before is None and (row["dot_prev"], row["ncc_prev"]) != (None, None):
                 problems.append("the first frame has a previous one")
-            for name, value in want.items():
-                if abs(float(row[name]) - value) > 1e-8 * abs(value):
-                    problems.append(f"frame {i} {name}: {row[name]}, not {value!r}")
-    report("stats, NumPy", problems)
+            if before:
+                dot = sum(a * b for a, b in zip(x, before))
+                scale = math.sqrt(squares * sum(v * v for v in before))
+                want.update(dot_prev=dot, ncc_prev=dot / scale if scale else 0)
+            for key, value in want.items():
+                if abs(row[key] - value) > (0 if isinstance(value, int) else 1e-9 * abs(value)):
+                    problems.append(f"picture {i}, {key}: {row[key]}, not {value}")
+            before = x
+        report(f"stats, p={p}, {pictures[0].dtype}, integers of any size", problems)
 
 
-for test in infinite_plane, opencv_closing, volumes, opencv_filter, ffmpeg_edges, opencv_details, \
-        scipy_blur, opencv_box, scipy_median, (infinite_plane, opencv_equalize, opencv_threshold, \
-        numpy_levels, numpy_stats), numpy_stats:
+TESTS = (infinite_plane, opencv_closing, volumes, opencv_filter, ffmpeg_edges, opencv_details, scipy_blur,
+         opencv_box, scipy_median, opencv_equalize, opencv_threshold, numpy_levels, exact_stats)
+for test in TESTS:
     try:
         test()
     except (subprocess.SubprocessError, OSError, KeyError, ValueError) as error:

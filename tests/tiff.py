@@ -1,5 +1,7 @@
 """Writes TIFF files byte by byte: tiff.write(path, pages, **options); a page is an array."""
 import struct
+import zlib
+
 import numpy as np
 
 SIZE = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 12: 8, 16: 8}
@@ -34,7 +36,8 @@ def blocks(page, tile, rows, separate):
 
 
 def write(path, pages, endian='<', big=False, tile=0, rows=8, separate=False, bits=0,
-          photometric=None, extra=None, palette=None, sample_format=None, subtype=None):
+          photometric=None, extra=None, palette=None, sample_format=None, subtype=None,
+          deflate=False, predictor=1):
     word = 'Q' if big else 'I'
     out = bytearray((b'II' if endian == '<' else b'MM') +
                     struct.pack(endian + ('HHHQ' if big else 'HI'),
@@ -45,17 +48,22 @@ def write(path, pages, endian='<', big=False, tile=0, rows=8, separate=False, bi
         depth = bits or page.dtype.itemsize * 8
         offsets, counts = [], []
         for block in blocks(page, tile, rows, separate):
+            if predictor == 2: # differences from the sample to the left
+                block = np.diff(block, axis=1, prepend=block.dtype.type(0))
             data = samples(block, depth, endian)
+            if deflate:
+                data = zlib.compress(data)
             offsets.append(len(out))
             counts.append(len(data))
             out += data + b'\0' * (len(data) % 2)
         h, w, n = page.shape
-        tags = [(256, 4, [w]), (257, 4, [h]), (258, 3, [depth] * n), (259, 3, [1]),
+        tags = [(256, 4, [w]), (257, 4, [h]), (258, 3, [depth] * n), (259, 3, [8 if deflate else 1]),
                 (262, 3, [photometric if photometric is not None else 2 if n >= 3 else 1]),
                 (277, 3, [n]), (284, 3, [2 if separate else 1])]
         where = (324, 325) if tile else (273, 279)
         tags += [(where[0], 16 if big else 4, offsets), (where[1], 4, counts)]
         tags += [(322, 3, [tile]), (323, 3, [tile])] if tile else [(278, 3, [rows])]
+        tags += [(317, 3, [predictor])] if predictor != 1 else []
         tags += [(338, 3, [extra])] if extra is not None else []
         tags += [(320, 3, palette)] if palette is not None else []
         tags += [(339, 3, [sample_format] * n)] if sample_format else []

@@ -90,6 +90,13 @@ void rn_geom_plane_size(const struct rn_geom *geom, int p, int *w, int *h)
     *h = (geom->h + (1 << sy) - 1) >> sy;
 }
 
+const char *rn_plane_name(const struct rn_format *fmt, int p)
+{
+    static const char *const names[][RN_MAX_PLANES] = {
+        [RN_GRAY] = {"gray"}, [RN_YUV] = {"Y", "U", "V"}, [RN_RGB] = {"G", "B", "R"}};
+    return fmt->alpha && p == rn_format_planes(fmt) - 1 ? "alpha" : names[fmt->model][p];
+}
+
 bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b)
 {
     return rn_format_equal(&a->fmt, &b->fmt) && a->w == b->w && a->h == b->h &&

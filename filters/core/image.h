@@ -79,6 +79,9 @@ const char *rn_format_name(const struct rn_format *fmt, char buf[24]);
 /* Reads such a name (a trailing "le" is accepted). Returns false if it names no format of ours. */
 bool rn_format_parse(const char *name, struct rn_format *fmt);
 
+/* Name of plane p for people: gray; Y, U, V; G, B, R; alpha. Static text. */
+const char *rn_plane_name(const struct rn_format *fmt, int p);
+
 /* Size in samples of plane p of geom; chroma of odd sizes is rounded up, as FFmpeg does. */
 void rn_geom_plane_size(const struct rn_geom *geom, int p, int *w, int *h);
 

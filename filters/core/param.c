@@ -78,7 +78,10 @@ static int parse_choice(const struct rn_param *row, const char *owner, const cha
         }
     }
     char range[256];
-    const char *near = rn_nearest(text, row->choices);
+    const char *names[65] = {NULL}; /* not those of a shared list that this row does not take */
+    for (int i = 0; i < count_choices(row) && i < 64; i++)
+        names[i] = row->choices[i];
+    const char *near = rn_nearest(text, names);
     return rn_fail(RN_EUSAGE, "%s: %s has no value '%s'%s%s%s; it takes %s", owner, row->name, text,
                    near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "",
                    rn_param_range(row, range, sizeof range));

@@ -1,0 +1,244 @@
+#!/bin/sh
+# DICOM files and series, where the program was built with GDCM.
+. "$(dirname "$0")/lib.sh"
+PYTHON=${PYTHON:-python3}
+export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
+
+"$PYTHON" - <<'PY'
+import os
+import numpy as np
+from dicom import write
+from tiff import noise
+
+S = (37, 29)
+short, byte = np.int16, np.uint8
+write('u8.dcm', noise(0, S, byte))
+write('u12.dcm', noise(0, S, most=4095), bits=12)
+write('u16.dcm', noise(0, S))
+write('s16.dcm', noise(0, S).astype(short), signed=True, rescale=(1, -1024))
+write('s12.dcm', noise(0, S, most=4095), bits=12, signed=True) # the upper bits are no sign
+write('high.dcm', noise(0, S, most=4095) << 4 | noise(1, S, most=15), bits=12, high=15)
+write('u11.dcm', noise(0, S, most=2047), bits=11)
+write('mono1.dcm', noise(0, S, most=4095), bits=12, photometric='MONOCHROME1')
+write('multi.dcm', np.stack([noise(i, S) for i in range(5)]))
+write('even.dcm', np.stack([noise(i, (38, 30), most=4095) for i in range(3)]), bits=12)
+write('evenrgb.dcm', noise(0, (38, 30, 3), byte), photometric='RGB')
+write('rgb.dcm', noise(0, S + (3,), byte), photometric='RGB')
+write('planar.dcm', noise(0, S + (3,), byte).transpose(2, 0, 1).copy().reshape(S + (3,)), photometric='RGB', planar=1)
+write('tall.dcm', noise(0, S), spacing=(0.5, 0.25))
+write('deep.dcm', noise(0, S).astype(np.uint32))
+write('noname', noise(0, S))
+write('palette.dcm', noise(0, S, byte), photometric='PALETTE COLOR')
+
+
+def series(folder, order, **options):
+    os.mkdir(folder)
+    for i in range(12):
+        given = {k: v(i) if callable(v) else v for k, v in options.items()}
+        write(f'{folder}/{order(i)}', noise(i, S), **given)
+
+
+series('position', lambda i: f'x{(i * 5) % 12:02}.dcm', position=lambda i: (10, 20, 2.5 * i - 7), number=lambda i: 99 - i)
+tilt = 0, 0.6, -0.8, 0, 0.8, 0.6 # columns and rows; the normal is x
+series('tilted', lambda i: f'IM{(i * 7) % 12}', position=lambda i: (3.0 * i, 5 - i, i), orientation=tilt)
+series('number', lambda i: f'x{(i * 5) % 12:02}.dcm', number=lambda i: i + 1)
+series('names', lambda i: f's{i + 1}.dcm')
+series('scales', lambda i: f's{i + 1}.dcm', rescale=lambda i: (2 if i % 2 else 1, 0))
+series('gap', lambda i: f's{i + 1}.dcm', position=lambda i: (0, 0, i if i < 6 else i + 2))
+write('position/DICOMDIR', noise(0, S))
+whole = open('position/DICOMDIR', 'rb').read()
+at = whole.index(b'\x28\0\x10\0US')
+open('position/DICOMDIR', 'wb').write(whole[:at]) # a header without a picture
+open('position/README', 'w').write('Not a picture.\n')
+whole = open('multi.dcm', 'rb').read()
+open('cut.dcm', 'wb').write(whole[:len(whole) * 3 // 5])
+open('header.dcm', 'wb').write(whole[:300])
+PY
+mkdir two damaged
+cp position/x00.dcm two/a.dcm
+"$PYTHON" -c "
+from dicom import write
+from tiff import noise
+write('two/b.dcm', noise(0, (37, 29)), series='1.2.3.5')"
+cp names/* damaged
+head -c 900 names/s5.dcm >damaged/s5.dcm
+"$PYTHON" -c "
+from dicom import write
+from tiff import noise
+write('damaged/s8.dcm', noise(0, (20, 29)))"
+
+run runnel render u8.dcm md5: -q
+if [ $rc = 3 ] && grep -q libgdcm-dev err; then
+    begin "without GDCM: one line that names the package"
+    for input in u8.dcm noname names 'names/*.dcm'; do
+        run runnel render "$input" nothing.tif
+        expect_rc 3
+        expect_one_line
+        expect_message libgdcm-dev
+        expect_no_file nothing.tif
+    done
+    end
+    skip "DICOM: the program was built without GDCM"
+    finish
+fi
+
+cat >holds.py <<'PY'
+import sys
+import cv2
+import numpy as np
+from tiff import noise
+
+S, byte = (37, 29), np.uint8
+name, n, wanted = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+ok, got = cv2.imreadmulti(name, flags=cv2.IMREAD_UNCHANGED)
+if not ok or len(got) != n:
+    sys.exit('%s: %d pages, not %d' % (name, len(got), n))
+wide = lambda v, bits: v << 16 - bits | v >> 2 * bits - 16 # as a TIFF of 16 bits holds fewer
+for i in range(n):
+    page = got[i] if got[i].ndim == 2 else got[i][:, :, ::-1]
+    want = eval(wanted)
+    if page.shape != want.shape or page.dtype != want.dtype or (page != want).any():
+        sys.exit('%s: page %d is another' % (name, i))
+PY
+expect_pages() { # input, number, expression
+    run runnel render "$1" pages.tif -y
+    expect_rc 0
+    "$PYTHON" holds.py pages.tif "$2" "$3" >py.out 2>&1 || complain "$1: $(tail -n 1 py.out)"
+}
+
+while read -r name n wanted; do
+    begin "$name.dcm: sample for sample"
+    expect_pages $name.dcm $n "$wanted"
+    end
+done <<'LIST'
+u8 1 noise(0, S, byte)
+u12 1 wide(noise(0, S, most=4095), 12)
+u16 1 noise(0, S)
+s16 1 noise(0, S) ^ 0x8000
+s12 1 wide(noise(0, S, most=4095) ^ 0x800, 12)
+u11 1 wide(noise(0, S, most=2047), 12)
+mono1 1 wide(4095 - noise(0, S, most=4095), 12)
+multi 5 noise(i, S)
+rgb 1 noise(0, S + (3,), byte)
+planar 1 noise(0, S + (3,), byte)
+LIST
+
+begin "what was done to the values is said"
+run runnel render s16.dcm null:
+expect_message "stored value = sample - 32768; rescaled value = 1 \* stored value -1024"
+run runnel render mono1.dcm null:
+expect_message "stored value = 4095 - sample"
+run runnel render u12.dcm null:
+grep -q 'stored value' err && complain "says something of values that are as stored"
+end
+
+begin "the name does not matter, nor does the pixels' shape get lost"
+expect_pages noname 1 "noise(0, S)"
+run runnel render tall.dcm tall.nut --codec rawvideo
+expect_rc 0
+expect_eq "aspect" "$(ffprobe -v error -show_entries stream=sample_aspect_ratio -of csv=p=0 tall.nut)" 1:2
+end
+
+for name in position tilted number names; do
+    begin "a folder in the order of: $name"
+    expect_pages $name 12 "noise(i, S)"
+    end
+done
+
+begin "a glob, a range, a pattern"
+expect_pages 'position/*.dcm' 12 "noise(i, S)"
+expect_pages 'names/s%d.dcm' 12 "noise(i, S)"
+run runnel render position range.tif --from 5f --frames 3
+expect_rc 0
+"$PYTHON" holds.py range.tif 3 "noise(i + 5, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
+end
+
+begin "files with scales of their own are converted to the coarsest"
+expect_pages scales 12 "noise(i, S) if i % 2 else np.rint(noise(i, S) / 2).astype(np.uint16)"
+expect_message 'scales of their own'
+end
+
+begin "a slice that seems to be missing is said"
+run runnel render gap null:
+expect_rc 0
+expect_message '3 mm, elsewhere 1'
+end
+
+begin "several series: status 3"
+run runnel render two nothing.tif
+expect_rc 3
+expect_one_line
+expect_message 'several series'
+end
+
+begin "damaged and unlike files are left out and counted"
+run runnel render damaged damaged.tif
+expect_rc 6
+expect_message '2 damaged'
+"$PYTHON" holds.py damaged.tif 10 "noise([0, 1, 2, 3, 5, 6, 8, 9, 10, 11][i], S)" >py.out 2>&1 ||
+    complain "$(tail -n 1 py.out)"
+end
+
+begin "nothing readable: status 3, one line"
+for name in cut header deep high palette; do
+    run runnel render $name.dcm nothing.tif
+    expect_rc 3
+    expect_one_line
+    expect_no_file nothing.tif
+done
+run runnel render 'none*.dcm' nothing.tif
+expect_rc 3
+expect_one_line
+end
+
+begin "compressed files, and other ways to write the same"
+if command -v gdcmconv >/dev/null; then
+    for name in even evenrgb; do # it does not survive odd sizes
+        run runnel render $name.dcm md5: -q
+        mv out want
+        for option in --jpeg --j2k --rle --jpegls --implicit; do
+            gdcmconv $option $name.dcm other.dcm >conv.out 2>&1 || complain "gdcmconv fails: $(tail -n 1 conv.out)"
+            run runnel render other.dcm md5: -q
+            expect_rc 0
+            expect_same out want
+        done
+    done
+    end
+else
+    skip "compressed DICOM: gdcmconv (libgdcm-tools) is not installed"
+fi
+
+begin "no bytes of a file end the program otherwise than in order"
+"$PYTHON" - <<'PY'
+import random
+random.seed(3)
+for name in 'u12', 'multi', 'rgb':
+    whole = open(name + '.dcm', 'rb').read()
+    for i in range(8):
+        d = bytearray(whole)
+        for _ in range(1 << random.randrange(6)):
+            d[random.randrange(132, 700)] = random.randrange(256)
+        open(f'odd_{name}{i}.dcm', 'wb').write(d)
+PY
+for file in odd_*.dcm; do
+    run runnel render $file null: -q
+    [ $rc = 0 ] || [ $rc = 3 ] || [ $rc = 6 ] || complain "$file: status $rc"
+    [ "$(wc -l <err)" -le 2 ] || complain "$file: $(wc -l <err) lines"
+done
+end
+
+begin "a file of the input is never overwritten"
+cp names/s1.dcm own.tif # the name alone says nothing
+run runnel render own.tif own.tif -y
+expect_rc 2
+expect_same own.tif names/s1.dcm
+run runnel stats 'names/s*.dcm' --plot names/s1.dcm -y
+expect_rc 2
+for option in --metrics --progress; do
+    run runnel stats 'names/s*.dcm' $option names/s1.dcm -y
+    expect_rc 2
+done
+head -c 132 names/s1.dcm | tail -c 4 | grep -q DICM || complain "the input was overwritten"
+end
+
+finish

@@ -1,0 +1,103 @@
+#!/bin/sh
+# Every kind of pixel format that FFmpeg decodes reaches the filters with the samples it has, in one
+# conversion: frames that formats.py packs byte by byte against the planes that it packed.
+. "$(dirname "$0")/lib.sh"
+PYTHON=${PYTHON:-python3}
+export PYTHONDONTWRITEBYTECODE=1
+
+# The frames reach the program raw: few containers know half of the formats.
+source_of() { # name, size
+    case $1 in
+    pal8a) format=pal8 ;;
+    *) format=$1 ;;
+    esac
+    printf 'lavfi:movie=%s.raw:f=rawvideo:format_opts=pixel_format=%s\\\\:video_size=%s' "$1" $format "$2"
+}
+
+expect_planes() { # name, format to compute in, size
+    run runnel render "$(source_of "$1" "$3")" md5: -q -d none --metrics m.json -y
+    expect_rc 0
+    expect_same out "$1.want"
+    expect_eq "$1 is computed in" "$(jq -r .pixel_format m.json)" "$2"
+}
+
+"$PYTHON" "$root/tests/formats.py" 33 17 >list
+while read -r name ours; do
+    begin "$name: $ours, sample for sample"
+    expect_planes "$name" "$ours" 33x17
+    end
+done <list
+
+for size in 1x1 5x2; do
+    begin "subsampled and bit-packed ones at $size"
+    "$PYTHON" "$root/tests/formats.py" ${size%x*} ${size#*x} | grep -E '^(nv|p0|p2|mono|pal|.*4[12][012])' >list
+    while read -r name ours; do
+        expect_planes "$name" "$ours" $size
+    done <list
+    end
+done
+
+# What no format of ours holds as it is: FFmpeg's own conversion, whose luma is the input's.
+for case in "yuv411p yuv422p 1083" "yuv410p yuv420p 803" "yuv440p yuv444p 1443"; do
+    set -- $case
+    begin "$1: $2 as FFmpeg converts it"
+    "$PYTHON" -c "import random; open('$1.raw', 'wb').write(random.Random(1).randbytes($3))"
+    ffmpeg -v error -y -nostdin -f rawvideo -pix_fmt $1 -video_size 37x19 -i $1.raw -pix_fmt $2 \
+        -sws_flags bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact -f rawvideo want.raw
+    run runnel render "$(source_of $1 37x19)" got.nut --codec rawvideo -q -y
+    expect_rc 0
+    ffmpeg -v error -y -nostdin -i got.nut -c copy -f rawvideo got.raw
+    expect_eq "format" "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 got.nut)" $2
+    expect_same got.raw want.raw
+    head -c 703 $1.raw >want
+    head -c 703 got.raw >got
+    expect_same got want
+    end
+done
+
+begin "and back: what is written is what was read, byte for byte"
+"$PYTHON" "$root/tests/formats.py" 34 18 >list
+for name in nv12 nv21 nv16 yuyv422 uyvy422 rgb24 bgr24 rgba bgra argb rgb48le rgb48be bgr48le rgba64le \
+    rgba64be bgra64le gray16be gray10le yuv422p10be yuv420p16be yuva420p ya8 gbrp gbrap16be; do
+    run runnel render "$(source_of $name 34x18)" out.nut --codec rawvideo --pix-fmt $name -q -y
+    expect_rc 0
+    ffmpeg -v error -y -nostdin -i out.nut -c copy -f rawvideo out.raw
+    expect_same out.raw $name.raw
+done
+end
+
+begin "a chain leaves alpha alone, from PNG to PNG"
+for format in rgba rgba64be ya8 ya16be; do
+    ffmpeg -v error -y -nostdin -f rawvideo -pix_fmt $format -video_size 34x18 -i $format.raw in.png
+    run runnel render in.png out.png -f erosion,convolution=preset=sharpen -q -y
+    expect_rc 0
+    expect_eq "format" "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 out.png)" $format
+    for f in in out; do
+        ffmpeg -v error -y -nostdin -i $f.png -vf alphaextract -f rawvideo $f.alpha
+        ffmpeg -v error -y -nostdin -i $f.png -f rawvideo $f.raw
+    done
+    expect_same out.alpha in.alpha
+    cmp -s out.raw in.raw && complain "$format: nothing was filtered"
+done
+end
+
+begin "floating-point images"
+"$PYTHON" - <<'PY'
+import numpy as np
+v = np.arange(15 * 3, dtype='<f4').reshape(15, 3) * 1400 / 65535
+open('in.pfm', 'wb').write(b'PF\n15 1\n-1\n' + v.tobytes())
+np.rint(v[:, [1, 2, 0]].T * 65535).astype('<u2').tofile('want.raw')
+v[0, 0] = 1.5
+open('bright.pfm', 'wb').write(b'PF\n15 1\n-1\n' + v.tobytes())
+PY
+run runnel render in.pfm out.nut --codec rawvideo -y
+expect_rc 0
+ffmpeg -v error -y -nostdin -i out.nut -c copy -f rawvideo out.raw
+expect_same out.raw want.raw
+grep -q clipped err && complain "warns without a reason"
+run runnel render bright.pfm null:
+expect_rc 0
+expect_message 'outside 0..1'
+end
+
+finish

@@ -1,0 +1,135 @@
+#!/bin/sh
+# What `stats` writes: CSV, JSON lines, plots, the lines at the end.
+. "$(dirname "$0")/lib.sh"
+
+src=lavfi:testsrc2=s=64x48:r=25
+columns=frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev
+
+begin "JSON lines have the columns of the CSV as keys and the same values"
+run runnel stats $src --frames 4 -q
+expect_rc 0
+mv out csv
+expect_eq "columns" "$(head -n 1 csv)" $columns
+run runnel stats $src --frames 4 -q --json
+expect_rc 0
+expect_eq "keys" "$(jq -r 'keys_unsorted | join(",")' out | sort -u)" $columns
+expect_eq "nulls" "$(jq -r 'select(.dot_prev == null and .ncc_prev == null) | .frame' out | tr -d '\n')" 000
+tail -n +2 csv | sed 's/,,$/,null,null/; s/^/[/; s/$/]/' | jq -c . >want
+jq -c '[.[]]' out >got
+expect_same got want
+end
+
+begin "JSON lines by the stage itself, in any command"
+run runnel render $src null: --frames 2 -f 'erosion,stats=format=json:file=s.jsonl:planes=1' -q
+expect_rc 0
+expect_eq "lines" "$(jq -s length s.jsonl)" 2
+end
+
+begin "lines come while the input goes on"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 20 -pix_fmt yuv420p -f yuv4mpegpipe in.y4m
+for option in --quiet --json; do
+    mkfifo pipe
+    "$RUNNEL" stats - -q $option <pipe >lines 2>err &
+    pid=$!
+    exec 9>pipe
+    cat in.y4m >&9
+    tries=0
+    while [ "$(wc -l <lines)" -lt 10 ] && [ $tries -lt $((patience * 5)) ]; do
+        sleep 0.2
+        tries=$((tries + 1))
+    done
+    [ "$(wc -l <lines)" -ge 10 ] || complain "$option: $(wc -l <lines) lines while the pipe is open"
+    exec 9>&-
+    wait $pid
+    rc=$?
+    expect_rc 0
+    rm pipe
+done
+end
+
+begin "the figures of the run on stderr, not with -q"
+run runnel stats $src --frames 4
+expect_rc 0
+expect_message '^  Y *4 frames: mean .* min .* max .* entropy'
+expect_message '^  V *4 frames'
+"$PYTHON" - <<'PY' >want
+import csv
+rows = [r for r in csv.DictReader(open('csv')) if r['plane'] == '0']
+n = len(rows)
+mean = sum(float(r['mean']) for r in rows) / n
+square = sum(float(r['variance']) + float(r['mean']) ** 2 for r in rows) / n
+print('%.6g %.6g' % (mean, (square - mean * mean) ** 0.5))
+PY
+sed -n 's/^  Y .*mean \([^ ]*\) .*sd \([^,]*\),.*/\1 \2/p' err >got
+expect_same got want
+run runnel stats $src --frames 4 -q
+expect_eq "stderr" "$(wc -c <err)" 0
+end
+
+begin "plots: what is refused before any work"
+for name in plot.pdf plot png; do
+    run runnel stats $src --frames 2 --plot $name
+    expect_rc 2
+    expect_one_line
+    expect_eq "stdout" "$(wc -c <out)" 0
+done
+run env PATH=/nonexistent "$RUNNEL" stats $src --frames 2 --plot p.svg
+expect_rc 4
+expect_one_line
+expect_message gnuplot-nox
+expect_eq "stdout" "$(wc -c <out)" 0
+expect_no_file p.svg
+mkdir bin
+printf '#!/bin/sh\ncat >/dev/null\necho "line 7: out of ink" >&2\nexit 1\n' >bin/gnuplot
+chmod +x bin/gnuplot
+printf 'old' >p.svg
+run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.svg
+expect_rc 4
+expect_message "'p.svg' exists"
+for options in "--metrics p.png" "--progress p.png" "-f stats=file=p.png"; do
+    run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.png $options
+    expect_rc 2
+    expect_one_line
+done
+run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot nowhere/p.png
+expect_rc 4
+expect_eq "stdout" "$(wc -c <out)" 0
+end
+
+begin "a gnuplot that fails: status 4, the table is complete, the old plot is kept"
+run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.svg -y
+expect_rc 4
+expect_message "out of ink"
+expect_eq "lines" "$(wc -l <out)" 7
+expect_eq "the old plot" "$(cat p.svg)" old
+expect_eq "files" "$(ls -A | grep -c '^\.p')" 0
+end
+
+if command -v gnuplot >/dev/null; then
+    begin "plots: SVG and PNG, of one frame, of a constant, of many frames, with odd names"
+    printf 'exit\n' >.gnuplot # a start-up file of the user's must not matter
+    run env HOME="$PWD" "$RUNNEL" stats $src --frames 4 --plot p.svg -y
+    expect_rc 0
+    expect_message '^  plot: p.svg'
+    "$PYTHON" -c "import xml.dom.minidom; xml.dom.minidom.parse('p.svg')" 2>py.err ||
+        complain "p.svg is no XML: $(tail -n 1 py.err)"
+    for word in L1 L3 Histogram 'frame' Y U V; do
+        grep -q ">.*$word.*<" p.svg || complain "p.svg has no word $word"
+    done
+    run runnel stats "lavfi:color=gray:s=64x48:r=25" -f format=gray16 --frames 3 --plot "it's \$1 \`x\`.png"
+    expect_rc 0
+    expect_eq "size" "$(ffprobe -v error -show_entries stream=width,height -of csv=p=0 "it's \$1 \`x\`.png")" 1000,900
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48 -frames:v 1 "it's 'one' @x_{2}.png"
+    run runnel stats "it's 'one' @x_{2}.png" --plot one.svg --p 5
+    expect_rc 0
+    grep -q "@x_{2}.png" one.svg || complain "the title is not the name of the input"
+    grep -q 'L5 norm' one.svg || complain "no norm of the order that was asked for"
+    run runnel stats $src --frames 5000 -f gray --plot many.svg
+    expect_rc 0
+    [ "$(stat -c %s many.svg)" -lt 1000000 ] || complain "the plot grows with the number of frames"
+    end
+else
+    skip "plots: gnuplot is not installed"
+fi
+
+finish

@@ -1,0 +1,210 @@
+/* Every parameter of every registered filter, as a user meets it in a chain: the declared range is
+ * what is accepted, everything else is refused in one line that names the range. */
+#include "tests/unit.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "filters/core/chain.h"
+#include "filters/core/err.h"
+#include "filters/core/log.h"
+
+#define MESSAGE 4096
+
+/* Parses the chain "stage=row=value" and keeps what is said on stderr. */
+static int parse(const char *stage, const char *row, const char *value, struct rn_chain **chain,
+                 char said[MESSAGE])
+{
+    char text[1024];
+    int quoted = *value != '\0'; /* blanks count */
+    snprintf(text, sizeof text, "%s=%s=%s%s%s", stage, row, quoted ? "'" : "", value,
+             quoted ? "'" : "");
+    FILE *messages = tmpfile();
+    assert_non_null(messages);
+    fflush(stderr);
+    int old = dup(STDERR_FILENO);
+    assert_true(old >= 0 && dup2(fileno(messages), STDERR_FILENO) >= 0);
+    *chain = NULL;
+    int err = rn_chain_parse(chain, text);
+    fflush(stderr);
+    dup2(old, STDERR_FILENO);
+    close(old);
+    rewind(messages);
+    said[fread(said, 1, MESSAGE - 1, messages)] = '\0';
+    fclose(messages);
+    return err;
+}
+
+static void refused(const struct rn_stage_desc *desc, const struct rn_param *row, const char *value)
+{
+    char said[MESSAGE], range[512];
+    struct rn_chain *chain;
+    int err = parse(desc->name, row->name, value, &chain, said);
+    if (err != RN_EUSAGE)
+        fail_msg("%s=%s='%s' gives %d", desc->name, row->name, value, err);
+    assert_null(chain);
+    size_t length = strlen(said);
+    if (!length || strchr(said, '\n') != said + length - 1)
+        fail_msg("%s=%s='%s' is answered with '%s', not one line", desc->name, row->name, value,
+                 said);
+    rn_param_range(row, range, sizeof range);
+    if (!strstr(said, desc->name) || !strstr(said, row->name) || !strstr(said, range))
+        fail_msg("%s=%s='%s': '%s' lacks a name or %s", desc->name, row->name, value, said, range);
+}
+
+static void accepted(const struct rn_stage_desc *desc, const struct rn_param *row,
+                     const char *value)
+{
+    char said[MESSAGE];
+    struct rn_chain *chain;
+    int err = parse(desc->name, row->name, value, &chain, said);
+    if (err || *said)
+        fail_msg("%s=%s='%s' gives %d, '%s'", desc->name, row->name, value, err, said);
+    assert_int_equal(chain->n, 1);
+    const void *at = (const char *)chain->stage[0]->params + row->off;
+    double got, want = strtod(value, NULL);
+    if (row->type == RN_FLOAT) {
+        float v;
+        memcpy(&v, at, sizeof v);
+        got = (double)v;
+        want = (double)(float)want;
+    } else {
+        int v;
+        memcpy(&v, at, sizeof v);
+        got = v;
+        for (int i = 0; row->type == RN_CHOICE && i <= (int)row->max; i++)
+            if (!strcmp(value, row->choices[i]))
+                want = i;
+    }
+    if (got < want || got > want)
+        fail_msg("%s=%s='%s' is taken for %.17g", desc->name, row->name, value, got);
+    rn_chain_destroy(&chain);
+}
+
+static void no_numbers(const struct rn_stage_desc *desc, const struct rn_param *row)
+{
+    static const char *const texts[] = {"",     " ",    "nan",    "NaN", "-nan",  "inf", "-inf",
+                                        "text", "1e99", "-1e400", "-",   "1 2",   "--1", "1..2",
+                                        "1,2",  "%d",   "0x",     "1e",  "1.2.3", "\t"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        refused(desc, row, texts[i]);
+}
+
+/* As many digits as it takes to tell any two doubles apart. */
+static const char *number(char buf[64], double v)
+{
+    snprintf(buf, 64, "%.17g", v);
+    return buf;
+}
+
+static void test_number(const struct rn_stage_desc *desc, const struct rn_param *row)
+{
+    char text[64], junk[80];
+    bool whole = row->type == RN_INT;
+    const double ends[] = {row->min, row->max};
+    if (!(row->min <= row->def && row->def <= row->max && row->step > 0))
+        fail_msg("%s: %s has the default %g and the step %g in %g..%g", desc->name, row->name,
+                 row->def, row->step, row->min, row->max);
+    no_numbers(desc, row);
+    for (int i = 0; i < 2; i++) {
+        double out = i ? 1 : -1;
+        accepted(desc, row, number(text, ends[i]));
+        for (const char *tail = "x;%,-"; *tail; tail++) {
+            snprintf(junk, sizeof junk, "%s%c", text, *tail);
+            refused(desc, row, junk);
+        }
+        refused(desc, row, number(text, ends[i] + out));
+        refused(desc, row, number(text, ends[i] + out * row->step));
+        refused(desc, row, number(text, out * 1e12));
+        refused(desc, row, number(text, out * 4294967297.0 + (double)(int)row->def));
+        if (whole)
+            refused(desc, row, number(text, ends[i] - 0.5 * out));
+        else
+            refused(desc, row, number(text, nextafter(ends[i], out * INFINITY)));
+    }
+    accepted(desc, row, number(text, row->def));
+}
+
+/* True if a slip of the fingers in name leads to the advice to take it. */
+static bool suggested(const struct rn_stage_desc *desc, const struct rn_param *row,
+                      const char *name)
+{
+    char said[MESSAGE], text[128], advice[160];
+    struct rn_chain *chain;
+    snprintf(text, sizeof text, "%.*s", (int)strlen(name) - 1, name);
+    snprintf(advice, sizeof advice, "did you mean '%s'", name);
+    assert_int_equal(parse(desc->name, row->name, text, &chain, said), RN_EUSAGE);
+    return strstr(said, advice) != NULL;
+}
+
+static void test_choice(const struct rn_stage_desc *desc, const struct rn_param *row)
+{
+    static const char *const texts[] = {"", " ", "nosuchname", "0", "-1", "nan", "%s"};
+    char text[128];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        refused(desc, row, texts[i]);
+    for (int i = 0; i <= (int)row->max; i++) {
+        const char *name = row->choices[i];
+        assert_non_null(name);
+        accepted(desc, row, name);
+        snprintf(text, sizeof text, "%sx", name);
+        refused(desc, row, text);
+        snprintf(text, sizeof text, "x%s", name);
+        refused(desc, row, text);
+        snprintf(text, sizeof text, "%.*s", (int)strlen(name) - 1, name);
+        refused(desc, row, text);
+        if (strlen(name) > 3 && !suggested(desc, row, name))
+            fail_msg("%s: %s does not suggest '%s'", desc->name, row->name, name);
+    }
+    /* names of a shared list that this filter does not take */
+    for (int i = (int)row->max + 1; row->choices[i]; i++) {
+        refused(desc, row, row->choices[i]);
+        if (suggested(desc, row, row->choices[i]))
+            fail_msg("%s: %s suggests '%s'", desc->name, row->name, row->choices[i]);
+    }
+}
+
+static void every_parameter(void **state)
+{
+    (void)state;
+    int rows = 0;
+    for (int i = 0; rn_registry[i]; i++) {
+        const struct rn_stage_desc *desc = rn_registry[i];
+        for (const struct rn_param *row = desc->params; row->name; row++) {
+            rows++;
+            if (row->type == RN_CHOICE)
+                test_choice(desc, row);
+            else if (row->type != RN_TEXT)
+                test_number(desc, row);
+        }
+    }
+    assert_true(rows > 10);
+}
+
+static void unknown_names(void **state)
+{
+    (void)state;
+    char said[MESSAGE];
+    struct rn_chain *chain;
+    for (int i = 0; rn_registry[i]; i++) {
+        const struct rn_stage_desc *desc = rn_registry[i];
+        if (!desc->params->name)
+            continue;
+        assert_int_equal(parse(desc->name, "nosuchname", "1", &chain, said), RN_EUSAGE);
+        assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
+        for (const struct rn_param *row = desc->params; row->name; row++)
+            if (!strstr(said, row->name))
+                fail_msg("'%s' lacks %s", said, row->name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_parameter),
+        cmocka_unit_test(unknown_names),
+    };
+    rn_log_set_level(RN_LOG_INFO);
+    return cmocka_run_group_tests_name("ranges", tests, NULL, NULL);
+}
