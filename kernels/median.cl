@@ -449,7 +449,8 @@ RN_INLINE void filter_row(const tile *t, __global sample *d, int w, int y, int s
             store_private(below.at + LANES + c * LANES, sum[c]);
             bucket += count_true(sum[c] <= (short)rank);
         }
-        d[x] = t->value[find_place(t, bucket << shift, x, y, side, rank - below.at[LANES - 1 + bucket])];
+        const int k = rank - below.at[LANES - 1 + bucket];
+        d[x] = t->value[find_place(t, bucket << shift, x, y, side, k)];
     }
 }
 
