@@ -76,7 +76,7 @@ OTHER_OBJ  := $(OTHER_SRC:%.c=$(B)/%.o) $(CXX_SRC:%.cpp=$(B)/%.o)
 # Tests of the engine have a main() of their own; the unit tests use cmocka.
 ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point
 UNIT_TESTS   := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit_*.c)))
-SCRIPTS      := $(sort $(wildcard tests/e2e_*.sh)) $(wildcard tests/oracle.py)
+SCRIPTS      := $(wildcard tests/oracle.py) $(sort $(wildcard tests/e2e_*.sh)) # the longest first
 
 # A sub-make uses all CPUs unless make was told how many.
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -197,7 +197,7 @@ test-build: all $(ENGINE_TESTS) $(UNIT_TESTS) $(B)/tests/bench
 # ONLY=part of a name runs only such suites.
 check: test-build ## run the tests without installing anything (ONLY=part-of-a-name)
 	@RUNNEL=$(abspath $(BIN)) BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh '$(ONLY)' \
-	    $(UNIT_TESTS) $(ENGINE_TESTS) $(SCRIPTS)
+	    $(SCRIPTS) $(ENGINE_TESTS) $(UNIT_TESTS)
 
 $(ENGINE_TESTS) $(B)/tests/bench: $(B)/tests/%: $(B)/tests/%.o $(B)/libengine.a
 	$(call say,LINK,$@)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@

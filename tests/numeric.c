@@ -619,21 +619,35 @@ static void random_set(struct test *t, const struct rn_stage_desc *desc, struct 
     run_set(t, desc, options, t->opt.small ? 1 : 2);
 }
 
+/* One parameter set, several times, with the borders in turn. */
+static void run_borders(struct test *t, const struct rn_stage_desc *desc, const char *options)
+{
+    char full[4200];
+    const struct rn_param *border = rn_param_find(desc->params, "border");
+    int times = t->opt.small ? 1 : border ? 5 : 3;
+    for (int i = 0; i < times; i++) {
+        if (border && !strstr(options, "border="))
+            snprintf(full, sizeof full, "%s:border=%s", options, rotate_border(t, border));
+        else
+            snprintf(full, sizeof full, "%s", options);
+        run_set(t, desc, full, 1);
+    }
+}
+
 /* Each end of each range, each choice. */
 static void table_sets(struct test *t, const struct rn_stage_desc *desc)
 {
     char options[128];
-    int times = t->opt.small ? 1 : 3;
     for (const struct rn_param *row = desc->params; row->name; row++) {
         if (row->type == RN_CHOICE) {
             for (int i = 0; i <= (int)row->max; i++) {
                 snprintf(options, sizeof options, "%s=%s", row->name, row->choices[i]);
-                run_set(t, desc, options, times);
+                run_borders(t, desc, options);
             }
         } else if (row->type != RN_TEXT) {
             for (int end = 0; end < 2; end++) {
                 snprintf(options, sizeof options, "%s=%.9g", row->name, end ? row->max : row->min);
-                run_set(t, desc, options, times);
+                run_borders(t, desc, options);
             }
         }
     }
@@ -641,19 +655,12 @@ static void table_sets(struct test *t, const struct rn_stage_desc *desc)
 
 static void text_sets(struct test *t, const struct rn_stage_desc *desc)
 {
-    char options[4096], full[4200];
-    const struct rn_param *border = rn_param_find(desc->params, "border");
+    char options[4096];
     for (int i = 0; i < COUNT(texts); i++) {
         if (strcmp(texts[i].stage, desc->name) != 0)
             continue;
         expand(options, sizeof options, texts[i].options);
-        for (int k = 0; k < (t->opt.small ? 1 : 5); k++) {
-            if (border && !strstr(options, "border="))
-                snprintf(full, sizeof full, "%s:border=%s", options, rotate_border(t, border));
-            else
-                snprintf(full, sizeof full, "%s", options);
-            run_set(t, desc, full, 1);
-        }
+        run_borders(t, desc, options);
     }
 }
 

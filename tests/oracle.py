@@ -4,6 +4,7 @@ Every test writes pictures, runs the program on them and compares all pixels (or
 where border rules differ)."""
 import json
 import math
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -16,17 +17,12 @@ from scipy import ndimage
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RUNNEL = os.environ.get("RUNNEL", os.path.join(ROOT, "build", "runnel"))
-random = np.random.default_rng(1)
-number = failures = 0
+random = np.random.default_rng(1)  # of one test, which begins anew
+reports = []  # likewise: (name, problems)
 
 
 def report(name, problems):
-    global number, failures
-    number += 1
-    failures += bool(problems)
-    for text in problems[:10]:
-        print("#", text)
-    print("not ok" if problems else "ok", number, "-", name, flush=True)
+    reports.append((name, problems))
 
 
 def filtered(pictures, chain):
@@ -437,9 +433,28 @@ def exact_stats():
 
 TESTS = (infinite_plane, opencv_closing, volumes, opencv_filter, ffmpeg_edges, opencv_details, scipy_blur,
          opencv_box, scipy_median, opencv_equalize, opencv_threshold, numpy_levels, exact_stats)
-for test in TESTS:
+
+
+def run(test):
+    """One test, in a process of its own: most of the time goes into starting programs."""
+    global random
+    random = np.random.default_rng(1)
+    reports.clear()
     try:
         test()
     except (subprocess.SubprocessError, OSError, KeyError, ValueError) as error:
         report(test.__name__, [str(error)])
+    return list(reports)
+
+
+cv2.setNumThreads(1)
+number = failures = 0
+with multiprocessing.get_context("fork").Pool(os.cpu_count()) as pool:
+    for results in pool.imap(run, TESTS):
+        for name, problems in results:
+            number += 1
+            failures += bool(problems)
+            for text in problems[:10]:
+                print("#", text)
+            print("not ok" if problems else "ok", number, "-", name, flush=True)
 sys.exit(failures > 0)
