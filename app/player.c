@@ -157,11 +157,22 @@ static struct rn_slot *pop(struct rn_slot **list, int *n)
     return slot;
 }
 
-/* The slot was shown, or passed over. */
+/* The slot comes before the frame that will be shown next. */
 static int keep_past(struct rn_player *p, struct rn_slot *slot)
 {
     p->past[p->npast++] = slot;
     return p->npast > p->late ? rn_reader_give(p->reader, pop(p->past, &p->npast)) : 0;
+}
+
+/* The slot takes the place of the frame on the screen, though it need not be drawn. */
+static int replace_shown(struct rn_player *p, struct rn_slot *slot)
+{
+    int err = !p->shown     ? 0
+              : p->stranded ? rn_reader_give(p->reader, p->shown)
+                            : keep_past(p, p->shown);
+    p->shown = slot;
+    p->stranded = false;
+    return err;
 }
 
 /* The next frame that is complete becomes p->next, unless it is not to be shown. */
@@ -171,14 +182,14 @@ static int take_ready(struct rn_player *p)
     if (!slot)
         return 0;
     pop(p->held, &p->nheld);
-    bool late = p->late && is_late(p, slot->frame.time);
-    if (!late && !leads_in(p, slot)) {
+    bool leads = leads_in(p, slot);
+    if (!leads && !(p->late && is_late(p, slot->frame.time))) {
         p->next = slot;
         return 0;
     }
-    p->dropped += late;
+    p->dropped += !leads;
     int err = rn_runner_wait(p->runner, slot);
-    return err ? err : keep_past(p, slot);
+    return err ? err : leads ? keep_past(p, slot) : replace_shown(p, slot);
 }
 
 static int submit(struct rn_player *p, struct rn_slot *slot)
@@ -220,10 +231,8 @@ static int take(struct rn_player *p, double timeout)
 static int show_next(struct rn_player *p)
 {
     int err = rn_runner_wait(p->runner, p->next);
-    if (!err && p->shown)
-        err = keep_past(p, p->shown);
+    err = err ? err : replace_shown(p, p->next);
     bool follows = !p->hurry;
-    p->shown = p->next;
     p->next = NULL;
     if (p->hurry)
         set_clock(p, p->shown->frame.time);
@@ -245,19 +254,18 @@ static int give_all(struct rn_player *p, struct rn_slot **list, int *n)
 /* Forgets all frames but the one on the screen. */
 static int drop_frames(struct rn_player *p)
 {
-    int err = p->next ? rn_runner_wait(p->runner, p->next) : 0;
-    int reset = rn_runner_reset(p->runner);
-    err = err ? err : reset;
+    int err = rn_runner_reset(p->runner), given;
     if (p->next)
         p->held[p->nheld++] = p->next;
     p->next = NULL;
     p->drained = false;
-    reset = give_all(p, p->held, &p->nheld);
-    err = err ? err : reset;
-    reset = give_all(p, p->past, &p->npast);
-    err = err ? err : reset;
-    reset = give_all(p, p->ahead, &p->nahead);
-    return err ? err : reset;
+    p->stranded = p->late > 0;
+    given = give_all(p, p->held, &p->nheld);
+    err = err ? err : given;
+    given = give_all(p, p->past, &p->npast);
+    err = err ? err : given;
+    given = give_all(p, p->ahead, &p->nahead);
+    return err ? err : given;
 }
 
 static void forget_sound(struct rn_player *p)
@@ -283,7 +291,7 @@ static int land(struct rn_player *p, bool done)
 {
     p->seeking = p->stepped = false;
     if (!done) {
-        p->goal = p->before = NAN;
+        p->goal = p->before = p->lead_in = NAN;
         p->steps = 0;
         p->loop = false;
         rn_player_say(p, "this input cannot seek");
@@ -335,7 +343,7 @@ static struct rn_slot *under_way(const struct rn_player *p, int i)
     if (i < p->npast)
         return p->past[i];
     i -= p->npast;
-    if (p->shown && i-- == 0)
+    if (p->shown && !p->stranded && i-- == 0)
         return p->shown;
     if (p->next && i-- == 0)
         return p->next;
@@ -365,11 +373,9 @@ static int collect_again(struct rn_player *p, struct again *again)
 /* Filters what is in flight and on the screen again, with the parameters of now. */
 static int filter_again(struct rn_player *p)
 {
-    struct again again = {p->shown != NULL, p->next != NULL};
+    struct again again = {p->shown && !p->stranded, p->next != NULL};
     struct rn_slot *slot;
-    int err = p->next ? rn_runner_wait(p->runner, p->next) : 0;
-    int reset = rn_runner_reset(p->runner);
-    err = err ? err : reset;
+    int err = rn_runner_reset(p->runner);
     for (int i = 0; !err && (slot = under_way(p, i)) != NULL; i++) {
         err = rn_runner_submit(p->runner, slot);
         err = err ? err : collect_again(p, &again);
@@ -377,7 +383,7 @@ static int filter_again(struct rn_player *p)
     if (!err && p->drained)
         err = rn_runner_drain(p->runner);
     err = err ? err : collect_again(p, &again);
-    return err || !p->shown || again.shown ? err : present(p, false);
+    return err || !p->shown || p->stranded || again.shown ? err : present(p, false);
 }
 
 int rn_player_refresh(struct rn_player *p)

@@ -39,11 +39,14 @@ struct rn_player {
     struct rn_slot *next;  /* submitted, waits for its time */
     struct rn_slot *ahead[RN_PLAYER_SLOTS]; /* read, and their sound is on its way */
     int nahead;
-    /* Where the chain gives frames `late` frames late: those submitted that are not complete yet,
-     * and those before p->shown, which are needed to filter it again; late + 2 places each. */
-    int late, nheld, npast;
-    struct rn_slot **held, **past;
-    bool drained;   /* the input has ended, and the runner knows */
+    /* A chain that reaches across frames is `late`: a frame is complete when so many more were
+     * submitted. */
+    int late;
+    struct rn_slot **held, **past; /* late + 2 each; in order */
+    int nheld;                     /* submitted, not complete yet */
+    int npast;                     /* before p->shown: needed to filter it again */
+    bool drained;                  /* the input has ended, and the runner knows */
+    bool stranded;  /* p->shown is from before a seek, and no neighbour of the frames that come */
     double lead_in; /* frames before this time only lead in the sought one; NAN */
     bool paused, bypass, split, help, times, loop, muted, quit;
     bool hurry; /* show the next frame at once: the first, after a seek, a step */

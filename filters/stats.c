@@ -48,17 +48,21 @@ static const struct rn_param params[] = {
 
 #define DOT_GROUPS 64
 
+/* The block is zeroed before; which planes are measured may change from frame to frame. */
+enum plane_state { NOT_MEASURED, MEASURED, MEASURED_AND_DOT };
+
 /* The block of results of one frame: for each plane of the format, a head, then dot sums, then the
  * histogram as tables that are added up. */
 struct head {
-    uint64_t has_previous; /* dot sums are valid */
+    uint64_t state; /* enum plane_state */
     uint64_t dot[DOT_GROUPS];
 };
 
 struct priv {
-    struct rn_histogram histogram; /* no tables: reference path, which has one */
-    bool has_previous;             /* planes of an earlier frame are kept */
-    struct rn_image kept;          /* reference path */
+    struct rn_histogram histogram;   /* no tables: reference path, which has one */
+    int64_t measured[RN_MAX_PLANES]; /* tick after which each plane was measured last, from 1; 0:
+                                        never */
+    struct rn_image kept;            /* reference path */
     /* device */
     struct rn_dplane previous[RN_MAX_PLANES];
     struct rn_kernel *dot;
@@ -106,6 +110,14 @@ static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geo
     return 0;
 }
 
+/* A plane of this frame is measured: is that of the frame before at hand? */
+static enum plane_state state_of(struct priv *priv, int p, int64_t tick)
+{
+    bool follows = tick > 0 && priv->measured[p] == tick;
+    priv->measured[p] = tick + 1;
+    return follows ? MEASURED_AND_DOT : MEASURED;
+}
+
 /* ---- reference */
 
 static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
@@ -119,15 +131,13 @@ static int ref(struct rn_stage *stage, const struct rn_call *call, const struct 
     int bytes = rn_format_bytes(&src->geom.fmt);
     if (!priv->kept.plane[0].data && rn_image_alloc(&priv->kept, &src->geom))
         return RN_EINTERNAL;
-    head->has_previous = priv->has_previous;
+    head->state = state_of(priv, p, call->tick);
     rn_histogram_ref(s, &src->geom.fmt, table);
     for (int y = 0; y < s->h; y++)
         for (int x = 0; x < s->w; x++)
             head->dot[0] += (uint64_t)rn_plane_get(s, bytes, x, y) *
                             (uint64_t)rn_plane_get(&priv->kept.plane[p], bytes, x, y);
     rn_plane_copy(s, &priv->kept.plane[p], bytes);
-    if (!(stage->planes >> (p + 1)))
-        priv->has_previous = true; /* after the last plane that is measured */
     return 0;
 }
 
@@ -141,7 +151,7 @@ static void destroy(struct rn_stage *stage)
 static void reset(struct rn_stage *stage)
 {
     struct priv *priv = stage->priv;
-    priv->has_previous = false;
+    memset(priv->measured, 0, sizeof priv->measured);
 }
 
 /* ---- device */
@@ -181,14 +191,12 @@ static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_d
         RN_ARG_PLANE(&priv->previous[p]),
         RN_ARG_MEM(cmd->result),
         RN_ARG_INT(dot_at),
-        RN_ARG_INT(priv->has_previous),
+        RN_ARG_INT((cl_int)state_of(priv, p, cmd->tick)),
         RN_ARG_LOCAL(sizeof(cl_ulong) * (size_t)items),
     };
     err = err ? err
               : rn_launch_items(cmd, priv->dot, form->local_x, groups * form->local_y, 0, 0, dot,
                                 (int)(sizeof dot / sizeof dot[0]));
-    if (!err && !(stage->planes >> (p + 1)))
-        priv->has_previous = true;
     return err;
 }
 
@@ -315,7 +323,7 @@ static int measure_plane(struct rn_stage *stage, const struct rn_frame *frame, i
                            .fmt = &stage->in.fmt,
                            .plane = p,
                            .order = s->p,
-                           .has_previous = head->has_previous,
+                           .has_previous = head->state == MEASURED_AND_DOT,
                            .histogram = h,
                            .bins = bins};
     derive(&m);
@@ -353,7 +361,7 @@ static int collect(struct rn_stage *stage, const struct rn_frame *frame, const v
     for (int p = 0; p < rn_format_planes(&stage->in.fmt); p++) {
         const struct head *head =
             (const void *)((const char *)result + (size_t)p * plane_result_bytes(stage));
-        if (!(stage->planes >> p & 1))
+        if (head->state == NOT_MEASURED)
             continue;
         int err = measure_plane(stage, frame, p, head, first);
         if (err)

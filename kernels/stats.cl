@@ -31,10 +31,11 @@ RN_INLINE ulong row_dot(__global const sample *a, __global sample *b, int from, 
     return dot;
 }
 
-/* result + dot_at: whether there is a previous frame, then one sum per work-group: rows are dealt
- * out to the work-items, which then add up in a tree. The work-group's size is a power of two. */
+/* result + dot_at: the state of the plane (filters/stats.c), then one sum per work-group: rows are
+ * dealt out to the work-items, which then add up in a tree. The work-group's size is a power of two.
+ */
 __kernel void dot_previous(__global const sample *src, int4 sp, __global sample *previous, int4 pp,
-                           __global ulong *result, int dot_at, int has_previous,
+                           __global ulong *result, int dot_at, int state,
                            __local ulong *tree)
 {
     __global ulong *head = result + dot_at;
@@ -54,5 +55,5 @@ __kernel void dot_previous(__global const sample *src, int4 sp, __global sample 
     if (lid == 0)
         head[1 + get_group_id(1)] = tree[0];
     if (get_global_id(0) == 0 && get_global_id(1) == 0)
-        head[0] = (ulong)has_previous;
+        head[0] = (ulong)state;
 }

@@ -556,6 +556,36 @@ g16.mkv|closing=shape=disk:slices=2:border=zero,opening=slices=1:border=clamp,st
 END
 end
 
+begin "a filter across frames after a seek: the old picture is no neighbour"
+run runnel render y8.mkv md5: -q -f dilation=slices=2
+sort out >want
+play y8.mkv -f dilation=slices=2
+key space Right
+settle
+key Home
+settle
+expect_frame Home 0
+mark=$(wc -l <hash)
+key Tab Up Down
+settle
+tail -n +$((mark + 1)) hash | tail -n 3 | sort >got
+[ -s got ] || complain "nothing was filtered again"
+[ -z "$(comm -23 got want)" ] || complain "$(comm -23 got want | head -n 2)"
+quit
+end
+
+begin "a filter across frames on a pipe: a seek that is refused changes nothing"
+"$RUNNEL" render y8.mkv pipe.y4m -y -q
+input=pipe.y4m
+play - -f dilation=slices=2 --untimed
+input=/dev/null
+key Right
+wait_for 20 is_frame 99 || complain "stopped at frame $(frame)"
+cut -d' ' -f1 hash | sort -nu | awk '{exit_if = NR - 1 != $1; if (exit_if) exit} END {exit exit_if}' ||
+    complain "frames are missing"
+quit
+end
+
 begin "a filter across frames is switched off and on"
 play y8.mkv -f dilation=slices=2
 pause

@@ -125,6 +125,12 @@ run runnel render in.mkv never.mkv -f closing=slices=1:border=wrap
 expect_rc 2
 expect_one_line
 expect_no_file never.mkv
+printf '%s\n' '{"chain":"closing=slices=1"}' '{"frame":6,"stage":0,"param":"radius","value":"2"}' >tape
+run runnel render in.mkv never.mkv --replay tape
+expect_rc 2
+expect_one_line
+expect_message 'across frames'
+expect_no_file never.mkv
 end
 
 finish

@@ -23,16 +23,16 @@ struct rn_backend {
     /* One frame comes in, and all stages move on by one frame, each at its own distance behind. */
     int (*begin)(struct rn_runner *runner, struct rn_slot *in);
     /* Stage i takes frame in and gives frame out: the same, unless it is late; either may be NULL.
-     * by: the frame that the work is counted for. */
+     * counted: the frame that the work is counted for. */
     int (*stage)(struct rn_runner *runner, int i, struct rn_slot *in, struct rn_slot *out,
-                 struct rn_slot *by, int64_t tick);
+                 struct rn_slot *counted, int64_t tick);
     int (*finish)(struct rn_runner *runner, struct rn_slot *out); /* all is computed; may be NULL */
 
     int (*wait)(struct rn_runner *runner,
                 struct rn_slot *slot); /* sets slot->out, results, times */
     int (*recycle)(struct rn_runner *runner, struct rn_slot *slot);
-    /* Frames that began and will not be finished; waits until nothing uses them. */
-    int (*abandon)(struct rn_runner *runner, struct rn_slot *slot);
+    /* No frame that was submitted will be waited for any more: waits until nothing uses them. */
+    int (*abandon)(struct rn_runner *runner);
 };
 
 struct rn_runner {

@@ -360,10 +360,10 @@ static int device_begin(struct rn_runner *r, struct rn_slot *in)
 }
 
 static int device_stage(struct rn_runner *r, int i, struct rn_slot *in, struct rn_slot *out,
-                        struct rn_slot *by, int64_t tick)
+                        struct rn_slot *counted, int64_t tick)
 {
     struct rn_stage *stage = r->chain->stage[i];
-    struct device_slot *ds = slot_of(by);
+    struct device_slot *ds = slot_of(counted);
     struct window *result = &ds->result[i];
     struct rn_dimage src, dst;
     if (in)
@@ -371,12 +371,12 @@ static int device_stage(struct rn_runner *r, int i, struct rn_slot *in, struct r
     if (out)
         dst = view(r, slot_of(out), &stage->out, out->priv->plan.step[i].dst);
     ds->cmd.stage = i;
-    ds->cmd.frame = by->frame.index;
+    ds->cmd.frame = counted->frame.index;
     ds->cmd.tick = tick;
     ds->cmd.result = result->mem;
     int err = result->mem ? rn_clear(&ds->cmd, result->mem, result->bytes) : 0;
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
-        if (stage->planes >> p & 1)
+        if (counted->priv->plan.step[i].planes >> p & 1)
             err = stage->desc->enqueue(stage, &ds->cmd, in ? &src : NULL, out ? &dst : NULL, p);
     return err;
 }
@@ -524,15 +524,16 @@ static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
     return 0;
 }
 
-static int device_abandon(struct rn_runner *r, struct rn_slot *slot)
+static int device_abandon(struct rn_runner *r)
 {
-    cl_command_queue queues[] = {r->dev->up, r->dev->run};
-    for (int i = 0; i < 2; i++) {
+    cl_command_queue queues[] = {r->dev->up, r->dev->run, r->dev->down};
+    for (int i = 0; i < 3; i++) {
         cl_int code = clFinish(queues[i]);
         if (code)
             return rn_cl_fail(code, "waiting for the device");
     }
-    release_events(r->dev, slot_of(slot));
+    for (int i = 0; i < r->nslots; i++)
+        release_events(r->dev, r->priv[i].backend);
     return 0;
 }
 

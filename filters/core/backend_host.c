@@ -146,12 +146,12 @@ static int host_begin(struct rn_runner *r, struct rn_slot *in)
 }
 
 static int host_stage(struct rn_runner *r, int i, struct rn_slot *in, struct rn_slot *out,
-                      struct rn_slot *by, int64_t tick)
+                      struct rn_slot *counted, int64_t tick)
 {
     struct rn_stage *stage = r->chain->stage[i];
-    struct host_slot *hs = by->priv->backend;
+    struct host_slot *hs = counted->priv->backend;
     struct rn_image src, dst;
-    struct rn_call call = {.frame = by->frame.index, .tick = tick, .result = hs->result[i]};
+    struct rn_call call = {.frame = counted->frame.index, .tick = tick, .result = hs->result[i]};
     if (in)
         src = view(r, in->priv->backend, &stage->in, in->priv->plan.step[i].src);
     if (out)
@@ -161,7 +161,7 @@ static int host_stage(struct rn_runner *r, int i, struct rn_slot *in, struct rn_
     double from = now();
     int err = 0;
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
-        if (stage->planes >> p & 1)
+        if (counted->priv->plan.step[i].planes >> p & 1)
             err = stage->desc->ref(stage, &call, in ? &src : NULL, out ? &dst : NULL, p);
     hs->times.stage[i] += now() - from;
     return err;
@@ -181,10 +181,15 @@ static int host_wait(struct rn_runner *r, struct rn_slot *slot)
     return 0;
 }
 
-/* Nothing to give back, nothing under way. */
 static int host_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
     (void)r, (void)slot;
+    return 0;
+}
+
+static int host_abandon(struct rn_runner *r)
+{
+    (void)r;
     return 0;
 }
 
@@ -197,5 +202,5 @@ const struct rn_backend rn_backend_host = {
     .finish = host_finish,
     .wait = host_wait,
     .recycle = host_recycle,
-    .abandon = host_recycle,
+    .abandon = host_abandon,
 };

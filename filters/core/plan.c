@@ -26,11 +26,10 @@ void rn_plan_make(struct rn_plan *plan, const struct rn_chain *chain)
         struct rn_step *step = &plan->step[i];
         memcpy(step->src, at, sizeof at);
         memcpy(step->dst, at, sizeof at);
-        if (!stage->on && !stage->delay)
+        if (!stage->on)
             continue;
-        /* A late stage that is off may still need the frame for those before. */
-        plan->active = true;
-        step->on = stage->on;
+        plan->active = step->on = true;
+        step->planes = stage->planes;
         for (int p = 0; p < RN_MAX_PLANES; p++) {
             if (at[p] == RN_IN && (stage->reads >> p & 1))
                 plan->upload |= 1u << p;

@@ -14,6 +14,7 @@ enum rn_place { RN_IN, RN_OUT, RN_TMP0, RN_TMP1, RN_PLACES };
 
 struct rn_step {
     bool on;
+    unsigned planes;                  /* mask of those that it writes, or measures */
     enum rn_place src[RN_MAX_PLANES]; /* of the planes of the stage's input */
     enum rn_place dst[RN_MAX_PLANES]; /* of the planes of its output */
 };

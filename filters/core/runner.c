@@ -99,6 +99,10 @@ int rn_runner_update(struct rn_runner *r)
         r->chain->out = out;
         return err;
     }
+    /* Frames under way are half made with the old values. */
+    err = r->delay ? rn_runner_reset(r) : 0;
+    if (err)
+        return err;
     rn_plan_make(&r->plan, r->chain);
     return prepare(r);
 }
@@ -131,7 +135,7 @@ void rn_runner_close(struct rn_runner **runner)
     struct rn_runner *r = *runner;
     if (!r)
         return;
-    if (r->slot)
+    if (r->slot && r->priv && r->begun)
         r->backend->close(r);
     for (int i = 0; i < RN_MAX_STAGES; i++)
         free(r->prepared[i]);
@@ -183,24 +187,20 @@ static struct rn_slot *begun(const struct rn_runner *r, int64_t n)
     return n >= 0 && n < r->came ? r->begun[n % (r->delay + 1)] : NULL;
 }
 
-static bool is_on(const struct rn_slot *slot, int stage)
-{
-    return slot && slot->priv->plan.step[stage].on;
-}
-
-/* Moves all stages on by one frame. */
+/* Moves all stages on by one frame. All frames under way have the same plan, unless no stage is
+ * late. */
 static int advance(struct rn_runner *r)
 {
     int64_t at = r->tick++; /* the frame that the stage takes */
     int err = r->backend->begin(r, begun(r, at));
     for (int i = 0; i < r->chain->n && !err; i++) {
         int delay = r->chain->stage[i]->delay;
-        struct rn_slot *in = begun(r, at), *out = begun(r, at - delay), *by = out;
-        /* A late stage moves on for as long as a frame that it has yet to give needs it. */
-        for (int k = delay; k >= 0 && !is_on(by, i); k--)
-            by = begun(r, at - k);
-        if (is_on(by, i))
-            err = r->backend->stage(r, i, in, is_on(out, i) ? out : NULL, by, at);
+        struct rn_slot *in = begun(r, at), *out = begun(r, at - delay), *counted = out ? out : in;
+        /* At the end of a short input there is neither, but a frame between them. */
+        for (int k = 1; k < delay && !counted; k++)
+            counted = begun(r, at - k);
+        if (counted && counted->priv->plan.step[i].on)
+            err = r->backend->stage(r, i, in, out, counted, at);
         at -= delay;
     }
     return err ? err : r->backend->finish(r, begun(r, at));
@@ -234,10 +234,7 @@ struct rn_slot *rn_runner_ready(struct rn_runner *r)
 
 int rn_runner_reset(struct rn_runner *r)
 {
-    int err = 0;
-    for (int64_t n = r->came - r->delay - 1; n < r->came && !err; n++)
-        if (begun(r, n)) /* complete or not: it may not have been waited for */
-            err = r->backend->abandon(r, begun(r, n));
+    int err = r->backend->abandon(r);
     r->came = r->tick = r->taken = 0;
     for (int i = 0; i < r->chain->n; i++)
         if (r->chain->stage[i]->desc->reset)

@@ -41,7 +41,7 @@ struct rn_times {
 
 /* Checks the chain against geom, builds its kernels, allocates the slots and runs every kernel once
  * at real size, so that what can fail has failed before an output is opened. dev: NULL = the C
- * reference path. chain and dev are borrowed and outlive the runner. nslots: 1..64; as many slots
+ * reference path. chain and dev are borrowed and outlive the runner. nslots: >= 1; as many slots
  * more are made as frames are late. Returns 0 or an error (logged). */
 int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_chain *chain,
                    const struct rn_geom *geom, int nslots);
@@ -83,9 +83,10 @@ int rn_runner_recycle(struct rn_runner *runner, struct rn_slot *slot);
 
 /* Takes over changed parameters (and stages switched on or off) of the chain for all frames that
  * are submitted from now on; those before keep theirs. A frame that was waited for may be submitted
- * once more instead of being recycled, to be filtered again. Device thread. Returns 0; RN_EUSAGE
- * (logged) if the new values are refused or would change the format of the output: put the old ones
- * back and call again. */
+ * once more instead of being recycled, to be filtered again. A chain that is late begins anew, as
+ * after rn_runner_reset: submit the frames around the present one again. Device thread. Returns 0;
+ * RN_EUSAGE (logged) if the new values are refused, or would change the format of the output or how
+ * late it is: put the old ones back and call again. */
 int rn_runner_update(struct rn_runner *runner);
 
 /* Lets stages look for changed files (hot reload) and takes over what they found. *changed: whether

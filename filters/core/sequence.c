@@ -134,6 +134,8 @@ static int next_across(struct rn_sequence *q, int64_t tick, bool has_source, boo
     if (has_source)
         add(steps, &n, RN_STEP_TAKE, RN_SOURCE, RN_NO_IMAGE,
             source_image(q, rn_ring_push(&q->source, tick)));
+    /* A frame from before the ring began: there is nothing to make it of. */
+    wanted = wanted && tick - q->delay >= q->source.first && tick - q->delay < q->source.next;
     for (int k = 0; k < q->npaths; k++) {
         path_across(q, k, tick, wanted, steps, &n);
         result[k] = q->path[k].n

@@ -31,7 +31,7 @@ enum rn_step_kind { RN_STEP_TAKE, RN_STEP_OPERATE, RN_STEP_SUBTRACT };
 
 struct rn_sequence_step {
     enum rn_step_kind kind;
-    enum rn_op op;
+    enum rn_op op; /* OPERATE only */
     /* OPERATE: the frames of the window in order of time, RN_NO_IMAGE where there is none.
      * TAKE: in[0], copied to `to`. SUBTRACT: in[0] - in[1], never below 0. */
     int in[2 * RN_SLICES_MAX + 1];
@@ -50,9 +50,9 @@ struct rn_sequence {
     int images; /* of the stage's own, in all */
     int delay;  /* frames */
 
-    int between, results,
-        sources; /* first image of each kind: between operations within a frame, of
-                                      the two paths, of the source */
+    /* First image of each kind: between operations within a frame, of the two paths, of the source.
+     */
+    int between, results, sources;
 
     struct rn_ring source;
     struct {
