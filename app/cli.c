@@ -165,7 +165,10 @@ static const struct option_row rows[] = {
      "print a checksum of every plane that is shown on stdout,\n"
      "in the form of `render ... md5:`",
      .set = set_md5},
-    {RN_OPTIONS_STATS, 'p', "p", "P", "the norm in the column lp: any natural number", TEXT(p)},
+    {RN_OPTIONS_STATS, 'p', "p", "P",
+     "the order of the norm in the column lp, 1..1000; 3 if not\n"
+     "given",
+     TEXT(p)},
     {RN_OPTIONS_STATS, 0, "json", NULL, "JSON lines instead of CSV, null where CSV is empty",
      .set = set_json},
     {RN_OPTIONS_STATS, 0, "plot", "FILE",
@@ -472,10 +475,13 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     if (argc < 2)
         return usage(cli, "a command is missing");
     const char *word = argv[1];
-    if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+    bool help = !strcmp(word, "help");
+    if ((help && argc == 2) || !strcmp(word, "--help") || !strcmp(word, "-h")) {
         print_help(commands);
         return RN_END;
     }
+    if (help) /* help COMMAND is COMMAND --help */
+        word = argv[2];
     if (!strcmp(word, "--version")) {
         puts("runnel " RN_VERSION);
         return RN_END;
@@ -485,10 +491,10 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
             cli->command = commands[i];
     if (!cli->command)
         return unknown_command(cli, commands, word);
-    int err = parse_words(cli, argc - 1, argv + 1);
+    int err = help ? 0 : parse_words(cli, argc - 1, argv + 1);
     if (err)
         return err;
-    if (cli->help)
+    if (cli->help || help)
         print_command_help(cli->command);
     else if (cli->version)
         puts("runnel " RN_VERSION);

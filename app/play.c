@@ -117,8 +117,9 @@ static int set_up(struct rn_player *p)
     p->stream = rn_source_stream(p->source);
     err = rn_chain_check(p->chain, &p->stream->geom);
     if (!err && cli->play.record && rn_chain_delay(p->chain))
-        err = rn_fail(RN_EUSAGE, "--record does not go with filters across frames: the key w writes "
-                                 "the chain");
+        err =
+            rn_fail(RN_EUSAGE, "--record does not go with filters across frames: the key w writes "
+                               "the chain");
     err = err ? err : open_window(p); /* before kernels are built: no display is told at once */
     take_signals();
     err = err ? err : rn_device_open(&p->device, cli->device);

@@ -257,6 +257,8 @@ static void find_bars(const struct rn_plot *plot, struct bars *b)
         }
     }
     b->floor = pow(10, floor(log10(b->floor)) - (b->floor >= 1));
+    if (b->floor > 0.009) /* a logarithmic axis would have a tick or two */
+        b->floor = 0;
 }
 
 static void put_bars(FILE *f, const struct rn_plot *plot, const struct bars *b)
@@ -296,6 +298,8 @@ static void put_norm_axis(FILE *f, const struct rn_plot *plot, int k)
     double pad = high - low > 1e-6 * high ? 0.06 * (high - low) : high > 0 ? 0.1 * high : 1;
     low -= pad;
     high += pad;
+    if (k == NORMS - 1) /* nothing is above the largest sample */
+        high = fmin(high, 1.02 * (plot->bins - 1));
     fprintf(f, "set yrange [%.10g:%.10g]\nset ytics %.10g\n", low, high, tics(low, high));
 }
 
@@ -375,14 +379,19 @@ static void put_script(FILE *f, const struct rn_plot *plot)
         put_planes(f, plot, draw_norm, k);
         fprintf(f, "set key off\n");
     }
+    bool linear = bars.floor <= 0;
     int around = bars.last - bars.first < 8 ? 4 : 0;
     fprintf(f,
             "set lmargin screen 0.085\nset rmargin screen 0.975\nset bmargin screen 0.075\n"
-            "set tmargin screen 0.31\nset logscale y\nset ytics 1e-30,%d\nset mytics 1\n"
-            "set format y '10^{%%T}'\nset yrange [%.3g:1]\nset xrange [%.1f:%.1f]\n"
+            "set tmargin screen 0.31\nset %s y\nset ytics %s\nset mytics 1\n"
+            "set format y '%s'\nset yrange [%.3g:1]\nset xrange [%.1f:%.1f]\n"
             "set xtics autofreq\nset ylabel 'share of the samples'\nset xlabel 'sample value'\n"
             "set title 'Histogram of all frames%s'\n",
-            bars.floor < 1e-5 ? 100 : 10, bars.floor, bars.first - around - 0.5,
+            linear ? "nologscale" : "logscale",
+            linear              ? "0.2"
+            : bars.floor < 1e-5 ? "1e-30,100"
+                                : "1e-30,10",
+            linear ? "%g" : "10^{%T}", bars.floor, bars.first - around - 0.5,
             bars.last + bars.width + around - 0.5,
             bars.width > 1 ? ", neighbouring values together" : "");
     put_planes(f, plot, draw_bars, 0);

@@ -137,12 +137,16 @@ const struct rn_command rn_command_stats = {
                RN_OPTIONS_INPUT | RN_OPTIONS_OVERWRITE | RN_OPTIONS_REPORT,
     .min_operands = 1,
     .max_operands = 1,
-    .about =
-        RN_ABOUT_INPUT "\n"
-                       "The columns, one line per frame and plane, measured after the filters:\n"
-                       "  frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,\n"
-                       "  ncc_prev (the last two, against the frame before, are empty at first)\n"
-                       "The figures of the whole run follow on stderr.\n",
+    .about = RN_ABOUT_INPUT
+    "\n"
+    "The columns, one line per frame and plane, measured after the filters:\n"
+    "  frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,\n"
+    "  ncc_prev (the last two, against the frame before, are empty at first)\n"
+    "l1 is the sum of the samples, l2 the root of the sum of their squares, lp the\n"
+    "p-th root of the sum of their p-th powers, linf the largest; entropy is in bits\n"
+    "per sample; dot_prev is the sum of the products with the frame before,\n"
+    "ncc_prev the same divided by both l2: 1 for equal pictures.\n"
+    "The figures of the whole run follow on stderr.\n",
     .examples = "  runnel stats clip.mp4 > clip.csv\n"
                 "  runnel stats 'slices/*.png' -f closing=radius=1 --p 3 > norms.csv\n"
                 "  runnel stats clip.mp4 --json --plot clip.svg > clip.jsonl\n"

@@ -54,7 +54,7 @@ struct priv {
     cl_mem memory[RN_MAX_PLANES]; /* the sequence's images, one behind the other */
     size_t bytes[RN_MAX_PLANES];
     struct rn_extremum extremum;
-    struct rn_kernel *subtract;
+    struct rn_kernel *difference;
 };
 
 static const struct recipe *recipe_of(const struct rn_stage *stage);
@@ -316,7 +316,7 @@ static int prepare(struct rn_stage *stage, struct rn_device *dev)
     err = err ? err
               : rn_extremum_prepare(&priv->extremum, dev, &element, stage->in.w + 2 * e,
                                     stage->in.h + 2 * e, bytes, stage->margin);
-    return err ? err : rn_kernel_get(dev, "morphology.cl", "subtract", bytes, &priv->subtract);
+    return err ? err : rn_kernel_get(dev, "morphology.cl", "difference", bytes, &priv->difference);
 }
 
 struct device_job {
@@ -359,7 +359,7 @@ static int enqueue_difference(const struct device_job *j, const struct rn_sequen
         if (step->in[i] != RN_SOURCE)
             in[i].origin += j->e * in[i].stride + j->e;
     }
-    return RN_LAUNCH(j->cmd, priv->subtract, ((struct rn_area){0, 0, j->w, j->h}),
+    return RN_LAUNCH(j->cmd, priv->difference, ((struct rn_area){0, 0, j->w, j->h}),
                      RN_ARG_PLANE(&in[0]), RN_ARG_PLANE(&in[1]), RN_ARG_PLANE(j->dst));
 }
 

@@ -268,7 +268,9 @@ static bool walk_file(struct walk *w)
         return true;
     if (!walk_meta(w))
         return false;
-    if (!strcmp(w->syntax, "1.2.840.10008.1.2.1.99"))
+    /* Deflated, or a manufacturer's own syntax. */
+    if (!strcmp(w->syntax, "1.2.840.10008.1.2.1.99") ||
+        strncmp(w->syntax, "1.2.840.10008.", 14) != 0)
         return true;
     w->is_explicit = strcmp(w->syntax, "1.2.840.10008.1.2") != 0;
     w->is_big = !strcmp(w->syntax, "1.2.840.10008.1.2.2");

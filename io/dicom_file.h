@@ -47,8 +47,8 @@ struct rn_dicom_entry {
 /* Bytes of all frames of a file. */
 size_t rn_dicom_size(const struct rn_dicom_header *header);
 
-/* Does the file hold all elements whole? True for what cannot be told: deflated files and those
- * without the signature of a DICOM file. */
+/* Does the file hold all elements whole? True for what cannot be told: deflated files, those in a
+ * manufacturer's own transfer syntax, and those without the signature of a DICOM file. */
 bool rn_dicom_intact(const char *path);
 
 /* Describes n files. entries: n zeroed ones. Returns 0 or RN_EINTERNAL (logged). */

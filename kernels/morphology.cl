@@ -175,14 +175,14 @@ FRAMES(erode_frames, rn_min)
 SQUARE(dilate, rn_max)
 SQUARE(erode, rn_min)
 
-/* dst = a - b, never below 0. */
-__kernel void subtract(int4 area, __global const sample *a, int4 ap, __global const sample *b,
-                       int4 bp, __global sample *dst, int4 dp)
+/* dst = a - b. Nowhere is a below b: a dilation or a closing is never below its source, an erosion
+ * or an opening never above it, whatever the border rule. */
+__kernel void difference(int4 area, __global const sample *a, int4 ap, __global const sample *b,
+                         int4 bp, __global sample *dst, int4 dp)
 {
     RN_EACH_ROW(area, x, y)
     {
         samples v = rn_load(RN_AT(a, ap, x, y)), w = rn_load(RN_AT(b, bp, x, y));
-        w = rn_min(v, w);
         rn_store(RN_AT(dst, dp, x, y), v - w);
     }
 }
