@@ -37,11 +37,20 @@ struct rn_window {
 
 /* ---- opening and closing */
 
-/* The size of a window in units for a picture of w x h, shown as large as it is if that fits. */
+/* A picture smaller than both is enlarged. */
+enum { LEAST_W = 320, LEAST_H = 240 };
+
+/* The size of a window in units for a picture of w x h: as large as it is if that fits, but small
+ * pictures several times as large, so that there is room for text over them. */
 static void window_size(int w, int h, double aspect, int *out_w, int *out_h)
 {
     double ww = aspect > 1 ? w * aspect : w;
     double hh = aspect < 1 ? h / aspect : h;
+    int times = 1;
+    while (ww * times < LEAST_W && hh * times < LEAST_H)
+        times++;
+    ww *= times;
+    hh *= times;
     SDL_Rect screen;
     if (!SDL_GetDisplayUsableBounds(0, &screen) && screen.w > 0 && screen.h > 0) {
         double by = 1;
@@ -331,11 +340,12 @@ static SDL_Rect picture_place(const struct rn_window *win, int w, int h)
     return r;
 }
 
-/* Nearest pixels where the picture is as large as its place, so that the screen shows its values.
- */
+/* Nearest pixels where the place is the picture's size or a multiple of it, so that the screen shows
+ * its values. */
 static void picture_scaling(const struct rn_window *win, struct rn_picture *pic)
 {
-    bool exact = pic->visible.w == win->picture.w && pic->visible.h == win->picture.h;
+    bool exact = win->picture.w % pic->visible.w == 0 && win->picture.h % pic->visible.h == 0 &&
+                 win->picture.w / pic->visible.w == win->picture.h / pic->visible.h;
     SDL_ScaleMode mode = exact ? SDL_ScaleModeNearest : SDL_ScaleModeLinear;
     SDL_ScaleMode now;
     if (!SDL_GetTextureScaleMode(pic->texture, &now) && now == mode)
