@@ -32,8 +32,8 @@ RN_INLINE ulong row_dot(__global const sample *a, __global sample *b, int from, 
 }
 
 /* result + dot_at: the state of the plane (filters/stats.c), then one sum per work-group: rows are
- * dealt out to the work-items, which then add up in a tree. The work-group's size is a power of two.
- */
+ * dealt out to the work-items, which then add up in a tree. The work-group's size is a power of
+ * two. */
 __kernel void dot_previous(__global const sample *src, int4 sp, __global sample *previous, int4 pp,
                            __global ulong *result, int dot_at, int state,
                            __local ulong *tree)

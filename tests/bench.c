@@ -71,6 +71,7 @@ static const struct stream_case streams[] = {
     {"convolution=preset=outline:planes=7", "yuv420p", 3840, 2160, 300},
     {"convolution=preset=outline", "yuv420p10", 1920, 1080, 1000},
     {"closing=shape=cross:radius=1:border=zero", "gray", 512, 512, 771},
+    {"closing=shape=disk:radius=2:slices=2:border=zero", "gray", 512, 512, 771},
 };
 
 struct bench {

@@ -418,7 +418,10 @@ int rn_buffer_reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t n
     *have = 0;
     rn_buffer_release(dev, mem);
     if (need > INT_MAX)
-        return rn_fail(RN_EDEVICE, "the pictures are too large for this filter on a device");
+        return rn_fail(RN_EDEVICE,
+                       "the pictures are too large for this filter on a device: %zu MiB in one "
+                       "piece, %d at most",
+                       need >> 20, INT_MAX >> 20);
     int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, need, mem);
     err = err ? err : rn_buffer_clear(dev, *mem, need);
     *have = err ? 0 : need;
