@@ -340,8 +340,8 @@ static SDL_Rect picture_place(const struct rn_window *win, int w, int h)
     return r;
 }
 
-/* Nearest pixels where the place is the picture's size or a multiple of it, so that the screen shows
- * its values. */
+/* Nearest pixels where the place is the picture's size or a multiple of it, so that the screen
+ * shows its values. */
 static void picture_scaling(const struct rn_window *win, struct rn_picture *pic)
 {
     bool exact = win->picture.w % pic->visible.w == 0 && win->picture.h % pic->visible.h == 0 &&
