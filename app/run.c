@@ -37,50 +37,94 @@ struct run {
 
 /* ---- files beside the output */
 
+/* The one name of a file, whether it exists or not; NULL if its folder does not exist. */
+static char *full_name(const char *path)
+{
+    char *real = realpath(path, NULL), *name = NULL;
+    if (real)
+        return real;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *in = folder ? realpath(folder, NULL) : NULL;
+    size_t size = in ? strlen(in) + strlen(path) + 2 : 0;
+    if (in && (name = malloc(size)) != NULL)
+        snprintf(name, size, "%s/%s", in, slash ? slash + 1 : path);
+    free(folder);
+    free(in);
+    return name;
+}
+
 static bool same_file(const char *a, const char *b)
 {
     struct stat sa, sb;
-    if (!strcmp(a, b))
-        return true;
-    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
-           sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode);
+    if (!stat(a, &sa) && !stat(b, &sb))
+        return sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode);
+    char *fa = full_name(a), *fb = full_name(b);
+    bool same = !strcmp(a, b) || (fa && fb && !strcmp(fa, fb));
+    free(fa);
+    free(fb);
+    return same;
 }
 
-/* A slip of the fingers in --metrics or --progress must not cost the input or the output. */
-static int check_report_file(const struct run *run, const char *option, const char *path)
+/* What a measuring stage writes; "": nothing, or no measuring stage. */
+static const char *table_of(const struct rn_stage *stage)
+{
+    const struct rn_param *row = rn_param_find(stage->desc->params, "file");
+    if (!stage->desc->result_bytes || !row || row->type != RN_TEXT)
+        return "";
+    return *(const char *const *)(const void *)((char *)stage->params + row->off);
+}
+
+/* All files that the run writes: a slip of the fingers must cost neither the input nor one of them.
+ * The chain may not be known yet. */
+static int check_files(const struct run *run)
+{
+    struct {
+        const char *what, *path;
+    } file[RN_MAX_STAGES + 4] = {{"the output", run->output},
+                                 {"--metrics", run->cli->metrics},
+                                 {"--progress", run->cli->progress},
+                                 {"--plot", run->cli->plot}};
+    int n = 4;
+    for (int i = 0; run->chain && i < run->chain->n; i++, n++) {
+        file[n].what = run->chain->stage[i]->desc->name;
+        file[n].path = table_of(run->chain->stage[i]);
+    }
+    const char *input = run->cli->operand[0];
+    for (int i = 0; i < n; i++) {
+        const char *path = file[i].path;
+        if (!path || !*path || !strcmp(path, "-"))
+            continue;
+        if (i && (same_file(path, input) || rn_names_hold(input, path)))
+            return rn_fail(RN_EUSAGE, "%s would overwrite the input: '%s'", file[i].what, path);
+        for (int k = 0; k < i; k++)
+            if (file[k].path && *file[k].path && same_file(path, file[k].path))
+                return rn_fail(RN_EUSAGE, "%s and %s are the same file '%s'", file[k].what,
+                               file[i].what, path);
+    }
+    return 0;
+}
+
+/* What is written at the very end: better to know now whether it can be. */
+static int check_report_file(const char *option, const char *path, bool at_end)
 {
     if (!path)
         return 0;
     if (!strcmp(path, "-"))
         return rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", option);
-    if (same_file(path, run->cli->operand[0]) || rn_names_hold(run->cli->operand[0], path))
-        return rn_fail(RN_EUSAGE, "--%s would overwrite the input '%s'", option, path);
-    if (same_file(path, run->output))
-        return rn_fail(RN_EUSAGE, "--%s and the output are the same file '%s'", option, path);
-    return rn_outfile_allowed(path);
+    int err = rn_outfile_allowed(path);
+    struct rn_outfile probe;
+    if (!err && at_end && (err = rn_outfile_begin(&probe, path)) == 0)
+        rn_outfile_free(&probe);
+    return err;
 }
 
 static int check_report_files(const struct run *run)
 {
-    const struct rn_cli *cli = run->cli;
-    static const char *const option[] = {"metrics", "progress", "plot"};
-    const char *const path[] = {cli->metrics, cli->progress, cli->plot};
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < i; k++)
-            if (path[i] && path[k] && same_file(path[i], path[k]))
-                return rn_fail(RN_EUSAGE, "--%s and --%s are the same file '%s'", option[k],
-                               option[i], path[i]);
-        int err = check_report_file(run, option[i], path[i]);
-        if (!err && path[i] && path[i] != cli->progress) {
-            /* written at the very end: better to know now that the folder does not exist */
-            struct rn_outfile probe;
-            if ((err = rn_outfile_begin(&probe, path[i])) == 0)
-                rn_outfile_free(&probe);
-        }
-        if (err)
-            return err;
-    }
-    return 0;
+    int err = check_files(run);
+    err = err ? err : check_report_file("metrics", run->cli->metrics, true);
+    err = err ? err : check_report_file("progress", run->cli->progress, false);
+    return err ? err : check_report_file("plot", run->cli->plot, true);
 }
 
 /* The last words where the run cannot come to its end; it may be anywhere, so nothing of it is read
@@ -98,28 +142,18 @@ static void report_quit(int status)
 
 /* ---- before the output is opened */
 
-/* Where a measuring stage writes: neither among the pictures on stdout, which would be of use to
- * nobody, nor over the input or the output. */
+/* A table of measurements may go to stdout, but not among pictures, where it would be of use to
+ * nobody. */
 static int check_tables(struct run *run)
 {
     bool taken = !strcmp(run->output, "-") || !strcmp(run->output, "md5:");
     for (int i = 0; i < run->chain->n; i++) {
-        const struct rn_stage *stage = run->chain->stage[i];
-        const struct rn_param *row = rn_param_find(stage->desc->params, "file");
-        if (!stage->desc->result_bytes || !row || row->type != RN_TEXT)
+        if (strcmp(table_of(run->chain->stage[i]), "-") != 0)
             continue;
-        const char *file = *(const char *const *)(const void *)((char *)stage->params + row->off);
-        const char *input = run->cli->operand[0];
-        if (!strcmp(file, "-") && taken)
+        if (taken)
             return rn_fail(RN_EUSAGE, "%s: file=- would be mixed with other data on stdout",
-                           stage->desc->name);
-        taken = taken || !strcmp(file, "-");
-        if (*file && strcmp(file, "-") != 0 &&
-            (same_file(file, input) || rn_names_hold(input, file)))
-            return rn_fail(RN_EUSAGE, "%s: file='%s' is a part of the input", stage->desc->name,
-                           file);
-        if (*file && strcmp(file, "-") != 0 && same_file(file, run->output))
-            return rn_fail(RN_EUSAGE, "%s: file='%s' is the output", stage->desc->name, file);
+                           run->chain->stage[i]->desc->name);
+        taken = true;
     }
     run->data_on_stdout = taken;
     return 0;
@@ -195,6 +229,8 @@ static int set_up(struct run *run)
         err = run->amend(run->chain, cli);
     if (!err)
         err = check_tables(run);
+    if (!err)
+        err = check_files(run);
     if (err)
         return err;
     run->report.chain = run->chain;
@@ -275,23 +311,6 @@ static int run_pipeline(struct run *run)
     return err;
 }
 
-/* Where the output stands after it was closed as a partial one: NAME.partial.EXT, or its own name
- * where it has no such file (images one by one, a device). */
-static char *partial_path(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    const char *dot = strrchr(base, '.');
-    size_t stem = dot && dot != base ? (size_t)(dot - path) : strlen(path);
-    size_t size = strlen(path) + sizeof ".partial";
-    char *name = malloc(size);
-    if (!name)
-        return NULL;
-    snprintf(name, size, "%.*s.partial%s", (int)stem, path, path + stem);
-    if (access(name, F_OK) != 0)
-        snprintf(name, size, "%s", path);
-    return name;
-}
-
 static int close_sink(struct run *run, int err)
 {
     struct rn_report *report = &run->report;
@@ -308,7 +327,7 @@ static int close_sink(struct run *run, int err)
     if (!err)
         err = closed;
     if (!err && name)
-        run->path = ending == RN_ENDING_PARTIAL ? partial_path(name) : strdup(name);
+        run->path = ending == RN_ENDING_PARTIAL ? rn_outfile_partial(name) : strdup(name);
     free(name);
     report->path = run->path;
     report->complete = !err && ending == RN_ENDING_COMPLETE;

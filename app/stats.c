@@ -92,11 +92,6 @@ static int amend_chain(struct rn_chain *chain, const struct rn_cli *cli)
         err = set_param(stage, "p", cli->p);
     if (!err && cli->json)
         err = set_param(stage, "format", "json");
-    char file[4096];
-    const struct rn_param *row = rn_param_find(stage->desc->params, "file");
-    if (!err && cli->plot &&
-        !strcmp(rn_param_format(row, stage->params, file, sizeof file), cli->plot))
-        err = rn_fail(RN_EUSAGE, "--plot and the table of %s are the same file '%s'", STAGE, file);
     rn_stats_listen(stage, take, NULL);
     return err;
 }

@@ -54,7 +54,7 @@ enum plane_state { NOT_MEASURED, MEASURED, MEASURED_AND_DOT };
 /* The block of results of one frame: for each plane of the format, a head, then dot sums, then the
  * histogram as tables that are added up. */
 struct head {
-    uint64_t state; /* enum plane_state */
+    uint64_t state; /* enum plane_state; from bit 8 on the order of the norm, as it was then */
     uint64_t dot[DOT_GROUPS];
 };
 
@@ -69,6 +69,7 @@ struct priv {
     /* output */
     struct rn_outfile out;
     FILE *f;
+    bool json;   /* one format for all of it */
     bool failed; /* writing failed, and was reported */
     double l2_previous[RN_MAX_PLANES];
     rn_measure_fn *listener;
@@ -110,12 +111,14 @@ static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geo
     return 0;
 }
 
-/* A plane of this frame is measured: is that of the frame before at hand? */
-static enum plane_state state_of(struct priv *priv, int p, int64_t tick)
+/* A plane of this frame is measured: the state that goes with its results. */
+static int state_of(struct rn_stage *stage, int p, int64_t tick)
 {
+    const struct stats *s = stage->params;
+    struct priv *priv = stage->priv;
     bool follows = tick > 0 && priv->measured[p] == tick;
     priv->measured[p] = tick + 1;
-    return follows ? MEASURED_AND_DOT : MEASURED;
+    return (follows ? MEASURED_AND_DOT : MEASURED) | s->p << 8;
 }
 
 /* ---- reference */
@@ -131,7 +134,7 @@ static int ref(struct rn_stage *stage, const struct rn_call *call, const struct 
     int bytes = rn_format_bytes(&src->geom.fmt);
     if (!priv->kept.plane[0].data && rn_image_alloc(&priv->kept, &src->geom))
         return RN_EINTERNAL;
-    head->state = state_of(priv, p, call->tick);
+    head->state = (uint64_t)state_of(stage, p, call->tick);
     rn_histogram_ref(s, &src->geom.fmt, table);
     for (int y = 0; y < s->h; y++)
         for (int x = 0; x < s->w; x++)
@@ -191,7 +194,7 @@ static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_d
         RN_ARG_PLANE(&priv->previous[p]),
         RN_ARG_MEM(cmd->result),
         RN_ARG_INT(dot_at),
-        RN_ARG_INT((cl_int)state_of(priv, p, cmd->tick)),
+        RN_ARG_INT(state_of(stage, p, cmd->tick)),
         RN_ARG_LOCAL(sizeof(cl_ulong) * (size_t)items),
     };
     err = err ? err
@@ -229,7 +232,8 @@ static int start(struct rn_stage *stage)
             return err;
         }
     }
-    if (s->format == FORMAT_CSV)
+    priv->json = s->format == FORMAT_JSON;
+    if (!priv->json)
         fprintf(priv->f, "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,"
                          "ncc_prev\n");
     return 0;
@@ -309,7 +313,6 @@ static void keep_for_overlay(struct priv *priv, uint64_t *h, const struct rn_mea
 static int measure_plane(struct rn_stage *stage, const struct rn_frame *frame, int p,
                          const struct head *head, bool first)
 {
-    const struct stats *s = stage->params;
     struct priv *priv = stage->priv;
     int bins = bins_of(stage), tables = tables_of(stage);
     const uint32_t *table = (const void *)(head + 1);
@@ -322,8 +325,8 @@ static int measure_plane(struct rn_stage *stage, const struct rn_frame *frame, i
     struct rn_measure m = {.frame = frame,
                            .fmt = &stage->in.fmt,
                            .plane = p,
-                           .order = s->p,
-                           .has_previous = head->state == MEASURED_AND_DOT,
+                           .order = (int)(head->state >> 8),
+                           .has_previous = (head->state & 0xff) == MEASURED_AND_DOT,
                            .histogram = h,
                            .bins = bins};
     derive(&m);
@@ -333,7 +336,7 @@ static int measure_plane(struct rn_stage *stage, const struct rn_frame *frame, i
     m.ncc_prev = m.has_previous && both > 0 ? (double)m.dot_prev / both : 0;
     priv->l2_previous[p] = m.l2;
     if (priv->f)
-        (s->format == FORMAT_JSON ? print_json : print_csv)(priv->f, &m);
+        (priv->json ? print_json : print_csv)(priv->f, &m);
     int err = priv->listener ? priv->listener(priv->listener_arg, &m) : 0;
     if (priv->shown && first)
         keep_for_overlay(priv, h, &m);

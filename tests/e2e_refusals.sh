@@ -110,6 +110,22 @@ done <<'CASES'
 4|render in.mp4 nowhere/x.mp4 -y
 CASES
 
+while IFS='|' read -r words; do
+    begin "two names of one file: $words"
+    eval "run runnel $words -q"
+    expect_rc 2
+    expect_one_line
+    expect_message 'are the same file'
+    end
+done <<'CASES'
+render in.mp4 new.mkv --metrics ./new.mkv
+render in.mp4 new.mkv -f stats=file=../"$(basename "$PWD")"/new.mkv
+render in.mp4 new.mkv -f stats=file=new.csv,invert,stats=file=./new.csv
+stats in.mp4 -f stats=file=new.csv --progress ./new.csv
+stats in.mp4 -f stats=file=new.svg --plot "$PWD/new.svg"
+CASES
+rm -f new.csv new.mkv
+
 begin "nothing was left behind"
 expect_only . err hard.mp4 in.mp4 meta new.mp4 old.mp4 out self.mp4 soft.mp4 words.srt
 end

@@ -55,6 +55,7 @@ static const struct {
     {"convolution", "matrix='-1 0 1 -2 0 2 -1 0 1'"},
     {"convolution", "matrix='0.1 0.2 -0.3 0.5 1 0.25 0.125 -0.7 0.33'"},
     {"convolution", "matrix='0.1 0.2 -0.3 0.5 1 0.25 0.125 -0.7 0.33':div=1.7:bias=10.5"},
+    {"convolution", "matrix='-0.1 -0.7 -0.1 0 0 0 0.1 0.7 0.1'"},
     {"convolution", "matrix='1e-3 2000.5 -1999.25 0 0 0 0 0 0'"},
     {"convolution", "matrix='65536 -65535 3 70000 -70001 9 1 2 3'"},
     {"convolution", "size=1x7:matrix='1 6 15 20 15 6 1'"},

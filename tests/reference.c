@@ -266,6 +266,8 @@ static void convolution_borders(void)
            (const int[]){120, 170, 160});
     expect("convolution=size=3x1:matrix='1 2 4':div=1:border=wrap", 3, 1, row,
            (const int[]){130, 170, 120});
+    /* decimals that add up to 0, but for their rounding: div is 1, not what is left */
+    expect("convolution=size=3x1:matrix='-0.1 -0.2 0.3'", 3, 1, row, (const int[]){3, 4, 1});
     static const int corner[25] = {200};
     int zero[25] = {0}, clamp[25] = {0};
     zero[0] = zero[1] = zero[5] = zero[6] = 22;

@@ -75,6 +75,28 @@ static void appears_on_commit(void **state)
     assert_int_equal(entries(), 1);
 }
 
+static void partials_are_kept(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"p.partial.mkv", "p.partial-2.mkv", "p.partial-3.mkv"};
+    for (int i = 0; i < 3; i++) {
+        struct rn_outfile f;
+        assert_int_equal(rn_outfile_begin(&f, "p.mkv"), 0);
+        write_text(f.temp, names[i]);
+        assert_int_equal(rn_outfile_commit(&f, true), 0);
+        assert_string_equal(f.path, names[i]);
+        rn_outfile_free(&f);
+        char *name = rn_outfile_partial("p.mkv");
+        assert_string_equal(name, names[i]);
+        free(name);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_text(names[i], names[i]);
+    char *none = rn_outfile_partial("q.mkv");
+    assert_string_equal(none, "q.mkv");
+    free(none);
+}
+
 static void partial_keeps_old(void **state)
 {
     (void)state;
@@ -183,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(appears_on_commit),
         IN_FOLDER(partial_keeps_old),
+        IN_FOLDER(partials_are_kept),
         IN_FOLDER(free_removes),
         IN_FOLDER(two_at_once_do_not_meet),
         IN_FOLDER(remove_all_removes),

@@ -130,6 +130,9 @@ static int complete(struct rn_matrix_taps *m)
         m->sum += m->value[i];
         m->sum_abs += fabs(m->value[i]);
     }
+    /* Decimals that add up to nothing leave what their rounding leaves. */
+    if (!m->whole && fabs(m->sum) <= 1e-9 * m->sum_abs)
+        m->sum = 0;
     factor(m);
     return 0;
 }

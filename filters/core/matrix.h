@@ -12,8 +12,8 @@ struct rn_matrix_taps {
     /* value[i][j] = column[i] * row[j] if separable (integers stay integers). */
     bool separable;
     double column[RN_MATRIX_MAX], row[RN_MATRIX_MAX];
-    bool whole; /* all values are integers */
-    double sum, sum_abs;
+    bool whole;          /* all values are integers */
+    double sum, sum_abs; /* sum: 0 where it is less than 1e-9 of sum_abs */
 };
 
 /* Reads the numbers of text, parted by blanks; size: "WxH", or "" for an odd square.

@@ -187,15 +187,50 @@ static void sync_folder_of(const char *path)
     free(dir);
 }
 
+/* The partial files of this process, by the names that they would have had: protected by lock. */
+static struct {
+    char *path, *partial;
+} * partials;
+static int npartials;
+
+static void remember_partial(const char *path, const char *name)
+{
+    pthread_mutex_lock(&lock);
+    void *list = realloc(partials, (size_t)(npartials + 1) * sizeof *partials);
+    if (list) {
+        partials = list;
+        partials[npartials].path = strdup(path);
+        partials[npartials].partial = strdup(name);
+        npartials += partials[npartials].path && partials[npartials].partial;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+char *rn_outfile_partial(const char *path)
+{
+    char *target = is_link(path) ? realpath(path, NULL) : NULL, *name = NULL;
+    pthread_mutex_lock(&lock);
+    for (int i = npartials - 1; i >= 0 && !name; i--)
+        if (!strcmp(partials[i].path, target ? target : path))
+            name = strdup(partials[i].partial);
+    pthread_mutex_unlock(&lock);
+    free(target);
+    return name ? name : strdup(path);
+}
+
+/* The first partial file of an output is as good as the second: none is overwritten unasked. */
 static bool rename_to_partial(struct rn_outfile *file)
 {
     const char *ext = extension(file->path);
-    size_t size = strlen(file->path) + sizeof ".partial";
+    int stem = (int)(strlen(file->path) - strlen(ext));
+    size_t size = strlen(file->path) + sizeof ".partial-" + 12;
     char *name = malloc(size);
     if (!name)
         return false;
-    snprintf(name, size, "%.*s.partial%s", (int)(strlen(file->path) - strlen(ext)), file->path,
-             ext);
+    snprintf(name, size, "%.*s.partial%s", stem, file->path, ext);
+    for (int i = 2; policy != RN_OVERWRITE_YES && !access(name, F_OK); i++)
+        snprintf(name, size, "%.*s.partial-%d%s", stem, file->path, i, ext);
+    remember_partial(file->path, name);
     free(file->path);
     file->path = name;
     return true;

@@ -30,9 +30,14 @@ int rn_outfile_allowed(const char *path);
 int rn_outfile_begin(struct rn_outfile *file, const char *path);
 
 /* Syncs the (closed) temporary file and gives it its final name; with partial, NAME.partial.EXT
- * instead (then *file's path is changed to it, for messages). Returns 0 or RN_EOUTPUT (logged, and
- * the temporary file is removed). The strings live until rn_outfile_free. */
+ * instead, or NAME.partial-2.EXT, -3... where there is one already and the policy is not to
+ * overwrite (then *file's path is changed to it, for messages). Returns 0 or RN_EOUTPUT (logged,
+ * and the temporary file is removed). The strings live until rn_outfile_free. */
 int rn_outfile_commit(struct rn_outfile *file, bool partial);
+
+/* The name under which this process put the partial file of path; path itself if there is none. The
+ * caller frees it. NULL when out of memory. */
+char *rn_outfile_partial(const char *path);
 
 /* Removes the temporary file, if there still is one, and releases the strings. A zeroed struct is
  * legal. */

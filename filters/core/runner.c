@@ -17,10 +17,12 @@ static int prepare(struct rn_runner *r)
         if (r->prepared[s] && !memcmp(r->prepared[s], stage->params, size) &&
             rn_geom_equal(&r->prepared_in[s], &stage->in))
             continue;
+        free(r->prepared[s]); /* unknown, if this fails half way */
+        r->prepared[s] = NULL;
         int err = r->backend->prepare(r, stage);
         if (err)
             return err;
-        if (!r->prepared[s] && !(r->prepared[s] = malloc(size)))
+        if (!(r->prepared[s] = malloc(size)))
             return rn_fail_memory();
         memcpy(r->prepared[s], stage->params, size);
         r->prepared_in[s] = stage->in;
