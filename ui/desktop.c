@@ -40,7 +40,33 @@ static bool manager_missing(SDL_Window *window)
     SDL_UnloadObject(lib);
     return missing;
 }
+
+static int forgive(Display *display, XErrorEvent *error)
+{
+    (void)display;
+    rn_log(RN_LOG_DEBUG, "X11: error %d of request %d", error->error_code, error->request_code);
+    return 0;
+}
+
+void rn_desktop_forgive(SDL_Window *window)
+{
+    SDL_SysWMinfo info;
+    SDL_VERSION(&info.version);
+    void *lib = NULL;
+    if (SDL_GetWindowWMInfo(window, &info) && info.subsystem == SDL_SYSWM_X11)
+        lib = SDL_LoadObject("libX11.so.6");
+    XErrorHandler (*set)(XErrorHandler) = lib ? SDL_LoadFunction(lib, "XSetErrorHandler") : NULL;
+    if (set)
+        set(forgive);
+    if (lib)
+        SDL_UnloadObject(lib); /* SDL holds it for as long as there is a window */
+}
 #else
+void rn_desktop_forgive(SDL_Window *window)
+{
+    (void)window;
+}
+
 static bool manager_missing(SDL_Window *window)
 {
     (void)window;

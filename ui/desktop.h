@@ -1,4 +1,4 @@
-/* Fullscreen, with and without a window manager. */
+/* What the desktop needs besides SDL: fullscreen without a window manager, and X11 errors forgiven. */
 #ifndef RN_DESKTOP_H
 #define RN_DESKTOP_H
 
@@ -13,5 +13,9 @@ struct rn_desktop {
 
 /* Enters or leaves fullscreen; what cannot be done is logged as a warning. */
 void rn_desktop_fullscreen(struct rn_desktop *desktop, SDL_Window *window, bool on);
+
+/* X11's own way with an error, such as a message to a window that has just gone, is to end the
+ * process. From now on it is logged and forgotten. Nothing happens elsewhere. */
+void rn_desktop_forgive(SDL_Window *window);
 
 #endif

@@ -113,6 +113,7 @@ int rn_window_open(struct rn_window **window, const char *title, int w, int h, d
         rn_fail(RN_EINTERNAL, "cannot open a window of %d x %d: %s", ww, wh, SDL_GetError());
         goto fail;
     }
+    rn_desktop_forgive(win->window);
     /* Not synchronous with the screen's refresh: waiting for it would delay what a key does, slow
      * --untimed down and, on some systems, block while the window is hidden. SDL_RENDER_VSYNC=1 in
      * the environment turns it on. */
