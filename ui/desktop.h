@@ -1,4 +1,4 @@
-/* What the desktop needs besides SDL: fullscreen without a window manager, and X11 errors forgiven. */
+/* What the desktop needs besides SDL: fullscreen without a window manager, X11 errors forgiven. */
 #ifndef RN_DESKTOP_H
 #define RN_DESKTOP_H
 
