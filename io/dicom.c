@@ -89,7 +89,8 @@ struct slice {
     int first; /* index of its first picture */
     dev_t dev;
     ino_t ino;
-    bool bad; /* counted already */
+    bool bad;  /* counted already */
+    bool like; /* has what most have in common */
 };
 
 struct series {
@@ -101,7 +102,7 @@ struct series {
     int begin, end, next;
     struct rn_dicom_header like; /* what all pictures have in common, and their scale */
     enum AVPixelFormat fmt;
-    int depth;
+    int depth, bits; /* of a sample; those of them that are used */
     uint8_t *pixels; /* of slice `loaded` */
     int loaded;
     bool scaled; /* the files have scales of their own, and samples are converted to one */
@@ -130,19 +131,26 @@ static int list_files(struct series *s)
     return err;
 }
 
-static void mark_bad(struct series *s, const char *path, const char *why)
+static void mark_bad(struct series *s, const char *path, int pictures, const char *why)
 {
-    s->base.corrupt++;
+    s->base.corrupt += pictures;
     rn_damage_note(&s->base.damage, "'%s' %s", path, why);
 }
 
-static void take_entry(struct series *s, const char *path, const struct rn_dicom_entry *entry)
+static void take_entry(struct series *s, const char *path, struct rn_dicom_entry *entry)
 {
     struct stat st;
     if (entry->result == RN_DICOM_UNREADABLE)
-        mark_bad(s, path, entry->why);
+        mark_bad(s, path, 1, entry->why);
     if (entry->result != RN_DICOM_OK)
         return;
+    if (!rn_dicom_can_hold(path, &entry->header)) {
+        entry->result = RN_DICOM_UNREADABLE;
+        snprintf(entry->why, sizeof entry->why, "says that it holds %d pictures, which it cannot",
+                 entry->header.frames);
+        mark_bad(s, path, 1, entry->why);
+        return;
+    }
     struct slice *slice = &s->slice[s->nslices++];
     slice->path = path;
     slice->head = entry->header;
@@ -191,9 +199,43 @@ static int check_series(const struct series *s)
     return 0;
 }
 
+static bool alike(const struct rn_dicom_header *a, const struct rn_dicom_header *b)
+{
+    return a->w == b->w && a->h == b->h && a->colours == b->colours && a->bits == b->bits &&
+           a->is_signed == b->is_signed && a->is_inverted == b->is_inverted;
+}
+
+/* Most files say what all are, as a scout or a report in pictures may come first. */
+static int choose_like(struct series *s)
+{
+    int kinds = 0, most = 0;
+    struct kind {
+        int slice, n;
+    } *kind = av_calloc((size_t)s->nslices, sizeof *kind);
+    if (!kind)
+        return rn_fail_memory();
+    for (int i = 0, k; i < s->nslices; i++) {
+        for (k = 0; k < kinds && !alike(&s->slice[kind[k].slice].head, &s->slice[i].head);)
+            k++;
+        if (k == kinds)
+            kind[kinds++].slice = i;
+        kind[k].n++;
+    }
+    for (int k = 1; k < kinds; k++)
+        most = kind[k].n > kind[most].n ? k : most;
+    s->like = s->slice[kind[most].slice].head;
+    for (int i = 0; i < s->nslices; i++)
+        s->slice[i].like = alike(&s->slice[i].head, &s->like);
+    av_free(kind);
+    return 0;
+}
+
+/* What will be left out has its position on another axis. */
 static int by_position(const void *pa, const void *pb)
 {
     const struct slice *a = pa, *b = pb;
+    if (a->like != b->like)
+        return a->like ? -1 : 1;
     if (a->head.position < b->head.position || a->head.position > b->head.position)
         return a->head.position < b->head.position ? -1 : 1;
     if (a->head.number != b->head.number)
@@ -221,11 +263,11 @@ static bool parallel(const double a[3], const double b[3])
 static void check_spacing(const struct series *s)
 {
     double least = INFINITY;
-    for (int i = 1; i < s->nslices; i++) {
+    for (int i = 1; i < s->nslices && s->slice[i].like; i++) {
         double d = s->slice[i].head.position - s->slice[i - 1].head.position;
         least = d > 1e-3 && d < least ? d : least;
     }
-    for (int i = 1; i < s->nslices; i++) {
+    for (int i = 1; i < s->nslices && s->slice[i].like; i++) {
         double d = s->slice[i].head.position - s->slice[i - 1].head.position;
         if (d > 1.5 * least) {
             rn_log(RN_LOG_WARNING,
@@ -238,13 +280,14 @@ static void check_spacing(const struct series *s)
 }
 
 /* By position in space where all files have one, else by Instance Number, else by name. */
-static void sort_slices(struct series *s)
+static int sort_slices(struct series *s)
 {
     bool position = true, number = true;
     for (int i = 0; i < s->nslices; i++) {
         const struct rn_dicom_header *h = &s->slice[i].head;
         s->slice[i].first = i;
-        position = position && h->has_position && parallel(h->normal, s->slice[0].head.normal);
+        if (s->slice[i].like)
+            position = position && h->has_position && parallel(h->normal, s->like.normal);
         number = number && h->has_number;
     }
     if (position || number)
@@ -255,11 +298,15 @@ static void sort_slices(struct series *s)
            position ? "positions"
            : number ? "instance numbers"
                     : "names");
-    s->n = 0;
-    for (int i = 0; i < s->nslices; i++) {
-        s->slice[i].first = s->n;
-        s->n += s->slice[i].head.frames;
+    int64_t n = 0;
+    for (int i = 0; i < s->nslices && n <= INT32_MAX; i++) {
+        s->slice[i].first = (int)n;
+        n += s->slice[i].head.frames;
     }
+    if (n > INT32_MAX)
+        return rn_fail(RN_EINPUT, "'%s' holds more than %d pictures", s->input, INT32_MAX);
+    s->n = (int)n;
+    return 0;
 }
 
 /* ---- samples */
@@ -278,6 +325,8 @@ static bool same_scale(const struct rn_dicom_header *a, const struct rn_dicom_he
 /* What is done to the values, for people: with it, sample values can be read as they were meant. */
 static void tell_scale(const struct series *s)
 {
+    if (s->scaled)
+        return; /* done already */
     const struct rn_dicom_header *h = &s->like;
     char stored[64] = "", rescaled[96] = "";
     int half = 1 << (h->bits - 1), max = 2 * half - 1;
@@ -293,33 +342,93 @@ static void tell_scale(const struct series *s)
     if (*stored || *rescaled)
         rn_log(RN_LOG_INFO, "'%s': %s%s%s", s->input, stored, *stored && *rescaled ? "; " : "",
                rescaled);
-    if (s->scaled)
-        rn_log(
-            RN_LOG_WARNING,
-            "'%s': the files have scales of their own; all are converted to the coarsest, rounded",
-            s->input);
 }
 
-/* The first file says what all are; where scales differ the coarsest, in which all values fit. */
+/* What the rescaled values of all files are, as their headers tell, and their steps. */
+struct span {
+    double least, most, finest, coarsest;
+};
+
+static struct span span_of(const struct series *s)
+{
+    struct span span = {INFINITY, -INFINITY, INFINITY, 0};
+    int values = 1 << s->like.bits, least = s->like.is_signed ? -values / 2 : 0;
+    for (int i = 0; i < s->nslices; i++) {
+        const struct rn_dicom_header *h = &s->slice[i].head;
+        if (!s->slice[i].like)
+            continue;
+        double a = h->slope * least + h->intercept, step = fabs(h->slope);
+        double b = h->slope * (least + values - 1) + h->intercept;
+        span.least = fmin(span.least, fmin(a, b));
+        span.most = fmax(span.most, fmax(a, b));
+        span.finest = step > 0 ? fmin(span.finest, step) : span.finest;
+        span.coarsest = fmax(span.coarsest, step);
+    }
+    return span;
+}
+
+static bool is_whole(double x)
+{
+    return fabs(x - rint(x)) < 1e-6;
+}
+
+/* Do all stored values become samples without rounding? */
+static bool is_exact(const struct series *s)
+{
+    bool exact = true;
+    for (int i = 0; i < s->nslices && exact; i++) {
+        const struct rn_dicom_header *h = &s->slice[i].head;
+        exact = !s->slice[i].like || (is_whole(h->slope / s->like.slope) &&
+                                      is_whole((h->intercept - s->like.intercept) / s->like.slope));
+    }
+    return exact;
+}
+
+/* Where files have scales of their own, one that holds the values of all: with the finest of their
+ * steps if 16 bits suffice for that, else with the coarsest, else with that of 16 bits. */
 static void choose_scale(struct series *s)
 {
-    s->like = s->slice[0].head;
-    for (int i = 1; i < s->nslices; i++) {
-        const struct rn_dicom_header *h = &s->slice[i].head;
-        s->scaled = s->scaled || !same_scale(h, &s->slice[0].head);
-        if (fabs(h->slope) > fabs(s->like.slope)) {
-            s->like.slope = h->slope;
-            s->like.intercept = h->intercept;
-        }
+    enum { MOST = 0xFFFF };
+    const double hair = 1e-6; /* steps are read from decimals */
+    bool differ = false;
+    s->bits = s->like.bits;
+    for (int i = 0; i < s->nslices && s->like.colours == 1; i++)
+        differ = differ || (s->slice[i].like && !same_scale(&s->slice[i].head, &s->like));
+    if (!differ)
+        return;
+    struct span span = span_of(s);
+    double width = span.most - span.least, step = span.finest;
+    bool fits = width / step <= MOST + hair;
+    if (!fits)
+        step = fmax(span.coarsest, width / MOST);
+    if (!isfinite(width) || !isfinite(step)) {
+        rn_log(RN_LOG_WARNING,
+               "'%s': the files have scales that have nothing in common; stored values are kept",
+               s->input);
+        return;
     }
-    s->scaled = s->scaled && s->like.slope != 0;
+    s->scaled = true;
+    s->like.slope = step;
+    s->like.intercept = span.least;
+    for (s->bits = 1; (1 << s->bits) - 1 < width / step - hair;)
+        s->bits++;
+    double sign = s->like.is_inverted ? -1 : 1;
+    double offset = span.least + (s->like.is_inverted ? step * ((1 << s->bits) - 1) : 0);
+    rn_log(RN_LOG_WARNING,
+           "'%s': the files have scales of their own; all are converted to one%s: rescaled value = "
+           "%g * sample %+g",
+           s->input,
+           !fits          ? ", rounded, as 16 bits cannot hold them all"
+           : !is_exact(s) ? ", rounded"
+                          : "",
+           sign * step, offset);
 }
 
 static int choose_format(struct series *s)
 {
     char name[24];
     choose_scale(s);
-    s->depth = s->like.colours == 3 ? 8 : depth_for(s->like.bits);
+    s->depth = s->like.colours == 3 ? 8 : depth_for(s->bits);
     struct rn_format fmt = {.model = RN_GRAY, .depth = s->depth};
     s->fmt = s->like.colours == 3 ? AV_PIX_FMT_RGB24 : av_get_pix_fmt(rn_format_name(&fmt, name));
     if (s->like.w > RN_MAX_SIDE || s->like.h > RN_MAX_SIDE ||
@@ -352,13 +461,13 @@ static int stored_value(const struct rn_dicom_header *h, unsigned raw)
 
 static int convert_value(const struct series *s, const struct rn_dicom_header *h, unsigned raw)
 {
-    int v = stored_value(h, raw), max = (1 << s->like.bits) - 1;
-    int least = s->like.is_signed ? -(1 << (s->like.bits - 1)) : 0;
+    int v = stored_value(h, raw), max = (1 << s->bits) - 1;
     if (s->scaled) {
         double x = (h->slope * v + h->intercept - s->like.intercept) / s->like.slope;
-        v = (int)rint(fmin(fmax(x, least), least + max));
+        v = (int)rint(fmin(fmax(x, 0), max)); /* all fit: the bounds are for what is no number */
+    } else if (s->like.is_signed) {
+        v += 1 << (s->like.bits - 1);
     }
-    v -= least;
     return s->like.is_inverted ? max - v : v;
 }
 
@@ -395,12 +504,10 @@ static int slice_of(const struct series *s, int picture)
     return lo;
 }
 
-static bool like_first(const struct series *s, const struct rn_dicom_header *h, char *why,
-                       size_t size)
+static bool check_like(const struct series *s, const struct slice *slice, char *why, size_t size)
 {
-    const struct rn_dicom_header *a = &s->like;
-    if (h->w == a->w && h->h == a->h && h->colours == a->colours && h->bits == a->bits &&
-        h->is_signed == a->is_signed && h->is_inverted == a->is_inverted)
+    const struct rn_dicom_header *a = &s->like, *h = &slice->head;
+    if (slice->like)
         return true;
     snprintf(why, size, "is left out: it is %dx%d of %d bits%s, others are %dx%d of %d bits%s",
              h->w, h->h, h->bits, h->is_signed ? " with sign" : "", a->w, a->h, a->bits,
@@ -423,12 +530,19 @@ static bool load(struct series *s, int i)
         return s->pixels != NULL;
     unload(s);
     s->loaded = i;
-    if (like_first(s, &slice->head, why, sizeof why) && rn_dicom_intact(slice->path))
-        s->pixels = rn_dicom_read(slice->path, &slice->head, why, sizeof why);
-    if (!s->pixels && !slice->bad)
-        mark_bad(s, slice->path, why);
-    slice->bad = slice->bad || !s->pixels;
-    return s->pixels != NULL;
+    if (check_like(s, slice, why, sizeof why) && rn_dicom_intact(slice->path))
+        s->pixels = rn_dicom_read(slice->path, &slice->head, s->stop, why, sizeof why);
+    if (s->pixels)
+        return true;
+    if (atomic_load(s->stop)) {
+        s->loaded = -1; /* it may be good */
+        return false;
+    }
+    int first = slice->first, end = first + slice->head.frames;
+    if (!slice->bad)
+        mark_bad(s, slice->path, FFMIN(end, s->end) - FFMAX(first, s->begin), why);
+    slice->bad = true;
+    return false;
 }
 
 static int series_next(struct rn_packets *p, AVPacket *pkt)
@@ -436,8 +550,10 @@ static int series_next(struct rn_packets *p, AVPacket *pkt)
     struct series *s = (struct series *)p;
     while (s->next < s->end && !atomic_load(s->stop)) {
         int picture = s->next++, i = slice_of(s, picture);
-        if (!load(s, i))
+        if (!load(s, i)) { /* none of its pictures will do better */
+            s->next = s->slice[i].first + s->slice[i].head.frames;
             continue;
+        }
         const struct rn_dicom_header *h = &s->slice[i].head;
         size_t samples = (size_t)h->w * (size_t)h->h * (size_t)h->colours;
         if (av_new_packet(pkt, (int)(samples * (s->depth > 8 ? 2 : 1))) < 0)
@@ -514,9 +630,8 @@ int rn_dicom_open(struct rn_packets **packets, const char *input, const struct r
     rn_pages_begin(&s->base, &series_ops, opts);
     int err = s->base.side ? 0 : rn_fail_memory();
     if (err || (err = list_files(s)) != 0 || (err = read_headers(s)) != 0 ||
-        (err = check_series(s)) != 0)
+        (err = check_series(s)) != 0 || (err = choose_like(s)) != 0 || (err = sort_slices(s)) != 0)
         goto fail;
-    sort_slices(s);
     err = rn_pages_range(&s->base, opts, s->n, "pictures", &s->begin, &s->end);
     s->next = s->begin;
     if (!err)

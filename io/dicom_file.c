@@ -9,8 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef RN_HAVE_GDCM
@@ -33,13 +37,21 @@ static void *share(size_t size)
 }
 
 /* Other threads may have held any lock while the process was copied, so nothing of ours is used
- * from here: no log, no exit handlers. Signals are the parent's to act on. */
-static void become_child(void)
+ * from here: no log, no exit handlers. Signals are the parent's to act on; when that dies of one,
+ * this must not go on without it. */
+static void become_child(pid_t parent)
 {
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP};
     struct rlimit none = {0, 0};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_IGN);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it died before that was said */
+        _exit(1);
+#else
+    (void)parent;
+#endif
     signal(SIGABRT, SIG_DFL);
     signal(SIGSEGV, SIG_DFL);
     setrlimit(RLIMIT_CORE, &none);
@@ -50,11 +62,22 @@ static void become_child(void)
     }
 }
 
-/* True if the child came to its end with success. */
-static bool wait_for(pid_t pid)
+/* True if the child came to its end with success. A stop kills it. It is asked more and more
+ * rarely, so that a short work is not waited for long, and a long one costs nothing. */
+static bool wait_for(pid_t pid, const atomic_bool *stop)
 {
     int status = 0;
-    while (waitpid(pid, &status, 0) < 0)
+    pid_t ended = 0;
+    long pause = 20000;
+    while (stop && (ended = waitpid(pid, &status, WNOHANG)) == 0) {
+        if (atomic_load(stop)) {
+            kill(pid, SIGKILL);
+            break;
+        }
+        nanosleep(&(struct timespec){0, pause}, NULL);
+        pause = pause < 20000000 ? pause + pause / 8 : pause;
+    }
+    while (ended <= 0 && (ended = waitpid(pid, &status, 0)) < 0)
         if (errno != EINTR)
             return false;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -70,18 +93,19 @@ static int describe_all(char *const *paths, int n, struct progress *shared)
 {
     for (int begin = 0; begin < n; begin = shared->done) {
         shared->done = begin;
-        pid_t pid = fork();
+        pid_t parent = getpid(), pid = fork();
         if (pid < 0)
             return rn_fail(RN_EINTERNAL, "cannot start a process: %s", strerror(errno));
         if (pid == 0) {
-            become_child();
+            become_child(parent);
             for (int i = begin; i < n; i++) {
                 rn_gdcm_describe(paths[i], &shared->entry[i]);
                 shared->done = i + 1;
             }
             _exit(0);
         }
-        if (!wait_for(pid) && shared->done < n) {
+        /* Nobody can ask for a stop yet: a signal ends the process while an input is opened. */
+        if (!wait_for(pid, NULL) && shared->done < n) {
             struct rn_dicom_entry *e = &shared->entry[shared->done++];
             e->result = RN_DICOM_UNREADABLE;
             snprintf(e->why, sizeof e->why, "cannot be read as DICOM");
@@ -102,36 +126,39 @@ int rn_dicom_describe(char *const *paths, int n, struct rn_dicom_entry *entries)
     return err;
 }
 
+/* Behind the pixels: what may be overwritten, then the reason of a failure. */
 #define WHY_SIZE 128
+#define EXTRA    (RN_DICOM_PADDING + WHY_SIZE)
 
-uint8_t *rn_dicom_read(const char *path, const struct rn_dicom_header *header, char *why,
-                       size_t size)
+uint8_t *rn_dicom_read(const char *path, const struct rn_dicom_header *header,
+                       const atomic_bool *stop, char *why, size_t size)
 {
     size_t length = rn_dicom_size(header);
-    uint8_t *shared = share(length + WHY_SIZE);
-    pid_t pid = shared ? fork() : -1;
+    uint8_t *shared = share(length + EXTRA);
+    pid_t parent = getpid(), pid = shared ? fork() : -1;
     if (pid < 0) {
         snprintf(why, size, "cannot be read: %s", strerror(errno));
         if (shared)
-            munmap(shared, length + WHY_SIZE);
+            munmap(shared, length + EXTRA);
         return NULL;
     }
+    char *reason = (char *)shared + length + RN_DICOM_PADDING;
     if (pid == 0) {
-        become_child();
-        _exit(rn_gdcm_read(path, header, shared, (char *)shared + length, WHY_SIZE) ? 0 : 1);
+        become_child(parent);
+        _exit(rn_gdcm_read(path, header, shared, reason, WHY_SIZE) ? 0 : 1);
     }
-    if (wait_for(pid))
+    if (wait_for(pid, stop))
         return shared;
-    shared[length + WHY_SIZE - 1] = '\0';
-    snprintf(why, size, "%s", shared[length] ? (const char *)shared + length : "cannot be decoded");
-    munmap(shared, length + WHY_SIZE);
+    reason[WHY_SIZE - 1] = '\0';
+    snprintf(why, size, "%s", *reason ? reason : "cannot be decoded");
+    munmap(shared, length + EXTRA);
     return NULL;
 }
 
 void rn_dicom_release(uint8_t *pixels, const struct rn_dicom_header *header)
 {
     if (pixels)
-        munmap(pixels, rn_dicom_size(header) + WHY_SIZE);
+        munmap(pixels, rn_dicom_size(header) + EXTRA);
 }
 
 /* ---- is it whole? */
@@ -146,6 +173,7 @@ struct walk {
     int64_t size;
     bool is_explicit, is_big;
     char syntax[65]; /* Transfer Syntax UID, from the group of meta elements */
+    int64_t pixels;  /* bytes of Pixel Data as its length says; 0: none or compressed */
 };
 
 struct element {
@@ -224,6 +252,8 @@ static bool walk_elements(struct walk *w, bool in_item, int depth)
         if (in_item && e.group == 0xFFFE && e.number == ITEM_END)
             return true;
         if (e.length != UNDEFINED) {
+            if (!in_item && e.group == 0x7FE0 && e.number == 0x10)
+                w->pixels = e.length;
             if (!skip(w, e.length))
                 return false;
             continue;
@@ -284,6 +314,22 @@ bool rn_dicom_intact(const char *path)
     if (w.f)
         fclose(w.f);
     return whole;
+}
+
+bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *h)
+{
+    struct walk w = {.f = h->frames > 1 ? fopen(path, "rb") : NULL};
+    if (!w.f)
+        return true;
+    walk_file(&w);
+    fclose(w.f);
+    int64_t picture = (int64_t)h->w * h->h * h->colours * h->bytes;
+    if (w.pixels || !*w.syntax)
+        return h->frames <= (w.pixels ? w.pixels : w.size) / picture;
+    /* Each frame has a fragment of its own, with 8 bytes before it; but nothing of that can be seen
+     * where all is deflated, which makes a thousandth of it at best. */
+    bool deflated = !strcmp(w.syntax, "1.2.840.10008.1.2.1.99");
+    return h->frames <= (deflated ? w.size * 1100 / picture : w.size / 8);
 }
 
 #endif

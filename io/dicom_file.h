@@ -6,6 +6,9 @@
 #ifndef RN_DICOM_FILE_H
 #define RN_DICOM_FILE_H
 
+#ifndef __cplusplus
+#include <stdatomic.h>
+#endif
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,14 +54,22 @@ size_t rn_dicom_size(const struct rn_dicom_header *header);
  * manufacturer's own transfer syntax, and those without the signature of a DICOM file. */
 bool rn_dicom_intact(const char *path);
 
+/* Can the file hold as many frames as its header says? A file that was cut off could, before. */
+bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *header);
+
+/* GDCM writes a little beyond the end of the pixels that it decodes: so much is there for it. */
+#define RN_DICOM_PADDING 64
+
 /* Describes n files. entries: n zeroed ones. Returns 0 or RN_EINTERNAL (logged). */
 int rn_dicom_describe(char *const *paths, int n, struct rn_dicom_entry *entries);
 
 /* Reads the values of all frames of a file that was described: interleaved colours, native endian;
  * bits above header->bits may hold anything. The caller releases them with rn_dicom_release. NULL
- * on failure, with the reason. */
-uint8_t *rn_dicom_read(const char *path, const struct rn_dicom_header *header, char *why,
-                       size_t size);
+ * on failure, with the reason, or once stop is set, which another thread may do. */
+#ifndef __cplusplus
+uint8_t *rn_dicom_read(const char *path, const struct rn_dicom_header *header,
+                       const atomic_bool *stop, char *why, size_t size);
+#endif
 void rn_dicom_release(uint8_t *pixels, const struct rn_dicom_header *header);
 
 #ifdef __cplusplus

@@ -124,13 +124,16 @@ rn_dicom_result describe(const gdcm::DataSet &set, rn_dicom_entry *entry)
 
 /* R R ... G G ... B B ... to R G B R G B ..., frame by frame. GDCM's own filter for it writes past
  * the end of its memory where the number of bytes is odd. */
-void interleave(const rn_dicom_header *h, const char *from, uint8_t *to)
+void interleave(const rn_dicom_header *h, uint8_t *pixels)
 {
     size_t n = static_cast<size_t>(h->w) * static_cast<size_t>(h->h);
-    for (int frame = 0; frame < h->frames; frame++, from += 3 * n)
+    std::vector<uint8_t> from(3 * n);
+    for (int frame = 0; frame < h->frames; frame++) {
+        std::memcpy(from.data(), pixels, 3 * n);
         for (size_t i = 0; i < n; i++)
             for (size_t c = 0; c < 3; c++)
-                *to++ = static_cast<uint8_t>(from[c * n + i]);
+                *pixels++ = from[c * n + i];
+    }
 }
 
 bool read(const char *path, const rn_dicom_header *h, uint8_t *pixels, char *why, size_t size)
@@ -153,15 +156,12 @@ bool read(const char *path, const rn_dicom_header *h, uint8_t *pixels, char *why
         std::snprintf(why, size, "holds other pictures than its header says");
         return false;
     }
-    std::vector<char> buffer(length + 64);
-    if (!image.GetBuffer(buffer.data())) {
+    if (!image.GetBuffer(reinterpret_cast<char *>(pixels))) {
         std::snprintf(why, size, "cannot be decoded");
         return false;
     }
     if (h->colours == 3 && image.GetPlanarConfiguration() == 1)
-        interleave(h, buffer.data(), pixels);
-    else
-        std::memcpy(pixels, buffer.data(), length);
+        interleave(h, pixels);
     return true;
 }
 

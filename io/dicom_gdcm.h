@@ -13,8 +13,9 @@ extern "C" {
 /* Reads the header of a file: sets entry->result, header and why. */
 void rn_gdcm_describe(const char *path, struct rn_dicom_entry *entry);
 
-/* Reads the values of all frames of a file that was described, rn_dicom_size bytes. Returns false,
- * with the reason, if they cannot be decoded. */
+/* Reads the values of all frames of a file that was described: rn_dicom_size bytes, behind which
+ * RN_DICOM_PADDING more are there to be overwritten. Returns false, with the reason, if they cannot
+ * be decoded. */
 bool rn_gdcm_read(const char *path, const struct rn_dicom_header *header, uint8_t *pixels,
                   char *why, size_t size);
 

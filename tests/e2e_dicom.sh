@@ -44,6 +44,28 @@ series('tilted', lambda i: f'IM{(i * 7) % 12}', position=lambda i: (3.0 * i, 5 -
 series('number', lambda i: f'x{(i * 5) % 12:02}.dcm', number=lambda i: i + 1)
 series('names', lambda i: f's{i + 1}.dcm')
 series('scales', lambda i: f's{i + 1}.dcm', rescale=lambda i: (2 if i % 2 else 1, 0))
+def mixed(folder, *files): # sizes or samples, and options
+    os.mkdir(folder)
+    for i, (pixels, options) in enumerate(files):
+        write(f'{folder}/s{i}.dcm', pixels, **options)
+
+
+low, top = noise(0, S, most=4095), noise(1, S, most=4095)
+low[0, :2], top[0, :2] = (0, 4095), (4000, 4095)
+mixed('offsets', (low, dict(bits=12, rescale=(1, -1024))), (top, dict(bits=12, rescale=(1, 0))))
+mixed('wide', (low, dict(bits=12, rescale=(1, -100000))), (top, dict(bits=12, rescale=(1, 0))))
+mixed('inverted', *((p, dict(bits=12, rescale=(1, o), photometric='MONOCHROME1')) for p, o in ((low, 0), (top, 8))))
+small = np.zeros((8, 8), byte)
+mixed('liars', *((small, dict(frames=2000000000)) for _ in range(2)))
+write('liar.dcm', small, frames=2000000000)
+mixed('liar1', (small, {}), (small, dict(frames=2000000000)), (small + 1, {}))
+frames = np.stack([noise(i, S) for i in range(5)])
+mixed('cutmulti', (frames, dict(number=1)), (frames, dict(number=2)), (frames, dict(number=3)))
+whole = open('cutmulti/s1.dcm', 'rb').read()
+open('cutmulti/s1.dcm', 'wb').write(whole[:-3000])
+place = lambda z: dict(position=(0, 0, z), number=2 + z)
+mixed('scout', (noise(9, (50, 60)), dict(position=(0, 0, -50), orientation=(1, 0, 0, 0, 0, -1), number=1)),
+      *((noise(2 - i, S), place(2 - i)) for i in range(3)))
 series('gap', lambda i: f's{i + 1}.dcm', position=lambda i: (0, 0, i if i < 6 else i + 2))
 write('position/DICOMDIR', noise(0, S))
 whole = open('position/DICOMDIR', 'rb').read()
@@ -93,6 +115,12 @@ name, n, wanted = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 ok, got = cv2.imreadmulti(name, flags=cv2.IMREAD_UNCHANGED)
 if not ok or len(got) != n:
     sys.exit('%s: %d pages, not %d' % (name, len(got), n))
+def edges(i):
+    v = noise(i, S, most=4095)
+    v[0, :2] = (4000, 4095) if i else (0, 4095)
+    return v
+
+
 wide = lambda v, bits: v << 16 - bits | v >> 2 * bits - 16 # as a TIFF of 16 bits holds fewer
 for i in range(n):
     page = got[i] if got[i].ndim == 2 else got[i][:, :, ::-1]
@@ -100,6 +128,9 @@ for i in range(n):
     if page.shape != want.shape or page.dtype != want.dtype or (page != want).any():
         sys.exit('%s: page %d is another' % (name, i))
 PY
+gone() { # process; what nobody waited for any more is gone, too
+    [ ! -e "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
+}
 expect_pages() { # input, number, expression
     run runnel render "$1" pages.tif -y
     expect_rc 0
@@ -157,6 +188,89 @@ begin "files with scales of their own are converted to the coarsest"
 expect_pages scales 12 "noise(i, S) if i % 2 else np.rint(noise(i, S) / 2).astype(np.uint16)"
 expect_message 'scales of their own'
 end
+
+begin "files with offsets of their own: nothing is clipped"
+expect_pages offsets 2 "wide(edges(i) + 1024 * i, 14)"
+expect_message 'converted to one: rescaled value = 1 \* sample -1024'
+expect_pages inverted 2 "wide(8191 - edges(i) - 8 * i, 14)"
+expect_message 'converted to one: rescaled value = -1 \* sample +8191'
+expect_pages wide 2 "np.rint((edges(i) + 100000. * i) * 65535 / 104095).astype(np.uint16)"
+expect_message 'rounded, as 16 bits cannot hold them all'
+expect_eq "warnings" "$(grep -c warning err)" 1
+end
+
+begin "a number of frames that cannot be is not believed"
+for input in liar.dcm liars; do
+    start=$(date +%s)
+    run runnel render $input nothing.tif
+    expect_rc 3
+    expect_one_line
+    expect_message '2000000000 pictures, which it cannot'
+    [ $(($(date +%s) - start)) -le 4 ] || complain "$input takes $(($(date +%s) - start)) s"
+done
+run runnel render liar1 liar1.tif
+expect_rc 6
+expect_message '1 damaged'
+"$PYTHON" holds.py liar1.tif 2 "np.full((8, 8), i, byte)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
+end
+
+begin "all pictures of a damaged file are counted, as far as they were asked for"
+run runnel render cutmulti cutmulti.tif
+expect_rc 6
+expect_message '5 damaged'
+"$PYTHON" holds.py cutmulti.tif 10 "noise(i % 5, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
+run runnel render cutmulti null: --from 3f --frames 4
+expect_rc 6
+expect_message '2 damaged'
+run runnel render cutmulti null: --from 8f
+expect_rc 6
+expect_message '2 damaged'
+end
+
+begin "most files say what all are, wherever the other one lies"
+run runnel render scout scout.tif -y
+expect_rc 6
+expect_message '1 damaged'
+"$PYTHON" holds.py scout.tif 3 "noise(i, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
+end
+
+begin "a library that hangs: one Ctrl-C ends it, and nothing outlives the program"
+cat >hang.c <<'C'
+#include <stdio.h>
+#include <unistd.h>
+int _ZN4gdcm11ImageReader4ReadEv(void *reader)
+{
+    FILE *f = fopen("hung.tmp", "w");
+    fprintf(f, "%d %d\n", (int)getpid(), (int)getppid());
+    fclose(f);
+    rename("hung.tmp", "hung");
+    for (;;)
+        pause();
+    return reader != NULL;
+}
+C
+if ${CC:-cc} -shared -fPIC -o hang.so hang.c 2>cc.out; then
+    for sig in INT KILL; do
+        rm -f hung
+        timeout -k 5 $patience env LD_PRELOAD="$PWD/hang.so" \
+            ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" "$RUNNEL" render u8.dcm hung.tif >out 2>err &
+        timer=$!
+        wait_for $patience [ -e hung ] || complain "it does not come to the library"
+        child='' parent=''
+        [ -e hung ] && read -r child parent <hung
+        start=$(date +%s)
+        kill -$sig "$parent"
+        wait $timer
+        rc=$?
+        [ $sig = KILL ] && expect_rc 137 || expect_rc 130
+        [ $(($(date +%s) - start)) -le 5 ] || complain "SIG$sig: it took $(($(date +%s) - start)) s to end"
+        wait_for 5 gone "$child" || complain "SIG$sig: the child is still there"
+        expect_no_file hung.tif
+    done
+    end
+else
+    skip "a library that hangs: no C compiler"
+fi
 
 begin "a slice that seems to be missing is said"
 run runnel render gap null:
