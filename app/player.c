@@ -153,7 +153,8 @@ static int gather(struct rn_player *p, double timeout)
 static struct rn_slot *pop(struct rn_slot **list, int *n)
 {
     struct rn_slot *slot = list[0];
-    memmove(list, list + 1, (size_t)-- * n * sizeof(struct rn_slot *));
+    *n -= 1;
+    memmove(list, list + 1, (size_t)*n * sizeof(struct rn_slot *));
     return slot;
 }
 

@@ -57,10 +57,12 @@ static char *full_name(const char *path)
 static bool same_file(const char *a, const char *b)
 {
     struct stat sa, sb;
+    if (!strcmp(a, b))
+        return true;
     if (!stat(a, &sa) && !stat(b, &sb))
         return sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode);
     char *fa = full_name(a), *fb = full_name(b);
-    bool same = !strcmp(a, b) || (fa && fb && !strcmp(fa, fb));
+    bool same = fa && fb && !strcmp(fa, fb);
     free(fa);
     free(fb);
     return same;

@@ -17,8 +17,7 @@
 #include "filters/core/stage.h"
 
 #define MAX_RADIUS 15
-#define MAX_SLICES 7
-#define MAX_STACK  (2 * MAX_SLICES + 1) /* planes that a window may consist of */
+#define MAX_STACK  (2 * RN_SLICES_MAX + 1) /* planes that a window may consist of */
 
 struct median {
     int radius;
@@ -42,7 +41,6 @@ struct priv {
     /* device */
     cl_mem stack[RN_MAX_PLANES]; /* the same: planes one behind the other */
     size_t stack_bytes[RN_MAX_PLANES];
-    int filled[RN_MAX_PLANES]; /* border rule of their margins */
     cl_mem scratch;
     size_t scratch_bytes;
     struct rn_kernel *kernel;
@@ -84,9 +82,9 @@ static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geo
     (void)out;
     const struct median *m = stage->params;
     const struct priv *priv = stage->priv;
-    if (m->slices && m->border == RN_WRAP)
-        return rn_fail(RN_EUSAGE, "median: border=wrap would need the last frame before the first; "
-                                  "with slices take clamp, zero or mirror");
+    int err = rn_stage_check_slices(stage, m->slices, (enum rn_border)m->border);
+    if (err)
+        return err;
     if (priv->ring[0].size != planes_of(m))
         reset(stage);
     stage->planes = rn_geom_planes(in, m->planes);
@@ -214,7 +212,7 @@ enum {
 
 static bool in_tiles(const struct rn_device *dev)
 {
-    return dev->form.local_x * dev->form.local_y == 1;
+    return rn_form_alone(&dev->form);
 }
 
 static int tile_items(const struct rn_device *dev)
@@ -324,19 +322,13 @@ static int keep_device(struct rn_stage *stage, struct rn_cmd *cmd, const struct 
 {
     const struct median *m = stage->params;
     struct priv *priv = stage->priv;
-    int bytes = rn_format_bytes(&stage->in.fmt), err = 0;
-    int place = src ? rn_ring_push(&priv->ring[p], cmd->tick) : -1;
+    int bytes = rn_format_bytes(&stage->in.fmt);
     struct rn_dplane to = *first;
-    for (int i = 0; i < planes_of(m) && !err; i++, to.origin += size) {
-        if (i == place)
-            err = rn_embed(cmd, src, &to, bytes, 0);
-        /* The margins of frames that were kept before follow a rule that has changed since. */
-        if (!err && (i == place || priv->filled[p] != m->border))
-            err = rn_fill_border(cmd, &to, bytes, MAX_RADIUS, MAX_RADIUS, (enum rn_border)m->border,
-                                 0);
-    }
-    priv->filled[p] = m->border;
-    return err;
+    to.origin += rn_ring_push(&priv->ring[p], cmd->tick) * size;
+    int err = rn_embed(cmd, src, &to, bytes, 0);
+    return err ? err
+               : rn_fill_border(cmd, &to, bytes, MAX_RADIUS, MAX_RADIUS, (enum rn_border)m->border,
+                                0);
 }
 
 static int enqueue_slices(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
@@ -348,7 +340,7 @@ static int enqueue_slices(struct rn_stage *stage, struct rn_cmd *cmd, const stru
     struct rn_layout layout = rn_layout(&cmd->dev->form, w, h, bytes, MAX_RADIUS);
     struct rn_dplane first = {priv->stack[p], layout.origin, layout.stride, w, h};
     int size = (int)(layout.bytes / (size_t)bytes);
-    int err = keep_device(stage, cmd, src ? &src->plane[p] : NULL, &first, size, p);
+    int err = src ? keep_device(stage, cmd, &src->plane[p], &first, size, p) : 0;
     if (err || !dst)
         return err;
     struct window window = window_at(stage, p, cmd->tick);

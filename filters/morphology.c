@@ -49,7 +49,6 @@ struct priv {
     struct rn_sequence sequence[RN_MAX_PLANES];
     struct rn_image *images[RN_MAX_PLANES]; /* reference: the sequence's images */
     int nimages[RN_MAX_PLANES];
-    struct morphology made; /* parameters that the sequences were planned with */
     /* device */
     cl_mem memory[RN_MAX_PLANES]; /* the sequence's images, one behind the other */
     size_t bytes[RN_MAX_PLANES];
@@ -86,12 +85,13 @@ static void make_path(struct rn_path *path, const char *halves, int iterations)
             path->op[path->n++] = *halves == 'e' ? RN_ERODE : RN_DILATE;
 }
 
-static void plan_plane(struct rn_stage *stage, struct rn_sequence *q)
+static void plan(struct rn_stage *stage, struct rn_sequence *q)
 {
     const struct morphology *m = stage->params;
     const struct recipe *recipe = recipe_of(stage);
     memset(q, 0, sizeof *q);
     q->slices = m->slices;
+    q->border = (enum rn_border)m->border;
     q->unbounded = is_unbounded(stage);
     q->npaths = recipe->path[1] ? 2 : 1;
     for (int k = 0; k < q->npaths; k++)
@@ -99,36 +99,17 @@ static void plan_plane(struct rn_stage *stage, struct rn_sequence *q)
     rn_sequence_plan(q);
 }
 
-/* A turned knob leaves the frames that are kept, where they keep their place and size. */
-static void plan(struct rn_stage *stage)
-{
-    const struct morphology *m = stage->params;
-    struct priv *priv = stage->priv;
-    struct morphology *made = &priv->made;
-    bool keep = made->radius && made->iterations == m->iterations && made->slices == m->slices &&
-                priv->sequence[0].unbounded == is_unbounded(stage) &&
-                (made->radius == m->radius || !is_unbounded(stage));
-    for (int p = 0; p < RN_MAX_PLANES; p++) {
-        if (!keep)
-            plan_plane(stage, &priv->sequence[p]);
-        priv->sequence[p].border = (enum rn_border)m->border;
-    }
-    *made = *m;
-}
-
 static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
 {
     (void)in, (void)out;
     const struct morphology *m = stage->params;
     struct priv *priv = stage->priv;
-    if (m->slices && m->border == RN_WRAP)
-        return rn_fail(
-            RN_EUSAGE,
-            "%s: border=wrap would need the last frame before the first; with slices take "
-            "clamp, zero, mirror or ignore",
-            stage->desc->name);
+    int err = rn_stage_check_slices(stage, m->slices, (enum rn_border)m->border);
+    if (err)
+        return err;
     stage->margin = RN_RADIUS_MAX; /* the radius changes while running */
-    plan(stage);
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        plan(stage, &priv->sequence[p]);
     stage->delay = priv->sequence[0].delay;
     return 0;
 }

@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
+#include "filters/core/param.h" /* RN_SLICES_MAX */
+
 #define RN_RADIUS_MAX 31
-#define RN_SLICES_MAX 7
 
 enum rn_shape { RN_CROSS, RN_SQUARE, RN_DISK };
 

@@ -7,7 +7,7 @@
  * and a wide strip to itself (CPUs): see kernels/morphology.cl. */
 static bool in_strips(const struct rn_extremum *ex, const struct rn_form *form)
 {
-    return ex->element.shape == RN_SQUARE && form->local_x * form->local_y == 1;
+    return ex->element.shape == RN_SQUARE && rn_form_alone(form);
 }
 
 static int make_groups(struct rn_extremum *ex, struct rn_device *dev, const struct rn_element *e)

@@ -7,7 +7,7 @@
 /* On CPUs a work-item counts a band of rows by itself; GPUs share a table by atomics. */
 static bool in_bands(const struct rn_device *dev)
 {
-    return dev->form.local_x * dev->form.local_y == 1;
+    return rn_form_alone(&dev->form);
 }
 
 int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const struct rn_format *fmt)

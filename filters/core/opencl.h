@@ -27,6 +27,12 @@ struct rn_form {
     bool clang_vectors;   /* vectors wider than 16 are available */
 };
 
+/* Work-groups of one work-item: CPUs, where a work-item is a thread with fast memory of its own. */
+static inline bool rn_form_alone(const struct rn_form *form)
+{
+    return form->local_x * form->local_y == 1;
+}
+
 struct rn_device {
     cl_platform_id platform;
     cl_device_id id;

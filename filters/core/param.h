@@ -69,12 +69,14 @@ extern const char *const rn_border_names[]; /* clamp zero mirror wrap ignore NUL
 #define RN_P_BORDER_MORPH(T)                                                                       \
     RN_P_CHOICE(T, border, rn_border_names, 5, RN_IGNORE, "pixels outside the image")
 
+#define RN_SLICES_MAX 7 /* frames that a filter can reach back, and on */
+
 /* The row of filters that can reach across frames; T has the int field slices. */
 #define RN_P_SLICES(T)                                                                             \
     {                                                                                              \
         .name = "slices", .unit = "frames", .type = RN_INT, .fixed = true,                         \
         .help = "reach across frames, for stacks of scans; 0 = each frame by itself",              \
-        .off = RN_OFF(T, slices, int), .min = 0, .max = 7, .step = 1                               \
+        .off = RN_OFF(T, slices, int), .min = 0, .max = RN_SLICES_MAX, .step = 1                   \
     }
 
 /* Writes the defaults of all rows into values. */

@@ -53,6 +53,16 @@ int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char 
     return err || !stage->desc->set ? err : stage->desc->set(stage, row);
 }
 
+int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_border border)
+{
+    return slices && border == RN_WRAP
+               ? rn_fail(RN_EUSAGE,
+                         "%s: border=wrap would need the last frame before the first; with slices "
+                         "take clamp, zero or mirror",
+                         stage->desc->name)
+               : 0;
+}
+
 int rn_stage_check(struct rn_stage *stage, const struct rn_geom *in)
 {
     const struct rn_param *planes = rn_param_find(stage->table, "planes");

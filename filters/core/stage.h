@@ -27,6 +27,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "filters/core/border.h"
 #include "filters/core/image.h"
 #include "filters/core/param.h"
 
@@ -132,6 +133,10 @@ void rn_stage_destroy(struct rn_stage **stage);
 /* Reads text into a row of the stage's table and tells the stage. Returns 0 or RN_EUSAGE (logged).
  */
 int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text);
+
+/* For check: refuses border=wrap where a filter reaches across frames. Returns 0 or RN_EUSAGE
+ * (logged). */
+int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_border border);
 
 /* Runs check (or its default) for this input: fills in, out, planes, margin. */
 int rn_stage_check(struct rn_stage *stage, const struct rn_geom *in);
