@@ -96,17 +96,24 @@ expect_frame() { # what, number
     wait_for 20 is_frame "$2" || complain "$1: frame $(frame), not $2"
 }
 
-pause() {
-    key space
-    settle
-}
-
-# The chain as `w` writes it.
+# The chain as `w` writes it. Keys are taken in their order: all before are through then.
 written() {
     rm -f runnel-*.chain
     key w
     wait_for 20 test -s runnel-0001.chain || complain "w wrote no file"
     grep -v '^#' runnel-0001.chain
+}
+
+pause() {
+    key space
+    written >/dev/null
+    settle
+}
+
+pause_at_first() {
+    pause
+    key Home
+    expect_frame Home 0
 }
 
 # What is on the screen is what render makes of that frame with the chain that w writes.
@@ -229,8 +236,7 @@ end
 
 begin "Space, . and ,: exact frames"
 play $clip
-key space
-settle
+pause
 n=$(frame)
 sleep 0.4
 expect_frame "paused" "$n"
@@ -246,8 +252,7 @@ key comma
 expect_frame "before a frame that was sought" $((n + 124))
 key space
 sleep 0.5
-key space
-settle
+pause
 [ "$(frame)" -gt $((n + 126)) ] || complain "frame $(frame): Space does not go on"
 quit
 sort -u hash | comm -23 - all.md5 >strange
@@ -283,7 +288,8 @@ ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=50:d=4 \
     -vf "select='not(mod(n,7))+lt(mod(n,50),4)',setpts='PTS+0.004*mod(N,4)/TB'" -vsync vfr \
     -c:v libx264 -pix_fmt yuv420p -bf 2 vfr.mkv
 play vfr.mkv
-key space Right
+pause
+key Right
 settle
 grep ' 0 ' hash | tail -n 1 >back
 for i in 1 2 3 4 5 6 7 8 9; do
@@ -334,9 +340,8 @@ for stack in 'rgb/*.png' 'gray*.png'; do
     convert "$first" -depth 8 -type TrueColor source.ppm
     convert f00.png -depth 8 -type TrueColor filtered.ppm
     play "$stack" -f convolution=preset=sharpen
-    key space Home
-    settle
-    shot plain
+    pause_at_first
+    clean plain
     expect_part "the filtered picture" $upper plain filtered same
     key b
     sleep 0.3
@@ -367,7 +372,7 @@ end
 
 begin "i, ?, messages: drawn, and gone again"
 play 'rgb/*.png' -f convolution=preset=sharpen
-key space Home
+pause_at_first
 clean plain
 key i
 settle
@@ -400,7 +405,7 @@ size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
 is_size() { [ "$(size)" = "$1" ]; }
 expect_size() { wait_for 10 is_size "$2" || complain "$1: $(size), not $2"; }
 play 'rgb/*.png' -f convolution=preset=sharpen
-key space Home
+pause_at_first
 clean plain
 expect_size "at first" 320x240
 for toggle in "f Escape" "f f" "2 2"; do
@@ -439,8 +444,7 @@ begin "s: the filtered frame, at full resolution, and nothing overwritten"
 rm -f runnel-*.png
 ffmpeg -v error -y -f lavfi -i testsrc2=s=1600x1200:r=25:d=0.4 -pix_fmt gray16le -c:v ffv1 deep.mkv
 play deep.mkv -f erosion=radius=2
-key space Home
-expect_frame Home 0
+pause_at_first
 key s s
 wait_for 20 test -s runnel-0002.png || complain "s wrote no two files"
 want=$(last | cut -d' ' -f3)
@@ -560,11 +564,12 @@ begin "a filter across frames after a seek: the old picture is no neighbour"
 run runnel render y8.mkv md5: -q -f dilation=slices=2
 sort out >want
 play y8.mkv -f dilation=slices=2
-key space Right
-settle
+pause
+key Right
+expect_frame Right 99
 key Home
-settle
 expect_frame Home 0
+settle
 mark=$(wc -l <hash)
 key Tab Up Down
 settle
@@ -657,9 +662,8 @@ begin "--kernel: good, bad, good again; its parameters are keys"
 kernel() { printf '//@param gain 0 4 0.5 1\nfloat filter(IN) { return %s; }\n' "$1" >my.new && mv my.new my.cl; }
 kernel 'gain * PIXEL(0, 0)'
 play 'rgb/*.png' --kernel my.cl
-key space Home
-settle
-shot plain
+pause_at_first
+clean plain
 one=$(last 3)
 key Up
 settle
@@ -670,17 +674,19 @@ settle
 expect_eq "back" "$(last 3)" "$one"
 kernel '255.0f - gain * PIXEL(0, 0)'
 changed() { [ "$(last 3)" != "$one" ]; }
-wait_for 5 changed || complain "the new kernel does not come"
+wait_for 20 changed || complain "the new kernel does not come"
 three=$(last 3)
 shot inverse
 kernel '255.0f - gain * NOTHING_SUCH(0, 0)'
-sleep 1.2
+alert() {
+    shot alert
+    [ "$(part alert 200x60+60+90)" != "$(part inverse 200x60+60+90)" ]
+}
+wait_for 20 alert || complain "no error over the picture"
 expect_eq "the picture under the error" "$(last 3)" "$three"
-shot alert
-expect_part "the error over the picture" 200x60+60+90 alert inverse other
 kernel 'gain * PIXEL(0, 0)'
 back() { [ "$(last 3)" = "$one" ]; }
-wait_for 5 back || complain "the first kernel does not come back"
+wait_for 20 back || complain "the first kernel does not come back"
 shot again
 expect_part "the first picture" $upper again plain same
 expect_as_rendered 'rgb/*.png'
