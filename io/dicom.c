@@ -1,3 +1,4 @@
+#include "io/dicom_decoder.h"
 #include "io/dicom_file.h"
 
 #include "filters/core/err.h"
@@ -103,7 +104,8 @@ struct series {
     struct rn_dicom_header like; /* what all pictures have in common, and their scale */
     enum AVPixelFormat fmt;
     int depth, bits; /* of a sample; those of them that are used */
-    uint8_t *pixels; /* of slice `loaded` */
+    struct rn_dicom_decoder *decoder;
+    const uint8_t *pixels; /* of slice `loaded`: the decoder's */
     int loaded;
     bool scaled; /* the files have scales of their own, and samples are converted to one */
     AVCodecParameters *par;
@@ -164,7 +166,7 @@ static void take_entry(struct series *s, const char *path, struct rn_dicom_entry
 static int read_headers(struct series *s)
 {
     int n = 0;
-    const char *why = "is no DICOM file";
+    char why[120] = "is no DICOM file";
     for (int i = 0; i < s->names.n; i++) { /* the others stay behind the end, to be freed */
         if (!is_dicom(s->names.path[i]))
             continue;
@@ -173,17 +175,18 @@ static int read_headers(struct series *s)
         s->names.path[n++] = path;
     }
     s->slice = av_calloc((size_t)n + 1, sizeof *s->slice);
-    struct rn_dicom_entry *entry = av_calloc((size_t)n + 1, sizeof *entry);
-    int err = s->slice && entry ? rn_dicom_describe(s->names.path, n, entry) : rn_fail_memory();
+    int err = s->slice ? rn_dicom_decoder_start(&s->decoder, 0) : rn_fail_memory();
     for (int i = 0; i < n && !err; i++) {
-        take_entry(s, s->names.path[i], &entry[i]);
-        if (entry[i].result != RN_DICOM_OK && !s->nslices)
-            why = entry[i].why;
+        struct rn_dicom_entry entry;
+        rn_dicom_describe(s->decoder, s->names.path[i], &entry);
+        take_entry(s, s->names.path[i], &entry);
+        if (entry.result != RN_DICOM_OK && !s->nslices)
+            snprintf(why, sizeof why, "%s", entry.why);
     }
+    rn_dicom_decoder_stop(&s->decoder);
     if (!err && !s->nslices)
         err = rn_fail(RN_EINPUT, "'%s' %s%s", s->input,
                       is_folder(s->input) ? "has no picture; a file " : "", why);
-    av_free(entry);
     return err;
 }
 
@@ -491,6 +494,16 @@ static void convert_picture(const struct series *s, const struct rn_dicom_header
 
 /* ---- reading */
 
+/* The one that reads the pictures: with room for the largest file of those that are not left out. */
+static int start_decoder(struct series *s)
+{
+    size_t size = 0;
+    for (int i = 0; i < s->nslices; i++)
+        if (s->slice[i].like)
+            size = FFMAX(size, rn_dicom_size(&s->slice[i].head));
+    return rn_dicom_decoder_start(&s->decoder, size);
+}
+
 static int slice_of(const struct series *s, int picture)
 {
     int lo = 0, hi = s->nslices - 1;
@@ -515,23 +528,17 @@ static bool check_like(const struct series *s, const struct slice *slice, char *
     return false;
 }
 
-static void unload(struct series *s)
-{
-    if (s->pixels)
-        rn_dicom_release(s->pixels, &s->slice[s->loaded].head);
-    s->pixels = NULL;
-}
-
 static bool load(struct series *s, int i)
 {
     struct slice *slice = &s->slice[i];
     char why[200] = "is cut off at its end";
     if (s->loaded == i)
         return s->pixels != NULL;
-    unload(s);
+    s->pixels = NULL;
     s->loaded = i;
     if (check_like(s, slice, why, sizeof why) && rn_dicom_intact(slice->path))
-        s->pixels = rn_dicom_read(slice->path, &slice->head, s->stop, why, sizeof why);
+        s->pixels =
+            rn_dicom_decode(s->decoder, slice->path, &slice->head, s->stop, why, sizeof why);
     if (s->pixels)
         return true;
     if (atomic_load(s->stop)) {
@@ -601,7 +608,7 @@ static bool series_is_file(const struct rn_packets *p, const struct stat *st)
 static void series_close(struct rn_packets *p)
 {
     struct series *s = (struct series *)p;
-    unload(s);
+    rn_dicom_decoder_stop(&s->decoder);
     av_freep(&s->slice);
     rn_names_free(&s->names);
     avcodec_parameters_free(&s->par);
@@ -636,6 +643,8 @@ int rn_dicom_open(struct rn_packets **packets, const char *input, const struct r
     s->next = s->begin;
     if (!err)
         err = choose_format(s);
+    if (!err)
+        err = start_decoder(s);
     if (err)
         goto fail;
     *packets = &s->base;

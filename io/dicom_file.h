@@ -1,14 +1,7 @@
-/* Single DICOM files: is one whole, what does its header say, what are its pixels.
- *
- * GDCM decodes. Its assertions, which are compiled into the distributions' packages, end the
- * process on files that it did not expect, so it works in a child process: whatever happens there
- * is an unreadable file here. */
+/* Single DICOM files: what a header says, and is a file whole. */
 #ifndef RN_DICOM_FILE_H
 #define RN_DICOM_FILE_H
 
-#ifndef __cplusplus
-#include <stdatomic.h>
-#endif
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,18 +52,6 @@ bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *header);
 
 /* GDCM writes a little beyond the end of the pixels that it decodes: so much is there for it. */
 #define RN_DICOM_PADDING 64
-
-/* Describes n files. entries: n zeroed ones. Returns 0 or RN_EINTERNAL (logged). */
-int rn_dicom_describe(char *const *paths, int n, struct rn_dicom_entry *entries);
-
-/* Reads the values of all frames of a file that was described: interleaved colours, native endian;
- * bits above header->bits may hold anything. The caller releases them with rn_dicom_release. NULL
- * on failure, with the reason, or once stop is set, which another thread may do. */
-#ifndef __cplusplus
-uint8_t *rn_dicom_read(const char *path, const struct rn_dicom_header *header,
-                       const atomic_bool *stop, char *why, size_t size);
-#endif
-void rn_dicom_release(uint8_t *pixels, const struct rn_dicom_header *header);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* DICOM files through GDCM, which is C++: only this header and dicom_gdcm.cpp see it. Built where
- * the Makefile finds GDCM (RN_HAVE_GDCM). Call these in a process that may die: see dicom_file.h.
- */
+ * the Makefile finds GDCM (RN_HAVE_GDCM). Call these in a process that may die: see
+ * dicom_decoder.h. */
 #ifndef RN_DICOM_GDCM_H
 #define RN_DICOM_GDCM_H
 

@@ -1,12 +1,6 @@
 #!/bin/sh
 # DICOM files and series, where the program was built with GDCM.
 . "$(dirname "$0")/lib.sh"
-case ${VARIANT:-release} in
-asan | tsan) # GDCM works in a fork, and the sanitizers' own locks do not survive one beside threads
-    skip "sanitizers do not fork"
-    finish
-    ;;
-esac
 PYTHON=${PYTHON:-python3}
 export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
 
@@ -262,20 +256,48 @@ if ${CC:-cc} -shared -fPIC -o hang.so hang.c 2>cc.out; then
             ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" "$RUNNEL" render u8.dcm hung.tif >out 2>err &
         timer=$!
         wait_for $patience [ -e hung ] || complain "it does not come to the library"
-        child='' parent=''
-        [ -e hung ] && read -r child parent <hung
+        worker='' guard='' program=''
+        [ -e hung ] && read -r worker guard <hung && program=$(sed -n 's/^PPid:[[:blank:]]*//p' /proc/$guard/status)
         start=$(date +%s)
-        kill -$sig "$parent"
+        kill -$sig $program
         wait $timer
         rc=$?
         [ $sig = KILL ] && expect_rc 137 || expect_rc 130
         [ $(($(date +%s) - start)) -le 5 ] || complain "SIG$sig: it took $(($(date +%s) - start)) s to end"
-        wait_for 5 gone "$child" || complain "SIG$sig: the child is still there"
+        for child in "$worker" "$guard"; do
+            wait_for 5 gone "$child" || complain "SIG$sig: process $child is still there"
+        done
         expect_no_file hung.tif
     done
     end
 else
     skip "a library that hangs: no C compiler"
+fi
+
+begin "a library that dies of a file: that one is counted, the others are read"
+cat >die.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+int _ZN4gdcm11ImageReader4ReadEv(void *reader)
+{
+    int (*read)(void *) = (int (*)(void *))dlsym(RTLD_NEXT, "_ZN4gdcm11ImageReader4ReadEv");
+    if (!unlink("die"))
+        abort();
+    return read(reader);
+}
+C
+if ${CC:-cc} -shared -fPIC -o die.so die.c -ldl 2>cc.out; then
+    : >die
+    run env LD_PRELOAD="$PWD/die.so" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
+        "$RUNNEL" render names die.tif
+    expect_rc 6
+    expect_message '1 damaged'
+    "$PYTHON" holds.py die.tif 11 "noise(i + 1, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
+    end
+else
+    skip "a library that dies: no C compiler"
 fi
 
 begin "a slice that seems to be missing is said"
