@@ -116,6 +116,8 @@ static int set_up(struct rn_player *p)
         return err;
     p->stream = rn_source_stream(p->source);
     err = rn_chain_check(p->chain, &p->stream->geom);
+    if (!err)
+        rn_chain_warn(p->chain);
     if (!err && cli->play.record && rn_chain_delay(p->chain))
         err =
             rn_fail(RN_EUSAGE, "--record does not go with filters across frames: the key w writes "

@@ -241,6 +241,7 @@ static int set_up(struct run *run)
     const struct rn_geom *geom = &run->report.stream.geom;
     if ((err = rn_chain_check(run->chain, geom)) != 0)
         return err;
+    rn_chain_warn(run->chain);
     if (run->replay && rn_chain_delay(run->chain))
         return rn_fail(RN_EUSAGE, "--replay does not go with filters across frames: their frames "
                                   "depend on those before and behind");

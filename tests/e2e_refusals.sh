@@ -51,6 +51,13 @@ refuse 2 "closing=radius=99"
 expect_message '1\.\.31'
 end
 
+begin "a mask that names no plane is taken, and said"
+run runnel render in.mp4 null: -f gray,erosion=planes=2,dilation=planes=3
+expect_rc 0
+expect_message 'warning: erosion does nothing: planes=2 names no plane of gray$'
+expect_eq warnings "$(grep -c warning err)" 1
+end
+
 begin "an existing output is not overwritten without -y"
 run runnel render in.mp4 old.mp4
 expect_rc 4
