@@ -494,7 +494,7 @@ static void convert_picture(const struct series *s, const struct rn_dicom_header
 
 /* ---- reading */
 
-/* The one that reads the pictures: with room for the largest file of those that are not left out. */
+/* The one that reads the pictures: with room for the largest file that is not left out. */
 static int start_decoder(struct series *s)
 {
     size_t size = 0;

@@ -32,7 +32,7 @@ struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name);
  * Returns 0 or RN_EUSAGE (logged). */
 int rn_chain_check(struct rn_chain *chain, const struct rn_geom *in);
 
-/* Warns (logged) of stages whose planes= names none of the planes that there are, after the check. */
+/* Warns (logged) of stages whose planes= names no plane that there is, after the check. */
 void rn_chain_warn(const struct rn_chain *chain);
 
 /* By how many frames the output is late, after the check; whether stages are on or off. */
