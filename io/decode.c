@@ -166,7 +166,7 @@ int rn_decode_accept(struct rn_source *src)
     const struct rn_source_opts *o = &src->opts;
     if (!src->packets->ranged && o->to.kind != RN_TIME_NONE && !before(src, &o->to, src->to_us)) {
         src->ended = src->cut = true;
-        src->media.end_us = av_rescale_q(src->frame->pts, src->packets->time_base, AV_TIME_BASE_Q);
+        src->end_us = av_rescale_q(src->frame->pts, src->packets->time_base, AV_TIME_BASE_Q);
         return RN_END;
     }
     judge(src);

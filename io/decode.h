@@ -28,6 +28,7 @@ struct rn_source {
     bool warned;            /* about a change of format */
     int64_t decoded, given; /* pictures */
     int64_t from_us, to_us;
+    int64_t end_us; /* where the range ends, better known on the way; INT64_MAX = with the input */
     int64_t offset; /* taken off all timestamps, in the stream's time base */
     int64_t last_pts, last_duration;
     int64_t flagged; /* pictures with errors, and errors instead of pictures */

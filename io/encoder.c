@@ -193,7 +193,7 @@ static void set_colours(AVCodecContext *ctx, const struct rn_encoder_setup *setu
 static void set_fields(AVCodecContext *ctx, const struct rn_encoder_setup *setup)
 {
     const struct rn_media *media = rn_source_media(setup->source);
-    ctx->field_order = media->par->field_order;
+    ctx->field_order = media->field_order;
     if (!media->first->interlaced_frame)
         return;
     ctx->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;

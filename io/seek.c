@@ -13,7 +13,6 @@ static int go_back(struct rn_source *src, int64_t target, bool again)
     if (err)
         return err;
     src->media.fmt = p->fmt;
-    src->media.par = p->par;
     avcodec_flush_buffers(src->dec);
     av_frame_unref(src->frame);
     src->have = src->draining = src->ended = src->cut = false;

@@ -87,14 +87,15 @@ static void describe(struct rn_source *src)
         src->media.offset_us = av_rescale_q(f->pts, p->time_base, AV_TIME_BASE_Q);
     }
     if (src->opts.to.kind == RN_TIME_SECONDS)
-        src->media.end_us = src->to_us;
+        src->end_us = src->to_us;
     else if (src->opts.to.kind == RN_TIME_FRAME || src->opts.frames >= 0)
-        src->media.end_us = av_rescale_q(f->pts, p->time_base, AV_TIME_BASE_Q) +
-                            (int64_t)(src->stream.duration * 1e6 + 0.5);
+        src->end_us = av_rescale_q(f->pts, p->time_base, AV_TIME_BASE_Q) +
+                      (int64_t)(src->stream.duration * 1e6 + 0.5);
+    src->media.end_us = src->end_us;
     src->media.name = src->input;
     src->media.fmt = p->fmt;
     src->media.video = p->video;
-    src->media.par = p->par;
+    src->media.field_order = p->par->field_order;
     src->media.first = src->first;
     src->media.number = -1;
     if (p->ops->name)
@@ -165,7 +166,7 @@ int rn_source_open(struct rn_source **source, const char *input, const struct rn
     atomic_init(&src->stop, false);
     src->opts = *opts;
     src->last_pts = AV_NOPTS_VALUE;
-    src->media.end_us = INT64_MAX;
+    src->end_us = INT64_MAX;
     src->input = av_strdup(input);
     if (!src->input) {
         err = rn_fail_memory();
@@ -266,7 +267,7 @@ static int take_packets(struct rn_source *src, struct rn_side *to, int64_t until
 static int read_others(struct rn_source *src)
 {
     struct rn_packets *p = src->packets;
-    int64_t end = src->media.end_us;
+    int64_t end = src->end_us;
     bool many = !src->opts.pictures_only && p->ops->others_past;
     int err = 0;
     while (many && !err && !p->ops->others_past(p, end)) {
@@ -299,7 +300,7 @@ static int read_tail(struct rn_source *src, struct rn_frame *frame)
     frame->side = rn_side_create();
     if (!frame->side)
         return rn_fail_memory();
-    err = take_packets(src, frame->side, src->cut ? src->media.end_us : INT64_MAX);
+    err = take_packets(src, frame->side, src->cut ? src->end_us : INT64_MAX);
     return err ? err : RN_END;
 }
 
@@ -341,7 +342,7 @@ static int fill_side(struct rn_source *src, struct rn_frame *frame)
     int64_t until = src->opts.to.kind == RN_TIME_SECONDS ? src->to_us : INT64_MAX;
     int64_t end = av_rescale_q(f->pts + f->pkt_duration, src->packets->time_base, AV_TIME_BASE_Q);
     if (src->opts.frames >= 0 && src->given + 1 >= src->opts.frames)
-        src->media.end_us = end;
+        src->end_us = end;
     if (counted && end < until)
         until = end;
     return src->packets->fmt ? take_packets(src, frame->side, until) : 0;

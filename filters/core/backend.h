@@ -39,6 +39,7 @@ struct rn_runner {
     const struct rn_backend *backend;
     struct rn_device *dev; /* NULL: the C reference path */
     struct rn_chain *chain;
+    struct rn_geom in, out; /* the chain's, for any thread: an update writes those of the chain */
     struct rn_plan plan;
     bool keep_input;
     void *prepared[RN_MAX_STAGES]; /* parameters that each stage was last prepared with */

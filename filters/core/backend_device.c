@@ -200,8 +200,8 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t byt
         if (err)
             return err;
     }
-    for (int p = 0; p < rn_format_planes(&r->chain->in.fmt); p++)
-        slot->in.plane[p] = host_plane(r, &ds->plane[RN_IN][p], &r->chain->in, p);
+    for (int p = 0; p < rn_format_planes(&r->in.fmt); p++)
+        slot->in.plane[p] = host_plane(r, &ds->plane[RN_IN][p], &r->in, p);
     return r->delay ? open_temporaries(r, ds->tmp, bytes) : 0;
 }
 
@@ -223,8 +223,8 @@ static int device_open(struct rn_runner *r)
     for (int p = 0; p < RN_MAX_PLANES; p++)
         /* Kernels count samples in 32 bits. */
         if (bytes[p] > (size_t)r->dev->info.max_allocation || bytes[p] > INT_MAX)
-            return rn_fail(RN_EDEVICE, "a plane of %dx%d is larger than '%s' can hold",
-                           r->chain->in.w, r->chain->in.h, r->dev->info.name);
+            return rn_fail(RN_EDEVICE, "a plane of %dx%d is larger than '%s' can hold", r->in.w,
+                           r->in.h, r->dev->info.name);
     int err = r->delay ? 0 : open_temporaries(r, shared->tmp, bytes);
     for (int i = 0; i < r->nslots && !err; i++)
         err = open_slot(r, &r->slot[i], bytes);
@@ -321,7 +321,7 @@ static int upload(struct rn_runner *r, struct device_slot *ds, const struct rn_p
             continue;
         cl_event *event = &ds->up[ds->nup];
         int err = shared ? unmap(r->dev, r->dev->up, &ds->plane[RN_IN][p], event)
-                         : transfer(r, ds, &r->chain->in, RN_IN, p, NULL, event);
+                         : transfer(r, ds, &r->in, RN_IN, p, NULL, event);
         if (err)
             return err;
         ds->nup++;
@@ -404,14 +404,14 @@ static int download(struct rn_runner *r, struct device_slot *ds, const struct rn
     cl_int code = clEnqueueBarrierWithWaitList(r->dev->down, 1, &ds->ran, NULL);
     if (code)
         return rn_cl_fail(code, "waiting for the kernels");
-    for (int p = 0; p < rn_format_planes(&r->chain->out.fmt); p++) {
+    for (int p = 0; p < rn_format_planes(&r->out.fmt); p++) {
         enum rn_place place = plan->final[p];
         struct window *win = &ds->plane[place][p];
         if (shared ? win->mapped != NULL : place == RN_IN)
             continue; /* the host has it already */
         cl_event *event = &ds->down[ds->ndown];
         int err = shared ? map(r->dev, r->dev->down, win, CL_MAP_READ, event)
-                         : transfer(r, ds, &r->chain->out, place, p, NULL, event);
+                         : transfer(r, ds, &r->out, place, p, NULL, event);
         if (err)
             return err;
         ds->ndown++;
@@ -429,7 +429,7 @@ static int download(struct rn_runner *r, struct device_slot *ds, const struct rn
 static int download_input(struct rn_runner *r, struct device_slot *ds)
 {
     int err = 0;
-    for (int p = 0; p < rn_format_planes(&r->chain->in.fmt) && !err; p++) {
+    for (int p = 0; p < rn_format_planes(&r->in.fmt) && !err; p++) {
         struct window *win = &ds->plane[RN_IN][p];
         if (!r->dev->info.shared_memory || win->mapped)
             continue;
@@ -498,11 +498,11 @@ static int device_wait(struct rn_runner *r, struct rn_slot *slot)
         return rn_cl_fail(code, "a frame");
     take_times(r, ds, &slot->priv->times);
     release_events(r->dev, ds);
-    slot->out.geom = r->chain->out;
-    for (int p = 0; p < rn_format_planes(&r->chain->out.fmt); p++)
-        slot->out.plane[p] = host_plane(r, &ds->plane[plan->final[p]][p], &r->chain->out, p);
-    for (int p = 0; r->keep_input && p < rn_format_planes(&r->chain->in.fmt); p++)
-        slot->in.plane[p] = host_plane(r, &ds->plane[RN_IN][p], &r->chain->in, p);
+    slot->out.geom = r->out;
+    for (int p = 0; p < rn_format_planes(&r->out.fmt); p++)
+        slot->out.plane[p] = host_plane(r, &ds->plane[plan->final[p]][p], &r->out, p);
+    for (int p = 0; r->keep_input && p < rn_format_planes(&r->in.fmt); p++)
+        slot->in.plane[p] = host_plane(r, &ds->plane[RN_IN][p], &r->in, p);
     for (int i = 0; i < r->chain->n; i++)
         slot->priv->result[i] = ds->result[i].mapped;
     return 0;
@@ -519,7 +519,7 @@ static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
         err = err ? err : map(r->dev, r->dev->up, win, CL_MAP_WRITE, NULL);
         if (err)
             return err;
-        slot->in.plane[p] = host_plane(r, win, &r->chain->in, p);
+        slot->in.plane[p] = host_plane(r, win, &r->in, p);
     }
     return 0;
 }

@@ -84,7 +84,7 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t byt
             return rn_fail_memory();
         slot->priv->result[i] = hs->result[i];
     }
-    slot->in = view(r, hs, &r->chain->in, in);
+    slot->in = view(r, hs, &r->in, in);
     return 0;
 }
 
@@ -176,7 +176,7 @@ static int host_finish(struct rn_runner *r, struct rn_slot *out)
 static int host_wait(struct rn_runner *r, struct rn_slot *slot)
 {
     struct host_slot *hs = slot->priv->backend;
-    slot->out = view(r, hs, &r->chain->out, slot->priv->plan.final);
+    slot->out = view(r, hs, &r->out, slot->priv->plan.final);
     slot->priv->times = hs->times;
     return 0;
 }

@@ -40,8 +40,8 @@ static int make_slots(struct rn_runner *r, int nslots)
     if (!r->slot || !r->priv || !r->begun)
         return rn_fail_memory();
     for (int i = 0; i < r->nslots; i++) {
-        r->slot[i].in.geom = r->chain->in;
-        r->slot[i].out.geom = r->chain->out;
+        r->slot[i].in.geom = r->in;
+        r->slot[i].out.geom = r->out;
         r->slot[i].priv = &r->priv[i];
     }
     return 0;
@@ -75,6 +75,8 @@ int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_c
     r->dev = dev;
     r->backend = dev ? &rn_backend_device : &rn_backend_host;
     r->chain = chain;
+    r->in = chain->in;
+    r->out = chain->out;
     pthread_mutex_init(&r->lock, NULL);
     rn_plan_make(&r->plan, chain);
     err = make_slots(r, nslots);
@@ -90,15 +92,14 @@ int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_c
 
 int rn_runner_update(struct rn_runner *r)
 {
-    struct rn_geom in = r->chain->in, out = r->chain->out;
-    int err = rn_chain_check(r->chain, &in);
+    int err = rn_chain_check(r->chain, &r->in);
     if (!err && rn_chain_delay(r->chain) != r->delay)
         err = rn_fail(RN_EUSAGE,
                       "how far a filter reaches across frames cannot change while running");
-    if (!err && !rn_geom_equal(&out, &r->chain->out))
+    if (!err && !rn_geom_equal(&r->out, &r->chain->out))
         err = rn_fail(RN_EUSAGE, "the format of the pictures cannot change while running");
     if (err) {
-        r->chain->out = out;
+        r->chain->out = r->out;
         return err;
     }
     /* Frames under way are half made with the old values. */
