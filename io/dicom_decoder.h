@@ -3,7 +3,7 @@
  * GDCM's assertions, which are compiled into the distributions' packages, end the process on files
  * that it did not expect. So a worker process decodes, and a guard process starts another one when
  * that dies: whatever happens there is an unreadable file here. Both come of a fork, which is safe
- * only while the program has one thread: begin before others are started. */
+ * only while no other thread can hold a lock: start it before any is at work. */
 #ifndef RN_DICOM_DECODER_H
 #define RN_DICOM_DECODER_H
 

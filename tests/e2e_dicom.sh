@@ -339,6 +339,8 @@ if command -v gdcmconv >/dev/null; then
         run runnel render $name.dcm md5: -q
         mv out want
         for option in --jpeg --j2k --rle --jpegls --implicit; do
+            # It starts threads, which the thread sanitizer does not bear in a fork.
+            [ "$option ${VARIANT:-}" != "--j2k tsan" ] || continue
             gdcmconv $option $name.dcm other.dcm >conv.out 2>&1 || complain "gdcmconv fails: $(tail -n 1 conv.out)"
             run runnel render other.dcm md5: -q
             expect_rc 0
