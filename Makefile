@@ -240,8 +240,8 @@ soak: all ## 20,000 frames with a watch on the memory
 lint: $(B)/librunnel.a ## format, dependency rules, static checks
 	@LIB=$(B)/librunnel.a CC='$(CC)' CPPFLAGS='$(subst ','\'',$(CPPFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS))' sh tests/lint.sh
 
-format: ## clang-format all C and kernel sources
-	clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp')
+format: ## clang-format all C sources
+	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp')
 
 # ---- the rest
 

@@ -1,5 +1,5 @@
-/* What a sink may know about a source beyond its pictures, to carry it to the output: known once the
- * source is open. fmt is for the thread that reads, from the first frame on. */
+/* What a sink may know about a source beyond its pictures, to carry it to the output: known once
+ * the source is open. fmt is for the thread that reads, from the first frame on. */
 #ifndef RN_MEDIA_H
 #define RN_MEDIA_H
 

@@ -246,6 +246,13 @@ static int bench_chain(struct bench *b, const char *text)
     return 0;
 }
 
+/* Does the chain begin with this filter? */
+static bool is_of(const char *chain, const char *name)
+{
+    size_t n = strcspn(chain, "=,@");
+    return n == strlen(name) && !strncmp(chain, name, n);
+}
+
 static int bench_kernels(struct bench *b, char **given, int ngiven)
 {
     int err = 0;
@@ -262,7 +269,7 @@ static int bench_kernels(struct bench *b, char **given, int ngiven)
     for (int i = 0; rn_registry[i] && !err; i++) {
         bool listed = rn_registry[i]->set != NULL; /* has no use without a file of the user's */
         for (int k = 0; k < COUNT(chains); k++)
-            listed |= !strncmp(chains[k], rn_registry[i]->name, strlen(rn_registry[i]->name));
+            listed |= is_of(chains[k], rn_registry[i]->name);
         if (!listed)
             err = bench_chain(b, rn_registry[i]->name);
     }

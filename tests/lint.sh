@@ -18,11 +18,16 @@ none() { # title, command...
     sed 's/^/    /' "$scratch/found" | head -n 40
 }
 
+# Also those that are not added yet.
+files() {
+    git ls-files -co --exclude-standard "$@"
+}
+
 # git grep for a pattern in C files below some folders
 in_c() { # pattern, pathspec...
     pattern=$1
     shift
-    git grep -nE "$pattern" -- "$@"
+    git grep --untracked -nE "$pattern" -- "$@"
 }
 
 # ---- dependencies point one way
@@ -39,28 +44,42 @@ none "filters/ includes nothing of io, app, ui" in_c '^#include "(io|app|ui)/' f
 none "filters/core includes no filter" in_c '^#include "filters/[^/"]*"' filters/core
 none "io/ includes nothing of app, ui, filters but core" in_c '^#include "(app/|ui/|filters/[^/"]*")' io
 none "io/ takes only the small parts of core" sh -c \
-    "git grep -nE '^#include \"filters/core/' -- io | grep -vE 'core/(err|log|image|outfile|queue|screen)\.h'"
+    "git grep --untracked -nE '^#include \"filters/core/' -- io | grep -vE 'core/(err|log|image|outfile|queue|screen)\.h'"
 none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
 none "the engine's tests and benchmark need nothing but the engine" in_c \
     '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' tests/numeric.c tests/reference.c tests/point.c tests/bench.c tests/check.h
 
+unlisted() {
+    git grep --untracked -ohE '^const struct rn_stage_desc rn_[a-z0-9]+' -- 'filters/*.c' |
+        sed 's/.* rn_//' | while read -r name; do
+        grep -q "F($name)" filters/registry.c || echo "$name"
+    done
+}
+none "filters that are not in filters/registry.c" unlisted
+
 # ---- text
 
-none "unfinished work" git grep -nE '\b(TO''DO|FIX''ME|X''XX|HA''CK)\b'
-none "blanks at the end of lines" git grep -nIE '[ 	]+$'
-none "tabs" git grep -nIP '^ *\t' -- '*.[ch]' '*.cpp' '*.cl' '*.clh' '*.sh' '*.py' '*.awk'
+none "unfinished work" git grep --untracked -nE '\b(TO''DO|FIX''ME|X''XX|HA''CK)\b'
+none "blanks at the end of lines" git grep --untracked -nIE '[ 	]+$'
+none "tabs" git grep --untracked -nIP '^ *\t' -- '*.[ch]' '*.cpp' '*.cl' '*.clh' '*.sh' '*.py' '*.awk'
 none "lines of more than 100 columns" sh -c \
-    "git grep -nIE '^.{101,}' -- '*.c' '*.h' '*.cpp' '*.cl' '*.clh'"
-none "conflict markers" git grep -nE '^(<<<<<<<|>>>>>>>)'
-none "what stands at the top level" sh -c "git ls-files | cut -d/ -f1 | sort -u |
-    grep -vxE '\..*|Makefile|README.md|LICENSE|app|filters|kernels|io|ui|tests|media'"
-none "files larger than 2 MB" sh -c "git ls-files -z | xargs -0 -I{} find {} -size +2048k"
+    "git grep --untracked -nIE '^.{101,}' -- '*.c' '*.h' '*.cpp' '*.cl' '*.clh'"
+none "conflict markers" git grep --untracked -nE '^(<<<<<<<|>>>>>>>)'
+top_level() {
+    files | cut -d/ -f1 | sort -u |
+        grep -vxE '\..*|Makefile|README.md|LICENSE|app|filters|kernels|io|ui|tests|media'
+}
+none "what stands at the top level" top_level
+large() {
+    files -z | xargs -0 -I{} find {} -size +2048k
+}
+none "files larger than 2 MB" large
 none "struct typedefs" in_c '^typedef struct' 'app/*.[ch]' 'filters/*.[ch]' 'io/*.[ch]' 'ui/*.[ch]'
 
 # ---- headers and symbols
 
 headers() {
-    git ls-files '*.h' | while read -r h; do
+    files '*.h' | while read -r h; do
         case $h in tests/unit.h) continue ;; esac
         # shellcheck disable=SC2086
         printf '#include "%s"\n' "$h" | $CC $CPPFLAGS -std=c11 -Wall -Wextra -fsyntax-only -x c - ||
@@ -75,7 +94,7 @@ symbols() {
 
 # ---- tools, where they are installed
 
-sources=$(git ls-files '*.c' '*.h')
+sources=$(files '*.c' '*.h')
 if command -v clang-format >/dev/null; then
     # shellcheck disable=SC2086
     none "clang-format (make format)" clang-format --dry-run -Werror $sources io/dicom_gdcm.cpp
@@ -105,7 +124,7 @@ for c in bugprone-easily-swappable-parameters bugprone-narrowing-conversions \
 done
 tidy() {
     export CPPFLAGS checks
-    git ls-files 'app/*.c' 'filters/*.c' 'io/*.c' 'ui/*.c' | xargs -P 2 -n 4 sh -c \
+    files 'app/*.c' 'filters/*.c' 'io/*.c' 'ui/*.c' | xargs -P 2 -n 4 sh -c \
         'clang-tidy --quiet --warnings-as-errors="*" --checks="$checks" "$@" -- $CPPFLAGS -std=c11' \
         sh 2>/dev/null | grep -E 'warning:|error:'
 }

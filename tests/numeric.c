@@ -748,7 +748,10 @@ int main(int argc, char **argv)
 {
     static struct test t = {.opt.seed = 1};
     if (!parse_options(&t.opt, argc, argv)) {
-        fprintf(stderr, "usage: numeric [--small] [--device SEL] [--seed N] [--filter NAME]\n");
+        fprintf(stderr,
+                "usage: numeric [--small] [--verbose] [--device SEL] [--seed N] "
+                "[--filter NAME]\n"
+                "       numeric [--device SEL] --chain CHAIN [--size WxH] [--format FMT]\n");
         return 2;
     }
     rn_log_set_level(RN_LOG_WARNING);

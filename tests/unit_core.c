@@ -1,6 +1,8 @@
 /* Parameters, image formats, borders: the small parts that everything stands on. */
 #include "tests/unit.h"
 
+#include <math.h>
+
 #include "filters/core/border.h"
 #include "filters/core/ring.h"
 #include "filters/core/chain.h"
@@ -164,6 +166,10 @@ static void check_row(const struct rn_stage_desc *desc, const struct rn_param *r
     if (!(row->min < row->max && row->min <= row->def && row->def <= row->max && row->step > 0))
         fail_msg("%s.%s: %g..%g step %g default %g", desc->name, row->name, row->min, row->max,
                  row->step, row->def);
+    if (row->type != RN_CHOICE &&
+        fabs(remainder(row->def - row->min, row->step)) > 1e-6 * row->step)
+        fail_msg("%s.%s: %g is no whole number of steps of %g above %g", desc->name, row->name,
+                 row->def, row->step, row->min);
     if (row->type == RN_CHOICE)
         for (int i = 0; i <= (int)row->max; i++)
             assert_non_null(row->choices[i]);
@@ -180,6 +186,8 @@ static void registry_is_sound(void **state)
         bool own = !strcmp(desc->name, "custom"); /* the user's arithmetic */
         if (!desc->ref != own || !desc->enqueue || !desc->help || !*desc->help)
             fail_msg("%s lacks its reference, device form or help", desc->name);
+        if (desc->help[strlen(desc->help) - 1] == '.')
+            fail_msg("%s: help ends with a full stop", desc->name);
         for (int j = 0; j < i; j++)
             if (!strcmp(rn_registry[j]->help, desc->help))
                 fail_msg("%s and %s have the same help", rn_registry[j]->name, desc->name);

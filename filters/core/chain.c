@@ -71,7 +71,7 @@ static int unknown_filter(const char *name)
         add_name(rn_registry[i]->name, names, list, sizeof list);
     const char *near = rn_nearest(name, names);
     return rn_fail(RN_EUSAGE, "no filter is named '%s'%s%s%s; there are: %s", name,
-                   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", list);
 }
 
 static int unknown_param(const struct rn_stage *stage, const char *name)
@@ -82,7 +82,7 @@ static int unknown_param(const struct rn_stage *stage, const char *name)
         add_name(stage->table[i].name, names, list, sizeof list);
     const char *near = rn_nearest(name, names);
     return rn_fail(RN_EUSAGE, "%s has no parameter '%s'%s%s%s; it has: %s", stage->desc->name, name,
-                   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", list);
 }
 
 /* A key is what FFmpeg takes for one: letters, digits, _-/. and then, after blanks, the = sign.

@@ -72,6 +72,10 @@ int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, int bytes, i
 {
     if (!reach_x && !reach_y)
         return 0;
+    if (reach_x > src->origin % src->stride || reach_y > src->origin / src->stride)
+        return rn_fail(RN_EINTERNAL,
+                       "a filter reaches %d x %d beyond the edge, and its margin is less", reach_x,
+                       reach_y);
     struct rn_kernel *kernel = NULL;
     int err = rn_kernel_get(cmd->dev, "plane.cl", "border_fill", bytes, &kernel);
     if (err)

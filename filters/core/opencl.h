@@ -3,8 +3,9 @@
  * Device images are buffers, one per plane, never image2d_t (which crawls on CPUs). Every plane
  * stands in a margin wide enough for the chain's largest reach. A neighbourhood stage first has the
  * margin of its source filled by rn_fill_border and then reads across the edge without a check, so
- * the border rule is in one kernel. Samples right of a row's right margin (the slack) may be
- * written with anything: work-items process whole vectors.
+ * the border rule is in one kernel. Work-items process whole vectors: what lies right of a row's
+ * last sample may be overwritten with anything, and holds anything until the border is filled, even
+ * values above the maximum of the depth. A table lookup has to clamp.
  *
  * Threads: kernels and launches belong to the device thread. Waiting for events is free to all. */
 #ifndef RN_OPENCL_H
@@ -207,7 +208,7 @@ int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, int gx, int gy
 
 /* Fills the margin of src, reach_x samples left and right and reach_y rows above and below, by the
  * border rule. bytes: per sample. outside: the value for RN_ZERO (0) and RN_IGNORE (what takes no
- * part). */
+ * part). Refuses (RN_EINTERNAL) a reach beyond the margin. */
 int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, int bytes, int reach_x,
                    int reach_y, enum rn_border border, int outside);
 

@@ -83,7 +83,7 @@ static int parse_choice(const struct rn_param *row, const char *owner, const cha
         names[i] = row->choices[i];
     const char *near = rn_nearest(text, names);
     return rn_fail(RN_EUSAGE, "%s: %s has no value '%s'%s%s%s; it takes %s", owner, row->name, text,
-                   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "",
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
                    rn_param_range(row, range, sizeof range));
 }
 

@@ -24,7 +24,8 @@ struct rn_param {
     enum rn_ptype type;
     bool fixed;                 /* cannot change while running (text always; formats) */
     size_t off;                 /* offset of the field in the stage's struct */
-    double min, max, step, def; /* declared range: the kernel is right on all of it */
+    double min, max;            /* declared range: the kernel is right on all of it */
+    double step, def;           /* def is a whole number of steps above min */
     const char *const *choices; /* RN_CHOICE: names, NULL at the end */
     const char *def_text;       /* RN_TEXT */
 };

@@ -127,6 +127,8 @@ int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, int
         return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", file, MAX_KERNELS);
     cl_int code;
     cl_kernel made = clCreateKernel(p->cl, name, &code);
+    if (code == CL_INVALID_KERNEL_NAME)
+        return rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", file, name);
     if (code)
         return rn_cl_fail(code, name);
     rn_count(dev, 1);

@@ -45,14 +45,14 @@ struct rn_call {
 
 struct rn_stage_desc {
     const char *name;              /* as in a chain */
-    const char *help;              /* one sentence */
+    const char *help;              /* one sentence without a full stop, lower case */
     const struct rn_param *params; /* ends with RN_P_END */
     size_t params_size;            /* of the struct of values */
     size_t priv_size;              /* of stage->priv, zeroed at creation */
 
-    /* Parameters against each other and against the input: sets *out, the geometry after the stage
-     * (the input's until changed), and the fields planes and margin of the stage. Optional: without
-     * it planes is what the int field `planes` of the parameters says (rn_geom_planes). Called
+    /* Parameters against each other and against the input. Sets what differs from the presets:
+     * *out, the geometry after the stage (the input's), and of the stage's fields planes (what the
+     * parameter `planes` says, see rn_geom_planes), reads, margin and delay (0). Optional. Called
      * again when a parameter or the input's geometry changed. Returns 0 or RN_EUSAGE (logged). */
     int (*check)(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out);
 
@@ -62,7 +62,8 @@ struct rn_stage_desc {
                struct rn_image *dst, int p);
 
     /* Device: parameters or the input's geometry changed (or first call): kernels, tables and
-     * scratch memory, kept in priv. */
+     * scratch memory, kept in priv. Frames may be under way with the old ones: rn_buffer_update is
+     * ordered behind them, and memory that is released lives as long as they need it. */
     int (*prepare)(struct rn_stage *stage, struct rn_device *dev);
     /* Device: enqueues what ref computes; src's margin may be written. */
     int (*enqueue)(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
@@ -116,7 +117,8 @@ struct rn_stage {
     unsigned reads; /* mask of the planes of src that it looks at; planes, unless check says more */
     unsigned planes; /* mask of the planes that it writes, or measures; set by check */
     int margin;      /* samples it reads beyond the edge at most, over all values its live
-                        parameters can take; set by check, 0 without */
+                        parameters can take; set by check, 0 without. What is read further out is
+                        not there. */
     int delay;       /* frames by which the output is late; set by check, 0 without. It cannot
                         change while running. */
 };
