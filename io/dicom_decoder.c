@@ -23,21 +23,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Memory of all three processes. */
+struct shared {
+    atomic_uint asked, answered; /* numbers of the last request and the last reply */
+    _Alignas(64) uint8_t pixels[];
+};
+
 struct rn_dicom_decoder {
     pid_t guard;
     int socket;
-    uint8_t *pixels; /* shared with the worker */
-    size_t size;
+    struct shared *shared;
+    size_t size; /* of shared */
 };
 
 /* One message each; the pixels go through the shared memory. */
 struct request {
+    unsigned number;
     bool decode; /* else describe */
     struct rn_dicom_header header;
     char path[PATH_MAX];
 };
 
 struct reply {
+    unsigned number; /* of the request */
     bool died;
     struct rn_dicom_entry entry; /* for decode: the result, and why it failed */
 };
@@ -59,7 +67,7 @@ static void become_child(pid_t parent)
 #endif
 }
 
-static void work(int socket, uint8_t *pixels)
+static void work(int socket, struct shared *shared)
 {
     struct request request;
     struct rlimit none = {0, 0};
@@ -70,20 +78,29 @@ static void work(int socket, uint8_t *pixels)
         struct reply reply;
         memset(&reply, 0, sizeof reply);
         struct rn_dicom_entry *e = &reply.entry;
+        reply.number = request.number;
         if (!request.decode)
             rn_gdcm_describe(request.path, e);
-        else if (rn_gdcm_read(request.path, &request.header, pixels, e->why, sizeof e->why))
+        else if (rn_gdcm_read(request.path, &request.header, shared->pixels, e->why, sizeof e->why))
             e->result = RN_DICOM_OK;
         if (send(socket, &reply, sizeof reply, 0) < 0)
             break;
+        atomic_store(&shared->answered, request.number);
     }
     _exit(0);
 }
 
-/* Answers in the place of a worker that died. */
-static void keep_guard(int socket, uint8_t *pixels)
+/* Has the last request reached a worker, which did not answer it? */
+static bool is_lost(int socket, struct shared *shared)
 {
-    const struct reply died = {.died = true};
+    char byte;
+    return atomic_load(&shared->answered) != atomic_load(&shared->asked) &&
+           recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
+}
+
+/* Answers in the place of a worker that died. */
+static void keep_guard(int socket, struct shared *shared)
+{
     int null = open("/dev/null", O_RDWR);
     for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
         dup2(null, fd);
@@ -91,15 +108,17 @@ static void keep_guard(int socket, uint8_t *pixels)
         pid_t self = getpid(), worker = fork();
         if (worker == 0) {
             become_child(self);
-            work(socket, pixels);
+            work(socket, shared);
         }
         if (worker < 0)
             break;
         while (waitpid(worker, &status, 0) < 0)
             if (errno != EINTR)
                 _exit(1);
-        if ((WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
-            send(socket, &died, sizeof died, 0) < 0)
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+            break;
+        const struct reply died = {.number = atomic_load(&shared->asked), .died = true};
+        if (is_lost(socket, shared) && send(socket, &died, sizeof died, 0) < 0)
             break;
     }
     _exit(0);
@@ -115,7 +134,7 @@ static int start(struct rn_dicom_decoder *d)
     void *memory = mmap(NULL, d->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return errno;
-    d->pixels = memory;
+    d->shared = memory;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) < 0)
         return errno;
     d->socket = pair[0];
@@ -123,7 +142,7 @@ static int start(struct rn_dicom_decoder *d)
     if (d->guard == 0) {
         become_child(self);
         close(pair[0]);
-        keep_guard(pair[1], d->pixels);
+        keep_guard(pair[1], d->shared);
     }
     int err = d->guard < 0 ? errno : 0;
     close(pair[1]);
@@ -137,7 +156,7 @@ int rn_dicom_decoder_start(struct rn_dicom_decoder **decoder, size_t max_size)
     if (!d)
         return rn_fail_memory();
     d->socket = -1;
-    d->size = max_size + RN_DICOM_PADDING;
+    d->size = sizeof *d->shared + max_size + RN_DICOM_PADDING;
     int err = start(d);
     *decoder = d;
     if (!err)
@@ -159,8 +178,8 @@ void rn_dicom_decoder_stop(struct rn_dicom_decoder **decoder)
         while (waitpid(d->guard, NULL, 0) < 0 && errno == EINTR)
             ;
     }
-    if (d->pixels)
-        munmap(d->pixels, d->size);
+    if (d->shared)
+        munmap(d->shared, d->size);
     free(d);
 }
 
@@ -174,11 +193,18 @@ static bool ask(struct rn_dicom_decoder *d, struct request *request, const char 
         snprintf(why, size, "cannot be opened: %s", strerror(ENAMETOOLONG));
         return false;
     }
-    if (send(d->socket, request, sizeof *request, MSG_NOSIGNAL) >= 0) {
-        while (!(stop && atomic_load(stop)) && poll(&readable, 1, 20) <= 0)
-            ;
-        if (readable.revents && recv(d->socket, reply, sizeof *reply, 0) > 0 && !reply->died)
-            return true;
+    request->number = atomic_fetch_add(&d->shared->asked, 1) + 1;
+    bool sent = send(d->socket, request, sizeof *request, MSG_NOSIGNAL) >= 0;
+    while (sent && !(stop && atomic_load(stop))) {
+        if (poll(&readable, 1, 20) <= 0)
+            continue;
+        if (recv(d->socket, reply, sizeof *reply, 0) <= 0)
+            break;
+        if (reply->number != request->number)
+            continue; /* the worker died after its answer, and the guard gave one, too */
+        if (reply->died)
+            break;
+        return true;
     }
     snprintf(why, size, "cannot be read as DICOM");
     return false;
@@ -202,7 +228,7 @@ const uint8_t *rn_dicom_decode(struct rn_dicom_decoder *d, const char *path,
     if (!ask(d, &request, path, stop, &reply, why, size))
         return NULL;
     if (reply.entry.result == RN_DICOM_OK)
-        return d->pixels;
+        return d->shared->pixels;
     snprintf(why, size, "%s", reply.entry.why);
     return NULL;
 }

@@ -38,6 +38,9 @@ def series(folder, order, **options):
         write(f'{folder}/{order(i)}', noise(i, S), **given)
 
 
+os.mkdir('large')
+for i in range(9):
+    write(f'large/s{i}.dcm', noise(i, (400, 300)))
 series('position', lambda i: f'x{(i * 5) % 12:02}.dcm', position=lambda i: (10, 20, 2.5 * i - 7), number=lambda i: 99 - i)
 tilt = 0, 0.6, -0.8, 0, 0.8, 0.6 # columns and rows; the normal is x
 series('tilted', lambda i: f'IM{(i * 7) % 12}', position=lambda i: (3.0 * i, 5 - i, i), orientation=tilt)
@@ -299,6 +302,37 @@ if ${CC:-cc} -shared -fPIC -o die.so die.c -ldl 2>cc.out; then
 else
     skip "a library that dies: no C compiler"
 fi
+
+begin "a process that dies between two files: nothing is lost"
+child_of() { # process
+    sed -n "s/^Pid:[[:blank:]]*//p; s/^PPid:[[:blank:]]*$1\$/child/p" /proc/[0-9]*/status 2>/dev/null |
+        grep -B 1 child | head -n 1
+}
+mkfifo slow.y4m
+"$RUNNEL" render large - -q >slow.y4m 2>err &
+program=$!
+exec 5<slow.y4m
+read -r head <&5
+worker=$(child_of "$(child_of $program)")
+switches() { grep ctxt "/proc/${worker:-none}/status"; }
+idle() { # all slots are full then, as nobody reads
+    before=$(switches)
+    sleep 0.5
+    [ "$before" = "$(switches)" ]
+}
+wait_for 20 idle || complain "the process is never idle"
+kill -KILL "${worker:-none}" || complain "there is no such process"
+{ echo "$head" && cat <&5; } | "$RUNNEL" render - md5: -q | cut -d' ' -f3 >got
+exec 5<&-
+wait $program
+rc=$?
+expect_rc 0
+run runnel render large md5: -q
+expect_rc 0
+cut -d' ' -f3 out >want
+expect_eq frames "$(wc -l <want)" 9
+expect_same got want
+end
 
 begin "a slice that seems to be missing is said"
 run runnel render gap null:
