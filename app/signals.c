@@ -33,7 +33,7 @@ static atomic_int handlers; /* handlers that may be using the pipeline */
 static atomic_llong pending;
 static _Atomic double first_time; /* when the first signal came; 0: none came */
 static _Atomic(struct rn_pipeline *) watched;
-static sem_t wake;
+static sem_t wake, ready;
 static pthread_t speaker;
 static bool installed;
 static void (*on_quit)(int status);
@@ -75,6 +75,7 @@ static _Noreturn void quit(int status)
 static void *speak(void *arg)
 {
     (void)arg;
+    sem_post(&ready);
     while (sem_wait(&wake) != 0 && errno == EINTR)
         continue;
     int sig = atomic_load(&caught);
@@ -138,12 +139,15 @@ int rn_signals_install(void (*quit_words)(int status), void (*give_up)(int statu
 {
     on_quit = quit_words;
     on_give_up = give_up;
-    if (sem_init(&wake, 0, 0) != 0)
+    if (sem_init(&wake, 0, 0) != 0 || sem_init(&ready, 0, 0) != 0)
         return rn_fail(RN_EINTERNAL, "cannot make a semaphore: %s", strerror(errno));
     int code = pthread_create(&speaker, NULL, speak, NULL);
     if (code != 0)
         return rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
     installed = true;
+    /* A thread that is just starting holds locks, which an input that forks would copy. */
+    while (sem_wait(&ready) != 0 && errno == EINTR)
+        continue;
     if (atexit(on_exit_of_library) != 0)
         return rn_fail_memory();
 
