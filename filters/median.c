@@ -79,7 +79,7 @@ static void reset(struct rn_stage *stage)
 
 static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
 {
-    (void)out;
+    (void)in, (void)out;
     const struct median *m = stage->params;
     const struct priv *priv = stage->priv;
     int err = rn_stage_check_slices(stage, m->slices, (enum rn_border)m->border);
@@ -87,7 +87,6 @@ static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geo
         return err;
     if (priv->ring[0].size != planes_of(m))
         reset(stage);
-    stage->planes = rn_geom_planes(in, m->planes);
     stage->margin = MAX_RADIUS; /* the radius changes while running */
     stage->delay = m->slices;
     return 0;

@@ -18,16 +18,17 @@ none() { # title, command...
     sed 's/^/    /' "$scratch/found" | head -n 40
 }
 
-# Also those that are not added yet.
-files() {
+# Both also see files that are not added yet.
+files() { # pathspec...
     git ls-files -co --exclude-standard "$@"
 }
-
-# git grep for a pattern in C files below some folders
+lines() { # options of grep, pattern, pathspec...
+    options=$1 pattern=$2
+    shift 2
+    git grep --untracked "$options" "$pattern" -- "$@"
+}
 in_c() { # pattern, pathspec...
-    pattern=$1
-    shift
-    git grep --untracked -nE "$pattern" -- "$@"
+    lines -nE "$@"
 }
 
 # ---- dependencies point one way
@@ -43,14 +44,16 @@ none "only io/dicom_gdcm.cpp sees GDCM" in_c '^#include <gdcm' '*.[ch]' '*.cpp' 
 none "filters/ includes nothing of io, app, ui" in_c '^#include "(io|app|ui)/' filters
 none "filters/core includes no filter" in_c '^#include "filters/[^/"]*"' filters/core
 none "io/ includes nothing of app, ui, filters but core" in_c '^#include "(app/|ui/|filters/[^/"]*")' io
-none "io/ takes only the small parts of core" sh -c \
-    "git grep --untracked -nE '^#include \"filters/core/' -- io | grep -vE 'core/(err|log|image|outfile|queue|screen)\.h'"
+large_parts() {
+    in_c '^#include "filters/core/' io | grep -vE 'core/(err|log|image|outfile|queue|screen)\.h'
+}
+none "io/ takes only the small parts of core" large_parts
 none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
 none "the engine's tests and benchmark need nothing but the engine" in_c \
     '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' tests/numeric.c tests/reference.c tests/point.c tests/bench.c tests/check.h
 
 unlisted() {
-    git grep --untracked -ohE '^const struct rn_stage_desc rn_[a-z0-9]+' -- 'filters/*.c' |
+    lines -ohE '^const struct rn_stage_desc rn_[a-z0-9]+' 'filters/*.c' |
         sed 's/.* rn_//' | while read -r name; do
         grep -q "F($name)" filters/registry.c || echo "$name"
     done
@@ -59,12 +62,11 @@ none "filters that are not in filters/registry.c" unlisted
 
 # ---- text
 
-none "unfinished work" git grep --untracked -nE '\b(TO''DO|FIX''ME|X''XX|HA''CK)\b'
-none "blanks at the end of lines" git grep --untracked -nIE '[ 	]+$'
-none "tabs" git grep --untracked -nIP '^ *\t' -- '*.[ch]' '*.cpp' '*.cl' '*.clh' '*.sh' '*.py' '*.awk'
-none "lines of more than 100 columns" sh -c \
-    "git grep --untracked -nIE '^.{101,}' -- '*.c' '*.h' '*.cpp' '*.cl' '*.clh'"
-none "conflict markers" git grep --untracked -nE '^(<<<<<<<|>>>>>>>)'
+none "unfinished work" lines -nE '\b(TO''DO|FIX''ME|X''XX|HA''CK)\b'
+none "blanks at the end of lines" lines -nIE '[ 	]+$'
+none "tabs" lines -nIP '^ *\t' '*.[ch]' '*.cpp' '*.cl' '*.clh' '*.sh' '*.py' '*.awk'
+none "lines of more than 100 columns" lines -nIE '^.{101,}' '*.c' '*.h' '*.cpp' '*.cl' '*.clh'
+none "conflict markers" lines -nE '^(<<<<<<<|>>>>>>>)'
 top_level() {
     files | cut -d/ -f1 | sort -u |
         grep -vxE '\..*|Makefile|README.md|LICENSE|app|filters|kernels|io|ui|tests|media'

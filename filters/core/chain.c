@@ -314,14 +314,14 @@ int rn_chain_check(struct rn_chain *chain, const struct rn_geom *in)
 
 void rn_chain_warn(const struct rn_chain *chain)
 {
-    char name[24];
+    char mask[16], name[24];
     for (int i = 0; i < chain->n; i++) {
         const struct rn_stage *stage = chain->stage[i];
         const struct rn_param *row = rn_param_find(stage->table, "planes");
-        int mask = row ? *(const int *)(const void *)((char *)stage->params + row->off) : 0;
-        if (!rn_geom_planes(&stage->in, mask))
-            rn_log(RN_LOG_WARNING, "%s does nothing: planes=%d names no plane of %s",
-                   stage->desc->name, mask, rn_format_name(&stage->in.fmt, name));
+        if (row && !stage->planes)
+            rn_log(RN_LOG_WARNING, "%s does nothing: planes=%s names no plane of %s",
+                   stage->desc->name, rn_param_format(row, stage->params, mask, sizeof mask),
+                   rn_format_name(&stage->in.fmt, name));
     }
 }
 
