@@ -7,11 +7,14 @@
 V ?= release
 OPT.release := -O2 -g
 OPT.debug   := -Og -g3
-OPT.asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-LINK.asan   := -fsanitize=address,undefined
-OPT.tsan    := -O1 -g -fsanitize=thread
-LINK.tsan   := -fsanitize=thread
+OPT.asan    := -O1 -g -fno-omit-frame-pointer
+OPT.tsan    := -O1 -g
+SANITIZE.asan := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+SANITIZE.tsan := -fsanitize=thread
 $(if $(OPT.$(V)),,$(error unknown variant V=$(V): release, debug, asan or tsan))
+
+# The program is two: BIN, which people call, is linked with the engine alone, and executes runnel-media,
+# which is linked with everything. It looks beside itself and then in ../libexec.
 
 # Where the variants of asan, tsan and oclgrind go.
 VARIANTS := $(or $(B),build)
@@ -21,62 +24,122 @@ else
 B   := build/$(V)
 BIN := $(if $(filter release,$(V)),build/runnel,$(B)/runnel)
 endif
+MEDIA := $(dir $(BIN))runnel-media
 
 PREFIX  ?= /usr/local
+BINDIR  ?= $(PREFIX)/bin
+LIBDIR  ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+VERSION := $(shell sed -n 's/.*RN_VERSION "\(.*\)"/\1/p' app/version.h)
+SONAME  := librunnel.so.0
+# The headers that are installed; filters/runnel.h includes them.
+API     := filters/base/api.h filters/base/err.h filters/base/image.h filters/base/log.h \
+    filters/base/outfile.h filters/core/chain.h filters/core/device.h filters/core/runner.h
 DESTDIR ?=
 
 DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-headers \
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
     libswresample-dev libtiff-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev libfontconfig-dev
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool \
-    imagemagick gnuplot-nox g++ libgdcm-dev
+    imagemagick gnuplot-nox g++ libgdcm-dev libgdcm-tools libseccomp-dev
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS       ?= $(DEPS_BUILD)
 
+PKG_CONFIG ?= pkg-config
+NM         ?= nm
 # pkg-config may be missing; the engine then links with -lOpenCL.
-pkg       = $(shell pkg-config $(1) $(2) 2>/dev/null)
-IO_PKGS  := libavdevice libavformat libavcodec libswscale libswresample libavutil libtiff-4
+pkg       = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
+# libavdevice is loaded by those who need it, not linked.
+DL_PKGS  := libavdevice
+IO_PKGS  := libavformat libavcodec libswscale libswresample libavutil libtiff-4
 APP_PKGS := jansson
 UI_PKGS  := sdl2 SDL2_ttf fontconfig
 
 # DICOM is read through GDCM, which is C++, where its headers and library are (libgdcm-dev and g++; it has
-# no pkg-config file). `make GDCM=` builds without it.
-CXX        ?= g++
+# no pkg-config file). `make GDCM=` builds without it. The process that reads it has its system calls
+# filtered where libseccomp is (libseccomp-dev); `make SECCOMP=` builds without that.
 GDCM_PATH  := $(lastword $(sort $(wildcard /usr/include/gdcm-[0-9]* /usr/local/include/gdcm-[0-9]*)))
 GDCM_FLAGS := $(addprefix -isystem ,$(GDCM_PATH))
-GDCM       := $(shell printf '\043include <gdcmImageReader.h>\n' | $(CXX) $(GDCM_FLAGS) -E -x c++ - \
+GDCM       := $(shell printf '\043include <gdcmImageReader.h>\n' | $(CXX) $(CPPFLAGS) $(GDCM_FLAGS) -E -x c++ - \
     >/dev/null 2>&1 && $(CXX) -print-file-name=libgdcmMSFF.so 2>/dev/null | grep /)
 
-WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla \
-    -Wundef -Wimplicit-fallthrough -Werror
-CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -DCL_TARGET_OPENCL_VERSION=120
-# The C references are the truth, so the compiler may not contract a * b + c.
-CFLAGS  += -std=c11 $(WARN) -ffp-contract=off -pthread $(OPT.$(V))
-LDFLAGS += $(LINK.$(V))
-CL_LIBS := $(or $(call pkg,--libs,OpenCL),-lOpenCL)
+# CPPFLAGS, CFLAGS, CXXFLAGS, LDFLAGS and LIBS belong to whoever builds, on the command line or in the
+# environment. On every command they stand between what is only a default, warnings and hardening, which
+# they override, and what the program is not correct without, which they cannot override.
+CFLAGS   ?= $(OPT.$(V))
+CXXFLAGS ?= $(OPT.$(V))
+
+# Warnings are errors for those who work on runnel, not for those who build it with another compiler.
+WERROR ?= $(if $(filter release,$(V)),,1)
+WARN   := -Wall -Wextra -Wshadow -Wundef -Wformat -Werror=format-security \
+    $(if $(filter-out 0 no,$(WERROR)),-Werror)
+WARN_C := $(WARN) -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wimplicit-fallthrough
+
+# What Debian's dpkg-buildflags gives, where the compiler takes it; `make HARDEN=` builds without. glibc
+# fortifies only what is optimized, the sanitizers watch the same functions, and a compiler or a user
+# that fortifies already may want another level.
+HARDEN ?= 1
+ifneq ($(filter-out 0 no,$(HARDEN)),)
+takes   = $(shell for f in $(1); do \
+    $(CC) -Werror $$f -fsyntax-only -x c /dev/null 2>/dev/null && echo $$f; done)
+fortify = $(if $(SANITIZE.$(V)),,$(shell $(1) -dM -E /dev/null 2>/dev/null | awk ' \
+    $$2 == "__OPTIMIZE__" {optimized = 1} \
+    $$2 ~ /^(_FORTIFY_SOURCE|__SANITIZE_ADDRESS__|__SANITIZE_THREAD__)$$/ {other = 1} \
+    END {if (optimized && !other) print "-D_FORTIFY_SOURCE=2"}'))
+HARDEN_BOTH := -fPIE -fstack-protector-strong \
+    $(call takes,-fstack-clash-protection -fcf-protection -mbranch-protection=standard)
+HARDEN_C    := $(HARDEN_BOTH) $(call fortify,$(CC) $(CPPFLAGS) $(CFLAGS) -x c)
+HARDEN_CXX  := $(HARDEN_BOTH) $(call fortify,$(CXX) $(CPPFLAGS) $(CXXFLAGS) -x c++)
+HARDEN_LD   := -pie -Wl,-z,relro -Wl,-z,now
+endif
+
+# The C references are the truth: the compiler may not contract a * b + c nor take floats for reals, and
+# at the link nothing may add the start-up code that flushes denormals.
+EXACT  := -fno-fast-math -fno-unsafe-math-optimizations -fno-associative-math -fno-reciprocal-math \
+    -fno-finite-math-only -fsigned-zeros -ffp-contract=off
+MACROS := -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -DCL_TARGET_OPENCL_VERSION=120
+
+ALL_CPPFLAGS = -I. $(CPPFLAGS) $(MACROS) $(CL_CFLAGS)
+ALL_CFLAGS   = $(WARN_C) $(HARDEN_C) $(CFLAGS) -std=c11 -pthread $(EXACT) $(SANITIZE.$(V))
+ALL_CXXFLAGS = $(WARN) $(HARDEN_CXX) $(CXXFLAGS) -std=c++17 -pthread $(SANITIZE.$(V))
+ALL_LDFLAGS  = $(HARDEN_LD) $(patsubst -Ofast,-O3,$(CFLAGS) $(LDFLAGS)) -pthread $(EXACT) \
+    $(SANITIZE.$(V))
+
+CL_CFLAGS   := $(call pkg,--cflags,OpenCL)
+CL_LIBS     := $(or $(call pkg,--libs,OpenCL),-lOpenCL)
 ENGINE_LIBS := $(CL_LIBS) -pthread -lm
-LIBS    := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS) $(UI_PKGS)) $(ENGINE_LIBS)
-IO_CFLAGS  := $(call pkg,--cflags,$(IO_PKGS))
+ALL_LIBS    := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS) $(UI_PKGS)) $(ENGINE_LIBS) -ldl
+IO_CFLAGS   := $(call pkg,--cflags,$(IO_PKGS) $(DL_PKGS))
 ifneq ($(GDCM),)
-LIBS      += -lgdcmMSFF -lgdcmDSED -lgdcmCommon -lstdc++
+ALL_LIBS  += -lgdcmMSFF -lgdcmDSED -lgdcmCommon -lstdc++
 IO_CFLAGS += -DRN_HAVE_GDCM
-CXXFLAGS  += -std=c++17 -Wall -Wextra -Wshadow -Werror -pthread $(OPT.$(V))
-CXX_SRC   := io/dicom_gdcm.cpp
+CXX_SRC   := io/dicom/gdcm.cpp
+SECCOMP   := $(call pkg,--libs,libseccomp)
+ifneq ($(SECCOMP),)
+ALL_LIBS  += $(SECCOMP)
+IO_CFLAGS += -DRN_HAVE_SECCOMP $(call pkg,--cflags,libseccomp)
+endif
 endif
 APP_CFLAGS := $(call pkg,--cflags,$(APP_PKGS))
 UI_CFLAGS  := $(call pkg,--cflags,$(UI_PKGS))
 
-ENGINE_SRC := $(wildcard filters/core/*.c filters/*.c)
-OTHER_SRC  := $(wildcard io/*.c ui/*.c) $(filter-out app/main.c,$(wildcard app/*.c))
+ENGINE_SRC := $(wildcard filters/*.c filters/*/*.c)
+MAIN_SRC   := app/front.c app/main.c
+OTHER_SRC  := $(wildcard io/*/*.c ui/*.c) $(filter-out $(MAIN_SRC),$(wildcard app/*.c))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
 CL_INC     := $(sort $(wildcard kernels/*.clh))
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o
+MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
+FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front filters standard_io terminal)
 OTHER_OBJ  := $(OTHER_SRC:%.c=$(B)/%.o) $(CXX_SRC:%.cpp=$(B)/%.o)
 
-# Tests of the engine have a main() of their own; the unit tests use cmocka.
-ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point
+# Tests of the engine have a main() of their own and, of the program, only what prepares the
+# environment for PoCL; the unit tests use cmocka.
+ENGINE_ENV   := $(B)/app/environment.o
+ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point $(B)/tests/bound
 UNIT_TESTS   := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit_*.c)))
-SCRIPTS      := $(wildcard tests/oracle.py) $(sort $(wildcard tests/e2e_*.sh)) # the longest first
+SCRIPTS      := $(wildcard tests/oracle.py) $(sort $(wildcard tests/e2e_*.sh))
+LONG_SCRIPTS := $(sort $(wildcard tests/long_*.sh))
 
 # A sub-make uses all CPUs unless make was told how many.
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -85,43 +148,59 @@ SUB  = +$(MAKE) --no-print-directory $(JOBS)
 # One short line per command; VERBOSE=1 shows the commands.
 say = $(if $(VERBOSE),,@echo '  $(1)  $(2)';)
 
-all: $(BIN) ## build the program (default)
+all: $(BIN) $(MEDIA) ## build the program (default)
 
-$(BIN): $(B)/app/main.o $(B)/librunnel.a $(B)/flags
+$(BIN): $(FRONT_OBJ) $(B)/librunnel.a $(B)/flags
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(LDFLAGS) $(filter %.o %.a,$^) $(LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(ENGINE_LIBS) $(LIBS) -o $@
 
-$(B)/librunnel.a: $(ENGINE_OBJ) $(OTHER_OBJ) $(B)/src-list
+$(MEDIA): $(B)/app/main.o $(B)/libprogram.a $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(ALL_LIBS) $(LIBS) -o $@
+
+$(B)/libprogram.a: $(ENGINE_OBJ) $(OTHER_OBJ) $(B)/src-list
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-$(B)/libengine.a: $(ENGINE_OBJ) $(B)/src-list
+# The library is the engine. Its objects fit into the shared one; outside of that only what the
+# installed headers declare can be seen.
+$(B)/filters/%.o $(B)/kernels_gen.o: PKG_CFLAGS := -fPIC -fvisibility=hidden
+$(B)/$(SONAME): $(ENGINE_OBJ) $(B)/src-list
+	$(call say,LINK,$@)$(CC) -shared -Wl,-soname,$(SONAME) $(if $(SANITIZE.$(V)),,-Wl,-z,defs) $(filter-out -pie,$(ALL_LDFLAGS)) \
+	    $(filter %.o,$^) $(ENGINE_LIBS) $(LIBS) -o $@
+$(B)/runnel.pc: FORCE
+	@mkdir -p $(@D); printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' \
+	    'Name: runnel' 'Description: Pictures through chains of OpenCL filters' \
+	    'Version: $(VERSION)' 'Libs: -L$${libdir} -lrunnel' 'Libs.private: $(ENGINE_LIBS)' \
+	    'Cflags: -I$${includedir}/runnel' > $@
+
+$(B)/librunnel.a: $(ENGINE_OBJ) $(B)/src-list
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/%.o: %.cpp $(B)/flags
 	@mkdir -p $(@D)
-	$(call say,CXX,$<)$(CXX) $(CPPFLAGS) $(GDCM_FLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CXX,$<)$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) $(GDCM_FLAGS) -MMD -MP -c $< -o $@
 
 # What is missing is said before the compiler stumbles over it.
 have-opencl:
-	@echo '#include <CL/cl.h>' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 || \
+	@echo '#include <CL/cl.h>' | $(CC) $(ALL_CPPFLAGS) -E - >/dev/null 2>&1 || \
 	    { echo 'The OpenCL headers are missing: run "make deps".'; exit 1; }
 have-packages: have-opencl
-	@pkg-config --exists $(IO_PKGS) $(APP_PKGS) $(UI_PKGS) || \
+	@$(PKG_CONFIG) --exists $(IO_PKGS) $(DL_PKGS) $(APP_PKGS) $(UI_PKGS) || \
 	    { echo 'Packages are missing: run "make deps".'; exit 1; }
 $(ENGINE_OBJ): | have-opencl
-$(OTHER_OBJ) $(B)/app/main.o: | have-packages
+$(filter-out $(ENGINE_ENV),$(OTHER_OBJ)) $(MAIN_OBJ): | have-packages
 
-$(B)/io/%.o: EXTRA_CFLAGS := $(IO_CFLAGS)
-$(B)/app/%.o: EXTRA_CFLAGS := $(APP_CFLAGS)
-$(B)/ui/%.o: EXTRA_CFLAGS := $(UI_CFLAGS)
-$(B)/tests/unit_%.o: EXTRA_CFLAGS := $(IO_CFLAGS)
+$(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS)
+$(B)/app/%.o: PKG_CFLAGS := $(APP_CFLAGS)
+$(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
+$(B)/tests/unit_%.o: PKG_CFLAGS := $(IO_CFLAGS)
 
 $(B)/kernels_gen.o: $(B)/kernels_gen.c $(B)/flags
-	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/kernels_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
 	$(call say,AWK,$@)awk -f $< $(CL_SRC) > $@.tmp && mv $@.tmp $@
@@ -131,7 +210,8 @@ $(B)/kernels_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
 stamp = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || \
     printf '%s\n' '$(subst ','\'',$(1))' > $@
 $(B)/flags: FORCE
-	$(call stamp,$(CC) $(CPPFLAGS) $(CFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS) $(CXX) $(CXXFLAGS) $(LDFLAGS))
+	$(call stamp,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS) $(CXX) \
+	    $(ALL_CXXFLAGS) $(ALL_LDFLAGS) $(ALL_LIBS) $(LIBS))
 $(B)/src-list: FORCE
 	$(call stamp,$(ENGINE_SRC) $(OTHER_SRC) $(CXX_SRC))
 $(B)/cl-list: FORCE
@@ -171,6 +251,9 @@ test: ## install what is missing, build, run every test
 	$(SUB) test-build
 	@$(MAKE) --no-print-directory check
 
+test-long: test ## after them the tests that take long: many frames, many keys
+	@$(MAKE) --no-print-directory check-long
+
 deps: ## install the packages that the build needs (Debian, Ubuntu)
 	@echo 'Packages:' $(DEPS); \
 	if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then \
@@ -194,16 +277,20 @@ deps: ## install the packages that the build needs (Debian, Ubuntu)
 
 test-build: all $(ENGINE_TESTS) $(UNIT_TESTS) $(B)/tests/bench
 
-# ONLY=part of a name runs only such suites.
-check: test-build ## run the tests without installing anything (ONLY=part-of-a-name)
-	@RUNNEL=$(abspath $(BIN)) BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh '$(ONLY)' \
-	    $(SCRIPTS) $(ENGINE_TESTS) $(UNIT_TESTS)
+RUN_TESTS = RUNNEL=$(abspath $(BIN)) BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh
 
-$(ENGINE_TESTS) $(B)/tests/bench: $(B)/tests/%: $(B)/tests/%.o $(B)/libengine.a
-	$(call say,LINK,$@)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
+# ONLY='words' runs only suites whose names have one of them.
+check: test-build ## run the tests without installing anything (ONLY='parts of names')
+	@$(RUN_TESTS) '$(ONLY)' $(SCRIPTS) $(ENGINE_TESTS) $(UNIT_TESTS)
 
-$(UNIT_TESTS): $(B)/tests/%: $(B)/tests/%.o $(B)/librunnel.a
-	$(call say,LINK,$@)$(CC) $(LDFLAGS) $^ -lcmocka $(LIBS) -o $@
+check-long: test-build ## run only what `test-long` has beyond `test` (ONLY='parts of names')
+	@$(RUN_TESTS) '$(ONLY)' $(LONG_SCRIPTS)
+
+$(ENGINE_TESTS) $(B)/tests/bench: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/librunnel.a
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $^ $(ENGINE_LIBS) $(LIBS) -o $@
+
+$(UNIT_TESTS): $(B)/tests/%: $(B)/tests/%.o $(B)/libprogram.a
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $^ -lcmocka $(ALL_LIBS) $(LIBS) -o $@
 
 engine-test: $(ENGINE_TESTS) ## test the engine; needs only a C compiler, make and OpenCL
 	@BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh '' $(ENGINE_TESTS)
@@ -221,35 +308,38 @@ tsan: ## every test under the thread sanitizer
 	$(SUB) V=tsan B=$(VARIANTS)/tsan test-build
 	@$(MAKE) --no-print-directory V=tsan B=$(VARIANTS)/tsan check ONLY='$(ONLY)'
 
-# Oclgrind itself always exits 0: its log has to be empty.
-OCLGRIND_LOG := $(VARIANTS)/oclgrind.log
 oclgrind: ## the engine's numeric tests, small, under Oclgrind
 	@command -v oclgrind >/dev/null || { echo 'oclgrind is missing: apt-get install oclgrind'; exit 1; }
 	$(SUB) V=debug B=$(VARIANTS)/debug $(VARIANTS)/debug/tests/numeric
-	@rm -f $(OCLGRIND_LOG)
-	oclgrind --data-races --uninitialized --check-api --log $(OCLGRIND_LOG) \
-	    $(VARIANTS)/debug/tests/numeric --small $(ARGS)
-	@! test -s $(OCLGRIND_LOG) || { head -50 $(OCLGRIND_LOG); exit 1; }
-	@echo 'Oclgrind found nothing.'
-
-soak: all ## 20,000 frames with a watch on the memory
-	RUNNEL=$(abspath $(BIN)) sh tests/soak.sh
+	@BUILD=$(abspath $(VARIANTS)/debug) LIMIT=1800 sh tests/run.sh '' tests/oclgrind.sh
 
 # ---- hygiene
 
-lint: $(B)/librunnel.a ## format, dependency rules, static checks
-	@LIB=$(B)/librunnel.a CC='$(CC)' CPPFLAGS='$(subst ','\'',$(CPPFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS))' sh tests/lint.sh
+lint: $(B)/libprogram.a ## format, dependency rules, static checks
+	@LIB=$(B)/libprogram.a CC='$(CC)' NM='$(NM)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS))' sh tests/lint.sh
 
 format: ## clang-format all C sources
 	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp')
 
 # ---- the rest
 
-install: all ## install to PREFIX (/usr/local), below DESTDIR
-	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/runnel
+lib: $(B)/$(SONAME) $(B)/librunnel.a $(B)/runnel.pc ## the engine as a library, shared and static
+
+install: all lib ## install to PREFIX (/usr/local), below DESTDIR
+	install -D -m 755 $(BIN) '$(DESTDIR)$(BINDIR)/runnel'
+	install -D -m 755 $(MEDIA) '$(DESTDIR)$(BINDIR)/../libexec/runnel-media'
+	install -d '$(DESTDIR)$(LIBDIR)/pkgconfig'
+	install -m 644 $(B)/$(SONAME) $(B)/librunnel.a '$(DESTDIR)$(LIBDIR)'
+	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/librunnel.so'
+	install -m 644 $(B)/runnel.pc '$(DESTDIR)$(LIBDIR)/pkgconfig'
+	for h in $(API); do install -D -m 644 $$h "$(DESTDIR)$(INCLUDEDIR)/runnel/$$h" || exit 1; done
+	install -m 644 filters/runnel.h '$(DESTDIR)$(INCLUDEDIR)/runnel'
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/runnel
+	rm -f '$(DESTDIR)$(BINDIR)/../libexec/runnel-media'
+	rm -f '$(DESTDIR)$(BINDIR)/runnel' '$(DESTDIR)$(LIBDIR)/pkgconfig/runnel.pc'
+	rm -f '$(DESTDIR)$(LIBDIR)/librunnel.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' '$(DESTDIR)$(LIBDIR)/librunnel.a'
+	rm -rf '$(DESTDIR)$(INCLUDEDIR)/runnel'
 
 clean: ## remove everything that was made
 	rm -rf build
@@ -257,7 +347,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench asan tsan oclgrind soak \
+.PHONY: lib have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench asan tsan oclgrind test-long check-long \
     lint format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
--include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(B)/app/main.o) $(wildcard $(B)/tests/*.d)
+-include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)

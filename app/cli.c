@@ -1,7 +1,7 @@
 #include "app/cli.h"
 
 #include "app/version.h"
-#include "filters/core/err.h"
+#include "filters/base/err.h"
 #include "filters/core/param.h"
 
 #include <errno.h>
@@ -89,6 +89,12 @@ static bool set_no(struct rn_cli *cli, const char *text)
     bool ok = cli->overwrite != RN_OVERWRITE_YES;
     cli->overwrite = RN_OVERWRITE_NO;
     return ok;
+}
+
+static bool set_allow_writes(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    return cli->allow_writes = true;
 }
 
 static bool set_untimed(struct rn_cli *cli, const char *text)
@@ -208,6 +214,10 @@ static const struct option_row rows[] = {
     {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", .set = set_yes},
     {RN_OPTIONS_OVERWRITE, 'n', "no", NULL,
      "never overwrite (default: ask on a terminal, else refuse)", .set = set_no},
+    {RN_OPTIONS_OVERWRITE, 0, "allow-writes", NULL,
+     "write files too that a chain file or a replay names (over\n"
+     "existing ones only with -y)",
+     .set = set_allow_writes},
 
     {RN_OPTIONS_REPORT, 0, "metrics", "FILE", "write times, counts and the exit status as JSON",
      TEXT(metrics)},

@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-#include "filters/core/log.h"
-#include "filters/core/outfile.h"
-#include "io/source.h"
+#include "filters/base/log.h"
+#include "filters/base/outfile.h"
+#include "io/read/source.h"
 
 /* Options come in groups; a command takes whole groups. */
 enum rn_option_group {
@@ -50,6 +50,7 @@ struct rn_cli {
     const char *metrics, *progress; /* NULL unless given, as all texts here */
     struct rn_source_opts source;   /* threads and pictures_only are left 0 */
     enum rn_overwrite overwrite;
+    bool allow_writes; /* of files that chain files and replays name */
     enum rn_log_level level;
     int inflight;
     int threads; /* 0 = all */

@@ -1,7 +1,8 @@
 #include "app/devices.h"
 
+#include "app/environment.h"
 #include "filters/core/device.h"
-#include "filters/core/err.h"
+#include "filters/base/err.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static int devices_run(const struct rn_cli *cli)
 {
     const char *why = NULL;
     struct rn_device_info *list = NULL;
-    rn_device_environment(cli->threads);
+    rn_environment_prepare(cli->threads);
     int n = rn_device_list(&list, &why);
     if (n <= 0) {
         free(list);

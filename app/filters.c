@@ -1,6 +1,6 @@
 #include "app/filters.h"
 
-#include "filters/core/err.h"
+#include "filters/base/err.h"
 #include "filters/core/param.h"
 #include "filters/core/stage.h"
 

@@ -3,13 +3,13 @@
 #include "app/filters.h"
 #include "app/play.h"
 #include "app/render.h"
-#include "app/signals.h"
+#include "app/standard_io.h"
 #include "app/stats.h"
-#include "filters/core/err.h"
+#include "app/terminal.h"
+#include "filters/base/err.h"
+#include "io/dicom/worker.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
+#include <sys/prctl.h>
 
 static const struct rn_command *const commands[] = {
     &rn_command_render,  &rn_command_play,    &rn_command_stats,
@@ -19,7 +19,12 @@ static const struct rn_command *const commands[] = {
 int main(int argc, char **argv)
 {
     struct rn_cli cli;
-    rn_signals_prepare();
+    int status;
+    if (rn_dicom_worker_main(argc, argv, &status))
+        return status;
+    prctl(PR_SET_NAME, "runnel"); /* the name that it was called by (front.c) */
+    rn_standard_io_open();
+    rn_terminal_open();
     int err = rn_cli_parse(&cli, commands, argc, argv);
     if (err == 0) {
         rn_log_set_level(cli.level);
@@ -28,10 +33,5 @@ int main(int argc, char **argv)
     } else if (err == RN_END) {
         err = 0;
     }
-    if ((fflush(stdout) != 0 || ferror(stdout)) && err == 0) {
-        err = RN_EOUTPUT;
-        if (errno != EPIPE) /* a reader that has seen enough needs no message */
-            rn_fail(err, "cannot write to stdout: %s", strerror(errno));
-    }
-    return -err;
+    return -rn_standard_io_close(err);
 }

@@ -2,9 +2,10 @@
 
 #include "app/json.h"
 #include "app/version.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
-#include "filters/core/outfile.h"
+#include "filters/core/chain_internal.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,7 +83,7 @@ static json_t *stages(const struct rn_report *r)
         json_t *o = json_object();
         put(o, "name", rn_json_text(stage->desc->name));
         put(o, "label", rn_json_text(stage->label));
-        put(o, "total_s", when(r->streamed, rn_json_real(r->times.stage[i])));
+        put(o, "total_s", when(r->streamed, rn_json_real(r->timings.stage[i])));
         json_array_append_new(list, o);
     }
     return list;
@@ -98,9 +99,9 @@ static void put_times(json_t *o, const struct rn_report *r)
     put(o, "wall_s", when(ran, rn_json_real(r->wall)));
     put(o, "fps", when(ran, rn_json_real(fps)));
     put(o, "decode_s", when(ran, rn_json_real(r->meter.decode)));
-    put(o, "upload_s", when(ran, rn_json_real(r->times.upload)));
+    put(o, "upload_s", when(ran, rn_json_real(r->timings.upload)));
     put(o, "stages", stages(r));
-    put(o, "download_s", when(ran, rn_json_real(r->times.download)));
+    put(o, "download_s", when(ran, rn_json_real(r->timings.download)));
     put(o, "encode_s", when(ran, rn_json_real(r->encode)));
     put(o, "submit_s", when(ran, rn_json_real(r->meter.submit)));
     put(o, "wait_reader_s", when(ran, rn_json_real(r->meter.wait_reader)));

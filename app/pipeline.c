@@ -1,9 +1,9 @@
 #include "app/pipeline.h"
 
 #include "app/clock.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
-#include "filters/core/queue.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/queue.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -44,7 +44,7 @@ static void *read_frames(void *arg)
         if (err == RN_END) {
             pl->meter.cut = atomic_load(&pl->interrupted);
             pl->tail = slot->frame;
-            slot->frame.side = NULL;
+            slot->frame.data = NULL;
             break;
         }
         if (err != 0) {
@@ -205,7 +205,7 @@ void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_
     pl->meter.written = atomic_load(&pl->written);
     *meter = pl->meter;
     *tail = pl->tail;
-    pl->tail.side = NULL;
+    pl->tail.data = NULL;
 }
 
 void rn_pipeline_destroy(struct rn_pipeline **pl)

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "filters/core/runner.h"
-#include "io/source.h"
+#include "io/read/source.h"
 
 struct rn_pipeline;
 
@@ -42,7 +42,7 @@ int rn_pipeline_start(struct rn_pipeline **pl, struct rn_source *source, struct 
 /* Waits for the next frame, in order. Returns 0, RN_END after the last, or the first error. */
 int rn_pipeline_next(struct rn_pipeline *pl, struct rn_slot **slot);
 
-/* Gives a slot back. slot->frame.side was consumed or is released. Returns 0 or the first error. */
+/* Gives a slot back. slot->frame.data was consumed or is released. Returns 0 or the first error. */
 int rn_pipeline_done(struct rn_pipeline *pl, struct rn_slot *slot);
 
 /* Ends the stream with err < 0, unless it has failed before. Returns the first error. Any thread.
@@ -56,7 +56,7 @@ void rn_pipeline_interrupt(struct rn_pipeline *pl);
 int64_t rn_pipeline_pending(struct rn_pipeline *pl);
 
 /* Waits for the threads, which end by themselves after RN_END or an error. *meter: what they did.
- * *tail: what stood behind the last picture, now the caller's (tail->side may be NULL). */
+ * *tail: what stood behind the last picture, now the caller's (tail->data may be NULL). */
 void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_frame *tail);
 
 /* Releases the pipeline and what its slots still carry; after rn_pipeline_join. NULL is legal. */

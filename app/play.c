@@ -2,37 +2,21 @@
 
 #include "app/clock.h"
 #include "app/player.h"
-#include "filters/core/err.h"
+#include "app/signals.h"
+#include "filters/base/err.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-static volatile sig_atomic_t caught;
-
-static void on_signal(int sig)
-{
-    static double first; /* when the first signal came */
-    double now = rn_clock();
-    if (!caught) {
-        caught = sig;
-        first = now;
-    } else if (now - first > 0.1) { /* not its echo, see signals.c */
-        rn_outfile_remove_all();
-        _exit(128 + sig);
-    }
-}
 
 static int poll_kernels(struct rn_player *p)
 {
     bool changed = false;
-    int err = rn_runner_poll(p->runner, &changed);
+    int err = rn_runner_poll(p->session.runner, p->session.chain, &changed);
     if (err || !changed)
         return err;
     rn_tuner_move(&p->tuner, 0); /* the list may have become shorter */
-    rn_player_say(p, rn_player_alert(p) ? "the kernel does not build" : "kernel reloaded");
+    rn_player_say(p, rn_runner_alert(p->session.runner) ? "the kernel does not build"
+                                                        : "kernel reloaded");
     p->stale = true;
     return 0;
 }
@@ -42,7 +26,7 @@ static int poll_kernels(struct rn_player *p)
 static int play(struct rn_player *p)
 {
     int err = 0;
-    while (!p->quit && !caught && !err) {
+    while (!p->quit && !rn_signals_caught() && !err) {
         struct rn_event event;
         double wait = 0;
         bool message = rn_clock() < p->message_until;
@@ -64,109 +48,67 @@ static int play(struct rn_player *p)
 
 /* ---- setting up */
 
-static void take_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaddset(&action.sa_mask, SIGINT);
-    sigaddset(&action.sa_mask, SIGTERM);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static int open_sound(struct rn_player *p)
 {
     int channels;
-    if (p->cli->play.untimed)
+    if (p->session.cli->play.untimed)
         return 0;
-    int err = rn_audio_open(&p->audio, p->source, &p->rate, &channels);
+    int err = rn_audio_open(&p->audio, p->session.source, &p->rate, &channels);
     if (!err && p->audio && rn_speaker_open(&p->speaker, p->rate, channels))
         rn_audio_close(&p->audio);
     return 0; /* a picture without sound is better than none */
 }
 
-static int make_chain(struct rn_player *p)
-{
-    int err = rn_chain_parse(&p->chain, p->cli->filters);
-    if (!err && p->cli->play.kernel) {
-        struct rn_stage *stage = rn_chain_append(p->chain, "custom");
-        const struct rn_param *row = stage ? rn_param_find(stage->table, "file") : NULL;
-        err = row ? rn_stage_set(stage, row, p->cli->play.kernel) : RN_EUSAGE;
-    }
-    return err;
-}
-
 static int open_window(struct rn_player *p)
 {
     char title[512];
-    const struct rn_rational *a = &p->stream->aspect;
+    const struct rn_rational *a = &p->session.stream->aspect;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
-    snprintf(title, sizeof title, "%.400s - runnel", p->cli->operand[0]);
-    return rn_window_open(&p->window, title, p->chain->out.w, p->chain->out.h, aspect);
+    snprintf(title, sizeof title, "%.400s - runnel", p->session.cli->operand[0]);
+    return rn_window_open(&p->window, title, p->session.analysis.out.w, p->session.analysis.out.h,
+                          aspect);
+}
+
+/* What shows, sounds and tells of the frames. */
+static int open_outputs(struct rn_player *p)
+{
+    const struct rn_cli *cli = p->session.cli;
+    const struct rn_analysis *a = &p->session.analysis;
+    struct rn_sink_opts none = {0};
+    int err = rn_display_create(&p->show_in, &a->in);
+    err = err ? err : rn_display_create(&p->show_out, &a->out);
+    err = err ? err : open_sound(p);
+    if (!err && cli->play.md5)
+        err = rn_sink_open(&p->hashes, "md5:", &none, p->session.source, &a->out);
+    if (!err && cli->play.record)
+        err = rn_record_create(&p->record, cli->play.record, p->session.chain);
+    return err;
 }
 
 static int set_up(struct rn_player *p)
 {
-    const struct rn_cli *cli = p->cli;
-    struct rn_source_opts opts = cli->source;
-    struct rn_sink_opts none = {0};
-    opts.threads = cli->threads;
-    int err = make_chain(p);
-    err = err ? err : rn_source_open(&p->source, cli->operand[0], &opts);
-    if (err)
-        return err;
-    p->stream = rn_source_stream(p->source);
-    err = rn_chain_check(p->chain, &p->stream->geom);
-    if (!err)
-        rn_chain_warn(p->chain);
-    if (!err && cli->play.record && rn_chain_delay(p->chain))
-        err =
-            rn_fail(RN_EUSAGE, "--record does not go with filters across frames: the key w writes "
-                               "the chain");
+    struct rn_session *s = &p->session;
+    int err = rn_session_open_input(s, false);
     err = err ? err : open_window(p); /* before kernels are built: no display is told at once */
-    take_signals();
-    err = err ? err : rn_device_open(&p->device, cli->device);
+    err = err ? err : rn_session_open_device(s);
+    /* A chain across frames needs those beside the one on the screen, and beside the next ones. */
+    err = err ? err : rn_session_bind(s, RN_PLAYER_SLOTS + 2 * s->analysis.delay);
     if (err)
         return err;
-    p->late = rn_chain_delay(p->chain);
-    p->held = calloc((size_t)p->late + 2, sizeof(struct rn_slot *));
-    p->past = calloc((size_t)p->late + 2, sizeof(struct rn_slot *));
-    if (!p->held || !p->past)
-        return rn_fail_memory();
-    err = rn_runner_open(&p->runner, p->device, p->chain, &p->stream->geom,
-                         RN_PLAYER_SLOTS + p->late);
-    if (err)
-        return err;
-    rn_runner_keep_input(p->runner);
-    err = rn_display_create(&p->show_in, &p->chain->in);
-    err = err ? err : rn_display_create(&p->show_out, &p->chain->out);
-    err = err ? err : open_sound(p);
-    if (!err && cli->play.md5)
-        err = rn_sink_open(&p->hashes, "md5:", &none, p->source, &p->chain->out);
-    if (!err && cli->play.record)
-        err = rn_record_create(&p->record, cli->play.record, p->chain);
-    err = err ? err : rn_runner_start(p->runner);
-    return err ? err : rn_reader_start(&p->reader, p->source, p->runner);
+    rn_runner_keep(s->runner);
+    err = open_outputs(p);
+    err = err ? err : rn_runner_start(s->runner);
+    return err ? err : rn_reader_start(&p->reader, s->source, s->runner);
 }
 
 static int tear_down(struct rn_player *p, int err)
 {
-    if (p->next)
-        rn_runner_wait(p->runner, p->next); /* its commands use the slots' memory */
-    if (p->runner) {
-        int stopped = rn_runner_stop(p->runner, !err && !caught);
-        err = err ? err : stopped;
-    }
-    if (p->next)
-        rn_frame_release(&p->next->frame);
-    if (p->shown)
-        rn_frame_release(&p->shown->frame);
-    for (int i = 0; i < p->nahead; i++)
-        rn_frame_release(&p->ahead[i]->frame);
-    for (int i = 0; i < p->nheld; i++)
-        rn_frame_release(&p->held[i]->frame);
-    for (int i = 0; i < p->npast; i++)
-        rn_frame_release(&p->past[i]->frame);
+    struct rn_runner *runner = p->session.runner;
+    int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
+    err = err ? err : stopped;
     rn_reader_stop(&p->reader);
+    for (int i = 0; runner && i < rn_runner_nslots(runner); i++)
+        rn_frame_release(&rn_runner_slot(runner, i)->frame);
     int closed = rn_record_close(&p->record, p->shown);
     err = err ? err : closed;
     closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
@@ -176,20 +118,25 @@ static int tear_down(struct rn_player *p, int err)
     rn_window_close(&p->window);
     rn_display_destroy(&p->show_in);
     rn_display_destroy(&p->show_out);
-    rn_runner_close(&p->runner);
-    closed = rn_device_close(&p->device);
-    err = err ? err : closed;
-    rn_source_close(&p->source);
-    rn_chain_destroy(&p->chain);
-    free(p->held);
-    free(p->past);
-    return err;
+    return rn_session_close(&p->session, err);
+}
+
+static int run(struct rn_player *p)
+{
+    int err = set_up(p);
+    p->tuner.chain = p->session.chain;
+    p->second = rn_clock();
+    if (!err) {
+        rn_signals_hold();
+        rn_player_say_parameter(p);
+        err = play(p);
+    }
+    return tear_down(p, err);
 }
 
 static int play_run(const struct rn_cli *cli)
 {
-    struct rn_player p = {.cli = cli,
-                          .split_at = 0.5,
+    struct rn_player p = {.split_at = 0.5,
                           .volume = 1,
                           .hurry = true,
                           .last_time = NAN,
@@ -197,29 +144,21 @@ static int play_run(const struct rn_cli *cli)
                           .before = NAN,
                           .lead_in = NAN,
                           .loop = cli->play.loop};
-    /* Until there is something to give back, a signal just ends the process: opening an input may
-     * wait for ever. */
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    rn_device_environment(cli->threads);
-    rn_io_init();
-    int err = set_up(&p);
-    p.tuner.chain = p.chain;
-    p.second = rn_clock();
-    if (!err) {
-        take_signals(); /* again: PoCL's compiler took them, see rn_signals_hold */
-        rn_player_say_parameter(&p);
-        err = play(&p);
-    }
-    err = tear_down(&p, err);
-    return err ? err : caught ? -(128 + caught) : 0;
+    int err = rn_session_read(&p.session, cli, NULL, NULL, NULL);
+    err = err ? err : rn_signals_install(NULL, NULL);
+    err = err ? err : run(&p);
+    rn_signals_end();
+    rn_session_forget(&p.session);
+    int sig = rn_signals_caught();
+    return err ? err : sig ? -(128 + sig) : 0;
 }
 
 static void print_keys(void)
 {
     printf("\nKeys in the window:\n");
-    for (const struct rn_key *key = rn_key_help; key->keys; key++)
-        printf("  %-22s %s\n", key->keys, key->help);
+    for (const struct rn_key *key = rn_keys; key->action; key++)
+        if (key->help)
+            printf("  %-22s %s\n", key->keys, key->help);
 }
 
 const struct rn_command rn_command_play = {

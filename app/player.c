@@ -1,7 +1,7 @@
 #include "app/player.h"
 
 #include "app/clock.h"
-#include "filters/core/err.h"
+#include "filters/base/err.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void push_sound(struct rn_player *p, const struct rn_frame *frame)
 
 static double frame_duration(const struct rn_player *p)
 {
-    const struct rn_rational *r = &p->stream->rate;
+    const struct rn_rational *r = &p->session.stream->rate;
     return r->num > 0 && r->den > 0 ? (double)r->den / r->num : 0.04;
 }
 
@@ -55,7 +55,7 @@ static double frame_duration(const struct rn_player *p)
 static int hash_shown(struct rn_player *p)
 {
     struct rn_frame frame = p->shown->frame;
-    frame.side = NULL;
+    frame.data = NULL;
     return p->hashes ? rn_sink_write(p->hashes, &p->shown->out, &frame) : 0;
 }
 
@@ -64,7 +64,7 @@ static int present(struct rn_player *p, bool follows)
 {
     int err = hash_shown(p);
     if (!err && p->record)
-        err = rn_record_frame(p->record, p->chain, p->shown->frame.index, follows);
+        err = rn_record_frame(p->record, p->session.chain, p->shown->frame.index, follows);
     p->drawn++;
     return err ? err : rn_player_draw(p);
 }
@@ -117,7 +117,7 @@ static void look_before(struct rn_player *p, double time, bool *found)
 static bool is_late(struct rn_player *p, double time)
 {
     follow_sound(p);
-    return !p->hurry && !p->cli->play.untimed && p->nahead &&
+    return !p->hurry && !p->session.cli->play.untimed && p->nahead &&
            time + 1.5 * frame_duration(p) < stream_time(p);
 }
 
@@ -139,91 +139,79 @@ static int gather(struct rn_player *p, double timeout)
         remember(p, slot->frame.time);
         if (!isnan(p->before))
             look_before(p, slot->frame.time, &wanted);
-        if (wanted) {
-            if (!leads_in(p, slot))
-                push_sound(p, &slot->frame);
-            p->ahead[p->nahead++] = slot;
-        } else if ((err = rn_reader_give(p->reader, slot)) != 0) {
-            return err;
+        if (!wanted) {
+            rn_reader_give(p->reader, slot);
+            continue;
         }
+        if (!leads_in(p, slot))
+            push_sound(p, &slot->frame);
+        p->ahead[p->nahead++] = slot;
     }
     return 0;
 }
 
-static struct rn_slot *pop(struct rn_slot **list, int *n)
+static struct rn_slot *take_ahead(struct rn_player *p)
 {
-    struct rn_slot *slot = list[0];
-    *n -= 1;
-    memmove(list, list + 1, (size_t)*n * sizeof(struct rn_slot *));
+    struct rn_slot *slot = p->ahead[0];
+    memmove(p->ahead, p->ahead + 1, (size_t)--p->nahead * sizeof p->ahead[0]);
     return slot;
 }
 
-/* The slot comes before the frame that will be shown next. */
-static int keep_past(struct rn_player *p, struct rn_slot *slot)
+static void give_free(struct rn_player *p)
 {
-    p->past[p->npast++] = slot;
-    return p->npast > p->late ? rn_reader_give(p->reader, pop(p->past, &p->npast)) : 0;
+    struct rn_slot *slot;
+    while ((slot = rn_runner_free(p->session.runner)) != NULL)
+        rn_reader_give(p->reader, slot);
 }
 
-/* The slot takes the place of the frame on the screen, though it need not be drawn. */
-static int replace_shown(struct rn_player *p, struct rn_slot *slot)
+/* The frame is not shown any more. */
+static int let_go(struct rn_player *p, struct rn_slot *slot)
 {
-    int err = !p->shown     ? 0
-              : p->stranded ? rn_reader_give(p->reader, p->shown)
-                            : keep_past(p, p->shown);
-    p->shown = slot;
-    p->stranded = false;
+    int err = slot ? rn_runner_recycle(p->session.runner, slot) : 0;
+    give_free(p);
     return err;
 }
 
-/* The next frame that is complete becomes p->next, unless it is not to be shown. */
+/* The first frame that is complete and to be shown becomes p->next. */
 static int take_ready(struct rn_player *p)
 {
-    struct rn_slot *slot = rn_runner_ready(p->runner);
-    if (!slot)
-        return 0;
-    pop(p->held, &p->nheld);
-    bool leads = leads_in(p, slot);
-    if (!leads && !(p->late && is_late(p, slot->frame.time))) {
-        p->next = slot;
-        return 0;
+    struct rn_slot *slot;
+    int err = 0;
+    while (!err && !p->next && (slot = rn_runner_ready(p->session.runner)) != NULL) {
+        bool leads = leads_in(p, slot), late = rn_runner_delay(p->session.runner) > 0;
+        if (!leads && !(late && is_late(p, slot->frame.time))) {
+            p->next = slot;
+        } else {
+            p->dropped += !leads;
+            err = let_go(p, slot);
+        }
     }
-    p->dropped += !leads;
-    int err = rn_runner_wait(p->runner, slot);
-    return err ? err : leads ? keep_past(p, slot) : replace_shown(p, slot);
+    return err;
 }
 
-static int submit(struct rn_player *p, struct rn_slot *slot)
+/* The input has ended: what is still to come of it. */
+static int take_last(struct rn_player *p)
 {
-    p->held[p->nheld++] = slot;
-    return rn_runner_submit(p->runner, slot);
+    int err = rn_runner_drain(p->session.runner);
+    err = err ? err : take_ready(p);
+    return err ? err : p->next ? 0 : RN_END;
 }
 
-static int drain(struct rn_player *p)
-{
-    p->drained = true;
-    return rn_runner_drain(p->runner);
-}
-
-/* Submits frames until one is complete: p->next. Frames that are late are dropped unseen; if
+/* Submits frames until one is complete: p->next. Frames that come too late are dropped unseen; if
  * filters need them for others, they are only not shown. */
 static int take(struct rn_player *p, double timeout)
 {
     int err = gather(p, timeout);
-    if (err == RN_END && p->nheld) {
-        err = p->drained ? 0 : drain(p);
-        while (!err && !p->next && p->nheld)
-            err = take_ready(p);
-        return err ? err : p->next ? 0 : RN_END;
-    }
+    if (err == RN_END)
+        return take_last(p);
     while (!err && !p->next && p->nahead && !p->seeking) {
-        struct rn_slot *slot = pop(p->ahead, &p->nahead);
-        if (p->late || !is_late(p, slot->frame.time)) {
-            err = submit(p, slot);
+        struct rn_slot *slot = take_ahead(p);
+        if (rn_runner_delay(p->session.runner) || !is_late(p, slot->frame.time)) {
+            err = rn_runner_submit(p->session.runner, slot);
             err = err ? err : take_ready(p);
         } else {
             p->dropped++;
-            err = rn_reader_give(p->reader, slot);
+            rn_reader_give(p->reader, slot);
         }
     }
     return err;
@@ -231,8 +219,9 @@ static int take(struct rn_player *p, double timeout)
 
 static int show_next(struct rn_player *p)
 {
-    int err = rn_runner_wait(p->runner, p->next);
-    err = err ? err : replace_shown(p, p->next);
+    int err = rn_runner_wait(p->session.runner, p->next);
+    err = err ? err : let_go(p, p->shown);
+    p->shown = p->next;
     bool follows = !p->hurry;
     p->next = NULL;
     if (p->hurry)
@@ -242,31 +231,15 @@ static int show_next(struct rn_player *p)
     return err ? err : present(p, follows);
 }
 
-static int give_all(struct rn_player *p, struct rn_slot **list, int *n)
-{
-    int err = 0;
-    while (*n) {
-        int given = rn_reader_give(p->reader, pop(list, n));
-        err = err ? err : given;
-    }
-    return err;
-}
-
 /* Forgets all frames but the one on the screen. */
 static int drop_frames(struct rn_player *p)
 {
-    int err = rn_runner_reset(p->runner), given;
-    if (p->next)
-        p->held[p->nheld++] = p->next;
+    int err = rn_runner_reset(p->session.runner);
+    int gone = let_go(p, p->next);
     p->next = NULL;
-    p->drained = false;
-    p->stranded = p->late > 0;
-    given = give_all(p, p->held, &p->nheld);
-    err = err ? err : given;
-    given = give_all(p, p->past, &p->npast);
-    err = err ? err : given;
-    given = give_all(p, p->ahead, &p->nahead);
-    return err ? err : given;
+    while (p->nahead)
+        rn_reader_give(p->reader, take_ahead(p));
+    return err ? err : gone;
 }
 
 static void forget_sound(struct rn_player *p)
@@ -282,8 +255,9 @@ void rn_player_seek(struct rn_player *p, double time)
     p->before = NAN;
     p->seeking = true;
     /* Frames may lie further apart than on average. */
-    double lead = p->late ? 1.5 * (p->late + 1) * frame_duration(p) : 0;
-    p->lead_in = p->late ? p->goal : NAN;
+    int delay = rn_runner_delay(p->session.runner);
+    double lead = delay ? 1.5 * (delay + 1) * frame_duration(p) : 0;
+    p->lead_in = delay ? p->goal : NAN;
     rn_reader_seek(p->reader, fmax(p->goal - lead, 0));
 }
 
@@ -338,53 +312,15 @@ void rn_player_pause(struct rn_player *p, bool paused)
         rn_player_seek(p, p->shown->frame.time); /* the sound has to catch up with the steps */
 }
 
-/* Frame i of those that the runner has to know, in their order; NULL behind the last. */
-static struct rn_slot *under_way(const struct rn_player *p, int i)
-{
-    if (i < p->npast)
-        return p->past[i];
-    i -= p->npast;
-    if (p->shown && !p->stranded && i-- == 0)
-        return p->shown;
-    if (p->next && i-- == 0)
-        return p->next;
-    return i < p->nheld ? p->held[i] : NULL;
-}
-
-/* What is still to come of the frame on the screen and the next one. */
-struct again {
-    bool shown, next;
-};
-
-/* Waits for what is complete, but not for the next frame, nor for those behind it. */
-static int collect_again(struct rn_player *p, struct again *again)
-{
-    struct rn_slot *slot;
-    int err = 0;
-    while (!err && (again->shown || again->next) && (slot = rn_runner_ready(p->runner)) != NULL) {
-        if (slot == p->next)
-            again->next = false;
-        else
-            err = rn_runner_wait(p->runner, slot);
-        again->shown &= slot != p->shown;
-    }
-    return err;
-}
-
-/* Filters what is in flight and on the screen again, with the parameters of now. */
+/* Filters what is in hand again, with the parameters of now. A frame from before a seek stays as it
+ * is: its neighbours are gone. */
 static int filter_again(struct rn_player *p)
 {
-    struct again again = {p->shown && !p->stranded, p->next != NULL};
-    struct rn_slot *slot;
-    int err = rn_runner_reset(p->runner);
-    for (int i = 0; !err && (slot = under_way(p, i)) != NULL; i++) {
-        err = rn_runner_submit(p->runner, slot);
-        err = err ? err : collect_again(p, &again);
-    }
-    if (!err && p->drained)
-        err = rn_runner_drain(p->runner);
-    err = err ? err : collect_again(p, &again);
-    return err || !p->shown || p->stranded || again.shown ? err : present(p, false);
+    int err = rn_runner_again(p->session.runner);
+    if (err || !p->shown || !rn_runner_holds(p->session.runner, p->shown))
+        return err;
+    err = rn_runner_wait(p->session.runner, p->shown);
+    return err ? err : present(p, false);
 }
 
 int rn_player_refresh(struct rn_player *p)
@@ -401,7 +337,8 @@ static void at_end(struct rn_player *p, double *wait)
 {
     double end = p->shown ? p->shown->frame.time + frame_duration(p) : 0;
     follow_sound(p);
-    if (p->loop && p->shown && (p->hurry || p->cli->play.untimed || stream_time(p) >= end)) {
+    if (p->loop && p->shown &&
+        (p->hurry || p->session.cli->play.untimed || stream_time(p) >= end)) {
         rn_player_seek(p, 0);
         *wait = 0;
     }
@@ -440,7 +377,8 @@ int rn_player_advance(struct rn_player *p, double *wait)
         return err;
     }
     follow_sound(p);
-    double due = p->hurry || p->cli->play.untimed ? 0 : p->next->frame.time - stream_time(p);
+    double due =
+        p->hurry || p->session.cli->play.untimed ? 0 : p->next->frame.time - stream_time(p);
     if (due <= 0.001) {
         *wait = 0;
         return show_next(p);

@@ -6,13 +6,12 @@
 #ifndef RN_PLAYER_H
 #define RN_PLAYER_H
 
-#include "app/cli.h"
 #include "app/reader.h"
-#include "app/record.h"
+#include "app/session.h"
 #include "app/tuner.h"
-#include "io/audio.h"
-#include "io/display.h"
-#include "io/sink.h"
+#include "io/read/audio.h"
+#include "io/pixels/display.h"
+#include "io/write/sink.h"
 #include "ui/speaker.h"
 #include "ui/window.h"
 
@@ -20,12 +19,7 @@
 #define RN_PLAYER_SEEN  1024
 
 struct rn_player {
-    const struct rn_cli *cli;
-    struct rn_source *source;
-    const struct rn_stream *stream;
-    struct rn_device *device;
-    struct rn_chain *chain;
-    struct rn_runner *runner;
+    struct rn_session session;
     struct rn_reader *reader;
     struct rn_window *window;
     struct rn_display *show_in, *show_out;
@@ -35,23 +29,15 @@ struct rn_player {
     struct rn_sink *hashes; /* --md5 */
     struct rn_tuner tuner;
 
-    struct rn_slot *shown; /* on the screen; its input is kept to be filtered again */
-    struct rn_slot *next;  /* submitted, waits for its time */
+    struct rn_slot *shown;                  /* on the screen */
+    struct rn_slot *next;                   /* complete, waits for its time */
     struct rn_slot *ahead[RN_PLAYER_SLOTS]; /* read, and their sound is on its way */
     int nahead;
-    /* A chain that reaches across frames is `late`: a frame is complete when so many more were
-     * submitted. */
-    int late;
-    struct rn_slot **held, **past; /* late + 2 each; in order */
-    int nheld;                     /* submitted, not complete yet */
-    int npast;                     /* before p->shown: needed to filter it again */
-    bool drained;                  /* the input has ended, and the runner knows */
-    bool stranded;  /* p->shown is from before a seek, and no neighbour of the frames that come */
     double lead_in; /* frames before this time only lead in the sought one; NAN */
     bool paused, bypass, split, help, times, loop, muted, quit;
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;
-    bool stale, redraw;  /* the frames on hand are to be filtered again; the window drawn again */
+    bool stale, redraw;  /* the frames in hand are to be filtered again; the window drawn again */
     bool seeking;        /* the reader has not told yet what became of a seek */
     double goal;         /* time that is being sought, until a frame of it is shown; NAN */
     bool stepped;        /* the sound is behind the picture */
@@ -75,15 +61,12 @@ struct rn_player {
     int64_t drawn, dropped;
     double second, fps; /* the last full second */
     int64_t drawn_then;
-    struct rn_times then, per_frame;
+    struct rn_timings then, per_frame;
 };
 
 /* Shows a message for two seconds; or the selected parameter as one. */
 void rn_player_say(struct rn_player *p, const char *text);
 void rn_player_say_parameter(struct rn_player *p);
-
-/* The text of the first build error among the stages; NULL: none. */
-const char *rn_player_alert(const struct rn_player *p);
 
 /* Draws everything anew. Returns 0 or an error, as all functions here (logged). */
 int rn_player_draw(struct rn_player *p);

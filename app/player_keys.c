@@ -1,91 +1,79 @@
 #include "app/player.h"
 
 #include "app/clock.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- changes */
 
-struct snapshot {
-    void *params[RN_MAX_STAGES];
-    bool on[RN_MAX_STAGES];
-};
-
-static void take_snapshot(const struct rn_player *p, struct snapshot *s)
+/* The selected stage of the draft, and its row; NULL if there is none. */
+static struct rn_stage *selected(const struct rn_player *p, const struct rn_chain *draft,
+                                 const struct rn_param **row)
 {
-    memset(s, 0, sizeof *s);
-    for (int i = 0; i < p->chain->n; i++) {
-        const struct rn_stage *stage = p->chain->stage[i];
-        s->on[i] = stage->on;
-        if ((s->params[i] = malloc(stage->params_size)) != NULL)
-            memcpy(s->params[i], stage->params, stage->params_size);
-    }
+    int stage = 0;
+    return rn_tuner_selected(&p->tuner, &stage, row) ? draft->stage[stage] : NULL;
 }
 
-static void put_back(struct rn_player *p, const struct snapshot *s)
+typedef void edit_fn(const struct rn_player *p, struct rn_chain *draft, int count);
+
+static void edit_step(const struct rn_player *p, struct rn_chain *draft, int count)
 {
-    for (int i = 0; i < p->chain->n; i++) {
-        struct rn_stage *stage = p->chain->stage[i];
-        stage->on = s->on[i];
-        if (s->params[i])
-            memcpy(stage->params, s->params[i], stage->params_size);
-    }
+    const struct rn_param *row = NULL;
+    struct rn_stage *stage = selected(p, draft, &row);
+    if (stage)
+        rn_param_step(row, stage->params, count);
 }
 
-static int change(struct rn_player *p, void (*edit)(struct rn_player *p, int count), int count)
+static void edit_reset(const struct rn_player *p, struct rn_chain *draft, int count)
 {
-    struct snapshot before;
-    take_snapshot(p, &before);
-    edit(p, count);
-    int err = rn_runner_update(p->runner);
-    if (err == RN_EUSAGE) {
-        put_back(p, &before);
-        err = rn_runner_update(p->runner);
-        rn_player_say(p, "refused: see the message in the terminal");
-    } else if (!err) {
-        rn_player_say_parameter(p);
-    }
-    for (int i = 0; i < RN_MAX_STAGES; i++)
-        free(before.params[i]);
+    const struct rn_param *row = NULL;
+    struct rn_stage *stage = selected(p, draft, &row);
+    (void)count;
+    if (stage)
+        rn_param_reset(row, stage->params);
+}
+
+static void edit_reset_all(const struct rn_player *p, struct rn_chain *draft, int count)
+{
+    (void)p, (void)count;
+    rn_tuner_reset_all(draft);
+}
+
+static void edit_toggle(const struct rn_player *p, struct rn_chain *draft, int count)
+{
+    const struct rn_param *row = NULL;
+    struct rn_stage *stage = selected(p, draft, &row);
+    (void)count;
+    if (stage)
+        stage->on = !stage->on;
+}
+
+static void keep(struct rn_player *p, struct rn_chain *draft)
+{
+    rn_chain_destroy(&p->session.chain);
+    p->tuner.chain = p->session.chain = draft;
     p->stale = true;
-    return err;
+    rn_player_say_parameter(p);
 }
 
-static void edit_step(struct rn_player *p, int count)
+/* What the runner refuses leaves no trace. */
+static int change(struct rn_player *p, edit_fn *edit, int count)
 {
-    int stage = 0;
-    const struct rn_param *row = NULL;
-    if (rn_tuner_selected(&p->tuner, &stage, &row))
-        rn_param_step(row, p->chain->stage[stage]->params, count);
-}
-
-static void edit_reset(struct rn_player *p, int count)
-{
-    int stage = 0;
-    const struct rn_param *row = NULL;
-    (void)count;
-    if (rn_tuner_selected(&p->tuner, &stage, &row))
-        rn_param_reset(row, p->chain->stage[stage]->params);
-}
-
-static void edit_reset_all(struct rn_player *p, int count)
-{
-    (void)count;
-    rn_tuner_reset_all(&p->tuner);
-}
-
-static void edit_toggle(struct rn_player *p, int count)
-{
-    int stage = 0;
-    const struct rn_param *row = NULL;
-    (void)count;
-    if (rn_tuner_selected(&p->tuner, &stage, &row))
-        p->chain->stage[stage]->on = !p->chain->stage[stage]->on;
+    struct rn_chain *draft = rn_chain_copy(p->session.chain);
+    if (!draft)
+        return RN_EINTERNAL;
+    edit(p, draft, count);
+    int err = rn_runner_update(p->session.runner, draft);
+    if (!err) {
+        keep(p, draft);
+        return 0;
+    }
+    rn_chain_destroy(&draft);
+    rn_player_say(p, "refused: see the message in the terminal");
+    return err == RN_EUSAGE ? 0 : err;
 }
 
 /* ---- files */
@@ -99,8 +87,8 @@ static int screenshot(struct rn_player *p)
         return 0;
     rn_free_name("runnel", "png", name);
     struct rn_frame frame = p->shown->frame;
-    frame.side = NULL;
-    int err = rn_sink_open(&sink, name, &opts, p->source, &p->chain->out);
+    frame.data = NULL;
+    int err = rn_sink_open(&sink, name, &opts, p->session.source, &p->session.analysis.out);
     err = err ? err : rn_sink_write(sink, &p->shown->out, &frame);
     int closed = rn_sink_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
     err = err ? err : closed;
@@ -114,7 +102,7 @@ static int screenshot(struct rn_player *p)
 static void write_chain(struct rn_player *p)
 {
     char name[64], text[96];
-    int err = rn_tuner_write(&p->tuner, p->cli->operand[0], name);
+    int err = rn_tuner_write(&p->tuner, p->session.cli->operand[0], name);
     snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", name);
     rn_player_say(p, text);
     if (!err)
@@ -133,11 +121,11 @@ static void step_frame(struct rn_player *p, int count)
 
 static void seek(struct rn_player *p, double time)
 {
-    const struct rn_rational *rate = &p->stream->rate;
+    const struct rn_rational *rate = &p->session.stream->rate;
     double frame = rate->num > 0 && rate->den > 0 ? (double)rate->den / rate->num : 0.04;
-    double last = p->stream->duration - 1.5 * frame; /* not beyond it */
+    double last = p->session.stream->duration - 1.5 * frame; /* not beyond it */
     p->steps = 0;
-    rn_player_seek(p, p->stream->duration > 0 ? fmin(time, last) : time);
+    rn_player_seek(p, p->session.stream->duration > 0 ? fmin(time, last) : time);
 }
 
 static void set_volume(struct rn_player *p, int count)

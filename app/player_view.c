@@ -1,7 +1,7 @@
 #include "app/player.h"
 
 #include "app/clock.h"
-#include "filters/core/err.h"
+#include "filters/base/err.h"
 
 #include <stdio.h>
 
@@ -26,12 +26,12 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
         buf, size, "frame %lld\t%.3f s\nfps\t%.1f\ndropped\t%lld\nslots filled\t%d of %d\n",
         (long long)f->index, f->time, p->fps, (long long)p->dropped,
         p->nahead + rn_reader_filled(p->reader), RN_PLAYER_SLOTS);
-    const struct rn_times *t = &p->per_frame;
-    if (p->device && !rn_device_info(p->device)->shared_memory && used < size)
+    const struct rn_timings *t = &p->per_frame;
+    if (p->session.device && !rn_device_info(p->session.device)->shared_memory && used < size)
         used += (size_t)snprintf(buf + used, size - used, "upload\t%.2f ms\ndownload\t%.2f ms\n",
                                  1e3 * t->upload, 1e3 * t->download);
-    for (int i = 0; i < p->chain->n && used < size; i++) {
-        const struct rn_stage *s = p->chain->stage[i];
+    for (int i = 0; i < p->session.chain->n && used < size; i++) {
+        const struct rn_stage *s = p->session.chain->stage[i];
         used += (size_t)snprintf(buf + used, size - used, "%s%s\t%.2f ms\n",
                                  s->label ? s->label : s->desc->name, s->on ? "" : " (off)",
                                  1e3 * t->stage[i]);
@@ -40,34 +40,12 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
         buf[used - 1] = '\0';
 }
 
-const char *rn_player_alert(const struct rn_player *p)
-{
-    for (int i = 0; i < p->chain->n; i++) {
-        const struct rn_stage *s = p->chain->stage[i];
-        const char *alert = s->desc->alert ? s->desc->alert(s) : NULL;
-        if (alert)
-            return alert;
-    }
-    return NULL;
-}
-
-/* The numbers of the first measuring stage. */
-static void show_numbers(struct rn_player *p, struct rn_scene *scene, char *text, size_t size)
-{
-    for (int i = 0; i < p->chain->n; i++) {
-        struct rn_stage *s = p->chain->stage[i];
-        if (!s->desc->show || !s->on)
-            continue;
-        s->desc->show(s, text, size, &scene->histogram, &scene->nbins);
-        return;
-    }
-}
-
 int rn_player_draw(struct rn_player *p)
 {
     struct rn_screen in, out;
     char times[1024], numbers[512] = "", status[1024];
-    struct rn_scene scene = {.split = p->split_at, .help = p->help, .alert = rn_player_alert(p)};
+    struct rn_scene scene = {
+        .split = p->split_at, .help = p->help, .alert = rn_runner_alert(p->session.runner)};
     if (!p->shown)
         return 0;
     int err = 0;
@@ -79,7 +57,7 @@ int rn_player_draw(struct rn_player *p)
         return err;
     scene.filtered = p->bypass ? &in : &out;
     scene.original = p->split && !p->bypass ? &in : NULL;
-    show_numbers(p, &scene, numbers, sizeof numbers);
+    rn_runner_show(p->session.runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
     bool message = rn_clock() < p->message_until;
     snprintf(status, sizeof status, "%s%s%s", numbers, *numbers && message ? "\n" : "",
              message ? p->message : "");
@@ -96,13 +74,13 @@ void rn_player_count_second(struct rn_player *p)
     double now = rn_clock();
     if (now - p->second < 1)
         return;
-    struct rn_times t;
-    rn_runner_times(p->runner, &t);
+    struct rn_timings t;
+    rn_runner_timings(p->session.runner, &t);
     double n = (double)(t.frames - p->then.frames);
     if (n > 0) { /* while nothing is filtered the last numbers stay */
         p->per_frame.upload = (t.upload - p->then.upload) / n;
         p->per_frame.download = (t.download - p->then.download) / n;
-        for (int i = 0; i < p->chain->n; i++)
+        for (int i = 0; i < p->session.chain->n; i++)
             p->per_frame.stage[i] = (t.stage[i] - p->then.stage[i]) / n;
     }
     p->then = t;

@@ -1,9 +1,10 @@
 #include "app/plot.h"
 
 #include "app/json.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
-#include "filters/core/outfile.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/outfile.h"
+#include "filters/base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,20 +59,6 @@ static const char *terminal_of(const char *path)
     return NULL;
 }
 
-static bool have_gnuplot(void)
-{
-    const char *path = getenv("PATH");
-    char name[4096];
-    while (path && *path) {
-        int n = (int)strcspn(path, ":");
-        snprintf(name, sizeof name, "%.*s/gnuplot", n, path);
-        if (!access(name, X_OK))
-            return true;
-        path += n + (path[n] == ':');
-    }
-    return false;
-}
-
 /* Text between single quotes of gnuplot: UTF-8, one line. */
 static char *quotable(const char *text)
 {
@@ -94,7 +81,7 @@ int rn_plot_open(struct rn_plot **out, const char *path, const char *title)
     const char *terminal = terminal_of(path);
     if (!terminal)
         return rn_fail(RN_EUSAGE, "--plot writes .svg or .png, not '%s'", path);
-    if (!have_gnuplot())
+    if (!rn_path_has("gnuplot"))
         return rn_fail(RN_EOUTPUT, "--plot needs the program gnuplot: install the package "
                                    "gnuplot-nox");
     struct rn_plot *plot = calloc(1, sizeof *plot);

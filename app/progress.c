@@ -2,8 +2,9 @@
 
 #include "app/clock.h"
 #include "app/json.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "app/terminal.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -102,7 +103,7 @@ static void show(struct rn_progress *p, const struct state *s, bool last)
         window.ws_col <= strlen(line) && !last)
         line[window.ws_col - 1] = '\0'; /* a line that wraps cannot be redrawn */
     if (p->terminal)
-        rn_log_status(last ? NULL : line);
+        rn_terminal_status(last ? NULL : line);
     if (last || !p->terminal)
         rn_log(RN_LOG_INFO, "%s", line);
 }
@@ -169,7 +170,7 @@ int rn_progress_open(struct rn_progress **out, const char *path)
     if (!p)
         return rn_fail_memory();
     pthread_mutex_init(&p->lock, NULL);
-    p->terminal = rn_log_is_terminal();
+    p->terminal = rn_terminal_redraws();
     p->people = rn_log_level() >= RN_LOG_INFO;
     p->expected = p->fd = -1;
     p->length = p->good = -1;
@@ -247,7 +248,7 @@ static void show_last(struct rn_progress *p)
     if (p->people && p->frames > 0 && !p->shown)
         show(p, &s, true);
     else if (p->terminal)
-        rn_log_status(NULL);
+        rn_terminal_status(NULL);
     p->shown = true;
 }
 

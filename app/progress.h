@@ -6,7 +6,7 @@
 #ifndef RN_PROGRESS_H
 #define RN_PROGRESS_H
 
-#include "io/source.h"
+#include "io/read/source.h"
 
 struct rn_progress;
 

@@ -5,12 +5,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 
 struct rn_reader {
     struct rn_source *source;
-    struct rn_runner *runner;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -99,7 +98,6 @@ int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct 
     if (!r)
         return rn_fail_memory();
     r->source = source;
-    r->runner = runner;
     r->idle = calloc((size_t)nslots, sizeof(struct rn_slot *));
     r->filled = calloc((size_t)nslots, sizeof(struct rn_slot *));
     if (!r->idle || !r->filled) {
@@ -176,14 +174,12 @@ int rn_reader_next(struct rn_reader *r, double timeout, struct rn_slot **slot)
     return err;
 }
 
-int rn_reader_give(struct rn_reader *r, struct rn_slot *slot)
+void rn_reader_give(struct rn_reader *r, struct rn_slot *slot)
 {
-    int err = rn_runner_recycle(r->runner, slot);
     pthread_mutex_lock(&r->lock);
     put_idle(r, slot);
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
-    return err;
 }
 
 void rn_reader_seek(struct rn_reader *r, double seconds)

@@ -4,7 +4,7 @@
 #define RN_READER_H
 
 #include "filters/core/runner.h"
-#include "io/source.h"
+#include "io/read/source.h"
 
 struct rn_reader;
 
@@ -17,8 +17,9 @@ void rn_reader_stop(struct rn_reader **reader);
  * Returns 0, RN_END at the end of the input (until a seek), or RN_EINPUT (logged). */
 int rn_reader_next(struct rn_reader *reader, double timeout, struct rn_slot **slot);
 
-/* Gives a slot back; what its frame carries is released. Returns 0 or RN_EDEVICE (logged). */
-int rn_reader_give(struct rn_reader *reader, struct rn_slot *slot);
+/* Gives a slot to be filled again: one that was not submitted, or that rn_runner_free gave. What
+ * its frame carries is released. */
+void rn_reader_give(struct rn_reader *reader, struct rn_slot *slot);
 
 /* Asks to go on at the first frame at or after this time. Until that is done, rn_reader_next gives
  * nothing; then the frames read before are dropped, unless the input turns out not to seek: nothing

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
-#include "filters/core/outfile.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/outfile.h"
+#include "filters/base/textfile.h"
 
 /* What all parameters are from a frame on. */
 struct point {
@@ -199,14 +200,17 @@ struct rn_replay {
     const char *path;
 };
 
-static int read_lines(struct rn_replay *r, FILE *f)
+#define MAX_RECORD ((size_t)256 << 20) /* bytes */
+
+/* Takes text apart in place: every line is an object. */
+static int parse_lines(struct rn_replay *r, char *text)
 {
-    char *line = NULL;
-    size_t size = 0;
     int err = 0, n = 0;
-    while (!err && getline(&line, &size, f) >= 0) {
-        json_error_t where;
-        json_t *object = json_loads(line, 0, &where);
+    for (char *line = text, *next; *line && !err; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        json_t *object = json_loads(line, 0, NULL);
         n++;
         if (!json_is_object(object)) {
             json_decref(object);
@@ -215,7 +219,17 @@ static int read_lines(struct rn_replay *r, FILE *f)
             err = rn_fail_memory();
         }
     }
-    free(line);
+    return err;
+}
+
+static int read_lines(struct rn_replay *r)
+{
+    char *text, why[RN_TEXT_WHY];
+    int err = rn_text_read(&text, r->path, MAX_RECORD, why);
+    if (err == RN_EUSAGE)
+        rn_fail(err, "cannot read the record '%s': %s", r->path, why);
+    err = err ? err : parse_lines(r, text);
+    free(text);
     return err;
 }
 
@@ -226,14 +240,13 @@ int rn_replay_open(struct rn_replay **replay, const char *path, const char **cha
         return rn_fail_memory();
     r->path = path;
     r->lines = json_array();
-    FILE *f = fopen(path, "r");
-    int err = f ? read_lines(r, f)
-                : rn_fail(RN_EUSAGE, "cannot read the record '%s': %s", path, strerror(errno));
-    if (f)
-        fclose(f);
+    int err = read_lines(r);
     *chain_text = json_string_value(json_object_get(json_array_get(r->lines, 0), "chain"));
     if (!err && !*chain_text)
         err = rn_fail(RN_EUSAGE, "'%s' is no record: its first line has no chain", path);
+    if (!err && **chain_text == '@')
+        err = rn_fail(RN_EUSAGE, "'%s' names the chain file '%s'; only -f may do that", path,
+                      *chain_text + 1);
     r->next = 1;
     *replay = r;
     if (err)

@@ -6,7 +6,7 @@
 #ifndef RN_RECORD_H
 #define RN_RECORD_H
 
-#include "filters/core/chain.h"
+#include "filters/core/chain_internal.h"
 
 struct rn_record;
 
@@ -25,8 +25,8 @@ int rn_record_close(struct rn_record **record, bool keep);
 
 struct rn_replay;
 
-/* Reads a record. *chain_text: the chain that it begins with; lives as long as the replay.
- * Returns 0 or RN_EUSAGE (logged, with the line). */
+/* Reads a record. *chain_text: the chain that it begins with, never "@FILE"; lives as long as the
+ * replay. Returns 0 or RN_EUSAGE (logged, with the line). */
 int rn_replay_open(struct rn_replay **replay, const char *path, const char **chain_text);
 void rn_replay_close(struct rn_replay **replay);
 

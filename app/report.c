@@ -1,6 +1,6 @@
 #include "app/report.h"
 
-#include "filters/core/log.h"
+#include "app/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,13 +17,13 @@ static double seconds_of(const struct rn_report *r, enum rn_part part)
     case RN_PART_DECODE:
         return r->meter.decode;
     case RN_PART_UPLOAD:
-        return r->times.upload;
+        return r->timings.upload;
     case RN_PART_STAGES:
         for (int i = 0; i < r->chain->n; i++)
-            sum += r->times.stage[i];
+            sum += r->timings.stage[i];
         return sum;
     case RN_PART_DOWNLOAD:
-        return r->times.download;
+        return r->timings.download;
     case RN_PART_ENCODE:
         return r->encode;
     }
@@ -79,7 +79,7 @@ static void print_bound(const struct rn_report *r)
     if (part == RN_PART_STAGES) {
         int longest = 0;
         for (int i = 1; i < r->chain->n; i++)
-            if (r->times.stage[i] > r->times.stage[longest])
+            if (r->timings.stage[i] > r->timings.stage[longest])
                 longest = i;
         stage_name(r->chain->stage[longest], name, sizeof name);
         snprintf(who, sizeof who, r->chain->n > 1 ? "filtering (most of it %s)" : "%s", name);
@@ -95,13 +95,13 @@ static void print_bound(const struct rn_report *r)
 void rn_report_print(const struct rn_report *r)
 {
     char name[NAME_WIDTH + 1];
-    rn_log_status(NULL);
+    rn_terminal_status(NULL);
     fprintf(stderr, "\n  %-*s %12s %11s %7s\n", NAME_WIDTH, "", "per frame", "in all", "share");
     print_row(r, "decode", r->meter.decode);
-    print_transfer(r, "upload", r->times.upload);
+    print_transfer(r, "upload", r->timings.upload);
     for (int i = 0; i < r->chain->n; i++)
-        print_row(r, stage_name(r->chain->stage[i], name, sizeof name), r->times.stage[i]);
-    print_transfer(r, "download", r->times.download);
+        print_row(r, stage_name(r->chain->stage[i], name, sizeof name), r->timings.stage[i]);
+    print_transfer(r, "download", r->timings.download);
     print_row(r, "encode", r->encode);
     print_row(r, "waiting: reader (for a free slot)", r->meter.wait_reader);
     print_row(r, "waiting: device (for the reader)", r->meter.wait_device);

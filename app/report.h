@@ -4,10 +4,10 @@
 
 #include "app/cli.h"
 #include "app/pipeline.h"
-#include "filters/core/chain.h"
+#include "filters/core/chain_internal.h"
 #include "filters/core/device.h"
 #include "filters/core/runner.h"
-#include "io/source.h"
+#include "io/read/source.h"
 
 struct rn_report {
     const struct rn_cli *cli;
@@ -22,7 +22,7 @@ struct rn_report {
     bool complete;    /* every frame was written and the output closed */
     const char *path; /* where the output stands, or NULL */
     struct rn_meter meter;
-    struct rn_times times;
+    struct rn_timings timings;
     struct rn_damage damage;
     double setup, encode, wall; /* seconds; encode includes the closing of the output */
 };

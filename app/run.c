@@ -1,133 +1,35 @@
 #include "app/run.h"
 
 #include "app/clock.h"
+#include "app/files.h"
 #include "app/metrics.h"
 #include "app/pipeline.h"
 #include "app/progress.h"
-#include "app/record.h"
+#include "app/session.h"
 #include "app/report.h"
 #include "app/signals.h"
-#include "filters/core/err.h"
-#include "io/names.h"
-#include "io/sink.h"
+#include "filters/core/chain_internal.h"
+#include "filters/base/err.h"
+#include "io/write/sink.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct run {
-    const struct rn_cli *cli;
-    const char *output;
-    int (*amend)(struct rn_chain *chain, const struct rn_cli *cli);
+    struct rn_session session;
+    const struct rn_run_hooks *hooks;
     double begin;
-    struct rn_chain *chain;
-    struct rn_source *source;
-    struct rn_device *device;
-    struct rn_runner *runner;
     struct rn_sink *sink;
     struct rn_progress *progress;
-    struct rn_replay *replay;
     bool data_on_stdout;
     char *path; /* where the output stands */
     struct rn_report report;
 };
 
-/* ---- files beside the output */
-
-/* The one name of a file, whether it exists or not; NULL if its folder does not exist. */
-static char *full_name(const char *path)
-{
-    char *real = realpath(path, NULL), *name = NULL;
-    if (real)
-        return real;
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    char *in = folder ? realpath(folder, NULL) : NULL;
-    size_t size = in ? strlen(in) + strlen(path) + 2 : 0;
-    if (in && (name = malloc(size)) != NULL)
-        snprintf(name, size, "%s/%s", in, slash ? slash + 1 : path);
-    free(folder);
-    free(in);
-    return name;
-}
-
-static bool same_file(const char *a, const char *b)
-{
-    struct stat sa, sb;
-    if (!strcmp(a, b))
-        return true;
-    if (!stat(a, &sa) && !stat(b, &sb))
-        return sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode);
-    char *fa = full_name(a), *fb = full_name(b);
-    bool same = fa && fb && !strcmp(fa, fb);
-    free(fa);
-    free(fb);
-    return same;
-}
-
-/* What a measuring stage writes; "": nothing, or no measuring stage. */
-static const char *table_of(const struct rn_stage *stage)
-{
-    const struct rn_param *row = rn_param_find(stage->desc->params, "file");
-    if (!stage->desc->result_bytes || !row || row->type != RN_TEXT)
-        return "";
-    return *(const char *const *)(const void *)((char *)stage->params + row->off);
-}
-
-/* All files that the run writes: a slip of the fingers must cost neither the input nor one of them.
- * The chain may not be known yet. */
-static int check_files(const struct run *run)
-{
-    struct {
-        const char *what, *path;
-    } file[RN_MAX_STAGES + 4] = {{"the output", run->output},
-                                 {"--metrics", run->cli->metrics},
-                                 {"--progress", run->cli->progress},
-                                 {"--plot", run->cli->plot}};
-    int n = 4;
-    for (int i = 0; run->chain && i < run->chain->n; i++, n++) {
-        file[n].what = run->chain->stage[i]->desc->name;
-        file[n].path = table_of(run->chain->stage[i]);
-    }
-    const char *input = run->cli->operand[0];
-    for (int i = 0; i < n; i++) {
-        const char *path = file[i].path;
-        if (!path || !*path || !strcmp(path, "-"))
-            continue;
-        if (i && (same_file(path, input) || rn_names_hold(input, path)))
-            return rn_fail(RN_EUSAGE, "%s would overwrite the input: '%s'", file[i].what, path);
-        for (int k = 0; k < i; k++)
-            if (file[k].path && *file[k].path && same_file(path, file[k].path))
-                return rn_fail(RN_EUSAGE, "%s and %s are the same file '%s'", file[k].what,
-                               file[i].what, path);
-    }
-    return 0;
-}
-
-/* What is written at the very end: better to know now whether it can be. */
-static int check_report_file(const char *option, const char *path, bool at_end)
-{
-    if (!path)
-        return 0;
-    if (!strcmp(path, "-"))
-        return rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", option);
-    int err = rn_outfile_allowed(path);
-    struct rn_outfile probe;
-    if (!err && at_end && (err = rn_outfile_begin(&probe, path)) == 0)
-        rn_outfile_free(&probe);
-    return err;
-}
-
-static int check_report_files(const struct run *run)
-{
-    int err = check_files(run);
-    err = err ? err : check_report_file("metrics", run->cli->metrics, true);
-    err = err ? err : check_report_file("progress", run->cli->progress, false);
-    return err ? err : check_report_file("plot", run->cli->plot, true);
-}
+/* ---- the end from outside */
 
 /* The last words where the run cannot come to its end; it may be anywhere, so nothing of it is read
  * that is not constant. */
@@ -135,31 +37,15 @@ static struct run *current;
 
 static void report_quit(int status)
 {
-    struct rn_report bare = {
-        .cli = current->cli, .input = current->cli->operand[0], .output = current->output};
+    struct rn_report bare = {.cli = current->session.cli,
+                             .input = current->session.cli->operand[0],
+                             .output = current->session.output};
     if (bare.cli->metrics)
         rn_metrics_write(bare.cli->metrics, &bare, status);
     rn_progress_end(current->progress, status, NULL);
 }
 
 /* ---- before the output is opened */
-
-/* A table of measurements may go to stdout, but not among pictures, where it would be of use to
- * nobody. */
-static int check_tables(struct run *run)
-{
-    bool taken = !strcmp(run->output, "-") || !strcmp(run->output, "md5:");
-    for (int i = 0; i < run->chain->n; i++) {
-        if (strcmp(table_of(run->chain->stage[i]), "-") != 0)
-            continue;
-        if (taken)
-            return rn_fail(RN_EUSAGE, "%s: file=- would be mixed with other data on stdout",
-                           run->chain->stage[i]->desc->name);
-        taken = true;
-    }
-    run->data_on_stdout = taken;
-    return 0;
-}
 
 static bool carries_pictures_only(const char *output)
 {
@@ -174,82 +60,47 @@ static struct rn_sink_opts sink_options(const struct rn_cli *cli)
                                  .threads = cli->threads};
 }
 
-static int open_source(struct run *run)
+static int open_input(struct run *run)
 {
-    struct rn_source_opts opts = run->cli->source;
-    opts.threads = run->cli->threads;
-    opts.pictures_only = carries_pictures_only(run->output);
-    int err = rn_source_open(&run->source, run->cli->operand[0], &opts);
-    if (err)
-        return err;
-    run->report.stream = *rn_source_stream(run->source);
-    run->report.have_stream = true;
-    const char *files[] = {run->cli->metrics, run->cli->progress, run->cli->plot};
-    for (int i = 0; i < 3; i++)
-        if (files[i] && rn_source_is_file(run->source, files[i]))
-            return rn_fail(RN_EUSAGE, "'%s' is a part of the input", files[i]);
-    return 0;
+    struct rn_session *s = &run->session;
+    int err = rn_session_open_input(s, carries_pictures_only(s->output));
+    run->report.have_stream = s->stream != NULL;
+    if (s->stream)
+        run->report.stream = *s->stream;
+    return err;
 }
 
 static int open_device(struct run *run)
 {
-    int err = rn_device_open(&run->device, run->cli->device);
+    const struct rn_session *s = &run->session;
+    int err = rn_session_open_device(&run->session);
     if (err)
         return err;
     run->report.have_device = true;
-    run->report.on_device = run->device != NULL;
-    if (run->device)
-        run->report.device = *rn_device_info(run->device);
+    run->report.on_device = s->device != NULL;
+    if (s->device)
+        run->report.device = *rn_device_info(s->device);
     return 0;
-}
-
-static int make_chain(struct run *run)
-{
-    const struct rn_cli *cli = run->cli;
-    const char *text = cli->filters;
-    if (cli->replay && text)
-        return rn_fail(RN_EUSAGE, "--replay brings its own chain: leave -f out");
-    int err = cli->replay ? rn_replay_open(&run->replay, cli->replay, &text) : 0;
-    return err ? err : rn_chain_parse(&run->chain, text);
 }
 
 static int replay_frame(void *arg, int64_t frame)
 {
-    struct run *run = arg;
+    struct rn_session *s = arg;
     bool changed;
-    int err = rn_replay_frame(run->replay, run->chain, frame, &changed);
-    return err || !changed ? err : rn_runner_update(run->runner);
+    int err = rn_replay_frame(s->replay, s->chain, frame, &changed);
+    return err || !changed ? err : rn_runner_update(s->runner, s->chain);
 }
 
 /* Everything that can fail before the output is touched. */
 static int set_up(struct run *run)
 {
-    const struct rn_cli *cli = run->cli;
-    struct rn_sink_opts opts = sink_options(cli);
-    int err = make_chain(run);
-    if (!err && run->amend)
-        err = run->amend(run->chain, cli);
-    if (!err)
-        err = check_tables(run);
-    if (!err)
-        err = check_files(run);
-    if (err)
-        return err;
-    run->report.chain = run->chain;
-    if ((err = open_source(run)) != 0)
-        return err;
-    const struct rn_geom *geom = &run->report.stream.geom;
-    if ((err = rn_chain_check(run->chain, geom)) != 0)
-        return err;
-    rn_chain_warn(run->chain);
-    if (run->replay && rn_chain_delay(run->chain))
-        return rn_fail(RN_EUSAGE, "--replay does not go with filters across frames: their frames "
-                                  "depend on those before and behind");
-    if ((err = rn_sink_check(run->output, &opts, run->source, &run->chain->out)) != 0)
-        return err;
-    if ((err = open_device(run)) != 0)
-        return err;
-    return rn_runner_open(&run->runner, run->device, run->chain, geom, cli->inflight);
+    struct rn_session *s = &run->session;
+    struct rn_sink_opts opts = sink_options(s->cli);
+    int err = open_input(run);
+    err = err ? err : rn_sink_check(s->output, &opts, s->source, &s->analysis.out);
+    err = err ? err : open_device(run);
+    err = err ? err : rn_session_bind(s, s->cli->inflight);
+    return err || !run->hooks->bound ? err : run->hooks->bound(run->hooks->arg, s->runner);
 }
 
 /* ---- the stream */
@@ -282,10 +133,10 @@ static int check_counts(const struct run *run)
     if (meter->written > 0 || meter->cut)
         return 0;
     if (damage->what[0])
-        return rn_fail(RN_EINPUT, "no frame of '%s' could be read: %s", run->cli->operand[0],
-                       damage->what);
-    bool range = run->cli->source.from.kind || run->cli->source.to.kind;
-    return rn_fail(RN_EINPUT, "'%s' has no frame%s", run->cli->operand[0],
+        return rn_fail(RN_EINPUT, "no frame of '%s' could be read: %s",
+                       run->session.cli->operand[0], damage->what);
+    bool range = run->session.cli->source.from.kind || run->session.cli->source.to.kind;
+    return rn_fail(RN_EINPUT, "'%s' has no frame%s", run->session.cli->operand[0],
                    range ? " between --from and --to" : "");
 }
 
@@ -295,15 +146,15 @@ static int run_pipeline(struct run *run)
     struct rn_pipeline *pl = NULL;
     struct rn_frame tail = {0};
     rn_progress_start(run->progress, &report->stream, run->data_on_stdout && isatty(STDOUT_FILENO));
-    int err =
-        rn_pipeline_start(&pl, run->source, run->runner, run->replay ? replay_frame : NULL, run);
+    int err = rn_pipeline_start(&pl, run->session.source, run->session.runner,
+                                run->session.replay ? replay_frame : NULL, &run->session);
     if (err)
         return err;
     rn_signals_watch(pl);
     err = write_frames(run, pl);
     rn_pipeline_join(pl, &report->meter, &tail);
     rn_signals_unwatch();
-    rn_source_damage(run->source, &report->damage);
+    rn_source_damage(run->session.source, &report->damage);
     report->streamed = true;
     if (!err)
         err = check_counts(run);
@@ -339,26 +190,27 @@ static int close_sink(struct run *run, int err)
 
 static int stream(struct run *run)
 {
-    struct rn_sink_opts opts = sink_options(run->cli);
+    struct rn_sink_opts opts = sink_options(run->session.cli);
     rn_signals_hold();
-    int err = rn_sink_open(&run->sink, run->output, &opts, run->source, &run->chain->out);
+    int err = rn_sink_open(&run->sink, run->session.output, &opts, run->session.source,
+                           &run->session.analysis.out);
     if (err)
         return err;
     bool started = false;
     double t0 = rn_clock();
     run->report.setup = t0 - run->begin;
-    if ((err = rn_runner_start(run->runner)) == 0) {
+    if ((err = rn_runner_start(run->session.runner)) == 0) {
         started = true;
         err = run_pipeline(run);
     }
     err = close_sink(run, err);
     if (started) {
-        int stopped = rn_runner_stop(run->runner, run->report.complete);
+        int stopped = rn_runner_stop(run->session.runner, run->report.complete);
         if (!err)
             err = stopped;
     }
     run->report.wall = rn_clock() - t0;
-    rn_runner_times(run->runner, &run->report.times);
+    rn_runner_timings(run->session.runner, &run->report.timings);
     return err;
 }
 
@@ -398,45 +250,41 @@ static int finish(struct run *run, int err)
         rn_report_print(&run->report);
     if (!err)
         err = judge(run);
-    rn_runner_close(&run->runner);
-    int closed = rn_device_close(&run->device);
-    if (!err)
-        err = closed;
-    rn_source_close(&run->source);
-    if (run->cli->metrics) {
-        int written = rn_metrics_write(run->cli->metrics, &run->report, -err);
+    err = rn_session_close(&run->session, err);
+    if (run->session.cli->metrics) {
+        int written = rn_metrics_write(run->session.cli->metrics, &run->report, -err);
         if (written && (!err || err == RN_EDAMAGED))
             err = written;
     }
     rn_progress_end(run->progress, -err, run->report.path);
-    rn_chain_destroy(&run->chain);
-    rn_replay_close(&run->replay);
     return err;
 }
 
-int rn_run(const struct rn_cli *cli, const char *output,
-           int (*amend)(struct rn_chain *chain, const struct rn_cli *cli))
+static int run_session(struct run *run)
 {
-    struct run run = {.cli = cli, .output = output, .amend = amend, .begin = rn_clock()};
-    run.report.cli = cli;
-    run.report.input = cli->operand[0];
-    run.report.output = output;
+    struct rn_session *s = &run->session;
+    run->data_on_stdout = rn_files_use_stdout(s->cli, s->output, s->chain);
+    run->report.chain = s->chain;
+    int err = rn_progress_open(&run->progress, s->cli->progress);
+    err = err ? err : rn_signals_install(report_quit, rn_progress_give_up);
+    if (err)
+        return err;
+    err = set_up(run);
+    err = err ? err : stream(run);
+    return finish(run, err);
+}
+
+int rn_run(const struct rn_cli *cli, const char *output, const struct rn_run_hooks *hooks)
+{
+    static const struct rn_run_hooks none = {.arg = NULL};
+    struct run run = {.hooks = hooks ? hooks : &none, .begin = rn_clock()};
+    run.report = (struct rn_report){.cli = cli, .input = cli->operand[0], .output = output};
     current = &run;
-    rn_device_environment(cli->threads);
-    rn_io_init();
-    int err = check_report_files(&run);
-    if (!err)
-        err = rn_progress_open(&run.progress, cli->progress);
-    if (!err)
-        err = rn_signals_install(report_quit, rn_progress_give_up);
-    if (!err) {
-        err = set_up(&run);
-        if (!err)
-            err = stream(&run);
-        err = finish(&run, err);
-    }
+    int err = rn_session_read(&run.session, cli, output, run.hooks->amend, run.hooks->arg);
+    err = err ? err : run_session(&run);
     rn_signals_end();
     rn_progress_close(&run.progress);
+    rn_session_forget(&run.session);
     free(run.path);
     return err;
 }

@@ -2,13 +2,20 @@
 #ifndef RN_RUN_H
 #define RN_RUN_H
 
-#include "app/cli.h"
-#include "filters/core/chain.h"
+#include "app/session.h"
 
-/* Reads frames of the first operand, filters them and writes them to output.
- * amend: changes the chain as the command wants it, before anything is checked; may be NULL.
+/* What a command does at two places of a run. Each may be NULL; returns 0 or an error (logged),
+ * which ends the run. */
+struct rn_run_hooks {
+    void *arg; /* of all */
+    /* Changes the chain as the command wants it, before anything is checked. */
+    rn_amend_fn *amend;
+    /* The chain is bound to the device, and no frame has come. */
+    int (*bound)(void *arg, struct rn_runner *runner);
+};
+
+/* Reads frames of the first operand, filters them and writes them to output. hooks: NULL = none.
  * Returns 0, an error (logged), or -(128 + signal). */
-int rn_run(const struct rn_cli *cli, const char *output,
-           int (*amend)(struct rn_chain *chain, const struct rn_cli *cli));
+int rn_run(const struct rn_cli *cli, const char *output, const struct rn_run_hooks *hooks);
 
 #endif

@@ -1,12 +1,13 @@
 #include "app/signals.h"
 
 #include "app/clock.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
-#include "filters/core/outfile.h"
+#include "app/environment.h"
+#include "app/terminal.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/outfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -31,9 +32,10 @@ static atomic_int state;
 static atomic_int caught;
 static atomic_int handlers; /* handlers that may be using the pipeline */
 static atomic_llong pending;
+static atomic_bool announced;     /* a pipeline is, or was, to be finished */
 static _Atomic double first_time; /* when the first signal came; 0: none came */
 static _Atomic(struct rn_pipeline *) watched;
-static sem_t wake, ready;
+static sem_t wake;
 static pthread_t speaker;
 static bool installed;
 static void (*on_quit)(int status);
@@ -56,7 +58,8 @@ static void on_signal(int sig)
         sem_post(&wake);
     } else if (now - first >= ECHO_SECONDS) {
         rn_outfile_remove_all();
-        on_give_up(128 + sig);
+        if (on_give_up)
+            on_give_up(128 + sig);
         _exit(128 + sig);
     }
     atomic_fetch_sub(&handlers, 1);
@@ -65,9 +68,11 @@ static void on_signal(int sig)
 
 static _Noreturn void quit(int status)
 {
-    rn_log_status(NULL);
-    on_quit(status);
+    rn_terminal_status(NULL);
+    if (on_quit)
+        on_quit(status);
     rn_outfile_remove_all();
+    rn_environment_clean();
     _exit(status);
 }
 
@@ -75,14 +80,13 @@ static _Noreturn void quit(int status)
 static void *speak(void *arg)
 {
     (void)arg;
-    sem_post(&ready);
     while (sem_wait(&wake) != 0 && errno == EINTR)
         continue;
     int sig = atomic_load(&caught);
     int open = STATE_OPEN;
     if (atomic_compare_exchange_strong(&state, &open, STATE_QUIT))
         quit(128 + sig);
-    if (sig != 0 && atomic_load(&state) == STATE_HOLD) {
+    if (sig != 0 && atomic_load(&announced)) {
         const char *again = sig == SIGINT ? "Ctrl-C again" : "a second signal";
         long long n = atomic_load(&pending);
         if (n > 0)
@@ -108,17 +112,6 @@ static void on_exit_of_library(void)
     quit(-RN_EDEVICE);
 }
 
-void rn_signals_prepare(void)
-{
-    /* A closed stdout is replaced by one that refuses writes, so that lost data is noticed. */
-    static const int modes[3] = {O_RDONLY, O_RDONLY, O_RDWR};
-    for (int fd = 0; fd < 3; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) < 0)
-            _exit(-RN_EINTERNAL);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
-}
-
 static void take_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -139,15 +132,12 @@ int rn_signals_install(void (*quit_words)(int status), void (*give_up)(int statu
 {
     on_quit = quit_words;
     on_give_up = give_up;
-    if (sem_init(&wake, 0, 0) != 0 || sem_init(&ready, 0, 0) != 0)
+    if (sem_init(&wake, 0, 0) != 0)
         return rn_fail(RN_EINTERNAL, "cannot make a semaphore: %s", strerror(errno));
     int code = pthread_create(&speaker, NULL, speak, NULL);
     if (code != 0)
         return rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
     installed = true;
-    /* A thread that is just starting holds locks, which an input that forks would copy. */
-    while (sem_wait(&ready) != 0 && errno == EINTR)
-        continue;
     if (atexit(on_exit_of_library) != 0)
         return rn_fail_memory();
 
@@ -170,6 +160,7 @@ void rn_signals_hold(void)
 void rn_signals_watch(struct rn_pipeline *pl)
 {
     atomic_store(&watched, pl);
+    atomic_store(&announced, true);
     if (atomic_load(&caught))
         rn_pipeline_interrupt(pl);
 }

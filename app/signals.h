@@ -9,14 +9,10 @@
 
 #include "app/pipeline.h"
 
-/* Ignores SIGPIPE and SIGXFSZ (writes then fail with an error that can be reported) and makes sure
- * that the descriptors 0, 1 and 2 exist, so that no file that is opened later is taken for one of
- * them. */
-void rn_signals_prepare(void);
-
 /* Takes the signals. quit(status): the last words (the report files) where the program cannot come
- * to its end; called from another thread than the main one, at most once; may be NULL. Returns 0 or
- * RN_EINTERNAL (logged). */
+ * to its end; called from another thread than the main one, at most once. give_up(status): the same
+ * for a second signal; called from the signal handler, so only what is async-signal-safe may be in
+ * it. Both may be NULL. Returns 0 or RN_EINTERNAL (logged). */
 int rn_signals_install(void (*quit)(int status), void (*give_up)(int status));
 
 /* From now on the program ends by itself; call before an output is opened. Does not return if a

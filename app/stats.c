@@ -2,7 +2,8 @@
 
 #include "app/plot.h"
 #include "app/run.h"
-#include "filters/core/err.h"
+#include "filters/core/chain_internal.h"
+#include "filters/base/err.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,19 +21,16 @@ struct total {
     double means, squared_means, variances, entropies;
 };
 
-/* One run a process: the chain is amended in a callback that has no argument of ours. */
-static struct {
+struct session {
     struct rn_plot *plot;
     struct rn_format fmt;
     struct total plane[RN_MAX_PLANES];
-} session;
+    int stage; /* of the chain: the one whose measures are taken */
+};
 
-static int take(void *arg, const struct rn_measure *m)
+static void add(struct total *t, const struct rn_measure *m)
 {
-    (void)arg;
-    struct total *t = &session.plane[m->plane];
     bool first = t->frames == 0;
-    session.fmt = *m->fmt;
     t->frames++;
     t->min = first || m->min < t->min ? m->min : t->min;
     t->max = m->max > t->max ? m->max : t->max;
@@ -42,14 +40,28 @@ static int take(void *arg, const struct rn_measure *m)
     t->squared_means += m->mean * m->mean;
     t->variances += m->variance;
     t->entropies += m->entropy;
-    return session.plot ? rn_plot_add(session.plot, m) : 0;
+}
+
+static int take(void *arg, const struct rn_measure *m)
+{
+    struct session *session = arg;
+    session->fmt = *m->fmt;
+    add(&session->plane[m->plane], m);
+    return session->plot ? rn_plot_add(session->plot, m) : 0;
+}
+
+static int listen(void *arg, struct rn_runner *runner)
+{
+    struct session *session = arg;
+    rn_stats_listen(rn_runner_bound(runner, session->stage), take, session);
+    return 0;
 }
 
 /* Over the whole run; all frames have the same size. */
-static void print_totals(void)
+static void print_totals(const struct session *session)
 {
     for (int p = 0; p < RN_MAX_PLANES; p++) {
-        const struct total *t = &session.plane[p];
+        const struct total *t = &session->plane[p];
         double n = (double)t->frames;
         if (!t->frames)
             continue;
@@ -58,7 +70,7 @@ static void print_totals(void)
         fprintf(stderr,
                 "  %-6s %" PRId64 " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %d, max %d, "
                 "entropy %.4g bits\n",
-                rn_plane_name(&session.fmt, p), t->frames, t->frames == 1 ? "" : "s", mean,
+                rn_plane_name(&session->fmt, p), t->frames, t->frames == 1 ? "" : "s", mean,
                 t->least, t->most, sqrt(variance), t->min, t->max, t->entropies / n);
     }
 }
@@ -78,8 +90,9 @@ static bool has_file(const struct rn_stage *stage)
 }
 
 /* The measuring stage at the end of the chain: the user's own, else one that is appended. */
-static int amend_chain(struct rn_chain *chain, const struct rn_cli *cli)
+static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *cli)
 {
+    struct session *session = arg;
     struct rn_stage *stage = chain->n > 0 ? chain->stage[chain->n - 1] : NULL;
     if (!stage || strcmp(stage->desc->name, STAGE) != 0)
         stage = rn_chain_append(chain, STAGE);
@@ -92,14 +105,14 @@ static int amend_chain(struct rn_chain *chain, const struct rn_cli *cli)
         err = set_param(stage, "p", cli->p);
     if (!err && cli->json)
         err = set_param(stage, "format", "json");
-    rn_stats_listen(stage, take, NULL);
+    session->stage = chain->n - 1;
     return err;
 }
 
-static int write_plot(bool partial)
+static int write_plot(struct rn_plot *plot, bool partial)
 {
     char *name = NULL;
-    int err = rn_plot_write(session.plot, partial, &name);
+    int err = rn_plot_write(plot, partial, &name);
     if (name && rn_log_level() >= RN_LOG_INFO)
         fprintf(stderr, "  plot: %s\n", name);
     free(name);
@@ -110,14 +123,16 @@ static int stats_run(const struct rn_cli *cli)
 {
     const char *slash = strrchr(cli->operand[0], '/');
     const char *name = slash && slash[1] ? slash + 1 : cli->operand[0];
+    struct session session = {0};
+    const struct rn_run_hooks hooks = {.arg = &session, .amend = amend_chain, .bound = listen};
     int err = cli->plot ? rn_plot_open(&session.plot, cli->plot, name) : 0;
     if (err)
         return err;
-    err = rn_run(cli, "null:", amend_chain);
+    err = rn_run(cli, "null:", &hooks);
     bool stopped = err < -128, shown = !err || err == RN_EDAMAGED || stopped;
     if (shown && rn_log_level() >= RN_LOG_INFO)
-        print_totals();
-    int written = shown && session.plot ? write_plot(stopped) : 0;
+        print_totals(&session);
+    int written = shown && session.plot ? write_plot(session.plot, stopped) : 0;
     if (written && (!err || err == RN_EDAMAGED))
         err = written;
     rn_plot_close(&session.plot);

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
-#include "filters/core/outfile.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/outfile.h"
 
 /* Finds entry n of the list, or counts all (n < 0). */
 static int walk(const struct rn_tuner *t, int n, int *stage, const struct rn_param **found)
@@ -45,10 +45,10 @@ void rn_tuner_move(struct rn_tuner *t, int n)
         t->selected = ((t->selected + n) % count + count) % count;
 }
 
-void rn_tuner_reset_all(struct rn_tuner *t)
+void rn_tuner_reset_all(struct rn_chain *chain)
 {
-    for (int i = 0; i < t->chain->n; i++) {
-        struct rn_stage *s = t->chain->stage[i];
+    for (int i = 0; i < chain->n; i++) {
+        struct rn_stage *s = chain->stage[i];
         for (const struct rn_param *row = s->table; row->name; row++)
             if (!row->fixed)
                 rn_param_reset(row, s->params);

@@ -3,11 +3,11 @@
 #ifndef RN_TUNER_H
 #define RN_TUNER_H
 
-#include "filters/core/chain.h"
+#include "filters/core/chain_internal.h"
 
 struct rn_tuner {
-    struct rn_chain *chain; /* borrowed */
-    int selected;           /* position in the list */
+    const struct rn_chain *chain; /* borrowed */
+    int selected;                 /* position in the list */
 };
 
 /* Number of parameters in the list: 0 if nothing can be tuned. */
@@ -19,8 +19,8 @@ bool rn_tuner_selected(const struct rn_tuner *tuner, int *stage, const struct rn
 /* Moves the selection by n, around the ends. */
 void rn_tuner_move(struct rn_tuner *tuner, int n);
 
-/* Sets every parameter of the list to its default. */
-void rn_tuner_reset_all(struct rn_tuner *tuner);
+/* Sets every parameter of a chain that is not fixed to its default. */
+void rn_tuner_reset_all(struct rn_chain *chain);
 
 /* One line about the selected parameter: stage, name, value, unit, range. Returns buf. */
 char *rn_tuner_describe(const struct rn_tuner *tuner, char *buf, size_t size);

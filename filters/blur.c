@@ -1,16 +1,16 @@
 /* Gaussian blur.
  *
- * Definition, the same on every device: weights k[d] = exp(-d * d / (2 * sigma * sigma)) for
- * |d| <= radius = ceil(4 * sigma), divided by their sum, in double precision, then rounded to fp32;
- * the sums along the rows first, then along the columns, each from the middle outwards in fp32,
- * s = k[0] * v(0), then s = s + k[d] * (v(-d) + v(d)) for d = 1, 2, ...; rounded half to even.
- * The radius is 4 and not 3 sigma: beyond 3 lies 0.27 % of the weight along a line, up to 0.7
- * levels of 8 bits and 177 of 16; beyond 4 lies 0.006 %, 0.02 levels and 4. */
+ * Definition, the same on every device: the weights are k[d] = exp(-d * d / (2 * sigma * sigma))
+ * for |d| <= radius = ceil(4 * sigma), divided by their sum, in double precision, then rounded to
+ * fp32. Rows are summed first, then columns, each sum from the middle outwards in fp32: s = k[0] *
+ * v(0), then s = s + k[d] * (v(-d) + v(d)) for d = 1, 2, ... The result is rounded half to even.
+ * The radius is 4 sigma, not 3: beyond 3 sigma lies 0.27 % of the weight along a line, up to 0.7
+ * levels at 8 bits and 177 at 16; beyond 4 sigma lies 0.006 %, 0.02 levels and 4. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "filters/core/opencl.h"
-#include "filters/core/separable.h"
+#include "filters/parts/separable.h"
 #include "filters/core/stage.h"
 
 #define MAX_SIGMA  20
@@ -18,7 +18,8 @@
 
 struct blur {
     float sigma;
-    int border, planes;
+    enum rn_border border;
+    int planes;
 };
 
 static const struct rn_param params[] = {
@@ -34,13 +35,17 @@ struct priv {
     struct rn_separable passes;
 };
 
-static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)in, (void)out;
-    const struct blur *b = stage->params;
-    struct priv *priv = stage->priv;
-    double sigma = (double)b->sigma, sum = 0;
+    (void)stage, (void)in;
+    traits->margin = MAX_RADIUS; /* sigma changes while running */
+    return 0;
+}
+
+static void make_weights(struct priv *priv, double sigma)
+{
     int radius = (int)ceil(4 * sigma), n = 2 * radius + 1;
+    double sum = 0;
     for (int i = 0; i < n; i++) {
         double d = i - radius;
         priv->weight[i] = exp(-d * d / (2 * sigma * sigma));
@@ -49,14 +54,21 @@ static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geo
     for (int i = 0; i < n; i++)
         priv->weight[i] /= sum;
     priv->radius = radius;
-    stage->margin = MAX_RADIUS; /* sigma changes while running */
-    return 0;
+}
+
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    const struct blur *b = now->params;
+    struct priv *priv = bound->priv;
+    make_weights(priv, (double)b->sigma);
+    int n = 2 * priv->radius + 1;
+    struct rn_factors factors = {priv->weight, priv->weight, n, n, false, true};
+    return bound->dev ? rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors) : 0;
 }
 
 /* ---- reference */
 
-/* The sum at `at` of a line of n values, step floats apart; values without a counterpart in the
- * picture are 0. */
+/* The sum at `at` of a line of n values, step floats apart; values without a counterpart are 0. */
 static float sum_at(const struct priv *priv, const float *line, ptrdiff_t step, int n, int at,
                     enum rn_border border)
 {
@@ -69,15 +81,15 @@ static float sum_at(const struct priv *priv, const float *line, ptrdiff_t step, 
     return sum;
 }
 
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
 {
     (void)call;
-    const struct blur *b = stage->params;
-    const struct priv *priv = stage->priv;
+    const struct blur *b = now->params;
+    const struct priv *priv = bound->priv;
     const struct rn_plane *s = &src->plane[p];
     int bytes = rn_format_bytes(&src->geom.fmt), w = s->w, h = s->h;
-    enum rn_border border = (enum rn_border)b->border;
+    enum rn_border border = b->border;
     float max = (float)rn_format_max(&src->geom.fmt);
     float *row = calloc((size_t)w, sizeof *row);
     float *mid = calloc((size_t)w * (size_t)h, sizeof *mid);
@@ -103,31 +115,24 @@ static int ref(struct rn_stage *stage, const struct rn_call *call, const struct 
 
 /* ---- device */
 
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    struct priv *priv = stage->priv;
-    int n = 2 * priv->radius + 1;
-    struct rn_factors factors = {priv->weight, priv->weight, n, n, false, true};
-    return rn_separable_prepare(&priv->passes, dev, &stage->in, &factors);
-}
-
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
-{
-    const struct blur *b = stage->params;
-    struct priv *priv = stage->priv;
-    int bytes = rn_format_bytes(&stage->in.fmt);
-    int err = rn_fill_border(cmd, &src->plane[p], bytes, priv->radius, priv->radius,
-                             (enum rn_border)b->border, 0);
+    const struct blur *b = now->params;
+    struct priv *priv = bound->priv;
+    const struct rn_format *fmt = &now->in.fmt;
+    int radius = priv->radius;
+    int err =
+        rn_fill_border(cmd, &src->plane[p], rn_format_sample(fmt), radius, radius, b->border, 0);
     return err ? err
-               : rn_separable_enqueue(&priv->passes, cmd, &src->plane[p], &dst->plane[p], bytes, 1,
-                                      0, (float)rn_format_max(&stage->in.fmt));
+               : rn_separable_enqueue(&priv->passes, cmd, &src->plane[p], &dst->plane[p],
+                                      rn_format_bytes(fmt), 1, 0, (float)rn_format_max(fmt));
 }
 
-static void release(struct rn_stage *stage, struct rn_device *dev)
+static void release(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
-    rn_separable_release(&priv->passes, dev);
+    struct priv *priv = bound->priv;
+    rn_separable_release(&priv->passes, bound->dev);
 }
 
 const struct rn_stage_desc rn_blur = {

@@ -1,25 +1,26 @@
 /* Convolution with a matrix, in correlation order: the matrix is laid over the image, not flipped.
  *
  * Definition, the same on every device:
- *   whole numbers:   S is the exact integer sum, if 31 bits hold it for every picture; else
- *   other numbers:   S is summed in fp32 in row-major order; a matrix that is the product of a
- *                    column and a row is summed along the rows first, then along the column
+ *   whole numbers:   S is the exact integer sum, if it fits 31 bits for every picture; otherwise
+ *   other numbers:   S is summed in fp32 in row-major order; a matrix that is a column times a row
+ *                    is summed along the rows first, then along the column
  *   result:          clamp(S * (1 / div) + bias), two roundings in fp32, then half to even
- * Whole matrices of rank one are computed in two passes as well; integers do not notice. */
+ * Whole matrices of rank one also take two passes, which changes nothing in exact sums. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
-#include "filters/core/matrix.h"
-#include "filters/core/separable.h"
+#include "filters/parts/matrix.h"
+#include "filters/parts/separable.h"
 
 struct convolution {
     const char *matrix, *file, *size;
+    const char *file_text;
     int preset;
     float div, bias;
-    int planes, border;
+    int planes;
+    enum rn_border border;
 };
 
 static const struct preset {
@@ -39,7 +40,7 @@ static const char *const preset_names[] = {"identity", "box3",      "gauss3",  "
 static const struct rn_param params[] = {
     RN_P_TEXT(struct convolution, matrix, "",
               "numbers parted by blanks, row by row; any odd width and height to 129"),
-    RN_P_TEXT(struct convolution, file, "", "file with the matrix, one line a row"),
+    RN_P_READS(struct convolution, file, file_text, "file with the matrix, one line a row"),
     RN_P_TEXT(struct convolution, size, "", "WxH of a matrix that is not square"),
     RN_P_CHOICE(struct convolution, preset, preset_names, 7, 0,
                 "a well-known matrix, where neither matrix nor file is given"),
@@ -55,76 +56,71 @@ static const struct rn_param params[] = {
 /* How the sum is taken. */
 enum kind { KIND_SHORT, KIND_INT, KIND_FLOAT };
 
-struct priv {
+enum { EXACT_SHORT, EXACT, SHORT, INT, FLOAT }; /* kernels */
+
+/* What is computed. */
+struct sum {
     struct rn_matrix_taps m;
-    const char *made_of[3]; /* matrix, file, size that m was read from */
-    int made_preset;
     enum kind kind;
     bool separable;
-    bool exact; /* no division and a whole bias */
+    bool exact; /* no division, integer bias */
     float scale, bias, max;
-    /* device */
+};
+
+struct priv {
+    struct sum sum;
     cl_mem taps;
     int ntaps;
-    struct rn_kernel *direct;
     struct rn_separable passes;
 };
 
-static int read_matrix(struct rn_stage *stage)
+static int read_matrix(struct rn_matrix_taps *m, const struct convolution *c)
 {
-    const struct convolution *c = stage->params;
-    struct priv *priv = stage->priv;
     bool given = *c->matrix, from_file = *c->file;
     if (given + from_file + (c->preset != 0) > 1)
         return rn_fail(RN_EUSAGE, "convolution: give one of matrix, file and preset");
-    if (priv->m.w && priv->made_of[0] == c->matrix && priv->made_of[1] == c->file &&
-        priv->made_of[2] == c->size && priv->made_preset == c->preset)
-        return 0; /* texts are interned: equal pointers are equal texts */
     if (*c->size && !given && !from_file)
         return rn_fail(RN_EUSAGE, "convolution: size belongs to matrix or file; presets are 3x3");
-    priv->m.w = 0;
-    int err = from_file ? rn_matrix_read(&priv->m, "convolution", c->file, c->size)
-                        : rn_matrix_parse(&priv->m, "convolution",
-                                          given ? c->matrix : presets[c->preset].matrix,
-                                          given ? c->size : "");
+    const char *text = from_file ? c->file_text : given ? c->matrix : presets[c->preset].matrix;
+    return rn_matrix_parse(m, "convolution", text, c->size, from_file);
+}
+
+static int make_sum(struct sum *sum, const struct convolution *c, const struct rn_format *fmt)
+{
+    const struct rn_matrix_taps *m = &sum->m;
+    int err = read_matrix(&sum->m, c);
     if (err)
         return err;
-    priv->made_of[0] = c->matrix;
-    priv->made_of[1] = c->file;
-    priv->made_of[2] = c->size;
-    priv->made_preset = c->preset;
+    double max = rn_format_max(fmt), div = c->div != 0 ? (double)c->div : m->sum != 0 ? m->sum : 1;
+    sum->scale = 1 / (float)div;
+    sum->bias = c->bias * (float)(1 << (fmt->depth - 8));
+    sum->max = (float)max;
+    if (!isfinite(sum->scale))
+        return rn_fail(RN_EUSAGE, "convolution: div=%g is too close to 0", div);
+    sum->kind = !m->whole || m->sum_abs * max > 0x7fffffff ? KIND_FLOAT
+                : m->sum_abs * max < 0x7fff                ? KIND_SHORT
+                                                           : KIND_INT;
+    /* Two passes are faster from 5x5 on. For fp32 this limit is part of the definition. */
+    sum->separable = m->separable && (sum->kind == KIND_FLOAT || m->w * m->h >= 25);
+    /* With the bias inside, the sum must still fit its integers. */
+    double all = m->sum_abs * max + fabs((double)sum->bias);
+    sum->exact = sum->kind != KIND_FLOAT && div == 1 && sum->bias == rintf(sum->bias) &&
+                 all < (sum->kind == KIND_SHORT ? 0x7fff : 0x7fffffff);
     return 0;
 }
 
-static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)out;
-    const struct convolution *c = stage->params;
-    struct priv *priv = stage->priv;
-    int err = read_matrix(stage);
-    if (err)
-        return err;
-    const struct rn_matrix_taps *m = &priv->m;
-    double max = rn_format_max(&in->fmt), div = c->div != 0   ? (double)c->div
-                                                : m->sum != 0 ? m->sum
-                                                              : 1;
-    priv->scale = 1 / (float)div;
-    priv->bias = c->bias * (float)(1 << (in->fmt.depth - 8));
-    priv->max = (float)max;
-    if (!isfinite(priv->scale))
-        return rn_fail(RN_EUSAGE, "convolution: div=%g is too close to 0", div);
-    priv->kind = !m->whole || m->sum_abs * max > 0x7fffffff ? KIND_FLOAT
-                 : m->sum_abs * max < 0x7fff                ? KIND_SHORT
-                                                            : KIND_INT;
-    /* Two passes pay from 5x5 on. For fp32 they are part of the definition. */
-    priv->separable = m->separable && (priv->kind == KIND_FLOAT || m->w * m->h >= 25);
-    /* With the bias inside, the sum must still fit its integers. */
-    double all = m->sum_abs * max + fabs((double)priv->bias);
-    priv->exact = priv->kind != KIND_FLOAT && div == 1 && priv->bias == rintf(priv->bias) &&
-                  all < (priv->kind == KIND_SHORT ? 0x7fff : 0x7fffffff);
-    int reach = m->w > m->h ? m->w / 2 : m->h / 2;
-    stage->margin = reach > 1 ? reach : 1; /* presets change while running, up to 3x3 */
-    return 0;
+    struct sum *sum = malloc(sizeof *sum); /* too large for a stack */
+    if (!sum)
+        return rn_fail_memory();
+    int err = make_sum(sum, stage->params, &in->fmt);
+    if (!err) {
+        int reach = sum->m.w > sum->m.h ? sum->m.w / 2 : sum->m.h / 2;
+        traits->margin = reach > 1 ? reach : 1; /* presets change while running, up to 3x3 */
+    }
+    free(sum);
+    return err;
 }
 
 /* ---- reference */
@@ -162,21 +158,21 @@ static float sum_float(const struct rn_matrix_taps *m, const struct rn_plane *sr
     return sum;
 }
 
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
 {
     (void)call;
-    const struct convolution *c = stage->params;
-    const struct priv *priv = stage->priv;
-    int bytes = rn_format_bytes(&src->geom.fmt);
+    const struct convolution *c = now->params;
+    const struct priv *priv = bound->priv;
+    const struct sum *sum = &priv->sum;
+    int bytes = rn_format_bytes(&now->in.fmt);
     const struct rn_plane *s = &src->plane[p];
     for (int y = 0; y < s->h; y++) {
         for (int x = 0; x < s->w; x++) {
-            enum rn_border border = (enum rn_border)c->border;
-            float sum = priv->kind == KIND_FLOAT ? sum_float(&priv->m, s, bytes, x, y, border)
-                                                 : sum_whole(&priv->m, s, bytes, x, y, border);
-            float v = sum * priv->scale + priv->bias;
-            rn_plane_put(&dst->plane[p], bytes, x, y, rn_round_sample(v, priv->max));
+            float total = sum->kind == KIND_FLOAT ? sum_float(&sum->m, s, bytes, x, y, c->border)
+                                                  : sum_whole(&sum->m, s, bytes, x, y, c->border);
+            float v = total * sum->scale + sum->bias;
+            rn_plane_put(&dst->plane[p], bytes, x, y, rn_round_sample(v, sum->max));
         }
     }
     return 0;
@@ -193,7 +189,7 @@ static cl_int weight_bits(double weight, enum kind kind)
     return kind == KIND_FLOAT ? bits.i : (cl_int)weight;
 }
 
-/* Uploads the taps of a w x h matrix without its zeros. */
+/* Uploads the taps of a w x h matrix, leaving out zeros. */
 static int make_taps(struct rn_device *dev, const double *value, int w, int h, enum kind kind,
                      cl_mem *mem, int *n)
 {
@@ -211,51 +207,51 @@ static int make_taps(struct rn_device *dev, const double *value, int w, int h, e
     return err;
 }
 
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    struct priv *priv = stage->priv;
-    int bytes = rn_format_bytes(&stage->in.fmt);
-    bool brief = priv->kind == KIND_SHORT && bytes == 1;
-    const char *name = priv->kind == KIND_FLOAT ? "convolve_float"
-                       : priv->exact ? (brief ? "convolve_exact_short" : "convolve_exact")
-                                     : (brief ? "convolve_short" : "convolve_int");
-    const struct rn_matrix_taps *m = &priv->m;
-    struct rn_factors factors = {m->row, m->column, m->w, m->h, priv->kind != KIND_FLOAT, false};
-    if (priv->separable)
-        return rn_separable_prepare(&priv->passes, dev, &stage->in, &factors);
-    int err = make_taps(dev, m->value, m->w, m->h, priv->kind, &priv->taps, &priv->ntaps);
-    return err ? err : rn_kernel_get(dev, "convolution.cl", name, bytes, &priv->direct);
+    struct priv *priv = bound->priv;
+    struct sum *sum = &priv->sum;
+    int err = make_sum(sum, now->params, &now->in.fmt);
+    if (err || !bound->dev)
+        return err;
+    const struct rn_matrix_taps *m = &sum->m;
+    struct rn_factors factors = {m->row, m->column, m->w, m->h, sum->kind != KIND_FLOAT, false};
+    if (sum->separable)
+        return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
+    return make_taps(bound->dev, m->value, m->w, m->h, sum->kind, &priv->taps, &priv->ntaps);
 }
 
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    const struct convolution *c = stage->params;
-    struct priv *priv = stage->priv;
+    const struct convolution *c = now->params;
+    struct priv *priv = bound->priv;
+    const struct sum *sum = &priv->sum;
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
-    int bytes = rn_format_bytes(&stage->in.fmt);
-    struct rn_area area = {0, 0, s->w, s->h};
-    int err =
-        rn_fill_border(cmd, s, bytes, priv->m.w / 2, priv->m.h / 2, (enum rn_border)c->border, 0);
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    bool brief = sum->kind == KIND_SHORT && sample == RN_SAMPLE_U8;
+    int err = rn_fill_border(cmd, s, sample, sum->m.w / 2, sum->m.h / 2, c->border, 0);
     if (err)
         return err;
-    if (priv->separable)
-        return rn_separable_enqueue(&priv->passes, cmd, s, d, bytes, priv->scale, priv->bias,
-                                    priv->max);
-    if (priv->exact)
-        return RN_LAUNCH(cmd, priv->direct, area, RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                         RN_ARG_MEM(priv->taps), RN_ARG_INT(priv->ntaps),
-                         RN_ARG_INT((cl_int)priv->bias), RN_ARG_INT((cl_int)priv->max));
-    return RN_LAUNCH(cmd, priv->direct, area, RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_MEM(priv->taps), RN_ARG_INT(priv->ntaps), RN_ARG_FLOAT(priv->scale),
-                     RN_ARG_FLOAT(priv->bias), RN_ARG_FLOAT(priv->max));
+    if (sum->separable)
+        return rn_separable_enqueue(&priv->passes, cmd, s, d, rn_sample_bytes(sample), sum->scale,
+                                    sum->bias, sum->max);
+    if (sum->exact)
+        return RN_LAUNCH(cmd, bound->kernel[brief ? EXACT_SHORT : EXACT], rn_area_of(s),
+                         RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_MEM(priv->taps),
+                         RN_ARG_INT(priv->ntaps), RN_ARG_INT((cl_int)sum->bias),
+                         RN_ARG_INT((cl_int)sum->max));
+    int kernel = sum->kind == KIND_FLOAT ? FLOAT : brief ? SHORT : INT;
+    return RN_LAUNCH(cmd, bound->kernel[kernel], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                     RN_ARG_MEM(priv->taps), RN_ARG_INT(priv->ntaps), RN_ARG_FLOAT(sum->scale),
+                     RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
 }
 
-static void release(struct rn_stage *stage, struct rn_device *dev)
+static void release(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
-    rn_buffer_release(dev, &priv->taps);
-    rn_separable_release(&priv->passes, dev);
+    struct priv *priv = bound->priv;
+    rn_buffer_release(bound->dev, &priv->taps);
+    rn_separable_release(&priv->passes, bound->dev);
 }
 
 const struct rn_stage_desc rn_convolution = {
@@ -264,6 +260,12 @@ const struct rn_stage_desc rn_convolution = {
     .params = params,
     .params_size = sizeof(struct convolution),
     .priv_size = sizeof(struct priv),
+    .source = "convolution.cl",
+    .kernels = {[EXACT_SHORT] = "convolve_exact_short",
+                [EXACT] = "convolve_exact",
+                [SHORT] = "convolve_short",
+                [INT] = "convolve_int",
+                [FLOAT] = "convolve_float"},
     .check = check,
     .ref = ref,
     .prepare = prepare,

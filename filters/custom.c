@@ -8,22 +8,22 @@
  *         return PIXEL(0, 0) + gain * (PIXEL(0, 0) - PIXEL(1, 0));
  *     }
  *
- * `filter` is OpenCL C and computes one sample; custom=FILE.cl:gain=2 runs it. In it:
+ * `filter` is OpenCL C and computes one sample; custom=FILE.cl:gain=2 runs it. It can use:
  *   PIXEL(dx, dy)   the sample dx to the right and dy below, a float from 0 to 255 (8-bit units) at
- *                   every depth; outside the image as `border` says. dx and dy reach as far as
- *                   //@reach says (0..64, 0 without) in all directions, and not farther.
- *   parameters      by their names, as floats; up to 16
+ *                   every depth; outside the image by the rule `border`. dx and dy lie between
+ *                   -N and N, where N is given by //@reach (0..64, by default 0).
+ *   parameters      up to 16, by their names, as floats
  *   X Y             the sample's column and row; W H the width and height of the plane
  *   PLANE FRAME     indices of plane and frame, from 0
- * The result, in 8-bit units, is rounded half to even and saturated. The file may hold functions
- * besides: `float edge(IN, float level)` is called as `edge(ARGS, 8)`. A `#pragma unroll` before a
- * short loop of a fixed length lets CPUs compute many samples at once: ten times the speed. Names
- * that begin with rn_ or RN_ are the program's. A line //@param is NAME MIN MAX STEP DEFAULT and,
- * if one likes, help.
+ * The result, in 8-bit units, is rounded half to even and saturated. The file may define other
+ * functions: `float edge(IN, float level)` is called as `edge(ARGS, 8)`. A `#pragma unroll` before
+ * a short loop of fixed length lets CPUs compute many samples at once, ten times as fast. Names
+ * that begin with rn_ or RN_ are reserved. A parameter is declared by
+ *     //@param NAME MIN MAX STEP DEFAULT [help]
  *
- * Parameters are kernel arguments: turning a knob builds nothing. A file that changes is built
+ * Parameters are kernel arguments: changing one rebuilds nothing. A file that changes is built
  * again, see poll. There is no C reference, so this filter needs a device; sums, differences and
- * products are the same on all devices, other functions nearly. */
+ * products are the same on all devices, other functions nearly so. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,19 +31,22 @@
 #include <string.h>
 #include <time.h>
 
+#include "filters/base/textfile.h"
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
-#include "filters/core/kernelfile.h"
+#include "filters/parts/kernelfile.h"
 
 struct custom {
     const char *file;
+    const char *source;           /* what is in it */
     float value[RN_MAX_DECLARED]; /* in the order of the declarations */
-    int border, planes;
+    enum rn_border border;
+    int planes;
 };
 
 static const struct rn_param params[] = {
-    RN_P_TEXT(
-        struct custom, file, "",
+    RN_P_READS(
+        struct custom, file, source,
         "holds `float filter(IN) { return gain * PIXEL(0, 0); }` and declares its parameters: "
         "`//@param gain 0 4 0.1 1`"),
     RN_P_BORDER(struct custom),
@@ -52,22 +55,21 @@ static const struct rn_param params[] = {
 };
 enum { FIXED_ROWS = sizeof params / sizeof params[0] };
 
-/* All tables of an instance: a player may hold rows of earlier ones. */
-struct table {
-    struct table *next;
-    struct rn_param row[FIXED_ROWS + RN_MAX_DECLARED];
+/* A kernel, and what it was made of. */
+struct built {
+    struct rn_kernel kernel;
+    const char *source; /* interned */
+    enum rn_sample sample;
 };
 
 struct priv {
-    struct rn_kernel_file file; /* that runs, or is going to */
-    struct table *tables;
-    /* device */
-    struct rn_kernel kernel;
-    int bytes;       /* of the samples that it is made for */
-    unsigned builds; /* so far */
+    struct built runs;
+    struct built next;          /* built and tried, not applied yet */
+    struct rn_kernel_file file; /* the declarations of the running kernel */
+    unsigned builds;            /* so far */
     /* reloading */
-    struct rn_stamp tried; /* the last state of the file that was looked at, and its hash */
-    uint64_t tried_hash;
+    struct rn_stamp tried;  /* the last state of the file that was looked at, */
+    const char *tried_text; /* and what was in it */
     struct timespec looked;
     char *alert;
 };
@@ -79,15 +81,6 @@ static float *value_of(struct custom *c, const struct rn_param *row)
     return (float *)(void *)((char *)c + row->off);
 }
 
-static bool same_table(const struct rn_param *a, const struct rn_param *b)
-{
-    for (; a->name && b->name; a++, b++)
-        if (strcmp(a->name, b->name) != 0 || a->help != b->help || a->off != b->off ||
-            a->min != b->min || a->max != b->max || a->step != b->step || a->def != b->def)
-            return false;
-    return !a->name && !b->name;
-}
-
 static void fill_table(struct rn_param *row, const struct rn_kernel_file *file)
 {
     *row++ = params[0];
@@ -95,7 +88,7 @@ static void fill_table(struct rn_param *row, const struct rn_kernel_file *file)
         const struct rn_declared *d = &file->param[i];
         *row++ =
             (struct rn_param){.name = d->name,
-                              .unit = "",
+                              .unit = params[0].unit,
                               .help = d->help,
                               .type = RN_FLOAT,
                               .off = offsetof(struct custom, value) + (size_t)i * sizeof(float),
@@ -107,88 +100,57 @@ static void fill_table(struct rn_param *row, const struct rn_kernel_file *file)
     memcpy(row, params + 1, sizeof params - sizeof params[0]);
 }
 
-/* Takes the declarations of file over into the instance. A parameter that was there keeps its value
- * as far as the range allows, unless nobody moved it from its default. */
+/* Applies the declarations of file to the settings. A parameter that existed before keeps its value
+ * as far as the range allows, unless the value was still its default. */
 static int adopt_table(struct rn_stage *stage, const struct rn_kernel_file *file)
 {
-    struct priv *priv = stage->priv;
     struct custom *c = stage->params, old = *c;
-    struct table *t = calloc(1, sizeof *t);
-    if (!t)
+    struct rn_param rows[FIXED_ROWS + RN_MAX_DECLARED];
+    fill_table(rows, file);
+    const struct rn_param *table = rn_params_intern(rows);
+    if (!table)
         return rn_fail_memory();
-    fill_table(t->row, file);
-    if (same_table(t->row, stage->table)) {
-        free(t);
+    if (table == stage->table)
         return 0;
-    }
     memset(c->value, 0, sizeof c->value);
     for (int i = 1; i <= file->n; i++) {
-        const struct rn_param *row = &t->row[i], *was = rn_param_find(stage->table, row->name);
+        const struct rn_param *row = &table[i], *was = rn_param_find(stage->table, row->name);
         rn_param_reset(row, c);
         if (!was || rn_param_is_default(was, &old))
             continue;
         float v = *value_of(&old, was), min = (float)row->min, max = (float)row->max;
         *value_of(c, row) = v < min ? min : v > max ? max : v;
     }
-    t->next = priv->tables;
-    priv->tables = t;
-    stage->table = t->row;
+    stage->table = table;
     return 0;
 }
 
-static void adopt_file(struct priv *priv, struct rn_kernel_file *file)
-{
-    rn_kernel_file_free(&priv->file);
-    priv->file = *file;
-    priv->tried = file->stamp;
-    priv->tried_hash = file->hash;
-    memset(file, 0, sizeof *file);
-}
-
-static int set(struct rn_stage *stage, const struct rn_param *row)
+static int declare(struct rn_stage *stage, const struct rn_param *row)
 {
     const struct custom *c = stage->params;
     struct rn_kernel_file file;
     char why[RN_WHY];
-    if (row->type != RN_TEXT || !*c->file)
-        return 0;
-    int err = rn_kernel_file_read(&file, c->file, why);
+    (void)row;
+    int err = rn_kernel_file_parse(&file, c->file, c->source, why);
     if (err == RN_EUSAGE)
         rn_fail(err, "custom: %s", why);
-    err = err ? err : adopt_table(stage, &file);
-    if (!err)
-        adopt_file(stage->priv, &file);
-    rn_kernel_file_free(&file);
-    return err;
+    return err ? err : adopt_table(stage, &file);
 }
 
-static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)in, (void)out;
+    (void)in;
     const struct custom *c = stage->params;
-    const struct priv *priv = stage->priv;
-    if (!*c->file || !priv->file.text)
+    if (!*c->file)
         return rn_fail(RN_EUSAGE, "custom: the kernel's file is missing: custom=FILE.cl");
-    stage->margin = RN_MAX_REACH; /* a file may come to reach farther while it runs */
+    traits->margin = RN_MAX_REACH; /* a changed file may reach farther */
     return 0;
-}
-
-static void destroy(struct rn_stage *stage)
-{
-    struct priv *priv = stage->priv;
-    rn_kernel_file_free(&priv->file);
-    free(priv->alert);
-    while (priv->tables) {
-        struct table *t = priv->tables;
-        priv->tables = t->next;
-        free(t);
-    }
 }
 
 /* ---- building */
 
-/* What stands before kernels/custom.cl. The first line makes each build's text another one: PoCL
- * takes kernels that it built from a like text out of its cache, and must not take a stale one. */
+/* The text before kernels/custom.cl. Its first line makes the text of each build unique: PoCL
+ * caches kernels by their text, and must not reuse a stale one. */
 static char *make_head(const struct rn_kernel_file *file, unsigned builds)
 {
     char *head = NULL;
@@ -239,9 +201,9 @@ static int count_lines(const char *text)
     return n;
 }
 
-/* NVIDIA's compiler and Oclgrind pass over #line: they count the lines of all texts together, and
- * call them <kernel> or input.cl. Gives such a log the name and the lines of the user's file,
- * before which so many others stand. */
+/* NVIDIA's compiler and Oclgrind ignore #line: they count the lines of all texts together, and call
+ * them <kernel> or input.cl. Replaces these with the name and the lines of the user's file, which
+ * that many other lines precede. */
 static char *name_lines(const char *log, const char *path, int before)
 {
     char *text = NULL;
@@ -261,20 +223,20 @@ static char *name_lines(const char *log, const char *path, int before)
     return fclose(f) ? (free(text), NULL) : text;
 }
 
-/* Builds file. *log as of rn_kernel_build. */
-static int build(struct rn_stage *stage, struct rn_device *dev, const struct rn_kernel_file *file,
-                 struct rn_kernel *kernel, char **log)
+/* Builds source with the declarations in file. *log: as for rn_kernel_build. */
+static int build(struct rn_bound *bound, const struct rn_snapshot *now, const char *source,
+                 const struct rn_kernel_file *file, struct built *built, char **log)
 {
-    const struct custom *c = stage->params;
-    struct priv *priv = stage->priv;
+    const struct custom *c = now->params;
+    struct priv *priv = bound->priv;
     char *head = make_head(file, priv->builds++), *line = make_line(c->file);
-    const char *const texts[] = {head, rn_kernel_source("custom.cl"), line, file->text,
+    const char *const texts[] = {head, rn_kernel_source("custom.cl"), line, source,
                                  "\nRN_CUSTOM_KERNEL\n"};
+    *built = (struct built){.source = source, .sample = rn_format_sample(&now->in.fmt)};
     *log = NULL;
-    int err = head && line
-                  ? rn_kernel_build(dev, texts, sizeof texts / sizeof texts[0], "rn_custom",
-                                    rn_format_bytes(&stage->in.fmt), kernel, log)
-                  : rn_fail_memory();
+    int err = head && line ? rn_kernel_build(bound->dev, texts, sizeof texts / sizeof texts[0],
+                                             "rn_custom", built->sample, &built->kernel, log)
+                           : rn_fail_memory();
     char *named = *log ? name_lines(*log, c->file,
                                     count_lines(head) + count_lines(texts[1]) + count_lines(line))
                        : NULL;
@@ -287,81 +249,105 @@ static int build(struct rn_stage *stage, struct rn_device *dev, const struct rn_
     return err;
 }
 
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
+static bool is_of(const struct built *built, const struct rn_snapshot *now)
 {
-    const struct custom *c = stage->params;
-    struct priv *priv = stage->priv;
-    int bytes = rn_format_bytes(&stage->in.fmt);
+    const struct custom *c = now->params;
+    return built->kernel.cl && built->source == c->source &&
+           built->sample == rn_format_sample(&now->in.fmt);
+}
+
+static int build_now(struct rn_bound *bound, const struct rn_snapshot *now,
+                     const struct rn_kernel_file *file, struct built *built)
+{
+    const struct custom *c = now->params;
     char *log;
-    if (priv->kernel.cl && priv->bytes == bytes)
-        return 0;
-    struct rn_kernel kernel = {NULL};
-    int err = build(stage, dev, &priv->file, &kernel, &log);
+    int err = build(bound, now, c->source, file, built, &log);
     if (log)
-        rn_fail(err, "custom: '%s' does not build on '%s':\n%s", c->file, dev->info.name, log);
+        rn_fail(err, "custom: '%s' does not build on '%s':\n%s", c->file, bound->dev->info.name,
+                log);
     free(log);
+    return err;
+}
+
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    const struct custom *c = now->params;
+    struct priv *priv = bound->priv;
+    struct rn_kernel_file file;
+    char why[RN_WHY];
+    if (is_of(&priv->runs, now))
+        return 0;
+    int err = rn_kernel_file_parse(&file, c->file, c->source, why);
     if (err)
-        return err;
-    clFinish(dev->run);
-    rn_kernel_release(dev, &priv->kernel);
-    priv->kernel = kernel;
-    priv->bytes = bytes;
+        return err == RN_EUSAGE ? rn_fail(err, "custom: %s", why) : err;
+    struct built built = priv->next;
+    priv->next = (struct built){.source = NULL};
+    if (!is_of(&built, now)) {
+        rn_kernel_release(bound->dev, &built.kernel);
+        if ((err = build_now(bound, now, &file, &built)) != 0)
+            return err;
+    }
+    clFinish(bound->dev->run); /* frames under way keep their kernel */
+    rn_kernel_release(bound->dev, &priv->runs.kernel);
+    priv->runs = built;
+    priv->file = file;
     return 0;
 }
 
-static void release(struct rn_stage *stage, struct rn_device *dev)
+static void release(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
-    rn_kernel_release(dev, &priv->kernel);
+    struct priv *priv = bound->priv;
+    rn_kernel_release(bound->dev, &priv->runs.kernel);
+    rn_kernel_release(bound->dev, &priv->next.kernel);
+    free(priv->alert);
 }
 
 /* ---- running */
 
-/* values: of the parameters that file declares. */
-static int launch(struct rn_stage *stage, struct rn_cmd *cmd, struct rn_kernel *kernel,
+/* values: of the parameters declared by file. */
+static int launch(const struct rn_snapshot *now, struct rn_cmd *cmd, struct rn_kernel *kernel,
                   const struct rn_kernel_file *file, const float *values, const struct rn_dplane *s,
                   const struct rn_dplane *d, int p)
 {
-    const struct custom *c = stage->params;
-    int bytes = rn_format_bytes(&stage->in.fmt);
-    float scale = (float)(1 << (stage->in.fmt.depth - 8));
+    const struct custom *c = now->params;
+    const struct rn_format *fmt = &now->in.fmt;
+    float scale = (float)(1 << (fmt->depth - 8));
     int frame = cmd->frame > INT32_MAX ? INT32_MAX : (int)cmd->frame;
-    struct rn_arg args[8 + RN_MAX_DECLARED] = {
-        RN_ARG_PLANE(s),       RN_ARG_PLANE(d),
-        RN_ARG_INT2(p, frame), RN_ARG_FLOAT(1 / scale),
-        RN_ARG_FLOAT(scale),   RN_ARG_FLOAT((float)rn_format_max(&stage->in.fmt))};
-    int n = 8;
+    struct rn_arg args[6 + RN_MAX_DECLARED] = {
+        RN_ARG_PLANE(s),         RN_ARG_PLANE(d),     RN_ARG_INT2(p, frame),
+        RN_ARG_FLOAT(1 / scale), RN_ARG_FLOAT(scale), RN_ARG_FLOAT((float)rn_format_max(fmt))};
+    int n = 6;
     for (int i = 0; i < file->n; i++)
         args[n++] = RN_ARG_FLOAT(values[i]);
-    int err = rn_fill_border(cmd, s, bytes, file->reach, file->reach, (enum rn_border)c->border, 0);
-    return err ? err : rn_launch(cmd, kernel, (struct rn_area){0, 0, s->w, s->h}, args, n);
+    int err = rn_fill_border(cmd, s, rn_format_sample(fmt), file->reach, file->reach, c->border, 0);
+    return err ? err : rn_launch(cmd, kernel, rn_area_of(s), args, n);
 }
 
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    const struct custom *c = stage->params;
-    struct priv *priv = stage->priv;
-    return launch(stage, cmd, &priv->kernel, &priv->file, c->value, &src->plane[p], &dst->plane[p],
-                  p);
+    const struct custom *c = now->params;
+    struct priv *priv = bound->priv;
+    return launch(now, cmd, &priv->runs.kernel, &priv->file, c->value, &src->plane[p],
+                  &dst->plane[p], p);
 }
 
 /* ---- reloading */
 
-/* Runs a new kernel once on a black plane of real size, so that what it fails at costs no frame. */
-static int try_kernel(struct rn_stage *stage, struct rn_device *dev, struct rn_kernel *kernel,
-                      const struct rn_kernel_file *file)
+/* Runs a new kernel once on a black plane of full size, so that a failure costs no frame. */
+static int try_kernel(struct rn_device *dev, const struct rn_snapshot *now,
+                      struct rn_kernel *kernel, const struct rn_kernel_file *file)
 {
     struct rn_dplane from = {.mem = NULL}, to = {.mem = NULL};
     struct rn_cmd cmd = {.dev = dev, .stage = -1};
     float values[RN_MAX_DECLARED];
-    int bytes = rn_format_bytes(&stage->in.fmt), w, h;
-    rn_geom_plane_size(&stage->in, 0, &w, &h);
+    int bytes = rn_format_bytes(&now->in.fmt), w, h;
+    rn_geom_plane_size(&now->in, 0, &w, &h);
     for (int i = 0; i < file->n; i++)
         values[i] = (float)file->param[i].def;
     int err = rn_dplane_create(dev, &from, w, h, bytes, RN_MAX_REACH, CL_MEM_READ_WRITE);
     err = err ? err : rn_dplane_create(dev, &to, w, h, bytes, RN_MAX_REACH, CL_MEM_READ_WRITE);
-    err = err ? err : launch(stage, &cmd, kernel, file, values, &from, &to, 0);
+    err = err ? err : launch(now, &cmd, kernel, file, values, &from, &to, 0);
     cl_int code = clFinish(dev->run);
     if (!err && code)
         err = rn_cl_fail(code, "a new kernel");
@@ -374,8 +360,8 @@ static int try_kernel(struct rn_stage *stage, struct rn_device *dev, struct rn_k
     return err;
 }
 
-/* What of a compiler's log is of use to a user: its lines with errors, at most five; without any
- * such line all of it. */
+/* The useful part of a compiler's log: its lines with errors, at most five; all of it if there are
+ * no such lines. */
 static char *brief(const char *log)
 {
     char *text = NULL;
@@ -399,7 +385,7 @@ static char *brief(const char *log)
     return fclose(f) ? (free(text), NULL) : text;
 }
 
-/* Sets the alert and logs the whole of it. */
+/* Sets the alert and logs the whole text. */
 __attribute__((format(printf, 3, 4))) static void warn(struct priv *priv, const char *log,
                                                        const char *fmt, ...)
 {
@@ -414,42 +400,36 @@ __attribute__((format(printf, 3, 4))) static void warn(struct priv *priv, const 
            log ? log : "");
 }
 
-/* Puts a good file in the place of the one that runs. */
-static int swap(struct rn_stage *stage, struct rn_device *dev, struct rn_kernel_file *file,
-                struct rn_kernel *kernel)
+static void drop_alert(struct priv *priv)
 {
-    struct priv *priv = stage->priv;
-    int err = adopt_table(stage, file);
-    if (err)
-        return err;
-    clFinish(dev->run); /* frames that are under way keep their kernel */
-    rn_kernel_release(dev, &priv->kernel);
-    priv->kernel = *kernel;
-    kernel->cl = NULL;
-    adopt_file(priv, file);
     free(priv->alert);
     priv->alert = NULL;
-    return 0;
 }
 
-static int reload(struct rn_stage *stage, struct rn_device *dev, struct rn_kernel_file *file)
+/* Builds and tries the text. If it is good it goes into the settings, and its kernel waits for them
+ * to be applied. */
+static int reload(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_stage *stage,
+                  const char *text, const struct rn_kernel_file *file)
 {
-    const struct custom *c = stage->params;
-    struct rn_kernel kernel = {NULL};
+    struct custom *c = stage->params;
+    struct priv *priv = bound->priv;
+    struct built built;
     char *log;
-    int err = build(stage, dev, file, &kernel, &log);
+    int err = build(bound, now, text, file, &built, &log);
     if (log) {
-        warn(stage->priv, log, "'%s' does not build", c->file);
+        warn(priv, log, "'%s' does not build", c->file);
         err = 0;
-    } else if (!err && try_kernel(stage, dev, &kernel, file)) {
-        warn(stage->priv, NULL, "'%s' builds, but does not run", c->file);
-    } else if (!err) {
-        err = swap(stage, dev, file, &kernel);
-        if (!err)
-            rn_log(RN_LOG_INFO, "custom: '%s' is new and runs", c->file);
+    } else if (!err && try_kernel(bound->dev, now, &built.kernel, file)) {
+        warn(priv, NULL, "'%s' builds, but does not run", c->file);
+        rn_kernel_release(bound->dev, &built.kernel);
+    } else if (!err && (err = adopt_table(stage, file)) == 0) {
+        c->source = text;
+        rn_kernel_release(bound->dev, &priv->next.kernel);
+        priv->next = built;
+        drop_alert(priv);
+        rn_log(RN_LOG_INFO, "custom: '%s' is new and runs", c->file);
     }
     free(log);
-    rn_kernel_release(dev, &kernel);
     return err;
 }
 
@@ -466,43 +446,83 @@ static bool time_to_look(struct priv *priv)
     return true;
 }
 
-/* A file that is away or empty is one that an editor is about to write: the kernel goes on. */
-static int poll(struct rn_stage *stage, struct rn_device *dev, bool *changed)
+/* Reads the file. *text: its contents, interned; NULL: none at present. */
+static int look(struct priv *priv, const char *path, const char **text, bool *changed)
 {
-    const struct custom *c = stage->params;
-    struct priv *priv = stage->priv;
-    struct rn_kernel_file file;
-    struct rn_stamp stamp;
-    char why[RN_WHY];
-    if (!priv->kernel.cl || !time_to_look(priv) || !rn_stamp_get(&stamp, c->file))
-        return 0;
-    bool same = rn_stamp_equal(&stamp, &priv->tried);
-    if (same && !rn_stamp_fresh(&stamp))
-        return 0;
-    int err = rn_kernel_file_read(&file, c->file, why);
-    bool nothing_new = same && (!file.text || file.hash == priv->tried_hash);
-    if (err == RN_EINTERNAL || nothing_new || (file.text && !*file.text)) {
-        rn_kernel_file_free(&file);
-        return err == RN_EINTERNAL ? err : 0;
+    char *read = NULL, why[RN_TEXT_WHY];
+    *text = NULL;
+    int err = rn_text_read(&read, path, RN_TEXT_LIMIT, why);
+    if (err == RN_EUSAGE && priv->tried_text) {
+        warn(priv, NULL, "cannot read '%s': %s", path, why);
+        priv->tried_text = NULL;
+        *changed = true;
     }
-    priv->tried = file.text ? file.stamp : stamp;
-    priv->tried_hash = file.hash;
-    *changed = true;
-    if (err) {
-        warn(priv, NULL, "%s", why);
-        err = 0;
-    } else {
-        err = reload(stage, dev, &file);
-    }
-    rn_kernel_file_free(&file);
-    return err;
+    if (!err && *read && !(*text = rn_intern(read)))
+        err = rn_fail_memory();
+    free(read);
+    return err == RN_EUSAGE ? 0 : err;
 }
 
-static const char *alert(const struct rn_stage *stage)
+/* The running text is back, after another one. */
+static void go_back(struct priv *priv, bool *changed)
 {
-    const struct priv *priv = stage->priv;
+    *changed |= priv->alert != NULL;
+    drop_alert(priv);
+}
+
+static int take_text(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_stage *stage,
+                     const char *text)
+{
+    const struct custom *c = now->params;
+    struct rn_kernel_file file;
+    char why[RN_WHY];
+    int err = rn_kernel_file_parse(&file, c->file, text, why);
+    if (err == RN_EUSAGE) {
+        warn(bound->priv, NULL, "%s", why);
+        return 0;
+    }
+    return err ? err : reload(bound, now, stage, text, &file);
+}
+
+/* A missing or empty file is one that an editor is about to write: the kernel keeps running. */
+static int poll(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_stage *stage,
+                bool *changed)
+{
+    const struct custom *c = now->params;
+    struct priv *priv = bound->priv;
+    struct rn_stamp stamp;
+    const char *text;
+    if (!priv->runs.kernel.cl || !time_to_look(priv) || !rn_stamp_get(&stamp, c->file))
+        return 0;
+    if (rn_stamp_equal(&stamp, &priv->tried) && !rn_stamp_fresh(&stamp))
+        return 0;
+    int err = look(priv, c->file, &text, changed);
+    if (err || !text)
+        return err;
+    bool known = text == priv->tried_text;
+    priv->tried = stamp;
+    priv->tried_text = text;
+    if (text == c->source) {
+        go_back(priv, changed);
+        return 0;
+    }
+    if (known)
+        return 0;
+    *changed = true;
+    return take_text(bound, now, stage, text);
+}
+
+static const char *alert(const struct rn_bound *bound)
+{
+    const struct priv *priv = bound->priv;
     return priv->alert;
 }
+
+static const struct rn_reload reloading = {
+    .declare = declare,
+    .poll = poll,
+    .alert = alert,
+};
 
 const struct rn_stage_desc rn_custom = {
     .name = "custom",
@@ -514,8 +534,5 @@ const struct rn_stage_desc rn_custom = {
     .prepare = prepare,
     .enqueue = enqueue,
     .release = release,
-    .destroy = destroy,
-    .set = set,
-    .poll = poll,
-    .alert = alert,
+    .reload = &reloading,
 };

@@ -1,16 +1,17 @@
-/* Histogram equalization, each plane by itself: exactly OpenCV's equalizeHist at 8 bit, the same
- * formula above. With h the histogram, n the number of samples and `first` the first bin that is
+/* Histogram equalization, each plane by itself: at 8 bits exactly OpenCV's equalizeHist, above that
+ * the same formula. With h the histogram, n the number of samples and `first` the first bin that is
  * not empty, in fp32:
  *   scale = (bins - 1) / (n - h[first])
  *   table[v] = (h[first + 1] + ... + h[v]) * scale, rounded half to even; 0 up to first
- * A flat plane stays as it is. Sums become fp32 once they are complete, and the quotient is the
- * correctly rounded one, which a device need not have: it divides integers instead. */
+ * A flat plane stays as it is. Sums are converted to fp32 only when complete. The quotient must be
+ * correctly rounded, which fp32 division on a device need not be: the device divides integers
+ * instead. */
 #include <stdlib.h>
 
-#include "filters/core/err.h"
-#include "filters/core/histogram.h"
-#include "filters/core/log.h"
-#include "filters/core/lut.h"
+#include "filters/base/err.h"
+#include "filters/parts/histogram.h"
+#include "filters/base/log.h"
+#include "filters/parts/lut.h"
 #include "filters/core/stage.h"
 
 struct equalize {
@@ -24,7 +25,6 @@ static const struct rn_param params[] = {
 
 struct priv {
     struct rn_histogram histogram;
-    struct rn_kernel *kernel;
     cl_mem table;
     size_t table_bytes;
 };
@@ -48,12 +48,12 @@ static void make_table(const uint32_t *h, int bins, uint32_t total, uint16_t *ta
     }
 }
 
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)stage, (void)call;
+    (void)bound, (void)call;
     const struct rn_plane *s = &src->plane[p];
-    const struct rn_format *fmt = &src->geom.fmt;
+    const struct rn_format *fmt = &now->in.fmt;
     int bins = rn_format_max(fmt) + 1;
     uint32_t *h = calloc((size_t)bins, sizeof *h);
     uint16_t *table = calloc((size_t)bins, sizeof *table);
@@ -70,46 +70,46 @@ static int ref(struct rn_stage *stage, const struct rn_call *call, const struct 
 
 /* ---- device */
 
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    struct priv *priv = stage->priv;
-    const struct rn_format *fmt = &stage->in.fmt;
+    struct priv *priv = bound->priv;
+    struct rn_device *dev = bound->dev;
+    const struct rn_format *fmt = &now->in.fmt;
+    if (!dev)
+        return 0;
     int err = rn_histogram_prepare(&priv->histogram, dev, fmt);
-    err = err ? err : rn_histogram_reserve(&priv->histogram, dev);
+    err = err ? err : rn_histogram_reserve(&priv->histogram, bound->dev);
     if (priv->table_bytes != rn_lut_bytes(fmt)) {
-        rn_buffer_release(dev, &priv->table);
+        rn_buffer_release(bound->dev, &priv->table);
         priv->table_bytes = rn_lut_bytes(fmt);
     }
     if (!err && !priv->table)
-        err = rn_buffer_create(dev, CL_MEM_READ_WRITE, priv->table_bytes, &priv->table);
-    return err ? err
-               : rn_kernel_get(dev, "equalize.cl", "equalize_table", rn_format_bytes(fmt),
-                               &priv->kernel);
+        err = rn_buffer_create(bound->dev, CL_MEM_READ_WRITE, priv->table_bytes, &priv->table);
+    return err;
 }
 
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    struct priv *priv = stage->priv;
+    struct priv *priv = bound->priv;
     struct rn_histogram *h = &priv->histogram;
     const struct rn_dplane *s = &src->plane[p];
-    struct rn_arg args[] = {
-        RN_ARG_MEM(h->mem),      RN_ARG_MEM(h->blocks),
-        RN_ARG_INT(h->bins),     RN_ARG_INT((cl_int)((cl_uint)s->w * (cl_uint)s->h)),
-        RN_ARG_MEM(priv->table), RN_ARG_LOCAL(sizeof(cl_ulong2) * rn_histogram_items(cmd)),
-    };
     int err = rn_histogram_measure(h, cmd, s);
-    err =
-        err ? err
-            : rn_histogram_launch(h, cmd, priv->kernel, args, (int)(sizeof args / sizeof args[0]));
-    return err ? err : rn_lut_apply(cmd, priv->table, &src->geom.fmt, s, &dst->plane[p]);
+    err = err ? err
+              : rn_histogram_launch(
+                    h, cmd, bound->kernel[0],
+                    RN_ARGS(RN_ARG_MEM(h->mem), RN_ARG_MEM(h->blocks), RN_ARG_INT(h->bins),
+                            RN_ARG_INT((cl_int)((cl_uint)s->w * (cl_uint)s->h)),
+                            RN_ARG_MEM(priv->table),
+                            RN_ARG_LOCAL(sizeof(cl_ulong2) * rn_histogram_items(cmd))));
+    return err ? err : rn_lut_apply(cmd, priv->table, &now->in.fmt, s, &dst->plane[p]);
 }
 
-static void release(struct rn_stage *stage, struct rn_device *dev)
+static void release(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
-    rn_histogram_release(&priv->histogram, dev);
-    rn_buffer_release(dev, &priv->table);
+    struct priv *priv = bound->priv;
+    rn_histogram_release(&priv->histogram, bound->dev);
+    rn_buffer_release(bound->dev, &priv->table);
 }
 
 const struct rn_stage_desc rn_equalize = {
@@ -118,6 +118,8 @@ const struct rn_stage_desc rn_equalize = {
     .params = params,
     .params_size = sizeof(struct equalize),
     .priv_size = sizeof(struct priv),
+    .source = "equalize.cl",
+    .kernels = {"equalize_table"},
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,

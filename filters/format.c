@@ -1,11 +1,11 @@
-/* Other pixel formats: `format` names one, `gray` keeps the depth.
+/* Conversion to other pixel formats: `format` names one, `gray` keeps the depth.
  *
  * Every plane of the output is an affine combination of the source's planes at the same place, in
- * fp32, rounded half to even: out = ((k0 * c0 + k1 * c1) + k2 * c2) + bias. Chroma that gets finer
- * is repeated, chroma that gets coarser is averaged. Y'CbCr follows ITU-R BT.601, BT.709 or BT.2020
- * (non-constant luminance) in limited or full range, as the stream says. R'G'B' is full range.
- * Changes of depth alone are shifts in limited range (ITU-R BT.2100, table 9) and keep white white
- * in full range. */
+ * fp32, rounded half to even: out = ((k0 * c0 + k1 * c1) + k2 * c2) + bias. Chroma is repeated for
+ * a finer grid and averaged for a coarser one. Y'CbCr follows ITU-R BT.601, BT.709 or BT.2020
+ * (non-constant luminance), in limited or full range, as the stream specifies. R'G'B' is full
+ * range. Conversions of depth alone are shifts in limited range (ITU-R BT.2100, table 9); in full
+ * range they map white to white. */
 #include <math.h>
 #include <string.h>
 
@@ -25,11 +25,6 @@ static const struct rn_param format_params[] = {
 
 static const struct rn_param gray_params[] = {
     RN_P_END,
-};
-
-struct priv {
-    float k[RN_MAX_PLANES][4]; /* per plane of the output: weights of planes 0..2, bias */
-    struct rn_kernel *kernel;
 };
 
 /* Kr and Kb of the luma equation. */
@@ -107,29 +102,20 @@ static bool unchanged(const struct rn_geom *in, const struct rn_geom *out, int p
            (in->fmt.model == RN_RGB) == (out->fmt.model == RN_RGB);
 }
 
-static int convert_to(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+static void convert_to(const struct rn_geom *in, struct rn_traits *traits)
 {
-    struct priv *priv = stage->priv;
-    stage->planes = 0;
-    for (int p = 0; p < rn_format_planes(&out->fmt); p++) {
-        if (unchanged(in, out, p))
-            continue;
-        stage->planes |= 1u << p;
-        if (!is_alpha(&out->fmt, p))
-            make_weights(in, out, p, priv->k[p]);
-        else if (in->fmt.alpha) /* only its depth changes */
-            priv->k[p][3] = 0;
-        else
-            priv->k[p][3] = (float)rn_format_max(&out->fmt);
-    }
-    if (stage->planes)
-        stage->reads = rn_geom_all_planes(in);
-    return 0;
+    traits->planes = 0;
+    for (int p = 0; p < rn_format_planes(&traits->out.fmt); p++)
+        traits->planes |= unchanged(in, &traits->out, p) ? 0 : 1u << p;
+    if (traits->planes)
+        traits->reads = rn_geom_all_planes(in);
 }
 
-static int check_format(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+static int check_format(const struct rn_stage *stage, const struct rn_geom *in,
+                        struct rn_traits *traits)
 {
     const struct format *f = stage->params;
+    struct rn_geom *out = &traits->out;
     if (!rn_format_parse(f->format, &out->fmt))
         return rn_fail(
             RN_EUSAGE,
@@ -141,13 +127,17 @@ static int check_format(struct rn_stage *stage, const struct rn_geom *in, struct
         out->full_range = true;
     else if (in->fmt.model == RN_RGB)
         out->full_range = false;
-    return convert_to(stage, in, out);
+    convert_to(in, traits);
+    return 0;
 }
 
-static int check_gray(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+static int check_gray(const struct rn_stage *stage, const struct rn_geom *in,
+                      struct rn_traits *traits)
 {
-    out->fmt = (struct rn_format){.model = RN_GRAY, .depth = in->fmt.depth};
-    return convert_to(stage, in, out);
+    (void)stage;
+    traits->out.fmt = (struct rn_format){.model = RN_GRAY, .depth = in->fmt.depth};
+    convert_to(in, traits);
+    return 0;
 }
 
 /* log2 of how much finer plane `from` of the source is than plane p of the output. */
@@ -160,19 +150,23 @@ static void finer(const struct rn_geom *in, int from, const struct rn_geom *out,
     *y = (out_chroma ? out->fmt.sub_y : 0) - (in_chroma ? in->fmt.sub_y : 0);
 }
 
-/* The source's planes and weights for plane p; alpha is combined from the source's alpha alone. */
-static void sources(const struct rn_stage *stage, int p, int plane[3], float k[4])
+/* The source's planes with their weights, and the bias, for plane p. Alpha comes from the source's
+ * alpha alone; without one, everything is opaque. */
+static void sources(const struct rn_snapshot *now, int p, int plane[3], float k[4])
 {
-    const struct priv *priv = stage->priv;
-    memcpy(k, priv->k[p], sizeof priv->k[p]);
+    const struct rn_geom *in = &now->in, *out = &now->traits.out;
     for (int i = 0; i < 3; i++)
-        plane[i] = i < rn_format_planes(&stage->in.fmt) ? i : 0;
-    if (!is_alpha(&stage->out.fmt, p))
+        plane[i] = i < rn_format_planes(&in->fmt) ? i : 0;
+    if (!is_alpha(&out->fmt, p)) {
+        make_weights(in, out, p, k);
         return;
-    k[0] = k[1] = k[2] = 0;
-    if (stage->in.fmt.alpha) {
-        plane[0] = rn_format_planes(&stage->in.fmt) - 1;
-        k[0] = (float)((double)rn_format_max(&stage->out.fmt) / rn_format_max(&stage->in.fmt));
+    }
+    k[0] = k[1] = k[2] = k[3] = 0;
+    if (in->fmt.alpha) {
+        plane[0] = rn_format_planes(&in->fmt) - 1;
+        k[0] = (float)((double)rn_format_max(&out->fmt) / rn_format_max(&in->fmt));
+    } else {
+        k[3] = (float)rn_format_max(&out->fmt);
     }
 }
 
@@ -190,14 +184,14 @@ static float mean(const struct rn_plane *s, int bytes, int x, int y, int to_x, i
     return (float)sum * (1.0f / (float)(nx * ny));
 }
 
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)call;
+    (void)bound, (void)call;
     struct rn_plane *d = &dst->plane[p];
     float max = (float)rn_format_max(&dst->geom.fmt), k[4];
     int plane[3], from = rn_format_bytes(&src->geom.fmt), to = rn_format_bytes(&dst->geom.fmt);
-    sources(stage, p, plane, k);
+    sources(now, p, plane, k);
     for (int y = 0; y < d->h; y++) {
         for (int x = 0; x < d->w; x++) {
             float v = 0;
@@ -215,29 +209,22 @@ static int ref(struct rn_stage *stage, const struct rn_call *call, const struct 
 
 /* ---- device */
 
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
-{
-    struct priv *priv = stage->priv;
-    const char *name = rn_format_bytes(&stage->out.fmt) == 1 ? "convert_to_8" : "convert_to_16";
-    if (!stage->planes)
-        return 0;
-    return rn_kernel_get(dev, "format.cl", name, rn_format_bytes(&stage->in.fmt), &priv->kernel);
-}
+enum { TO_8, TO_16 }; /* kernels */
 
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    struct priv *priv = stage->priv;
     const struct rn_dplane *d = &dst->plane[p], *s[3];
     int plane[3], to[3][2];
     float k[4];
-    sources(stage, p, plane, k);
+    struct rn_kernel *kernel = bound->kernel[rn_format_bytes(&dst->geom.fmt) == 1 ? TO_8 : TO_16];
+    sources(now, p, plane, k);
     for (int i = 0; i < 3; i++) {
         s[i] = &src->plane[plane[i]];
         finer(&src->geom, plane[i], &dst->geom, p, &to[i][0], &to[i][1]);
     }
-    return RN_LAUNCH(cmd, priv->kernel, ((struct rn_area){0, 0, d->w, d->h}), RN_ARG_PLANE(s[0]),
-                     RN_ARG_PLANE(s[1]), RN_ARG_PLANE(s[2]), RN_ARG_INT2(to[0][0], to[0][1]),
+    return RN_LAUNCH(cmd, kernel, rn_area_of(d), RN_ARG_PLANE(s[0]), RN_ARG_PLANE(s[1]),
+                     RN_ARG_PLANE(s[2]), RN_ARG_INT2(to[0][0], to[0][1]),
                      RN_ARG_INT2(to[1][0], to[1][1]), RN_ARG_INT2(to[2][0], to[2][1]),
                      RN_ARG_PLANE(d), RN_ARG_FLOAT4(k[0], k[1], k[2], k[3]),
                      RN_ARG_FLOAT((float)rn_format_max(&dst->geom.fmt)));
@@ -248,10 +235,10 @@ const struct rn_stage_desc rn_format = {
     .help = "converts to another pixel format",
     .params = format_params,
     .params_size = sizeof(struct format),
-    .priv_size = sizeof(struct priv),
+    .source = "format.cl",
+    .kernels = {[TO_8] = "convert_to_8", [TO_16] = "convert_to_16"},
     .check = check_format,
     .ref = ref,
-    .prepare = prepare,
     .enqueue = enqueue,
 };
 
@@ -260,9 +247,9 @@ const struct rn_stage_desc rn_gray = {
     .help = "drops the colours and keeps the depth",
     .params = gray_params,
     .params_size = 1,
-    .priv_size = sizeof(struct priv),
+    .source = "format.cl",
+    .kernels = {[TO_8] = "convert_to_8", [TO_16] = "convert_to_16"},
     .check = check_gray,
     .ref = ref,
-    .prepare = prepare,
     .enqueue = enqueue,
 };

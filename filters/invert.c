@@ -11,36 +11,24 @@ static const struct rn_param params[] = {
     RN_P_END,
 };
 
-struct priv {
-    struct rn_kernel *kernel;
-};
-
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)stage, (void)call;
+    (void)bound, (void)call;
     const struct rn_plane *s = &src->plane[p];
-    int bytes = rn_format_bytes(&src->geom.fmt), max = rn_format_max(&src->geom.fmt);
+    int bytes = rn_format_bytes(&now->in.fmt), max = rn_format_max(&now->in.fmt);
     for (int y = 0; y < s->h; y++)
         for (int x = 0; x < s->w; x++)
             rn_plane_put(&dst->plane[p], bytes, x, y, max - rn_plane_get(s, bytes, x, y));
     return 0;
 }
 
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    struct priv *priv = stage->priv;
-    return rn_kernel_get(dev, "invert.cl", "invert", rn_format_bytes(&stage->in.fmt),
-                         &priv->kernel);
-}
-
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
-{
-    struct priv *priv = stage->priv;
-    const struct rn_dplane *s = &src->plane[p];
-    return RN_LAUNCH(cmd, priv->kernel, ((struct rn_area){0, 0, s->w, s->h}), RN_ARG_PLANE(s),
-                     RN_ARG_PLANE(&dst->plane[p]), RN_ARG_INT(rn_format_max(&src->geom.fmt)));
+    const struct rn_dplane *d = &dst->plane[p];
+    return RN_LAUNCH(cmd, bound->kernel[0], rn_area_of(d), RN_ARG_PLANE(&src->plane[p]),
+                     RN_ARG_PLANE(d), RN_ARG_INT(rn_format_max(&now->in.fmt)));
 }
 
 const struct rn_stage_desc rn_invert = {
@@ -48,8 +36,8 @@ const struct rn_stage_desc rn_invert = {
     .help = "the negative: largest sample minus sample, in limited range as in full range",
     .params = params,
     .params_size = sizeof(struct invert),
-    .priv_size = sizeof(struct priv),
+    .source = "invert.cl",
+    .kernels = {"invert"},
     .ref = ref,
-    .prepare = prepare,
     .enqueue = enqueue,
 };

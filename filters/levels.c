@@ -1,16 +1,16 @@
-/* Levels: one table for all planes, made here in double precision, so that gamma is the same on
- * every device. With v and the points black and white in samples:
- *   t = (v - black) / (white - black), 0 and 1 outside
+/* Levels: one lookup table for all planes, made on the host in double precision so that gamma is
+ * the same on every device. With v, black and white in samples:
+ *   t = (v - black) / (white - black), limited to 0..1
  *   out = low + (high - low) * t^(1 / gamma), rounded half to even
- * 8-bit units become samples as rn_format_from_8bit says, so the default is the identity at every
- * depth. black >= white is a step: samples above black are white. Window and level are the
+ * rn_format_from_8bit converts 8-bit units to samples, so the default is the identity at every
+ * depth. black >= white is a step: samples above black are white. window and level follow the
  * LINEAR_EXACT function of DICOM PS3.3, C.11.2.1.3.2. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
-#include "filters/core/lut.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/parts/lut.h"
 #include "filters/core/stage.h"
 
 struct levels {
@@ -62,51 +62,43 @@ static void make_table(const struct levels *l, const struct rn_format *fmt, uint
     }
 }
 
-static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)out;
-    struct priv *priv = stage->priv;
-    if (!priv->table && !(priv->table = malloc(65536 * sizeof *priv->table)))
-        return rn_fail_memory();
-    make_table(stage->params, &in->fmt, priv->table);
-    return 0;
-}
-
-static void destroy(struct rn_stage *stage)
-{
-    struct priv *priv = stage->priv;
-    free(priv->table);
-}
-
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
-{
-    (void)call;
-    const struct priv *priv = stage->priv;
+    (void)now, (void)call;
+    const struct priv *priv = bound->priv;
     rn_lut_ref(priv->table, &src->geom.fmt, &src->plane[p], &dst->plane[p]);
     return 0;
 }
 
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    struct priv *priv = stage->priv;
-    if (priv->mem_depth != stage->in.fmt.depth)
-        rn_buffer_release(dev, &priv->mem);
-    priv->mem_depth = stage->in.fmt.depth;
-    return rn_lut_upload(dev, &priv->mem, priv->table, &stage->in.fmt);
+    struct priv *priv = bound->priv;
+    const struct rn_format *fmt = &now->in.fmt;
+    if (!priv->table && !(priv->table = malloc(65536 * sizeof *priv->table)))
+        return rn_fail_memory();
+    make_table(now->params, fmt, priv->table);
+    if (!bound->dev)
+        return 0;
+    if (priv->mem_depth != fmt->depth)
+        rn_buffer_release(bound->dev, &priv->mem);
+    priv->mem_depth = fmt->depth;
+    return rn_lut_upload(bound->dev, &priv->mem, priv->table, fmt);
 }
 
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    const struct priv *priv = stage->priv;
+    (void)now;
+    const struct priv *priv = bound->priv;
     return rn_lut_apply(cmd, priv->mem, &src->geom.fmt, &src->plane[p], &dst->plane[p]);
 }
 
-static void release(struct rn_stage *stage, struct rn_device *dev)
+static void release(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
-    rn_buffer_release(dev, &priv->mem);
+    struct priv *priv = bound->priv;
+    free(priv->table);
+    rn_buffer_release(bound->dev, &priv->mem);
 }
 
 const struct rn_stage_desc rn_levels = {
@@ -115,10 +107,8 @@ const struct rn_stage_desc rn_levels = {
     .params = params,
     .params_size = sizeof(struct levels),
     .priv_size = sizeof(struct priv),
-    .check = check,
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,
     .release = release,
-    .destroy = destroy,
 };

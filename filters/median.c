@@ -1,28 +1,31 @@
-/* Median and other percentiles of a square window, with `slices` of a box that reaches across
+/* Median and other percentiles of a square window or, with `slices`, of a box that reaches across
  * frames.
  *
  * Definition, the same on every device: of the n samples of the window, sorted, the one of index
  *   min(floor(n * percentile / 100), n - 1)
- * in double precision, as scipy.ndimage.percentile_filter takes it; at 50 that is the median.
- * Pixels outside the image, and frames outside the stream, are replaced by the border rule, each
- * of them a sample of its own.
+ * in double precision, as in scipy.ndimage.percentile_filter; at 50 that is the median. The border
+ * rule replaces pixels outside the image, and frames outside the stream; each replacement counts as
+ * a sample of its own.
  *
- * On devices: radius 1 and 2 by sorting networks; wider windows on CPUs tile by tile, at a cost
- * that hardly grows with the radius; on GPUs bit by bit (kernels/median.cl). */
+ * On a device, radius 1 and 2 use sorting networks; wider windows are computed on CPUs tile by
+ * tile, at a cost that hardly grows with the radius, and on GPUs bit by bit (kernels/median.cl). */
 #include <math.h>
 #include <stdlib.h>
 
+#include "filters/core/kernel_constants.h"
 #include "filters/core/opencl.h"
-#include "filters/core/ring.h"
+#include "filters/parts/ring.h"
 #include "filters/core/stage.h"
 
 #define MAX_RADIUS 15
-#define MAX_STACK  (2 * RN_SLICES_MAX + 1) /* planes that a window may consist of */
+#define MAX_STACK  (2 * RN_SLICES_MAX + 1) /* the most planes in a window */
 
 struct median {
     int radius;
     float percentile;
-    int slices, border, planes;
+    int slices;
+    enum rn_border border;
+    int planes;
 };
 
 static const struct rn_param params[] = {
@@ -39,11 +42,10 @@ struct priv {
     struct rn_ring ring[RN_MAX_PLANES]; /* of the frames that are kept, where slices > 0 */
     struct rn_image kept[RN_MAX_PLANES][MAX_STACK]; /* reference path: as gray images */
     /* device */
-    cl_mem stack[RN_MAX_PLANES]; /* the same: planes one behind the other */
+    cl_mem stack[RN_MAX_PLANES]; /* the same, planes one after the other */
     size_t stack_bytes[RN_MAX_PLANES];
     cl_mem scratch;
     size_t scratch_bytes;
-    struct rn_kernel *kernel;
 };
 
 /* The planes of a window: places in the ring, or 0 for the source itself; -1 = a plane of zeros. */
@@ -58,44 +60,34 @@ static int planes_of(const struct median *m)
 }
 
 /* The window of the frame that a call gives. */
-static struct window window_at(const struct rn_stage *stage, int p, int64_t tick)
+static struct window window_at(const struct priv *priv, const struct median *m, int p, int64_t tick)
 {
-    const struct median *m = stage->params;
-    const struct priv *priv = stage->priv;
     struct window window = {.count = planes_of(m)};
     for (int i = 0; i < window.count && m->slices; i++)
-        window.place[i] =
-            rn_ring_find(&priv->ring[p], tick - 2 * m->slices + i, (enum rn_border)m->border);
+        window.place[i] = rn_ring_find(&priv->ring[p], tick - 2 * m->slices + i, m->border);
     return window;
 }
 
-static void reset(struct rn_stage *stage)
+static void reset(struct rn_bound *bound)
 {
-    const struct median *m = stage->params;
-    struct priv *priv = stage->priv;
+    struct priv *priv = bound->priv;
     for (int p = 0; p < RN_MAX_PLANES; p++)
-        rn_ring_reset(&priv->ring[p], planes_of(m));
+        rn_ring_reset(&priv->ring[p], priv->ring[p].size);
 }
 
-static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)in, (void)out;
+    (void)in;
     const struct median *m = stage->params;
-    const struct priv *priv = stage->priv;
-    int err = rn_stage_check_slices(stage, m->slices, (enum rn_border)m->border);
-    if (err)
-        return err;
-    if (priv->ring[0].size != planes_of(m))
-        reset(stage);
-    stage->margin = MAX_RADIUS; /* the radius changes while running */
-    stage->delay = m->slices;
-    return 0;
+    traits->margin = MAX_RADIUS; /* the radius changes while running */
+    traits->delay = m->slices;
+    return rn_stage_check_slices(stage, m->slices, m->border);
 }
 
 /* Index of the wanted sample among n sorted ones. */
 static int rank_of(const struct median *m, int n)
 {
-    /* The decimal number that the user wrote, not the nearest float: 33.6 of 625 is 210. */
+    /* Uses the decimal number that the user wrote, not the nearest float: 33.6 of 625 is 210. */
     double percentile = rint((double)m->percentile * 1e4) / 1e4;
     int rank = (int)((double)n * percentile / 100.0);
     return rank < n ? rank : n - 1;
@@ -103,7 +95,7 @@ static int rank_of(const struct median *m, int n)
 
 /* ---- reference */
 
-/* The largest value that no more than rank samples are below of, found bit by bit. */
+/* The largest value below which there are at most rank samples, found bit by bit. */
 static int select_rank(const uint16_t *v, int n, int rank, int depth)
 {
     int value = 0;
@@ -137,9 +129,8 @@ static int collect_window(const struct rn_plane *const plane[], int n, int bytes
 }
 
 /* Keeps plane p of a frame. */
-static int keep(struct rn_stage *stage, const struct rn_image *src, int p, int64_t tick)
+static int keep(struct priv *priv, const struct rn_image *src, int p, int64_t tick)
 {
-    struct priv *priv = stage->priv;
     const struct rn_plane *s = &src->plane[p];
     struct rn_image *kept = &priv->kept[p][rn_ring_push(&priv->ring[p], tick)];
     struct rn_geom geom = {
@@ -154,18 +145,18 @@ static int keep(struct rn_stage *stage, const struct rn_image *src, int p, int64
     return 0;
 }
 
-static int filter(const struct rn_stage *stage, const struct rn_plane *const plane[], int n,
+static int filter(const struct rn_snapshot *now, const struct rn_plane *const plane[], int n,
                   struct rn_plane *dst)
 {
-    const struct median *m = stage->params;
-    int bytes = rn_format_bytes(&stage->in.fmt), depth = stage->in.fmt.depth;
+    const struct median *m = now->params;
+    int bytes = rn_format_bytes(&now->in.fmt), depth = now->in.fmt.depth;
     int side = 2 * m->radius + 1, count = side * side * n, rank = rank_of(m, count);
     uint16_t *v = malloc((size_t)count * sizeof *v);
     if (!v)
         return rn_fail_memory();
     for (int y = 0; y < dst->h; y++) {
         for (int x = 0; x < dst->w; x++) {
-            collect_window(plane, n, bytes, x, y, m->radius, (enum rn_border)m->border, v);
+            collect_window(plane, n, bytes, x, y, m->radius, m->border, v);
             rn_plane_put(dst, bytes, x, y, select_rank(v, count, rank, depth));
         }
     }
@@ -173,41 +164,32 @@ static int filter(const struct rn_stage *stage, const struct rn_plane *const pla
     return 0;
 }
 
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
 {
-    const struct median *m = stage->params;
-    struct priv *priv = stage->priv;
+    const struct median *m = now->params;
+    struct priv *priv = bound->priv;
     const struct rn_plane *plane[MAX_STACK];
     if (!m->slices) {
         plane[0] = &src->plane[p];
-        return filter(stage, plane, 1, &dst->plane[p]);
+        return filter(now, plane, 1, &dst->plane[p]);
     }
-    int err = src ? keep(stage, src, p, call->tick) : 0;
+    int err = src ? keep(priv, src, p, call->tick) : 0;
     if (err || !dst)
         return err;
-    struct window window = window_at(stage, p, call->tick);
+    struct window window = window_at(priv, m, p, call->tick);
     for (int i = 0; i < window.count; i++)
         plane[i] = window.place[i] < 0 ? NULL : &priv->kept[p][window.place[i]].plane[0];
-    return filter(stage, plane, window.count, &dst->plane[p]);
-}
-
-static void destroy(struct rn_stage *stage)
-{
-    struct priv *priv = stage->priv;
-    for (int p = 0; p < RN_MAX_PLANES; p++)
-        for (int i = 0; i < MAX_STACK; i++)
-            rn_image_free(&priv->kept[p][i]);
+    return filter(now, plane, window.count, &dst->plane[p]);
 }
 
 /* ---- device */
 
 enum {
-    TILE_SIDE = 64, /* as in the kernel */
-    TILE_BUCKETS = 256,
     ITEMS_PER_UNIT = 4, /* work-items that share out the tiles, so that none waits long */
-    BITS_OUTPUTS = 4,   /* outputs of a work-item of rank_bits */
 };
+
+enum { MEDIAN3, MEDIAN5, RANK3, RANK5, RANK_TILES, RANK_BITS }; /* kernels */
 
 static bool in_tiles(const struct rn_device *dev)
 {
@@ -219,28 +201,13 @@ static int tile_items(const struct rn_device *dev)
     return dev->info.compute_units * ITEMS_PER_UNIT;
 }
 
-/* The scratch memory of one work-item for windows of so many planes. */
+/* The scratch memory of one work-item, for windows of this many planes. */
 static int tile_bytes(int planes)
 {
-    int n = TILE_SIDE * TILE_SIDE * planes;
+    int n = RN_TILE_SIDE * RN_TILE_SIDE * planes;
     int bytes =
         n * 3 * (int)sizeof(cl_ushort) + n * 3; /* places and values; three kinds of bytes */
-    return bytes + (TILE_SIDE + 1) * TILE_BUCKETS * (int)sizeof(cl_short);
-}
-
-static int prepare_stacks(struct rn_stage *stage, struct rn_device *dev)
-{
-    const struct median *m = stage->params;
-    struct priv *priv = stage->priv;
-    int bytes = rn_format_bytes(&stage->in.fmt), err = 0;
-    for (int p = 0; p < rn_format_planes(&stage->in.fmt) && !err; p++) {
-        int w, h;
-        rn_geom_plane_size(&stage->in, p, &w, &h);
-        size_t need = rn_layout(&dev->form, w, h, bytes, MAX_RADIUS).bytes * (size_t)planes_of(m);
-        if (stage->planes >> p & 1)
-            err = rn_buffer_reserve(dev, &priv->stack[p], &priv->stack_bytes[p], need);
-    }
-    return err;
+    return bytes + (RN_TILE_SIDE + 1) * RN_TILE_BUCKETS * (int)sizeof(cl_short);
 }
 
 static bool by_networks(const struct median *m)
@@ -248,134 +215,126 @@ static bool by_networks(const struct median *m)
     return m->radius <= 2 && !m->slices;
 }
 
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
+static int prepare_stacks(struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    const struct median *m = stage->params;
-    struct priv *priv = stage->priv;
-    int side = 2 * m->radius + 1, n = side * side * planes_of(m), err = 0;
-    bool networks = by_networks(m), median = rank_of(m, n) == n / 2;
-    const char *name = networks && m->radius == 1 ? (median ? "median3" : "rank3")
-                       : networks                 ? (median ? "median5" : "rank5")
-                       : in_tiles(dev)            ? "rank_tiles"
-                                                  : "rank_bits";
-    if (m->slices)
-        err = prepare_stacks(stage, dev);
-    if (!err && in_tiles(dev) && !networks)
-        err = rn_buffer_reserve(dev, &priv->scratch, &priv->scratch_bytes,
-                                (size_t)tile_items(dev) * (size_t)tile_bytes(planes_of(m)));
-    return err ? err
-               : rn_kernel_get(dev, "median.cl", name, rn_format_bytes(&stage->in.fmt),
-                               &priv->kernel);
+    struct priv *priv = bound->priv;
+    int bytes = rn_format_bytes(&now->in.fmt), err = 0;
+    for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
+        int w, h;
+        rn_geom_plane_size(&now->in, p, &w, &h);
+        size_t one = rn_layout(&bound->dev->form, w, h, bytes, MAX_RADIUS).bytes;
+        if (now->traits.planes >> p & 1)
+            err = rn_buffer_reserve(bound->dev, &priv->stack[p], &priv->stack_bytes[p],
+                                    one * (size_t)planes_of(now->params));
+    }
+    return err;
 }
 
-/* log2 of the ranks in a bucket of a tile: as few as bytes can number. */
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    const struct median *m = now->params;
+    struct priv *priv = bound->priv;
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        rn_ring_reset(&priv->ring[p], planes_of(m));
+    int err = bound->dev && m->slices ? prepare_stacks(bound, now) : 0;
+    if (!err && bound->dev && in_tiles(bound->dev) && !by_networks(m))
+        err = rn_buffer_reserve(bound->dev, &priv->scratch, &priv->scratch_bytes,
+                                (size_t)tile_items(bound->dev) * (size_t)tile_bytes(planes_of(m)));
+    return err;
+}
+
+/* log2 of the ranks in a bucket of a tile: the fewest for which bytes can number the buckets. */
 static int bucket_shift(int planes)
 {
     int shift = 6;
-    while (TILE_SIDE * TILE_SIDE * planes > TILE_BUCKETS << shift)
+    while (RN_TILE_SIDE * RN_TILE_SIDE * planes > RN_TILE_BUCKETS << shift)
         shift++;
     return shift;
 }
 
-/* Filters windows that consist of several planes of s, size samples from each to the next. */
-static int enqueue_window(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dplane *s,
-                          int size, const struct window *window, const struct rn_dplane *d)
+/* Filters windows that consist of several planes of s. */
+static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                          const struct rn_dplane *s, const struct window *window,
+                          const struct rn_dplane *d)
 {
-    const struct median *m = stage->params;
-    struct priv *priv = stage->priv;
+    const struct median *m = now->params;
+    const struct priv *priv = bound->priv;
     int side = 2 * m->radius + 1, rank = rank_of(m, side * side * window->count);
-    int depth = stage->in.fmt.depth;
+    int depth = now->in.fmt.depth;
+    struct rn_range rows = {d->w, (d->h + RN_BITS_OUTPUTS - 1) / RN_BITS_OUTPUTS, 1};
+    struct rn_range tiles = {1, tile_items(cmd->dev), 1}, one = {1, 1, 1};
     cl_short16 place = {{0}};
     for (int i = 0; i < window->count; i++)
         place.s[i] = (cl_short)window->place[i];
-    if (!in_tiles(cmd->dev)) {
-        struct rn_arg args[] = {
-            RN_ARG_PLANE(s),       RN_ARG_INT(size),  RN_ARG_INT(window->count),
-            RN_ARG_SHORT16(place), RN_ARG_PLANE(d),   RN_ARG_INT(m->radius),
-            RN_ARG_INT(rank),      RN_ARG_INT(depth),
-        };
-        int rows = (d->h + BITS_OUTPUTS - 1) / BITS_OUTPUTS;
-        return rn_launch_items(cmd, priv->kernel, d->w, rows, 0, 0, args,
-                               (int)(sizeof args / sizeof args[0]));
-    }
-    struct rn_arg args[] = {
-        RN_ARG_PLANE(s),
-        RN_ARG_INT(size),
-        RN_ARG_INT(window->count),
-        RN_ARG_SHORT16(place),
-        RN_ARG_PLANE(d),
-        RN_ARG_INT(m->radius),
-        RN_ARG_INT(rank),
-        RN_ARG_INT(depth == 8 ? 8 : depth / 2),
-        RN_ARG_INT(bucket_shift(window->count)),
-        RN_ARG_MEM(priv->scratch),
-        RN_ARG_INT(tile_bytes(window->count)),
-    };
-    return rn_launch_items(cmd, priv->kernel, 1, tile_items(cmd->dev), 1, 1, args,
-                           (int)(sizeof args / sizeof args[0]));
+    if (!in_tiles(cmd->dev))
+        return RN_LAUNCH_ITEMS(cmd, bound->kernel[RANK_BITS], rows, RN_OWN_GROUP, RN_ARG_PLANE(s),
+                               RN_ARG_INT(s->pitch), RN_ARG_INT(window->count),
+                               RN_ARG_SHORT16(place), RN_ARG_PLANE(d), RN_ARG_INT(m->radius),
+                               RN_ARG_INT(rank), RN_ARG_INT(depth));
+    return RN_LAUNCH_ITEMS(cmd, bound->kernel[RANK_TILES], tiles, one, RN_ARG_PLANE(s),
+                           RN_ARG_INT(s->pitch), RN_ARG_INT(window->count), RN_ARG_SHORT16(place),
+                           RN_ARG_PLANE(d), RN_ARG_INT(m->radius), RN_ARG_INT(rank),
+                           RN_ARG_INT(depth == 8 ? 8 : depth / 2),
+                           RN_ARG_INT(bucket_shift(window->count)), RN_ARG_MEM(priv->scratch),
+                           RN_ARG_INT(tile_bytes(window->count)));
 }
 
-/* Keeps plane p of a frame. first: of the kept planes; size: samples from each to the next. */
-static int keep_device(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dplane *src,
-                       const struct rn_dplane *first, int size, int p)
+/* Keeps plane p of a frame. kept: the planes that are. */
+static int keep_device(struct priv *priv, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                       const struct rn_dplane *src, const struct rn_dplane *kept, int p)
 {
-    const struct median *m = stage->params;
-    struct priv *priv = stage->priv;
-    int bytes = rn_format_bytes(&stage->in.fmt);
-    struct rn_dplane to = *first;
-    to.origin += rn_ring_push(&priv->ring[p], cmd->tick) * size;
-    int err = rn_embed(cmd, src, &to, bytes, 0);
-    return err ? err
-               : rn_fill_border(cmd, &to, bytes, MAX_RADIUS, MAX_RADIUS, (enum rn_border)m->border,
-                                0);
+    const struct median *m = now->params;
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    struct rn_dplane to = rn_dplane_at(*kept, rn_ring_push(&priv->ring[p], cmd->tick));
+    int err = rn_embed(cmd, src, &to, sample, 0);
+    return err ? err : rn_fill_border(cmd, &to, sample, MAX_RADIUS, MAX_RADIUS, m->border, 0);
 }
 
-static int enqueue_slices(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                          struct rn_dimage *dst, int p)
+static int enqueue_slices(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                          const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    struct priv *priv = stage->priv;
-    int w, h, bytes = rn_format_bytes(&stage->in.fmt);
-    rn_geom_plane_size(&stage->in, p, &w, &h);
-    struct rn_layout layout = rn_layout(&cmd->dev->form, w, h, bytes, MAX_RADIUS);
-    struct rn_dplane first = {priv->stack[p], layout.origin, layout.stride, w, h};
-    int size = (int)(layout.bytes / (size_t)bytes);
-    int err = src ? keep_device(stage, cmd, &src->plane[p], &first, size, p) : 0;
+    struct priv *priv = bound->priv;
+    int w, h;
+    rn_geom_plane_size(&now->in, p, &w, &h);
+    struct rn_dplane kept = rn_dplane_in(&cmd->dev->form, priv->stack[p], w, h,
+                                         rn_format_bytes(&now->in.fmt), MAX_RADIUS);
+    int err = src ? keep_device(priv, now, cmd, &src->plane[p], &kept, p) : 0;
     if (err || !dst)
         return err;
-    struct window window = window_at(stage, p, cmd->tick);
-    return enqueue_window(stage, cmd, &first, size, &window, &dst->plane[p]);
+    struct window window = window_at(priv, now->params, p, cmd->tick);
+    return enqueue_window(bound, now, cmd, &kept, &window, &dst->plane[p]);
 }
 
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    const struct median *m = stage->params;
-    struct priv *priv = stage->priv;
+    const struct median *m = now->params;
     if (m->slices)
-        return enqueue_slices(stage, cmd, src, dst, p);
+        return enqueue_slices(bound, now, cmd, src, dst, p);
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
-    int side = 2 * m->radius + 1;
-    int err = rn_fill_border(cmd, s, rn_format_bytes(&stage->in.fmt), m->radius, m->radius,
-                             (enum rn_border)m->border, 0);
+    int side = 2 * m->radius + 1, n = side * side, rank = rank_of(m, n);
+    int err =
+        rn_fill_border(cmd, s, rn_format_sample(&now->in.fmt), m->radius, m->radius, m->border, 0);
     if (err)
         return err;
     if (!by_networks(m)) {
         struct window window = {.count = 1};
-        return enqueue_window(stage, cmd, s, 0, &window, d);
+        return enqueue_window(bound, now, cmd, s, &window, d);
     }
-    return RN_LAUNCH(cmd, priv->kernel, ((struct rn_area){0, 0, s->w, s->h}), RN_ARG_PLANE(s),
-                     RN_ARG_PLANE(d), RN_ARG_INT(rank_of(m, side * side)));
+    int network = (rank == n / 2 ? MEDIAN3 : RANK3) + (m->radius == 2);
+    return RN_LAUNCH(cmd, bound->kernel[network], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                     RN_ARG_INT(rank));
 }
 
-static void release(struct rn_stage *stage, struct rn_device *dev)
+static void release(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
-    rn_buffer_release(dev, &priv->scratch);
-    priv->scratch_bytes = 0;
+    struct priv *priv = bound->priv;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
-        rn_buffer_release(dev, &priv->stack[p]);
-        priv->stack_bytes[p] = 0;
+        for (int i = 0; i < MAX_STACK; i++)
+            rn_image_free(&priv->kept[p][i]);
+        rn_buffer_release(bound->dev, &priv->stack[p]);
     }
+    rn_buffer_release(bound->dev, &priv->scratch);
 }
 
 const struct rn_stage_desc rn_median = {
@@ -384,11 +343,12 @@ const struct rn_stage_desc rn_median = {
     .params = params,
     .params_size = sizeof(struct median),
     .priv_size = sizeof(struct priv),
+    .source = "median.cl",
+    .kernels = {"median3", "median5", "rank3", "rank5", "rank_tiles", "rank_bits"},
     .check = check,
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,
     .release = release,
-    .destroy = destroy,
     .reset = reset,
 };

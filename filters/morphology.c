@@ -1,28 +1,31 @@
-/* Erosion, dilation and what is made of them, with flat structuring elements, in a frame or, with
- * `slices`, across frames.
+/* Erosion, dilation and the filters composed of them, with flat structuring elements, within a
+ * frame or, with `slices`, across frames.
  *
- * One operation is an erosion or a dilation: the minimum or maximum over the element; `iterations`
- * repeats it with the border rule applied anew each time. An opening is all erosions, then all
- * dilations; a closing the reverse. gradient = dilation - erosion, tophat = source - opening,
+ * One operation is an erosion or a dilation, the minimum or maximum over the element; `iterations`
+ * repeats it, applying the border rule anew each time. An opening is all erosions, then all
+ * dilations; a closing is the reverse. gradient = dilation - erosion, tophat = source - opening,
  * blackhat = closing - source (P. Soille, Morphological Image Analysis, 2nd ed., 2003, chapters 3
  * and 4).
  *
- * Where border=zero the image lies on an infinite plane of zeros, and with `slices` in a volume of
- * zeros: a closing must then remember what the dilations put outside the image, so it is computed
- * on an image extended by radius * iterations, and on frames before the first and behind the last.
- * The others need no extension: the elements shrink towards their axes, so a path of dilations
+ * With border=zero the image lies on an infinite plane of zeros or, with `slices`, in a volume of
+ * zeros. A closing must then keep what its dilations write outside the image, so it is computed on
+ * an image extended by radius * iterations, and on frames before the first and after the last. The
+ * other filters need no extension: the elements shrink towards their axes, so a path of dilations
  * between two points of the image can stay inside it. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/element.h"
-#include "filters/core/extremum.h"
+#include "filters/parts/element.h"
+#include "filters/parts/minmax.h"
 #include "filters/core/opencl.h"
-#include "filters/core/sequence.h"
+#include "filters/parts/schedule.h"
 #include "filters/core/stage.h"
 
 struct morphology {
-    int shape, radius, iterations, slices, border, planes;
+    enum rn_shape shape;
+    int radius, iterations, slices;
+    enum rn_border border;
+    int planes;
 };
 
 static const char *const shape_names[] = {"cross", "square", "disk", NULL};
@@ -40,41 +43,40 @@ static const struct rn_param params[] = {
     RN_P_END,
 };
 
-/* What a filter is made of: two paths of up to two halves, each half repeated. */
+/* The operations of a filter: two paths of up to two halves, each half repeated. */
 struct recipe {
     const char *path[2]; /* 'e' and 'd' per half; NULL: there is no second path */
 };
 
 struct priv {
-    struct rn_sequence sequence[RN_MAX_PLANES];
-    struct rn_image *images[RN_MAX_PLANES]; /* reference: the sequence's images */
+    struct rn_schedule schedule[RN_MAX_PLANES];
+    struct rn_image *images[RN_MAX_PLANES]; /* reference: the schedule's images */
     int nimages[RN_MAX_PLANES];
     /* device */
-    cl_mem memory[RN_MAX_PLANES]; /* the sequence's images, one behind the other */
+    cl_mem memory[RN_MAX_PLANES]; /* the schedule's images, one after the other */
     size_t bytes[RN_MAX_PLANES];
-    struct rn_extremum extremum;
-    struct rn_kernel *difference;
+    struct rn_minmax minmax;
 };
 
-static const struct recipe *recipe_of(const struct rn_stage *stage);
+static const struct recipe erosion = {{"e"}}, dilation = {{"d"}}, opening = {{"ed"}},
+                           closing = {{"de"}}, gradient = {{"d", "e"}}, tophat = {{"", "ed"}},
+                           blackhat = {{"de", ""}};
 
 static struct rn_element element_of(const struct morphology *m)
 {
-    return (struct rn_element){(enum rn_shape)m->shape, m->radius, m->slices};
+    return (struct rn_element){m->shape, m->radius, m->slices};
 }
 
-static bool is_unbounded(const struct rn_stage *stage)
+static bool is_unbounded(const struct recipe *recipe, const struct morphology *m)
 {
-    const struct morphology *m = stage->params;
-    const struct recipe *recipe = recipe_of(stage);
     return m->border == RN_ZERO && !strcmp(recipe->path[0], "de");
 }
 
-/* How much larger than the picture the stage's own images are, on each side. */
-static int extension(const struct rn_stage *stage)
+/* How much larger than the picture the stage's own images are on each side. */
+static int extension(const struct rn_snapshot *now)
 {
-    const struct morphology *m = stage->params;
-    return is_unbounded(stage) ? m->radius * m->iterations : 0;
+    const struct morphology *m = now->params;
+    return is_unbounded(now->desc->variant, m) ? m->radius * m->iterations : 0;
 }
 
 static void make_path(struct rn_path *path, const char *halves, int iterations)
@@ -85,51 +87,48 @@ static void make_path(struct rn_path *path, const char *halves, int iterations)
             path->op[path->n++] = *halves == 'e' ? RN_ERODE : RN_DILATE;
 }
 
-static void plan(struct rn_stage *stage, struct rn_sequence *q)
+static void plan(struct rn_schedule *q, const struct recipe *recipe, const struct morphology *m)
 {
-    const struct morphology *m = stage->params;
-    const struct recipe *recipe = recipe_of(stage);
     memset(q, 0, sizeof *q);
     q->slices = m->slices;
-    q->border = (enum rn_border)m->border;
-    q->unbounded = is_unbounded(stage);
+    q->border = m->border;
+    q->unbounded = is_unbounded(recipe, m);
     q->npaths = recipe->path[1] ? 2 : 1;
     for (int k = 0; k < q->npaths; k++)
         make_path(&q->path[k], recipe->path[k], m->iterations);
-    rn_sequence_plan(q);
+    rn_schedule_plan(q);
 }
 
-static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)in, (void)out;
+    (void)in;
     const struct morphology *m = stage->params;
-    struct priv *priv = stage->priv;
-    int err = rn_stage_check_slices(stage, m->slices, (enum rn_border)m->border);
+    struct rn_schedule schedule;
+    int err = rn_stage_check_slices(stage, m->slices, m->border);
     if (err)
         return err;
-    stage->margin = RN_RADIUS_MAX; /* the radius changes while running */
-    for (int p = 0; p < RN_MAX_PLANES; p++)
-        plan(stage, &priv->sequence[p]);
-    stage->delay = priv->sequence[0].delay;
+    plan(&schedule, stage->desc->variant, m);
+    traits->margin = RN_RADIUS_MAX; /* the radius changes while running */
+    traits->delay = schedule.delay;
     return 0;
 }
 
-static void reset(struct rn_stage *stage)
+static void reset(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
+    struct priv *priv = bound->priv;
     for (int p = 0; p < RN_MAX_PLANES; p++)
-        rn_sequence_reset(&priv->sequence[p]);
+        rn_schedule_reset(&priv->schedule[p]);
 }
 
 /* ---- reference */
 
-/* The part of a plane that begins e samples inside. */
+/* The part of a plane that begins e samples inside it. */
 static struct rn_plane inner(const struct rn_plane *plane, int e, int bytes, int w, int h)
 {
     return (struct rn_plane){plane->data + e * plane->stride + e * bytes, plane->stride, w, h};
 }
 
-/* The window of a step: plane NULL where there is no such frame. */
+/* The window of a step; plane is NULL if there is no such frame. */
 struct frames {
     const struct rn_plane *plane[RN_WINDOW_MAX];
     int bytes;
@@ -139,7 +138,7 @@ static int extremum_at(const struct morphology *m, enum rn_op op, const struct f
                        int y, int w, int h)
 {
     const struct rn_element element = element_of(m);
-    enum rn_border border = (enum rn_border)m->border;
+    enum rn_border border = m->border;
     int best = -1;
     for (int dz = -m->slices; dz <= m->slices; dz++) {
         const struct rn_plane *plane = f->plane[m->slices + dz];
@@ -193,12 +192,11 @@ static void free_images(struct priv *priv, int p)
     priv->nimages[p] = 0;
 }
 
-/* The sequence's images of plane p, of w x h samples. */
-static int make_images(struct rn_stage *stage, int p, int w, int h)
+/* The schedule's images of plane p, of w x h samples. */
+static int make_images(struct priv *priv, int depth, int p, int w, int h)
 {
-    struct priv *priv = stage->priv;
-    int need = priv->sequence[p].images;
-    struct rn_geom geom = {.fmt = {.model = RN_GRAY, .depth = stage->in.fmt.depth}, .w = w, .h = h};
+    int need = priv->schedule[p].images;
+    struct rn_geom geom = {.fmt = {.model = RN_GRAY, .depth = depth}, .w = w, .h = h};
     if (priv->nimages[p] >= need &&
         (!need || (priv->images[p][0].geom.w == w && priv->images[p][0].geom.h == h)))
         return 0;
@@ -214,7 +212,8 @@ static int make_images(struct rn_stage *stage, int p, int w, int h)
 }
 
 struct reference {
-    struct rn_stage *stage;
+    struct priv *priv;
+    const struct morphology *m;
     const struct rn_plane *src; /* NULL: the input has ended */
     struct rn_plane *dst;       /* NULL: nothing is wanted */
     int p, w, h, e, bytes;
@@ -222,13 +221,12 @@ struct reference {
 
 static struct rn_plane *image(const struct reference *r, int i)
 {
-    struct priv *priv = r->stage->priv;
-    return &priv->images[r->p][i].plane[0];
+    return &r->priv->images[r->p][i].plane[0];
 }
 
-static void do_step(const struct reference *r, const struct rn_sequence_step *step)
+static void do_step(const struct reference *r, const struct rn_schedule_step *step)
 {
-    const struct morphology *m = r->stage->params;
+    const struct morphology *m = r->m;
     int e = r->e, bytes = r->bytes;
     if (step->kind == RN_STEP_TAKE) {
         struct rn_plane *to = image(r, step->to), middle = inner(to, e, bytes, r->w, r->h);
@@ -252,105 +250,102 @@ static void do_step(const struct reference *r, const struct rn_sequence_step *st
     }
 }
 
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
 {
-    struct priv *priv = stage->priv;
-    struct rn_sequence_step steps[RN_MAX_STEPS];
-    struct reference r = {.stage = stage,
+    struct priv *priv = bound->priv;
+    struct rn_schedule_step steps[RN_MAX_STEPS];
+    struct reference r = {.priv = priv,
+                          .m = now->params,
                           .src = src ? &src->plane[p] : NULL,
                           .dst = dst ? &dst->plane[p] : NULL,
                           .p = p,
-                          .e = extension(stage),
-                          .bytes = rn_format_bytes(&stage->in.fmt)};
-    rn_geom_plane_size(&stage->in, p, &r.w, &r.h);
-    int err = make_images(stage, p, r.w + 2 * r.e, r.h + 2 * r.e);
-    int n = rn_sequence_next(&priv->sequence[p], call->tick, src != NULL, dst != NULL, steps);
+                          .e = extension(now),
+                          .bytes = rn_format_bytes(&now->in.fmt)};
+    rn_geom_plane_size(&now->in, p, &r.w, &r.h);
+    int err = make_images(priv, now->in.fmt.depth, p, r.w + 2 * r.e, r.h + 2 * r.e);
+    int n = rn_schedule_next(&priv->schedule[p], call->tick, src != NULL, dst != NULL, steps);
     for (int i = 0; i < n && !err; i++)
         do_step(&r, &steps[i]);
     return err;
 }
 
-static void destroy(struct rn_stage *stage)
-{
-    for (int p = 0; p < RN_MAX_PLANES; p++)
-        free_images(stage->priv, p);
-}
-
 /* ---- device */
 
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
+enum { DIFFERENCE }; /* kernels */
+
+static int prepare_device(struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    const struct morphology *m = stage->params;
-    struct priv *priv = stage->priv;
-    const struct rn_element element = element_of(m);
-    int bytes = rn_format_bytes(&stage->in.fmt), e = extension(stage), err = 0;
-    for (int p = 0; p < rn_format_planes(&stage->in.fmt) && !err; p++) {
+    struct priv *priv = bound->priv;
+    struct rn_device *dev = bound->dev;
+    const struct rn_element element = element_of(now->params);
+    int bytes = rn_format_bytes(&now->in.fmt), e = extension(now), err = 0;
+    int margin = now->traits.margin;
+    for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
         int w, h;
-        rn_geom_plane_size(&stage->in, p, &w, &h);
-        if (!(stage->planes >> p & 1))
+        rn_geom_plane_size(&now->in, p, &w, &h);
+        if (!(now->traits.planes >> p & 1))
             continue;
-        size_t need = rn_layout(&dev->form, w + 2 * e, h + 2 * e, bytes, stage->margin).bytes;
+        size_t need = rn_layout(&dev->form, w + 2 * e, h + 2 * e, bytes, margin).bytes;
         err = rn_buffer_reserve(dev, &priv->memory[p], &priv->bytes[p],
-                                need * (size_t)priv->sequence[p].images);
+                                need * (size_t)priv->schedule[p].images);
     }
-    err = err ? err
-              : rn_extremum_prepare(&priv->extremum, dev, &element, stage->in.w + 2 * e,
-                                    stage->in.h + 2 * e, bytes, stage->margin);
-    return err ? err : rn_kernel_get(dev, "morphology.cl", "difference", bytes, &priv->difference);
+    return err ? err
+               : rn_minmax_prepare(&priv->minmax, dev, &element, now->in.w + 2 * e,
+                                   now->in.h + 2 * e, rn_format_sample(&now->in.fmt), margin);
+}
+
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    struct priv *priv = bound->priv;
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        plan(&priv->schedule[p], now->desc->variant, now->params);
+    return bound->dev ? prepare_device(bound, now) : 0;
 }
 
 struct device_job {
-    struct rn_stage *stage;
+    struct rn_bound *bound;
+    const struct rn_snapshot *now;
     struct rn_cmd *cmd;
     const struct rn_dplane *src, *dst; /* as above */
-    struct rn_dplane images;           /* the sequence's image 0 */
-    int size;                          /* samples from image to image */
-    int w, h, e, bytes;
+    struct rn_dplane images;           /* the schedule's image 0, and the pitch to the next */
+    int w, h, e;
 };
 
-static struct rn_dplane device_image(const struct device_job *j, int i)
+static int enqueue_operation(const struct device_job *j, const struct rn_schedule_step *step)
 {
-    struct rn_dplane plane = j->images;
-    plane.origin += i * j->size;
-    return plane;
-}
-
-static int enqueue_operation(const struct device_job *j, const struct rn_sequence_step *step)
-{
-    const struct morphology *m = j->stage->params;
-    struct priv *priv = j->stage->priv;
+    const struct morphology *m = j->now->params;
+    struct priv *priv = j->bound->priv;
     bool from_source = step->in[0] == RN_SOURCE, last = step->to == RN_RESULT;
-    struct rn_window window = {
-        .plane = from_source ? *j->src : j->images, .size = j->size, .n = 2 * m->slices + 1};
+    struct rn_frame_window window = {.plane = from_source ? *j->src : j->images,
+                                     .n = 2 * m->slices + 1};
     for (int i = 0; i < window.n; i++)
         window.index[i] = from_source ? 0 : step->in[i] >= 0 ? step->in[i] : -1;
-    struct rn_dplane to = last ? *j->dst : device_image(j, step->to);
-    return rn_extremum_enqueue(&priv->extremum, j->cmd, step->op == RN_DILATE, &window, &to,
-                               last ? j->e : 0, (enum rn_border)m->border,
-                               rn_format_max(&j->stage->in.fmt), j->stage->margin);
+    struct rn_dplane to = last ? *j->dst : rn_dplane_at(j->images, step->to);
+    return rn_minmax_enqueue(&priv->minmax, j->cmd, step->op == RN_DILATE, &window, &to,
+                             last ? j->e : 0, m->border, rn_format_max(&j->now->in.fmt),
+                             j->now->traits.margin);
 }
 
-static int enqueue_difference(const struct device_job *j, const struct rn_sequence_step *step)
+static int enqueue_difference(const struct device_job *j, const struct rn_schedule_step *step)
 {
-    struct priv *priv = j->stage->priv;
     struct rn_dplane in[2];
     for (int i = 0; i < 2; i++) {
-        in[i] = step->in[i] == RN_SOURCE ? *j->src : device_image(j, step->in[i]);
+        in[i] = step->in[i] == RN_SOURCE ? *j->src : rn_dplane_at(j->images, step->in[i]);
         if (step->in[i] != RN_SOURCE)
             in[i].origin += j->e * in[i].stride + j->e;
     }
-    return RN_LAUNCH(j->cmd, priv->difference, ((struct rn_area){0, 0, j->w, j->h}),
+    return RN_LAUNCH(j->cmd, j->bound->kernel[DIFFERENCE], ((struct rn_area){0, 0, j->w, j->h}),
                      RN_ARG_PLANE(&in[0]), RN_ARG_PLANE(&in[1]), RN_ARG_PLANE(j->dst));
 }
 
-static int enqueue_step(const struct device_job *j, const struct rn_sequence_step *step)
+static int enqueue_step(const struct device_job *j, const struct rn_schedule_step *step)
 {
     struct rn_dplane to;
     switch (step->kind) {
     case RN_STEP_TAKE:
-        to = device_image(j, step->to);
-        return rn_embed(j->cmd, j->src, &to, j->bytes, j->e);
+        to = rn_dplane_at(j->images, step->to);
+        return rn_embed(j->cmd, j->src, &to, rn_format_sample(&j->now->in.fmt), j->e);
     case RN_STEP_OPERATE:
         return enqueue_operation(j, step);
     case RN_STEP_SUBTRACT:
@@ -359,36 +354,35 @@ static int enqueue_step(const struct device_job *j, const struct rn_sequence_ste
     return 0;
 }
 
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    struct priv *priv = stage->priv;
-    struct rn_sequence_step steps[RN_MAX_STEPS];
-    struct device_job j = {.stage = stage,
+    struct priv *priv = bound->priv;
+    struct rn_schedule_step steps[RN_MAX_STEPS];
+    struct device_job j = {.bound = bound,
+                           .now = now,
                            .cmd = cmd,
                            .src = src ? &src->plane[p] : NULL,
                            .dst = dst ? &dst->plane[p] : NULL,
-                           .e = extension(stage),
-                           .bytes = rn_format_bytes(&stage->in.fmt)};
-    rn_geom_plane_size(&stage->in, p, &j.w, &j.h);
-    int w = j.w + 2 * j.e, h = j.h + 2 * j.e, err = 0;
-    struct rn_layout layout = rn_layout(&cmd->dev->form, w, h, j.bytes, stage->margin);
-    j.images = (struct rn_dplane){priv->memory[p], layout.origin, layout.stride, w, h};
-    j.size = (int)(layout.bytes / (size_t)j.bytes);
-    int n = rn_sequence_next(&priv->sequence[p], cmd->tick, src != NULL, dst != NULL, steps);
+                           .e = extension(now)};
+    rn_geom_plane_size(&now->in, p, &j.w, &j.h);
+    j.images = rn_dplane_in(&cmd->dev->form, priv->memory[p], j.w + 2 * j.e, j.h + 2 * j.e,
+                            rn_format_bytes(&now->in.fmt), now->traits.margin);
+    int n = rn_schedule_next(&priv->schedule[p], cmd->tick, src != NULL, dst != NULL, steps);
+    int err = 0;
     for (int i = 0; i < n && !err; i++)
         err = enqueue_step(&j, &steps[i]);
     return err;
 }
 
-static void release(struct rn_stage *stage, struct rn_device *dev)
+static void release(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
+    struct priv *priv = bound->priv;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
-        rn_buffer_release(dev, &priv->memory[p]);
-        priv->bytes[p] = 0;
+        free_images(priv, p);
+        rn_buffer_release(bound->dev, &priv->memory[p]);
     }
-    rn_extremum_release(&priv->extremum, dev);
+    rn_minmax_release(&priv->minmax, bound->dev);
 }
 
 #define MORPHOLOGY(name_, help_)                                                                   \
@@ -397,13 +391,15 @@ static void release(struct rn_stage *stage, struct rn_device *dev)
         .help = help_,                                                                             \
         .params = params,                                                                          \
         .params_size = sizeof(struct morphology),                                                  \
+        .variant = &name_,                                                                         \
         .priv_size = sizeof(struct priv),                                                          \
+        .source = "morphology.cl",                                                                 \
+        .kernels = {[DIFFERENCE] = "difference"},                                                  \
         .check = check,                                                                            \
         .ref = ref,                                                                                \
         .prepare = prepare,                                                                        \
         .enqueue = enqueue,                                                                        \
         .release = release,                                                                        \
-        .destroy = destroy,                                                                        \
         .reset = reset,                                                                            \
     }
 
@@ -414,19 +410,3 @@ MORPHOLOGY(closing, "dilation, then erosion: closes dark holes");
 MORPHOLOGY(gradient, "dilation minus erosion: edges");
 MORPHOLOGY(tophat, "the picture minus its opening: small bright details");
 MORPHOLOGY(blackhat, "the closing minus the picture: small dark details");
-
-static const struct recipe *recipe_of(const struct rn_stage *stage)
-{
-    static const struct {
-        const struct rn_stage_desc *desc;
-        struct recipe recipe;
-    } recipes[] = {
-        {&rn_erosion, {{"e"}}},       {&rn_dilation, {{"d"}}},      {&rn_opening, {{"ed"}}},
-        {&rn_closing, {{"de"}}},      {&rn_gradient, {{"d", "e"}}}, {&rn_tophat, {{"", "ed"}}},
-        {&rn_blackhat, {{"de", ""}}},
-    };
-    int i = 0;
-    while (recipes[i].desc != stage->desc)
-        i++;
-    return &recipes[i].recipe;
-}

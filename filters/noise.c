@@ -1,30 +1,32 @@
 /* Noise for tests and film grain, the same on every device: each sample draws 16 random bits that
- * depend on seed, frame, plane and position alone.
+ * depend only on seed, frame, plane and position.
  *
  * The generator is Threefry-2x32 with 13 rounds (Salmon, Moraes, Dror, Shaw: "Parallel random
  * numbers: as easy as 1, 2, 3", SC'11), which only adds, rotates and xors. One call serves four
  * neighbours in a row:
  *   key     (seed, high half of the frame's index)
  *   counter (y * 2^16 + plane * 2^14 + x / 4, low half of the frame's index)
- * Sample x takes the low (x even) or high half of word x / 2 % 2.
+ * Sample x takes the low (x even) or high (x odd) half of word x / 2 % 2.
  *
- * gaussian: the lower 15 bits are a sign and an index into the quantiles of the normal
- *   distribution's positive half, 2^14 of them, made here in multiples of 2^-12 so that no
- *   library's last digit shows: out = v + sigma * quantile in fp32, rounded half to even,
- *   saturated. The largest is 4.17 sigma.
- * salt-and-pepper: the lowest part of the 2^16 draws is black, the highest white. */
+ * gaussian: the lower 15 bits are a sign and an index into 2^14 quantiles of the positive half of
+ * the normal distribution, computed on the host in multiples of 2^-12 so that differences between
+ * maths libraries do not show. out = v + sigma * quantile in fp32, rounded half to even, saturated.
+ * The largest quantile is 4.17 sigma.
+ *
+ * salt-and-pepper: the lowest of the 2^16 possible draws give black, the highest white. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
 
 enum type { GAUSSIAN, SALT_AND_PEPPER };
 
 struct noise {
-    int type, seed, planes;
+    enum type type;
+    int seed, planes;
     float sigma, amount;
 };
 
@@ -47,7 +49,6 @@ static const struct rn_param params[] = {
 struct priv {
     int16_t *quantile;
     cl_mem quantiles;
-    struct rn_kernel *gaussian, *salt_and_pepper;
 };
 
 /* quantile[i]: that of probability 1/2 + (i + 1/2) / (2 * QUANTILES), by Newton's method on the
@@ -67,22 +68,19 @@ static void make_quantiles(int16_t *quantile)
     }
 }
 
-static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    (void)in, (void)out;
-    struct priv *priv = stage->priv;
-    if (priv->quantile)
-        return 0;
-    if (!(priv->quantile = malloc(QUANTILES * sizeof *priv->quantile)))
-        return rn_fail_memory();
-    make_quantiles(priv->quantile);
-    return 0;
-}
-
-static void destroy(struct rn_stage *stage)
-{
-    struct priv *priv = stage->priv;
-    free(priv->quantile);
+    struct priv *priv = bound->priv;
+    const size_t bytes = QUANTILES * sizeof *priv->quantile;
+    (void)now;
+    if (!priv->quantile) {
+        if (!(priv->quantile = malloc(bytes)))
+            return rn_fail_memory();
+        make_quantiles(priv->quantile);
+    }
+    return bound->dev && !priv->quantiles
+               ? rn_buffer_from(bound->dev, priv->quantile, bytes, &priv->quantiles)
+               : 0;
 }
 
 static float scale_of(const struct noise *n, const struct rn_format *fmt)
@@ -90,7 +88,7 @@ static float scale_of(const struct noise *n, const struct rn_format *fmt)
     return n->sigma * (float)(1 << (fmt->depth - 8)) / (float)FRACTION;
 }
 
-/* Draws below *black are black, those above *white white. */
+/* Draws below *black give black, those above *white give white. */
 static void limits_of(const struct noise *n, int *black, int *white)
 {
     int draws = (int)rintf(n->amount * 65536);
@@ -145,13 +143,13 @@ static int noisy(const struct noise *n, const struct rn_format *fmt, const int16
     return bits < black ? 0 : bits > white ? max : v;
 }
 
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
 {
-    const struct noise *n = stage->params;
-    const struct priv *priv = stage->priv;
+    const struct noise *n = now->params;
+    const struct priv *priv = bound->priv;
     const struct rn_plane *s = &src->plane[p];
-    const struct rn_format *fmt = &src->geom.fmt;
+    const struct rn_format *fmt = &now->in.fmt;
     int bytes = rn_format_bytes(fmt);
     for (int y = 0; y < s->h; y++) {
         for (int x = 0; x < s->w; x++) {
@@ -165,42 +163,30 @@ static int ref(struct rn_stage *stage, const struct rn_call *call, const struct 
 
 /* ---- device */
 
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    struct priv *priv = stage->priv;
-    int bytes = rn_format_bytes(&stage->in.fmt), err = 0;
-    if (!priv->quantiles)
-        err = rn_buffer_from(dev, priv->quantile, QUANTILES * sizeof *priv->quantile,
-                             &priv->quantiles);
-    err = err ? err : rn_kernel_get(dev, "noise.cl", "gaussian", bytes, &priv->gaussian);
-    return err ? err
-               : rn_kernel_get(dev, "noise.cl", "salt_and_pepper", bytes, &priv->salt_and_pepper);
-}
-
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
-{
-    const struct noise *n = stage->params;
-    struct priv *priv = stage->priv;
+    const struct noise *n = now->params;
+    struct priv *priv = bound->priv;
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
-    const struct rn_format *fmt = &src->geom.fmt;
-    struct rn_area area = {0, 0, s->w, s->h};
+    const struct rn_format *fmt = &now->in.fmt;
     struct rn_arg from =
         RN_ARG_INT4(n->seed, (cl_int)(cmd->frame >> 32), (cl_int)cmd->frame, p << 14);
     int max = rn_format_max(fmt), black, white;
     limits_of(n, &black, &white);
     if (n->type == GAUSSIAN)
-        return RN_LAUNCH(cmd, priv->gaussian, area, RN_ARG_PLANE(s), RN_ARG_PLANE(d), from,
-                         RN_ARG_MEM(priv->quantiles), RN_ARG_FLOAT(scale_of(n, fmt)),
-                         RN_ARG_FLOAT((float)max));
-    return RN_LAUNCH(cmd, priv->salt_and_pepper, area, RN_ARG_PLANE(s), RN_ARG_PLANE(d), from,
-                     RN_ARG_INT2(black, white), RN_ARG_INT(max));
+        return RN_LAUNCH(cmd, bound->kernel[GAUSSIAN], rn_area_of(s), RN_ARG_PLANE(s),
+                         RN_ARG_PLANE(d), from, RN_ARG_MEM(priv->quantiles),
+                         RN_ARG_FLOAT(scale_of(n, fmt)), RN_ARG_FLOAT((float)max));
+    return RN_LAUNCH(cmd, bound->kernel[SALT_AND_PEPPER], rn_area_of(s), RN_ARG_PLANE(s),
+                     RN_ARG_PLANE(d), from, RN_ARG_INT2(black, white), RN_ARG_INT(max));
 }
 
-static void release(struct rn_stage *stage, struct rn_device *dev)
+static void release(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
-    rn_buffer_release(dev, &priv->quantiles);
+    struct priv *priv = bound->priv;
+    free(priv->quantile);
+    rn_buffer_release(bound->dev, &priv->quantiles);
 }
 
 const struct rn_stage_desc rn_noise = {
@@ -209,10 +195,10 @@ const struct rn_stage_desc rn_noise = {
     .params = params,
     .params_size = sizeof(struct noise),
     .priv_size = sizeof(struct priv),
-    .check = check,
+    .source = "noise.cl",
+    .kernels = {[GAUSSIAN] = "gaussian", [SALT_AND_PEPPER] = "salt_and_pepper"},
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,
     .release = release,
-    .destroy = destroy,
 };

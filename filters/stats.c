@@ -1,16 +1,16 @@
 /* Measures every frame and passes it on unchanged.
  *
- * The device counts a histogram and one dot product, both exact; everything else follows from the
- * histogram on the host. So every number is the same on every device, and p of the Lp norm may be
- * any natural number.
+ * The device counts a histogram and one dot product, both exact; the host derives everything else
+ * from the histogram. So every number is the same on every device, and p of the Lp norm may be any
+ * natural number.
  *
- * Per plane, with n samples x and those y of the previous frame:
+ * Per plane, with n samples x, and y those of the previous frame:
  *   mean = l1 / n      variance = (n * sum x^2 - l1^2) / n^2 (of the population)
  *   l1 = sum x         l2 = sqrt(sum x^2)       lp = (sum x^p)^(1/p), scaled by the maximum
  *   linf = max         entropy = -sum h/n * log2(h/n), bits per sample
  *   dot_prev = sum x*y ncc_prev = dot_prev / (l2(x) * l2(y)), the normalized correlation
  *
- * They are written as CSV, or as JSON lines whose keys are the columns. */
+ * The table is written as CSV, or as JSON lines whose keys are the columns. */
 #include "filters/stats.h"
 
 #include <errno.h>
@@ -19,19 +19,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/histogram.h"
-#include "filters/core/outfile.h"
+#include "filters/parts/histogram.h"
+#include "filters/base/number.h"
+#include "filters/base/outfile.h"
 
 struct stats {
     const char *file;
-    int p, planes, format;
+    int p, planes;
+    enum format { FORMAT_CSV, FORMAT_JSON } format;
 };
 
-enum { FORMAT_CSV, FORMAT_JSON };
 static const char *const format_names[] = {"csv", "json", NULL};
 
 static const struct rn_param params[] = {
-    RN_P_TEXT(struct stats, file, "", "table to write, - for stdout, nothing = only measure"),
+    RN_P_WRITES(struct stats, file, "table to write, - for stdout, nothing = only measure"),
     RN_P_INT(struct stats, p, 1, 1000, 1, 3, "", "order of the norm in the column lp"),
     RN_P_INT(struct stats, planes, 0, 15, 1, 0, "mask", "planes to measure, 1 = first; 0 = all"),
     {.name = "format",
@@ -39,7 +40,7 @@ static const struct rn_param params[] = {
      .help = "of the table: CSV, or one JSON object a line",
      .type = RN_CHOICE,
      .fixed = true,
-     .off = RN_OFF(struct stats, format, int),
+     .off = RN_OFF_ENUM(struct stats, format),
      .max = FORMAT_JSON,
      .step = 1,
      .choices = format_names},
@@ -48,11 +49,11 @@ static const struct rn_param params[] = {
 
 #define DOT_GROUPS 64
 
-/* The block is zeroed before; which planes are measured may change from frame to frame. */
+/* The block is zeroed beforehand; which planes are measured may change from frame to frame. */
 enum plane_state { NOT_MEASURED, MEASURED, MEASURED_AND_DOT };
 
-/* The block of results of one frame: for each plane of the format, a head, then dot sums, then the
- * histogram as tables that are added up. */
+/* The block of results of one frame: for each plane of the format a head, then sums of the dot
+ * product, then the tables that add up to the histogram. */
 struct head {
     uint64_t state; /* enum plane_state; from bit 8 on the order of the norm, as it was then */
     uint64_t dot[DOT_GROUPS];
@@ -65,57 +66,52 @@ struct priv {
     struct rn_image kept;            /* reference path */
     /* device */
     struct rn_dplane previous[RN_MAX_PLANES];
-    struct rn_kernel *dot;
     /* output */
     struct rn_outfile out;
     FILE *f;
-    bool json;   /* one format for all of it */
-    bool failed; /* writing failed, and was reported */
+    const char *name; /* of the table */
+    bool json;        /* one format for all of it */
+    bool failed;      /* writing failed, and was reported */
     double l2_previous[RN_MAX_PLANES];
     rn_measure_fn *listener;
     void *listener_arg;
     /* overlay */
-    bool shown; /* somebody looks */
+    bool shown; /* an overlay is in use */
     uint64_t *seen;
+    int nseen;
     char text[256];
 };
 
-static int bins_of(const struct rn_stage *stage)
+static int tables_of(const struct rn_bound *bound)
 {
-    return 1 << stage->in.fmt.depth;
-}
-
-static int tables_of(const struct rn_stage *stage)
-{
-    const struct priv *priv = stage->priv;
+    const struct priv *priv = bound->priv;
     return priv->histogram.tables ? priv->histogram.tables : 1;
 }
 
-static size_t plane_result_bytes(const struct rn_stage *stage)
+static size_t plane_result_bytes(const struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    return sizeof(struct head) +
-           sizeof(uint32_t) * (size_t)tables_of(stage) * (size_t)bins_of(stage);
+    size_t bins = (size_t)rn_format_max(&now->in.fmt) + 1;
+    return sizeof(struct head) + sizeof(uint32_t) * (size_t)tables_of(bound) * bins;
 }
 
-static size_t result_bytes(const struct rn_stage *stage)
+static size_t result_bytes(const struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    return plane_result_bytes(stage) * (size_t)rn_format_planes(&stage->in.fmt);
+    return plane_result_bytes(bound, now) * (size_t)rn_format_planes(&now->in.fmt);
 }
 
-static int check(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out)
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)out;
     const struct stats *s = stage->params;
-    stage->planes =
-        s->planes ? (unsigned)s->planes & rn_geom_all_planes(in) : rn_geom_all_planes(in);
+    unsigned all = rn_geom_all_planes(in);
+    traits->planes = s->planes ? (unsigned)s->planes & all : all;
     return 0;
 }
 
-/* A plane of this frame is measured: the state that goes with its results. */
-static int state_of(struct rn_stage *stage, int p, int64_t tick)
+/* Marks a plane as measured in this frame. Returns the state that goes with its results. */
+static int state_of(struct rn_bound *bound, const struct rn_snapshot *now, int p, int64_t tick)
 {
-    const struct stats *s = stage->params;
-    struct priv *priv = stage->priv;
+    const struct stats *s = now->params;
+    struct priv *priv = bound->priv;
     bool follows = tick > 0 && priv->measured[p] == tick;
     priv->measured[p] = tick + 1;
     return (follows ? MEASURED_AND_DOT : MEASURED) | s->p << 8;
@@ -123,19 +119,19 @@ static int state_of(struct rn_stage *stage, int p, int64_t tick)
 
 /* ---- reference */
 
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
 {
     (void)dst;
-    struct priv *priv = stage->priv;
-    struct head *head = (void *)((char *)call->result + (size_t)p * plane_result_bytes(stage));
+    struct priv *priv = bound->priv;
+    struct head *head = (void *)((char *)call->result + (size_t)p * plane_result_bytes(bound, now));
     uint32_t *table = (void *)(head + 1);
     const struct rn_plane *s = &src->plane[p];
-    int bytes = rn_format_bytes(&src->geom.fmt);
+    int bytes = rn_format_bytes(&now->in.fmt);
     if (!priv->kept.plane[0].data && rn_image_alloc(&priv->kept, &src->geom))
         return RN_EINTERNAL;
-    head->state = (uint64_t)state_of(stage, p, call->tick);
-    rn_histogram_ref(s, &src->geom.fmt, table);
+    head->state = (uint64_t)state_of(bound, now, p, call->tick);
+    rn_histogram_ref(s, &now->in.fmt, table);
     for (int y = 0; y < s->h; y++)
         for (int x = 0; x < s->w; x++)
             head->dot[0] += (uint64_t)rn_plane_get(s, bytes, x, y) *
@@ -144,78 +140,71 @@ static int ref(struct rn_stage *stage, const struct rn_call *call, const struct 
     return 0;
 }
 
-static void destroy(struct rn_stage *stage)
+static void reset(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
-    rn_image_free(&priv->kept);
-    free(priv->seen);
-}
-
-static void reset(struct rn_stage *stage)
-{
-    struct priv *priv = stage->priv;
+    struct priv *priv = bound->priv;
     memset(priv->measured, 0, sizeof priv->measured);
 }
 
 /* ---- device */
 
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    struct priv *priv = stage->priv;
-    int bytes = rn_format_bytes(&stage->in.fmt), err = 0;
-    for (int p = 0; p < rn_format_planes(&stage->in.fmt) && !err; p++) {
+    struct priv *priv = bound->priv;
+    int err = 0;
+    for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err && bound->dev; p++) {
         int w, h;
-        rn_geom_plane_size(&stage->in, p, &w, &h);
+        rn_geom_plane_size(&now->in, p, &w, &h);
         if (!priv->previous[p].mem)
-            err = rn_dplane_create(dev, &priv->previous[p], w, h, bytes, 0, CL_MEM_READ_WRITE);
+            err = rn_dplane_create(bound->dev, &priv->previous[p], w, h,
+                                   rn_format_bytes(&now->in.fmt), 0, CL_MEM_READ_WRITE);
     }
-    err = err ? err : rn_histogram_prepare(&priv->histogram, dev, &stage->in.fmt);
-    return err ? err : rn_kernel_get(dev, "stats.cl", "dot_previous", bytes, &priv->dot);
+    /* Once: what is measured keeps its format, and the thread that collects reads the tables'
+     * number. */
+    return err || !bound->dev || priv->histogram.merge
+               ? err
+               : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in.fmt);
 }
 
-/* The kernels write 32- and 64-bit words at these places of the block: sub-buffers would have to be
- * aligned to what the device says, so the offsets are arguments. */
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
+/* The kernels write 32- and 64-bit words at these places of the block. The offsets are arguments
+ * because sub-buffers would have to be aligned to the device's requirements. */
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
     (void)dst;
-    struct priv *priv = stage->priv;
+    struct priv *priv = bound->priv;
     const struct rn_form *form = &cmd->dev->form;
     const struct rn_dplane *s = &src->plane[p];
-    size_t at = (size_t)p * plane_result_bytes(stage);
+    size_t at = (size_t)p * plane_result_bytes(bound, now);
     int dot_at = (int)(at / sizeof(uint64_t));
     int table_at = (int)((at + sizeof(struct head)) / sizeof(uint32_t));
     int err = rn_histogram_count(&priv->histogram, cmd, s, cmd->result, table_at);
     int items = form->local_x * form->local_y;
     int rows = (s->h + form->local_y - 1) / form->local_y;
     int groups = items == 1 ? priv->histogram.tables : rows < DOT_GROUPS ? rows : DOT_GROUPS;
-    struct rn_arg dot[] = {
-        RN_ARG_PLANE(s),
-        RN_ARG_PLANE(&priv->previous[p]),
-        RN_ARG_MEM(cmd->result),
-        RN_ARG_INT(dot_at),
-        RN_ARG_INT(state_of(stage, p, cmd->tick)),
-        RN_ARG_LOCAL(sizeof(cl_ulong) * (size_t)items),
-    };
-    err = err ? err
-              : rn_launch_items(cmd, priv->dot, form->local_x, groups * form->local_y, 0, 0, dot,
-                                (int)(sizeof dot / sizeof dot[0]));
-    return err;
+    struct rn_range all = {form->local_x, groups * form->local_y, 1};
+    return err ? err
+               : RN_LAUNCH_ITEMS(cmd, bound->kernel[0], all, RN_OWN_GROUP, RN_ARG_PLANE(s),
+                                 RN_ARG_PLANE(&priv->previous[p]), RN_ARG_MEM(cmd->result),
+                                 RN_ARG_INT(dot_at), RN_ARG_INT(state_of(bound, now, p, cmd->tick)),
+                                 RN_ARG_LOCAL(sizeof(cl_ulong) * (size_t)items));
 }
 
-static void release(struct rn_stage *stage, struct rn_device *dev)
+static void release(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
+    struct priv *priv = bound->priv;
+    rn_image_free(&priv->kept);
+    free(priv->seen);
     for (int p = 0; p < RN_MAX_PLANES; p++)
-        rn_dplane_release(dev, &priv->previous[p]);
+        rn_dplane_release(bound->dev, &priv->previous[p]);
 }
 
 /* ---- results */
 
-static int start(struct rn_stage *stage)
+static int start(struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    const struct stats *s = stage->params;
-    struct priv *priv = stage->priv;
+    const struct stats *s = now->params;
+    struct priv *priv = bound->priv;
     if (!*s->file)
         return 0;
     if (!strcmp(s->file, "-")) {
@@ -232,6 +221,7 @@ static int start(struct rn_stage *stage)
             return err;
         }
     }
+    priv->name = s->file;
     priv->json = s->format == FORMAT_JSON;
     if (!priv->json)
         fprintf(priv->f, "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,"
@@ -239,7 +229,7 @@ static int start(struct rn_stage *stage)
     return 0;
 }
 
-/* Sets what follows from the histogram. */
+/* Sets the values that follow from the histogram. */
 static void derive(struct rn_measure *m)
 {
     unsigned __int128 squares = 0, sum = 0;
@@ -273,48 +263,49 @@ static void derive(struct rn_measure *m)
 
 static void print_csv(FILE *f, const struct rn_measure *m)
 {
-    fprintf(f, "%lld,%.6f,%d,%.10g,%.10g,%d,%d,%llu,%.10g,%.10g,%d,%.10g,",
-            (long long)m->frame->index, m->frame->time, m->plane, m->mean, m->variance, m->min,
-            m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
+    rn_number_write(f, "%lld,%.6f,%d,%.10g,%.10g,%d,%d,%llu,%.10g,%.10g,%d,%.10g,",
+                    (long long)m->frame->index, m->frame->time, m->plane, m->mean, m->variance,
+                    m->min, m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
     if (m->has_previous)
-        fprintf(f, "%llu,%.10g\n", (unsigned long long)m->dot_prev, m->ncc_prev);
+        rn_number_write(f, "%llu,%.10g\n", (unsigned long long)m->dot_prev, m->ncc_prev);
     else
-        fprintf(f, ",\n");
+        rn_number_write(f, ",\n");
 }
 
 /* Numbers only: nothing needs to be escaped. */
 static void print_json(FILE *f, const struct rn_measure *m)
 {
-    fprintf(f,
-            "{\"frame\":%lld,\"time\":%.6f,\"plane\":%d,\"mean\":%.10g,\"variance\":%.10g,"
-            "\"min\":%d,\"max\":%d,\"l1\":%llu,\"l2\":%.10g,\"lp\":%.10g,\"linf\":%d,"
-            "\"entropy\":%.10g,",
-            (long long)m->frame->index, m->frame->time, m->plane, m->mean, m->variance, m->min,
-            m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
+    rn_number_write(f,
+                    "{\"frame\":%lld,\"time\":%.6f,\"plane\":%d,\"mean\":%.10g,\"variance\":%.10g,"
+                    "\"min\":%d,\"max\":%d,\"l1\":%llu,\"l2\":%.10g,\"lp\":%.10g,\"linf\":%d,"
+                    "\"entropy\":%.10g,",
+                    (long long)m->frame->index, m->frame->time, m->plane, m->mean, m->variance,
+                    m->min, m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
     if (m->has_previous)
-        fprintf(f, "\"dot_prev\":%llu,\"ncc_prev\":%.10g}\n", (unsigned long long)m->dot_prev,
-                m->ncc_prev);
+        rn_number_write(f, "\"dot_prev\":%llu,\"ncc_prev\":%.10g}\n",
+                        (unsigned long long)m->dot_prev, m->ncc_prev);
     else
-        fprintf(f, "\"dot_prev\":null,\"ncc_prev\":null}\n");
+        rn_number_write(f, "\"dot_prev\":null,\"ncc_prev\":null}\n");
 }
 
-/* The first measured plane, for the overlay. Takes over h. */
+/* Keeps the histogram of the first measured plane for the overlay. Takes over h. */
 static void keep_for_overlay(struct priv *priv, uint64_t *h, const struct rn_measure *m)
 {
     free(priv->seen);
     priv->seen = h;
-    snprintf(
+    priv->nseen = m->bins;
+    rn_number_print(
         priv->text, sizeof priv->text,
         "plane %d  mean %.2f  sd %.2f  min %d  max %d\nL1 %llu  L2 %.1f  L%d %.1f  entropy %.2f",
         m->plane, m->mean, sqrt(m->variance), m->min, m->max, (unsigned long long)m->l1, m->l2,
         m->order, m->lp, m->entropy);
 }
 
-static int measure_plane(struct rn_stage *stage, const struct rn_frame *frame, int p,
-                         const struct head *head, bool first)
+static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
+                         const struct rn_frame *frame, int p, const struct head *head, bool first)
 {
-    struct priv *priv = stage->priv;
-    int bins = bins_of(stage), tables = tables_of(stage);
+    struct priv *priv = bound->priv;
+    int bins = rn_format_max(&now->in.fmt) + 1, tables = tables_of(bound);
     const uint32_t *table = (const void *)(head + 1);
     uint64_t *h = calloc((size_t)bins, sizeof *h);
     if (!h)
@@ -323,7 +314,7 @@ static int measure_plane(struct rn_stage *stage, const struct rn_frame *frame, i
         for (int v = 0; v < bins; v++)
             h[v] += table[(size_t)t * (size_t)bins + (size_t)v];
     struct rn_measure m = {.frame = frame,
-                           .fmt = &stage->in.fmt,
+                           .fmt = &now->in.fmt,
                            .plane = p,
                            .order = (int)(head->state >> 8),
                            .has_previous = (head->state & 0xff) == MEASURED_AND_DOT,
@@ -345,46 +336,46 @@ static int measure_plane(struct rn_stage *stage, const struct rn_frame *frame, i
     return err;
 }
 
-static int fail_writing(struct rn_stage *stage)
+static int fail_writing(struct priv *priv)
 {
-    const struct stats *s = stage->params;
-    struct priv *priv = stage->priv;
     if (!priv->failed)
-        rn_fail(RN_EOUTPUT, "cannot write the measurements to '%s': %s", s->file, strerror(errno));
+        rn_fail(RN_EOUTPUT, "cannot write the measurements to '%s': %s", priv->name,
+                strerror(errno));
     priv->failed = true;
     return RN_EOUTPUT;
 }
 
-static int collect(struct rn_stage *stage, const struct rn_frame *frame, const void *result)
+static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
+                   const struct rn_frame *frame, const void *result)
 {
-    struct priv *priv = stage->priv;
+    struct priv *priv = bound->priv;
     if (!priv->f && !priv->shown && !priv->listener)
         return 0;
     bool first = true;
-    for (int p = 0; p < rn_format_planes(&stage->in.fmt); p++) {
+    for (int p = 0; p < rn_format_planes(&now->in.fmt); p++) {
         const struct head *head =
-            (const void *)((const char *)result + (size_t)p * plane_result_bytes(stage));
+            (const void *)((const char *)result + (size_t)p * plane_result_bytes(bound, now));
         if (head->state == NOT_MEASURED)
             continue;
-        int err = measure_plane(stage, frame, p, head, first);
+        int err = measure_plane(bound, now, frame, p, head, first);
         if (err)
             return err;
         first = false;
     }
-    if (priv->f == stdout) /* whoever reads a pipe sees every frame as it comes */
+    if (priv->f == stdout) /* the reader of a pipe sees each frame at once */
         fflush(stdout);
-    return priv->f && ferror(priv->f) ? fail_writing(stage) : 0;
+    return priv->f && ferror(priv->f) ? fail_writing(priv) : 0;
 }
 
-static int stop(struct rn_stage *stage, bool complete)
+static int stop(struct rn_bound *bound, bool complete)
 {
-    struct priv *priv = stage->priv;
+    struct priv *priv = bound->priv;
     int err = 0;
     if (priv->f && (fflush(priv->f) || ferror(priv->f)))
-        err = fail_writing(stage);
+        err = fail_writing(priv);
     if (priv->f && priv->f != stdout) {
         if (fclose(priv->f) && !err)
-            err = fail_writing(stage);
+            err = fail_writing(priv);
         if (!err)
             err = rn_outfile_commit(&priv->out, !complete);
     }
@@ -393,22 +384,30 @@ static int stop(struct rn_stage *stage, bool complete)
     return err;
 }
 
-static void show(struct rn_stage *stage, char *text, size_t size, const uint64_t **histogram,
+static void show(struct rn_bound *bound, char *text, size_t size, const uint64_t **histogram,
                  int *nbins)
 {
-    struct priv *priv = stage->priv;
+    struct priv *priv = bound->priv;
     priv->shown = true;
     snprintf(text, size, "%s", priv->text);
     *histogram = priv->seen;
-    *nbins = bins_of(stage);
+    *nbins = priv->nseen;
 }
 
-void rn_stats_listen(struct rn_stage *stage, rn_measure_fn *fn, void *arg)
+void rn_stats_listen(struct rn_bound *bound, rn_measure_fn *fn, void *arg)
 {
-    struct priv *priv = stage->priv;
+    struct priv *priv = bound->priv;
     priv->listener = fn;
     priv->listener_arg = arg;
 }
+
+static const struct rn_measuring measuring = {
+    .bytes = result_bytes,
+    .start = start,
+    .collect = collect,
+    .stop = stop,
+    .show = show,
+};
 
 const struct rn_stage_desc rn_stats = {
     .name = "stats",
@@ -416,16 +415,13 @@ const struct rn_stage_desc rn_stats = {
     .params = params,
     .params_size = sizeof(struct stats),
     .priv_size = sizeof(struct priv),
+    .source = "stats.cl",
+    .kernels = {"dot_previous"},
     .check = check,
-    .ref = ref,
     .prepare = prepare,
+    .ref = ref,
     .enqueue = enqueue,
     .release = release,
-    .destroy = destroy,
-    .result_bytes = result_bytes,
     .reset = reset,
-    .start = start,
-    .collect = collect,
-    .stop = stop,
-    .show = show,
+    .measuring = &measuring,
 };

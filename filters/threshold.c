@@ -1,18 +1,18 @@
-/* Threshold: samples above the level become white, the largest value, all others black.
+/* Threshold: samples above the level become white, the largest value; all others become black.
  *
- * The level is given, or each plane has its own by Otsu's method (N. Otsu, "A Threshold Selection
- * Method from Gray-Level Histograms", 1979): the level that parts the samples into two classes with
- * the largest variance between them. With N samples that sum up to S, and n that sum up to s at or
- * below the level, this variance is, but for the factor 1 / N^2,
+ * The level is given, or found for each plane by Otsu's method (N. Otsu, "A Threshold Selection
+ * Method from Gray-Level Histograms", 1979): the level that divides the samples into two classes
+ * with the largest variance between them. For N samples with sum S, of which n with sum s are at or
+ * below the level, this variance is, up to the factor 1 / N^2,
  *   (n * S - N * s)^2 / (n * (N - n)).
- * Such fractions are compared exactly, in integers of up to 256 bits, so every device finds the
- * same level. Among equals the lowest counts; a flat plane has the level 0. */
+ * The fractions are compared exactly, in integers of up to 256 bits, so every device finds the same
+ * level. Among equals the lowest level wins; a flat plane has level 0. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/core/err.h"
-#include "filters/core/histogram.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/parts/histogram.h"
+#include "filters/base/log.h"
 #include "filters/core/stage.h"
 
 struct threshold {
@@ -29,9 +29,10 @@ static const struct rn_param params[] = {
     RN_P_END,
 };
 
+enum { APPLY, OTSU_SPLIT, OTSU_BEST }; /* kernels */
+
 struct priv {
     struct rn_histogram histogram;
-    struct rn_kernel *apply, *split, *best;
     cl_mem found; /* int per block of bins: the best level in it; the first: the level */
     cl_mem score; /* ulong4 per block */
     int blocks;
@@ -109,13 +110,13 @@ static int otsu_level(const uint32_t *h, int bins)
     return level;
 }
 
-static int ref(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p)
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)call;
-    const struct threshold *t = stage->params;
+    (void)bound, (void)call;
+    const struct threshold *t = now->params;
     const struct rn_plane *s = &src->plane[p];
-    const struct rn_format *fmt = &src->geom.fmt;
+    const struct rn_format *fmt = &now->in.fmt;
     int bytes = rn_format_bytes(fmt), max = rn_format_max(fmt), level = given_level(t, fmt);
     if (t->otsu) {
         uint32_t *h = calloc((size_t)max + 1, sizeof *h);
@@ -134,13 +135,12 @@ static int ref(struct rn_stage *stage, const struct rn_call *call, const struct 
 
 /* ---- device */
 
-static void release(struct rn_stage *stage, struct rn_device *dev)
+static void release(struct rn_bound *bound)
 {
-    struct priv *priv = stage->priv;
-    rn_histogram_release(&priv->histogram, dev);
-    rn_buffer_release(dev, &priv->found);
-    rn_buffer_release(dev, &priv->score);
-    priv->blocks = 0;
+    struct priv *priv = bound->priv;
+    rn_histogram_release(&priv->histogram, bound->dev);
+    rn_buffer_release(bound->dev, &priv->found);
+    rn_buffer_release(bound->dev, &priv->score);
 }
 
 static int reserve(struct priv *priv, struct rn_device *dev)
@@ -160,61 +160,49 @@ static int reserve(struct priv *priv, struct rn_device *dev)
     return err;
 }
 
-/* What otsu=1 needs is made in any case: it may be switched on while running. */
-static int prepare(struct rn_stage *stage, struct rn_device *dev)
+/* Makes what otsu=1 needs in any case: it may be switched on while running. */
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    struct priv *priv = stage->priv;
-    int bytes = rn_format_bytes(&stage->in.fmt);
-    int err = rn_histogram_prepare(&priv->histogram, dev, &stage->in.fmt);
-    err = err ? err : rn_histogram_reserve(&priv->histogram, dev);
-    err = err ? err : reserve(priv, dev);
-    err = err ? err : rn_kernel_get(dev, "threshold.cl", "otsu_split", bytes, &priv->split);
-    err = err ? err : rn_kernel_get(dev, "threshold.cl", "otsu_best", bytes, &priv->best);
-    return err ? err : rn_kernel_get(dev, "threshold.cl", "threshold", bytes, &priv->apply);
+    struct priv *priv = bound->priv;
+    struct rn_device *dev = bound->dev;
+    int err = dev ? rn_histogram_prepare(&priv->histogram, dev, &now->in.fmt) : 0;
+    err = err || !dev ? err : rn_histogram_reserve(&priv->histogram, dev);
+    return err || !dev ? err : reserve(priv, dev);
 }
 
-static int find_level(struct priv *priv, struct rn_cmd *cmd, const struct rn_dplane *plane)
+static int find_level(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_dplane *plane)
 {
+    struct priv *priv = bound->priv;
     struct rn_histogram *h = &priv->histogram;
-    const struct rn_form *form = &cmd->dev->form;
     size_t items = rn_histogram_items(cmd);
-    struct rn_arg split[] = {
-        RN_ARG_MEM(h->mem),
-        RN_ARG_MEM(h->blocks),
-        RN_ARG_INT(priv->blocks),
-        RN_ARG_MEM(priv->score),
-        RN_ARG_MEM(priv->found),
-        RN_ARG_LOCAL(sizeof(cl_ulong2) * items),
-        RN_ARG_LOCAL(sizeof(cl_ulong4) * items),
-        RN_ARG_LOCAL(sizeof(cl_int) * items),
-    };
-    struct rn_arg best[] = {
-        RN_ARG_INT(priv->blocks),
-        RN_ARG_MEM(priv->score),
-        RN_ARG_MEM(priv->found),
-        RN_ARG_LOCAL(sizeof(cl_ulong4) * items),
-        RN_ARG_LOCAL(sizeof(cl_int) * items),
-    };
+    const struct rn_range group = {cmd->dev->form.local_x, cmd->dev->form.local_y, 1};
     int err = rn_histogram_measure(h, cmd, plane);
     err = err ? err
-              : rn_histogram_launch(h, cmd, priv->split, split,
-                                    (int)(sizeof split / sizeof split[0]));
+              : rn_histogram_launch(h, cmd, bound->kernel[OTSU_SPLIT],
+                                    RN_ARGS(RN_ARG_MEM(h->mem), RN_ARG_MEM(h->blocks),
+                                            RN_ARG_INT(priv->blocks), RN_ARG_MEM(priv->score),
+                                            RN_ARG_MEM(priv->found),
+                                            RN_ARG_LOCAL(sizeof(cl_ulong2) * items),
+                                            RN_ARG_LOCAL(sizeof(cl_ulong4) * items),
+                                            RN_ARG_LOCAL(sizeof(cl_int) * items)));
     if (err || priv->blocks == 1)
         return err;
-    return rn_launch_items(cmd, priv->best, form->local_x, form->local_y, 0, 0, best,
-                           (int)(sizeof best / sizeof best[0]));
+    return RN_LAUNCH_ITEMS(cmd, bound->kernel[OTSU_BEST], group, group, RN_ARG_INT(priv->blocks),
+                           RN_ARG_MEM(priv->score), RN_ARG_MEM(priv->found),
+                           RN_ARG_LOCAL(sizeof(cl_ulong4) * items),
+                           RN_ARG_LOCAL(sizeof(cl_int) * items));
 }
 
-static int enqueue(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p)
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    const struct threshold *t = stage->params;
-    struct priv *priv = stage->priv;
+    const struct threshold *t = now->params;
+    struct priv *priv = bound->priv;
     const struct rn_dplane *s = &src->plane[p];
-    const struct rn_format *fmt = &src->geom.fmt;
-    int err = t->otsu ? find_level(priv, cmd, s) : 0;
+    const struct rn_format *fmt = &now->in.fmt;
+    int err = t->otsu ? find_level(bound, cmd, s) : 0;
     return err ? err
-               : RN_LAUNCH(cmd, priv->apply, ((struct rn_area){0, 0, s->w, s->h}), RN_ARG_PLANE(s),
+               : RN_LAUNCH(cmd, bound->kernel[APPLY], rn_area_of(s), RN_ARG_PLANE(s),
                            RN_ARG_PLANE(&dst->plane[p]),
                            RN_ARG_INT(t->otsu ? -1 : given_level(t, fmt)), RN_ARG_MEM(priv->found),
                            RN_ARG_INT(rn_format_max(fmt)));
@@ -226,6 +214,8 @@ const struct rn_stage_desc rn_threshold = {
     .params = params,
     .params_size = sizeof(struct threshold),
     .priv_size = sizeof(struct priv),
+    .source = "threshold.cl",
+    .kernels = {[APPLY] = "threshold", [OTSU_SPLIT] = "otsu_split", [OTSU_BEST] = "otsu_best"},
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,

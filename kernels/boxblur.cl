@@ -1,7 +1,7 @@
 #include "pixel.clh"
 
-/* Running sums: along the columns into sums of 2 * radius + 1 samples, then along the rows of
- * those. All unsigned, so what is too large on the way comes right again. */
+/* Running sums: down the columns, giving sums of 2 * radius + 1 samples, then along the rows of
+ * those sums. All are unsigned, so intermediate overflow cancels out. */
 #if RN_BYTES == 1
 typedef ushort sum_t; /* 255 * 255 at most */
 #define SUM ushort
@@ -85,8 +85,8 @@ typedef lane_samples lane_samples_anywhere __attribute__((aligned(1)));
 #define to_int(v)   RN_CAT(as_int, LANES)(v)
 #endif
 
-/* Every lane becomes the sum of itself and those before it. Lane by lane, since Oclgrind dies of
- * the shuffles that vectors in a literal become. */
+/* Turns each lane into the sum of itself and the lanes before it. Written lane by lane, because
+ * Oclgrind crashes on the shuffles that vectors in a literal become. */
 RN_INLINE lanes running(lanes v)
 {
 #if LANES == 16
@@ -119,8 +119,8 @@ RN_INLINE lanes running(lanes v)
 #define last_of(v) (v).s11
 #endif
 
-/* sum / count to the nearest integer, count odd: fp32 is one beside it at most, and the remainder
- * tells. */
+/* sum / count to the nearest integer, count odd: fp32 is off by one at most, and the remainder
+ * corrects it. */
 RN_INLINE lanes mean(lanes sum, uint count, float reciprocal)
 {
     const lanes_float q = (to_float(sum) * reciprocal + 8388608.0f) - 8388608.0f;
@@ -139,8 +139,8 @@ __kernel void rows(__global const sum_t *mid, int4 mp, __global sample *dst, int
     if (first >= last || y >= mp.w)
         return;
     __global const sum_t *m = RN_AT(mid, mp, 0, y);
-    /* The sum that belongs left of the first sample. What it begins with is taken away again at
-     * once, so it may be anything. */
+    /* The sum to the left of the first sample. Its initial value is subtracted again at once, so it
+     * may be anything. */
     uint start = 0;
     for (int x = first - radius - 1; x < first + radius; x++)
         start += m[x];

@@ -1,9 +1,8 @@
 #include "pixel.clh"
 
-/* Correlation: out(x, y) = round(scale * sum of weight * in(x + dx, y + dy) + bias).
- * taps: int4 (dx, dy, weight, 0), the weight an integer or the bits of a float, in row-major order.
- * The margin of src is filled. Sums are exact in integers; in floats they are taken in the order of
- * the taps. */
+/* Correlation: out(x, y) = round(scale * sum of weight * in(x + dx, y + dy) + bias). taps: int4
+ * (dx, dy, weight, 0), in row-major order; weight is an integer or the bits of a float. The margin
+ * of src is filled. Integer sums are exact; float sums are taken in the order of the taps. */
 
 #define CONVOLVE(name, sums, convert, weight_t, weight)                                            \
     __kernel void name(int4 area, __global const sample *src, int4 sp, __global sample *dst,       \
@@ -40,8 +39,6 @@
 CONVOLVE(convolve_int, ints, rn_to_ints, int, )
 CONVOLVE(convolve_float, floats, rn_to_floats, float, as_float)
 CONVOLVE_EXACT(convolve_exact, ints, rn_to_ints, int)
-#if RN_BYTES == 1
-/* For small weights: 255 * sum of |weight| < 2^15. */
+/* For small weights and 8-bit samples: 255 * sum of |weight| < 2^15. */
 CONVOLVE(convolve_short, shorts, rn_to_shorts, short, )
 CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short)
-#endif

@@ -1,6 +1,6 @@
 #include "pixel.clh"
 
-/* What stands before a user's own filter. The program makes one text of
+/* The text before a user's own filter. The host builds one program from
  *   - the parameters that the user's file declares, as the four lists below,
  *   - this file,
  *   - the user's file, which holds `float filter(IN)`,
@@ -11,7 +11,7 @@
 #define RN_NAMES         /* , gain, level */
 #define RN_KERNEL_PARAMS /* , float rn_v0, float rn_v1 */
 #define RN_KERNEL_NAMES  /* , rn_v0, rn_v1 */
-#define RN_REACH 0       /* how far PIXEL may go */
+#define RN_REACH 0       /* how far PIXEL may reach */
 #endif
 
 /* The sample that is being computed. */
@@ -21,7 +21,7 @@ struct rn_here {
     float unit; /* 8-bit units of one step of the sample */
 };
 
-/* The margin of the source is filled RN_REACH wide: nobody gets beyond it. */
+/* The margin of the source is filled RN_REACH wide, and no read goes beyond it. */
 RN_INLINE float rn_pixel(const struct rn_here here, int dx, int dy)
 {
     const int column = clamp(dx, -RN_REACH, RN_REACH), row = clamp(dy, -RN_REACH, RN_REACH);
@@ -38,7 +38,7 @@ RN_INLINE float rn_pixel(const struct rn_here here, int dx, int dy)
 #define PLANE         rn_here.plane
 #define FRAME         rn_here.frame
 
-/* Rounds half to even and saturates; what is no number becomes 0. */
+/* Rounds half to even and saturates; NaN becomes 0. */
 RN_INLINE sample rn_round_one(float v, float max)
 {
     v = v > 0.0f ? v : 0.0f;

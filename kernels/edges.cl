@@ -2,8 +2,8 @@
 
 /* ---- the square root, correctly rounded on every device
  *
- * OpenCL 1.2 lets a device be 3 units in the last place off. RN_EXACT_SQRT: the host has built the
- * program so that it is not. Functions of OpenCL take vectors of 16 at most. */
+ * OpenCL 1.2 allows an error of 3 units in the last place. With RN_EXACT_SQRT the host has built
+ * the program for correct rounding. OpenCL's functions take vectors of at most 16. */
 #if RN_WIDTH > 16
 #define PIECE 16
 typedef float16 piece;
@@ -21,11 +21,12 @@ typedef floats piece;
 #define next_float(v, n) RN_CAT(as_float, PIECE)(RN_CAT(as_int, PIECE)(v) + (n))
 #endif
 
-/* Moves s, up to 3 steps beside the root of v, to the float next to the root. v: 0, or 1 and more.
- * The residual v - s * s is exact wherever it is near the thresholds, a multiple of the square of
- * the last place of s. (s + step / 2)^2 = s^2 + s * step + step^2 / 4, so the root is above the
- * middle between s and its upper neighbour if residual > s * step, and below the middle to its
- * lower neighbour if residual <= -s * step. The two steps differ where s is a power of two. */
+/* Moves s, which is up to 3 steps from the root of v, to the float nearest to the root. v: 0, or at
+ * least 1. The residual v - s * s is exact wherever it is near the thresholds, since it is a
+ * multiple of the square of the last place of s. (s + step / 2)^2 = s^2 + s * step + step^2 / 4, so
+ * the root is above the midpoint between s and its upper neighbour if residual > s * step, and
+ * below the midpoint to its lower neighbour if residual <= -s * step. The two steps differ where s
+ * is a power of two. */
 RN_INLINE piece mend(piece s, piece v)
 {
     for (int i = 0; i < 3; i++) {

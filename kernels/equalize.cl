@@ -1,8 +1,8 @@
 #include "histogram.clh"
 
-/* a / b in fp32 as IEEE 754 rounds it, for 0 < a < 2^16 and b > 0, which is rounded to fp32 first.
- * The integer quotient has 31 bits at least; a last bit for what remains is all that the one
- * rounding to 24 needs to know. */
+/* a / b in fp32 with IEEE 754 rounding, for 0 < a < 2^16 and b > 0, where b is rounded to fp32
+ * first. The integer quotient has at least 31 bits; one further bit, set if there is a remainder,
+ * is all that the single rounding to 24 bits needs. */
 RN_INLINE float quotient(uint a, uint b)
 {
     const int shift = (int)clz((ulong)a);

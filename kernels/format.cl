@@ -1,7 +1,7 @@
 #include "pixel.clh"
 
-/* One plane of another format: out = round(k.x * c0 + k.y * c1 + k.z * c2 + k.w), where ci is the
- * source's plane i at the same place. Planes with weight 0 are not read. */
+/* One plane in another format: out = round(k.x * c0 + k.y * c1 + k.z * c2 + k.w), where ci is plane
+ * i of the source at the same place. Planes with weight 0 are not read. */
 
 #if RN_WIDTH == 1
 typedef uchar uchars;
@@ -21,7 +21,7 @@ typedef ushorts ushorts_anywhere __attribute__((aligned(2)));
 #endif
 
 /* The mean of the source's samples at x, y of the output. to: log2 of how much finer (> 0: a block
- * of samples is averaged) or coarser (< 0: a sample is repeated) the source's plane is, along x and
+ * of samples is averaged) or coarser (< 0: a sample is repeated) the source's plane is, in x and
  * y. */
 RN_INLINE float sample_mean(__global const sample *src, int4 sp, int x, int y, int2 to)
 {

@@ -1,11 +1,10 @@
 #include "histogram.clh"
 
-/* How often each value occurs in a plane; exact, so the order does not matter. */
+/* Counts how often each value occurs in a plane; exact, so the order does not matter. */
 
-/* CPUs: few work-items, each with tables of its own and a band of rows; nothing is shared.
- * result + table_at: one histogram of nbins per work-item, whatever is there before. At 8 bit four
- * tables take turns, because adding to one counter twice in a row stalls. The work-group is one
- * work-item. */
+/* CPUs: few work-items, each with its own tables and a band of rows; nothing is shared. result +
+ * table_at: one histogram of nbins per work-item, overwritten. At 8 bits four tables are used in
+ * turn, because adding to one counter twice in a row stalls. A work-group is one work-item. */
 __kernel void histogram_bands(__global const sample *src, int4 sp, __global uint *result,
                               int table_at, int nbins, __local uint *fast, int nbands)
 {
@@ -44,8 +43,9 @@ __kernel void histogram_bands(__global const sample *src, int4 sp, __global uint
 #endif
 }
 
-/* GPUs: a table in local memory per work-group, added to the one table in global memory, which is
- * zero before; more than local_bins bins are counted in global memory at once. */
+/* GPUs: each work-group counts in a table in local memory and adds it to the one table in global
+ * memory, which must be zero at first; if there are more than local_bins bins, the samples are
+ * counted directly in global memory. */
 __kernel void histogram_atomic(__global const sample *src, int4 sp, __global uint *result,
                                int table_at, int nbins, __local uint *fast, int local_bins)
 {
@@ -73,8 +73,8 @@ __kernel void histogram_atomic(__global const sample *src, int4 sp, __global uin
                 atomic_add(table + i, fast[i]);
 }
 
-/* Adds the tables up into the first, and the first up into the sums of its blocks: the number of
- * samples, and their sum. */
+/* Adds all tables into the first, and sums the first by blocks: the number of samples, and their
+ * sum. */
 __kernel void histogram_merge(__global uint *tables, int nbins, int ntables,
                               __global ulong2 *blocks, __local ulong2 *tree)
 {

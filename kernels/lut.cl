@@ -6,12 +6,12 @@
 
 #if RN_BYTES == 1 && RN_WIDTH == 64 && defined(__AVX512BW__) &&                                    \
     __has_builtin(__builtin_ia32_vpermi2varhi512)
-/* With AVX-512 a table of 256 bytes fits four registers of 32 pairs, and vpermi2w looks 32 samples
- * up in two of them at once: 2.3 times as fast as one load per sample. */
+/* With AVX-512 a table of 256 bytes fits four registers of 32 pairs each, and vpermi2w looks up 32
+ * samples in two of them at once: 2.3 times as fast as one load per sample. */
 typedef short pairs __attribute__((ext_vector_type(32)));
 #define RN_PAIRS 1
 
-/* table[v] for v of 0..255 in each lane: the pair of bytes, then the byte. */
+/* table[v] for v of 0..255 in each lane: looks up the pair of bytes, then picks the byte. */
 RN_INLINE pairs look_up(const pairs t[4], pairs v)
 {
     pairs i = v >> (short)1;
@@ -36,7 +36,8 @@ RN_INLINE samples look_up_all(const pairs t[4], samples s)
 #define RN_PAIRS 0
 #endif
 
-/* Every sample through a table of max_sample + 1 entries. Those right of a row may be larger. */
+/* Looks every sample up in a table of max_sample + 1 entries. Those right of a row may be
+ * larger. */
 __kernel void lut_apply(int4 area, __global const sample *src, int4 sp, __global sample *dst,
                         int4 dp, __global const sample *table, int max_sample)
 {
@@ -52,7 +53,7 @@ __kernel void lut_apply(int4 area, __global const sample *src, int4 sp, __global
 #if RN_PAIRS
         rn_store(d, look_up_all(t, rn_load(s)));
 #elif RN_WIDTH > 4
-        /* Taking a wide vector to pieces costs a CPU more than loading each sample. */
+        /* A CPU spends more on splitting a wide vector than on loading each sample. */
 #pragma unroll
         for (int i = 0; i < RN_WIDTH; i++)
             d[i] = table[min((int)s[i], max_sample)];

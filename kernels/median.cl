@@ -1,16 +1,16 @@
 #include "pixel.clh"
 
-/* The sample of a given rank (0 = the smallest) of a square window. filters/median.c says which of
+/* The sample of a given rank (0 = the smallest) in a square window. filters/median.c says which of
  * the three kinds of kernels computes what. */
 
 /* ---- radius 1 and 2: sorting networks
  *
- * A row of the window is sorted once and serves every window that it belongs to. Two outputs, one
- * above the other, share all rows but the first of the one and the last of the other: the shared
- * ones are merged to one sorted list, and of this list and the last sorted row the sample of the
- * rank is picked. Sorted by Batcher's merge exchange, merged by his odd-even merge (Knuth, The Art
- * of Computer Programming vol. 3, 5.2.2 algorithm M and 5.3.4); the merges' inputs stand where
- * their outputs come out in order. */
+ * Each row of the window is sorted once and used for every window that contains it. Two outputs,
+ * one above the other, share all rows except the first row of the one and the last of the other:
+ * the shared rows are merged into one sorted list, and the sample of the rank is picked from this
+ * list and the remaining sorted row. Batcher's merge exchange sorts, his odd-even merge merges
+ * (Knuth, The Art of Computer Programming vol. 3, 5.2.2 algorithm M and 5.3.4); the inputs of the
+ * merges are placed so that the outputs come out in order. */
 
 #define CE(i, j)                                                                                   \
     {                                                                                              \
@@ -78,10 +78,10 @@ RN_INLINE void merge10(const list10 *a, const list10 *b, samples *v)
     CE(3, 4) CE(5, 6) CE(7, 8) CE(9, 10) CE(11, 12) CE(13, 14) CE(15, 16) CE(17, 18)
 }
 
-/* The sample of a rank among two sorted lists: the smallest, over all j, of what is the largest if
- * j samples of b and all others of v belong to those up to the rank. v[at] is the sample of the
- * rank in the first list; before it stand as many zeros as b has samples, behind it as many largest
- * values. */
+/* The sample of a rank in the union of two sorted lists: the minimum, over all j, of the maximum if
+ * j samples of b, and otherwise samples of v, are among those up to the rank. v[at] is the sample
+ * of that rank in the first list; it is preceded by as many zeros as b has samples, and followed by
+ * as many largest values. */
 #define PICK(j)                                                                                    \
     {                                                                                              \
         const samples most = rn_max(v[at - 1 - j], b->v[j]);                                       \
@@ -102,8 +102,8 @@ RN_INLINE samples pick5(const samples *v, const list5 *b, int at)
     return best;
 }
 
-/* rank_: an expression, which may be the argument: where it is a constant the compiler drops what
- * does not reach the result. */
+/* rank_: an expression, possibly the argument: if it is a constant, the compiler drops what does
+ * not affect the result. */
 #define SMALL_KERNEL(name, rank_)                                                                  \
     __kernel void name(int4 area, __global const sample *src, int4 sp, __global sample *dst,       \
                        int4 dp, int rank)                                                          \
@@ -163,8 +163,8 @@ NETWORK5(rank5, rank)
 
 /* ---- any window: the planes that it consists of */
 
-/* Planes of one buffer, size samples from each to the next, that the window consists of: count
- * indices, -1 = a plane of zeros. */
+/* The planes that the window consists of, in one buffer, size samples apart: count indices, -1 = a
+ * plane of zeros. */
 #define STACK_ARGS                                                                                 \
     __global const sample *src, int4 sp, int size, int count, short16 places
 #define STACK_LIST                                                                                 \
@@ -173,18 +173,20 @@ NETWORK5(rank5, rank)
 
 /* ---- CPUs: tiles
  *
- * All samples that the windows of a tile of outputs look at are sorted once (radix sort), so that
- * each has a rank of its own within the tile: the ordinal transform of B. Weiss, Fast Median and
- * Bilateral Filtering, SIGGRAPH 2006. The ranks are cut into buckets of 64 (or a few times 64).
- * Every column of the window keeps, for each bucket, how many of its samples lie in it or below;
- * moving down by a row changes that by two steps, moving right by a column changes the window's
- * counts by two columns. How many of them do not exceed the wanted rank is the bucket where the
- * sample lies. Which of its samples belong to the window is told by their coordinates, kept in the
- * order of the ranks. So a wider window costs more samples to sort per output, and little else. */
+ * All samples that the windows of a tile of outputs read are sorted once (radix sort), so that each
+ * has a rank of its own within the tile: the ordinal transform of B. Weiss, Fast Median and
+ * Bilateral Filtering, SIGGRAPH 2006. The ranks are divided into buckets of 64 (or a few times 64).
+ * Every column of the window keeps, for each bucket, the number of its samples in it or below;
+ * moving down by a row changes these counts in two steps, moving right by a column changes the
+ * window's counts by two columns. The number of counts that do not exceed the wanted rank is the
+ * index of the sample's bucket. Which samples of that bucket belong to the window follows from
+ * their coordinates, kept in order of rank. So a wider window costs more samples to sort per
+ * output, and little else. */
 
-#define SIDE    64 /* samples of a tile in a row, and rows: a place is 6 bits and 6 bits */
+/* Samples of a tile in a row, and rows: a place is 6 bits and 6 bits. */
+#define SIDE    RN_TILE_SIDE
 #define PLACES  (SIDE * SIDE)
-#define BUCKETS 256 /* at most, so that one byte numbers them */
+#define BUCKETS RN_TILE_BUCKETS /* at most, so that one byte numbers them */
 
 #if RN_CLANG && defined(__has_builtin)
 #if __has_builtin(__builtin_reduce_add) /* clang 15 */
@@ -401,8 +403,8 @@ RN_INLINE ulong sum_words(const ulong *in)
     return sums * ONES;
 }
 
-/* The place of the sample of a rank among the window's samples in a bucket: all comparisons of
- * bytes stay below 128, and a subtraction from a byte with its top bit set borrows nothing. */
+/* The place of the sample of a rank among the window's samples in a bucket: all byte comparisons
+ * stay below 128, and subtracting from a byte with its top bit set never borrows. */
 RN_INLINE int find_place(const tile *t, int rank, int x, int y, int side, int k)
 {
     union {
@@ -468,8 +470,8 @@ RN_INLINE void filter_tile(const tile *t, __global sample *dst, int4 dp, int w, 
     }
 }
 
-/* A row of work-items in dimension 1, bytes of scratch each, shares out the tiles. shift: log2 of
- * the ranks in a bucket. digit: bits of the sort's lower digit. */
+/* A row of work-items in dimension 1, each with `bytes` of scratch, shares out the tiles. shift:
+ * log2 of the ranks in a bucket. digit: bits of the lower digit of the sort. */
 __kernel void rank_tiles(STACK_ARGS, __global sample *dst, int4 dp, int radius, int rank,
                          int digit, int shift, __global uchar *scratch, int bytes)
 {
@@ -495,10 +497,10 @@ __kernel void rank_tiles(STACK_ARGS, __global sample *dst, int4 dp, int radius, 
 
 /* ---- GPUs: bit by bit
  *
- * The sample of a rank is the largest value that no more samples than the rank are below of. A
- * work-item does a few outputs, one above the other, whose windows share most of their rows. */
+ * The sample of a rank is the largest value below which there are no more samples than the rank. A
+ * work-item computes a few outputs, one above the other, whose windows share most of their rows. */
 
-#define OUTPUTS 4
+#define OUTPUTS RN_BITS_OUTPUTS
 
 __kernel void rank_bits(STACK_ARGS, __global sample *dst, int4 dp, int radius, int rank, int depth)
 {

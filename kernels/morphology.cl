@@ -1,9 +1,9 @@
 #include "pixel.clh"
 
-/* The extremum over a list of taps: int4 (dx, dy, plane, 0). list is (first tap, taps that read
- * src, taps after them that read the scratch planes, whether dst takes part too); scratch planes
- * stand one behind the other, scratch_size samples each. filters/core/element.h says how a
- * structuring element becomes a few such passes. */
+/* The minimum or maximum over a list of taps: int4 (dx, dy, plane, 0). list: (first tap, number of
+ * taps that read src, number of taps after them that read the scratch planes, whether dst takes
+ * part too). The scratch planes lie one after the other, scratch_size samples apart.
+ * filters/parts/element.h says how a structuring element becomes a few such passes. */
 #define EXTREMUM(name, better)                                                                     \
     __kernel void name(int4 area, __global const sample *src, int4 sp,                             \
                        __global const sample *scratch, int4 cp, int scratch_size,                  \
@@ -36,8 +36,8 @@
 EXTREMUM(dilate, rn_max)
 EXTREMUM(erode, rn_min)
 
-/* The extremum over n planes of src, pixel by pixel: plane index[i] begins index[i] * size samples
- * behind the first, -1 is a plane of zeros. n >= 1. accumulate: dst takes part too. */
+/* The minimum or maximum over n planes of src, pixel by pixel: plane index[i] begins index[i] *
+ * size samples after the first, -1 is a plane of zeros. n >= 1. accumulate: dst takes part too. */
 #define FRAMES(name, better)                                                                       \
     __kernel void name(int4 area, __global const sample *src, int4 sp, int size, short16 index,    \
                        int n, __global sample *dst, int4 dp, int accumulate)                       \
@@ -67,17 +67,18 @@ EXTREMUM(erode, rn_min)
 FRAMES(dilate_frames, rn_max)
 FRAMES(erode_frames, rn_min)
 
-/* Squares, for work-items that have fast private memory (CPUs). One work-item does a strip of STRIP
- * vectors by ROWS rows: first the extrema along columns, into private memory, by the algorithm of
- * M. van Herk, A fast algorithm for local minimum and maximum filters on rectangular and octagonal
- * kernels, Pattern Recognition Letters 13(7), 1992 (and J. Gil and M. Werman, 1993): a block of
- * rows shares the extremum of the rows that all its windows have, so a row costs about three reads
- * whatever the radius. Then along the rows, where windows grow in up to three levels. window:
- * (radius, length after level 1, 2, 3); a level of 0 is left out; the last one is 2 * radius + 1.
- */
-#define STRIP 4
-#define ROWS  32
-#define REACH ((62 + RN_WIDTH - 1) / RN_WIDTH) /* vectors that hold twice the largest radius */
+/* Squares, for work-items with fast private memory (CPUs). One work-item computes a strip of
+ * RN_STRIP_VECTORS vectors by RN_STRIP_ROWS rows. It first computes the extrema along columns, into
+ * private memory, by the algorithm of M. van Herk, A fast algorithm for local minimum and maximum
+ * filters on rectangular and octagonal kernels, Pattern Recognition Letters 13(7), 1992 (and J. Gil
+ * and M. Werman, 1993): all windows of a block of rows share the extremum of the rows they have in
+ * common, so a row costs about three reads at any radius. Then it works along the rows, where
+ * windows grow in up to three levels. window: (radius, length after level 1, 2, 3); a level of 0 is
+ * skipped; the last one is 2 * radius + 1. */
+#define STRIP RN_STRIP_VECTORS
+#define ROWS  RN_STRIP_ROWS
+/* Vectors that hold twice the largest radius. */
+#define REACH ((2 * RN_RADIUS_MAX + RN_WIDTH - 1) / RN_WIDTH)
 #define ACROSS (STRIP + REACH + 1)
 
 #if RN_WIDTH == 1
@@ -121,7 +122,7 @@ FRAMES(erode_frames, rn_min)
             done += block;                                                                         \
         }                                                                                          \
     }                                                                                              \
-    /* The extremum over `to` samples from x on, where those over `from` samples are at hand. */   \
+    /* The extremum over `to` samples from x on, given those over `from` samples. */               \
     RN_INLINE samples name##_window(const sample *in, int from, int to)                            \
     {                                                                                              \
         samples v = rn_load_private(in);                                                           \
@@ -147,7 +148,7 @@ FRAMES(erode_frames, rn_min)
         for (int i = 0; i < in; i++)                                                               \
             name##_columns(RN_AT(src, sp, left - r + i * RN_WIDTH, top - r), sp.y, length, rows,   \
                            strip + i * RN_WIDTH);                                                  \
-        /* Whole vectors are read, so what lies behind the last column needs a value. */           \
+        /* Whole vectors are read, so samples after the last column need a value. */               \
         for (int j = 0; j < rows; j++)                                                             \
             rn_store_private(strip + (j * ACROSS + in) * RN_WIDTH, (samples)(sample)0);            \
         int from = 1;                                                                              \
@@ -175,8 +176,8 @@ FRAMES(erode_frames, rn_min)
 SQUARE(dilate, rn_max)
 SQUARE(erode, rn_min)
 
-/* dst = a - b. Nowhere is a below b: a dilation or a closing is never below its source, an erosion
- * or an opening never above it, whatever the border rule. */
+/* dst = a - b. a is nowhere below b: a dilation or closing is never below its source, an erosion or
+ * opening never above it, whatever the border rule. */
 __kernel void difference(int4 area, __global const sample *a, int4 ap, __global const sample *b,
                          int4 bp, __global sample *dst, int4 dp)
 {

@@ -1,7 +1,7 @@
 #include "pixel.clh"
 
-/* Random bits as filters/noise.c defines them: one call of Threefry-2x32-13 draws 16 bits for each
- * of four samples. Where vectors are wide, each lane is a call. */
+/* Random bits as defined in filters/noise.c: one call of Threefry-2x32-13 draws 16 bits for each of
+ * four samples. Where vectors are wide, each lane is a call. */
 #if RN_CLANG && RN_WIDTH >= 8
 #define RN_LANES (RN_WIDTH / 4)
 typedef uint calls __attribute__((ext_vector_type(RN_LANES)));
@@ -22,8 +22,8 @@ typedef ushort draws;
 #endif
 #endif
 
-/* Compilers for CPUs look a wide vector's lanes up by taking it to pieces in registers, which takes
- * three times as long as through memory. */
+/* CPU compilers implement lookups in a wide vector by splitting it in registers, which takes three
+ * times as long as through memory. */
 #if RN_LANES > 1
 #define RN_IN_MEMORY volatile
 #else
@@ -75,8 +75,8 @@ RN_INLINE calls counter_at(int x, int plane)
     return first.v;
 }
 
-/* 16 bits for each of the RN_WIDTH samples from x on. from: seed, high and low half of the frame's
- * index. */
+/* 16 bits for each of the RN_WIDTH samples from x on. from: the seed, and the high and low half of
+ * the frame's index. */
 RN_INLINE draws draw(int4 from, calls counter, int x, int y)
 {
     union bits bits;
@@ -98,8 +98,8 @@ RN_INLINE draws draw(int4 from, calls counter, int x, int y)
     return bits.v;
 }
 
-/* quantile: 2^14 of the positive half of the normal distribution; scale * quantile is in samples.
- */
+/* quantile: 2^14 of the positive half of the normal distribution; scale * quantile is in
+ * samples. */
 __kernel void gaussian(int4 area, __global const sample *src, int4 sp, __global sample *dst,
                        int4 dp, int4 from, __global const short *quantile, float scale,
                        float max_sample)

@@ -1,19 +1,19 @@
 #include "pixel.clh"
 
-/* What the engine itself does to planes and buffers. */
+/* The kernels that the engine itself runs on planes and buffers. */
 
-/* The border rule of filters/core/border.h, in the same words. */
+/* The border rule of filters/base/border.h, in the same words. */
 int border_index(int border, int i, int n)
 {
     if (i >= 0 && i < n)
         return i;
-    if (border == 0) /* clamp */
+    if (border == RN_CLAMP)
         return i < 0 ? 0 : n - 1;
-    if (border == 3) { /* wrap */
+    if (border == RN_WRAP) {
         i %= n;
         return i < 0 ? i + n : i;
     }
-    if (border == 2) { /* mirror */
+    if (border == RN_MIRROR) {
         if (n == 1)
             return 0;
         int period = 2 * (n - 1);
@@ -21,13 +21,12 @@ int border_index(int border, int i, int n)
         i = i < 0 ? i + period : i;
         return i < n ? i : period - i;
     }
-    return -1; /* zero, ignore */
+    return -1; /* RN_ZERO, RN_IGNORE */
 }
 
 /* Fills the margin of a plane: reach.x samples left and right, reach.y rows above and below. Only
- * samples inside the image are read, so the order does not matter.
- * Dimension 1: one work-item per row, margin rows included. Dimension 0: shares the row's samples.
- */
+ * samples inside the image are read, so the order does not matter. Dimension 1: one work-item per
+ * row, margin rows included. Dimension 0: shares the row's samples. */
 __kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int border, int outside)
 {
     const int y = (int)get_global_id(1) - reach.y;
@@ -49,16 +48,16 @@ __kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int bord
         for (x = w - w % RN_WIDTH + from; x < w; x += step)
             row[x] = sy >= 0 ? source[x] : (sample)outside;
     }
-    if (border == 2 || border == 3) { /* mirror, wrap: sample by sample */
+    if (border == RN_MIRROR || border == RN_WRAP) { /* sample by sample */
         for (int i = from; i < 2 * reach.x; i += step) {
             const int x = i < reach.x ? i - reach.x : w + i - reach.x;
             row[x] = sy >= 0 ? source[border_index(border, x, w)] : (sample)outside;
         }
         return;
     }
-    /* One value on each side, in whole vectors: the margin's width is rounded up to them, and right
-     * of it there is slack. */
-    const bool edge = border == 0 && sy >= 0;
+    /* One value on each side, in whole vectors: the width of the margin is rounded up to them, and
+     * there is slack to the right of it. */
+    const bool edge = border == RN_CLAMP && sy >= 0;
     const samples first = (samples)(edge ? source[0] : (sample)outside);
     const samples last = (samples)(edge ? source[w - 1] : (sample)outside);
     for (int i = from * RN_WIDTH; i < reach.x; i += step * RN_WIDTH) {
@@ -67,8 +66,8 @@ __kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int bord
     }
 }
 
-/* Lays src into the middle of dst, which is larger by extent samples on each side, among zeros.
- * area covers dst. */
+/* Copies src into the middle of dst, which is larger by extent samples on each side, and sets the
+ * rest to zero. area covers dst. */
 __kernel void embed(int4 area, __global const sample *src, int4 sp, __global sample *dst, int4 dp,
                     int extent)
 {

@@ -1,11 +1,11 @@
 #include "pixel.clh"
 
-/* Matrices that are a column times a row, in two passes: along the rows into sums of 32 bits, then
- * along the columns. filters/core/separable.h says which kernels make which sums.
- * taps: pairs of (offset, weight), not int2, which would be taken apart by vector instructions that
- * the conversions need; the weight is an integer or the bits of a float. In the kernels ..._pairs
- * a tap stands for the samples at -offset and +offset, which are added first, and taps[0] for the
- * one in the middle. */
+/* Matrices that are a column times a row, in two passes: along the rows into 32-bit sums, then
+ * along the columns. filters/parts/separable.h says which kernels make which sums. taps: pairs of
+ * (offset, weight), with weight an integer or the bits of a float; not int2, because the compiler
+ * would split those with vector instructions that the conversions need. In the kernels ..._pairs a
+ * tap stands for the samples at -offset and +offset, which are added first, and taps[0] for the
+ * middle one. */
 #if RN_CLANG && RN_WIDTH > 1
 #define LOAD_SUMS(T, p)     (*(const __global T##_anywhere *)(p))
 #define STORE_SUMS(T, p, v) (*(__global T##_anywhere *)(p) = (v))
@@ -20,7 +20,7 @@
 #define OFFSET(i) taps[2 * (i)]
 #define WEIGHT(i) taps[2 * (i) + 1]
 
-/* Two samples are added in these. */
+/* The type in which two samples are added. */
 #if RN_BYTES == 1
 #define widen(v) rn_to_shorts(v)
 #else
@@ -33,7 +33,7 @@ RN_INLINE samples finish(floats sum, float scale, float bias, float max)
     return rn_round(sum * scale + bias, max);
 }
 
-/* sums, sum_t: what is added up in; out, out_t: what is stored. */
+/* sums, sum_t: the types of the sums; out, out_t: those of what is stored. */
 #define ROW(name, sums, sum_t, convert, weight, out, out_t, to_out)                                \
     __kernel void name(int4 area, __global const sample *src, int4 sp, __global out_t *mid,        \
                        int4 mp, __global const int *taps, int ntaps)                               \
@@ -98,7 +98,7 @@ COLUMN(column_float, floats, float, as_float)
 ROW(row_int, ints, int, rn_to_ints, , ints, int, SAME)
 COLUMN(column_int, ints, int, )
 
-/* From here on every sum and product is an integer below 2^24, which fp32 holds: nothing is
+/* From here on every sum and product is an integer below 2^24, which fp32 represents: nothing is
  * rounded, fused or not. */
 #pragma OPENCL FP_CONTRACT ON
 ROW(row_whole, floats, float, rn_to_floats, as_float, floats, float, SAME)
@@ -106,7 +106,7 @@ ROW(row_whole_int, floats, float, rn_to_floats, as_float, ints, int, rn_to_ints)
 COLUMN(column_whole, floats, float, as_float)
 
 #if RN_BYTES == 1
-/* Integers of 16 bits cost half as much again: so many taps at a time as they can hold for sure. */
+/* 16-bit integers halve the cost again; `group` taps at a time are sure to fit them. */
 #define ROW_SHORT(name, from, first, tap)                                                          \
     __kernel void name(int4 area, __global const sample *src, int4 sp, __global float *mid,        \
                        int4 mp, __global const int *taps, int ntaps, int group)                    \

@@ -3,8 +3,8 @@
 /* The dot product with the previous frame. All sums are integers, so their order does not matter.
  */
 
-/* The dot product of a row with the same row of the previous frame, which it then replaces.
- * In one lane a row's products stay below 2^31: 255 * 255 * 65535 / 2. */
+/* The dot product of a row with the same row of the previous frame, which is then replaced by it.
+ * In one lane the products of a row stay below 2^31: 255 * 255 * 65535 / 2. */
 RN_INLINE ulong row_dot(__global const sample *a, __global sample *b, int from, int step, int w)
 {
     ulong dot = 0;
@@ -31,8 +31,8 @@ RN_INLINE ulong row_dot(__global const sample *a, __global sample *b, int from, 
     return dot;
 }
 
-/* result + dot_at: the state of the plane (filters/stats.c), then one sum per work-group: rows are
- * dealt out to the work-items, which then add up in a tree. The work-group's size is a power of
+/* result + dot_at: the state of the plane (filters/stats.c), then one sum per work-group: the
+ * work-items share out the rows and then add up in a tree. The size of a work-group is a power of
  * two. */
 __kernel void dot_previous(__global const sample *src, int4 sp, __global sample *previous, int4 pp,
                            __global ulong *result, int dot_at, int state,

@@ -1,6 +1,6 @@
 #include "histogram.clh"
 
-/* Above the level white, else black. level < 0: what Otsu's method found. */
+/* Above the level white, otherwise black. level < 0: the one found by Otsu's method. */
 __kernel void threshold(int4 area, __global const sample *src, int4 sp, __global sample *dst,
                         int4 dp, int level, __global const int *found, int max_sample)
 {
@@ -14,10 +14,10 @@ __kernel void threshold(int4 area, __global const sample *src, int4 sp, __global
     }
 }
 
-/* Otsu's method, as filters/threshold.c has it. A score is a fraction, square / divisor: ulong4
+/* Otsu's method, as defined in filters/threshold.c. A score is a fraction, square / divisor: ulong4
  * (the words of the square, lowest first; divisor). */
 
-/* a * b of 192 and 64 bits, lowest word first; a.w takes no part. */
+/* a * b of 192 and 64 bits, lowest word first; a.w is ignored. */
 RN_INLINE ulong4 multiply(ulong4 a, ulong b)
 {
     const ulong carry1 = mul_hi(a.x, b), p1 = a.y * b + carry1;
@@ -39,7 +39,7 @@ RN_INLINE ulong4 score_of(ulong2 below, ulong2 all)
     return (ulong4)(low.x, middle, low.z + high.y + carry, below.x * (all.x - below.x));
 }
 
-/* The same number to within 1e-5 of it, never 0 / 0 or too large for fp32. */
+/* The same number to within 1e-5 of its value; never 0 / 0 or too large for fp32. */
 RN_INLINE float rough_score_of(ulong2 below, ulong2 all)
 {
     const ulong a = below.x * all.y, b = all.x * below.y;
@@ -63,7 +63,7 @@ RN_INLINE bool better(ulong4 a, int i, ulong4 b, int k)
     return left.x != right.x ? left.x > right.x : i < k;
 }
 
-/* The best of a work-group goes to score[0] and level[0]; there is one of each per work-item. */
+/* The best of a work-group goes to score[0] and level[0]; both hold one entry per work-item. */
 RN_INLINE void group_best(__local ulong4 *score, __local int *level)
 {
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -77,7 +77,7 @@ RN_INLINE void group_best(__local ulong4 *score, __local int *level)
     }
 }
 
-/* The best level of each block of bins. Empty bins are no levels: the bin before does as well. */
+/* The best level of each block of bins. Empty bins are skipped: the bin before gives the same. */
 __kernel void otsu_split(__global const uint *histogram, __global const ulong2 *blocks, int nblocks,
                          __global ulong4 *block_score, __global int *block_level,
                          __local ulong2 *tree, __local ulong4 *score, __local int *level)

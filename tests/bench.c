@@ -6,9 +6,10 @@
  * ratio to a copy of the same plane, which is the floor. Streaming: frames through the slots with
  * one thread each to fill, submit and collect, as the program does it; overlap is the time of
  * upload, kernels and download added up, divided by the time that passed. */
-#include "filters/core/chain.h"
+#include "app/environment.h"
+#include "filters/core/chain_internal.h"
 #include "filters/core/opencl.h"
-#include "filters/core/queue.h"
+#include "filters/base/queue.h"
 #include "filters/core/runner.h"
 
 #include <pthread.h>
@@ -163,7 +164,7 @@ end:
     return best;
 }
 
-static double stage_sum(const struct rn_times *t)
+static double stage_sum(const struct rn_timings *t)
 {
     double sum = 0;
     for (int i = 0; i < RN_MAX_STAGES; i++)
@@ -203,12 +204,12 @@ static double kernel_time(struct bench *b, const char *text, const struct rn_geo
     double end = now() + b->seconds;
     for (int batch = 0; !err && (batch < 3 || now() < end); batch++) {
         enum { BATCH = 8 };
-        struct rn_times times;
+        struct rn_timings times;
         if (!batch)
             paint_slots(runner);
         for (int i = 0; i < BATCH && !err; i++)
             err = one_frame(runner, batch * BATCH + i);
-        rn_runner_times(runner, &times);
+        rn_runner_timings(runner, &times);
         double t = (stage_sum(&times) - last) / BATCH;
         last = stage_sum(&times);
         if (batch && (best < 0 || t < best))
@@ -267,7 +268,7 @@ static int bench_kernels(struct bench *b, char **given, int ngiven)
     for (int i = 0; i < COUNT(chains) && !err; i++)
         err = bench_chain(b, chains[i]);
     for (int i = 0; rn_registry[i] && !err; i++) {
-        bool listed = rn_registry[i]->set != NULL; /* has no use without a file of the user's */
+        bool listed = rn_registry[i]->reload != NULL; /* has no use without a file of the user's */
         for (int k = 0; k < COUNT(chains); k++)
             listed |= is_of(chains[k], rn_registry[i]->name);
         if (!listed)
@@ -359,7 +360,7 @@ static int bench_stream(struct bench *b, const struct stream_case *c, int nslots
     struct stream s = {.frames = c->frames};
     struct rn_geom geom = geometry(c->format, c->w, c->h);
     struct rn_chain *chain = NULL;
-    struct rn_times t;
+    struct rn_timings t;
     double wall = 0;
     char name[512];
     int err = rn_chain_parse(&chain, c->chain);
@@ -375,16 +376,16 @@ static int bench_stream(struct bench *b, const struct stream_case *c, int nslots
         err = pass(&s, &wall);
     double fit = 4 * b->seconds * s.frames / wall;
     s.frames = fit < c->frames ? (int)fit + 1 : c->frames;
-    struct rn_times before;
+    struct rn_timings before;
     if (!err)
-        rn_runner_times(s.runner, &before);
+        rn_runner_timings(s.runner, &before);
     if (!err)
         err = pass(&s, &wall);
     if (!err)
         err = rn_runner_stop(s.runner, true);
     if (err)
         goto end;
-    rn_runner_times(s.runner, &t);
+    rn_runner_timings(s.runner, &t);
     double n = s.frames, up = (t.upload - before.upload) / n,
            run = (stage_sum(&t) - stage_sum(&before)) / n,
            down = (t.download - before.download) / n;
@@ -440,7 +441,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench [--device SEL] [--json FILE] [--seconds S] [CHAIN...]\n");
         return 2;
     }
-    rn_device_environment(0);
+    rn_environment_prepare(0);
     int err = rn_device_open(&b.dev, device);
     if (err)
         return -err;

@@ -6,6 +6,11 @@
 clean="env -i PATH=$PATH LSAN_OPTIONS=${LSAN_OPTIONS-} TSAN_OPTIONS=${TSAN_OPTIONS-}"
 make_clip in.mp4 0.2
 
+# Not the shell that will become it, which catches signals of its own.
+takes_signals() { # process
+    grep -q '^Name:.*runnel' "/proc/$1/status" && grep -q '^SigCgt:.*[4-7c-f]...$' "/proc/$1/status"
+}
+
 begin "no platform: said, and the C reference computes the same pixels"
 run runnel render in.mp4 md5: -f closing
 expect_rc 0
@@ -32,7 +37,7 @@ grep -q pocl-opencl-icd out err || complain "it does not say what to install"
 end
 
 begin "HOME cannot be written"
-run $clean HOME=/nonexistent "$RUNNEL" render in.mp4 md5: -f closing
+run $clean HOME=/dev/null/home "$RUNNEL" render in.mp4 md5: -f closing
 expect_rc 0
 expect_same out want
 end
@@ -41,6 +46,24 @@ begin "no HOME at all"
 run $clean "$RUNNEL" render in.mp4 md5: -f closing
 expect_rc 0
 expect_same out want
+end
+
+begin "the folder for kernels of this run only goes with the program"
+mkdir temp
+run $clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render in.mp4 md5: -f closing
+expect_rc 0
+expect_same out want
+expect_message 'compiled for this run only'
+expect_only temp
+mkfifo pipe # an input that nobody writes: the signal comes before anything is open
+$clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render pipe md5: -f closing 2>err &
+pid=$!
+wait_for 20 takes_signals $pid || complain "it takes no SIGTERM"
+kill -TERM $pid
+wait $pid
+rc=$?
+expect_rc 143
+expect_only temp
 end
 
 begin "no linker in PATH"
@@ -72,8 +95,10 @@ expect_rc 0
 end
 
 begin "devices by number, pair, kind, name"
-for sel in 0 0:0 cpu PTHREAD; do
-    run runnel render in.mp4 md5: -f closing -q -d $sel
+name=$("$RUNNEL" devices | sed -n 's/^\* .* mapped  *\([^ ]*\).*/\1/p' | tr a-z A-Z)
+[ -n "$name" ] || complain "the default device has no name"
+for sel in 0 0:0 cpu "$name"; do
+    run runnel render in.mp4 md5: -f closing -q -d "$sel"
     expect_rc 0
     expect_same out want
 done
@@ -81,17 +106,85 @@ run runnel render in.mp4 md5: -f closing -d 0:0:0
 [ $rc = 2 ] || [ $rc = 5 ] || complain "status $rc for -d 0:0:0"
 end
 
+loaded() { # arguments of runnel: all that the loader brought in, in the file loaded
+    rm -f trace.*
+    run env LD_DEBUG=files LD_DEBUG_OUTPUT="$scratch/trace" "$RUNNEL" "$@"
+    expect_rc 0
+    sed -n 's/.*calling init: *//p' trace.* | sort -u >loaded
+    grep -q libc.so loaded || complain "the loader says nothing"
+}
+
+begin "--version and filters load the engine alone"
+for args in --version filters "filters closing"; do
+    # shellcheck disable=SC2086
+    loaded $args
+    expect_eq "what $args loads of the others" "$(grep -E 'libav|libsw|libSDL|libgdcm|libtiff|jansson' loaded)" ""
+    [ "$(wc -l <loaded)" -le 12 ] || complain "$args loads $(wc -l <loaded) libraries"
+done
+end
+
+begin "the program finds its other half from wherever it is called, and says where that is missed"
+mkdir half
+cp "$RUNNEL" half/runnel
+ln -s "$RUNNEL" link
+run ./link render in.mp4 md5: -f closing
+expect_rc 0
+expect_same out want
+run half/runnel --version
+expect_rc 0
+run half/runnel render in.mp4 none.mp4
+expect_rc 1
+expect_one_line
+expect_message "^runnel: error: .*runnel-media.*'$scratch/half/'.*No such file"
+: >half/runnel-media
+run half/runnel render in.mp4 none.mp4
+expect_rc 1
+expect_one_line
+expect_message 'Permission denied'
+expect_no_file none.mp4
+end
+
+begin "it is one process, under the name that it was called by"
+mkfifo endless
+"$RUNNEL" render endless null: -d none 2>err &
+pid=$!
+wait_for 20 takes_signals $pid || complain "it takes no SIGTERM"
+expect_eq "argv[0]" "$(tr '\0' '\n' <"/proc/$pid/cmdline" | head -n 1)" "$RUNNEL"
+expect_eq "its name" "$(cat "/proc/$pid/comm")" runnel
+kill -TERM $pid
+wait $pid
+rc=$?
+expect_rc 143
+end
+
+begin "libavdevice is loaded for lavfi: alone, and missed with a word"
+loaded render in.mp4 null: -d none
+grep -q libavformat loaded || complain "no libavformat"
+expect_eq "what lavfi: alone needs" "$(grep -E 'libav(device|filter)' loaded)" ""
+loaded render lavfi:testsrc2=s=64x48:d=0.1 null: -d none
+grep -q libavdevice loaded || complain "no libavdevice"
+mkdir broken
+for major in 57 58 59 60 61 62 63 64 65; do : >broken/libavdevice.so.$major; done
+run env LD_LIBRARY_PATH="$scratch/broken" "$RUNNEL" render lavfi:testsrc2=s=64x48:d=0.1 null: -d none
+expect_rc 3
+expect_one_line
+expect_message 'install libavdevice[0-9][0-9]$'
+run env LD_LIBRARY_PATH="$scratch/broken" "$RUNNEL" render in.mp4 null: -d none
+expect_rc 0
+end
+
 begin "another user, without a home or rights here"
 if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1 && command -v setpriv >/dev/null; then
     chmod 755 .
     chmod 644 in.mp4
     cp "$RUNNEL" program # the checkout may be in a folder that nobody may enter
-    chmod 755 program
-    run setpriv --reuid nobody --regid nogroup --clear-groups env HOME=/root \
+    cp "$(dirname "$RUNNEL")/runnel-media" .
+    chmod 755 program runnel-media
+    run setpriv --reuid nobody --regid nogroup --clear-groups env -u TMPDIR -u POCL_CACHE_DIR HOME=/root \
         ./program render in.mp4 md5: -f closing
     expect_rc 0
     expect_same out want
-    run setpriv --reuid nobody --regid nogroup --clear-groups env HOME=/root \
+    run setpriv --reuid nobody --regid nogroup --clear-groups env -u TMPDIR -u POCL_CACHE_DIR HOME=/root \
         ./program render in.mp4 x.mp4 -f closing
     expect_rc 4
     expect_one_line

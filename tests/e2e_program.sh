@@ -96,6 +96,16 @@ run runnel render $src md5: --frames 3 -q -f 'erosion=radius=2,dilation=radius=2
 expect_same out want
 end
 
+begin "the README's keys are those of the help; Shift with Up and Down is said in words there"
+run runnel play --help
+sed -n '/^Keys in the window/,/^$/p' out | sed 1d | cut -c3-24 | sed 's/ *$//; s/, mouse//; s/, double-click//' |
+    awk '{ gsub(/ \/ |, /, "\n"); print }' | grep . | grep -v '^Shift+[UD]' | sort >keys
+sed -n '/^| key |/,/^$/p' "$root/README.md" | cut -d'|' -f2 |
+    grep -o '`[^`]*`' | tr -d '`' | sort >told
+[ "$(wc -l <told)" -gt 20 ] || complain "the table was not found"
+expect_same keys told
+end
+
 begin "the program runs from anywhere"
 (cd / && timeout $patience "$RUNNEL" render $src md5: --frames 2 -q -f closing) >out 2>err
 rc=$?

@@ -4,22 +4,23 @@
 
 endless="lavfi:testsrc2=s=320x240:r=25"
 
+heard() { # the first signal: it says so, or has come to its end
+    grep -q 'again to give up\|a second signal to give up' err || ! kill -0 $timer 2>/dev/null
+}
+
 # Starts the program in the background, waits until frames flow, sends it signals.
 interrupted() { # "SIGNAL..." output options...
     signals=$1
     shift
     timeout -k 5 $patience "$RUNNEL" render "$endless" "$@" --progress progress.json >out 2>err </dev/null &
     timer=$!
-    i=0
-    while [ $i -lt 600 ] && ! grep -q '"frames": *[1-9]' progress.json 2>/dev/null; do
-        sleep 0.1
-        i=$((i + 1))
-    done
+    wait_for $patience frames_written progress.json 1 || complain "no frames are written"
     child=$(cat /proc/$timer/task/$timer/children)
     for s in $signals; do
         # shellcheck disable=SC2086
         kill -"$s" $child 2>/dev/null
-        sleep 0.3
+        wait_for $patience heard || complain "SIG$s is not heard"
+        sleep 0.3 # a second signal sooner than that counts as the echo of the first
     done
     start=$(date +%s)
     wait $timer
@@ -41,6 +42,16 @@ for pair in INT:130 TERM:143; do
     [ "${n:-0}" -gt 0 ] || complain "no frames in the partial file"
     end
 done
+
+begin "a partial file does not take the place of a file that the run reads, not even with -y"
+rm -rf o
+mkdir o
+echo 0 0 0 0 1 0 0 0 0 >o/x.partial.mkv
+interrupted INT o/x.mkv -y -f convolution=file=o/x.partial.mkv --codec ffv1
+expect_rc 130
+expect_only o x.partial.mkv x.partial-2.mkv
+expect_eq "the matrix" "$(cat o/x.partial.mkv)" "0 0 0 0 1 0 0 0 0"
+end
 
 begin "twice: gone at once, nothing left"
 rm -rf o
@@ -66,8 +77,7 @@ end
 begin "the progress file ends with its last word after SIGTERM"
 timeout -k 5 $patience "$RUNNEL" render "$endless" null: --progress p.json 2>err &
 timer=$!
-i=0
-while [ $i -lt 600 ] && ! grep -q '"frames": *[1-9]' p.json 2>/dev/null; do sleep 0.1; i=$((i + 1)); done
+wait_for $patience frames_written p.json 1 || complain "no frames are written"
 kill -TERM "$(cat /proc/$timer/task/$timer/children | tr -d ' ')"
 wait $timer
 rc=$?

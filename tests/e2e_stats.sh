@@ -33,12 +33,8 @@ for option in --quiet --json; do
     pid=$!
     exec 9>pipe
     cat in.y4m >&9
-    tries=0
-    while [ "$(wc -l <lines)" -lt 10 ] && [ $tries -lt $((patience * 5)) ]; do
-        sleep 0.2
-        tries=$((tries + 1))
-    done
-    [ "$(wc -l <lines)" -ge 10 ] || complain "$option: $(wc -l <lines) lines while the pipe is open"
+    ten_lines() { [ "$(wc -l <lines)" -ge 10 ]; }
+    wait_for $patience ten_lines || complain "$option: $(wc -l <lines) lines while the pipe is open"
     exec 9>&-
     wait $pid
     rc=$?

@@ -63,7 +63,8 @@ begin "colour tags, sample aspect ratio, rotation"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -vf setsar=4/3 -c:v libx264 \
     -pix_fmt yuv420p -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv \
     tagged.mp4
-ffmpeg -v error -y -i tagged.mp4 -c copy -metadata:s:v:0 rotate=90 rotated.mp4
+ffmpeg -v error -y -display_rotation 90 -i tagged.mp4 -c copy rotated.mp4 2>/dev/null ||
+    ffmpeg -v error -y -i tagged.mp4 -c copy -metadata:s:v:0 rotate=90 rotated.mp4 # before FFmpeg 6
 for f in tagged rotated; do
     run runnel render $f.mp4 $f-out.mp4 -f erosion
     expect_rc 0
@@ -81,6 +82,25 @@ ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 -pix_fmt
 run runnel render full.mp4 full-out.mp4
 expect_rc 0
 expect_eq "range" "$(stream_entries full-out.mp4 color_range)" "color_range=pc"
+end
+
+begin "fields stay fields, in their order"
+fields_of() {
+    ffprobe -v error -select_streams v -show_entries frame=interlaced_frame,top_field_first \
+        -of csv=p=0 "$1" | cut -d, -f1,2 | grep .
+}
+for order in tff bff; do
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -vf setfield=$order -c:v libx264 \
+        -flags +ildct+ilme -pix_fmt yuv420p $order.mkv
+    fields_of $order.mkv >want
+    expect_eq "fields of $order.mkv" "$(sort -u want)" "1,$([ $order = tff ] && echo 1 || echo 0)"
+    for codec in libx264 mpeg2video; do
+        run runnel render $order.mkv $order-$codec.mkv -f erosion --codec $codec
+        expect_rc 0
+        fields_of $order-$codec.mkv >got
+        expect_same got want
+    done
+done
 end
 
 begin "a variable frame rate is kept"

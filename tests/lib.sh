@@ -67,6 +67,7 @@ run() {
     rc=$?
 }
 
+# Waits for what has to happen, never for a time that should be enough.
 wait_for() { # seconds, command...: until it succeeds
     tries=$(($1 * 20))
     shift
@@ -76,6 +77,34 @@ wait_for() { # seconds, command...: until it succeeds
         sleep 0.05
     done
 }
+
+# ---- other processes: what /proc says of them
+
+takes_sigint() { # process: whether it does not ignore it, as what the shell starts with & does at first
+    case $(sed -n 's/^SigIgn:[[:blank:]]*//p' "/proc/$1/status" 2>/dev/null) in
+    '' | *[2367abef]) return 1 ;;
+    esac
+}
+
+used() { # process: the CPU time of its threads, and whether one runs or wants to
+    sed 's/.*) //' "/proc/$1/task"/*/stat 2>/dev/null | awk '{print $12, $13} $1 == "R" {print $1}'
+}
+
+is_idle() { # process: whether all of its threads only wait for something, for half a second
+    before=$(used "$1")
+    case $before in
+    '' | *R*) return 1 ;;
+    esac
+    sleep 0.5
+    [ "$before" = "$(used "$1")" ]
+}
+
+frames_written() { # progress file, at least how many
+    n=$(grep -o '"frames": *[0-9]*' "$1" 2>/dev/null | tail -n 1 | tr -dc 0-9)
+    [ "${n:-0}" -ge "$2" ]
+}
+
+# ---- what is expected
 
 expect_rc() {
     if [ "$rc" != "$1" ]; then

@@ -4,14 +4,19 @@
  * plus a short list of texts; sizes, formats, patterns and borders rotate over them with a running
  * number, because the full product would take hours. Each case runs three frames, twice.
  *
- *   numeric [--small] [--device SEL] [--seed N] [--filter NAME] [--verbose]
+ * Several processes may share the work: --shard I/N (0 <= I < N) runs every Nth block of cases. The
+ * cases keep their numbers, so that all shards together run exactly what one process runs alone.
+ *
+ *   numeric [--small] [--singly] [--device SEL] [--seed N] [--filter NAME] [--shard I/N]
+ *           [--verbose]
  *   numeric --chain TEXT [--size WxH] [--format NAME] ...   one case again, with every pattern */
 #include "tests/check.h"
 
-#include "filters/core/chain.h"
+#include "app/environment.h"
+#include "filters/core/chain_internal.h"
 #include "filters/core/device.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "filters/core/runner.h"
 
 #include <math.h>
@@ -179,14 +184,16 @@ static const char *const chains[] = {
 };
 
 struct options {
-    bool small, verbose;
+    bool small, verbose, singly; /* singly: no chains */
     const char *device, *filter, *chain, *size, *format;
+    int shard, shards;
     uint64_t seed;
 };
 
 struct side {
     struct rn_device *dev;
     struct rn_chain *chain;
+    struct rn_analysis analysis;
     struct rn_runner *runner;
     struct rn_slot *slot[FRAMES];
     char csv[64];
@@ -377,6 +384,8 @@ static int side_open(struct side *s, struct rn_device *dev, const char *text,
     chain_text(full, sizeof full, text, s->csv);
     int err = rn_chain_parse(&s->chain, full);
     if (!err)
+        err = rn_chain_check(s->chain, geom, &s->analysis);
+    if (!err)
         err = rn_runner_open(&s->runner, dev, s->chain, geom, FRAMES);
     if (!err)
         err = rn_runner_start(s->runner);
@@ -416,11 +425,11 @@ static int recycle(struct side *s)
     return err;
 }
 
-/* After the check. A mask may name no plane that exists: then there are no results. */
-static bool measures(const struct rn_chain *chain)
+/* A mask may name no plane that exists: then there are no results. */
+static bool measures(const struct rn_analysis *a)
 {
-    for (int i = 0; i < chain->n; i++)
-        if (chain->stage[i]->desc->result_bytes && chain->stage[i]->planes)
+    for (int i = 0; i < a->n; i++)
+        if (a->stage[i].desc->measuring && a->stage[i].traits.planes)
             return true;
     return false;
 }
@@ -429,11 +438,12 @@ static bool measures(const struct rn_chain *chain)
 static bool refused(const char *text, const struct rn_geom *geom)
 {
     struct rn_chain *chain;
+    struct rn_analysis analysis;
     enum rn_log_level level = rn_log_level();
     rn_log_set_level(RN_LOG_QUIET);
     int err = rn_chain_parse(&chain, text);
     if (!err) {
-        err = rn_chain_check(chain, geom);
+        err = rn_chain_check(chain, geom, &analysis);
         rn_chain_destroy(&chain);
     }
     rn_log_set_level(level);
@@ -496,7 +506,7 @@ static void run_case(struct test *t, const char *text, const struct rn_geom *geo
         err = side_open(&ref, NULL, text, geom);
     if (!err)
         err = side_open(&dev, t->dev, text, geom);
-    bool csv = !err && measures(ref.chain);
+    bool csv = !err && measures(&ref.analysis);
     int rounds = t->opt.small ? 1 : 2;
     for (int round = 0; round < rounds && !err; round++) {
         err = run_both(t, &ref, &dev, pictures, round, csv ? round * FRAMES : 0);
@@ -551,9 +561,16 @@ static const char *rotate_border(struct test *t, const struct rn_param *row)
 static void stage_text(char *out, size_t size, const struct rn_stage_desc *desc,
                        const char *options)
 {
-    bool file = desc->result_bytes && rn_param_find(desc->params, "file");
+    bool file = desc->measuring && rn_param_find(desc->params, "file");
     snprintf(out, size, "%s%s%s%s%s", desc->name, *options || file ? "=" : "", options,
              *options && file ? ":" : "", file ? "file=@CSV" : "");
+}
+
+/* As many cases in turn as there are sizes: each shard gets all of them, and does not compile for
+ * one case alone. */
+static bool is_ours(const struct test *t, unsigned n)
+{
+    return (int)(n / COUNT(sizes) % (unsigned)t->opt.shards) == t->opt.shard;
 }
 
 static void next_case(struct test *t, const char *text)
@@ -562,7 +579,7 @@ static void next_case(struct test *t, const char *text)
     int nsizes = t->opt.small ? COUNT(small_sizes) : COUNT(sizes);
     struct rn_geom geom = {.w = table[t->n % (unsigned)nsizes].w,
                            .h = table[t->n % (unsigned)nsizes].h,
-                           .matrix = (enum rn_matrix)(t->n / 2 % 3),
+                           .matrix = (enum rn_colour_matrix)(t->n / 2 % 3),
                            .full_range = t->n / 3 & 1};
     rn_format_parse(t->opt.small ? small_formats[t->n % (unsigned)COUNT(small_formats)]
                                  : formats[t->n % (unsigned)COUNT(formats)],
@@ -570,8 +587,10 @@ static void next_case(struct test *t, const char *text)
     if (geom.fmt.model == RN_RGB)
         geom.full_range = true;
     enum pattern pattern = (enum pattern)(t->n % PATTERNS);
+    bool ours = is_ours(t, t->n);
     t->n++;
-    run_case(t, text, &geom, pattern, t->opt.seed + t->n);
+    if (ours)
+        run_case(t, text, &geom, pattern, t->opt.seed + t->n);
 }
 
 static void run_set(struct test *t, const struct rn_stage_desc *desc, const char *options,
@@ -718,6 +737,13 @@ static bool test_one(struct test *t)
     return true;
 }
 
+static bool parse_shard(struct options *opt, const char *text)
+{
+    char rest;
+    return sscanf(text, "%d/%d%c", &opt->shard, &opt->shards, &rest) == 2 && opt->shard >= 0 &&
+           opt->shard < opt->shards;
+}
+
 static bool parse_options(struct options *opt, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -726,6 +752,8 @@ static bool parse_options(struct options *opt, int argc, char **argv)
             opt->small = true;
         else if (!strcmp(argv[i], "--verbose"))
             opt->verbose = true;
+        else if (!strcmp(argv[i], "--singly"))
+            opt->singly = true;
         else if (!strcmp(argv[i], "--device") && value)
             opt->device = argv[++i];
         else if (!strcmp(argv[i], "--filter") && value)
@@ -738,6 +766,8 @@ static bool parse_options(struct options *opt, int argc, char **argv)
             opt->format = argv[++i];
         else if (!strcmp(argv[i], "--seed") && value)
             opt->seed = strtoull(argv[++i], NULL, 10);
+        else if (!strcmp(argv[i], "--shard") && value && parse_shard(opt, value))
+            i++;
         else
             return false;
     }
@@ -746,16 +776,16 @@ static bool parse_options(struct options *opt, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static struct test t = {.opt.seed = 1};
+    static struct test t = {.opt = {.seed = 1, .shards = 1}};
     if (!parse_options(&t.opt, argc, argv)) {
         fprintf(stderr,
-                "usage: numeric [--small] [--verbose] [--device SEL] [--seed N] "
-                "[--filter NAME]\n"
+                "usage: numeric [--small] [--singly] [--verbose] [--device SEL] [--seed N] "
+                "[--filter NAME] [--shard I/N]\n"
                 "       numeric [--device SEL] --chain CHAIN [--size WxH] [--format FMT]\n");
         return 2;
     }
     rn_log_set_level(RN_LOG_WARNING);
-    rn_device_environment(0);
+    rn_environment_prepare(0);
     if (rn_device_open(&t.dev, t.opt.device))
         return 5;
     if (t.dev)
@@ -767,7 +797,7 @@ int main(int argc, char **argv)
     for (int i = 0; rn_registry[i] && !t.opt.chain; i++)
         if (!t.opt.filter || !strcmp(t.opt.filter, rn_registry[i]->name))
             test_stage(&t, rn_registry[i]);
-    if (!t.opt.filter && !t.opt.chain)
+    if (!t.opt.filter && !t.opt.chain && !t.opt.singly)
         test_chains(&t);
     if (rn_device_close(&t.dev))
         check_bad(&t.check, "OpenCL objects were left alive");

@@ -2,9 +2,9 @@
  * second time in another way. Needs no device. */
 #include "tests/check.h"
 
-#include "filters/core/chain.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/core/chain_internal.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "filters/core/runner.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
  * second time, in another way. Needs no device. */
 #include "tests/check.h"
 
-#include "filters/core/chain.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/core/chain_internal.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "filters/core/runner.h"
 
 #include <math.h>
@@ -470,11 +470,16 @@ static void guard_stage(const struct rn_stage_desc *desc, const struct rn_geom *
     struct rng rng = rng_seed(1);
     uint64_t *result = NULL;
     int bytes = rn_format_bytes(&geom->fmt);
-    if (rn_stage_check(stage, geom)) {
+    struct rn_bound bound = {.desc = desc};
+    struct rn_snapshot now = {.desc = desc, .on = true, .params = stage->params, .in = *geom};
+    if (rn_stage_check(stage, geom, &now.traits)) {
         rn_stage_destroy(&stage);
         return;
     }
-    b.geom = stage->out;
+    bound.priv = calloc(1, desc->priv_size ? desc->priv_size : 1);
+    if (desc->prepare && desc->prepare(&bound, &now))
+        check_bad(&check, "%s cannot be prepared", desc->name);
+    b.geom = now.traits.out;
     for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
         int w, h;
         rn_geom_plane_size(geom, p, &w, &h);
@@ -494,11 +499,11 @@ static void guard_stage(const struct rn_stage_desc *desc, const struct rn_geom *
         guarded_alloc(&dst[p], w, h, out_bytes);
         b.plane[p] = dst[p].plane;
     }
-    if (desc->result_bytes)
-        result = calloc(1, desc->result_bytes(stage));
+    if (desc->measuring)
+        result = calloc(1, desc->measuring->bytes(&bound, &now));
     for (int p = 0; p < RN_MAX_PLANES; p++)
-        if (stage->planes >> p & 1 &&
-            desc->ref(stage, &(struct rn_call){.result = result}, &a, &b, p))
+        if (now.traits.planes >> p & 1 &&
+            desc->ref(&bound, &now, &(struct rn_call){.result = result}, &a, &b, p))
             check_bad(&check, "%s fails", desc->name);
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         if (src[p].memory && memcmp(src[p].memory, copy[p].memory, src[p].bytes) != 0)
@@ -512,6 +517,9 @@ static void guard_stage(const struct rn_stage_desc *desc, const struct rn_geom *
         free(dst[p].memory);
     }
     free(result);
+    if (desc->release)
+        desc->release(&bound);
+    free(bound.priv);
     rn_stage_destroy(&stage);
 }
 

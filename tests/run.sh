@@ -1,19 +1,29 @@
 #!/bin/sh
 # Runs test suites and counts their results: run.sh ONLY SUITE...
 # A suite is a program or a script that prints the Test Anything Protocol (ok, not ok, # SKIP). One that
-# fails without saying which test, or says nothing, counts as one failure. Output is kept below
-# $BUILD/logs and shown where something failed. Only suites whose name holds ONLY are run; as many at
-# a time as there are CPUs, but those that look at a clock by themselves.
+# fails without saying which test, or says nothing, counts as one failure; so does one that has not ended
+# after LIMIT seconds (ten minutes, half an hour under the sanitizers), and all that it started is
+# killed. Output is kept below $BUILD/logs and shown where something failed. Only suites whose name holds
+# a word of ONLY are run (without one, all), the longest first, as many at a time as there are CPUs. Those
+# that look at a window mostly wait: they have a row of their own beside the others.
+#
+# Each suite has its own HOME and TMPDIR. What PoCL compiles is shared by all and kept in $POCL_CACHE_DIR,
+# by default below $BUILD, so that no test depends on what was run on this computer before.
 set -u
 only=$1
 shift
 : "${BUILD:?}" "${VARIANT:=release}"
 here=$(cd "$(dirname "$0")" && pwd)
 logs=$BUILD/logs
-mkdir -p "$logs"
+: "${POCL_CACHE_DIR:=$BUILD/pocl}"
+case $VARIANT in
+asan | tsan) : "${LIMIT:=1800}" ;;
+*) : "${LIMIT:=600}" ;;
+esac
+mkdir -p "$logs" "$POCL_CACHE_DIR"
 
 export CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C PYTHONDONTWRITEBYTECODE=1
-export BUILD VARIANT
+export BUILD VARIANT LIMIT POCL_CACHE_DIR
 # The packages of the distribution belong to its own Python, not to one that comes first in PATH.
 [ -n "${PYTHON-}" ] || { [ -x /usr/bin/python3 ] && PYTHON=/usr/bin/python3 || PYTHON=python3; }
 export PYTHON
@@ -23,30 +33,78 @@ export ASAN_OPTIONS="abort_on_error=0:detect_leaks=1"
 export UBSAN_OPTIONS="print_stacktrace=1"
 export TSAN_OPTIONS="suppressions=$here/tsan.supp"
 
-run_suite() { # suite: what is to be said of it goes to stdout, its counts to NAME.count
-    suite=$1 name=$(basename "$1")
-    log=$logs/$name.log
-    start=$(date +%s)
-    case $suite in
-    *.sh) sh "$suite" >"$log" 2>&1 </dev/null ;;
-    *.py) "$PYTHON" "$suite" >"$log" 2>&1 </dev/null ;;
-    */numeric) # minutes under the thread sanitizer, which needs threads rather than cases
-        if [ "$VARIANT" = tsan ]; then set -- --small; else set --; fi
-        "$suite" "$@" >"$log" 2>&1 </dev/null
-        ;;
-    *) "$suite" >"$log" 2>&1 </dev/null ;;
+# ---- one suite: its file, or FILE@I/N for a part of it
+
+name_of() { # suite
+    case $1 in
+    *@*) echo "$(basename "${1%@*}")-$(echo "${1##*@}" | sed 's,/,of,')" ;;
+    *) basename "$1" ;;
     esac
+}
+
+session_of() { # process that leads a session: all of its processes that live
+    cat /proc/[0-9]*/stat 2>/dev/null | sed 's/ (.*) / () /' | awk -v s="$1" '$6 == s && $3 != "Z" {print $1}'
+}
+
+end_session() { # process that leads it
+    # shellcheck disable=SC2046
+    kill -KILL $(session_of "$1") 2>/dev/null
+}
+
+clear_up() { # scratch folder, with what a suite that was killed left mounted there
+    awk -v f="$1/" 'index($2, f) == 1 {print $2}' /proc/mounts | while read -r m; do umount -l "$m"; done
+    rm -rf "$1"
+}
+
+start_suite() { # suite: in a session of its own, its process in $suite_pid
+    file=${1%@*}
+    case $1 in
+    *@*) set -- --shard "${1##*@}" ;;
+    *) set -- ;;
+    esac
+    case $file in
+    *.sh) set -- sh "$file" "$@" ;;
+    *.py) set -- "$PYTHON" "$file" "$@" ;;
+    *) set -- "$file" "$@" ;;
+    esac
+    case $VARIANT:$file in # minutes under the thread sanitizer, which needs threads rather than cases
+    tsan:*/numeric) set -- "$@" --small ;;
+    esac
+    HOME=$scratch TMPDIR=$scratch setsid timeout -k 10 "$LIMIT" "$@" >"$log" 2>&1 </dev/null &
+    suite_pid=$!
+}
+
+run_suite() { # suite: what is to be said of it goes to stdout, its counts to NAME.count
+    name=$(name_of "$1")
+    log=$logs/$name.log
+    scratch=$(mktemp -d "${TMPDIR:-/tmp}/runnel-XXXXXX") || exit 1
+    start=$(date +%s)
+    start_suite "$1"
+    trap 'end_session $suite_pid; clear_up "$scratch"; exit 130' INT TERM HUP
+    wait $suite_pid
     rc=$?
-    bad=$(grep -c '^not ok' "$log")
-    skip=$(grep -c '^ok .*# *SKIP' "$log")
-    good=$(($(grep -c '^ok' "$log") - skip))
-    if [ "$bad" = 0 ] && { [ $rc != 0 ] || [ $((good + skip)) = 0 ]; }; then
+    took=$(($(date +%s) - start))
+    end_session $suite_pid
+    clear_up "$scratch"
+
+    skip=$(grep -aEc '^(not )?ok .*# *SKIP' "$log") # cmocka says "not ok" of what it skips
+    bad=$(grep -a '^not ok' "$log" | grep -vc '# *SKIP')
+    good=$(grep -a '^ok' "$log" | grep -vc '# *SKIP')
+    hung=
+    case $rc in
+    124 | 137) [ $took -lt "$LIMIT" ] || hung=yes ;;
+    esac
+    if [ -n "$hung" ]; then
+        bad=$((bad + 1))
+        echo "not ok - $name did not end within $LIMIT s" >>"$log"
+    elif [ "$bad" = 0 ] && { [ $rc != 0 ] || [ $((good + skip)) = 0 ]; }; then
         bad=1
         echo "not ok - $name ended with status $rc" >>"$log"
     fi
-    echo "$name: $good passed, $bad failed, $skip skipped, $(($(date +%s) - start)) s"
-    grep '^ok .*# *SKIP' "$log"
+    echo "$name: $good passed, $bad failed, $skip skipped, $took s"
+    grep -aE '^(not )?ok .*# *SKIP' "$log"
     if [ "$bad" != 0 ]; then
+        [ -n "$hung" ] && grep -a '^ok' "$log" | tail -n 1 # where it hangs
         grep -av '^ok' "$log" | tail -n 100
         echo "(all of it: $log)"
     fi
@@ -54,32 +112,66 @@ run_suite() { # suite: what is to be said of it goes to stdout, its counts to NA
 }
 
 if [ "$only" = --suite ]; then # this script, called by itself
-    said=$(run_suite "$1")     # printed at once, not mixed with that of others
-    echo "$said"
+    said=$logs/$(name_of "$1").said
+    run_suite "$1" >"$said"
+    cat "$said" # at once, not mixed with that of others
+    rm -f "$said"
     exit 0
 fi
 
-chosen= timed=
-for suite; do
-    name=$(basename "$suite")
+# ---- all of them
+
+# The parts of a suite: as many everywhere, so that the number of tests is the same everywhere.
+parts() { # suite
+    case $VARIANT:$1 in
+    tsan:*) echo "$1" ;;
+    */numeric | *oclgrind.sh) for i in 0 1 2 3; do echo "$1@$i/4"; done ;;
+    *) echo "$1" ;;
+    esac
+}
+
+# What takes longest, in that order; the others as they come.
+rank() {
+    awk '{ rank = 9 }
+        /oracle/ { rank = 1 } /e2e_dicom/ { rank = 2 } /e2e_tiff/ { rank = 3 } /unit_custom/ { rank = 4 }
+        /e2e_formats/ { rank = 5 } /numeric/ { rank = 6 } /e2e_[is]/ { rank = 7 } { print rank, $0 }' |
+        sort -s -n -k 1,1 | cut -d' ' -f2-
+}
+
+chosen= windows=
+is_wanted() { # name
+    [ -n "$only" ] || return 0
+    for word in $only; do
+        case $1 in
+        *"$word"*) return 0 ;;
+        esac
+    done
+    return 1
+}
+for suite in $(for s; do parts "$s"; done | rank); do
+    name=$(name_of "$suite")
+    is_wanted "$name" || continue
     rm -f "$logs/$name.count"
     case $name in
-    *"$only"*) ;;
-    *) continue ;;
-    esac
-    case $name in
-    e2e_play.sh | e2e_signals.sh) timed="$timed $suite" ;;
+    e2e_play* | long_keys*) windows="$windows $suite" ;;
     *) chosen="$chosen $suite" ;;
     esac
 done
+
+each() { # how many at a time, suites
+    jobs=$1
+    shift
+    [ $# = 0 ] || printf '%s\n' "$@" | xargs -n 1 -P "$jobs" sh "$0" --suite
+}
 # shellcheck disable=SC2086
-printf '%s\n' $chosen | xargs -r -n 1 -P "$(nproc 2>/dev/null || echo 2)" sh "$0" --suite
+each 1 $windows &
 # shellcheck disable=SC2086
-printf '%s\n' $timed | xargs -r -n 1 sh "$0" --suite
+each "$(nproc 2>/dev/null || echo 2)" $chosen
+wait
 
 passed=0 failed=0 skipped=0
-for suite in $chosen $timed; do
-    count=$logs/$(basename "$suite").count
+for suite in $chosen $windows; do
+    count=$logs/$(name_of "$suite").count
     read -r good bad skip <"$count" || good=0 bad=1 skip=0
     passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
 done

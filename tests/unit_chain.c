@@ -6,9 +6,9 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
-#include "filters/core/chain.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/core/chain_internal.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "tests/check.h"
 
 static const char *const stops[] = {"=,;[", "[],;", ":", ",", ""};
@@ -192,7 +192,7 @@ static void positional_values(void **state)
     for (int i = 0; rn_registry[i]; i++) {
         const struct rn_param *row = rn_registry[i]->params;
         char text[256], value[64];
-        if (!row->name || rn_registry[i]->set) /* set reads a file that is not there */
+        if (!row->name || rn_registry[i]->reload) /* its file is not there */
             continue;
         struct rn_stage *s = rn_stage_create(rn_registry[i]);
         snprintf(text, sizeof text, "%s=%s", rn_registry[i]->name,
@@ -240,7 +240,10 @@ static void fill_at_random(struct rng *rng, struct rn_stage *s)
         if (rng_below(rng, 2))
             continue;
         if (row->type == RN_TEXT) {
-            random_text(rng, text, (int)sizeof text);
+            if (row->contents) /* such a file has to exist */
+                snprintf(text, sizeof text, "/dev/null");
+            else
+                random_text(rng, text, (int)sizeof text);
             assert_int_equal(rn_param_parse(row, "t", text, s->params), 0);
         } else if (row->type == RN_FLOAT) {
             float v = (float)(row->min + rng_unit(rng) * (row->max - row->min));
@@ -264,7 +267,7 @@ static void chains_survive_text(void **state)
         int n = rng_below(&rng, 5);
         for (int i = 0; i < n; i++) {
             const struct rn_stage_desc *desc = rn_registry[rng_below(&rng, nstages)];
-            if (desc->set) /* takes names of files that exist: see unit_custom.c */
+            if (desc->reload) /* takes names of files that exist: see unit_custom.c */
                 continue;
             struct rn_stage *s = rn_chain_append(a, desc->name);
             assert_non_null(s);
@@ -359,9 +362,10 @@ static void convolution_refusals(void **state)
         char text[512];
         snprintf(text, sizeof text, "convolution=%s", o);
         struct rn_chain *c;
+        struct rn_analysis analysis;
         int err = rn_chain_parse(&c, text);
         if (!err)
-            err = rn_chain_check(c, &geom);
+            err = rn_chain_check(c, &geom, &analysis);
         if (err != RN_EUSAGE)
             fail_msg("'%s' gives %d", text, err);
         rn_chain_destroy(&c);

@@ -2,13 +2,17 @@
 #include "tests/unit.h"
 
 #include <math.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "filters/core/border.h"
-#include "filters/core/ring.h"
-#include "filters/core/chain.h"
-#include "filters/core/err.h"
-#include "filters/core/image.h"
-#include "filters/core/log.h"
+#include "filters/base/border.h"
+#include "filters/parts/ring.h"
+#include "filters/core/chain_internal.h"
+#include "filters/base/err.h"
+#include "filters/base/image.h"
+#include "filters/base/log.h"
+#include "filters/base/path.h"
 #include "filters/core/param.h"
 #include "tests/check.h"
 
@@ -145,6 +149,75 @@ static void interned(void **state)
     assert_ptr_not_equal(x, a);
     assert_ptr_equal(x, rn_intern("some text"));
     assert_string_equal(rn_intern(""), "");
+}
+
+/* The limit leaves room for small allocations in the heap that there is, not for a long text. */
+static void no_memory_for_a_text(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip(); /* the sanitizers end the process instead */
+#else
+    enum { LENGTH = 64 << 20 };
+    struct rlimit before, little;
+    struct values v;
+    rn_params_defaults(table, &v);
+    char *text = malloc(LENGTH + 1);
+    assert_non_null(text);
+    memset(text, 'x', LENGTH);
+    text[LENGTH] = '\0';
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    little = (struct rlimit){1 << 20, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
+    const char *kept = rn_intern(text);
+    int err = rn_param_parse(&table[TEXT], "t", text, &v);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    free(text);
+    assert_null(kept);
+    assert_int_equal(err, RN_EINTERNAL);
+    assert_string_equal(v.text, "abc");
+#endif
+}
+
+/* ---- programs in PATH */
+
+static bool found(const char *format, const char *folder)
+{
+    char path[256];
+    snprintf(path, sizeof path, format, folder);
+    assert_int_equal(setenv("PATH", path, 1), 0);
+    return rn_path_has("tool");
+}
+
+static void make_file(const char *folder, const char *name, mode_t mode)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_true(f && !fclose(f) && !chmod(path, mode));
+}
+
+static void programs_in_path(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/runnel-path-XXXXXX", command[64], *before = strdup(getenv("PATH"));
+    assert_true(before && mkdtemp(folder) && !chdir(folder));
+    assert_int_equal(mkdir("a", 0777) | mkdir("b", 0777) | mkdir("b/tool", 0777), 0);
+    make_file(folder, "a/tool", 0755);
+    make_file(folder, "tool", 0755);
+    assert_true(found("%s/a", folder));
+    assert_true(found("/none:%s/a:/none", folder));
+    assert_false(found("%s/b", folder)); /* a folder */
+    make_file(folder, "a/tool", 0644);
+    assert_false(found("%s/a", folder));
+    assert_false(found(":/none::", folder)); /* though the current folder has one */
+    assert_false(found("", folder));
+    unsetenv("PATH");
+    assert_false(rn_path_has("tool"));
+    setenv("PATH", before, 1);
+    free(before);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_true(!chdir("/") && !system(command));
 }
 
 /* ---- the tables of all filters */
@@ -440,14 +513,24 @@ static void ring_begins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),          cmocka_unit_test(parse_accepts),
-        cmocka_unit_test(parse_refuses),     cmocka_unit_test(steps_stay_on_the_grid),
-        cmocka_unit_test(nearest),           cmocka_unit_test(interned),
-        cmocka_unit_test(registry_is_sound), cmocka_unit_test(values_survive_text),
-        cmocka_unit_test(format_names),      cmocka_unit_test(plane_sizes),
-        cmocka_unit_test(plane_masks),       cmocka_unit_test(images),
-        cmocka_unit_test(border_table),      cmocka_unit_test(border_of_one_and_two),
-        cmocka_unit_test(border_far_away),   cmocka_unit_test(ring_keeps_the_last),
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(parse_accepts),
+        cmocka_unit_test(parse_refuses),
+        cmocka_unit_test(steps_stay_on_the_grid),
+        cmocka_unit_test(nearest),
+        cmocka_unit_test(interned),
+        cmocka_unit_test(no_memory_for_a_text),
+        cmocka_unit_test(programs_in_path),
+        cmocka_unit_test(registry_is_sound),
+        cmocka_unit_test(values_survive_text),
+        cmocka_unit_test(format_names),
+        cmocka_unit_test(plane_sizes),
+        cmocka_unit_test(plane_masks),
+        cmocka_unit_test(images),
+        cmocka_unit_test(border_table),
+        cmocka_unit_test(border_of_one_and_two),
+        cmocka_unit_test(border_far_away),
+        cmocka_unit_test(ring_keeps_the_last),
         cmocka_unit_test(ring_begins),
     };
     rn_log_set_level(RN_LOG_QUIET);

@@ -10,13 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "filters/core/border.h"
-#include "filters/core/chain.h"
+#include "app/environment.h"
+#include "filters/base/border.h"
+#include "filters/core/chain_internal.h"
 #include "filters/core/device.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "filters/core/runner.h"
-#include "filters/core/kernelfile.h"
+#include "filters/parts/kernelfile.h"
 #include "tests/check.h"
 
 static bool small;
@@ -62,15 +63,15 @@ static void declarations(void **state)
     (void)state;
     struct rn_kernel_file f;
     char why[RN_WHY] = "";
-    write_file(path, "// a comment\n"
-                     "//@param gain 0 4 0.1 1 how much, in all\n"
-                     "  //@param  _b2\t-1e3 1e3 5 -.5  \r\n"
-                     "//@reach 7\n"
-                     "//@reach 3\r\n"
-                     "// @param ignored\n"
-                     "int x; //@param ignored too\n"
-                     "//@param last 0 1 1 1");
-    if (rn_kernel_file_read(&f, path, why))
+    static const char text[] = "// a comment\n"
+                               "//@param gain 0 4 0.1 1 how much, in all\n"
+                               "  //@param  _b2\t-1e3 1e3 5 -.5  \r\n"
+                               "//@reach 7\n"
+                               "//@reach 3\r\n"
+                               "// @param ignored\n"
+                               "int x; //@param ignored too\n"
+                               "//@param last 0 1 1 1";
+    if (rn_kernel_file_parse(&f, path, text, why))
         fail_msg("%s", why);
     assert_int_equal(f.n, 3);
     assert_int_equal(f.reach, 3);
@@ -82,7 +83,6 @@ static void declarations(void **state)
     assert_true(f.param[1].min == -1000 && f.param[1].def == -0.5);
     assert_true(*f.param[1].help);
     assert_string_equal(f.param[2].name, "last");
-    rn_kernel_file_free(&f);
 }
 
 static void wrong_declarations(void **state)
@@ -128,13 +128,11 @@ static void wrong_declarations(void **state)
         char text[512], why[RN_WHY] = "", at[128];
         snprintf(text, sizeof text, "//@param first 0 1 1 1\n\n%s\nfloat filter(IN) { }\n",
                  wrong[i].line);
-        write_file(path, text);
-        if (rn_kernel_file_read(&f, path, why) != RN_EUSAGE)
+        if (rn_kernel_file_parse(&f, path, text, why) != RN_EUSAGE)
             fail_msg("'%s' is accepted", wrong[i].line);
         snprintf(at, sizeof at, "%s:3: ", path);
         if (strncmp(why, at, strlen(at)) != 0 || !strstr(why, wrong[i].says))
             fail_msg("'%s' gives: %s", wrong[i].line, why);
-        rn_kernel_file_free(&f);
     }
 }
 
@@ -145,28 +143,25 @@ static void too_many(void **state)
     struct rn_kernel_file f;
     for (int i = 0; i <= RN_MAX_DECLARED; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "//@param p%d 0 1 1 1\n", i);
-    write_file(path, text);
-    assert_int_equal(rn_kernel_file_read(&f, path, why), RN_EUSAGE);
+    assert_int_equal(rn_kernel_file_parse(&f, path, text, why), RN_EUSAGE);
     assert_non_null(strstr(why, "at most 16"));
-    rn_kernel_file_free(&f);
 }
 
 static void unreadable(void **state)
 {
     (void)state;
-    char why[RN_WHY];
-    struct rn_kernel_file f;
-    assert_int_equal(rn_kernel_file_read(&f, "/nonexistent/x.cl", why), RN_EUSAGE);
-    assert_non_null(strstr(why, "/nonexistent/x.cl"));
-    assert_int_equal(rn_kernel_file_read(&f, "/tmp", why), RN_EUSAGE);
-    assert_int_equal(rn_kernel_file_read(&f, "/dev/zero", why), RN_EUSAGE);
-    rn_kernel_file_free(&f);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fwrite("a\0b", 1, 3, file);
     fclose(file);
-    assert_int_equal(rn_kernel_file_read(&f, path, why), RN_EUSAGE);
-    rn_kernel_file_free(&f);
+    const char *const names[] = {"/nonexistent/x.cl", "/tmp", "/dev/zero", path};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char text[256];
+        struct rn_chain *chain;
+        snprintf(text, sizeof text, "custom=%s", names[i]);
+        assert_int_equal(rn_chain_parse(&chain, text), RN_EUSAGE);
+        assert_null(chain);
+    }
 }
 
 /* ---- chains */
@@ -192,7 +187,7 @@ static void chain_text(void **state)
             assert_int_equal(rn_chain_parse(&b, text), 0);
             for (int s = 0; s < a->n; s++)
                 assert_memory_equal(a->stage[s]->params, b->stage[s]->params,
-                                    a->stage[s]->params_size);
+                                    a->stage[s]->desc->params_size);
             char *again = rn_chain_format(b);
             assert_string_equal(text, again);
             free(text);
@@ -204,6 +199,42 @@ static void chain_text(void **state)
     struct rn_chain *c = parse("custom=%s%s", ":2.5:-3:zero");
     assert_true(value(c->stage[0], "gain") == 2.5f && value(c->stage[0], "bias") == -3);
     rn_chain_destroy(&c);
+}
+
+static void hear(void *user, enum rn_log_level level, const char *text)
+{
+    (void)level;
+    snprintf(user, RN_WHY, "%s", text);
+}
+
+/* The rows of the filter are others as soon as its file is read; "twice" goes by their names. */
+static void given_once_or_twice(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chain, *twice; /* twice: the name of the parameter; NULL: accepted */
+    } texts[] = {{"custom=border=zero:file=%s:gain=2", NULL},
+                 {"custom=planes=1:file=%s:border=zero", NULL},
+                 {"custom=planes=1:border=zero:file=%s:bias=2:gain=2", NULL},
+                 {"custom=border=zero:file=%s:border=clamp", "border"},
+                 {"custom=planes=1:file=%s:gain=2:planes=1", "planes"},
+                 {"custom=border=zero:file=%s:gain=2:bias=1:gain=2", "gain"},
+                 {"custom=%s:2:bias=1:gain=2", "gain"},
+                 {"custom=border=zero:file=%1$s:file=%1$s", "file"}};
+    write_file(path, gain_text);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[512], said[RN_WHY] = "", expected[64] = "";
+        struct rn_chain *chain = NULL;
+        snprintf(text, sizeof text, texts[i].chain, path);
+        if (texts[i].twice)
+            snprintf(expected, sizeof expected, "custom: %s is given twice", texts[i].twice);
+        rn_log_set_sink(hear, said);
+        int err = rn_chain_parse(&chain, text);
+        rn_log_set_sink(NULL, NULL);
+        rn_chain_destroy(&chain);
+        if (err != (texts[i].twice ? RN_EUSAGE : 0) || strcmp(said, expected) != 0)
+            fail_msg("%s gives %d: %s", text, err, said);
+    }
 }
 
 /* A refused chain is one line, and nothing leaks. */
@@ -228,10 +259,11 @@ static void refusals(void **state)
     char text[256];
     snprintf(text, sizeof text, "custom=%s", path);
     assert_int_equal(rn_chain_parse(&c, text), RN_EUSAGE);
+    struct rn_analysis analysis;
     static const char *const empty[] = {"custom", "custom=border=zero", "custom=file="};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(rn_chain_parse(&c, empty[i]), 0);
-        assert_int_equal(rn_chain_check(c, &geom), RN_EUSAGE);
+        assert_int_equal(rn_chain_check(c, &geom, &analysis), RN_EUSAGE);
         rn_chain_destroy(&c);
     }
     rn_log_set_level(level);
@@ -256,6 +288,7 @@ static void needs_a_device(void **state)
 
 struct rig {
     struct rn_chain *chain;
+    struct rn_analysis analysis;
     struct rn_runner *runner;
     struct rn_slot *slot;
     int64_t frame;
@@ -271,6 +304,7 @@ static struct rn_geom geometry(const char *format, int w, int h)
 static struct rig rig_open(const char *options, const struct rn_geom *geom)
 {
     struct rig rig = {.chain = parse("custom=%s%s", options)};
+    assert_int_equal(rn_chain_check(rig.chain, geom, &rig.analysis), 0);
     assert_int_equal(rn_runner_open(&rig.runner, dev, rig.chain, geom, 1), 0);
     rig.slot = rn_runner_slot(rig.runner, 0);
     return rig;
@@ -347,7 +381,7 @@ static void compare(const char *text, const char *options, filter_fn *fn, const 
             for (int y = 0; y < out->h; y++) {
                 for (int x = 0; x < out->w; x++) {
                     struct here here = {&geom, border, p, x, y, frame};
-                    bool done = rig.chain->stage[0]->planes >> p & 1;
+                    bool done = rig.analysis.stage[0].traits.planes >> p & 1;
                     int got = rn_plane_get(out, rn_format_bytes(&geom.fmt), x, y);
                     int want = done ? rounded(&geom.fmt, fn(&here)) : pattern(&geom.fmt, p, x, y);
                     if (got != want)
@@ -502,7 +536,7 @@ static void knobs(void **state)
     struct rig rig = rig_open("", &geom);
     for (int i = 0; i < 20; i++) {
         put_value(rig.chain->stage[0], "level", (float)(i * 12));
-        assert_int_equal(rn_runner_update(rig.runner), 0);
+        assert_int_equal(rn_runner_update(rig.runner, rig.chain), 0);
         assert_int_equal(first_sample(&rig), i * 12);
     }
     rig_close(&rig);
@@ -520,7 +554,7 @@ static void depth_changes(void **state)
     struct rig rig = {.chain = chain, .runner = runner, .slot = rn_runner_slot(runner, 0)};
     for (int i = 0; i < 4; i++) {
         chain->stage[0]->on = !(i & 1);
-        assert_int_equal(rn_runner_update(runner), 0);
+        assert_int_equal(rn_runner_update(runner, chain), 0);
         rig_run(&rig);
         const struct rn_plane *out = &rig.slot->out.plane[0];
         assert_int_equal(rn_plane_get(out, 1, 0, 1), 0);
@@ -541,8 +575,7 @@ static void nap(int ms)
 
 static const char *alert(struct rig *rig)
 {
-    const struct rn_stage *stage = rig->chain->stage[0];
-    return stage->desc->alert(stage);
+    return rn_runner_alert(rig->runner);
 }
 
 /* Frames go on until the new file was noticed; each shows before or after, nothing else. */
@@ -550,7 +583,7 @@ static void await(struct rig *rig, int before, int after)
 {
     bool changed = false;
     for (int i = 0; i < 500 && !changed; i++) {
-        assert_int_equal(rn_runner_poll(rig->runner, &changed), 0);
+        assert_int_equal(rn_runner_poll(rig->runner, rig->chain, &changed), 0);
         int got = first_sample(rig);
         if (changed ? got != after : got != before)
             fail_msg("the frame shows %d, %s", got, changed ? "after the reload" : "before it");
@@ -654,7 +687,7 @@ static void alerts(void **state)
         else
             unlink(path);
         nap(110);
-        assert_int_equal(rn_runner_poll(rig.runner, &changed), 0);
+        assert_int_equal(rn_runner_poll(rig.runner, rig.chain, &changed), 0);
         assert_false(changed);
         assert_int_equal(first_sample(&rig), 42);
     }
@@ -719,11 +752,67 @@ static void bad_at_the_start(void **state)
 
 /* ---- */
 
+/* A frame by itself, whatever the delay. */
+static int drained_sample(struct rig *rig)
+{
+    rig->slot->frame = (struct rn_frame){.index = rig->frame++};
+    assert_int_equal(rn_runner_submit(rig->runner, rig->slot), 0);
+    assert_int_equal(rn_runner_drain(rig->runner), 0);
+    assert_int_equal(rn_runner_wait(rig->runner, rig->slot), 0);
+    int got = rn_plane_get(&rig->slot->out.plane[0], 1, 0, 0);
+    assert_int_equal(rn_runner_recycle(rig->runner, rig->slot), 0);
+    return got;
+}
+
+/* A change that does not build leaves the kernel and its parameters as they were. */
+static void refused_changes(void **state)
+{
+    (void)state;
+    static const char *const behind[] = {"", ",closing=slices=1"};
+    struct rn_geom geom = geometry("gray", 9, 5);
+    enum rn_log_level level = rn_log_level();
+    for (int i = 0; i < 2; i++) {
+        write_file(path, "//@param level 0 255 1 40\nfloat filter(IN) { return level; }\n");
+        struct rig rig = rig_open(behind[i], &geom);
+        write_file(path, "//@param a 0 1 1 0\n//@param b 0 1 1 0\n//@reach 3\n"
+                         "float filter(IN) { return nothing; }\n");
+        struct rn_chain *draft = parse("custom=%s%s", behind[i]);
+        rn_log_set_level(RN_LOG_QUIET);
+        assert_int_equal(rn_runner_update(rig.runner, draft), RN_EDEVICE);
+        rn_log_set_level(level);
+        for (int n = 0; n < 3; n++)
+            assert_int_equal(drained_sample(&rig), 40);
+        rn_chain_destroy(&draft);
+        rig_close(&rig);
+    }
+}
+
+static void refused_file(void **state)
+{
+    (void)state;
+    char bad[sizeof path + 8];
+    enum rn_log_level level = rn_log_level();
+    write_file(path, gain_text);
+    struct rn_chain *chain = parse("custom=%s%s", ":gain=2");
+    char *before = rn_chain_format(chain);
+    snprintf(bad, sizeof bad, "%s.bad", path);
+    write_file(bad, "//@param gain 1 0 1 1\n");
+    rn_log_set_level(RN_LOG_QUIET);
+    assert_int_equal(rn_chain_set(chain, 0, "file", bad), RN_EUSAGE);
+    rn_log_set_level(level);
+    char *after = rn_chain_format(chain);
+    assert_string_equal(after, before);
+    unlink(bad);
+    free(before);
+    free(after);
+    rn_chain_destroy(&chain);
+}
+
 static int open_device(void **state)
 {
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/custom-XXXXXX");
-    rn_device_environment(0);
+    rn_environment_prepare(0);
     if (!mkdtemp(folder) || rn_device_open(&dev, NULL))
         return -1;
     snprintf(path, sizeof path, "%s/kernel.cl", folder);
@@ -747,6 +836,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(too_many),
                                        cmocka_unit_test(unreadable),
                                        cmocka_unit_test(chain_text),
+                                       cmocka_unit_test(given_once_or_twice),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(needs_a_device),
                                        cmocka_unit_test(example_sharpen),
@@ -760,6 +850,8 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(to_and_fro),
                                        cmocka_unit_test(alerts),
                                        cmocka_unit_test(parameters_stay),
+                                       cmocka_unit_test(refused_changes),
+                                       cmocka_unit_test(refused_file),
                                        cmocka_unit_test(bad_at_the_start)};
     return cmocka_run_group_tests_name("custom", tests, open_device, close_device);
 }

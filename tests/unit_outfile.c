@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
-#include "filters/core/outfile.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/outfile.h"
 
 static char folder[64];
 
@@ -112,6 +112,31 @@ static void partial_keeps_old(void **state)
     assert_int_equal(entries(), 2);
 }
 
+static void stop_as_partial(const char *path, const char *want)
+{
+    struct rn_outfile f;
+    assert_int_equal(rn_outfile_begin(&f, path), 0);
+    write_text(f.temp, "half");
+    assert_int_equal(rn_outfile_commit(&f, true), 0);
+    assert_string_equal(f.path, want);
+    rn_outfile_free(&f);
+}
+
+static void kept_files_are_not_replaced(void **state)
+{
+    (void)state;
+    write_text("k.partial.mkv", "the input");
+    write_text("k.partial-2.mkv", "older");
+    assert_int_equal(symlink("k.partial.mkv", "link.mkv"), 0);
+    assert_int_equal(rn_outfile_keep("link.mkv"), 0);
+    rn_outfile_set_policy(RN_OVERWRITE_YES);
+    stop_as_partial("k.mkv", "k.partial-2.mkv");
+    rn_outfile_set_policy(RN_OVERWRITE_ASK);
+    stop_as_partial("k.mkv", "k.partial-3.mkv");
+    assert_text("k.partial.mkv", "the input");
+    assert_text("k.partial-2.mkv", "half");
+}
+
 static void free_removes(void **state)
 {
     (void)state;
@@ -184,11 +209,27 @@ static void devices_are_written_directly(void **state)
     assert_int_equal(access("/dev/null", F_OK), 0);
 }
 
+static int asked;
+
+static bool answer_no(const char *path)
+{
+    (void)path;
+    asked++;
+    return false;
+}
+
+static bool answer_yes(const char *path)
+{
+    assert_string_equal(path, "h.mp4");
+    asked++;
+    return true;
+}
+
 static void permission(void **state)
 {
     (void)state;
     write_text("h.mp4", "old");
-    rn_outfile_set_policy(RN_OVERWRITE_ASK); /* stdin is no terminal here: refused */
+    rn_outfile_set_policy(RN_OVERWRITE_ASK); /* nobody is there to answer: refused */
     assert_int_equal(rn_outfile_allowed("h.mp4"), RN_EOUTPUT);
     assert_int_equal(rn_outfile_allowed("new.mp4"), 0);
     assert_int_equal(rn_outfile_allowed("/dev/null"), 0);
@@ -196,6 +237,24 @@ static void permission(void **state)
     assert_int_equal(rn_outfile_allowed("h.mp4"), RN_EOUTPUT);
     rn_outfile_set_policy(RN_OVERWRITE_YES);
     assert_int_equal(rn_outfile_allowed("h.mp4"), 0);
+}
+
+static void answers(void **state)
+{
+    (void)state;
+    write_text("h.mp4", "old");
+    rn_outfile_set_policy(RN_OVERWRITE_ASK);
+    rn_outfile_set_ask(answer_no);
+    asked = 0;
+    assert_int_equal(rn_outfile_allowed("h.mp4"), RN_EOUTPUT);
+    assert_int_equal(rn_outfile_allowed("new.mp4"), 0);
+    assert_int_equal(asked, 1);
+    rn_outfile_set_ask(answer_yes);
+    assert_int_equal(rn_outfile_allowed("h.mp4"), 0);
+    rn_outfile_set_ask(answer_no);
+    assert_int_equal(rn_outfile_allowed("h.mp4"), 0); /* once yes is enough */
+    assert_int_equal(asked, 2);
+    rn_outfile_set_ask(NULL);
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
@@ -206,12 +265,14 @@ int main(void)
         IN_FOLDER(appears_on_commit),
         IN_FOLDER(partial_keeps_old),
         IN_FOLDER(partials_are_kept),
+        IN_FOLDER(kept_files_are_not_replaced),
         IN_FOLDER(free_removes),
         IN_FOLDER(two_at_once_do_not_meet),
         IN_FOLDER(remove_all_removes),
         IN_FOLDER(failures),
         IN_FOLDER(devices_are_written_directly),
         IN_FOLDER(permission),
+        IN_FOLDER(answers),
     };
     rn_log_set_level(RN_LOG_QUIET);
     return cmocka_run_group_tests_name("outfile", tests, NULL, NULL);

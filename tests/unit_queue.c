@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "filters/core/err.h"
-#include "filters/core/queue.h"
+#include "filters/base/err.h"
+#include "filters/base/queue.h"
 
 enum { PRODUCERS = 3, CONSUMERS = 3, ITEMS = 20000 };
 

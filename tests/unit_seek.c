@@ -8,10 +8,10 @@
 #include <libavutil/md5.h>
 #include <libavutil/mem.h>
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
-#include "io/side.h"
-#include "io/source.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/frame_data.h"
+#include "io/read/source.h"
 
 #define MOST  400
 #define SEEKS 100
@@ -223,10 +223,10 @@ static int packets_with_next(struct clip *c, double *first)
 {
     struct rn_frame frame;
     assert_int_equal(rn_source_read(c->source, &c->img, &frame), 0);
-    int n = frame.side->n;
+    int n = frame.data->n;
     *first = INFINITY;
     for (int i = 0; i < n; i++) {
-        const AVPacket *pkt = frame.side->packet[i];
+        const AVPacket *pkt = frame.data->packet[i];
         *first = fmin(*first, (double)pkt->pts / 1000); /* Matroska counts milliseconds */
     }
     rn_frame_release(&frame);

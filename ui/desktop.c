@@ -1,6 +1,6 @@
 #include "ui/desktop.h"
 
-#include "filters/core/log.h"
+#include "filters/base/log.h"
 
 #include <SDL_syswm.h>
 

@@ -1,97 +1,70 @@
 #include "ui/keys.h"
 
-#include "ui/keymap.h"
-
 #include <SDL.h>
-#include <stddef.h>
 #include <string.h>
 
-/* A row of the help and its bindings:
- *   SYM  a key of any keyboard, by symbol; SHIFT likewise with Shift held;
- *   TEXT what is typed, so that symbols and letters are found on every layout;
- *   ALSO the same without a word in the help; SAID a word in the help without a key.
- * The first argument stands before the key's name in the help. REP: a held key repeats. */
-#define REP  true
-#define ONCE false
+enum { PLAIN, SHIFT };
+enum { ONCE, REPEATS };
 
 // clang-format off
-#define KEY_TABLE(ROW, SYM, SHIFT, TEXT, ALSO, SAID)                                               \
-    ROW(SYM("", "Tab", SDLK_TAB, REP, PARAM_NEXT, 1)                                               \
-        SHIFT(" / ", "Shift+Tab", SDLK_TAB, REP, PARAM_NEXT, -1),                                  \
-        "next / previous parameter")                                                               \
-    ROW(SYM("", "Up", SDLK_UP, REP, STEP, 1)                                                       \
-        SYM(" / ", "Down", SDLK_DOWN, REP, STEP, -1)                                               \
-        TEXT(", ", "+", REP, STEP, 1)                                                              \
-        TEXT(" / ", "-", REP, STEP, -1)                                                            \
-        ALSO("=", REP, STEP, 1),                                                                   \
-        "change it by one step")                                                                   \
-    ROW(SHIFT("", "Shift+Up", SDLK_UP, REP, STEP, 10)                                              \
-        SHIFT(" / ", "Shift+Down", SDLK_DOWN, REP, STEP, -10),                                     \
-        "change it by ten steps")                                                                  \
-    ROW(TEXT("", "r", ONCE, RESET, 0),        "reset it to its default")                           \
-    ROW(TEXT("", "R", ONCE, RESET_ALL, 0),    "reset all parameters")                              \
-    ROW(TEXT("", "x", ONCE, TOGGLE_STAGE, 0), "its stage on / off")                                \
-    ROW(TEXT("", "b", ONCE, BYPASS, 0),       "bypass the whole chain")                            \
-    ROW(TEXT("", "v", ONCE, SPLIT, 0),        "split view: original | filtered")                   \
-    ROW(TEXT("", "<", REP, SPLIT_BY, -1)                                                           \
-        TEXT(" / ", ">", REP, SPLIT_BY, 1)                                                         \
-        SAID(", mouse"),                      "move the split line")                               \
-    ROW(SYM("", "Space", SDLK_SPACE, ONCE, PAUSE, 0), "pause / go on")                             \
-    ROW(TEXT("", ".", REP, FRAME, 1)                                                               \
-        TEXT(" / ", ",", REP, FRAME, -1),     "next / previous frame")                             \
-    ROW(SYM("", "Right", SDLK_RIGHT, REP, SEEK, 5)                                                 \
-        SYM(" / ", "Left", SDLK_LEFT, REP, SEEK, -5), "5 s forward / back")                        \
-    ROW(SYM("", "Home", SDLK_HOME, ONCE, HOME, 0), "to the beginning")                             \
-    ROW(TEXT("", "l", ONCE, LOOP, 0),         "loop on / off")                                     \
-    ROW(TEXT("", "i", ONCE, TIMES, 0),        "frame rate and times")                              \
-    ROW(TEXT("", "s", ONCE, SCREENSHOT, 0),   "save the filtered frame (PNG)")                     \
-    ROW(TEXT("", "w", ONCE, WRITE_CHAIN, 0),  "write the chain to a file")                         \
-    ROW(TEXT("", "9", REP, VOLUME, -1)                                                             \
-        TEXT(" / ", "0", REP, VOLUME, 1),     "volume down / up")                                  \
-    ROW(TEXT("", "m", ONCE, MUTE, 0),         "mute")                                              \
-    ROW(TEXT("", "f", ONCE, FULLSCREEN, 1)                                                         \
-        SAID(", double-click"),               "fullscreen on / off")                               \
-    ROW(SYM("", "Esc", SDLK_ESCAPE, ONCE, FULLSCREEN, 0), "leave fullscreen")                      \
-    ROW(TEXT("", "?", ONCE, HELP, 0),         "these keys")                                        \
-    ROW(TEXT("", "q", ONCE, QUIT, 0),         "quit")
-
-#define NO_ALSO(name, rep, act, n)
-#define NAME_SYM(before, name, key, rep, act, n)  before name
-#define NAME_TEXT(before, name, rep, act, n)      before name
-#define NAME_SAID(name)                           name
-#define HELP_ROW(names, text)                     {names, text},
-
-const struct rn_key rn_key_help[] = {
-    KEY_TABLE(HELP_ROW, NAME_SYM, NAME_SYM, NAME_TEXT, NO_ALSO, NAME_SAID)
-    {NULL, NULL},
-};
-
-#define BIND_ROW(bindings, text)                  bindings
-#define BIND_SYM(before, name, key, rep, act, n)   {key, NULL, false, rep, RN_ACT_##act, n},
-#define BIND_SHIFT(before, name, key, rep, act, n) {key, NULL, true, rep, RN_ACT_##act, n},
-#define BIND_TEXT(before, name, rep, act, n)       {0, name, false, rep, RN_ACT_##act, n},
-#define BIND_ALSO(name, rep, act, n)               {0, name, false, rep, RN_ACT_##act, n},
-#define NO_SAID(name)
-
-static const struct rn_binding bindings[] = {
-    KEY_TABLE(BIND_ROW, BIND_SYM, BIND_SHIFT, BIND_TEXT, BIND_ALSO, NO_SAID)
+const struct rn_key rn_keys[] = {
+    {SDLK_TAB,    NULL, PLAIN, REPEATS, RN_ACT_PARAM_NEXT,   1,
+     "Tab / Shift+Tab", "next / previous parameter"},
+    {SDLK_TAB,    NULL, SHIFT, REPEATS, RN_ACT_PARAM_NEXT,   -1,  NULL, NULL},
+    {SDLK_UP,     NULL, PLAIN, REPEATS, RN_ACT_STEP,         1,
+     "Up / Down, + / -", "change it by one step"},
+    {SDLK_DOWN,   NULL, PLAIN, REPEATS, RN_ACT_STEP,         -1,  NULL, NULL},
+    {0,           "+",  PLAIN, REPEATS, RN_ACT_STEP,         1,   NULL, NULL},
+    {0,           "-",  PLAIN, REPEATS, RN_ACT_STEP,         -1,  NULL, NULL},
+    {0,           "=",  PLAIN, REPEATS, RN_ACT_STEP,         1,   NULL, NULL},
+    {SDLK_UP,     NULL, SHIFT, REPEATS, RN_ACT_STEP,         10,
+     "Shift+Up / Shift+Down", "change it by ten steps"},
+    {SDLK_DOWN,   NULL, SHIFT, REPEATS, RN_ACT_STEP,         -10, NULL, NULL},
+    {0,           "r",  PLAIN, ONCE,    RN_ACT_RESET,        0,   "r", "reset it to its default"},
+    {0,           "R",  PLAIN, ONCE,    RN_ACT_RESET_ALL,    0,   "R", "reset all parameters"},
+    {0,           "x",  PLAIN, ONCE,    RN_ACT_TOGGLE_STAGE, 0,   "x", "its stage on / off"},
+    {0,           "b",  PLAIN, ONCE,    RN_ACT_BYPASS,       0,   "b", "bypass the whole chain"},
+    {0,           "v",  PLAIN, ONCE,    RN_ACT_SPLIT,        0,
+     "v", "split view: original | filtered"},
+    {0,           "<",  PLAIN, REPEATS, RN_ACT_SPLIT_BY,     -1,
+     "< / >, mouse", "move the split line"},
+    {0,           ">",  PLAIN, REPEATS, RN_ACT_SPLIT_BY,     1,   NULL, NULL},
+    {SDLK_SPACE,  NULL, PLAIN, ONCE,    RN_ACT_PAUSE,        0,   "Space", "pause / go on"},
+    {0,           ".",  PLAIN, REPEATS, RN_ACT_FRAME,        1,   ". / ,", "next / previous frame"},
+    {0,           ",",  PLAIN, REPEATS, RN_ACT_FRAME,        -1,  NULL, NULL},
+    {SDLK_RIGHT,  NULL, PLAIN, REPEATS, RN_ACT_SEEK,         5,
+     "Right / Left", "5 s forward / back"},
+    {SDLK_LEFT,   NULL, PLAIN, REPEATS, RN_ACT_SEEK,         -5,  NULL, NULL},
+    {SDLK_HOME,   NULL, PLAIN, ONCE,    RN_ACT_HOME,         0,   "Home", "to the beginning"},
+    {0,           "l",  PLAIN, ONCE,    RN_ACT_LOOP,         0,   "l", "loop on / off"},
+    {0,           "i",  PLAIN, ONCE,    RN_ACT_TIMES,        0,   "i", "frame rate and times"},
+    {0,           "s",  PLAIN, ONCE,    RN_ACT_SCREENSHOT,   0,
+     "s", "save the filtered frame (PNG)"},
+    {0,           "w",  PLAIN, ONCE,    RN_ACT_WRITE_CHAIN,  0,   "w", "write the chain to a file"},
+    {0,           "9",  PLAIN, REPEATS, RN_ACT_VOLUME,       -1,  "9 / 0", "volume down / up"},
+    {0,           "0",  PLAIN, REPEATS, RN_ACT_VOLUME,       1,   NULL, NULL},
+    {0,           "m",  PLAIN, ONCE,    RN_ACT_MUTE,         0,   "m", "mute"},
+    {0,           "f",  PLAIN, ONCE,    RN_ACT_FULLSCREEN,   1,
+     "f, double-click", "fullscreen on / off"},
+    {SDLK_ESCAPE, NULL, PLAIN, ONCE,    RN_ACT_FULLSCREEN,   0,   "Esc", "leave fullscreen"},
+    {0,           "?",  PLAIN, ONCE,    RN_ACT_HELP,         0,   "?", "these keys"},
+    {0,           "q",  PLAIN, ONCE,    RN_ACT_QUIT,         0,   "q", "quit"},
+    {0, NULL, PLAIN, ONCE, RN_ACT_NONE, 0, NULL, NULL},
 };
 // clang-format on
 
-#define NBINDINGS (sizeof bindings / sizeof bindings[0])
-
-const struct rn_binding *rn_key_by_symbol(int sym, bool shift)
+const struct rn_key *rn_key_by_symbol(int symbol, bool shift)
 {
-    for (size_t i = 0; i < NBINDINGS; i++)
-        if (bindings[i].sym && bindings[i].sym == sym && bindings[i].shift == shift)
-            return &bindings[i];
+    for (const struct rn_key *key = rn_keys; key->action; key++)
+        if (key->symbol && key->symbol == symbol && key->shift == shift)
+            return key;
     return NULL;
 }
 
-const struct rn_binding *rn_key_by_text(const char *text)
+const struct rn_key *rn_key_by_text(const char *typed)
 {
-    for (size_t i = 0; i < NBINDINGS; i++)
-        if (bindings[i].text && !strcmp(bindings[i].text, text))
-            return &bindings[i];
+    for (const struct rn_key *key = rn_keys; key->action; key++)
+        if (key->typed && !strcmp(key->typed, typed))
+            return key;
     return NULL;
 }

@@ -1,6 +1,9 @@
-/* Keys and what they do: one table, from which the events, the help overlay and --help follow. */
+/* Keys and what they do: one table, from which what the keyboard does, the help in the window and
+ * that of the command line follow. */
 #ifndef RN_KEYS_H
 #define RN_KEYS_H
+
+#include <stdbool.h>
 
 enum rn_action {
     RN_ACT_NONE,
@@ -18,7 +21,7 @@ enum rn_action {
     RN_ACT_FRAME, /* step by count frames, pausing */
     RN_ACT_SEEK,  /* by count seconds */
     RN_ACT_HOME,
-    RN_ACT_FULLSCREEN, /* handled by the window; passed on for the record */
+    RN_ACT_FULLSCREEN, /* count: 1 toggles, 0 only leaves; done by the window, passed on as news */
     RN_ACT_TIMES,      /* timing overlay */
     RN_ACT_SCREENSHOT,
     RN_ACT_WRITE_CHAIN,
@@ -29,12 +32,24 @@ enum rn_action {
     RN_ACT_REDRAW, /* the window was exposed or resized */
 };
 
+/* A key is known by its symbol, or by what it types, so that letters and signs are found on every
+ * layout. */
 struct rn_key {
-    const char *keys; /* as people write them: "Tab / Shift+Tab" */
-    const char *help; /* what it does, one line */
+    int symbol;        /* SDL_Keycode, or 0 */
+    const char *typed; /* UTF-8, or NULL */
+    bool shift;        /* with symbol: Shift is held */
+    bool repeats;      /* holding it down repeats the action */
+    enum rn_action action;
+    int count;        /* see enum rn_action */
+    const char *keys; /* begins a line of the help: its keys as people write them, "Up / Down" */
+    const char *help; /* what they do; NULL: the key is in the line of the row above */
 };
 
-/* For help, in the order of the table; ends with keys NULL. */
-extern const struct rn_key rn_key_help[];
+/* In the order of the help; ends with RN_ACT_NONE. */
+extern const struct rn_key rn_keys[];
+
+/* Find a key; NULL if it means nothing. */
+const struct rn_key *rn_key_by_symbol(int symbol, bool shift);
+const struct rn_key *rn_key_by_text(const char *typed);
 
 #endif

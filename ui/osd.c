@@ -1,7 +1,7 @@
 #include "ui/osd.h"
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "ui/keys.h"
 
 #include <SDL_ttf.h>
@@ -379,15 +379,17 @@ void rn_osd_alert(struct rn_osd *osd, const char *text)
 /* The keys in as many pairs of columns. */
 static int help_table(struct table *t, int pairs)
 {
-    int n = 0;
-    while (rn_key_help[n].keys)
-        n++;
+    int n = 0, i = 0;
+    for (const struct rn_key *key = rn_keys; key->action; key++)
+        n += key->help != NULL;
     int rows = (n + pairs - 1) / pairs;
     if (table_alloc(t, rows, 2 * pairs))
         return RN_EINTERNAL;
-    for (int i = 0; i < n; i++) {
-        const struct rn_key *key = &rn_key_help[i];
+    for (const struct rn_key *key = rn_keys; key->action; key++) {
+        if (!key->help)
+            continue;
         struct cell *cell = &t->cells[i % rows * t->columns + i / rows * 2];
+        i++;
         cell[0] = (struct cell){key->keys, strlen(key->keys)};
         cell[1] = (struct cell){key->help, strlen(key->help)};
     }

@@ -32,7 +32,7 @@ void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text);
 /* Text across the middle, on red, wrapped. */
 void rn_osd_alert(struct rn_osd *osd, const char *text);
 
-/* All keys, from rn_key_help. */
+/* All keys, from rn_keys. */
 void rn_osd_help(struct rn_osd *osd);
 
 /* n bins, bottom right. */

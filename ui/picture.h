@@ -4,7 +4,7 @@
 
 #include <SDL.h>
 
-#include "filters/core/screen.h"
+#include "filters/base/screen.h"
 
 /* Zeroed before the first use. */
 struct rn_picture {

@@ -1,7 +1,7 @@
 #include "ui/speaker.h"
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 
 #include <SDL.h>
 #include <stdlib.h>

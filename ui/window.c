@@ -1,9 +1,8 @@
 #include "ui/window.h"
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "ui/desktop.h"
-#include "ui/keymap.h"
 #include "ui/osd.h"
 #include "ui/picture.h"
 
@@ -187,10 +186,10 @@ static bool take_same(const SDL_Event *e, SDL_Event *next)
     return same && SDL_PeepEvents(next, 1, SDL_GETEVENT, next->type, next->type) == 1;
 }
 
-static bool on_binding(struct rn_window *win, const struct rn_binding *key, bool repeated,
-                       struct rn_event *event)
+static bool on_key(struct rn_window *win, const struct rn_key *key, bool repeated,
+                   struct rn_event *event)
 {
-    if (!key || (repeated && !key->repeat))
+    if (!key || (repeated && !key->repeats))
         return false;
     if (win->desktop.fullscreen)
         SDL_ShowCursor(SDL_DISABLE);
@@ -213,7 +212,7 @@ static bool on_text(struct rn_window *win, const char *text, struct rn_event *ev
     SDL_strlcpy(typed, text, sizeof typed);
     if (win->mods & KMOD_CAPS && !typed[1])
         typed[0] = (char)(SDL_isupper(typed[0]) ? SDL_tolower(typed[0]) : SDL_toupper(typed[0]));
-    return on_binding(win, rn_key_by_text(typed), win->repeat, event);
+    return on_key(win, rn_key_by_text(typed), win->repeat, event);
 }
 
 static bool drag_to(const struct rn_window *win, int x, struct rn_event *event)
@@ -272,8 +271,8 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
         win->repeat = e->key.repeat;
         if (win->mods & (KMOD_CTRL | KMOD_ALT | KMOD_GUI))
             return false;
-        return on_binding(win, rn_key_by_symbol(e->key.keysym.sym, win->mods & KMOD_SHIFT),
-                          win->repeat, event);
+        return on_key(win, rn_key_by_symbol(e->key.keysym.sym, win->mods & KMOD_SHIFT), win->repeat,
+                      event);
     case SDL_KEYUP:
         win->mods = e->key.keysym.mod;
         return false;

@@ -2,13 +2,13 @@
  *
  * The picture keeps its aspect ratio between black bars. Drawing is immediate: rn_window_draw shows
  * the whole state that it is given, and nothing is kept but textures. Without any font the overlay
- * goes missing, said once on stderr, and the window works on. */
+ * goes missing, which a warning says, and the window works on. */
 #ifndef RN_WINDOW_H
 #define RN_WINDOW_H
 
 #include <stdbool.h>
 
-#include "filters/core/screen.h"
+#include "filters/base/screen.h"
 #include "ui/keys.h"
 
 struct rn_window;

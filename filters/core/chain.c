@@ -1,12 +1,14 @@
-#include "filters/core/chain.h"
+#include "filters/core/chain_internal.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/textfile.h"
+
+#define MAX_GIVEN 64 /* more parameters than any filter has */
 
 static const char blanks[] = " \n\t\r";
 static const char label_characters[] =
@@ -42,7 +44,7 @@ char *rn_token(const char **text, const char *stop)
     return out;
 }
 
-/* Where parameters were parted by a comma, the next one is taken for a filter. */
+/* If a comma separates parameters, the next one is taken for a filter. */
 static int stray_parameter(const struct rn_stage *before, const char *name)
 {
     return rn_fail(RN_EUSAGE,
@@ -85,55 +87,90 @@ static int unknown_param(const struct rn_stage *stage, const char *name)
                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", list);
 }
 
-/* A key is what FFmpeg takes for one: letters, digits, _-/. and then, after blanks, the = sign.
- * Returns its length, 0 if text does not begin with one. */
+/* A key as FFmpeg defines it: letters, digits, _-/. and then, after blanks, the = sign. Returns its
+ * length, 0 if text does not begin with one. */
 static size_t key_length(const char *text)
 {
     size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/.");
     return n && text[n + strspn(text + n, blanks)] == '=' ? n : 0;
 }
 
+/* The options of one filter while they are parsed. Reading custom's file changes the stage's table:
+ * what was given is known by name, not by row. */
+struct options {
+    struct rn_stage *stage;
+    const char *text;             /* what is left */
+    int position;                 /* of the next positional value; -1 after the first named one */
+    const char *given[MAX_GIVEN]; /* names of rows, which outlive the table */
+    int ngiven;
+};
+
+static int find_named(struct options *o, size_t length, const struct rn_param **row)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%.*s", (int)length, o->text);
+    *row = rn_param_find(o->stage->table, key);
+    if (!*row)
+        return unknown_param(o->stage, key);
+    o->text += length;
+    o->text += strspn(o->text, blanks) + 1;
+    o->position = -1;
+    return 0;
+}
+
+static int find_positional(struct options *o, const struct rn_param **row)
+{
+    const char *owner = o->stage->desc->name;
+    if (o->position < 0)
+        return rn_fail(RN_EUSAGE, "%s: '%s' has no name, and positional values come first", owner,
+                       o->text);
+    *row = &o->stage->table[o->position];
+    if (!(*row)->name)
+        return rn_fail(RN_EUSAGE, "%s: one value too many: '%s'", owner, o->text);
+    o->position++;
+    return 0;
+}
+
+static int note_given(struct options *o, const char *name)
+{
+    for (int i = 0; i < o->ngiven; i++)
+        if (!strcmp(o->given[i], name))
+            return rn_fail(RN_EUSAGE, "%s: %s is given twice", o->stage->desc->name, name);
+    if (o->ngiven == MAX_GIVEN)
+        return rn_fail(RN_EUSAGE, "%s: at most %d values can be given", o->stage->desc->name,
+                       MAX_GIVEN);
+    o->given[o->ngiven++] = name;
+    return 0;
+}
+
+static int take_value(struct options *o, const struct rn_param *row)
+{
+    char *value = rn_token(&o->text, ":");
+    if (!value)
+        return rn_fail_memory();
+    int err = rn_stage_set(o->stage, row, value);
+    free(value);
+    o->text += *o->text == ':';
+    return err;
+}
+
+static int parse_option(struct options *o)
+{
+    const struct rn_param *row = NULL;
+    o->text += strspn(o->text, blanks);
+    size_t length = key_length(o->text);
+    int err = length ? find_named(o, length, &row) : find_positional(o, &row);
+    err = err ? err : note_given(o, row->name);
+    return err ? err : take_value(o, row);
+}
+
 static int parse_options(struct rn_stage *stage, const char *text)
 {
-    const struct rn_stage_desc *desc = stage->desc;
-    unsigned long long given = 0; /* bit per row */
-    int position = 0; /* of the next value without a name; -1 behind the first with one */
-    while (*text) {
-        text += strspn(text, blanks);
-        size_t n = key_length(text);
-        const struct rn_param *row = position < 0 ? NULL : &stage->table[position];
-        if (n) {
-            char key[64];
-            snprintf(key, sizeof key, "%.*s", (int)n, text);
-            row = rn_param_find(stage->table, key);
-            if (!row)
-                return unknown_param(stage, key);
-            text += n;
-            text += strspn(text, blanks) + 1;
-            position = -1;
-        } else if (!row) {
-            return rn_fail(RN_EUSAGE, "%s: '%s' has no name, and positional values come first",
-                           desc->name, text);
-        } else if (!row->name) {
-            return rn_fail(RN_EUSAGE, "%s: one value too many: '%s'", desc->name, text);
-        } else {
-            position++;
-        }
-        unsigned long long bit = 1ull << ((row - stage->table) & 63);
-        if (given & bit)
-            return rn_fail(RN_EUSAGE, "%s: %s is given twice", desc->name, row->name);
-        given |= bit;
-        char *value = rn_token(&text, ":");
-        if (!value)
-            return rn_fail_memory();
-        int err = rn_stage_set(stage, row, value);
-        free(value);
-        if (err)
-            return err;
-        if (*text == ':')
-            text++;
-    }
-    return 0;
+    struct options o = {.stage = stage, .text = text};
+    int err = 0;
+    while (!err && *o.text)
+        err = parse_option(&o);
+    return err;
 }
 
 static int add(struct rn_chain *chain, const struct rn_stage_desc *desc, struct rn_stage **stage)
@@ -147,52 +184,73 @@ static int add(struct rn_chain *chain, const struct rn_stage_desc *desc, struct 
     return 0;
 }
 
-/* One filter: name[@label][=options]; *text moves behind it. */
+/* The parts of one filter's text, name[@label][=options]; label and options may be NULL. */
+struct parts {
+    char *name, *options;
+    char *label; /* in the memory of name */
+};
+
+static int split(struct parts *parts, const char **text)
+{
+    parts->name = rn_token(text, "=,;[");
+    bool more = parts->name && **text == '=';
+    if (more) {
+        ++*text;
+        parts->options = rn_token(text, "[],;");
+    }
+    if (!parts->name || (more && !parts->options))
+        return rn_fail_memory();
+    parts->label = strchr(parts->name, '@');
+    if (parts->label)
+        *parts->label++ = '\0';
+    return 0;
+}
+
+/* desc: the filter of that name; NULL: there is none. */
+static int check_names(const struct rn_chain *chain, const struct parts *parts,
+                       const struct rn_stage_desc *desc)
+{
+    const struct rn_stage *before = chain->n ? chain->stage[chain->n - 1] : NULL;
+    const char *label = parts->label;
+    if (!*parts->name)
+        return rn_fail(RN_EUSAGE, "a filter's name is missing in the chain");
+    if (label && (!*label || label[strspn(label, label_characters)]))
+        return rn_fail(RN_EUSAGE, "a label is made of letters, digits, _ and -; got '%s'", label);
+    if (!desc && before && rn_param_find(before->table, parts->name))
+        return stray_parameter(before, parts->name);
+    return desc ? 0 : unknown_filter(parts->name);
+}
+
+static int set_label(struct rn_stage *stage, const char *label)
+{
+    stage->label = label ? strdup(label) : NULL;
+    return label && !stage->label ? rn_fail_memory() : 0;
+}
+
+static int add_parsed(struct rn_chain *chain, const struct parts *parts)
+{
+    const struct rn_stage_desc *desc = rn_registry_find(parts->name);
+    struct rn_stage *stage = NULL;
+    int err = check_names(chain, parts, desc);
+    err = err ? err : add(chain, desc, &stage);
+    err = err ? err : set_label(stage, parts->label);
+    return err || !parts->options ? err : parse_options(stage, parts->options);
+}
+
+/* Parses one filter and moves *text past it. */
 static int parse_stage(struct rn_chain *chain, const char **text)
 {
-    char *options = NULL, *name = rn_token(text, "=,;[");
-    int err = name ? 0 : rn_fail_memory();
-    if (!err && **text == '=') {
-        (*text)++;
-        options = rn_token(text, "[],;");
-        if (!options)
-            err = rn_fail_memory();
-    }
-    if (err)
-        goto end;
-    char *label = strchr(name, '@');
-    if (label)
-        *label++ = '\0';
-    if (**text && **text != ',') {
+    struct parts parts = {.name = NULL};
+    int err = split(&parts, text);
+    if (!err && **text && **text != ',')
         err = rn_fail(RN_EUSAGE, "a chain has no '%c': filters are parted by commas", **text);
-        goto end;
-    }
-    const struct rn_stage_desc *desc = rn_registry_find(name);
-    struct rn_stage *stage;
-    if (!*name)
-        err = rn_fail(RN_EUSAGE, "a filter's name is missing in the chain");
-    else if (label && (!*label || label[strspn(label, label_characters)]))
-        err = rn_fail(RN_EUSAGE, "a label is made of letters, digits, _ and -; got '%s'", label);
-    else if (!desc && chain->n && rn_param_find(chain->stage[chain->n - 1]->table, name))
-        err = stray_parameter(chain->stage[chain->n - 1], name);
-    else if (!desc)
-        err = unknown_filter(name);
-    else
-        err = add(chain, desc, &stage);
-    if (!err && label) {
-        stage->label = strdup(label);
-        if (!stage->label)
-            err = rn_fail_memory();
-    }
-    if (!err && options)
-        err = parse_options(stage, options);
-end:
-    free(options);
-    free(name);
+    err = err ? err : add_parsed(chain, &parts);
+    free(parts.options);
+    free(parts.name);
     return err;
 }
 
-/* FFmpeg takes the end of the text for the closing quote, which hides most slips of the shell. */
+/* FFmpeg treats the end of the text as the closing quote, which hides most shell mistakes. */
 static bool quote_is_open(const char *text)
 {
     bool open = false;
@@ -223,39 +281,30 @@ static int parse_text(struct rn_chain *chain, const char *text)
     return 0;
 }
 
-/* The file's text without the lines that begin with #. */
+/* Removes the lines that begin with # from text. */
+static void drop_comments(char *text)
+{
+    char *keep = text;
+    for (char *line = text, *next; *line; line = next) {
+        size_t n = strcspn(line, "\n");
+        n += line[n] == '\n';
+        next = line + n;
+        if (*line == '#')
+            continue;
+        memmove(keep, line, n);
+        keep += n;
+    }
+    *keep = '\0';
+}
+
 static int read_file(const char *path, char **text)
 {
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return rn_fail(RN_EUSAGE, "cannot read the chain file '%s': %s", path, strerror(errno));
-    char *line = NULL, *out = calloc(1, 1);
-    size_t size = 0, used = 0;
-    ssize_t n;
-    int err = out ? 0 : rn_fail_memory();
-    while (!err && (n = getline(&line, &size, f)) >= 0) {
-        if (line[0] == '#')
-            continue;
-        char *grown = realloc(out, used + (size_t)n + 1);
-        if (!grown) {
-            err = rn_fail_memory();
-            break;
-        }
-        out = grown;
-        memcpy(out + used, line, (size_t)n + 1);
-        used += (size_t)n;
-    }
-    if (!err && ferror(f))
-        err = rn_fail(RN_EUSAGE, "cannot read the chain file '%s': %s", path, strerror(errno));
-    if (!err && strlen(out) != used)
-        err = rn_fail(RN_EUSAGE, "the chain file '%s' is not text", path);
-    free(line);
-    fclose(f);
-    if (err) {
-        free(out);
-        out = NULL;
-    }
-    *text = out;
+    char why[RN_TEXT_WHY];
+    int err = rn_text_read(text, path, RN_TEXT_LIMIT, why);
+    if (err == RN_EUSAGE)
+        rn_fail(err, "cannot read the chain file '%s': %s", path, why);
+    if (!err)
+        drop_comments(*text);
     return err;
 }
 
@@ -299,33 +348,81 @@ struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name)
     return stage;
 }
 
-int rn_chain_check(struct rn_chain *chain, const struct rn_geom *in)
+struct rn_chain *rn_chain_copy(const struct rn_chain *from)
 {
-    chain->in = chain->out = *in;
+    struct rn_chain *chain = calloc(1, sizeof *chain);
+    for (int i = 0; chain && i < from->n; i++) {
+        if ((chain->stage[i] = rn_stage_copy(from->stage[i])) != NULL)
+            chain->n++;
+        else
+            rn_chain_destroy(&chain);
+    }
+    if (!chain)
+        rn_fail_memory();
+    return chain;
+}
+
+static int check_stage(const struct rn_stage *stage, const struct rn_geom *in,
+                       struct rn_snapshot *s)
+{
+    *s = (struct rn_snapshot){
+        .desc = stage->desc, .on = stage->on, .params = stage->params, .in = *in};
+    return rn_stage_check(stage, in, &s->traits);
+}
+
+int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struct rn_analysis *a)
+{
+    *a = (struct rn_analysis){.in = *in, .out = *in, .n = chain->n};
     for (int i = 0; i < chain->n; i++) {
-        int err = rn_stage_check(chain->stage[i], &chain->out);
+        struct rn_snapshot *s = &a->stage[i];
+        int err = check_stage(chain->stage[i], &a->out, s);
         if (err)
             return err;
-        if (chain->stage[i]->on)
-            chain->out = chain->stage[i]->out;
+        a->delay += s->traits.delay;
+        a->margin = s->traits.margin > a->margin ? s->traits.margin : a->margin;
+        if (s->on)
+            a->out = s->traits.out;
     }
     return 0;
 }
 
-void rn_chain_warn(const struct rn_chain *chain)
+void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *a)
 {
     char mask[16], name[24];
     for (int i = 0; i < chain->n; i++) {
         const struct rn_stage *stage = chain->stage[i];
         const struct rn_param *row = rn_param_find(stage->table, "planes");
-        if (row && !stage->planes)
+        if (row && !a->stage[i].traits.planes)
             rn_log(RN_LOG_WARNING, "%s does nothing: planes=%s names no plane of %s",
                    stage->desc->name, rn_param_format(row, stage->params, mask, sizeof mask),
-                   rn_format_name(&stage->in.fmt, name));
+                   rn_format_name(&a->stage[i].in.fmt, name));
     }
 }
 
-/* Writes text so that rn_token takes it as it is: backslashes before everything special. */
+static int no_stage(const struct rn_chain *chain, int i)
+{
+    return rn_fail(RN_EUSAGE, "the chain has %d filters: there is none at %d", chain->n, i);
+}
+
+int rn_chain_set(struct rn_chain *chain, int i, const char *name, const char *text)
+{
+    if (i < 0 || i >= chain->n)
+        return no_stage(chain, i);
+    struct rn_stage *stage = chain->stage[i];
+    const struct rn_param *row = rn_param_find(stage->table, name);
+    return row ? rn_stage_set(stage, row, text) : unknown_param(stage, name);
+}
+
+int rn_chain_switch(struct rn_chain *chain, int i, bool on)
+{
+    if (i < 0 || i >= chain->n)
+        return no_stage(chain, i);
+    chain->stage[i]->on = on;
+    return 0;
+}
+
+/* Writes text so that rn_token reads it back unchanged: a backslash before each special
+ * character. */
 static void print_escaped(FILE *f, const char *text, const char *special)
 {
     for (; *text; text++) {
@@ -356,14 +453,6 @@ static void print_value(FILE *f, const struct rn_param *row, const void *values)
     else if (once)
         fputs(once, f);
     free(once);
-}
-
-int rn_chain_delay(const struct rn_chain *chain)
-{
-    int delay = 0;
-    for (int i = 0; i < chain->n; i++)
-        delay += chain->stage[i]->delay;
-    return delay;
 }
 
 char *rn_chain_format(const struct rn_chain *chain)

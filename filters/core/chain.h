@@ -1,51 +1,50 @@
-/* A chain: stages in order, as text and as objects.
+/* A chain: a sequence of stages, parsed from text and kept as an object.
  *
- * The text is FFmpeg's filtergraph habit: name=value:key=value,name2@label=...  Positional values
- * come first, in the order of the table. Escaping has FFmpeg's two levels: '...' and \ are taken
- * off once when the chain is split at commas and once when a filter's options are split at colons.
- */
+ * The text follows FFmpeg's filtergraph syntax: name=value:key=value,name2@label=...  Positional
+ * values come first, in the order of the filter's table. Numbers have a decimal point, whatever the
+ * locale of the program. Escaping has FFmpeg's two levels: quotes '...' and backslashes are removed
+ * once when the chain is split at commas and once more when a filter's options are split at
+ * colons. */
 #ifndef RN_CHAIN_H
 #define RN_CHAIN_H
 
-#include "filters/core/stage.h"
+#include <stdbool.h>
 
-#define RN_MAX_STAGES 32
+#include "filters/base/api.h"
 
-struct rn_chain {
-    int n;
-    struct rn_stage *stage[RN_MAX_STAGES];
-    struct rn_geom in, out; /* after rn_chain_check */
-};
+RN_API_BEGIN
 
-/* Reads a chain. text: the chain, or "@FILE": a file that holds one (lines whose first character is
- * # are left out); NULL or blank = the empty chain. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged in
- * one line; unknown names come with the nearest match and the valid list). The caller destroys
- * *chain. */
+#define RN_MAX_STAGES 32 /* the most that a chain holds */
+
+/* Settings only, no device state: may be copied, changed, and bound by any number of runners. */
+struct rn_chain;
+
+/* Parses a chain. text: the chain, or "@FILE" for a file or pipe that holds one, of at most
+ * RN_TEXT_LIMIT bytes (lines whose first character is # are skipped); NULL or blank = the empty
+ * chain. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged in one line; for an unknown name, with the
+ * nearest match and the valid list). The caller destroys *chain. */
 int rn_chain_parse(struct rn_chain **chain, const char *text);
+
+/* Copies a chain, for changes that may be refused: change the copy, pass it to rn_runner_update,
+ * and keep whichever of the two is in force afterwards. The caller destroys the copy. Returns NULL
+ * (logged) when out of memory. */
+struct rn_chain *rn_chain_copy(const struct rn_chain *chain);
+
+/* Destroys *chain and sets it to NULL; NULL is legal. */
 void rn_chain_destroy(struct rn_chain **chain);
 
-/* Appends a stage with default parameters; for commands that need one of their own. Returns the
- * stage, or NULL (logged) if the chain is full. */
-struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name);
+/* Sets a parameter of stage i (from 0) to a value, written as in a chain. Returns 0, RN_EUSAGE
+ * (logged: no such stage or parameter, or out of range; nothing is changed) or RN_EINTERNAL. */
+int rn_chain_set(struct rn_chain *chain, int i, const char *name, const char *text);
 
-/* Checks all stages against the geometry of the input, in order; sets chain->in and out.
- * Returns 0 or RN_EUSAGE (logged). */
-int rn_chain_check(struct rn_chain *chain, const struct rn_geom *in);
+/* Switches stage i (from 0) on or off. Returns 0, or RN_EUSAGE (logged) if there is no such
+ * stage. */
+int rn_chain_switch(struct rn_chain *chain, int i, bool on);
 
-/* Warns (logged) of stages whose planes= names no plane that there is, after the check. */
-void rn_chain_warn(const struct rn_chain *chain);
-
-/* By how many frames the output is late, after the check; whether stages are on or off. */
-int rn_chain_delay(const struct rn_chain *chain);
-
-/* The active stages as text that rn_chain_parse reads back to the same stages; only values that
- * differ from their defaults. The caller frees it. NULL when out of memory. */
+/* Formats the active stages as text that rn_chain_parse reads back to the same stages; values equal
+ * to their defaults are left out. The caller frees the text. NULL when out of memory. */
 char *rn_chain_format(const struct rn_chain *chain);
 
-/* One level of FFmpeg's unescaping: takes the token at *text up to (not including) the first
- * character of stop that is neither quoted nor escaped, without the blanks around it, and moves
- * *text to that character. The caller frees the result. NULL when out of memory. Equals
- * av_get_token(). */
-char *rn_token(const char **text, const char *stop);
+RN_API_END
 
 #endif

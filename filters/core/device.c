@@ -1,7 +1,8 @@
 #include "filters/core/opencl.h"
 
+#include "filters/base/path.h"
+
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,66 +17,6 @@ struct found {
     struct rn_device_info info;
 };
 
-static const struct {
-    cl_int code;
-    const char *name;
-} codes[] = {
-#define C(name)                                                                                    \
-    {                                                                                              \
-        name, #name                                                                                \
-    }
-    C(CL_DEVICE_NOT_FOUND),
-    C(CL_DEVICE_NOT_AVAILABLE),
-    C(CL_COMPILER_NOT_AVAILABLE),
-    C(CL_MEM_OBJECT_ALLOCATION_FAILURE),
-    C(CL_OUT_OF_RESOURCES),
-    C(CL_OUT_OF_HOST_MEMORY),
-    C(CL_PROFILING_INFO_NOT_AVAILABLE),
-    C(CL_BUILD_PROGRAM_FAILURE),
-    C(CL_MAP_FAILURE),
-    C(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST),
-    C(CL_INVALID_VALUE),
-    C(CL_INVALID_PLATFORM),
-    C(CL_INVALID_DEVICE),
-    C(CL_INVALID_CONTEXT),
-    C(CL_INVALID_COMMAND_QUEUE),
-    C(CL_INVALID_MEM_OBJECT),
-    C(CL_INVALID_BINARY),
-    C(CL_INVALID_BUILD_OPTIONS),
-    C(CL_INVALID_PROGRAM),
-    C(CL_INVALID_PROGRAM_EXECUTABLE),
-    C(CL_INVALID_KERNEL_NAME),
-    C(CL_INVALID_KERNEL),
-    C(CL_INVALID_ARG_INDEX),
-    C(CL_INVALID_ARG_VALUE),
-    C(CL_INVALID_ARG_SIZE),
-    C(CL_INVALID_KERNEL_ARGS),
-    C(CL_INVALID_WORK_GROUP_SIZE),
-    C(CL_INVALID_WORK_ITEM_SIZE),
-    C(CL_INVALID_GLOBAL_OFFSET),
-    C(CL_INVALID_EVENT_WAIT_LIST),
-    C(CL_INVALID_EVENT),
-    C(CL_INVALID_OPERATION),
-    C(CL_INVALID_BUFFER_SIZE),
-    C(CL_INVALID_GLOBAL_WORK_SIZE),
-#undef C
-    {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
-};
-
-const char *rn_cl_name(cl_int code)
-{
-    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
-        if (codes[i].code == code)
-            return codes[i].name;
-    return "an unknown OpenCL error";
-}
-
-int rn_cl_fail(cl_int code, const char *what)
-{
-    return rn_fail(RN_EDEVICE, "%s failed on the device: %s (%d)", what, rn_cl_name(code),
-                   (int)code);
-}
-
 static void tidy(char *name)
 {
     char *w = name;
@@ -89,7 +30,7 @@ static void tidy(char *name)
 
 static int64_t get_number(cl_device_id id, cl_device_info what)
 {
-    /* Wide enough for every integer type; OpenCL writes little-endian machines' low bytes. */
+    /* Wide enough for every integer type; on little-endian machines OpenCL writes the low bytes. */
     union {
         cl_ulong l;
         cl_uint i;
@@ -100,7 +41,8 @@ static int64_t get_number(cl_device_id id, cl_device_info what)
     return size == sizeof v.i ? (int64_t)v.i : (int64_t)v.l;
 }
 
-/* What does not fit is cut: asked for with too small a buffer, OpenCL would give nothing at all. */
+/* Text that does not fit is cut off: given too small a buffer, OpenCL would write nothing at
+ * all. */
 static void get_text(cl_device_id id, cl_device_info what, char *buf, size_t size)
 {
     size_t n = 0;
@@ -141,7 +83,8 @@ static bool has_opencl_1_2(cl_device_id id)
     return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 && major * 10 + minor >= 12;
 }
 
-/* All devices that are available and can compile. found: MAX_DEVICES. Returns their number. */
+/* Finds all devices that are available and have a compiler. found: MAX_DEVICES. Returns their
+ * number. */
 static int find_devices(struct found *found, const char **why)
 {
     cl_platform_id platforms[MAX_PLATFORMS];
@@ -206,7 +149,7 @@ static int default_device(const struct found *found, int n)
     return n ? 0 : -1;
 }
 
-/* A number up to 9999 at *text, which moves behind it; -1 if there is none. */
+/* Reads a number up to 9999 at *text and moves past it; -1 if there is none. */
 static int number_at(const char **text)
 {
     char *end;
@@ -217,7 +160,7 @@ static int number_at(const char **text)
     return (int)v;
 }
 
-/* Position of the device that select means, or -1. */
+/* The index of the device that select names, or -1. */
 static int choose(const struct found *found, int n, const char *select)
 {
     if (!select || !*select)
@@ -256,7 +199,7 @@ static void choose_form(struct rn_device *dev)
             .bytes = 64, .rows = 16, .local_x = 1, .local_y = 1, .clang_vectors = true};
     else
         *form = (struct rn_form){.bytes = 16, .rows = 4, .local_x = 4, .local_y = 2};
-    /* RUNNEL_FORM=bytes,rows,local_x,local_y measures and tests other forms. */
+    /* RUNNEL_FORM=bytes,rows,local_x,local_y selects another form, for measurements and tests. */
     const char *text = getenv("RUNNEL_FORM");
     struct rn_form f = *form;
     if (text && sscanf(text, "%d,%d,%d,%d", &f.bytes, &f.rows, &f.local_x, &f.local_y) == 4 &&
@@ -317,7 +260,8 @@ int rn_device_open(struct rn_device **dev, const char *select)
         return n ? rn_fail(RN_EDEVICE, "no OpenCL device fits '%s'; `runnel devices` lists them",
                            select)
                  : rn_fail(RN_EDEVICE, "no OpenCL device fits '%s': %s", select, why);
-    if (i >= 0 && is_pocl(&found[i].info) && rn_device_linker_missing()) {
+    if (i >= 0 && is_pocl(&found[i].info) &&
+        !rn_path_has("ld")) { /* PoCL would abort the process */
         why = "PoCL finds no linker 'ld' in PATH; the package binutils has it";
         if (select && *select)
             return rn_fail(RN_EDEVICE, "%s", why);
@@ -330,6 +274,7 @@ int rn_device_open(struct rn_device **dev, const char *select)
     *dev = calloc(1, sizeof **dev);
     if (!*dev)
         return rn_fail_memory();
+    pthread_mutex_init(&(*dev)->lock, NULL);
     int err = open_found(*dev, &found[i]);
     if (err)
         rn_device_close(dev);
@@ -355,6 +300,7 @@ int rn_device_close(struct rn_device **devp)
         rn_count(dev, -1);
     }
     int live = rn_device_live(dev);
+    pthread_mutex_destroy(&dev->lock);
     free(dev);
     *devp = NULL;
     return live ? rn_fail(RN_EINTERNAL, "%d OpenCL objects were not released", live) : 0;
@@ -363,87 +309,4 @@ int rn_device_close(struct rn_device **devp)
 const struct rn_device_info *rn_device_info(const struct rn_device *dev)
 {
     return &dev->info;
-}
-
-int rn_device_live(const struct rn_device *dev)
-{
-    return __atomic_load_n(&dev->live, __ATOMIC_RELAXED);
-}
-
-void rn_count(struct rn_device *dev, int delta)
-{
-    __atomic_add_fetch(&dev->live, delta, __ATOMIC_RELAXED);
-}
-
-void rn_event_release(struct rn_device *dev, cl_event *event)
-{
-    if (!*event)
-        return;
-    clReleaseEvent(*event);
-    rn_count(dev, -1);
-    *event = NULL;
-}
-
-int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl_mem *mem)
-{
-    cl_int code;
-    cl_mem made = clCreateBuffer(dev->context, flags, bytes ? bytes : 1, NULL, &code);
-    if (code)
-        return rn_fail(RN_EDEVICE, "the device has no %zu bytes for a buffer: %s", bytes,
-                       rn_cl_name(code));
-    rn_count(dev, 1);
-    *mem = made;
-    return 0;
-}
-
-void rn_buffer_release(struct rn_device *dev, cl_mem *mem)
-{
-    if (!*mem)
-        return;
-    clReleaseMemObject(*mem);
-    rn_count(dev, -1);
-    *mem = NULL;
-}
-
-int rn_buffer_update(struct rn_device *dev, cl_mem mem, const void *data, size_t bytes)
-{
-    cl_int code = clEnqueueWriteBuffer(dev->run, mem, CL_TRUE, 0, bytes, data, 0, NULL, NULL);
-    return code ? rn_cl_fail(code, "writing a buffer") : 0;
-}
-
-int rn_buffer_reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t need)
-{
-    if (need <= *have)
-        return 0;
-    *have = 0;
-    rn_buffer_release(dev, mem);
-    if (need > INT_MAX)
-        return rn_fail(RN_EDEVICE,
-                       "the pictures are too large for this filter on a device: %zu MiB in one "
-                       "piece, %d at most",
-                       need >> 20, INT_MAX >> 20);
-    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, need, mem);
-    err = err ? err : rn_buffer_clear(dev, *mem, need);
-    *have = err ? 0 : need;
-    return err;
-}
-
-int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem *mem)
-{
-    int err = rn_buffer_create(dev, CL_MEM_READ_ONLY, bytes, mem);
-    if (!err && (err = rn_buffer_update(dev, *mem, data, bytes)))
-        rn_buffer_release(dev, mem);
-    return err;
-}
-
-int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes)
-{
-    cl_int code;
-    void *data =
-        clEnqueueMapBuffer(dev->run, mem, CL_TRUE, CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
-    if (!code) {
-        memset(data, 0, bytes);
-        code = clEnqueueUnmapMemObject(dev->run, mem, data, 0, NULL, NULL);
-    }
-    return code ? rn_cl_fail(code, "clearing a buffer") : 0;
 }

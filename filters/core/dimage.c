@@ -4,7 +4,7 @@ struct rn_layout rn_layout(const struct rn_form *form, int w, int h, int bytes, 
 {
     int line = 64 / bytes; /* rows begin on a cache line */
     int left = rn_round_up(margin, line);
-    /* The slack holds the widest vector there is: a kernel may write samples of another size than
+    /* The slack holds the widest possible vector: a kernel may write samples of another size than
      * it reads. */
     int stride = rn_round_up(left + w + margin + form->bytes - 1, line);
     return (struct rn_layout){.origin = margin * stride + left,
@@ -12,11 +12,19 @@ struct rn_layout rn_layout(const struct rn_form *form, int w, int h, int bytes, 
                               .bytes = (size_t)stride * (size_t)(h + 2 * margin) * (size_t)bytes};
 }
 
+struct rn_dplane rn_dplane_in(const struct rn_form *form, cl_mem mem, int w, int h, int bytes,
+                              int margin)
+{
+    struct rn_layout layout = rn_layout(form, w, h, bytes, margin);
+    return (struct rn_dplane){
+        mem, layout.origin, layout.stride, w, h, (int)(layout.bytes / (size_t)bytes)};
+}
+
 int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int h, int bytes,
                      int margin, cl_mem_flags flags)
 {
     struct rn_layout layout = rn_layout(&dev->form, w, h, bytes, margin);
-    *plane = (struct rn_dplane){NULL, layout.origin, layout.stride, w, h};
+    *plane = rn_dplane_in(&dev->form, NULL, w, h, bytes, margin);
     int err = rn_buffer_create(dev, flags, layout.bytes, &plane->mem);
     if (err)
         return err;

@@ -25,50 +25,70 @@ static int keep_event(struct rn_cmd *cmd, cl_event event)
     return 0;
 }
 
-static int enqueue(struct rn_cmd *cmd, struct rn_kernel *kernel, int first,
-                   const struct rn_arg *args, int nargs, const size_t global[2],
-                   const size_t local[2])
+static cl_int set_plane(struct rn_kernel *kernel, cl_uint *at, const struct rn_dplane *plane)
 {
-    for (int i = 0; i < nargs; i++) {
-        cl_int code = clSetKernelArg(kernel->cl, (cl_uint)(first + i), args[i].size,
-                                     args[i].local ? NULL : &args[i].v);
-        if (code)
-            return rn_cl_fail(code, kernel->name);
+    const cl_int4 shape = {.s = {plane->origin, plane->stride, plane->w, plane->h}};
+    cl_int code = clSetKernelArg(kernel->cl, (*at)++, sizeof plane->mem, &plane->mem);
+    return code ? code : clSetKernelArg(kernel->cl, (*at)++, sizeof shape, &shape);
+}
+
+/* Sets args from argument number `at` on. */
+static int set_args(struct rn_kernel *kernel, cl_uint at, const struct rn_arg *args, int nargs)
+{
+    cl_int code = 0;
+    for (int i = 0; i < nargs && !code; i++) {
+        const struct rn_arg *arg = &args[i];
+        if (arg->kind == RN_ARG_IS_PLANE)
+            code = set_plane(kernel, &at, &arg->v.plane);
+        else
+            code = clSetKernelArg(kernel->cl, at++, arg->size,
+                                  arg->kind == RN_ARG_IS_LOCAL ? NULL : &arg->v);
     }
+    return code ? rn_cl_fail(code, kernel->name) : 0;
+}
+
+static int enqueue(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
+                   struct rn_range group)
+{
+    const struct rn_form *form = &cmd->dev->form;
+    struct rn_range g = {group.x ? group.x : form->local_x, group.y ? group.y : form->local_y,
+                         group.z ? group.z : 1};
+    size_t local[3] = {(size_t)g.x, (size_t)g.y, (size_t)g.z};
+    size_t global[3] = {(size_t)rn_round_up(items.x, g.x), (size_t)rn_round_up(items.y, g.y),
+                        (size_t)rn_round_up(items.z ? items.z : 1, g.z)};
+    cl_uint dimensions = global[2] > 1 ? 3 : 2; /* PoCL pays for each */
     cl_event event;
-    cl_int code =
-        clEnqueueNDRangeKernel(cmd->dev->run, kernel->cl, 2, NULL, global, local, 0, NULL, &event);
+    cl_int code = clEnqueueNDRangeKernel(cmd->dev->run, kernel->cl, dimensions, NULL, global, local,
+                                         0, NULL, &event);
     return code ? rn_cl_fail(code, kernel->name) : keep_event(cmd, event);
 }
 
 int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,
               const struct rn_arg *args, int nargs)
 {
-    const struct rn_form *form = &cmd->dev->form;
-    int w = area.x1 - area.x0, h = area.y1 - area.y0;
-    int gx = (w + kernel->width - 1) / kernel->width, gy = (h + form->rows - 1) / form->rows;
-    size_t local[2] = {(size_t)form->local_x, (size_t)form->local_y};
-    size_t global[2] = {(size_t)rn_round_up(gx, form->local_x),
-                        (size_t)rn_round_up(gy, form->local_y)};
-    cl_int4 a = {.s = {area.x0, area.y0, area.x1, area.y1}};
-    cl_int code = clSetKernelArg(kernel->cl, 0, sizeof a, &a);
-    if (code)
-        return rn_cl_fail(code, kernel->name);
-    return enqueue(cmd, kernel, 1, args, nargs, global, local);
+    int w = area.x1 - area.x0, h = area.y1 - area.y0, rows = cmd->dev->form.rows;
+    struct rn_range items = {(w + kernel->width - 1) / kernel->width, (h + rows - 1) / rows, 1};
+    const struct rn_arg where = RN_ARG_INT4(area.x0, area.y0, area.x1, area.y1);
+    pthread_mutex_lock(&cmd->dev->lock);
+    int err = set_args(kernel, 0, &where, 1);
+    err = err ? err : set_args(kernel, 1, args, nargs);
+    err = err ? err : enqueue(cmd, kernel, items, RN_OWN_GROUP);
+    pthread_mutex_unlock(&cmd->dev->lock);
+    return err;
 }
 
-int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, int gx, int gy, int lx, int ly,
-                    const struct rn_arg *args, int nargs)
+int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
+                    struct rn_range group, const struct rn_arg *args, int nargs)
 {
-    lx = lx ? lx : cmd->dev->form.local_x;
-    ly = ly ? ly : cmd->dev->form.local_y;
-    size_t local[2] = {(size_t)lx, (size_t)ly};
-    size_t global[2] = {(size_t)rn_round_up(gx, lx), (size_t)rn_round_up(gy, ly)};
-    return enqueue(cmd, kernel, 0, args, nargs, global, local);
+    pthread_mutex_lock(&cmd->dev->lock);
+    int err = set_args(kernel, 0, args, nargs);
+    err = err ? err : enqueue(cmd, kernel, items, group);
+    pthread_mutex_unlock(&cmd->dev->lock);
+    return err;
 }
 
-int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, int bytes, int reach_x,
-                   int reach_y, enum rn_border border, int outside)
+int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_sample sample,
+                   int reach_x, int reach_y, enum rn_border border, int outside)
 {
     if (!reach_x && !reach_y)
         return 0;
@@ -77,39 +97,34 @@ int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, int bytes, i
                        "a filter reaches %d x %d beyond the edge, and its margin is less", reach_x,
                        reach_y);
     struct rn_kernel *kernel = NULL;
-    int err = rn_kernel_get(cmd->dev, "plane.cl", "border_fill", bytes, &kernel);
-    if (err)
-        return err;
-    struct rn_arg args[] = {
-        RN_ARG_PLANE(src),
-        RN_ARG_INT2(reach_x, reach_y),
-        RN_ARG_INT((cl_int)border),
-        RN_ARG_INT(border == RN_IGNORE ? outside : 0),
-    };
-    /* A GPU shares out a row among 32 work-items, a CPU gives it to one. */
-    return rn_launch_items(cmd, kernel, cmd->dev->form.local_x, src->h + 2 * reach_y, 0, 0, args,
-                           (int)(sizeof args / sizeof args[0]));
+    int err = rn_kernel_get(cmd->dev, "plane.cl", "border_fill", sample, &kernel);
+    /* A GPU shares a row among 32 work-items; a CPU gives it to one. */
+    struct rn_range items = {cmd->dev->form.local_x, src->h + 2 * reach_y, 1};
+    return err ? err
+               : RN_LAUNCH_ITEMS(cmd, kernel, items, RN_OWN_GROUP, RN_ARG_PLANE(src),
+                                 RN_ARG_INT2(reach_x, reach_y), RN_ARG_INT((cl_int)border),
+                                 RN_ARG_INT(border == RN_IGNORE ? outside : 0));
 }
 
 int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dplane *dst,
-             int bytes, int extent)
+             enum rn_sample sample, int extent)
 {
     struct rn_kernel *kernel = NULL;
-    int err = rn_kernel_get(cmd->dev, "plane.cl", "embed", bytes, &kernel);
+    int err = rn_kernel_get(cmd->dev, "plane.cl", "embed", sample, &kernel);
     return err ? err
-               : RN_LAUNCH(cmd, kernel, ((struct rn_area){0, 0, dst->w, dst->h}), RN_ARG_PLANE(src),
-                           RN_ARG_PLANE(dst), RN_ARG_INT(extent));
+               : RN_LAUNCH(cmd, kernel, rn_area_of(dst), RN_ARG_PLANE(src), RN_ARG_PLANE(dst),
+                           RN_ARG_INT(extent));
 }
 
 int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t bytes)
 {
     struct rn_kernel *kernel = NULL;
-    int err = rn_kernel_get(cmd->dev, "plane.cl", "clear", 1, &kernel);
-    if (err)
-        return err;
-    /* One work-group of a CPU's shape is one work-item, which is enough; a GPU wants many. */
-    int groups = cmd->dev->form.local_x > 1 ? 64 : 1;
-    struct rn_arg args[] = {RN_ARG_MEM(mem), RN_ARG_INT((cl_int)(bytes / sizeof(cl_ulong)))};
-    return rn_launch_items(cmd, kernel, groups * cmd->dev->form.local_x, cmd->dev->form.local_y, 0,
-                           0, args, (int)(sizeof args / sizeof args[0]));
+    const struct rn_form *form = &cmd->dev->form;
+    int err = rn_kernel_get(cmd->dev, "plane.cl", "clear", RN_SAMPLE_U8, &kernel);
+    /* One work-group of CPU shape is one work-item, which suffices; a GPU needs many. */
+    int groups = form->local_x > 1 ? 64 : 1;
+    struct rn_range items = {groups * form->local_x, form->local_y, 1};
+    return err ? err
+               : RN_LAUNCH_ITEMS(cmd, kernel, items, RN_OWN_GROUP, RN_ARG_MEM(mem),
+                                 RN_ARG_INT((cl_int)(bytes / sizeof(cl_ulong))));
 }

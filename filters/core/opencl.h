@@ -1,34 +1,36 @@
-/* The device side of the engine, for stages and the runner: the only header that includes OpenCL.
+/* The device side of the engine, for stages and the runner; the only header that includes OpenCL.
  *
- * Device images are buffers, one per plane, never image2d_t (which crawls on CPUs). Every plane
- * stands in a margin wide enough for the chain's largest reach. A neighbourhood stage first has the
- * margin of its source filled by rn_fill_border and then reads across the edge without a check, so
- * the border rule is in one kernel. Work-items process whole vectors: what lies right of a row's
- * last sample may be overwritten with anything, and holds anything until the border is filled, even
- * values above the maximum of the depth. A table lookup has to clamp.
+ * Device images are buffers, one per plane, never image2d_t (which is very slow on CPUs). Each
+ * plane has a margin wide enough for the largest reach in the chain. A neighbourhood stage first
+ * has rn_fill_border fill the margin of its source and then reads across the edge without a check,
+ * so the border rule lives in one kernel. Work-items process whole vectors: memory to the right of
+ * a row's last sample may be overwritten with anything, and until the border is filled it may hold
+ * anything, even values above the maximum of the depth. A table lookup must therefore clamp.
  *
- * Threads: kernels and launches belong to the device thread. Waiting for events is free to all. */
+ * Threads: kernels and launches belong to the device thread. Any thread may wait for events. */
 #ifndef RN_OPENCL_H
 #define RN_OPENCL_H
 
 #include <CL/cl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
-#include "filters/core/border.h"
+#include "filters/base/border.h"
 #include "filters/core/device.h"
-#include "filters/core/err.h"
-#include "filters/core/image.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/image.h"
+#include "filters/base/log.h"
 
-/* How kernels are laid over the picture; a constant of the kind of device, see kernels/pixel.clh.
- */
+/* How a kernel covers the picture; a constant per kind of device, see kernels/pixel.clh. */
 struct rn_form {
-    int bytes;            /* bytes that one work-item processes in a row: 64 on CPUs, few on GPUs */
+    int bytes;            /* bytes per row that one work-item processes: 64 on CPUs, few on GPUs */
     int rows;             /* rows that one work-item processes */
-    int local_x, local_y; /* the one work-group shape */
+    int local_x, local_y; /* the shape of every work-group */
     bool clang_vectors;   /* vectors wider than 16 are available */
 };
 
-/* Work-groups of one work-item: CPUs, where a work-item is a thread with fast memory of its own. */
+/* True if work-groups consist of one work-item: CPUs, where a work-item is a thread with fast
+ * private memory. */
 static inline bool rn_form_alone(const struct rn_form *form)
 {
     return form->local_x * form->local_y == 1;
@@ -41,41 +43,45 @@ struct rn_device {
     cl_command_queue up, run, down;
     struct rn_device_info info;
     struct rn_form form;
-    bool exact_sqrt; /* sqrt and division of floats are correctly rounded in programs built here */
-    int live;        /* atomic; objects created and not released */
+    bool exact_sqrt;      /* programs built here round sqrt and division of floats correctly */
+    atomic_int live;      /* objects created and not released */
+    pthread_mutex_t lock; /* of the programs, and of each kernel from its first argument to its
+                             launch: several runners may share them */
     struct rn_program *programs; /* built programs, see program.c */
 };
 
-/* ---- errors and objects (device.c) */
+/* ---- errors and objects (objects.c) */
 
-/* Text of an OpenCL code, such as "CL_OUT_OF_RESOURCES". */
+/* The name of an OpenCL code, such as "CL_OUT_OF_RESOURCES". */
 const char *rn_cl_name(cl_int code);
 
 /* Logs "WHAT failed: CODE" and returns RN_EDEVICE. */
 int rn_cl_fail(cl_int code, const char *what);
 
-/* Memory objects, counted. bytes >= 1. flags as clCreateBuffer takes them. *mem: set on success;
- * the caller releases it with rn_buffer_release, which sets it to NULL and accepts NULL. Returns 0
- * or RN_EDEVICE (logged with the size). */
+/* Creates a memory object, which is counted. bytes >= 1. flags: as for clCreateBuffer. *mem: set on
+ * success; the caller releases it with rn_buffer_release, which sets it to NULL and accepts NULL.
+ * Returns 0 or RN_EDEVICE (logged with the size). */
 int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl_mem *mem);
 void rn_buffer_release(struct rn_device *dev, cl_mem *mem);
 
-/* Fills a buffer with zeros, ordered after what the run queue holds. For buffers that are made, not
- * for frames: it waits. */
+/* Fills a buffer with zeros, ordered after what is on the run queue. It waits, so use it when
+ * making buffers, not per frame. */
 int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes);
 
-/* A buffer with contents: bytes are copied from data before the function returns. */
+/* Creates a buffer with contents; data is copied before the function returns. */
 int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem *mem);
 
-/* Replaces the first bytes of mem; ordered after what the run queue holds, data may go at once. */
+/* Replaces the first bytes of mem, ordered after what is on the run queue; data may be freed at
+ * once. */
 int rn_buffer_update(struct rn_device *dev, cl_mem mem, const void *data, size_t bytes);
 
-/* Makes sure that mem holds at least `need` bytes: an old, smaller one is released with its
- * contents, a new one is filled with zeros. *have: its size. Returns 0 or RN_EDEVICE (logged); too
- * large for kernels, which count samples in 32 bits, is one as well. */
+/* Makes sure that mem holds at least `need` bytes: a smaller buffer is released with its contents,
+ * a new one is filled with zeros. *have: its size. Returns 0 or RN_EDEVICE (logged), also if `need`
+ * is too large for kernels, which count samples in 32 bits. */
 int rn_buffer_reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t need);
 
-/* Counts an object that the caller got from OpenCL (an event), or one that it released. */
+/* Adds delta to the count of live objects, for an object that the caller got from OpenCL (an event)
+ * or released itself. */
 void rn_count(struct rn_device *dev, int delta);
 void rn_event_release(struct rn_device *dev, cl_event *event);
 
@@ -83,31 +89,43 @@ void rn_event_release(struct rn_device *dev, cl_event *event);
 
 struct rn_dplane {
     cl_mem mem;
-    int origin; /* samples from the start of mem to the first sample of the first row */
+    int origin; /* first sample of the first row, in samples from the start of mem */
     int stride; /* samples from row to row */
     int w, h;   /* samples */
+    int pitch;  /* samples from plane to plane if mem holds several of one layout; else 0 */
 };
+
+/* Plane i, for memory that holds several. */
+static inline struct rn_dplane rn_dplane_at(struct rn_dplane plane, int i)
+{
+    plane.origin += i * plane.pitch;
+    return plane;
+}
 
 struct rn_dimage {
     struct rn_geom geom;
     struct rn_dplane plane[RN_MAX_PLANES];
 };
 
-/* Where a plane of w x h samples lies in memory that has a margin of so many samples on each side.
- */
+/* The layout of a plane of w x h samples with a margin of that many samples on each side. */
 struct rn_layout {
     int origin, stride; /* samples */
-    size_t bytes;       /* of the whole plane, margins and slack included */
+    size_t bytes;       /* of the whole plane, including margins and slack */
 };
 struct rn_layout rn_layout(const struct rn_form *form, int w, int h, int bytes, int margin);
 
-/* The smallest multiple of `to` that is not below v. */
+/* The first of several planes of w x h samples that lie in mem one after the other, each in such a
+ * layout. */
+struct rn_dplane rn_dplane_in(const struct rn_form *form, cl_mem mem, int w, int h, int bytes,
+                              int margin);
+
+/* Rounds v up to a multiple of `to`. */
 static inline int rn_round_up(int v, int to)
 {
     return (v + to - 1) / to * to;
 }
 
-/* Makes one plane, filled with zeros. Returns 0 or RN_EDEVICE. */
+/* Creates one plane, filled with zeros. Returns 0 or RN_EDEVICE. */
 int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int h, int bytes,
                      int margin, cl_mem_flags flags);
 void rn_dplane_release(struct rn_device *dev, struct rn_dplane *plane);
@@ -119,7 +137,7 @@ struct rn_source_text {
     const char *name; /* "convolution.cl" */
     const char *text; /* begins with a #line directive */
 };
-extern const struct rn_source_text rn_kernel_sources[]; /* ends with name NULL; generated */
+extern const struct rn_source_text rn_kernel_sources[]; /* generated; the last has name NULL */
 
 struct rn_kernel {
     cl_kernel cl;
@@ -127,43 +145,44 @@ struct rn_kernel {
     const char *name;
 };
 
-/* Gets a kernel; the program is built once per device and sample size and shared by all stages.
- * file: name in kernels/ ("convolution.cl"); bytes: 1 or 2. The kernel lives as long as the device.
- * Returns 0 or RN_EDEVICE; a build error is logged with the compiler's log. */
-int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, int bytes,
+/* Gets a kernel. Its program is built once per device and sample type and shared by all stages and
+ * runners. file: name in kernels/ ("convolution.cl"). The kernel lives as long as the device.
+ * Returns 0, RN_EDEVICE or RN_EINTERNAL; a build error is logged with the compiler's log. */
+int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enum rn_sample sample,
                   struct rn_kernel **kernel);
 
-/* Builds a program of its own from texts, in order, and gets one kernel of it; for sources that
- * are not in kernels/. kernel: released with rn_kernel_release, which accepts a zeroed one. *log:
- * NULL, or, where the texts do not build, what the compiler says, for the caller to report and to
- * free: only then nothing is logged. Returns 0, RN_EDEVICE, RN_EINTERNAL. */
+/* Builds a separate program from texts, in order, and gets one kernel of it; for sources that are
+ * not in kernels/. kernel: released with rn_kernel_release, which accepts a zeroed one. *log: if
+ * the texts do not build, the compiler's log, for the caller to report and free (nothing is logged
+ * then); otherwise NULL. Returns 0, RN_EDEVICE or RN_EINTERNAL. */
 int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts, const char *name,
-                    int bytes, struct rn_kernel *kernel, char **log);
+                    enum rn_sample sample, struct rn_kernel *kernel, char **log);
 void rn_kernel_release(struct rn_device *dev, struct rn_kernel *kernel);
 
-/* The embedded text of a file of kernels/; NULL if there is none. */
+/* The embedded text of a file in kernels/; NULL if there is no such file. */
 const char *rn_kernel_source(const char *file);
 
 void rn_programs_release(struct rn_device *dev);
 
 /* ---- launching (launch.c) */
 
-/* The frame being enqueued. Made by the runner, passed to stages. */
+/* The command context of the frame being enqueued. Made by the runner, passed to stages. */
 struct rn_cmd {
     struct rn_device *dev;
-    cl_mem result;    /* the stage's block of results of this frame (measuring stages), or NULL */
-    cl_event *events; /* where the profiled events of this frame go */
-    int *event_stage; /* the stage of each */
+    cl_mem result;    /* of a measuring stage: its block of results of this frame; else NULL */
+    cl_event *events; /* the profiled events of this frame */
+    int *event_stage; /* the stage of each event */
     int nevents, max_events;
-    int stage;     /* the stage that is enqueuing now; -1: none */
+    int stage;     /* the stage that is being enqueued; -1: none */
     int64_t frame; /* index of the frame */
     int64_t tick;  /* as in rn_call */
 };
 
-/* One kernel argument. */
+/* One value passed to a kernel. A plane takes two kernel arguments: its buffer, and int4 (origin,
+ * stride, w, h). */
 struct rn_arg {
-    size_t size;
-    bool local; /* local memory of so many bytes, no value */
+    enum { RN_ARG_IS_VALUE, RN_ARG_IS_LOCAL, RN_ARG_IS_PLANE } kind;
+    size_t size; /* of the value, or of the local memory */
     union {
         cl_mem mem;
         cl_int i;
@@ -172,6 +191,7 @@ struct rn_arg {
         cl_int4 i4;
         cl_float4 f4;
         cl_short16 s16;
+        struct rn_dplane plane;
     } v;
 };
 #define RN_ARG_MEM(x)     ((struct rn_arg){.size = sizeof(cl_mem), .v.mem = (x)})
@@ -184,41 +204,60 @@ struct rn_arg {
     ((struct rn_arg){.size = sizeof(cl_int4), .v.i4 = {.s = {(a), (b), (c), (d)}}})
 #define RN_ARG_SHORT16(x) ((struct rn_arg){.size = sizeof(cl_short16), .v.s16 = (x)})
 /* Local memory of the work-group. */
-#define RN_ARG_LOCAL(bytes) ((struct rn_arg){.size = (bytes), .local = true})
-/* A plane as two arguments: its buffer and int4 (origin, stride, w, h). */
-#define RN_ARG_PLANE(p) RN_ARG_MEM((p)->mem), RN_ARG_INT4((p)->origin, (p)->stride, (p)->w, (p)->h)
+#define RN_ARG_LOCAL(bytes) ((struct rn_arg){.kind = RN_ARG_IS_LOCAL, .size = (bytes)})
+#define RN_ARG_PLANE(p)     ((struct rn_arg){.kind = RN_ARG_IS_PLANE, .v.plane = *(p)})
 
-/* A rectangle of samples, x1 and y1 exclusive; may reach into the margin. */
+/* A list of arguments and its length, as the functions below take them. */
+#define RN_ARGS(...)                                                                               \
+    (const struct rn_arg[]){__VA_ARGS__},                                                          \
+        (int)(sizeof((const struct rn_arg[]){__VA_ARGS__}) / sizeof(struct rn_arg))
+
+/* A rectangle of samples; x1 and y1 are exclusive. May reach into the margin. */
 struct rn_area {
     int x0, y0, x1, y1;
 };
 
-/* Runs kernel over area: argument 0 is the area as int4, then args[0..nargs). One work-item per
- * kernel->width x form.rows samples. Returns 0 or RN_EDEVICE. */
+/* The area of all samples of a plane. */
+static inline struct rn_area rn_area_of(const struct rn_dplane *plane)
+{
+    return (struct rn_area){0, 0, plane->w, plane->h};
+}
+
+/* A number of work-items, in all or per group; in z, 0 counts as 1. */
+struct rn_range {
+    int x, y, z;
+};
+
+/* Enqueues kernel over area, with one work-item per kernel->width x form.rows samples. Argument 0
+ * is the area as int4; args follow. nargs: length of args. Returns 0 or RN_EDEVICE (logged). */
 int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,
               const struct rn_arg *args, int nargs);
-#define RN_LAUNCH(cmd, kernel, area, ...)                                                          \
-    rn_launch(cmd, kernel, area, (struct rn_arg[]){__VA_ARGS__},                                   \
-              (int)(sizeof((struct rn_arg[]){__VA_ARGS__}) / sizeof(struct rn_arg)))
+#define RN_LAUNCH(cmd, kernel, area, ...) rn_launch(cmd, kernel, area, RN_ARGS(__VA_ARGS__))
 
-/* Runs kernel over gx x gy work-items in groups of lx x ly (0: the device's shape; gx and gy are
- * rounded up to it). No area argument: args start at argument 0. */
-int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, int gx, int gy, int lx, int ly,
-                    const struct rn_arg *args, int nargs);
+/* Enqueues kernel over a number of work-items, rounded up to whole groups. group: 0 in x or y means
+ * the device's own shape. There is no area argument: args start at argument 0. Returns 0 or
+ * RN_EDEVICE (logged). */
+int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
+                    struct rn_range group, const struct rn_arg *args, int nargs);
+#define RN_LAUNCH_ITEMS(cmd, kernel, items, group, ...)                                            \
+    rn_launch_items(cmd, kernel, items, group, RN_ARGS(__VA_ARGS__))
 
-/* Fills the margin of src, reach_x samples left and right and reach_y rows above and below, by the
- * border rule. bytes: per sample. outside: the value for RN_ZERO (0) and RN_IGNORE (what takes no
- * part). Refuses (RN_EINTERNAL) a reach beyond the margin. */
-int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, int bytes, int reach_x,
-                   int reach_y, enum rn_border border, int outside);
+/* The device's own shape of a work-group. */
+#define RN_OWN_GROUP ((struct rn_range){0, 0, 0})
 
-/* Lays src into the middle of dst, which is larger by extent samples on each side; zeros around it.
- * extent 0: a copy. */
+/* Fills the margin of src by the border rule, reach_x samples left and right and reach_y rows above
+ * and below. outside: the value for RN_IGNORE (one that has no effect); RN_ZERO uses 0. Returns 0
+ * or an error (logged), RN_EINTERNAL for a reach beyond the margin. */
+int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_sample sample,
+                   int reach_x, int reach_y, enum rn_border border, int outside);
+
+/* Copies src into the middle of dst, which is larger by extent samples on each side, and sets the
+ * rest of dst to zero. extent 0: a copy. Returns 0 or an error (logged). */
 int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dplane *dst,
-             int bytes, int extent);
+             enum rn_sample sample, int extent);
 
-/* Sets the first bytes of mem, a multiple of 8, to zero, ordered on the run queue, without waiting.
- */
+/* Sets the first bytes of mem, a multiple of 8, to zero, in order on the run queue, without
+ * waiting. Returns 0 or an error (logged). */
 int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t bytes);
 
 #endif

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/number.h"
+#include "filters/base/textfile.h"
 
 const char *const rn_border_names[] = {"clamp", "zero", "mirror", "wrap", "ignore", NULL};
 
@@ -28,6 +30,21 @@ static const char **text_field(const struct rn_param *row, const void *values)
     return (const char **)(void *)((char *)(size_t)values + row->off);
 }
 
+static const char **contents_field(const struct rn_param *row, const void *values)
+{
+    return (const char **)(void *)((char *)(size_t)values + row->contents);
+}
+
+int rn_param_int(const struct rn_param *row, const void *values)
+{
+    return *int_field(row, values);
+}
+
+const char *rn_param_text(const struct rn_param *row, const void *values)
+{
+    return *text_field(row, values);
+}
+
 static double get(const struct rn_param *row, const void *values)
 {
     return row->type == RN_FLOAT ? (double)*float_field(row, values) : *int_field(row, values);
@@ -43,6 +60,8 @@ static void set(const struct rn_param *row, void *values, double v)
 
 void rn_param_reset(const struct rn_param *row, void *values)
 {
+    if (row->type == RN_TEXT && row->contents)
+        *contents_field(row, values) = "";
     if (row->type == RN_TEXT)
         *text_field(row, values) = row->def_text;
     else
@@ -78,7 +97,7 @@ static int parse_choice(const struct rn_param *row, const char *owner, const cha
         }
     }
     char range[256];
-    const char *names[65] = {NULL}; /* not those of a shared list that this row does not take */
+    const char *names[65] = {NULL}; /* not the entries of a shared list that this row excludes */
     for (int i = 0; i < count_choices(row) && i < 64; i++)
         names[i] = row->choices[i];
     const char *near = rn_nearest(text, names);
@@ -87,16 +106,46 @@ static int parse_choice(const struct rn_param *row, const char *owner, const cha
                    rn_param_range(row, range, sizeof range));
 }
 
-int rn_param_parse(const struct rn_param *row, const char *owner, const char *text, void *values)
+static int read_contents(const struct rn_param *row, const char *owner, const char *path,
+                         void *values)
 {
-    if (row->type == RN_TEXT) {
-        *text_field(row, values) = rn_intern(text);
+    char *text, why[RN_TEXT_WHY];
+    if (!*path) {
+        *contents_field(row, values) = "";
         return 0;
     }
+    int err = rn_text_read(&text, path, RN_TEXT_LIMIT, why);
+    if (err)
+        return err == RN_EUSAGE
+                   ? rn_fail(err, "%s: cannot read the %s '%s': %s", owner, row->name, path, why)
+                   : err;
+    const char *kept = rn_intern(text);
+    free(text);
+    if (!kept)
+        return rn_fail_memory();
+    *contents_field(row, values) = kept;
+    return 0;
+}
+
+static int parse_text(const struct rn_param *row, const char *owner, const char *text, void *values)
+{
+    const char *kept = rn_intern(text);
+    int err = !kept           ? rn_fail_memory()
+              : row->contents ? read_contents(row, owner, text, values)
+                              : 0;
+    if (!err)
+        *text_field(row, values) = kept;
+    return err;
+}
+
+int rn_param_parse(const struct rn_param *row, const char *owner, const char *text, void *values)
+{
+    if (row->type == RN_TEXT)
+        return parse_text(row, owner, text, values);
     if (row->type == RN_CHOICE)
         return parse_choice(row, owner, text, values);
     char range[64], *end;
-    double v = strtod(text, &end);
+    double v = rn_number_parse(text, &end);
     if (end == text || *end || !isfinite(v))
         return rn_fail(RN_EUSAGE, "%s: %s takes a number, %s; got '%s'", owner, row->name,
                        rn_param_range(row, range, sizeof range), text);
@@ -114,12 +163,13 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
 static void format_float(float v, char *buf, size_t size)
 {
     int digits = 1;
-    while (snprintf(buf, size, "%.*g", digits, (double)v), strtof(buf, NULL) != v && digits < 9)
+    while (rn_number_print(buf, size, "%.*g", digits, (double)v),
+           (float)rn_number_parse(buf, NULL) != v && digits < 9)
         digits++;
     for (int more = digits; strstr(buf, "e+") && more <= 7; more++)
-        snprintf(buf, size, "%.*g", more, (double)v);
+        rn_number_print(buf, size, "%.*g", more, (double)v);
     if (strstr(buf, "e+"))
-        snprintf(buf, size, "%.*g", digits, (double)v);
+        rn_number_print(buf, size, "%.*g", digits, (double)v);
 }
 
 char *rn_param_format(const struct rn_param *row, const void *values, char *buf, size_t size)
@@ -150,6 +200,14 @@ bool rn_param_is_default(const struct rn_param *row, const void *values)
     return *int_field(row, values) == (int)row->def;
 }
 
+bool rn_param_equal(const struct rn_param *row, const void *a, const void *b)
+{
+    if (row->type == RN_TEXT)
+        return !strcmp(*text_field(row, a), *text_field(row, b));
+    return row->type == RN_FLOAT ? *float_field(row, a) == *float_field(row, b)
+                                 : *int_field(row, a) == *int_field(row, b);
+}
+
 void rn_param_step(const struct rn_param *row, void *values, int n)
 {
     if (row->fixed)
@@ -160,7 +218,8 @@ void rn_param_step(const struct rn_param *row, void *values, int n)
         *int_field(row, values) = i < 0 ? i + count : i;
         return;
     }
-    /* Onto the grid first: ten steps of 0.1 are exactly 1, and 0.25 goes up to 0.3, down to 0.2. */
+    /* Steps start on the grid: ten steps of 0.1 are exactly 1, and 0.25 goes up to 0.3, down to
+     * 0.2. */
     double k = (get(row, values) - row->min) / row->step;
     double near = rint(k);
     if (fabs(k - near) < 1e-4)
@@ -182,7 +241,7 @@ char *rn_param_range(const struct rn_param *row, char *buf, size_t size)
             used +=
                 (size_t)snprintf(buf + used, size - used, "%s%s", i ? "|" : "", row->choices[i]);
     } else {
-        snprintf(buf, size, "%.10g..%.10g", row->min, row->max);
+        rn_number_print(buf, size, "%.10g..%.10g", row->min, row->max);
     }
     return buf;
 }
@@ -192,8 +251,7 @@ static bool same_letter(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Levenshtein distance with transpositions of neighbours counted once (optimal string alignment).
- */
+/* Levenshtein distance in which swapping neighbours counts once (optimal string alignment). */
 static int edit_distance(const char *a, const char *b)
 {
     enum { MAX = 48 };
@@ -239,6 +297,17 @@ struct interned {
     char text[];
 };
 
+static struct interned *push(struct interned *list, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    struct interned *it = malloc(sizeof *it + size);
+    if (!it)
+        return NULL;
+    memcpy(it->text, text, size);
+    it->next = list;
+    return it;
+}
+
 const char *rn_intern(const char *text)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -247,15 +316,56 @@ const char *rn_intern(const char *text)
     struct interned *it = list;
     while (it && strcmp(it->text, text) != 0)
         it = it->next;
-    if (!it) {
-        size_t size = strlen(text) + 1;
-        it = malloc(sizeof *it + size);
-        if (!it)
-            abort(); /* a few bytes at start-up: nothing sensible can follow */
-        memcpy(it->text, text, size);
-        it->next = list;
+    if (!it && (it = push(list, text)) != NULL)
         list = it;
+    pthread_mutex_unlock(&lock);
+    return it ? it->text : NULL;
+}
+
+struct interned_table {
+    struct interned_table *next;
+    size_t rows; /* including the row that ends it */
+    struct rn_param row[];
+};
+
+static size_t count_rows(const struct rn_param *table)
+{
+    size_t n = 1;
+    for (; table->name; table++)
+        n++;
+    return n;
+}
+
+static bool same_row(const struct rn_param *a, const struct rn_param *b)
+{
+    return a->name == b->name && a->unit == b->unit && a->help == b->help && a->type == b->type &&
+           a->fixed == b->fixed && a->off == b->off && a->min == b->min && a->max == b->max &&
+           a->step == b->step && a->def == b->def && a->choices == b->choices &&
+           a->def_text == b->def_text && a->file == b->file && a->contents == b->contents;
+}
+
+static bool same_table(const struct interned_table *t, const struct rn_param *table, size_t rows)
+{
+    bool same = t->rows == rows;
+    for (size_t i = 0; same && i < rows; i++)
+        same = same_row(&t->row[i], &table[i]);
+    return same;
+}
+
+const struct rn_param *rn_params_intern(const struct rn_param *table)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct interned_table *list; /* protected by lock */
+    size_t rows = count_rows(table);
+    pthread_mutex_lock(&lock);
+    struct interned_table *t = list;
+    while (t && !same_table(t, table, rows))
+        t = t->next;
+    if (!t && (t = malloc(sizeof *t + rows * sizeof *table)) != NULL) {
+        *t = (struct interned_table){.next = list, .rows = rows};
+        memcpy(t->row, table, rows * sizeof *table);
+        list = t;
     }
     pthread_mutex_unlock(&lock);
-    return it->text;
+    return t ? t->row : NULL;
 }

@@ -1,7 +1,7 @@
-/* Parameter tables. A stage describes each parameter by one row; parsing, printing, stepping with
- * keys, help, chain files and tests all follow from the rows.
+/* Parameter tables. A stage describes each parameter in one row; parsing, printing, stepping with
+ * keys, help, chain files and tests follow from the rows.
  *
- * The values live in a plain struct of the stage's (int, float, or const char * fields), so a
+ * The values live in a plain struct of the stage (int, float, or const char * fields), so a
  * snapshot is a memcpy. Text values are interned for the life of the process: never freed, safe to
  * copy. */
 #ifndef RN_PARAM_H
@@ -13,25 +13,36 @@
 enum rn_ptype {
     RN_INT,    /* int field; min, max, step, def */
     RN_FLOAT,  /* float field; likewise */
-    RN_CHOICE, /* int field: index into choices */
+    RN_CHOICE, /* int or enum field: index into choices */
     RN_TEXT,   /* const char * field, never NULL; def_text */
 };
+
+/* Whether a text parameter names a file, and what the stage does with that file. */
+enum rn_file_use { RN_FILE_NONE, RN_FILE_READ, RN_FILE_WRITTEN };
 
 struct rn_param {
     const char *name; /* NULL ends a table */
     const char *unit; /* "px", "8-bit units", or "" */
     const char *help; /* one sentence without a full stop */
     enum rn_ptype type;
-    bool fixed;                 /* cannot change while running (text always; formats) */
+    bool fixed;                 /* cannot change while running (every text; formats) */
     size_t off;                 /* offset of the field in the stage's struct */
-    double min, max;            /* declared range: the kernel is right on all of it */
+    double min, max;            /* declared range; results are right on all of it */
     double step, def;           /* def is a whole number of steps above min */
     const char *const *choices; /* RN_CHOICE: names, NULL at the end */
     const char *def_text;       /* RN_TEXT */
+    enum rn_file_use file;      /* RN_TEXT: what the stage does with the file of this name, unless
+                                 * the text is empty; a written "-" is stdout */
+    size_t contents;            /* RN_FILE_READ: offset of the const char * field for the contents
+                                 * of the file ("" without a file), which are read when the row is
+                                 * set */
 };
 
-/* Rows. The field's type is checked by the compiler. */
+/* Rows. The compiler checks the type of the field. */
 #define RN_OFF(T, field, type) _Generic(((T *)0)->field, type : offsetof(T, field))
+/* An enum is compatible with int or unsigned, at the compiler's choice; both are read as int. */
+#define RN_OFF_ENUM(T, field)                                                                      \
+    _Generic(((T *)0)->field, int : offsetof(T, field), unsigned : offsetof(T, field))
 #define RN_P_INT(T, field, min_, max_, step_, def_, unit_, help_)                                  \
     {                                                                                              \
         .name = #field, .unit = unit_, .help = help_, .type = RN_INT,                              \
@@ -42,25 +53,34 @@ struct rn_param {
         .name = #field, .unit = unit_, .help = help_, .type = RN_FLOAT,                            \
         .off = RN_OFF(T, field, float), .min = min_, .max = max_, .step = step_, .def = def_       \
     }
-/* names: an array of strings that ends with NULL; count: the number of names */
+/* names: an array of strings that ends with NULL; count: how many there are */
 #define RN_P_CHOICE(T, field, names, count, def_, help_)                                           \
     {                                                                                              \
         .name = #field, .unit = "", .help = help_, .type = RN_CHOICE,                              \
-        .off = RN_OFF(T, field, int), .min = 0, .max = (count)-1, .step = 1, .def = def_,          \
+        .off = RN_OFF_ENUM(T, field), .min = 0, .max = (count)-1, .step = 1, .def = def_,          \
         .choices = names                                                                           \
     }
-#define RN_P_TEXT(T, field, def_, help_)                                                           \
+#define RN_P_TEXT(T, field, def_, help_) RN_P_TEXT_(T, field, def_, RN_FILE_NONE, help_)
+/* Rows that name a file which the stage reads, or writes; "" means no file. */
+#define RN_P_READS(T, field, contents_, help_)                                                     \
     {                                                                                              \
         .name = #field, .unit = "", .help = help_, .type = RN_TEXT, .fixed = true,                 \
-        .off = RN_OFF(T, field, const char *), .def_text = def_                                    \
+        .off = RN_OFF(T, field, const char *), .def_text = "", .file = RN_FILE_READ,               \
+        .contents = RN_OFF(T, contents_, const char *)                                             \
+    }
+#define RN_P_WRITES(T, field, help_) RN_P_TEXT_(T, field, "", RN_FILE_WRITTEN, help_)
+#define RN_P_TEXT_(T, field, def_, file_, help_)                                                   \
+    {                                                                                              \
+        .name = #field, .unit = "", .help = help_, .type = RN_TEXT, .fixed = true,                 \
+        .off = RN_OFF(T, field, const char *), .def_text = def_, .file = file_                     \
     }
 #define RN_P_END                                                                                   \
     {                                                                                              \
         .name = NULL                                                                               \
     }
 
-/* The rows that every filter (planes) and every neighbourhood filter (border) has. T has the int
- * fields planes and border. */
+/* The rows shared by all filters (planes) and all neighbourhood filters (border). T has the fields
+ * int planes and enum rn_border border. */
 extern const char *const rn_border_names[]; /* clamp zero mirror wrap ignore NULL */
 #define RN_P_PLANES(T)                                                                             \
     RN_P_INT(T, planes, 0, 15, 1, 0, "mask",                                                       \
@@ -70,9 +90,9 @@ extern const char *const rn_border_names[]; /* clamp zero mirror wrap ignore NUL
 #define RN_P_BORDER_MORPH(T)                                                                       \
     RN_P_CHOICE(T, border, rn_border_names, 5, RN_IGNORE, "pixels outside the image")
 
-#define RN_SLICES_MAX 7 /* frames that a filter can reach back, and on */
+#define RN_SLICES_MAX 7 /* the most frames that a filter reaches in each direction */
 
-/* The row of filters that can reach across frames; T has the int field slices. */
+/* The row for filters that reach across frames; T has the int field slices. */
 #define RN_P_SLICES(T)                                                                             \
     {                                                                                              \
         .name = "slices", .unit = "frames", .type = RN_INT, .fixed = true,                         \
@@ -86,31 +106,45 @@ void rn_params_defaults(const struct rn_param *table, void *values);
 /* Writes the default of one row. */
 void rn_param_reset(const struct rn_param *row, void *values);
 
-/* Finds a row by name; NULL if there is none. */
+/* The value of a row that is RN_INT or RN_CHOICE. */
+int rn_param_int(const struct rn_param *row, const void *values);
+
+/* The value of a row that is RN_TEXT; never NULL. */
+const char *rn_param_text(const struct rn_param *row, const void *values);
+
+/* Finds a row by name; NULL if there is none of that name. */
 const struct rn_param *rn_param_find(const struct rn_param *table, const char *name);
 
-/* Reads text into the row's field: the whole text, finite, in range. owner: name of the stage, for
- * the message. Returns 0 or RN_EUSAGE (logged in one line, with the range or the valid names); the
- * field is then unchanged. */
+/* Parses text into the row's field: the whole text must be valid, finite and in range. For a row
+ * that names a file to read, reads the file's contents too. owner: name of the stage, for messages.
+ * Returns 0, RN_EUSAGE (logged in one line, with the range or the valid names) or RN_EINTERNAL;
+ * after an error the field is unchanged. */
 int rn_param_parse(const struct rn_param *row, const char *owner, const char *text, void *values);
 
-/* Writes the value as text that rn_param_parse reads back to the same value. size: of buf, >= 32
- * for all but RN_TEXT, which is cut. Returns buf. */
+/* Writes the value as text that rn_param_parse reads back to the same value. size: of buf, >= 32; a
+ * longer RN_TEXT is cut off. Returns buf. */
 char *rn_param_format(const struct rn_param *row, const void *values, char *buf, size_t size);
 
 /* True if the field holds the default. */
 bool rn_param_is_default(const struct rn_param *row, const void *values);
 
-/* Moves the value by n steps, staying on the grid min + k * step or at the ends of the range
+/* True if the field holds the same value in two structs. */
+bool rn_param_equal(const struct rn_param *row, const void *a, const void *b);
+
+/* Moves the value by n steps; it stays on the grid min + k * step, or at the ends of the range
  * (choices wrap around). Fixed rows do not move. */
 void rn_param_step(const struct rn_param *row, void *values, int n);
 
 /* Describes the range: "1..31", "clamp|zero|mirror|wrap", "text". Returns buf. */
 char *rn_param_range(const struct rn_param *row, char *buf, size_t size);
 
-/* The name among names (NULL at the end) with the smallest edit distance to word, whatever the
- * case; NULL if all are further away than half the word. */
+/* The entry of names (NULL at the end) with the smallest edit distance to word, ignoring case; NULL
+ * if every distance is more than half the word. */
 const char *rn_nearest(const char *word, const char *const *names);
+
+/* A copy of a table that lives as long as the process, for rows made at run time; equal tables,
+ * whose texts must be interned, share one copy. NULL when out of memory. */
+const struct rn_param *rn_params_intern(const struct rn_param *table);
 
 /* A copy of text that lives as long as the process; equal texts share one copy. Never NULL. */
 const char *rn_intern(const char *text);

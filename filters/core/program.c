@@ -1,3 +1,4 @@
+#include "filters/core/kernel_constants.h"
 #include "filters/core/opencl.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 struct rn_program {
     struct rn_program *next;
     const char *file;
-    int bytes;
+    enum rn_sample sample;
     cl_program cl;
     int n;
     struct rn_kernel kernel[MAX_KERNELS];
@@ -29,8 +30,9 @@ const char *rn_kernel_source(const char *file)
     return source ? source->text : NULL;
 }
 
-static int width_of(const struct rn_device *dev, int bytes)
+static int width_of(const struct rn_device *dev, enum rn_sample sample)
 {
+    int bytes = rn_sample_bytes(sample);
     return dev->form.bytes > bytes ? dev->form.bytes / bytes : 1;
 }
 
@@ -44,19 +46,34 @@ static char *build_log(struct rn_device *dev, cl_program program)
     return log;
 }
 
-/* A build error is not logged: *log is set (NULL otherwise), and *why, the code. */
-static int build(struct rn_device *dev, const char *const texts[], int ntexts, int bytes,
-                 cl_program *program, char **log, cl_int *why)
+/* False if they do not fit. */
+static bool make_options(const struct rn_device *dev, enum rn_sample sample, char *text,
+                         size_t size)
 {
-    char options[240];
+    int used = snprintf(text, size,
+                        "-cl-std=CL1.2 -w -DRN_BYTES=%d -DRN_WIDTH=%d -DRN_ROWS=%d -DRN_CLANG=%d "
+                        "-DRN_EXACT_SQRT=%d%s",
+                        rn_sample_bytes(sample), width_of(dev, sample), dev->form.rows,
+                        dev->form.clang_vectors, dev->exact_sqrt,
+                        dev->exact_sqrt ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+#define DEFINE(name)                                                                               \
+    if (used >= 0 && (size_t)used < size)                                                          \
+        used += snprintf(text + used, size - (size_t)used, " -D%s=%d", #name, (int)name);
+    RN_KERNEL_CONSTANTS(DEFINE)
+#undef DEFINE
+    return used >= 0 && (size_t)used < size;
+}
+
+/* Does not log a build error: *log is set (otherwise NULL), and *why is its code. */
+static int build(struct rn_device *dev, const char *const texts[], int ntexts,
+                 enum rn_sample sample, cl_program *program, char **log, cl_int *why)
+{
+    char options[1024];
     *log = NULL;
-    snprintf(options, sizeof options,
-             "-cl-std=CL1.2 -w -DRN_BYTES=%d -DRN_WIDTH=%d -DRN_ROWS=%d -DRN_CLANG=%d "
-             "-DRN_EXACT_SQRT=%d%s",
-             bytes, width_of(dev, bytes), dev->form.rows, dev->form.clang_vectors, dev->exact_sqrt,
-             dev->exact_sqrt ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
-    /* Twice: PoCL's shared kernel cache races between processes that start together, and a build
-     * that lost succeeds the second time. */
+    if (!make_options(dev, sample, options, sizeof options))
+        return rn_fail(RN_EINTERNAL, "the options of the OpenCL compiler are too long");
+    /* Tries twice: PoCL's shared kernel cache races between processes that start together, and a
+     * build that lost succeeds the second time. */
     for (int attempt = 0;; attempt++) {
         cl_int code;
         cl_program made = clCreateProgramWithSource(dev->context, (cl_uint)ntexts,
@@ -77,10 +94,11 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts, i
     }
 }
 
-static int get_program(struct rn_device *dev, const char *file, int bytes, struct rn_program **out)
+static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
+                       struct rn_program **out)
 {
     for (struct rn_program *p = dev->programs; p; p = p->next) {
-        if (!strcmp(p->file, file) && p->bytes == bytes) {
+        if (!strcmp(p->file, file) && p->sample == sample) {
             *out = p;
             return 0;
         }
@@ -92,10 +110,10 @@ static int get_program(struct rn_device *dev, const char *file, int bytes, struc
     if (!p)
         return rn_fail_memory();
     p->file = source->name;
-    p->bytes = bytes;
+    p->sample = sample;
     char *log;
     cl_int code;
-    int err = build(dev, &source->text, 1, bytes, &p->cl, &log, &code);
+    int err = build(dev, &source->text, 1, sample, &p->cl, &log, &code);
     if (log)
         rn_fail(err, "kernels/%s does not build on '%s': %s (%d)\n%s", file, dev->info.name,
                 rn_cl_name(code), (int)code, log);
@@ -110,51 +128,61 @@ static int get_program(struct rn_device *dev, const char *file, int bytes, struc
     return 0;
 }
 
-int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, int bytes,
-                  struct rn_kernel **kernel)
+static int make_kernel(struct rn_device *dev, struct rn_program *p, const char *name,
+                       struct rn_kernel **kernel)
+{
+    cl_int code;
+    if (p->n == MAX_KERNELS)
+        return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", p->file, MAX_KERNELS);
+    cl_kernel made = clCreateKernel(p->cl, name, &code);
+    if (code == CL_INVALID_KERNEL_NAME)
+        return rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", p->file, name);
+    if (code)
+        return rn_cl_fail(code, name);
+    rn_count(dev, 1);
+    *kernel = &p->kernel[p->n++];
+    **kernel = (struct rn_kernel){.cl = made, .name = name, .width = width_of(dev, p->sample)};
+    return 0;
+}
+
+static int get_kernel(struct rn_device *dev, const char *file, const char *name,
+                      enum rn_sample sample, struct rn_kernel **kernel)
 {
     struct rn_program *p = NULL;
-    int err = get_program(dev, file, bytes, &p);
-    if (err)
-        return err;
-    for (int i = 0; i < p->n; i++) {
+    int err = get_program(dev, file, sample, &p);
+    for (int i = 0; !err && i < p->n; i++) {
         if (!strcmp(p->kernel[i].name, name)) {
             *kernel = &p->kernel[i];
             return 0;
         }
     }
-    if (p->n == MAX_KERNELS)
-        return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", file, MAX_KERNELS);
-    cl_int code;
-    cl_kernel made = clCreateKernel(p->cl, name, &code);
-    if (code == CL_INVALID_KERNEL_NAME)
-        return rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", file, name);
-    if (code)
-        return rn_cl_fail(code, name);
-    rn_count(dev, 1);
-    struct rn_kernel *k = &p->kernel[p->n++];
-    k->cl = made;
-    k->name = name;
-    k->width = width_of(dev, bytes);
-    *kernel = k;
-    return 0;
+    return err ? err : make_kernel(dev, p, name, kernel);
+}
+
+int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enum rn_sample sample,
+                  struct rn_kernel **kernel)
+{
+    pthread_mutex_lock(&dev->lock);
+    int err = get_kernel(dev, file, name, sample, kernel);
+    pthread_mutex_unlock(&dev->lock);
+    return err;
 }
 
 int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts, const char *name,
-                    int bytes, struct rn_kernel *kernel, char **log)
+                    enum rn_sample sample, struct rn_kernel *kernel, char **log)
 {
     cl_program program;
     cl_int code;
-    int err = build(dev, texts, ntexts, bytes, &program, log, &code);
+    int err = build(dev, texts, ntexts, sample, &program, log, &code);
     if (err)
         return err;
     cl_kernel made = clCreateKernel(program, name, &code);
-    clReleaseProgram(program); /* the kernel keeps it */
+    clReleaseProgram(program); /* the kernel keeps the program alive */
     rn_count(dev, -1);
     if (code)
         return rn_cl_fail(code, name);
     rn_count(dev, 1);
-    *kernel = (struct rn_kernel){.cl = made, .width = width_of(dev, bytes), .name = name};
+    *kernel = (struct rn_kernel){.cl = made, .width = width_of(dev, sample), .name = name};
     return 0;
 }
 

@@ -3,52 +3,151 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/backend.h"
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/opencl.h"
+#include "filters/core/runner_internal.h"
 
-/* Prepares the stages whose parameters or input are not those of the last time; also those that are
- * off, so that switching one on is no work. */
-static int prepare(struct rn_runner *r)
+/* ---- settings */
+
+static bool prepared_alike(const struct rn_snapshot *a, const struct rn_snapshot *b)
 {
-    for (int s = 0; s < r->chain->n; s++) {
-        struct rn_stage *stage = r->chain->stage[s];
-        size_t size = stage->params_size;
-        if (r->prepared[s] && !memcmp(r->prepared[s], stage->params, size) &&
-            rn_geom_equal(&r->prepared_in[s], &stage->in))
+    return rn_geom_equal(&a->in, &b->in) && !memcmp(a->params, b->params, a->desc->params_size);
+}
+
+static int get_kernels(struct rn_bound *bound, const struct rn_snapshot *s)
+{
+    int err = 0;
+    for (int k = 0; k < RN_STAGE_KERNELS && s->desc->kernels[k] && !err; k++)
+        err = rn_kernel_get(bound->dev, s->desc->source, s->desc->kernels[k],
+                            rn_format_sample(&s->in.fmt), &bound->kernel[k]);
+    return err;
+}
+
+static int prepare_stage(struct rn_bound *bound, const struct rn_snapshot *s)
+{
+    if (!bound->dev && !s->desc->ref)
+        return rn_fail(RN_EDEVICE, "%s needs an OpenCL device; -d none has none", s->desc->name);
+    int err = bound->dev ? get_kernels(bound, s) : 0;
+    return err || !s->desc->prepare ? err : s->desc->prepare(bound, s);
+}
+
+/* Prepares the stages whose parameters or input changed since the last time, including those that
+ * are off, so that switching one on costs nothing. */
+static int prepare(struct rn_runner *r, struct rn_revision *revision)
+{
+    for (int i = 0; i < r->n; i++) {
+        const struct rn_snapshot *s = &revision->analysis.stage[i];
+        if (r->prepared[i] && prepared_alike(&r->prepared[i]->analysis.stage[i], s))
             continue;
-        free(r->prepared[s]); /* unknown, if this fails half way */
-        r->prepared[s] = NULL;
-        int err = r->backend->prepare(r, stage);
+        rn_revision_use(&r->prepared[i], NULL); /* unknown if this fails */
+        int err = prepare_stage(&r->bound[i], s);
         if (err)
             return err;
-        if (!(r->prepared[s] = malloc(size)))
+        rn_revision_use(&r->prepared[i], revision);
+    }
+    return 0;
+}
+
+static bool unchanged(const struct rn_analysis *a, const struct rn_analysis *b)
+{
+    bool same = a->n == b->n;
+    for (int i = 0; i < a->n && same; i++)
+        same = a->stage[i].desc == b->stage[i].desc && a->stage[i].on == b->stage[i].on &&
+               prepared_alike(&a->stage[i], &b->stage[i]);
+    return same;
+}
+
+/* Prepares all stages for next, or, where that fails, for what they did before. */
+static int prepare_next(struct rn_runner *r, struct rn_revision *next)
+{
+    int err = prepare(r, next);
+    r->broken = err ? prepare(r, r->now) : 0;
+    if (!err)
+        rn_revision_use(&r->now, next);
+    r->stale = r->keep && r->delay; /* preparing forgets frames, whatever comes of it */
+    return err;
+}
+
+static int take_over(struct rn_runner *r, struct rn_revision *next)
+{
+    if (unchanged(&r->now->analysis, &next->analysis))
+        return 0;
+    int err = rn_revision_fits(r->first, next);
+    /* Frames under way are half made with the old values. */
+    if (!err && r->delay && !r->keep)
+        err = rn_runner_reset(r);
+    return err ? err : prepare_next(r, next);
+}
+
+int rn_runner_update(struct rn_runner *r, const struct rn_chain *chain)
+{
+    struct rn_revision *next;
+    int err = rn_revision_make(&next, chain, &r->first->analysis.in);
+    err = err ? err : take_over(r, next);
+    if (next)
+        rn_revision_use(&next, NULL);
+    return err;
+}
+
+int rn_runner_poll(struct rn_runner *r, struct rn_chain *chain, bool *changed)
+{
+    *changed = false;
+    for (int i = 0; i < r->n && r->dev; i++) {
+        const struct rn_reload *reload = r->bound[i].desc->reload;
+        bool some = false;
+        int err = reload ? reload->poll(&r->bound[i], rn_now(r, i), chain->stage[i], &some) : 0;
+        if (err)
+            return err;
+        *changed |= some;
+    }
+    return *changed ? rn_runner_update(r, chain) : 0;
+}
+
+const char *rn_runner_alert(const struct rn_runner *r)
+{
+    const char *alert = NULL;
+    for (int i = 0; i < r->n && !alert; i++)
+        if (r->bound[i].desc->reload)
+            alert = r->bound[i].desc->reload->alert(&r->bound[i]);
+    return alert;
+}
+
+/* ---- opening and closing */
+
+static int bind_stages(struct rn_runner *r)
+{
+    r->n = r->now->analysis.n;
+    r->delay = r->now->analysis.delay;
+    for (int i = 0; i < r->n; i++) {
+        const struct rn_stage_desc *desc = rn_now(r, i)->desc;
+        r->bound[i] = (struct rn_bound){.desc = desc, .dev = r->dev};
+        if (!(r->bound[i].priv = calloc(1, desc->priv_size ? desc->priv_size : 1)))
             return rn_fail_memory();
-        memcpy(r->prepared[s], stage->params, size);
-        r->prepared_in[s] = stage->in;
     }
     return 0;
 }
 
 static int make_slots(struct rn_runner *r, int nslots)
 {
-    r->delay = rn_chain_delay(r->chain);
     r->nslots = nslots + r->delay;
     r->slot = calloc((size_t)r->nslots, sizeof *r->slot);
     r->priv = calloc((size_t)r->nslots, sizeof *r->priv);
+    r->kept = calloc((size_t)r->nslots, sizeof *r->kept);
+    r->idle = calloc((size_t)r->nslots, sizeof(struct rn_slot *));
     r->begun = calloc((size_t)r->delay + 1, sizeof(struct rn_slot *));
-    if (!r->slot || !r->priv || !r->begun)
+    if (!r->slot || !r->priv || !r->kept || !r->idle || !r->begun)
         return rn_fail_memory();
     for (int i = 0; i < r->nslots; i++) {
-        r->slot[i].in.geom = r->in;
-        r->slot[i].out.geom = r->out;
+        r->slot[i].in.geom = r->now->analysis.in;
+        r->slot[i].out.geom = r->now->analysis.out;
         r->slot[i].priv = &r->priv[i];
     }
     return 0;
 }
 
-/* Every kernel once, on black frames, in all slots: what a driver compiles or allocates late, and
- * what it fails at, comes now. */
+/* Runs every kernel once, on black frames, in all slots, so that what a driver compiles or
+ * allocates late, or fails at, happens now. */
 static int warm_up(struct rn_runner *r)
 {
     int err = 0;
@@ -62,25 +161,24 @@ static int warm_up(struct rn_runner *r)
     return err ? err : rn_runner_reset(r);
 }
 
-int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_chain *chain,
+int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struct rn_chain *chain,
                    const struct rn_geom *geom, int nslots)
 {
     *runner = NULL;
-    int err = rn_chain_check(chain, geom);
-    if (err)
-        return err;
     struct rn_runner *r = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
     r->dev = dev;
+    r->shown = -1;
     r->backend = dev ? &rn_backend_device : &rn_backend_host;
-    r->chain = chain;
-    r->in = chain->in;
-    r->out = chain->out;
     pthread_mutex_init(&r->lock, NULL);
-    rn_plan_make(&r->plan, chain);
-    err = make_slots(r, nslots);
-    err = err ? err : prepare(r); /* before the slots: it may decide the size of results */
+    int err = rn_revision_make(&r->now, chain, geom);
+    if (!err) {
+        rn_revision_use(&r->first, r->now);
+        err = bind_stages(r);
+    }
+    err = err ? err : make_slots(r, nslots);
+    err = err ? err : prepare(r, r->now); /* before the slots: it may set the size of results */
     err = err ? err : r->backend->open(r);
     if (!err && dev) /* the reference path has nothing to warm up, and is slow */
         err = warm_up(r);
@@ -90,47 +188,15 @@ int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_c
     return err;
 }
 
-int rn_runner_update(struct rn_runner *r)
+static void release_stages(struct rn_runner *r)
 {
-    int err = rn_chain_check(r->chain, &r->in);
-    if (!err && rn_chain_delay(r->chain) != r->delay)
-        err = rn_fail(RN_EUSAGE,
-                      "how far a filter reaches across frames cannot change while running");
-    if (!err && !rn_geom_equal(&r->out, &r->chain->out))
-        err = rn_fail(RN_EUSAGE, "the format of the pictures cannot change while running");
-    if (err) {
-        r->chain->out = r->out;
-        return err;
+    for (int i = 0; i < r->n; i++) {
+        struct rn_bound *bound = &r->bound[i];
+        if (bound->priv && bound->desc->release)
+            bound->desc->release(bound);
+        free(bound->priv);
+        rn_revision_use(&r->prepared[i], NULL);
     }
-    /* Frames under way are half made with the old values. */
-    err = r->delay ? rn_runner_reset(r) : 0;
-    if (err)
-        return err;
-    rn_plan_make(&r->plan, r->chain);
-    return prepare(r);
-}
-
-int rn_runner_poll(struct rn_runner *r, bool *changed)
-{
-    *changed = false;
-    for (int i = 0; i < r->chain->n; i++) {
-        struct rn_stage *stage = r->chain->stage[i];
-        bool some = false;
-        int err = stage->desc->poll && r->dev ? stage->desc->poll(stage, r->dev, &some) : 0;
-        if (err)
-            return err;
-        *changed |= some;
-        if (some) { /* its parameters may be others now */
-            free(r->prepared[i]);
-            r->prepared[i] = NULL;
-        }
-    }
-    return *changed ? rn_runner_update(r) : 0;
-}
-
-void rn_runner_keep_input(struct rn_runner *runner)
-{
-    runner->keep_input = true;
 }
 
 void rn_runner_close(struct rn_runner **runner)
@@ -138,13 +204,20 @@ void rn_runner_close(struct rn_runner **runner)
     struct rn_runner *r = *runner;
     if (!r)
         return;
-    if (r->slot && r->priv && r->begun)
+    bool has_slots = r->slot && r->priv && r->begun && r->kept && r->idle;
+    rn_runner_stop(r, false);
+    if (has_slots)
         r->backend->close(r);
-    for (int i = 0; i < RN_MAX_STAGES; i++)
-        free(r->prepared[i]);
+    for (int i = 0; i < r->nslots && has_slots; i++)
+        rn_revision_use(&r->priv[i].revision, NULL);
+    release_stages(r);
+    rn_revision_use(&r->now, NULL);
+    rn_revision_use(&r->first, NULL);
     pthread_mutex_destroy(&r->lock);
     free(r->slot);
     free(r->priv);
+    free(r->kept);
+    free(r->idle);
     free(r->begun);
     free(r);
     *runner = NULL;
@@ -160,14 +233,31 @@ struct rn_slot *rn_runner_slot(struct rn_runner *runner, int i)
     return &runner->slot[i];
 }
 
+const struct rn_geom *rn_runner_output(const struct rn_runner *runner)
+{
+    return &runner->first->analysis.out;
+}
+
+int rn_runner_delay(const struct rn_runner *runner)
+{
+    return runner->delay;
+}
+
+struct rn_bound *rn_runner_bound(struct rn_runner *runner, int i)
+{
+    return &runner->bound[i];
+}
+
+/* ---- measuring */
+
 int rn_runner_start(struct rn_runner *r)
 {
-    for (int i = 0; i < r->chain->n; i++) {
-        struct rn_stage *stage = r->chain->stage[i];
-        int err = stage->desc->start ? stage->desc->start(stage) : 0;
+    for (int i = 0; i < r->n; i++) {
+        const struct rn_measuring *m = r->started[i] ? NULL : r->bound[i].desc->measuring;
+        int err = m ? m->start(&r->bound[i], rn_now(r, i)) : 0;
         if (err)
             return err;
-        r->started[i] = true;
+        r->started[i] |= m != NULL;
     }
     return 0;
 }
@@ -175,112 +265,98 @@ int rn_runner_start(struct rn_runner *r)
 int rn_runner_stop(struct rn_runner *r, bool complete)
 {
     int err = 0;
-    for (int i = 0; i < r->chain->n; i++) {
-        struct rn_stage *stage = r->chain->stage[i];
-        int e = r->started[i] && stage->desc->stop ? stage->desc->stop(stage, complete) : 0;
+    for (int i = 0; i < r->n; i++) {
+        int e = r->started[i] ? r->bound[i].desc->measuring->stop(&r->bound[i], complete) : 0;
         r->started[i] = false;
         err = err ? err : e;
     }
     return err;
 }
 
-/* The slot of frame n, NULL if there is no such frame. */
-static struct rn_slot *begun(const struct rn_runner *r, int64_t n)
+static int collect(struct rn_runner *r, struct rn_slot *slot)
 {
-    return n >= 0 && n < r->came ? r->begun[n % (r->delay + 1)] : NULL;
+    int err = 0;
+    r->shown = -1;
+    for (int i = 0; i < r->n && !err; i++) {
+        const struct rn_snapshot *s = rn_then(slot, i);
+        if (!s->desc->measuring || !s->on)
+            continue;
+        r->shown = r->shown < 0 ? i : r->shown;
+        err = s->desc->measuring->collect(&r->bound[i], s, &slot->frame, slot->priv->result[i]);
+    }
+    return err;
 }
 
-/* Moves all stages on by one frame. All frames under way have the same plan, unless no stage is
- * late. */
-static int advance(struct rn_runner *r)
+void rn_runner_show(struct rn_runner *r, char *text, size_t size, const uint64_t **histogram,
+                    int *nbins)
 {
-    int64_t at = r->tick++; /* the frame that the stage takes */
-    int err = r->backend->begin(r, begun(r, at));
-    for (int i = 0; i < r->chain->n && !err; i++) {
-        int delay = r->chain->stage[i]->delay;
-        struct rn_slot *in = begun(r, at), *out = begun(r, at - delay), *counted = out ? out : in;
-        /* At the end of a short input there is neither, but a frame between them. */
-        for (int k = 1; k < delay && !counted; k++)
-            counted = begun(r, at - k);
-        if (counted && counted->priv->plan.step[i].on)
-            err = r->backend->stage(r, i, in, out, counted, at);
-        at -= delay;
-    }
-    return err ? err : r->backend->finish(r, begun(r, at));
+    int i = r->shown;
+    if (i >= 0)
+        r->bound[i].desc->measuring->show(&r->bound[i], text, size, histogram, nbins);
 }
+
+/* ---- frames */
 
 int rn_runner_submit(struct rn_runner *r, struct rn_slot *slot)
 {
+    if (r->broken && (r->broken = prepare(r, r->now)) != 0)
+        return r->broken;
     int err = r->tick != r->came ? rn_runner_reset(r) : 0; /* it was drained */
     if (err)
         return err;
-    slot->priv->plan = r->plan;
-    r->begun[r->came++ % (r->delay + 1)] = slot;
-    return advance(r);
+    return r->keep ? rn_kept_submit(r, slot) : rn_frames_submit(r, slot);
 }
 
 int rn_runner_drain(struct rn_runner *r)
 {
-    int err = 0;
-    while (r->tick < r->came + r->delay && !err)
-        err = advance(r);
-    return err;
+    int err = r->stale ? rn_runner_again(r) : 0;
+    return err ? err : rn_frames_drain(r);
 }
 
 struct rn_slot *rn_runner_ready(struct rn_runner *r)
 {
-    int64_t complete = r->tick - r->delay;
-    int64_t oldest = r->came - r->delay - 1; /* nobody asked for those before */
-    r->taken = r->taken < oldest ? oldest : r->taken;
-    return r->taken < complete ? begun(r, r->taken++) : NULL;
+    return r->keep ? rn_kept_ready(r) : rn_frames_ready(r);
 }
 
 int rn_runner_reset(struct rn_runner *r)
 {
-    int err = r->backend->abandon(r);
-    r->came = r->tick = r->taken = 0;
-    for (int i = 0; i < r->chain->n; i++)
-        if (r->chain->stage[i]->desc->reset)
-            r->chain->stage[i]->desc->reset(r->chain->stage[i]);
-    return err;
+    int err = rn_frames_rewind(r);
+    return err || !r->keep ? err : rn_kept_reset(r);
 }
 
-static void add_times(struct rn_runner *r, const struct rn_times *frame)
+static void add_timings(struct rn_runner *r, const struct rn_timings *frame)
 {
     pthread_mutex_lock(&r->lock);
-    r->times.frames++;
-    r->times.upload += frame->upload;
-    r->times.download += frame->download;
-    for (int i = 0; i < r->chain->n; i++)
-        r->times.stage[i] += frame->stage[i];
+    r->timings.frames++;
+    r->timings.upload += frame->upload;
+    r->timings.download += frame->download;
+    for (int i = 0; i < r->n; i++)
+        r->timings.stage[i] += frame->stage[i];
     pthread_mutex_unlock(&r->lock);
 }
 
 int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
 {
+    if (!slot->priv->revision)
+        return rn_fail(RN_EINTERNAL, "a slot was waited for that was not submitted");
     int err = r->backend->wait(r, slot);
     if (err)
         return err;
-    add_times(r, &slot->priv->times);
-    for (int i = 0; i < r->chain->n; i++) {
-        struct rn_stage *stage = r->chain->stage[i];
-        if (!stage->desc->collect || !slot->priv->plan.step[i].on)
-            continue;
-        err = stage->desc->collect(stage, &slot->frame, slot->priv->result[i]);
-        if (err)
-            return err;
-    }
-    return 0;
+    slot->priv->pending = false;
+    add_timings(r, &slot->priv->timings);
+    return collect(r, slot);
 }
 
 int rn_runner_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
-    return r->backend->recycle(r, slot);
+    if (!slot->priv->revision) /* it was never submitted */
+        return 0;
+    return r->keep ? rn_kept_recycle(r, slot) : r->backend->recycle(r, slot);
 }
 
-void rn_runner_times(struct rn_runner *r, struct rn_times *times)
+void rn_runner_timings(struct rn_runner *r, struct rn_timings *timings)
 {
     pthread_mutex_lock(&r->lock);
-    *times = r->times;
+    *timings = r->timings;
     pthread_mutex_unlock(&r->lock);
 }

@@ -1,28 +1,40 @@
-/* Runs a chain over frames, on a device or on the C reference path, behind one interface without
- * OpenCL types.
+/* A runner binds a chain to a device, or to the C reference path, and runs it over frames. No
+ * OpenCL type appears here.
  *
- * Slots hold the frames. Each has an input image for the reader to fill and, once it was waited
- * for, an output image for the writer, both in host memory that the device reaches fast: page-
- * locked memory beside a GPU, the device's own buffers, mapped, where it shares the host's memory.
+ * The runner copies the chain and uses its copy until rn_runner_update passes it other settings.
+ * Any number of runners may be opened on one chain.
  *
- * One slot's life, and the thread that does it:
+ * Slots hold the frames. Each slot has an input image for the reader to fill and, after
+ * rn_runner_wait, an output image for the writer. Both lie in host memory that the device reaches
+ * fast: page-locked memory for a discrete GPU; the device's own buffers, mapped, if it shares the
+ * host's memory.
+ *
+ * The life of a slot, and the thread of each step:
  *   reader: fills slot->in and slot->frame      device: rn_runner_submit
- *   writer: rn_runner_wait, uses slot->out, rn_runner_recycle, gives the slot back to the reader
- * Submit only enqueues (on a device): frame n+1 is uploaded and frame n-1 downloaded while n is
- * computed. Slots are submitted and waited for in the same order. A plane that no active stage
- * writes is not transferred: slot->out then shows slot->in's own memory.
+ *   writer: rn_runner_wait, uses slot->out, rn_runner_recycle, returns the slot to the reader
+ * On a device, submitting only enqueues: frame n+1 is uploaded and frame n-1 downloaded while n is
+ * computed. Slots are waited for in the order in which they were submitted. A plane that no active
+ * stage writes is not transferred: slot->out then refers to slot->in's memory.
  *
- * Stages that look at neighbouring frames make the chain late: a frame is complete when
- * rn_chain_delay frames more were submitted, or when the runner was drained. rn_runner_ready tells
- * which slots are complete and may be waited for; callers with a chain that is not late need not
- * ask. */
+ * Stages that look at neighbouring frames delay the output: a frame is complete once
+ * rn_runner_delay more frames have been submitted, or the runner has been drained. rn_runner_ready
+ * tells which slots are complete and may be waited for; without a delay there is no need to call
+ * it.
+ *
+ * A preview keeps the frames that it shows and has them filtered again when a parameter changes:
+ * see rn_runner_keep. */
 #ifndef RN_RUNNER_H
 #define RN_RUNNER_H
 
+#include "filters/base/api.h"
+#include "filters/base/image.h"
 #include "filters/core/chain.h"
 #include "filters/core/device.h"
 
+RN_API_BEGIN
+
 struct rn_runner;
+struct rn_bound;
 
 struct rn_slot {
     struct rn_image in;  /* the reader writes here */
@@ -31,73 +43,117 @@ struct rn_slot {
     struct rn_slot_priv *priv;
 };
 
-/* Times of the frames so far, in seconds, by the device's own clock (events), or the host's on the
- * C reference path. Stages are those of the chain, in order. */
-struct rn_times {
+/* Total times of the frames so far, in seconds, by the device's own clock (events), or by the
+ * host's clock on the C reference path. Stages are in the order of the chain. */
+struct rn_timings {
     int64_t frames;
     double upload, download;
     double stage[RN_MAX_STAGES];
 };
 
-/* Checks the chain against geom, builds its kernels, allocates the slots and runs every kernel once
- * at real size, so that what can fail has failed before an output is opened. dev: NULL = the C
- * reference path. chain and dev are borrowed and outlive the runner. nslots: >= 1; as many slots
- * more are made as frames are late. Returns 0 or an error (logged). */
-int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, struct rn_chain *chain,
+/* Opens a runner: checks the chain for pictures of geometry geom, builds its kernels, allocates the
+ * slots and, on a device, runs every kernel once at full size, so that failures show before an
+ * output is opened. dev: NULL = the C reference path; borrowed, must outlive the runner. chain:
+ * copied. nslots: >= 1; the chain's delay is added to it. Returns 0 or an error (logged). */
+int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struct rn_chain *chain,
                    const struct rn_geom *geom, int nslots);
 
-/* Waits for what is running and releases everything. NULL is legal. */
+/* Waits for work in progress, releases everything and sets *runner to NULL. NULL is legal. */
 void rn_runner_close(struct rn_runner **runner);
 
-/* The number of slots, and slot i, ready to be filled. */
+/* The number of slots; slot i, ready to be filled. */
 int rn_runner_nslots(const struct rn_runner *runner);
 struct rn_slot *rn_runner_slot(struct rn_runner *runner, int i);
 
-/* Opens the outputs of measuring stages (before the first submit), and ends them. */
+/* The geometry of slot->out, the same for all frames. Any thread. */
+const struct rn_geom *rn_runner_output(const struct rn_runner *runner);
+
+/* The delay of the output, in frames. Any thread. */
+int rn_runner_delay(const struct rn_runner *runner);
+
+/* Opens the tables of measuring stages, before the first submit; stop finishes them. complete:
+ * whether all frames were measured. Return 0 or an error (logged). */
 int rn_runner_start(struct rn_runner *runner);
 int rn_runner_stop(struct rn_runner *runner, bool complete);
 
-/* Enqueues the frame in slot. Returns 0 or RN_EDEVICE, RN_EINTERNAL (logged). Device thread. */
+/* Submits the frame in slot, which was waited for since it was last submitted. Returns 0,
+ * RN_EDEVICE or RN_EINTERNAL (logged). Device thread. */
 int rn_runner_submit(struct rn_runner *runner, struct rn_slot *slot);
 
-/* The input has ended: enqueues what frames that are late still need; frames behind the last one
- * count as the border rule says. Submit after it begins anew, like rn_runner_reset. Device thread.
- */
+/* Ends the input: enqueues what delayed frames still need; the border rule replaces the frames
+ * after the last one. The next submit starts a new input, as after rn_runner_reset. A second call
+ * does nothing. Returns 0 or an error (logged). Device thread. */
 int rn_runner_drain(struct rn_runner *runner);
 
-/* The next slot, in order, that is complete and was not given yet; NULL if there is none. Device
- * thread. */
+/* Returns the next slot, in order, that is complete and has not been returned yet; NULL if there is
+ * none. Ask after each submit until there is none: only the last rn_runner_delay + 1 frames are
+ * remembered. Device thread. */
 struct rn_slot *rn_runner_ready(struct rn_runner *runner);
 
-/* Forgets all frames before: the next one counts as the first of the input. Slots that were
- * submitted and not waited for are the caller's again, to be recycled or submitted. Device thread.
- * Returns 0 or RN_EDEVICE (logged). */
+/* Forgets all earlier frames: the next one counts as the first of the input. Slots that were
+ * submitted but not waited for may be filled again. Device thread, while no other thread uses the
+ * runner. Returns 0 or an error (logged). */
 int rn_runner_reset(struct rn_runner *runner);
 
-/* Waits until the frame is done, sets slot->out, hands the results of measuring stages to them.
+/* Waits until the frame is done, sets slot->out, and passes results to the measuring stages.
  * Returns 0 or an error (logged). Writer thread. */
 int rn_runner_wait(struct rn_runner *runner, struct rn_slot *slot);
 
-/* The writer is done with slot->out: makes slot->in writable again. Writer thread. */
+/* Ends the use of slot->out and makes slot->in writable again. Returns 0 or RN_EDEVICE (logged).
+ * Writer thread. */
 int rn_runner_recycle(struct rn_runner *runner, struct rn_slot *slot);
 
-/* Takes over changed parameters (and stages switched on or off) of the chain for all frames that
- * are submitted from now on; those before keep theirs. A frame that was waited for may be submitted
- * once more instead of being recycled, to be filtered again. A chain that is late begins anew, as
- * after rn_runner_reset: submit the frames around the present one again. Device thread. Returns 0;
- * RN_EUSAGE (logged) if the new values are refused, or would change the format of the output or how
- * late it is: put the old ones back and call again. */
-int rn_runner_update(struct rn_runner *runner);
+/* Applies new settings to all frames submitted from now on; earlier frames keep theirs. chain: the
+ * same stages as the runner's, with other parameters or switched on or off; copied. All or nothing:
+ * after an error the runner continues with its previous settings. A chain with a delay starts
+ * again, as after rn_runner_reset, unless frames are kept: no other thread may use its runner
+ * meanwhile. Device thread. Returns 0; RN_EUSAGE (logged) if a stage refuses its parameters, or if
+ * a parameter is fixed, or if they would change the output's format or delay, the format of what is
+ * measured, or need more memory than was allocated; RN_EDEVICE or RN_EINTERNAL (logged), after
+ * which a chain with a delay has started again, too. */
+int rn_runner_update(struct rn_runner *runner, const struct rn_chain *chain);
 
-/* Lets stages look for changed files (hot reload) and takes over what they found. *changed: whether
- * frames look different from now on, or a stage's table or alert is another. Device thread. Returns
- * 0 or an error. */
-int rn_runner_poll(struct rn_runner *runner, bool *changed);
+/* Lets stages check their files for changes (live reload). What they find is written to chain, the
+ * caller's own settings for this runner, and applied. *changed: whether frames look different from
+ * now on, or a stage has a new table or alert. Device thread. Returns 0 or an error (logged). */
+int rn_runner_poll(struct rn_runner *runner, struct rn_chain *chain, bool *changed);
 
-/* From now on slot->in can be read beside slot->out (a split view). */
-void rn_runner_keep_input(struct rn_runner *runner);
+/* The text of the first alert among the stages, a few lines for people, such as the build errors of
+ * a file; NULL if there is none. Valid until the next poll. Device thread. */
+const char *rn_runner_alert(const struct rn_runner *runner);
 
-/* The times up to the last frame that was waited for. Any thread. */
-void rn_runner_times(struct rn_runner *runner, struct rn_times *times);
+/* Gets the numbers of the first measuring stage that is on: lines of text, and a histogram that the
+ * stage owns. Without such a stage all arguments stay unchanged. Writer thread. */
+void rn_runner_show(struct rn_runner *runner, char *text, size_t size, const uint64_t **histogram,
+                    int *nbins);
+
+/* Bound stage i of the chain, for filters that accept a listener (filters/stats.h). */
+struct rn_bound *rn_runner_bound(struct rn_runner *runner, int i);
+
+/* The times, up to the last frame that was waited for. Any thread. */
+void rn_runner_timings(struct rn_runner *runner, struct rn_timings *timings);
+
+/* ---- frames that are filtered again (runner_keep.c)
+ *
+ * rn_runner_keep lets frames be filtered again. From then on one thread makes all calls, slot->in
+ * may be read beside slot->out, and a recycled slot still belongs to the runner while neighbouring
+ * frames may need it: rn_runner_free says which slots may be filled again. rn_runner_again filters
+ * anew, with the current settings, all frames that have not been recycled, those not yet returned
+ * by rn_runner_ready included; a slot that was already waited for may be waited for once more.
+ * After a change of settings a chain with a delay does this by itself before the next frame is
+ * submitted. */
+void rn_runner_keep(struct rn_runner *runner);
+
+/* Returns the next slot that may be filled again, after a slot was recycled or the runner was
+ * reset; NULL if there is none. */
+struct rn_slot *rn_runner_free(struct rn_runner *runner);
+
+/* Filters all kept frames again. Returns 0 or an error (logged). */
+int rn_runner_again(struct rn_runner *runner);
+
+/* Is the frame in slot a kept one? False if it is from before a reset. */
+bool rn_runner_holds(const struct rn_runner *runner, const struct rn_slot *slot);
+
+RN_API_END
 
 #endif

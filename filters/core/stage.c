@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/err.h"
-#include "filters/core/log.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 
 const struct rn_stage_desc *rn_registry_find(const char *name)
 {
@@ -19,38 +19,59 @@ struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc)
     struct rn_stage *stage = calloc(1, sizeof *stage);
     if (!stage)
         return NULL;
-    stage->desc = desc;
-    stage->on = true;
-    stage->table = desc->params;
-    stage->params_size = desc->params_size;
-    stage->params = calloc(1, desc->params_size);
-    stage->priv = calloc(1, desc->priv_size ? desc->priv_size : 1);
-    if (!stage->params || !stage->priv) {
-        rn_stage_destroy(&stage);
+    *stage = (struct rn_stage){.desc = desc, .on = true, .table = desc->params};
+    if (!(stage->params = calloc(1, desc->params_size))) {
+        free(stage);
         return NULL;
     }
     rn_params_defaults(desc->params, stage->params);
     return stage;
 }
 
+struct rn_stage *rn_stage_copy(const struct rn_stage *from)
+{
+    struct rn_stage *stage = rn_stage_create(from->desc);
+    if (!stage)
+        return NULL;
+    stage->on = from->on;
+    stage->table = from->table;
+    memcpy(stage->params, from->params, from->desc->params_size);
+    if (from->label && !(stage->label = strdup(from->label)))
+        rn_stage_destroy(&stage);
+    return stage;
+}
+
 void rn_stage_destroy(struct rn_stage **stage)
 {
-    struct rn_stage *s = *stage;
-    if (!s)
+    if (!*stage)
         return;
-    if (s->desc->destroy && s->priv)
-        s->desc->destroy(s);
-    free(s->label);
-    free(s->params);
-    free(s->priv);
-    free(s);
+    free((*stage)->label);
+    free((*stage)->params);
+    free(*stage);
     *stage = NULL;
+}
+
+/* The row, and the rows that the file declares; params are not as before after an error. */
+static int set_and_declare(struct rn_stage *stage, const struct rn_param *row, const char *text)
+{
+    int err = rn_param_parse(row, stage->desc->name, text, stage->params);
+    return err ? err : stage->desc->reload->declare(stage, row);
 }
 
 int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text)
 {
-    int err = rn_param_parse(row, stage->desc->name, text, stage->params);
-    return err || !stage->desc->set ? err : stage->desc->set(stage, row);
+    size_t size = stage->desc->params_size;
+    if (!stage->desc->reload || row->type != RN_TEXT)
+        return rn_param_parse(row, stage->desc->name, text, stage->params);
+    void *before = malloc(size);
+    if (!before)
+        return rn_fail_memory();
+    memcpy(before, stage->params, size);
+    int err = set_and_declare(stage, row, text);
+    if (err)
+        memcpy(stage->params, before, size);
+    free(before);
+    return err;
 }
 
 int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_border border)
@@ -63,17 +84,13 @@ int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_bord
                : 0;
 }
 
-int rn_stage_check(struct rn_stage *stage, const struct rn_geom *in)
+int rn_stage_check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    const struct rn_param *planes = rn_param_find(stage->table, "planes");
-    stage->in = stage->out = *in;
-    stage->margin = stage->delay = 0;
-    stage->planes = rn_geom_all_planes(in);
-    if (planes)
-        stage->planes =
-            rn_geom_planes(in, *(const int *)(const void *)((char *)stage->params + planes->off));
-    stage->reads = 0;
-    int err = stage->desc->check ? stage->desc->check(stage, &stage->in, &stage->out) : 0;
-    stage->reads |= stage->planes;
+    const struct rn_param *row = rn_param_find(stage->table, "planes");
+    *traits = (struct rn_traits){.out = *in};
+    traits->planes =
+        row ? rn_geom_planes(in, rn_param_int(row, stage->params)) : rn_geom_all_planes(in);
+    int err = stage->desc->check ? stage->desc->check(stage, in, traits) : 0;
+    traits->reads |= traits->planes;
     return err;
 }

@@ -1,146 +1,209 @@
-/* A stage: one filter in a chain. Adding a filter is one .c with a descriptor at its foot, one .cl
- * and one line in filters/registry.c; everything else follows from the descriptor.
+/* A stage: one filter in a chain. To add a filter, write one .c with a descriptor at its end, one
+ * .cl and one line in filters/registry.c; everything else follows from the descriptor.
  *
- * A frame goes plane by plane. For each plane that rn_stage.planes names, the engine calls ref (C
- * reference) or enqueue (device) to compute plane p of dst from src. All other planes of dst are
- * src's own, passed on without a copy. The reference is the truth: enqueue must give the same
- * samples, bit for bit.
+ * Three things are separate:
+ *   descriptor   what the filter can do; constant, one per filter
+ *   stage        the settings: parameters, on or off; plain data, one per position in a chain
+ *   bound stage  what a runner derives from the settings for its device: kernels, tables, memory,
+ *                remembered frames; one per runner and stage
+ * Several runners may be bound to one chain. A frame is computed with a snapshot: the parameters at
+ * the time it was submitted, and what follows from them for the runner's input.
  *
- * One kind of stage has no reference: that whose arithmetic is the user's own (custom). Its ref is
- * NULL, it needs a device, and opening a runner without one is RN_EDEVICE then.
+ * A frame is processed plane by plane. For each plane in traits.planes, the engine calls ref (the C
+ * reference) or enqueue (the device) to compute plane p of dst from src. The other planes of dst
+ * are those of src, passed on without a copy. The reference defines the result: enqueue must give
+ * the same samples, bit for bit.
  *
- * A stage that looks at neighbouring frames gives each frame late, by rn_stage.delay frames: it is
- * called with src, the frame that comes in, and dst, which belongs to the frame that came in
- * `delay` calls before; it keeps what it needs of the frames between (filters/core/ring.h). While
- * the first frames come in, dst is NULL; once the input has ended, src is NULL.
+ * A stage whose arithmetic is the user's own (custom) has no reference: its ref is NULL, it needs a
+ * device, and opening a runner without one fails with RN_EDEVICE.
  *
- * A measuring stage (result_bytes set) writes no plane: ref and enqueue fill a block of results
- * instead, and collect gets it on the host, frame after frame.
+ * A stage that looks at neighbouring frames has a delay, traits.delay frames: it is called with
+ * src, the incoming frame, and dst, which belongs to the frame that came in `delay` calls earlier,
+ * and keeps what it needs of the frames in between (filters/parts/ring.h). dst is NULL while the
+ * first frames come in; src is NULL once the input has ended.
  *
- * Call order of one instance, all in one thread except collect:
- *   create -> check (per input geometry)
- *          -> [prepare -> enqueue* -> ...] or [ref*] -> release -> destroy
- *   start before the first real frame; collect per frame, in order (writer thread); then stop. */
+ * Order of calls: check, any number of times, on settings alone. Then, for a bound stage and in the
+ * device thread: prepare -> (ref or enqueue, per plane and frame) -> ... -> release. prepare is
+ * called again, between frames, when the parameters or the input's geometry have changed.
+ *
+ * filters/core/opencl.h says how kernels are launched, and kernels/pixel.clh which arithmetic is
+ * the same on every device: a kernel's first argument is the area, each plane is two arguments, and
+ * samples to the right of a row may hold anything. */
 #ifndef RN_STAGE_H
 #define RN_STAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "filters/core/border.h"
-#include "filters/core/image.h"
+#include "filters/base/border.h"
+#include "filters/base/image.h"
 #include "filters/core/param.h"
+
+#define RN_STAGE_KERNELS 8 /* of one filter, by name; parts get their own */
 
 struct rn_cmd;
 struct rn_device;
 struct rn_dimage;
-struct rn_stage;
+struct rn_kernel;
+struct rn_stage_desc;
 
-/* What a stage computes, besides the picture. */
-struct rn_call {
-    int64_t frame; /* index of the frame, as in the output */
-    int64_t tick;  /* counts the calls for a plane, from 0 after a reset */
-    void *result;  /* the zeroed block of results of this frame; NULL unless measuring */
+/* ---- settings */
+
+struct rn_stage {
+    const struct rn_stage_desc *desc;
+    char *label;                  /* name@label, or NULL */
+    bool on;                      /* a stage that is off costs nothing */
+    const struct rn_param *table; /* desc->params, or rows declared by a file; never freed */
+    void *params;                 /* desc->params_size bytes, laid out as in the table */
 };
+
+/* What follows from a stage's parameters and the geometry of its input. */
+struct rn_traits {
+    struct rn_geom out; /* the geometry of the stage's output */
+    unsigned planes;    /* mask of the planes that it writes or measures */
+    unsigned reads;     /* mask of the planes of src that it reads */
+    int margin;         /* the most samples it reads beyond the edge, over all values that its live
+                         * parameters can take; memory further out does not exist */
+    int delay;          /* frames by which the output lags; cannot change while running */
+};
+
+/* The settings of a stage at one moment. Constant while a frame refers to it; any thread. */
+struct rn_snapshot {
+    const struct rn_stage_desc *desc;
+    bool on;
+    const void *params;
+    struct rn_geom in; /* geometry of the stage's input */
+    struct rn_traits traits;
+};
+
+/* ---- bound */
+
+struct rn_bound {
+    const struct rn_stage_desc *desc;
+    struct rn_device *dev;                      /* NULL: the C reference path */
+    struct rn_kernel *kernel[RN_STAGE_KERNELS]; /* those of desc->kernels, for the input's sample
+                                                 * type; set before prepare is called */
+    void *priv;                                 /* desc->priv_size bytes, zeroed at first */
+};
+
+/* The context of one call of a reference. */
+struct rn_call {
+    int64_t frame; /* index of the frame in the output */
+    int64_t tick;  /* number of the call for a plane, from 0 after a reset */
+    void *result;  /* this frame's block of results, zeroed; NULL unless measuring */
+};
+
+/* Measuring stages write no plane: ref and enqueue fill a block of results instead, and collect
+ * receives it on the host, frame by frame. start, collect, show and stop are never called by two
+ * threads at once, but usually by another thread than the device's: they use only those parts of
+ * priv that no other callback uses. */
+struct rn_measuring {
+    /* The size of the block in bytes, after prepare; a multiple of 8. */
+    size_t (*bytes)(const struct rn_bound *bound, const struct rn_snapshot *now);
+    /* Opens the table, if any. Returns 0 or RN_EOUTPUT (logged). */
+    int (*start)(struct rn_bound *bound, const struct rn_snapshot *now);
+    /* Takes the results of a frame; now is the snapshot that it was computed with. Returns 0 or an
+     * error (logged). */
+    int (*collect)(struct rn_bound *bound, const struct rn_snapshot *now,
+                   const struct rn_frame *frame, const void *result);
+    /* Finishes the table; called only if start succeeded. Returns 0 or an error (logged). */
+    int (*stop)(struct rn_bound *bound, bool complete);
+    /* For an overlay: the numbers of the last frame as lines of text, and the histogram of its
+     * first measured plane, which the stage owns (NULL if there is none yet). */
+    void (*show)(struct rn_bound *bound, char *text, size_t size, const uint64_t **histogram,
+                 int *nbins);
+};
+
+/* Stages that are defined by a file and follow its changes while running. */
+struct rn_reload {
+    /* Gives the stage the rows that its file declares, after a text row of the settings was set.
+     * Rows found earlier must be looked up again. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+    int (*declare)(struct rn_stage *stage, const struct rn_param *row);
+    /* Checks whether the file has changed; called between frames, in the device thread. A good
+     * version is tried and put into stage (table, parameters), and the runner then applies it like
+     * any other update; a bad one leaves stage unchanged and sets an alert. s: the running
+     * snapshot. *changed: whether stage or the alert is new. Returns 0, RN_EDEVICE or RN_EINTERNAL
+     * (logged). */
+    int (*poll)(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_stage *stage,
+                bool *changed);
+    /* What is wrong with the file, in a few lines for people; NULL: nothing. Valid until the next
+     * poll, in the same thread. */
+    const char *(*alert)(const struct rn_bound *bound);
+};
+
+/* ---- descriptor */
 
 struct rn_stage_desc {
     const char *name;              /* as in a chain */
     const char *help;              /* one sentence without a full stop, lower case */
     const struct rn_param *params; /* ends with RN_P_END */
     size_t params_size;            /* of the struct of values */
-    size_t priv_size;              /* of stage->priv, zeroed at creation */
+    const void *variant;           /* distinguishes filters that share callbacks */
+    size_t priv_size;              /* of bound->priv */
 
-    /* Parameters against each other and against the input. Sets what differs from the presets:
-     * *out, the geometry after the stage (the input's), and of the stage's fields planes (what the
-     * parameter `planes` says, see rn_geom_planes), reads, margin and delay (0). Optional. Called
-     * again when a parameter or the input's geometry changed. Returns 0 or RN_EUSAGE (logged). */
-    int (*check)(struct rn_stage *stage, const struct rn_geom *in, struct rn_geom *out);
+    /* Device: a file in kernels/ and the kernels in it, in the order of bound->kernel; NULL after
+     * the last. Optional. */
+    const char *source;
+    const char *kernels[RN_STAGE_KERNELS];
 
-    /* Computes plane p. src has the input's geometry, dst the output's. Required, but see above.
-     * Returns 0 or an error (logged). */
-    int (*ref)(struct rn_stage *stage, const struct rn_call *call, const struct rn_image *src,
-               struct rn_image *dst, int p);
+    /* Checks the parameters against each other and against the input. Pure: changes only *traits,
+     * where it sets what differs from the presets: out is the input's geometry, planes follows from
+     * the parameter `planes` (see rn_geom_planes), reads adds nothing to planes, margin and delay
+     * are 0. Optional. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+    int (*check)(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits);
 
-    /* Device: parameters or the input's geometry changed (or first call): kernels, tables and
-     * scratch memory, kept in priv. Frames may be under way with the old ones: rn_buffer_update is
-     * ordered behind them, and memory that is released lives as long as they need it. */
-    int (*prepare)(struct rn_stage *stage, struct rn_device *dev);
-    /* Device: enqueues what ref computes; src's margin may be written. */
-    int (*enqueue)(struct rn_stage *stage, struct rn_cmd *cmd, const struct rn_dimage *src,
-                   struct rn_dimage *dst, int p);
-    /* Device: releases what prepare made. Legal when nothing was prepared. */
-    void (*release)(struct rn_stage *stage, struct rn_device *dev);
+    /* Makes what frames need but arguments cannot carry: tables on the host, and tables and scratch
+     * memory on the device (if there is one), all kept in priv. Called once at first, and again
+     * when parameters or geometry have changed. Frames under way may still use the old contents:
+     * rn_buffer_update is ordered after them, and released memory lives as long as they need it.
+     * Optional. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged); after an error either prepare is
+     * called again with the previous parameters, or release is called. */
+    int (*prepare)(struct rn_bound *bound, const struct rn_snapshot *now);
 
-    /* Host: frees what check or ref allocated in priv. Optional. */
-    void (*destroy)(struct rn_stage *stage);
+    /* Computes plane p. src has the input's geometry, dst the output's. Required, except for stages
+     * without a reference (see above). Returns 0 or an error (logged). */
+    int (*ref)(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p);
 
-    /* Forgets earlier frames: after the warm-up, and when a player goes elsewhere. Optional. */
-    void (*reset)(struct rn_stage *stage);
+    /* Enqueues the same computation; may overwrite src's margin. Returns 0 or an error (logged). */
+    int (*enqueue)(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p);
 
-    /* Host: the row was just parsed into this instance, which may take it as an occasion to extend
-     * its own table and values (`custom` reads its file): rows are to be found anew afterwards.
-     * Optional. Returns 0 or RN_EUSAGE (logged). */
-    int (*set)(struct rn_stage *stage, const struct rn_param *row);
+    /* Releases what prepare, ref and enqueue made, on the host and on the device. Legal if nothing
+     * was prepared. Optional. */
+    void (*release)(struct rn_bound *bound);
 
-    /* Device thread, between frames: looks for changes of files that the stage was made of. What
-     * is good is taken over; what is not leaves the stage as it was, with an alert. *changed: true
-     * if the stage will compute something else from now on, or its table or alert is another; the
-     * values fit the new table. Optional. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
-    int (*poll)(struct rn_stage *stage, struct rn_device *dev, bool *changed);
+    /* Forgets earlier frames: after the warm-up, and when a player seeks. Optional. */
+    void (*reset)(struct rn_bound *bound);
 
-    /* What is wrong with such a file, a few lines for people; NULL: nothing. Valid until the next
-     * poll, and for its thread. Optional. */
-    const char *(*alert)(const struct rn_stage *stage);
-
-    /* Measuring stages only. */
-    size_t (*result_bytes)(const struct rn_stage *stage); /* after check; multiple of 8 */
-    int (*start)(struct rn_stage *stage);                 /* opens output; returns 0, RN_EOUTPUT */
-    int (*collect)(struct rn_stage *stage, const struct rn_frame *frame, const void *result);
-    int (*stop)(struct rn_stage *stage, bool complete); /* ends output; after start only */
-    /* For an overlay, in the thread that collects: the numbers of the last frame as lines of text,
-     * and the histogram of its first measured plane (owned by the stage; NULL if there is none
-     * yet). Optional. */
-    void (*show)(struct rn_stage *stage, char *text, size_t size, const uint64_t **histogram,
-                 int *nbins);
+    const struct rn_measuring *measuring; /* NULL: the stage does not measure */
+    const struct rn_reload *reload;       /* NULL: no file defines the stage */
 };
 
-struct rn_stage {
-    const struct rn_stage_desc *desc;
-    char *label;                  /* name@label, or NULL */
-    bool on;                      /* an inactive stage costs nothing */
-    const struct rn_param *table; /* desc->params, or the instance's own; tables that it had before
-                                     live as long as the stage */
-    size_t params_size;           /* of params */
-    void *params;                 /* as the table says */
-    void *priv;                   /* desc->priv_size */
-    struct rn_geom in, out;       /* after check */
-    unsigned reads; /* mask of the planes of src that it looks at; planes, unless check says more */
-    unsigned planes; /* mask of the planes that it writes, or measures; set by check */
-    int margin;      /* samples it reads beyond the edge at most, over all values its live
-                        parameters can take; set by check, 0 without. What is read further out is
-                        not there. */
-    int delay;       /* frames by which the output is late; set by check, 0 without. It cannot
-                        change while running. */
-};
-
-/* All filters, sorted by name, NULL at the end (filters/registry.c). */
+/* All filters, sorted by name; NULL at the end (filters/registry.c). */
 extern const struct rn_stage_desc *const rn_registry[];
 
+/* The filter with this name; NULL if there is none. */
 const struct rn_stage_desc *rn_registry_find(const char *name);
 
-/* Makes an instance with default parameters. Returns NULL when out of memory. */
+/* Makes a stage with default parameters, or a copy of one. The caller destroys it. Return NULL when
+ * out of memory. */
 struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc);
+struct rn_stage *rn_stage_copy(const struct rn_stage *stage);
+
+/* Destroys *stage and sets it to NULL; NULL is legal. */
 void rn_stage_destroy(struct rn_stage **stage);
 
-/* Reads text into a row of the stage's table and tells the stage. Returns 0 or RN_EUSAGE (logged).
- */
+/* Parses text into a row of the stage's table. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
 int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text);
 
-/* For check: refuses border=wrap where a filter reaches across frames. Returns 0 or RN_EUSAGE
- * (logged). */
+/* For use in check: refuses border=wrap for a filter that reaches across frames. slices: its reach.
+ * Returns 0 or RN_EUSAGE (logged). */
 int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_border border);
 
-/* Runs check (or its default) for this input: fills in, out, planes, margin. */
-int rn_stage_check(struct rn_stage *stage, const struct rn_geom *in);
+/* Derives the traits of the settings for an input of geometry `in`. Returns 0 and *traits, or the
+ * error of check (logged). */
+int rn_stage_check(const struct rn_stage *stage, const struct rn_geom *in,
+                   struct rn_traits *traits);
 
 #endif

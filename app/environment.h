@@ -1,0 +1,20 @@
+/* What PoCL, OpenCL on the CPU, needs from the environment of the process: a linker in PATH, a
+ * folder for its compiled kernels, and the number of threads. PoCL aborts the process without the
+ * first, has no device without the second, and takes all CPUs whatever the affinity mask says.
+ *
+ * A program's part, because it changes variables of the environment; stands on nothing but
+ * filters/base. */
+#ifndef RN_ENVIRONMENT_H
+#define RN_ENVIRONMENT_H
+
+/* Puts PATH, POCL_CACHE_DIR and POCL_MAX_PTHREAD_COUNT right where they are not. Call once, before
+ * a device is listed or opened and before threads run. threads: for a CPU device; 0 = what the
+ * environment or the CPU affinity of the process says. Where no folder for kernels can be written,
+ * a temporary one is made, which goes when the program ends with exit(). */
+void rn_environment_prepare(int threads);
+
+/* Removes the temporary folder, if there is one: for where the program ends with _exit(). May be
+ * called from any thread, but not from a signal handler. */
+void rn_environment_clean(void);
+
+#endif

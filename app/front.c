@@ -1,0 +1,65 @@
+/* The program `runnel` that people call: what needs no more than the engine it does itself, and for
+ * everything else it becomes runnel-media, the whole program. That one is linked with FFmpeg, SDL
+ * and GDCM, and would spend most of the time of a short command on loading them. */
+#include "app/cli.h"
+#include "app/filters.h"
+#include "app/standard_io.h"
+#include "app/terminal.h"
+#include "app/version.h"
+#include "filters/base/err.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* Returns only on failure. Signals, descriptors and argv[0] stay as they came. */
+static int become_media(char **argv)
+{
+    static const char *const places[] = {"", "../libexec/"}; /* in the build; installed */
+    const char *called = (const char *)getauxval(AT_EXECFN);
+    char self[PATH_MAX], path[PATH_MAX + 32];
+    if (!realpath(called, self)) /* a folder above may be closed to us: as it was called, then */
+        snprintf(self, sizeof self, "%s", called);
+    const char *slash = strrchr(self, '/');
+    int folder = slash ? (int)(slash + 1 - self) : 0;
+    bool look = true;
+    for (size_t i = 0; look && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%.*s%srunnel-media", folder, self, places[i]);
+        execv(path, argv);
+        look = errno == ENOENT;
+    }
+    return rn_fail(RN_EINTERNAL,
+                   "cannot execute runnel-media, which belongs into '%.*s' or into '../libexec' "
+                   "from there: %s; install runnel anew",
+                   folder, self, strerror(errno));
+}
+
+/* Options, and what is said about mistakes, are the whole program's. */
+static bool is_ours(int argc, char **argv)
+{
+    if (argc == 2)
+        return !strcmp(argv[1], "--version") || !strcmp(argv[1], rn_command_filters.name);
+    return argc == 3 && !strcmp(argv[1], rn_command_filters.name) && *argv[2] && *argv[2] != '-';
+}
+
+static int run(int argc, char **argv)
+{
+    struct rn_cli cli = {.command = &rn_command_filters, .operand = {argc > 2 ? argv[2] : NULL}};
+    if (!strcmp(argv[1], rn_command_filters.name))
+        return cli.command->run(&cli);
+    puts("runnel " RN_VERSION);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    rn_terminal_open();
+    if (!is_ours(argc, argv))
+        return -become_media(argv);
+    rn_standard_io_open();
+    return -rn_standard_io_close(run(argc, argv));
+}

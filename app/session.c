@@ -1,0 +1,89 @@
+#include "app/session.h"
+
+#include "app/environment.h"
+#include "app/files.h"
+#include "filters/base/err.h"
+
+/* A kernel on the command line is one more filter. */
+static int add_kernel(struct rn_chain *chain, const char *path)
+{
+    struct rn_stage *stage = rn_chain_append(chain, "custom");
+    const struct rn_param *row = stage ? rn_param_find(stage->table, "file") : NULL;
+    return row ? rn_stage_set(stage, row, path) : RN_EUSAGE;
+}
+
+static int make_chain(struct rn_session *s)
+{
+    const struct rn_cli *cli = s->cli;
+    const char *text = cli->filters;
+    if (cli->replay && text)
+        return rn_fail(RN_EUSAGE, "--replay brings its own chain: leave -f out");
+    int err = cli->replay ? rn_replay_open(&s->replay, cli->replay, &text) : 0;
+    err = err ? err : rn_chain_parse(&s->chain, text);
+    return err || !cli->play.kernel ? err : add_kernel(s->chain, cli->play.kernel);
+}
+
+int rn_session_read(struct rn_session *s, const struct rn_cli *cli, const char *output,
+                    rn_amend_fn *amend, void *arg)
+{
+    *s = (struct rn_session){.cli = cli, .output = output};
+    rn_environment_prepare(cli->threads);
+    rn_io_init();
+    int err = make_chain(s);
+    if (!err && amend)
+        err = amend(arg, s->chain, cli);
+    return err ? err : rn_files_check(cli, output, s->chain);
+}
+
+/* What is told of single frames says little where each depends on its neighbours. */
+static int check_delay(const struct rn_session *s)
+{
+    if (s->replay && s->analysis.delay)
+        return rn_fail(RN_EUSAGE, "--replay does not go with filters across frames: their frames "
+                                  "depend on those before and behind");
+    if (s->cli->play.record && s->analysis.delay)
+        return rn_fail(RN_EUSAGE, "--record does not go with filters across frames: the key w "
+                                  "writes the chain");
+    return 0;
+}
+
+int rn_session_open_input(struct rn_session *s, bool pictures_only)
+{
+    struct rn_source_opts opts = s->cli->source;
+    opts.threads = s->cli->threads;
+    opts.pictures_only = pictures_only;
+    int err = rn_source_open(&s->source, s->cli->operand[0], &opts);
+    err = err ? err : rn_files_check_source(s->cli, s->chain, s->source);
+    if (err)
+        return err;
+    s->stream = rn_source_stream(s->source);
+    if ((err = rn_chain_check(s->chain, &s->stream->geom, &s->analysis)) != 0)
+        return err;
+    rn_chain_warn(s->chain, &s->analysis);
+    return check_delay(s);
+}
+
+int rn_session_open_device(struct rn_session *s)
+{
+    return rn_device_open(&s->device, s->cli->device);
+}
+
+int rn_session_bind(struct rn_session *s, int nslots)
+{
+    return rn_runner_open(&s->runner, s->device, s->chain, &s->stream->geom, nslots);
+}
+
+int rn_session_close(struct rn_session *s, int err)
+{
+    rn_runner_close(&s->runner);
+    int closed = rn_device_close(&s->device);
+    rn_source_close(&s->source);
+    s->stream = NULL;
+    return err ? err : closed;
+}
+
+void rn_session_forget(struct rn_session *s)
+{
+    rn_chain_destroy(&s->chain);
+    rn_replay_close(&s->replay);
+}

@@ -1,0 +1,52 @@
+/* What the commands that run a chain over an input have in common: reading the chain, checking the
+ * files, opening input, device and runner in that order, and closing them. */
+#ifndef RN_SESSION_H
+#define RN_SESSION_H
+
+#include "app/cli.h"
+#include "app/record.h"
+#include "filters/core/chain_internal.h"
+#include "filters/core/runner.h"
+#include "io/read/source.h"
+
+struct rn_session {
+    const struct rn_cli *cli;
+    const char *output; /* as files and sinks name it; NULL: none */
+    /* After rn_session_read. */
+    struct rn_chain *chain; /* the settings of now; the runner has a copy */
+    struct rn_replay *replay;
+    /* After rn_session_open_input. */
+    struct rn_source *source;
+    const struct rn_stream *stream;
+    struct rn_analysis analysis; /* of the chain as it began, for this input */
+    /* After rn_session_bind. */
+    struct rn_device *device; /* NULL: the C reference path */
+    struct rn_runner *runner;
+};
+
+/* Changes the chain as a command wants it, before anything is checked. Returns 0 or an error
+ * (logged). */
+typedef int rn_amend_fn(void *arg, struct rn_chain *chain, const struct rn_cli *cli);
+
+/* Prepares the process and reads the chain that the command line names; refuses files that would be
+ * read and written over. Nothing was touched before this is done. session: zeroed; cli: outlives
+ * it. amend: NULL = nothing to change. Returns 0 or an error (logged). */
+int rn_session_read(struct rn_session *session, const struct rn_cli *cli, const char *output,
+                    rn_amend_fn *amend, void *arg);
+
+/* Opens the input and checks the chain for it. pictures_only: no other streams are wanted. Returns
+ * 0 or an error (logged). */
+int rn_session_open_input(struct rn_session *session, bool pictures_only);
+
+/* Opens the device. Returns 0, RN_EUSAGE or RN_EDEVICE (logged). */
+int rn_session_open_device(struct rn_session *session);
+
+/* Binds the chain to the device, with so many slots. Returns 0 or an error (logged). */
+int rn_session_bind(struct rn_session *session, int nslots);
+
+/* Closes what was opened last, down to the input; then chain and replay. err: of the run so far;
+ * the first error counts. Both may be called whatever was opened. */
+int rn_session_close(struct rn_session *session, int err);
+void rn_session_forget(struct rn_session *session);
+
+#endif

@@ -1,0 +1,14 @@
+/* Standard input, output and error: what holds for them in every program and command. */
+#ifndef RN_STANDARD_IO_H
+#define RN_STANDARD_IO_H
+
+/* Makes sure that the descriptors 0, 1 and 2 exist, so that no file that is opened later is taken
+ * for one of them, and ignores SIGPIPE and SIGXFSZ: writes then fail with an error that can be
+ * reported. Ends the process if it cannot. Call first, before threads run. */
+void rn_standard_io_open(void);
+
+/* Writes out what stdout still holds. err: how the command ended, 0 or an error. Returns err, or
+ * RN_EOUTPUT where err is 0 and data for stdout were lost; logged, unless its reader has gone. */
+int rn_standard_io_close(int err);
+
+#endif

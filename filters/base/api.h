@@ -1,0 +1,18 @@
+/* Export markers for the installed headers: declarations between RN_API_BEGIN and RN_API_END can be
+ * called from outside the shared library, and from C++. */
+#ifndef RN_API_H
+#define RN_API_H
+
+#ifdef __cplusplus
+#define RN_API_BEGIN                                                                               \
+    _Pragma("GCC visibility push(default)") extern "C"                                             \
+    {
+#define RN_API_END                                                                                 \
+    }                                                                                              \
+    _Pragma("GCC visibility pop")
+#else
+#define RN_API_BEGIN _Pragma("GCC visibility push(default)")
+#define RN_API_END   _Pragma("GCC visibility pop")
+#endif
+
+#endif

@@ -1,0 +1,161 @@
+#include "filters/base/image.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/base/err.h"
+#include "filters/base/exact.h"
+#include "filters/base/log.h"
+
+int rn_format_planes(const struct rn_format *fmt)
+{
+    return (fmt->model == RN_GRAY ? 1 : 3) + fmt->alpha;
+}
+
+enum rn_sample rn_format_sample(const struct rn_format *fmt)
+{
+    return fmt->depth > 8 ? RN_SAMPLE_U16 : RN_SAMPLE_U8;
+}
+
+int rn_sample_bytes(enum rn_sample sample)
+{
+    return sample == RN_SAMPLE_U8 ? 1 : 2;
+}
+
+int rn_format_bytes(const struct rn_format *fmt)
+{
+    return rn_sample_bytes(rn_format_sample(fmt));
+}
+
+int rn_format_max(const struct rn_format *fmt)
+{
+    return (1 << fmt->depth) - 1;
+}
+
+double rn_format_from_8bit(const struct rn_format *fmt, double v)
+{
+    double unit = 1 << (fmt->depth - 8), last = v < 254 ? 0 : v > 255 ? 1 : v - 254;
+    return v * unit + last * (unit - 1);
+}
+
+bool rn_format_equal(const struct rn_format *a, const struct rn_format *b)
+{
+    return a->model == b->model && a->depth == b->depth && a->sub_x == b->sub_x &&
+           a->sub_y == b->sub_y && a->alpha == b->alpha;
+}
+
+static const char *base_name(const struct rn_format *fmt)
+{
+    if (fmt->model == RN_GRAY)
+        return fmt->alpha ? "graya" : "gray";
+    if (fmt->model == RN_RGB)
+        return fmt->alpha ? "gbrap" : "gbrp";
+    if (fmt->sub_x && fmt->sub_y)
+        return fmt->alpha ? "yuva420p" : "yuv420p";
+    if (fmt->sub_x)
+        return fmt->alpha ? "yuva422p" : "yuv422p";
+    return fmt->alpha ? "yuva444p" : "yuv444p";
+}
+
+const char *rn_format_name(const struct rn_format *fmt, char buf[24])
+{
+    if (fmt->depth == 8)
+        snprintf(buf, 24, "%s", base_name(fmt));
+    else
+        snprintf(buf, 24, "%s%d", base_name(fmt), fmt->depth);
+    return buf;
+}
+
+bool rn_format_parse(const char *name, struct rn_format *fmt)
+{
+    static const struct rn_format layouts[] = {
+        {RN_GRAY, 8, 0, 0, false}, {RN_RGB, 8, 0, 0, false}, {RN_RGB, 8, 0, 0, true},
+        {RN_YUV, 8, 1, 1, false},  {RN_YUV, 8, 1, 0, false}, {RN_YUV, 8, 0, 0, false},
+        {RN_YUV, 8, 1, 1, true},   {RN_YUV, 8, 1, 0, true},  {RN_YUV, 8, 0, 0, true},
+    };
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        for (int depth = 8; depth <= 16; depth++) {
+            struct rn_format f = layouts[i];
+            if (depth == 11 || depth == 13 || depth == 15) /* FFmpeg has no such formats */
+                continue;
+            f.depth = depth;
+            char buf[24];
+            rn_format_name(&f, buf);
+            size_t n = strlen(buf);
+            if (!strncmp(name, buf, n) && (!name[n] || (depth > 8 && !strcmp(name + n, "le")))) {
+                *fmt = f;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void rn_geom_plane_size(const struct rn_geom *geom, int p, int *w, int *h)
+{
+    const struct rn_format *f = &geom->fmt;
+    bool chroma = f->model == RN_YUV && (p == 1 || p == 2);
+    int sx = chroma ? f->sub_x : 0, sy = chroma ? f->sub_y : 0;
+    *w = (geom->w + (1 << sx) - 1) >> sx;
+    *h = (geom->h + (1 << sy) - 1) >> sy;
+}
+
+const char *rn_plane_name(const struct rn_format *fmt, int p)
+{
+    static const char *const names[][RN_MAX_PLANES] = {
+        [RN_GRAY] = {"gray"}, [RN_YUV] = {"Y", "U", "V"}, [RN_RGB] = {"G", "B", "R"}};
+    return fmt->alpha && p == rn_format_planes(fmt) - 1 ? "alpha" : names[fmt->model][p];
+}
+
+bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b)
+{
+    return rn_format_equal(&a->fmt, &b->fmt) && a->w == b->w && a->h == b->h &&
+           a->matrix == b->matrix && a->full_range == b->full_range;
+}
+
+unsigned rn_geom_all_planes(const struct rn_geom *geom)
+{
+    return (1u << rn_format_planes(&geom->fmt)) - 1;
+}
+
+unsigned rn_geom_planes(const struct rn_geom *geom, int mask)
+{
+    if (!mask)
+        return geom->fmt.model == RN_RGB ? 7u : 1u;
+    return (unsigned)mask & rn_geom_all_planes(geom);
+}
+
+int rn_image_alloc(struct rn_image *img, const struct rn_geom *geom)
+{
+    *img = (struct rn_image){.geom = *geom};
+    size_t total = 0, offset[RN_MAX_PLANES];
+    int planes = rn_format_planes(&geom->fmt), bytes = rn_format_bytes(&geom->fmt);
+    for (int p = 0; p < planes; p++) {
+        struct rn_plane *pl = &img->plane[p];
+        rn_geom_plane_size(geom, p, &pl->w, &pl->h);
+        pl->stride = rn_row_stride(pl->w, bytes);
+        offset[p] = total;
+        total += (size_t)pl->stride * (size_t)pl->h;
+    }
+    uint8_t *data = aligned_alloc(64, total);
+    if (!data)
+        return rn_fail_memory();
+    memset(data, 0, total);
+    for (int p = 0; p < planes; p++)
+        img->plane[p].data = data + offset[p];
+    return 0;
+}
+
+void rn_image_free(struct rn_image *img)
+{
+    free(img->plane[0].data);
+    memset(img, 0, sizeof *img);
+}
+
+void rn_plane_copy(const struct rn_plane *src, struct rn_plane *dst, int bytes)
+{
+    for (int y = 0; y < src->h; y++)
+        memcpy(dst->data + y * dst->stride, src->data + y * src->stride,
+               (size_t)src->w * (size_t)bytes);
+}

@@ -1,0 +1,151 @@
+/* Pixel formats, the geometry of a stream of pictures, and pictures in host memory.
+ *
+ * runnel computes on planes of one component each, with 8 to 16 bits per sample: 1 byte per sample
+ * at depth 8, 2 bytes above (native endian, value in the low bits). Planes are in FFmpeg's order:
+ * gray; Y U V; G B R; alpha, if any, last. io converts everything else. */
+#ifndef RN_IMAGE_H
+#define RN_IMAGE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filters/base/api.h"
+
+RN_API_BEGIN
+
+#define RN_MAX_PLANES 4
+#define RN_MAX_SIDE   65535 /* largest width or height */
+
+enum rn_model { RN_GRAY, RN_YUV, RN_RGB };
+
+/* Storage type of a sample; kernels are built once per type. */
+enum rn_sample { RN_SAMPLE_U8, RN_SAMPLE_U16, RN_SAMPLES };
+
+struct rn_format {
+    enum rn_model model;
+    int depth;        /* bits per sample, 8..16 */
+    int sub_x, sub_y; /* log2 of the chroma subsampling; 0 unless RN_YUV */
+    bool alpha;       /* one more plane, of full size: alpha */
+};
+
+/* Coefficients of the Y'CbCr matrix; a stream that does not specify them counts as BT.601. */
+enum rn_colour_matrix { RN_BT601, RN_BT709, RN_BT2020 };
+
+/* The properties that all pictures of a stream share. */
+struct rn_geom {
+    struct rn_format fmt;
+    int w, h;                     /* of the first plane, in pixels; >= 1 */
+    enum rn_colour_matrix matrix; /* RN_YUV only */
+    bool full_range;              /* black is 0, white the largest value; always true for RN_RGB */
+};
+
+struct rn_plane {
+    uint8_t *data;    /* first sample of the first row */
+    ptrdiff_t stride; /* bytes from row to row */
+    int w, h;         /* samples */
+};
+
+/* A picture in host memory. The planes are borrowed: the code that makes the image says who owns
+ * them. */
+struct rn_image {
+    struct rn_geom geom;
+    struct rn_plane plane[RN_MAX_PLANES];
+};
+
+/* What travels with a picture from the source to the sink. */
+struct rn_frame_data; /* private to the source and the sink; all others pass it on */
+struct rn_frame {
+    int64_t index;              /* 0, 1, 2, ... in output order */
+    int64_t pts;                /* in the stream's time base */
+    int64_t duration;           /* likewise; 0 if unknown */
+    double time;                /* pts in seconds */
+    struct rn_frame_data *data; /* owned by the frame until the sink takes it; may be NULL */
+};
+
+/* Number of planes: 1..4. */
+int rn_format_planes(const struct rn_format *fmt);
+
+/* Bytes per sample: 1 or 2. */
+int rn_format_bytes(const struct rn_format *fmt);
+
+/* The storage type of the samples, and the bytes per sample of a type. */
+enum rn_sample rn_format_sample(const struct rn_format *fmt);
+int rn_sample_bytes(enum rn_sample sample);
+
+/* Largest sample value: 2^depth - 1. */
+int rn_format_max(const struct rn_format *fmt);
+
+/* Converts a value in 8-bit units to samples: v * 2^(depth - 8), so that 128 is mid-scale and 16
+ * and 235 are the ends of limited range. Only the last unit, from 254 on, is longer, so that 255 is
+ * the largest sample at every depth. v may lie outside 0..255. */
+double rn_format_from_8bit(const struct rn_format *fmt, double v);
+
+bool rn_format_equal(const struct rn_format *a, const struct rn_format *b);
+
+/* Writes FFmpeg's name of the format, without the endianness (gray, gray10, yuv420p, gbrp16,
+ * yuva444p12...), into buf and returns buf. */
+const char *rn_format_name(const struct rn_format *fmt, char buf[24]);
+
+/* Reads such a name (a trailing "le" is accepted). Returns false if it names none of these
+ * formats. */
+bool rn_format_parse(const char *name, struct rn_format *fmt);
+
+/* Name of plane p for messages: gray; Y, U, V; G, B, R; alpha. Static text. */
+const char *rn_plane_name(const struct rn_format *fmt, int p);
+
+/* Size in samples of plane p of geom; odd chroma sizes are rounded up, as in FFmpeg. */
+void rn_geom_plane_size(const struct rn_geom *geom, int p, int *w, int *h);
+
+/* Resolves a user's mask of planes. 0 means the planes that show the picture (gray or luma; every
+ * colour plane of RGB; never alpha); any other mask means its own bits, without planes that do not
+ * exist. */
+unsigned rn_geom_planes(const struct rn_geom *geom, int mask);
+
+bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b);
+
+/* The mask of all planes of the format. */
+unsigned rn_geom_all_planes(const struct rn_geom *geom);
+
+/* Makes an image in one new allocation, its rows aligned to 64 bytes, filled with zeros. Returns 0
+ * or RN_EINTERNAL. Release it with rn_image_free, which accepts a zeroed image. */
+int rn_image_alloc(struct rn_image *img, const struct rn_geom *geom);
+void rn_image_free(struct rn_image *img);
+
+/* Copies the visible samples of a plane. Both planes have the same size. bytes: per sample. */
+void rn_plane_copy(const struct rn_plane *src, struct rn_plane *dst, int bytes);
+
+/* Stride in bytes of a row of w samples, `bytes` each, in a host image: whole cache lines. */
+static inline ptrdiff_t rn_row_stride(int w, int bytes)
+{
+    return ((ptrdiff_t)w * bytes + 63) / 64 * 64;
+}
+
+/* Converts a computed value to a sample, in all references: saturated to 0..max, rounded half to
+ * even. The kernels' rn_round does the same. */
+static inline int rn_round_sample(float v, float max)
+{
+    v = v > 0 ? v : 0;
+    return (int)rintf(v < max ? v : max);
+}
+
+/* Gets or sets one sample; x and y lie inside the plane. bytes: 1 or 2. */
+static inline int rn_plane_get(const struct rn_plane *p, int bytes, int x, int y)
+{
+    const uint8_t *row = p->data + y * p->stride;
+    return bytes == 1 ? row[x] : ((const uint16_t *)(const void *)row)[x];
+}
+
+static inline void rn_plane_put(struct rn_plane *p, int bytes, int x, int y, int v)
+{
+    uint8_t *row = p->data + y * p->stride;
+    if (bytes == 1)
+        row[x] = (uint8_t)v;
+    else
+        ((uint16_t *)(void *)row)[x] = (uint16_t)v;
+}
+
+RN_API_END
+
+#endif

@@ -1,0 +1,96 @@
+#include "filters/base/log.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/base/number.h"
+
+static const char *const level_names[] = {"quiet", "error", "warning", "info", "debug"};
+
+static void print_plain(void *user, enum rn_log_level level, const char *text)
+{
+    (void)user;
+    fprintf(stderr, "librunnel: %s: %s\n", level_names[level], text);
+}
+
+static atomic_int max_level = RN_LOG_WARNING;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* held while the sink runs */
+static rn_log_fn *sink = print_plain;                    /* protected by lock */
+static void *sink_user;                                  /* likewise */
+
+void rn_log_set_sink(rn_log_fn *fn, void *user)
+{
+    pthread_mutex_lock(&lock);
+    sink = fn ? fn : print_plain;
+    sink_user = user;
+    pthread_mutex_unlock(&lock);
+}
+
+void rn_log_set_level(enum rn_log_level level)
+{
+    atomic_store(&max_level, (int)level);
+}
+
+enum rn_log_level rn_log_level(void)
+{
+    return (enum rn_log_level)atomic_load(&max_level);
+}
+
+bool rn_log_level_parse(const char *name, enum rn_log_level *level)
+{
+    for (int i = RN_LOG_QUIET; i <= RN_LOG_DEBUG; i++) {
+        if (!strcmp(name, level_names[i])) {
+            *level = (enum rn_log_level)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void deliver(enum rn_log_level level, const char *text)
+{
+    pthread_mutex_lock(&lock);
+    sink(sink_user, level, text);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Only long messages need heap memory; if there is none, they are cut off. */
+static void format(enum rn_log_level level, const char *fmt, va_list args)
+{
+    char brief[512], *text = brief;
+    va_list again;
+    va_copy(again, args);
+    int length = rn_number_vprint(brief, sizeof brief, fmt, args);
+    size_t size = length < 0 ? 0 : (size_t)length + 1;
+    if (size > sizeof brief && (text = malloc(size)) != NULL)
+        rn_number_vprint(text, size, fmt, again);
+    va_end(again);
+    deliver(level, text ? text : brief);
+    if (text != brief)
+        free(text);
+}
+
+void rn_log(enum rn_log_level level, const char *fmt, ...)
+{
+    va_list args;
+    if (level > rn_log_level())
+        return;
+    va_start(args, fmt);
+    format(level, fmt, args);
+    va_end(args);
+}
+
+int rn_fail(int err, const char *fmt, ...)
+{
+    va_list args;
+    if (rn_log_level() < RN_LOG_ERROR)
+        return err;
+    va_start(args, fmt);
+    format(RN_LOG_ERROR, fmt, args);
+    va_end(args);
+    return err;
+}

@@ -1,0 +1,45 @@
+/* Messages for people: warnings, errors and notes, usually one line each. They go to a sink, a
+ * function that the program provides, or, without one, to stderr as plain lines.
+ *
+ * All functions may be called from any thread, but not from signal handlers. */
+#ifndef RN_LOG_H
+#define RN_LOG_H
+
+#include <stdbool.h>
+
+#include "filters/base/api.h"
+
+RN_API_BEGIN
+
+enum rn_log_level { RN_LOG_QUIET, RN_LOG_ERROR, RN_LOG_WARNING, RN_LOG_INFO, RN_LOG_DEBUG };
+
+/* Takes a message. user: as given to rn_log_set_sink; level: never RN_LOG_QUIET; text: has no
+ * newline at its end, but compiler messages contain some; valid during the call only. The sink is
+ * called in the thread that logs, never by two threads at once, and must not call functions of this
+ * header that log or set the sink. */
+typedef void rn_log_fn(void *user, enum rn_log_level level, const char *text);
+
+/* Sends all further messages to fn; NULL: to stderr again. When it returns, the previous sink is no
+ * longer in use. */
+void rn_log_set_sink(rn_log_fn *fn, void *user);
+
+/* Sets the highest level that reaches the sink (default RN_LOG_WARNING). Messages above it are
+ * dropped before they are formatted. */
+void rn_log_set_level(enum rn_log_level level);
+enum rn_log_level rn_log_level(void);
+
+/* Reads a level from its name: quiet, error, warning, info, debug. Returns false if unknown. */
+bool rn_log_level_parse(const char *name, enum rn_log_level *level);
+
+/* Logs one message. fmt: a printf format without a newline at its end. */
+void rn_log(enum rn_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Logs an error and returns err, so that a failing branch is one statement. */
+int rn_fail(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Logs that memory ran out, with the caller's name, and returns RN_EINTERNAL. */
+#define rn_fail_memory() rn_fail(RN_EINTERNAL, "out of memory in %s", __func__)
+
+RN_API_END
+
+#endif

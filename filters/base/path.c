@@ -1,0 +1,28 @@
+#include "filters/base/path.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_program(const char *name)
+{
+    struct stat st;
+    return !access(name, X_OK) && !stat(name, &st) && S_ISREG(st.st_mode);
+}
+
+bool rn_path_has(const char *program)
+{
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        char name[PATH_MAX];
+        int folder = (int)strcspn(path, ":");
+        int n = snprintf(name, sizeof name, "%.*s/%s", folder, path, program);
+        if (folder > 0 && n < (int)sizeof name && is_program(name))
+            return true;
+        path += folder + (path[folder] == ':');
+    }
+    return false;
+}

@@ -1,0 +1,97 @@
+#include "filters/base/textfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#define FIRST_ROOM 4096
+
+struct buffer {
+    char *data;
+    size_t used, room; /* room: not counting the byte for the NUL */
+};
+
+static int refuse(char *why, const char *reason)
+{
+    snprintf(why, RN_TEXT_WHY, "%s", reason);
+    return RN_EUSAGE;
+}
+
+static int refuse_length(char *why, size_t limit)
+{
+    snprintf(why, RN_TEXT_WHY, "it is longer than %zu bytes", limit);
+    return RN_EUSAGE;
+}
+
+static bool grow(struct buffer *b, size_t most)
+{
+    size_t room = b->room ? 2 * b->room : FIRST_ROOM;
+    room = room < most ? room : most;
+    char *data = realloc(b->data, room + 1);
+    if (!data)
+        return false;
+    b->data = data;
+    b->room = room;
+    return true;
+}
+
+/* Reads up to one byte more than the limit, which reveals a text that is too long. */
+static int read_all(struct buffer *b, int fd, size_t limit, char *why)
+{
+    for (;;) {
+        if (b->used == b->room && !grow(b, limit + 1))
+            return rn_fail_memory();
+        ssize_t n = read(fd, b->data + b->used, b->room - b->used);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return refuse(why, strerror(errno));
+        if (n == 0)
+            return 0;
+        if (memchr(b->data + b->used, '\0', (size_t)n))
+            return refuse(why, "it is not text");
+        b->used += (size_t)n;
+        if (b->used > limit)
+            return refuse_length(why, limit);
+    }
+}
+
+int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY])
+{
+    struct buffer b = {0};
+    struct stat st;
+    *text = NULL;
+    if (fstat(fd, &st))
+        return refuse(why, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return refuse(why, "it is a folder");
+    int err = read_all(&b, fd, limit, why);
+    if (err) {
+        free(b.data);
+        return err;
+    }
+    b.data[b.used] = '\0';
+    *text = realloc(b.data, b.used + 1);
+    if (!*text)
+        *text = b.data;
+    return 0;
+}
+
+int rn_text_read(char **text, const char *path, size_t limit, char why[RN_TEXT_WHY])
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    *text = NULL;
+    if (fd < 0)
+        return refuse(why, strerror(errno));
+    int err = rn_text_read_fd(text, fd, limit, why);
+    close(fd);
+    return err;
+}

@@ -1,0 +1,42 @@
+/* The inside of a chain: its stages, and their analysis for an input. */
+#ifndef RN_CHAIN_INTERNAL_H
+#define RN_CHAIN_INTERNAL_H
+
+#include "filters/core/chain.h"
+#include "filters/core/stage.h"
+
+struct rn_chain {
+    int n;
+    struct rn_stage *stage[RN_MAX_STAGES];
+};
+
+/* The analysis of a chain for an input: for each stage, the geometry of its input and the traits
+ * that follow from its parameters. Refers to the chain's own parameters. */
+struct rn_analysis {
+    struct rn_geom in, out; /* of the whole chain */
+    int delay;              /* of its output in frames, whether stages are on or off */
+    int margin;             /* the largest of the stages' margins */
+    int n;
+    struct rn_snapshot stage[RN_MAX_STAGES];
+};
+
+/* Appends a stage with default parameters, for commands that add one themselves. Returns the stage,
+ * or NULL (logged) if the chain is full. */
+struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name);
+
+/* Checks all stages in order for an input of geometry `in`. Pure: changes only *analysis, which is
+ * valid if 0 is returned, and for as long as the chain and its parameters remain unchanged. Returns
+ * 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in,
+                   struct rn_analysis *analysis);
+
+/* Logs a warning for each stage whose planes= names no existing plane. analysis: of this chain. */
+void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *analysis);
+
+/* Removes one level of FFmpeg's escaping: reads the token at *text up to (not including) the first
+ * character of stop that is neither quoted nor escaped, trims blanks at both ends, and moves *text
+ * to that character. Behaves as av_get_token(). The caller frees the result. NULL when out of
+ * memory. */
+char *rn_token(const char **text, const char *stop);
+
+#endif

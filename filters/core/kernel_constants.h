@@ -1,0 +1,39 @@
+/* Constants that the host and the kernels share: the host computes launch sizes from them, the
+ * kernels are written for them. They are defined only here; every kernel is built with -DNAME=VALUE
+ * for each. */
+#ifndef RN_KERNEL_CONSTANTS_H
+#define RN_KERNEL_CONSTANTS_H
+
+#include "filters/base/border.h"
+
+enum {
+    RN_RADIUS_MAX = 31,       /* of structuring elements */
+    RN_STRIP_VECTORS = 4,     /* morphology.cl, squares on CPUs: vectors per row of a work-item, */
+    RN_STRIP_ROWS = 32,       /* and rows */
+    RN_TILE_SIDE = 64,        /* median.cl, tiles on CPUs: samples per row, and rows */
+    RN_TILE_BUCKETS = 256,    /* the most buckets that a tile's ranks are cut into */
+    RN_BITS_OUTPUTS = 4,      /* median.cl, GPUs: outputs per work-item */
+    RN_HISTOGRAM_BLOCK = 256, /* bins that one work-group sums */
+};
+
+/* A position in a tile packs into two 6-bit numbers, a bucket into one byte. */
+_Static_assert(RN_TILE_SIDE == 1 << 6, "places in a tile are 6 bits and 6 bits");
+_Static_assert(RN_TILE_BUCKETS <= 256, "one byte numbers the buckets");
+_Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill whole blocks");
+
+/* Expands X(name) for each constant. */
+#define RN_KERNEL_CONSTANTS(X)                                                                     \
+    X(RN_CLAMP)                                                                                    \
+    X(RN_ZERO)                                                                                     \
+    X(RN_MIRROR)                                                                                   \
+    X(RN_WRAP)                                                                                     \
+    X(RN_IGNORE)                                                                                   \
+    X(RN_RADIUS_MAX)                                                                               \
+    X(RN_STRIP_VECTORS)                                                                            \
+    X(RN_STRIP_ROWS)                                                                               \
+    X(RN_TILE_SIDE)                                                                                \
+    X(RN_TILE_BUCKETS)                                                                             \
+    X(RN_BITS_OUTPUTS)                                                                             \
+    X(RN_HISTOGRAM_BLOCK)
+
+#endif

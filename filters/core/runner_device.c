@@ -1,0 +1,554 @@
+/* The device backend. Three in-order queues are tied by events: frame n+1 is uploaded and frame n-1
+ * downloaded while frame n is computed. All frames share the temporary planes, which is safe
+ * because the run queue is in order, unless the chain has a delay. A slot's own planes are not
+ * touched before the slot is submitted again. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/runner_internal.h"
+#include "filters/core/opencl.h"
+
+#define MAX_TRANSFERS (2 * RN_MAX_PLANES + RN_MAX_STAGES)
+
+struct device_shared {
+    int margin;
+    cl_mem tmp[2][RN_MAX_PLANES];
+};
+
+/* Host memory that the device reaches fast: the device's own buffer, mapped, if memory is shared;
+ * otherwise a page-locked buffer that stays mapped for good. */
+struct window {
+    cl_mem mem;      /* the device's buffer */
+    cl_mem pinned;   /* only without shared memory */
+    size_t bytes;    /* of the mapped part */
+    uint8_t *mapped; /* NULL while the device has it */
+    bool writable;   /* mapped for the host to write */
+};
+
+struct device_slot {
+    struct window plane[2][RN_MAX_PLANES]; /* RN_IN, RN_OUT */
+    cl_mem tmp[2][RN_MAX_PLANES];          /* only with a delay; else shared */
+    struct window result[RN_MAX_STAGES];
+    struct rn_cmd cmd;
+    cl_event up[MAX_TRANSFERS], down[MAX_TRANSFERS], ran;
+    int nup, ndown;
+};
+
+static struct device_slot *slot_of(const struct rn_slot *slot)
+{
+    return slot->priv->backend;
+}
+
+/* ---- geometry */
+
+static struct rn_layout layout_of(const struct rn_runner *r, const struct rn_geom *geom, int p)
+{
+    const struct device_shared *shared = r->shared;
+    int w, h;
+    rn_geom_plane_size(geom, p, &w, &h);
+    return rn_layout(&r->dev->form, w, h, rn_format_bytes(&geom->fmt), shared->margin);
+}
+
+static size_t plane_bytes(const void *runner, const struct rn_geom *geom, int p)
+{
+    return layout_of(runner, geom, p).bytes;
+}
+
+static struct rn_dplane dplane_of(const struct rn_runner *r, struct device_slot *ds,
+                                  const struct rn_geom *geom, enum rn_place place, int p)
+{
+    const struct device_shared *shared = r->shared;
+    struct rn_layout layout = layout_of(r, geom, p);
+    struct rn_dplane pl = {.origin = layout.origin, .stride = layout.stride};
+    rn_geom_plane_size(geom, p, &pl.w, &pl.h);
+    pl.mem = place <= RN_OUT ? ds->plane[place][p].mem
+             : r->delay      ? ds->tmp[place - RN_TMP0][p]
+                             : shared->tmp[place - RN_TMP0][p];
+    return pl;
+}
+
+static struct rn_dimage view(const struct rn_runner *r, struct device_slot *ds,
+                             const struct rn_geom *geom, const enum rn_place place[])
+{
+    struct rn_dimage img = {.geom = *geom};
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++)
+        img.plane[p] = dplane_of(r, ds, geom, place[p], p);
+    return img;
+}
+
+/* The host's view of plane p in a mapped window. Pinned windows hold the rows close together. */
+static struct rn_plane host_plane(const struct rn_runner *r, const struct window *win,
+                                  const struct rn_geom *geom, int p)
+{
+    struct rn_plane pl = {0};
+    int bytes = rn_format_bytes(&geom->fmt);
+    rn_geom_plane_size(geom, p, &pl.w, &pl.h);
+    struct rn_layout layout = layout_of(r, geom, p);
+    if (win->pinned) {
+        pl.stride = rn_row_stride(pl.w, bytes);
+        pl.data = win->mapped;
+    } else {
+        pl.stride = (ptrdiff_t)layout.stride * bytes;
+        pl.data = win->mapped + (ptrdiff_t)layout.origin * bytes;
+    }
+    return pl;
+}
+
+/* ---- windows */
+
+/* Maps the host's part of the window. event: NULL = wait for it. */
+static int map(struct rn_device *dev, cl_command_queue queue, struct window *win,
+               cl_map_flags flags, cl_event *event)
+{
+    cl_int code;
+    win->mapped =
+        clEnqueueMapBuffer(queue, win->pinned ? win->pinned : win->mem, event ? CL_FALSE : CL_TRUE,
+                           flags, 0, win->bytes, 0, NULL, event, &code);
+    if (code) {
+        win->mapped = NULL;
+        return rn_cl_fail(code, "mapping a buffer");
+    }
+    win->writable = flags & CL_MAP_WRITE;
+    if (event)
+        rn_count(dev, 1);
+    return 0;
+}
+
+static int unmap(struct rn_device *dev, cl_command_queue queue, struct window *win, cl_event *event)
+{
+    cl_int code = clEnqueueUnmapMemObject(queue, win->pinned ? win->pinned : win->mem, win->mapped,
+                                          0, NULL, event);
+    win->mapped = NULL;
+    win->writable = false;
+    if (code)
+        return rn_cl_fail(code, "unmapping a buffer");
+    if (event)
+        rn_count(dev, 1);
+    return 0;
+}
+
+static int open_window(struct rn_device *dev, struct window *win, size_t bytes)
+{
+    bool shared = dev->info.shared_memory;
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE | (shared ? CL_MEM_ALLOC_HOST_PTR : 0), bytes,
+                               &win->mem);
+    if (!err && !shared)
+        err = rn_buffer_create(dev, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, &win->pinned);
+    if (err)
+        return err;
+    win->bytes = bytes;
+    err = rn_buffer_clear(dev, win->mem, bytes);
+    cl_int code = err ? 0 : clFinish(dev->run);
+    if (code)
+        err = rn_cl_fail(code, "clearing a buffer");
+    if (err)
+        return err;
+    err = map(dev, dev->up, win, CL_MAP_WRITE, NULL);
+    if (!err)
+        memset(win->mapped, 0, bytes);
+    return err;
+}
+
+static void close_window(struct rn_device *dev, struct window *win)
+{
+    if (win->mapped)
+        unmap(dev, dev->up, win, NULL);
+    rn_buffer_release(dev, &win->pinned);
+    rn_buffer_release(dev, &win->mem);
+}
+
+/* ---- opening and closing */
+
+static int open_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES], const size_t bytes[])
+{
+    int err = 0;
+    for (int t = 0; t < rn_placement_temporaries(&r->now->analysis); t++) {
+        for (int p = 0; p < RN_MAX_PLANES && !err; p++) {
+            if (!bytes[p])
+                continue;
+            err = rn_buffer_create(r->dev, CL_MEM_READ_WRITE, bytes[p], &tmp[t][p]);
+            err = err ? err : rn_buffer_clear(r->dev, tmp[t][p], bytes[p]);
+        }
+    }
+    return err;
+}
+
+static void close_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES])
+{
+    for (int t = 0; t < 2; t++)
+        for (int p = 0; p < RN_MAX_PLANES; p++)
+            rn_buffer_release(r->dev, &tmp[t][p]);
+}
+
+static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t bytes[])
+{
+    struct device_slot *ds = calloc(1, sizeof *ds);
+    if (!ds)
+        return rn_fail_memory();
+    slot->priv->backend = ds;
+    ds->cmd.dev = r->dev;
+    for (int place = RN_IN; place <= RN_OUT; place++) {
+        for (int p = 0; p < RN_MAX_PLANES; p++) {
+            int err = bytes[p] ? open_window(r->dev, &ds->plane[place][p], bytes[p]) : 0;
+            if (err)
+                return err;
+        }
+    }
+    for (int i = 0; i < r->n; i++) {
+        const struct rn_measuring *m = r->bound[i].desc->measuring;
+        int err = m ? open_window(r->dev, &ds->result[i], m->bytes(&r->bound[i], rn_now(r, i))) : 0;
+        if (err)
+            return err;
+    }
+    const struct rn_geom *in = &r->now->analysis.in;
+    for (int p = 0; p < rn_format_planes(&in->fmt); p++)
+        slot->in.plane[p] = host_plane(r, &ds->plane[RN_IN][p], in, p);
+    return r->delay ? open_temporaries(r, ds->tmp, bytes) : 0;
+}
+
+static int device_open(struct rn_runner *r)
+{
+    size_t bytes[RN_MAX_PLANES];
+    struct device_shared *shared = r->shared = calloc(1, sizeof *shared);
+    if (!shared)
+        return rn_fail_memory();
+    const struct rn_analysis *a = &r->now->analysis;
+    shared->margin = a->margin;
+    rn_placement_sizes(a, plane_bytes, r, bytes);
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        /* Kernels count samples in 32 bits. */
+        if (bytes[p] > (size_t)r->dev->info.max_allocation || bytes[p] > INT_MAX)
+            return rn_fail(RN_EDEVICE, "a plane of %dx%d is larger than '%s' can hold", a->in.w,
+                           a->in.h, r->dev->info.name);
+    int err = r->delay ? 0 : open_temporaries(r, shared->tmp, bytes);
+    for (int i = 0; i < r->nslots && !err; i++)
+        err = open_slot(r, &r->slot[i], bytes);
+    return err;
+}
+
+static void release_events(struct rn_device *dev, struct device_slot *ds)
+{
+    for (int i = 0; i < ds->cmd.nevents; i++)
+        rn_event_release(dev, &ds->cmd.events[i]);
+    for (int i = 0; i < ds->nup; i++)
+        rn_event_release(dev, &ds->up[i]);
+    for (int i = 0; i < ds->ndown; i++)
+        rn_event_release(dev, &ds->down[i]);
+    rn_event_release(dev, &ds->ran);
+    ds->cmd.nevents = ds->nup = ds->ndown = 0;
+}
+
+static void device_close(struct rn_runner *r)
+{
+    struct device_shared *shared = r->shared;
+    struct rn_device *dev = r->dev;
+    cl_command_queue queues[] = {dev->up, dev->run, dev->down};
+    for (int i = 0; i < 3; i++)
+        clFinish(queues[i]);
+    for (int i = 0; i < r->nslots; i++) {
+        struct device_slot *ds = r->priv[i].backend;
+        if (!ds)
+            continue;
+        release_events(dev, ds);
+        for (int p = 0; p < RN_MAX_PLANES; p++) {
+            close_window(dev, &ds->plane[RN_IN][p]);
+            close_window(dev, &ds->plane[RN_OUT][p]);
+        }
+        for (int s = 0; s < RN_MAX_STAGES; s++)
+            close_window(dev, &ds->result[s]);
+        close_temporaries(r, ds->tmp);
+        free(ds->cmd.events);
+        free(ds->cmd.event_stage);
+        free(ds);
+    }
+    if (shared)
+        close_temporaries(r, shared->tmp);
+    clFinish(dev->up);
+    free(shared);
+}
+
+/* ---- one frame */
+
+static size_t row_bytes(const struct rn_geom *geom, int p, int *h)
+{
+    int w;
+    rn_geom_plane_size(geom, p, &w, h);
+    return (size_t)w * (size_t)rn_format_bytes(&geom->fmt);
+}
+
+/* Copies between page-locked rows and the rows of a device plane, without waiting. */
+static int transfer(struct rn_runner *r, struct device_slot *ds, const struct rn_geom *geom,
+                    enum rn_place place, int p, const cl_event *after, cl_event *event)
+{
+    struct window *win = &ds->plane[place][p];
+    struct rn_layout layout = layout_of(r, geom, p);
+    struct rn_plane host = host_plane(r, win, geom, p);
+    size_t bytes = (size_t)rn_format_bytes(&geom->fmt);
+    int h;
+    size_t region[3] = {row_bytes(geom, p, &h), 0, 1};
+    region[1] = (size_t)h;
+    /* The corner of the rectangle: the origin of the plane in a buffer of such rows. */
+    size_t corner[3] = {(size_t)(layout.origin % layout.stride) * bytes,
+                        (size_t)(layout.origin / layout.stride), 0};
+    size_t zero[3] = {0, 0, 0}, pitch = (size_t)layout.stride * bytes;
+    cl_int code = place == RN_IN
+                      ? clEnqueueWriteBufferRect(r->dev->up, win->mem, CL_FALSE, corner, zero,
+                                                 region, pitch, 0, (size_t)host.stride, 0,
+                                                 host.data, after ? 1 : 0, after, event)
+                      : clEnqueueReadBufferRect(r->dev->down, win->mem, CL_FALSE, corner, zero,
+                                                region, pitch, 0, (size_t)host.stride, 0, host.data,
+                                                after ? 1 : 0, after, event);
+    if (code)
+        return rn_cl_fail(code, place == RN_IN ? "an upload" : "a download");
+    rn_count(r->dev, 1);
+    return 0;
+}
+
+/* The kernels of this frame are ordered after it. */
+static int upload(struct rn_runner *r, struct device_slot *ds, const struct rn_placement *placement)
+{
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        bool shared = r->dev->info.shared_memory;
+        if (!(placement->upload >> p & 1) || (shared && !ds->plane[RN_IN][p].mapped))
+            continue;
+        cl_event *event = &ds->up[ds->nup];
+        int err = shared ? unmap(r->dev, r->dev->up, &ds->plane[RN_IN][p], event)
+                         : transfer(r, ds, &r->first->analysis.in, RN_IN, p, NULL, event);
+        if (err)
+            return err;
+        ds->nup++;
+    }
+    cl_int code = 0;
+    if (ds->nup)
+        code = clEnqueueBarrierWithWaitList(r->dev->run, (cl_uint)ds->nup, ds->up, NULL);
+    return code ? rn_cl_fail(code, "waiting for the upload") : 0;
+}
+
+/* With shared memory, the host gives up a plane here that kernels will write. */
+static int give_outputs(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct device_slot *ds = slot_of(slot);
+    for (int p = 0; r->dev->info.shared_memory && p < RN_MAX_PLANES; p++) {
+        struct window *win = &ds->plane[RN_OUT][p];
+        int err = win->mapped ? unmap(r->dev, r->dev->run, win, NULL) : 0;
+        if (err)
+            return err;
+    }
+    for (int i = 0; r->dev->info.shared_memory && i < r->n; i++) {
+        struct window *win = &ds->result[i];
+        int err = rn_then(slot, i)->on && win->mapped ? unmap(r->dev, r->dev->run, win, NULL) : 0;
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+static int device_begin(struct rn_runner *r, struct rn_slot *in)
+{
+    if (!in || !in->priv->revision->placement.active)
+        return 0;
+    int err = upload(r, slot_of(in), &in->priv->revision->placement);
+    return err ? err : give_outputs(r, in);
+}
+
+static int device_stage(struct rn_runner *r, int i, struct rn_slot *in, struct rn_slot *out,
+                        struct rn_slot *counted, int64_t tick)
+{
+    const struct rn_snapshot *s = rn_then(counted, i);
+    struct device_slot *ds = slot_of(counted);
+    struct window *result = &ds->result[i];
+    struct rn_dimage src, dst;
+    if (in)
+        src = view(r, slot_of(in), &s->in, in->priv->revision->placement.stage[i].src);
+    if (out)
+        dst = view(r, slot_of(out), &s->traits.out, out->priv->revision->placement.stage[i].dst);
+    ds->cmd.stage = i;
+    ds->cmd.frame = counted->frame.index;
+    ds->cmd.tick = tick;
+    ds->cmd.result = result->mem;
+    int err = result->mem ? rn_clear(&ds->cmd, result->mem, result->bytes) : 0;
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
+        if (s->traits.planes >> p & 1)
+            err =
+                s->desc->enqueue(&r->bound[i], s, &ds->cmd, in ? &src : NULL, out ? &dst : NULL, p);
+    return err;
+}
+
+static int download_result(struct rn_runner *r, struct device_slot *ds, struct window *win)
+{
+    cl_event *event = &ds->down[ds->ndown];
+    if (r->dev->info.shared_memory) {
+        int err = map(r->dev, r->dev->down, win, CL_MAP_READ, event);
+        ds->ndown += !err;
+        return err;
+    }
+    cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, 0, win->bytes, win->mapped,
+                                      0, NULL, event);
+    if (code)
+        return rn_cl_fail(code, "a download");
+    rn_count(r->dev, 1);
+    ds->ndown++;
+    return 0;
+}
+
+static int download(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct device_slot *ds = slot_of(slot);
+    const struct rn_geom *geom = rn_runner_output(r);
+    bool shared = r->dev->info.shared_memory;
+    cl_int code = clEnqueueBarrierWithWaitList(r->dev->down, 1, &ds->ran, NULL);
+    if (code)
+        return rn_cl_fail(code, "waiting for the kernels");
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        enum rn_place place = slot->priv->revision->placement.final[p];
+        struct window *win = &ds->plane[place][p];
+        if (shared ? win->mapped != NULL : place == RN_IN)
+            continue; /* the host has it already */
+        cl_event *event = &ds->down[ds->ndown];
+        int err = shared ? map(r->dev, r->dev->down, win, CL_MAP_READ, event)
+                         : transfer(r, ds, geom, place, p, NULL, event);
+        if (err)
+            return err;
+        ds->ndown++;
+    }
+    for (int i = 0; i < r->n; i++) {
+        struct window *win = &ds->result[i];
+        int err = rn_then(slot, i)->on && win->mem ? download_result(r, ds, win) : 0;
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+/* The host reads the input beside the output. */
+static int download_input(struct rn_runner *r, struct device_slot *ds)
+{
+    int err = 0;
+    for (int p = 0; p < rn_format_planes(&r->first->analysis.in.fmt) && !err; p++) {
+        struct window *win = &ds->plane[RN_IN][p];
+        if (!r->dev->info.shared_memory || win->mapped)
+            continue;
+        err = map(r->dev, r->dev->down, win, CL_MAP_READ, &ds->down[ds->ndown]);
+        ds->ndown += !err;
+    }
+    return err;
+}
+
+static int finish_frame(struct rn_runner *r, struct rn_slot *out)
+{
+    struct device_slot *ds = slot_of(out);
+    cl_int code = clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &ds->ran);
+    if (code)
+        return rn_cl_fail(code, "marking the end of the frame");
+    rn_count(r->dev, 1);
+    int err = download(r, out);
+    return err || !r->keep ? err : download_input(r, ds);
+}
+
+static int device_finish(struct rn_runner *r, struct rn_slot *out)
+{
+    int err = out && out->priv->revision->placement.active ? finish_frame(r, out) : 0;
+    cl_command_queue queues[] = {r->dev->up, r->dev->run, r->dev->down};
+    for (int i = 0; i < 3 && !err; i++) {
+        cl_int code = clFlush(queues[i]);
+        if (code)
+            err = rn_cl_fail(code, "a flush");
+    }
+    return err;
+}
+
+static double seconds(cl_event event)
+{
+    cl_ulong from = 0, to = 0;
+    if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL) ||
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL))
+        return 0;
+    return to > from ? 1e-9 * (double)(to - from) : 0;
+}
+
+static void take_times(struct rn_runner *r, struct device_slot *ds, struct rn_timings *timings)
+{
+    *timings = (struct rn_timings){0};
+    for (int i = 0; i < ds->cmd.nevents; i++)
+        if (ds->cmd.event_stage[i] >= 0)
+            timings->stage[ds->cmd.event_stage[i]] += seconds(ds->cmd.events[i]);
+    if (r->dev->info.shared_memory)
+        return;
+    for (int i = 0; i < ds->nup; i++)
+        timings->upload += seconds(ds->up[i]);
+    for (int i = 0; i < ds->ndown; i++)
+        timings->download += seconds(ds->down[i]);
+}
+
+/* The host's view of the planes of geometry geom; place: of each plane. */
+static void show_planes(const struct rn_runner *r, struct device_slot *ds,
+                        const struct rn_geom *geom, const enum rn_place place[],
+                        struct rn_image *img)
+{
+    img->geom = *geom;
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++)
+        img->plane[p] = host_plane(r, &ds->plane[place[p]][p], geom, p);
+}
+
+static int device_wait(struct rn_runner *r, struct rn_slot *slot)
+{
+    static const enum rn_place in[RN_MAX_PLANES] = {RN_IN, RN_IN, RN_IN, RN_IN};
+    struct device_slot *ds = slot_of(slot);
+    cl_int code = 0;
+    if (ds->ndown)
+        code = clWaitForEvents((cl_uint)ds->ndown, ds->down);
+    if (!code && ds->ran)
+        code = clWaitForEvents(1, &ds->ran);
+    if (code)
+        return rn_cl_fail(code, "a frame");
+    take_times(r, ds, &slot->priv->timings);
+    release_events(r->dev, ds);
+    show_planes(r, ds, rn_runner_output(r), slot->priv->revision->placement.final, &slot->out);
+    if (r->keep)
+        show_planes(r, ds, &r->first->analysis.in, in, &slot->in);
+    for (int i = 0; i < r->n; i++)
+        slot->priv->result[i] = ds->result[i].mapped;
+    return 0;
+}
+
+/* Whatever became of a plane, the host may write it again. */
+static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
+{
+    const struct rn_geom *in = &r->first->analysis.in;
+    for (int p = 0; r->dev->info.shared_memory && p < rn_format_planes(&in->fmt); p++) {
+        struct window *win = &slot_of(slot)->plane[RN_IN][p];
+        if (win->writable)
+            continue;
+        int err = win->mapped ? unmap(r->dev, r->dev->up, win, NULL) : 0;
+        err = err ? err : map(r->dev, r->dev->up, win, CL_MAP_WRITE, NULL);
+        if (err)
+            return err;
+        slot->in.plane[p] = host_plane(r, win, in, p);
+    }
+    return 0;
+}
+
+static int device_abandon(struct rn_runner *r)
+{
+    cl_command_queue queues[] = {r->dev->up, r->dev->run, r->dev->down};
+    for (int i = 0; i < 3; i++) {
+        cl_int code = clFinish(queues[i]);
+        if (code)
+            return rn_cl_fail(code, "waiting for the device");
+    }
+    for (int i = 0; i < r->nslots; i++)
+        release_events(r->dev, r->priv[i].backend);
+    return 0;
+}
+
+const struct rn_backend rn_backend_device = {
+    .open = device_open,
+    .close = device_close,
+    .begin = device_begin,
+    .stage = device_stage,
+    .finish = device_finish,
+    .wait = device_wait,
+    .recycle = device_recycle,
+    .abandon = device_abandon,
+};

@@ -1,0 +1,73 @@
+/* Moves frames through the stages of a runner; each stage works at its own distance behind the
+ * frame that comes in. */
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/runner_internal.h"
+
+/* The slot of frame n, NULL if there is no such frame. */
+static struct rn_slot *begun(const struct rn_runner *r, int64_t n)
+{
+    return n >= 0 && n < r->came ? r->begun[n % (r->delay + 1)] : NULL;
+}
+
+/* Advances all stages by one frame. All frames under way have the same revision, unless no stage
+ * has a delay. */
+static int advance(struct rn_runner *r)
+{
+    int64_t at = r->tick++; /* the frame that the stage takes */
+    int err = r->backend->begin(r, begun(r, at));
+    for (int i = 0; i < r->n && !err; i++) {
+        int delay = rn_now(r, i)->traits.delay;
+        struct rn_slot *in = begun(r, at), *out = begun(r, at - delay), *counted = out ? out : in;
+        /* At the end of a short input neither exists, but a frame between them does. */
+        for (int k = 1; k < delay && !counted; k++)
+            counted = begun(r, at - k);
+        if (counted && rn_then(counted, i)->on)
+            err = r->backend->stage(r, i, in, out, counted, at);
+        at -= delay;
+    }
+    return err ? err : r->backend->finish(r, begun(r, at));
+}
+
+int rn_frames_submit(struct rn_runner *r, struct rn_slot *slot)
+{
+    if (slot->priv->pending)
+        return rn_fail(RN_EINTERNAL, "a slot was submitted again before it was waited for");
+    rn_revision_use(&slot->priv->revision, r->now);
+    slot->priv->number = r->came;
+    slot->priv->pending = true;
+    r->begun[r->came++ % (r->delay + 1)] = slot;
+    return advance(r);
+}
+
+int rn_frames_drain(struct rn_runner *r)
+{
+    int err = 0;
+    while (r->tick < r->came + r->delay && !err)
+        err = advance(r);
+    return err;
+}
+
+struct rn_slot *rn_frames_ready(struct rn_runner *r)
+{
+    int64_t complete = r->tick - r->delay;
+    int64_t oldest = r->came - r->delay - 1; /* the caller did not ask for earlier ones */
+    r->taken = r->taken < oldest ? oldest : r->taken;
+    return r->taken < complete ? begun(r, r->taken++) : NULL;
+}
+
+int rn_frames_rewind(struct rn_runner *r)
+{
+    int err = r->backend->abandon(r);
+    r->came = r->tick = r->taken = 0;
+    r->stale = false;
+    for (int i = 0; i < r->nslots && !err; i++) {
+        if (r->priv[i].pending) /* it is the caller's to fill again */
+            err = r->backend->recycle(r, &r->slot[i]);
+        r->priv[i].pending = false;
+    }
+    for (int i = 0; i < r->n; i++)
+        if (r->bound[i].desc->reset)
+            r->bound[i].desc->reset(&r->bound[i]);
+    return err;
+}

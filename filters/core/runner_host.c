@@ -1,0 +1,200 @@
+/* The C reference backend: submit computes at once, in plain host memory. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "filters/core/runner_internal.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+struct host_shared {
+    uint8_t *tmp[2][RN_MAX_PLANES];
+};
+
+struct host_slot {
+    uint8_t *mem[RN_PLACES][RN_MAX_PLANES]; /* temporary ones only with a delay */
+    void *result[RN_MAX_STAGES];
+    struct rn_timings timings;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static ptrdiff_t stride_of(const struct rn_geom *geom, int w)
+{
+    return rn_row_stride(w, rn_format_bytes(&geom->fmt));
+}
+
+static size_t plane_bytes(const void *context, const struct rn_geom *geom, int p)
+{
+    (void)context;
+    int w, h;
+    rn_geom_plane_size(geom, p, &w, &h);
+    return (size_t)stride_of(geom, w) * (size_t)h;
+}
+
+static uint8_t *memory(struct rn_runner *r, struct host_slot *hs, enum rn_place place, int p)
+{
+    struct host_shared *shared = r->shared;
+    return hs->mem[place][p] ? hs->mem[place][p] : shared->tmp[place - RN_TMP0][p];
+}
+
+/* An image of this geometry in the memory that place names for each plane. */
+static struct rn_image view(struct rn_runner *r, struct host_slot *hs, const struct rn_geom *geom,
+                            const enum rn_place place[])
+{
+    struct rn_image img = {.geom = *geom};
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        struct rn_plane *pl = &img.plane[p];
+        rn_geom_plane_size(geom, p, &pl->w, &pl->h);
+        pl->stride = stride_of(geom, pl->w);
+        pl->data = memory(r, hs, place[p], p);
+    }
+    return img;
+}
+
+static uint8_t *allocate(size_t bytes)
+{
+    uint8_t *data = bytes ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
+    if (data)
+        memset(data, 0, bytes);
+    return data;
+}
+
+static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t bytes[])
+{
+    static const enum rn_place in[RN_MAX_PLANES] = {RN_IN, RN_IN, RN_IN, RN_IN};
+    struct host_slot *hs = calloc(1, sizeof *hs);
+    if (!hs)
+        return rn_fail_memory();
+    slot->priv->backend = hs;
+    const struct rn_analysis *a = &r->now->analysis;
+    int places = r->delay ? RN_TMP0 + rn_placement_temporaries(a) : RN_TMP0;
+    for (int place = RN_IN; place < places; place++)
+        for (int p = 0; p < RN_MAX_PLANES; p++)
+            if (bytes[p] && !(hs->mem[place][p] = allocate(bytes[p])))
+                return rn_fail_memory();
+    for (int i = 0; i < r->n; i++) {
+        const struct rn_measuring *m = r->bound[i].desc->measuring;
+        if (m && !(hs->result[i] = calloc(1, m->bytes(&r->bound[i], &a->stage[i]))))
+            return rn_fail_memory();
+        slot->priv->result[i] = hs->result[i];
+    }
+    slot->in = view(r, hs, &a->in, in);
+    return 0;
+}
+
+static int host_open(struct rn_runner *r)
+{
+    size_t bytes[RN_MAX_PLANES];
+    struct host_shared *shared = r->shared = calloc(1, sizeof *shared);
+    if (!shared)
+        return rn_fail_memory();
+    const struct rn_analysis *a = &r->now->analysis;
+    rn_placement_sizes(a, plane_bytes, NULL, bytes);
+    for (int t = 0; t < rn_placement_temporaries(a) && !r->delay; t++)
+        for (int p = 0; p < RN_MAX_PLANES; p++)
+            if (bytes[p] && !(shared->tmp[t][p] = allocate(bytes[p])))
+                return rn_fail_memory();
+    for (int i = 0; i < r->nslots; i++) {
+        int err = open_slot(r, &r->slot[i], bytes);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+static void host_close(struct rn_runner *r)
+{
+    struct host_shared *shared = r->shared;
+    for (int i = 0; i < r->nslots; i++) {
+        struct host_slot *hs = r->priv[i].backend;
+        if (!hs)
+            continue;
+        for (int place = RN_IN; place < RN_PLACES; place++)
+            for (int p = 0; p < RN_MAX_PLANES; p++)
+                free(hs->mem[place][p]);
+        for (int s = 0; s < RN_MAX_STAGES; s++)
+            free(hs->result[s]);
+        free(hs);
+    }
+    for (int p = 0; shared && p < RN_MAX_PLANES; p++) {
+        free(shared->tmp[0][p]);
+        free(shared->tmp[1][p]);
+    }
+    free(shared);
+}
+
+static int host_begin(struct rn_runner *r, struct rn_slot *in)
+{
+    (void)r;
+    struct host_slot *hs = in ? in->priv->backend : NULL;
+    if (hs)
+        hs->timings = (struct rn_timings){0};
+    return 0;
+}
+
+static int host_stage(struct rn_runner *r, int i, struct rn_slot *in, struct rn_slot *out,
+                      struct rn_slot *counted, int64_t tick)
+{
+    struct rn_bound *bound = &r->bound[i];
+    const struct rn_snapshot *s = rn_then(counted, i);
+    struct host_slot *hs = counted->priv->backend;
+    struct rn_image src, dst;
+    struct rn_call call = {.frame = counted->frame.index, .tick = tick, .result = hs->result[i]};
+    if (in)
+        src = view(r, in->priv->backend, &s->in, in->priv->revision->placement.stage[i].src);
+    if (out)
+        dst = view(r, out->priv->backend, &s->traits.out,
+                   out->priv->revision->placement.stage[i].dst);
+    if (call.result)
+        memset(call.result, 0, s->desc->measuring->bytes(bound, s));
+    double from = now();
+    int err = 0;
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
+        if (s->traits.planes >> p & 1)
+            err = s->desc->ref(bound, s, &call, in ? &src : NULL, out ? &dst : NULL, p);
+    hs->timings.stage[i] += now() - from;
+    return err;
+}
+
+static int host_finish(struct rn_runner *r, struct rn_slot *out)
+{
+    (void)r, (void)out;
+    return 0;
+}
+
+static int host_wait(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct host_slot *hs = slot->priv->backend;
+    slot->out = view(r, hs, rn_runner_output(r), slot->priv->revision->placement.final);
+    slot->priv->timings = hs->timings;
+    return 0;
+}
+
+static int host_recycle(struct rn_runner *r, struct rn_slot *slot)
+{
+    (void)r, (void)slot;
+    return 0;
+}
+
+static int host_abandon(struct rn_runner *r)
+{
+    (void)r;
+    return 0;
+}
+
+const struct rn_backend rn_backend_host = {
+    .open = host_open,
+    .close = host_close,
+    .begin = host_begin,
+    .stage = host_stage,
+    .finish = host_finish,
+    .wait = host_wait,
+    .recycle = host_recycle,
+    .abandon = host_abandon,
+};

@@ -1,0 +1,102 @@
+/* The inside of the runner: what its parts (runner.c, runner_frames.c, runner_keep.c) share with
+ * its two backends, the C reference path and the device. */
+#ifndef RN_RUNNER_INTERNAL_H
+#define RN_RUNNER_INTERNAL_H
+
+#include <pthread.h>
+
+#include "filters/core/revision.h"
+#include "filters/core/runner.h"
+
+struct rn_slot_priv {
+    struct rn_revision *revision;      /* that the frame was submitted with; NULL: none yet */
+    int64_t number;                    /* of the frame, since the last reset */
+    bool pending;                      /* submitted and not waited for yet */
+    const void *result[RN_MAX_STAGES]; /* of measuring stages, valid after wait */
+    struct rn_timings timings;         /* of this frame, set by wait */
+    void *backend;                     /* the backend's own part */
+};
+
+struct rn_backend {
+    int (*open)(struct rn_runner *runner);   /* makes memory; stages are prepared */
+    void (*close)(struct rn_runner *runner); /* legal after a failed open */
+
+    /* Takes in a frame (NULL: none is left), before the stages advance, each by one frame. */
+    int (*begin)(struct rn_runner *runner, struct rn_slot *in);
+    /* Stage i takes frame in and completes frame out: the same frame, unless the stage has a delay;
+     * either may be NULL. counted: the frame to which the time is charged. */
+    int (*stage)(struct rn_runner *runner, int i, struct rn_slot *in, struct rn_slot *out,
+                 struct rn_slot *counted, int64_t tick);
+    int (*finish)(struct rn_runner *runner, struct rn_slot *out); /* out is computed; may be NULL */
+
+    int (*wait)(struct rn_runner *runner,
+                struct rn_slot *slot); /* sets slot->out, results, timings */
+    int (*recycle)(struct rn_runner *runner, struct rn_slot *slot);
+    /* Waits until nothing uses the submitted frames any more; none of them will be waited for. */
+    int (*abandon)(struct rn_runner *runner);
+};
+
+/* A frame that is kept to be filtered again, or as a neighbour of one that is. */
+struct rn_kept {
+    struct rn_slot *slot;
+    bool given;    /* returned by rn_runner_ready */
+    bool recycled; /* the caller is done with it */
+};
+
+struct rn_runner {
+    const struct rn_backend *backend;
+    struct rn_device *dev; /* NULL: the C reference path */
+    int n;                 /* stages */
+    struct rn_bound bound[RN_MAX_STAGES];
+    struct rn_revision *first;                   /* that memory was allocated for */
+    struct rn_revision *now;                     /* for frames submitted from now on */
+    struct rn_revision *prepared[RN_MAX_STAGES]; /* with which each stage was last prepared */
+    int nslots, delay;
+    struct rn_slot *slot;
+    struct rn_slot_priv *priv;
+    struct rn_slot **begun; /* frame number % (delay + 1) -> its slot */
+    int64_t came, tick;     /* frames submitted; steps of the chain, those of a drain included */
+    int64_t taken;          /* frames returned by rn_runner_ready */
+
+    int broken;           /* the error that left a stage unprepared; 0: none */
+    bool keep;            /* frames may be filtered again */
+    bool stale;           /* kept frames were partly computed with other settings */
+    struct rn_kept *kept; /* in order */
+    int nkept;
+    struct rn_slot **idle; /* may be filled again */
+    int nidle;
+
+    int shown; /* the stage whose numbers came last; -1: none. Of the thread that waits */
+    bool started[RN_MAX_STAGES]; /* measuring stages whose start succeeded */
+    void *shared;                /* the backend's own part */
+    pthread_mutex_t lock;
+    /* -- protected by lock: */
+    struct rn_timings timings;
+};
+
+/* The snapshot of stage i for frames to come, and for the frame in slot. */
+static inline const struct rn_snapshot *rn_now(const struct rn_runner *runner, int i)
+{
+    return &runner->now->analysis.stage[i];
+}
+static inline const struct rn_snapshot *rn_then(const struct rn_slot *slot, int i)
+{
+    return &slot->priv->revision->analysis.stage[i];
+}
+
+extern const struct rn_backend rn_backend_host, rn_backend_device;
+
+/* The frames' way through the stages (runner_frames.c), whether or not frames are kept: these work
+ * as the functions of runner.h with the same names; rewind forgets all earlier frames. */
+int rn_frames_submit(struct rn_runner *runner, struct rn_slot *slot);
+int rn_frames_drain(struct rn_runner *runner);
+struct rn_slot *rn_frames_ready(struct rn_runner *runner);
+int rn_frames_rewind(struct rn_runner *runner);
+
+/* The variants of submit, ready, reset and recycle that keep frames (runner_keep.c). */
+int rn_kept_submit(struct rn_runner *runner, struct rn_slot *slot);
+struct rn_slot *rn_kept_ready(struct rn_runner *runner);
+int rn_kept_reset(struct rn_runner *runner);
+int rn_kept_recycle(struct rn_runner *runner, struct rn_slot *slot);
+
+#endif

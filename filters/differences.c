@@ -1,0 +1,231 @@
+/* Differences between a sample and its neighbours: laplacian, sharpen, emboss.
+ *
+ * Definition, the same on every device (samples are named by points of the compass, C is the middle
+ * one): R is an exact integer,
+ *   laplacian  R = N + E + S + W - 4 C, or with eight neighbours their sum - 8 C
+ *   sharpen    R = 4 C - N - E - S - W
+ *   emboss     R = 2 A + B + D - 2 A' - B' - D', where A is the neighbour in `direction`, B and D
+ *              are those beside A on the ring of eight, and a prime marks the opposite neighbour
+ * and the result is clamp(R * factor + base), rounded half to even: two roundings in fp32. factor
+ * is `scale` or `amount`; base is `delta` (laplacian), C (sharpen, and emboss with the picture) or
+ * mid-gray, 2^(depth - 1) (emboss alone). With default parameters these equal the `convolution`
+ * presets of the same names. */
+#include <math.h>
+
+#include "filters/core/opencl.h"
+#include "filters/core/stage.h"
+
+enum { FOUR, EIGHT };
+enum { ON_PICTURE, ON_GRAY };
+
+struct laplacian {
+    float scale, delta;
+    int neighbours;
+    enum rn_border border;
+    int planes;
+};
+
+struct sharpen {
+    float amount;
+    enum rn_border border;
+    int planes;
+};
+
+struct emboss {
+    float amount;
+    int direction, relief;
+    enum rn_border border;
+    int planes;
+};
+
+static const char *const neighbour_names[] = {"4", "8", NULL};
+static const char *const direction_names[] = {"n", "ne", "e", "se", "s", "sw", "w", "nw", NULL};
+static const char *const relief_names[] = {"picture", "gray", NULL};
+
+static const struct rn_param laplacian_params[] = {
+    RN_P_FLOAT(struct laplacian, scale, -1000, 1000, 0.1, 1, "",
+               "multiplies the sum; below 0 the middle weighs positive"),
+    RN_P_FLOAT(struct laplacian, delta, -255, 255, 1, 0, "8-bit units",
+               "added after that; 128 is mid-scale at every depth"),
+    RN_P_CHOICE(struct laplacian, neighbours, neighbour_names, 2, FOUR,
+                "neighbours in the matrix: those with a common side, or all"),
+    RN_P_BORDER(struct laplacian),
+    RN_P_PLANES(struct laplacian),
+    RN_P_END,
+};
+
+static const struct rn_param sharpen_params[] = {
+    RN_P_FLOAT(struct sharpen, amount, 0, 100, 0.1, 1, "",
+               "how much of the difference to the neighbours is added"),
+    RN_P_BORDER(struct sharpen),
+    RN_P_PLANES(struct sharpen),
+    RN_P_END,
+};
+
+static const struct rn_param emboss_params[] = {
+    RN_P_FLOAT(struct emboss, amount, 0, 100, 0.1, 1, "", "height of the relief"),
+    RN_P_CHOICE(struct emboss, direction, direction_names, 8, 3,
+                "where it must get brighter for the relief to be bright"),
+    RN_P_CHOICE(struct emboss, relief, relief_names, 2, ON_PICTURE,
+                "what the relief is added to: the picture, or mid-gray"),
+    RN_P_BORDER(struct emboss),
+    RN_P_PLANES(struct emboss),
+    RN_P_END,
+};
+
+/* Each in two forms; [1]: integers only. */
+enum kernel { KERNEL_FOUR = 0, KERNEL_EIGHT = 2, KERNEL_RELIEF = 4 };
+
+/* The weights of R, row by row, and how R is used. */
+struct sum {
+    int weight[9];
+    float factor, bias;
+    bool keep; /* C is part of the base */
+    enum rn_border border;
+    int ring[3][2]; /* relief: (dx, dy) of A, B, D */
+    enum kernel kernel;
+};
+
+/* The ring of eight, clockwise from the north, as in direction_names. */
+static const int ring[8][2] = {{0, -1}, {1, -1}, {1, 0},  {1, 1},
+                               {0, 1},  {-1, 1}, {-1, 0}, {-1, -1}};
+
+static void set_relief(struct sum *sum, int direction)
+{
+    static const int weight[3] = {2, 1, 1};
+    sum->kernel = KERNEL_RELIEF;
+    for (int i = 0; i < 3; i++) {
+        const int *at = ring[(direction + (i == 0 ? 0 : i == 1 ? 1 : 7)) % 8];
+        sum->ring[i][0] = at[0];
+        sum->ring[i][1] = at[1];
+        sum->weight[4 + 3 * at[1] + at[0]] = weight[i];
+        sum->weight[4 - 3 * at[1] - at[0]] = -weight[i];
+    }
+}
+
+static void set_neighbours(struct sum *sum, bool eight)
+{
+    sum->kernel = eight ? KERNEL_EIGHT : KERNEL_FOUR;
+    for (int i = 0; i < 9; i++)
+        sum->weight[i] = i == 4 ? (eight ? -8 : -4) : i % 2 || eight;
+}
+
+/* The parameters of each filter in terms of the sum. unit: samples per 8-bit unit. */
+static struct sum laplacian_sum(const void *params, float unit)
+{
+    const struct laplacian *l = params;
+    struct sum sum = {.factor = l->scale, .bias = l->delta * unit, .border = l->border};
+    set_neighbours(&sum, l->neighbours == EIGHT);
+    return sum;
+}
+
+static struct sum sharpen_sum(const void *params, float unit)
+{
+    const struct sharpen *s = params;
+    struct sum sum = {.factor = -s->amount, .keep = true, .border = s->border};
+    (void)unit;
+    set_neighbours(&sum, false);
+    return sum;
+}
+
+static struct sum emboss_sum(const void *params, float unit)
+{
+    const struct emboss *e = params;
+    bool keep = e->relief == ON_PICTURE;
+    struct sum sum = {
+        .factor = e->amount, .keep = keep, .bias = keep ? 0 : 128 * unit, .border = e->border};
+    set_relief(&sum, e->direction);
+    return sum;
+}
+
+struct variant {
+    struct sum (*sum)(const void *params, float unit);
+};
+static const struct variant laplacian = {laplacian_sum}, sharpen = {sharpen_sum},
+                            emboss = {emboss_sum};
+
+static struct sum sum_of(const struct rn_snapshot *now)
+{
+    const struct variant *variant = now->desc->variant;
+    return variant->sum(now->params, (float)(1 << (now->in.fmt.depth - 8)));
+}
+
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
+{
+    (void)stage, (void)in;
+    traits->margin = 1;
+    return 0;
+}
+
+/* ---- reference */
+
+/* R around (x, y). */
+static int sum_at(const struct sum *sum, const struct rn_plane *src, int bytes, int x, int y)
+{
+    int total = 0;
+    for (int i = 0; i < 9; i++) {
+        int sx = rn_border_index(sum->border, x + i % 3 - 1, src->w);
+        int sy = rn_border_index(sum->border, y + i / 3 - 1, src->h);
+        if (sx >= 0 && sy >= 0)
+            total += sum->weight[i] * rn_plane_get(src, bytes, sx, sy);
+    }
+    return total;
+}
+
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
+{
+    (void)bound, (void)call;
+    const struct sum sum = sum_of(now);
+    const struct rn_plane *from = &src->plane[p];
+    int bytes = rn_format_bytes(&now->in.fmt);
+    float max = (float)rn_format_max(&now->in.fmt);
+    for (int y = 0; y < from->h; y++) {
+        for (int x = 0; x < from->w; x++) {
+            float base = sum.keep ? (float)rn_plane_get(from, bytes, x, y) : sum.bias;
+            float v = (float)sum_at(&sum, from, bytes, x, y) * sum.factor + base;
+            rn_plane_put(&dst->plane[p], bytes, x, y, rn_round_sample(v, max));
+        }
+    }
+    return 0;
+}
+
+/* ---- device */
+
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
+{
+    const struct sum sum = sum_of(now);
+    const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
+    int max = rn_format_max(&now->in.fmt), keep = sum.keep ? 1 : 0, at[3];
+    int err = rn_fill_border(cmd, s, rn_format_sample(&now->in.fmt), 1, 1, sum.border, 0);
+    if (err)
+        return err;
+    /* Integers suffice if all values are integers and the sums of 8-bit samples fit 16 bits. */
+    bool whole =
+        sum.factor == rintf(sum.factor) && fabsf(sum.factor) < 16 && sum.bias == rintf(sum.bias);
+    struct rn_arg k = whole ? RN_ARG_INT4((int)sum.factor, keep, (int)sum.bias, max)
+                            : RN_ARG_FLOAT4(sum.factor, (float)keep, sum.bias, (float)max);
+    for (int i = 0; i < 3; i++)
+        at[i] = sum.ring[i][1] * s->stride + sum.ring[i][0];
+    return RN_LAUNCH(cmd, bound->kernel[sum.kernel + whole], rn_area_of(s), RN_ARG_PLANE(s),
+                     RN_ARG_PLANE(d), k, RN_ARG_INT4(at[0], at[1], at[2], 0));
+}
+
+#define DIFFERENCES(name_, help_)                                                                  \
+    const struct rn_stage_desc rn_##name_ = {                                                      \
+        .name = #name_,                                                                            \
+        .help = help_,                                                                             \
+        .params = name_##_params,                                                                  \
+        .params_size = sizeof(struct name_),                                                       \
+        .variant = &name_,                                                                         \
+        .source = "differences.cl",                                                                \
+        .kernels = {"four", "four_whole", "eight", "eight_whole", "relief", "relief_whole"},       \
+        .check = check,                                                                            \
+        .ref = ref,                                                                                \
+        .enqueue = enqueue,                                                                        \
+    }
+
+DIFFERENCES(laplacian, "second derivative: the neighbours less the middle");
+DIFFERENCES(sharpen, "adds the difference of every pixel to its neighbours");
+DIFFERENCES(emboss, "makes a relief that is lit from one side");

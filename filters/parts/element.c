@@ -1,0 +1,169 @@
+#include "filters/parts/element.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Elements of up to this many samples are read directly: one pass costs less than several. */
+#define DIRECT 25
+
+bool rn_element_has(const struct rn_element *e, int dx, int dy, int dz)
+{
+    int r = e->radius, s = e->slices;
+    if (abs(dx) > r || abs(dy) > r || abs(dz) > s)
+        return false;
+    switch (e->shape) {
+    case RN_CROSS:
+        return (dx == 0) + (dy == 0) + (dz == 0) >= 2;
+    case RN_SQUARE:
+        return true;
+    case RN_DISK:
+        return s ? (dx * dx + dy * dy) * s * s + dz * dz * r * r <= r * r * s * s
+                 : dx * dx + dy * dy <= r * r;
+    }
+    return false;
+}
+
+/* Half the width of the section's row dy; -1 if it has none. */
+static int half_width(const struct rn_element *e, int dy, int dz)
+{
+    int half = -1;
+    while (rn_element_has(e, half + 1, dy, dz))
+        half++;
+    return half;
+}
+
+int rn_element_section(const struct rn_element *e, int dz)
+{
+    for (int z = 0; z < abs(dz); z++) {
+        bool same = true;
+        for (int dy = 0; dy <= e->radius && same; dy++)
+            same = half_width(e, dy, z) == half_width(e, dy, dz);
+        if (same)
+            return z;
+    }
+    return abs(dz);
+}
+
+static void tap(struct rn_passes *ps, int dx, int dy, int plane)
+{
+    ps->tap[ps->ntaps++] = (struct rn_tap){dx, dy, plane};
+}
+
+static struct rn_pass *begin(struct rn_passes *ps, int to)
+{
+    struct rn_pass *pass = &ps->pass[ps->npasses++];
+    *pass = (struct rn_pass){.first = ps->ntaps, .to = to};
+    if (to >= ps->nplanes)
+        ps->nplanes = to + 1;
+    return pass;
+}
+
+static void end(struct rn_passes *ps, struct rn_pass *pass)
+{
+    pass->count = ps->ntaps - pass->first;
+}
+
+static void direct(struct rn_passes *ps, const struct rn_element *e, int dz)
+{
+    struct rn_pass *pass = begin(ps, -1);
+    for (int dy = -e->radius; dy <= e->radius; dy++)
+        for (int dx = -e->radius; dx <= e->radius; dx++)
+            if (rn_element_has(e, dx, dy, dz))
+                tap(ps, dx, dy, -1);
+    end(ps, pass);
+}
+
+/* The minimum or maximum over a line of 2r+1 samples centred on each sample: first over windows of
+ * about the square root of its length, then over as many windows as cover the line. from: the plane
+ * that is read; via: the plane for the windows; along_x: the lines run along rows, otherwise along
+ * columns; across: how far beyond the edge the result is needed, perpendicular to the line. */
+static void line(struct rn_passes *ps, int r, bool along_x, int from, int via, int to, int across)
+{
+    int length = 2 * r + 1, window = 1;
+    if (length > 8) {
+        while (window * window < length)
+            window++;
+        struct rn_pass *pass = begin(ps, via);
+        pass->left = pass->right = along_x ? r : across;
+        pass->up = pass->down = along_x ? across : r;
+        if (along_x)
+            pass->right = r - window + 1;
+        else
+            pass->down = r - window + 1;
+        for (int i = 0; i < window; i++)
+            tap(ps, along_x ? i : 0, along_x ? 0 : i, from);
+        end(ps, pass);
+        from = via;
+    }
+    struct rn_pass *pass = begin(ps, to);
+    pass->left = pass->right = along_x ? 0 : across;
+    pass->up = pass->down = along_x ? across : 0;
+    for (int i = 0; i < length; i += window) {
+        int at = i + window > length ? r - window + 1 : i - r;
+        tap(ps, along_x ? at : 0, along_x ? 0 : at, from);
+    }
+    end(ps, pass);
+}
+
+static void square(struct rn_passes *ps, int r)
+{
+    line(ps, r, true, -1, 0, 1, r);
+    line(ps, r, false, 1, 0, -1, 0);
+}
+
+static void cross(struct rn_passes *ps, int r)
+{
+    line(ps, r, true, -1, 0, 1, 0);
+    line(ps, r, false, -1, 0, 2, 0);
+    struct rn_pass *pass = begin(ps, -1);
+    tap(ps, 0, 0, 1);
+    tap(ps, 0, 0, 2);
+    end(ps, pass);
+}
+
+/* Plane k holds windows of 2^(k+1) samples, one starting at each sample. */
+static void disk(struct rn_passes *ps, const struct rn_element *e, int dz)
+{
+    int levels = 0, r = e->radius, widest = half_width(e, 0, dz);
+    while (2 << levels <= 2 * widest + 1)
+        levels++;
+    for (int k = 0; k < levels; k++) {
+        struct rn_pass *pass = begin(ps, k);
+        pass->left = pass->up = pass->down = r;
+        pass->right = r - (2 << k) + 1;
+        tap(ps, 0, 0, k - 1);
+        tap(ps, 1 << k, 0, k - 1);
+        end(ps, pass);
+    }
+    struct rn_pass *pass = begin(ps, -1);
+    /* Taps of the source come first. */
+    for (int dy = -r; dy <= r; dy++)
+        if (half_width(e, dy, dz) == 0)
+            tap(ps, 0, dy, -1);
+    for (int dy = -r; dy <= r; dy++) {
+        int half = half_width(e, dy, dz), k = 0;
+        if (half < 1)
+            continue;
+        while (4 << k <= 2 * half + 1)
+            k++;
+        tap(ps, -half, dy, k);
+        tap(ps, half - (2 << k) + 1, dy, k);
+    }
+    end(ps, pass);
+}
+
+void rn_element_passes(struct rn_passes *ps, const struct rn_element *e, int dz)
+{
+    int area = 0;
+    memset(ps, 0, sizeof *ps);
+    for (int dy = -e->radius; dy <= e->radius; dy++)
+        area += 2 * half_width(e, dy, dz) + 1 > 0 ? 2 * half_width(e, dy, dz) + 1 : 0;
+    if (area <= (e->shape == RN_SQUARE ? 9 : DIRECT))
+        direct(ps, e, dz);
+    else if (e->shape == RN_SQUARE)
+        square(ps, e->radius);
+    else if (e->shape == RN_CROSS)
+        cross(ps, e->radius);
+    else
+        disk(ps, e, dz);
+}

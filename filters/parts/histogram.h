@@ -1,0 +1,59 @@
+/* Exact histograms of planes, on the host for the references and on the device.
+ *
+ * A device counts into `tables` tables of 2^depth bins each, whose sum is the histogram: on a CPU
+ * every work-item has a table of its own. Callers that read the tables back add them up on the host
+ * (stats). Callers that continue on the device use rn_histogram_measure, which adds the tables up
+ * and also computes, for each block of RN_HISTOGRAM_BLOCK bins, the sums from which the functions
+ * of kernels/histogram.clh derive cumulative sums in parallel (threshold, equalize).
+ *
+ * Samples above the largest value are counted as the largest value. A bin holds up to 2^32 - 1, and
+ * no plane has more samples than that. */
+#ifndef RN_HISTOGRAM_H
+#define RN_HISTOGRAM_H
+
+#include "filters/core/kernel_constants.h"
+#include "filters/core/opencl.h"
+
+struct rn_histogram {
+    int bins, tables; /* set by rn_histogram_prepare */
+    struct rn_kernel *count, *merge;
+    /* Set by rn_histogram_reserve. They serve one plane at a time: the next measurement overwrites
+     * them. */
+    cl_mem mem;    /* uint: the tables; after a measurement the first is the histogram */
+    cl_mem blocks; /* ulong2 per block: number of samples and their sum */
+    int reserved;  /* the number of bins that mem and blocks were made for */
+};
+
+/* Chooses the number of tables and gets the kernels. May be called again for another format.
+ * Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
+int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev,
+                         const struct rn_format *fmt);
+
+/* The size in bytes of all tables of a plane. */
+size_t rn_histogram_bytes(const struct rn_histogram *h);
+
+/* Enqueues the counting of a plane. at: the 4-byte word of mem at which the tables begin; they hold
+ * zeros. Returns 0 or RN_EDEVICE (logged). */
+int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
+                       const struct rn_dplane *plane, cl_mem mem, int at);
+
+/* Allocates mem and blocks; call rn_histogram_prepare first. Returns 0 or RN_EDEVICE (logged). */
+int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev);
+void rn_histogram_release(struct rn_histogram *h, struct rn_device *dev);
+
+/* Enqueues the measurement of a plane: its histogram goes to the first table of h->mem, its block
+ * sums to h->blocks. Returns 0 or RN_EDEVICE (logged). */
+int rn_histogram_measure(struct rn_histogram *h, struct rn_cmd *cmd, const struct rn_dplane *plane);
+
+/* Enqueues a kernel with one work-group of the device's own shape per block of bins. For the size
+ * of its local memory see rn_histogram_items. Returns 0 or RN_EDEVICE (logged). */
+int rn_histogram_launch(const struct rn_histogram *h, struct rn_cmd *cmd, struct rn_kernel *kernel,
+                        const struct rn_arg *args, int nargs);
+
+/* The number of work-items in such a group, a power of two. */
+size_t rn_histogram_items(const struct rn_cmd *cmd);
+
+/* The reference: counts the samples of a plane into table, which has 2^depth bins. */
+void rn_histogram_ref(const struct rn_plane *plane, const struct rn_format *fmt, uint32_t *table);
+
+#endif

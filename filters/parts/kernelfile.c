@@ -1,0 +1,216 @@
+#include "filters/parts/kernelfile.h"
+
+#include <ctype.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/number.h"
+#include "filters/core/param.h"
+
+#define MAX_NAME 31
+
+static const char blanks[] = " \t\r\v\f";
+
+/* The position of a faulty declaration. */
+struct place {
+    const char *path;
+    int line;
+    char *why;
+};
+
+__attribute__((format(printf, 2, 3))) static int wrong(const struct place *at, const char *fmt, ...)
+{
+    int n = snprintf(at->why, RN_WHY, "%s:%d: ", at->path, at->line);
+    va_list args;
+    va_start(args, fmt);
+    if (n >= 0 && n < RN_WHY)
+        rn_number_vprint(at->why + n, (size_t)(RN_WHY - n), fmt, args);
+    va_end(args);
+    return RN_EUSAGE;
+}
+
+/* Copies the next word and moves *text past it. False if there is none or it is too long. */
+static bool take_word(const char **text, char *word, size_t size)
+{
+    *text += strspn(*text, blanks);
+    size_t n = strcspn(*text, " \t\r\v\f\n");
+    if (!n || n >= size)
+        return false;
+    memcpy(word, *text, n);
+    word[n] = '\0';
+    *text += n;
+    return true;
+}
+
+/* ---- declarations */
+
+static bool reserved(const char *name)
+{
+    static const char *const words[] = {
+        "file",   "border",   "planes",  "filter",   "IN",       "ARGS",     "PIXEL",  "X",
+        "Y",      "W",        "H",       "PLANE",    "FRAME",    "auto",     "break",  "case",
+        "char",   "const",    "default", "continue", "do",       "double",   "else",   "enum",
+        "extern", "float",    "for",     "goto",     "if",       "inline",   "int",    "long",
+        "return", "restrict", "short",   "register", "signed",   "sizeof",   "static", "struct",
+        "switch", "typedef",  "union",   "unsigned", "void",     "volatile", "while",  "bool",
+        "half",   "uchar",    "ushort",  "uint",     "ulong",    "size_t",   "kernel", "global",
+        "local",  "constant", "private", "true",     "read_only"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (!strcmp(name, words[i]))
+            return true;
+    return !strncmp(name, "__", 2) || !strncmp(name, "rn_", 3) || !strncmp(name, "RN_", 3);
+}
+
+static int take_name(const struct place *at, const struct rn_kernel_file *file, const char **text,
+                     char *name)
+{
+    bool taken = take_word(text, name, MAX_NAME + 1);
+    bool plain = taken && (isalpha((unsigned char)name[0]) || name[0] == '_');
+    for (const char *c = name; plain && *c; c++)
+        plain = isalnum((unsigned char)*c) || *c == '_';
+    if (!plain)
+        return wrong(at,
+                     "//@param takes NAME MIN MAX STEP DEFAULT [help]; NAME: letters, digits "
+                     "and _, at most %d",
+                     MAX_NAME);
+    if (reserved(name))
+        return wrong(at, "//@param %s: this name has a meaning already", name);
+    for (int i = 0; i < file->n; i++)
+        if (!strcmp(file->param[i].name, name))
+            return wrong(at, "//@param %s is declared twice", name);
+    return 0;
+}
+
+static int take_number(const struct place *at, const char **text, const char *name,
+                       const char *what, double *v)
+{
+    char word[64], *end = NULL;
+    if (!take_word(text, word, sizeof word))
+        return wrong(at, "//@param %s: %s is missing; NAME MIN MAX STEP DEFAULT [help]", name,
+                     what);
+    *v = rn_number_parse(word, &end);
+    if (*end || !isfinite(*v) || fabs(*v) > (double)FLT_MAX)
+        return wrong(at, "//@param %s: %s is a number, not '%s'", name, what, word);
+    return 0;
+}
+
+static int take_param(const struct place *at, struct rn_kernel_file *file, const char *text)
+{
+    char name[MAX_NAME + 1], help[256];
+    struct rn_declared d;
+    int err = take_name(at, file, &text, name);
+    err = err ? err : take_number(at, &text, name, "MIN", &d.min);
+    err = err ? err : take_number(at, &text, name, "MAX", &d.max);
+    err = err ? err : take_number(at, &text, name, "STEP", &d.step);
+    err = err ? err : take_number(at, &text, name, "DEFAULT", &d.def);
+    if (err)
+        return err;
+    if (d.min >= d.max)
+        return wrong(at, "//@param %s: MIN %g is not below MAX %g", name, d.min, d.max);
+    if (d.step <= 0)
+        return wrong(at, "//@param %s: STEP %g is not above 0", name, d.step);
+    if (d.def < d.min || d.def > d.max)
+        return wrong(at, "//@param %s: DEFAULT %g is not within %g..%g", name, d.def, d.min, d.max);
+    if (file->n == RN_MAX_DECLARED)
+        return wrong(at, "//@param %s: a kernel has at most %d parameters", name, RN_MAX_DECLARED);
+    text += strspn(text, blanks);
+    size_t n = strcspn(text, "\n");
+    while (n && strchr(blanks, text[n - 1]))
+        n--;
+    snprintf(help, sizeof help, "%.*s", (int)n, n ? text : "");
+    d.help = rn_intern(n ? help : "declared in the kernel's file");
+    d.name = rn_intern(name);
+    if (!d.help || !d.name)
+        return rn_fail_memory();
+    file->param[file->n++] = d;
+    return 0;
+}
+
+static int take_reach(const struct place *at, struct rn_kernel_file *file, const char *text)
+{
+    char word[16] = "", *end = word;
+    long reach = take_word(&text, word, sizeof word) ? strtol(word, &end, 10) : -1;
+    if (*end || reach < 0 || reach > RN_MAX_REACH || text[strspn(text, blanks)] > ' ')
+        return wrong(at, "//@reach takes one whole number, 0..%d", RN_MAX_REACH);
+    file->reach = (int)reach;
+    return 0;
+}
+
+static int take_line(const struct place *at, struct rn_kernel_file *file, const char *line)
+{
+    char word[16];
+    line += strspn(line, blanks);
+    if (strncmp(line, "//@", 3) != 0)
+        return 0;
+    const char *text = line + 3;
+    bool known = take_word(&text, word, sizeof word);
+    return known && !strcmp(word, "param")   ? take_param(at, file, text)
+           : known && !strcmp(word, "reach") ? take_reach(at, file, text)
+                                             : wrong(at, "'//@' stands before param or reach");
+}
+
+static uint64_t hash_of(const char *text)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return h;
+}
+
+int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const char *text, char *why)
+{
+    struct place at = {path, 0, why};
+    *file = (struct rn_kernel_file){.hash = hash_of(text)};
+    for (const char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+        at.line++;
+        int err = take_line(&at, file, line);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+/* ---- the file */
+
+static struct rn_stamp stamp_of(const struct stat *st)
+{
+    return (struct rn_stamp){.written = st->st_mtim,
+                             .changed = st->st_ctim,
+                             .size = (uint64_t)st->st_size,
+                             .inode = (uint64_t)st->st_ino,
+                             .device = (uint64_t)st->st_dev};
+}
+
+bool rn_stamp_get(struct rn_stamp *stamp, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) || !S_ISREG(st.st_mode))
+        return false;
+    *stamp = stamp_of(&st);
+    return true;
+}
+
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+bool rn_stamp_equal(const struct rn_stamp *a, const struct rn_stamp *b)
+{
+    return same_time(&a->written, &b->written) && same_time(&a->changed, &b->changed) &&
+           a->size == b->size && a->inode == b->inode && a->device == b->device;
+}
+
+bool rn_stamp_fresh(const struct rn_stamp *stamp)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec - stamp->changed.tv_sec < 3;
+}

@@ -1,0 +1,48 @@
+/* A user's kernel file: its text, and the declarations in lines such as
+ *
+ *     //@param NAME MIN MAX STEP DEFAULT [help]    a parameter, available by its name as a float
+ *     //@reach N                                   how far PIXEL reaches from its sample, 0..64 */
+#ifndef RN_KERNELFILE_H
+#define RN_KERNELFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#define RN_MAX_DECLARED 16  /* parameters */
+#define RN_MAX_REACH    64  /* samples */
+#define RN_WHY          512 /* bytes of a message */
+
+struct rn_declared {
+    const char *name, *help; /* interned */
+    double min, max, step, def;
+};
+
+/* Identifies one state of a file, even if the file is replaced by renaming. */
+struct rn_stamp {
+    struct timespec written, changed; /* when: the contents; the contents or the inode */
+    uint64_t size, inode, device;
+};
+
+struct rn_kernel_file {
+    uint64_t hash; /* of the text, FNV-1a */
+    int n;
+    struct rn_declared param[RN_MAX_DECLARED];
+    int reach;
+};
+
+/* Parses the declarations in text. file: overwritten. path: of the file, for messages. Returns 0;
+ * RN_EUSAGE, with the reason in why (RN_WHY bytes, one line, "FILE:LINE: ..."); or RN_EINTERNAL
+ * (logged). */
+int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const char *text,
+                         char *why);
+
+/* Gets the stamp of the file. Returns false if there is no such file at present. */
+bool rn_stamp_get(struct rn_stamp *stamp, const char *path);
+bool rn_stamp_equal(const struct rn_stamp *a, const struct rn_stamp *b);
+
+/* True if the file changed so recently that another change may leave the same stamp: file times
+ * advance in milliseconds, on some file systems in seconds. */
+bool rn_stamp_fresh(const struct rn_stamp *stamp);
+
+#endif

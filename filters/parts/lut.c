@@ -1,0 +1,44 @@
+#include "filters/parts/lut.h"
+
+#include <stdlib.h>
+
+size_t rn_lut_bytes(const struct rn_format *fmt)
+{
+    return ((size_t)rn_format_max(fmt) + 1) * (size_t)rn_format_bytes(fmt);
+}
+
+int rn_lut_upload(struct rn_device *dev, cl_mem *mem, const uint16_t *table,
+                  const struct rn_format *fmt)
+{
+    uint8_t narrow[256];
+    const void *data = table;
+    if (rn_format_bytes(fmt) == 1) {
+        for (int i = 0; i < 256; i++)
+            narrow[i] = (uint8_t)table[i];
+        data = narrow;
+    }
+    return *mem ? rn_buffer_update(dev, *mem, data, rn_lut_bytes(fmt))
+                : rn_buffer_from(dev, data, rn_lut_bytes(fmt), mem);
+}
+
+int rn_lut_apply(struct rn_cmd *cmd, cl_mem table, const struct rn_format *fmt,
+                 const struct rn_dplane *src, const struct rn_dplane *dst)
+{
+    struct rn_kernel *kernel = NULL;
+    int err = rn_kernel_get(cmd->dev, "lut.cl", "lut_apply", rn_format_sample(fmt), &kernel);
+    return err ? err
+               : RN_LAUNCH(cmd, kernel, rn_area_of(dst), RN_ARG_PLANE(src), RN_ARG_PLANE(dst),
+                           RN_ARG_MEM(table), RN_ARG_INT(rn_format_max(fmt)));
+}
+
+void rn_lut_ref(const uint16_t *table, const struct rn_format *fmt, const struct rn_plane *src,
+                struct rn_plane *dst)
+{
+    int bytes = rn_format_bytes(fmt), max = rn_format_max(fmt);
+    for (int y = 0; y < src->h; y++) {
+        for (int x = 0; x < src->w; x++) {
+            int v = rn_plane_get(src, bytes, x, y);
+            rn_plane_put(dst, bytes, x, y, table[v < max ? v : max]);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/* Lookup tables that map sample values to sample values: made by the host (levels) or by a kernel
+ * (equalize), applied by one kernel.
+ *
+ * A table has 2^depth entries. On the device each entry is a sample: 1 byte at depth 8, 2 above. */
+#ifndef RN_LUT_H
+#define RN_LUT_H
+
+#include "filters/base/image.h"
+#include "filters/core/opencl.h"
+
+/* The size in bytes of a table on the device. */
+size_t rn_lut_bytes(const struct rn_format *fmt);
+
+/* Copies a table from the host to the device. *mem: created if NULL and then owned by the caller;
+ * otherwise its contents are replaced, ordered after what is on the run queue, and fmt must be the
+ * format it was created for. Returns 0 or RN_EDEVICE (logged). */
+int rn_lut_upload(struct rn_device *dev, cl_mem *mem, const uint16_t *table,
+                  const struct rn_format *fmt);
+
+/* Enqueues dst = table[src] for planes of the same size. Samples above the largest value are looked
+ * up as the largest value. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
+int rn_lut_apply(struct rn_cmd *cmd, cl_mem table, const struct rn_format *fmt,
+                 const struct rn_dplane *src, const struct rn_dplane *dst);
+
+/* The reference for rn_lut_apply. */
+void rn_lut_ref(const uint16_t *table, const struct rn_format *fmt, const struct rn_plane *src,
+                struct rn_plane *dst);
+
+#endif

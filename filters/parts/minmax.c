@@ -1,0 +1,239 @@
+#include "filters/parts/minmax.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* Squares go through one kernel where a work-item has fast memory of its own
+ * and a wide strip to itself (CPUs): see kernels/morphology.cl. */
+static bool in_strips(const struct rn_minmax *ex, const struct rn_form *form)
+{
+    return ex->element.shape == RN_SQUARE && rn_form_alone(form);
+}
+
+static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e)
+{
+    /* 8 groups of 512 taps at most. */
+    static const size_t most = (RN_SLICES_MAX + 1) * RN_MAX_TAPS;
+    ex->ngroups = ex->planes = 0;
+    for (int dz = 0; dz <= e->slices; dz++) {
+        if (rn_element_section(e, dz) != dz) {
+            ex->group[ex->ngroups - 1].to = dz;
+            continue;
+        }
+        struct rn_group *g = &ex->group[ex->ngroups++];
+        g->from = g->to = dz;
+        rn_element_passes(&g->passes, e, dz);
+        ex->planes = g->passes.nplanes > ex->planes ? g->passes.nplanes : ex->planes;
+    }
+    cl_int4 *taps = calloc(most, sizeof *taps);
+    if (!taps)
+        return rn_fail_memory();
+    for (int k = 0; k < ex->ngroups; k++) {
+        const struct rn_passes *ps = &ex->group[k].passes;
+        for (int i = 0; i < ps->ntaps; i++)
+            taps[k * RN_MAX_TAPS + i] =
+                (cl_int4){.s = {ps->tap[i].dx, ps->tap[i].dy, ps->tap[i].plane, 0}};
+    }
+    int err = ex->taps ? rn_buffer_update(dev, ex->taps, taps, most * sizeof *taps)
+                       : rn_buffer_from(dev, taps, most * sizeof *taps, &ex->taps);
+    free(taps);
+    return err;
+}
+
+static int get_kernels(struct rn_minmax *ex, struct rn_device *dev)
+{
+    static const char *const names[3][2] = {
+        {"erode", "dilate"}, {"erode_square", "dilate_square"}, {"erode_frames", "dilate_frames"}};
+    struct rn_kernel **kernels[3] = {ex->taps_kernel, ex->square_kernel, ex->frames_kernel};
+    int err = 0;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 2 && !err; i++)
+            err = rn_kernel_get(dev, "morphology.cl", names[k][i], ex->sample, &kernels[k][i]);
+    return err;
+}
+
+int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e,
+                      int w, int h, enum rn_sample sample, int margin)
+{
+    int err = 0;
+    if (!ex->made || memcmp(&ex->element, e, sizeof *e) != 0) {
+        err = make_groups(ex, dev, e);
+        ex->made = !err;
+    }
+    ex->element = *e;
+    ex->sample = sample;
+    int planes = ex->planes + (e->slices > 0);
+    if (in_strips(ex, &dev->form))
+        planes -= ex->planes;
+    size_t one = rn_layout(&dev->form, w, h, rn_sample_bytes(sample), margin).bytes;
+    size_t need = planes ? one * (size_t)planes : 8;
+    err = err ? err : rn_buffer_reserve(dev, &ex->scratch, &ex->scratch_bytes, need);
+    return err ? err : get_kernels(ex, dev);
+}
+
+void rn_minmax_release(struct rn_minmax *ex, struct rn_device *dev)
+{
+    rn_buffer_release(dev, &ex->taps);
+    rn_buffer_release(dev, &ex->scratch);
+    ex->scratch_bytes = 0;
+    ex->made = false;
+}
+
+/* ---- one operation */
+
+/* The data that all steps of one operation share. */
+struct job {
+    struct rn_minmax *ex;
+    struct rn_cmd *cmd;
+    const struct rn_frame_window *window;
+    struct rn_dplane scratch; /* plane 0 */
+    struct rn_dplane dst;     /* in the coordinates of the window's planes */
+    struct rn_area area;      /* the part of dst that is computed */
+    enum rn_border border;
+    int dilate, max;
+    int accumulate; /* dst holds the result over earlier groups */
+};
+
+static int fill_border(const struct job *j, const struct rn_dplane *src)
+{
+    int r = j->ex->element.radius;
+    return rn_fill_border(j->cmd, src, j->ex->sample, r, r, j->border, j->dilate ? 0 : j->max);
+}
+
+/* The minimum or maximum over frames, pixel by pixel. */
+static int combine(const struct job *j, const int *list, int n, const struct rn_dplane *to,
+                   struct rn_area area, int accumulate)
+{
+    cl_short16 index = {{0}};
+    for (int i = 0; i < n; i++)
+        index.s[i] = (cl_short)list[i];
+    return RN_LAUNCH(j->cmd, j->ex->frames_kernel[j->dilate], area, RN_ARG_PLANE(&j->window->plane),
+                     RN_ARG_INT(j->window->plane.pitch), RN_ARG_SHORT16(index), RN_ARG_INT(n),
+                     RN_ARG_PLANE(to), RN_ARG_INT(accumulate));
+}
+
+static int run_passes(const struct job *j, int group, const struct rn_dplane *src)
+{
+    const struct rn_passes *passes = &j->ex->group[group].passes;
+    int err = 0;
+    for (int i = 0; i < passes->npasses && !err; i++) {
+        const struct rn_pass *pass = &passes->pass[i];
+        const struct rn_tap *tap = &passes->tap[pass->first];
+        struct rn_area area = {-pass->left, -pass->up, src->w + pass->right, src->h + pass->down};
+        bool last = pass->to < 0;
+        struct rn_dplane to = last ? j->dst : rn_dplane_at(j->scratch, pass->to);
+        int from_source = 0;
+        while (from_source < pass->count && tap[from_source].plane < 0)
+            from_source++;
+        struct rn_arg list = RN_ARG_INT4(group * RN_MAX_TAPS + pass->first, from_source,
+                                         pass->count - from_source, last && j->accumulate);
+        err = RN_LAUNCH(j->cmd, j->ex->taps_kernel[j->dilate], last ? j->area : area,
+                        RN_ARG_PLANE(src), RN_ARG_PLANE(&j->scratch), RN_ARG_INT(j->scratch.pitch),
+                        RN_ARG_PLANE(&to), RN_ARG_MEM(j->ex->taps), list);
+    }
+    return err;
+}
+
+/* Windows that grow to 2r+1 samples, by factors of about its square or cube root. */
+static void window_levels(int radius, int levels[3])
+{
+    int length = 2 * radius + 1, first = length, second = 0;
+    if (length > 20) {
+        for (first = 2; first * first * first < length; first++)
+            ;
+        second = first * first;
+    } else if (length > 5) {
+        for (first = 2; first * first < length; first++)
+            ;
+    }
+    levels[0] = first;
+    levels[1] = second ? second : first < length ? length : 0;
+    levels[2] = second ? length : 0;
+}
+
+static int run_square(const struct job *j, const struct rn_dplane *src)
+{
+    int radius = j->ex->element.radius, levels[3];
+    struct rn_kernel *kernel = j->ex->square_kernel[j->dilate];
+    int strip = RN_STRIP_VECTORS * kernel->width;
+    struct rn_range items = {(j->area.x1 - j->area.x0 + strip - 1) / strip,
+                             (j->area.y1 - j->area.y0 + RN_STRIP_ROWS - 1) / RN_STRIP_ROWS, 1};
+    window_levels(radius, levels);
+    return RN_LAUNCH_ITEMS(j->cmd, kernel, items, RN_OWN_GROUP,
+                           RN_ARG_INT4(j->area.x0, j->area.y0, j->area.x1, j->area.y1),
+                           RN_ARG_PLANE(src), RN_ARG_PLANE(&j->dst),
+                           RN_ARG_INT4(radius, levels[0], levels[1], levels[2]));
+}
+
+/* The frames of a group that take part; repeated frames count once. */
+static int group_frames(const struct job *j, const struct rn_group *g, int list[])
+{
+    int n = 0, slices = j->ex->element.slices;
+    for (int dz = -g->to; dz <= g->to; dz++) {
+        int index = j->window->index[slices + dz];
+        if ((dz < 0 ? -dz : dz) < g->from || (index < 0 && (j->dilate || j->border != RN_ZERO)))
+            continue;
+        bool known = false;
+        for (int i = 0; i < n; i++)
+            known |= list[i] == index;
+        if (!known)
+            list[n++] = index;
+    }
+    return n;
+}
+
+static bool is_point(const struct rn_passes *passes)
+{
+    return passes->npasses == 1 && passes->ntaps == 1;
+}
+
+static int run_group(struct job *j, int group)
+{
+    const struct rn_group *g = &j->ex->group[group];
+    int list[RN_WINDOW_MAX], n = group_frames(j, g, list), err = 0;
+    struct rn_dplane src = j->window->plane;
+    if (!n)
+        return 0;
+    if (is_point(&g->passes)) {
+        err = combine(j, list, n, &j->dst, j->area, j->accumulate);
+        j->accumulate = 1;
+        return err;
+    }
+    if (n == 1 && list[0] >= 0) {
+        src = rn_dplane_at(src, list[0]);
+    } else {
+        bool strips = in_strips(j->ex, &j->cmd->dev->form);
+        src = rn_dplane_at(j->scratch, strips ? 0 : j->ex->planes);
+        err = combine(j, list, n, &src, rn_area_of(&src), 0);
+    }
+    err = err ? err : fill_border(j, &src);
+    if (!err)
+        err =
+            in_strips(j->ex, &j->cmd->dev->form) ? run_square(j, &src) : run_passes(j, group, &src);
+    j->accumulate = 1;
+    return err;
+}
+
+int rn_minmax_enqueue(struct rn_minmax *ex, struct rn_cmd *cmd, bool dilate,
+                      const struct rn_frame_window *window, const struct rn_dplane *dst, int inset,
+                      enum rn_border border, int max, int margin)
+{
+    const struct rn_dplane *p = &window->plane;
+    struct job j = {
+        .ex = ex,
+        .cmd = cmd,
+        .window = window,
+        .scratch = rn_dplane_in(&cmd->dev->form, ex->scratch, p->w, p->h,
+                                rn_sample_bytes(ex->sample), margin),
+        .dst = *dst,
+        .area = {inset, inset, p->w - inset, p->h - inset},
+        .border = border,
+        .dilate = dilate,
+        .max = max,
+    };
+    j.dst.origin -= inset * dst->stride + inset;
+    int err = 0;
+    for (int k = 0; k < ex->ngroups && !err; k++)
+        err = run_group(&j, k);
+    return err;
+}

@@ -1,0 +1,154 @@
+#include "filters/parts/schedule.h"
+
+#include <string.h>
+
+static int allot(struct rn_schedule *q, int images)
+{
+    q->images += images;
+    return q->images - images;
+}
+
+void rn_schedule_plan(struct rn_schedule *q)
+{
+    int longest = 0;
+    for (int k = 0; k < q->npaths; k++)
+        longest = q->path[k].n > longest ? q->path[k].n : longest;
+    q->delay = q->slices * longest;
+    q->images = 0;
+    q->between = allot(q, q->slices || longest < 2 ? 0 : longest < 3 ? 1 : 2);
+    q->results = allot(q, q->npaths > 1 ? 2 : 0);
+    /* The source's frames are kept for the first window and, if the source itself is a part of the
+     * difference, until the other part is ready. */
+    int window = 2 * q->slices + 1;
+    q->source.size = q->slices ? (q->delay + 1 > window ? q->delay + 1 : window) : 1;
+    q->sources = allot(q, q->slices || q->unbounded ? q->source.size : 0);
+    for (int k = 0; k < q->npaths; k++) {
+        for (int i = 1; i < q->path[k].n && q->slices; i++) {
+            q->of[k][i].base = allot(q, window);
+            q->of[k][i].ring.size = window;
+        }
+    }
+    rn_schedule_reset(q);
+}
+
+void rn_schedule_reset(struct rn_schedule *q)
+{
+    rn_ring_reset(&q->source, q->source.size);
+    for (int k = 0; k < q->npaths; k++)
+        for (int i = 1; i < q->path[k].n && q->slices; i++)
+            rn_ring_reset(&q->of[k][i].ring, q->of[k][i].ring.size);
+}
+
+static int source_image(const struct rn_schedule *q, int place)
+{
+    return place < 0 ? RN_NO_IMAGE : q->sources + place;
+}
+
+static void add(struct rn_schedule_step *steps, int *n, enum rn_step_kind kind, int a, int b,
+                int to)
+{
+    steps[(*n)++] = (struct rn_schedule_step){.kind = kind, .in = {a, b}, .to = to};
+}
+
+/* ---- within a frame */
+
+static int path_within(const struct rn_schedule *q, int k, struct rn_schedule_step *steps, int *n,
+                       int source)
+{
+    const struct rn_path *path = &q->path[k];
+    int from = source;
+    for (int i = 0; i < path->n; i++) {
+        int to = i < path->n - 1 ? q->between + i % 2 : q->npaths > 1 ? q->results + k : RN_RESULT;
+        add(steps, n, RN_STEP_OPERATE, from, RN_NO_IMAGE, to);
+        steps[*n - 1].op = path->op[i];
+        from = to;
+    }
+    return from;
+}
+
+static int next_within(struct rn_schedule *q, struct rn_schedule_step *steps)
+{
+    int n = 0, source = RN_SOURCE, result[2];
+    if (q->unbounded) {
+        source = source_image(q, 0);
+        add(steps, &n, RN_STEP_TAKE, RN_SOURCE, RN_NO_IMAGE, source);
+    }
+    for (int k = 0; k < q->npaths; k++)
+        result[k] = path_within(q, k, steps, &n, source);
+    if (q->npaths > 1)
+        add(steps, &n, RN_STEP_SUBTRACT, result[0], result[1], RN_RESULT);
+    return n;
+}
+
+/* ---- across frames */
+
+/* How many frames before the first and after the last an unbounded operation has results: dilations
+ * reach further each time, erosions shrink back. */
+static int64_t extent(const struct rn_schedule *q, const struct rn_path *path, int i)
+{
+    int64_t frames = 0;
+    for (int k = 0; k <= i; k++)
+        frames += path->op[k] == RN_DILATE ? q->slices : -q->slices;
+    return q->unbounded && frames > 0 ? frames : 0;
+}
+
+static void operate(struct rn_schedule *q, int k, int i, int64_t frame, int to,
+                    struct rn_schedule_step *steps, int *n)
+{
+    struct rn_schedule_step *step = &steps[(*n)++];
+    memset(step, 0, sizeof *step);
+    step->kind = RN_STEP_OPERATE;
+    step->op = q->path[k].op[i];
+    step->to = to;
+    for (int dz = -q->slices; dz <= q->slices; dz++) {
+        int place = i ? rn_ring_find(&q->of[k][i].ring, frame + dz, q->border)
+                      : rn_ring_find(&q->source, frame + dz, q->border);
+        step->in[q->slices + dz] = !i          ? source_image(q, place)
+                                   : place < 0 ? RN_NO_IMAGE
+                                               : q->of[k][i].base + place;
+    }
+}
+
+static void path_across(struct rn_schedule *q, int k, int64_t tick, bool wanted,
+                        struct rn_schedule_step *steps, int *n)
+{
+    const struct rn_path *path = &q->path[k];
+    for (int i = 0; i < path->n; i++) {
+        int64_t frame = tick - (int64_t)q->slices * (i + 1), e = extent(q, path, i);
+        bool last = i == path->n - 1;
+        if (frame < q->source.first - e || frame >= q->source.next + e || (last && !wanted))
+            continue;
+        int to = !last           ? q->of[k][i + 1].base + rn_ring_push(&q->of[k][i + 1].ring, frame)
+                 : q->npaths > 1 ? q->results + k
+                                 : RN_RESULT;
+        operate(q, k, i, frame, to, steps, n);
+    }
+}
+
+static int next_across(struct rn_schedule *q, int64_t tick, bool has_source, bool wanted,
+                       struct rn_schedule_step *steps)
+{
+    int n = 0, result[2];
+    if (has_source && tick != q->source.next)
+        rn_schedule_reset(q);
+    if (has_source)
+        add(steps, &n, RN_STEP_TAKE, RN_SOURCE, RN_NO_IMAGE,
+            source_image(q, rn_ring_push(&q->source, tick)));
+    /* A frame from before the ring began cannot be computed. */
+    wanted = wanted && tick - q->delay >= q->source.first && tick - q->delay < q->source.next;
+    for (int k = 0; k < q->npaths; k++) {
+        path_across(q, k, tick, wanted, steps, &n);
+        result[k] = q->path[k].n
+                        ? q->results + k
+                        : source_image(q, rn_ring_find(&q->source, tick - q->delay, RN_IGNORE));
+    }
+    if (q->npaths > 1 && wanted)
+        add(steps, &n, RN_STEP_SUBTRACT, result[0], result[1], RN_RESULT);
+    return n;
+}
+
+int rn_schedule_next(struct rn_schedule *q, int64_t tick, bool has_source, bool wanted,
+                     struct rn_schedule_step *steps)
+{
+    return q->slices ? next_across(q, tick, has_source, wanted, steps) : next_within(q, steps);
+}

@@ -1,0 +1,158 @@
+#include "filters/parts/separable.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* How a pass sums; the names are those of the kernels. Integer sums below 2^24 are exact in fp32
+ * too, which multiplies faster than 32-bit integers do. */
+enum sums { SUMS_FLOAT, SUMS_INT, SUMS_SHORT, SUMS_WHOLE, SUMS_WHOLE_INT };
+static const char *const row_names[][2] = {
+    [SUMS_FLOAT] = {"row_float", "row_float_pairs"},
+    [SUMS_INT] = {"row_int", "row_int_pairs"},
+    [SUMS_SHORT] = {"row_short", "row_short_pairs"},
+    [SUMS_WHOLE] = {"row_whole", "row_whole_pairs"},
+    [SUMS_WHOLE_INT] = {"row_whole_int", "row_whole_int_pairs"},
+};
+static const char *const column_names[][2] = {
+    [SUMS_FLOAT] = {"column_float", "column_float_pairs"},
+    [SUMS_INT] = {"column_int", "column_int_pairs"},
+    [SUMS_WHOLE] = {"column_whole", "column_whole_pairs"},
+};
+
+static double sum_abs(const double *k, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += fabs(k[i]);
+    return sum;
+}
+
+static bool symmetric(const double *k, int n)
+{
+    for (int i = 0; i < n / 2; i++)
+        if (k[i] != k[n - 1 - i])
+            return false;
+    return true;
+}
+
+static cl_int weight_bits(double weight, enum sums sums)
+{
+    union {
+        float f;
+        cl_int i;
+    } bits = {.f = (float)weight};
+    return sums == SUMS_INT || sums == SUMS_SHORT ? (cl_int)weight : bits.i;
+}
+
+/* The largest group size: the most consecutive taps such that, for every group of that many, the
+ * sums of 8-bit samples stay below 2^15; 0 if even one tap is too much. In pairs the middle is
+ * added to the first group. Zero weights are left out, as in the taps. */
+static int taps_of_shorts(const double *k, int n, bool pairs)
+{
+    const double limit = 32767.0 / 255;
+    for (int group = n; group > 0; group--) {
+        double sum = pairs ? fabs(k[n / 2]) : 0, largest = 0;
+        for (int i = pairs ? n / 2 + 1 : 0, count = 0; i < n; i++) {
+            if (k[i] == 0)
+                continue;
+            sum += (pairs ? 2 : 1) * fabs(k[i]);
+            largest = sum > largest ? sum : largest;
+            if (++count % group == 0)
+                sum = 0;
+        }
+        if (largest <= limit)
+            return group;
+    }
+    return 0;
+}
+
+/* Uploads the taps of one pass (0: row, 1: column), without zeros, except for the middle of
+ * pairs. */
+static int make_taps(struct rn_separable *s, struct rn_device *dev, int pass, const double *k,
+                     int n, enum sums sums, bool pairs)
+{
+    cl_int2 *taps = calloc((size_t)n, sizeof *taps);
+    if (!taps)
+        return rn_fail_memory();
+    int count = 0;
+    for (int i = pairs ? n / 2 : 0; i < n; i++)
+        if (k[i] != 0 || (pairs && i == n / 2))
+            taps[count++] = (cl_int2){.s = {i - n / 2, weight_bits(k[i], sums)}};
+    size_t need = (size_t)n * sizeof *taps;
+    int err = 0;
+    if (need <= s->tap_bytes[pass]) {
+        err = rn_buffer_update(dev, s->taps[pass], taps, need);
+    } else {
+        rn_buffer_release(dev, &s->taps[pass]);
+        err = rn_buffer_from(dev, taps, need, &s->taps[pass]);
+        s->tap_bytes[pass] = err ? 0 : need;
+    }
+    s->ntaps[pass] = count;
+    free(taps);
+    return err;
+}
+
+static int make_mid(struct rn_separable *s, struct rn_device *dev, const struct rn_geom *geom)
+{
+    int bytes = rn_format_bytes(&geom->fmt);
+    struct rn_layout layout = rn_layout(&dev->form, geom->w, geom->h, bytes, s->reach);
+    size_t need = layout.bytes / (size_t)bytes * sizeof(cl_int);
+    if (need <= s->mid_bytes)
+        return 0;
+    rn_buffer_release(dev, &s->mid);
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, need, &s->mid);
+    s->mid_bytes = err ? 0 : need;
+    return err;
+}
+
+int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const struct rn_geom *geom,
+                         const struct rn_factors *f)
+{
+    const double exact = 1 << 24; /* fp32 holds all integers below */
+    enum rn_sample sample = rn_format_sample(&geom->fmt);
+    double along_row = sum_abs(f->row, f->w) * rn_format_max(&geom->fmt);
+    double all = along_row * sum_abs(f->column, f->h);
+    enum sums column = !f->whole ? SUMS_FLOAT : all < exact ? SUMS_WHOLE : SUMS_INT;
+    bool row_pairs = f->whole ? symmetric(f->row, f->w) : f->paired;
+    bool column_pairs = f->whole ? symmetric(f->column, f->h) : f->paired;
+    s->group = column == SUMS_WHOLE && sample == RN_SAMPLE_U8
+                   ? taps_of_shorts(f->row, f->w, row_pairs)
+                   : 0;
+    enum sums row = column == SUMS_INT     ? (along_row < exact ? SUMS_WHOLE_INT : SUMS_INT)
+                    : column == SUMS_FLOAT ? SUMS_FLOAT
+                    : s->group > 1         ? SUMS_SHORT
+                                           : SUMS_WHOLE;
+    s->group = row == SUMS_SHORT ? s->group : 0;
+    s->reach = f->h / 2;
+    int err = make_taps(s, dev, 0, f->row, f->w, row, row_pairs);
+    err = err ? err : make_taps(s, dev, 1, f->column, f->h, column, column_pairs);
+    err = err ? err : make_mid(s, dev, geom);
+    const char *file = "separable.cl";
+    err = err ? err : rn_kernel_get(dev, file, row_names[row][row_pairs], sample, &s->row);
+    return err ? err
+               : rn_kernel_get(dev, file, column_names[column][column_pairs], sample, &s->column);
+}
+
+int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struct rn_dplane *src,
+                         const struct rn_dplane *dst, int bytes, float scale, float bias, float max)
+{
+    struct rn_dplane mid = rn_dplane_in(&cmd->dev->form, s->mid, src->w, src->h, bytes, s->reach);
+    struct rn_area area = {0, -s->reach, src->w, src->h + s->reach};
+    const struct rn_arg args[] = {RN_ARG_PLANE(src), RN_ARG_PLANE(&mid), RN_ARG_MEM(s->taps[0]),
+                                  RN_ARG_INT(s->ntaps[0]), RN_ARG_INT(s->group)};
+    int nargs = (int)(sizeof args / sizeof args[0]) - !s->group; /* only 16-bit sums take it */
+    int err = rn_launch(cmd, s->row, area, args, nargs);
+    if (err)
+        return err;
+    return RN_LAUNCH(cmd, s->column, rn_area_of(src), RN_ARG_PLANE(&mid), RN_ARG_PLANE(dst),
+                     RN_ARG_MEM(s->taps[1]), RN_ARG_INT(s->ntaps[1]), RN_ARG_FLOAT(scale),
+                     RN_ARG_FLOAT(bias), RN_ARG_FLOAT(max));
+}
+
+void rn_separable_release(struct rn_separable *s, struct rn_device *dev)
+{
+    for (int i = 0; i < 2; i++)
+        rn_buffer_release(dev, &s->taps[i]);
+    rn_buffer_release(dev, &s->mid);
+    *s = (struct rn_separable){.reach = 0};
+}

@@ -1,0 +1,47 @@
+/* Convolution on a device with a matrix that is a column times a row, in two passes: along the rows
+ * of the picture, into 32-bit sums, then along its columns. For stages, in the device thread. */
+#ifndef RN_SEPARABLE_H
+#define RN_SEPARABLE_H
+
+#include "filters/core/opencl.h"
+
+/* The computation: S(x, y) = sum over i of column[i] * sum over j of row[j] * in(x + j - w / 2, y +
+ * i - h / 2), and out = clamp(S * scale + bias), with two roundings in fp32, then half to even. */
+struct rn_factors {
+    const double *row, *column; /* used by rn_separable_prepare only */
+    int w, h;                   /* their lengths, odd */
+    /* true: all values are integers, S is exact, and the sum of |column| * |row| * (largest sample)
+     * is below 2^31. false: S is summed in fp32, with weights rounded to fp32, every operation
+     * rounded, and zero weights left out: first along the rows from left to right, then from top to
+     * bottom; or in the order of paired. */
+    bool whole;
+    /* fp32 only: row and column are both symmetric, and each sum goes from the middle outwards: s =
+     * k[0] * v(0), then s = s + k[d] * (v(-d) + v(d)) for d = 1, 2, ... */
+    bool paired;
+};
+
+/* The resources of one stage. Zeroed: none were made. */
+struct rn_separable {
+    cl_mem taps[2], mid; /* taps of row and column; the sums along the rows */
+    int ntaps[2], reach; /* reach: rows that the column needs above and below */
+    int group;           /* taps of the row that one 16-bit sum holds; 0: no such sums */
+    size_t tap_bytes[2], mid_bytes;
+    struct rn_kernel *row, *column;
+};
+
+/* Makes the tables, the kernels, and scratch memory for planes up to geom's size, for these
+ * factors. May be called again with others. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged); call
+ * rn_separable_release in any case. */
+int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const struct rn_geom *geom,
+                         const struct rn_factors *factors);
+
+/* Enqueues both passes. The caller has filled src's margin, w / 2 samples left and right and h / 2
+ * rows above and below. bytes: per sample. Returns 0 or RN_EDEVICE (logged). */
+int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struct rn_dplane *src,
+                         const struct rn_dplane *dst, int bytes, float scale, float bias,
+                         float max);
+
+/* Releases everything and zeroes s. */
+void rn_separable_release(struct rn_separable *s, struct rn_device *dev);
+
+#endif

@@ -1,0 +1,374 @@
+#define _GNU_SOURCE /* memfd_create, file seals, closing descriptors on posix_spawn */
+#include "io/dicom/worker.h"
+
+#ifdef RN_HAVE_GDCM
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/dicom/worker_messages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char program[PATH_MAX]; /* that becomes a worker; "": none was named */
+
+struct rn_dicom_worker {
+    pid_t pid;  /* 0: there is none */
+    int socket; /* to it */
+    int memory; /* of the pixels; -1 until it is made */
+    uint8_t *pixels;
+    size_t size;     /* of pixels; 0 until they are mapped */
+    uint32_t number; /* of the last request */
+};
+
+int rn_dicom_worker_set_program(const char *path)
+{
+    if (access(path, X_OK) != 0)
+        return rn_fail(RN_EUSAGE, "'%s' cannot be executed to read DICOM: %s", path,
+                       strerror(errno));
+    if ((size_t)snprintf(program, sizeof program, "%s", path) < sizeof program)
+        return 0;
+    *program = '\0';
+    return rn_fail(RN_EUSAGE, "'%s' cannot be executed to read DICOM: %s", path,
+                   strerror(ENAMETOOLONG));
+}
+
+/* ---- its process */
+
+/* What becomes descriptor 3 or 4 of the worker must not be the other one here. */
+static int lift(int fd)
+{
+    int lifted = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, RN_DICOM_FIRST_FREE);
+    int cause = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = cause;
+    return lifted;
+}
+
+/* Everything but the two is closed, also what some library has opened to be inherited. */
+static int choose_files(posix_spawn_file_actions_t *files, int socket, int memory)
+{
+    int err = 0;
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && !err; fd++)
+        err = posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_RDWR, 0);
+    if (!err)
+        err = posix_spawn_file_actions_adddup2(files, socket, RN_DICOM_SOCKET);
+    if (!err)
+        err = posix_spawn_file_actions_adddup2(files, memory, RN_DICOM_MEMORY);
+    return err ? err : posix_spawn_file_actions_addclosefrom_np(files, RN_DICOM_FIRST_FREE);
+}
+
+/* Signals are the program's to act on: the worker never takes those that end programs. */
+static int choose_signals(posix_spawnattr_t *attr)
+{
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    sigaddset(&blocked, SIGHUP);
+    int err = posix_spawnattr_setsigmask(attr, &blocked);
+    return err ? err : posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK);
+}
+
+/* The environment with the mark of a worker; only the array is the caller's to free. */
+static char **mark_environment(void)
+{
+    static char mark[] = RN_DICOM_WORKER_MARK "=1";
+    size_t n = 0;
+    while (environ && environ[n])
+        n++;
+    char **marked = malloc((n + 2) * sizeof *marked);
+    if (!marked)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        marked[i] = environ[i];
+    marked[n] = mark;
+    marked[n + 1] = NULL;
+    return marked;
+}
+
+static int spawn(struct rn_dicom_worker *w, int socket)
+{
+    char name[] = "runnel", word[] = RN_DICOM_WORKER_WORD;
+    char *argv[] = {name, word, NULL}, **env = mark_environment();
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    if (!env)
+        return ENOMEM;
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attr);
+    int err = choose_files(&files, socket, w->memory);
+    if (!err)
+        err = choose_signals(&attr);
+    if (!err)
+        err = posix_spawn(&w->pid, program, &files, &attr, argv, env);
+    if (err)
+        w->pid = 0;
+    posix_spawnattr_destroy(&attr);
+    posix_spawn_file_actions_destroy(&files);
+    free(env);
+    return err;
+}
+
+static void end_process(struct rn_dicom_worker *w)
+{
+    if (w->socket >= 0)
+        close(w->socket);
+    if (w->pid > 0) {
+        kill(w->pid, SIGKILL);
+        while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    }
+    w->socket = -1;
+    w->pid = 0;
+}
+
+/* Receives a message; that unread ones were lost with the other end is told first, and is no end.
+ * False if there will be none. */
+static bool receive(const struct rn_dicom_worker *w, struct rn_dicom_reply *reply)
+{
+    ssize_t n;
+    do
+        n = recv(w->socket, reply, sizeof *reply, 0);
+    while (n < 0 && (errno == EINTR || errno == ECONNRESET));
+    reply->entry.why[sizeof reply->entry.why - 1] = '\0'; /* nobody knows who writes there */
+    reply->entry.header.series[sizeof reply->entry.header.series - 1] = '\0';
+    return n == (ssize_t)sizeof *reply;
+}
+
+static int start_process(struct rn_dicom_worker *w)
+{
+    int pair[2], other;
+    struct rn_dicom_reply hello = {.kind = RN_DICOM_DONE};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return rn_fail(RN_EINTERNAL, "cannot make a socket: %s", strerror(errno));
+    w->socket = pair[0];
+    other = lift(pair[1]);
+    int err = other < 0 ? errno : spawn(w, other);
+    if (other >= 0)
+        close(other);
+    if (!err && receive(w, &hello) && hello.kind == RN_DICOM_HELLO &&
+        hello.number == RN_DICOM_PROTOCOL) {
+        if (!hello.filtered)
+            rn_log(RN_LOG_DEBUG, "the process that reads DICOM may make any system call");
+        return 0;
+    }
+    end_process(w);
+    return rn_fail(RN_EINTERNAL, "cannot start the process that reads DICOM: %s",
+                   err ? strerror(err) : "the program is of another version, or does not read it");
+}
+
+/* A program that does not know the hidden command would start itself on and on. */
+static int check_program(void)
+{
+    if (getenv(RN_DICOM_WORKER_MARK))
+        return rn_fail(RN_EINTERNAL,
+                       "this process was started to read DICOM files for another: its "
+                       "main() has to call rn_dicom_worker_main first");
+    if (!*program)
+        return rn_fail(RN_EINTERNAL,
+                       "DICOM is read in a process of its own: call rn_dicom_worker_main first in "
+                       "main(), or name an executable with rn_dicom_worker_set_program");
+    return 0;
+}
+
+int rn_dicom_worker_start(struct rn_dicom_worker **worker)
+{
+    int err = check_program();
+    if (err)
+        return err;
+    struct rn_dicom_worker *w = calloc(1, sizeof *w);
+    if (!w)
+        return rn_fail_memory();
+    w->socket = -1;
+    w->memory = lift(memfd_create("runnel-dicom", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    err = w->memory >= 0 ? start_process(w)
+                         : rn_fail(RN_EINTERNAL, "cannot share memory: %s", strerror(errno));
+    *worker = w;
+    if (err)
+        rn_dicom_worker_stop(worker);
+    return err;
+}
+
+void rn_dicom_worker_stop(struct rn_dicom_worker **worker)
+{
+    struct rn_dicom_worker *w = *worker;
+    *worker = NULL;
+    if (!w)
+        return;
+    end_process(w);
+    if (w->size)
+        munmap(w->pixels, w->size);
+    if (w->memory >= 0)
+        close(w->memory);
+    free(w);
+}
+
+/* Sealed, so that nobody can take the memory away behind the other's back. */
+int rn_dicom_worker_reserve(struct rn_dicom_worker *w, size_t size)
+{
+    size += RN_DICOM_PADDING;
+    void *memory = MAP_FAILED;
+    if (ftruncate(w->memory, (off_t)size) == 0 &&
+        fcntl(w->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, w->memory, 0);
+    if (memory == MAP_FAILED)
+        return rn_fail(RN_EINTERNAL, "cannot share %zu bytes of memory: %s", size, strerror(errno));
+    w->pixels = memory;
+    w->size = size;
+    return 0;
+}
+
+/* ---- requests */
+
+static bool send_request(const struct rn_dicom_worker *w, struct rn_dicom_request *request,
+                         int file)
+{
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    memset(&control, 0, sizeof control);
+    struct iovec data = {request, sizeof *request};
+    struct msghdr m = {.msg_iov = &data,
+                       .msg_iovlen = 1,
+                       .msg_control = control.bytes,
+                       .msg_controllen = sizeof control.bytes};
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof file);
+    memcpy(CMSG_DATA(c), &file, sizeof file);
+    ssize_t n;
+    do
+        n = sendmsg(w->socket, &m, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    return n >= 0;
+}
+
+enum outcome { DONE, STOPPED, DIED, NOT_TAKEN };
+
+/* A stop is seen within 20 ms. */
+static enum outcome await(struct rn_dicom_worker *w, const atomic_bool *stop,
+                          struct rn_dicom_reply *reply)
+{
+    struct pollfd readable = {.fd = w->socket, .events = POLLIN};
+    bool taken = false;
+    while (!(stop && atomic_load(stop))) {
+        if (poll(&readable, 1, 20) <= 0)
+            continue;
+        if (!receive(w, reply))
+            return taken ? DIED : NOT_TAKEN;
+        if (reply->number != w->number)
+            continue; /* to a request that was stopped */
+        if (reply->kind == RN_DICOM_DONE)
+            return DONE;
+        taken = true;
+    }
+    return STOPPED;
+}
+
+/* A worker that dies of a file has made that file unreadable. One that died before it saw the file
+ * says nothing about it: another one is asked. */
+static enum outcome ask(struct rn_dicom_worker *w, struct rn_dicom_request *request, int file,
+                        const atomic_bool *stop, struct rn_dicom_reply *reply)
+{
+    enum outcome outcome = NOT_TAKEN;
+    for (int tries = 0; tries < 3 && outcome == NOT_TAKEN; tries++) {
+        if (w->pid == 0 && start_process(w) != 0)
+            break;
+        request->number = ++w->number;
+        if (send_request(w, request, file))
+            outcome = await(w, stop, reply);
+        if (outcome == DIED || outcome == NOT_TAKEN)
+            end_process(w);
+    }
+    return outcome;
+}
+
+/* Opens the file here, so that the worker need not. -1, with the reason in why. */
+static int open_file(const char *path, struct rn_dicom_request *request, char *why, size_t size)
+{
+    struct stat st;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
+        request->file_size = (uint64_t)st.st_size;
+        return file;
+    }
+    snprintf(why, size, "cannot be opened: %s", file < 0 ? strerror(errno) : "it is no file");
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+static bool request_file(struct rn_dicom_worker *w, const char *path,
+                         struct rn_dicom_request *request, const atomic_bool *stop,
+                         struct rn_dicom_reply *reply, char *why, size_t size)
+{
+    int file = open_file(path, request, why, size);
+    if (file < 0)
+        return false;
+    enum outcome outcome = ask(w, request, file, stop, reply);
+    close(file);
+    if (outcome != DONE)
+        snprintf(why, size, "%s",
+                 outcome == NOT_TAKEN ? "was not read: the process that reads DICOM does not last"
+                                      : "cannot be read as DICOM");
+    return outcome == DONE;
+}
+
+/* The numbers with which the program computes sizes are what a header can say. */
+static bool is_sane(const struct rn_dicom_header *h)
+{
+    return h->w >= 1 && h->w <= 0xFFFF && h->h >= 1 && h->h <= 0xFFFF && h->frames >= 1 &&
+           (h->colours == 1 || h->colours == 3) && (h->bytes == 1 || h->bytes == 2) &&
+           h->bits >= 1 && h->bits <= 8 * h->bytes;
+}
+
+void rn_dicom_describe(struct rn_dicom_worker *w, const char *path, struct rn_dicom_entry *entry)
+{
+    struct rn_dicom_request request;
+    struct rn_dicom_reply reply;
+    memset(entry, 0, sizeof *entry);
+    memset(&request, 0, sizeof request);
+    if (!request_file(w, path, &request, NULL, &reply, entry->why, sizeof entry->why))
+        return;
+    *entry = reply.entry;
+    if (entry->result != RN_DICOM_OK || is_sane(&entry->header))
+        return;
+    entry->result = RN_DICOM_UNREADABLE;
+    snprintf(entry->why, sizeof entry->why, "cannot be read as DICOM");
+}
+
+const uint8_t *rn_dicom_decode(struct rn_dicom_worker *w, const char *path,
+                               const struct rn_dicom_header *header, const atomic_bool *stop,
+                               char *why, size_t size)
+{
+    struct rn_dicom_request request;
+    struct rn_dicom_reply reply;
+    memset(&request, 0, sizeof request);
+    request.decode = true;
+    request.header = *header;
+    request.memory = w->size;
+    if (!request_file(w, path, &request, stop, &reply, why, size))
+        return NULL;
+    if (reply.entry.result == RN_DICOM_OK)
+        return w->pixels;
+    snprintf(why, size, "%s", reply.entry.why);
+    return NULL;
+}
+
+#endif

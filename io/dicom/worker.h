@@ -1,0 +1,57 @@
+/* A process that reads DICOM files through GDCM.
+ *
+ * GDCM's assertions, which are compiled into the distributions' packages, end the process on files
+ * that it did not expect, and its parsers read what strangers wrote. So another process decodes:
+ * whatever happens there is an unreadable file here. That worker is the same program, executed once
+ * more with a hidden command: it shares neither memory nor locks with its parent, which may run any
+ * threads when it starts one. A worker that died is replaced when the next file is asked for.
+ *
+ * The worker opens nothing: each request hands it one file, open for reading. It bounds its own
+ * memory by the size of that file and of its pictures, and its system calls to those that decoding
+ * needs (confine.h). It ends when its parent ends, and ignores the signals that are the parent's to
+ * act on. */
+#ifndef RN_DICOM_WORKER_H
+#define RN_DICOM_WORKER_H
+
+#include "io/dicom/file.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Call first thing in main(). Returns true if this process was started as a worker: it has done its
+ * work, and main() returns *status. Otherwise the program has now promised that it comes here when
+ * it is executed once more, and workers can be started from it. */
+bool rn_dicom_worker_main(int argc, char **argv, int *status);
+
+/* For programs that do not call rn_dicom_worker_main: names an executable that does, such as an
+ * installed runnel of the same version. Call before other threads run. Returns 0 or RN_EUSAGE
+ * (logged) if it cannot be executed. */
+int rn_dicom_worker_set_program(const char *path);
+
+/* Belongs to one thread at a time. */
+struct rn_dicom_worker;
+
+/* Starts a worker, which can describe files. Returns 0 or RN_EINTERNAL (logged), also where the
+ * program has called neither of the functions above. */
+int rn_dicom_worker_start(struct rn_dicom_worker **worker);
+
+/* Ends its process, whatever that is at. *worker may be NULL, and is NULL afterwards. */
+void rn_dicom_worker_stop(struct rn_dicom_worker **worker);
+
+/* Describes a file, whose header it reads: sets all of entry. */
+void rn_dicom_describe(struct rn_dicom_worker *worker, const char *path,
+                       struct rn_dicom_entry *entry);
+
+/* Makes room for the pixels of files of up to size bytes (rn_dicom_size). Call once, before the
+ * first rn_dicom_decode. Returns 0 or RN_EINTERNAL (logged). */
+int rn_dicom_worker_reserve(struct rn_dicom_worker *worker, size_t size);
+
+/* Reads the values of all frames of a file that was described: interleaved colours, native endian;
+ * bits above header->bits may hold anything. They are the worker's, and valid until its next
+ * call. NULL on failure, with the reason in why (size bytes), or once stop is set, which another
+ * thread may do: it reads nothing more then. */
+const uint8_t *rn_dicom_decode(struct rn_dicom_worker *worker, const char *path,
+                               const struct rn_dicom_header *header, const atomic_bool *stop,
+                               char *why, size_t size);
+
+#endif

@@ -1,0 +1,32 @@
+/* What the program and the process that reads DICOM for it say to each other.
+ *
+ * Each message is one packet of a socket. A request carries the file as a descriptor; the pixels
+ * come back through memory that both have mapped. */
+#ifndef RN_DICOM_WORKER_MESSAGES_H
+#define RN_DICOM_WORKER_MESSAGES_H
+
+#include "io/dicom/file.h"
+
+#define RN_DICOM_WORKER_WORD "dicom-worker"        /* argv[1] of a worker */
+#define RN_DICOM_WORKER_MARK "RUNNEL_DICOM_WORKER" /* set in the environment of one */
+#define RN_DICOM_PROTOCOL    1                     /* changes with the messages */
+
+/* Descriptors of a worker. 0, 1 and 2 are /dev/null. */
+enum { RN_DICOM_SOCKET = 3, RN_DICOM_MEMORY = 4, RN_DICOM_FIRST_FREE = 5 };
+
+struct rn_dicom_request {
+    uint32_t number;
+    bool decode;        /* else describe */
+    uint64_t file_size; /* bytes */
+    uint64_t memory;    /* bytes that are to be mapped for pixels, and hold those of this file */
+    struct rn_dicom_header header;
+};
+
+struct rn_dicom_reply {
+    enum { RN_DICOM_HELLO, RN_DICOM_TAKEN, RN_DICOM_DONE } kind;
+    uint32_t number;             /* of the request; of a hello, RN_DICOM_PROTOCOL */
+    bool filtered;               /* of a hello: system calls are filtered */
+    struct rn_dicom_entry entry; /* when done; for decode: the result, and why it failed */
+};
+
+#endif

@@ -1,0 +1,60 @@
+/* Between libav's pixel formats and ours.
+ *
+ * Three ways, the first that fits: rows are copied; components are read or written one by one,
+ * which keeps every value (semi-planar, packed, big-endian, palette...), or of floating-point input
+ * the nearest at 16 bits; swscale, where no format of the other side can hold the values as they
+ * are (4:1:1, XYZ, an encoder without our format).
+ */
+#ifndef RN_CONVERT_H
+#define RN_CONVERT_H
+
+#include <stdbool.h>
+
+#include <libavutil/frame.h>
+#include <libavutil/pixfmt.h>
+
+#include "filters/base/image.h"
+
+/* The libav format with our planes, native endian; AV_PIX_FMT_NONE where libav has none. Gray with
+ * alpha is packed in libav: it gives YA8 or YA16, whose samples are the same but not the layout. */
+enum AVPixelFormat rn_format_to_av(const struct rn_format *fmt);
+
+/* Our geometry for a decoded frame. Returns 0 or RN_EINPUT (logged). */
+int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom);
+
+/* ---- decoded frame -> our planes */
+
+struct rn_import;
+
+/* Converts frame into img, whose size is the frame's. *imp is created on the first call and again
+ * when the frame's format changes. Returns 0 or an error (logged). */
+int rn_import(struct rn_import **imp, const AVFrame *frame, struct rn_image *img);
+void rn_import_destroy(struct rn_import **imp);
+
+/* ---- our planes -> a frame for an encoder */
+
+struct rn_export;
+
+/* The best of the formats in list (ends with AV_PIX_FMT_NONE; NULL = any) for pictures of geom. */
+enum AVPixelFormat rn_export_choose(const struct rn_geom *geom, const enum AVPixelFormat *list);
+
+/* The format in list (NULL = any) that is named so. who: takes those, for the message. Returns 0 or
+ * RN_EUSAGE (logged). */
+int rn_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
+                   enum AVPixelFormat *fmt);
+
+/* full_range: of the frames that are written. Returns 0, or RN_EUSAGE where geom cannot be
+ * converted to fmt (logged). */
+int rn_export_create(struct rn_export **exp, const struct rn_geom *geom, enum AVPixelFormat fmt,
+                     bool full_range);
+void rn_export_destroy(struct rn_export **exp);
+
+/* Tells the user what becomes of the samples where who (a codec) does not take them as they are.
+ * why: follows their format, such as " of odd size", or "". */
+void rn_export_announce(const struct rn_export *exp, const char *who, const char *why);
+
+/* Makes a frame of its own memory from img: format, size and samples; properties are the caller's
+ * task. Returns 0 or RN_EINTERNAL (logged). */
+int rn_export(struct rn_export *exp, const struct rn_image *img, AVFrame *frame);
+
+#endif

@@ -1,0 +1,279 @@
+#include "io/pixels/convert.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/pixels/pixfmt.h"
+
+#include <string.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavutil/avstring.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/mem.h>
+
+struct rn_export {
+    struct rn_format given; /* of the images that come */
+    struct rn_geom geom;    /* of what is written, before it becomes fmt */
+    enum AVPixelFormat fmt;
+    const AVPixFmtDescriptor *desc;
+    enum rn_convert_how how;
+    uint16_t *row, *opaque; /* RN_LINES: one row of samples; one of the largest value */
+    struct SwsContext *sws; /* RN_SCALE */
+    AVFrame *tmp;           /* RN_SCALE: swscale may read past the visible width */
+    AVBufferPool *pool;
+    size_t size;
+};
+
+/* Can fmt take our planes component by component, with values kept or only shifted up? */
+static bool fits_lines(const struct rn_geom *geom, enum AVPixelFormat fmt)
+{
+    const struct rn_format *own = &geom->fmt;
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(fmt);
+    uint64_t bad = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
+                   AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER;
+    if (desc->flags & bad || strstr(desc->name, "xyz"))
+        return false;
+    bool rgb = desc->flags & AV_PIX_FMT_FLAG_RGB, alpha = desc->flags & AV_PIX_FMT_FLAG_ALPHA;
+    if (rgb != (own->model == RN_RGB) || rn_pixfmt_is_gray(desc) != (own->model == RN_GRAY))
+        return false;
+    if (own->model == RN_YUV &&
+        (desc->log2_chroma_w != own->sub_x || desc->log2_chroma_h != own->sub_y))
+        return false;
+    for (int c = 0; c < desc->nb_components; c++)
+        if (desc->comp[c].depth != desc->comp[0].depth)
+            return false;
+    return desc->comp[0].depth >= own->depth && desc->comp[0].depth <= 16 && (alpha || !own->alpha);
+}
+
+/* The smaller the better; -1: only swscale can do it. */
+static int export_cost(const struct rn_geom *geom, enum AVPixelFormat fmt)
+{
+    bool full = geom->full_range;
+    enum AVPixelFormat plain = rn_pixfmt_plain(fmt, &full);
+    if (full != geom->full_range)
+        return -1;
+    if (!fits_lines(geom, plain))
+        return -1;
+    if (plain == rn_format_to_av(&geom->fmt))
+        return plain != fmt; /* the ordinary name first */
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(plain);
+    bool alpha = desc->flags & AV_PIX_FMT_FLAG_ALPHA;
+    return 2 + 4 * (desc->comp[0].depth - geom->fmt.depth) + 2 * (alpha && !geom->fmt.alpha);
+}
+
+/* The nearest libav format, for comparing with others. */
+static enum AVPixelFormat nearest_av(const struct rn_format *fmt)
+{
+    struct rn_format f = *fmt;
+    while (f.depth < 16 && rn_format_to_av(&f) == AV_PIX_FMT_NONE)
+        f.depth++;
+    return rn_format_to_av(&f);
+}
+
+enum AVPixelFormat rn_export_choose(const struct rn_geom *geom, const enum AVPixelFormat *list)
+{
+    if (!list) {
+        enum AVPixelFormat own = rn_format_to_av(&geom->fmt);
+        return own != AV_PIX_FMT_NONE ? own : nearest_av(&geom->fmt);
+    }
+    enum AVPixelFormat best = AV_PIX_FMT_NONE;
+    int best_cost = -1;
+    for (int i = 0; list[i] != AV_PIX_FMT_NONE; i++) {
+        int cost = export_cost(geom, list[i]);
+        if (cost >= 0 && (best_cost < 0 || cost < best_cost)) {
+            best = list[i];
+            best_cost = cost;
+        }
+    }
+    if (best != AV_PIX_FMT_NONE)
+        return best;
+    return avcodec_find_best_pix_fmt_of_list(list, nearest_av(&geom->fmt), geom->fmt.alpha, NULL);
+}
+
+int rn_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
+                   enum AVPixelFormat *fmt)
+{
+    *fmt = av_get_pix_fmt(name);
+    if (*fmt == AV_PIX_FMT_NONE)
+        return rn_fail(RN_EUSAGE, "no pixel format is named '%s'", name);
+    char valid[300] = "";
+    for (int i = 0; list && list[i] != AV_PIX_FMT_NONE; i++) {
+        if (list[i] == *fmt)
+            return 0;
+        av_strlcatf(valid, sizeof valid, " %s", av_get_pix_fmt_name(list[i]));
+    }
+    return list ? rn_fail(RN_EUSAGE, "%s cannot take %s; it takes%s", who, name, valid) : 0;
+}
+
+static int export_lines(struct rn_export *exp)
+{
+    size_t w = (size_t)exp->geom.w;
+    exp->row = av_malloc_array(w, sizeof *exp->row);
+    exp->opaque = av_malloc_array(w, sizeof *exp->opaque);
+    if (!exp->row || !exp->opaque)
+        return rn_fail_memory();
+    for (size_t x = 0; x < w; x++)
+        exp->opaque[x] = (uint16_t)((1u << exp->desc->comp[0].depth) - 1);
+    return 0;
+}
+
+/* swscale starts from a libav format: planes of a depth that libav lacks are widened on the way. */
+static int export_scale(struct rn_export *exp, bool full_range)
+{
+    if (exp->geom.fmt.model == RN_GRAY)
+        exp->geom.fmt.alpha =
+            false; /* libav's gray with alpha is packed, and swscale drops it anyway */
+    const struct rn_geom *g = &exp->geom;
+    struct rn_sws_side from = {nearest_av(&g->fmt), g->full_range, g->matrix};
+    bool ignored = false;
+    struct rn_sws_side to = {rn_pixfmt_plain(exp->fmt, &ignored), full_range, g->matrix};
+    if (from.fmt != AV_PIX_FMT_NONE)
+        exp->sws = rn_sws_open(g->w, g->h, &from, &to);
+    char name[24];
+    if (!exp->sws)
+        return rn_fail(RN_EUSAGE, "pictures in %s cannot be converted to %s",
+                       rn_format_name(&g->fmt, name), exp->desc->name);
+    return rn_frame_buffer(&exp->tmp, from.fmt, g->w, g->h);
+}
+
+int rn_export_create(struct rn_export **out, const struct rn_geom *geom, enum AVPixelFormat fmt,
+                     bool full_range)
+{
+    struct rn_export *exp = av_mallocz(sizeof *exp);
+    if (!exp)
+        return rn_fail_memory();
+    exp->given = geom->fmt;
+    exp->geom = *geom;
+    exp->fmt = fmt;
+    exp->desc = av_pix_fmt_desc_get(fmt);
+    bool same_range = full_range == geom->full_range || geom->fmt.model == RN_RGB;
+    int err = 0;
+    bool ignored = false;
+    exp->how = same_range && fits_lines(geom, fmt) ? RN_LINES : RN_SCALE;
+    if (exp->how == RN_LINES && rn_pixfmt_plain(fmt, &ignored) == rn_format_to_av(&geom->fmt) &&
+        !(geom->fmt.model == RN_GRAY && geom->fmt.alpha))
+        exp->how = RN_COPY;
+    err = exp->how == RN_LINES   ? export_lines(exp)
+          : exp->how == RN_SCALE ? export_scale(exp, full_range)
+                                 : 0;
+    if (err)
+        goto fail;
+    int size = av_image_get_buffer_size(fmt, geom->w, geom->h, 64);
+    if (size < 0) {
+        err = rn_fail(RN_EUSAGE, "pictures of %dx%d are too large", geom->w, geom->h);
+        goto fail;
+    }
+    exp->size = (size_t)size + 64; /* encoders may read a little past the end */
+    exp->pool = av_buffer_pool_init(exp->size, NULL);
+    if (!exp->pool) {
+        err = rn_fail_memory();
+        goto fail;
+    }
+    *out = exp;
+    return 0;
+fail:
+    rn_export_destroy(&exp);
+    return err;
+}
+
+void rn_export_destroy(struct rn_export **exp)
+{
+    if (!*exp)
+        return;
+    av_freep(&(*exp)->row);
+    av_freep(&(*exp)->opaque);
+    sws_freeContext((*exp)->sws);
+    av_frame_free(&(*exp)->tmp);
+    av_buffer_pool_uninit(&(*exp)->pool); /* frames that still live keep it */
+    av_freep(exp);
+}
+
+void rn_export_announce(const struct rn_export *exp, const char *who, const char *why)
+{
+    char name[24];
+    int depth = exp->desc->comp[0].depth;
+    rn_format_name(&exp->given, name);
+    bool range_only = !strcmp(name, exp->desc->name);
+    if (exp->how == RN_SCALE)
+        rn_log(RN_LOG_INFO, "%s takes no %s%s%s: pictures are converted to %s", who,
+               range_only ? "limited-range " : "", name, why,
+               range_only ? "full range" : exp->desc->name);
+    else if (depth > exp->given.depth)
+        rn_log(RN_LOG_INFO, "%s takes no %s: samples are widened to %d bits (%s)", who, name, depth,
+               exp->desc->name);
+}
+
+/* Widens samples of plane p to `depth` bits. Limited range is shifted (16 of 8 bits is 64 of 10),
+ * full range, and alpha, is repeated, so that white stays white. */
+static void widen(const struct rn_geom *geom, int p, int depth, const uint8_t *row, uint16_t *out,
+                  int w)
+{
+    int d = geom->fmt.depth, up = depth - d, down = d - up;
+    bool is_alpha = geom->fmt.alpha && p == rn_format_planes(&geom->fmt) - 1;
+    bool full = geom->full_range || geom->fmt.model == RN_RGB || is_alpha;
+    const uint16_t *row16 = (const uint16_t *)(const void *)row;
+    for (int x = 0; x < w; x++) {
+        unsigned v = d == 8 ? row[x] : row16[x];
+        out[x] = (uint16_t)(!up ? v : full ? v << up | v >> down : v << up);
+    }
+}
+
+static void write_lines(struct rn_export *exp, const struct rn_image *img, AVFrame *frame)
+{
+    const struct rn_format *fmt = &exp->geom.fmt;
+    int depth = exp->desc->comp[0].depth;
+    memset(frame->buf[0]->data, 0, exp->size); /* av_write_image_line2 ors bits in */
+    for (int p = 0; p < rn_format_planes(fmt); p++) {
+        const struct rn_plane *plane = &img->plane[p];
+        for (int y = 0; y < plane->h; y++) {
+            widen(&exp->geom, p, depth, plane->data + y * plane->stride, exp->row, plane->w);
+            av_write_image_line2(exp->row, frame->data, frame->linesize, exp->desc, 0, y,
+                                 rn_pixfmt_component(fmt, p), plane->w, 2);
+        }
+    }
+    if (exp->desc->flags & AV_PIX_FMT_FLAG_ALPHA && !fmt->alpha)
+        for (int y = 0; y < exp->geom.h; y++)
+            av_write_image_line2(exp->opaque, frame->data, frame->linesize, exp->desc, 0, y,
+                                 exp->desc->nb_components - 1, exp->geom.w, 2);
+}
+
+/* Copies planes to a planar frame of the same layout whose depth may be larger. */
+static void copy_out(const struct rn_geom *geom, const struct rn_image *img, AVFrame *frame)
+{
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
+    int depth = desc->comp[0].depth;
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        const struct rn_plane *from = &img->plane[p];
+        struct rn_plane to = {frame->data[p], frame->linesize[p], from->w, from->h};
+        if (depth == geom->fmt.depth) {
+            rn_plane_copy(from, &to, rn_format_bytes(&geom->fmt));
+            continue;
+        }
+        for (int y = 0; y < to.h; y++)
+            widen(geom, p, depth, from->data + y * from->stride,
+                  (uint16_t *)(void *)(to.data + y * to.stride), to.w);
+    }
+}
+
+int rn_export(struct rn_export *exp, const struct rn_image *img, AVFrame *frame)
+{
+    frame->format = exp->fmt;
+    frame->width = exp->geom.w;
+    frame->height = exp->geom.h;
+    frame->buf[0] = av_buffer_pool_get(exp->pool);
+    if (!frame->buf[0] || av_image_fill_arrays(frame->data, frame->linesize, frame->buf[0]->data,
+                                               exp->fmt, frame->width, frame->height, 64) < 0)
+        return rn_fail_memory();
+    frame->extended_data = frame->data;
+    if (exp->how == RN_LINES) {
+        write_lines(exp, img, frame);
+    } else if (exp->how == RN_COPY) {
+        copy_out(&exp->geom, img, frame);
+    } else {
+        copy_out(&exp->geom, img, exp->tmp);
+        if (sws_scale(exp->sws, (const uint8_t *const *)exp->tmp->data, exp->tmp->linesize, 0,
+                      frame->height, frame->data, frame->linesize) < 0)
+            return rn_fail(RN_EINTERNAL, "swscale failed on the way to %s", exp->desc->name);
+    }
+    return 0;
+}

@@ -1,0 +1,242 @@
+#include "io/pixels/convert.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/pixels/pixfmt.h"
+
+#include <string.h>
+
+#include <libavutil/intfloat.h>
+#include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
+
+struct rn_import {
+    int format; /* of the frames, and their colours */
+    enum AVColorRange range;
+    enum AVColorSpace space;
+    struct rn_geom geom; /* of the images */
+    enum rn_convert_how how;
+    const AVPixFmtDescriptor *desc;
+    uint16_t *row;          /* RN_LINES */
+    uint16_t *expand[4];    /* RN_LINES: value -> sample, for components of less depth */
+    struct SwsContext *sws; /* RN_SCALE */
+    AVFrame *tmp;           /* RN_SCALE: swscale may write past the visible width */
+    bool warned;            /* of floating-point samples outside 0..1 */
+};
+
+void rn_import_destroy(struct rn_import **imp)
+{
+    if (!*imp)
+        return;
+    av_freep(&(*imp)->row);
+    for (int c = 0; c < 4; c++)
+        av_freep(&(*imp)->expand[c]);
+    sws_freeContext((*imp)->sws);
+    av_frame_free(&(*imp)->tmp);
+    av_freep(imp);
+}
+
+static int import_lines(struct rn_import *imp, int w)
+{
+    imp->row = av_malloc_array((size_t)w, sizeof *imp->row);
+    if (!imp->row)
+        return rn_fail_memory();
+    if (imp->desc->flags & (AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_FLOAT))
+        return 0;
+    bool inverted = imp->format == AV_PIX_FMT_MONOWHITE;
+    for (int c = 0; c < imp->desc->nb_components; c++) {
+        int depth = imp->desc->comp[c].depth;
+        if (depth == imp->geom.fmt.depth)
+            continue;
+        imp->expand[c] = av_malloc_array((size_t)1 << depth, sizeof *imp->expand[c]);
+        if (!imp->expand[c])
+            return rn_fail_memory();
+        for (unsigned v = 0; v < 1u << depth; v++)
+            imp->expand[c][v] =
+                (uint16_t)rn_sample_widen(inverted ? !v : v, depth, imp->geom.fmt.depth);
+    }
+    return 0;
+}
+
+static int import_scale(struct rn_import *imp, const AVFrame *frame, const struct rn_geom *own)
+{
+    enum AVPixelFormat to = rn_format_to_av(&imp->geom.fmt);
+    bool ignored = false;
+    struct rn_sws_side from = {rn_pixfmt_plain(frame->format, &ignored), own->full_range,
+                               own->matrix};
+    bool packed = imp->geom.fmt.model == RN_GRAY && imp->geom.fmt.alpha;
+    if (to != AV_PIX_FMT_NONE && !packed)
+        imp->sws = rn_sws_open(frame->width, frame->height, &from,
+                               &(struct rn_sws_side){to, imp->geom.full_range, imp->geom.matrix});
+    if (!imp->sws)
+        return rn_fail(RN_EINPUT, "pictures in the pixel format %s cannot be converted",
+                       av_get_pix_fmt_name(frame->format));
+    return rn_frame_buffer(&imp->tmp, to, frame->width, frame->height);
+}
+
+static int import_create(struct rn_import **out, const AVFrame *frame, const struct rn_geom *geom)
+{
+    struct rn_import *imp = av_mallocz(sizeof *imp);
+    if (!imp)
+        return rn_fail_memory();
+    imp->format = frame->format;
+    imp->range = frame->color_range;
+    imp->space = frame->colorspace;
+    imp->geom = *geom;
+    imp->desc = av_pix_fmt_desc_get(frame->format);
+    struct rn_geom own;
+    int err = rn_geom_of_frame(frame, &own);
+    if (err)
+        goto fail;
+    bool exact, full = false;
+    rn_format_of_frame(frame, &own.fmt, &exact);
+    if (imp->desc->flags & AV_PIX_FMT_FLAG_PAL)
+        own.fmt.alpha = geom->fmt.alpha; /* the stream's first palette decided */
+    enum AVPixelFormat plain = rn_pixfmt_plain(frame->format, &full);
+    imp->how = RN_SCALE;
+    if (rn_format_equal(&own.fmt, &geom->fmt) && own.full_range == geom->full_range && exact)
+        imp->how =
+            plain == rn_format_to_av(&geom->fmt) && !(geom->fmt.model == RN_GRAY && geom->fmt.alpha)
+                ? RN_COPY
+                : RN_LINES;
+    err = imp->how == RN_LINES   ? import_lines(imp, frame->width)
+          : imp->how == RN_SCALE ? import_scale(imp, frame, &own)
+                                 : 0;
+    if (err)
+        goto fail;
+    *out = imp;
+    return 0;
+fail:
+    rn_import_destroy(&imp);
+    return err;
+}
+
+/* True if a row of component c is stored like a row of our plane. */
+static bool is_plain_row(const AVPixFmtDescriptor *desc, int c, int bytes)
+{
+    const AVComponentDescriptor *comp = &desc->comp[c];
+    uint64_t odd = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM;
+    bool swapped = !(desc->flags & AV_PIX_FMT_FLAG_BE) != !AV_HAVE_BIGENDIAN && bytes > 1;
+    return !(desc->flags & odd) && comp->step == bytes && !comp->shift && !swapped;
+}
+
+/* A palette is an array of native 32-bit A R G B. */
+static void look_up(const AVFrame *frame, int c, uint16_t *row, int w)
+{
+    static const int shift[] = {16, 8, 0, 24};
+    uint32_t palette[AVPALETTE_COUNT];
+    memcpy(palette, frame->data[1], sizeof palette);
+    for (int x = 0; x < w; x++)
+        row[x] = palette[row[x]] >> shift[c] & 255;
+}
+
+/* 0..1 becomes 0..65535, the nearest of them; what is no number becomes 0. swscale would go through
+ * Y'CbCr. */
+static void read_floats(struct rn_import *imp, const AVFrame *frame, int c, int y, uint16_t *row,
+                        int w)
+{
+    const AVComponentDescriptor *comp = &imp->desc->comp[c];
+    const uint8_t *from =
+        frame->data[comp->plane] + y * frame->linesize[comp->plane] + comp->offset;
+    bool big = imp->desc->flags & AV_PIX_FMT_FLAG_BE, clipped = false;
+    for (int x = 0; x < w; x++, from += comp->step) {
+        float v = av_int2float(big ? AV_RB32(from) : AV_RL32(from));
+        clipped |= !(v >= 0 && v <= 1);
+        row[x] = (uint16_t)rn_round_sample(v * 65535, 65535);
+    }
+    if (clipped && !imp->warned)
+        rn_log(RN_LOG_WARNING, "the input has floating-point samples outside 0..1, which are "
+                               "clipped");
+    imp->warned |= clipped;
+}
+
+static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_image *img, int p,
+                      int y)
+{
+    const struct rn_plane *plane = &img->plane[p];
+    bool pal = imp->desc->flags & AV_PIX_FMT_FLAG_PAL;
+    int c = rn_pixfmt_component(&imp->geom.fmt, p);
+    const uint16_t *expand = imp->expand[c];
+    uint8_t *row = plane->data + y * plane->stride;
+    int bytes = rn_format_bytes(&imp->geom.fmt);
+    if (imp->desc->flags & AV_PIX_FMT_FLAG_FLOAT) {
+        read_floats(imp, frame, c, y, (uint16_t *)(void *)row, plane->w);
+        return;
+    }
+    if (!expand && is_plain_row(imp->desc, c, bytes)) {
+        const AVComponentDescriptor *comp = &imp->desc->comp[c];
+        memcpy(row, frame->data[comp->plane] + y * frame->linesize[comp->plane] + comp->offset,
+               (size_t)plane->w * (size_t)bytes);
+        return;
+    }
+    const uint8_t *data[4] = {frame->data[0], frame->data[1], frame->data[2], frame->data[3]};
+    av_read_image_line2(imp->row, data, frame->linesize, imp->desc, 0, y, pal ? 0 : c, plane->w, 0,
+                        2);
+    if (pal)
+        look_up(frame, c, imp->row, plane->w);
+    if (expand)
+        for (int x = 0; x < plane->w; x++)
+            imp->row[x] = expand[imp->row[x]];
+    if (bytes == 1)
+        for (int x = 0; x < plane->w; x++)
+            row[x] = (uint8_t)imp->row[x];
+    else
+        memcpy(row, imp->row, (size_t)plane->w * 2);
+}
+
+static void copy_in(const AVFrame *frame, struct rn_image *img)
+{
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
+        struct rn_plane *to = &img->plane[p];
+        struct rn_plane from = {frame->data[p], frame->linesize[p], to->w, to->h};
+        rn_plane_copy(&from, to, rn_format_bytes(&img->geom.fmt));
+    }
+}
+
+/* Raw input may hold anything in the bits above its depth. No sample that runnel computes with is
+ * larger than its format allows: kernels and references count on it. */
+static void saturate(struct rn_image *img)
+{
+    uint16_t max = (uint16_t)rn_format_max(&img->geom.fmt);
+    if (img->geom.fmt.depth == 8 || img->geom.fmt.depth == 16)
+        return;
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
+        const struct rn_plane *plane = &img->plane[p];
+        for (int y = 0; y < plane->h; y++) {
+            uint16_t *row = (void *)(plane->data + y * plane->stride);
+            for (int x = 0; x < plane->w; x++)
+                row[x] = row[x] < max ? row[x] : max;
+        }
+    }
+}
+
+int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *img)
+{
+    struct rn_import *imp = *handle;
+    if (imp && (imp->format != frame->format || imp->range != frame->color_range ||
+                imp->space != frame->colorspace))
+        rn_import_destroy(handle);
+    if (!*handle) {
+        int err = import_create(handle, frame, &img->geom);
+        if (err)
+            return err;
+    }
+    imp = *handle;
+    if (imp->how == RN_LINES) {
+        for (int p = 0; p < rn_format_planes(&imp->geom.fmt); p++)
+            for (int y = 0; y < img->plane[p].h; y++)
+                read_line(imp, frame, img, p, y);
+        saturate(img);
+        return 0;
+    }
+    if (imp->how == RN_SCALE) {
+        if (sws_scale(imp->sws, (const uint8_t *const *)frame->data, frame->linesize, 0,
+                      frame->height, imp->tmp->data, imp->tmp->linesize) < 0)
+            return rn_fail(RN_EINTERNAL, "swscale failed on the pixel format %s",
+                           av_get_pix_fmt_name(frame->format));
+        frame = imp->tmp;
+    }
+    copy_in(frame, img);
+    saturate(img);
+    return 0;
+}

@@ -1,0 +1,168 @@
+#include "io/pixels/pixfmt.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/pixels/convert.h"
+
+#include <string.h>
+
+/* Full chroma positions and no shortcuts; BITEXACT: the same pixels with every set of CPU features.
+ */
+#define SWS_FLAGS                                                                                  \
+    (SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT)
+
+enum AVPixelFormat rn_format_to_av(const struct rn_format *fmt)
+{
+    if (fmt->model == RN_GRAY && fmt->alpha)
+        return fmt->depth == 8    ? AV_PIX_FMT_YA8
+               : fmt->depth == 16 ? AV_PIX_FMT_YA16
+                                  : AV_PIX_FMT_NONE;
+    char name[24];
+    return av_get_pix_fmt(rn_format_name(fmt, name));
+}
+
+/* yuvj420p and its kin are the ordinary formats with full range. */
+enum AVPixelFormat rn_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range)
+{
+    static const enum AVPixelFormat pairs[][2] = {
+        {AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUV420P}, {AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUV422P},
+        {AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUV444P}, {AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUV440P},
+        {AV_PIX_FMT_YUVJ411P, AV_PIX_FMT_YUV411P},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if (fmt == pairs[i][0]) {
+            *full_range = true;
+            return pairs[i][1];
+        }
+    }
+    return fmt;
+}
+
+bool rn_pixfmt_is_gray(const AVPixFmtDescriptor *desc)
+{
+    return desc->nb_components <= 2 && !(desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL));
+}
+
+static int max_depth(const AVPixFmtDescriptor *desc)
+{
+    int depth = 0;
+    for (int c = 0; c < desc->nb_components; c++)
+        depth = desc->comp[c].depth > depth ? desc->comp[c].depth : depth;
+    return depth;
+}
+
+static bool palette_has_alpha(const AVFrame *frame)
+{
+    for (int i = 0; i < 256; i++)
+        if (frame->data[1][4 * i + (AV_HAVE_BIGENDIAN ? 0 : 3)] != 255)
+            return true;
+    return false;
+}
+
+/* The format of ours for frame; *exact: it holds every value as it is (the nearest of a float). */
+bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact)
+{
+    bool full = false;
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(rn_pixfmt_plain(frame->format, &full));
+    if (!desc || desc->flags & AV_PIX_FMT_FLAG_HWACCEL || !desc->nb_components)
+        return false;
+    int depth = max_depth(desc);
+    /* The descriptors of rgb8 and its kin contradict what decoders and swscale make of them. */
+    bool coarse = desc->flags & AV_PIX_FMT_FLAG_RGB && depth < 4;
+    bool real = desc->flags & AV_PIX_FMT_FLAG_FLOAT;
+    *exact = !(desc->flags & AV_PIX_FMT_FLAG_BAYER) && (real ? depth == 32 : depth <= 16) &&
+             !coarse && !strstr(desc->name, "xyz");
+    *fmt = (struct rn_format){.model = rn_pixfmt_is_gray(desc) ? RN_GRAY : RN_YUV};
+    if (desc->flags & AV_PIX_FMT_FLAG_RGB || desc->flags & AV_PIX_FMT_FLAG_PAL || !*exact)
+        fmt->model = rn_pixfmt_is_gray(desc) ? RN_GRAY : RN_RGB;
+    if (desc->flags & AV_PIX_FMT_FLAG_PAL) {
+        depth = 8;
+        fmt->alpha = palette_has_alpha(frame);
+    } else {
+        fmt->alpha = desc->flags & AV_PIX_FMT_FLAG_ALPHA;
+    }
+    fmt->depth = depth < 8 ? 8 : depth > 16 || real ? 16 : depth;
+    if (fmt->model == RN_YUV) {
+        int sx = desc->log2_chroma_w, sy = desc->log2_chroma_h;
+        fmt->sub_x = sx > 0; /* 4:1:1 becomes 4:2:2, 4:1:0 becomes 4:2:0, 4:4:0 becomes 4:4:4 */
+        fmt->sub_y = sx > 0 && sy > 0;
+        *exact = *exact && sx == fmt->sub_x && sy == fmt->sub_y;
+    }
+    /* swscale needs a format that libav has: the next depth up. */
+    while (!*exact && fmt->depth < 16 && rn_format_to_av(fmt) == AV_PIX_FMT_NONE)
+        fmt->depth++;
+    return true;
+}
+
+static enum rn_colour_matrix matrix_of(enum AVColorSpace space)
+{
+    switch (space) {
+    case AVCOL_SPC_BT709:
+        return RN_BT709;
+    case AVCOL_SPC_BT2020_NCL:
+    case AVCOL_SPC_BT2020_CL:
+        return RN_BT2020;
+    default:
+        return RN_BT601;
+    }
+}
+
+int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom)
+{
+    *geom = (struct rn_geom){.w = frame->width, .h = frame->height};
+    bool exact, full = frame->color_range == AVCOL_RANGE_JPEG;
+    if (!rn_format_of_frame(frame, &geom->fmt, &exact)) {
+        const char *name = av_get_pix_fmt_name(frame->format);
+        return rn_fail(RN_EINPUT, "pictures in the pixel format %s cannot be read",
+                       name ? name : "(none)");
+    }
+    if (frame->width > RN_MAX_SIDE || frame->height > RN_MAX_SIDE)
+        return rn_fail(RN_EINPUT, "pictures of %dx%d are too large: at most %d pixels a side",
+                       frame->width, frame->height, RN_MAX_SIDE);
+    rn_pixfmt_plain(frame->format, &full);
+    if (geom->fmt.model == RN_RGB)
+        full = true;
+    if (geom->fmt.model == RN_GRAY && frame->color_range != AVCOL_RANGE_MPEG)
+        full = true; /* gray without a tag is what scanners and image files give */
+    geom->full_range = full;
+    geom->matrix = geom->fmt.model == RN_YUV ? matrix_of(frame->colorspace) : RN_BT601;
+    return 0;
+}
+
+/* Component of a libav descriptor (R G B A; Y U V A; Y A) that our plane p holds. */
+int rn_pixfmt_component(const struct rn_format *fmt, int p)
+{
+    static const int rgb[] = {1, 2, 0, 3}; /* our planes are G B R A */
+    return fmt->model == RN_RGB ? rgb[p] : p;
+}
+
+static const int *sws_matrix(enum rn_colour_matrix m)
+{
+    return sws_getCoefficients(m == RN_BT709    ? SWS_CS_ITU709
+                               : m == RN_BT2020 ? SWS_CS_BT2020
+                                                : SWS_CS_ITU601);
+}
+
+struct SwsContext *rn_sws_open(int w, int h, const struct rn_sws_side *from,
+                               const struct rn_sws_side *to)
+{
+    if (!sws_isSupportedInput(from->fmt) || !sws_isSupportedOutput(to->fmt))
+        return NULL;
+    struct SwsContext *sws =
+        sws_getContext(w, h, from->fmt, w, h, to->fmt, SWS_FLAGS, NULL, NULL, NULL);
+    if (sws) /* fails for formats without a matrix, which need none */
+        sws_setColorspaceDetails(sws, sws_matrix(from->matrix), from->full_range,
+                                 sws_matrix(to->matrix), to->full_range, 0, 1 << 16, 1 << 16);
+    return sws;
+}
+
+int rn_frame_buffer(AVFrame **frame, enum AVPixelFormat fmt, int w, int h)
+{
+    *frame = av_frame_alloc();
+    if (!*frame)
+        return rn_fail_memory();
+    (*frame)->format = fmt;
+    (*frame)->width = w;
+    (*frame)->height = h;
+    return av_frame_get_buffer(*frame, 0) < 0 ? rn_fail_memory() : 0;
+}

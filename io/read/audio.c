@@ -1,0 +1,204 @@
+#include "io/read/audio.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/av.h"
+#include "io/read/media.h"
+#include "io/read/frame_data.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/mem.h>
+#include <libswresample/swresample.h>
+
+#define MAX_CHANNELS 2
+#define MAX_RATE     192000
+
+struct rn_audio {
+    int stream;           /* index in the source */
+    AVRational time_base; /* of its packets */
+    AVCodecContext *dec;
+    AVFrame *frame;
+    struct SwrContext *swr;
+    int in_rate, in_format; /* that swr was made for */
+    AVChannelLayout in_layout;
+    int rate, channels;
+    int16_t *samples; /* room for `size` samples per channel */
+    int size, n;
+    double next; /* time behind the last sample */
+    struct rn_watch watch;
+};
+
+/* ---- opening */
+
+static int open_decoder(struct rn_audio *a, const struct rn_media *media)
+{
+    const AVStream *st = media->fmt->streams[a->stream];
+    const AVCodec *codec = avcodec_find_decoder(st->codecpar->codec_id);
+    if (!codec)
+        return RN_EINPUT;
+    a->dec = avcodec_alloc_context3(codec);
+    a->frame = av_frame_alloc();
+    if (!a->dec || !a->frame)
+        return RN_EINTERNAL;
+    if (avcodec_parameters_to_context(a->dec, st->codecpar) < 0)
+        return RN_EINPUT;
+    a->time_base = a->dec->pkt_timebase = st->time_base;
+    a->dec->opaque = &a->watch;
+    atomic_store(&a->watch.quiet, true); /* what is wrong with a file is render's to say */
+    if (avcodec_open2(a->dec, codec, NULL) < 0 || a->dec->sample_rate < 1 ||
+        a->dec->sample_rate > MAX_RATE || a->dec->ch_layout.nb_channels < 1)
+        return RN_EINPUT;
+    a->rate = a->dec->sample_rate;
+    a->channels = a->dec->ch_layout.nb_channels < MAX_CHANNELS ? 1 : MAX_CHANNELS;
+    return 0;
+}
+
+int rn_audio_open(struct rn_audio **audio, const struct rn_source *source, int *rate, int *channels)
+{
+    const struct rn_media *media = rn_source_media(source);
+    *audio = NULL;
+    int stream = -1;
+    if (media->fmt) /* libav only reads the context here */
+        stream = av_find_best_stream((AVFormatContext *)media->fmt, AVMEDIA_TYPE_AUDIO, -1,
+                                     media->video, NULL, 0);
+    if (stream < 0)
+        return 0;
+    struct rn_audio *a = av_mallocz(sizeof *a);
+    if (!a)
+        return rn_fail_memory();
+    a->stream = stream;
+    rn_av_capture_begin();
+    int err = open_decoder(a, media);
+    rn_av_capture_end();
+    if (err == RN_EINTERNAL) {
+        err = rn_fail_memory();
+    } else if (err) {
+        enum AVCodecID id = media->fmt->streams[stream]->codecpar->codec_id;
+        rn_log(RN_LOG_WARNING, "'%s': its sound (%s) cannot be decoded", media->name,
+               avcodec_get_name(id));
+    }
+    if (err) {
+        rn_audio_close(&a);
+        return err;
+    }
+    *rate = a->rate;
+    *channels = a->channels;
+    *audio = a;
+    return 0;
+}
+
+void rn_audio_close(struct rn_audio **audio)
+{
+    struct rn_audio *a = *audio;
+    if (!a)
+        return;
+    avcodec_free_context(&a->dec);
+    av_frame_free(&a->frame);
+    swr_free(&a->swr);
+    av_channel_layout_uninit(&a->in_layout);
+    av_free(a->samples);
+    av_free(a);
+    *audio = NULL;
+}
+
+/* ---- decoding */
+
+/* Makes the converter for what the decoder gives now; some streams change on the way. */
+static int fit_converter(struct rn_audio *a)
+{
+    const AVFrame *f = a->frame;
+    if (a->swr && f->sample_rate == a->in_rate && f->format == a->in_format &&
+        !av_channel_layout_compare(&f->ch_layout, &a->in_layout))
+        return 0;
+    AVChannelLayout in = {0}, out = {0};
+    av_channel_layout_default(&out, a->channels);
+    if (f->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
+        av_channel_layout_default(&in, f->ch_layout.nb_channels);
+    else if (av_channel_layout_copy(&in, &f->ch_layout) < 0)
+        return rn_fail_memory();
+    swr_free(&a->swr);
+    int ret = swr_alloc_set_opts2(&a->swr, &out, AV_SAMPLE_FMT_S16, a->rate, &in, f->format,
+                                  f->sample_rate, 0, NULL);
+    av_channel_layout_uninit(&in);
+    if (ret < 0 || swr_init(a->swr) < 0) {
+        swr_free(&a->swr);
+        rn_log(RN_LOG_DEBUG, "sound with %d channels at %d Hz cannot be converted",
+               f->ch_layout.nb_channels, f->sample_rate);
+        return RN_END;
+    }
+    a->in_rate = f->sample_rate;
+    a->in_format = f->format;
+    return av_channel_layout_copy(&a->in_layout, &f->ch_layout) < 0 ? rn_fail_memory() : 0;
+}
+
+/* Appends the sound in a->frame. */
+static int append(struct rn_audio *a)
+{
+    int err = fit_converter(a);
+    if (err)
+        return err < 0 ? err : 0;
+    int most = swr_get_out_samples(a->swr, a->frame->nb_samples);
+    if (most < 0 || most > INT_MAX / 8 - a->n)
+        return 0;
+    if (a->n + most > a->size) {
+        int16_t *more =
+            av_realloc_array(a->samples, (size_t)(a->n + most), sizeof *more * (size_t)a->channels);
+        if (!more)
+            return rn_fail_memory();
+        a->samples = more;
+        a->size = a->n + most;
+    }
+    uint8_t *to = (uint8_t *)(a->samples + (ptrdiff_t)a->n * a->channels);
+    int n = swr_convert(a->swr, &to, most, (const uint8_t **)a->frame->extended_data,
+                        a->frame->nb_samples);
+    a->n += n > 0 ? n : 0;
+    return 0;
+}
+
+/* Sends a packet and appends all that comes out. Returns 0 or RN_EINTERNAL. */
+static int decode(struct rn_audio *a, const AVPacket *pkt, double *time)
+{
+    int ret = avcodec_send_packet(a->dec, pkt);
+    if (ret == AVERROR(ENOMEM))
+        return rn_fail_memory();
+    while ((ret = avcodec_receive_frame(a->dec, a->frame)) >= 0) {
+        int64_t pts = a->frame->best_effort_timestamp;
+        if (pts != AV_NOPTS_VALUE)
+            a->next = (double)pts * av_q2d(a->time_base);
+        if (!a->n)
+            *time = a->next;
+        a->next += (double)a->frame->nb_samples / a->frame->sample_rate;
+        int err = append(a);
+        av_frame_unref(a->frame);
+        if (err)
+            return err;
+    }
+    return ret == AVERROR(ENOMEM) ? rn_fail_memory() : 0;
+}
+
+int rn_audio_decode(struct rn_audio *a, const struct rn_frame *frame, const int16_t **samples,
+                    size_t *frames, double *time)
+{
+    const struct rn_frame_data *data = frame->data;
+    a->n = 0;
+    *time = a->next;
+    int err = 0;
+    for (int i = 0; data && i < data->n && !err; i++)
+        if (data->packet[i]->stream_index == a->stream)
+            err = decode(a, data->packet[i], time);
+    *samples = a->samples;
+    *frames = err ? 0 : (size_t)a->n;
+    return err;
+}
+
+void rn_audio_flush(struct rn_audio *a)
+{
+    avcodec_flush_buffers(a->dec);
+    swr_free(&a->swr); /* holds the end of what came before */
+    a->next = 0;
+}

@@ -1,0 +1,170 @@
+#include "io/read/av.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavdevice/avdevice.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+
+#define MAX_LINES 8 /* libav errors that are printed as warnings; the rest only at level debug */
+
+static _Thread_local bool capturing;
+static _Thread_local char captured[400];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char last[512]; /* protected by lock: the last error printed */
+static int printed;    /* protected by lock: how many of them */
+
+static struct rn_watch *watch_of(void *obj)
+{
+    const AVClass *cls = obj ? *(const AVClass **)obj : NULL;
+    if (!cls)
+        return NULL;
+    if (cls == avcodec_get_class())
+        return ((AVCodecContext *)obj)->opaque;
+    if (cls == avformat_get_class())
+        return ((AVFormatContext *)obj)->opaque;
+    return NULL;
+}
+
+static void note(struct rn_watch *watch, const char *text)
+{
+    pthread_mutex_lock(&lock);
+    if (!atomic_load(&watch->errors))
+        av_strlcpy(watch->first, text, sizeof watch->first);
+    atomic_fetch_add(&watch->errors, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+static void warn(const char *text)
+{
+    pthread_mutex_lock(&lock);
+    bool show = strcmp(last, text) != 0 && printed <= MAX_LINES;
+    if (show) {
+        av_strlcpy(last, text, sizeof last);
+        printed++;
+    }
+    bool over = show && printed > MAX_LINES;
+    pthread_mutex_unlock(&lock);
+    if (over)
+        rn_log(RN_LOG_WARNING, "more messages like these are shown at log level debug");
+    else
+        rn_log(show ? RN_LOG_WARNING : RN_LOG_DEBUG, "%s", text);
+}
+
+/* libav builds lines out of several calls; a line is complete at its newline. */
+static void on_av_log(void *obj, int level, const char *fmt, va_list args)
+{
+    static _Thread_local char line[512];
+    level &= 0xff; /* above it: a colour */
+    if (level > AV_LOG_WARNING && rn_log_level() < RN_LOG_DEBUG)
+        return;
+    if (level > AV_LOG_VERBOSE)
+        return;
+    const AVClass *cls = obj ? *(const AVClass **)obj : NULL;
+    if (!*line && cls)
+        snprintf(line, sizeof line, "%s: ", cls->item_name(obj));
+    size_t len = strlen(line);
+    vsnprintf(line + len, sizeof line - len, fmt, args);
+    len = strlen(line);
+    if (!strchr(fmt, '\n') && len + 1 < sizeof line)
+        return;
+    for (char *p = line; *p; p++) /* no control characters reach the terminal */
+        if ((unsigned char)*p < ' ' || *p == 127)
+            *p = ' ';
+    while (len && line[len - 1] == ' ')
+        line[--len] = 0;
+    if (level <= AV_LOG_ERROR) {
+        struct rn_watch *watch = watch_of(obj);
+        if (watch)
+            note(watch, line);
+        if (capturing && !*captured)
+            av_strlcpy(captured, line, sizeof captured);
+        if (capturing || (watch && atomic_load(&watch->quiet)))
+            rn_log(RN_LOG_DEBUG, "%s", line);
+        else
+            warn(line);
+    } else {
+        rn_log(RN_LOG_DEBUG, "%s", line);
+    }
+    *line = 0;
+}
+
+void rn_io_init(void)
+{
+    av_log_set_callback(on_av_log);
+    avformat_network_init();
+}
+
+const char *rn_av_error(int code)
+{
+    static _Thread_local char text[AV_ERROR_MAX_STRING_SIZE];
+    if (av_strerror(code, text, sizeof text) < 0)
+        snprintf(text, sizeof text, "error %d", code);
+    return text;
+}
+
+void rn_av_capture_begin(void)
+{
+    capturing = true;
+    *captured = 0;
+}
+
+void rn_av_capture_end(void)
+{
+    capturing = false;
+}
+
+const char *rn_av_cause(int code)
+{
+    return *captured ? captured : rn_av_error(code);
+}
+
+char *rn_av_file_url(const char *path)
+{
+    return av_asprintf("file:%s", path);
+}
+
+#define DEVICES "libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR)
+
+/* libavformat keeps pointers into the library, so that it stays. */
+static bool load_devices(void)
+{
+    void (*register_all)(void) = NULL;
+    void *library = dlopen(DEVICES, RTLD_NOW | RTLD_LOCAL);
+    if (library)
+        *(void **)&register_all = dlsym(library, "avdevice_register_all");
+    if (register_all)
+        register_all();
+    return register_all != NULL;
+}
+
+const AVInputFormat *rn_av_find_lavfi(const char *input)
+{
+    if (!load_devices()) {
+        rn_fail(RN_EINPUT, "'%s' needs FFmpeg's libavdevice (%s); install libavdevice%d", input,
+                dlerror(), LIBAVDEVICE_VERSION_MAJOR);
+        return NULL;
+    }
+    const AVInputFormat *format = av_find_input_format("lavfi");
+    if (!format)
+        rn_fail(RN_EINPUT, "'%s' needs lavfi, which this libavdevice was built without", input);
+    return format;
+}
+
+int rn_av_threads(int n)
+{
+    if (n < 1)
+        n = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > 16 ? 16 : n;
+}

@@ -1,0 +1,137 @@
+/* What differs between the versions of FFmpeg that runnel builds with, 5.1 to 7.1: each function
+ * asks the library for the same thing by the name that its version gives it. The version numbers
+ * stand here and nowhere else. */
+#ifndef RN_AV_VERSIONS_H
+#define RN_AV_VERSIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/frame.h>
+
+/* ---- a frame's duration, in the time base of its pts; 0 if unknown */
+
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+static inline int64_t rn_av_duration(const AVFrame *f)
+{
+    return f->duration;
+}
+
+static inline void rn_av_set_duration(AVFrame *f, int64_t duration)
+{
+    f->duration = duration;
+}
+#else
+static inline int64_t rn_av_duration(const AVFrame *f)
+{
+    return f->pkt_duration;
+}
+
+static inline void rn_av_set_duration(AVFrame *f, int64_t duration)
+{
+    f->pkt_duration = duration;
+}
+#endif
+
+/* ---- a frame's flags. rn_av_clear_flags() takes away what the decoder said of the coded picture
+ * (key frame, corrupt, to be discarded) and keeps what is true of the pixels: the fields. */
+
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+static inline bool rn_av_is_interlaced(const AVFrame *f)
+{
+    return f->flags & AV_FRAME_FLAG_INTERLACED;
+}
+
+static inline bool rn_av_top_field_first(const AVFrame *f)
+{
+    return f->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST;
+}
+
+static inline void rn_av_clear_flags(AVFrame *f)
+{
+    f->flags &= AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST;
+}
+#else
+static inline bool rn_av_is_interlaced(const AVFrame *f)
+{
+    return f->interlaced_frame;
+}
+
+static inline bool rn_av_top_field_first(const AVFrame *f)
+{
+    return f->top_field_first;
+}
+
+static inline void rn_av_clear_flags(AVFrame *f)
+{
+    f->key_frame = 0;
+    f->flags = 0;
+}
+#endif
+
+/* ---- a stream's side data, such as its display matrix. The stream owns it. Newer versions still
+ * have the older place, but nothing is there. */
+
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+/* All of it; *n is set to the number of entries. */
+static inline const AVPacketSideData *rn_av_side_data(const AVStream *st, int *n)
+{
+    *n = st->codecpar->nb_coded_side_data;
+    return st->codecpar->coded_side_data;
+}
+
+/* Memory of size bytes for an entry, which replaces one of the same type; NULL: no memory. */
+static inline uint8_t *rn_av_add_side_data(AVStream *st, enum AVPacketSideDataType type,
+                                           size_t size)
+{
+    AVCodecParameters *par = st->codecpar;
+    AVPacketSideData *sd =
+        av_packet_side_data_new(&par->coded_side_data, &par->nb_coded_side_data, type, size, 0);
+    return sd ? sd->data : NULL;
+}
+#else
+static inline const AVPacketSideData *rn_av_side_data(const AVStream *st, int *n)
+{
+    *n = st->nb_side_data;
+    return st->side_data;
+}
+
+static inline uint8_t *rn_av_add_side_data(AVStream *st, enum AVPacketSideDataType type,
+                                           size_t size)
+{
+    return av_stream_new_side_data(st, type, size);
+}
+#endif
+
+/* The entry of a type; NULL: there is none. */
+static inline const AVPacketSideData *rn_av_find_side_data(const AVStream *st,
+                                                           enum AVPacketSideDataType type)
+{
+    int n;
+    const AVPacketSideData *all = rn_av_side_data(st, &n);
+    for (int i = 0; i < n; i++)
+        if (all[i].type == type)
+            return &all[i];
+    return NULL;
+}
+
+/* ---- the pixel formats that an encoder takes, ended by AV_PIX_FMT_NONE; NULL: any */
+
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+static inline const enum AVPixelFormat *rn_av_pix_fmts(const AVCodec *codec)
+{
+    const void *list = NULL;
+    int err = avcodec_get_supported_config(NULL, codec, AV_CODEC_CONFIG_PIX_FORMAT, 0, &list, NULL);
+    return err < 0 ? NULL : list;
+}
+#else
+static inline const enum AVPixelFormat *rn_av_pix_fmts(const AVCodec *codec)
+{
+    return codec->pix_fmts;
+}
+#endif
+
+#endif

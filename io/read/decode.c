@@ -1,0 +1,199 @@
+#include "io/read/source_internal.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/av_versions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- damage */
+
+bool rn_decode_errors_since(struct rn_source *src)
+{
+    int now = atomic_load(&src->packets->watch.errors);
+    bool some = now != src->watched;
+    src->watched = now;
+    return some;
+}
+
+static void count_flagged(struct rn_source *src, const char *what)
+{
+    const char *said = atomic_load(&src->packets->watch.errors) ? src->packets->watch.first : "";
+    src->flagged++;
+    if (src->packets->ops->name)
+        return; /* image files name themselves */
+    AVRational tb = src->packets->time_base;
+    double t = src->last_pts == AV_NOPTS_VALUE ? 0 : (double)src->last_pts * av_q2d(tb);
+    rn_damage_note(&src->packets->damage, "frame %" PRId64 " (near %.3f s) %s%s%s", src->decoded, t,
+                   what, *said ? ": " : "", said);
+}
+
+/* The same damage shows in several places (a broken packet, a
+ * picture with errors, libav's messages), so the largest count is taken, not their sum. */
+void rn_decode_publish(struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    struct rn_damage d = p->damage;
+    int64_t pictures = p->corrupt > src->flagged ? p->corrupt : src->flagged;
+    if (!pictures && !d.damaged && !d.missing)
+        pictures = src->logged;
+    d.damaged += pictures;
+    if ((d.damaged || d.missing) && !*d.what)
+        snprintf(d.what, sizeof d.what, "%s", p->watch.first);
+    pthread_mutex_lock(&src->lock);
+    src->damage = d;
+    pthread_mutex_unlock(&src->lock);
+}
+
+struct rn_tally rn_decode_tally(const struct rn_source *src)
+{
+    return (struct rn_tally){src->flagged, src->logged, src->packets->corrupt,
+                             src->packets->damage};
+}
+
+void rn_decode_set_tally(struct rn_source *src, const struct rn_tally *tally)
+{
+    rn_decode_errors_since(src);
+    src->flagged = tally->flagged;
+    src->logged = tally->logged;
+    src->packets->corrupt = tally->corrupt;
+    src->packets->damage = tally->damage;
+}
+
+/* ---- decoding */
+
+/* An error came instead of a picture. Behind a seek decoders stumble over pictures shown before the
+ * keyframe. */
+static void count_lost(struct rn_source *src)
+{
+    rn_decode_errors_since(src);
+    if (!src->settling)
+        count_flagged(src, "could not be decoded");
+}
+
+static int feed_decoder(struct rn_source *src)
+{
+    int err = src->packets->ops->next(src->packets, src->pkt);
+    if (err < 0)
+        return err;
+    if (atomic_load(&src->stop))
+        return RN_END;
+    if (err == RN_END)
+        src->draining = true;
+    int ret = avcodec_send_packet(src->dec, err == RN_END ? NULL : src->pkt);
+    av_packet_unref(src->pkt);
+    if (ret == AVERROR(ENOMEM))
+        return rn_fail_memory();
+    if (ret < 0 && ret != AVERROR_EOF && ret != AVERROR(EAGAIN))
+        count_lost(src);
+    return 0;
+}
+
+int rn_decode_next(struct rn_source *src)
+{
+    for (;;) {
+        if (atomic_load(&src->stop))
+            return RN_END;
+        int ret = avcodec_receive_frame(src->dec, src->frame);
+        if (ret == 0)
+            return 0;
+        if (ret == AVERROR_EOF)
+            return RN_END;
+        if (ret == AVERROR(ENOMEM))
+            return rn_fail_memory();
+        if (ret != AVERROR(EAGAIN)) {
+            count_lost(src);
+            continue;
+        }
+        int err = feed_decoder(src);
+        if (err)
+            return err;
+    }
+}
+
+void rn_decode_set_times(struct rn_source *src)
+{
+    AVFrame *f = src->frame;
+    AVRational tb = src->packets->time_base, rate = src->packets->rate;
+    int64_t duration = rn_av_duration(f);
+    if (duration <= 0 && rate.num > 0)
+        duration = av_rescale_q(1, av_inv_q(rate), tb);
+    if (duration <= 0)
+        duration = src->last_duration > 0 ? src->last_duration : 1;
+    int64_t pts = f->best_effort_timestamp;
+    bool first = src->last_pts == AV_NOPTS_VALUE;
+    if (pts == AV_NOPTS_VALUE)
+        pts = first ? 0 : src->last_pts + src->last_duration;
+    if (!first && pts <= src->last_pts) {
+        rn_log(RN_LOG_DEBUG, "frame %" PRId64 " is not later than the one before: %" PRId64,
+               src->decoded, pts);
+        pts = src->last_pts + 1;
+    }
+    f->pts = src->last_pts = pts;
+    src->last_duration = duration;
+    rn_av_set_duration(f, duration);
+}
+
+static bool before(const struct rn_source *src, const struct rn_time *t, int64_t us)
+{
+    if (t->kind == RN_TIME_FRAME)
+        return src->decoded < t->frame;
+    return t->kind == RN_TIME_SECONDS &&
+           av_rescale_q(src->frame->pts, src->packets->time_base, AV_TIME_BASE_Q) < us;
+}
+
+static void judge(struct rn_source *src)
+{
+    const AVFrame *f = src->frame;
+    bool ok = !f->decode_error_flags && !(f->flags & AV_FRAME_FLAG_CORRUPT);
+    if (src->packets->ops->decoded)
+        src->packets->ops->decoded(src->packets, f->pts, ok);
+    else if (!ok)
+        count_flagged(src, "was decoded with errors");
+    bool logged = rn_decode_errors_since(src);
+    if (!src->settling)
+        src->logged += logged;
+    else if (!--src->settling)
+        atomic_store(&src->packets->watch.quiet, false);
+}
+
+int rn_decode_accept(struct rn_source *src)
+{
+    const struct rn_source_opts *o = &src->opts;
+    if (!src->packets->ranged && o->to.kind != RN_TIME_NONE && !before(src, &o->to, src->to_us)) {
+        src->ended = src->cut = true;
+        src->end_us = av_rescale_q(src->frame->pts, src->packets->time_base, AV_TIME_BASE_Q);
+        return RN_END;
+    }
+    judge(src);
+    src->decoded++;
+    src->have = true;
+    return 0;
+}
+
+int rn_decode_advance(struct rn_source *src)
+{
+    const struct rn_source_opts *o = &src->opts;
+    bool ranged = src->packets->ranged;
+    src->have = false;
+    if (!ranged && o->frames >= 0 && src->given >= o->frames) {
+        src->ended = src->cut = true;
+        return RN_END;
+    }
+    for (;;) {
+        av_frame_unref(src->frame);
+        int err = rn_decode_next(src);
+        if (err == RN_END)
+            src->ended = true;
+        if (err)
+            return err;
+        rn_decode_set_times(src);
+        if (!ranged && before(src, &o->from, src->from_us)) {
+            rn_decode_set_tally(src, &(struct rn_tally){0});
+            src->decoded++;
+            continue;
+        }
+        return rn_decode_accept(src);
+    }
+}

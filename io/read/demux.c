@@ -1,0 +1,588 @@
+#include "io/read/packets.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/truncation.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+#include <libavutil/pixdesc.h>
+
+#define MAX_BAD_READS 100 /* in a row; demuxers find back after less or never */
+
+struct track {
+    int64_t last_dts; /* in the stream's time base */
+    bool damaged;     /* counted already; pictures are counted one by one, other streams once */
+};
+
+struct demux {
+    struct rn_packets base;
+    const char *input; /* as given */
+    const struct rn_source_opts *opts;
+    atomic_bool *stop;
+    AVIOContext *stdin_io;
+    bool has_file; /* a regular file of this device and inode */
+    dev_t dev;
+    ino_t ino;
+    struct track *track; /* of the ntracks streams that there were on opening */
+    int ntracks;
+    AVPacket *held;  /* read ahead by seeking */
+    int64_t end_us;  /* largest end of a packet, any stream */
+    int64_t end_pos; /* end of the last packet of the pictures in the file */
+    int64_t video_end_us;
+    int bad_reads;
+    size_t back; /* which of seek's ways back was taken last */
+    bool sought; /* since the opening: packets were left out */
+};
+
+void rn_damage_note(struct rn_damage *damage, const char *fmt, ...)
+{
+    if (*damage->what)
+        return;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(damage->what, sizeof damage->what, fmt, args);
+    va_end(args);
+}
+
+bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
+{
+    const AVStream *st = fmt->streams[i];
+    /* The muxer makes the timecode track again from the metadata; the text track of chapters, which
+     * the demuxer itself discards, from the chapters. */
+    return i != video && st->discard < AVDISCARD_ALL &&
+           st->codecpar->codec_tag != MKTAG('t', 'm', 'c', 'd') &&
+           st->codecpar->codec_type != AVMEDIA_TYPE_UNKNOWN;
+}
+
+/* ---- opening */
+
+static int is_stopped(void *opaque)
+{
+    const struct demux *d = opaque;
+    return atomic_load(d->stop);
+}
+
+/* libav's pipe protocol blocks in read(2), where nothing but a signal to the very same thread could
+ * wake it. */
+static int read_stdin(void *opaque, uint8_t *buf, int size)
+{
+    struct demux *d = opaque;
+    for (;;) {
+        struct pollfd pfd = {.fd = STDIN_FILENO, .events = POLLIN};
+        int ready = poll(&pfd, 1, 100);
+        if (atomic_load(d->stop))
+            return AVERROR_EXIT;
+        if (ready < 0 && errno != EINTR)
+            return AVERROR(errno);
+        if (ready < 1)
+            continue;
+        ssize_t n = read(STDIN_FILENO, buf, (size_t)size);
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        return n < 0 ? AVERROR(errno) : n == 0 ? AVERROR_EOF : (int)n;
+    }
+}
+
+static int open_stdin(struct demux *d)
+{
+    int size = 1 << 16;
+    uint8_t *buf = av_malloc((size_t)size);
+    d->stdin_io = buf ? avio_alloc_context(buf, size, 0, d, read_stdin, NULL, NULL) : NULL;
+    if (!d->stdin_io) {
+        av_free(buf);
+        return rn_fail_memory();
+    }
+    d->base.fmt->pb = d->stdin_io;
+    return 0;
+}
+
+static const char *const lavfi_prefix = "lavfi:";
+
+/* What stopped libav, in words for whoever gave the file. */
+static int fail_open(const struct demux *d, int ret)
+{
+    struct stat st;
+    if (!strcmp(d->input, "-"))
+        return rn_fail(RN_EINPUT, "stdin holds no y4m (%s)", rn_av_cause(ret));
+    if (d->has_file && !stat(d->input, &st) && !st.st_size)
+        return rn_fail(RN_EINPUT, "'%s' is empty", d->input);
+    if (ret == AVERROR(ENOENT))
+        return rn_fail(RN_EINPUT, "cannot open '%s': %s", d->input, rn_av_error(ret));
+    return rn_fail(RN_EINPUT, "'%s' is no video or image that FFmpeg can open (%s)", d->input,
+                   rn_av_cause(ret));
+}
+
+/* Opens d->input as far as libav's stream information. */
+static int open_input(struct demux *d)
+{
+    int err = 0;
+    const AVInputFormat *format = NULL;
+    char *url = NULL;
+    struct stat st;
+    d->base.fmt = avformat_alloc_context();
+    if (!d->base.fmt)
+        return rn_fail_memory();
+    d->base.fmt->interrupt_callback = (AVIOInterruptCB){is_stopped, d};
+    if (!strcmp(d->input, "-")) {
+        format = av_find_input_format("yuv4mpegpipe");
+        err = open_stdin(d);
+    } else if (av_strstart(d->input, lavfi_prefix, NULL)) {
+        format = rn_av_find_lavfi(d->input);
+        err = format ? 0 : RN_EINPUT;
+        url = av_strdup(d->input + strlen(lavfi_prefix));
+    } else if (!stat(d->input, &st)) {
+        url = rn_av_file_url(d->input);
+        d->has_file = S_ISREG(st.st_mode);
+        d->dev = st.st_dev;
+        d->ino = st.st_ino;
+    } else {
+        url = av_strdup(d->input);
+    }
+    rn_av_capture_begin();
+    int ret = err ? 0 : avformat_open_input(&d->base.fmt, url, format, NULL);
+    if (ret < 0)
+        err = fail_open(d, ret);
+    if (!err && (ret = avformat_find_stream_info(d->base.fmt, NULL)) < 0)
+        err = rn_fail(RN_EINPUT, "cannot read '%s': %s", d->input, rn_av_cause(ret));
+    rn_av_capture_end();
+    av_free(url);
+    return err;
+}
+
+static void close_input(struct demux *d)
+{
+    avformat_close_input(&d->base.fmt);
+    if (d->stdin_io)
+        av_freep(&d->stdin_io->buffer);
+    avio_context_free(&d->stdin_io);
+}
+
+/* The default video stream, or the largest. Attached pictures are no video. */
+static int choose_video(const AVFormatContext *fmt)
+{
+    int best = -1;
+    int64_t best_score = -1;
+    for (unsigned i = 0; i < fmt->nb_streams; i++) {
+        const AVStream *st = fmt->streams[i];
+        if (st->codecpar->codec_type != AVMEDIA_TYPE_VIDEO || st->discard >= AVDISCARD_ALL ||
+            st->disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS))
+            continue;
+        int64_t score = (int64_t)st->codecpar->width * st->codecpar->height;
+        if (st->disposition & AV_DISPOSITION_DEFAULT)
+            score += INT64_C(1) << 40;
+        if (score > best_score) {
+            best = (int)i;
+            best_score = score;
+        }
+    }
+    return best;
+}
+
+static bool is_mov(const AVFormatContext *fmt)
+{
+    return !strncmp(fmt->iformat->name, "mov,", 4);
+}
+
+static bool is_lavfi(const AVFormatContext *fmt)
+{
+    return !strcmp(fmt->iformat->name, "lavfi");
+}
+
+/* How many pictures the container announces; -1 if it says nothing. */
+static int64_t announced(const AVFormatContext *fmt, AVStream *st, double duration, AVRational rate)
+{
+    int n = avformat_index_get_entries_count(st);
+    if (is_mov(fmt) && n > 0 && st->nb_frames > 0) {
+        int64_t shown = 0; /* edit lists hide some of what is stored */
+        for (int i = 0; i < n; i++)
+            shown += !(avformat_index_get_entry(st, i)->flags & AVINDEX_DISCARD_FRAME);
+        return shown;
+    }
+    if (st->nb_frames > 0)
+        return st->nb_frames;
+    return duration > 0 && rate.num > 0 ? (int64_t)(duration * av_q2d(rate) + 0.5) : -1;
+}
+
+static int describe(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    p->video = choose_video(p->fmt);
+    if (p->video < 0)
+        return rn_fail(RN_EINPUT, "'%s' holds no video", d->input);
+    AVStream *st = p->fmt->streams[p->video];
+    p->par = st->codecpar;
+    p->time_base = st->time_base;
+    p->rate = st->avg_frame_rate.num > 0 ? st->avg_frame_rate : st->r_frame_rate;
+    p->aspect = av_guess_sample_aspect_ratio(p->fmt, st, NULL);
+    p->start_us = p->fmt->start_time == AV_NOPTS_VALUE ? 0 : p->fmt->start_time;
+    p->duration = st->duration > 0 && st->duration != AV_NOPTS_VALUE
+                      ? (double)st->duration * av_q2d(st->time_base)
+                  : p->fmt->duration > 0 ? (double)p->fmt->duration / AV_TIME_BASE
+                                         : -1;
+    p->frames = is_lavfi(p->fmt) ? -1 : announced(p->fmt, st, p->duration, p->rate);
+    d->ntracks = (int)p->fmt->nb_streams;
+    d->track = av_calloc((size_t)d->ntracks, sizeof *d->track);
+    if (!d->track)
+        return rn_fail_memory();
+    for (int i = 0; i < d->ntracks; i++)
+        d->track[i].last_dts = AV_NOPTS_VALUE;
+    d->end_us = d->video_end_us = INT64_MIN;
+    d->end_pos = -1;
+    return 0;
+}
+
+/* ---- reading */
+
+static void count_other(struct demux *d, int stream)
+{
+    if (stream < d->ntracks && !d->track[stream].damaged)
+        d->base.damage.damaged++;
+    if (stream < d->ntracks)
+        d->track[stream].damaged = true;
+}
+
+static void account(struct demux *d, const AVPacket *pkt)
+{
+    const AVStream *st = d->base.fmt->streams[pkt->stream_index];
+    int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
+    bool video = pkt->stream_index == d->base.video;
+    if (ts != AV_NOPTS_VALUE && !(st->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
+        int64_t end = av_rescale_q(ts + pkt->duration, st->time_base, AV_TIME_BASE_Q);
+        d->end_us = end > d->end_us ? end : d->end_us;
+        if (video)
+            d->video_end_us = end > d->video_end_us ? end : d->video_end_us;
+    }
+    if (pkt->stream_index < d->ntracks && pkt->dts != AV_NOPTS_VALUE)
+        d->track[pkt->stream_index].last_dts = pkt->dts;
+    if (video && pkt->pos >= 0)
+        d->end_pos = pkt->pos + pkt->size;
+    if (pkt->flags & AV_PKT_FLAG_CORRUPT) {
+        const char *kind = av_get_media_type_string(st->codecpar->codec_type);
+        double t = ts == AV_NOPTS_VALUE ? 0 : (double)ts * av_q2d(st->time_base);
+        rn_damage_note(&d->base.damage, "stream %d (%s) has a broken packet at %.3f s",
+                       pkt->stream_index, kind ? kind : "unknown", t);
+        if (video)
+            d->base.corrupt++;
+        else
+            count_other(d, pkt->stream_index);
+    }
+}
+
+/* Keeps a packet of another stream for the output, or drops it. */
+static int keep_other(struct demux *d, AVPacket *pkt)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    int i = pkt->stream_index;
+    bool take = !d->opts->pictures_only && i < d->ntracks &&
+                rn_stream_is_copied(fmt, d->base.video, i) &&
+                !(fmt->streams[i]->disposition & AV_DISPOSITION_ATTACHED_PIC);
+    if (take)
+        return rn_frame_data_push(d->base.data, pkt);
+    av_packet_unref(pkt);
+    return 0;
+}
+
+/* One packet of any stream. Returns 0, RN_END or an error. */
+static int read_any(struct demux *d, AVPacket *pkt)
+{
+    for (;;) {
+        int ret = av_read_frame(d->base.fmt, pkt);
+        if (atomic_load(d->stop)) {
+            av_packet_unref(pkt);
+            return RN_END;
+        }
+        if (ret >= 0) {
+            d->bad_reads = 0;
+            account(d, pkt);
+            return 0;
+        }
+        if (ret == AVERROR(EAGAIN)) {
+            poll(NULL, 0, 10);
+            continue;
+        }
+        /* Some demuxers take an error of the file for its end. */
+        if (ret == AVERROR_EOF && d->base.fmt->pb && d->base.fmt->pb->error < 0)
+            ret = d->base.fmt->pb->error;
+        if (ret == AVERROR_EOF)
+            return RN_END;
+        /* Out of memory is among them: broken files announce packets of gigabytes. */
+        if (!d->bad_reads)
+            d->base.damage.damaged++;
+        rn_damage_note(&d->base.damage, "reading failed: %s", rn_av_error(ret));
+        if (ret != AVERROR_INVALIDDATA || ++d->bad_reads > MAX_BAD_READS)
+            return RN_END;
+    }
+}
+
+static int demux_next(struct rn_packets *p, AVPacket *pkt)
+{
+    struct demux *d = (struct demux *)p;
+    if (!p->fmt)
+        return RN_EINPUT; /* seeking failed, and said so */
+    if (d->held) {
+        av_packet_move_ref(pkt, d->held);
+        av_packet_free(&d->held);
+        return 0;
+    }
+    for (;;) {
+        int err = read_any(d, pkt);
+        if (err || pkt->stream_index == p->video)
+            return err;
+        err = keep_other(d, pkt);
+        if (err)
+            return err;
+    }
+}
+
+static bool demux_others_past(const struct rn_packets *p, int64_t us)
+{
+    const struct demux *d = (const struct demux *)p;
+    for (int i = 0; i < d->ntracks; i++) {
+        const AVStream *st = p->fmt->streams[i];
+        if (st->codecpar->codec_type != AVMEDIA_TYPE_AUDIO ||
+            !rn_stream_is_copied(p->fmt, p->video, i))
+            continue;
+        int64_t dts = d->track[i].last_dts;
+        if (dts == AV_NOPTS_VALUE || av_rescale_q(dts, st->time_base, AV_TIME_BASE_Q) < us)
+            return false;
+    }
+    return true;
+}
+
+/* ---- seeking */
+
+static void forget_packets(struct demux *d)
+{
+    rn_frame_data_destroy(&d->base.data);
+    d->base.data = rn_frame_data_create();
+    d->base.corrupt = 0;
+    d->base.damage = (struct rn_damage){0};
+}
+
+/* Reads up to the next keyframe of the video. Exact means: it is shown at or before target, so that
+ * everything from target on can be decoded from here. Returns 0, RN_END if it is not, or an error.
+ */
+static int read_keyframe(struct demux *d, int64_t target)
+{
+    AVPacket *pkt = av_packet_alloc();
+    if (!pkt)
+        return rn_fail_memory();
+    int err;
+    while ((err = demux_next(&d->base, pkt)) == 0) {
+        if (pkt->flags & AV_PKT_FLAG_KEY)
+            break;
+        av_packet_unref(pkt);
+    }
+    if (!err && (pkt->pts == AV_NOPTS_VALUE || pkt->pts > target))
+        err = RN_END;
+    if (!err)
+        d->held = pkt;
+    else
+        av_packet_free(&pkt);
+    return err;
+}
+
+static int reopen(struct demux *d)
+{
+    close_input(d);
+    av_freep(&d->track);
+    forget_packets(d);
+    int err = open_input(d);
+    return err ? err : describe(d);
+}
+
+/* Goes to the last keyframe from which the picture at target can be decoded; containers with vague
+ * indexes are asked for ever earlier ones, and the beginning always does. again: that one was too
+ * late all the same (its pictures become whole only later), so the next earlier one. Returns 0,
+ * RN_END if there is none, or an error. */
+static int seek(struct demux *d, int64_t target, bool again)
+{
+    static const int64_t back[] = {0, 2, 10, 60};
+    const size_t n = sizeof back / sizeof back[0];
+    for (d->back = again ? d->back + 1 : 0; d->back < n; d->back++) {
+        int64_t us = av_rescale_q(target, d->base.time_base, AV_TIME_BASE_Q);
+        us -= back[d->back] * AV_TIME_BASE;
+        int64_t to = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
+        if (!back[d->back])
+            to = target;
+        else if (us <= d->base.start_us)
+            d->back = n;
+        if (d->back == n ||
+            avformat_seek_file(d->base.fmt, d->base.video, INT64_MIN, to, to, 0) < 0) {
+            d->back = n;
+            break;
+        }
+        av_packet_free(&d->held);
+        forget_packets(d);
+        int err = d->base.data ? read_keyframe(d, target) : rn_fail_memory();
+        if (err <= 0)
+            return err;
+    }
+    return d->back > n ? RN_END : reopen(d);
+}
+
+static bool can_seek(const struct demux *d)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    return fmt && fmt->pb && fmt->pb->seekable & AVIO_SEEKABLE_NORMAL;
+}
+
+static int seek_from(struct demux *d, double seconds)
+{
+    int64_t us = d->base.start_us + (int64_t)(seconds * 1e6 + 0.5);
+    return can_seek(d) ? seek(d, av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base), false) : 0;
+}
+
+static int demux_seek(struct rn_packets *p, int64_t target, bool again)
+{
+    struct demux *d = (struct demux *)p;
+    if (!can_seek(d))
+        return RN_EUSAGE;
+    for (int i = 0; i < d->ntracks; i++)
+        d->track[i].last_dts = AV_NOPTS_VALUE;
+    d->bad_reads = 0;
+    d->sought = true;
+    int err = seek(d, target, again);
+    if (!err)
+        p->fmt->opaque = &p->watch; /* that of a file opened again */
+    return err;
+}
+
+/* ---- the end */
+
+/* Counts the samples of stream i that the index of a MOV or MP4 has behind the last one read. */
+static int64_t unread_samples(const struct demux *d, int i)
+{
+    AVStream *st = d->base.fmt->streams[i];
+    int64_t n = 0;
+    for (int k = avformat_index_get_entries_count(st) - 1; k >= 0; k--, n++)
+        if (avformat_index_get_entry(st, k)->timestamp <= d->track[i].last_dts)
+            break;
+    return n;
+}
+
+static void check_index(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    for (int i = 0; i < d->ntracks; i++) {
+        const AVStream *st = p->fmt->streams[i];
+        if (st->discard >= AVDISCARD_ALL || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
+            continue;
+        if (d->sought && i != p->video)
+            continue; /* the last of its packets may be among those left out */
+        int64_t n = unread_samples(d, i);
+        if (n && i == p->video)
+            p->damage.missing += n;
+        else if (n)
+            count_other(d, i);
+        if (n)
+            rn_damage_note(&p->damage,
+                           "the file ends early: %" PRId64 " packets of stream %d are "
+                           "missing",
+                           n, i);
+    }
+}
+
+/* Seconds between the end that the container announces and the end of what was read. */
+static double short_by(const struct demux *d)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    if (fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
+        d->end_us == INT64_MIN)
+        return 0;
+    return (double)(fmt->duration - d->end_us) / AV_TIME_BASE;
+}
+
+static void demux_finish(struct rn_packets *p)
+{
+    struct demux *d = (struct demux *)p;
+    if (!strcmp(p->fmt->iformat->name, "yuv4mpegpipe")) {
+        if (d->end_pos >= 0 && avio_tell(p->fmt->pb) > d->end_pos) {
+            p->damage.missing++;
+            rn_damage_note(&p->damage, "the input ends inside a frame");
+        }
+        return;
+    }
+    if (!d->has_file)
+        return;
+    if (is_mov(p->fmt))
+        check_index(d);
+    /* A container that leaves its duration to be guessed from the file's end gives no bound. */
+    static const char *const with_duration[] = {"matroska,webm", "flv", "asf", "avi"};
+    bool announces = false;
+    size_t known = d->sought ? 0 : sizeof with_duration / sizeof with_duration[0];
+    for (size_t i = 0; i < known; i++)
+        announces |= !strcmp(p->fmt->iformat->name, with_duration[i]);
+    double gap = announces ? short_by(d) : 0, rate = av_q2d(p->rate);
+    bool cut = !rn_file_is_complete(d->input, p->fmt->iformat->name);
+    if (p->damage.missing || (!cut && gap < 1))
+        return;
+    int64_t frames = rate > 0 && gap > 0 ? (int64_t)(gap * rate + 0.5) : 0;
+    p->damage.missing += frames > 0 ? frames : 1;
+    if (gap > 0.1)
+        rn_damage_note(&p->damage, "the file ends early: %.1f of %.1f s", (double)d->end_us / 1e6,
+                       (double)p->fmt->duration / 1e6);
+    else
+        rn_damage_note(&p->damage, "the file is cut off at its end");
+}
+
+static bool demux_is_file(const struct rn_packets *p, const struct stat *st)
+{
+    const struct demux *d = (const struct demux *)p;
+    return d->has_file && st->st_dev == d->dev && st->st_ino == d->ino;
+}
+
+static void demux_close(struct rn_packets *p)
+{
+    struct demux *d = (struct demux *)p;
+    av_packet_free(&d->held);
+    close_input(d);
+    av_freep(&d->track);
+    rn_frame_data_destroy(&p->data);
+    av_free(d);
+}
+
+static const struct rn_packets_ops demux_ops = {
+    .next = demux_next,
+    .finish = demux_finish,
+    .others_past = demux_others_past,
+    .seek = demux_seek,
+    .is_file = demux_is_file,
+    .close = demux_close,
+};
+
+int rn_demux_open(struct rn_packets **packets, const char *input, const struct rn_source_opts *opts,
+                  atomic_bool *stop)
+{
+    struct demux *d = av_mallocz(sizeof *d);
+    if (!d)
+        return rn_fail_memory();
+    d->base.ops = &demux_ops;
+    d->base.data = rn_frame_data_create();
+    d->input = input;
+    d->opts = opts;
+    d->stop = stop;
+    if (opts->fps.den)
+        rn_log(RN_LOG_WARNING, "--fps is for image input: '%s' keeps its own rate", input);
+    int err = d->base.data ? open_input(d) : rn_fail_memory();
+    if (!err)
+        err = describe(d);
+    if (!err && opts->from.kind == RN_TIME_SECONDS)
+        err = seek_from(d, opts->from.seconds);
+    if (err) {
+        demux_close(&d->base);
+        return err;
+    }
+    d->base.fmt->opaque = &d->base.watch;
+    *packets = &d->base;
+    return 0;
+}

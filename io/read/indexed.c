@@ -1,0 +1,40 @@
+#include "io/read/packets.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <math.h>
+
+void rn_indexed_begin(struct rn_packets *p, const struct rn_packets_ops *ops,
+                      const struct rn_source_opts *opts)
+{
+    p->ops = ops;
+    p->video = -1;
+    p->ranged = true;
+    p->data = rn_frame_data_create();
+    p->rate = opts->fps.den ? rn_to_av(opts->fps) : (AVRational){25, 1};
+    p->time_base = av_inv_q(p->rate);
+}
+
+static int index_of(const struct rn_packets *p, const struct rn_time *at, int n, int fallback)
+{
+    if (at->kind == RN_TIME_NONE)
+        return fallback;
+    double index =
+        at->kind == RN_TIME_FRAME ? (double)at->frame : ceil(at->seconds * av_q2d(p->rate) - 1e-6);
+    return index < n ? (int)index : n;
+}
+
+int rn_indexed_range(struct rn_packets *p, const struct rn_source_opts *opts, int n,
+                     const char *what, int *begin, int *end)
+{
+    *begin = index_of(p, &opts->from, n, 0);
+    *end = index_of(p, &opts->to, n, n);
+    if (opts->frames >= 0 && opts->frames < *end - *begin)
+        *end = *begin + (int)opts->frames;
+    if (*begin >= *end)
+        return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of the %d %s", n, what);
+    p->frames = *end - *begin;
+    p->duration = (double)p->frames / av_q2d(p->rate);
+    return 0;
+}

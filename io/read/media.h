@@ -1,0 +1,27 @@
+/* What a sink may know about a source beside its pictures, to copy it to the output. All of it is
+ * known once the source is open; fmt belongs to the reader's thread from the first frame on. */
+#ifndef RN_MEDIA_H
+#define RN_MEDIA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <libavformat/avformat.h>
+
+#include "io/read/source.h"
+
+struct rn_media {
+    const char *name;              /* of the input, as given */
+    const AVFormatContext *fmt;    /* NULL for image files */
+    int video;                     /* index of the pictures' stream in fmt */
+    const AVFrame *first;          /* properties of the first picture, no samples */
+    enum AVFieldOrder field_order; /* of the pictures' stream */
+    bool cut;                      /* starts later than the input: timestamps were moved back... */
+    int64_t offset_us;             /* ...by this */
+    int64_t end_us; /* where the range is expected to end; INT64_MAX = with the input */
+    int64_t number; /* of the first picture in a numbered sequence; -1 = none */
+};
+
+const struct rn_media *rn_source_media(const struct rn_source *source);
+
+#endif

@@ -1,0 +1,114 @@
+/* A reader of packets: where a source gets its pictures from, still compressed. There is one for
+ * each kind of input: a demuxer for media files, pipes and generators, and readers of image files,
+ * of the pages of a TIFF, and of DICOM files. Decoding (decode.c) and seeking (seek.c) are the same
+ * for all.
+ *
+ * To add a kind: fill a struct that begins with struct rn_packets and its table of functions, and
+ * enter a match and an open function in source.c. A reader belongs to one thread at a time. */
+#ifndef RN_PACKETS_H
+#define RN_PACKETS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+
+#include "io/read/av.h"
+#include "io/read/frame_data.h"
+#include "io/read/source.h"
+
+struct rn_packets;
+
+struct rn_packets_ops {
+    /* Reads the next packet of the pictures' stream into pkt, which is empty. Packets of other
+     * streams that stand before it are appended to data. Returns 0, RN_END or an error (logged). */
+    int (*next)(struct rn_packets *packets, AVPacket *pkt);
+    /* Learns that the picture at pts came out of the decoder; ok: without errors. Optional. */
+    void (*decoded)(struct rn_packets *packets, int64_t pts, bool ok);
+    /* Looks for what is missing and adds it to damage. Called when the input was read to its end
+     * and all pictures have come out of the decoder. */
+    void (*finish)(struct rn_packets *packets);
+    /* Were all other streams read up to time us? Optional: true. */
+    bool (*others_past)(const struct rn_packets *packets, int64_t us);
+    /* Names the file that holds the picture at pts, NULL if that is the whole input, and sets
+     * *number to its number in a numbered sequence, else to -1. Optional. */
+    const char *(*name)(const struct rn_packets *packets, int64_t pts, int64_t *number);
+    /* Goes to a place from which the picture at pts target, which is not before the first one, can
+     * be decoded, and empties data. again: the decoder found that the place of the last call was
+     * too late; go further back. fmt and par may be others afterwards. Returns 0, RN_END if there
+     * is nothing further back, RN_EUSAGE (not logged) if this input cannot seek, or an error
+     * (logged). Optional: it cannot. */
+    int (*seek)(struct rn_packets *packets, int64_t target, bool again);
+    /* Is the file with this status part of the input? */
+    bool (*is_file)(const struct rn_packets *packets, const struct stat *st);
+    /* Releases everything, packets itself too. */
+    void (*close)(struct rn_packets *packets);
+};
+
+struct rn_packets {
+    const struct rn_packets_ops *ops;
+
+    /* Set on opening. */
+    const AVCodecParameters *par;
+    AVRational time_base, rate, aspect; /* rate and aspect may be 0/0 or 0/1: unknown */
+    int64_t start_us;                   /* the moment that --from and --to count from */
+    int64_t frames;       /* pictures in the input or, if ranged, that will come; -1: unknown */
+    double duration;      /* seconds; < 0: unknown */
+    bool ranged;          /* the reader itself applies from, to and frames of the options */
+    AVFormatContext *fmt; /* NULL for image files */
+    int video;            /* index of the pictures' stream in fmt */
+
+    /* While reading. */
+    struct rn_frame_data *data; /* for the next frame; never NULL; the source takes packets out */
+    int64_t corrupt;            /* broken packets among those of the pictures */
+    struct rn_damage damage; /* missing pictures, broken packets of other streams; the first text */
+    struct rn_watch watch;   /* errors of demuxer and decoder */
+};
+
+/* Open an input of the kind. input, opts: borrowed until the reader is closed. stop: another thread
+ * sets it to end a read that blocks. Return 0 or an error (logged); *packets is set on success. */
+int rn_demux_open(struct rn_packets **packets, const char *input, const struct rn_source_opts *opts,
+                  atomic_bool *stop);
+int rn_images_open(struct rn_packets **packets, const char *input,
+                   const struct rn_source_opts *opts, atomic_bool *stop);
+int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
+                       const struct rn_source_opts *opts, atomic_bool *stop);
+int rn_dicom_open(struct rn_packets **packets, const char *input, const struct rn_source_opts *opts,
+                  atomic_bool *stop);
+
+/* Says whether input is DICOM: a file, a glob or a pattern of such names, or a folder of a series.
+ */
+bool rn_dicom_match(const char *input);
+
+/* Says whether input is image files: a pattern, a glob, a folder, or a file with one image. */
+bool rn_images_match(const char *input);
+
+/* Says whether input is a TIFF with several pages, or of a kind that only libtiff reads. */
+bool rn_tiff_match(const char *input);
+
+/* ---- readers of image files, pages and slices, which know every picture by its index before they
+ * read it */
+
+/* Sets the fields of p that such readers share: the frame rate of the options, which gives pictures
+ * their times, the time base, and empty data. p->data is NULL when out of memory. */
+void rn_indexed_begin(struct rn_packets *p, const struct rn_packets_ops *ops,
+                      const struct rn_source_opts *opts);
+
+/* Applies from, to and frames of the options to n pictures: those to read are *begin to *end - 1,
+ * and p->frames and p->duration are theirs. what: the word for pictures in the message. Returns 0,
+ * or RN_EUSAGE (logged) if none is left. */
+int rn_indexed_range(struct rn_packets *p, const struct rn_source_opts *opts, int n,
+                     const char *what, int *begin, int *end);
+
+/* ---- shared by all */
+
+/* Keeps the text if it is the first about damage. */
+void rn_damage_note(struct rn_damage *damage, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Is stream i of fmt copied to an output, beside the pictures of stream `video`? */
+bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i);
+
+#endif

@@ -1,0 +1,407 @@
+#include "io/read/source.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/av_versions.h"
+#include "io/read/source_internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavutil/mem.h>
+#include <libavutil/pixdesc.h>
+
+/* ---- opening */
+
+static int open_decoder(struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    const AVCodec *codec = avcodec_find_decoder(p->par->codec_id);
+    if (!codec)
+        return rn_fail(RN_EINPUT, "'%s': no decoder for %s", src->input,
+                       avcodec_get_name(p->par->codec_id));
+    src->dec = avcodec_alloc_context3(codec);
+    src->pkt = av_packet_alloc();
+    src->frame = av_frame_alloc();
+    src->first = av_frame_alloc();
+    if (!src->dec || !src->pkt || !src->frame || !src->first ||
+        avcodec_parameters_to_context(src->dec, p->par) < 0)
+        return rn_fail_memory();
+    src->dec->opaque = &src->packets->watch;
+    src->dec->pkt_timebase = p->time_base;
+    src->dec->framerate = p->rate;
+    src->dec->thread_count = rn_av_threads(src->opts.threads);
+    src->dec->err_recognition |= AV_EF_CRCCHECK;
+    rn_av_capture_begin();
+    int ret = avcodec_open2(src->dec, codec, NULL);
+    rn_av_capture_end();
+    return ret < 0 ? rn_fail(RN_EINPUT, "cannot decode '%s' (%s): %s", src->input, codec->name,
+                             rn_av_cause(ret))
+                   : 0;
+}
+
+/* How many pictures will come, as far as the container knows. */
+static int64_t expected(const struct rn_source *src)
+{
+    const struct rn_source_opts *o = &src->opts;
+    const struct rn_packets *p = src->packets;
+    if (p->ranged)
+        return p->frames;
+    double rate = p->rate.num > 0 ? av_q2d(p->rate) : 0;
+    double begin = 0, end = p->frames >= 0 ? (double)p->frames : INFINITY;
+    if (o->from.kind == RN_TIME_FRAME)
+        begin = (double)o->from.frame;
+    else if (o->from.kind == RN_TIME_SECONDS)
+        begin = ceil(o->from.seconds * rate - 1e-3);
+    if (o->to.kind == RN_TIME_FRAME)
+        end = fmin(end, (double)o->to.frame);
+    else if (o->to.kind == RN_TIME_SECONDS && rate > 0)
+        end = fmin(end, ceil(o->to.seconds * rate - 1e-3));
+    if (o->frames >= 0)
+        end = fmin(end, begin + (double)o->frames);
+    return isinf(end) ? -1 : end > begin ? (int64_t)(end - begin) : 1;
+}
+
+static void describe(struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    const AVFrame *f = src->frame;
+    AVRational aspect = f->sample_aspect_ratio.num > 0 ? f->sample_aspect_ratio : p->aspect;
+    if (p->fmt && p->aspect.num > 0)
+        aspect = p->aspect; /* the container's, as libav and players prefer it */
+    src->stream.time_base = rn_from_av(p->time_base);
+    src->stream.rate = rn_from_av(p->rate);
+    src->stream.aspect = aspect.num > 0 ? rn_from_av(aspect) : (struct rn_rational){0, 0};
+    src->stream.frames = expected(src);
+    bool whole = src->opts.from.kind == RN_TIME_NONE && src->opts.to.kind == RN_TIME_NONE &&
+                 src->opts.frames < 0;
+    src->stream.duration = p->duration;
+    if (!whole && !p->ranged)
+        src->stream.duration = src->stream.frames >= 0 && p->rate.num > 0
+                                   ? (double)src->stream.frames / av_q2d(p->rate)
+                                   : -1;
+    if (src->opts.from.kind != RN_TIME_NONE) {
+        src->offset = f->pts;
+        src->media.cut = true;
+        src->media.offset_us = av_rescale_q(f->pts, p->time_base, AV_TIME_BASE_Q);
+    }
+    if (src->opts.to.kind == RN_TIME_SECONDS)
+        src->end_us = src->to_us;
+    else if (src->opts.to.kind == RN_TIME_FRAME || src->opts.frames >= 0)
+        src->end_us = av_rescale_q(f->pts, p->time_base, AV_TIME_BASE_Q) +
+                      (int64_t)(src->stream.duration * 1e6 + 0.5);
+    src->media.end_us = src->end_us;
+    src->media.name = src->input;
+    src->media.fmt = p->fmt;
+    src->media.video = p->video;
+    src->media.field_order = p->par->field_order;
+    src->media.first = src->first;
+    src->media.number = -1;
+    if (p->ops->name)
+        p->ops->name(p, f->pts, &src->media.number);
+}
+
+/* Decodes the first picture, which alone tells for certain what will come. */
+static int open_first(struct rn_source *src)
+{
+    /* On the way to --from a decoder misses what lies before the keyframe; and where nothing can be
+     * decoded, one message is enough. */
+    atomic_store(&src->packets->watch.quiet, true);
+    int err = rn_decode_advance(src);
+    atomic_store(&src->packets->watch.quiet, false);
+    if (err == RN_END && src->cut)
+        return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of '%s'", src->input);
+    if (err == RN_END && src->decoded > 0)
+        return rn_fail(RN_EUSAGE, "--from is behind the end of '%s'%s%.1f s", src->input,
+                       src->packets->duration >= 0 ? ", which lasts " : "; read up to ",
+                       src->packets->duration >= 0
+                           ? src->packets->duration
+                           : (double)src->last_pts * av_q2d(src->packets->time_base));
+    rn_decode_publish(src);
+    if (err == RN_END)
+        return rn_fail(RN_EINPUT, "no picture could be decoded from '%s'%s%s", src->input,
+                       *src->damage.what ? ": " : "", src->damage.what);
+    if (err)
+        return err;
+    const struct rn_packets *p = src->packets;
+    if (p->ranged && p->frames == 1 && src->damage.damaged)
+        return rn_fail(RN_EINPUT, "damaged image: %s", src->damage.what);
+    err = rn_geom_of_frame(src->frame, &src->stream.geom);
+    if (!err && av_frame_copy_props(src->first, src->frame) < 0)
+        err = rn_fail_memory();
+    if (err)
+        return err;
+    src->first->format = src->frame->format;
+    src->base = src->decoded - 1;
+    describe(src);
+    return 0;
+}
+
+static int open_packets(struct rn_source *src)
+{
+    static const struct {
+        bool (*match)(const char *input);
+        int (*open)(struct rn_packets **packets, const char *input,
+                    const struct rn_source_opts *opts, atomic_bool *stop);
+    } kinds[] = {
+        {rn_dicom_match, rn_dicom_open},
+        {rn_tiff_match, rn_tiff_open_stack},
+        {rn_images_match, rn_images_open},
+        {NULL, rn_demux_open}, /* everything else */
+    };
+    size_t i = 0;
+    while (kinds[i].match && !kinds[i].match(src->input))
+        i++;
+    return kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
+}
+
+int rn_source_open(struct rn_source **source, const char *input, const struct rn_source_opts *opts)
+{
+    struct rn_source *src = calloc(1, sizeof *src);
+    if (!src)
+        return rn_fail_memory();
+    int err = 0;
+    pthread_mutex_init(&src->lock, NULL);
+    atomic_init(&src->stop, false);
+    src->opts = *opts;
+    src->last_pts = AV_NOPTS_VALUE;
+    src->end_us = INT64_MAX;
+    src->input = av_strdup(input);
+    if (!src->input) {
+        err = rn_fail_memory();
+        goto fail;
+    }
+    err = open_packets(src);
+    if (err)
+        goto fail;
+    src->from_us = src->packets->start_us + llrint(opts->from.seconds * 1e6);
+    src->to_us = src->packets->start_us + llrint(opts->to.seconds * 1e6);
+    if ((err = open_decoder(src)) != 0 || (err = open_first(src)) != 0)
+        goto fail;
+    *source = src;
+    return 0;
+fail:
+    rn_source_close(&src);
+    return err == RN_END ? RN_EINPUT : err;
+}
+
+void rn_source_close(struct rn_source **source)
+{
+    struct rn_source *src = *source;
+    if (!src)
+        return;
+    rn_import_destroy(&src->import);
+    avcodec_free_context(&src->dec);
+    av_packet_free(&src->pkt);
+    av_frame_free(&src->frame);
+    av_frame_free(&src->first);
+    if (src->packets)
+        src->packets->ops->close(src->packets);
+    av_free(src->input);
+    pthread_mutex_destroy(&src->lock);
+    free(src);
+    *source = NULL;
+}
+
+/* ---- reading */
+
+/* Time of a packet of another stream, in microseconds of the input. */
+int64_t rn_source_packet_us(const struct rn_source *src, const AVPacket *pkt)
+{
+    int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
+    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+    return ts == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : av_rescale_q(ts, tb, AV_TIME_BASE_Q);
+}
+
+/* A subtitle that is on screen where the range begins stays for the rest of its time. */
+static void trim_subtitle(const struct rn_source *src, AVPacket *pkt)
+{
+    const AVStream *st = src->packets->fmt->streams[pkt->stream_index];
+    int64_t off = av_rescale_q(src->offset, src->packets->time_base, st->time_base);
+    if (st->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE || pkt->pts == AV_NOPTS_VALUE ||
+        pkt->pts >= off || pkt->pts + pkt->duration <= off)
+        return;
+    pkt->duration -= off - pkt->pts;
+    pkt->pts = pkt->dts = off;
+}
+
+static void shift_packet(const struct rn_source *src, AVPacket *pkt)
+{
+    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+    int64_t off = av_rescale_q(src->offset, src->packets->time_base, tb);
+    if (pkt->pts != AV_NOPTS_VALUE)
+        pkt->pts -= off;
+    if (pkt->dts != AV_NOPTS_VALUE)
+        pkt->dts -= off;
+}
+
+/* Moves the packets up to time `until` from what was demuxed to a frame. With a limit counted in
+ * frames the end of the range is known only when it is reached, so packets wait here until their
+ * time. */
+static int take_packets(struct rn_source *src, struct rn_frame_data *to, int64_t until)
+{
+    struct rn_frame_data *from = src->packets->data;
+    int kept = 0, err = 0;
+    for (int i = 0; i < from->n; i++) {
+        AVPacket *pkt = from->packet[i];
+        if (src->media.cut)
+            trim_subtitle(src, pkt);
+        int64_t us = rn_source_packet_us(src, pkt);
+        if (us != AV_NOPTS_VALUE && us >= until && !err) {
+            from->packet[kept++] = pkt;
+            continue;
+        }
+        bool inside = !src->media.cut || us == AV_NOPTS_VALUE || us >= src->media.offset_us;
+        if (inside && !err) {
+            shift_packet(src, pkt);
+            err = rn_frame_data_push(to, pkt);
+        }
+        av_packet_free(&pkt);
+    }
+    from->n = kept;
+    return err;
+}
+
+/* Behind the last picture of a range the other streams still have packets of its time. */
+static int read_others(struct rn_source *src)
+{
+    struct rn_packets *p = src->packets;
+    int64_t end = src->end_us;
+    bool many = !src->opts.pictures_only && p->ops->others_past;
+    int err = 0;
+    while (many && !err && !p->ops->others_past(p, end)) {
+        err = p->ops->next(p, src->pkt);
+        if (err)
+            break;
+        int64_t us = rn_source_packet_us(src, src->pkt);
+        av_packet_unref(src->pkt);
+        if (us != AV_NOPTS_VALUE && us > end + 10 * AV_TIME_BASE)
+            break;
+    }
+    return err < 0 ? err : 0;
+}
+
+/* RN_END, with what stands behind the last picture. */
+static int read_tail(struct rn_source *src, struct rn_frame *frame)
+{
+    struct rn_packets *p = src->packets;
+    bool stopped = atomic_load(&src->stop);
+    int err = 0;
+    if (!stopped && src->cut)
+        err = read_others(src);
+    else if (!stopped && !src->finished)
+        p->ops->finish(p);
+    src->finished |= !stopped && !src->cut;
+    src->logged += !src->cut && rn_decode_errors_since(src);
+    rn_decode_publish(src);
+    if (err || !p->data->n || !p->fmt)
+        return err ? err : RN_END;
+    frame->data = rn_frame_data_create();
+    if (!frame->data)
+        return rn_fail_memory();
+    err = take_packets(src, frame->data, src->cut ? src->end_us : INT64_MAX);
+    return err ? err : RN_END;
+}
+
+static int check_change(struct rn_source *src)
+{
+    const AVFrame *f = src->frame;
+    const struct rn_geom *g = &src->stream.geom;
+    int64_t number;
+    const char *file =
+        src->packets->ops->name ? src->packets->ops->name(src->packets, f->pts, &number) : NULL;
+    bool same = f->width == g->w && f->height == g->h;
+    if (!same && file)
+        return rn_fail(RN_EINPUT, "'%s' is %dx%d, the images before it are %dx%d", file, f->width,
+                       f->height, g->w, g->h);
+    if (!same)
+        return rn_fail(RN_EINPUT, "'%s': frame %" PRId64 " is %dx%d, those before it are %dx%d",
+                       src->input, src->decoded - 1, f->width, f->height, g->w, g->h);
+    if (f->format != src->first->format && !src->warned) {
+        src->warned = true;
+        rn_log(RN_LOG_WARNING,
+               "'%s': the pixel format changes at frame %" PRId64 " from %s to %s; it is converted",
+               src->input, src->decoded - 1, av_get_pix_fmt_name(src->first->format),
+               av_get_pix_fmt_name(f->format));
+    }
+    return 0;
+}
+
+static int fill_side(struct rn_source *src, struct rn_frame *frame)
+{
+    const AVFrame *f = src->frame;
+    frame->data = rn_frame_data_create();
+    if (frame->data)
+        frame->data->props = av_frame_alloc();
+    if (!frame->data || !frame->data->props || av_frame_copy_props(frame->data->props, f) < 0)
+        return rn_fail_memory();
+    if (src->packets->ops->name)
+        src->packets->ops->name(src->packets, f->pts, &frame->data->number);
+    bool counted = src->opts.frames >= 0 || src->opts.to.kind == RN_TIME_FRAME;
+    int64_t until = src->opts.to.kind == RN_TIME_SECONDS ? src->to_us : INT64_MAX;
+    int64_t end = av_rescale_q(f->pts + rn_av_duration(f), src->packets->time_base, AV_TIME_BASE_Q);
+    if (src->opts.frames >= 0 && src->given + 1 >= src->opts.frames)
+        src->end_us = end;
+    if (counted && end < until)
+        until = end;
+    return src->packets->fmt ? take_packets(src, frame->data, until) : 0;
+}
+
+int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame *frame)
+{
+    *frame = (struct rn_frame){0};
+    int err = src->have || src->ended ? 0 : rn_decode_advance(src);
+    if (err < 0)
+        return err;
+    if (!src->have || atomic_load(&src->stop))
+        return read_tail(src, frame);
+    err = check_change(src);
+    if (!err)
+        err = rn_import(&src->import, src->frame, img);
+    if (!err)
+        err = fill_side(src, frame);
+    if (err) {
+        rn_frame_release(frame);
+        return err;
+    }
+    frame->index = src->given++;
+    frame->pts = src->frame->pts - src->offset;
+    frame->duration = rn_av_duration(src->frame);
+    frame->time = (double)frame->pts * av_q2d(src->packets->time_base);
+    src->have = false;
+    rn_decode_publish(src);
+    return 0;
+}
+
+/* ---- answers */
+
+const struct rn_stream *rn_source_stream(const struct rn_source *source)
+{
+    return &source->stream;
+}
+
+const struct rn_media *rn_source_media(const struct rn_source *source)
+{
+    return &source->media;
+}
+
+void rn_source_interrupt(struct rn_source *source)
+{
+    atomic_store(&source->stop, true);
+}
+
+void rn_source_damage(const struct rn_source *source, struct rn_damage *damage)
+{
+    struct rn_source *src = (struct rn_source *)source; /* the lock alone changes */
+    pthread_mutex_lock(&src->lock);
+    *damage = src->damage;
+    pthread_mutex_unlock(&src->lock);
+}
+
+bool rn_source_is_file(const struct rn_source *source, const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && source->packets->ops->is_file(source->packets, &st);
+}

@@ -1,0 +1,93 @@
+/* Where pictures come from: media files, image sequences, multi-page TIFF, y4m on stdin, lavfi
+ * graphs.
+ *
+ * A source belongs to one thread at a time (the reader). It gives frames in presentation order with
+ * their own timestamps and carries everything else that the input holds along in rn_frame.data. */
+#ifndef RN_SOURCE_H
+#define RN_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "filters/base/image.h"
+
+struct rn_source;
+
+struct rn_rational {
+    int num, den; /* den 0: unknown */
+};
+
+/* A point in the input: seconds, or a frame index counted from 0. */
+struct rn_time {
+    enum { RN_TIME_NONE, RN_TIME_SECONDS, RN_TIME_FRAME } kind;
+    double seconds;
+    int64_t frame;
+};
+
+struct rn_source_opts {
+    struct rn_time from, to; /* to is exclusive */
+    int64_t frames;          /* the most frames to give; -1 = all */
+    struct rn_rational fps;  /* frame rate of image input; den 0 = 25 */
+    int threads;             /* decoder threads; 0 = as many as CPUs */
+    bool pictures_only;      /* do not carry other streams (nothing will write them) */
+};
+
+/* What the source says about its pictures. Constant after opening. */
+struct rn_stream {
+    struct rn_geom geom;
+    struct rn_rational time_base; /* of rn_frame.pts */
+    struct rn_rational rate;      /* average frame rate */
+    struct rn_rational aspect;    /* of a sample; den 0 = unknown */
+    int64_t frames;               /* how many frames will come, as far as is known; -1 = unknown */
+    double duration;              /* seconds; < 0 = unknown */
+};
+
+/* What was wrong with the input so far. */
+struct rn_damage {
+    int64_t damaged; /* frames decoded with errors, or packets that could not be decoded */
+    int64_t missing; /* frames that should be there and are not */
+    char what[256];  /* the first of them, for people; "" if none */
+};
+
+/* Reads a time as FFmpeg writes them (90, 1:30, 1:30.5, 01:02:03), or a frame index (150f).
+ * Returns false if text is neither, or negative. */
+bool rn_time_parse(const char *text, struct rn_time *time);
+
+/* Reads a frame rate: 25, 29.97, 30000/1001, ntsc. Returns false unless it is > 0. */
+bool rn_rate_parse(const char *text, struct rn_rational *rate);
+
+/* Opens input (see the help of the command line for its forms). Returns 0, RN_EINPUT or RN_EUSAGE
+ * (logged in one line). The caller closes *source. */
+int rn_source_open(struct rn_source **source, const char *input, const struct rn_source_opts *opts);
+void rn_source_close(struct rn_source **source);
+
+const struct rn_stream *rn_source_stream(const struct rn_source *source);
+
+/* Reads the next frame: copies its samples into img (whose geometry is the stream's) and fills
+ * frame. frame->data is then the frame's own. Returns 0, RN_END, or RN_EINPUT (logged) where
+ * reading cannot go on. At RN_END frame->data holds what stood behind the last picture (or is
+ * NULL). Damaged frames are concealed as the decoder does and counted. */
+int rn_source_read(struct rn_source *source, struct rn_image *img, struct rn_frame *frame);
+
+/* Continues with the first picture whose rn_frame.time is at or after seconds, exactly: what lies
+ * between the keyframe before it and the picture is decoded and left out. Frame indices go on as if
+ * all before had been read (by the average rate). After RN_END reading goes on too. Reader thread.
+ * Returns 0; RN_EUSAGE (not logged) if this input cannot seek (a pipe, a generator); RN_EINPUT
+ * (logged). seconds < 0 counts as 0. */
+int rn_source_seek(struct rn_source *source, double seconds);
+
+/* Makes a blocked rn_source_read return soon with RN_END. Any thread; async-signal-safe. */
+void rn_source_interrupt(struct rn_source *source);
+
+void rn_source_damage(const struct rn_source *source, struct rn_damage *damage);
+
+/* True if path names the same file as the input (same inode; any member of a sequence). */
+bool rn_source_is_file(const struct rn_source *source, const char *path);
+
+/* Releases what a frame carries, for frames that no sink takes. Sets frame->data to NULL. */
+void rn_frame_release(struct rn_frame *frame);
+
+/* Prepares the libraries behind io: sends their messages through rn_log. Call once at the start. */
+void rn_io_init(void);
+
+#endif

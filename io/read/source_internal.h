@@ -1,0 +1,87 @@
+/* The state of a source, and the decoding that its two users share: source.c, which opens it and
+ * reads frame after frame, and seek.c, which decodes up to the picture that was asked for.
+ *
+ * The source decodes one picture ahead: `frame` is the picture that the next read gives. Everything
+ * belongs to the reader's thread but `stop`, which any thread may set, and `damage`. */
+#ifndef RN_SOURCE_INTERNAL_H
+#define RN_SOURCE_INTERNAL_H
+
+#include <pthread.h>
+
+#include "io/pixels/convert.h"
+#include "io/read/media.h"
+#include "io/read/packets.h"
+
+struct rn_source {
+    char *input;
+    struct rn_source_opts opts;
+    struct rn_stream stream;
+    struct rn_media media;
+    struct rn_packets *packets;
+    AVCodecContext *dec;
+    AVPacket *pkt;
+    AVFrame *frame; /* the next picture */
+    AVFrame *first; /* properties of the first picture */
+    struct rn_import *import;
+
+    bool have;              /* frame holds a picture */
+    bool draining;          /* the decoder got its last packet */
+    bool ended;             /* no more pictures will come */
+    bool cut;               /* ended by --to or --frames, not by the input */
+    bool warned;            /* about a change of format */
+    int64_t decoded, given; /* pictures */
+    int64_t from_us, to_us; /* the range of the options, if it is in seconds */
+    int64_t end_us; /* where the range ends, better known on the way; INT64_MAX = with the input */
+    int64_t offset; /* subtracted from all timestamps, in the stream's time base */
+    int64_t last_pts, last_duration;
+    int64_t flagged; /* pictures with errors, and errors instead of pictures */
+    int64_t logged;  /* pictures during whose decoding libav reported errors */
+    int watched;     /* packets->watch.errors seen so far */
+    int64_t base;    /* `decoded` when `given` was 0 */
+    int settling;    /* pictures to come after a seek for which libav's messages mean nothing */
+    bool finished;   /* it was looked for what is missing at the end */
+
+    pthread_mutex_t lock;
+    struct rn_damage damage; /* protected by lock */
+
+    /* Not beside the flags above: compilers read neighbouring flags as one word. */
+    atomic_bool stop;
+};
+
+/* The counts of damage at one moment, to go back to. */
+struct rn_tally {
+    int64_t flagged, logged, corrupt;
+    struct rn_damage damage;
+};
+
+struct rn_tally rn_decode_tally(const struct rn_source *src);
+
+/* Goes back to the counts of an earlier moment: nobody asked for the pictures since then. */
+void rn_decode_set_tally(struct rn_source *src, const struct rn_tally *tally);
+
+/* Returns true if libav has reported errors since the last call. */
+bool rn_decode_errors_since(struct rn_source *src);
+
+/* Sums up the counts for rn_source_damage, which any thread may call. */
+void rn_decode_publish(struct rn_source *src);
+
+/* Decodes the next picture of the input into src->frame, whether it is in the range of the options
+ * or not. Returns 0, RN_END (also after a stop) or an error (logged). */
+int rn_decode_next(struct rn_source *src);
+
+/* Sets pts, which always rises, and duration of the picture in src->frame. */
+void rn_decode_set_times(struct rn_source *src);
+
+/* Makes the picture in src->frame the one that the next read gives. Returns 0, or RN_END if it lies
+ * behind the range of the options. */
+int rn_decode_accept(struct rn_source *src);
+
+/* All three, for the next picture in the range of the options. Returns 0, RN_END or an error
+ * (logged). */
+int rn_decode_advance(struct rn_source *src);
+
+/* The time at which a packet of another stream begins, in microseconds of the source's own clock;
+ * AV_NOPTS_VALUE if the packet does not say. */
+int64_t rn_source_packet_us(const struct rn_source *src, const AVPacket *pkt);
+
+#endif

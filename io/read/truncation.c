@@ -1,0 +1,237 @@
+#include "io/read/truncation.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/intreadwrite.h>
+
+/* ISO base media: size32 type, or 1 type size64; size 0 = to the end of the file. */
+static bool boxes_intact(int fd, int64_t size)
+{
+    uint8_t head[16];
+    int64_t pos = 0;
+    while (pos < size) {
+        ssize_t n = pread(fd, head, sizeof head, pos);
+        if (n < 8)
+            return false;
+        uint64_t box = AV_RB32(head);
+        if (box == 0)
+            return true;
+        if (box == 1) {
+            if (n < 16)
+                return false;
+            box = AV_RB64(head + 8);
+        }
+        if (box < 8 || box > (uint64_t)(size - pos))
+            return false;
+        pos += (int64_t)box;
+    }
+    return true;
+}
+
+/* An EBML number of n bytes, n - 1 leading zero bits. Returns n, 0 if it is none. All ones mean an
+ * unknown size: *value is then UINT64_MAX. keep: the marker bit is part of the number (IDs). */
+static int ebml_number(const uint8_t *p, ssize_t left, bool keep, uint64_t *value)
+{
+    int n = 1;
+    while (n <= 8 && !(left > 0 && p[0] & (0x80 >> (n - 1))))
+        n++;
+    if (n > 8 || n > left)
+        return 0;
+    uint64_t v = keep ? p[0] : p[0] & (0x7f >> (n - 1));
+    for (int i = 1; i < n; i++)
+        v = v << 8 | p[i];
+    *value = !keep && v == (UINT64_C(1) << 7 * n) - 1 ? UINT64_MAX : v;
+    return n;
+}
+
+static bool ebml_intact(int fd, int64_t size)
+{
+    uint8_t head[16];
+    int64_t pos = 0;
+    while (pos < size) { /* the EBML header, then one segment (or more) */
+        ssize_t got = pread(fd, head, sizeof head, pos);
+        uint64_t id, len;
+        int n = ebml_number(head, got, true, &id);
+        int m = n ? ebml_number(head + n, got - n, false, &len) : 0;
+        if (!m)
+            return pos > 0 && n > 0 && id != 0x1A45DFA3; /* junk after the last segment */
+        if (len == UINT64_MAX)
+            return true; /* a live recording says nothing about its length */
+        pos += n + m;
+        if (len > (uint64_t)(size - pos))
+            return false;
+        pos += (int64_t)len;
+    }
+    return true;
+}
+
+/* RIFF and, beyond 1 GiB, more chunks RIFF/AVIX behind it. */
+static bool riff_intact(int fd, int64_t size)
+{
+    uint8_t head[8];
+    int64_t pos = 0;
+    while (pos + 8 <= size && pread(fd, head, sizeof head, pos) == 8 && !memcmp(head, "RIFF", 4)) {
+        int64_t len = AV_RL32(head + 4);
+        if (!len || len > size - pos - 8)
+            return false; /* 0: never finished */
+        pos += 8 + len + (len & 1);
+    }
+    return true;
+}
+
+static bool ts_intact(int fd, int64_t size)
+{
+    uint8_t head[4 + 2 * 204];
+    if (pread(fd, head, sizeof head, 0) != (ssize_t)sizeof head)
+        return true;
+    static const int sizes[] = {188, 192, 204};
+    for (int i = 0; i < 3; i++) {
+        int off = sizes[i] == 192 ? 4 : 0;
+        if (head[off] == 0x47 && head[off + sizes[i]] == 0x47)
+            return size % sizes[i] == 0;
+    }
+    return true;
+}
+
+/* Reads n bytes that start `back` bytes before the end. */
+static bool read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n)
+{
+    return back <= size && pread(fd, buf, n, size - back) == (ssize_t)n;
+}
+
+/* NUT ends with an index, whose last 12 bytes are its length and a checksum. */
+static bool nut_intact(int fd, int64_t size)
+{
+    static const uint8_t start[] = {'N', 'X', 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E};
+    uint8_t buf[8];
+    if (!read_tail(fd, size, 12, buf, 8))
+        return false;
+    uint64_t len = AV_RB64(buf);
+    return len >= 12 && len <= (uint64_t)size && read_tail(fd, size, (int64_t)len, buf, 8) &&
+           !memcmp(buf, start, 8);
+}
+
+/* The last page of an Ogg file is whole and says that its stream ends. */
+static bool ogg_intact(int fd, int64_t size)
+{
+    uint8_t buf[65307]; /* the largest page */
+    int64_t n = size < (int64_t)sizeof buf ? size : (int64_t)sizeof buf;
+    if (!read_tail(fd, size, n, buf, (size_t)n))
+        return true;
+    for (int64_t i = n - 27; i >= 0; i--) {
+        if (memcmp(buf + i, "OggS", 4) != 0)
+            continue;
+        int64_t len = 27 + buf[i + 26];
+        for (int k = 0; k < buf[i + 26] && i + 27 + k < n; k++)
+            len += buf[i + 27 + k];
+        return i + len == n && buf[i + 5] & 4;
+    }
+    return false;
+}
+
+/* Behind each FLV tag stands its length. */
+static bool flv_intact(int fd, int64_t size)
+{
+    uint8_t buf[4];
+    if (!read_tail(fd, size, 4, buf, 4))
+        return false;
+    int64_t len = AV_RB32(buf);
+    return read_tail(fd, size, 4 + len, buf, 4) && (buf[0] == 8 || buf[0] == 9 || buf[0] == 18) &&
+           11 + (int64_t)AV_RB24(buf + 1) == len;
+}
+
+/* The file properties of ASF hold the size of the file, unless it is a broadcast. */
+static bool asf_intact(int fd, int64_t size)
+{
+    static const uint8_t guid[] = {0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11,
+                                   0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65};
+    uint8_t buf[4096];
+    ssize_t n = pread(fd, buf, sizeof buf, 0);
+    for (ssize_t i = 0; i + 92 <= n; i++) {
+        if (memcmp(buf + i, guid, sizeof guid) != 0)
+            continue;
+        bool broadcast = AV_RL32(buf + i + 88) & 1;
+        return broadcast || AV_RL64(buf + i + 40) <= (uint64_t)size;
+    }
+    return true;
+}
+
+/* A GIF ends with a semicolon; some writers pad it with zeros. */
+static bool gif_intact(int fd, int64_t size)
+{
+    uint8_t c = 0;
+    int64_t back = 1;
+    while (read_tail(fd, size, back, &c, 1) && !c)
+        back++;
+    return c == ';';
+}
+
+bool rn_file_is_complete(const char *path, const char *demuxer)
+{
+    static const struct {
+        const char *demuxers;
+        bool (*check)(int fd, int64_t size);
+    } kinds[] = {
+        {"mov,mp4,m4a,3gp,3g2,mj2", boxes_intact},
+        {"matroska,webm", ebml_intact},
+        {"avi", riff_intact},
+        {"mpegts", ts_intact},
+        {"nut", nut_intact},
+        {"ogg", ogg_intact},
+        {"flv", flv_intact},
+        {"asf", asf_intact},
+        {"gif", gif_intact},
+    };
+    bool ok = true;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
+        for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+            if (!strcmp(demuxer, kinds[i].demuxers))
+                ok = kinds[i].check(fd, st.st_size);
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+static bool png_intact(const uint8_t *p, size_t size)
+{
+    size_t pos = 8;
+    while (size - pos >= 12 && pos < size) {
+        size_t len = AV_RB32(p + pos);
+        if (len > size - pos - 12)
+            return false;
+        if (!memcmp(p + pos + 4, "IEND", 4))
+            return true;
+        pos += 12 + len;
+    }
+    return false;
+}
+
+/* Segments have lengths up to the first scan; behind it an end marker has to follow. Thumbnails,
+ * with end markers of their own, lie inside segments. */
+static bool jpeg_intact(const uint8_t *p, size_t size)
+{
+    size_t pos = 2;
+    while (pos + 4 <= size && p[pos] == 0xff && p[pos + 1] != 0xda) {
+        bool alone = p[pos + 1] == 0xff || p[pos + 1] == 0x01; /* fill byte, TEM */
+        pos += alone ? 1 + (p[pos + 1] == 0x01) : 2u + AV_RB16(p + pos + 2);
+    }
+    for (size_t i = size; i > pos + 2; i--)
+        if (p[i - 2] == 0xff && p[i - 1] == 0xd9)
+            return true;
+    return false;
+}
+
+bool rn_image_is_complete(enum AVCodecID codec, const uint8_t *data, size_t size)
+{
+    if (codec == AV_CODEC_ID_PNG && size > 8)
+        return png_intact(data, size);
+    if (codec == AV_CODEC_ID_MJPEG && size > 4)
+        return jpeg_intact(data, size);
+    return true;
+}

@@ -1,0 +1,22 @@
+/* Finds files that were cut off, by comparing the sizes that a format writes down with the size of
+ * the file: libav reads such a file to where it breaks off and reports an ordinary end. */
+#ifndef RN_TRUNCATION_H
+#define RN_TRUNCATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <libavcodec/codec_id.h>
+
+/* Checks a media file as its container demands: the outer boxes of MP4 and MOV, the EBML segment of
+ * Matroska and WebM, the RIFF chunks of AVI, whole packets of MPEG-TS. demuxer: the name of libav's
+ * demuxer for it. Returns false if the end is missing; true for other containers, and for a file
+ * that cannot be read. Any thread. */
+bool rn_file_is_complete(const char *path, const char *demuxer);
+
+/* The same for an image file that is in memory: a PNG has to end with IEND, a JPEG with EOI. True
+ * for other codecs. */
+bool rn_image_is_complete(enum AVCodecID codec, const uint8_t *data, size_t size);
+
+#endif

@@ -1,0 +1,449 @@
+#include "io/write/encoder.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/av.h"
+#include "io/read/av_versions.h"
+#include "io/pixels/convert.h"
+#include "io/read/media.h"
+#include "io/pixels/pixfmt.h"
+#include "io/read/frame_data.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+
+/* What a frame said that an encoder does not hand through; kept until its packet comes. */
+struct pending {
+    int64_t pts, duration, number;
+};
+
+struct rn_encoder {
+    AVCodecContext *ctx;
+    struct rn_export *export;
+    AVRational time_base; /* of the frames that come */
+    AVPacket *pkt;
+    AVFrame *frame;
+    struct pending *pending;
+    int npending, room;
+    int64_t last_pts;
+    bool warned;  /* about moved pictures */
+    bool drained; /* the encoder knows that the stream has ended */
+};
+
+int rn_encoder_find(const char *name, const AVCodec **codec)
+{
+    *codec = avcodec_find_encoder_by_name(name);
+    const AVCodecDescriptor *desc = avcodec_descriptor_get_by_name(name);
+    if (!*codec && desc)
+        *codec = avcodec_find_encoder(desc->id);
+    if (*codec && (*codec)->type == AVMEDIA_TYPE_VIDEO)
+        return 0;
+    if (*codec)
+        return rn_fail(RN_EUSAGE, "%s encodes no video", name);
+    char similar[200] = "";
+    void *iter = NULL;
+    for (const AVCodec *c; (c = av_codec_iterate(&iter));)
+        if (av_codec_is_encoder(c) && c->type == AVMEDIA_TYPE_VIDEO && av_stristr(c->name, name) &&
+            strlen(similar) + strlen(c->name) + 3 < sizeof similar)
+            av_strlcatf(similar, sizeof similar, "%s%s", *similar ? ", " : "", c->name);
+    return rn_fail(RN_EUSAGE, "no video encoder is named '%s'%s%s%s", name,
+                   *similar ? " (similar: " : " (\"ffmpeg -encoders\" lists them)", similar,
+                   *similar ? ")" : "");
+}
+
+/* ---- choices */
+
+/* libav's defaults aim at 200 kbit/s; these aim at a picture in which filtering shows, not coding.
+ */
+static void set_defaults(AVCodecContext *ctx, AVDictionary **options)
+{
+    static const char *const defaults[][3] = {
+        {"libx264", "crf", "18"},
+        {"libx264rgb", "crf", "18"},
+        {"libx265", "crf", "20"},
+        {"libvpx-vp9", "crf", "24"},
+        {"libvpx-vp9", "b", "0"},
+        {"libvpx-vp9", "row-mt", "1"},
+        {"libvpx-vp9", "cpu-used", "3"},
+        {"libvpx", "crf", "10"},
+        {"libvpx", "b", "8M"},
+        {"libaom-av1", "crf", "24"},
+        {"libaom-av1", "b", "0"},
+        {"libsvtav1", "crf", "24"},
+        {"libx265", "x265-params", "log-level=error"},
+        {"ffv1", "level", "3"},
+        {"ffv1", "slicecrc", "1"},
+    };
+    static const char *const by_scale[] = {"mpeg4",   "mpeg2video", "mpeg1video", "mjpeg", "flv",
+                                           "libxvid", "msmpeg4",    "wmv2",       "wmv1",  "h263p"};
+    static const char *const rates[] = {"b", "crf", "qp", "global_quality", "cq"};
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
+        if (av_dict_get(*options, rates[i], NULL, 0))
+            return;
+    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
+        if (!strcmp(ctx->codec->name, defaults[i][0]))
+            av_dict_set(options, defaults[i][1], defaults[i][2], AV_DICT_DONT_OVERWRITE);
+    for (size_t i = 0; i < sizeof by_scale / sizeof by_scale[0]; i++) {
+        if (strcmp(ctx->codec->name, by_scale[i]) != 0)
+            continue;
+        ctx->flags |= AV_CODEC_FLAG_QSCALE;
+        ctx->global_quality = 2 * FF_QP2LAMBDA;
+    }
+}
+
+/* The encoder's formats without Y'CbCr, for files whose readers expect RGB or gray. Ends with NONE.
+ */
+static void without_yuv(const enum AVPixelFormat *list, enum AVPixelFormat *out, int size)
+{
+    int n = 0;
+    for (int i = 0; list[i] != AV_PIX_FMT_NONE && n + 1 < size; i++) {
+        const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(list[i]);
+        bool yuv = desc->nb_components >= 3 && !(desc->flags & AV_PIX_FMT_FLAG_RGB);
+        if (!yuv)
+            out[n++] = list[i];
+    }
+    out[n] = AV_PIX_FMT_NONE;
+}
+
+/* x264 and x265 take odd sizes only without chroma subsampling. */
+static bool needs_full_chroma(const struct rn_encoder_setup *setup)
+{
+    const struct rn_geom *g = &setup->geom;
+    return g->fmt.model == RN_YUV && ((g->fmt.sub_x && g->w % 2) || (g->fmt.sub_y && g->h % 2)) &&
+           (!strcmp(setup->codec->name, "libx264") || !strcmp(setup->codec->name, "libx265"));
+}
+
+static int choose_format(const struct rn_encoder_setup *setup, enum AVPixelFormat *fmt)
+{
+    struct rn_geom geom = setup->geom;
+    if (needs_full_chroma(setup))
+        geom.fmt.sub_x = geom.fmt.sub_y = 0;
+    const enum AVPixelFormat *list = setup->formats ? setup->formats : rn_av_pix_fmts(setup->codec);
+    enum AVPixelFormat rgb[64];
+    if (setup->pix_fmt) {
+        return rn_export_find(setup->pix_fmt, list, setup->codec->name, fmt);
+    }
+    if (list && setup->display_file && setup->codec->id == AV_CODEC_ID_TIFF) {
+        without_yuv(list, rgb, (int)(sizeof rgb / sizeof rgb[0]));
+        list = rgb;
+    }
+    *fmt = rn_export_choose(&geom, list);
+    return *fmt != AV_PIX_FMT_NONE
+               ? 0
+               : rn_fail(RN_EUSAGE, "%s cannot encode these pictures", setup->codec->name);
+}
+
+static bool is_rgb(enum AVPixelFormat fmt)
+{
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(fmt);
+    return desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
+}
+
+static bool is_j(enum AVPixelFormat fmt)
+{
+    return av_strstart(av_get_pix_fmt_name(fmt), "yuvj", NULL);
+}
+
+/* ---- opening */
+
+/* The source's tags, except where the pictures are not what they describe any more. */
+static void set_colours(AVCodecContext *ctx, const struct rn_encoder_setup *setup, bool full)
+{
+    const AVFrame *first = rn_source_media(setup->source)->first;
+    const struct rn_geom *from = &rn_source_stream(setup->source)->geom, *geom = &setup->geom;
+    ctx->color_primaries = first->color_primaries;
+    ctx->color_trc = first->color_trc;
+    if (is_rgb(ctx->pix_fmt)) {
+        ctx->colorspace = AVCOL_SPC_RGB;
+        ctx->color_range = AVCOL_RANGE_JPEG;
+        return;
+    }
+    ctx->chroma_sample_location = first->chroma_location;
+    ctx->colorspace = first->colorspace;
+    if (from->fmt.model == RN_RGB || from->matrix != geom->matrix)
+        ctx->colorspace = geom->matrix == RN_BT709    ? AVCOL_SPC_BT709
+                          : geom->matrix == RN_BT2020 ? AVCOL_SPC_BT2020_NCL
+                                                      : AVCOL_SPC_SMPTE170M;
+    ctx->color_range = first->color_range;
+    if (from->fmt.model == RN_RGB || from->full_range != full)
+        ctx->color_range = full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+}
+
+static void set_fields(AVCodecContext *ctx, const struct rn_encoder_setup *setup)
+{
+    const struct rn_media *media = rn_source_media(setup->source);
+    ctx->field_order = media->field_order;
+    if (!rn_av_is_interlaced(media->first))
+        return;
+    ctx->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
+    if (ctx->field_order == AV_FIELD_UNKNOWN || ctx->field_order == AV_FIELD_PROGRESSIVE)
+        ctx->field_order = rn_av_top_field_first(media->first) ? AV_FIELD_TT : AV_FIELD_BB;
+}
+
+/* One attempt with one pixel format and time base; quiet, the cause stays for rn_av_cause. */
+static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *setup,
+                        enum AVPixelFormat fmt, AVRational time_base, AVDictionary **options)
+{
+    const struct rn_stream *stream = rn_source_stream(setup->source);
+    bool jpeg = setup->codec->id == AV_CODEC_ID_MJPEG || setup->codec->id == AV_CODEC_ID_LJPEG;
+    /* RGB becomes limited-range Y'CbCr, which every player understands. */
+    bool full = jpeg || is_j(fmt) || (setup->geom.full_range && setup->geom.fmt.model != RN_RGB);
+    avcodec_free_context(&enc->ctx);
+    AVCodecContext *ctx = enc->ctx = avcodec_alloc_context3(setup->codec);
+    if (!ctx)
+        return AVERROR(ENOMEM);
+    ctx->width = setup->geom.w;
+    ctx->height = setup->geom.h;
+    ctx->pix_fmt = fmt;
+    ctx->time_base = time_base;
+    if (stream->rate.num > 0 && stream->rate.den > 0)
+        ctx->framerate = rn_to_av(stream->rate);
+    ctx->sample_aspect_ratio = stream->aspect.den ? rn_to_av(stream->aspect) : (AVRational){0, 1};
+    ctx->thread_count = rn_av_threads(setup->threads);
+    ctx->flags |= AV_CODEC_FLAG_BITEXACT; /* the same bytes every time */
+    if (setup->global_header)
+        ctx->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    set_colours(ctx, setup, full);
+    set_fields(ctx, setup);
+    set_defaults(ctx, options);
+    rn_export_destroy(&enc->export);
+    int err = rn_export_create(&enc->export, &setup->geom, fmt, full);
+    if (err)
+        return AVERROR_EXIT; /* logged already */
+    return avcodec_open2(ctx, setup->codec, options);
+}
+
+/* Some encoders take only frame rates, or small numbers (MPEG-4): the second attempt. */
+static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup,
+                    enum AVPixelFormat fmt, AVDictionary **options)
+{
+    const struct rn_stream *stream = rn_source_stream(setup->source);
+    AVRational bases[2] = {setup->time_base, {0, 1}};
+    if (stream->rate.num > 0 && stream->rate.den > 0)
+        bases[1] = av_inv_q(rn_to_av(stream->rate));
+    int ret = AVERROR(EINVAL);
+    for (int i = 0; i < 2; i++) {
+        if (bases[i].num <= 0 || (i && !av_cmp_q(bases[0], bases[1])))
+            continue;
+        AVDictionary *copy = NULL;
+        av_dict_copy(&copy, *options, 0);
+        ret = open_context(enc, setup, fmt, bases[i], &copy);
+        if (ret >= 0 || ret == AVERROR_EXIT) {
+            av_dict_free(options);
+            *options = copy;
+            return ret;
+        }
+        av_dict_free(&copy);
+    }
+    return ret;
+}
+
+static void announce(const struct rn_encoder *enc, const struct rn_encoder_setup *setup)
+{
+    const char *codec =
+        setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : setup->codec->name;
+    rn_export_announce(enc->export, codec, needs_full_chroma(setup) ? " of odd size" : "");
+}
+
+int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setup)
+{
+    enum AVPixelFormat fmt;
+    int ret, err = choose_format(setup, &fmt);
+    if (err)
+        return err;
+    struct rn_encoder *enc = av_mallocz(sizeof *enc);
+    if (!enc)
+        return rn_fail_memory();
+    enc->last_pts = INT64_MIN;
+    enc->time_base = rn_to_av(rn_source_stream(setup->source)->time_base);
+    enc->pkt = av_packet_alloc();
+    enc->frame = av_frame_alloc();
+    if (!enc->pkt || !enc->frame) {
+        err = rn_fail_memory();
+        goto fail;
+    }
+    rn_av_capture_begin();
+    ret = open_any(enc, setup, fmt, setup->options);
+    rn_av_capture_end();
+    if (ret < 0) {
+        err = ret == AVERROR_EXIT
+                  ? RN_EUSAGE
+                  : rn_fail(RN_EUSAGE, "cannot open the encoder %s for %dx%d %s: %s",
+                            setup->codec->name, setup->geom.w, setup->geom.h,
+                            av_get_pix_fmt_name(fmt), rn_av_cause(ret));
+        goto fail;
+    }
+    if (!setup->quiet)
+        announce(enc, setup);
+    *out = enc;
+    return 0;
+fail:
+    rn_encoder_close(&enc);
+    return err;
+}
+
+/* SVT-AV1 hangs when it is closed before it got a picture and was told that the stream ends. */
+static void drain(struct rn_encoder *enc)
+{
+    AVCodecContext *ctx = enc->ctx;
+    AVFrame *blank = NULL;
+    if (!avcodec_is_open(ctx) || enc->drained)
+        return;
+    if (enc->last_pts == INT64_MIN) {
+        if (rn_frame_buffer(&blank, ctx->pix_fmt, ctx->width, ctx->height) == 0) {
+            blank->pts = 0;
+            avcodec_send_frame(ctx, blank);
+        }
+        av_frame_free(&blank);
+    }
+    if (avcodec_send_frame(ctx, NULL) >= 0)
+        while (avcodec_receive_packet(ctx, enc->pkt) >= 0)
+            av_packet_unref(enc->pkt);
+}
+
+void rn_encoder_close(struct rn_encoder **enc)
+{
+    if (!*enc)
+        return;
+    if ((*enc)->ctx && !strcmp((*enc)->ctx->codec->name, "libsvtav1"))
+        drain(*enc);
+    avcodec_free_context(&(*enc)->ctx);
+    rn_export_destroy(&(*enc)->export);
+    av_packet_free(&(*enc)->pkt);
+    av_frame_free(&(*enc)->frame);
+    av_freep(&(*enc)->pending);
+    av_freep(enc);
+}
+
+const AVCodecContext *rn_encoder_context(const struct rn_encoder *enc)
+{
+    return enc->ctx;
+}
+
+/* ---- encoding */
+
+static int remember(struct rn_encoder *enc, const struct pending *p)
+{
+    if (enc->npending == enc->room) {
+        int room = enc->room ? 2 * enc->room : 64;
+        struct pending *list = av_realloc_array(enc->pending, (size_t)room, sizeof *list);
+        if (!list)
+            return rn_fail_memory();
+        enc->pending = list;
+        enc->room = room;
+    }
+    enc->pending[enc->npending++] = *p;
+    return 0;
+}
+
+/* Takes the frame with this timestamp off the list; as many are on it as the encoder holds back. */
+static struct pending recall(struct rn_encoder *enc, int64_t pts)
+{
+    struct pending p = {.pts = pts, .number = -1};
+    for (int i = 0; i < enc->npending; i++) {
+        if (enc->pending[i].pts != pts)
+            continue;
+        p = enc->pending[i];
+        memmove(enc->pending + i, enc->pending + i + 1, (size_t)(enc->npending - i - 1) * sizeof p);
+        enc->npending--;
+        break;
+    }
+    return p;
+}
+
+/* What describes the decoder's work or belongs to the container would only mislead the encoder. */
+static void keep_properties(AVFrame *f, const AVCodecContext *ctx)
+{
+    static const enum AVFrameSideDataType kept[] = {
+        AV_FRAME_DATA_A53_CC,
+        AV_FRAME_DATA_AFD,
+        AV_FRAME_DATA_S12M_TIMECODE,
+        AV_FRAME_DATA_MASTERING_DISPLAY_METADATA,
+        AV_FRAME_DATA_CONTENT_LIGHT_LEVEL,
+        AV_FRAME_DATA_DYNAMIC_HDR_PLUS,
+        AV_FRAME_DATA_ICC_PROFILE,
+        AV_FRAME_DATA_STEREO3D,
+    };
+    for (int i = 0; i < f->nb_side_data;) {
+        enum AVFrameSideDataType type = f->side_data[i]->type;
+        bool keep = false;
+        for (size_t k = 0; k < sizeof kept / sizeof kept[0]; k++)
+            keep |= type == kept[k];
+        if (keep)
+            i++;
+        else
+            av_frame_remove_side_data(f, type);
+    }
+    f->pict_type = AV_PICTURE_TYPE_NONE; /* else it would force the source's picture types */
+    f->quality = 0;
+    f->opaque = NULL;
+    f->decode_error_flags = 0;
+    rn_av_clear_flags(f);
+    f->color_range = ctx->color_range;
+    f->color_primaries = ctx->color_primaries;
+    f->color_trc = ctx->color_trc;
+    f->colorspace = ctx->colorspace;
+    f->chroma_location = ctx->chroma_sample_location;
+    f->sample_aspect_ratio = ctx->sample_aspect_ratio;
+}
+
+static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
+                      const struct rn_frame *frame)
+{
+    AVFrame *f = enc->frame;
+    av_frame_unref(f);
+    if (frame->data && frame->data->props && av_frame_copy_props(f, frame->data->props) < 0)
+        return rn_fail_memory();
+    keep_properties(f, enc->ctx);
+    int err = rn_export(enc->export, img, f);
+    if (err)
+        return err;
+    AVRational tb = enc->ctx->time_base;
+    f->pts = av_rescale_q(frame->pts, enc->time_base, tb);
+    if (f->pts <= enc->last_pts && enc->last_pts != INT64_MIN) {
+        if (!enc->warned)
+            rn_log(RN_LOG_WARNING,
+                   "the output counts time in steps of %d/%d s: frame %" PRId64 " and others move",
+                   tb.num, tb.den, frame->index);
+        enc->warned = true;
+        f->pts = enc->last_pts + 1;
+    }
+    enc->last_pts = f->pts;
+    int64_t duration = av_rescale_q(frame->duration, enc->time_base, tb);
+    rn_av_set_duration(f, duration);
+    struct pending p = {f->pts, duration, frame->data ? frame->data->number : -1};
+    return remember(enc, &p);
+}
+
+int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
+                     const struct rn_frame *frame, rn_packet_fn *fn, void *opaque)
+{
+    int err = img ? make_frame(enc, img, frame) : 0;
+    if (err)
+        return err;
+    enc->drained |= !img;
+    int ret = avcodec_send_frame(enc->ctx, img ? enc->frame : NULL);
+    av_frame_unref(enc->frame);
+    while (ret >= 0) {
+        ret = avcodec_receive_packet(enc->ctx, enc->pkt);
+        if (ret < 0)
+            break;
+        struct pending p = recall(enc, enc->pkt->pts);
+        if (enc->pkt->duration <= 0)
+            enc->pkt->duration = p.duration;
+        err = fn(opaque, enc->pkt, p.number);
+        av_packet_unref(enc->pkt);
+        if (err)
+            return err;
+    }
+    if (ret == AVERROR(EAGAIN) || ret == AVERROR_EOF)
+        return 0;
+    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->ctx->codec->name,
+                   rn_av_error(ret));
+}

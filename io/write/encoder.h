@@ -1,0 +1,48 @@
+/* A video encoder fed with our pictures; used by the sinks that compress. */
+#ifndef RN_ENCODER_H
+#define RN_ENCODER_H
+
+#include <stdbool.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavutil/dict.h>
+
+#include "filters/base/image.h"
+#include "io/read/source.h"
+
+struct rn_encoder;
+
+struct rn_encoder_setup {
+    const AVCodec *codec;
+    AVDictionary **options;            /* the user's; what the encoder knows is taken out */
+    const char *pix_fmt;               /* the user's; NULL = the nearest */
+    const enum AVPixelFormat *formats; /* what the container takes; NULL = all of the codec's */
+    AVRational time_base;              /* tried first */
+    int threads;
+    struct rn_geom geom; /* of the pictures that come */
+    const struct rn_source
+        *source;        /* colours, aspect, rate, field order; only read while opening */
+    bool global_header; /* parameter sets go to the container's header */
+    bool display_file;  /* the file format implies full range or RGB (JPEG, TIFF) */
+    bool quiet;         /* say nothing about conversions */
+};
+
+/* Where packets go: in decoding order, timestamps in the encoder's time base, durations those of
+ * the frames. number: rn_frame_data.number of the frame, or -1. Returns 0 or an error (logged). */
+typedef int rn_packet_fn(void *opaque, AVPacket *pkt, int64_t number);
+
+/* Finds an encoder by its own name or its codec's. Returns RN_EUSAGE (logged) if there is none. */
+int rn_encoder_find(const char *name, const AVCodec **codec);
+
+/* Returns 0 or RN_EUSAGE, RN_EINTERNAL (logged in one line). */
+int rn_encoder_open(struct rn_encoder **enc, const struct rn_encoder_setup *setup);
+void rn_encoder_close(struct rn_encoder **enc);
+
+const AVCodecContext *rn_encoder_context(const struct rn_encoder *enc);
+
+/* Encodes a picture; img NULL: the last ones. Returns 0, RN_EOUTPUT, RN_EINTERNAL (logged), or what
+ * fn returned. */
+int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
+                     const struct rn_frame *frame, rn_packet_fn *fn, void *opaque);
+
+#endif

@@ -1,0 +1,435 @@
+#include "io/write/remux.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/av_versions.h"
+#include "io/read/packets.h"
+#include "io/write/sink_ops.h"
+#include "io/write/subtitle.h"
+
+#include <string.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/display.h>
+#include <libavutil/mem.h>
+
+struct track {
+    AVStream *st; /* in the output; NULL: the source's stream stays behind */
+    struct rn_subtitle *subtitle;
+    AVRational time_base; /* of the packets that come */
+    int64_t last_dts;
+};
+
+struct rn_remux {
+    AVFormatContext *out;
+    const struct rn_media *media;
+    const char *name;
+    struct track *track; /* one for each stream of the source */
+    int n;
+};
+
+/* ---- what the container holds */
+
+static bool is_matroska(const AVFormatContext *out)
+{
+    return !strcmp(out->oformat->name, "matroska");
+}
+
+static bool is_mov(const AVFormatContext *out)
+{
+    return av_match_name(out->oformat->name, "mov,mp4,ipod,3gp,3g2,psp,ismv,f4v");
+}
+
+/* Containers of nothing but pictures (GIF, y4m, raw streams) are not asked to hold sound. */
+static bool pictures_only(const AVOutputFormat *of)
+{
+    return of->audio_codec == AV_CODEC_ID_NONE && of->subtitle_codec == AV_CODEC_ID_NONE;
+}
+
+/* MPEG-TS takes everything, but what it has no stream type for comes back as nameless data. */
+static bool fits_mpegts(enum AVCodecID id)
+{
+    static const enum AVCodecID known[] = {
+        AV_CODEC_ID_H264,
+        AV_CODEC_ID_HEVC,
+        AV_CODEC_ID_MPEG1VIDEO,
+        AV_CODEC_ID_MPEG2VIDEO,
+        AV_CODEC_ID_MPEG4,
+        AV_CODEC_ID_VC1,
+        AV_CODEC_ID_DIRAC,
+        AV_CODEC_ID_CAVS,
+        AV_CODEC_ID_AVS2,
+        AV_CODEC_ID_MP1,
+        AV_CODEC_ID_MP2,
+        AV_CODEC_ID_MP3,
+        AV_CODEC_ID_AAC,
+        AV_CODEC_ID_AAC_LATM,
+        AV_CODEC_ID_AC3,
+        AV_CODEC_ID_EAC3,
+        AV_CODEC_ID_DTS,
+        AV_CODEC_ID_TRUEHD,
+        AV_CODEC_ID_OPUS,
+        AV_CODEC_ID_S302M,
+        AV_CODEC_ID_DVB_SUBTITLE,
+        AV_CODEC_ID_DVB_TELETEXT,
+        AV_CODEC_ID_HDMV_PGS_SUBTITLE,
+        AV_CODEC_ID_SMPTE_KLV,
+        AV_CODEC_ID_TIMED_ID3,
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i] == id)
+            return true;
+    return false;
+}
+
+static bool fits(const void *opaque, enum AVCodecID id)
+{
+    const AVOutputFormat *of = opaque;
+    if (!strcmp(of->name, "mpegts"))
+        return fits_mpegts(id);
+    int ret = avformat_query_codec(of, id, FF_COMPLIANCE_NORMAL);
+    return ret == 1 || ret == AVERROR_PATCHWELCOME; /* unknown: writing the header will tell */
+}
+
+static bool is_cover(const AVStream *st)
+{
+    return st->disposition & AV_DISPOSITION_ATTACHED_PIC;
+}
+
+static const char *type_name(const AVStream *st)
+{
+    const char *name = av_get_media_type_string(st->codecpar->codec_type);
+    return is_cover(st) ? "attached picture" : name ? name : "unknown";
+}
+
+static int refuse(const struct rn_remux *c, const AVStream *in)
+{
+    static const char *const others[] = {"mkv", "mov", "nut", "ts"};
+    char works[64] = "";
+    if (in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT)
+        av_strlcpy(works, "; .mkv holds it", sizeof works);
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && !*works; i++) {
+        char sample[8] = "x.";
+        av_strlcat(sample, others[i], sizeof sample);
+        const AVOutputFormat *of = av_guess_format(NULL, sample, NULL);
+        enum AVCodecID id = in->codecpar->codec_id;
+        if (of && (fits(of, id) || rn_subtitle_target(id, fits, of) != AV_CODEC_ID_NONE))
+            av_strlcatf(works, sizeof works, "; .%s holds it", others[i]);
+    }
+    return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s", c->name,
+                   c->out->oformat->name, in->index, type_name(in),
+                   avcodec_get_name(in->codecpar->codec_id), works);
+}
+
+/* ---- making streams */
+
+static int copy_side_data(AVStream *to, const AVStream *from, bool recoded)
+{
+    /* What is true of the pictures, however they are coded. */
+    static const enum AVPacketSideDataType lasting[] = {
+        AV_PKT_DATA_DISPLAYMATRIX,       AV_PKT_DATA_STEREO3D,
+        AV_PKT_DATA_SPHERICAL,           AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+        AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+    };
+    int n;
+    const AVPacketSideData *all = rn_av_side_data(from, &n);
+    for (int i = 0; i < n; i++) {
+        const AVPacketSideData *sd = &all[i];
+        bool take = !recoded;
+        for (size_t k = 0; k < sizeof lasting / sizeof lasting[0]; k++)
+            take |= sd->type == lasting[k];
+        uint8_t *data = take ? rn_av_add_side_data(to, sd->type, sd->size) : NULL;
+        if (take && !data)
+            return rn_fail_memory();
+        if (take)
+            memcpy(data, sd->data, sd->size);
+    }
+    return 0;
+}
+
+/* A cover in Matroska is an attached file. */
+static int attach(AVStream *st, const AVStream *in)
+{
+    AVCodecParameters *par = st->codecpar;
+    bool png = par->codec_id == AV_CODEC_ID_PNG;
+    par->codec_type = AVMEDIA_TYPE_ATTACHMENT;
+    par->extradata = av_mallocz((size_t)in->attached_pic.size + AV_INPUT_BUFFER_PADDING_SIZE);
+    if (!par->extradata)
+        return rn_fail_memory();
+    memcpy(par->extradata, in->attached_pic.data, (size_t)in->attached_pic.size);
+    par->extradata_size = in->attached_pic.size;
+    st->disposition = 0;
+    if (av_dict_set(&st->metadata, "filename", png ? "cover.png" : "cover.jpg",
+                    AV_DICT_DONT_OVERWRITE) < 0 ||
+        av_dict_set(&st->metadata, "mimetype", png ? "image/png" : "image/jpeg",
+                    AV_DICT_DONT_OVERWRITE) < 0)
+        return rn_fail_memory();
+    return 0;
+}
+
+/* A tag of the source's container means something in this one only if it is this one's, too. */
+static void choose_tag(const AVOutputFormat *of, AVCodecParameters *par)
+{
+    unsigned tag;
+    if (of->codec_tag && av_codec_get_id(of->codec_tag, par->codec_tag) != par->codec_id &&
+        av_codec_get_tag2(of->codec_tag, par->codec_id, &tag))
+        par->codec_tag = 0;
+}
+
+static int add_track(struct rn_remux *c, const AVStream *in)
+{
+    const AVOutputFormat *of = c->out->oformat;
+    struct track *t = &c->track[in->index];
+    enum AVCodecID id = in->codecpar->codec_id, to = AV_CODEC_ID_NONE;
+    bool attachment = in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT;
+    bool cover_file = is_cover(in) && is_matroska(c->out);
+    bool ok = attachment || cover_file ? is_matroska(c->out) : fits(of, id);
+    if (is_cover(in) && !cover_file)
+        ok = ok && is_mov(c->out);
+    if (!ok && in->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE)
+        to = rn_subtitle_target(id, fits, of);
+    if (!ok && to == AV_CODEC_ID_NONE)
+        return refuse(c, in);
+    t->st = avformat_new_stream(c->out, NULL);
+    if (!t->st)
+        return rn_fail_memory();
+    AVCodecParameters *par = t->st->codecpar;
+    int err = to ? rn_subtitle_open(&t->subtitle, in->codecpar, in->time_base, to, par) : 0;
+    if (err)
+        return err;
+    if (!to && avcodec_parameters_copy(par, in->codecpar) < 0)
+        return rn_fail_memory();
+    choose_tag(of, par);
+    if (par->codec_id == AV_CODEC_ID_MP3 || par->codec_id == AV_CODEC_ID_AC3)
+        par->block_align = 0; /* demuxers set values that muxers would take literally */
+    if (!strcmp(of->name, "nut"))
+        par->bit_rate = 0; /* from some rates libavformat makes a frame table that it cannot read */
+    t->st->time_base = in->time_base;
+    t->st->disposition = in->disposition;
+    t->st->sample_aspect_ratio = in->sample_aspect_ratio;
+    t->st->avg_frame_rate = in->avg_frame_rate;
+    t->st->r_frame_rate = in->r_frame_rate;
+    t->st->id = in->id;
+    if (!c->media->cut && in->duration > 0)
+        t->st->duration = in->duration;
+    if (av_dict_copy(&t->st->metadata, in->metadata, 0) < 0)
+        return rn_fail_memory();
+    err = copy_side_data(t->st, in, false);
+    return !err && cover_file ? attach(t->st, in) : err;
+}
+
+static int add_chapters(struct rn_remux *c)
+{
+    const AVFormatContext *in = c->media->fmt;
+    AVFormatContext *out = c->out;
+    for (unsigned i = 0; i < in->nb_chapters; i++) {
+        const AVChapter *from = in->chapters[i];
+        int64_t off = av_rescale_q(c->media->offset_us, AV_TIME_BASE_Q, from->time_base);
+        int64_t end = c->media->end_us == INT64_MAX
+                          ? INT64_MAX
+                          : av_rescale_q(c->media->end_us, AV_TIME_BASE_Q, from->time_base);
+        if ((c->media->cut && from->end <= off) || from->start >= end)
+            continue;
+        AVChapter *to = av_mallocz(sizeof *to);
+        if (!to)
+            return rn_fail_memory();
+        to->id = from->id;
+        to->time_base = from->time_base;
+        to->start = from->start > off ? from->start - off : 0;
+        to->end = (from->end < end ? from->end : end) - off;
+        if (!c->media->cut)
+            to->start = from->start;
+        if (av_dict_copy(&to->metadata, from->metadata, 0) < 0 ||
+            av_dynarray_add_nofree(&out->chapters, (int *)(void *)&out->nb_chapters, to) < 0) {
+            av_dict_free(&to->metadata);
+            av_free(to);
+            return rn_fail_memory();
+        }
+    }
+    return 0;
+}
+
+static int add_programs(struct rn_remux *c, const AVStream *video)
+{
+    const AVFormatContext *in = c->media->fmt;
+    for (unsigned i = 0; i < in->nb_programs; i++) {
+        const AVProgram *from = in->programs[i];
+        AVProgram *to = av_new_program(c->out, from->id);
+        if (!to || av_dict_copy(&to->metadata, from->metadata, 0) < 0)
+            return rn_fail_memory();
+        to->program_num = from->program_num;
+        to->pmt_pid = from->pmt_pid;
+        for (unsigned k = 0; k < from->nb_stream_indexes; k++) {
+            unsigned s = from->stream_index[k];
+            const AVStream *st = (int)s == c->media->video ? video
+                                 : (int)s < c->n           ? c->track[s].st
+                                                           : NULL;
+            if (st)
+                av_program_add_stream_index(c->out, from->id, (unsigned)st->index);
+        }
+    }
+    return 0;
+}
+
+/* Says what stays behind because nobody could copy it. */
+static void mention(const struct rn_remux *c, const AVStream *in, const char *why)
+{
+    rn_log(RN_LOG_WARNING, "'%s': stream %d of the input (%s, %s) is not copied: %s", c->name,
+           in->index, type_name(in), avcodec_get_name(in->codecpar->codec_id), why);
+}
+
+int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn_media *media,
+                  const char *name, bool quiet, AVStream **video)
+{
+    const AVFormatContext *in = media->fmt;
+    struct rn_remux *c = av_mallocz(sizeof *c);
+    int err = 0;
+    if (!c)
+        return rn_fail_memory();
+    *remux = c;
+    c->out = out;
+    c->media = media;
+    c->name = name;
+    c->n = in ? (int)in->nb_streams : 0;
+    c->track = av_calloc((size_t)c->n + 1, sizeof *c->track);
+    if (!c->track)
+        return rn_fail_memory();
+    *video = in ? NULL : avformat_new_stream(out, NULL);
+    for (int i = 0; i < c->n && !err; i++) {
+        const AVStream *st = in->streams[i];
+        c->track[i].last_dts = AV_NOPTS_VALUE;
+        c->track[i].time_base = st->time_base;
+        if (i == media->video) {
+            *video = avformat_new_stream(out, NULL);
+        } else if (rn_stream_is_copied(in, media->video, i)) {
+            if (pictures_only(out->oformat)) {
+                if (!quiet)
+                    mention(c, st, "this container holds pictures only");
+            } else if (st->codecpar->codec_id == AV_CODEC_ID_NONE) {
+                if (!quiet)
+                    mention(c, st, "its coding is unknown");
+            } else {
+                err = add_track(c, st);
+            }
+        }
+    }
+    if (!err && !*video)
+        err = rn_fail_memory();
+    if (!err && in)
+        err = add_chapters(c);
+    if (!err && in)
+        err = add_programs(c, *video);
+    if (!err && in && av_dict_copy(&out->metadata, in->metadata, 0) < 0)
+        err = rn_fail_memory();
+    /* MP4's brands describe the old file; the muxer writes its own. */
+    av_dict_set(&out->metadata, "major_brand", NULL, 0);
+    av_dict_set(&out->metadata, "minor_version", NULL, 0);
+    av_dict_set(&out->metadata, "compatible_brands", NULL, 0);
+    return err;
+}
+
+void rn_remux_close(struct rn_remux **remux)
+{
+    if (!*remux)
+        return;
+    for (int i = 0; (*remux)->track && i < (*remux)->n; i++)
+        rn_subtitle_close(&(*remux)->track[i].subtitle);
+    av_freep(&(*remux)->track);
+    av_freep(remux);
+}
+
+static bool is_stale(const char *key)
+{
+    static const char *const stale[] = {"encoder", "BPS", "NUMBER_OF_", "_STATISTICS_", "DURATION"};
+    for (size_t i = 0; i < sizeof stale / sizeof stale[0]; i++)
+        if (av_stristart(key, stale[i], NULL))
+            return true;
+    return false;
+}
+
+int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet,
+                      const AVFormatContext *out, AVStream *video)
+{
+    if (!media->fmt)
+        return 0;
+    const AVStream *in = media->fmt->streams[media->video];
+    video->disposition = in->disposition;
+    video->id = in->id;
+    const AVDictionaryEntry *e = NULL;
+    while ((e = av_dict_get(in->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
+        if (!is_stale(e->key) && av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
+            return rn_fail_memory();
+    const AVPacketSideData *matrix = rn_av_find_side_data(in, AV_PKT_DATA_DISPLAYMATRIX);
+    if (matrix && !is_mov(out) && !quiet)
+        rn_log(RN_LOG_WARNING,
+               "'%s': %s cannot hold the input's rotation by %.0f degrees; .mp4 "
+               "and .mov can",
+               name, out->oformat->name,
+               av_display_rotation_get((const int32_t *)(const void *)matrix->data));
+    return copy_side_data(video, in, true);
+}
+
+/* ---- packets */
+
+void rn_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
+{
+    int64_t least = *last + !(out->oformat->flags & AVFMT_TS_NONSTRICT);
+    if (pkt->dts == AV_NOPTS_VALUE || out->oformat->flags & AVFMT_NOTIMESTAMPS)
+        return;
+    if (*last != AV_NOPTS_VALUE && pkt->dts < least) {
+        rn_log(RN_LOG_DEBUG, "stream %d: time stamps do not rise; moved by %lld", pkt->stream_index,
+               (long long)(least - pkt->dts));
+        pkt->dts = least;
+        if (pkt->pts != AV_NOPTS_VALUE && pkt->pts < least)
+            pkt->pts = least;
+    }
+    *last = pkt->dts;
+}
+
+/* What an edit list hides would be heard from a container that has none. The last tenth of a second
+ * stays: sound codecs need it as a lead-in, and it may be no more than that. */
+static bool is_long_hidden(const struct rn_remux *c, const struct track *t, const AVPacket *pkt)
+{
+    return !is_mov(c->out) && pkt->pts != AV_NOPTS_VALUE &&
+           av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
+}
+
+int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
+{
+    struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
+    bool hidden = t && pkt->flags & AV_PKT_FLAG_DISCARD && is_long_hidden(c, t, pkt);
+    if (!t || !t->st || hidden || t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
+        av_packet_unref(pkt);
+        return 0;
+    }
+    if (t->subtitle) {
+        int err = rn_subtitle_convert(t->subtitle, pkt);
+        if (err) {
+            av_packet_unref(pkt);
+            return err == RN_END ? 0 : err;
+        }
+    }
+    pkt->stream_index = t->st->index;
+    pkt->pos = -1;
+    av_packet_rescale_ts(pkt, t->time_base, t->st->time_base);
+    rn_remux_order(c->out, pkt, &t->last_dts);
+    return rn_write_check(c->out, c->name, av_interleaved_write_frame(c->out, pkt));
+}
+
+int rn_remux_begin(struct rn_remux *c)
+{
+    int err = 0;
+    for (int i = 0; i < c->n && !err; i++) {
+        const AVStream *in = c->media->fmt->streams[i];
+        if (!c->track[i].st || !is_cover(in) || is_matroska(c->out))
+            continue;
+        AVPacket *pkt = av_packet_clone(&in->attached_pic);
+        if (!pkt)
+            return rn_fail_memory();
+        pkt->stream_index = i;
+        pkt->pts = pkt->dts = 0;
+        err = rn_remux_packet(c, pkt);
+        av_packet_free(&pkt);
+    }
+    return err;
+}

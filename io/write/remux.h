@@ -1,0 +1,44 @@
+/* Copies to an output container what an input holds beside its pictures: the other streams packet
+ * for packet (text subtitles in another coding where the container wants its own), attached files
+ * and covers, chapters, programs, metadata.
+ *
+ * A media sink opens this between making its AVFormatContext and writing the header, calls
+ * rn_remux_begin once the header is written, then hands over the packets that come with each frame.
+ * It belongs to the sink's thread. */
+#ifndef RN_REMUX_H
+#define RN_REMUX_H
+
+#include <libavformat/avformat.h>
+
+#include "io/read/media.h"
+
+struct rn_remux;
+
+/* Makes the streams of out, in the order of the source, and among them an empty one for the
+ * pictures: *video. media and name (of the output, for messages) are borrowed until the remuxer is
+ * closed; quiet: say only what is wrong. Returns 0, RN_EOUTPUT where the container cannot hold a
+ * stream, or RN_EINTERNAL (logged); the caller closes *remux in any case. */
+int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn_media *media,
+                  const char *name, bool quiet, AVStream **video);
+/* Releases it; out is the caller's. *remux may be NULL, and is NULL afterwards. */
+void rn_remux_close(struct rn_remux **remux);
+
+/* Copies what describes the stream of the pictures (language, rotation, disposition...) to video, a
+ * stream of out. name, quiet: as above. Returns 0 or RN_EINTERNAL (logged). */
+int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet,
+                      const AVFormatContext *out, AVStream *video);
+
+/* Writes the attached pictures (covers), for which the header has to be written. Returns 0,
+ * RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_remux_begin(struct rn_remux *remux);
+
+/* Writes a packet of the source, with its stream_index and timestamps, or drops it if its stream is
+ * not copied. pkt is empty afterwards. Returns 0, or RN_EOUTPUT (logged), also if a subtitle cannot
+ * be converted. */
+int rn_remux_packet(struct rn_remux *remux, AVPacket *pkt);
+
+/* Moves the timestamps of a packet for out forward where they would not rise, as muxers demand.
+ * *last: the dts of the stream's packet before, AV_NOPTS_VALUE at first; updated. */
+void rn_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last);
+
+#endif

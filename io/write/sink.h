@@ -1,0 +1,51 @@
+/* Where pictures go: media files with every other stream of the source copied, image files, y4m on
+ * stdout, nothing (null:), or checksums (md5:). A sink belongs to one thread at a time (the
+ * writer). */
+#ifndef RN_SINK_H
+#define RN_SINK_H
+
+#include "io/read/source.h"
+
+struct rn_sink;
+
+struct rn_sink_opts {
+    const char *codec;      /* encoder name; NULL = by container */
+    const char *codec_opts; /* k=v:k=v for encoder and container; NULL = none */
+    const char *pix_fmt;    /* pixel format to encode; NULL = nearest to the chain's output */
+    int threads;            /* encoder threads; 0 = as many as CPUs */
+};
+
+enum rn_ending {
+    RN_ENDING_COMPLETE, /* gets its final name */
+    RN_ENDING_PARTIAL,  /* finished and playable, but as NAME.partial.EXT */
+    RN_ENDING_ABANDON,  /* removed */
+};
+
+/* All that can be said against output before any kernel is built, without touching it: unknown
+ * container, encoder, option or pixel format; a file that exists and may not be overwritten; the
+ * input itself; a folder that cannot be written; a stream of the input that the container cannot
+ * hold. geom: of the pictures that will be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged in
+ * one line). */
+int rn_sink_check(const char *output, const struct rn_sink_opts *opts,
+                  const struct rn_source *source, const struct rn_geom *geom);
+
+/* Opens output. source is only read from during the call. Returns 0, RN_EUSAGE or RN_EOUTPUT. */
+int rn_sink_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
+                 const struct rn_source *source, const struct rn_geom *geom);
+
+/* Writes one picture and takes frame->data. img is not needed any more on return.
+ * Returns 0 or RN_EOUTPUT (logged). */
+int rn_sink_write(struct rn_sink *sink, const struct rn_image *img, struct rn_frame *frame);
+
+/* Takes what stood behind the last picture (frame->data at RN_END). */
+int rn_sink_tail(struct rn_sink *sink, struct rn_frame *frame);
+
+/* Ends the output: flushes the encoder, writes the trailer, closes, syncs, renames. Sets *sink to
+ * NULL; NULL is legal. Returns 0 or RN_EOUTPUT (logged; nothing stands under the final name then).
+ */
+int rn_sink_close(struct rn_sink **sink, enum rn_ending ending);
+
+/* The name under which the output stands (or will stand), for messages; NULL for those without. */
+const char *rn_sink_path(const struct rn_sink *sink);
+
+#endif

@@ -1,0 +1,223 @@
+#include "io/write/sink_ops.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/outfile.h"
+#include "io/read/av.h"
+#include "io/write/encoder.h"
+#include "io/read/media.h"
+#include "io/read/names.h"
+#include "io/read/frame_data.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <libavformat/avformat.h>
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+
+struct image_sink {
+    struct rn_sink base;
+    char *name;                /* of the output, as given */
+    struct rn_pattern pattern; /* prefix NULL: a single image */
+    struct rn_encoder *enc;
+    struct rn_outfile file; /* the single image, which gets its name when the sink is closed */
+    AVDictionary *options;
+    int64_t pictures; /* that came */
+    int64_t packets;  /* that the encoder gave */
+};
+
+/* A numbered file, or a single image. A GIF is an animation, which is a media file. */
+static bool image_match(const char *output)
+{
+    struct rn_pattern pattern;
+    bool numbered = rn_pattern_parse(output, &pattern);
+    rn_pattern_free(&pattern);
+    return numbered || rn_name_is_image(output);
+}
+
+/* ---- opening */
+
+static int find_codec(const char *name, const char *wanted, const AVCodec **codec)
+{
+    if (wanted)
+        return rn_encoder_find(wanted, codec);
+    if (!rn_name_is_image(name))
+        return rn_fail(RN_EUSAGE, "'%s': the extension names no image format (try .png or .tif)",
+                       name);
+    enum AVCodecID id =
+        av_guess_codec(av_guess_format("image2", NULL, NULL), NULL, name, NULL, AVMEDIA_TYPE_VIDEO);
+    *codec = avcodec_find_encoder(id);
+    return *codec
+               ? 0
+               : rn_fail(RN_EUSAGE, "'%s': there is no encoder for %s", name, avcodec_get_name(id));
+}
+
+static void image_free(struct image_sink *s)
+{
+    rn_encoder_close(&s->enc);
+    rn_outfile_free(&s->file);
+    rn_pattern_free(&s->pattern);
+    av_dict_free(&s->options);
+    av_free(s->name);
+    av_free(s);
+}
+
+static int image_make(struct image_sink **out, bool quiet, const char *output,
+                      const struct rn_sink_opts *opts, const struct rn_source *source,
+                      const struct rn_geom *geom)
+{
+    struct image_sink *s = av_mallocz(sizeof *s);
+    if (!s)
+        return rn_fail_memory();
+    s->base.ops = &rn_image_sink;
+    s->name = av_strdup(output);
+    rn_pattern_parse(output, &s->pattern);
+    struct rn_encoder_setup setup = {
+        .options = &s->options,
+        .pix_fmt = opts->pix_fmt,
+        .time_base = rn_to_av(rn_source_stream(source)->time_base),
+        .threads = opts->threads,
+        .geom = *geom,
+        .source = source,
+        .display_file = true,
+        .quiet = quiet,
+    };
+    int err = s->name ? find_codec(output, opts->codec, &setup.codec) : rn_fail_memory();
+    if (!err)
+        err = rn_codec_options_parse(opts->codec_opts, &s->options);
+    if (!err)
+        err = rn_encoder_open(&s->enc, &setup);
+    if (!err)
+        err = rn_codec_options_check(s->options, setup.codec->name, NULL);
+    if (err)
+        image_free(s);
+    else
+        *out = s;
+    return err;
+}
+
+/* All files that the pattern could write over: none may be the input's, and one answer is for all.
+ */
+static int check_pattern(const struct rn_pattern *pattern, const struct rn_source *source)
+{
+    char *sample = rn_pattern_name(pattern, 0);
+    struct rn_names names = {0};
+    if (!sample)
+        return rn_fail_memory();
+    const char *slash = strrchr(sample, '/');
+    char *folder = slash ? av_asprintf("%.*s", (int)(slash - sample + 1), sample) : av_strdup("");
+    struct stat st;
+    int err = folder ? 0 : rn_fail_memory();
+    if (!err && *folder && (stat(folder, &st) || !S_ISDIR(st.st_mode)))
+        err = rn_fail(RN_EOUTPUT, "cannot write to folder '%s': %s", folder, strerror(errno));
+    if (!err)
+        err = rn_names_of_pattern(pattern, &names);
+    for (int i = 0; i < names.n && !err; i++)
+        if (rn_source_is_file(source, names.path[i]))
+            err = rn_fail(RN_EUSAGE, "'%s' belongs to the input; choose another output",
+                          names.path[i]);
+    if (!err)
+        err = rn_check_target(names.n ? names.path[0] : sample, source);
+    rn_names_free(&names);
+    av_free(folder);
+    av_free(sample);
+    return err;
+}
+
+static int image_check(const char *output, const struct rn_sink_opts *opts,
+                       const struct rn_source *source, const struct rn_geom *geom)
+{
+    struct image_sink *s;
+    int err = image_make(&s, true, output, opts, source, geom);
+    if (err)
+        return err;
+    err = s->pattern.prefix ? check_pattern(&s->pattern, source) : rn_check_target(output, source);
+    image_free(s);
+    return err;
+}
+
+static int image_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
+                      const struct rn_source *source, const struct rn_geom *geom)
+{
+    struct image_sink *s;
+    int err = image_make(&s, false, output, opts, source, geom);
+    if (!err)
+        *sink = &s->base;
+    return err;
+}
+
+/* ---- writing */
+
+/* A packet of an image encoder is a whole file. */
+static int write_file(const struct rn_outfile *file, const AVPacket *pkt)
+{
+    FILE *f = fopen(file->temp, "wb");
+    bool ok = f && fwrite(pkt->data, 1, (size_t)pkt->size, f) == (size_t)pkt->size;
+    int cause = errno;
+    if (f && fclose(f) && ok) {
+        ok = false;
+        cause = errno;
+    }
+    return ok ? 0 : rn_write_failed(file->path, AVERROR(cause));
+}
+
+static int put_image(void *opaque, AVPacket *pkt, int64_t number)
+{
+    struct image_sink *s = opaque;
+    int64_t n = number >= 0 ? number : s->packets;
+    s->packets++;
+    char *path = s->pattern.prefix ? rn_pattern_name(&s->pattern, n) : av_strdup(s->name);
+    int err = path ? rn_outfile_begin(&s->file, path) : rn_fail_memory();
+    av_free(path);
+    if (!err)
+        err = write_file(&s->file, pkt);
+    if (!err && s->pattern.prefix)
+        err = rn_outfile_commit(&s->file, false);
+    if (err || s->pattern.prefix)
+        rn_outfile_free(&s->file);
+    return err;
+}
+
+static int image_write(struct rn_sink *sink, const struct rn_image *img,
+                       const struct rn_frame *frame)
+{
+    struct image_sink *s = (struct image_sink *)sink;
+    if (!s->pattern.prefix && s->pictures > 0)
+        return rn_fail(RN_EOUTPUT,
+                       "'%s' holds one image, but there are more frames; name them "
+                       "like out_%%04d.png, or take one with --frames 1",
+                       s->name);
+    s->pictures++;
+    return rn_encoder_write(s->enc, img, frame, put_image, s);
+}
+
+static int image_close(struct rn_sink *sink, enum rn_ending ending)
+{
+    struct image_sink *s = (struct image_sink *)sink;
+    int err = 0;
+    if (ending != RN_ENDING_ABANDON)
+        err = rn_encoder_write(s->enc, NULL, NULL, put_image, s);
+    if (!err && ending != RN_ENDING_ABANDON && s->file.temp)
+        err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
+    image_free(s);
+    return err;
+}
+
+static const char *image_path(const struct rn_sink *sink)
+{
+    const struct image_sink *s = (const struct image_sink *)sink;
+    return s->name;
+}
+
+const struct rn_sink_ops rn_image_sink = {
+    .match = image_match,
+    .check = image_check,
+    .open = image_open,
+    .write = image_write,
+    .close = image_close,
+    .path = image_path,
+};

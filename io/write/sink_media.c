@@ -1,0 +1,352 @@
+#include "io/write/sink_ops.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/outfile.h"
+#include "io/read/av.h"
+#include "io/read/av_versions.h"
+#include "io/write/remux.h"
+#include "io/write/encoder.h"
+#include "io/read/media.h"
+#include "io/read/frame_data.h"
+
+#include <string.h>
+
+#include <libavformat/avformat.h>
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+
+struct media_sink {
+    struct rn_sink base;
+    char *name; /* of the output, as given */
+    struct rn_outfile file;
+    AVFormatContext *out;
+    struct rn_encoder *enc;
+    struct rn_remux *remux;
+    AVStream *video;
+    AVDictionary *options;
+    int64_t last_dts;
+    bool rehearsal; /* everything but the file: the header goes to memory */
+    bool begun;     /* the header is written */
+};
+
+static bool to_stdout(const struct media_sink *s)
+{
+    return !strcmp(s->name, "-");
+}
+
+/* ---- opening */
+
+static int choose_muxer(struct media_sink *s)
+{
+    const AVOutputFormat *of = to_stdout(s) ? av_guess_format("yuv4mpegpipe", NULL, NULL)
+                                            : av_guess_format(NULL, s->name, NULL);
+    if (!of)
+        return rn_fail(RN_EUSAGE, "'%s': the extension names no container (try .mp4 or .mkv)",
+                       s->name);
+    if (of->flags & AVFMT_NOFILE || of->video_codec == AV_CODEC_ID_NONE)
+        return rn_fail(RN_EUSAGE, "'%s': %s cannot hold video in one file (try .mp4 or .mkv)",
+                       s->name, of->name);
+    if (avformat_alloc_output_context2(&s->out, of, NULL, s->name) < 0)
+        return rn_fail_memory();
+    s->out->flags |= AVFMT_FLAG_BITEXACT; /* no dates, no versions: the same bytes every time */
+    if (!strcmp(of->name, "yuv4mpegpipe"))
+        s->out->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL; /* more than 8 bits, gray16 */
+    /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
+     * stream back by as much. Matroska holds negative time stamps. */
+    if (av_match_name(of->name, "matroska,webm"))
+        s->out->avoid_negative_ts = 0;
+    return 0;
+}
+
+static int choose_codec(const struct media_sink *s, const char *wanted, const AVCodec **codec)
+{
+    static const char *const defaults[][2] = {
+        {"mp4,mov,ipod,matroska,mpegts,flv,f4v,3gp,3g2,h264", "libx264"},
+        {"nut,avi", "ffv1"},
+        {"webm", "libvpx-vp9"},
+    };
+    if (wanted)
+        return rn_encoder_find(wanted, codec);
+    *codec = NULL;
+    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0] && !*codec; i++)
+        if (av_match_name(s->out->oformat->name, defaults[i][0]))
+            *codec = avcodec_find_encoder_by_name(defaults[i][1]);
+    if (!*codec)
+        *codec = avcodec_find_encoder(s->out->oformat->video_codec);
+    return *codec ? 0
+                  : rn_fail(RN_EUSAGE, "'%s': no encoder for %s; choose one with --codec", s->name,
+                            s->out->oformat->name);
+}
+
+/* What yuv4mpegpipe writes; its codec takes every format. */
+static const enum AVPixelFormat y4m_formats[] = {
+    AV_PIX_FMT_YUV420P,   AV_PIX_FMT_YUV422P,   AV_PIX_FMT_YUV444P,   AV_PIX_FMT_GRAY8,
+    AV_PIX_FMT_YUV420P9,  AV_PIX_FMT_YUV422P9,  AV_PIX_FMT_YUV444P9,  AV_PIX_FMT_GRAY9,
+    AV_PIX_FMT_YUV420P10, AV_PIX_FMT_YUV422P10, AV_PIX_FMT_YUV444P10, AV_PIX_FMT_GRAY10,
+    AV_PIX_FMT_YUV420P12, AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUV444P12, AV_PIX_FMT_GRAY12,
+    AV_PIX_FMT_YUV420P14, AV_PIX_FMT_YUV422P14, AV_PIX_FMT_YUV444P14, AV_PIX_FMT_YUV420P16,
+    AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16, AV_PIX_FMT_GRAY16,    AV_PIX_FMT_NONE,
+};
+
+/* The source's, except where a container counts frames: AVI would fill every tick without a picture
+ * with an empty one, y4m writes it down as the frame rate. */
+static AVRational choose_time_base(const struct media_sink *s, const struct rn_source *source)
+{
+    const struct rn_media *media = rn_source_media(source);
+    AVRational rate = rn_to_av(rn_source_stream(source)->rate);
+    bool counts = av_match_name(s->out->oformat->name, "avi,yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf");
+    if (!counts || rate.num <= 0 || rate.den <= 0)
+        return rn_to_av(rn_source_stream(source)->time_base);
+    if (media->fmt) { /* at a variable rate: the raster on which all pictures stand */
+        AVRational raster = media->fmt->streams[media->video]->r_frame_rate;
+        if (raster.num > 0 && av_cmp_q(raster, rate) > 0 && av_q2d(raster) <= 240)
+            rate = raster;
+    }
+    return av_inv_q(rate);
+}
+
+static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
+                        const struct rn_source *source, const struct rn_geom *geom)
+{
+    bool y4m = !strcmp(s->out->oformat->name, "yuv4mpegpipe");
+    struct rn_encoder_setup setup = {
+        .options = &s->options,
+        .pix_fmt = opts->pix_fmt,
+        .formats = y4m ? y4m_formats : NULL,
+        .time_base = choose_time_base(s, source),
+        .threads = opts->threads,
+        .geom = *geom,
+        .source = source,
+        .global_header = s->out->oformat->flags & AVFMT_GLOBALHEADER,
+        .quiet = s->rehearsal,
+    };
+    int err = choose_codec(s, opts->codec, &setup.codec);
+    if (!err && avformat_query_codec(s->out->oformat, setup.codec->id, FF_COMPLIANCE_NORMAL) == 0)
+        err = rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s video", s->name, s->out->oformat->name,
+                      avcodec_get_name(setup.codec->id));
+    return err ? err : rn_encoder_open(&s->enc, &setup);
+}
+
+static int copy_coded_side_data(AVStream *st, const AVCodecContext *ctx)
+{
+    for (int i = 0; i < ctx->nb_coded_side_data; i++) {
+        const AVPacketSideData *sd = &ctx->coded_side_data[i];
+        uint8_t *data = rn_av_add_side_data(st, sd->type, sd->size);
+        if (!data)
+            return rn_fail_memory();
+        memcpy(data, sd->data, sd->size);
+    }
+    return 0;
+}
+
+static int describe_video(struct media_sink *s, const struct rn_source *source)
+{
+    const struct rn_stream *stream = rn_source_stream(source);
+    const AVCodecContext *ctx = rn_encoder_context(s->enc);
+    if (avcodec_parameters_from_context(s->video->codecpar, ctx) < 0)
+        return rn_fail_memory();
+    s->video->time_base = ctx->time_base;
+    s->video->sample_aspect_ratio = ctx->sample_aspect_ratio;
+    if (stream->rate.num > 0 && stream->rate.den > 0)
+        s->video->avg_frame_rate = rn_to_av(stream->rate);
+    bool quiet = s->rehearsal || to_stdout(s); /* a pipe is known to hold pictures only */
+    int err = rn_remux_describe(rn_source_media(source), s->name, quiet, s->out, s->video);
+    return err ? err : copy_coded_side_data(s->video, ctx);
+}
+
+static int open_file(struct media_sink *s)
+{
+    int ret;
+    if (s->rehearsal) {
+        ret = avio_open_dyn_buf(&s->out->pb);
+    } else if (to_stdout(s)) {
+        ret = avio_open(&s->out->pb, "pipe:1", AVIO_FLAG_WRITE);
+    } else {
+        int err = rn_outfile_begin(&s->file, s->name);
+        if (err)
+            return err;
+        char *url = rn_av_file_url(s->file.temp);
+        av_free(s->out->url);
+        s->out->url = url; /* +faststart opens it once more */
+        ret = url ? avio_open(&s->out->pb, url, AVIO_FLAG_WRITE) : AVERROR(ENOMEM);
+    }
+    return ret < 0 ? rn_write_failed(s->name, ret) : 0;
+}
+
+/* Writes the header. What is wrong with the container's options or streams shows here, so the
+ * rehearsal calls it a mistake of the user's and the real thing a failure of the output. */
+static int begin(struct media_sink *s)
+{
+    rn_av_capture_begin();
+    int ret = avformat_write_header(s->out, &s->options);
+    rn_av_capture_end();
+    int err = ret < 0 ? 0
+                      : rn_codec_options_check(s->options, rn_encoder_context(s->enc)->codec->name,
+                                               s->out->oformat->name);
+    if (err)
+        return err;
+    if (ret < 0 && s->rehearsal)
+        return rn_fail(RN_EUSAGE, "'%s': %s refuses these streams or options: %s", s->name,
+                       s->out->oformat->name, rn_av_cause(ret));
+    if (ret >= 0 && !s->rehearsal) {
+        avio_flush(s->out->pb);
+        ret = s->out->pb->error;
+    }
+    if (ret < 0)
+        return rn_write_failed(s->name, ret);
+    s->begun = true;
+    if (s->rehearsal)
+        return 0;
+    return rn_remux_begin(s->remux);
+}
+
+static void media_free(struct media_sink *s)
+{
+    if (s->out && s->out->pb && s->rehearsal) {
+        uint8_t *buf = NULL;
+        avio_close_dyn_buf(s->out->pb, &buf);
+        av_free(buf);
+    } else if (s->out && s->out->pb) {
+        avio_closep(&s->out->pb);
+    }
+    rn_remux_close(&s->remux);
+    rn_encoder_close(&s->enc);
+    avformat_free_context(s->out);
+    av_dict_free(&s->options);
+    rn_outfile_free(&s->file);
+    av_free(s->name);
+    av_free(s);
+}
+
+static int media_make(struct media_sink **out, bool rehearsal, const char *output,
+                      const struct rn_sink_opts *opts, const struct rn_source *source,
+                      const struct rn_geom *geom)
+{
+    struct media_sink *s = av_mallocz(sizeof *s);
+    if (!s)
+        return rn_fail_memory();
+    s->base.ops = &rn_media_sink;
+    s->rehearsal = rehearsal;
+    s->last_dts = AV_NOPTS_VALUE;
+    s->name = av_strdup(output);
+    int err = s->name ? choose_muxer(s) : rn_fail_memory();
+    if (!err)
+        err = rn_codec_options_parse(opts->codec_opts, &s->options);
+    if (!err)
+        err = open_encoder(s, opts, source, geom);
+    if (!err)
+        err = rn_remux_open(&s->remux, s->out, rn_source_media(source), s->name,
+                            rehearsal || to_stdout(s), &s->video);
+    if (!err)
+        err = describe_video(s, source);
+    if (!err)
+        err = open_file(s);
+    if (!err)
+        err = begin(s);
+    if (err)
+        media_free(s);
+    else
+        *out = s;
+    return err;
+}
+
+static int media_check(const char *output, const struct rn_sink_opts *opts,
+                       const struct rn_source *source, const struct rn_geom *geom)
+{
+    int err = strcmp(output, "-") != 0 ? rn_check_target(output, source) : 0;
+    struct media_sink *s = NULL;
+    if (!err)
+        err = media_make(&s, true, output, opts, source, geom);
+    if (s)
+        media_free(s);
+    return err;
+}
+
+static int media_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
+                      const struct rn_source *source, const struct rn_geom *geom)
+{
+    struct media_sink *s;
+    int err = media_make(&s, false, output, opts, source, geom);
+    if (!err)
+        *sink = &s->base;
+    return err;
+}
+
+/* ---- writing */
+
+static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
+{
+    (void)number;
+    struct media_sink *s = opaque;
+    av_packet_rescale_ts(pkt, rn_encoder_context(s->enc)->time_base, s->video->time_base);
+    pkt->stream_index = s->video->index;
+    rn_remux_order(s->out, pkt, &s->last_dts);
+    return rn_write_check(s->out, s->name, av_interleaved_write_frame(s->out, pkt));
+}
+
+static int media_tail(struct rn_sink *sink, const struct rn_frame *frame)
+{
+    struct media_sink *s = (struct media_sink *)sink;
+    int err = 0;
+    for (int i = 0; i < frame->data->n && !err; i++)
+        err = rn_remux_packet(s->remux, frame->data->packet[i]);
+    return err;
+}
+
+static int media_write(struct rn_sink *sink, const struct rn_image *img,
+                       const struct rn_frame *frame)
+{
+    struct media_sink *s = (struct media_sink *)sink;
+    int err = frame->data ? media_tail(sink, frame) : 0;
+    return err ? err : rn_encoder_write(s->enc, img, frame, put_packet, s);
+}
+
+/* ---- ending */
+
+/* Encoder, trailer, close: each can be where a full disk shows. */
+static int finish(struct media_sink *s)
+{
+    int err = rn_encoder_write(s->enc, NULL, NULL, put_packet, s);
+    if (err)
+        return err;
+    err = rn_write_check(s->out, s->name, av_write_trailer(s->out));
+    if (err)
+        return err;
+    avio_flush(s->out->pb);
+    err = rn_write_check(s->out, s->name, 0);
+    if (err)
+        return err;
+    int ret = avio_closep(&s->out->pb);
+    return ret < 0 ? rn_write_failed(s->name, ret) : 0;
+}
+
+static int media_close(struct rn_sink *sink, enum rn_ending ending)
+{
+    struct media_sink *s = (struct media_sink *)sink;
+    int err = 0;
+    if (ending != RN_ENDING_ABANDON) {
+        err = finish(s);
+        if (!err && !to_stdout(s))
+            err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
+        if (!err && ending == RN_ENDING_PARTIAL && !to_stdout(s))
+            rn_log(RN_LOG_INFO, "what was finished is in '%s'", s->file.path);
+    }
+    media_free(s);
+    return err;
+}
+
+static const char *media_path(const struct rn_sink *sink)
+{
+    const struct media_sink *s = (const struct media_sink *)sink;
+    return to_stdout(s) ? NULL : s->name;
+}
+
+const struct rn_sink_ops rn_media_sink = {
+    .check = media_check,
+    .open = media_open,
+    .write = media_write,
+    .tail = media_tail,
+    .close = media_close,
+    .path = media_path,
+};

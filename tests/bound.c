@@ -1,0 +1,552 @@
+/* Chains are data: any number of runners go by one chain, a change is taken over as a whole or not
+ * at all, and it never disturbs a frame. Every result is compared with that of a fresh runner.
+ *
+ *   bound [--device SEL] [--seed N] */
+#include "tests/check.h"
+
+#include "app/environment.h"
+
+#include "filters/core/chain_internal.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/device.h"
+#include "filters/core/runner.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAMES = 4, ROUNDS = 1000 };
+
+static struct check check;
+static struct rn_device *device;
+static uint64_t seed = 1;
+
+/* ---- frames */
+
+static struct rn_geom geometry(const char *format, int w, int h)
+{
+    struct rn_geom geom = {.w = w, .h = h, .full_range = true};
+    rn_format_parse(format, &geom.fmt);
+    return geom;
+}
+
+/* Picture n of the stream, the same every time. */
+static void paint(struct rn_image *img, int n)
+{
+    struct rng rng = rng_seed((uint64_t)n + 77);
+    int max = rn_format_max(&img->geom.fmt), bytes = rn_format_bytes(&img->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
+        for (int y = 0; y < img->plane[p].h; y++)
+            for (int x = 0; x < img->plane[p].w; x++)
+                rn_plane_put(&img->plane[p], bytes, x, y, rng_below(&rng, max + 1));
+}
+
+/* A number that tells pictures apart (FNV-1a over the samples). */
+static uint64_t hash(const struct rn_image *img)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    int bytes = rn_format_bytes(&img->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
+        for (int y = 0; y < img->plane[p].h; y++)
+            for (int x = 0; x < img->plane[p].w; x++)
+                h = (h ^ (uint64_t)rn_plane_get(&img->plane[p], bytes, x, y)) * 0x100000001b3u;
+    return h;
+}
+
+static int submit(struct rn_runner *r, int n)
+{
+    struct rn_slot *slot = rn_runner_slot(r, n % rn_runner_nslots(r));
+    paint(&slot->in, n);
+    slot->frame = (struct rn_frame){.index = n, .pts = n, .time = n / 25.0};
+    return rn_runner_submit(r, slot);
+}
+
+/* Takes the frames that are complete. hashes: of frame n at [n]. */
+static int collect(struct rn_runner *r, uint64_t *hashes)
+{
+    struct rn_slot *slot;
+    int err = 0;
+    while (!err && (slot = rn_runner_ready(r)) != NULL) {
+        err = rn_runner_wait(r, slot);
+        if (!err)
+            hashes[slot->frame.index] = hash(&slot->out);
+        err = err ? err : rn_runner_recycle(r, slot);
+    }
+    return err;
+}
+
+/* Frames [first, last) of a stream that begins with the first, from a runner of its own. */
+static int fresh(struct rn_device *dev, const struct rn_chain *chain, const struct rn_geom *geom,
+                 int first, int last, uint64_t *hashes)
+{
+    struct rn_runner *r = NULL;
+    int err = rn_runner_open(&r, dev, chain, geom, 1);
+    for (int n = first; n < last && !err; n++) {
+        err = submit(r, n);
+        err = err ? err : collect(r, hashes);
+    }
+    err = err ? err : rn_runner_drain(r);
+    err = err ? err : collect(r, hashes);
+    rn_runner_close(&r);
+    return err;
+}
+
+static struct rn_chain *parse(const char *text)
+{
+    struct rn_chain *chain = NULL;
+    if (rn_chain_parse(&chain, text))
+        check_bad(&check, "'%s' is not accepted", text);
+    return chain;
+}
+
+/* ---- two runners on one chain */
+
+struct bound {
+    struct rn_device *dev;
+    struct rn_geom geom;
+    struct rn_runner *runner;
+    uint64_t got[FRAMES], want[FRAMES];
+};
+
+static void compare(const struct bound *b, const char *text)
+{
+    for (int n = 0; n < FRAMES; n++)
+        if (b->got[n] != b->want[n])
+            check_bad(&check, "'%s', %dx%d%s: frame %d is another one", text, b->geom.w, b->geom.h,
+                      b->dev ? " on the device" : "", n);
+}
+
+static int step(struct bound *b, int n)
+{
+    int err = n < FRAMES ? submit(b->runner, n) : rn_runner_drain(b->runner);
+    return err ? err : collect(b->runner, b->got);
+}
+
+/* Four runners, of two sizes, on the device and on the reference path, frame by frame in turn. */
+static void share(const char *text, bool has_reference)
+{
+    struct bound b[4] = {{NULL, geometry("yuv420p", 64, 48), NULL, {0}, {0}},
+                         {device, geometry("gbrp10", 32, 24), NULL, {0}, {0}},
+                         {device, geometry("yuv420p", 64, 48), NULL, {0}, {0}},
+                         {NULL, geometry("gbrp10", 32, 24), NULL, {0}, {0}}};
+    struct rn_chain *chain = parse(text);
+    int err = chain ? 0 : RN_EUSAGE;
+    for (int i = 0; i < 4 && !err; i++)
+        if (b[i].dev || has_reference)
+            err = rn_runner_open(&b[i].runner, b[i].dev, chain, &b[i].geom, 2);
+    for (int n = 0; n <= FRAMES && !err; n++)
+        for (int i = 0; i < 4 && !err; i++)
+            err = b[i].runner ? step(&b[i], n) : 0;
+    for (int i = 0; i < 4; i++) {
+        struct rn_device *truth = has_reference ? NULL : device;
+        if (!err && b[i].runner)
+            err = fresh(truth, chain, &b[i].geom, 0, FRAMES, b[i].want);
+        if (!err && b[i].runner)
+            compare(&b[i], text);
+        rn_runner_close(&b[i].runner);
+    }
+    if (err)
+        check_bad(&check, "'%s': error %d", text, err);
+    rn_chain_destroy(&chain);
+}
+
+static const char *const chains[] = {
+    "convolution=preset=sharpen,closing=shape=disk:radius=2",
+    "levels=gamma=0.5,blur=1.5:planes=7,threshold=otsu=1:planes=2",
+    "median=radius=3,format=gray12,equalize,noise=sigma=3",
+    "closing=shape=disk:radius=2:slices=1,stats,erosion",
+    "median=slices=1:planes=7,boxblur=radius=4,gray,format=yuv420p",
+    "tophat=slices=1:planes=3:border=zero,gradient=slices=1,sobel=planes=7",
+    "convolution=matrix='1 2 3 2 1 2 4 6 4 2 3 6 9 6 3 2 4 6 4 2 1 2 3 2 1',dilation=planes=7",
+};
+#define NCHAINS ((int)(sizeof chains / sizeof chains[0]))
+
+static void sharing(void)
+{
+    for (int i = 0; rn_registry[i]; i++)
+        if (!rn_registry[i]->reload)
+            share(rn_registry[i]->name, rn_registry[i]->ref != NULL);
+    for (int i = 0; i < NCHAINS; i++)
+        share(chains[i], true);
+    check_end(&check, "runners of two sizes, on the device and without, share each chain");
+}
+
+/* ---- changes */
+
+/* Another value of a row that may change while running. */
+static void vary(struct rng *rng, const struct rn_param *row, void *params)
+{
+    double span = row->max - row->min;
+    char text[64];
+    if (row->type == RN_CHOICE)
+        snprintf(text, sizeof text, "%s", row->choices[rng_below(rng, (int)row->max + 1)]);
+    else if (row->type == RN_INT) /* mostly small ones: references of large elements are slow */
+        snprintf(text, sizeof text, "%d",
+                 (int)(row->min + rng_below(rng, span < 4 ? (int)span + 1 : 4)));
+    else
+        snprintf(text, sizeof text, "%.6g", row->min + rng_unit(rng) * span);
+    if (rn_param_parse(row, "test", text, params))
+        check_bad(&check, "%s=%s is refused", row->name, text);
+}
+
+/* A change that every runner refuses: a convolution with a matrix and a preset. */
+static void spoil(struct rn_chain *chain)
+{
+    struct rn_stage *last = chain->stage[chain->n - 1];
+    rn_stage_set(last, rn_param_find(last->table, "preset"), "outline");
+}
+
+static int update_quietly(struct rn_runner *r, const struct rn_chain *chain)
+{
+    enum rn_log_level level = rn_log_level();
+    rn_log_set_level(RN_LOG_QUIET);
+    int err = rn_runner_update(r, chain);
+    rn_log_set_level(level);
+    return err;
+}
+
+/* The frame after a refused change is that of a runner that never heard of it. */
+static void refuse_row(struct rn_device *dev, const struct rn_stage_desc *desc,
+                       const struct rn_param *row, struct rng *rng)
+{
+    struct rn_geom geom = geometry("gbrp", 20, 13);
+    struct rn_runner *r = NULL;
+    uint64_t got[FRAMES] = {0}, want[FRAMES] = {0};
+    char text[128];
+    snprintf(text, sizeof text, "%s,convolution=matrix=1", desc->name);
+    struct rn_chain *chain = parse(text), *draft = rn_chain_copy(chain);
+    vary(rng, row, draft->stage[0]->params);
+    spoil(draft);
+    int err = rn_runner_open(&r, dev, chain, &geom, 1);
+    for (int n = 0; n < 3 && !err; n++) {
+        if (update_quietly(r, draft) != RN_EUSAGE)
+            check_bad(&check, "%s.%s: the change is not refused", desc->name, row->name);
+        err = submit(r, n);
+        err = err ? err : collect(r, got);
+    }
+    err = err ? err : fresh(NULL, chain, &geom, 0, 3, want);
+    if (err || memcmp(got, want, sizeof got) != 0)
+        check_bad(&check, "%s.%s: a refused change is seen in a frame (%d)", desc->name, row->name,
+                  err);
+    rn_runner_close(&r);
+    rn_chain_destroy(&draft);
+    rn_chain_destroy(&chain);
+}
+
+static void refusing(void)
+{
+    struct rng rng = rng_seed(seed);
+    for (int i = 0; rn_registry[i]; i++)
+        for (const struct rn_param *row = rn_registry[i]->params; row->name; row++)
+            if (!row->fixed && rn_registry[i]->ref) {
+                refuse_row(NULL, rn_registry[i], row, &rng);
+                refuse_row(device, rn_registry[i], row, &rng);
+            }
+    check_end(&check, "a refused change leaves the next frame as it was: each parameter");
+}
+
+/* ---- random changes */
+
+static const char *const tuned[] = {
+    "levels,blur=1,threshold=planes=2,median=radius=2,convolution=matrix='1 2 1 2 4 2 1 2 1'",
+    "closing=shape=disk:radius=2,noise=sigma=3,equalize,sharpen,convolution=matrix='0 1 0 1 2 1 0 "
+    "1 0'",
+    "gray,boxblur=radius=2,erosion,format=yuv420p,sobel,convolution=matrix='.1 .2 .3 .4 .5 .6 .7 "
+    ".8 .9'",
+    "invert,gradient,tophat=radius=2,emboss,convolution=preset=identity:matrix=1",
+};
+#define NTUNED ((int)(sizeof tuned / sizeof tuned[0]))
+
+/* One to three rows of stages, or a stage on or off. */
+static void edit(struct rng *rng, struct rn_chain *chain)
+{
+    for (int k = rng_below(rng, 3); k >= 0; k--) {
+        struct rn_stage *stage = chain->stage[rng_below(rng, chain->n)];
+        int rows = 0;
+        while (stage->table[rows].name)
+            rows++;
+        const struct rn_param *row = rows ? &stage->table[rng_below(rng, rows)] : NULL;
+        if (row && !row->fixed && strcmp(row->name, "preset") != 0)
+            vary(rng, row, stage->params);
+        else
+            stage->on = !stage->on;
+    }
+}
+
+/* Frame n of a runner that goes by chain, after another frame or more. */
+static uint64_t expected(const struct rn_chain *chain, const struct rn_geom *geom, int n)
+{
+    uint64_t hashes[ROUNDS] = {0};
+    int err = fresh(NULL, chain, geom, n, n + 1, hashes);
+    if (err)
+        check_bad(&check, "a fresh runner fails: %d", err);
+    return hashes[n];
+}
+
+struct tally {
+    int taken, refused;
+};
+
+/* One change, one frame. */
+static int turn(struct rn_runner *r, struct rn_chain **chain, struct rng *rng, int n,
+                struct tally *tally, uint64_t *hashes)
+{
+    struct rn_chain *draft = rn_chain_copy(*chain);
+    edit(rng, draft);
+    if (n % 3 == 0)
+        spoil(draft);
+    int err = update_quietly(r, draft);
+    if (!err) {
+        struct rn_chain *before = *chain;
+        *chain = draft;
+        draft = before;
+        tally->taken++;
+    }
+    tally->refused += err == RN_EUSAGE;
+    rn_chain_destroy(&draft);
+    err = err == RN_EUSAGE ? 0 : err;
+    err = err ? err : submit(r, n);
+    return err ? err : collect(r, hashes);
+}
+
+static void tune(struct rn_device *dev, const char *text, int rounds, struct rng *rng,
+                 struct tally *tally)
+{
+    static uint64_t hashes[ROUNDS];
+    struct rn_geom geom = geometry("yuv420p", 24, 17);
+    struct rn_chain *chain = parse(text);
+    struct rn_runner *r = NULL;
+    int err = chain ? rn_runner_open(&r, dev, chain, &geom, 2) : RN_EUSAGE;
+    for (int n = 0; n < rounds && !err; n++) {
+        err = turn(r, &chain, rng, n, tally, hashes);
+        if (!err && hashes[n] != expected(chain, &geom, n)) {
+            char *now = rn_chain_format(chain);
+            check_bad(&check, "frame %d is disturbed%s; chain %s", n, dev ? " on the device" : "",
+                      now);
+            free(now);
+        }
+    }
+    if (err)
+        check_bad(&check, "'%s': error %d", text, err);
+    rn_runner_close(&r);
+    rn_chain_destroy(&chain);
+}
+
+static void tuning(void)
+{
+    struct rng rng = rng_seed(seed);
+    struct tally tally = {0, 0};
+    for (int i = 0; i < NTUNED; i++) {
+        tune(NULL, tuned[i], ROUNDS / NTUNED / 2, &rng, &tally);
+        tune(device, tuned[i], ROUNDS / NTUNED / 2, &rng, &tally);
+    }
+    if (tally.refused * 3 < ROUNDS)
+        check_bad(&check, "only %d of %d were refused", tally.refused, ROUNDS);
+    check_end(&check, "%d random changes, %d of them refused: no frame is disturbed",
+              tally.taken + tally.refused, tally.refused);
+}
+
+/* ---- frames that are filtered again */
+
+/* A preview: frames come, one is shown, and changes have it filtered again. */
+static void keep(struct rn_device *dev, const char *text, struct rng *rng)
+{
+    enum { N = 12 };
+    uint64_t want[N] = {0};
+    struct rn_geom geom = geometry("gray", 24, 17);
+    struct rn_chain *chain = parse(text);
+    struct rn_runner *r = NULL;
+    struct rn_slot *shown = NULL, *slot;
+    int err = rn_runner_open(&r, dev, chain, &geom, 2 + 3), free_slots = 0, n = 0;
+    struct rn_slot *idle[64];
+    if (!err)
+        rn_runner_keep(r);
+    for (int i = 0; !err && i < rn_runner_nslots(r); i++)
+        idle[free_slots++] = rn_runner_slot(r, i);
+    while (!err && n <= N) {
+        if (n < N && free_slots) {
+            slot = idle[--free_slots];
+            paint(&slot->in, n);
+            slot->frame = (struct rn_frame){.index = n};
+            err = rn_runner_submit(r, slot);
+        } else if (n < N) {
+            check_bad(&check, "'%s': no slot is free", text);
+            break;
+        } else {
+            err = rn_runner_drain(r);
+        }
+        n++;
+        while (!err && (slot = rn_runner_ready(r)) != NULL) {
+            err = rn_runner_wait(r, slot);
+            err = err || !shown ? err : rn_runner_recycle(r, shown);
+            shown = slot;
+            struct rn_slot *gone;
+            while ((gone = rn_runner_free(r)) != NULL)
+                idle[free_slots++] = gone;
+            struct rn_chain *draft = rn_chain_copy(chain);
+            vary(rng, rn_param_find(draft->stage[0]->table, "radius"), draft->stage[0]->params);
+            err = err ? err : rn_runner_update(r, draft);
+            rn_chain_destroy(&chain);
+            chain = draft;
+            err = err ? err : rn_runner_again(r);
+            err = err ? err : rn_runner_wait(r, shown);
+            err = err ? err : fresh(NULL, chain, &geom, 0, N, want);
+            int delay = rn_runner_delay(r), index = (int)shown->frame.index;
+            bool whole = n > N || index + delay < n;
+            if (!err && whole && hash(&shown->out) != want[index])
+                check_bad(&check, "'%s'%s: frame %d, filtered again, is another one", text,
+                          dev ? " on the device" : "", index);
+        }
+    }
+    if (err)
+        check_bad(&check, "'%s': error %d", text, err);
+    rn_runner_close(&r);
+    rn_chain_destroy(&chain);
+}
+
+static void keeping(void)
+{
+    static const char *const late[] = {"closing=slices=1", "median=slices=2", "erosion",
+                                       "tophat=slices=1:border=clamp,invert,dilation=slices=1"};
+    struct rng rng = rng_seed(seed);
+    for (size_t i = 0; i < sizeof late / sizeof late[0]; i++) {
+        keep(NULL, late[i], &rng);
+        keep(device, late[i], &rng);
+    }
+    check_end(&check, "frames that are kept are filtered again as a fresh runner filters them");
+}
+
+/* ---- threads */
+
+struct worker {
+    struct rn_geom geom;
+    const char *text;
+    int err, wrong;
+};
+
+/* Many frames through a runner of its own, on the device that all share. */
+static void *work(void *arg)
+{
+    enum { N = 60 };
+    struct worker *w = arg;
+    uint64_t got[N] = {0}, want[N] = {0};
+    struct rn_chain *chain = NULL;
+    w->err = rn_chain_parse(&chain, w->text);
+    w->err = w->err ? w->err : fresh(device, chain, &w->geom, 0, N, got);
+    w->err = w->err ? w->err : fresh(NULL, chain, &w->geom, 0, N, want);
+    for (int n = 0; n < N; n++)
+        w->wrong += got[n] != want[n];
+    rn_chain_destroy(&chain);
+    return NULL;
+}
+
+static void threads(void)
+{
+    struct worker w[] = {
+        {geometry("gray", 31, 17), "blur=1.3,dilation=radius=2,invert", 0, 0},
+        {geometry("gray", 24, 40), "blur=3,dilation=radius=1,invert", 0, 0},
+        {geometry("gray", 50, 9), "blur=0.7,dilation=radius=3,levels=gamma=2", 0, 0}};
+    pthread_t thread[3];
+    for (int i = 0; i < 3; i++)
+        if (pthread_create(&thread[i], NULL, work, &w[i]))
+            abort();
+    for (int i = 0; i < 3; i++) {
+        pthread_join(thread[i], NULL);
+        if (w[i].err || w[i].wrong)
+            check_bad(&check, "'%s': error %d, %d frames are others", w[i].text, w[i].err,
+                      w[i].wrong);
+    }
+    check_end(&check, "threads with a runner each share a device");
+}
+
+/* ---- what the contracts say */
+
+static int again(struct rn_runner *r, struct rn_slot *slot)
+{
+    rn_runner_keep(r);
+    int err = rn_runner_submit(r, slot);
+    err = err || rn_runner_ready(r) != slot ? RN_EDEVICE : rn_runner_wait(r, slot);
+    err = err ? err : rn_runner_recycle(r, slot);
+    return err ? err : rn_runner_recycle(r, slot);
+}
+
+static void misuse(struct rn_device *dev)
+{
+    struct rn_geom geom = geometry("gray", 20, 10);
+    struct rn_chain *chain = parse("invert");
+    struct rn_runner *r = NULL;
+    CHECK_EQ(&check, rn_runner_open(&r, dev, chain, &geom, 2), 0);
+    struct rn_slot *slot = rn_runner_slot(r, 0);
+    rn_log_set_level(RN_LOG_QUIET);
+    if (!dev)
+        CHECK_EQ(&check, rn_runner_wait(r, slot), RN_EINTERNAL);
+    CHECK_EQ(&check, rn_runner_recycle(r, slot), 0);
+    CHECK_EQ(&check, rn_runner_submit(r, slot), 0);
+    CHECK_EQ(&check, rn_runner_submit(r, slot), RN_EINTERNAL);
+    CHECK_EQ(&check, rn_runner_wait(r, slot), 0);
+    CHECK_EQ(&check, rn_runner_recycle(r, slot), 0);
+    CHECK_EQ(&check, again(r, slot), RN_EINTERNAL);
+    rn_log_set_level(RN_LOG_WARNING);
+    rn_runner_close(&r);
+    rn_chain_destroy(&chain);
+}
+
+/* A parameter that is fixed does not move; one that says the same again disturbs nothing, not even
+ * a chain that starts again after a change. */
+static void moves(struct rn_device *dev)
+{
+    uint64_t got[FRAMES] = {0}, want[FRAMES] = {0};
+    struct rn_geom geom = geometry("gray", 20, 10);
+    struct rn_chain *chain = parse("median=slices=1"), *other = parse("median=slices=2");
+    struct rn_runner *r = NULL;
+    CHECK_EQ(&check, rn_runner_open(&r, dev, chain, &geom, 2), 0);
+    for (int n = 0; n < FRAMES; n++) {
+        CHECK_EQ(&check, submit(r, n), 0);
+        CHECK_EQ(&check, collect(r, got), 0);
+        CHECK_EQ(&check, update_quietly(r, other), RN_EUSAGE);
+        CHECK_EQ(&check, rn_runner_update(r, chain), 0);
+    }
+    CHECK_EQ(&check, rn_runner_drain(r), 0);
+    CHECK_EQ(&check, collect(r, got), 0);
+    CHECK_EQ(&check, fresh(NULL, chain, &geom, 0, FRAMES, want), 0);
+    CHECK_EQ(&check, memcmp(got, want, sizeof got), 0);
+    rn_runner_close(&r);
+    rn_chain_destroy(&chain);
+    rn_chain_destroy(&other);
+}
+
+static void contracts(void)
+{
+    misuse(NULL);
+    misuse(device);
+    moves(NULL);
+    moves(device);
+    check_end(&check,
+              "slots out of turn and fixed parameters are refused, and nothing is disturbed");
+}
+
+int main(int argc, char **argv)
+{
+    const char *select = NULL;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (!strcmp(argv[i], "--device"))
+            select = argv[i + 1];
+        else if (!strcmp(argv[i], "--seed"))
+            seed = strtoull(argv[i + 1], NULL, 10);
+    }
+    rn_log_set_level(RN_LOG_WARNING);
+    rn_environment_prepare(0);
+    if (rn_device_open(&device, select))
+        return 5;
+    sharing();
+    refusing();
+    tuning();
+    keeping();
+    threads();
+    contracts();
+    if (rn_device_close(&device))
+        check_bad(&check, "OpenCL objects were left alive");
+    check_end(&check, "the device closes with nothing alive");
+    return check.failed ? 1 : 0;
+}

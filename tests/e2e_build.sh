@@ -1,0 +1,159 @@
+#!/bin/sh
+# The build: whoever builds may choose flags and tools, and loses none of the flags that correctness needs.
+harden=${HARDEN-1}${CFLAGS+user}${LDFLAGS+user} # of the program under test
+unset MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKELEVEL B V WERROR HARDEN CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LIBS
+. "$(dirname "$0")/lib.sh"
+
+build() { # arguments of make
+    make --no-print-directory -s -C "$root" B="$scratch/b" "$@"
+}
+plan() { # arguments of make: the commands that it would run
+    make --no-print-directory -n -C "$root" B="$scratch/b" VERBOSE=1 "$@"
+}
+words_of() { # plan, source: the words of the command that compiles it
+    grep -e " -c $2 " "$1" | tr ' ' '\n' | grep .
+}
+last() { # plan, source, beginning of a flag: the last such flag, which wins
+    words_of "$1" "$2" | grep -e "^$3" | tail -n 1
+}
+# Every word of the default commands, but for -O2 and -g, is among those of a plan.
+expect_none_lost() { # plan
+    for source in filters/blur.c io/read/source.c ui/window.c app/front.c app/main.c tests/numeric.c $cxx; do
+        words_of default "$source" | grep -vxe '-O2' -e '-g' -e '-D_FORTIFY_SOURCE=2' | sort -u >want
+        words_of "$1" "$source" | sort -u >got
+        [ -s want ] || complain "no command compiles $source"
+        expect_eq "words that $1 lost of $source" "$(comm -23 want got | tr '\n' ' ')" ""
+    done
+}
+expect_exact() { # plan
+    for source in filters/blur.c filters/base/image.c io/read/source.c tests/numeric.c; do
+        expect_eq "$source" "$(last "$1" $source -std=)" "-std=c11"
+        expect_eq "$source" "$(last "$1" $source -ffp-contract=)" "-ffp-contract=off"
+        expect_eq "$source" "$(last "$1" $source '-f.*fast-math')" "-fno-fast-math"
+        expect_eq "$source" "$(last "$1" $source '-f.*unsafe-math')" "-fno-unsafe-math-optimizations"
+        expect_eq "$source" "$(last "$1" $source -D_POSIX_C_SOURCE)" "-D_POSIX_C_SOURCE=200809L"
+        expect_eq "$source" "$(words_of "$1" $source | grep -m 1 -e '^-I')" "-I."
+    done
+}
+
+plan all "$scratch/b/tests/numeric" >default
+cxx=$(grep -o -e ' -c io/dicom/gdcm.cpp ' default | cut -d' ' -f3)
+wild='-Ofast -std=gnu89 -ffp-contract=fast -ffast-math -funsafe-math-optimizations'
+
+begin "no flag that correctness needs is lost to flags on the command line"
+plan all "$scratch/b/tests/numeric" CFLAGS="$wild" CPPFLAGS='-Iwrong -D_POSIX_C_SOURCE=1' \
+    CXXFLAGS=-std=c++98 LDFLAGS=-Wl,-O1 LIBS=-lm >theirs
+expect_none_lost theirs
+expect_exact theirs
+[ -z "$cxx" ] || expect_eq "$cxx" "$(last theirs "$cxx" -std=)" "-std=c++17"
+for word in -Ofast -Iwrong -D_POSIX_C_SOURCE=1; do
+    words_of theirs filters/blur.c | grep -qxe "$word" || complain "$word is not used"
+done
+grep -e '-o .*/b/runnel-media$' default | tr ' ' '\n' | grep . | sort -u >want
+grep -e '-o .*/b/runnel-media$' theirs | tr ' ' '\n' | grep . | sort -u >got
+expect_eq "words lost at the link" "$(comm -23 want got | grep -vxe '-O2' -e '-g')" ""
+grep -qx -e -Wl,-O1 got || complain "LDFLAGS is not used"
+end
+
+begin "nor to flags in the environment"
+CFLAGS=$wild CPPFLAGS='-Iwrong -D_POSIX_C_SOURCE=1' CXXFLAGS=-std=c++98 LDFLAGS=-Wl,-O1 LIBS=-lm \
+    plan all "$scratch/b/tests/numeric" >environment
+expect_same environment theirs
+end
+
+begin "warnings are errors only for developers"
+words_of default filters/blur.c | grep -qx -e -Werror && complain "by default they are"
+plan all WERROR=1 >strict
+words_of strict filters/blur.c | grep -qx -e -Werror || complain "with WERROR=1 they are not"
+plan all V=debug >debug
+words_of debug filters/blur.c | grep -qx -e -Werror || complain "with V=debug they are not"
+end
+
+begin "flags of packagers combine with the program's own without a word"
+objects="$scratch/b/filters/base/queue.o $scratch/b/filters/base/log.o"
+set -- "CPPFLAGS=-Wdate-time -D_FORTIFY_SOURCE=2" "CPPFLAGS=-D_FORTIFY_SOURCE=3" \
+    "CFLAGS=-O2 -Wp,-U_FORTIFY_SOURCE -Wp,-D_FORTIFY_SOURCE=3" "CFLAGS=-O0 -g" \
+    "CFLAGS=-O1 -fsanitize=address" "CFLAGS=-O2 -fno-pie -fno-stack-protector" "CPPFLAGS=-D_GNU_SOURCE"
+for flags; do
+    # shellcheck disable=SC2086
+    build WERROR=1 "$flags" $objects >out 2>err || complain "make '$flags' failed"
+    expect_eq "what make '$flags' says" "$(cat err)" ""
+done
+if [ -n "$cxx" ]; then
+    build WERROR=1 CXXFLAGS='-O0 -D_FORTIFY_SOURCE=3 -U_FORTIFY_SOURCE' "$scratch/b/io/dicom/gdcm.o" \
+        >out 2>err
+    expect_eq "what the C++ compiler says" "$(cat err)" ""
+fi
+end
+
+begin "tools are taken from PKG_CONFIG, CC, CXX and AR"
+printf '#!/bin/sh\npkg-config "$@" | sed "s/\\$/ -DASKED/"\n' >my-pkg-config
+chmod +x my-pkg-config
+plan all PKG_CONFIG="$scratch/my-pkg-config" CC="cc -DMY" CXX="c++ -DMY" AR=my-ar >tools
+for source in io/read/source.c ui/window.c app/main.c; do
+    words_of tools $source | grep -qx -e -DASKED || complain "$source: PKG_CONFIG is not asked"
+    words_of tools $source | grep -qx -e -DMY || complain "$source: CC is not used"
+done
+grep -q "my-ar rcs $scratch/b/libprogram.a" tools || complain "AR is not used"
+end
+
+begin "installed below DESTDIR, at PREFIX"
+make --no-print-directory -s -C "$root" -o all BIN="$RUNNEL" install DESTDIR="$scratch/a stage" PREFIX=/usr
+expect_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel-media"
+make --no-print-directory -s -C "$root" uninstall DESTDIR="$scratch/a stage" PREFIX=/usr
+expect_no_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel-media"
+end
+
+title="the program is hardened"
+if [ "${VARIANT:-release}" != release ] || [ "$harden" != 1 ]; then
+    skip "built with other flags"
+elif ! command -v readelf >/dev/null; then
+    skip "readelf is not installed"
+else
+    begin "$title"
+    for program in "$RUNNEL" "$(dirname "$RUNNEL")/runnel-media"; do
+        readelf -hldW "$program" >elf
+        readelf -W --dyn-syms "$program" >symbols
+        grep -q 'Type: *DYN' elf || complain "$program: it is not position-independent"
+        grep -q GNU_RELRO elf || complain "$program: no read-only relocations"
+        grep -qE 'BIND_NOW|Flags:.* NOW' elf || complain "$program: symbols are bound late"
+        grep -q __stack_chk_fail symbols || complain "$program: no stack protector"
+        grep -qE '__(v?snprintf|memcpy)_chk' symbols || complain "$program: not fortified"
+    done
+    end
+fi
+
+# With a * b + c in one instruction these chains would differ from the device.
+title="the references are exact with -Ofast on a CPU with fused multiply-add"
+flags=-Ofast
+case $(uname -m) in
+x86_64)
+    grep -qw fma /proc/cpuinfo && grep -qw avx2 /proc/cpuinfo && flags="-Ofast -march=haswell"
+    ;;
+aarch64 | ppc64le | riscv64 | s390x) flags="-Ofast " ;;
+esac
+if [ "${VARIANT:-release}" != release ] || [ "$harden" != 1 ]; then
+    skip "built with other flags"
+elif [ "$flags" = -Ofast ]; then
+    skip "this CPU has no fused multiply-add"
+else
+    begin "$title"
+    objects=$(cd "$root" && ls filters/base/image.c filters/*.c filters/parts/*.c |
+        sed "s|\(.*\)\.c$|$scratch/b/\1.o|" | grep -E 'convol|blur|differ|format|image|parts')
+    # shellcheck disable=SC2086
+    build CFLAGS="$flags" $objects 2>&1 || complain "make CFLAGS='$flags' failed"
+    plan CFLAGS="$flags" "$scratch/b/tests/numeric" | grep -e '-o .*/b/tests/numeric$' >link
+    sed -i "s|$scratch/b/tests/numeric.o|$BUILD/tests/numeric.o $(echo $objects)|
+        s|$scratch/b/app/|$BUILD/app/|; s|$scratch/b/librunnel.a|$BUILD/librunnel.a|; s|\(-o .*\)b/tests/numeric$|\1numeric|" link
+    (cd "$root" && sh "$scratch/link") || complain "it does not link: $(cat link)"
+    nm numeric | grep -q set_fast_math && complain "denormals are flushed"
+    for chain in "convolution=matrix='1.1 2.3 1.7 2.9 4.1 2.2 1.3 2.7 1.9'" blur=sigma=2.5 sharpen=37.3 \
+        format=gbrp; do
+        run ./numeric --chain "$chain" --size 161x93 --format yuv420p10
+        grep '^not ok' out | sed 's/^/# /'
+        expect_rc 0
+    done
+    end
+fi
+
+finish

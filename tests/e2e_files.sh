@@ -1,0 +1,233 @@
+#!/bin/sh
+# No run writes over a file that it reads, or twice to one file; and files that a chain file or a replay
+# names are written only where that was allowed.
+. "$(dirname "$0")/lib.sh"
+
+export RUNNEL
+mkdir work && cd work || exit 1
+ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 2 -c:v ffv1 clip.mkv
+src=lavfi:testsrc2=s=64x48:r=25
+printf '0 0 0\n0 1 0\n0 0 0\n' >m.txt
+printf 'float filter(IN) { return PIXEL(0, 0); }\n' >k.cl
+printf '# mine\ninvert\n' >c.chain
+printf '{"chain":"invert"}\n{"frame":1,"stage":0,"on":false}\n' >r.jsonl
+printf 'an old table\n' >old.csv
+ln m.txt hard.txt
+ln -s m.txt soft.txt
+ln -s "$PWD/new.csv" dangling.csv
+ln -s two one
+ln -s one two
+mkdir folder
+ln -s . here
+mkfifo fifo
+sha256sum clip.mkv m.txt k.cl c.chain r.jsonl old.csv >../sums
+
+list_files() { ls -A | grep -vx -e out -e err; }
+list_files >../names
+
+expect_untouched() { # nothing was written, nothing is new
+    sha256sum -c ../sums >../check 2>&1 || complain "changed: $(grep FAILED ../check | tr '\n' ' ')"
+    list_files >../now
+    expect_same ../now ../names
+}
+
+refused() { # command line
+    eval "run runnel $1"
+    expect_rc 2
+    expect_one_line
+    expect_untouched
+}
+
+# ---- overlaps
+
+while IFS='|' read -r words command; do
+    begin "refused: $command"
+    refused "$command --frames 1 -q -y"
+    expect_message "$words"
+    end
+done <<'CASES'
+--metrics would overwrite file= of convolution: 'm.txt'|render $src null: -f convolution=file=m.txt --metrics m.txt
+--metrics would overwrite file= of convolution: './m.txt'|render $src null: -f convolution=file=m.txt --metrics ./m.txt
+--metrics would overwrite file= of convolution@edge|render $src null: -f convolution@edge=file=m.txt --metrics hard.txt
+--metrics would overwrite file= of convolution: 'soft.txt'|render $src null: -f convolution=file=m.txt --metrics soft.txt
+--metrics would overwrite file= of convolution|render $src null: -f convolution=file=soft.txt --metrics here/here/m.txt
+--progress would overwrite file= of convolution|stats $src -f convolution=file=m.txt --progress "$PWD/m.txt"
+the output would overwrite file= of convolution|render $src m.txt -f convolution=file=m.txt
+file= of stats would overwrite file= of convolution|render $src null: -f convolution=file=m.txt,stats=file=m.txt
+file= of stats would overwrite file= of convolution|stats $src -f stats=file=m.txt,convolution=file=m.txt
+--metrics would overwrite the chain file: 'c.chain'|render $src null: -f @c.chain --metrics c.chain
+--progress would overwrite the chain file|render $src null: -f @./c.chain --progress c.chain
+the output would overwrite the chain file|render $src c.chain -f @c.chain
+--progress would overwrite --replay: 'r.jsonl'|render $src null: --replay r.jsonl --progress r.jsonl
+--metrics would overwrite --replay|render $src null: --replay r.jsonl --metrics ./r.jsonl
+the output would overwrite --replay|render $src r.jsonl --replay r.jsonl
+--progress would overwrite file= of custom: 'k.cl'|render $src null: -f custom=k.cl --progress k.cl
+--metrics would overwrite file= of custom|stats $src -f custom=file=k.cl --metrics k.cl
+file= of stats would overwrite file= of custom|play $src -f custom=k.cl,stats=file=k.cl
+--record would overwrite --kernel: 'k.cl'|play $src --kernel k.cl --record k.cl
+--record would overwrite the chain file|play $src -f @c.chain --record c.chain
+--record would overwrite the input|play clip.mkv --record clip.mkv
+--record and file= of stats are the same file|play $src -f stats=file=new.csv --record ./new.csv
+file= of stats would overwrite the input|play clip.mkv -f stats=file=clip.mkv
+--metrics would overwrite the input|render clip.mkv null: --metrics clip.mkv
+--progress would overwrite the input|render file:clip.mkv null: --progress clip.mkv
+the output would overwrite the input|render file:clip.mkv clip.mkv
+the output and --metrics are the same file 'here/new.mkv'|render $src new.mkv --metrics here/new.mkv
+--metrics and file= of stats are the same file|render $src null: -f stats=file=dangling.csv --metrics new.csv
+--progress and file= of stats are the same file|render $src null: -f stats=file=new.csv --progress dangling.csv
+file= of stats and file= of stats@b are the same file|render $src null: -f stats=file=new.csv,stats@b=file=new.csv
+--metrics and --progress are the same file|render $src null: --metrics old.csv --progress old.csv
+the output and --metrics are the same file|render $src 'shot_%02d.png' --metrics shot_07.png
+the output and file= of stats are the same file|render $src here/shot_%d.png -f stats=file=shot_7.png
+Too many levels of symbolic links|render $src null: -f convolution=file=one --metrics one
+--record takes the name of a file|play $src --record -
+--metrics takes the name of a file|render $src null: --metrics -
+CASES
+
+begin "a mistake in the chain is found before any file is opened"
+refused 'render $src null: -f convolution=file=m.txt,nonsense --progress m.txt --metrics m.txt -y'
+refused 'render $src null: -f custom=c.chain:x=1 --progress c.chain -y'
+refused 'play $src -f nonsense --record c.chain -y'
+end
+
+begin "standard input and output are files too"
+ffmpeg -v error -i clip.mkv -pix_fmt yuv420p -f yuv4mpegpipe clip.y4m
+before=$(sha clip.y4m)
+run sh -c '"$RUNNEL" render - clip.y4m -y <clip.y4m'
+expect_rc 2
+expect_message 'the output would overwrite the input'
+run sh -c '"$RUNNEL" stats - --metrics clip.y4m -y <clip.y4m'
+expect_rc 2
+expect_eq "the input" "$(sha clip.y4m)" "$before"
+run sh -c '"$RUNNEL" stats - --metrics table -y <clip.y4m >table'
+expect_rc 2
+expect_message 'stdout and --metrics are the same file'
+run sh -c '"$RUNNEL" stats - --metrics table -y <clip.y4m >other'
+expect_rc 0
+rm -f clip.y4m table other
+end
+
+begin "what is no regular file may be named more than once"
+run runnel render $src null: --frames 1 -q -f stats=file=/dev/null --metrics /dev/null --progress /dev/null
+expect_rc 0
+expect_untouched
+timeout $patience cat fifo >got &
+run runnel render $src null: --frames 1 -q --metrics fifo --progress fifo
+expect_rc 0
+wait
+expect_file got
+run sh -c '"$RUNNEL" stats "$0" --frames 1 -q -f stats=file=/dev/stdout --metrics /dev/stdout | cat' $src
+expect_rc 0
+grep -q '^frame,' out && grep -q '"frames_out": 1' out || complain "not all is on stdout"
+rm -f got
+end
+
+begin "names that are like others, but not the same"
+run runnel render $src shot_%02d.png --frames 1 -q --metrics shot_7.png --progress shot_0x.png \
+    -f stats=file=m.txt.new,convolution=file=m.txt
+expect_rc 0
+expect_file shot_00.png shot_7.png shot_0x.png m.txt.new
+rm -f shot_* m.txt.new
+expect_untouched
+end
+
+begin "two tables, or other data, on stdout"
+refused 'render $src null: -f stats=file=-,stats=file=-'
+refused 'render $src md5: -f stats=file=-'
+refused 'play $src --md5 -f stats=file=-'
+end
+
+# ---- files that are named in files
+
+printf 'invert,stats=file=new.csv\n' >w.chain
+printf 'stats=file=old.csv\n' >old.chain
+printf 'stats=file=-\n' >stdout.chain
+printf '{"chain":"stats=file=new.csv"}\n' >w.jsonl
+printf '{"chain":"@c.chain"}\n' >at.jsonl
+list_files >../names
+
+begin "a chain file or a replay names a file to write"
+for how in "-f @w.chain" "-f @old.chain" "--replay w.jsonl"; do
+    for y in "" -y; do
+        refused "render $src null: --frames 1 $how $y"
+        expect_message "--allow-writes"
+    done
+done
+expect_message "'w.jsonl' names a file to write, 'new.csv'"
+refused "stats $src --frames 1 -f @w.chain -y"
+expect_message "'w.chain' names a file to write, 'new.csv'"
+refused "play $src --frames 1 -f @w.chain -y"
+end
+
+begin "--allow-writes allows it, and -y is still needed for what exists"
+for how in "-f @w.chain" "--replay w.jsonl"; do
+    # shellcheck disable=SC2086
+    run runnel render $src null: --frames 1 -q $how --allow-writes
+    expect_rc 0
+    expect_file new.csv
+    rm -f new.csv
+done
+run runnel stats $src --frames 1 -q -f @w.chain --allow-writes
+expect_rc 0
+expect_file new.csv
+rm -f new.csv
+run runnel render $src null: --frames 1 -q -f @old.chain --allow-writes
+expect_rc 4
+expect_one_line
+expect_untouched
+run runnel render $src null: --frames 1 -q -f @old.chain --allow-writes -y
+expect_rc 0
+grep -q '^frame,' old.csv || complain "the table was not written"
+printf 'an old table\n' >old.csv
+refused "render $src null: --frames 1 -f @w.chain --allow-writes --metrics new.csv"
+expect_message "--metrics and file= of stats in 'w.chain' are the same file"
+end
+
+begin "stdout, the chain on the command line, and files to read need no permission"
+run runnel render $src null: --frames 1 -q -f @stdout.chain
+expect_rc 0
+expect_file out
+run runnel render $src null: --frames 1 -q -f stats=file=new.csv
+expect_rc 0
+expect_file new.csv
+rm -f new.csv
+printf 'convolution=file=m.txt\n' >read.chain
+list_files >../names
+run runnel render $src null: --frames 1 -q -f @read.chain
+expect_rc 0
+refused "render $src null: --frames 1 -f @read.chain --metrics m.txt -y"
+expect_message "--metrics would overwrite file= of convolution in 'read.chain': 'm.txt'"
+rm -f read.chain
+list_files >../names
+end
+
+begin "only the command line names chain files"
+refused "render $src null: --frames 1 --replay at.jsonl"
+expect_message "'at.jsonl' names the chain file 'c.chain'"
+end
+
+# ---- files that are read whole
+
+begin "chain files: a pipe will do; no end, zeros, folders and length are refused"
+timeout $patience sh -c "printf invert,gray >fifo" &
+run runnel render $src md5: --frames 1 -q -f @fifo
+expect_rc 0
+mv out got
+run runnel render $src md5: --frames 1 -q -f invert,gray
+expect_same got out
+rm -f got
+refused "render $src null: -f @/dev/zero"
+refused "render $src null: -f @folder"
+expect_message 'a folder'
+refused "render $src null: -f @one"
+yes '# a comment' | head -c 1100000 >long.chain
+list_files >../names
+refused "render $src null: -f @long.chain"
+expect_message 'longer than 1048576 bytes'
+refused "render $src null: -f convolution=file=long.chain"
+refused "render $src null: -f custom=long.chain"
+refused "render $src null: --replay folder"
+rm -f long.chain
+end
+
+finish

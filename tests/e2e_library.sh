@@ -1,0 +1,89 @@
+#!/bin/sh
+# The library as others meet it: installed, then linked with what its pkg-config file says.
+. "$(dirname "$0")/lib.sh"
+
+: "${BUILD:?}" "${VARIANT:=release}"
+prefix=$scratch/prefix
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" LD_LIBRARY_PATH="$prefix/lib"
+
+if [ "$VARIANT" != release ]; then
+    skip "the library is linked by programs without sanitizers"
+    finish
+fi
+
+install_to() { # target of make
+    run make -C "$root" --no-print-directory B="$BUILD" V="$VARIANT" BIN="$RUNNEL" PREFIX="$prefix" "$1"
+}
+
+begin "make install puts program, libraries, headers and the pkg-config file below PREFIX"
+install_to install
+expect_rc 0
+for file in bin/runnel libexec/runnel-media lib/librunnel.a lib/librunnel.so lib/pkgconfig/runnel.pc \
+    include/runnel/runnel.h; do
+    [ -e "$prefix/$file" ] || complain "no $file"
+done
+end
+
+begin "the installed program runs"
+run "$prefix/bin/runnel" render "$root/media/clip.mp4" md5: --frames 3
+expect_rc 0
+mv out want
+run runnel render "$root/media/clip.mp4" md5: --frames 3
+expect_same out want
+end
+
+example() { # what, flags of pkg-config...
+    what=$1
+    shift
+    # shellcheck disable=SC2046
+    run cc -Wall -Wextra -Werror -std=c11 "$root/tests/example.c" -o "example.$what" \
+        $(pkg-config --cflags runnel) $(pkg-config "$@" --libs runnel)
+    expect_rc 0
+    for device in none ''; do
+        run "./example.$what" invert $device
+        expect_rc 0
+        expect_eq "what it prints" "$(cat out)" "in  0 4 8 12 16 20 24 28
+out 255 251 247 243 239 235 231 227"
+    done
+    run "./example.$what" nosuchfilter
+    expect_rc 2
+    expect_eq "one line of error" "$(wc -l <err)" 1
+}
+
+begin "the example links against the shared library and filters"
+example shared
+ldd example.shared | grep -q "$prefix/lib/librunnel.so.0" || complain "it does not use the library"
+end
+
+begin "the example links against the static library and filters"
+run mv "$prefix/lib/librunnel.so" aside
+example static --static
+run mv aside "$prefix/lib/librunnel.so"
+end
+
+begin "the library exports what its headers declare, and nothing else"
+nm -D --defined-only "$prefix/lib/librunnel.so" | awk '{print $3}' | sort -u >exported
+cat "$prefix"/include/runnel/filters/*/*.h | grep -oE '\brn_[a-z0-9_]+ ?\(' | tr -d ' (' | sort -u >declared
+comm -23 exported declared >more
+expect_eq "exported and not declared" "$(cat more)" ""
+expect_eq "there is something" "$(grep -c '^rn_runner_open$' exported)" 1
+end
+
+begin "each installed header compiles alone, as C and as C++"
+find "$prefix/include/runnel" -name '*.h' | while read -r header; do
+    printf '#include "%s"\n' "$header" >one.c
+    cc -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags runnel) -fsyntax-only one.c 2>>said ||
+        echo "$header" >>said
+    ! command -v c++ >/dev/null || c++ -std=c++17 -Wall -Wextra -Werror -x c++ \
+        $(pkg-config --cflags runnel) -fsyntax-only one.c 2>>said || echo "$header" >>said
+done
+[ ! -s said ] || complain "$(head -5 said)"
+end
+
+begin "make uninstall leaves nothing behind"
+install_to uninstall
+expect_rc 0
+expect_eq "what is left" "$(find "$prefix" ! -type d)" ""
+end
+
+finish

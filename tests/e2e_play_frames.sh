@@ -1,0 +1,153 @@
+#!/bin/sh
+# The preview: the frames on its screen are those of render, of files and of pipes.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+# ---- the same pixels as render
+
+begin "ten chains: the frames on the screen are those of render"
+mkdir -p deep
+make_tiny y8.mkv yuv420p
+make_tiny y10.mkv yuv420p10le 97x63
+make_tiny rgb.mkv gbrp
+make_tiny g16.mkv gray16le
+ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25 -frames:v 60 -pix_fmt rgb48be deep/%03d.png
+while IFS='|' read -r in chain keys; do
+    play "$in" -f "$chain"
+    key $keys
+    pause
+    mark=$(wc -l <hash)
+    key period period period
+    settle
+    run runnel render "$in" md5: -q -f @runnel-0001.chain
+    expect_rc 0
+    sort out >want
+    tail -n +$((mark + 1)) hash | sort -u >got
+    [ -s got ] || complain "$in: nothing was shown"
+    [ -z "$(comm -23 got want)" ] || complain "$in, $chain: $(comm -23 got want | head -n 2)"
+    quit
+done <<END
+y8.mkv|convolution=preset=sharpen|Up
+y8.mkv|closing=shape=disk,stats|Tab Up Up
+y8.mkv|format=gray,erosion|Tab shift+Up
+y10.mkv|dilation=planes=7|Tab Up
+y10.mkv|convolution=preset=gauss3,opening|x Tab
+rgb.mkv|convolution=preset=outline:bias=20|Tab Tab Up
+rgb.mkv|gray,convolution=preset=emboss|Up
+g16.mkv|convolution=preset=laplacian|Tab Up
+g16.mkv|erosion,dilation,erosion@third=radius=3|Tab Up x
+deep/*.png|closing=radius=3:border=zero|R
+END
+end
+
+begin "a filter across frames: every frame as render makes it, after changes, seeks and at both ends"
+while IFS='|' read -r in chain keys; do
+    play "$in" -f "$chain"
+    pause
+    key $keys
+    settle
+    mark=$(wc -l <hash)
+    key period period comma
+    settle
+    key Right
+    settle
+    expect_frame "$chain, beyond the end" 99
+    key comma comma period
+    settle
+    expect_frame "$chain, a step back from the end" 98
+    key Home
+    settle
+    expect_frame "$chain, Home" 0
+    key period period period comma
+    settle
+    expect_frame "$chain, steps" 2
+    key space
+    expect_beyond "$chain, Space" 6
+    pause
+    run runnel render "$in" md5: -q -f @runnel-0001.chain
+    expect_rc 0
+    sort out >want
+    tail -n +$((mark + 1)) hash | sort -u >got
+    [ "$(wc -l <got)" -gt 8 ] || complain "$chain: hardly anything was shown"
+    [ -z "$(comm -23 got want)" ] || complain "$in, $chain: $(comm -23 got want | head -n 2)"
+    quit
+done <<END
+y8.mkv|erosion=slices=1|Tab Up
+y8.mkv|convolution=preset=gauss3,closing=slices=1:radius=2,dilation=planes=2|Up
+g16.mkv|closing=shape=disk:slices=2:border=zero,opening=slices=1:border=clamp,stats|Tab Up
+END
+end
+
+begin "a filter across frames after a seek: the old picture is no neighbour"
+run runnel render y8.mkv md5: -q -f dilation=slices=2
+sort out >want
+play y8.mkv -f dilation=slices=2
+pause
+key Right
+expect_frame Right 99
+key Home
+expect_frame Home 0
+settle
+mark=$(wc -l <hash)
+key Tab Up Down
+settle
+tail -n +$((mark + 1)) hash | tail -n 3 | sort >got
+[ -s got ] || complain "nothing was filtered again"
+[ -z "$(comm -23 got want)" ] || complain "$(comm -23 got want | head -n 2)"
+quit
+end
+
+begin "a filter across frames on a pipe: a seek that is refused changes nothing"
+"$RUNNEL" render y8.mkv pipe.y4m -y -q
+input=pipe.y4m
+play - -f dilation=slices=2 --untimed
+input=/dev/null
+key Right
+wait_for 20 is_frame 99 || complain "stopped at frame $(frame)"
+cut -d' ' -f1 hash | sort -nu | awk '{exit_if = NR - 1 != $1; if (exit_if) exit} END {exit exit_if}' ||
+    complain "frames are missing"
+quit
+end
+
+begin "a filter across frames is switched off and on"
+play y8.mkv -f dilation=slices=2
+pause
+n=$(frame)
+with=$(last 3)
+change x
+without=$(last 3)
+change x
+[ "$with" != "$without" ] || complain "switched off, the picture stays"
+[ "$with" = "$(last 3)" ] || complain "switched on again, the picture is another: $with, $(last 3)"
+expect_frame "switched off and on" "$n"
+quit
+end
+
+begin "a pipe of y4m cannot seek, says so and loses nothing; a generator plays"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=3 -pix_fmt yuv420p pipe.y4m
+mkfifo fifo
+{ head -c 100000 pipe.y4m && cat <more && tail -c +100001 pipe.y4m; } >fifo &
+mkfifo more
+input=fifo
+play - -f erosion --untimed
+input=/dev/null
+key Left Home comma space
+written >/dev/null
+: 1<>more
+expect_frame "the end" 74
+quit
+run runnel render pipe.y4m md5: -q -f erosion
+sort out >want
+sort -u hash >got
+[ -z "$(comm -23 got want)" ] || complain "$(comm -23 got want | head -n 2)"
+cut -d' ' -f1 hash | sort -nu | awk 'NR - 1 != $1 {exit 1}' || complain "frames are missing"
+play lavfi:testsrc2=s=64x48:r=25 -f erosion
+wait_for 10 sh -c '[ "$(tail -n 1 hash | cut -d" " -f1)" -gt 10 ]' || complain "the generator stands"
+quit
+end
+
+begin "1,000 random keys: no crash, nothing left behind"
+random_keys 1000 3
+end
+
+finish

@@ -1,0 +1,255 @@
+#!/bin/sh
+# The preview: what keys change in the chain and in time, records, and how it ends.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+clip=clip.mkv
+make_long $clip 12
+
+# ---- parameters
+
+begin "Tab, Shift+Tab, Up, Down, +, -, Shift+Up, Shift+Down, r, R, x: chain and picture"
+play $clip -f erosion=radius=2,convolution=preset=sharpen
+pause
+# shape, radius, iterations, border and planes of erosion; preset, div, bias of convolution
+tuned "Tab Up" erosion=radius=3,convolution=preset=sharpen
+expect_as_rendered $clip
+tuned "Down Down" erosion,convolution=preset=sharpen
+tuned "Down" erosion,convolution=preset=sharpen # stays in the range
+tuned "shift+Up" erosion=radius=11,convolution=preset=sharpen
+expect_as_rendered $clip
+tuned "shift+Down plus plus minus" erosion=radius=2,convolution=preset=sharpen
+tuned "r" erosion,convolution=preset=sharpen
+tuned "Tab Up" erosion=iterations=2,convolution=preset=sharpen
+tuned "shift+Tab Up" erosion=radius=2:iterations=2,convolution=preset=sharpen
+tuned "shift+Tab shift+Tab Tab Up" erosion=shape=disk:radius=2:iterations=2,convolution=preset=sharpen
+expect_as_rendered $clip
+tuned "x" convolution=preset=sharpen
+expect_as_rendered $clip
+tuned "x" erosion=shape=disk:radius=2:iterations=2,convolution=preset=sharpen
+tuned "R" erosion,convolution
+expect_as_rendered $clip
+quit
+end
+
+begin "keys that come at once add up, and the last picture is right"
+play $clip -f erosion
+pause
+key --delay 0 Tab Up Up Up Up Up Up Up Up Up Up Up Up
+expect_eq chain "$(written)" erosion=radius=13
+expect_as_rendered $clip
+n=$(frame)
+key --delay 0 period period period period
+expect_frame "four on" $((n + 4))
+key --delay 0 comma comma comma
+expect_frame "four on, three back" $((n + 1))
+expect_as_rendered $clip
+quit
+end
+
+run runnel render $clip md5: -q -f erosion=radius=2
+cp out plain.md5
+sort plain.md5 >plain.sorted
+shown() { # how many pictures, before the key and after it
+    [ "$(sort -u hash | comm -12 - plain.sorted | wc -l)" -ge "$1" ] &&
+        [ "$(sort -u hash | comm -23 - plain.sorted | wc -l)" -ge "$2" ]
+}
+
+# The frame that is shown when the key comes is filtered again at once: old, then new under one number.
+begin "a key changes the picture at once: playing"
+play $clip -f erosion=radius=2
+wait_for 20 shown 10 0 || complain "nothing is shown before the key"
+key Tab Up
+wait_for 20 shown 10 5 || complain "nothing is shown after the key"
+quit
+awk 'NR == FNR {ref[$1] = $3; next} {now = ref[$1] == $3
+    if (old && !now && !changed) {changed = FNR; same = $1 == was}
+    if (changed && now) back++
+    old = now; was = $1} END {exit !(changed && same && !back)}' plain.md5 hash ||
+    complain "no frame was shown before and after, or an old one after a new one"
+end
+
+begin "a key changes the picture at once: paused"
+play $clip -f erosion=radius=2
+pause
+was=$(last) n=$(frame)
+key Tab Up
+wait_for 1 sh -c '[ "$(tail -n 1 hash)" != "'"$was"'" ]' || complain "no change in a second"
+expect_frame "after the key" "$n"
+quit
+end
+
+# ---- time
+
+begin "Space, . and ,: exact frames"
+play $clip
+pause
+n=$(frame)
+sleep 0.4 # ten frames long
+expect_frame "paused" "$n"
+run runnel render $clip md5: -q
+sort out >all.md5
+for step in "period 1" "period 2" "comma 1" "period 2" "comma 1" "comma 0"; do
+    key ${step% *}
+    expect_frame "$step" $((n + ${step#* }))
+done
+key Right
+expect_frame "5 s on" $((n + 125))
+key comma
+expect_frame "before a frame that was sought" $((n + 124))
+key space
+expect_beyond "Space goes on" $((n + 126))
+pause
+quit
+sort -u hash | comm -23 - all.md5 >strange
+[ ! -s strange ] || complain "shown, but not in the input: $(head -n 2 strange)"
+end
+
+begin "Left, Right, Home; to the end and back"
+play $clip
+pause
+n=$(frame)
+key Right
+expect_frame Right $((n + 125))
+key Right Right
+expect_frame "Right beyond the end" 299
+key period
+settle
+expect_frame "a step at the end" 299
+key Left
+expect_frame Left 174
+key Left Left
+expect_frame "two at once" 0
+key comma
+settle
+expect_frame "a step before the beginning" 0
+key period Home
+expect_frame Home 0
+expect_as_rendered $clip
+quit
+end
+
+begin "the frame before, where frames have no even distance"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=50:d=4 \
+    -vf "select='not(mod(n,7))+lt(mod(n,50),4)',setpts='PTS+0.004*mod(N,4)/TB'" -vsync vfr \
+    -c:v libx264 -pix_fmt yuv420p -bf 2 vfr.mkv
+play vfr.mkv
+pause
+change Right
+grep ' 0 ' hash | tail -n 1 >back
+for i in 1 2 3 4 5 6 7 8 9; do
+    change comma
+    grep ' 0 ' hash | tail -n 1 >>back
+done
+quit
+# Frame numbers are estimates behind a seek in such a file, the pictures are not.
+run runnel render vfr.mkv md5: -q
+grep ' 0 ' out | cut -d' ' -f3 | tac >all
+cut -d' ' -f3 back >got
+grep -A 9 "$(head -n 1 got)" all >want
+expect_same got want
+end
+
+begin "l: loop, and the last frame stays without it"
+ends_shown() { [ "$(cut -d' ' -f1 hash | grep -c '^9$')" -ge "$1" ]; }
+play $clip --from 11.6
+expect_frame "the end" 9
+sleep 0.3 # seven frames long
+expect_frame "the end" 9
+key l
+wait_for 20 ends_shown 2 || complain "no second round"
+key l
+expect_frame "the end again" 9
+quit
+end
+
+# ---- record and replay
+
+begin "--record, then render --replay: each frame as it was shown last"
+rm -f tape
+play $clip -f erosion=radius=2,convolution=preset=sharpen --record tape --untimed
+pause
+key Home
+expect_frame Home 0
+key Tab period Up period period x period Up Up period period
+settle
+n=$(frame)
+key comma comma Down period
+settle
+key Right period R period period
+settle
+quit
+cp hash shown
+run runnel render $clip md5: -q --replay tape
+expect_rc 0
+# Those which were not shown after the pause are not compared: the same holds for them, unless dropped.
+awk '{last[$1] = $3} END {for (n in last) print n, 0, last[n]}' shown | sort >got
+sort out >want
+expect_eq "differing frames" "$(comm -23 got want | wc -l)" 0
+[ "$(wc -l <got)" -gt 8 ] || complain "only $(wc -l <got) frames were shown"
+[ "$(wc -l <tape)" -gt 4 ] || complain "the tape has $(wc -l <tape) lines"
+end
+
+# ---- ends
+
+begin "no display: one line, status 1, at once"
+for how in "-u DISPLAY -u SDL_VIDEODRIVER" "-u SDL_VIDEODRIVER DISPLAY=:4711"; do
+    start=$(date +%s)
+    run env $how "$RUNNEL" play $clip -f erosion
+    expect_rc 1
+    expect_one_line
+    expect_message 'no display'
+    [ $(($(date +%s) - start)) -lt $((patience / 6)) ] || complain "it took $(($(date +%s) - start)) s"
+done
+end
+
+begin "Ctrl-C and SIGTERM while playing and paused, and while a pipe gives nothing"
+for case in "INT 130 i" "INT 130 space" "TERM 143 f"; do
+    set -- $case
+    play $clip -f erosion
+    key "$3"
+    written >/dev/null
+    kill -"$1" $player
+    closed
+    expect_rc "$2"
+done
+mkfifo silent
+sleep 60 >silent &
+sleeper=$!
+env LD_PRELOAD="$stay" "$RUNNEL" play - <silent >hash 2>err &
+player=$!
+# The shell starts what runs beside it with SIGINT ignored, which lasts until the player takes it.
+waits_for_input() { takes_sigint $player && is_idle $player; }
+wait_for $patience waits_for_input || complain "the player does not wait for its input"
+kill -INT $player
+closed
+kill $sleeper
+expect_rc 130
+end
+
+begin "the window closed by its frame: status 0"
+cat >close.py <<'END'
+import ctypes, sys
+X = ctypes.CDLL("libX11.so.6")
+X.XOpenDisplay.restype = ctypes.c_void_p
+X.XInternAtom.restype = ctypes.c_ulong
+X.XInternAtom.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int]
+X.XSendEvent.argtypes = [ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int, ctypes.c_long, ctypes.c_void_p]
+X.XSync.argtypes = [ctypes.c_void_p, ctypes.c_int]
+class Message(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("sent", ctypes.c_int),
+                ("display", ctypes.c_void_p), ("window", ctypes.c_ulong), ("kind", ctypes.c_ulong),
+                ("format", ctypes.c_int), ("data", ctypes.c_long * 5), ("room", ctypes.c_long * 24)]
+d = X.XOpenDisplay(None)
+m = Message(type=33, window=int(sys.argv[1]), kind=X.XInternAtom(d, b"WM_PROTOCOLS", 0), format=32)
+m.data[0] = X.XInternAtom(d, b"WM_DELETE_WINDOW", 0)
+X.XSendEvent(d, m.window, 0, 0, ctypes.byref(m))
+X.XSync(d, 0)
+END
+play $clip -f erosion
+"${PYTHON:-python3}" close.py "$window" || complain "no message could be sent"
+closed
+expect_rc 0
+end
+
+finish

@@ -1,0 +1,185 @@
+#!/bin/sh
+# The preview: what is drawn and heard - split view, messages, sizes, screenshots, sound, a kernel of one's own.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+# ---- what is drawn
+
+begin "b, v, <, >, mouse: split view and bypass"
+mkdir -p rgb
+ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 3 -pix_fmt rgb24 rgb/%02d.png
+ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 3 -pix_fmt gray gray%02d.png
+split_stands_at() { # column: left of it the source, right of it the filtered picture, exactly
+    expect_seen "the filtered side" $((320 - $1 - 2))x240+$(($1 + 2))+0 filtered same
+    expect_seen "the source side" $(($1 - 2))x240+0+0 source same
+    expect_part "the other side" $(($1 - 2))x240+0+0 now filtered other
+    expect_part "the filtered side" $((320 - $1 - 2))x240+$(($1 + 2))+0 now filtered same
+}
+make_shots() { # pictures: source and filtered, the first of them
+    run runnel render "$1" f%02d.png -y -q -f convolution=preset=sharpen --frames 1
+    expect_rc 0
+    convert "$(echo "$1" | sed 's/\*/01/')" -depth 8 -type TrueColor source.ppm
+    convert f00.png -depth 8 -type TrueColor filtered.ppm
+}
+for stack in 'gray*.png' 'rgb/*.png'; do
+    make_shots "$stack"
+    play "$stack" -f convolution=preset=sharpen
+    pause_at_first
+    expect_seen "the filtered picture" $upper filtered same
+    key b
+    expect_seen "bypass" $upper source same
+    key b v
+    split_stands_at 160 # and there are no words at the line any more
+    # The same from here on: once is enough.
+    [ "$stack" = 'gray*.png' ] || {
+        key less less less less less less less less less less
+        split_stands_at 128
+        key --delay 20 greater greater greater greater greater
+        split_stands_at 144
+        xdo mousemove --window "$window" 144 100 mousedown 1 mousemove --window "$window" 200 90 \
+            mousemove --window "$window" 240 80 mouseup 1 mousemove --window "$window" 20 20
+        split_stands_at 240
+        xdo mousemove --window "$window" 80 80 click 1
+        split_stands_at 80
+    }
+    key v
+    expect_seen "split view off" $whole filtered same
+    quit
+done
+end
+
+begin "i, ?, messages: drawn, and gone again"
+play 'rgb/*.png' -f convolution=preset=sharpen
+pause_at_first
+expect_seen "without messages" $whole filtered same
+key i
+expect_seen "i" 80x60+0+0 filtered other
+key i
+expect_seen "i again" $whole filtered same
+key question
+expect_seen "?" 160x120+80+60 filtered other
+key question
+expect_seen "? again" $whole filtered same
+key Tab
+expect_seen "the parameter" 100x20+0+220 filtered other
+expect_part "beside the parameter" $upper now filtered same
+expect_seen "the parameter's end" $whole filtered same
+quit
+end
+
+begin "f, Esc, double-click, resize: the picture keeps its shape between bars"
+size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
+is_size() { [ "$(size)" = "$1" ]; }
+expect_size() { wait_for 10 is_size "$2" || complain "$1: $(size), not $2"; }
+play 'rgb/*.png' -f convolution=preset=sharpen
+pause_at_first
+expect_seen "without messages" $whole filtered same
+expect_size "at first" 320x240
+for toggle in "f Escape" "f f" "2 2"; do
+    for half in ${toggle% *} ${toggle#* }; do
+        if [ "$half" = 2 ]; then
+            sleep 0.6 # or it would be a third click
+            xdo mousemove --window "$window" 100 100 click --repeat 2 --delay 60 1
+        else
+            key "$half"
+        fi
+        if [ -n "${big-}" ]; then
+            expect_size "after $toggle" 320x240 && big=
+        else
+            expect_size "after $half" 1280x1024 && big=yes
+        fi
+    done
+done
+key Escape # leaves nothing
+xdo windowsize "$window" 500 300
+expect_size resized 500x300
+convert -size 500x300 xc:black black.ppm
+expect_seen "picture" 20x300+52+0 black other
+expect_seen "bar on the right" 48x300+452+0 black same
+expect_seen "bar on the left" 48x300+0+0 black same
+expect_part "picture" 20x300+52+0 now black other
+xdo windowsize "$window" 320 240
+expect_size "as before" 320x240
+expect_seen "the old size" $whole filtered same
+quit
+end
+
+begin "s: the filtered frame, at full resolution, and nothing overwritten"
+rm -f runnel-*.png
+ffmpeg -v error -y -f lavfi -i testsrc2=s=1600x1200:r=25:d=0.4 -pix_fmt gray16le -c:v ffv1 deep.mkv
+play deep.mkv -f erosion=radius=2
+pause_at_first
+key s s
+wait_for 20 test -s runnel-0002.png || complain "s wrote no two files"
+want=$(last | cut -d' ' -f3)
+for i in 1 2; do
+    expect_eq "picture $i" "$(ffmpeg -v error -i runnel-000$i.png -f rawvideo -pix_fmt gray16le - |
+        md5sum | cut -d' ' -f1)" "$want"
+done
+quit
+end
+
+begin "9, 0, m: the sound"
+# The driver 'disk' writes what would be heard.
+has_gone_on() { [ "$(wc -c <sound.raw)" -gt $((size + 123000)) ]; }
+heard() { # keys: the loudest of half a second, almost one second after them
+    key $1
+    written >/dev/null
+    size=$(wc -c <sound.raw)
+    wait_for 20 has_gone_on || echo "# the sound stands still" >&2
+    tail -c 44100 sound.raw | od -An -v -td2 -w2 | sort -n | tail -n 1 | tr -d ' '
+}
+SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE=sound.raw
+export SDL_DISKAUDIOFILE
+make_long sound.mkv 60
+play sound.mkv
+full=$(heard i)
+half=$(heard "9 9 9 9 9 9 9 9 9 9")
+mute=$(heard m)
+again=$(heard m)
+more=$(heard "0 0 0 0 0")
+quit
+SDL_AUDIODRIVER=dummy
+awk -v f="${full:-0}" -v h="${half:-0}" -v m="${mute:-1}" -v a="${again:-0}" -v p="${more:-0}" 'BEGIN {
+    exit !(f > 1000 && h > 0.4 * f && h < 0.6 * f && m == 0 && a == h && p > 0.7 * f && p < 0.8 * f)
+}' || complain "full $full, half $half, muted $mute, again $again, three quarters $more"
+end
+
+# ---- a kernel of one's own
+
+begin "--kernel: good, bad, good again; its parameters are keys"
+kernel() { printf '//@param gain 0 4 0.5 1\nfloat filter(IN) { return %s; }\n' "$1" >my.new && mv my.new my.cl; }
+kernel 'gain * PIXEL(0, 0)'
+play 'rgb/*.png' --kernel my.cl
+pause_at_first
+expect_seen "the picture as it is" $whole source same
+one=$(last 3)
+key Up
+settle
+two=$(last 3)
+[ "$one" != "$two" ] || complain "the parameter does nothing"
+key Down
+settle
+expect_eq "back" "$(last 3)" "$one"
+kernel '255.0f - gain * PIXEL(0, 0)'
+changed() { [ "$(last 3)" != "$one" ]; }
+wait_for 20 changed || complain "the new kernel does not come"
+three=$(last 3)
+expect_seen "the inverse" $upper source other
+cp now.ppm inverse.ppm
+kernel '255.0f - gain * NOTHING_SUCH(0, 0)'
+alert() {
+    shot alert
+    [ "$(part alert 200x60+60+90)" != "$(part inverse 200x60+60+90)" ]
+}
+wait_for 20 alert || complain "no error over the picture"
+expect_eq "the picture under the error" "$(last 3)" "$three"
+kernel 'gain * PIXEL(0, 0)'
+back() { [ "$(last 3)" = "$one" ]; }
+wait_for 20 back || complain "the first kernel does not come back"
+expect_seen "the first picture" $upper source same
+expect_as_rendered 'rgb/*.png'
+quit
+end
+
+finish

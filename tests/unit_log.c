@@ -1,0 +1,114 @@
+/* Messages reach the sink whole, one at a time, and no others do. */
+#include "tests/unit.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+struct heard {
+    int n;
+    enum rn_log_level level;
+    char text[4096];
+    bool busy, overlapped;
+};
+
+static void hear(void *user, enum rn_log_level level, const char *text)
+{
+    struct heard *h = user;
+    h->overlapped |= h->busy;
+    h->busy = true;
+    h->n++;
+    h->level = level;
+    snprintf(h->text, sizeof h->text, "%s", text);
+    h->busy = false;
+}
+
+static void levels(void **state)
+{
+    (void)state;
+    struct heard h = {0};
+    rn_log_set_sink(hear, &h);
+    assert_int_equal(rn_log_level(), RN_LOG_WARNING); /* the default */
+    rn_log(RN_LOG_INFO, "not heard");
+    assert_int_equal(h.n, 0);
+    rn_log(RN_LOG_WARNING, "%d frames", 3);
+    assert_int_equal(h.level, RN_LOG_WARNING);
+    assert_string_equal(h.text, "3 frames");
+    assert_int_equal(rn_fail(RN_EOUTPUT, "no %s", "space"), RN_EOUTPUT);
+    assert_int_equal(h.level, RN_LOG_ERROR);
+    assert_string_equal(h.text, "no space");
+    rn_log_set_level(RN_LOG_QUIET);
+    assert_int_equal(rn_fail(RN_EINPUT, "not heard"), RN_EINPUT);
+    assert_int_equal(h.n, 2);
+    rn_log_set_level(RN_LOG_WARNING);
+}
+
+static void long_messages(void **state)
+{
+    (void)state;
+    struct heard h = {0};
+    char text[3000];
+    memset(text, 'x', sizeof text - 1);
+    text[1000] = '\n';
+    rn_log_set_sink(hear, &h);
+    for (size_t n = 500; n < sizeof text; n += n < 520 ? 1 : 400) {
+        text[n] = '\0';
+        rn_log(RN_LOG_ERROR, "%s", text);
+        assert_string_equal(h.text, text);
+        text[n] = 'x';
+    }
+}
+
+static void *talk(void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < 2000; i++)
+        rn_log(RN_LOG_WARNING, "%d", i);
+    return NULL;
+}
+
+static void one_at_a_time(void **state)
+{
+    (void)state;
+    struct heard h = {0};
+    pthread_t thread[4];
+    rn_log_set_sink(hear, &h);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, talk, NULL), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    assert_int_equal(h.n, 8000);
+    assert_false(h.overlapped);
+}
+
+static void without_a_sink(void **state)
+{
+    (void)state;
+    char said[256];
+    FILE *messages = tmpfile();
+    rn_log_set_sink(NULL, NULL);
+    int old = dup(STDERR_FILENO);
+    assert_true(messages && old >= 0 && dup2(fileno(messages), STDERR_FILENO) >= 0);
+    rn_log(RN_LOG_WARNING, "a line");
+    rn_fail(RN_EINPUT, "and another");
+    dup2(old, STDERR_FILENO);
+    close(old);
+    rewind(messages);
+    said[fread(said, 1, sizeof said - 1, messages)] = '\0';
+    fclose(messages);
+    assert_string_equal(said, "librunnel: warning: a line\nlibrunnel: error: and another\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels),
+        cmocka_unit_test(long_messages),
+        cmocka_unit_test(one_at_a_time),
+        cmocka_unit_test(without_a_sink),
+    };
+    return cmocka_run_group_tests_name("log", tests, NULL, NULL);
+}

@@ -1,0 +1,266 @@
+/* Numbers in texts and tables are those of the "C" locale in a program that has set another one. */
+#include "tests/unit.h"
+
+#include <locale.h>
+#include <unistd.h>
+
+#include "filters/core/chain_internal.h"
+#include "filters/core/runner.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/number.h"
+#include "filters/base/textfile.h"
+#include "filters/parts/kernelfile.h"
+
+static char folder[] = "/tmp/runnel-number-XXXXXX";
+static bool made; /* the locale */
+
+static FILE *create(const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    return f;
+}
+
+static void describe_locale(void)
+{
+    FILE *f = create("source");
+    fputs("LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3\nEND LC_NUMERIC\n", f);
+    assert_int_equal(fclose(f), 0);
+    f = create("ascii");
+    fputs("<code_set_name> ASCII\n<mb_cur_max> 1\nCHARMAP\n", f);
+    for (int c = 0; c < 128; c++)
+        fprintf(f, "<U%04X> \\x%02x\n", (unsigned)c, (unsigned)c);
+    fputs("END CHARMAP\n", f);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* Makes a locale of its own, because a computer may have none with a decimal comma. localedef says
+ * that it lacks the other categories, and makes it. */
+static int make_locale(void **state)
+{
+    char command[128];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    describe_locale();
+    snprintf(command, sizeof command,
+             "cd %s && localedef -c -i ./source -f ./ascii ./comma >log 2>&1", folder);
+    made = system(command) != -1 && !setenv("LOCPATH", folder, 1) &&
+           setlocale(LC_NUMERIC, "comma") && !strcmp(localeconv()->decimal_point, ",");
+    setlocale(LC_NUMERIC, "C");
+    return 0;
+}
+
+static int remove_locale(void **state)
+{
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static void use_comma(void)
+{
+    if (!made) {
+        print_message("localedef made no locale with a decimal comma: numbers go untested\n");
+        skip();
+    }
+    assert_non_null(setlocale(LC_NUMERIC, "comma"));
+}
+
+static int use_plain(void **state)
+{
+    (void)state;
+    return !setlocale(LC_NUMERIC, "C");
+}
+
+/* ---- the functions themselves */
+
+static void parses_and_prints(void **state)
+{
+    (void)state;
+    char text[32], *end;
+    const char number[] = "-2.5e1,5";
+    use_comma();
+    assert_true(rn_number_parse(number, &end) == -25 && end == number + 6);
+    assert_true(rn_number_parse("1,5", NULL) == 1);
+    assert_int_equal(rn_number_print(text, sizeof text, "%.2f %d", 1234.5, 7), 9);
+    assert_string_equal(text, "1234.50 7");
+    assert_int_equal(rn_number_print(text, 3, "%g", 0.25), 4);
+    assert_string_equal(text, "0.");
+}
+
+/* The locale of the thread goes before that of the process, and both stay as they are. */
+static void leaves_the_locale(void **state)
+{
+    (void)state;
+    char text[32];
+    use_comma();
+    rn_number_print(text, sizeof text, "%g", 0.5);
+    assert_true(uselocale((locale_t)0) == LC_GLOBAL_LOCALE);
+    locale_t own = duplocale(LC_GLOBAL_LOCALE);
+    assert_true(own != (locale_t)0);
+    use_plain(NULL);
+    uselocale(own);
+    rn_number_print(text, sizeof text, "%g", 0.5);
+    bool stays = uselocale((locale_t)0) == own;
+    uselocale(LC_GLOBAL_LOCALE);
+    freelocale(own);
+    assert_true(stays);
+    assert_string_equal(text, "0.5");
+}
+
+/* ---- what stands on them */
+
+static const struct rn_geom picture = {.fmt = {.model = RN_GRAY, .depth = 8}, .w = 4, .h = 1};
+
+/* Matrices are read when a chain is checked. */
+static int parse(struct rn_chain **chain, const char *text)
+{
+    struct rn_analysis analysis;
+    int err = rn_chain_parse(chain, text);
+    return err ? err : rn_chain_check(*chain, &picture, &analysis);
+}
+
+static char *through(const char *text)
+{
+    struct rn_chain *chain = NULL;
+    assert_int_equal(parse(&chain, text), 0);
+    char *printed = rn_chain_format(chain);
+    assert_non_null(printed);
+    rn_chain_destroy(&chain);
+    return printed;
+}
+
+static void chains(void **state)
+{
+    (void)state;
+    static const char text[] = "levels=gamma=0.5,blur=sigma=2.5,"
+                               "convolution=matrix=0 .5 0 0.5 1 0.5 0 5e-1 0:div=3.25";
+    char *plain = through(text);
+    use_comma();
+    char *printed = through(text), *again = through(printed);
+    assert_string_equal(printed, plain);
+    assert_string_equal(again, plain);
+    free(plain);
+    free(printed);
+    free(again);
+}
+
+static void hear(void *user, enum rn_log_level level, const char *text)
+{
+    (void)level;
+    snprintf(user, 512, "%s", text);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chain, *says;
+    } bad[] = {{"levels=gamma='0,5'", "0.1..10"},
+               {"levels=gamma=99", "0.1..10"},
+               {"convolution=matrix='0,5'", "'0,5'"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char said[512] = "";
+        struct rn_chain *chain = NULL;
+        use_comma();
+        rn_log_set_sink(hear, said);
+        int err = parse(&chain, bad[i].chain);
+        rn_log_set_sink(NULL, NULL);
+        rn_chain_destroy(&chain);
+        assert_int_equal(err, RN_EUSAGE);
+        if (!strstr(said, bad[i].says))
+            fail_msg("%s: %s", bad[i].chain, said);
+    }
+}
+
+static void messages(void **state)
+{
+    (void)state;
+    char said[512] = "";
+    use_comma();
+    rn_log_set_sink(hear, said);
+    rn_log(RN_LOG_ERROR, "%g", 0.5);
+    rn_log_set_sink(NULL, NULL);
+    assert_string_equal(said, "0.5");
+}
+
+static void declarations(void **state)
+{
+    (void)state;
+    struct rn_kernel_file f;
+    char why[RN_WHY] = "";
+    use_comma();
+    assert_int_equal(rn_kernel_file_parse(&f, "k", "//@param gain 0.5 4 0.1 1", why), 0);
+    assert_true(f.param[0].min == 0.5 && f.param[0].step == 0.1);
+    assert_int_equal(rn_kernel_file_parse(&f, "k", "//@param gain 0.5 .25 0.1 1", why), RN_EUSAGE);
+    assert_string_equal(why, "k:1: //@param gain: MIN 0.5 is not below MAX 0.25");
+}
+
+static void run(struct rn_runner *runner, struct rn_slot *slot, int index)
+{
+    for (int x = 0; x < slot->in.geom.w; x++)
+        rn_plane_put(&slot->in.plane[0], 1, x, 0, x * x + index);
+    slot->frame = (struct rn_frame){.index = index, .time = 0.25 * index};
+    assert_int_equal(rn_runner_submit(runner, slot), 0);
+    assert_int_equal(rn_runner_wait(runner, slot), 0);
+    assert_int_equal(rn_runner_recycle(runner, slot), 0);
+}
+
+/* Measures two pictures. Returns the table, for the caller to free. */
+static char *measure(const char *format, const char *name)
+{
+    char chain_text[128], path[64], why[RN_TEXT_WHY], *table = NULL;
+    struct rn_chain *chain;
+    struct rn_runner *runner;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(chain_text, sizeof chain_text, "stats=format=%s:file=%s", format, path);
+    assert_int_equal(rn_chain_parse(&chain, chain_text), 0);
+    assert_int_equal(rn_runner_open(&runner, NULL, chain, &picture, 1), 0);
+    assert_int_equal(rn_runner_start(runner), 0);
+    run(runner, rn_runner_slot(runner, 0), 0);
+    run(runner, rn_runner_slot(runner, 0), 1);
+    assert_int_equal(rn_runner_stop(runner, true), 0);
+    rn_runner_close(&runner);
+    rn_chain_destroy(&chain);
+    assert_int_equal(rn_text_read(&table, path, RN_TEXT_LIMIT, why), 0);
+    return table;
+}
+
+static void tables(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"csv", "json"};
+    for (int i = 0; i < 2; i++) {
+        char *plain = measure(formats[i], formats[i]);
+        assert_non_null(strstr(plain, "0.25"));
+        use_comma();
+        char *table = measure(formats[i], "other");
+        assert_string_equal(table, plain);
+        free(table);
+        free(plain);
+        use_plain(NULL);
+        char other[64];
+        snprintf(other, sizeof other, "%s/other", folder);
+        assert_int_equal(unlink(other), 0);
+    }
+}
+
+int main(void)
+{
+    rn_log_set_level(RN_LOG_ERROR);
+#define IN_A_LOCALE(test) cmocka_unit_test_teardown(test, use_plain)
+    const struct CMUnitTest tests[] = {
+        IN_A_LOCALE(parses_and_prints),
+        IN_A_LOCALE(leaves_the_locale),
+        IN_A_LOCALE(chains),
+        IN_A_LOCALE(refusals),
+        IN_A_LOCALE(messages),
+        IN_A_LOCALE(declarations),
+        IN_A_LOCALE(tables),
+    };
+    return cmocka_run_group_tests_name("number", tests, make_locale, remove_locale);
+}

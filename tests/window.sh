@@ -1,0 +1,229 @@
+# What the tests of the preview share: it runs in its window, on a display of its own. Keys go in through
+# the X server, and what they did is read from the checksums of the pictures shown (--md5), from
+# screenshots and from files.
+#
+# Nothing here waits for a time to pass where it can wait for what has to happen: the tests run beside
+# others. A picture that must not change any more is watched for a while, see settle.
+# shellcheck shell=sh
+
+for tool in Xvfb xdotool import convert; do
+    command -v $tool >/dev/null || { skip "$tool is missing"; finish; }
+done
+
+server=0 player=0 display=
+stop_all() {
+    for p in $player $server; do
+        if [ "$p" != 0 ]; then kill -9 "$p" 2>/dev/null; fi
+    done
+    cleanup
+}
+trap stop_all EXIT
+
+Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp 3>display >/dev/null 2>&1 &
+server=$!
+
+wait_for 20 test -s display || { begin "a display"; complain "Xvfb does not start"; end; finish; }
+display=:$(cat display)
+export DISPLAY="$display" SDL_VIDEODRIVER=x11 SDL_RENDER_DRIVER=software SDL_AUDIODRIVER=dummy
+unset WAYLAND_DISPLAY SDL_RENDER_VSYNC
+
+# Leaks of libraries that are unloaded before the end have no name that could be told from ours.
+stay=
+if [ "${VARIANT:-}" = asan ]; then
+    echo 'int dlclose(void *h); int dlclose(void *h) { (void)h; return 0; }' >stay.c
+    ${CC:-cc} -shared -fPIC stay.c -o stay.so && stay=$scratch/stay.so
+    export ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0"
+fi
+
+# ---- driving the player
+
+xdo() { timeout 20 xdotool "$@"; }
+
+input=/dev/null # of the player
+
+window_is_there() {
+    kill -0 $player 2>/dev/null || return 0
+    [ -s hash ] || return 1
+    window=$(xdo search --onlyvisible --pid $player 2>/dev/null | tail -n 1)
+    [ -n "$window" ]
+}
+
+play() { # options: starts the player, waits for the first picture
+    window=
+    rm -f hash
+    env LD_PRELOAD="$stay" "$RUNNEL" play --md5 "$@" >hash 2>err <"$input" &
+    player=$!
+    wait_for $patience window_is_there
+    if [ -z "$window" ]; then
+        complain "no window: runnel play $*"
+        sed 's/^/#   stderr: /' err | tail -n 4
+        window=0
+        return
+    fi
+    xdo windowfocus "$window"
+}
+
+key() { xdo key --delay 8 "$@"; }
+
+ended() { ! kill -0 $player 2>/dev/null; }
+
+closed() { # waits for the player's end; its status in $rc
+    if ! wait_for 20 ended; then
+        complain "the player does not end"
+        kill -9 $player
+    fi
+    wait $player
+    rc=$?
+    player=0
+    grep -q 'not released\|Sanitizer\|runtime error' err && complain "$(grep -m 3 'not released\|Sanitizer\|runtime error' err)"
+}
+
+quit() {
+    key q
+    closed
+    expect_rc 0
+}
+
+# ---- what is shown
+
+frame() { tail -n 1 hash | cut -d' ' -f1; } # that is shown
+last() { tail -n "${1:-1}" hash; }
+
+is_frame() { [ "$(frame)" = "$1" ]; }
+expect_frame() { # what, number
+    wait_for 20 is_frame "$2" || complain "$1: frame $(frame), not $2"
+}
+
+beyond() { [ "$(frame)" -gt "$1" ]; }
+expect_beyond() { # what, number
+    wait_for 20 beyond "$2" || complain "$1: frame $(frame), not beyond $2"
+}
+
+# The chain as `w` writes it. Keys are taken in their order: all before are through then.
+written() {
+    rm -f runnel-*.chain
+    key w
+    wait_for 20 test -s runnel-0001.chain || complain "w wrote no file"
+    grep -v '^#' runnel-0001.chain
+}
+
+quiet_now() { # nothing new was shown for a while
+    before=$(wc -l <hash)
+    sleep "$nap"
+    [ "$(wc -l <hash)" = "$before" ]
+}
+# All keys are through, and no picture comes any more. What a loaded machine takes long to do at first, it
+# may take long to do once more.
+settle() {
+    start=$(date +%s%N)
+    written >/dev/null
+    nap=$(echo $(($(date +%s%N) - start)) | awk '{t = 2e-9 * $1; print (t > 0.25 ? t : 0.25)}')
+    wait_for 20 quiet_now || complain "the picture does not settle"
+}
+
+more_lines() { [ "$(wc -l <hash)" -gt "$lines" ]; }
+change() { # keys that change the picture: until it came
+    lines=$(wc -l <hash)
+    key "$@"
+    wait_for 20 more_lines || complain "no new picture after $*"
+    settle
+}
+
+pause() {
+    key space
+    settle
+}
+
+pause_at_first() {
+    pause
+    key Home
+    expect_frame Home 0
+}
+
+# What is on the screen is what render makes of that frame with the chain that w writes.
+is_shown() {
+    last "$(wc -l <want)" | cut -d' ' -f2- >got
+    cmp -s got want
+}
+expect_as_rendered() { # input, options of the input
+    settle
+    n=$(frame)
+    in=$1
+    shift
+    run runnel render "$in" md5: "$@" -f @runnel-0001.chain --from "${n}f" --frames 1 -q
+    expect_rc 0
+    cut -d' ' -f2- out >want
+    wait_for 20 is_shown || expect_same got want
+}
+
+tuned() { # keys, what w then writes
+    key $1
+    expect_eq "chain after $1" "$(written)" "$2"
+}
+
+# ---- screenshots
+
+whole=320x240+0+0
+upper=320x180+0+0 # no message reaches it
+
+shot() { # name
+    timeout 20 import -window "$window" -depth 8 "$1.ppm"
+}
+
+part() { # shot, WxH+X+Y
+    convert "$1.ppm" -crop "$2" +repage -depth 8 rgb:- | sha256sum
+}
+
+compared() { # geometry, shot, shot: same or other
+    if [ "$(part "$2" "$1")" = "$(part "$3" "$1")" ]; then echo same; else echo other; fi
+}
+
+expect_part() { # what, geometry, shot, shot, same or other
+    expect_eq "$1 at $2" "$(compared "$2" "$3" "$4")" "$5"
+}
+
+is_seen() {
+    shot now
+    [ "$(compared "$1" now "$2")" = "$3" ]
+}
+# Sooner or later the screen and a shot are that. What was seen stays in the shot `now`.
+expect_seen() { # what, geometry, shot, same or other
+    wait_for 20 is_seen "$2" "$3" "$4" || complain "$1 at $2: not the $4"
+}
+
+# ---- clips
+
+make_long() { # name, seconds: gray, with sound; 25 frames a second
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25:d="$2" -f lavfi -i sine=440:r=44100:d="$2" \
+        -c:v ffv1 -g 12 -pix_fmt gray -c:a flac "$1" || echo "# cannot make $1"
+}
+
+make_tiny() { # name, pixel format, size: 100 frames
+    ffmpeg -v error -y -f lavfi -i testsrc2=s="${3:-96x64}":r=25:d=4 -pix_fmt "$2" -c:v ffv1 "$1" ||
+        echo "# cannot make $1"
+}
+
+# ---- at random
+
+random_keys() { # how many, seed; every 100th writes the chain, every 200th a picture
+    rm -f runnel-* random.tape
+    play y8.mkv -f erosion,convolution=preset=sharpen,stats --loop --record random.tape
+    awk -v n="$1" -v seed="$2" 'BEGIN {srand(seed)
+        m = split("Tab shift+Tab Up Down shift+Up shift+Down plus minus equal r R x b v less greater " \
+            "space period comma Left Right Home l i 9 0 m f Escape question Tab Up v x period comma", k)
+        for (i = 0; i < n; i++) print i % 100 == 50 ? "w" : i % 200 == 199 ? "s" : k[1 + int(m * rand())]
+    }' >keys
+    timeout $patience xdotool key --delay 4 $(cat keys)
+    chains=$(($1 / 100)) pictures=$(($1 / 200))
+    all_written() { [ "$(ls runnel-*.chain 2>/dev/null | wc -l)" = $chains ]; }
+    wait_for 30 all_written || complain "keys were lost"
+    key Escape
+    key --delay 20 q
+    closed
+    expect_rc 0
+    expect_eq "chains written" "$(ls runnel-*.chain | wc -l)" $chains
+    expect_eq "pictures written" "$(ls runnel-*.png | wc -l)" $pictures
+    grep -v '^wrote\|: wrote' err | sed 's/^/# /' | head -n 5
+    run runnel render y8.mkv md5: -q --replay random.tape
+    expect_rc 0
+}
