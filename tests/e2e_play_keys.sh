@@ -252,4 +252,42 @@ closed
 expect_rc 0
 end
 
+# Threads wake the one that waits for events by a message to the window, which may have gone by the time
+# that it arrives. The error is read when SDL closes its display.
+begin "an X error that arrives as the last window has gone: status 0"
+cat >late.c <<'END'
+#define _GNU_SOURCE
+#include <SDL.h>
+#include <SDL_syswm.h>
+#include <dlfcn.h>
+static Display *display;
+void SDL_DestroyWindow(SDL_Window *window)
+{
+    SDL_SysWMinfo info;
+    SDL_VERSION(&info.version);
+    if (SDL_GetWindowWMInfo(window, &info))
+        display = info.info.x11.display;
+    ((void (*)(SDL_Window *))dlsym(RTLD_NEXT, "SDL_DestroyWindow"))(window);
+}
+void SDL_QuitSubSystem(Uint32 flags)
+{
+    void *x11 = dlopen("libX11.so.6", RTLD_LAZY);
+    int (*late)(Display *, Window) = dlsym(x11, "XDestroyWindow");
+    if (late && display && flags & SDL_INIT_VIDEO)
+        late(display, 0x7fffff);
+    dlclose(x11);
+    ((void (*)(Uint32))dlsym(RTLD_NEXT, "SDL_QuitSubSystem"))(flags);
+}
+END
+if ${CC:-cc} -shared -fPIC $(pkg-config --cflags sdl2) late.c -o late.so -ldl; then
+    kept=$stay stay=${stay:+$stay:}$scratch/late.so
+    play $clip -f erosion --log-level debug
+    quit
+    grep -q 'X11: error 3 of request 4' err || complain "the error has not come"
+    stay=$kept
+else
+    complain "cc cannot make the library"
+fi
+end
+
 finish

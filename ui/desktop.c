@@ -48,23 +48,17 @@ static int forgive(Display *display, XErrorEvent *error)
     return 0;
 }
 
-void rn_desktop_forgive(SDL_Window *window)
+void rn_desktop_forgive(void)
 {
-    SDL_SysWMinfo info;
-    SDL_VERSION(&info.version);
-    void *lib = NULL;
-    if (SDL_GetWindowWMInfo(window, &info) && info.subsystem == SDL_SYSWM_X11)
-        lib = SDL_LoadObject("libX11.so.6");
+    void *lib = SDL_LoadObject("libX11.so.6");
     XErrorHandler (*set)(XErrorHandler) = lib ? SDL_LoadFunction(lib, "XSetErrorHandler") : NULL;
     if (set)
         set(forgive);
-    if (lib)
-        SDL_UnloadObject(lib); /* SDL holds it for as long as there is a window */
+    /* The library is kept: SDL unloads it with its last window, and what was set with it. */
 }
 #else
-void rn_desktop_forgive(SDL_Window *window)
+void rn_desktop_forgive(void)
 {
-    (void)window;
 }
 
 static bool manager_missing(SDL_Window *window)

@@ -83,6 +83,7 @@ static int video_init(void)
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_APP_NAME, "runnel");
+    rn_desktop_forgive();
     if (SDL_InitSubSystem(SDL_INIT_VIDEO)) {
         const char *display = getenv("DISPLAY");
         return rn_fail(RN_EINTERNAL, "no display: %s (DISPLAY=%s)", SDL_GetError(),
@@ -112,7 +113,6 @@ int rn_window_open(struct rn_window **window, const char *title, int w, int h, d
         rn_fail(RN_EINTERNAL, "cannot open a window of %d x %d: %s", ww, wh, SDL_GetError());
         goto fail;
     }
-    rn_desktop_forgive(win->window);
     /* Not synchronous with the screen's refresh: waiting for it would delay what a key does, slow
      * --untimed down and, on some systems, block while the window is hidden. SDL_RENDER_VSYNC=1 in
      * the environment turns it on. */
