@@ -6,11 +6,6 @@
 clean="env -i PATH=$PATH LSAN_OPTIONS=${LSAN_OPTIONS-} TSAN_OPTIONS=${TSAN_OPTIONS-}"
 make_clip in.mp4 0.2
 
-# Not the shell that will become it, which catches signals of its own.
-takes_signals() { # process
-    grep -q '^Name:.*runnel' "/proc/$1/status" && grep -q '^SigCgt:.*[4-7c-f]...$' "/proc/$1/status"
-}
-
 begin "no platform: said, and the C reference computes the same pixels"
 run runnel render in.mp4 md5: -f closing
 expect_rc 0

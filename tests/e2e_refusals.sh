@@ -133,6 +133,129 @@ stats in.mp4 -f stats=file=new.svg --plot "$PWD/new.svg"
 CASES
 rm -f new.csv new.mkv
 
+# ---- files without an end, or without a beginning
+
+named_pipes() { # what names the pipe $1, as words
+    echo "-f @$1"
+    echo "-f convolution=file=$1"
+    echo "-f custom=file=$1"
+    echo "--replay $1"
+}
+
+begin "a named pipe that nobody writes is refused, wherever a text is read"
+for i in 1 2 3 4; do
+    mkfifo text.$i
+    # shellcheck disable=SC2046
+    (
+        timeout -k 5 $patience "$RUNNEL" render in.mp4 old.mp4 -y $(named_pipes text.$i | sed -n ${i}p) \
+            </dev/null >out 2>err.$i
+        echo $? >rc.$i
+    ) &
+done
+wait
+for i in 1 2 3 4; do
+    mv err.$i err
+    rc=$(cat rc.$i)
+    expect_rc 2
+    expect_one_line
+    expect_message "text.$i': it is a pipe, and nothing writes to it"
+done
+rm -f rc.?
+end
+
+begin "what a program writes to a named pipe is read, whichever of the two starts first"
+(sleep 0.3; printf 'closing' ) >text.1 &
+run runnel render in.mp4 null: -q -f @text.1
+expect_rc 0
+wait
+end
+
+has_open() { # process, name
+    ls -l "/proc/$1/fd" 2>/dev/null | grep -q "/$2$"
+}
+
+begin "a signal ends the wait for a writer"
+"$RUNNEL" render in.mp4 old.mp4 -y -f @text.1 2>err &
+pid=$!
+wait_for 20 has_open $pid text.1 || complain "the pipe is not opened"
+kill -TERM $pid
+wait $pid
+rc=$?
+expect_rc 143
+rm -f text.?
+end
+
+begin "stdin and the pipes of the shell hold texts too, however slowly they come"
+(printf 'clo'; sleep 0.3; printf 'sing\n') | "$RUNNEL" render in.mp4 md5: -q -f @/dev/stdin >slow 2>err
+"$RUNNEL" render in.mp4 md5: -q -f closing >want 2>err
+expect_file want
+expect_same slow want
+if command -v bash >/dev/null; then
+    run bash -c "exec '$RUNNEL' render in.mp4 md5: -q -f @<(sleep 0.3; echo closing)"
+    expect_rc 0
+    expect_same out want
+fi
+rm -f slow want
+end
+
+begin "texts without an end, or too long, are refused and not cut"
+{ echo closing; head -c 4096 /dev/zero | tr '\0' '#'; } >huge
+truncate -s 3G huge
+yes closing, | head -c 1100000 >long
+for text in /dev/zero huge long /dev/urandom; do
+    for how in "@$text" "convolution=file=$text" "custom=file=$text"; do
+        refuse 2 "$how"
+    done
+done
+printf '1 2 1 2 4 2 1 2\0 1' >nul
+refuse 2 convolution=file=nul
+expect_message 'it is not text'
+rm -f huge long nul
+end
+
+begin "media without an end are refused in bounded time and memory"
+for input in /dev/zero /dev/urandom /dev/full; do
+    (ulimit -v 4000000; run runnel render $input old.mp4 -y -d none; echo $rc >rc)
+    rc=$(cat rc)
+    expect_rc 3
+    expect_one_line
+done
+rm -f rc
+end
+
+begin "patterns and folders skip what is no file"
+mkdir images images/c.png
+mkfifo images/b.png
+ffmpeg -v error -y -i in.mp4 -frames:v 1 images/a.png
+for input in images 'images/*.png'; do
+    run runnel render "$input" null: -d none
+    expect_rc 0
+    expect_message '1 frame'
+done
+rm -f images/a.png
+for input in images 'images/*.png'; do
+    run runnel render "$input" null: -d none
+    expect_rc 3
+    expect_one_line
+done
+end
+
+begin "a signal ends the wait for media"
+for name in b.png b.tif b.y4m; do
+    [ -p images/$name ] || mkfifo images/$name
+    for sig in INT TERM; do
+        "$RUNNEL" render images/$name null: -d none 2>err &
+        pid=$!
+        wait_for 20 takes_signals $pid || complain "it takes no signals"
+        kill -$sig $pid
+        wait $pid
+        rc=$?
+        [ $sig = INT ] && expect_rc 130 || expect_rc 143
+    done
+done
+rm -rf images
+end
+
 begin "nothing was left behind"
 expect_only . err hard.mp4 in.mp4 meta new.mp4 old.mp4 out self.mp4 soft.mp4 words.srt
 end

@@ -86,6 +86,11 @@ takes_sigint() { # process: whether it does not ignore it, as what the shell sta
     esac
 }
 
+# Not the shell that will become it, which catches signals of its own.
+takes_signals() { # process
+    grep -q '^Name:.*runnel' "/proc/$1/status" && grep -q '^SigCgt:.*[4-7c-f]...$' "/proc/$1/status"
+}
+
 used() { # process: the CPU time of its threads, and whether one runs or wants to
     sed 's/.*) //' "/proc/$1/task"/*/stat 2>/dev/null | awk '{print $12, $13} $1 == "R" {print $1}'
 }

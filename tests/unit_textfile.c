@@ -2,7 +2,9 @@
 #include "tests/unit.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -141,6 +143,139 @@ static void pipes(void **state)
     assert_int_equal(read_pipe(0, 1, &length), 0);
 }
 
+/* ---- named pipes */
+
+static const char *fifo_of(char name[], size_t size)
+{
+    snprintf(name, size, "%s.fifo", path);
+    assert_int_equal(mkfifo(name, 0600), 0);
+    return name;
+}
+
+/* A child opens the pipe, says so, and waits for a go before it writes each of the words. */
+static pid_t write_slowly(const char *name, const char *const words[], int opened, int go)
+{
+    pid_t pid = fork();
+    if (pid)
+        return pid;
+    char byte;
+    int fd = open(name, O_WRONLY);
+    bool good = fd >= 0 && write(opened, "", 1) == 1;
+    for (; good && *words; words++)
+        good = read(go, &byte, 1) == 1 && write(fd, *words, strlen(*words)) > 0;
+    _exit(!good);
+}
+
+struct reading {
+    const char *name;
+    char why[RN_TEXT_WHY], *text;
+    int err;
+};
+
+static void *read_in_thread(void *arg)
+{
+    struct reading *r = arg;
+    r->err = rn_text_read(&r->text, r->name, 100, r->why);
+    return NULL;
+}
+
+static void slow_writers(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"clo", "sing", NULL};
+    char name[64], byte;
+    struct reading r = {.name = fifo_of(name, sizeof name)};
+    int opened[2], go[2], status;
+    pthread_t thread;
+    assert_int_equal(pipe(opened) | pipe(go), 0);
+    assert_int_equal(pthread_create(&thread, NULL, read_in_thread, &r), 0);
+    pid_t pid = write_slowly(name, words, opened[1], go[0]);
+    assert_int_equal(read(opened[0], &byte, 1), 1); /* there is a reader, and nothing to read */
+    assert_int_equal(write(go[1], "", 1), 1);
+    assert_int_equal(write(go[1], "", 1), 1);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(waitpid(pid, &status, 0) == pid && status == 0);
+    assert_int_equal(r.err, 0);
+    assert_string_equal(r.text, "closing");
+    free(r.text);
+    for (int i = 0; i < 2; i++) {
+        close(opened[i]);
+        close(go[i]);
+    }
+    unlink(name);
+}
+
+/* The one that is silent for longer than a pipe without a writer is waited for. */
+static void silent_writers(void **state)
+{
+    (void)state;
+    char name[64];
+    struct reading r = {.name = fifo_of(name, sizeof name)};
+    pthread_t thread;
+    int own = open(name, O_RDONLY | O_NONBLOCK), fd = open(name, O_WRONLY);
+    assert_true(own >= 0 && fd >= 0);
+    assert_int_equal(pthread_create(&thread, NULL, read_in_thread, &r), 0);
+    sleep(RN_TEXT_WAIT + 1);
+    assert_int_equal(write(fd, "late", 4), 4);
+    close(fd);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    close(own);
+    assert_int_equal(r.err, 0);
+    assert_string_equal(r.text, "late");
+    free(r.text);
+    unlink(name);
+}
+
+static void pipes_without_a_writer(void **state)
+{
+    (void)state;
+    char name[64];
+    alarm(60);
+    assert_refused(fifo_of(name, sizeof name), 100, "nothing writes to it");
+    alarm(0);
+    unlink(name);
+}
+
+/* As the shell passes <(...) on. */
+static void pipes_by_number(void **state)
+{
+    (void)state;
+    int ends[2];
+    char name[64], why[RN_TEXT_WHY], *text;
+    for (int n = 0; n < 2; n++) {
+        assert_int_equal(pipe(ends), 0);
+        assert_int_equal(write(ends[1], "closing", n ? 7 : 0), n ? 7 : 0);
+        close(ends[1]);
+        snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
+        assert_int_equal(rn_text_read(&text, name, 100, why), 0);
+        assert_string_equal(text, n ? "closing" : "");
+        free(text);
+        close(ends[0]);
+    }
+}
+
+static void files_of_the_kernel(void **state)
+{
+    (void)state;
+    char why[RN_TEXT_WHY], *text;
+    assert_int_equal(rn_text_read(&text, "/proc/self/status", RN_TEXT_LIMIT, why), 0);
+    assert_int_equal(strncmp(text, "Name:", 5), 0); /* its size is said to be 0 */
+    free(text);
+    assert_refused("/proc/self/mem", 100, "Input/output error");
+}
+
+static void closed_files(void **state)
+{
+    (void)state;
+    uid_t own = geteuid();
+    put("abc", 3);
+    assert_int_equal(chmod(path, 0), 0);
+    assert_true(own != 0 || seteuid(65534) == 0);
+    assert_refused(path, 100, "Permission denied");
+    assert_true(own != 0 || seteuid(0) == 0);
+    assert_int_equal(chmod(path, 0600), 0);
+}
+
 static void the_descriptor_is_the_callers(void **state)
 {
     (void)state;
@@ -159,9 +294,18 @@ static void the_descriptor_is_the_callers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_texts), cmocka_unit_test(long_texts),
-        cmocka_unit_test(refusals),    cmocka_unit_test(huge_files_are_not_read),
-        cmocka_unit_test(pipes),       cmocka_unit_test(the_descriptor_is_the_callers),
+        cmocka_unit_test(whole_texts),
+        cmocka_unit_test(long_texts),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(huge_files_are_not_read),
+        cmocka_unit_test(pipes),
+        cmocka_unit_test(the_descriptor_is_the_callers),
+        cmocka_unit_test(slow_writers),
+        cmocka_unit_test(silent_writers),
+        cmocka_unit_test(pipes_without_a_writer),
+        cmocka_unit_test(pipes_by_number),
+        cmocka_unit_test(files_of_the_kernel),
+        cmocka_unit_test(closed_files),
     };
     rn_log_set_level(RN_LOG_QUIET);
     signal(SIGPIPE, SIG_IGN);

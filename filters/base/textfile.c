@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +44,21 @@ static bool grow(struct buffer *b, size_t most)
     return true;
 }
 
-/* Reads up to one byte more than the limit, which reveals a text that is too long. */
-static int read_all(struct buffer *b, int fd, size_t limit, char *why)
+/* False if there is nothing to read, nor an end to be seen, within ms milliseconds; -1: no limit. */
+static bool wait_for_input(int fd, int ms)
+{
+    struct pollfd pfd = {.fd = fd, .events = POLLIN};
+    int ready;
+    do
+        ready = poll(&pfd, 1, ms);
+    while (ready < 0 && errno == EINTR);
+    return ready != 0;
+}
+
+/* Reads up to one byte more than the limit, which reveals a text that is too long. silent: the file
+ * does not block and has been waited for in vain. Then a pipe that has a writer says EAGAIN, and
+ * one that has none seems to be at its end. */
+static int read_all(struct buffer *b, int fd, size_t limit, bool silent, char *why)
 {
     for (;;) {
         if (b->used == b->room && !grow(b, limit + 1))
@@ -52,10 +66,15 @@ static int read_all(struct buffer *b, int fd, size_t limit, char *why)
         ssize_t n = read(fd, b->data + b->used, b->room - b->used);
         if (n < 0 && errno == EINTR)
             continue;
+        if (n < 0 && errno == EAGAIN) {
+            silent = false;
+            wait_for_input(fd, -1);
+            continue;
+        }
         if (n < 0)
             return refuse(why, strerror(errno));
         if (n == 0)
-            return 0;
+            return silent ? refuse(why, "it is a pipe, and nothing writes to it") : 0;
         if (memchr(b->data + b->used, '\0', (size_t)n))
             return refuse(why, "it is not text");
         b->used += (size_t)n;
@@ -64,7 +83,7 @@ static int read_all(struct buffer *b, int fd, size_t limit, char *why)
     }
 }
 
-int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY])
+static int read_text(char **text, int fd, size_t limit, bool silent, char *why)
 {
     struct buffer b = {0};
     struct stat st;
@@ -73,7 +92,7 @@ int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY])
         return refuse(why, strerror(errno));
     if (S_ISDIR(st.st_mode))
         return refuse(why, "it is a folder");
-    int err = read_all(&b, fd, limit, why);
+    int err = read_all(&b, fd, limit, silent, why);
     if (err) {
         free(b.data);
         return err;
@@ -85,13 +104,20 @@ int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY])
     return 0;
 }
 
+int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY])
+{
+    return read_text(text, fd, limit, false, why);
+}
+
 int rn_text_read(char **text, const char *path, size_t limit, char why[RN_TEXT_WHY])
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    /* A pipe that is opened so does not wait for its writer. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     *text = NULL;
     if (fd < 0)
         return refuse(why, strerror(errno));
-    int err = rn_text_read_fd(text, fd, limit, why);
+    bool silent = !wait_for_input(fd, 1000 * RN_TEXT_WAIT);
+    int err = read_text(text, fd, limit, silent, why);
     close(fd);
     return err;
 }

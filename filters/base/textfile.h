@@ -12,9 +12,12 @@
 /* A limit that suits files written by people. */
 #define RN_TEXT_LIMIT ((size_t)1 << 20)
 
-/* Reads a file, or a pipe until its writer closes it.
+/* How long a named pipe is waited for that nobody has opened for writing, in seconds. */
+#define RN_TEXT_WAIT 2
+
+/* Reads a file, or a pipe until its writer closes it, however slowly that one writes.
  *   text: the caller frees it; NULL after an error; a NUL follows the last byte.
- *   path: of the file; a pipe without a writer is waited for.
+ *   path: of the file; a pipe that gets no writer within RN_TEXT_WAIT is refused.
  *   limit: the largest size of the text in bytes.
  *   why: the reason of a refusal, for the caller to log: a phrase such as "it is a folder".
  * Any thread. Returns 0; RN_EUSAGE, with why; or RN_EINTERNAL (logged). */
