@@ -249,6 +249,33 @@ static void tables(void **state)
     }
 }
 
+static void whole_numbers(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",
+                                        "a",
+                                        "-1",
+                                        "+1",
+                                        " 1",
+                                        "1 ",
+                                        "1.0",
+                                        "0x1",
+                                        "1e2",
+                                        "1024",
+                                        "0",
+                                        "\xb2",
+                                        "99999999999999999999"};
+    long long v = -5;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (rn_number_whole(wrong[i], 1, 1023, &v))
+            fail_msg("'%s' is taken", wrong[i]);
+    assert_int_equal(v, -5);
+    assert_false(rn_number_whole("9223372036854775808", 0, INT64_MAX, &v));
+    assert_true(rn_number_whole("9223372036854775807", 0, INT64_MAX, &v) && v == INT64_MAX);
+    assert_true(rn_number_whole("0", 0, 0, &v) && v == 0);
+    assert_true(rn_number_whole("0017", 1, 17, &v) && v == 17);
+}
+
 int main(void)
 {
     rn_log_set_level(RN_LOG_ERROR);
@@ -261,6 +288,7 @@ int main(void)
         IN_A_LOCALE(messages),
         IN_A_LOCALE(declarations),
         IN_A_LOCALE(tables),
+        cmocka_unit_test(whole_numbers),
     };
     return cmocka_run_group_tests_name("number", tests, make_locale, remove_locale);
 }

@@ -1,5 +1,6 @@
 #include "filters/base/number.h"
 
+#include <limits.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -59,4 +60,20 @@ int rn_number_write(FILE *f, const char *fmt, ...)
     leave(before);
     va_end(args);
     return n;
+}
+
+bool rn_number_whole(const char *text, long long min, long long max, long long *value)
+{
+    long long v = 0;
+    const char *c = text;
+    for (; *c >= '0' && *c <= '9' && v <= max; c++) {
+        int digit = *c - '0';
+        if (v > (LLONG_MAX - digit) / 10)
+            return false;
+        v = 10 * v + digit;
+    }
+    if (c == text || *c || v < min || v > max)
+        return false;
+    *value = v;
+    return true;
 }
