@@ -3,6 +3,7 @@
 #include "app/filters.h"
 #include "app/play.h"
 #include "app/render.h"
+#include "app/restart.h"
 #include "app/standard_io.h"
 #include "app/stats.h"
 #include "app/terminal.h"
@@ -22,6 +23,7 @@ int main(int argc, char **argv)
     int status;
     if (rn_dicom_worker_main(argc, argv, &status))
         return status;
+    rn_restart_prepare(argc, argv);
     prctl(PR_SET_NAME, "runnel"); /* the name that it was called by (front.c) */
     rn_standard_io_open();
     rn_terminal_open();

@@ -2,7 +2,12 @@
 
 #include "app/environment.h"
 #include "app/files.h"
+#include "app/restart.h"
 #include "filters/base/err.h"
+#include "filters/base/textfile.h"
+
+#include <string.h>
+#include <sys/stat.h>
 
 /* A kernel on the command line is one more filter. */
 static int add_kernel(struct rn_chain *chain, const char *path)
@@ -68,9 +73,30 @@ int rn_session_open_device(struct rn_session *s)
     return rn_device_open(&s->device, s->cli->device);
 }
 
+/* What exists is a file or a folder; the other inputs are made, fetched or listed anew. */
+static bool is_repeatable(const char *input)
+{
+    struct stat st;
+    const char *path = strncmp(input, "file:", 5) ? input : input + 5;
+    if (!stat(input, &st) || !stat(path, &st))
+        return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+    return strcmp(input, "-") != 0 && strncmp(input, "pipe:", 5) != 0 && strncmp(input, "fd:", 3);
+}
+
+/* Who reads the progress from a pipe would see its end. */
+static bool may_start_again(const struct rn_cli *cli)
+{
+    return is_repeatable(cli->operand[0]) && !rn_text_streamed() &&
+           (!cli->progress || is_repeatable(cli->progress));
+}
+
 int rn_session_bind(struct rn_session *s, int nslots)
 {
-    return rn_runner_open(&s->runner, s->device, s->chain, &s->stream->geom, nslots);
+    if (s->device)
+        rn_restart_arm(may_start_again(s->cli));
+    int err = rn_runner_open(&s->runner, s->device, s->chain, &s->stream->geom, nslots);
+    rn_restart_disarm();
+    return err;
 }
 
 int rn_session_close(struct rn_session *s, int err)

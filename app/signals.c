@@ -2,6 +2,7 @@
 
 #include "app/clock.h"
 #include "app/environment.h"
+#include "app/restart.h"
 #include "app/terminal.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -50,6 +51,7 @@ static void on_signal(int sig)
     atomic_fetch_add(&handlers, 1);
     if (atomic_compare_exchange_strong(&first_time, &first, now)) {
         atomic_store(&caught, sig);
+        rn_restart_cancel();
         struct rn_pipeline *pl = atomic_load(&watched);
         if (pl) {
             atomic_store(&pending, rn_pipeline_pending(pl));
@@ -102,6 +104,8 @@ static void *speak(void *arg)
  * status must not be the compiler's. */
 static void on_exit_of_library(void)
 {
+    if (atomic_load(&state) != STATE_END)
+        rn_restart_now();
     int before = atomic_exchange(&state, STATE_QUIT);
     if (before == STATE_END)
         return;

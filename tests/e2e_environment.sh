@@ -61,6 +61,154 @@ expect_rc 143
 expect_only temp
 end
 
+# ---- folders for the kernels of one run
+
+expect_there() { [ -e "$1" ] || complain "'$1' is not there"; }
+
+begin "the folders of runs that were killed are swept, and no others"
+rm -rf temp runtime
+mkdir temp runtime precious runtime/runnel-kernels-toolong runtime/runnel-kernels-alien1
+touch precious/lock precious/kept runtime/runnel-kernels-toolong/lock runtime/runnel-kernels-alien1/lock \
+    runtime/runnel-kernels-afile1
+ln -s "$scratch/precious" runtime/runnel-kernels-alink1
+mkdir runtime/runnel-kernels-nolock
+[ "$(id -u)" != 0 ] || chown -R 65534 runtime/runnel-kernels-alien1
+lone="$clean HOME=/dev/null/home XDG_RUNTIME_DIR=$scratch/runtime TMPDIR=$scratch/temp"
+mkfifo wait.fifo
+$lone "$RUNNEL" render wait.fifo md5: 2>err &
+pid=$!
+wait_for 20 takes_signals $pid || complain "it takes no signals"
+mine=$(find runtime -name lock -newer wait.fifo)
+expect_there "${mine:-the folder of the waiting run}"
+ln -s "$scratch/precious" "${mine%/lock}/link"
+mkdir -p "${mine%/lock}/deep/er"
+touch "${mine%/lock}/deep/er/file"
+run $lone "$RUNNEL" render in.mp4 null: -f invert
+expect_rc 0
+expect_there "$mine"
+kill -KILL $pid
+wait $pid 2>/dev/null
+expect_there "$mine"
+run "$RUNNEL" filters # needs no kernels and cleans nothing
+expect_there "$mine"
+run $lone "$RUNNEL" render in.mp4 md5: -d none -f closing
+expect_rc 0
+expect_no_file "${mine%/lock}"
+if [ "$(id -u)" = 0 ]; then
+    expect_only runtime runnel-kernels-afile1 runnel-kernels-alien1 runnel-kernels-alink1 \
+        runnel-kernels-nolock runnel-kernels-toolong
+fi
+expect_only precious kept lock
+expect_only temp
+rm -rf runtime precious wait.fifo
+end
+
+begin "a runtime folder that cannot be used is none"
+for runtime in /dev/null/none /proc; do
+    run $clean HOME=/dev/null/home XDG_RUNTIME_DIR=$runtime TMPDIR="$scratch/temp" \
+        "$RUNNEL" render in.mp4 null: -f invert
+    expect_rc 0
+    expect_only temp
+done
+end
+
+begin "the number of threads of a batch system is a number"
+for n in 1 0 -1 '' abc 3x 99999999999999999999 1e3 '0x10' ' 2'; do
+    run env SLURM_CPUS_PER_TASK="$n" "$RUNNEL" render in.mp4 md5: -f closing
+    expect_rc 0
+    expect_same out want
+    [ "$n" = 1 ] && seen=0 || seen=1
+    expect_eq "words about '$n'" "$(grep -c 'warning: SLURM_CPUS_PER_TASK' err)" $seen
+done
+end
+
+# ---- a damaged cache of kernels
+
+kernels="env POCL_CACHE_DIR=$scratch/kernels TMPDIR=$scratch/temp"
+
+damage() { # how, names
+    rm -rf kernels
+    cp -r sound kernels
+    find kernels -type f -name "$2" | while read -r f; do
+        case $1 in
+        empty) : >"$f" ;;
+        cut) truncate -s "$(($(stat -c %s "$f") / 2))" "$f" ;;
+        zeros) truncate -s 0 "$f" && truncate -s 20k "$f" ;;
+        text) yes 'no kernel' | head -c 20000 >"$f" ;;
+        traps) # in its code
+            head -c 8192 /dev/zero | tr '\0' '\314' | dd of="$f" bs=4096 seek=1 conv=notrunc 2>/dev/null
+            ;;
+        folder) rm "$f" && mkdir "$f" ;;
+        esac
+    done
+}
+
+case ${VARIANT:-release} in
+asan | tsan) skip "a damaged cache of kernels: the sanitizers take the crashes" ;;
+*)
+    begin "a damaged cache of kernels: said, and the run goes on with kernels of its own"
+    mkdir kernels
+    run $kernels "$RUNNEL" render in.mp4 md5: -f invert
+    expect_rc 0
+    mv out inverted
+    mv kernels sound
+    while read -r how what; do
+        damage "$how" "$what"
+        run $kernels "$RUNNEL" render in.mp4 md5: -f invert
+        expect_rc 0
+        expect_same out inverted
+        expect_eq "words about $how $what" "$(grep -c "warning: .*'$scratch/kernels'.*delete" err)" 1
+        [ $bad = 0 ] || complain "(that was $how $what)"
+        expect_only temp
+    done <<'CASES'
+cut *.so
+traps *.so
+zeros program.bc
+cut program.bc
+folder program.bc
+CASES
+    end
+
+    begin "where what was read is gone it says which folder to delete"
+    ffmpeg -v error -y -i in.mp4 -f yuv4mpegpipe in.y4m
+    for how in empty cut; do
+        damage $how '*.so'
+        $kernels "$RUNNEL" render - never.mkv -f invert <in.y4m >out 2>err
+        rc=$?
+        expect_rc 5
+        expect_message "^runnel: error: .*'$scratch/kernels'.*delete that folder"
+        echo invert | $kernels "$RUNNEL" render in.mp4 never.mkv -f @/dev/stdin >out 2>err
+        rc=$?
+        expect_rc 5
+        expect_message "'$scratch/kernels'.*delete that folder"
+    done
+    damage empty program.bc
+    $kernels "$RUNNEL" render - never.mkv -f invert <in.y4m >out 2>err
+    rc=$?
+    expect_rc 5
+    expect_one_line
+    expect_only temp
+    expect_eq "what is left of the output" "$(ls -A | grep -c never)" 0
+    end
+
+    begin "the restarted run is the same process, ends by a signal, and leaves no kernels"
+    damage empty '*.so'
+    $kernels "$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 md5: -f invert >lines 2>err &
+    pid=$!
+    wait_for 40 [ -s lines ] || complain "it does not run"
+    expect_eq "its name" "$(cat "/proc/$pid/comm")" runnel
+    expect_eq "argv" "$(tr '\0' ' ' <"/proc/$pid/cmdline")" \
+        "$RUNNEL render lavfi:testsrc2=s=64x48:r=25 md5: -f invert "
+    kill -TERM $pid
+    wait $pid
+    rc=$?
+    expect_rc 143
+    expect_only temp
+    end
+    rm -rf kernels sound lines
+    ;;
+esac
+
 begin "no linker in PATH"
 mkdir nold
 run env PATH="$scratch/nold" HOME="$scratch/nold" POCL_CACHE_DIR="$scratch/nold/cache" \

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,8 @@ struct buffer {
     char *data;
     size_t used, room; /* room: not counting the byte for the NUL */
 };
+
+static atomic_bool streamed;
 
 static int refuse(char *why, const char *reason)
 {
@@ -92,6 +94,8 @@ static int read_text(char **text, int fd, size_t limit, bool silent, char *why)
         return refuse(why, strerror(errno));
     if (S_ISDIR(st.st_mode))
         return refuse(why, "it is a folder");
+    if (!S_ISREG(st.st_mode))
+        atomic_store(&streamed, true);
     int err = read_all(&b, fd, limit, silent, why);
     if (err) {
         free(b.data);
@@ -120,4 +124,9 @@ int rn_text_read(char **text, const char *path, size_t limit, char why[RN_TEXT_W
     int err = read_text(text, fd, limit, silent, why);
     close(fd);
     return err;
+}
+
+bool rn_text_streamed(void)
+{
+    return atomic_load(&streamed);
 }

@@ -5,6 +5,7 @@
 #ifndef RN_TEXTFILE_H
 #define RN_TEXTFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define RN_TEXT_WHY 128 /* bytes of the buffer for a reason */
@@ -25,5 +26,9 @@ int rn_text_read(char **text, const char *path, size_t limit, char why[RN_TEXT_W
 
 /* Reads the rest of an open file in the same way. fd: stays open and remains the caller's. */
 int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY]);
+
+/* Whether this process has read a text that cannot be read again: from a pipe, a terminal or another
+ * device. */
+bool rn_text_streamed(void);
 
 #endif

@@ -1,3 +1,5 @@
+#include "filters/core/program.h"
+
 #include "filters/core/kernel_constants.h"
 #include "filters/core/opencl.h"
 
@@ -15,6 +17,20 @@ struct rn_program {
     int n;
     struct rn_kernel kernel[MAX_KERNELS];
 };
+
+static _Atomic(void (*)(void)) on_failure;
+
+void rn_programs_on_failure(void (*call)(void))
+{
+    atomic_store(&on_failure, call);
+}
+
+static void tell_failure(void)
+{
+    void (*call)(void) = atomic_load(&on_failure);
+    if (call)
+        call();
+}
 
 static const struct rn_source_text *find_source(const char *file)
 {
@@ -114,6 +130,8 @@ static int get_program(struct rn_device *dev, const char *file, enum rn_sample s
     char *log;
     cl_int code;
     int err = build(dev, &source->text, 1, sample, &p->cl, &log, &code);
+    if (err == RN_EDEVICE)
+        tell_failure();
     if (log)
         rn_fail(err, "kernels/%s does not build on '%s': %s (%d)\n%s", file, dev->info.name,
                 rn_cl_name(code), (int)code, log);
@@ -135,6 +153,8 @@ static int make_kernel(struct rn_device *dev, struct rn_program *p, const char *
     if (p->n == MAX_KERNELS)
         return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", p->file, MAX_KERNELS);
     cl_kernel made = clCreateKernel(p->cl, name, &code);
+    if (code)
+        tell_failure();
     if (code == CL_INVALID_KERNEL_NAME)
         return rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", p->file, name);
     if (code)
@@ -179,6 +199,8 @@ int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts
     cl_kernel made = clCreateKernel(program, name, &code);
     clReleaseProgram(program); /* the kernel keeps the program alive */
     rn_count(dev, -1);
+    if (code)
+        tell_failure(); /* what builds has this kernel */
     if (code)
         return rn_cl_fail(code, name);
     rn_count(dev, 1);
