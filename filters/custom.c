@@ -287,11 +287,11 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         if ((err = build_now(bound, now, &file, &built)) != 0)
             return err;
     }
-    clFinish(bound->dev->run); /* frames under way keep their kernel */
+    cl_int code = clFinish(bound->dev->run); /* frames under way keep their kernel */
     rn_kernel_release(bound->dev, &priv->runs.kernel);
     priv->runs = built;
     priv->file = file;
-    return 0;
+    return code ? rn_cl_fail(code, "the kernel before") : 0;
 }
 
 static void release(struct rn_bound *bound)

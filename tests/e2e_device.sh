@@ -68,4 +68,196 @@ expect_eq "header" "$(head -n 1 stats.)" \
 expect_eq "lines" "$(wc -l <stats.)" 16
 end
 
+# ---- a driver that does not answer
+
+# Of all queries of the program, the one of number QUERY fails (QUERY_HOW=fail) or is answered with zeros
+# (QUERY_HOW=zero). Those about events are counted only for QUERY_HOW=status, where one is told that its
+# command failed; for QUERY_HOW=times all about times fail.
+write_library() {
+    cat <<'CODE'
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int asked;
+
+static int is_how(const char *how)
+{
+    const char *text = getenv("QUERY_HOW");
+    return text && !strcmp(text, how);
+}
+
+__attribute__((destructor)) static void count(void)
+{
+    const char *path = getenv("QUERY_COUNT");
+    FILE *f = path && asked ? fopen(path, "w") : NULL;
+    if (f)
+        fprintf(f, "%d\n", asked), fclose(f);
+}
+
+static int is_chosen(void)
+{
+    const char *number = getenv("QUERY");
+    return ++asked == (number ? atoi(number) : 0);
+}
+
+static cl_int answer(cl_int code, size_t size, void *value, size_t *returned)
+{
+    if (is_how("status") || !is_chosen())
+        return code;
+    if (!is_how("zero"))
+        return CL_OUT_OF_HOST_MEMORY;
+    if (value)
+        memset(value, 0, returned && *returned < size ? *returned : size);
+    else if (returned)
+        *returned = 0;
+    return code;
+}
+
+#define REAL(name) __typeof__(name) *real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+
+cl_int clGetPlatformInfo(cl_platform_id id, cl_platform_info what, size_t size, void *value, size_t *returned)
+{
+    REAL(clGetPlatformInfo);
+    return answer(real(id, what, size, value, returned), size, value, returned);
+}
+
+cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *returned)
+{
+    size_t n = 0;
+    REAL(clGetDeviceInfo);
+    cl_int code = real(id, what, size, value, &n);
+    if (returned)
+        *returned = n;
+    return answer(code, n, value, returned);
+}
+
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id id, cl_kernel_work_group_info what,
+                                size_t size, void *value, size_t *returned)
+{
+    REAL(clGetKernelWorkGroupInfo);
+    return answer(real(kernel, id, what, size, value, returned), size, value, returned);
+}
+
+cl_int clGetProgramBuildInfo(cl_program program, cl_device_id id, cl_program_build_info what, size_t size,
+                             void *value, size_t *returned)
+{
+    REAL(clGetProgramBuildInfo);
+    return answer(real(program, id, what, size, value, returned), size, value, returned);
+}
+
+cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t size, void *value, size_t *returned)
+{
+    REAL(clGetEventProfilingInfo);
+    return is_how("times") ? CL_PROFILING_INFO_NOT_AVAILABLE : real(event, what, size, value, returned);
+}
+
+cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *value, size_t *returned)
+{
+    REAL(clGetEventInfo);
+    cl_int code = real(event, what, size, value, returned);
+    if (!code && is_how("status") && what == CL_EVENT_COMMAND_EXECUTION_STATUS && is_chosen())
+        *(cl_int *)value = CL_OUT_OF_RESOURCES;
+    return code;
+}
+
+cl_int clGetPlatformIDs(cl_uint n, cl_platform_id *ids, cl_uint *found)
+{
+    REAL(clGetPlatformIDs);
+    cl_int code = real(n, ids, found);
+    return is_how("status") || !is_chosen() ? code : is_how("zero") ? (*found = 0, code) : CL_OUT_OF_HOST_MEMORY;
+}
+
+cl_int clGetDeviceIDs(cl_platform_id id, cl_device_type type, cl_uint n, cl_device_id *ids, cl_uint *found)
+{
+    REAL(clGetDeviceIDs);
+    cl_int code = real(id, type, n, ids, found);
+    return is_how("status") || !is_chosen() ? code : is_how("zero") ? (*found = 0, code) : CL_OUT_OF_HOST_MEMORY;
+}
+CODE
+}
+
+measured="equalize,threshold=otsu=1:planes=2,median=radius=6,closing=shape=disk:planes=4,stats=file=measured.csv"
+clip="lavfi:testsrc2=size=48x32:rate=25" few="--frames 1 --inflight 1"
+
+render_measured() { # environment
+    rm -f measured.csv
+    # shellcheck disable=SC2086
+    run env "$@" "$RUNNEL" render "$clip" md5: -q $few -f "$measured"
+}
+
+judge() { # what was asked
+    so_far=$bad bad=0
+    case $rc in
+    0)
+        expect_same out want.md5
+        expect_same measured.csv want.csv
+        ;;
+    5)
+        expect_one_line
+        expect_eq "checksums" "$(wc -c <out)" 0
+        ;;
+    *) complain "status $rc, neither 0 nor 5" ;;
+    esac
+    [ $bad = 0 ] || complain "(that was query $1)"
+    bad=$((bad | so_far))
+}
+
+case ${VARIANT:-release} in
+asan | tsan) skip "queries that fail: the sanitizers' libraries have to come first" ;;
+*)
+    write_library >queries.c
+    ${CC:-cc} -shared -fPIC -o queries.so queries.c -ldl || echo "# cannot build queries.so"
+    preload="LD_PRELOAD=$PWD/queries.so QUERY_COUNT=$PWD/count"
+    begin "any query that fails or is answered with nothing: the same pixels, or status 5"
+    render_measured RUNNEL_DEVICE=none
+    expect_rc 0
+    mv out want.md5
+    mv measured.csv want.csv
+    render_measured $preload
+    expect_rc 0
+    judge none
+    queries=$(cat count)
+    [ "${queries:-0}" -gt 10 ] || complain "only ${queries:-0} queries were counted"
+    refused=0
+    for how in fail zero; do
+        : >words
+        i=1
+        while [ $i -le "${queries:-0}" ]; do
+            render_measured $preload QUERY=$i QUERY_HOW=$how
+            judge "$i, $how"
+            cat err >>words
+            [ $rc = 0 ] || refused=$((refused + 1))
+            i=$((i + 1))
+        done
+        for query in MAX_COMPUTE_UNITS MAX_WORK_GROUP_SIZE MAX_MEM_ALLOC_SIZE LOCAL_MEM_SIZE \
+            MAX_WORK_ITEM_SIZES; do
+            grep -q "error: .*CL_DEVICE_$query" words || complain "no word about $query ($how)"
+        done
+    done
+    [ $refused -gt 5 ] || complain "only $refused answers were refused"
+    end
+
+    begin "a driver that measures no times gives the same pixels"
+    render_measured $preload QUERY_HOW=times
+    expect_rc 0
+    judge times
+    end
+
+    begin "a kernel that the driver gave up is an error"
+    i=1
+    while [ $i -le 3 ]; do
+        render_measured $preload QUERY=$i QUERY_HOW=status
+        expect_rc 5
+        i=$((i + 1))
+    done
+    end
+    ;;
+esac
+
+
 finish

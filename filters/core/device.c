@@ -3,18 +3,25 @@
 #include "filters/base/path.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#define MAX_PLATFORMS 16
-#define MAX_DEVICES   64
+#define MAX_PLATFORMS  16
+#define MAX_DEVICES    64
+#define NO_PLATFORM    (-1001) /* CL_PLATFORM_NOT_FOUND_KHR, which is no failure */
+#define MAX_UNITS      65536
+#define MAX_DIMENSIONS 16
 
 struct found {
     cl_platform_id platform;
     cl_device_id id;
     struct rn_device_info info;
+    int side[2];            /* the longest of a work-group, in x and y */
+    const char *unanswered; /* the first query without an answer that can be true; NULL: none */
+    cl_int why;             /* its code */
 };
 
 static void tidy(char *name)
@@ -28,7 +35,7 @@ static void tidy(char *name)
     *w = '\0';
 }
 
-static int64_t get_number(cl_device_id id, cl_device_info what)
+static cl_int ask(cl_device_id id, cl_device_info what, cl_ulong *number)
 {
     /* Wide enough for every integer type; on little-endian machines OpenCL writes the low bytes. */
     union {
@@ -36,10 +43,38 @@ static int64_t get_number(cl_device_id id, cl_device_info what)
         cl_uint i;
     } v = {0};
     size_t size = 0;
-    if (clGetDeviceInfo(id, what, sizeof v, &v, &size))
-        return 0;
-    return size == sizeof v.i ? (int64_t)v.i : (int64_t)v.l;
+    cl_int code = clGetDeviceInfo(id, what, sizeof v, &v, &size);
+    *number = code ? 0 : size == sizeof v.i ? v.i : v.l;
+    return code;
 }
+
+/* For what is optional: 0 where there is no answer. */
+static int64_t get_number(cl_device_id id, cl_device_info what)
+{
+    cl_ulong v;
+    ask(id, what, &v);
+    return (int64_t)v;
+}
+
+static void note_unanswered(struct found *f, const char *name, cl_int code)
+{
+    if (!f->unanswered) {
+        f->unanswered = name;
+        f->why = code;
+    }
+}
+
+/* For what no device can do without: 0, and no answer, is noted, and makes opening fail. What is
+ * above most counts as most. */
+static int64_t need_number(struct found *f, cl_device_info what, const char *name, int64_t most)
+{
+    cl_ulong v;
+    cl_int code = ask(f->id, what, &v);
+    if (code || v == 0)
+        note_unanswered(f, name, code);
+    return v < (cl_ulong)most ? (int64_t)v : most;
+}
+#define NEED(f, what, most) need_number(f, what, #what, most)
 
 /* Text that does not fit is cut off: given too small a buffer, OpenCL would write nothing at
  * all. */
@@ -55,6 +90,19 @@ static void get_text(cl_device_id id, cl_device_info what, char *buf, size_t siz
     tidy(buf);
 }
 
+/* The longest sides of a work-group. */
+static void get_sides(struct found *f)
+{
+    static const char name[] = "CL_DEVICE_MAX_WORK_ITEM_SIZES";
+    size_t sides[MAX_DIMENSIONS] = {0};
+    cl_int code = clGetDeviceInfo(f->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sides, sides, NULL);
+    for (int i = 0; i < 2; i++) {
+        f->side[i] = sides[i] < INT_MAX ? (int)sides[i] : INT_MAX;
+        if (code || !sides[i])
+            note_unanswered(f, name, code);
+    }
+}
+
 static void describe(struct found *f, const char *platform_name)
 {
     struct rn_device_info *info = &f->info;
@@ -66,11 +114,12 @@ static void describe(struct found *f, const char *platform_name)
     info->type = type & CL_DEVICE_TYPE_GPU   ? "gpu"
                  : type & CL_DEVICE_TYPE_CPU ? "cpu"
                                              : "accelerator";
-    info->compute_units = (int)get_number(f->id, CL_DEVICE_MAX_COMPUTE_UNITS);
-    info->global_memory = get_number(f->id, CL_DEVICE_GLOBAL_MEM_SIZE);
-    info->max_allocation = get_number(f->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    info->local_memory = get_number(f->id, CL_DEVICE_LOCAL_MEM_SIZE);
-    info->max_work_group = (int)get_number(f->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    info->compute_units = (int)NEED(f, CL_DEVICE_MAX_COMPUTE_UNITS, MAX_UNITS);
+    info->global_memory = NEED(f, CL_DEVICE_GLOBAL_MEM_SIZE, INT64_MAX);
+    info->max_allocation = NEED(f, CL_DEVICE_MAX_MEM_ALLOC_SIZE, INT64_MAX);
+    info->local_memory = NEED(f, CL_DEVICE_LOCAL_MEM_SIZE, INT64_MAX);
+    info->max_work_group = (int)NEED(f, CL_DEVICE_MAX_WORK_GROUP_SIZE, INT_MAX);
+    get_sides(f);
     info->shared_memory =
         get_number(f->id, CL_DEVICE_HOST_UNIFIED_MEMORY) || (type & CL_DEVICE_TYPE_CPU);
 }
@@ -80,7 +129,7 @@ static bool has_opencl_1_2(cl_device_id id)
     char version[256];
     int major = 0, minor = 0;
     get_text(id, CL_DEVICE_VERSION, version, sizeof version);
-    return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 && major * 10 + minor >= 12;
+    return sscanf(version, "OpenCL %4d.%4d", &major, &minor) == 2 && major * 10 + minor >= 12;
 }
 
 /* Finds all devices that are available and have a compiler. found: MAX_DEVICES. Returns their
@@ -91,7 +140,10 @@ static int find_devices(struct found *found, const char **why)
     cl_uint np = 0;
     int n = 0;
     *why = "no OpenCL platform is installed; the package pocl-opencl-icd runs OpenCL on the CPU";
-    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &np))
+    cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &np);
+    if (code && code != NO_PLATFORM)
+        *why = "clGetPlatformIDs failed, so that no OpenCL device can be found";
+    if (code)
         return 0;
     np = np > MAX_PLATFORMS ? MAX_PLATFORMS : np;
     if (np)
@@ -103,6 +155,7 @@ static int find_devices(struct found *found, const char **why)
         cl_uint nd = 0;
         clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
         tidy(name);
+        /* A platform may have no device, which it says by a code. */
         if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids, &nd))
             continue;
         for (cl_uint d = 0; d < nd && d < MAX_DEVICES && n < MAX_DEVICES; d++) {
@@ -152,12 +205,10 @@ static int default_device(const struct found *found, int n)
 /* Reads a number up to 9999 at *text and moves past it; -1 if there is none. */
 static int number_at(const char **text)
 {
-    char *end;
-    long v = isdigit((unsigned char)**text) ? strtol(*text, &end, 10) : -1;
-    if (v < 0 || v > 9999)
-        return -1;
-    *text = end;
-    return (int)v;
+    int v = -1;
+    for (; **text >= '0' && **text <= '9' && v <= 9999; ++*text)
+        v = 10 * (v < 0 ? 0 : v) + **text - '0';
+    return v <= 9999 ? v : -1;
 }
 
 /* The index of the device that select names, or -1. */
@@ -189,7 +240,27 @@ static bool is_pocl(const struct rn_device_info *info)
     return contains(info->platform_name, "Portable Computing Language");
 }
 
-static void choose_form(struct rn_device *dev)
+/* RUNNEL_FORM=bytes,rows,local_x,local_y selects another form, for measurements and tests. */
+static int read_form(struct rn_form *form)
+{
+    const char *text = getenv("RUNNEL_FORM"), *rest = text;
+    int v[4] = {0};
+    for (int i = 0; rest && i < 4; i++) {
+        v[i] = number_at(&rest);
+        bool good = v[i] > 0 && v[i] <= 1024 && *rest == (i < 3 ? ',' : '\0');
+        if (!good || (i == 0 && (v[0] & (v[0] - 1))))
+            return rn_fail(RN_EUSAGE,
+                           "RUNNEL_FORM='%s' is not BYTES,ROWS,LOCAL_X,LOCAL_Y, each 1..1024 and "
+                           "the first a power of two",
+                           text);
+        rest++;
+    }
+    if (text)
+        *form = (struct rn_form){v[0], v[1], v[2], v[3], form->clang_vectors};
+    return 0;
+}
+
+static int choose_form(struct rn_device *dev, const int side[2])
 {
     struct rn_form *form = &dev->form;
     if (!strcmp(dev->info.type, "gpu"))
@@ -199,20 +270,14 @@ static void choose_form(struct rn_device *dev)
             .bytes = 64, .rows = 16, .local_x = 1, .local_y = 1, .clang_vectors = true};
     else
         *form = (struct rn_form){.bytes = 16, .rows = 4, .local_x = 4, .local_y = 2};
-    /* RUNNEL_FORM=bytes,rows,local_x,local_y selects another form, for measurements and tests. */
-    const char *text = getenv("RUNNEL_FORM");
-    struct rn_form f = *form;
-    if (text && sscanf(text, "%d,%d,%d,%d", &f.bytes, &f.rows, &f.local_x, &f.local_y) == 4 &&
-        f.bytes > 0 && !(f.bytes & (f.bytes - 1)) && f.rows > 0 && f.local_x > 0 && f.local_y > 0)
-        *form = f;
-    size_t sides[3] = {1, 1, 1};
-    clGetDeviceInfo(dev->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sides, sides, NULL);
-    form->local_x = (size_t)form->local_x > sides[0] ? (int)sides[0] : form->local_x;
-    form->local_y = (size_t)form->local_y > sides[1] ? (int)sides[1] : form->local_y;
+    int err = read_form(form);
+    form->local_x = form->local_x > side[0] ? side[0] : form->local_x;
+    form->local_y = form->local_y > side[1] ? side[1] : form->local_y;
     while (form->local_x * form->local_y > dev->info.max_work_group && form->local_x > 1)
         form->local_x /= 2;
     while (form->local_x * form->local_y > dev->info.max_work_group && form->local_y > 1)
         form->local_y /= 2;
+    return err;
 }
 
 static void CL_CALLBACK on_context_error(const char *text, const void *data, size_t size,
@@ -228,7 +293,15 @@ static int open_found(struct rn_device *dev, const struct found *found)
     dev->platform = found->platform;
     dev->id = found->id;
     dev->info = found->info;
-    choose_form(dev);
+    if (found->unanswered)
+        return rn_fail(RN_EDEVICE,
+                       "'%s' gives no answer to %s that can be true (%s): take another device "
+                       "with -d, or -d none",
+                       found->info.name, found->unanswered,
+                       found->why ? rn_cl_name(found->why) : "it says 0");
+    int err = choose_form(dev, found->side);
+    if (err)
+        return err;
     dev->exact_sqrt =
         get_number(found->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     cl_context_properties props[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)found->platform,

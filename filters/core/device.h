@@ -35,7 +35,8 @@ int rn_device_list(struct rn_device_info **list, const char **why);
  * none; "N" or "PLATFORM:DEVICE" by number; "gpu", "cpu"; part of a name (case does not matter);
  * "none". *dev: NULL means the C reference path ("none", or no selection and no usable device,
  * which is logged as a warning). Returns 0, RN_EDEVICE (no device fits the selection, or the device
- * failed) or RN_EINTERNAL; errors are logged. */
+ * failed, or gives no answer to what must be known of it), RN_EUSAGE (RUNNEL_FORM in the
+ * environment is wrong) or RN_EINTERNAL; errors are logged. */
 int rn_device_open(struct rn_device **dev, const char *select);
 
 /* Closes the device and sets *dev to NULL; NULL is legal. Returns 0, or RN_EINTERNAL (logged) if an

@@ -491,15 +491,32 @@ static void show_planes(const struct rn_runner *r, struct device_slot *ds,
         img->plane[p] = host_plane(r, &ds->plane[place[p]][p], geom, p);
 }
 
+/* That an event has come is not yet to say that its command has done its work. */
+static cl_int status_of(const cl_event *events, int n)
+{
+    for (int i = 0; i < n; i++) {
+        cl_int status = CL_COMPLETE;
+        cl_int code = clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                                     &status, NULL);
+        if (code || status < 0)
+            return code ? code : status;
+    }
+    return 0;
+}
+
+static cl_int wait_for_frame(struct device_slot *ds)
+{
+    cl_int code = ds->ndown ? clWaitForEvents((cl_uint)ds->ndown, ds->down) : 0;
+    code = code || !ds->ran ? code : clWaitForEvents(1, &ds->ran);
+    code = code ? code : status_of(ds->up, ds->nup);
+    return code ? code : status_of(ds->cmd.events, ds->cmd.nevents);
+}
+
 static int device_wait(struct rn_runner *r, struct rn_slot *slot)
 {
     static const enum rn_place in[RN_MAX_PLANES] = {RN_IN, RN_IN, RN_IN, RN_IN};
     struct device_slot *ds = slot_of(slot);
-    cl_int code = 0;
-    if (ds->ndown)
-        code = clWaitForEvents((cl_uint)ds->ndown, ds->down);
-    if (!code && ds->ran)
-        code = clWaitForEvents(1, &ds->ran);
+    cl_int code = wait_for_frame(ds);
     if (code)
         return rn_cl_fail(code, "a frame");
     take_times(r, ds, &slot->priv->timings);
