@@ -73,6 +73,7 @@ static void put_frames(json_t *o, const struct rn_report *r)
     put(o, "frames_out", when(ran, json_integer(r->meter.written)));
     put(o, "frames_damaged", when(ran, json_integer(r->damage.damaged)));
     put(o, "frames_missing", when(ran, json_integer(r->damage.missing)));
+    put(o, "changes_unapplied", when(ran, json_integer(r->unapplied)));
 }
 
 static json_t *stages(const struct rn_report *r)

@@ -200,24 +200,34 @@ struct rn_replay {
     const char *path;
 };
 
-#define MAX_RECORD ((size_t)256 << 20) /* bytes */
+#define MAX_RECORD ((size_t)64 << 20) /* bytes; in memory it takes ten times as much */
 
-/* Takes text apart in place: every line is an object. */
+static int parse_line(struct rn_replay *r, const char *line, int n, bool whole)
+{
+    json_error_t error;
+    json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, &error);
+    if (!object && !whole && n > 1) {
+        rn_log(RN_LOG_WARNING, "'%s' ends within line %d, which is left out", r->path, n);
+        return 0;
+    }
+    if (!json_is_object(object)) {
+        json_decref(object);
+        return rn_fail(RN_EUSAGE, "'%s' line %d is no line of a record", r->path, n);
+    }
+    return json_array_append_new(r->lines, object) ? rn_fail_memory() : 0;
+}
+
+/* Takes text apart in place: every line is an object. What has no newline at its end is the rest of
+ * a recording that was cut off, unless it is one, too. */
 static int parse_lines(struct rn_replay *r, char *text)
 {
     int err = 0, n = 0;
     for (char *line = text, *next; *line && !err; line = next) {
         next = line + strcspn(line, "\n");
-        if (*next)
+        bool whole = *next;
+        if (whole)
             *next++ = '\0';
-        json_t *object = json_loads(line, 0, NULL);
-        n++;
-        if (!json_is_object(object)) {
-            json_decref(object);
-            err = rn_fail(RN_EUSAGE, "'%s' line %d is no line of a record", r->path, n);
-        } else if (json_array_append_new(r->lines, object)) {
-            err = rn_fail_memory();
-        }
+        err = parse_line(r, line, ++n, whole);
     }
     return err;
 }
@@ -300,4 +310,15 @@ int rn_replay_frame(struct rn_replay *r, struct rn_chain *chain, int64_t frame, 
         *changed = true;
     }
     return 0;
+}
+
+long long rn_replay_beyond(const struct rn_replay *r, int64_t frames)
+{
+    long long beyond = 0;
+    for (size_t n = 1; n < json_array_size(r->lines); n++) {
+        json_t *line = json_array_get(r->lines, n);
+        beyond += json_object_get(line, "stage") &&
+                  json_integer_value(json_object_get(line, "frame")) >= frames;
+    }
+    return beyond;
 }

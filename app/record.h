@@ -25,13 +25,17 @@ int rn_record_close(struct rn_record **record, bool keep);
 
 struct rn_replay;
 
-/* Reads a record. *chain_text: the chain that it begins with, never "@FILE"; lives as long as the
- * replay. Returns 0 or RN_EUSAGE (logged, with the line). */
+/* Reads a record, 64 MiB at most. A last line that is cut off, as where the program that wrote it was
+ * killed, is left out with a warning. *chain_text: the chain that it begins with, never "@FILE";
+ * lives as long as the replay. Returns 0 or RN_EUSAGE (logged, with the line). */
 int rn_replay_open(struct rn_replay **replay, const char *path, const char **chain_text);
 void rn_replay_close(struct rn_replay **replay);
 
 /* Applies to chain what was changed up to frame. *changed: whether anything was. Frames come in
  * rising order. Returns 0 or RN_EUSAGE (logged). */
 int rn_replay_frame(struct rn_replay *replay, struct rn_chain *chain, int64_t frame, bool *changed);
+
+/* The number of changes for frames behind the first `frames` ones. */
+long long rn_replay_beyond(const struct rn_replay *replay, int64_t frames);
 
 #endif

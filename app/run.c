@@ -243,9 +243,25 @@ static int judge(const struct run *run)
     return 0;
 }
 
+/* A recording of another input, or of more of it. */
+static void warn_of_changes(struct run *run)
+{
+    struct rn_report *r = &run->report;
+    if (!run->session.replay || r->meter.cut)
+        return;
+    r->unapplied = rn_replay_beyond(run->session.replay, r->meter.read);
+    if (r->unapplied)
+        rn_log(RN_LOG_WARNING,
+               "'%s' has %lld change%s for frames behind the last one, number %lld: never applied",
+               run->session.cli->replay, r->unapplied, r->unapplied == 1 ? "" : "s",
+               (long long)r->meter.read - 1);
+}
+
 static int finish(struct run *run, int err)
 {
     rn_progress_last(run->progress);
+    if (!err)
+        warn_of_changes(run);
     if (!err && rn_log_level() >= RN_LOG_INFO)
         rn_report_print(&run->report);
     if (!err)

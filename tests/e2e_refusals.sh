@@ -256,6 +256,73 @@ done
 rm -rf images
 end
 
+# ---- recordings
+
+level() { # frame, level: a line of a recording
+    printf '{"frame":%s,"stage":0,"param":"level","value":"%s"}' "$1" "$2"
+}
+
+replay() { # options: the recording in the file tape
+    run runnel render in.mp4 md5: --replay tape --metrics metrics.json -y "$@"
+}
+
+begin "the last line of a recording may be cut off, no other"
+{ echo '{"chain":"threshold=level=100"}'; level 2 50; echo; } >tape
+replay -q
+expect_rc 0
+mv out want
+level 3 40 | head -c 30 >>tape
+replay
+expect_rc 0
+expect_same out want
+expect_eq "warnings" "$(grep -c "warning: 'tape' ends within line 3" err)" 1
+{ echo; level 4 30; echo; } >>tape
+replay
+expect_rc 2
+expect_one_line
+expect_message "'tape' line 3 is no line"
+{ echo '{"chain":"threshold=level=100"}'; level 2 50; } >tape
+replay
+expect_rc 0
+expect_same out want
+expect_eq "warnings" "$(grep -c warning err)" 0
+printf '{"chain":"thresh' >tape
+replay
+expect_rc 2
+expect_one_line
+end
+
+begin "lines that are no lines of this recording are refused"
+while read -r line; do
+    { echo '{"chain":"threshold=level=100"}'; echo "$line"; level 3 30; echo; } >tape
+    run runnel render in.mp4 old.mp4 -y --replay tape
+    expect_rc 2
+    expect_one_line
+    expect_message "tape' line 2"
+    expect_eq "the old file after '$line'" "$(sha old.mp4)" "$before"
+done <<'CASES'
+{"frame":2,"stage":0,"param":"level","value":"50","frame":3}
+[1]
+7
+
+{"frame":2,"stage":0,"param":"level","value":"50"} {}
+CASES
+end
+
+begin "changes for frames that did not come are counted and said"
+{ echo '{"chain":"threshold=level=100"}'; level 2 50; echo; level 5 60; echo; level 9 70; echo; } >tape
+replay
+expect_rc 0
+expect_same out want
+expect_eq "words" "$(grep -c "warning: 'tape' has 2 changes for frames behind the last one, number 4" err)" 1
+grep -q '"changes_unapplied": 2' metrics.json || complain "the metrics do not count them"
+{ echo '{"chain":"threshold=level=100"}'; level 2 50; echo; level 4 60; echo; } >tape
+replay
+expect_rc 0
+expect_eq "warnings" "$(grep -c warning err)" 0
+end
+rm -f tape want metrics.json
+
 begin "nothing was left behind"
 expect_only . err hard.mp4 in.mp4 meta new.mp4 old.mp4 out self.mp4 soft.mp4 words.srt
 end
