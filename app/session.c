@@ -77,10 +77,11 @@ int rn_session_open_device(struct rn_session *s)
 static bool is_repeatable(const char *input)
 {
     struct stat st;
-    const char *path = strncmp(input, "file:", 5) ? input : input + 5;
+    const char *path = strncmp(input, "file:", 5) == 0 ? input + 5 : input;
     if (!stat(input, &st) || !stat(path, &st))
         return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
-    return strcmp(input, "-") != 0 && strncmp(input, "pipe:", 5) != 0 && strncmp(input, "fd:", 3);
+    return strcmp(input, "-") != 0 && strncmp(input, "pipe:", 5) != 0 &&
+           strncmp(input, "fd:", 3) != 0;
 }
 
 /* Who reads the progress from a pipe would see its end. */
