@@ -25,9 +25,9 @@ int rn_record_close(struct rn_record **record, bool keep);
 
 struct rn_replay;
 
-/* Reads a record, 64 MiB at most. A last line that is cut off, as where the program that wrote it was
- * killed, is left out with a warning. *chain_text: the chain that it begins with, never "@FILE";
- * lives as long as the replay. Returns 0 or RN_EUSAGE (logged, with the line). */
+/* Reads a record, 64 MiB at most. A last line that is cut off, as where the program that wrote it
+ * was killed, is left out with a warning. *chain_text: the chain that it begins with, never
+ * "@FILE"; lives as long as the replay. Returns 0 or RN_EUSAGE (logged, with the line). */
 int rn_replay_open(struct rn_replay **replay, const char *path, const char **chain_text);
 void rn_replay_close(struct rn_replay **replay);
 

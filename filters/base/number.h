@@ -16,8 +16,8 @@
  * if there is no number; may be NULL. Returns what strtod does, and sets errno like it. */
 double rn_number_parse(const char *text, char **end);
 
-/* Reads text that is a whole number within min..max, in decimal digits alone, and nothing else. min:
- * 0 or more. *value: unchanged on failure. Returns whether it is. */
+/* Reads text that is a whole number within min..max, in decimal digits alone, and nothing else.
+ * min: 0 or more. *value: unchanged on failure. Returns whether it is. */
 bool rn_number_whole(const char *text, long long min, long long max, long long *value);
 
 /* Print as snprintf, vsnprintf and fprintf do, and return what these return. buf: of size bytes,

@@ -46,7 +46,7 @@ static bool grow(struct buffer *b, size_t most)
     return true;
 }
 
-/* False if there is nothing to read, nor an end to be seen, within ms milliseconds; -1: no limit. */
+/* False if there is nothing to read, nor an end to be seen, within ms milliseconds (-1: ever). */
 static bool wait_for_input(int fd, int ms)
 {
     struct pollfd pfd = {.fd = fd, .events = POLLIN};

@@ -27,8 +27,8 @@ int rn_text_read(char **text, const char *path, size_t limit, char why[RN_TEXT_W
 /* Reads the rest of an open file in the same way. fd: stays open and remains the caller's. */
 int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY]);
 
-/* Whether this process has read a text that cannot be read again: from a pipe, a terminal or another
- * device. */
+/* Whether this process has read a text that cannot be read again: from a pipe, a terminal or
+ * another device. */
 bool rn_text_streamed(void);
 
 #endif
