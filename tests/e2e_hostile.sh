@@ -64,4 +64,51 @@ refuse 2 old.mp4 --codec-opts "crf=$(printf '%0100000d' 1)x"
 [ "$(wc -c <err)" -lt 1000 ] || complain "$(wc -c <err) bytes of messages"
 end
 
+# ---- names
+
+evil=$(printf 'e\033]0;x\007\n\tv\233\302\233il%%s\377name')
+ffmpeg -v error -y -i in.mp4 -map 0:v -map 0:a -c copy -metadata "title=$evil" -metadata:s:a:0 "title=$evil" tagged.mkv
+cp in.mp4 "$evil.mp4"
+echo nonsense >"$evil.txt"
+mkdir "$evil"
+
+while IFS='|' read -r want words; do
+    begin "a name that is a command to the terminal, status $want: $words"
+    eval "run runnel $words"
+    expect_rc "$want"
+    expect_plain err
+    LC_ALL=C grep -q "$(printf '\302\233\\|\233\\|\377')" err && complain "err has bytes of the name"
+    grep -qv '^runnel: \|^  \|^$' err && complain "a line of err begins with the name"
+    end
+done <<'CASES'
+0|render "$evil.mp4" "$evil.mkv" --metrics "$evil.json" --progress "$evil.lines"
+4|render "$evil.mp4" "$evil.mkv"
+0|stats "$evil.mp4" --plot "$evil.svg"
+0|stats "$evil.mp4" -f stats=file="in.csv"
+3|render "$evil.txt" null:
+3|render "$evil" null:
+3|render "missing $evil" null:
+3|render "missing$evil*.png" null:
+4|render in.mp4 "$evil"
+4|render in.mp4 "nowhere/$evil/x.mkv"
+2|render in.mp4 null: -f "$evil"
+2|render in.mp4 null: -f "blur=$evil"
+2|render in.mp4 null: -f "@$evil"
+2|render in.mp4 null: --codec "$evil" --frames "$evil"
+2|render in.mp4 x.mkv --codec "$evil"
+2|render in.mp4 x.mkv --codec-opts "$evil=1"
+2|render in.mp4 x.mkv --codec-opts "crf=$evil"
+2|render in.mp4 x.mkv --pix-fmt "$evil"
+5|render in.mp4 null: -d "$evil"
+2|"$evil"
+2|render "--$evil"
+0|render tagged.mkv tagged.mp4 --log-level debug
+CASES
+
+begin "the same names as data"
+expect_eq "the name in the metrics" "$(jq -r .output_path "$evil.json" | tr -d '\n' | cut -c 1-7)" \
+    "$(printf 'e\033]0;x\007')"
+jq -e . "$evil.lines" >jq.out 2>&1 || complain "the progress is no JSON: $(cat jq.out)"
+end
+
 finish
