@@ -64,6 +64,132 @@ refuse 2 old.mp4 --codec-opts "crf=$(printf '%0100000d' 1)x"
 [ "$(wc -c <err)" -lt 1000 ] || complain "$(wc -c <err) bytes of messages"
 end
 
+# ---- files that name others
+
+ffmpeg -v error -y -f lavfi -i smptebars=s=64x48:r=25:d=0.2 -c:v libx264 -pix_fmt yuv420p other.mp4
+mkdir lists
+ffmpeg -v error -y -i other.mp4 -c copy -f mpegts lists/other.ts
+{
+    printf '#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n'
+    printf '#EXTINF:0.2,\nother.ts\n#EXT-X-ENDLIST\n'
+} >lists/clip.mp4
+printf 'ffconcat version 1.0\nfile ../other.mp4\n' >lists/clip.mkv
+printf "ffconcat version 1.0\nfile '%s/other.mp4'\n" "$scratch" >lists/absolute.mkv
+printf 'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 96\n' >lists/clip.avi
+printf 'a=rtpmap:96 H264/90000\n' >>lists/clip.avi
+cat >lists/clip.webm <<'MPD'
+<?xml version="1.0"?>
+<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011" type="static" mediaPresentationDuration="PT0.2S">
+<Period><AdaptationSet contentType="video"><Representation id="0" bandwidth="1000" mimeType="video/mp4">
+<BaseURL>../other.mp4</BaseURL></Representation></AdaptationSet></Period></MPD>
+MPD
+run runnel render other.mp4 md5: -q
+cp out other.md5
+
+for f in clip.mp4 clip.mkv absolute.mkv clip.avi clip.webm; do
+    begin "a playlist called $f opens nothing further"
+    for command in "render lists/$f none.mkv" "stats lists/$f"; do
+        # shellcheck disable=SC2086
+        run runnel $command
+        expect_rc 3
+        expect_one_line
+        expect_message "lists/$f.*--allow-playlists"
+    done
+    expect_no_file none.mkv
+    end
+done
+
+for f in clip.mp4 clip.mkv absolute.mkv; do
+    begin "a playlist called $f, allowed"
+    run runnel render lists/$f md5: -q --allow-playlists
+    expect_rc 0
+    expect_same out other.md5
+    end
+done
+
+begin "the same with a seek that opens the file again"
+run runnel render lists/clip.mkv md5: -q --allow-playlists --from 0.12
+expect_rc 0
+expect_eq pictures "$(grep -c ' 0 ' out)" 2
+end
+
+begin "a reference of MOV to another file is not followed"
+python3 - in.mp4 outside.mp4 "$scratch/other.mp4" <<'PY'
+import struct, sys
+data = open(sys.argv[1], 'rb').read()
+path = sys.argv[3].encode()
+def alias():
+    body = bytes(10) + struct.pack('>H', 2) + bytes(36)      # as libavformat reads it
+    body += bytes(1) + b'x'.ljust(27, b'\0') + bytes(40) + bytes(1) + bytes(63) + bytes(12)
+    body = body[:150].ljust(150, b'\0')
+    body += struct.pack('>HH', 2, len(path)) + path + bytes(len(path) % 2) + struct.pack('>hH', -1, 0)
+    return struct.pack('>I4sI', 12 + len(body), b'alis', 0) + body
+def rewrite(box):
+    out, pos = b'', 0
+    while pos < len(box):
+        size, kind = struct.unpack('>I4s', box[pos:pos + 8])
+        body = box[pos + 8:pos + size]
+        if kind in (b'moov', b'trak', b'mdia', b'minf', b'dinf'):
+            body = rewrite(body)
+        elif kind == b'dref':
+            body = body[:8] + alias()
+        out += struct.pack('>I4s', 8 + len(body), kind) + body
+        pos += size
+    return out
+assert data.index(b'mdat') < data.index(b'moov')
+open(sys.argv[2], 'wb').write(rewrite(data))
+PY
+for list in '' --allow-playlists; do
+    # shellcheck disable=SC2086
+    run runnel render outside.mp4 none.mkv $list
+    expect_rc 3
+    expect_one_line
+done
+end
+
+begin "what the user names himself goes on working: protocols, generators"
+run runnel render "subfile,,start,0,end,$(stat -c %s other.mp4),,:other.mp4" md5: -q
+expect_rc 0
+expect_same out other.md5
+run runnel render "file:other.mp4" md5: -q
+expect_rc 0
+expect_same out other.md5
+run runnel render lavfi:testsrc2=s=64x48:d=0.2 null: -q
+expect_rc 0
+end
+
+begin "files from a server; its playlists only with --allow-playlists"
+python3 - >port 2>/dev/null <<'PY' &
+import http.server, socketserver
+class Server(socketserver.ThreadingMixIn, http.server.HTTPServer): daemon_threads = True
+server = Server(('127.0.0.1', 0), http.server.SimpleHTTPRequestHandler)
+print(server.server_port, flush=True)
+server.serve_forever()
+PY
+server=$!
+wait_for 20 test -s port || complain "the server does not start"
+url=http://127.0.0.1:$(cat port)
+cp lists/clip.mp4 lists/list.m3u8
+no_proxy=127.0.0.1
+export no_proxy
+run runnel render "$url/other.mp4" md5: -q
+expect_rc 0
+expect_same out other.md5
+run runnel render "$url/lists/list.m3u8" md5:
+expect_rc 3
+expect_one_line
+expect_message 'list.m3u8.*--allow-playlists'
+run runnel render "$url/lists/list.m3u8" md5: -q --allow-playlists
+expect_rc 0
+expect_same out other.md5
+printf '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:0.2,\nfile://%s/lists/other.ts\n#EXT-X-ENDLIST\n' \
+    "$scratch" >lists/local.m3u8
+run runnel render "$url/lists/local.m3u8" md5: -q --allow-playlists
+expect_rc 3
+kill $server
+wait $server 2>/dev/null
+end
+
 # ---- names
 
 evil=$(printf 'e\033]0;x\007\n\tv\233\302\233il%%s\377name')
