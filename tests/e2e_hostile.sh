@@ -79,7 +79,8 @@ printf 'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9
 printf 'a=rtpmap:96 H264/90000\n' >>lists/clip.avi
 cat >lists/clip.webm <<'MPD'
 <?xml version="1.0"?>
-<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011" type="static" mediaPresentationDuration="PT0.2S">
+<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"
+ type="static" mediaPresentationDuration="PT0.2S">
 <Period><AdaptationSet contentType="video"><Representation id="0" bandwidth="1000" mimeType="video/mp4">
 <BaseURL>../other.mp4</BaseURL></Representation></AdaptationSet></Period></MPD>
 MPD
@@ -193,7 +194,8 @@ end
 # ---- names
 
 evil=$(printf 'e\033]0;x\007\n\tv\233\302\233il%%s\377name')
-ffmpeg -v error -y -i in.mp4 -map 0:v -map 0:a -c copy -metadata "title=$evil" -metadata:s:a:0 "title=$evil" tagged.mkv
+ffmpeg -v error -y -i in.mp4 -map 0:v -map 0:a -c copy -metadata "title=$evil" \
+    -metadata:s:a:0 "title=$evil" tagged.mkv
 cp in.mp4 "$evil.mp4"
 echo nonsense >"$evil.txt"
 mkdir "$evil"
@@ -230,6 +232,30 @@ done <<'CASES'
 2|render "--$evil"
 0|render tagged.mkv tagged.mp4 --log-level debug
 CASES
+
+begin "the question whether to overwrite it"
+cat >ask.py <<'PY'
+import os, pty, sys
+pid, master = pty.fork()
+if not pid:
+    os.environ['TERM'] = 'dumb'
+    os.execvp(sys.argv[1], sys.argv[1:])
+seen = b''
+try:
+    while more := os.read(master, 4096):
+        seen += more
+        if seen.endswith(b'[y/N] '):
+            os.write(master, b'n\n')
+except OSError: # the other end is closed
+    pass
+sys.stderr.buffer.write(seen.replace(b'\r\n', b'\n'))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+PY
+run python3 ask.py "$RUNNEL" render in.mp4 "$evil.mkv" -q
+expect_rc 4
+expect_plain err
+expect_message "Overwrite? \[y/N\]"
+end
 
 begin "the same names as data"
 expect_eq "the name in the metrics" "$(jq -r .output_path "$evil.json" | tr -d '\n' | cut -c 1-7)" \
