@@ -107,7 +107,7 @@ static const char *kind_of_value(enum AVOptionType type)
     }
 }
 
-/* What an option of owner takes, in words: its type, its range where that bounds anything, names. */
+/* What an option of owner takes, in words: type, range where that bounds anything, names. */
 static void describe_value(const void *owner, const AVOption *o, char *text, size_t size)
 {
     bool number = o->type == AV_OPT_TYPE_INT || o->type == AV_OPT_TYPE_INT64 ||
