@@ -97,6 +97,12 @@ static bool set_allow_writes(struct rn_cli *cli, const char *text)
     return cli->allow_writes = true;
 }
 
+static bool set_allow_playlists(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    return cli->source.allow_playlists = true;
+}
+
 static bool set_untimed(struct rn_cli *cli, const char *text)
 {
     (void)text;
@@ -204,6 +210,10 @@ static const struct option_row rows[] = {
     {RN_OPTIONS_INPUT, 0, "fps", "R",
      "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", .set = set_fps,
      .takes = "a frame rate such as 25, 29.97 or 30000/1001"},
+    {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
+     "open the files and addresses, too, that a playlist names\n"
+     "(HLS, DASH, concat, SDP)",
+     .set = set_allow_playlists},
 
     {RN_OPTIONS_ENCODE, 0, "codec", "NAME", "encoder (default: by the container of OUTPUT)",
      TEXT(codec)},

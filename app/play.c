@@ -4,6 +4,7 @@
 #include "app/player.h"
 #include "app/signals.h"
 #include "filters/base/err.h"
+#include "filters/base/printable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,6 +66,7 @@ static int open_window(struct rn_player *p)
     const struct rn_rational *a = &p->session.stream->aspect;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
     snprintf(title, sizeof title, "%.400s - runnel", p->session.cli->operand[0]);
+    rn_printable(title, false);
     return rn_window_open(&p->window, title, p->session.analysis.out.w, p->session.analysis.out.h,
                           aspect);
 }

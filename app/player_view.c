@@ -2,6 +2,7 @@
 
 #include "app/clock.h"
 #include "filters/base/err.h"
+#include "filters/base/printable.h"
 
 #include <stdio.h>
 
@@ -10,6 +11,7 @@
 void rn_player_say(struct rn_player *p, const char *text)
 {
     snprintf(p->message, sizeof p->message, "%s", text);
+    rn_printable(p->message, false);
     p->message_until = rn_clock() + MESSAGE_TIME;
 }
 

@@ -58,8 +58,8 @@ static const char *stage_name(const struct rn_stage *stage, char *buf, size_t si
 static void print_row(const struct rn_report *r, const char *name, double seconds)
 {
     double frames = r->meter.written > 0 ? (double)r->meter.written : 1;
-    fprintf(stderr, "  %-*.*s %9.3f ms %9.3f s %5.0f %%\n", NAME_WIDTH, NAME_WIDTH, name,
-            1e3 * seconds / frames, seconds, r->wall > 0 ? 100 * seconds / r->wall : 0);
+    rn_terminal_line("  %-*.*s %9.3f ms %9.3f s %5.0f %%", NAME_WIDTH, NAME_WIDTH, name,
+                     1e3 * seconds / frames, seconds, r->wall > 0 ? 100 * seconds / r->wall : 0);
 }
 
 static void print_transfer(const struct rn_report *r, const char *name, double seconds)
@@ -67,7 +67,7 @@ static void print_transfer(const struct rn_report *r, const char *name, double s
     if (r->on_device && !(r->device.shared_memory && seconds <= 0))
         print_row(r, name, seconds);
     else if (r->on_device)
-        fprintf(stderr, "  %-*s %12s\n", NAME_WIDTH, name, "mapped");
+        rn_terminal_line("  %-*s %12s", NAME_WIDTH, name, "mapped");
 }
 
 static void print_bound(const struct rn_report *r)
@@ -85,18 +85,18 @@ static void print_bound(const struct rn_report *r)
         snprintf(who, sizeof who, r->chain->n > 1 ? "filtering (most of it %s)" : "%s", name);
     }
     if (share >= BOUND_SHARE)
-        fprintf(stderr, "  %s bounds the run: busy %.0f %% of the time\n", who, 100 * share);
+        rn_terminal_line("  %s bounds the run: busy %.0f %% of the time", who, 100 * share);
     else
-        fprintf(stderr,
-                "  nothing alone bounds the run: even %s is busy only %.0f %% of the time\n", who,
-                100 * share);
+        rn_terminal_line("  nothing alone bounds the run: even %s is busy only %.0f %% of the time",
+                         who, 100 * share);
 }
 
 void rn_report_print(const struct rn_report *r)
 {
     char name[NAME_WIDTH + 1];
     rn_terminal_status(NULL);
-    fprintf(stderr, "\n  %-*s %12s %11s %7s\n", NAME_WIDTH, "", "per frame", "in all", "share");
+    rn_terminal_line("%s", "");
+    rn_terminal_line("  %-*s %12s %11s %7s", NAME_WIDTH, "", "per frame", "in all", "share");
     print_row(r, "decode", r->meter.decode);
     print_transfer(r, "upload", r->timings.upload);
     for (int i = 0; i < r->chain->n; i++)
@@ -107,12 +107,12 @@ void rn_report_print(const struct rn_report *r)
     print_row(r, "waiting: device (for the reader)", r->meter.wait_device);
     print_row(r, "waiting: writer (for the device)", r->meter.wait_writer);
     print_row(r, "the run", r->wall);
-    fprintf(stderr, "\n");
+    rn_terminal_line("%s", "");
     print_bound(r);
-    fprintf(stderr, "  %lld frame%s, %.1f fps, on %s; start-up %.2f s\n",
-            (long long)r->meter.written, r->meter.written == 1 ? "" : "s",
-            r->wall > 0 ? (double)r->meter.written / r->wall : 0,
-            r->on_device ? r->device.name : "the C reference path", r->setup);
+    rn_terminal_line("  %lld frame%s, %.1f fps, on %s; start-up %.2f s",
+                     (long long)r->meter.written, r->meter.written == 1 ? "" : "s",
+                     r->wall > 0 ? (double)r->meter.written / r->wall : 0,
+                     r->on_device ? r->device.name : "the C reference path", r->setup);
     if (r->path)
-        fprintf(stderr, "  %s: %s\n", r->complete ? "output" : "partial output", r->path);
+        rn_terminal_line("  %s: %s", r->complete ? "output" : "partial output", r->path);
 }

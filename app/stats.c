@@ -2,6 +2,7 @@
 
 #include "app/plot.h"
 #include "app/run.h"
+#include "app/terminal.h"
 #include "filters/core/chain_internal.h"
 #include "filters/base/err.h"
 
@@ -67,11 +68,11 @@ static void print_totals(const struct session *session)
             continue;
         double mean = t->means / n;
         double variance = t->variances / n + fmax(t->squared_means / n - mean * mean, 0);
-        fprintf(stderr,
-                "  %-6s %" PRId64 " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %d, max %d, "
-                "entropy %.4g bits\n",
-                rn_plane_name(&session->fmt, p), t->frames, t->frames == 1 ? "" : "s", mean,
-                t->least, t->most, sqrt(variance), t->min, t->max, t->entropies / n);
+        rn_terminal_line("  %-6s %" PRId64
+                         " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %d, max %d, "
+                         "entropy %.4g bits",
+                         rn_plane_name(&session->fmt, p), t->frames, t->frames == 1 ? "" : "s",
+                         mean, t->least, t->most, sqrt(variance), t->min, t->max, t->entropies / n);
     }
 }
 
@@ -114,7 +115,7 @@ static int write_plot(struct rn_plot *plot, bool partial)
     char *name = NULL;
     int err = rn_plot_write(plot, partial, &name);
     if (name && rn_log_level() >= RN_LOG_INFO)
-        fprintf(stderr, "  plot: %s\n", name);
+        rn_terminal_line("  plot: %s", name);
     free(name);
     return err;
 }

@@ -2,8 +2,10 @@
 
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
+#include "filters/base/printable.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +34,12 @@ static bool ask(const char *path)
     char line[16] = "";
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
         return false;
-    fprintf(stderr, "runnel: '%s' exists. Overwrite? [y/N] ", path);
+    char *name = strdup(path);
+    if (!name)
+        return false;
+    rn_printable(name, false);
+    fprintf(stderr, "runnel: '%s' exists. Overwrite? [y/N] ", name);
+    free(name);
     fflush(stderr);
     return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
 }
@@ -42,6 +49,20 @@ void rn_terminal_open(void)
     rn_log_set_sink(print, NULL);
     rn_log_set_level(RN_LOG_INFO);
     rn_outfile_set_ask(ask);
+}
+
+void rn_terminal_line(const char *fmt, ...)
+{
+    char line[5000]; /* the longest path and then some */
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    rn_printable(line, false);
+    pthread_mutex_lock(&lock);
+    fprintf(stderr, "%s%s\n%s", *status ? ERASE : "", line, status);
+    fflush(stderr);
+    pthread_mutex_unlock(&lock);
 }
 
 bool rn_terminal_redraws(void)

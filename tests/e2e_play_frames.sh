@@ -78,6 +78,19 @@ g16.mkv|closing=shape=disk:slices=2:border=zero,opening=slices=1:border=clamp,st
 END
 end
 
+begin "the only filter, which is across frames, off and on again"
+play "$root/media/scan.tif" -f closing=slices=1
+pause_at_first
+on=$(last)
+change x
+[ "$(last)" != "$on" ] || complain "the picture does not change"
+expect_frame "switched off" 0
+change x
+expect_eq "the picture with the filter on again" "$(last)" "$on"
+key period x x comma x space x Home x
+quit
+end
+
 begin "a filter across frames after a seek: the old picture is no neighbour"
 run runnel render y8.mkv md5: -q -f dilation=slices=2
 sort out >want

@@ -52,7 +52,6 @@ static void long_messages(void **state)
     struct heard h = {0};
     char text[3000];
     memset(text, 'x', sizeof text - 1);
-    text[1000] = '\n';
     rn_log_set_sink(hear, &h);
     for (size_t n = 500; n < sizeof text; n += n < 520 ? 1 : 400) {
         text[n] = '\0';
@@ -60,6 +59,36 @@ static void long_messages(void **state)
         assert_string_equal(h.text, text);
         text[n] = 'x';
     }
+}
+
+/* tests/e2e_hostile.sh gives the program names like these. */
+static void clean(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"plain ~ text", "plain ~ text"},
+        {"a\033]0;x\007b\rc\bd\177e", "a?]0;x?b?c?d?e"},
+        {"two\nlines\tand a tab", "two?lines and a tab"},
+        {"\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80", "\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80"},
+        {"C1 \xC2\x9B"
+         "31m, \xC2\x85",
+         "C1 ?31m, ?"},
+        {"bytes \x9B\xFF\xC3", "bytes ???"},
+        {"overlong \xC0\x8A \xE0\x80\x8A \xF0\x80\x80\x8A", "overlong ?? ??? ????"},
+        {"surrogate \xED\xA0\x80, too high \xF4\x90\x80\x80", "surrogate ???, too high ????"},
+        {"line \xE2\x80\xA8, turned \xE2\x80\xAE\xE2\x81\xA6", "line ?, turned ??"},
+        {"cut \xE2\x82", "cut ??"},
+    };
+    struct heard h = {0};
+    rn_log_set_sink(hear, &h);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rn_log(RN_LOG_ERROR, "'%s'", cases[i][0]);
+        char want[64];
+        snprintf(want, sizeof want, "'%s'", cases[i][1]);
+        assert_string_equal(h.text, want);
+    }
+    rn_fail(RN_EDEVICE, "%s:\n%s", "log", "one\ntwo\033");
+    assert_string_equal(h.text, "log:\none\ntwo?");
 }
 
 static void *talk(void *arg)
@@ -105,10 +134,8 @@ static void without_a_sink(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels),
-        cmocka_unit_test(long_messages),
-        cmocka_unit_test(one_at_a_time),
-        cmocka_unit_test(without_a_sink),
+        cmocka_unit_test(levels),        cmocka_unit_test(long_messages),  cmocka_unit_test(clean),
+        cmocka_unit_test(one_at_a_time), cmocka_unit_test(without_a_sink),
     };
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);
 }

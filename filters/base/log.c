@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "filters/base/number.h"
+#include "filters/base/printable.h"
 
 static const char *const level_names[] = {"quiet", "error", "warning", "info", "debug"};
 
@@ -69,6 +70,7 @@ static void format(enum rn_log_level level, const char *fmt, va_list args)
     if (size > sizeof brief && (text = malloc(size)) != NULL)
         rn_number_vprint(text, size, fmt, again);
     va_end(again);
+    rn_printable(text ? text : brief, strchr(fmt, '\n') != NULL);
     deliver(level, text ? text : brief);
     if (text != brief)
         free(text);

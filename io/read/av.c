@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/printable.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -20,6 +21,7 @@
 
 static _Thread_local bool capturing;
 static _Thread_local char captured[400];
+static _Thread_local bool refused;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char last[512]; /* protected by lock: the last error printed */
@@ -73,21 +75,21 @@ static void on_av_log(void *obj, int level, const char *fmt, va_list args)
         return;
     const AVClass *cls = obj ? *(const AVClass **)obj : NULL;
     if (!*line && cls)
-        snprintf(line, sizeof line, "%s: ", cls->item_name(obj));
+        snprintf(line, sizeof line,
+                 "%s: ", (cls->item_name ? cls->item_name : av_default_item_name)(obj));
     size_t len = strlen(line);
     vsnprintf(line + len, sizeof line - len, fmt, args);
     len = strlen(line);
     if (!strchr(fmt, '\n') && len + 1 < sizeof line)
         return;
-    for (char *p = line; *p; p++) /* no control characters reach the terminal */
-        if ((unsigned char)*p < ' ' || *p == 127)
-            *p = ' ';
-    while (len && line[len - 1] == ' ')
-        line[--len] = 0;
+    while (len && strchr(" \r\n", line[len - 1]))
+        line[--len] = '\0';
+    rn_printable(line, false); /* it may become a part of a metrics file */
     if (level <= AV_LOG_ERROR) {
         struct rn_watch *watch = watch_of(obj);
         if (watch)
             note(watch, line);
+        refused |= capturing && strstr(line, RN_AV_NOTHING_FURTHER);
         if (capturing && !*captured)
             av_strlcpy(captured, line, sizeof captured);
         if (capturing || (watch && atomic_load(&watch->quiet)))
@@ -117,6 +119,7 @@ const char *rn_av_error(int code)
 void rn_av_capture_begin(void)
 {
     capturing = true;
+    refused = false;
     *captured = 0;
 }
 
@@ -128,6 +131,11 @@ void rn_av_capture_end(void)
 const char *rn_av_cause(int code)
 {
     return *captured ? captured : rn_av_error(code);
+}
+
+bool rn_av_refused(void)
+{
+    return refused;
 }
 
 char *rn_av_file_url(const char *path)

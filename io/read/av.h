@@ -31,6 +31,14 @@ void rn_av_capture_end(void);
 /* The cause of a failure: the first error captured since begin, else the text of code. */
 const char *rn_av_cause(int code);
 
+/* A protocol_whitelist without a protocol: what libav opens under it opens nothing further, by no
+ * way, because libav hands the list down to everything that one opens for another. Its message of a
+ * refusal quotes the list. */
+#define RN_AV_NOTHING_FURTHER "nothing-further"
+
+/* Whether something was refused because of RN_AV_NOTHING_FURTHER since the capture began. */
+bool rn_av_refused(void);
+
 /* The name under which libav opens a path without taking "a:b.mp4" for a protocol. Caller
  * av_free()s. */
 char *rn_av_file_url(const char *path);

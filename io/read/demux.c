@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/av_input.h"
 #include "io/read/truncation.h"
 
 #include <errno.h>
@@ -28,10 +29,7 @@ struct demux {
     const char *input; /* as given */
     const struct rn_source_opts *opts;
     atomic_bool *stop;
-    AVIOContext *stdin_io;
-    bool has_file; /* a regular file of this device and inode */
-    dev_t dev;
-    ino_t ino;
+    struct rn_av_input in;
     struct track *track; /* of the ntracks streams that there were on opening */
     int ntracks;
     AVPacket *held;  /* read ahead by seeking */
@@ -65,105 +63,17 @@ bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
 
 /* ---- opening */
 
-static int is_stopped(void *opaque)
-{
-    const struct demux *d = opaque;
-    return atomic_load(d->stop);
-}
-
-/* libav's pipe protocol blocks in read(2), where nothing but a signal to the very same thread could
- * wake it. */
-static int read_stdin(void *opaque, uint8_t *buf, int size)
-{
-    struct demux *d = opaque;
-    for (;;) {
-        struct pollfd pfd = {.fd = STDIN_FILENO, .events = POLLIN};
-        int ready = poll(&pfd, 1, 100);
-        if (atomic_load(d->stop))
-            return AVERROR_EXIT;
-        if (ready < 0 && errno != EINTR)
-            return AVERROR(errno);
-        if (ready < 1)
-            continue;
-        ssize_t n = read(STDIN_FILENO, buf, (size_t)size);
-        if (n < 0 && (errno == EINTR || errno == EAGAIN))
-            continue;
-        return n < 0 ? AVERROR(errno) : n == 0 ? AVERROR_EOF : (int)n;
-    }
-}
-
-static int open_stdin(struct demux *d)
-{
-    int size = 1 << 16;
-    uint8_t *buf = av_malloc((size_t)size);
-    d->stdin_io = buf ? avio_alloc_context(buf, size, 0, d, read_stdin, NULL, NULL) : NULL;
-    if (!d->stdin_io) {
-        av_free(buf);
-        return rn_fail_memory();
-    }
-    d->base.fmt->pb = d->stdin_io;
-    return 0;
-}
-
-static const char *const lavfi_prefix = "lavfi:";
-
-/* What stopped libav, in words for whoever gave the file. */
-static int fail_open(const struct demux *d, int ret)
-{
-    struct stat st;
-    if (!strcmp(d->input, "-"))
-        return rn_fail(RN_EINPUT, "stdin holds no y4m (%s)", rn_av_cause(ret));
-    if (d->has_file && !stat(d->input, &st) && !st.st_size)
-        return rn_fail(RN_EINPUT, "'%s' is empty", d->input);
-    if (ret == AVERROR(ENOENT))
-        return rn_fail(RN_EINPUT, "cannot open '%s': %s", d->input, rn_av_error(ret));
-    return rn_fail(RN_EINPUT, "'%s' is no video or image that FFmpeg can open (%s)", d->input,
-                   rn_av_cause(ret));
-}
-
-/* Opens d->input as far as libav's stream information. */
 static int open_input(struct demux *d)
 {
-    int err = 0;
-    const AVInputFormat *format = NULL;
-    char *url = NULL;
-    struct stat st;
-    d->base.fmt = avformat_alloc_context();
-    if (!d->base.fmt)
-        return rn_fail_memory();
-    d->base.fmt->interrupt_callback = (AVIOInterruptCB){is_stopped, d};
-    if (!strcmp(d->input, "-")) {
-        format = av_find_input_format("yuv4mpegpipe");
-        err = open_stdin(d);
-    } else if (av_strstart(d->input, lavfi_prefix, NULL)) {
-        format = rn_av_find_lavfi(d->input);
-        err = format ? 0 : RN_EINPUT;
-        url = av_strdup(d->input + strlen(lavfi_prefix));
-    } else if (!stat(d->input, &st)) {
-        url = rn_av_file_url(d->input);
-        d->has_file = S_ISREG(st.st_mode);
-        d->dev = st.st_dev;
-        d->ino = st.st_ino;
-    } else {
-        url = av_strdup(d->input);
-    }
-    rn_av_capture_begin();
-    int ret = err ? 0 : avformat_open_input(&d->base.fmt, url, format, NULL);
-    if (ret < 0)
-        err = fail_open(d, ret);
-    if (!err && (ret = avformat_find_stream_info(d->base.fmt, NULL)) < 0)
-        err = rn_fail(RN_EINPUT, "cannot read '%s': %s", d->input, rn_av_cause(ret));
-    rn_av_capture_end();
-    av_free(url);
+    int err = rn_av_input_open(&d->in, d->input, d->opts->allow_playlists, d->stop);
+    d->base.fmt = d->in.fmt;
     return err;
 }
 
 static void close_input(struct demux *d)
 {
-    avformat_close_input(&d->base.fmt);
-    if (d->stdin_io)
-        av_freep(&d->stdin_io->buffer);
-    avio_context_free(&d->stdin_io);
+    d->base.fmt = NULL;
+    rn_av_input_close(&d->in);
 }
 
 /* The default video stream, or the largest. Attached pictures are no video. */
@@ -512,7 +422,7 @@ static void demux_finish(struct rn_packets *p)
         }
         return;
     }
-    if (!d->has_file)
+    if (!d->in.is_file)
         return;
     if (is_mov(p->fmt))
         check_index(d);
@@ -538,7 +448,7 @@ static void demux_finish(struct rn_packets *p)
 static bool demux_is_file(const struct rn_packets *p, const struct stat *st)
 {
     const struct demux *d = (const struct demux *)p;
-    return d->has_file && st->st_dev == d->dev && st->st_ino == d->ino;
+    return d->in.is_file && st->st_dev == d->in.dev && st->st_ino == d->in.ino;
 }
 
 static void demux_close(struct rn_packets *p)

@@ -29,6 +29,7 @@ struct rn_source_opts {
     int64_t frames;          /* the most frames to give; -1 = all */
     struct rn_rational fps;  /* frame rate of image input; den 0 = 25 */
     int threads;             /* decoder threads; 0 = as many as CPUs */
+    bool allow_playlists;    /* open the files and addresses, too, that the input names */
     bool pictures_only;      /* do not carry other streams (nothing will write them) */
 };
 

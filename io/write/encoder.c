@@ -8,6 +8,7 @@
 #include "io/read/media.h"
 #include "io/pixels/pixfmt.h"
 #include "io/read/frame_data.h"
+#include "io/write/sink_ops.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ struct pending {
 };
 
 struct rn_encoder {
+    const AVCodec *codec; /* a context that could not be opened has none */
     AVCodecContext *ctx;
     struct rn_export *export;
     AVRational time_base; /* of the frames that come */
@@ -34,6 +36,7 @@ struct rn_encoder {
     int64_t last_pts;
     bool warned;  /* about moved pictures */
     bool drained; /* the encoder knows that the stream has ended */
+    int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
 };
 
 int rn_encoder_find(const char *name, const AVCodec **codec)
@@ -213,9 +216,9 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     set_fields(ctx, setup);
     set_defaults(ctx, options);
     rn_export_destroy(&enc->export);
-    int err = rn_export_create(&enc->export, &setup->geom, fmt, full);
-    if (err)
-        return AVERROR_EXIT; /* logged already */
+    enc->err = rn_export_create(&enc->export, &setup->geom, fmt, full);
+    if (enc->err)
+        return AVERROR_EXIT;
     return avcodec_open2(ctx, setup->codec, options);
 }
 
@@ -233,7 +236,9 @@ static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup
             continue;
         AVDictionary *copy = NULL;
         av_dict_copy(&copy, *options, 0);
+        rn_av_capture_begin(); /* anew: the rate says more than the source's ticks */
         ret = open_context(enc, setup, fmt, bases[i], &copy);
+        rn_av_capture_end();
         if (ret >= 0 || ret == AVERROR_EXIT) {
             av_dict_free(options);
             *options = copy;
@@ -242,6 +247,31 @@ static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup
         av_dict_free(&copy);
     }
     return ret;
+}
+
+/* A wrong request is the user's to mend; a missing driver or device fails the output. */
+static int fail_open(const struct rn_encoder_setup *setup, enum AVPixelFormat fmt, int ret)
+{
+    char *options = NULL;
+    if (*setup->options && av_dict_get_string(*setup->options, &options, '=', ':') < 0)
+        return rn_fail_memory();
+    bool usage = options || ret == AVERROR(EINVAL) || ret == AVERROR(ERANGE) ||
+                 ret == AVERROR_PATCHWELCOME || ret == AVERROR_EXPERIMENTAL;
+    rn_fail(usage ? RN_EUSAGE : RN_EOUTPUT, "cannot open the encoder %s for %dx%d %s%s%.200s: %s",
+            setup->codec->name, setup->geom.w, setup->geom.h, av_get_pix_fmt_name(fmt),
+            options ? " with --codec-opts " : "", options ? options : "", rn_av_cause(ret));
+    av_free(options);
+    return usage ? RN_EUSAGE : RN_EOUTPUT;
+}
+
+/* Options whose values the encoder's table forbids are told apart from what it refuses later. */
+static int try_options(const struct rn_encoder_setup *setup)
+{
+    AVCodecContext *scratch = avcodec_alloc_context3(setup->codec);
+    int err = scratch ? rn_codec_options_try(*setup->options, scratch, setup->codec->name)
+                      : rn_fail_memory();
+    avcodec_free_context(&scratch);
+    return err;
 }
 
 static void announce(const struct rn_encoder *enc, const struct rn_encoder_setup *setup)
@@ -255,11 +285,13 @@ int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setu
 {
     enum AVPixelFormat fmt;
     int ret, err = choose_format(setup, &fmt);
+    err = err ? err : try_options(setup);
     if (err)
         return err;
     struct rn_encoder *enc = av_mallocz(sizeof *enc);
     if (!enc)
         return rn_fail_memory();
+    enc->codec = setup->codec;
     enc->last_pts = INT64_MIN;
     enc->time_base = rn_to_av(rn_source_stream(setup->source)->time_base);
     enc->pkt = av_packet_alloc();
@@ -268,15 +300,9 @@ int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setu
         err = rn_fail_memory();
         goto fail;
     }
-    rn_av_capture_begin();
     ret = open_any(enc, setup, fmt, setup->options);
-    rn_av_capture_end();
     if (ret < 0) {
-        err = ret == AVERROR_EXIT
-                  ? RN_EUSAGE
-                  : rn_fail(RN_EUSAGE, "cannot open the encoder %s for %dx%d %s: %s",
-                            setup->codec->name, setup->geom.w, setup->geom.h,
-                            av_get_pix_fmt_name(fmt), rn_av_cause(ret));
+        err = ret == AVERROR_EXIT ? enc->err : fail_open(setup, fmt, ret);
         goto fail;
     }
     if (!setup->quiet)
@@ -311,7 +337,7 @@ void rn_encoder_close(struct rn_encoder **enc)
 {
     if (!*enc)
         return;
-    if ((*enc)->ctx && !strcmp((*enc)->ctx->codec->name, "libsvtav1"))
+    if ((*enc)->ctx && !strcmp((*enc)->codec->name, "libsvtav1"))
         drain(*enc);
     avcodec_free_context(&(*enc)->ctx);
     rn_export_destroy(&(*enc)->export);
@@ -444,6 +470,5 @@ int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
     }
     if (ret == AVERROR(EAGAIN) || ret == AVERROR_EOF)
         return 0;
-    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->ctx->codec->name,
-                   rn_av_error(ret));
+    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->codec->name, rn_av_error(ret));
 }

@@ -34,7 +34,8 @@ typedef int rn_packet_fn(void *opaque, AVPacket *pkt, int64_t number);
 /* Finds an encoder by its own name or its codec's. Returns RN_EUSAGE (logged) if there is none. */
 int rn_encoder_find(const char *name, const AVCodec **codec);
 
-/* Returns 0 or RN_EUSAGE, RN_EINTERNAL (logged in one line). */
+/* Returns 0; RN_EUSAGE if the codec or its options do not suit the pictures; RN_EOUTPUT if this
+ * machine cannot run the encoder; RN_EINTERNAL. Failures are logged in one line. */
 int rn_encoder_open(struct rn_encoder **enc, const struct rn_encoder_setup *setup);
 void rn_encoder_close(struct rn_encoder **enc);
 

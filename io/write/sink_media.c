@@ -178,12 +178,15 @@ static int open_file(struct media_sink *s)
  * rehearsal calls it a mistake of the user's and the real thing a failure of the output. */
 static int begin(struct media_sink *s)
 {
+    int err = s->rehearsal ? rn_codec_options_try(s->options, s->out, s->out->oformat->name) : 0;
+    if (err)
+        return err;
     rn_av_capture_begin();
     int ret = avformat_write_header(s->out, &s->options);
     rn_av_capture_end();
-    int err = ret < 0 ? 0
-                      : rn_codec_options_check(s->options, rn_encoder_context(s->enc)->codec->name,
-                                               s->out->oformat->name);
+    err = ret < 0 ? 0
+                  : rn_codec_options_check(s->options, rn_encoder_context(s->enc)->codec->name,
+                                           s->out->oformat->name);
     if (err)
         return err;
     if (ret < 0 && s->rehearsal)

@@ -39,6 +39,11 @@ int rn_check_target(const char *path, const struct rn_source *source);
  * text may be NULL. Returns 0 or RN_EUSAGE (logged). */
 int rn_codec_options_parse(const char *text, AVDictionary **options);
 
+/* Refuses a value that its option forbids, and says what the option takes. object: a codec's or
+ * container's context, not yet opened, on which all options that it knows are set; name: its name,
+ * for the message. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+int rn_codec_options_try(const AVDictionary *options, void *object, const char *name);
+
 /* Refuses what nobody has taken out of options: codec, and container where that is not NULL, are
  * those who do not know it, for the message. Returns 0 if nothing is left, else RN_EUSAGE (logged).
  */

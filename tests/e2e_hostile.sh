@@ -1,0 +1,266 @@
+#!/bin/sh
+# Values that no encoder takes, files that are not what they are called, names that are commands to a
+# terminal: each ends in one line and the right status, and nothing else happens.
+. "$(dirname "$0")/lib.sh"
+
+export RUNNEL_DEVICE=none # quick, and the device has no part in this
+
+make_clip in.mp4 0.2
+echo 'the old file' >old.mp4
+cp old.mp4 old.mkv
+before=$(sha old.mp4)
+
+refuse() { # status, old file, options...: of a run that would overwrite it
+    want=$1 old=$2
+    shift 2
+    rm -f m.json
+    run runnel render in.mp4 "$old" -y --metrics m.json "$@"
+    expect_rc "$want"
+    expect_one_line
+    expect_eq "the old file after $*" "$(sha "$old")" "$before"
+    expect_eq "the status in the metrics" "$(jq .exit_status m.json)" "$want"
+    expect_no_file .old* old.partial*
+}
+
+# ---- encoders that do not open
+
+while IFS='|' read -r message options; do
+    begin "an encoder that cannot be had: $options"
+    eval "refuse 2 $options"
+    expect_message "$message"
+    end
+done <<'CASES'
+cannot take crf=20,preset=slow.*joined by ':'|old.mp4 --codec-opts crf=20,preset=slow
+libx264 cannot take crf=abc: crf is a number|old.mp4 --codec-opts crf=abc
+cannot take b=-5: b is a whole number from 0|old.mp4 --codec-opts b=-5
+cannot take threads=many: .*auto|old.mp4 --codec-opts threads=many
+cannot take flags=nope: .*psnr|old.mp4 --codec-opts flags=nope
+cannot take coder=99: coder is a whole number from -2 up to 2|old.mkv --codec ffv1 --codec-opts coder=99
+with --codec-opts slices=3:|old.mkv --codec ffv1 --codec-opts slices=3:level=3
+cannot take movflags=nope: .*faststart|old.mp4 --codec-opts movflags=nope
+no pixel format is named 'nope'|old.mp4 --pix-fmt nope
+is not key=value|old.mp4 --codec-opts =
+is not key=value|old.mp4 --codec-opts crf
+CASES
+
+begin "one message for a rate that an encoder does not know"
+ffmpeg -v error -y -i in.mp4 -an -sn -r 7 -c:v ffv1 seven.mkv
+run runnel render seven.mkv seven.mpg
+expect_rc 2
+expect_one_line
+expect_message 'cannot open the encoder mpeg1video .*7/1'
+expect_no_file seven.mpg
+end
+
+if ffmpeg -hide_banner -encoders | grep -q h264_nvenc && ! ldconfig -p | grep -q libcuda.so.1; then
+    begin "an encoder without its driver"
+    refuse 4 old.mp4 --codec h264_nvenc
+    expect_message 'cannot open the encoder h264_nvenc'
+    end
+fi
+
+begin "a value of a hundred thousand digits"
+refuse 2 old.mp4 --codec-opts "crf=$(printf '%0100000d' 1)x"
+[ "$(wc -c <err)" -lt 1000 ] || complain "$(wc -c <err) bytes of messages"
+end
+
+# ---- files that name others
+
+ffmpeg -v error -y -f lavfi -i smptebars=s=64x48:r=25:d=0.2 -c:v libx264 -pix_fmt yuv420p other.mp4
+mkdir lists
+ffmpeg -v error -y -i other.mp4 -c copy -f mpegts lists/other.ts
+{
+    printf '#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n'
+    printf '#EXTINF:0.2,\nother.ts\n#EXT-X-ENDLIST\n'
+} >lists/clip.mp4
+printf 'ffconcat version 1.0\nfile ../other.mp4\n' >lists/clip.mkv
+printf "ffconcat version 1.0\nfile '%s/other.mp4'\n" "$scratch" >lists/absolute.mkv
+printf 'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 96\n' >lists/clip.avi
+printf 'a=rtpmap:96 H264/90000\n' >>lists/clip.avi
+cat >lists/clip.webm <<'MPD'
+<?xml version="1.0"?>
+<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"
+ type="static" mediaPresentationDuration="PT0.2S">
+<Period><AdaptationSet contentType="video"><Representation id="0" bandwidth="1000" mimeType="video/mp4">
+<BaseURL>../other.mp4</BaseURL></Representation></AdaptationSet></Period></MPD>
+MPD
+run runnel render other.mp4 md5: -q
+cp out other.md5
+
+for f in clip.mp4 clip.mkv absolute.mkv clip.avi clip.webm; do
+    begin "a playlist called $f opens nothing further"
+    for command in "render lists/$f none.mkv" "stats lists/$f"; do
+        # shellcheck disable=SC2086
+        run runnel $command
+        expect_rc 3
+        expect_one_line
+        expect_message "lists/$f.*--allow-playlists"
+    done
+    expect_no_file none.mkv
+    end
+done
+
+for f in clip.mp4 clip.mkv absolute.mkv; do
+    begin "a playlist called $f, allowed"
+    run runnel render lists/$f md5: -q --allow-playlists
+    expect_rc 0
+    expect_same out other.md5
+    end
+done
+
+begin "the same with a seek that opens the file again"
+run runnel render lists/clip.mkv md5: -q --allow-playlists --from 0.12
+expect_rc 0
+expect_eq pictures "$(grep -c ' 0 ' out)" 2
+end
+
+begin "a reference of MOV to another file is not followed"
+python3 - in.mp4 outside.mp4 "$scratch/other.mp4" <<'PY'
+import struct, sys
+data = open(sys.argv[1], 'rb').read()
+path = sys.argv[3].encode()
+def alias():
+    body = bytes(10) + struct.pack('>H', 2) + bytes(36)      # as libavformat reads it
+    body += bytes(1) + b'x'.ljust(27, b'\0') + bytes(40) + bytes(1) + bytes(63) + bytes(12)
+    body = body[:150].ljust(150, b'\0')
+    body += struct.pack('>HH', 2, len(path)) + path + bytes(len(path) % 2) + struct.pack('>hH', -1, 0)
+    return struct.pack('>I4sI', 12 + len(body), b'alis', 0) + body
+def rewrite(box):
+    out, pos = b'', 0
+    while pos < len(box):
+        size, kind = struct.unpack('>I4s', box[pos:pos + 8])
+        body = box[pos + 8:pos + size]
+        if kind in (b'moov', b'trak', b'mdia', b'minf', b'dinf'):
+            body = rewrite(body)
+        elif kind == b'dref':
+            body = body[:8] + alias()
+        out += struct.pack('>I4s', 8 + len(body), kind) + body
+        pos += size
+    return out
+assert data.index(b'mdat') < data.index(b'moov')
+open(sys.argv[2], 'wb').write(rewrite(data))
+PY
+for list in '' --allow-playlists; do
+    # shellcheck disable=SC2086
+    run runnel render outside.mp4 none.mkv $list
+    expect_rc 3
+    expect_one_line
+done
+end
+
+begin "what the user names himself goes on working: protocols, generators"
+run runnel render "subfile,,start,0,end,$(stat -c %s other.mp4),,:other.mp4" md5: -q
+expect_rc 0
+expect_same out other.md5
+run runnel render "file:other.mp4" md5: -q
+expect_rc 0
+expect_same out other.md5
+run runnel render lavfi:testsrc2=s=64x48:d=0.2 null: -q
+expect_rc 0
+end
+
+begin "files from a server; its playlists only with --allow-playlists"
+python3 - >port 2>/dev/null <<'PY' &
+import http.server, socketserver
+class Server(socketserver.ThreadingMixIn, http.server.HTTPServer): daemon_threads = True
+server = Server(('127.0.0.1', 0), http.server.SimpleHTTPRequestHandler)
+print(server.server_port, flush=True)
+server.serve_forever()
+PY
+server=$!
+wait_for 20 test -s port || complain "the server does not start"
+url=http://127.0.0.1:$(cat port)
+cp lists/clip.mp4 lists/list.m3u8
+no_proxy=127.0.0.1
+export no_proxy
+run runnel render "$url/other.mp4" md5: -q
+expect_rc 0
+expect_same out other.md5
+run runnel render "$url/lists/list.m3u8" md5:
+expect_rc 3
+expect_one_line
+expect_message 'list.m3u8.*--allow-playlists'
+run runnel render "$url/lists/list.m3u8" md5: -q --allow-playlists
+expect_rc 0
+expect_same out other.md5
+printf '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:0.2,\nfile://%s/lists/other.ts\n#EXT-X-ENDLIST\n' \
+    "$scratch" >lists/local.m3u8
+run runnel render "$url/lists/local.m3u8" md5: -q --allow-playlists
+expect_rc 3
+kill $server
+wait $server 2>/dev/null
+end
+
+# ---- names
+
+evil=$(printf 'e\033]0;x\007\n\tv\233\302\233il%%s\377name')
+ffmpeg -v error -y -i in.mp4 -map 0:v -map 0:a -c copy -metadata "title=$evil" \
+    -metadata:s:a:0 "title=$evil" tagged.mkv
+cp in.mp4 "$evil.mp4"
+echo nonsense >"$evil.txt"
+mkdir "$evil"
+
+while IFS='|' read -r want words; do
+    begin "a name that is a command to the terminal, status $want: $words"
+    eval "run runnel $words"
+    expect_rc "$want"
+    expect_plain err
+    LC_ALL=C grep -q "$(printf '\302\233\\|\233\\|\377')" err && complain "err has bytes of the name"
+    grep -qv '^runnel: \|^  \|^$' err && complain "a line of err begins with the name"
+    end
+done <<'CASES'
+0|render "$evil.mp4" "$evil.mkv" --metrics "$evil.json" --progress "$evil.lines"
+4|render "$evil.mp4" "$evil.mkv"
+0|stats "$evil.mp4" --plot "$evil.svg"
+0|stats "$evil.mp4" -f stats=file="in.csv"
+3|render "$evil.txt" null:
+3|render "$evil" null:
+3|render "missing $evil" null:
+3|render "missing$evil*.png" null:
+4|render in.mp4 "$evil"
+4|render in.mp4 "nowhere/$evil/x.mkv"
+2|render in.mp4 null: -f "$evil"
+2|render in.mp4 null: -f "blur=$evil"
+2|render in.mp4 null: -f "@$evil"
+2|render in.mp4 null: --codec "$evil" --frames "$evil"
+2|render in.mp4 x.mkv --codec "$evil"
+2|render in.mp4 x.mkv --codec-opts "$evil=1"
+2|render in.mp4 x.mkv --codec-opts "crf=$evil"
+2|render in.mp4 x.mkv --pix-fmt "$evil"
+5|render in.mp4 null: -d "$evil"
+2|"$evil"
+2|render "--$evil"
+0|render tagged.mkv tagged.mp4 --log-level debug
+CASES
+
+begin "the question whether to overwrite it"
+cat >ask.py <<'PY'
+import os, pty, sys
+pid, master = pty.fork()
+if not pid:
+    os.environ['TERM'] = 'dumb'
+    os.execvp(sys.argv[1], sys.argv[1:])
+seen = b''
+try:
+    while more := os.read(master, 4096):
+        seen += more
+        if seen.endswith(b'[y/N] '):
+            os.write(master, b'n\n')
+except OSError: # the other end is closed
+    pass
+sys.stderr.buffer.write(seen.replace(b'\r\n', b'\n'))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+PY
+run python3 ask.py "$RUNNEL" render in.mp4 "$evil.mkv" -q
+expect_rc 4
+expect_plain err
+expect_message "Overwrite? \[y/N\]"
+end
+
+begin "the same names as data"
+expect_eq "the name in the metrics" "$(jq -r .output_path "$evil.json" | tr -d '\n' | cut -c 1-7)" \
+    "$(printf 'e\033]0;x\007')"
+jq -e . "$evil.lines" >jq.out 2>&1 || complain "the progress is no JSON: $(cat jq.out)"
+end
+
+finish

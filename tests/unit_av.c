@@ -1,0 +1,79 @@
+/* What libav says through its log arrives as messages of ours, whoever says it. */
+#include "tests/unit.h"
+
+#include <libavutil/log.h>
+
+#include "filters/base/log.h"
+#include "io/read/av.h"
+#include "io/read/source.h"
+
+static char heard[600];
+
+static void hear(void *user, enum rn_log_level level, const char *text)
+{
+    (void)user, (void)level;
+    snprintf(heard, sizeof heard, "%s", text);
+}
+
+static const char *own_name(void *obj)
+{
+    (void)obj;
+    return "own name";
+}
+
+static void names(void **state)
+{
+    (void)state;
+    static const AVClass nameless = {.class_name = "nameless"},
+                         named = {.class_name = "named", .item_name = own_name};
+    struct object {
+        const AVClass *cls;
+    } object[] = {{&nameless}, {&named}, {NULL}};
+    static const char *const want[] = {"nameless: first", "own name: second", "third"};
+    static const char *const text[] = {"first", "second", "third"};
+    for (size_t i = 0; i < 3; i++) {
+        av_log(&object[i], AV_LOG_ERROR, "%s\n", text[i]);
+        assert_string_equal(heard, want[i]);
+    }
+    av_log(NULL, AV_LOG_ERROR, "of nobody\n");
+    assert_string_equal(heard, "of nobody");
+}
+
+static void lines(void **state)
+{
+    (void)state;
+    av_log(NULL, AV_LOG_ERROR, "in ");
+    av_log(NULL, AV_LOG_ERROR, "pieces\r\n");
+    assert_string_equal(heard, "in pieces");
+    av_log(NULL, AV_LOG_ERROR, "tag \033[2J\xff of a file\n");
+    assert_string_equal(heard, "tag ?[2J? of a file");
+    char longer[1200];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    av_log(NULL, AV_LOG_ERROR, "%s\n", longer);
+    assert_int_equal(strspn(heard, "x"), 511);
+}
+
+static void captured(void **state)
+{
+    (void)state;
+    *heard = '\0';
+    rn_av_capture_begin();
+    av_log(NULL, AV_LOG_ERROR, "the cause\n");
+    av_log(NULL, AV_LOG_ERROR, "what followed from it\n");
+    rn_av_capture_end();
+    assert_string_equal(heard, "");
+    assert_string_equal(rn_av_cause(-1), "the cause");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names),
+        cmocka_unit_test(lines),
+        cmocka_unit_test(captured),
+    };
+    rn_io_init();
+    rn_log_set_sink(hear, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
