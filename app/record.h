@@ -1,8 +1,20 @@
 /* Changes of parameters over time: written while playing, applied again while rendering.
  *
- * A record is JSON lines: first {"chain":TEXT}, the chain at the start; then, per change,
- * {"frame":N,"stage":I,"param":NAME,"value":TEXT} or {"frame":N,"stage":I,"on":BOOL}: from frame N
- * on. Frames rise from line to line. */
+ * A recording is JSON lines, each an object, in the order in which things happened. The first is
+ * {"chain":TEXT}, the chain at the start. Every other line has "frame":N, N >= 0, and may have
+ * "to":M, M >= N. It first changes the values, and then gives those of now, with all changes so
+ * far, to frames:
+ *     {"frame":N,"stage":I,"param":NAME,"value":TEXT}   the frames from N on, to the end
+ *     {"frame":N,"to":M,...}                            the frames N to M, both included
+ *     {"frame":N}, {"frame":N,"to":M}                   likewise; the values did not change
+ * I counts the filters of the chain from 0. NAME may be "enable", as in a chain; old recordings
+ * have "on":BOOL instead of "param" and "value".
+ *
+ * Lines may have any frames in any order: somebody who seeks goes back. Of what several lines say
+ * about a frame the last one holds; a frame of which none says anything has the values of the
+ * chain at the start. So each prefix of whole lines is a recording: it can be appended to, and
+ * survives whatever ends the program. Only the last line may be incomplete: without a newline at
+ * its end it was not written to its end, and is left out. */
 #ifndef RN_RECORD_H
 #define RN_RECORD_H
 
