@@ -125,7 +125,7 @@ end
 begin "the X server dies: one line, the recording and the chain are there, nothing else stays, status 1"
 kept_display=$DISPLAY
 for state in playing paused; do
-    Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp 3>second >/dev/null 2>&1 &
+    Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp -noreset 3>second >/dev/null 2>&1 &
     second=$!
     wait_for 20 test -s second || complain "Xvfb does not start"
     DISPLAY=:$(cat second)

@@ -15,7 +15,7 @@ seed=20
 while read -r chain; do
     seed=$((seed + 1))
     begin "1,000 random keys: $chain"
-    random_keys 1000 $seed "$chain"
+    random_keys 1000 $seed "$chain" --untimed
     end
 done <<END
 closing=slices=1
