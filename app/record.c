@@ -88,9 +88,11 @@ static int print_changes(FILE *f, json_t *then, json_t *now, int64_t first, int6
             if (err || json_equal(value, json_object_get(before, name)))
                 continue;
             json_t *line = frames_line(first, last);
-            if (line)
-                json_object_update_new(line, json_pack("{s:i,s:s,s:O}", "stage", (int)stage,
-                                                       "param", name, "value", value));
+            if (json_object_update_new(line, json_pack("{s:i,s:s,s:O}", "stage", (int)stage,
+                                                       "param", name, "value", value))) {
+                json_decref(line);
+                line = NULL;
+            }
             err = print_line(f, line);
             lines++;
         }
@@ -127,7 +129,7 @@ static int write_head(struct rn_record *r, const struct rn_chain *chain)
     struct lines lines;
     char *text = rn_chain_format(chain);
     int err = begin_lines(&lines);
-    err = err ? err : print_line(lines.f, json_pack("{s:s?}", "chain", text));
+    err = err ? err : print_line(lines.f, text ? json_pack("{s:s}", "chain", text) : NULL);
     free(text);
     return write_lines(r, &lines, err);
 }
@@ -322,17 +324,18 @@ static int frames_of(const struct rn_replay *r, size_t n, int64_t *first, int64_
     return 0;
 }
 
-/* chain: has the values of now. */
-static int play_line(struct rn_replay *r, struct rn_chain *chain, size_t n)
+/* chain: has the values of now; *state: says which, and is replaced. */
+static int play_line(struct rn_replay *r, struct rn_chain *chain, size_t n, json_t **state)
 {
     int64_t first, last;
     int err = frames_of(r, n, &first, &last);
     err = err ? err : change(r, chain, n);
-    json_t *state = err ? NULL : rn_timeline_state(chain);
-    if (!err)
-        err = state ? rn_timeline_set(&r->frames, first, last, state) : RN_EINTERNAL;
-    json_decref(state);
-    return err;
+    if (!err && json_object_get(json_array_get(r->lines, n), "stage")) {
+        json_decref(*state);
+        *state = rn_timeline_state(chain);
+        err = *state ? 0 : RN_EINTERNAL;
+    }
+    return err ? err : rn_timeline_set(&r->frames, first, last, *state);
 }
 
 int rn_replay_bind(struct rn_replay *r, const struct rn_chain *chain)
@@ -340,8 +343,10 @@ int rn_replay_bind(struct rn_replay *r, const struct rn_chain *chain)
     struct rn_chain *values = rn_chain_copy(chain);
     r->state = values ? rn_timeline_state(values) : NULL;
     int err = r->state ? rn_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
+    json_t *state = json_incref(r->state);
     for (size_t n = 1; n < json_array_size(r->lines) && !err; n++)
-        err = play_line(r, values, n);
+        err = play_line(r, values, n, &state);
+    json_decref(state);
     rn_chain_destroy(&values);
     return err;
 }

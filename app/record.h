@@ -13,8 +13,8 @@
  * Lines may have any frames in any order: somebody who seeks goes back. Of what several lines say
  * about a frame the last one holds; a frame of which none says anything has the values of the
  * chain at the start. So each prefix of whole lines is a recording: it can be appended to, and
- * survives whatever ends the program. Only the last line may be incomplete: without a newline at
- * its end it was not written to its end, and is left out. */
+ * survives whatever ends the program. Only the last line may be incomplete, without a newline: it
+ * was not written to its end, and is left out. */
 #ifndef RN_RECORD_H
 #define RN_RECORD_H
 

@@ -23,7 +23,8 @@ struct rn_timeline {
     size_t n, room;
 };
 
-/* What the parameters of chain are now; the caller releases it. NULL (logged) when out of memory. */
+/* What the parameters of chain are now; the caller releases it. NULL (logged) when out of memory.
+ */
 json_t *rn_timeline_state(const struct rn_chain *chain);
 
 /* Begins a timeline: all frames have this state. Returns 0 or RN_EINTERNAL (logged). */

@@ -33,9 +33,9 @@ struct rn_scene {
     bool help; /* all keys */
 };
 
-/* What is done if the display goes away (the X server has died) while a window is open, or opened or
- * closed: lost(arg) is called in the middle of the function of this header that has found it out; it
- * must not call any of them, nor return. NULL: the process ends by itself. Call before
+/* What is done if the display goes away (the X server has died) while a window is open, or opened
+ * or closed: lost(arg) is called in the middle of the function of this header that has found it
+ * out; it must not call any of them, nor return. NULL: the process ends by itself. Call before
  * rn_window_open. */
 void rn_window_when_lost(void (*lost)(void *arg), void *arg);
 

@@ -198,7 +198,7 @@ void rn_stage_destroy(struct rn_stage **stage);
  * are in the stage itself. */
 extern const struct rn_param rn_stage_rows[];
 
-/* Finds a row by name, in the stage's table or among those of every stage; NULL if there is none. */
+/* Finds a row by name, in the stage's table or among those of every stage; NULL: there is none. */
 const struct rn_param *rn_stage_find(const struct rn_stage *stage, const char *name);
 
 /* What the row's field is in: for the functions of param.h. */
