@@ -38,7 +38,7 @@ static void fill_cells(struct cells *cells, const struct rn_stage *stage,
     bool number = row->type == RN_INT || row->type == RN_FLOAT;
     snprintf(cells->text[COLUMN_NAME], size, "%s%s", row->name, row->fixed ? "" : " *");
     snprintf(cells->text[COLUMN_TYPE], size, "%s", types[row->type]);
-    rn_param_format(row, stage->params, cells->text[COLUMN_DEFAULT], size);
+    rn_param_format(row, rn_stage_values(stage, row), cells->text[COLUMN_DEFAULT], size);
     if (!*cells->text[COLUMN_DEFAULT])
         snprintf(cells->text[COLUMN_DEFAULT], size, "(empty)");
     snprintf(cells->text[COLUMN_STEP], size, number ? "%g" : "-", row->step);
@@ -53,24 +53,38 @@ static void print_cells(const struct cells *cells, const int *width)
     printf("  %s\n", cells->text[COLUMN_RANGE]);
 }
 
-static void print_params(const struct rn_stage *stage)
+static void widen(int *width, const struct rn_stage *stage, const struct rn_param *table)
 {
-    struct cells cells, head = {{"parameter", "type", "default", "step", "unit", "range"}};
-    int width[NCOLUMNS];
-    for (int c = 0; c < NCOLUMNS; c++)
-        width[c] = (int)strlen(head.text[c]);
-    for (const struct rn_param *row = stage->desc->params; row->name; row++) {
+    struct cells cells;
+    for (const struct rn_param *row = table; row->name; row++) {
         fill_cells(&cells, stage, row);
         for (int c = 0; c < NCOLUMNS; c++)
             if ((int)strlen(cells.text[c]) > width[c])
                 width[c] = (int)strlen(cells.text[c]);
     }
-    print_cells(&head, width);
-    for (const struct rn_param *row = stage->desc->params; row->name; row++) {
+}
+
+static void print_rows(const int *width, const struct rn_stage *stage, const struct rn_param *table)
+{
+    struct cells cells;
+    for (const struct rn_param *row = table; row->name; row++) {
         fill_cells(&cells, stage, row);
         print_cells(&cells, width);
         printf("%*s%s\n", width[COLUMN_NAME] + 4, "", row->help);
     }
+}
+
+static void print_params(const struct rn_stage *stage)
+{
+    struct cells head = {{"parameter", "type", "default", "step", "unit", "range"}};
+    int width[NCOLUMNS];
+    for (int c = 0; c < NCOLUMNS; c++)
+        width[c] = (int)strlen(head.text[c]);
+    widen(width, stage, stage->table);
+    widen(width, stage, rn_stage_rows);
+    print_cells(&head, width);
+    print_rows(width, stage, stage->table);
+    print_rows(width, stage, rn_stage_rows);
 }
 
 static int show_filter(const char *name)
@@ -91,7 +105,8 @@ static int show_filter(const char *name)
         return rn_fail_memory();
     printf("%s: %s\n\n", desc->name, desc->help);
     print_params(stage);
-    printf("\nValues without a name are taken in this order.  * can change while running\n");
+    printf("\nValues without a name are taken in this order, but for enable.  * can change while "
+           "running\n");
     rn_stage_destroy(&stage);
     return 0;
 }

@@ -1,13 +1,17 @@
 #include "app/play.h"
 
 #include "app/clock.h"
+#include "app/environment.h"
 #include "app/player.h"
 #include "app/signals.h"
+#include "app/standard_io.h"
 #include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "filters/base/printable.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static int poll_kernels(struct rn_player *p)
 {
@@ -47,6 +51,39 @@ static int play(struct rn_player *p)
     return err;
 }
 
+/* ---- the end */
+
+/* Everything that the user keeps is complete after this, whatever becomes of the rest. */
+static int finish(struct rn_player *p, int err)
+{
+    struct rn_runner *runner = p->session.runner;
+    int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
+    err = err ? err : stopped;
+    rn_reader_stop(&p->reader);
+    for (int i = 0; runner && i < rn_runner_nslots(runner); i++)
+        rn_frame_release(&rn_runner_slot(runner, i)->frame);
+    int closed = rn_record_close(&p->record);
+    err = err ? err : closed;
+    closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
+    err = err ? err : closed;
+    if (p->plays && p->session.chain->n && rn_log_level() >= RN_LOG_INFO)
+        rn_tuner_print(p->session.chain, stderr);
+    p->plays = false;
+    return err;
+}
+
+/* There is no way back into the window's functions, but all else can come to its end. */
+static void on_lost_display(void *arg)
+{
+    struct rn_player *p = arg;
+    int err = rn_fail(RN_EINTERNAL, "the display has gone");
+    err = finish(p, err);
+    err = rn_session_close(&p->session, err);
+    rn_signals_end();
+    rn_environment_clean();
+    _exit(-rn_standard_io_close(err));
+}
+
 /* ---- setting up */
 
 static int open_sound(struct rn_player *p)
@@ -65,6 +102,7 @@ static int open_window(struct rn_player *p)
     char title[512];
     const struct rn_rational *a = &p->session.stream->aspect;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
+    rn_window_when_lost(on_lost_display, p);
     snprintf(title, sizeof title, "%.400s - runnel", p->session.cli->operand[0]);
     rn_printable(title, false);
     return rn_window_open(&p->window, title, p->session.analysis.out.w, p->session.analysis.out.h,
@@ -105,16 +143,7 @@ static int set_up(struct rn_player *p)
 
 static int tear_down(struct rn_player *p, int err)
 {
-    struct rn_runner *runner = p->session.runner;
-    int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
-    err = err ? err : stopped;
-    rn_reader_stop(&p->reader);
-    for (int i = 0; runner && i < rn_runner_nslots(runner); i++)
-        rn_frame_release(&rn_runner_slot(runner, i)->frame);
-    int closed = rn_record_close(&p->record, p->shown);
-    err = err ? err : closed;
-    closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
-    err = err ? err : closed;
+    err = finish(p, err);
     rn_speaker_close(&p->speaker);
     rn_audio_close(&p->audio);
     rn_window_close(&p->window);
@@ -130,6 +159,7 @@ static int run(struct rn_player *p)
     p->second = rn_clock();
     if (!err) {
         rn_signals_hold();
+        p->plays = true;
         rn_player_say_parameter(p);
         err = play(p);
     }
@@ -177,11 +207,11 @@ const struct rn_command rn_command_play = {
                 "  runnel play 'slices/*.png' -f closing --fps 10 --loop\n"
                 "  runnel play clip.mp4 --kernel my.cl\n",
     .status = "  0  the window was closed\n"
-              "  1  no window could be opened, or an internal error\n"
+              "  1  no window could be opened, the display has gone, or an internal error\n"
               "  2  wrong usage, or a mistake in the chain\n"
               "  3  the input is unusable\n"
               "  4  --md5 or --record could not be written\n"
               "  5  the device or a kernel failed, or there is no such device\n"
-              "  130, 143  stopped by Ctrl-C or SIGTERM\n",
+              "  129, 130, 143  stopped by a closed terminal, Ctrl-C or SIGTERM\n",
     .run = play_run,
 };

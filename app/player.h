@@ -34,6 +34,7 @@ struct rn_player {
     struct rn_slot *ahead[RN_PLAYER_SLOTS]; /* read, and their sound is on its way */
     int nahead;
     double lead_in; /* frames before this time only lead in the sought one; NAN */
+    bool plays;     /* the chain is being tuned: it is told at the end */
     bool paused, bypass, split, help, times, loop, muted, quit;
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;

@@ -1,192 +1,218 @@
 #include "app/record.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "app/timeline.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
 #include "filters/base/textfile.h"
 
-/* What all parameters are from a frame on. */
-struct point {
-    int64_t frame;
-    json_t *state; /* per stage: {"on":BOOL,"params":{NAME:TEXT}} */
-};
-
-/* The points stand in the order of their frames, the first at 0. Showing a frame says what its
- * state is, and that of the frames behind it which were not shown yet: those that were keep theirs,
- * so that tuning in a loop changes what was seen again and nothing else. */
 struct rn_record {
     struct rn_outfile out;
-    FILE *f;
-    struct point *point;
-    size_t n, room;
-    int64_t last; /* frame that was shown last */
-    int64_t end;  /* the highest of them */
+    bool named; /* the file has its own name */
+    int fd;
+    off_t size;                /* of the whole lines in it */
+    struct rn_timeline frames; /* what the file says */
+    json_t *state;             /* after its last line */
+    int64_t last;              /* frame that was shown last */
+    int64_t end;               /* the highest of them; those behind it have what was tuned last */
+    int err;                   /* the first; nothing is written any more */
 };
 
-static int write_line(struct rn_record *r, json_t *line)
+/* ---- writing */
+
+static int write_all(int fd, const char *text, size_t size)
+{
+    while (size) {
+        ssize_t n = write(fd, text, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return -1;
+        text += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+/* Appends lines at once; none of them stays in part. */
+static int append(struct rn_record *r, const char *text, size_t size)
+{
+    if (write_all(r->fd, text, size)) {
+        int err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", r->out.path, strerror(errno));
+        if (ftruncate(r->fd, r->size))
+            rn_log(RN_LOG_DEBUG, "'%s' may end with half a line", r->out.path);
+        return err;
+    }
+    r->size += (off_t)size;
+    return 0;
+}
+
+static int print_line(FILE *f, json_t *line)
 {
     char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
     json_decref(line);
     if (!text)
         return rn_fail_memory();
-    bool bad = fprintf(r->f, "%s\n", text) < 0;
+    fprintf(f, "%s\n", text);
     free(text);
-    return bad ? rn_fail(RN_EOUTPUT, "cannot write '%s': %s", r->out.path, strerror(errno)) : 0;
-}
-
-static json_t *state_of(const struct rn_chain *chain)
-{
-    json_t *state = json_array();
-    for (int i = 0; i < chain->n; i++) {
-        const struct rn_stage *s = chain->stage[i];
-        json_t *params = json_object();
-        for (const struct rn_param *row = s->table; row->name; row++) {
-            char text[64];
-            if (!row->fixed)
-                json_object_set_new(
-                    params, row->name,
-                    json_string(rn_param_format(row, s->params, text, sizeof text)));
-        }
-        json_array_append_new(state, json_pack("{s:b,s:o}", "on", s->on, "params", params));
-    }
-    return state;
-}
-
-/* The last point at or before frame. */
-static size_t find(const struct rn_record *r, int64_t frame)
-{
-    size_t i = r->n - 1;
-    while (i && r->point[i].frame > frame)
-        i--;
-    return i;
-}
-
-/* Puts a point before point i. */
-static int insert(struct rn_record *r, size_t i, int64_t frame, json_t *state)
-{
-    if (r->n == r->room) {
-        size_t room = r->room ? 2 * r->room : 64;
-        struct point *more = realloc(r->point, room * sizeof *more);
-        if (!more)
-            return rn_fail_memory();
-        r->point = more;
-        r->room = room;
-    }
-    memmove(r->point + i + 1, r->point + i, (r->n - i) * sizeof *r->point);
-    r->point[i] = (struct point){frame, json_incref(state)};
-    r->n++;
     return 0;
 }
 
-static void drop(struct rn_record *r, size_t i)
+static json_t *frames_line(int64_t first, int64_t last)
 {
-    json_decref(r->point[i].state);
-    memmove(r->point + i, r->point + i + 1, (--r->n - i) * sizeof *r->point);
+    return last == RN_TIMELINE_END
+               ? json_pack("{s:I}", "frame", (json_int_t)first)
+               : json_pack("{s:I,s:I}", "frame", (json_int_t)first, "to", (json_int_t)last);
 }
 
-/* The frames first to last have this state; so have those behind it that were not shown yet. */
-static int put(struct rn_record *r, int64_t first, int64_t last, json_t *state)
+/* The lines that lead from one state to another, at least one. */
+static int print_changes(FILE *f, json_t *then, json_t *now, int64_t first, int64_t last)
 {
-    size_t i = find(r, last);
-    if (r->point[i].frame <= first && json_equal(r->point[i].state, state))
-        return 0;
-    int err = 0;
-    if (last < r->end && (i + 1 == r->n || r->point[i + 1].frame != last + 1))
-        err = insert(r, i + 1, last + 1, r->point[i].state);
-    for (; !err && i && r->point[i].frame >= first; i--)
-        drop(r, i);
-    if (!err && i == 0 && r->point[0].frame == first) {
-        json_decref(r->point[0].state);
-        r->point[0].state = json_incref(state);
-    } else if (!err && !json_equal(r->point[i].state, state)) {
-        err = insert(r, ++i, first, state);
+    size_t stage;
+    json_t *values, *value;
+    const char *name;
+    int err = 0, lines = 0;
+    json_array_foreach(now, stage, values)
+    {
+        json_t *before = json_array_get(then, stage);
+        json_object_foreach(values, name, value)
+        {
+            if (err || json_equal(value, json_object_get(before, name)))
+                continue;
+            json_t *line = frames_line(first, last);
+            if (json_object_update_new(line, json_pack("{s:i,s:s,s:O}", "stage", (int)stage,
+                                                       "param", name, "value", value))) {
+                json_decref(line);
+                line = NULL;
+            }
+            err = print_line(f, line);
+            lines++;
+        }
     }
-    if (!err && i + 1 < r->n && json_equal(r->point[i + 1].state, state))
-        drop(r, i + 1);
+    return err || lines ? err : print_line(f, frames_line(first, last));
+}
+
+/* Lines are collected here and written at once. */
+struct lines {
+    char *text;
+    size_t size;
+    FILE *f;
+};
+
+static int begin_lines(struct lines *l)
+{
+    *l = (struct lines){0};
+    l->f = open_memstream(&l->text, &l->size);
+    return l->f ? 0 : rn_fail_memory();
+}
+
+/* err: of collecting them; then nothing is written. */
+static int write_lines(struct rn_record *r, struct lines *l, int err)
+{
+    if (l->f && fclose(l->f) && !err)
+        err = rn_fail_memory();
+    err = err ? err : append(r, l->text, l->size);
+    free(l->text);
+    return err;
+}
+
+static int write_head(struct rn_record *r, const struct rn_chain *chain)
+{
+    struct lines lines;
+    char *text = rn_chain_format(chain);
+    int err = begin_lines(&lines);
+    err = err ? err : print_line(lines.f, text ? json_pack("{s:s}", "chain", text) : NULL);
+    free(text);
+    return write_lines(r, &lines, err);
+}
+
+/* The frames first to last have this state from now on. */
+static int write_changes(struct rn_record *r, json_t *state, int64_t first, int64_t last)
+{
+    struct lines lines;
+    int err = begin_lines(&lines);
+    err = err ? err : print_changes(lines.f, r->state, state, first, last);
+    err = write_lines(r, &lines, err);
+    err = err ? err : rn_timeline_set(&r->frames, first, last, state);
+    json_decref(r->state);
+    r->state = json_incref(state);
+    return err;
+}
+
+static int open_file(struct rn_record *r, const char *path)
+{
+    int err = rn_outfile_allowed(path);
+    err = err ? err : rn_outfile_begin(&r->out, path);
+    if (!err && (r->fd = open(r->out.temp, O_WRONLY | O_APPEND | O_CLOEXEC)) < 0)
+        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
     return err;
 }
 
 int rn_record_create(struct rn_record **record, const char *path, const struct rn_chain *chain)
 {
-    struct rn_record *r = calloc(1, sizeof *r);
+    struct rn_record *r = *record = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
-    r->last = r->end = -1;
-    int err = rn_outfile_allowed(path);
-    err = err ? err : rn_outfile_begin(&r->out, path);
-    if (!err && !(r->f = fopen(r->out.temp, "w")))
-        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
-    char *text = err ? NULL : rn_chain_format(chain);
-    err = err ? err : write_line(r, json_pack("{s:s?}", "chain", text));
-    free(text);
-    json_t *state = state_of(chain);
-    err = err ? err : insert(r, 0, 0, state);
-    json_decref(state);
-    *record = r;
+    r->fd = r->last = r->end = -1;
+    r->state = rn_timeline_state(chain);
+    int err = r->state ? rn_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
+    err = err ? err : open_file(r, path);
+    err = err ? err : write_head(r, chain);
     if (err)
-        rn_record_close(record, false);
+        rn_record_close(record);
     return err;
 }
 
-int rn_record_frame(struct rn_record *r, const struct rn_chain *chain, int64_t frame, bool follows)
+/* The file replaces an older one when it has something to tell. */
+static int give_name(struct rn_record *r)
 {
-    json_t *state = state_of(chain);
-    int err = put(r, follows && frame > r->last ? r->last + 1 : frame, frame, state);
-    json_decref(state);
+    int err = r->named ? 0 : rn_outfile_commit(&r->out, false);
+    r->named = true;
+    return err;
+}
+
+static int note(struct rn_record *r, json_t *state, int64_t first, int64_t frame)
+{
+    int64_t last = frame >= r->end ? RN_TIMELINE_END : frame;
+    int err = state ? give_name(r) : RN_EINTERNAL;
+    if (!err && !rn_timeline_has(&r->frames, first, last, state))
+        err = write_changes(r, state, first, last);
     r->last = frame;
     r->end = frame > r->end ? frame : r->end;
     return err;
 }
 
-/* The lines that lead from one state of a stage to the next. */
-static int write_changes(struct rn_record *r, int64_t frame, int stage, json_t *then, json_t *now)
+int rn_record_frame(struct rn_record *r, const struct rn_chain *chain, int64_t frame, bool follows)
 {
-    json_t *on = json_object_get(now, "on"), *value;
-    const char *name;
-    int err = 0;
-    if (!json_equal(on, json_object_get(then, "on")))
-        err = write_line(
-            r, json_pack("{s:I,s:i,s:O}", "frame", (json_int_t)frame, "stage", stage, "on", on));
-    json_object_foreach(json_object_get(now, "params"), name, value)
-    {
-        if (!err && !json_equal(value, json_object_get(json_object_get(then, "params"), name)))
-            err = write_line(r, json_pack("{s:I,s:i,s:s,s:O}", "frame", (json_int_t)frame, "stage",
-                                          stage, "param", name, "value", value));
-    }
-    return err;
+    if (r->err)
+        return 0;
+    json_t *state = rn_timeline_state(chain);
+    r->err = note(r, state, follows && frame > r->last ? r->last + 1 : frame, frame);
+    json_decref(state);
+    return r->err;
 }
 
-static int write_points(struct rn_record *r)
-{
-    int err = 0;
-    for (size_t i = 1; i < r->n; i++)
-        for (size_t s = 0; s < json_array_size(r->point[i].state) && !err; s++)
-            err = write_changes(r, r->point[i].frame, (int)s,
-                                json_array_get(r->point[i - 1].state, s),
-                                json_array_get(r->point[i].state, s));
-    return err;
-}
-
-int rn_record_close(struct rn_record **record, bool keep)
+int rn_record_close(struct rn_record **record)
 {
     struct rn_record *r = *record;
     if (!r)
         return 0;
-    int err = r->f && keep ? write_points(r) : 0;
-    if (r->f && fclose(r->f) && !err)
+    int err = r->err;
+    if (r->named && fsync(r->fd) && errno != EINVAL && errno != EROFS && !err) /* a pipe cannot */
         err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", r->out.path, strerror(errno));
-    if (r->f && keep && !err)
-        err = rn_outfile_commit(&r->out, false);
+    if (r->fd >= 0 && close(r->fd) && !err)
+        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", r->out.path, strerror(errno));
     rn_outfile_free(&r->out);
-    while (r->n)
-        drop(r, r->n - 1);
-    free(r->point);
+    rn_timeline_free(&r->frames);
+    json_decref(r->state);
     free(r);
     *record = NULL;
     return err;
@@ -196,8 +222,9 @@ int rn_record_close(struct rn_record **record, bool keep)
 
 struct rn_replay {
     json_t *lines; /* array of the objects */
-    size_t next;
     const char *path;
+    struct rn_timeline frames;
+    json_t *state; /* that the chain has */
 };
 
 #define MAX_RECORD ((size_t)64 << 20) /* bytes; in memory it takes ten times as much */
@@ -257,7 +284,6 @@ int rn_replay_open(struct rn_replay **replay, const char *path, const char **cha
     if (!err && **chain_text == '@')
         err = rn_fail(RN_EUSAGE, "'%s' names the chain file '%s'; only -f may do that", path,
                       *chain_text + 1);
-    r->next = 1;
     *replay = r;
     if (err)
         rn_replay_close(replay);
@@ -269,47 +295,97 @@ void rn_replay_close(struct rn_replay **replay)
     if (!*replay)
         return;
     json_decref((*replay)->lines);
+    rn_timeline_free(&(*replay)->frames);
+    json_decref((*replay)->state);
     free(*replay);
     *replay = NULL;
 }
 
-static int apply(const struct rn_replay *r, struct rn_chain *chain, json_t *line)
+/* Line n, counted from 0, changes chain, if that is what it is for. */
+static int change(const struct rn_replay *r, struct rn_chain *chain, size_t n)
 {
+    json_t *line = json_array_get(r->lines, n), *stage = json_object_get(line, "stage");
     json_t *on = json_object_get(line, "on");
-    const char *name = json_string_value(json_object_get(line, "param"));
-    const char *value = json_string_value(json_object_get(line, "value"));
-    json_int_t i = json_integer_value(json_object_get(line, "stage"));
-    if (!json_is_integer(json_object_get(line, "stage")) || i < 0 || i >= chain->n)
-        return rn_fail(RN_EUSAGE, "'%s' line %zu names no stage of the chain", r->path,
-                       r->next + 1);
-    struct rn_stage *stage = chain->stage[i];
-    if (json_is_boolean(on)) {
-        stage->on = json_is_true(on);
+    const char *name = on ? "enable" : json_string_value(json_object_get(line, "param"));
+    const char *value =
+        on ? json_is_true(on) ? "1" : "0" : json_string_value(json_object_get(line, "value"));
+    json_int_t i = json_integer_value(stage);
+    if (!stage && !name && !value)
         return 0;
+    if (!json_is_integer(stage) || i < 0 || i >= chain->n)
+        return rn_fail(RN_EUSAGE, "'%s' line %zu names no stage of the chain", r->path, n + 1);
+    const struct rn_param *row = name ? rn_stage_find(chain->stage[i], name) : NULL;
+    if (!row || row->fixed || !value || (on && !json_is_boolean(on)))
+        return rn_fail(RN_EUSAGE, "'%s' line %zu changes nothing that '%s' has", r->path, n + 1,
+                       chain->stage[i]->desc->name);
+    return rn_stage_set(chain->stage[i], row, value);
+}
+
+static int frames_of(const struct rn_replay *r, size_t n, int64_t *first, int64_t *last)
+{
+    json_t *line = json_array_get(r->lines, n), *to = json_object_get(line, "to");
+    json_t *at = json_object_get(line, "frame");
+    *first = json_integer_value(at);
+    *last = to ? json_integer_value(to) : RN_TIMELINE_END;
+    if (!json_is_integer(at) || *first < 0)
+        return rn_fail(RN_EUSAGE, "'%s' line %zu has no frame", r->path, n + 1);
+    if (to && (!json_is_integer(to) || *last < *first))
+        return rn_fail(RN_EUSAGE, "'%s' line %zu ends before its frame", r->path, n + 1);
+    return 0;
+}
+
+/* chain: has the values of now; *state: says which, and is replaced. */
+static int play_line(struct rn_replay *r, struct rn_chain *chain, size_t n, json_t **state)
+{
+    int64_t first, last;
+    int err = frames_of(r, n, &first, &last);
+    err = err ? err : change(r, chain, n);
+    if (!err && json_object_get(json_array_get(r->lines, n), "stage")) {
+        json_decref(*state);
+        *state = rn_timeline_state(chain);
+        err = *state ? 0 : RN_EINTERNAL;
     }
-    const struct rn_param *row = name ? rn_param_find(stage->table, name) : NULL;
-    if (!row || row->fixed || !value)
-        return rn_fail(RN_EUSAGE, "'%s' line %zu changes nothing that '%s' has", r->path,
-                       r->next + 1, stage->desc->name);
-    return rn_param_parse(row, stage->desc->name, value, stage->params);
+    return err ? err : rn_timeline_set(&r->frames, first, last, *state);
+}
+
+int rn_replay_bind(struct rn_replay *r, const struct rn_chain *chain)
+{
+    struct rn_chain *values = rn_chain_copy(chain);
+    r->state = values ? rn_timeline_state(values) : NULL;
+    int err = r->state ? rn_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
+    json_t *state = json_incref(r->state);
+    for (size_t n = 1; n < json_array_size(r->lines) && !err; n++)
+        err = play_line(r, values, n, &state);
+    json_decref(state);
+    rn_chain_destroy(&values);
+    return err;
+}
+
+static int set_values(struct rn_stage *stage, json_t *then, json_t *now)
+{
+    const char *name;
+    json_t *value;
+    int err = 0;
+    json_object_foreach(now, name, value)
+    {
+        const struct rn_param *row = rn_stage_find(stage, name);
+        if (!err && row && !json_equal(value, json_object_get(then, name)))
+            err = rn_stage_set(stage, row, json_string_value(value));
+    }
+    return err;
 }
 
 int rn_replay_frame(struct rn_replay *r, struct rn_chain *chain, int64_t frame, bool *changed)
 {
-    *changed = false;
-    for (; r->next < json_array_size(r->lines); r->next++) {
-        json_t *line = json_array_get(r->lines, r->next);
-        json_t *at = json_object_get(line, "frame");
-        if (!json_is_integer(at))
-            return rn_fail(RN_EUSAGE, "'%s' line %zu has no frame", r->path, r->next + 1);
-        if (json_integer_value(at) > frame)
-            break;
-        int err = apply(r, chain, line);
-        if (err)
-            return err;
-        *changed = true;
-    }
-    return 0;
+    json_t *state = rn_timeline_at(&r->frames, frame);
+    int err = 0;
+    *changed = state != r->state;
+    for (int i = 0; i < chain->n && *changed && !err; i++)
+        err = set_values(chain->stage[i], json_array_get(r->state, (size_t)i),
+                         json_array_get(state, (size_t)i));
+    json_decref(r->state);
+    r->state = json_incref(state);
+    return err;
 }
 
 long long rn_replay_beyond(const struct rn_replay *r, int64_t frames)

@@ -25,6 +25,8 @@ static int make_chain(struct rn_session *s)
         return rn_fail(RN_EUSAGE, "--replay brings its own chain: leave -f out");
     int err = cli->replay ? rn_replay_open(&s->replay, cli->replay, &text) : 0;
     err = err ? err : rn_chain_parse(&s->chain, text);
+    if (!err && s->replay)
+        err = rn_replay_bind(s->replay, s->chain);
     return err || !cli->play.kernel ? err : add_kernel(s->chain, cli->play.kernel);
 }
 

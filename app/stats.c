@@ -95,7 +95,7 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *c
 {
     struct session *session = arg;
     struct rn_stage *stage = chain->n > 0 ? chain->stage[chain->n - 1] : NULL;
-    if (!stage || strcmp(stage->desc->name, STAGE) != 0)
+    if (!stage || !stage->on || strcmp(stage->desc->name, STAGE) != 0)
         stage = rn_chain_append(chain, STAGE);
     if (!stage)
         return RN_EUSAGE;

@@ -1,5 +1,6 @@
 #include "app/tuner.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,32 @@ char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
              rn_param_format(row, s->params, value, sizeof value), *row->unit ? " " : "", row->unit,
              rn_param_range(row, range, sizeof range), s->on ? "" : "  (off)");
     return buf;
+}
+
+static bool has_controls(const char *text)
+{
+    while (*text && !iscntrl((unsigned char)*text))
+        text++;
+    return *text != '\0';
+}
+
+/* Quotes keep everything as it is; $'...' can write control characters besides, which would do
+ * something to a terminal. */
+void rn_tuner_print(const struct rn_chain *chain, FILE *f)
+{
+    char *text = rn_chain_format(chain);
+    bool controls = text && has_controls(text);
+    fputs(controls ? "-f $'" : "-f '", f);
+    for (const char *c = text ? text : ""; *c; c++) {
+        if (iscntrl((unsigned char)*c))
+            fprintf(f, "\\%03o", (unsigned char)*c);
+        else if (controls && (*c == '\'' || *c == '\\'))
+            fprintf(f, "\\%c", *c);
+        else
+            fputs(*c == '\'' ? "'\\''" : (const char[]){*c, '\0'}, f);
+    }
+    fputs("'\n", f);
+    free(text);
 }
 
 void rn_free_name(const char *prefix, const char *ext, char name[64])

@@ -3,6 +3,8 @@
 #ifndef RN_TUNER_H
 #define RN_TUNER_H
 
+#include <stdio.h>
+
 #include "filters/core/chain_internal.h"
 
 struct rn_tuner {
@@ -25,10 +27,13 @@ void rn_tuner_reset_all(struct rn_chain *chain);
 /* One line about the selected parameter: stage, name, value, unit, range. Returns buf. */
 char *rn_tuner_describe(const struct rn_tuner *tuner, char *buf, size_t size);
 
-/* Writes the active stages as a chain file that `-f @FILE` takes: runnel-0001.chain or the next
+/* Writes the chain as a file that `-f @FILE` takes: runnel-0001.chain or the next
  * free number, in the current folder. *name: at least 64 bytes. Returns 0 or RN_EOUTPUT (logged).
  */
 int rn_tuner_write(const struct rn_tuner *tuner, const char *input, char name[64]);
+
+/* Writes the chain to f as an option to paste into a shell, -f 'CHAIN', in one line. */
+void rn_tuner_print(const struct rn_chain *chain, FILE *f);
 
 /* The first of PREFIX-0001.EXT, PREFIX-0002.EXT ... that does not exist. */
 void rn_free_name(const char *prefix, const char *ext, char name[64]);

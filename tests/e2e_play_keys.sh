@@ -24,11 +24,22 @@ tuned "Tab Up" erosion=iterations=2,convolution=preset=sharpen
 tuned "shift+Tab Up" erosion=radius=2:iterations=2,convolution=preset=sharpen
 tuned "shift+Tab shift+Tab Tab Up" erosion=shape=disk:radius=2:iterations=2,convolution=preset=sharpen
 expect_as_rendered $clip
-tuned "x" convolution=preset=sharpen
+tuned "x" erosion=shape=disk:radius=2:iterations=2:enable=0,convolution=preset=sharpen
 expect_as_rendered $clip
 tuned "x" erosion=shape=disk:radius=2:iterations=2,convolution=preset=sharpen
 tuned "R" erosion,convolution
 expect_as_rendered $clip
+quit
+end
+
+begin "enable=0: the preview starts with it off, x switches it on and off"
+play $clip -f erosion=radius=2:enable=0,convolution=preset=sharpen
+pause
+tuned "i" erosion=radius=2:enable=0,convolution=preset=sharpen
+expect_as_rendered $clip
+tuned "x" erosion=radius=2,convolution=preset=sharpen
+expect_as_rendered $clip
+tuned "x" erosion=radius=2:enable=0,convolution=preset=sharpen
 quit
 end
 

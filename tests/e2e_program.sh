@@ -87,6 +87,36 @@ run runnel render $src null: --frames 3 -f stats=file=s.csv -y
 expect_rc 0
 end
 
+begin "enable=0: any filter passes the frames on as they are, and leaves no table"
+run runnel render $src md5: --frames 3 -f invert -q
+expect_rc 0
+mv out want
+off=erosion=radius=2:enable=0,invert,closing=slices=1:enable=0,stats=file=off.csv:enable=0,format=gray:enable=0
+run runnel render $src md5: --frames 3 -f "$off" -q
+expect_rc 0
+expect_same out want
+expect_no_file off.csv
+run runnel stats $src --frames 3 -f invert -q
+expect_rc 0
+mv out want
+run runnel stats $src --frames 3 -f "$off" -q # its last filter does not measure: one is appended
+expect_rc 0
+expect_same out want
+run runnel filters closing
+expect_rc 0
+grep -q '^ *enable \*  *int  *1 .* 0\.\.1$' out || complain "enable is not listed"
+for wrong in erosion=enable=2 "convolution=matrix=1 2:enable=0"; do
+    run runnel render $src null: -f "$wrong" -q
+    expect_rc 2
+    expect_one_line
+done
+expect_no_file off.csv
+printf '{"chain":"stats=file=off.csv:enable=0"}\n{"frame":1,"to":1,"stage":0,"param":"enable","value":"1"}\n' >on.jsonl
+run runnel render $src null: --frames 3 --replay on.jsonl --allow-writes -q
+expect_rc 0
+expect_eq "frames measured" "$(cut -d, -f1 off.csv | uniq | tr '\n' ' ')" "frame 1 "
+end
+
 begin "a chain file"
 printf '# two stages\nerosion=radius=2,\n  dilation=radius=2\n' >chain.txt
 run runnel render $src md5: --frames 3 -q -f @chain.txt

@@ -11,4 +11,23 @@ for seed in 4 5 6 7 8 9 10 11 12 13; do
     end
 done
 
+seed=20
+while read -r chain; do
+    seed=$((seed + 1))
+    begin "1,000 random keys: $chain"
+    random_keys 1000 $seed "$chain" --untimed
+    end
+done <<END
+closing=slices=1
+median=slices=1,stats
+erosion=slices=2:enable=0,convolution=preset=gauss3,dilation=slices=1
+opening=shape=disk:radius=3,blur,threshold=otsu=1
+levels=gamma=2,median,equalize
+noise,boxblur=radius=5,sobel
+sharpen,emboss,laplacian
+gray,tophat=radius=4,invert
+format=yuv444p,gradient,stats=p=3
+convolution=preset=outline:bias=20,noise=type=salt-and-pepper:enable=0,prewitt
+END
+
 finish

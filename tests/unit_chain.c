@@ -213,6 +213,7 @@ static void same_chain(const struct rn_chain *a, const struct rn_chain *b, const
         const struct rn_stage *s = a->stage[i], *t = b->stage[i];
         assert_ptr_equal(s->desc, t->desc);
         assert_string_equal(s->label ? s->label : "", t->label ? t->label : "");
+        assert_int_equal(s->on, t->on);
         for (const struct rn_param *row = s->desc->params; row->name; row++) {
             const void *x = (char *)s->params + row->off, *y = (char *)t->params + row->off;
             bool same = row->type == RN_TEXT
@@ -222,6 +223,44 @@ static void same_chain(const struct rn_chain *a, const struct rn_chain *b, const
                 fail_msg("'%s': %s.%s differs", text, s->desc->name, row->name);
         }
     }
+}
+
+/* Every filter can be off; nothing but the switch changes, and the text says so. */
+static void switched_off(void **state)
+{
+    (void)state;
+    for (int i = 0; rn_registry[i]; i++) {
+        char text[64], plain[64];
+        snprintf(text, sizeof text, "%s@a=enable=0", rn_registry[i]->name);
+        snprintf(plain, sizeof plain, "%s@a", rn_registry[i]->name);
+        struct rn_chain *c = parse(text);
+        assert_int_equal(c->stage[0]->on, 0);
+        char *printed = rn_chain_format(c);
+        assert_string_equal(printed, text);
+        free(printed);
+        assert_int_equal(rn_chain_set(c, 0, "enable", "1"), 0);
+        assert_int_equal(c->stage[0]->on, 1);
+        printed = rn_chain_format(c);
+        assert_string_equal(printed, plain);
+        free(printed);
+        rn_chain_destroy(&c);
+    }
+}
+
+/* Off or on, the parameters are checked for the input; off, its format stays. */
+static void checked_when_off(void **state)
+{
+    (void)state;
+    struct rn_geom geom = {.w = 64, .h = 48};
+    struct rn_analysis analysis;
+    assert_true(rn_format_parse("yuv420p", &geom.fmt));
+    struct rn_chain *c = parse("format=gray:enable=0,erosion");
+    assert_int_equal(rn_chain_check(c, &geom, &analysis), 0);
+    assert_true(rn_geom_equal(&analysis.out, &geom));
+    rn_chain_destroy(&c);
+    c = parse("convolution=matrix='1 2':enable=0");
+    assert_int_equal(rn_chain_check(c, &geom, &analysis), RN_EUSAGE);
+    rn_chain_destroy(&c);
 }
 
 static void random_text(struct rng *rng, char *out, int size)
@@ -272,6 +311,7 @@ static void chains_survive_text(void **state)
             struct rn_stage *s = rn_chain_append(a, desc->name);
             assert_non_null(s);
             fill_at_random(&rng, s);
+            s->on = rng_below(&rng, 2);
             if (!rng_below(&rng, 3))
                 s->label = strdup("label1");
         }
@@ -313,6 +353,15 @@ static void refusals(void **state)
         "convolution=border=ignore",
         "erosion=planes=16",
         "erosion=planes=-1",
+        "erosion=enable=2",
+        "erosion=enable=-1",
+        "erosion=enable=0.5",
+        "erosion=enable=",
+        "erosion=enable=0:enable=0",
+        "erosion=radius=0:enable=0",
+        "erosion=enable=0:square",
+        "erosion,enable=0",
+        "gray=0",
         "erosion=shape=square:radius=1:",
         "@/nonexistent/file",
     };
@@ -439,6 +488,7 @@ int main(void)
         cmocka_unit_test(positional_values), cmocka_unit_test(chains_survive_text),
         cmocka_unit_test(refusals),          cmocka_unit_test(convolution_refusals),
         cmocka_unit_test(too_many_stages),   cmocka_unit_test(chain_files),
+        cmocka_unit_test(switched_off),      cmocka_unit_test(checked_when_off),
         cmocka_unit_test(rubbish),
     };
     rn_log_set_level(RN_LOG_QUIET);

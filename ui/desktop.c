@@ -48,17 +48,42 @@ static int forgive(Display *display, XErrorEvent *error)
     return 0;
 }
 
-void rn_desktop_forgive(void)
+static struct {
+    void (*fn)(void *arg);
+    void *arg;
+    SDL_threadID thread;
+} lost;
+
+/* Xlib calls exit() when this returns. */
+static int give_up(Display *display)
 {
+    (void)display;
+    while (SDL_ThreadID() != lost.thread) /* one of SDL's own: this is told to the other one, too */
+        SDL_Delay(1000);
+    if (lost.fn)
+        lost.fn(lost.arg);
+    return 0;
+}
+
+void rn_desktop_forgive(void (*fn)(void *arg), void *arg)
+{
+    lost.fn = fn;
+    lost.arg = arg;
+    lost.thread = SDL_ThreadID();
     void *lib = SDL_LoadObject("libX11.so.6");
     XErrorHandler (*set)(XErrorHandler) = lib ? SDL_LoadFunction(lib, "XSetErrorHandler") : NULL;
+    XIOErrorHandler (*set_io)(XIOErrorHandler) =
+        lib ? SDL_LoadFunction(lib, "XSetIOErrorHandler") : NULL;
     if (set)
         set(forgive);
+    if (set_io)
+        set_io(give_up);
     /* The library is kept: SDL unloads it with its last window, and what was set with it. */
 }
 #else
-void rn_desktop_forgive(void)
+void rn_desktop_forgive(void (*fn)(void *arg), void *arg)
 {
+    (void)fn, (void)arg;
 }
 
 static bool manager_missing(SDL_Window *window)

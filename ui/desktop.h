@@ -1,4 +1,5 @@
-/* What the desktop needs besides SDL: fullscreen without a window manager, X11 errors forgiven. */
+/* What the desktop needs besides SDL: fullscreen without a window manager, X11 errors forgiven, and
+ * its end survived. */
 #ifndef RN_DESKTOP_H
 #define RN_DESKTOP_H
 
@@ -14,10 +15,12 @@ struct rn_desktop {
 /* Enters or leaves fullscreen; what cannot be done is logged as a warning. */
 void rn_desktop_fullscreen(struct rn_desktop *desktop, SDL_Window *window, bool on);
 
-/* X11's own way with an error, such as a message to a window that has just gone, is to end the process.
- * From now on it is logged and forgotten. Call it before SDL's video is initialized: SDL puts its own
- * handler before it, and this one back before it closes its displays, where the last errors are read.
- * Nothing happens elsewhere. */
-void rn_desktop_forgive(void);
+/* X11's own way with an error, such as a message to a window that has just gone, is to end the
+ * process. From now on it is logged and forgotten. Call it before SDL's video is initialized: SDL
+ * puts its own handler before it, and this one back before it closes its displays, where the last
+ * errors are read. Where the display itself has gone, X11 ends the process in any case: lost(arg)
+ * is called before that, in the thread that called this; NULL: nothing is done. Nothing happens
+ * elsewhere. */
+void rn_desktop_forgive(void (*lost)(void *arg), void *arg);
 
 #endif

@@ -70,6 +70,17 @@ static bool env_set(const char *name)
     return value && *value;
 }
 
+static struct {
+    void (*fn)(void *arg);
+    void *arg;
+} lost;
+
+void rn_window_when_lost(void (*fn)(void *arg), void *arg)
+{
+    lost.fn = fn;
+    lost.arg = arg;
+}
+
 static int video_init(void)
 {
     /* Left to itself SDL would go on to the console, or to a driver that shows nothing. */
@@ -83,7 +94,7 @@ static int video_init(void)
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_APP_NAME, "runnel");
-    rn_desktop_forgive();
+    rn_desktop_forgive(lost.fn, lost.arg);
     if (SDL_InitSubSystem(SDL_INIT_VIDEO)) {
         const char *display = getenv("DISPLAY");
         return rn_fail(RN_EINTERNAL, "no display: %s (DISPLAY=%s)", SDL_GetError(),

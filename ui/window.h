@@ -33,6 +33,12 @@ struct rn_scene {
     bool help; /* all keys */
 };
 
+/* What is done if the display goes away (the X server has died) while a window is open, or opened
+ * or closed: lost(arg) is called in the middle of the function of this header that has found it
+ * out; it must not call any of them, nor return. NULL: the process ends by itself. Call before
+ * rn_window_open. */
+void rn_window_when_lost(void (*lost)(void *arg), void *arg);
+
 /* Opens a window for pictures of w x h pixels whose samples have the aspect ratio aspect (1 =
  * square); larger than the screen: scaled down. Signals stay the program's. Returns 0 or
  * RN_EINTERNAL (logged in one line; without a display at once, never waiting). */

@@ -82,6 +82,8 @@ static int unknown_param(const struct rn_stage *stage, const char *name)
     char list[1024] = "";
     for (int i = 0; stage->table[i].name; i++)
         add_name(stage->table[i].name, names, list, sizeof list);
+    for (int i = 0; rn_stage_rows[i].name; i++)
+        add_name(rn_stage_rows[i].name, names, list, sizeof list);
     const char *near = rn_nearest(name, names);
     return rn_fail(RN_EUSAGE, "%s has no parameter '%s'%s%s%s; it has: %s", stage->desc->name, name,
                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", list);
@@ -109,7 +111,7 @@ static int find_named(struct options *o, size_t length, const struct rn_param **
 {
     char key[64];
     snprintf(key, sizeof key, "%.*s", (int)length, o->text);
-    *row = rn_param_find(o->stage->table, key);
+    *row = rn_stage_find(o->stage, key);
     if (!*row)
         return unknown_param(o->stage, key);
     o->text += length;
@@ -216,7 +218,7 @@ static int check_names(const struct rn_chain *chain, const struct parts *parts,
         return rn_fail(RN_EUSAGE, "a filter's name is missing in the chain");
     if (label && (!*label || label[strspn(label, label_characters)]))
         return rn_fail(RN_EUSAGE, "a label is made of letters, digits, _ and -; got '%s'", label);
-    if (!desc && before && rn_param_find(before->table, parts->name))
+    if (!desc && before && rn_stage_find(before, parts->name))
         return stray_parameter(before, parts->name);
     return desc ? 0 : unknown_filter(parts->name);
 }
@@ -392,7 +394,7 @@ void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *a)
     for (int i = 0; i < chain->n; i++) {
         const struct rn_stage *stage = chain->stage[i];
         const struct rn_param *row = rn_param_find(stage->table, "planes");
-        if (row && !a->stage[i].traits.planes)
+        if (row && stage->on && !a->stage[i].traits.planes)
             rn_log(RN_LOG_WARNING, "%s does nothing: planes=%s names no plane of %s",
                    stage->desc->name, rn_param_format(row, stage->params, mask, sizeof mask),
                    rn_format_name(&a->stage[i].in.fmt, name));
@@ -409,7 +411,7 @@ int rn_chain_set(struct rn_chain *chain, int i, const char *name, const char *te
     if (i < 0 || i >= chain->n)
         return no_stage(chain, i);
     struct rn_stage *stage = chain->stage[i];
-    const struct rn_param *row = rn_param_find(stage->table, name);
+    const struct rn_param *row = rn_stage_find(stage, name);
     return row ? rn_stage_set(stage, row, text) : unknown_param(stage, name);
 }
 
@@ -455,6 +457,25 @@ static void print_value(FILE *f, const struct rn_param *row, const void *values)
     free(once);
 }
 
+static void print_stage(FILE *f, const struct rn_stage *stage)
+{
+    const struct rn_param *const tables[] = {stage->table, rn_stage_rows};
+    char sep = '=';
+    fputs(stage->desc->name, f);
+    if (stage->label)
+        fprintf(f, "@%s", stage->label);
+    for (int t = 0; t < 2; t++) {
+        for (const struct rn_param *row = tables[t]; row->name; row++) {
+            const void *values = rn_stage_values(stage, row);
+            if (rn_param_is_default(row, values))
+                continue;
+            fprintf(f, "%c%s=", sep, row->name);
+            print_value(f, row, values);
+            sep = ':';
+        }
+    }
+}
+
 char *rn_chain_format(const struct rn_chain *chain)
 {
     char *text = NULL;
@@ -462,23 +483,10 @@ char *rn_chain_format(const struct rn_chain *chain)
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return NULL;
-    const char *comma = "";
     for (int i = 0; i < chain->n; i++) {
-        const struct rn_stage *s = chain->stage[i];
-        if (!s->on)
-            continue;
-        fprintf(f, "%s%s", comma, s->desc->name);
-        comma = ",";
-        if (s->label)
-            fprintf(f, "@%s", s->label);
-        char sep = '=';
-        for (const struct rn_param *row = s->table; row->name; row++) {
-            if (rn_param_is_default(row, s->params))
-                continue;
-            fprintf(f, "%c%s=", sep, row->name);
-            print_value(f, row, s->params);
-            sep = ':';
-        }
+        if (i)
+            fputc(',', f);
+        print_stage(f, chain->stage[i]);
     }
     return fclose(f) ? (free(text), NULL) : text;
 }

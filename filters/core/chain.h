@@ -1,10 +1,10 @@
 /* A chain: a sequence of stages, parsed from text and kept as an object.
  *
  * The text follows FFmpeg's filtergraph syntax: name=value:key=value,name2@label=...  Positional
- * values come first, in the order of the filter's table. Numbers have a decimal point, whatever the
- * locale of the program. Escaping has FFmpeg's two levels: quotes '...' and backslashes are removed
- * once when the chain is split at commas and once more when a filter's options are split at
- * colons. */
+ * values come first, in the order of the filter's table. Every filter takes enable=0: it is off,
+ * and the frames pass it unchanged. Numbers have a decimal point, whatever the locale of the
+ * program. Escaping has FFmpeg's two levels: quotes '...' and backslashes are removed once when the
+ * chain is split at commas and once more when a filter's options are split at colons. */
 #ifndef RN_CHAIN_H
 #define RN_CHAIN_H
 
@@ -37,12 +37,12 @@ void rn_chain_destroy(struct rn_chain **chain);
  * (logged: no such stage or parameter, or out of range; nothing is changed) or RN_EINTERNAL. */
 int rn_chain_set(struct rn_chain *chain, int i, const char *name, const char *text);
 
-/* Switches stage i (from 0) on or off. Returns 0, or RN_EUSAGE (logged) if there is no such
- * stage. */
+/* Switches stage i (from 0) on or off: its parameter `enable`. Returns 0, or RN_EUSAGE (logged) if
+ * there is no such stage. */
 int rn_chain_switch(struct rn_chain *chain, int i, bool on);
 
-/* Formats the active stages as text that rn_chain_parse reads back to the same stages; values equal
- * to their defaults are left out. The caller frees the text. NULL when out of memory. */
+/* Formats a chain as text that rn_chain_parse reads back to the same stages, on or off; values
+ * equal to their defaults are left out. The caller frees the text. NULL when out of memory. */
 char *rn_chain_format(const struct rn_chain *chain);
 
 RN_API_END

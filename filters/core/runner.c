@@ -250,16 +250,22 @@ struct rn_bound *rn_runner_bound(struct rn_runner *runner, int i)
 
 /* ---- measuring */
 
+static int start_stage(struct rn_runner *r, int i, const struct rn_snapshot *s)
+{
+    int err = r->started[i] ? 0 : s->desc->measuring->start(&r->bound[i], s);
+    r->started[i] = !err;
+    return err;
+}
+
+/* A stage that is off leaves no table, unless it is switched on. */
 int rn_runner_start(struct rn_runner *r)
 {
-    for (int i = 0; i < r->n; i++) {
-        const struct rn_measuring *m = r->started[i] ? NULL : r->bound[i].desc->measuring;
-        int err = m ? m->start(&r->bound[i], rn_now(r, i)) : 0;
-        if (err)
-            return err;
-        r->started[i] |= m != NULL;
-    }
-    return 0;
+    int err = 0;
+    for (int i = 0; i < r->n && !err; i++)
+        if (rn_now(r, i)->desc->measuring && rn_now(r, i)->on)
+            err = start_stage(r, i, rn_now(r, i));
+    r->measures = !err;
+    return err;
 }
 
 int rn_runner_stop(struct rn_runner *r, bool complete)
@@ -270,6 +276,7 @@ int rn_runner_stop(struct rn_runner *r, bool complete)
         r->started[i] = false;
         err = err ? err : e;
     }
+    r->measures = false;
     return err;
 }
 
@@ -282,7 +289,10 @@ static int collect(struct rn_runner *r, struct rn_slot *slot)
         if (!s->desc->measuring || !s->on)
             continue;
         r->shown = r->shown < 0 ? i : r->shown;
-        err = s->desc->measuring->collect(&r->bound[i], s, &slot->frame, slot->priv->result[i]);
+        err = r->measures ? start_stage(r, i, s) : 0;
+        err =
+            err ? err
+                : s->desc->measuring->collect(&r->bound[i], s, &slot->frame, slot->priv->result[i]);
     }
     return err;
 }

@@ -71,8 +71,9 @@ const struct rn_geom *rn_runner_output(const struct rn_runner *runner);
 /* The delay of the output, in frames. Any thread. */
 int rn_runner_delay(const struct rn_runner *runner);
 
-/* Opens the tables of measuring stages, before the first submit; stop finishes them. complete:
- * whether all frames were measured. Return 0 or an error (logged). */
+/* Opens the tables of measuring stages, before the first submit (of one that is off: when it first
+ * measures); stop finishes them. complete: whether all frames were measured. Return 0 or an error
+ * (logged). */
 int rn_runner_start(struct rn_runner *runner);
 int rn_runner_stop(struct rn_runner *runner, bool complete);
 

@@ -66,8 +66,9 @@ struct rn_runner {
     struct rn_slot **idle; /* may be filled again */
     int nidle;
 
-    int shown; /* the stage whose numbers came last; -1: none. Of the thread that waits */
-    bool started[RN_MAX_STAGES]; /* measuring stages whose start succeeded */
+    int shown;     /* the stage whose numbers came last; -1: none. Of the thread that waits */
+    bool measures; /* from start to stop; of the thread that waits, as started */
+    bool started[RN_MAX_STAGES]; /* measuring stages whose start succeeded: those that were on */
     void *shared;                /* the backend's own part */
     pthread_mutex_t lock;
     /* -- protected by lock: */

@@ -14,12 +14,39 @@ const struct rn_stage_desc *rn_registry_find(const char *name)
     return NULL;
 }
 
+const struct rn_param rn_stage_rows[] = {
+    {.name = "enable",
+     .unit = "",
+     .help = "0 = off: the frames pass unchanged, in `play` until it is switched on",
+     .type = RN_INT,
+     .off = RN_OFF(struct rn_stage, on, int),
+     .min = 0,
+     .max = 1,
+     .step = 1,
+     .def = 1},
+    RN_P_END,
+};
+
+const struct rn_param *rn_stage_find(const struct rn_stage *stage, const char *name)
+{
+    const struct rn_param *row = rn_param_find(stage->table, name);
+    return row ? row : rn_param_find(rn_stage_rows, name);
+}
+
+void *rn_stage_values(const struct rn_stage *stage, const struct rn_param *row)
+{
+    bool common = false;
+    for (const struct rn_param *of_all = rn_stage_rows; of_all->name; of_all++)
+        common |= row == of_all;
+    return common ? (void *)(size_t)stage : stage->params;
+}
+
 struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc)
 {
     struct rn_stage *stage = calloc(1, sizeof *stage);
     if (!stage)
         return NULL;
-    *stage = (struct rn_stage){.desc = desc, .on = true, .table = desc->params};
+    *stage = (struct rn_stage){.desc = desc, .on = 1, .table = desc->params};
     if (!(stage->params = calloc(1, desc->params_size))) {
         free(stage);
         return NULL;
@@ -62,7 +89,7 @@ int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char 
 {
     size_t size = stage->desc->params_size;
     if (!stage->desc->reload || row->type != RN_TEXT)
-        return rn_param_parse(row, stage->desc->name, text, stage->params);
+        return rn_param_parse(row, stage->desc->name, text, rn_stage_values(stage, row));
     void *before = malloc(size);
     if (!before)
         return rn_fail_memory();

@@ -52,7 +52,7 @@ struct rn_stage_desc;
 struct rn_stage {
     const struct rn_stage_desc *desc;
     char *label;                  /* name@label, or NULL */
-    bool on;                      /* a stage that is off costs nothing */
+    int on;                       /* 0 or 1, `enable`; a stage that is off costs nothing */
     const struct rn_param *table; /* desc->params, or rows declared by a file; never freed */
     void *params;                 /* desc->params_size bytes, laid out as in the table */
 };
@@ -194,7 +194,17 @@ struct rn_stage *rn_stage_copy(const struct rn_stage *stage);
 /* Destroys *stage and sets it to NULL; NULL is legal. */
 void rn_stage_destroy(struct rn_stage **stage);
 
-/* Parses text into a row of the stage's table. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+/* The rows that every stage has besides those of its table: they have no position, and their fields
+ * are in the stage itself. */
+extern const struct rn_param rn_stage_rows[];
+
+/* Finds a row by name, in the stage's table or among those of every stage; NULL: there is none. */
+const struct rn_param *rn_stage_find(const struct rn_stage *stage, const char *name);
+
+/* What the row's field is in: for the functions of param.h. */
+void *rn_stage_values(const struct rn_stage *stage, const struct rn_param *row);
+
+/* Parses text into a row of the stage. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
 int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text);
 
 /* For use in check: refuses border=wrap for a filter that reaches across frames. slices: its reach.

@@ -54,14 +54,14 @@ static bool take_word(const char **text, char *word, size_t size)
 static bool reserved(const char *name)
 {
     static const char *const words[] = {
-        "file",   "border",   "planes",  "filter",   "IN",       "ARGS",     "PIXEL",  "X",
-        "Y",      "W",        "H",       "PLANE",    "FRAME",    "auto",     "break",  "case",
-        "char",   "const",    "default", "continue", "do",       "double",   "else",   "enum",
-        "extern", "float",    "for",     "goto",     "if",       "inline",   "int",    "long",
-        "return", "restrict", "short",   "register", "signed",   "sizeof",   "static", "struct",
-        "switch", "typedef",  "union",   "unsigned", "void",     "volatile", "while",  "bool",
-        "half",   "uchar",    "ushort",  "uint",     "ulong",    "size_t",   "kernel", "global",
-        "local",  "constant", "private", "true",     "read_only"};
+        "file",   "border",   "planes",  "filter",   "IN",        "ARGS",     "PIXEL",  "X",
+        "Y",      "W",        "H",       "PLANE",    "FRAME",     "auto",     "break",  "case",
+        "char",   "const",    "default", "continue", "do",        "double",   "else",   "enum",
+        "extern", "float",    "for",     "goto",     "if",        "inline",   "int",    "long",
+        "return", "restrict", "short",   "register", "signed",    "sizeof",   "static", "struct",
+        "switch", "typedef",  "union",   "unsigned", "void",      "volatile", "while",  "bool",
+        "half",   "uchar",    "ushort",  "uint",     "ulong",     "size_t",   "kernel", "global",
+        "local",  "constant", "private", "true",     "read_only", "enable"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (!strcmp(name, words[i]))
             return true;

@@ -1,0 +1,152 @@
+#!/bin/sh
+# The preview: what its user has tuned survives whatever ends it.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+clip=clip.mkv
+make_long $clip 4
+
+# The recording gives each frame as it was shown last. Those that were not shown are not compared: what
+# was tuned last holds for them.
+expect_replayed() { # recording, chain at the start
+    grep -q '^{"chain":"'"$2"'"}$' "$1" || complain "$1 begins with $(head -n 1 "$1")"
+    [ "$(tail -c 1 "$1" | od -An -c | tr -d ' ')" = '\n' ] || complain "$1 ends within a line"
+    awk '{last[$1] = $3} END {for (n in last) print n, 0, last[n]}' hash | sort >got
+    run runnel render $clip md5: -q --replay "$1" --allow-writes
+    expect_rc 0
+    sort out >want
+    [ "$(wc -l <got)" -gt 3 ] || complain "only $(wc -l <got) frames were shown"
+    expect_eq "frames that differ" "$(comm -23 got want | wc -l)" 0
+}
+
+tune() { # tunes frames and goes back to some of them
+    pause
+    key Home
+    expect_frame Home 0
+    key Tab period Up period period x period Up Up period period
+    settle
+    key comma comma Down period
+    settle
+}
+tuned_chain='erosion=radius=4:enable=0,convolution=preset=sharpen'
+
+begin "--record survives SIGHUP, SIGTERM and kill -9"
+for case in "HUP 129" "TERM 143" "KILL 137"; do
+    rm -f tape
+    play $clip -f erosion=radius=2,convolution=preset=sharpen --record tape
+    tune
+    kill -"${case% *}" $player
+    closed
+    expect_rc "${case#* }"
+    [ "${case% *}" = KILL ] || expect_message "^-f '$tuned_chain'\$"
+    expect_replayed tape erosion=radius=2,convolution=preset=sharpen
+    expect_only . $clip display err got hash out tape want runnel-0001.chain ${stay:+stay.c stay.so}
+done
+end
+
+begin "--record: frames that are shown again have what they were shown with last, the others keep theirs"
+rm -f tape
+play $clip -f erosion --record tape --untimed
+wait_for 20 is_frame 99 || complain "the end does not come"
+key Home
+pause
+key Home
+expect_frame Home 0
+key Tab Up period period period
+settle
+key Right Up
+settle
+quit
+expect_replayed tape erosion
+cut -d' ' -f3 want >all
+run runnel render $clip md5: -q -f erosion
+awk '$1 > 5 && $1 < 90 {print $1, $2, $3}' out | sort >plain
+expect_eq "frames that were tuned besides" "$(comm -23 plain want | wc -l)" 0
+end
+
+begin "--record: an existing file stays until there is something to write; without -y it is refused"
+echo old >old.tape
+run runnel play $clip --record old.tape
+expect_rc 4
+expect_message 'exists'
+run env -u DISPLAY -u SDL_VIDEODRIVER "$RUNNEL" play $clip --record old.tape -y
+expect_rc 1
+expect_eq "the old file" "$(cat old.tape)" old
+play $clip -f erosion --record old.tape -y
+pause
+key Tab Up period period period
+settle
+quit
+expect_replayed old.tape erosion
+end
+
+begin "--record on a full disk: it stops, with whole lines, the preview goes on, status 4"
+mkdir -p full
+if mount -t tmpfs -o size=4k none full 2>/dev/null; then
+    mounts=full
+    play $clip -f erosion --record full/tape --loop --untimed
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do key Tab Up Down Up Down Up Down Up Down; done
+    wait_for 20 grep -q 'full/tape' err || complain "the disk is not full"
+    key Home
+    written >/dev/null
+    key q
+    closed
+    expect_rc 4
+    expect_one_line
+    expect_file full/tape
+    jq -c . full/tape >/dev/null || complain "a line is cut off"
+    run runnel render $clip md5: -q --replay full/tape
+    expect_rc 0
+    umount full && mounts=
+fi
+end
+
+begin "q tells the tuned chain, ready to paste; -q does not"
+echo "//@param gain 0 4 0.5 1
+float filter(IN) { return gain * PIXEL(0, 0); }" >"it's.cl"
+for quiet in '' -q; do
+    play $clip -f erosion,convolution=matrix="'0 0 0
+0 1 0 0 0 0'" --kernel "it's.cl" $quiet
+    key Tab Up x
+    quit
+    grep '^-f' err >line
+    expect_eq "lines with $quiet" "$(wc -l <line)" $([ "$quiet" ] && echo 0 || echo 1)
+    [ "$quiet" ] || mv line pasted
+done
+LC_ALL=C grep -q '[^ -~]' pasted && complain "control characters: $(cat -v pasted)"
+run bash -c "\"\$RUNNEL\" render $clip md5: -q --frames 2 $(cat pasted)"
+expect_rc 0
+mv out want
+run runnel render $clip md5: -q --frames 2 -f "erosion=radius=2:enable=0,convolution=matrix='0 0 0 0 1 0 0 0 0',custom=it\\\\\\'s.cl"
+expect_rc 0
+expect_same out want
+end
+
+begin "the X server dies: one line, the recording and the chain are there, nothing else stays, status 1"
+kept_display=$DISPLAY
+for state in playing paused; do
+    Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp -noreset 3>second >/dev/null 2>&1 &
+    second=$!
+    wait_for 20 test -s second || complain "Xvfb does not start"
+    DISPLAY=:$(cat second)
+    rm -f tape* runnel-* table.csv
+    play $clip -f erosion=radius=2,convolution=preset=sharpen,stats=file=table.csv --record tape --loop
+    tune
+    [ $state = paused ] || key space
+    kill -9 $second
+    closed
+    expect_rc 1
+    DISPLAY=$kept_display
+    expect_one_line
+    expect_message 'the display has gone'
+    grep -q "^-f 'erosion=radius=4:enable=0,convolution=preset=sharpen,stats=file=table.csv'\$" err ||
+        complain "the chain: $(grep -e '-f' err)"
+    expect_file table.partial.csv
+    expect_replayed tape erosion=radius=2,convolution=preset=sharpen,stats=file=table.csv
+    rm table.csv
+    [ -z "$(find . -name '.*.*' -type f)" ] || complain "left: $(find . -name '.*.*' -type f)"
+    rm -f second *.partial*
+done
+end
+
+finish

@@ -1,0 +1,223 @@
+/* Recordings: at every moment the file gives each frame what it was shown with last. */
+#include "tests/unit.h"
+
+#include <unistd.h>
+
+#include "app/record.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/outfile.h"
+#include "tests/check.h"
+
+#define FRAMES 40
+
+static const char chain_text[] = "erosion=radius=2,gray,convolution=preset=sharpen:enable=0";
+
+/* What is tuned, as one number. */
+static int value_of(const struct rn_chain *chain)
+{
+    const struct rn_param *row = rn_param_find(chain->stage[0]->table, "radius");
+    return 4 * rn_param_int(row, chain->stage[0]->params) + 2 * chain->stage[0]->on +
+           chain->stage[2]->on;
+}
+
+static void tune(struct rng *rng, struct rn_chain *chain)
+{
+    char text[8];
+    snprintf(text, sizeof text, "%d", 1 + rng_below(rng, 3));
+    if (rng_below(rng, 2))
+        assert_int_equal(rn_chain_set(chain, 0, "radius", text), 0);
+    if (!rng_below(rng, 3))
+        assert_int_equal(rn_chain_switch(chain, 0, rng_below(rng, 2)), 0);
+    if (!rng_below(rng, 3))
+        assert_int_equal(rn_chain_switch(chain, 2, rng_below(rng, 2)), 0);
+}
+
+static void assert_replayed(const char *path, const int *want)
+{
+    struct rn_replay *replay;
+    struct rn_chain *chain;
+    const char *text;
+    assert_int_equal(rn_replay_open(&replay, path, &text), 0);
+    assert_int_equal(rn_chain_parse(&chain, text), 0);
+    assert_int_equal(rn_replay_bind(replay, chain), 0);
+    for (int n = 0; n < FRAMES; n++) {
+        bool changed;
+        int before = value_of(chain);
+        assert_int_equal(rn_replay_frame(replay, chain, n, &changed), 0);
+        if (value_of(chain) != want[n])
+            fail_msg("frame %d: %d, not %d", n, value_of(chain), want[n]);
+        if (!changed)
+            assert_int_equal(before, want[n]);
+    }
+    rn_replay_close(&replay);
+    rn_chain_destroy(&chain);
+}
+
+/* Somebody who plays, drops frames, goes to other ones and tunes. */
+struct viewer {
+    struct rn_record *record;
+    struct rn_chain *chain;
+    int frame, end;
+    int want[FRAMES];
+};
+
+static void watch(struct rng *rng, struct viewer *v)
+{
+    bool follows = rng_below(rng, 4) && v->frame + 3 < FRAMES;
+    int next = follows             ? v->frame + 1 + rng_below(rng, 3)
+               : rng_below(rng, 3) ? rng_below(rng, FRAMES)
+               : v->frame < 0      ? 0
+                                   : v->frame;
+    int first = follows ? v->frame + 1 : next, last = next >= v->end ? FRAMES - 1 : next;
+    if (!rng_below(rng, 3))
+        tune(rng, v->chain);
+    assert_int_equal(rn_record_frame(v->record, v->chain, next, follows), 0);
+    for (int n = first; n <= last; n++)
+        v->want[n] = value_of(v->chain);
+    v->frame = next;
+    v->end = next > v->end ? next : v->end;
+}
+
+static void frames_as_shown_last(void **state)
+{
+    (void)state;
+    struct rng rng = rng_seed(5);
+    char dir[] = "/tmp/unit-record-XXXXXX", path[64];
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/tape", dir);
+    rn_outfile_set_policy(RN_OVERWRITE_YES);
+    for (int round = 0; round < 60; round++) {
+        struct viewer v = {.frame = -1, .end = -1};
+        assert_int_equal(rn_chain_parse(&v.chain, chain_text), 0);
+        assert_int_equal(rn_record_create(&v.record, path, v.chain), 0);
+        for (int n = 0; n < FRAMES; n++)
+            v.want[n] = value_of(v.chain);
+        for (int i = 0; i < 120; i++) {
+            watch(&rng, &v);
+            if (i % 8 == round % 8)
+                assert_replayed(path, v.want);
+        }
+        assert_int_equal(rn_record_close(&v.record), 0);
+        assert_replayed(path, v.want);
+        rn_chain_destroy(&v.chain);
+    }
+    unlink(path);
+    rmdir(dir);
+}
+
+static void nothing_shown(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/unit-record-XXXXXX", path[64];
+    struct rn_chain *chain;
+    struct rn_record *record;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/tape", dir);
+    assert_int_equal(rn_chain_parse(&chain, chain_text), 0);
+    assert_int_equal(rn_record_create(&record, path, chain), 0);
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(rn_record_close(&record), 0);
+    assert_null(record);
+    assert_int_equal(rn_record_close(&record), 0);
+    assert_int_equal(rmdir(dir), 0);
+    rn_chain_destroy(&chain);
+}
+
+static int read_back(const char *lines, struct rn_replay **replay, struct rn_chain **chain)
+{
+    char path[] = "/tmp/unit-record-XXXXXX";
+    const char *text;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    dprintf(fd, "{\"chain\":\"%s\"}\n%s", chain_text, lines);
+    close(fd);
+    assert_int_equal(rn_replay_open(replay, path, &text), 0);
+    assert_int_equal(rn_chain_parse(chain, text), 0);
+    int err = rn_replay_bind(*replay, *chain);
+    unlink(path);
+    return err;
+}
+
+static void lines_mean(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *lines;
+        int radius[5];
+    } cases[] = {
+        {"", {2, 2, 2, 2, 2}},
+        {"{\"frame\":1,\"stage\":0,\"param\":\"radius\",\"value\":\"3\"}\n"
+         "{\"frame\":3,\"stage\":0,\"param\":\"radius\",\"value\":\"4\"}\n",
+         {2, 3, 3, 4, 4}},
+        {"{\"frame\":3,\"stage\":0,\"param\":\"radius\",\"value\":\"4\"}\n"
+         "{\"frame\":1,\"stage\":0,\"param\":\"radius\",\"value\":\"3\"}\n",
+         {2, 3, 3, 3, 3}},
+        {"{\"frame\":0,\"stage\":0,\"param\":\"radius\",\"value\":\"4\"}\n"
+         "{\"frame\":1,\"to\":2,\"stage\":0,\"param\":\"radius\",\"value\":\"3\"}\n",
+         {4, 3, 3, 4, 4}},
+        {"{\"frame\":2,\"to\":2,\"stage\":0,\"param\":\"radius\",\"value\":\"4\"}\n"
+         "{\"frame\":4}\n{\"frame\":0,\"to\":0}\n",
+         {4, 2, 4, 2, 4}},
+        {"{\"frame\":1,\"stage\":0,\"on\":false}\n{\"frame\":2,\"stage\":0,\"on\":true}\n"
+         "{\"frame\":3,\"stage\":0,\"param\":\"enable\",\"value\":\"0\"}\n",
+         {2, -2, 2, -2, -2}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rn_replay *replay;
+        struct rn_chain *chain;
+        bool changed;
+        assert_int_equal(read_back(cases[i].lines, &replay, &chain), 0);
+        for (int n = 0; n < 5; n++) {
+            assert_int_equal(rn_replay_frame(replay, chain, n, &changed), 0);
+            int on = chain->stage[0]->on, got = value_of(chain) / 4;
+            if ((on ? got : -got) != cases[i].radius[n])
+                fail_msg("case %zu, frame %d: %d", i, n, got);
+        }
+        rn_replay_close(&replay);
+        rn_chain_destroy(&chain);
+    }
+}
+
+static void lines_refused(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "{\"stage\":0,\"param\":\"radius\",\"value\":\"3\"}",
+        "{\"frame\":-1}",
+        "{\"frame\":\"1\"}",
+        "{\"frame\":1.5}",
+        "{\"frame\":2,\"to\":1}",
+        "{\"frame\":2,\"to\":null}",
+        "{\"frame\":1,\"stage\":3,\"param\":\"radius\",\"value\":\"3\"}",
+        "{\"frame\":1,\"stage\":-1,\"param\":\"radius\",\"value\":\"3\"}",
+        "{\"frame\":1,\"stage\":0,\"param\":\"radius\",\"value\":\"99\"}",
+        "{\"frame\":1,\"stage\":0,\"param\":\"radius\",\"value\":3}",
+        "{\"frame\":1,\"stage\":0,\"param\":\"radius\"}",
+        "{\"frame\":1,\"stage\":0,\"param\":\"slices\",\"value\":\"1\"}",
+        "{\"frame\":1,\"stage\":0,\"param\":\"enable\",\"value\":\"2\"}",
+        "{\"frame\":1,\"stage\":0,\"on\":1}",
+        "{\"frame\":1,\"stage\":0}",
+        "{\"frame\":1,\"param\":\"radius\",\"value\":\"3\"}",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct rn_replay *replay;
+        struct rn_chain *chain;
+        if (read_back(lines[i], &replay, &chain) != RN_EUSAGE)
+            fail_msg("%s is taken", lines[i]);
+        rn_replay_close(&replay);
+        rn_chain_destroy(&chain);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_as_shown_last),
+        cmocka_unit_test(nothing_shown),
+        cmocka_unit_test(lines_mean),
+        cmocka_unit_test(lines_refused),
+    };
+    rn_log_set_level(RN_LOG_QUIET);
+    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+}
