@@ -243,6 +243,12 @@ static int judge(const struct run *run)
     return 0;
 }
 
+/* A report that could not be written spoils a run that was in order but for its input. */
+static int worse(int err, int report)
+{
+    return !err || (err == RN_EDAMAGED && report) ? report : err;
+}
+
 static int finish(struct run *run, int err)
 {
     rn_progress_last(run->progress);
@@ -251,13 +257,10 @@ static int finish(struct run *run, int err)
     if (!err)
         err = judge(run);
     err = rn_session_close(&run->session, err);
-    if (run->session.cli->metrics) {
-        int written = rn_metrics_write(run->session.cli->metrics, &run->report, -err);
-        if (written && (!err || err == RN_EDAMAGED))
-            err = written;
-    }
-    rn_progress_end(run->progress, -err, run->report.path);
-    return err;
+    err = worse(err, rn_progress_failure(run->progress));
+    if (run->session.cli->metrics)
+        err = worse(err, rn_metrics_write(run->session.cli->metrics, &run->report, -err));
+    return worse(err, rn_progress_end(run->progress, -err, run->report.path));
 }
 
 static int run_session(struct run *run)
