@@ -666,40 +666,34 @@ static void descriptors_are_left_alone(void **state)
 
 static char second_turn;
 
-#define ONCE(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
+#define ONCE(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder),
+#define AGAIN(test)                                                                                \
+    cmocka_unit_test_prestate_setup_teardown(test, enter_folder, leave_folder, &second_turn),
 
-#define IN_FOLDER(test)                                                                            \
-    ONCE(test),                                                                                    \
-        cmocka_unit_test_prestate_setup_teardown(test, enter_folder, leave_folder, &second_turn)
+/* clang-format off */
+#define ALL(TEST) \
+    TEST(appears_on_commit) TEST(partial_keeps_old) TEST(partials_are_kept) \
+    TEST(kept_files_are_not_replaced) TEST(free_removes) TEST(two_at_once_do_not_meet) \
+    TEST(remove_all_removes) TEST(failures) TEST(devices_are_written_directly) TEST(permission) \
+    TEST(nothing_is_replaced_unasked) TEST(one_answer_for_all) \
+    TEST(what_cannot_be_replaced_costs_nothing) TEST(longest_names) TEST(modes) \
+    TEST(hidden_while_incomplete) TEST(other_users_files) TEST(without_privileges) \
+    TEST(access_lists) TEST(links_stay) TEST(loops) TEST(traps_in_shared_folders) \
+    TEST(descriptors_are_left_alone)
+/* clang-format on */
 
+/* What has been found out about a folder is known by its number, which another one may get when it
+ * is removed. So those without nameless files come last, and processes of their own first. */
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(litter_is_swept), /* before this process has looked into any folder */
-        IN_FOLDER(appears_on_commit),
-        IN_FOLDER(partial_keeps_old),
-        IN_FOLDER(partials_are_kept),
-        IN_FOLDER(kept_files_are_not_replaced),
-        IN_FOLDER(free_removes),
-        IN_FOLDER(two_at_once_do_not_meet),
-        IN_FOLDER(remove_all_removes),
-        IN_FOLDER(failures),
-        IN_FOLDER(devices_are_written_directly),
-        IN_FOLDER(permission),
-        ONCE(answers),
-        IN_FOLDER(nothing_is_replaced_unasked),
-        IN_FOLDER(one_answer_for_all),
-        IN_FOLDER(what_cannot_be_replaced_costs_nothing),
-        IN_FOLDER(longest_names),
-        IN_FOLDER(modes),
-        IN_FOLDER(hidden_while_incomplete),
-        IN_FOLDER(other_users_files),
-        IN_FOLDER(without_privileges),
-        IN_FOLDER(access_lists),
-        IN_FOLDER(links_stay),
-        IN_FOLDER(loops),
-        IN_FOLDER(traps_in_shared_folders),
-        IN_FOLDER(descriptors_are_left_alone),
+        /* clang-format off */
+        ONCE(litter_is_swept)
+        AGAIN(litter_is_swept)
+        ALL(ONCE)
+        ALL(AGAIN)
+        ONCE(answers)
+        /* clang-format on */
     };
     rn_log_set_level(RN_LOG_QUIET);
     return cmocka_run_group_tests_name("outfile", tests, NULL, NULL);

@@ -54,14 +54,15 @@ void rn_outfile_set_ask(bool (*fn)(const char *path))
 int rn_outfile_keep(const char *path)
 {
     pthread_mutex_lock(&lock);
-    char **list = realloc(kept, (size_t)(nkept + 1) * sizeof *list), *copy = strdup(path);
-    kept = list ? list : kept;
-    if (list && copy)
-        kept[nkept++] = copy;
-    else
-        free(copy);
+    char **list = realloc(kept, (size_t)(nkept + 1) * sizeof *list);
+    if (list) {
+        kept = list;
+        kept[nkept] = strdup(path);
+    }
+    bool ok = list && kept[nkept];
+    nkept += ok;
     pthread_mutex_unlock(&lock);
-    return list && copy ? 0 : rn_fail_memory();
+    return ok ? 0 : rn_fail_memory();
 }
 
 /* st: of an existing file. */
@@ -247,13 +248,13 @@ static void name_beside(char name[NAME_MAX + 1], const char *base, const char *w
 static int place_beside(struct rn_outfile *file, const char *word, bool may_replace)
 {
     const struct rn_outplace *place = &file->own->place;
-    int folder = (int)(place->base - place->path), code = EEXIST;
+    int folder = (int)(place->base - place->path), number = 1, code;
     char name[NAME_MAX + 1];
-    for (int i = 1; code == EEXIST; i++) {
-        name_beside(name, place->base, word, i);
+    do {
+        name_beside(name, place->base, word, number++);
         code = rn_outtemp_place(file->own->temp, name,
                                 may_replace && may_replace_partial(place->dir, name));
-    }
+    } while (code == EEXIST);
     size_t size = (size_t)folder + strlen(name) + 1;
     char *path = code ? NULL : malloc(size);
     if (path) { /* without memory the message names the other file */

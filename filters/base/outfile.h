@@ -5,15 +5,15 @@
  * file or none; a hidden file that it may have left is removed by the next one that writes to the
  * folder. A second Ctrl-C, or a library that calls exit(), removes it at once.
  *
- * A link stays a link, and the file that it names is written; a device, a pipe or an open descriptor
- * (/dev/stdout, /dev/fd/3) is written to and never replaced.
+ * A link stays a link, and the file that it names is written; a device, a pipe or an open
+ * descriptor (/dev/stdout, /dev/fd/3) is written to and never replaced.
  *
  * What replaces a file gets what writing into it would have left: its permissions without set-user-
- * ID, set-group-ID and sticky bit, its group, its access list (ACL), and, if the process may do that
- * (it is root's), its owner. If the owner cannot be kept, or the file is another user's in a folder
- * like /tmp, the new one is ours and group and others get only what both the old permissions and the
- * umask give; if the group cannot, it gets only what others get. Other extended attributes tell of
- * the old content and are not kept. */
+ * ID, set-group-ID and sticky bit, its group, its access list (ACL), and, if the process may do
+ * that (it is root's), its owner. If the owner cannot be kept, or the file is another user's in a
+ * folder like /tmp, the new one is ours and group and others get only what both the old permissions
+ * and the umask give; if the group cannot, it gets only what others get. Other extended attributes
+ * tell of the old content and are not kept. */
 #ifndef RN_OUTFILE_H
 #define RN_OUTFILE_H
 
@@ -46,7 +46,8 @@ int rn_outfile_keep(const char *path);
 
 /* Checks whether path may be written: it may if it does not exist, is not a regular file (a device,
  * a pipe, an open descriptor), or the policy or the answer permits it. A path that was once
- * permitted by an answer is not asked for again. Returns 0, or RN_EOUTPUT (the refusal is logged). */
+ * permitted by an answer is not asked for again. Returns 0, or RN_EOUTPUT (the refusal is logged).
+ */
 int rn_outfile_allowed(const char *path);
 
 /* Permits path as an answer would, because it was asked for another name of the same output.
@@ -58,10 +59,10 @@ int rn_outfile_permit(const char *path);
  * Does not check for permission. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_outfile_begin(struct rn_outfile *file, const char *path);
 
-/* Syncs the temporary file, which the caller has closed or no longer buffers, and gives it its final
- * name. A file that has that name is replaced if it was permitted, by the policy or an answer. Else
- * it must have appeared in the meantime: it stays, the new one is kept whole as NAME.new.EXT (or
- * NAME.new-2.EXT...), and that is an error.
+/* Syncs the temporary file, which the caller has closed or no longer buffers, and gives it its
+ * final name. A file that has that name is replaced if it was permitted, by the policy or an
+ * answer. Else it must have appeared in the meantime: it stays, the new one is kept whole as
+ * NAME.new.EXT (or NAME.new-2.EXT...), and that is an error.
  * partial: names it NAME.partial.EXT instead, or NAME.partial-2.EXT, -3... if that exists and is
  * protected or the policy is not RN_OVERWRITE_YES.
  * file->path then is the name that it has, for messages. Returns 0, RN_EOUTPUT or RN_EINTERNAL

@@ -20,9 +20,9 @@
 /* The way that is still to go. */
 struct walk {
     int dir;
-    char *rest; /* what is left of the path, in buf */
-    char *buf;
     int links;
+    char *rest; /* what is left of the path, in buf */
+    char buf[PATH_MAX];
 };
 
 bool rn_outplace_is_foreign(int dir, const struct stat *st)
@@ -42,13 +42,15 @@ static int enter(struct walk *w, int dir)
     return 0;
 }
 
-/* Goes on along path instead of what is left. Takes over path. */
-static int set_out(struct walk *w, char *path)
+/* Goes on along path and then tail instead of what is left. */
+static int set_out(struct walk *w, const char *path, const char *tail)
 {
-    if (!path)
-        return ENOMEM;
-    free(w->buf);
-    w->buf = w->rest = path;
+    char whole[PATH_MAX];
+    int n = snprintf(whole, sizeof whole, "%s%s%s", path, *tail ? "/" : "", tail);
+    if (n < 0 || (size_t)n >= sizeof whole)
+        return ENAMETOOLONG;
+    memcpy(w->buf, whole, (size_t)n + 1);
+    w->rest = w->buf;
     if (*path == '/' || w->dir < 0)
         return enter(w, open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
     return 0;
@@ -60,23 +62,18 @@ static bool is_procfs(int dir)
     return !fstatfs(dir, &fs) && fs.f_type == PROCFS;
 }
 
-static char *join(const char *head, size_t length, const char *between, const char *tail)
-{
-    size_t size = length + strlen(between) + strlen(tail) + 1;
-    char *path = malloc(size);
-    if (path)
-        snprintf(path, size, "%.*s%s%s", (int)length, head, between, tail);
-    return path;
-}
-
 /* The name that a link beside path leads to. */
 static char *beside(const char *path, const char *target)
 {
     const char *slash = *target == '/' ? NULL : strrchr(path, '/');
-    return join(path, slash ? (size_t)(slash + 1 - path) : 0, "", target);
+    size_t lead = slash ? (size_t)(slash + 1 - path) : 0, size = lead + strlen(target) + 1;
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%.*s%s", (int)lead, path, target);
+    return name;
 }
 
-/* link: open, named name in w->dir, with st. tail: what follows in the path. last: nothing does. */
+/* link: open, a link in w->dir, with st. tail: what follows in the path. last: nothing does. */
 static int follow(struct walk *w, struct rn_outplace *place, int link, const struct stat *st,
                   const char *tail, bool last)
 {
@@ -96,7 +93,7 @@ static int follow(struct walk *w, struct rn_outplace *place, int link, const str
         free(place->path);
         place->path = path;
     }
-    return set_out(w, join(target, (size_t)n, last ? "" : "/", tail));
+    return set_out(w, target, tail);
 }
 
 /* A name in a folder of /proc that is a link to something open. Those of this process are known by
@@ -167,10 +164,9 @@ int rn_outplace_find(struct rn_outplace *place, const char *path)
     struct walk w = {.dir = -1};
     bool done = false;
     *place = (struct rn_outplace){.dir = -1, .descriptor = -1, .path = strdup(path)};
-    int err = !place->path ? ENOMEM : !*path ? ENOENT : set_out(&w, strdup(path));
+    int err = !place->path ? ENOMEM : !*path ? ENOENT : set_out(&w, path, "");
     while (!err && !done)
         err = step(&w, place, &done);
-    free(w.buf);
     place->dir = w.dir;
     if (err) {
         rn_outplace_free(place);

@@ -1,10 +1,11 @@
 /* Where an output is to stand: the folder and the name in it, once all links are followed.
  *
- * A link stays a link, also one that dangles: the file that it names is the one to be written. Every
- * part of a path is looked up by itself and the folder is held open, so that nobody who may write to
- * a folder above can lead the output elsewhere between the check and the use. In a folder like /tmp,
- * which everybody may write and where the sticky bit protects each from the other, links and pipes
- * of other users are not used, as with the kernel's fs.protected_symlinks and protected_fifos.
+ * A link stays a link, also one that dangles: the file that it names is the one to be written.
+ * Every part of a path is looked up by itself and the folder is held open, so that nobody who may
+ * write to a folder above can lead the output elsewhere between the check and the use. In a folder
+ * like /tmp, which everybody may write and where the sticky bit protects each from the other, links
+ * and pipes of other users are not used, as with the kernel's fs.protected_symlinks and
+ * protected_fifos.
  *
  * The names that the system has for open descriptors (/dev/stdout, /dev/fd/3, /proc/self/fd/3) and
  * what is no regular file are special: they are written to, never replaced. */

@@ -33,13 +33,14 @@ struct rn_outtemp {
     bool narrowed; /* its permissions are not those */
     bool placed;
     char name[STEM + TAIL + 8]; /* "": it has none */
+    struct rn_outtemp *taken;   /* the one before, in the list of that name */
 };
 
 /* ---- what a signal handler removes */
 
 /* Each slot is set and cleared by one atomic exchange, so a handler sees either a whole name or
- * none. What the handler took belongs to it: it may still be looking at it. */
-static _Atomic(struct rn_outtemp *) live[MAX_LIVE];
+ * none. What the handler took stays in memory: it may still be looking at it. */
+static _Atomic(struct rn_outtemp *) live[MAX_LIVE], taken;
 
 static bool register_live(struct rn_outtemp *t)
 {
@@ -210,7 +211,8 @@ static int create_named(struct rn_outtemp *t, const char *base)
 }
 
 /* Folders that this process has swept, and whether files without names can be given one there: not
- * everywhere where they can be created, and after hours of work it would be too late to find out. */
+ * everywhere where they can be created, and after hours of work it would be too late to find out.
+ */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct folder {
     dev_t dev;
@@ -396,4 +398,6 @@ void rn_outtemp_drop(struct rn_outtemp **temp)
         close(t->fd);
     if (!t->name[0] || unregister_live(t))
         free(t);
+    else
+        t->taken = atomic_exchange(&taken, t);
 }

@@ -3,8 +3,8 @@
  * output.
  *
  * Such names, .OUTPUT.runnel-HOST-RANDOM, cannot be guessed, and the file is created anew or not at
- * all, readable by its owner only and locked (flock) as long as it is written. Whoever writes to the
- * same folder next can so tell what a killed process left, and removes it. */
+ * all, readable by its owner only and locked (flock) as long as it is written. Whoever writes to
+ * the same folder next can so tell what a killed process left, and removes it. */
 #ifndef RN_OUTTEMP_H
 #define RN_OUTTEMP_H
 
@@ -27,13 +27,13 @@ char *rn_outtemp_name(const struct rn_outtemp *temp, const char *folder, int len
 /* Waits until the content is on the disk. Returns 0 or an errno. */
 int rn_outtemp_sync(const struct rn_outtemp *temp);
 
-/* Gives the file owner, permissions and access list: those of the file base, of which st tells, that
- * it is to replace, or (st NULL) those of any new file. Best effort; see rn_outfile_commit. */
+/* Gives the file owner, permissions and access list: those of the file base, of which st tells,
+ * that it is to replace, or (st NULL) those of any new file. Best effort; see rn_outfile_commit. */
 void rn_outtemp_dress(const struct rn_outtemp *temp, const char *base, const struct stat *st);
 
 /* Gives the file its final name in the folder: as a new name, or in place of whatever file or link
- * has it. Returns 0 or an errno: EEXIST if the name is taken. After success only rn_outtemp_drop may
- * follow. */
+ * has it. Returns 0 or an errno: EEXIST if the name is taken. After success only rn_outtemp_drop
+ * may follow. */
 int rn_outtemp_place(struct rn_outtemp *temp, const char *base, bool replace);
 
 /* Closes the file, and removes it unless it was placed. NULL is legal; *temp becomes NULL. */

@@ -13,9 +13,10 @@ struct rn_textout;
 
 /* Opens a text.
  * path: "-" or the name of an open descriptor (/dev/stdout, /dev/fd/3): duplicated and written on
- * from where it stands, so that what others write there keeps its place; a pipe or a device: opened,
- * which may wait for a reader; else a file, which appears when the text is closed (rn_outfile). Does
- * not check for permission to overwrite. One text belongs to one thread at a time.
+ * from where it stands, so that what others write there keeps its place; a pipe or a device:
+ * opened, which may wait for a reader; else a file, which appears when the text is closed
+ * (rn_outfile). Does not check for permission to overwrite. One text belongs to one thread at a
+ * time.
  * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_textout_open(struct rn_textout **text, const char *path);
 
@@ -40,8 +41,8 @@ int rn_textout_close(struct rn_textout **text, enum rn_text_end end);
  * RN_EINTERNAL (logged). */
 int rn_textout_open_growing(int *fd, bool *appending, const char *path);
 
-/* Writes everything, however many pieces it takes, also where writing does not wait. Returns 0 or an
- * errno. Async-signal-safe. */
+/* Writes everything, however many pieces it takes, also where writing does not wait. Returns 0 or
+ * an errno. Async-signal-safe. */
 int rn_write_all(int fd, const void *data, size_t size);
 
 #endif
