@@ -229,9 +229,13 @@ static const struct option_row rows[] = {
      "existing ones only with -y)",
      .set = set_allow_writes},
 
-    {RN_OPTIONS_REPORT, 0, "metrics", "FILE", "write times, counts and the exit status as JSON",
+    {RN_OPTIONS_REPORT, 0, "metrics", "FILE",
+     "write times, counts and the exit status as JSON;\n"
+     "- is stdout, /dev/fd/3 what the shell opened with 3>>log",
      TEXT(metrics)},
-    {RN_OPTIONS_REPORT, 0, "progress", "FILE", "write progress as JSON lines, twice a second",
+    {RN_OPTIONS_REPORT, 0, "progress", "FILE",
+     "write progress as JSON lines, twice a second; - or\n"
+     "/dev/fd/3 as above",
      TEXT(progress)},
 
     {RN_OPTIONS_COMMON, 0, "log-level", "LEVEL", "quiet, error, warning, info (default) or debug",

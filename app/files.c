@@ -138,10 +138,15 @@ static struct file *add(struct list *list, const char *path, bool written, const
     return f;
 }
 
-/* Nothing to add is no failure. */
+static bool is_dash(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
+
+/* Nothing to add is no failure; stdout is added by its name. */
 static bool add_option(struct list *list, const char *path, bool written, const char *role)
 {
-    return !path || add(list, path, written, role);
+    return !path || is_dash(path) || add(list, path, written, role);
 }
 
 static const char *input_path(const char *input)
@@ -258,6 +263,17 @@ static int check_allowed(const struct list *list, bool allowed)
     return 0;
 }
 
+/* The options that write to stdout if they are given as '-'. */
+static int check_stdout_option(const char *option, const char *path, bool *taken)
+{
+    if (!is_dash(path))
+        return 0;
+    if (*taken)
+        return rn_fail(RN_EUSAGE, "--%s - would be mixed with other data on stdout", option);
+    *taken = true;
+    return 0;
+}
+
 /* A table may go to stdout, but not among other data, where it would be of use to nobody. */
 static int check_stdout(const struct rn_cli *cli, const char *output, const struct rn_chain *chain)
 {
@@ -273,21 +289,18 @@ static int check_stdout(const struct rn_cli *cli, const char *output, const stru
             taken = true;
         }
     }
-    return 0;
+    int err = check_stdout_option("metrics", cli->metrics, &taken);
+    return err ? err : check_stdout_option("progress", cli->progress, &taken);
 }
 
 static int refuse_dash(const char *option, const char *path)
 {
-    return path && !strcmp(path, "-")
-               ? rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", option)
-               : 0;
+    return is_dash(path) ? rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", option) : 0;
 }
 
 static int check_dashes(const struct rn_cli *cli)
 {
-    int err = refuse_dash("metrics", cli->metrics);
-    err = err ? err : refuse_dash("progress", cli->progress);
-    err = err ? err : refuse_dash("plot", cli->plot);
+    int err = refuse_dash("plot", cli->plot);
     return err ? err : refuse_dash("record", cli->play.record);
 }
 
@@ -295,8 +308,10 @@ static int check_dashes(const struct rn_cli *cli)
 static int check_writable(const char *path, bool at_end)
 {
     struct rn_outfile probe;
-    int err = path ? rn_outfile_allowed(path) : 0;
-    if (!err && path && at_end && (err = rn_outfile_begin(&probe, path)) == 0)
+    if (!path || is_dash(path))
+        return 0;
+    int err = rn_outfile_allowed(path);
+    if (!err && at_end && (err = rn_outfile_begin(&probe, path)) == 0)
         rn_outfile_free(&probe);
     return err;
 }
@@ -322,7 +337,7 @@ static int keep_all(const struct list *list)
 
 bool rn_files_use_stdout(const struct rn_cli *cli, const char *output, const struct rn_chain *chain)
 {
-    bool used = prints_pictures(cli, output);
+    bool used = prints_pictures(cli, output) || is_dash(cli->metrics) || is_dash(cli->progress);
     for (int i = 0; i < chain->n; i++)
         for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
             used |=

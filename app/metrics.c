@@ -5,14 +5,10 @@
 #include "filters/core/chain_internal.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/outfile.h"
+#include "filters/base/textout.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 static void put(json_t *object, const char *key, json_t *value)
 {
@@ -135,32 +131,17 @@ static json_t *make_record(const struct rn_report *r, int status)
     return o;
 }
 
-static int write_record(const char *path, const json_t *record)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-    if (fd < 0)
-        return -1;
-    int failed = json_dumpfd(record, fd, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0 ||
-                 write(fd, "\n", 1) != 1;
-    int saved = errno;
-    if (close(fd) != 0 && !failed) {
-        failed = 1;
-        saved = errno;
-    }
-    errno = saved;
-    return failed ? -1 : 0;
-}
-
 int rn_metrics_write(const char *path, const struct rn_report *r, int status)
 {
-    struct rn_outfile file = {0};
+    struct rn_textout *out = NULL;
     json_t *record = make_record(r, status);
-    int err = record ? rn_outfile_begin(&file, path) : rn_fail_memory();
-    if (err == 0 && write_record(file.temp, record) != 0)
-        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
-    if (err == 0)
-        err = rn_outfile_commit(&file, false);
-    rn_outfile_free(&file);
+    char *text = record ? json_dumps(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+    int err = text ? rn_textout_open(&out, path) : rn_fail_memory();
+    if (!err) {
+        fprintf(rn_textout_stream(out), "%s\n", text);
+        err = rn_textout_close(&out, RN_TEXT_COMPLETE);
+    }
+    free(text);
     json_decref(record);
     return err;
 }

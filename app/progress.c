@@ -5,9 +5,9 @@
 #include "app/terminal.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/textout.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define REDRAW_SECONDS 0.5
@@ -27,7 +26,8 @@ struct rn_progress {
     pthread_mutex_t lock;
     /* -- protected by lock: */
     int fd;            /* -1: no file, or it failed */
-    off_t good;        /* bytes of whole lines in it; -1: not a regular file */
+    bool failed;       /* it failed, and not because its reader had seen enough */
+    off_t good;        /* bytes of whole lines in it; -1: not a file of ours alone */
     int64_t expected;  /* frames; -1 unknown */
     double length;     /* seconds of media; < 0 unknown */
     double start;      /* 0: not yet */
@@ -110,18 +110,22 @@ static void show(struct rn_progress *p, const struct state *s, bool last)
 
 /* ---- for programs */
 
-static bool write_all(int fd, const char *text, size_t size)
+static void fail_events(struct rn_progress *p, int code)
 {
-    while (size > 0) {
-        ssize_t n = write(fd, text, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        text += n;
-        size -= (size_t)n;
-    }
-    return true;
+    p->failed = code != EPIPE;
+    rn_log(p->failed ? RN_LOG_ERROR : RN_LOG_WARNING, "cannot write '%s': %s; going on without it",
+           p->path, strerror(code));
+}
+
+/* The run goes on: its pictures are worth more. */
+static void stop_events(struct rn_progress *p, int code)
+{
+    fail_events(p, code);
+    if (p->good >= 0 && ftruncate(p->fd, p->good) != 0)
+        rn_log(RN_LOG_DEBUG, "cannot cut '%s': %s", p->path, strerror(errno));
+    atomic_store(&handler_fd, -1);
+    close(p->fd);
+    p->fd = -1;
 }
 
 /* A line that did not fit is taken back whole, so that every line in the file can be parsed. */
@@ -129,20 +133,15 @@ static void write_line(struct rn_progress *p, json_t *event)
 {
     char *text = event ? json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     size_t size = text ? strlen(text) : 0;
+    int code = text ? 0 : ENOMEM;
     if (text)
         text[size] = '\n'; /* in place of the end: written by length */
-    if (p->fd >= 0 && text && write_all(p->fd, text, size + 1)) {
-        if (p->good >= 0)
-            p->good += (off_t)size + 1;
-    } else if (p->fd >= 0) {
-        rn_log(RN_LOG_WARNING, "cannot write '%s': %s; going on without it", p->path,
-               text ? strerror(errno) : "out of memory");
-        if (p->good >= 0 && ftruncate(p->fd, p->good) != 0)
-            rn_log(RN_LOG_DEBUG, "cannot cut '%s': %s", p->path, strerror(errno));
-        atomic_store(&handler_fd, -1);
-        close(p->fd);
-        p->fd = -1;
-    }
+    if (p->fd >= 0 && !code)
+        code = rn_write_all(p->fd, text, size + 1);
+    if (p->fd >= 0 && code)
+        stop_events(p, code);
+    else if (p->good >= 0)
+        p->good += (off_t)size + 1;
     free(text);
     json_decref(event);
 }
@@ -177,14 +176,12 @@ int rn_progress_open(struct rn_progress **out, const char *path)
     *out = p;
     if (!path)
         return 0;
-    struct stat st;
+    bool appending = false;
     p->path = strdup(path);
-    if (!p->path)
-        return rn_fail_memory();
-    p->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
-    if (p->fd < 0)
-        return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
-    if (fstat(p->fd, &st) == 0 && S_ISREG(st.st_mode))
+    int err = p->path ? rn_textout_open_growing(&p->fd, &appending, path) : rn_fail_memory();
+    if (err)
+        return err;
+    if (!appending)
         p->good = 0;
     atomic_store(&handler_fd, p->fd);
     return 0;
@@ -261,10 +258,20 @@ void rn_progress_last(struct rn_progress *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-void rn_progress_end(struct rn_progress *p, int status, const char *output)
+int rn_progress_failure(struct rn_progress *p)
 {
     if (!p)
-        return;
+        return 0;
+    pthread_mutex_lock(&p->lock);
+    bool failed = p->failed;
+    pthread_mutex_unlock(&p->lock);
+    return failed ? RN_EOUTPUT : 0;
+}
+
+int rn_progress_end(struct rn_progress *p, int status, const char *output)
+{
+    if (!p)
+        return 0;
     pthread_mutex_lock(&p->lock);
     show_last(p);
     if (!p->ended && writes_events(p)) {
@@ -277,9 +284,15 @@ void rn_progress_end(struct rn_progress *p, int status, const char *output)
         }
         write_line(p, event);
         atomic_store(&handler_fd, -1);
+        int fd = p->fd;
+        p->fd = -1;
+        if (fd >= 0 && close(fd))
+            fail_events(p, errno);
     }
     p->ended = true;
+    bool failed = p->failed;
     pthread_mutex_unlock(&p->lock);
+    return failed ? RN_EOUTPUT : 0;
 }
 
 void rn_progress_give_up(int status)

@@ -10,7 +10,8 @@
 
 struct rn_progress;
 
-/* path: file for the JSON lines, or NULL. May wait for a reader if it is a named pipe.
+/* path: file for the JSON lines, "-" for stdout, or NULL; see rn_textout_open_growing. May wait for
+ * a reader if it is a named pipe.
  * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_progress_open(struct rn_progress **progress, const char *path);
 void rn_progress_close(struct rn_progress **progress);
@@ -26,9 +27,14 @@ void rn_progress_frame(struct rn_progress *progress, const struct rn_frame *fram
 /* The last line for people. */
 void rn_progress_last(struct rn_progress *progress);
 
+/* RN_EOUTPUT if a JSON line could not be written (logged; the run goes on without them), else 0. A
+ * reader that went away is no failure. */
+int rn_progress_failure(struct rn_progress *progress);
+
 /* The last line of both kinds, as far as it is missing. status: exit status of the program; output:
- * where the result is, or NULL. Only the first call counts. */
-void rn_progress_end(struct rn_progress *progress, int status, const char *output);
+ * where the result is, or NULL. Only the first call counts. Returns what rn_progress_failure does.
+ */
+int rn_progress_end(struct rn_progress *progress, int status, const char *output);
 
 /* The last JSON line where the process ends at once: only its event and status. Async-signal-safe.
  */

@@ -257,6 +257,12 @@ static void warn_of_changes(struct run *run)
                (long long)r->meter.read - 1);
 }
 
+/* A report that could not be written spoils a run that was in order but for its input. */
+static int worse(int err, int report)
+{
+    return !err || (err == RN_EDAMAGED && report) ? report : err;
+}
+
 static int finish(struct run *run, int err)
 {
     rn_progress_last(run->progress);
@@ -267,13 +273,10 @@ static int finish(struct run *run, int err)
     if (!err)
         err = judge(run);
     err = rn_session_close(&run->session, err);
-    if (run->session.cli->metrics) {
-        int written = rn_metrics_write(run->session.cli->metrics, &run->report, -err);
-        if (written && (!err || err == RN_EDAMAGED))
-            err = written;
-    }
-    rn_progress_end(run->progress, -err, run->report.path);
-    return err;
+    err = worse(err, rn_progress_failure(run->progress));
+    if (run->session.cli->metrics)
+        err = worse(err, rn_metrics_write(run->session.cli->metrics, &run->report, -err));
+    return worse(err, rn_progress_end(run->progress, -err, run->report.path));
 }
 
 static int run_session(struct run *run)

@@ -1,7 +1,6 @@
 #include "app/tuner.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/outfile.h"
+#include "filters/base/textout.h"
 
 /* Finds entry n of the list, or counts all (n < 0). */
 static int walk(const struct rn_tuner *t, int n, int *stage, const struct rn_param **found)
@@ -111,22 +110,17 @@ void rn_free_name(const char *prefix, const char *ext, char name[64])
 int rn_tuner_write(const struct rn_tuner *t, const char *input, char name[64])
 {
     char *text = rn_chain_format(t->chain);
-    struct rn_outfile out = {0};
+    struct rn_textout *out = NULL;
     rn_free_name("runnel", "chain", name);
-    int err = text ? rn_outfile_begin(&out, name) : rn_fail_memory();
-    FILE *f = err ? NULL : fopen(out.temp, "w");
-    if (f) {
+    int err = text ? rn_textout_open(&out, name) : rn_fail_memory();
+    if (!err) {
+        FILE *f = rn_textout_stream(out);
         fputs("# tuned on ", f);
         for (; *input; input++) /* a name may hold what would end the comment */
             fputc(*input == '\n' || *input == '\r' ? '?' : *input, f);
         fprintf(f, "\n%s\n", text);
-        if (fclose(f))
-            err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", name, strerror(errno));
-        err = err ? err : rn_outfile_commit(&out, false);
-    } else if (!err) {
-        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", name, strerror(errno));
+        err = rn_textout_close(&out, RN_TEXT_COMPLETE);
     }
-    rn_outfile_free(&out);
     free(text);
     return err;
 }

@@ -13,7 +13,6 @@
  * The table is written as CSV, or as JSON lines whose keys are the columns. */
 #include "filters/stats.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +21,7 @@
 #include "filters/parts/histogram.h"
 #include "filters/base/number.h"
 #include "filters/base/outfile.h"
+#include "filters/base/textout.h"
 
 struct stats {
     const char *file;
@@ -67,11 +67,8 @@ struct priv {
     /* device */
     struct rn_dplane previous[RN_MAX_PLANES];
     /* output */
-    struct rn_outfile out;
-    FILE *f;
-    const char *name; /* of the table */
-    bool json;        /* one format for all of it */
-    bool failed;      /* writing failed, and was reported */
+    struct rn_textout *table;
+    bool json; /* one format for all of it */
     double l2_previous[RN_MAX_PLANES];
     rn_measure_fn *listener;
     void *listener_arg;
@@ -207,25 +204,14 @@ static int start(struct rn_bound *bound, const struct rn_snapshot *now)
     struct priv *priv = bound->priv;
     if (!*s->file)
         return 0;
-    if (!strcmp(s->file, "-")) {
-        priv->f = stdout;
-    } else {
-        int err = rn_outfile_allowed(s->file);
-        err = err ? err : rn_outfile_begin(&priv->out, s->file);
-        if (err)
-            return err;
-        priv->f = fopen(priv->out.temp, "w");
-        if (!priv->f) {
-            err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->file, strerror(errno));
-            rn_outfile_free(&priv->out);
-            return err;
-        }
-    }
-    priv->name = s->file;
+    int err = strcmp(s->file, "-") != 0 ? rn_outfile_allowed(s->file) : 0;
+    err = err ? err : rn_textout_open(&priv->table, s->file);
+    if (err)
+        return err;
     priv->json = s->format == FORMAT_JSON;
     if (!priv->json)
-        fprintf(priv->f, "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,"
-                         "ncc_prev\n");
+        fprintf(rn_textout_stream(priv->table),
+                "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev\n");
     return 0;
 }
 
@@ -326,8 +312,8 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
     double both = m.l2 * priv->l2_previous[p];
     m.ncc_prev = m.has_previous && both > 0 ? (double)m.dot_prev / both : 0;
     priv->l2_previous[p] = m.l2;
-    if (priv->f)
-        (priv->json ? print_json : print_csv)(priv->f, &m);
+    if (priv->table)
+        (priv->json ? print_json : print_csv)(rn_textout_stream(priv->table), &m);
     int err = priv->listener ? priv->listener(priv->listener_arg, &m) : 0;
     if (priv->shown && first)
         keep_for_overlay(priv, h, &m);
@@ -336,20 +322,11 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
     return err;
 }
 
-static int fail_writing(struct priv *priv)
-{
-    if (!priv->failed)
-        rn_fail(RN_EOUTPUT, "cannot write the measurements to '%s': %s", priv->name,
-                strerror(errno));
-    priv->failed = true;
-    return RN_EOUTPUT;
-}
-
 static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
                    const struct rn_frame *frame, const void *result)
 {
     struct priv *priv = bound->priv;
-    if (!priv->f && !priv->shown && !priv->listener)
+    if (!priv->table && !priv->shown && !priv->listener)
         return 0;
     bool first = true;
     for (int p = 0; p < rn_format_planes(&now->in.fmt); p++) {
@@ -362,26 +339,13 @@ static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
             return err;
         first = false;
     }
-    if (priv->f == stdout) /* the reader of a pipe sees each frame at once */
-        fflush(stdout);
-    return priv->f && ferror(priv->f) ? fail_writing(priv) : 0;
+    return priv->table ? rn_textout_update(priv->table) : 0;
 }
 
 static int stop(struct rn_bound *bound, bool complete)
 {
     struct priv *priv = bound->priv;
-    int err = 0;
-    if (priv->f && (fflush(priv->f) || ferror(priv->f)))
-        err = fail_writing(priv);
-    if (priv->f && priv->f != stdout) {
-        if (fclose(priv->f) && !err)
-            err = fail_writing(priv);
-        if (!err)
-            err = rn_outfile_commit(&priv->out, !complete);
-    }
-    priv->f = NULL;
-    rn_outfile_free(&priv->out);
-    return err;
+    return rn_textout_close(&priv->table, complete ? RN_TEXT_COMPLETE : RN_TEXT_PARTIAL);
 }
 
 static void show(struct rn_bound *bound, char *text, size_t size, const uint64_t **histogram,

@@ -2,6 +2,8 @@
 # Full disks: status 4, one line, no half file, the old file untouched.
 . "$(dirname "$0")/lib.sh"
 
+export RUNNEL
+
 small_disk() { # folder, KiB
     mkdir -p "$1"
     mount -t tmpfs -o size="$2"k tmpfs "$1" 2>/dev/null || return 1
@@ -23,8 +25,124 @@ expect_rc 4
 expect_no_file limited.mkv
 end
 
+# ---- one failure, with space again after it
+
+cat >once.c <<'C'
+/* The N-th write to a file fails: cut short, with no space for the rest; or at once; or only the sync of
+ * the whole shows it. All that comes after it works. A file tells that it happened. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int calls;
+
+static int is_turn(int fd, int *count)
+{
+    struct stat st;
+    const char *turn = getenv("FAIL_AT");
+    if (!turn || fstat(fd, &st) || !S_ISREG(st.st_mode))
+        return 0;
+    int now = __atomic_add_fetch(count, 1, __ATOMIC_SEQ_CST);
+    if (now == atoi(turn))
+        close(open("hit", O_CREAT | O_WRONLY, 0666));
+    return now - atoi(turn);
+}
+
+ssize_t write(int fd, const void *data, size_t size)
+{
+    const char *how = getenv("FAIL_HOW");
+    int late = how && strcmp(how, "sync") ? is_turn(fd, &calls) : -1;
+    if ((late == 0 && !strcmp(how, "hard")) || (late == 1 && !strcmp(how, "short")))
+        return errno = ENOSPC, -1;
+    if (late == 0 && size > 1)
+        size /= 2;
+    return syscall(SYS_write, fd, data, size);
+}
+
+int fsync(int fd)
+{
+    const char *how = getenv("FAIL_HOW");
+    if (how && !strcmp(how, "sync") && calls >= 0 && is_turn(fd, &calls) == 0)
+        return errno = EIO, -1;
+    return (int)syscall(SYS_fsync, fd);
+}
+C
+once=
+${CC:-cc} -shared -fPIC -o once.so once.c 2>cc.out && once=1
+once() { # how, which, command...
+    rm -f hit
+    how=$1 which=$2
+    shift 2
+    run env LD_PRELOAD="$PWD/once.so" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" FAIL_HOW="$how" \
+        FAIL_AT="$which" "$@"
+}
+
+while IFS='|' read -r name arguments; do
+    begin "one write of $name fails"
+    [ "$once" ] || {
+        skip "no C compiler"
+        continue
+    }
+    for how in short hard sync; do
+        which=1
+        while [ $which -le 12 ]; do
+            rm -rf disk
+            mkdir disk
+            case $name in i_*) old=disk/i_1.png ;; *) old=disk/$name ;; esac
+            echo old >$old
+            # shellcheck disable=SC2086
+            once $how $which "$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 --frames 2 $arguments -q -y -d none
+            [ -e hit ] || break
+            expect_rc 4
+            expect_one_line
+            case $name in
+            *.jsonl) [ "$(cat $old)" = old ] || jq . $old >/dev/null || complain "$how $which: half a line" ;;
+            i_*) ffmpeg -nostdin -v error -xerror -i disk/i_0.png -f null - 2>/dev/null || [ ! -e disk/i_0.png ] ||
+                complain "$how $which: a broken picture" ;;
+            *)
+                expect_eq "$how $which: the old file" "$(cat $old)" old
+                expect_only disk $name
+                ;;
+            esac
+            which=$((which + 1))
+        done
+        [ $which -gt 12 ] || expect_rc 0
+        [ $which -gt 1 ] || complain "$how: nothing failed"
+    done
+    end
+done <<'CASES'
+m.json|null: --metrics disk/m.json
+p.jsonl|null: --progress disk/p.jsonl
+s.csv|null: -f stats=file=disk/s.csv
+i_%d.png|disk/i_%d.png
+o.png|disk/o.png --frames 1
+o.tif|disk/o.tif
+o.mkv|disk/o.mkv
+o.mp4|disk/o.mp4
+CASES
+
+begin "/dev/full for every text"
+for option in --metrics --progress; do
+    for name in /dev/full -; do
+        run sh -c "\"\$RUNNEL\" render lavfi:testsrc2=s=64x48:r=25 null: --frames 3 -q $option $name >/dev/full"
+        expect_rc 4
+        expect_one_line
+    done
+done
+for name in /dev/full -; do
+    run sh -c "\"\$RUNNEL\" render lavfi:testsrc2=s=64x48:r=25 null: --frames 3 -q -f stats=file=$name >/dev/full"
+    expect_rc 4
+    expect_one_line
+done
+end
+
 if ! small_disk full 600; then
-    for t in "disk full in mid-stream" "disk full at the trailer" "disk full among images"; do
+    for t in "disk full in mid-stream" "disk full at the trailer" "disk full among images" \
+        "disk full for the table of stats" "disk full for the metrics and the progress"; do
         begin "$t"
         skip "no tmpfs can be mounted"
     done
@@ -82,6 +200,26 @@ mount -t tmpfs -o size=4k tmpfs full
 run runnel render lavfi:testsrc2=s=64x48:r=25 null: --frames 200 -f stats=file=full/s.csv
 expect_rc 4
 expect_only full
+end
+
+begin "disk full for the metrics and the progress"
+for size in 0 4; do
+    umount full
+    mount -t tmpfs -o size=$((size + 4))k,nr_inodes=10 tmpfs full
+    [ $size = 4 ] || dd if=/dev/zero of=full/filler bs=4096 count=1 2>/dev/null
+    for option in --metrics --progress; do
+        run runnel render lavfi:testsrc2=s=64x48:r=25 null: --frames 2 -q $option full/t.json
+        if [ $size = 4 ]; then
+            expect_rc 0
+            jq . full/t.json >/dev/null || complain "half a text"
+        else
+            expect_rc 4
+            expect_one_line
+            [ ! -s full/t.json ] || complain "$option: something was written"
+        fi
+        rm -f full/t.json
+    done
+done
 end
 
 finish

@@ -81,7 +81,10 @@ the output and --metrics are the same file|render $src 'shot_%02d.png' --metrics
 the output and file= of stats are the same file|render $src here/shot_%d.png -f stats=file=shot_7.png
 Too many levels of symbolic links|render $src null: -f convolution=file=one --metrics one
 --record takes the name of a file|play $src --record -
---metrics takes the name of a file|render $src null: --metrics -
+--metrics - would be mixed with other data on stdout|render $src md5: --metrics -
+--metrics - would be mixed with other data on stdout|stats $src --metrics -
+--progress - would be mixed with other data on stdout|render $src null: --progress - -f stats=file=-
+--progress - would be mixed with other data on stdout|render $src null: --progress - --metrics -
 CASES
 
 begin "a mistake in the chain is found before any file is opened"
@@ -135,6 +138,121 @@ begin "two tables, or other data, on stdout"
 refused 'render $src null: -f stats=file=-,stats=file=-'
 refused 'render $src md5: -f stats=file=-'
 refused 'play $src --md5 -f stats=file=-'
+end
+
+# ---- open descriptors
+
+in_log() { # text before, text behind, jq's expression for what is between, what it gives
+    expect_eq "the text before" "$(head -n 1 log)" "$1"
+    expect_eq "the text behind" "$(tail -n 1 log)" "$2"
+    expect_eq "between them" "$(sed '1d;$d' log | jq -s "$3")" "$4"
+}
+
+begin "- and the names of descriptors: written on from where they stand, never replaced"
+run runnel render $src null: --frames 2 -q --metrics -
+expect_rc 0
+expect_eq "frames in the metrics" "$(jq .frames_out out)" 2
+while IFS='|' read -r options expression; do
+    for name in /dev/fd/3 /proc/self/fd/3; do
+        echo first >log
+        inode=$(stat -c %i log)
+        run sh -c "\"\$RUNNEL\" render $src null: --frames 2 -q -y $options$name 3>>log && echo last >>log"
+        expect_rc 0
+        in_log first last "$expression" 2
+        expect_eq "the file" "$(stat -c %i log)" "$inode"
+    done
+    run sh -c "{ echo first; \"\$RUNNEL\" render $src null: --frames 2 -q -y $options/dev/stdout; echo last; } >log"
+    expect_rc 0
+    in_log first last "$expression" 2
+done <<'CASES'
+--metrics |.[0].frames_out
+--progress |.[-1].frames
+-f stats=planes=1:format=json:file=|length
+CASES
+run sh -c "{ echo first; \"\$RUNNEL\" render $src null: --frames 2 -q --progress -; echo last; } >log"
+in_log first last '.[-1].frames' 2
+rm -f log
+end
+
+begin "descriptors that are not open for writing"
+for name in /dev/fd/9 /proc/self/fd/9 /dev/stdin; do
+    for option in --metrics --progress '-f stats=file='; do
+        case $option in --*) option="$option " ;; esac
+        run sh -c "\"\$RUNNEL\" render $src null: --frames 2 -q -y $option$name </dev/null"
+        expect_rc 4
+        expect_message "cannot write '$name': it is not open for writing"
+        expect_one_line
+    done
+done
+end
+
+# ---- what appears, and what stays
+
+begin "a file that appears under the output's name during the run stays, and the output is kept"
+ffmpeg -v error -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 100 -pix_fmt yuv420p -f yuv4mpegpipe long.y4m
+for late in late.nut late.tif late.csv; do
+    case $late in
+    *.csv) arguments="null: -f stats=file=$late" ;;
+    *) arguments=$late ;;
+    esac
+    # Beyond what is read in advance: all is open when the last byte is taken.
+    run sh -c "{ cat long.y4m; echo mine >$late; } | \"\$RUNNEL\" render - $arguments -q -d none"
+    expect_rc 4
+    expect_one_line
+    expect_message "'$late' appeared while .* the complete output is 'late.new.${late#*.}'"
+    expect_eq "$late" "$(cat $late)" mine
+done
+expect_eq "frames" "$(frames_of late.new.nut)" 100
+expect_eq "pages" "$(runnel render late.new.tif md5: -q | grep -c ' 0 ')" 100
+expect_eq "lines" "$(grep -c ,0, late.new.csv)" 100
+rm -f late.* long.y4m
+expect_untouched
+end
+
+begin "a link stays a link, also one that dangles"
+mkdir far
+for e in mp4 tif png csv; do
+    ln -s far/it.$e $e.$e
+    for y in '' -y; do
+        case $e in
+        csv) arguments="null: -f stats=file=csv.csv" ;;
+        mp4) arguments="mp4.mp4 --codec-opts movflags=+faststart" ;;
+        *) arguments=$e.$e ;;
+        esac
+        # shellcheck disable=SC2086
+        run runnel render $src $arguments $y --frames 1 -q
+        expect_rc 0
+        [ -L $e.$e ] || complain "$e.$e is no link any more"
+        expect_file far/it.$e
+    done
+done
+expect_only far it.mp4 it.tif it.png it.csv
+rm -rf far mp4.mp4 tif.tif png.png csv.csv
+for loop in "one --codec ffv1" "null: --metrics one" "null: --progress one" "null: -f stats=file=one"; do
+    # shellcheck disable=SC2086
+    run runnel render $src $loop --frames 1 -q
+    case $rc in 2 | 4) ;; *) expect_rc 4 ;; esac
+    [ -L one ] || complain "the loop was broken"
+done
+expect_untouched
+end
+
+begin "what replaces a file does not take over set-user-ID and its like"
+for name in s.mp4 s.tif s.png s.csv s.json s.jsonl; do
+    : >$name
+    chmod 6777 $name
+    case $name in
+    s.csv) arguments="null: -f stats=file=$name" ;;
+    s.json) arguments="null: --metrics $name" ;;
+    s.jsonl) arguments="null: --progress $name" ;;
+    *) arguments=$name ;;
+    esac
+    # shellcheck disable=SC2086
+    run runnel render $src $arguments -y --frames 1 -q
+    expect_rc 0
+    expect_eq "permissions of $name" "$(stat -c %a $name)" 777
+done
+rm -f s.*
 end
 
 # ---- files that are named in files

@@ -1,9 +1,12 @@
+#define _GNU_SOURCE /* AT_EMPTY_PATH, tdestroy's companions */
+
 #include "filters/base/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
-#include <stdatomic.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,24 +15,31 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/outplace.h"
+#include "filters/base/outtemp.h"
 
-#define MAX_LIVE 64
+struct rn_outfile_private {
+    struct rn_outplace place; /* its path is the final name, whatever becomes of file->path */
+    struct rn_outtemp *temp;
+    char *asked; /* the path that the caller gave */
+};
 
 static enum rn_overwrite policy = RN_OVERWRITE_ASK;
 static bool (*ask)(const char *path);
 
-/* Names of the temporary files that exist, for the signal handler: each slot is set and cleared by
- * one atomic exchange, so a handler sees either a whole name or none. A name taken out is freed
- * only by the thread that put it in. */
-static _Atomic(char *) live[MAX_LIVE];
+/* ---- permission. Protected by lock: files that may be overwritten, a tree; and paths that no
+ * partial file may replace. */
+
+struct permit {
+    dev_t dev; /* of the folder */
+    ino_t ino;
+    char *base;
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Protected by lock: paths that may be overwritten, and that no partial file may replace. */
-static struct paths {
-    char **path;
-    int n;
-} granted, kept;
+static void *permits;
+static char **kept;
+static int nkept;
 
 void rn_outfile_set_policy(enum rn_overwrite p)
 {
@@ -41,35 +51,16 @@ void rn_outfile_set_ask(bool (*fn)(const char *path))
     ask = fn;
 }
 
-static bool is_regular(const char *path)
-{
-    struct stat st;
-    return !stat(path, &st) && S_ISREG(st.st_mode);
-}
-
-static bool is_link(const char *path)
-{
-    struct stat st;
-    return !lstat(path, &st) && S_ISLNK(st.st_mode);
-}
-
-static bool remember(struct paths *paths, const char *path)
-{
-    char **list = realloc(paths->path, (size_t)(paths->n + 1) * sizeof *list);
-    if (!list)
-        return false;
-    paths->path = list;
-    list[paths->n] = strdup(path);
-    if (!list[paths->n])
-        return false;
-    paths->n++;
-    return true;
-}
-
 int rn_outfile_keep(const char *path)
 {
     pthread_mutex_lock(&lock);
-    bool ok = remember(&kept, path);
+    char **list = realloc(kept, (size_t)(nkept + 1) * sizeof *list);
+    if (list) {
+        kept = list;
+        kept[nkept] = strdup(path);
+    }
+    bool ok = list && kept[nkept];
+    nkept += ok;
     pthread_mutex_unlock(&lock);
     return ok ? 0 : rn_fail_memory();
 }
@@ -80,134 +71,125 @@ static bool is_kept(const struct stat *st)
     struct stat own;
     bool is = false;
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < kept.n && !is; i++)
-        is = !stat(kept.path[i], &own) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+    for (int i = 0; i < nkept && !is; i++)
+        is = !stat(kept[i], &own) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
     pthread_mutex_unlock(&lock);
     return is;
 }
 
+static int compare_permits(const void *a, const void *b)
+{
+    const struct permit *x = a, *y = b;
+    if (x->dev != y->dev)
+        return x->dev < y->dev ? -1 : 1;
+    if (x->ino != y->ino)
+        return x->ino < y->ino ? -1 : 1;
+    return strcmp(x->base, y->base);
+}
+
+static struct permit permit_of(const struct rn_outplace *place)
+{
+    struct stat st = {0};
+    fstatat(place->dir, "", &st, AT_EMPTY_PATH);
+    return (struct permit){st.st_dev, st.st_ino, (char *)place->base};
+}
+
+/* The lock is held. */
+static bool add_permit(const struct rn_outplace *place)
+{
+    struct permit *new = malloc(sizeof *new);
+    if (new) {
+        *new = permit_of(place);
+        new->base = strdup(place->base);
+    }
+    struct permit **found = new &&new->base ? tsearch(new, &permits, compare_permits) : NULL;
+    if ((!found || *found != new) && new) {
+        free(new->base);
+        free(new);
+    }
+    return found != NULL;
+}
+
+static bool is_permitted(const struct rn_outplace *place)
+{
+    if (policy == RN_OVERWRITE_YES)
+        return true;
+    struct permit wanted = permit_of(place);
+    pthread_mutex_lock(&lock);
+    bool found = tfind(&wanted, &permits, compare_permits) != NULL;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* A folder that does not exist, and the like, are better told by who opens the file. */
 int rn_outfile_allowed(const char *path)
 {
-    if (policy == RN_OVERWRITE_YES || !is_regular(path))
-        return 0;
+    struct rn_outplace place;
+    int code = rn_outplace_find(&place, path);
+    if (code)
+        return code == ELOOP || code == EPERM || code == EBADF ? rn_outplace_fail(path, code) : 0;
+    bool ok = !place.exists || place.special || is_permitted(&place);
     pthread_mutex_lock(&lock);
-    bool ok = false;
-    for (int i = 0; i < granted.n; i++)
-        ok |= !strcmp(granted.path[i], path);
     if (!ok && policy == RN_OVERWRITE_ASK && ask)
-        ok = ask(path) && remember(&granted, path);
+        ok = ask(path) && add_permit(&place);
     pthread_mutex_unlock(&lock);
+    rn_outplace_free(&place);
     return ok ? 0 : rn_fail(RN_EOUTPUT, "'%s' exists; -y overwrites it", path);
 }
 
-/* The extension with its dot, or "" */
-static const char *extension(const char *path)
+int rn_outfile_permit(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    const char *dot = strrchr(base, '.');
-    return dot && dot != base ? dot : "";
+    struct rn_outplace place;
+    if (policy == RN_OVERWRITE_YES || rn_outplace_find(&place, path))
+        return 0;
+    pthread_mutex_lock(&lock);
+    bool ok = add_permit(&place);
+    pthread_mutex_unlock(&lock);
+    rn_outplace_free(&place);
+    return ok ? 0 : rn_fail_memory();
 }
 
-static bool register_live(char *temp)
-{
-    for (int i = 0; i < MAX_LIVE; i++) {
-        char *none = NULL;
-        if (atomic_compare_exchange_strong(&live[i], &none, temp))
-            return true;
-    }
-    return false;
-}
+/* ---- writing */
 
-static void unregister_live(char *temp)
+static int create(struct rn_outfile *file)
 {
-    for (int i = 0; i < MAX_LIVE; i++) {
-        char *expected = temp;
-        if (atomic_compare_exchange_strong(&live[i], &expected, NULL))
-            return;
-    }
-}
-
-void rn_outfile_remove_all(void)
-{
-    for (int i = 0; i < MAX_LIVE; i++) {
-        char *temp = atomic_exchange(&live[i], NULL);
-        if (temp)
-            unlink(temp);
-    }
+    struct rn_outfile_private *own = file->own;
+    const struct rn_outplace *place = &own->place;
+    int code = rn_outtemp_create(&own->temp, place->dir, place->base);
+    if (code == ENFILE)
+        return rn_fail(RN_EINTERNAL, "too many files are being written");
+    if (code)
+        return rn_outplace_fail(file->path, code);
+    file->temp = rn_outtemp_name(own->temp, place->path, (int)(place->base - place->path));
+    return file->temp ? 0 : rn_fail_memory();
 }
 
 int rn_outfile_begin(struct rn_outfile *file, const char *path)
 {
-    /* A link stays a link: the file that it names is replaced. */
-    char *target = is_link(path) ? realpath(path, NULL) : NULL;
-    *file = (struct rn_outfile){.path = target ? target : strdup(path)};
-    path = file->path ? file->path : path;
-    struct stat st;
-    bool exists = !stat(path, &st), special = exists && !S_ISREG(st.st_mode);
-    size_t size = strlen(path) + 32;
-    file->temp = malloc(size);
-    if (!file->path || !file->temp) {
-        rn_outfile_free(file);
+    struct rn_outplace place;
+    *file = (struct rn_outfile){0};
+    int code = rn_outplace_find(&place, path);
+    if (code)
+        return rn_outplace_fail(path, code);
+    struct rn_outfile_private *own = file->own = calloc(1, sizeof *own);
+    if (!own) {
+        rn_outplace_free(&place);
         return rn_fail_memory();
     }
-    if (special) {
-        if (S_ISDIR(st.st_mode)) {
-            rn_outfile_free(file);
-            return rn_fail(RN_EOUTPUT, "'%s' is a folder", path);
-        }
-        snprintf(file->temp, size, "%s", path);
-        return 0;
-    }
-    const char *ext = extension(path);
-    const char *slash = strrchr(path, '/');
-    int dir = slash ? (int)(slash + 1 - path) : 0;
-    int fd = -1;
-    for (int i = 0; i < 100 && fd < 0; i++) {
-        snprintf(file->temp, size, "%.*s.%.*s.%ld-%d%s", dir, path,
-                 (int)(strlen(path) - (size_t)dir - strlen(ext)), path + dir, (long)getpid(), i,
-                 ext);
-        fd = open(file->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST)
-            break;
-    }
-    if (fd < 0) {
-        int err = rn_fail(RN_EOUTPUT, "cannot create '%s': %s", path, strerror(errno));
-        free(file->temp);
-        file->temp = NULL;
+    own->place = place;
+    own->asked = strdup(path);
+    file->path = strdup(place.special ? path : place.path);
+    int err = file->path && own->asked ? 0 : rn_fail_memory();
+    if (!err && !place.special)
+        err = create(file);
+    else if (!err && !(file->temp = strdup(path)))
+        err = rn_fail_memory();
+    if (err)
         rn_outfile_free(file);
-        return err;
-    }
-    if (exists)
-        fchmod(fd, st.st_mode & 07777); /* best effort */
-    close(fd);
-    if (!register_live(file->temp)) {
-        unlink(file->temp);
-        rn_outfile_free(file);
-        return rn_fail(RN_EINTERNAL, "more than %d files are being written", MAX_LIVE);
-    }
-    return 0;
+    return err;
 }
 
-static int sync_path(const char *path, int flags)
-{
-    int fd = open(path, flags | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    int err = fsync(fd);
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return err && (saved == EINVAL || saved == EROFS) ? 0 : err; /* pipes and such cannot sync */
-}
-
-static void sync_folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    if (dir)
-        sync_path(dir, O_RDONLY | O_DIRECTORY); /* best effort: the file itself is safe */
-    free(dir);
-}
+/* ---- ending */
 
 /* The partial files of this process, by the names that the complete files would have had. Protected
  * by lock. */
@@ -231,58 +213,117 @@ static void remember_partial(const char *path, const char *name)
 
 char *rn_outfile_partial(const char *path)
 {
-    char *target = is_link(path) ? realpath(path, NULL) : NULL, *name = NULL;
+    char *name = NULL;
     pthread_mutex_lock(&lock);
     for (int i = npartials - 1; i >= 0 && !name; i--)
-        if (!strcmp(partials[i].path, target ? target : path))
+        if (!strcmp(partials[i].path, path))
             name = strdup(partials[i].partial);
     pthread_mutex_unlock(&lock);
-    free(target);
     return name ? name : strdup(path);
 }
 
 /* The first partial file of an output is as valuable as the second: none is overwritten without
  * permission. */
-static bool may_replace(const char *name)
+static bool may_replace_partial(int dir, const char *base)
 {
     struct stat st;
-    return lstat(name, &st) || (policy == RN_OVERWRITE_YES && (stat(name, &st) || !is_kept(&st)));
+    return policy == RN_OVERWRITE_YES && !fstatat(dir, base, &st, AT_SYMLINK_NOFOLLOW) &&
+           S_ISREG(st.st_mode) && !is_kept(&st);
 }
 
-static bool rename_to_partial(struct rn_outfile *file)
+/* name: the last part of path with a word before the extension, and a number unless it is the first
+ * of that word; cut where it would be longer than a name can be. */
+static void name_beside(char name[NAME_MAX + 1], const char *base, const char *word, int number)
 {
-    const char *ext = extension(file->path);
-    int stem = (int)(strlen(file->path) - strlen(ext));
-    size_t size = strlen(file->path) + sizeof ".partial-" + 12;
-    char *name = malloc(size);
-    if (!name)
-        return false;
-    snprintf(name, size, "%.*s.partial%s", stem, file->path, ext);
-    for (int i = 2; !may_replace(name); i++)
-        snprintf(name, size, "%.*s.partial-%d%s", stem, file->path, i, ext);
-    remember_partial(file->path, name);
-    free(file->path);
-    file->path = name;
-    return true;
+    char suffix[32];
+    const char *dot = strrchr(base, '.'), *ext = dot && dot != base ? dot : "";
+    if (strlen(ext) > 32)
+        ext = "";
+    snprintf(suffix, sizeof suffix, number > 1 ? ".%s-%d" : ".%s", word, number);
+    size_t stem = strlen(base) - strlen(ext), most = NAME_MAX - strlen(suffix) - strlen(ext);
+    snprintf(name, NAME_MAX + 1, "%.*s%s%s", (int)(stem < most ? stem : most), base, suffix, ext);
+}
+
+/* Places the file as NAME.word.EXT, or -2, -3... Returns 0, or an errno. */
+static int place_beside(struct rn_outfile *file, const char *word, bool may_replace)
+{
+    const struct rn_outplace *place = &file->own->place;
+    int folder = (int)(place->base - place->path), number = 1, code;
+    char name[NAME_MAX + 1];
+    do {
+        name_beside(name, place->base, word, number++);
+        code = rn_outtemp_place(file->own->temp, name,
+                                may_replace && may_replace_partial(place->dir, name));
+    } while (code == EEXIST);
+    size_t size = (size_t)folder + strlen(name) + 1;
+    char *path = code ? NULL : malloc(size);
+    if (path) { /* without memory the message names the other file */
+        snprintf(path, size, "%.*s%s", folder, place->path, name);
+        free(file->path);
+        file->path = path;
+    }
+    return code;
+}
+
+static int fail_to_place(struct rn_outfile *file, int code)
+{
+    const char *path = file->own->place.path;
+    if (place_beside(file, "new", false))
+        return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(code));
+    if (code == EEXIST)
+        return rn_fail(RN_EOUTPUT,
+                       "'%s' appeared while it was being written and stays as it is; the "
+                       "complete output is '%s'",
+                       path, file->path);
+    return rn_fail(RN_EOUTPUT, "cannot replace '%s': %s; the complete output is '%s'", path,
+                   strerror(code), file->path);
+}
+
+static int place_partial(struct rn_outfile *file)
+{
+    int code = place_beside(file, "partial", true);
+    if (code)
+        return rn_fail(RN_EOUTPUT, "cannot keep the partial file of '%s': %s", file->path,
+                       strerror(code));
+    remember_partial(file->own->asked, file->path);
+    return 0;
+}
+
+static void sync_folder(int dir)
+{
+    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return; /* best effort: the file itself is safe */
+    fsync(fd);
+    close(fd);
+}
+
+static int commit(struct rn_outfile *file, bool partial)
+{
+    const struct rn_outplace *place = &file->own->place;
+    struct rn_outtemp *temp = file->own->temp;
+    struct stat st;
+    bool replace = is_permitted(place);
+    bool old = (replace || partial) && !fstatat(place->dir, place->base, &st, AT_SYMLINK_NOFOLLOW);
+    rn_outtemp_dress(temp, place->base, old && S_ISREG(st.st_mode) ? &st : NULL);
+    int code = rn_outtemp_sync(temp);
+    if (code)
+        return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", file->path, strerror(code));
+    int err = 0;
+    if (partial)
+        err = place_partial(file);
+    else if ((code = rn_outtemp_place(temp, place->base, replace)) != 0)
+        err = fail_to_place(file, code);
+    sync_folder(place->dir);
+    return err;
 }
 
 int rn_outfile_commit(struct rn_outfile *file, bool partial)
 {
-    if (!strcmp(file->path, file->temp))
+    if (file->own->place.special)
         return 0;
-    int err = 0;
-    if (sync_path(file->temp, O_RDONLY))
-        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", file->path, strerror(errno));
-    else if (partial && !rename_to_partial(file))
-        err = rn_fail_memory();
-    else if (rename(file->temp, file->path))
-        err = rn_fail(RN_EOUTPUT, "cannot rename '%s' to '%s': %s", file->temp, file->path,
-                      strerror(errno));
-    if (err)
-        unlink(file->temp);
-    else
-        sync_folder_of(file->path);
-    unregister_live(file->temp);
+    int err = commit(file, partial);
+    rn_outtemp_drop(&file->own->temp);
     free(file->temp);
     file->temp = NULL;
     return err;
@@ -290,11 +331,19 @@ int rn_outfile_commit(struct rn_outfile *file, bool partial)
 
 void rn_outfile_free(struct rn_outfile *file)
 {
-    if (file->temp && file->path && strcmp(file->path, file->temp) != 0) {
-        unregister_live(file->temp);
-        unlink(file->temp);
+    struct rn_outfile_private *own = file->own;
+    if (own) {
+        rn_outtemp_drop(&own->temp);
+        rn_outplace_free(&own->place);
+        free(own->asked);
+        free(own);
     }
     free(file->temp);
     free(file->path);
     *file = (struct rn_outfile){0};
+}
+
+void rn_outfile_remove_all(void)
+{
+    rn_outtemp_remove_all();
 }

@@ -1,8 +1,19 @@
 /* Output files that appear under their final name only when they are complete.
  *
- * A file is written beside its final name under a temporary one, then synced and renamed. A table
- * holds the names of all open temporary files, so that a second Ctrl-C, or a library that calls
- * exit(), still removes them. */
+ * A file is written in its folder without a name (O_TMPFILE), or under a hidden one where the file
+ * system needs a name, then synced and given its final one. A process that is killed leaves the old
+ * file or none; a hidden file that it may have left is removed by the next one that writes to the
+ * folder. A second Ctrl-C, or a library that calls exit(), removes it at once.
+ *
+ * A link stays a link, and the file that it names is written; a device, a pipe or an open
+ * descriptor (/dev/stdout, /dev/fd/3) is written to and never replaced.
+ *
+ * What replaces a file gets what writing into it would have left: its permissions without set-user-
+ * ID, set-group-ID and sticky bit, its group, its access list (ACL), and, if the process may do
+ * that (it is root's), its owner. If the owner cannot be kept, or the file is another user's in a
+ * folder like /tmp, the new one is ours and group and others get only what both the old permissions
+ * and the umask give; if the group cannot, it gets only what others get. Other extended attributes
+ * tell of the old content and are not kept. */
 #ifndef RN_OUTFILE_H
 #define RN_OUTFILE_H
 
@@ -16,7 +27,8 @@ enum rn_overwrite { RN_OVERWRITE_ASK, RN_OVERWRITE_YES, RN_OVERWRITE_NO };
 
 struct rn_outfile {
     char *path; /* the final name */
-    char *temp; /* the name until then: same folder, same extension */
+    char *temp; /* what the caller opens to write until then, as often as it likes */
+    struct rn_outfile_private *own;
 };
 
 /* Sets what happens to existing files, for the whole process (default RN_OVERWRITE_ASK). Call it
@@ -33,19 +45,28 @@ void rn_outfile_set_ask(bool (*ask)(const char *path));
 int rn_outfile_keep(const char *path);
 
 /* Checks whether path may be written: it may if it does not exist, is not a regular file (a device,
- * a pipe), or the policy or the answer permits it. A path that was once permitted by an answer is
- * not asked for again. Returns 0, or RN_EOUTPUT (the refusal is logged). */
+ * a pipe, an open descriptor), or the policy or the answer permits it. A path that was once
+ * permitted by an answer is not asked for again. Returns 0, or RN_EOUTPUT (the refusal is logged).
+ */
 int rn_outfile_allowed(const char *path);
 
-/* Chooses the temporary name and creates the file, empty, for the caller to open and write. A path
- * that exists but is not a regular file serves as its own temporary file and is never renamed or
- * removed. Does not check for permission. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+/* Permits path as an answer would, because it was asked for another name of the same output.
+ * Returns 0 or RN_EINTERNAL (logged). */
+int rn_outfile_permit(const char *path);
+
+/* Creates the temporary file, empty, for the caller to open and write by the name in file->temp. A
+ * path that is no regular file serves as its own temporary file and is never renamed or removed.
+ * Does not check for permission. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_outfile_begin(struct rn_outfile *file, const char *path);
 
-/* Syncs the temporary file, which the caller has closed, and gives it its final name. partial:
- * names it NAME.partial.EXT instead, or NAME.partial-2.EXT, -3... if that exists and is protected
- * or the policy is not RN_OVERWRITE_YES; file->path then becomes that name, for messages. Returns
- * 0, RN_EOUTPUT or RN_EINTERNAL (logged, and the temporary file is removed). The strings live until
+/* Syncs the temporary file, which the caller has closed or no longer buffers, and gives it its
+ * final name. A file that has that name is replaced if it was permitted, by the policy or an
+ * answer. Else it must have appeared in the meantime: it stays, the new one is kept whole as
+ * NAME.new.EXT (or NAME.new-2.EXT...), and that is an error.
+ * partial: names it NAME.partial.EXT instead, or NAME.partial-2.EXT, -3... if that exists and is
+ * protected or the policy is not RN_OVERWRITE_YES.
+ * file->path then is the name that it has, for messages. Returns 0, RN_EOUTPUT or RN_EINTERNAL
+ * (logged; unless it could be kept as NAME.new.EXT, it is removed). The strings live until
  * rn_outfile_free. */
 int rn_outfile_commit(struct rn_outfile *file, bool partial);
 

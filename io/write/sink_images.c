@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
+#include "filters/base/textout.h"
 #include "io/read/av.h"
 #include "io/write/encoder.h"
 #include "io/read/media.h"
@@ -10,10 +11,12 @@
 #include "io/read/frame_data.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
@@ -122,6 +125,8 @@ static int check_pattern(const struct rn_pattern *pattern, const struct rn_sourc
                           names.path[i]);
     if (!err)
         err = rn_check_target(names.n ? names.path[0] : sample, source);
+    for (int i = 1; i < names.n && !err; i++)
+        err = rn_outfile_permit(names.path[i]);
     rn_names_free(&names);
     av_free(folder);
     av_free(sample);
@@ -155,14 +160,11 @@ static int image_open(struct rn_sink **sink, const char *output, const struct rn
 /* A packet of an image encoder is a whole file. */
 static int write_file(const struct rn_outfile *file, const AVPacket *pkt)
 {
-    FILE *f = fopen(file->temp, "wb");
-    bool ok = f && fwrite(pkt->data, 1, (size_t)pkt->size, f) == (size_t)pkt->size;
-    int cause = errno;
-    if (f && fclose(f) && ok) {
-        ok = false;
+    int fd = open(file->temp, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
+    int cause = fd < 0 ? errno : rn_write_all(fd, pkt->data, (size_t)pkt->size);
+    if (fd >= 0 && close(fd) && !cause)
         cause = errno;
-    }
-    return ok ? 0 : rn_write_failed(file->path, AVERROR(cause));
+    return cause ? rn_write_failed(file->path, AVERROR(cause)) : 0;
 }
 
 static int put_image(void *opaque, AVPacket *pkt, int64_t number)

@@ -1,0 +1,403 @@
+#define _GNU_SOURCE /* O_TMPFILE, O_PATH, renameat2 */
+
+#include "filters/base/outtemp.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "filters/base/outplace.h"
+
+#define MAX_LIVE   64
+#define MARK       ".runnel-"
+#define TAIL       25 /* length of ".runnel-HHHH-RRRRRRRRRRRR" */
+#define STEM       80 /* as much of the output's name as fits everywhere */
+#define ACL        "system.posix_acl_access"
+#define ACL_LENGTH 4096
+
+struct rn_outtemp {
+    int dir; /* the caller's */
+    int fd;
+    mode_t fresh;  /* permissions as umask and folder give them to a new file */
+    bool narrowed; /* its permissions are not those */
+    bool placed;
+    char name[STEM + TAIL + 8]; /* "": it has none */
+    struct rn_outtemp *taken;   /* the one before, in the list of that name */
+};
+
+/* ---- what a signal handler removes */
+
+/* Each slot is set and cleared by one atomic exchange, so a handler sees either a whole name or
+ * none. What the handler took stays in memory: it may still be looking at it. */
+static _Atomic(struct rn_outtemp *) live[MAX_LIVE], taken;
+
+static bool register_live(struct rn_outtemp *t)
+{
+    for (int i = 0; i < MAX_LIVE; i++) {
+        struct rn_outtemp *none = NULL;
+        if (atomic_compare_exchange_strong(&live[i], &none, t))
+            return true;
+    }
+    return false;
+}
+
+static bool unregister_live(struct rn_outtemp *t)
+{
+    for (int i = 0; i < MAX_LIVE; i++) {
+        struct rn_outtemp *expected = t;
+        if (atomic_compare_exchange_strong(&live[i], &expected, NULL))
+            return true;
+    }
+    return false;
+}
+
+void rn_outtemp_remove_all(void)
+{
+    for (int i = 0; i < MAX_LIVE; i++) {
+        struct rn_outtemp *t = atomic_exchange(&live[i], NULL);
+        if (t)
+            unlinkat(t->dir, t->name, 0);
+    }
+}
+
+/* ---- names */
+
+/* Where locks are not seen by other hosts, each is to leave alone what the others write. */
+static unsigned host_tag(void)
+{
+    char name[HOST_NAME_MAX + 1] = "";
+    unsigned hash = 2166136261U;
+    gethostname(name, sizeof name - 1);
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619U;
+    return (hash ^ hash >> 16) & 0xffff;
+}
+
+static int choose_name(struct rn_outtemp *t, const char *base)
+{
+    unsigned char r[6];
+    if (getrandom(r, sizeof r, 0) != (ssize_t)sizeof r)
+        return errno;
+    snprintf(t->name, sizeof t->name, ".%.*s" MARK "%04x-%02x%02x%02x%02x%02x%02x", STEM, base,
+             host_tag(), r[0], r[1], r[2], r[3], r[4], r[5]);
+    return 0;
+}
+
+static bool is_our_name(const char *name)
+{
+    char mark[TAIL + 1];
+    size_t n = strlen(name);
+    const char *tail = n > TAIL ? name + n - TAIL : "";
+    int length = snprintf(mark, sizeof mark, MARK "%04x-", host_tag());
+    return *name == '.' && !strncmp(tail, mark, (size_t)length) &&
+           strspn(tail + length, "0123456789abcdef") == 12;
+}
+
+/* ---- folders */
+
+/* A file of ours that nobody holds a lock on belongs to no living process: it is locked before it
+ * has a name, or checked to have kept it. */
+static void remove_if_dead(int dir, const char *name)
+{
+    struct stat st, now;
+    int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 &&
+        !flock(fd, LOCK_EX | LOCK_NB) && !fstatat(dir, name, &now, AT_SYMLINK_NOFOLLOW) &&
+        now.st_dev == st.st_dev && now.st_ino == st.st_ino)
+        unlinkat(dir, name, 0);
+    close(fd);
+}
+
+static void sweep(int dir)
+{
+    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!list && fd >= 0)
+        close(fd);
+    if (!list)
+        return;
+    for (struct dirent *e; (e = readdir(list)) != NULL;)
+        if (is_our_name(e->d_name))
+            remove_if_dead(dir, e->d_name);
+    closedir(list);
+}
+
+/* ---- creating */
+
+static void link_name(int fd, char name[32])
+{
+    snprintf(name, 32, "/proc/self/fd/%d", fd);
+}
+
+static int link_unnamed(const struct rn_outtemp *t, const char *name)
+{
+    char from[32];
+    link_name(t->fd, from);
+    return linkat(AT_FDCWD, from, t->dir, name, AT_SYMLINK_FOLLOW) ? errno : 0;
+}
+
+static struct rn_outtemp *allocate(int dir)
+{
+    struct rn_outtemp *t = calloc(1, sizeof *t);
+    if (t)
+        *t = (struct rn_outtemp){.dir = dir, .fd = -1};
+    return t;
+}
+
+static int create_unnamed(struct rn_outtemp *t)
+{
+    t->name[0] = '\0';
+    t->fd = openat(t->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    return t->fd < 0 ? errno : 0;
+}
+
+/* Gives an unnamed file the temporary name. */
+static int give_name(struct rn_outtemp *t, const char *base)
+{
+    int err = EEXIST;
+    flock(t->fd, LOCK_EX | LOCK_NB);
+    for (int i = 0; i < 100 && err == EEXIST; i++) {
+        err = choose_name(t, base);
+        if (!err && !register_live(t))
+            err = ENFILE;
+        if (err)
+            break;
+        err = link_unnamed(t, t->name);
+        if (err)
+            unregister_live(t);
+    }
+    if (err)
+        t->name[0] = '\0';
+    return err;
+}
+
+static int create_named(struct rn_outtemp *t, const char *base)
+{
+    struct stat st;
+    for (int i = 0; i < 100; i++) {
+        int err = choose_name(t, base);
+        if (!err && !register_live(t))
+            err = ENFILE;
+        if (err)
+            return err;
+        t->fd = openat(t->dir, t->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (t->fd >= 0) {
+            flock(t->fd, LOCK_EX | LOCK_NB);
+            if (!fstat(t->fd, &st) && st.st_nlink > 0)
+                return 0; /* nobody took it for a dead one */
+            close(t->fd);
+        }
+        err = t->fd < 0 ? errno : EEXIST;
+        t->fd = -1;
+        unregister_live(t);
+        t->name[0] = '\0';
+        if (err != EEXIST)
+            return err;
+    }
+    return EEXIST;
+}
+
+/* Folders that this process has swept, and whether files without names can be given one there: not
+ * everywhere where they can be created, and after hours of work it would be too late to find out.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct folder {
+    dev_t dev;
+    ino_t ino;
+    bool unnamed;
+} * folders;
+static int nfolders;
+
+static bool try_unnamed(int dir, const char *base)
+{
+    struct rn_outtemp *t = allocate(dir);
+    bool works = t && !create_unnamed(t) && !give_name(t, base);
+    rn_outtemp_drop(&t);
+    return works;
+}
+
+/* Without the lock: whoever comes second does what is done already. */
+static bool first_look(int dir, const struct stat *st, const char *base)
+{
+    struct folder new = {.dev = st->st_dev, .ino = st->st_ino};
+    sweep(dir);
+    new.unnamed = try_unnamed(dir, base);
+    pthread_mutex_lock(&lock);
+    struct folder *more = realloc(folders, (size_t)(nfolders + 1) * sizeof *more);
+    if (more) {
+        folders = more;
+        folders[nfolders++] = new;
+    }
+    pthread_mutex_unlock(&lock);
+    return new.unnamed;
+}
+
+static bool takes_unnamed(int dir, const char *base)
+{
+    struct stat st;
+    if (fstatat(dir, "", &st, AT_EMPTY_PATH))
+        return false;
+    pthread_mutex_lock(&lock);
+    int i = 0;
+    while (i < nfolders && (folders[i].dev != st.st_dev || folders[i].ino != st.st_ino))
+        i++;
+    bool known = i < nfolders, unnamed = known && folders[i].unnamed;
+    pthread_mutex_unlock(&lock);
+    return known ? unnamed : first_look(dir, &st, base);
+}
+
+/* A new file's permissions are what creating it gave; until it is complete only its owner may read
+ * one with a name, and the owner may always write. */
+static void narrow(struct rn_outtemp *t)
+{
+    struct stat st;
+    if (fstat(t->fd, &st))
+        return;
+    t->fresh = st.st_mode & 0777;
+    t->narrowed = t->name[0] ? t->fresh != 0600 : (t->fresh & 0600) != 0600;
+    if (t->narrowed)
+        t->narrowed = !fchmod(t->fd, 0600);
+}
+
+int rn_outtemp_create(struct rn_outtemp **temp, int dir, const char *base)
+{
+    struct rn_outtemp *t = *temp = allocate(dir);
+    if (!t)
+        return ENOMEM;
+    int err = takes_unnamed(dir, base) ? create_unnamed(t) : EOPNOTSUPP;
+    if (err)
+        err = create_named(t, base);
+    if (err)
+        rn_outtemp_drop(temp);
+    else
+        narrow(t);
+    return err;
+}
+
+char *rn_outtemp_name(const struct rn_outtemp *t, const char *folder, int length)
+{
+    char name[32];
+    struct stat own, st;
+    link_name(t->fd, name);
+    if (!stat(name, &st) && !fstat(t->fd, &own) && st.st_dev == own.st_dev &&
+        st.st_ino == own.st_ino)
+        return strdup(name);
+    size_t size = (size_t)length + strlen(t->name) + 1;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%.*s%s", length, folder, t->name);
+    return path;
+}
+
+/* ---- ending */
+
+int rn_outtemp_sync(const struct rn_outtemp *t)
+{
+    int err = fsync(t->fd) ? errno : 0;
+    return err == EINVAL || err == EROFS ? 0 : err; /* file systems that cannot */
+}
+
+/* The access list of the file to be replaced. Without it, or where it cannot be kept, the
+ * permissions of its group would be read as those of everybody whom it names. */
+static void copy_acl(const struct rn_outtemp *t, const char *base, mode_t mode)
+{
+    char acl[ACL_LENGTH], path[NAME_MAX + 40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d/%s", t->dir, base);
+    ssize_t n = lgetxattr(path, ACL, acl, sizeof acl);
+    bool none = n < 0 && errno != ERANGE && errno != EACCES && errno != EPERM;
+    if (none || fsetxattr(t->fd, ACL, acl, n > 0 ? (size_t)n : 0, 0) == 0)
+        return;
+    fchmod(t->fd, mode & ~(mode_t)070);
+}
+
+void rn_outtemp_dress(const struct rn_outtemp *t, const char *base, const struct stat *st)
+{
+    struct stat own;
+    if (!st || fstat(t->fd, &own)) {
+        if (t->narrowed)
+            fchmod(t->fd, t->fresh);
+        return;
+    }
+    bool owner = own.st_uid == st->st_uid, group = own.st_gid == st->st_gid;
+    bool foreign = rn_outplace_is_foreign(t->dir, st);
+    if (!owner && !foreign)
+        owner = group = fchown(t->fd, st->st_uid, st->st_gid) == 0;
+    if (!group && !foreign)
+        group = fchown(t->fd, (uid_t)-1, st->st_gid) == 0;
+    mode_t mode = st->st_mode & 0777;
+    if (!owner) /* what another allowed for a file of his, within what we allow for ours */
+        mode = 0600 | (mode & t->fresh & 077);
+    if (!group)
+        mode &= 0707 | (mode & 07) << 3;
+    fremovexattr(t->fd, ACL); /* what the folder gave it */
+    fchmod(t->fd, mode);
+    if (owner && group)
+        copy_acl(t, base, mode);
+}
+
+/* Where renaming always replaces and nothing can be linked, only a look remains. */
+static int rename_looking(const struct rn_outtemp *t, const char *base)
+{
+    struct stat st;
+    if (!fstatat(t->dir, base, &st, AT_SYMLINK_NOFOLLOW))
+        return EEXIST;
+    return renameat(t->dir, t->name, t->dir, base) ? errno : 0;
+}
+
+static int rename_new(const struct rn_outtemp *t, const char *base)
+{
+    int err = renameat2(t->dir, t->name, t->dir, base, RENAME_NOREPLACE) ? errno : 0;
+    if (err != EINVAL && err != ENOSYS)
+        return err;
+    err = linkat(t->dir, t->name, t->dir, base, 0) ? errno : 0;
+    if (!err)
+        unlinkat(t->dir, t->name, 0);
+    return err && err != EEXIST ? rename_looking(t, base) : err;
+}
+
+int rn_outtemp_place(struct rn_outtemp *t, const char *base, bool replace)
+{
+    int err = 0;
+    if (!t->name[0]) {
+        err = link_unnamed(t, base);
+        t->placed = !err;
+        if (err != EEXIST || !replace)
+            return err;
+        err = give_name(t, base); /* a link replaces nothing, but a name does */
+    }
+    if (!err && replace)
+        err = renameat(t->dir, t->name, t->dir, base) ? errno : 0;
+    else if (!err)
+        err = rename_new(t, base);
+    t->placed = !err;
+    return err;
+}
+
+void rn_outtemp_drop(struct rn_outtemp **temp)
+{
+    struct rn_outtemp *t = *temp;
+    *temp = NULL;
+    if (!t)
+        return;
+    if (t->name[0] && !t->placed)
+        unlinkat(t->dir, t->name, 0);
+    if (t->fd >= 0)
+        close(t->fd);
+    if (!t->name[0] || unregister_live(t))
+        free(t);
+    else
+        t->taken = atomic_exchange(&taken, t);
+}

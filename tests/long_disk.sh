@@ -1,0 +1,58 @@
+#!/bin/sh
+# The space ends at every 4 KiB around the end of the output: status 4 and the old file, or all of the new.
+. "$(dirname "$0")/lib.sh"
+
+src="lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t"
+mkdir full
+if ! mount -t tmpfs -o size=16k tmpfs full 2>/dev/null; then
+    begin "disk full at every 4 KiB around the trailer"
+    skip "no tmpfs can be mounted"
+    finish
+fi
+mounts="$scratch/full"
+
+for e in mp4 mkv nut avi mov tif png csv json jsonl; do
+    begin "$e: disk full at every 4 KiB around the end"
+    case $e in
+    csv) arguments="null: -f stats=file=o.csv" ;;
+    json) arguments="null: --metrics o.json" ;;
+    jsonl) arguments="null: --progress o.jsonl" ;;
+    mov) arguments="o.mov --codec-opts movflags=+faststart" ;;
+    png) arguments="o.png --frames 1" ;;
+    *) arguments="o.$e" ;;
+    esac
+    # shellcheck disable=SC2086
+    run runnel render "$src" --frames 40 $arguments -q -y -d none
+    expect_rc 0
+    pages=$((($(stat -c %s o.$e) + 4095) / 4096))
+    failed=0 written=0
+    first=$((pages > 10 ? pages - 10 : 1))
+    for n in $(seq $first $((pages + 3))); do # one page is the old file's
+        umount full
+        mount -t tmpfs -o size=$((4 * (n + 1)))k tmpfs full
+        echo old >full/o.$e
+        # shellcheck disable=SC2086
+        run runnel render "$src" --frames 40 $(echo "$arguments" | sed "s|o\.$e|full/&|") -q -y -d none
+        case $rc in
+        0)
+            written=$((written + 1))
+            case $e in
+            json | jsonl) jq . full/o.$e >/dev/null || complain "$n of $pages pages: half a text" ;;
+            *) expect_same full/o.$e o.$e ;;
+            esac
+            ;;
+        *)
+            failed=$((failed + 1))
+            expect_rc 4
+            expect_one_line
+            [ $e = jsonl ] || expect_eq "$n of $pages pages: the old file" "$(cat full/o.$e)" old
+            ;;
+        esac
+        expect_only full o.$e
+    done
+    [ $written -gt 0 ] || complain "never enough space"
+    [ $failed -gt 0 ] || case $e in csv | json | jsonl | png) ;; *) complain "always enough space" ;; esac
+    end
+done
+
+finish
