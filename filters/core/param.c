@@ -152,7 +152,8 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
     if (row->type == RN_INT && v != trunc(v))
         return rn_fail(RN_EUSAGE, "%s: %s takes a whole number, %s; got '%s'", owner, row->name,
                        rn_param_range(row, range, sizeof range), text);
-    if (v < row->min || v > row->max || (row->type == RN_FLOAT && v != 0 && fabs(v) < 1e-30))
+    if (v < row->min || v > row->max ||
+        (row->type == RN_FLOAT && v != 0 && fabs(v) < RN_FLOAT_LEAST))
         return rn_fail(RN_EUSAGE, "%s: %s=%s is out of range %s", owner, row->name, text,
                        rn_param_range(row, range, sizeof range));
     set(row, values, v);
@@ -227,6 +228,8 @@ void rn_param_step(const struct rn_param *row, void *values, int n)
     else
         k = n > 0 ? floor(k) : ceil(k);
     double v = row->min + (k + n) * row->step;
+    if (fabs(v) < RN_FLOAT_LEAST) /* what rounding left of 0 */
+        v = 0;
     set(row, values, v < row->min ? row->min : v > row->max ? row->max : v);
 }
 
