@@ -300,6 +300,9 @@ struct interned {
     char text[];
 };
 
+static pthread_mutex_t intern_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct interned *texts; /* protected by intern_lock */
+
 static struct interned *push(struct interned *list, const char *text)
 {
     size_t size = strlen(text) + 1;
@@ -313,15 +316,13 @@ static struct interned *push(struct interned *list, const char *text)
 
 const char *rn_intern(const char *text)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct interned *list; /* protected by lock */
-    pthread_mutex_lock(&lock);
-    struct interned *it = list;
+    pthread_mutex_lock(&intern_lock);
+    struct interned *it = texts;
     while (it && strcmp(it->text, text) != 0)
         it = it->next;
-    if (!it && (it = push(list, text)) != NULL)
-        list = it;
-    pthread_mutex_unlock(&lock);
+    if (!it && (it = push(texts, text)) != NULL)
+        texts = it;
+    pthread_mutex_unlock(&intern_lock);
     return it ? it->text : NULL;
 }
 
@@ -330,6 +331,8 @@ struct interned_table {
     size_t rows; /* including the row that ends it */
     struct rn_param row[];
 };
+
+static struct interned_table *tables; /* protected by intern_lock */
 
 static size_t count_rows(const struct rn_param *table)
 {
@@ -357,18 +360,30 @@ static bool same_table(const struct interned_table *t, const struct rn_param *ta
 
 const struct rn_param *rn_params_intern(const struct rn_param *table)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct interned_table *list; /* protected by lock */
     size_t rows = count_rows(table);
-    pthread_mutex_lock(&lock);
-    struct interned_table *t = list;
+    pthread_mutex_lock(&intern_lock);
+    struct interned_table *t = tables;
     while (t && !same_table(t, table, rows))
         t = t->next;
     if (!t && (t = malloc(sizeof *t + rows * sizeof *table)) != NULL) {
-        *t = (struct interned_table){.next = list, .rows = rows};
+        *t = (struct interned_table){.next = tables, .rows = rows};
         memcpy(t->row, table, rows * sizeof *table);
-        list = t;
+        tables = t;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&intern_lock);
     return t ? t->row : NULL;
+}
+
+void rn_intern_reset(void)
+{
+    pthread_mutex_lock(&intern_lock);
+    for (struct interned *next; texts; texts = next) {
+        next = texts->next;
+        free(texts);
+    }
+    for (struct interned_table *next; tables; tables = next) {
+        next = tables->next;
+        free(tables);
+    }
+    pthread_mutex_unlock(&intern_lock);
 }

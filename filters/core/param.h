@@ -152,4 +152,8 @@ const struct rn_param *rn_params_intern(const struct rn_param *table);
 /* A copy of text that lives as long as the process; equal texts share one copy. Never NULL. */
 const char *rn_intern(const char *text);
 
+/* Frees all that was interned, for tests that run without end. No stage, chain or runner may exist
+ * any more. */
+void rn_intern_reset(void);
+
 #endif
