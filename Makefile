@@ -189,6 +189,8 @@ $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c $< -o $@
 
+# These look into the classes of libraries that were built without.
+$(CXX_SRC:%.cpp=$(B)/%.o): SANITIZE.fuzz += -fno-sanitize=vptr,function
 $(B)/%.o: %.cpp $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) $(GDCM_FLAGS) -MMD -MP -c $< -o $@
@@ -260,8 +262,10 @@ test: ## install what is missing, build, run every test
 	$(SUB) test-build
 	@$(MAKE) --no-print-directory check
 
-test-long: test ## after them the tests that take long: many frames, many keys
+test-long: test ## after them the tests that take long: many frames, many keys, damaged files, fuzz
 	@$(MAKE) --no-print-directory check-long
+	@$(MAKE) --no-print-directory mutants
+	@$(MAKE) --no-print-directory fuzz
 
 deps: ## install the packages that the build needs (Debian, Ubuntu)
 	@echo 'Packages:' $(DEPS); \
@@ -323,6 +327,11 @@ tsan: ## every test under the thread sanitizer
 	$(SUB) V=tsan B=$(VARIANTS)/tsan test-build
 	@$(MAKE) --no-print-directory V=tsan B=$(VARIANTS)/tsan check ONLY='$(ONLY)'
 
+mutants: ## feed damaged files to the program under the address sanitizer (N=, FIRST=, KEEP=FOLDER)
+	$(SUB) V=asan B=$(VARIANTS)/asan all
+	@RUNNEL=$(abspath $(VARIANTS)/asan/runnel) BUILD=$(abspath $(VARIANTS)/asan) VARIANT=asan LIMIT=86400 \
+	    sh tests/run.sh '' tests/long_mutants.py
+
 fuzz-build: $(FUZZ_TARGETS)
 
 # RUNS=N: each target N times; else SECS=N (20) seconds of each; ONLY='parts of names'.
@@ -371,7 +380,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: lib have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench asan tsan oclgrind fuzz fuzz-build test-long check-long \
+.PHONY: lib have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
     lint format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)
