@@ -1,6 +1,6 @@
 # runnel: `make demo` and `make test` are all that a fresh Debian needs; `make help` lists the rest.
 #
-# Variants: V=release (default), debug, asan, tsan. Everything that is made lies below build/, or below
+# Variants: V=release (default), debug, asan, tsan, fuzz. Everything that is made lies below build/, or below
 # B if that is given. The engine (filters/, kernels/, its tests and its benchmark) needs nothing but
 # a C compiler, make and OpenCL: see engine-test and engine-bench.
 
@@ -9,9 +9,15 @@ OPT.release := -O2 -g
 OPT.debug   := -Og -g3
 OPT.asan    := -O1 -g -fno-omit-frame-pointer
 OPT.tsan    := -O1 -g
+OPT.fuzz    := -O1 -g -fno-omit-frame-pointer
 SANITIZE.asan := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SANITIZE.tsan := -fsanitize=thread
-$(if $(OPT.$(V)),,$(error unknown variant V=$(V): release, debug, asan or tsan))
+SANITIZE.fuzz := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+$(if $(OPT.$(V)),,$(error unknown variant V=$(V): release, debug, asan, tsan or fuzz))
+ifeq ($(V),fuzz)
+CC  := clang
+CXX := clang++
+endif
 
 # The program is two: BIN, which people call, is linked with the engine alone, and executes runnel-media,
 # which is linked with everything. It looks beside itself and then in ../libexec.
@@ -43,6 +49,7 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool \
     imagemagick gnuplot-nox g++ libgdcm-dev libgdcm-tools libseccomp-dev
 DEPS_LINT  := git clang-format clang-tidy cppcheck
+DEPS_FUZZ  := clang libclang-rt-dev
 DEPS       ?= $(DEPS_BUILD)
 
 PKG_CONFIG ?= pkg-config
@@ -140,11 +147,13 @@ ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point $(B)/te
 UNIT_TESTS   := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit_*.c)))
 SCRIPTS      := $(wildcard tests/oracle.py) $(sort $(wildcard tests/e2e_*.sh))
 LONG_SCRIPTS := $(sort $(wildcard tests/long_*.sh))
+FUZZ_TARGETS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz_*.c)))
 
 # A sub-make uses all CPUs unless make was told how many.
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 SUB  = +$(MAKE) --no-print-directory $(JOBS)
 
+, := ,
 # One short line per command; VERBOSE=1 shows the commands.
 say = $(if $(VERBOSE),,@echo '  $(1)  $(2)';)
 
@@ -180,6 +189,8 @@ $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c $< -o $@
 
+# These look into the classes of libraries that were built without.
+$(CXX_SRC:%.cpp=$(B)/%.o): SANITIZE.fuzz += -fno-sanitize=vptr,function
 $(B)/%.o: %.cpp $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) $(GDCM_FLAGS) -MMD -MP -c $< -o $@
@@ -197,7 +208,7 @@ $(filter-out $(ENGINE_ENV),$(OTHER_OBJ)) $(MAIN_OBJ): | have-packages
 $(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS)
 $(B)/app/%.o: PKG_CFLAGS := $(APP_CFLAGS)
 $(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
-$(B)/tests/unit_%.o: PKG_CFLAGS := $(IO_CFLAGS)
+$(B)/tests/unit_%.o $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)
 
 $(B)/kernels_gen.o: $(B)/kernels_gen.c $(B)/flags
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c $< -o $@
@@ -251,8 +262,10 @@ test: ## install what is missing, build, run every test
 	$(SUB) test-build
 	@$(MAKE) --no-print-directory check
 
-test-long: test ## after them the tests that take long: many frames, many keys
+test-long: test ## after them the tests that take long: many frames, many keys, damaged files, fuzz
 	@$(MAKE) --no-print-directory check-long
+	@$(MAKE) --no-print-directory mutants
+	@$(MAKE) --no-print-directory fuzz
 
 deps: ## install the packages that the build needs (Debian, Ubuntu)
 	@echo 'Packages:' $(DEPS); \
@@ -292,6 +305,12 @@ $(ENGINE_TESTS) $(B)/tests/bench: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/%.o $(B)/libprogram.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $^ -lcmocka $(ALL_LIBS) $(LIBS) -o $@
 
+wrap = $(patsubst %,-Wl$(,)--wrap=%,$(1))
+WRAP.fuzz_chain       := $(call wrap,rn_nearest)
+WRAP.fuzz_dicom_reply := $(call wrap,posix_spawn posix_spawn_file_actions_adddup2 kill waitpid)
+$(FUZZ_TARGETS): $(B)/tests/%: $(B)/tests/%.o $(B)/tests/fuzz.o $(B)/libprogram.a
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $(WRAP.$(@F)) $^ $(ALL_LIBS) $(LIBS) -o $@
+
 engine-test: $(ENGINE_TESTS) ## test the engine; needs only a C compiler, make and OpenCL
 	@BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh '' $(ENGINE_TESTS)
 
@@ -307,6 +326,20 @@ asan: ## every test under the address and undefined-behaviour sanitizers
 tsan: ## every test under the thread sanitizer
 	$(SUB) V=tsan B=$(VARIANTS)/tsan test-build
 	@$(MAKE) --no-print-directory V=tsan B=$(VARIANTS)/tsan check ONLY='$(ONLY)'
+
+mutants: ## feed damaged files to the program under the address sanitizer (N=, FIRST=, KEEP=FOLDER)
+	$(SUB) V=asan B=$(VARIANTS)/asan all
+	@RUNNEL=$(abspath $(VARIANTS)/asan/runnel) BUILD=$(abspath $(VARIANTS)/asan) VARIANT=asan LIMIT=86400 \
+	    sh tests/run.sh '' tests/long_mutants.py
+
+fuzz-build: $(FUZZ_TARGETS)
+
+# RUNS=N: each target N times; else SECS=N (20) seconds of each; ONLY='parts of names'.
+fuzz: ## feed the parsers what libFuzzer makes up (RUNS=, SECS=, ONLY='parts of names')
+	@$(MAKE) --no-print-directory deps DEPS='$(DEPS_BUILD) $(DEPS_TEST) $(DEPS_FUZZ)'
+	$(SUB) V=fuzz B=$(VARIANTS)/fuzz fuzz-build
+	@BUILD=$(abspath $(VARIANTS)/fuzz) RUNS='$(RUNS)' SECS='$(SECS)' \
+	    sh tests/fuzz.sh '$(ONLY)' $(FUZZ_TARGETS:$(B)/%=$(abspath $(VARIANTS)/fuzz)/%)
 
 oclgrind: ## the engine's numeric tests, small, under Oclgrind
 	@command -v oclgrind >/dev/null || { echo 'oclgrind is missing: apt-get install oclgrind'; exit 1; }
@@ -347,7 +380,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: lib have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench asan tsan oclgrind test-long check-long \
+.PHONY: lib have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
     lint format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)

@@ -102,6 +102,10 @@ static void wrong_declarations(void **state)
         {"//@param gain 0 inf 1 0", "'inf'"},
         {"//@param gain 0 1e39 1 0", "'1e39'"},
         {"//@param gain zero 1 1 0", "'zero'"},
+        {"//@param gain 1e-39 1 1 1", "'1e-39'"},
+        {"//@param gain -1e-31 1 1 1", "'-1e-31'"},
+        {"//@param gain 0 1 1e-40 0", "'1e-40'"},
+        {"//@param gain 1 1.00000001 1 1", "not below"},
         {"//@param gain 4 0 1 1", "not below"},
         {"//@param gain 1 1 1 1", "not below"},
         {"//@param gain 0 1 0 1", "STEP"},
@@ -134,6 +138,36 @@ static void wrong_declarations(void **state)
         if (strncmp(why, at, strlen(at)) != 0 || !strstr(why, wrong[i].says))
             fail_msg("'%s' gives: %s", wrong[i].line, why);
     }
+}
+
+/* What keys make of a parameter can be written and read back: at the ends of ranges with more digits
+ * than a float has, and where 0 is missed by a hair. */
+static void steps_survive_text(void **state)
+{
+    (void)state;
+    struct rn_chain *c = NULL, *again = NULL;
+    write_file(path, "//@param a 0.123456783 0.3 0.01 0.2\n"
+                     "//@param b 0.1 0.123456785 0.01 0.11\n"
+                     "//@param c -1e-15 1 1e-16 0.5\n"
+                     "float filter(IN) { return a + b + c; }\n");
+    c = parse("custom=%s", "");
+    for (int steps = -1000000000; steps <= 1000000000; steps += 1000000000) {
+        for (int i = 1; i <= 3; i++) {
+            rn_param_step(&c->stage[0]->table[i], c->stage[0]->params, steps);
+            rn_param_step(&c->stage[0]->table[i], c->stage[0]->params, steps < 0 ? 10 : -10);
+            rn_param_step(&c->stage[0]->table[i], c->stage[0]->params, steps < 0 ? -10 : 10);
+        }
+        put_value(c->stage[0], "c", 1e-15f);
+        rn_param_step(&c->stage[0]->table[3], c->stage[0]->params, -10);
+        char *text = rn_chain_format(c);
+        if (rn_chain_parse(&again, text))
+            fail_msg("refused: %s", text);
+        assert_memory_equal(c->stage[0]->params, again->stage[0]->params,
+                            c->stage[0]->desc->params_size);
+        free(text);
+        rn_chain_destroy(&again);
+    }
+    rn_chain_destroy(&c);
 }
 
 static void too_many(void **state)
@@ -833,6 +867,7 @@ int main(int argc, char **argv)
     rn_log_set_level(RN_LOG_ERROR);
     const struct CMUnitTest tests[] = {cmocka_unit_test(declarations),
                                        cmocka_unit_test(wrong_declarations),
+                                       cmocka_unit_test(steps_survive_text),
                                        cmocka_unit_test(too_many),
                                        cmocka_unit_test(unreadable),
                                        cmocka_unit_test(chain_text),

@@ -1,12 +1,15 @@
 /* The process that reads DICOM is started only where it is known to be one. */
 #include "tests/unit.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/dicom/worker.h"
+#include "io/dicom/worker_messages.h"
 
 #ifdef RN_HAVE_GDCM
 
@@ -64,13 +67,86 @@ static void reads_with_another_program(void **state)
     assert_null(worker);
 }
 
+/* ---- a worker that lies */
+
+static const struct rn_dicom_header good = {.w = 2,
+                                            .h = 2,
+                                            .frames = 1,
+                                            .colours = 1,
+                                            .bits = 8,
+                                            .bytes = 1,
+                                            .slope = 2,
+                                            .intercept = -1,
+                                            .has_position = true,
+                                            .normal = {0, 0, 1}};
+
+/* The fields that it spoils, one after the other: truths become 122, which is none, numbers endless.
+ */
+enum { SIGN, INVERTED, POSITION, NUMBER, TRUTHS, SLOPE = TRUTHS, INTERCEPT, PLACE, NORMAL, LIES };
+
+static void spoil(struct rn_dicom_header *h, int field)
+{
+    bool *const truths[] = {&h->is_signed, &h->is_inverted, &h->has_position, &h->has_number};
+    double *const numbers[] = {&h->slope, &h->intercept, &h->position, &h->normal[2]};
+    if (field < TRUTHS)
+        memset(truths[field], 122, 1);
+    else
+        *numbers[field - TRUTHS] = field == PLACE ? (double)NAN : (double)INFINITY;
+}
+
+/* This program, executed once more. */
+static int lie(void)
+{
+    struct rn_dicom_reply reply;
+    struct rn_dicom_request request;
+    memset(&reply, 0, sizeof reply);
+    reply.kind = RN_DICOM_HELLO;
+    reply.number = RN_DICOM_PROTOCOL;
+    for (int field = 0; send(RN_DICOM_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) > 0; field++) {
+        if (recv(RN_DICOM_SOCKET, &request, sizeof request, 0) != (ssize_t)sizeof request)
+            break;
+        reply.kind = RN_DICOM_DONE;
+        reply.number = request.number;
+        reply.entry.result = RN_DICOM_OK;
+        reply.entry.header = good;
+        if (field < LIES)
+            spoil(&reply.entry.header, field);
+    }
+    return 0;
+}
+
+static void believes_no_lie(void **state)
+{
+    (void)state;
+    struct rn_dicom_worker *worker = NULL;
+    struct rn_dicom_entry entry;
+    setenv("RUNNEL_TEST_LIES", "1", 1);
+    assert_int_equal(rn_dicom_worker_set_program("/proc/self/exe"), 0);
+    assert_int_equal(rn_dicom_worker_start(&worker), 0);
+    unsetenv("RUNNEL_TEST_LIES");
+    for (int field = 0; field <= LIES; field++) {
+        rn_dicom_describe(worker, "/proc/self/exe", &entry);
+        const struct rn_dicom_header *h = &entry.header;
+        assert_int_equal(entry.result, field < TRUTHS ? RN_DICOM_UNREADABLE : RN_DICOM_OK);
+        if (field < TRUTHS)
+            continue;
+        bool scale = field != SLOPE && field != INTERCEPT;
+        assert_true(h->slope == (scale ? 2 : 1) && h->intercept == (scale ? -1 : 0));
+        assert_true(h->has_position == (field != PLACE && field != NORMAL));
+    }
+    rn_dicom_worker_stop(&worker);
+}
+
 int main(void)
 {
+    if (getenv("RUNNEL_TEST_LIES"))
+        return lie();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(needs_a_program),
         cmocka_unit_test(needs_the_right_program),
         cmocka_unit_test(does_not_start_itself_on_and_on),
         cmocka_unit_test(reads_with_another_program),
+        cmocka_unit_test(believes_no_lie),
     };
     rn_log_set_level(RN_LOG_QUIET);
     return cmocka_run_group_tests(tests, NULL, NULL);

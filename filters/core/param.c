@@ -152,7 +152,8 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
     if (row->type == RN_INT && v != trunc(v))
         return rn_fail(RN_EUSAGE, "%s: %s takes a whole number, %s; got '%s'", owner, row->name,
                        rn_param_range(row, range, sizeof range), text);
-    if (v < row->min || v > row->max || (row->type == RN_FLOAT && v != 0 && fabs(v) < 1e-30))
+    if (v < row->min || v > row->max ||
+        (row->type == RN_FLOAT && v != 0 && fabs(v) < RN_FLOAT_LEAST))
         return rn_fail(RN_EUSAGE, "%s: %s=%s is out of range %s", owner, row->name, text,
                        rn_param_range(row, range, sizeof range));
     set(row, values, v);
@@ -227,6 +228,8 @@ void rn_param_step(const struct rn_param *row, void *values, int n)
     else
         k = n > 0 ? floor(k) : ceil(k);
     double v = row->min + (k + n) * row->step;
+    if (fabs(v) < RN_FLOAT_LEAST) /* what rounding left of 0 */
+        v = 0;
     set(row, values, v < row->min ? row->min : v > row->max ? row->max : v);
 }
 
@@ -297,6 +300,9 @@ struct interned {
     char text[];
 };
 
+static pthread_mutex_t intern_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct interned *texts; /* protected by intern_lock */
+
 static struct interned *push(struct interned *list, const char *text)
 {
     size_t size = strlen(text) + 1;
@@ -310,15 +316,13 @@ static struct interned *push(struct interned *list, const char *text)
 
 const char *rn_intern(const char *text)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct interned *list; /* protected by lock */
-    pthread_mutex_lock(&lock);
-    struct interned *it = list;
+    pthread_mutex_lock(&intern_lock);
+    struct interned *it = texts;
     while (it && strcmp(it->text, text) != 0)
         it = it->next;
-    if (!it && (it = push(list, text)) != NULL)
-        list = it;
-    pthread_mutex_unlock(&lock);
+    if (!it && (it = push(texts, text)) != NULL)
+        texts = it;
+    pthread_mutex_unlock(&intern_lock);
     return it ? it->text : NULL;
 }
 
@@ -327,6 +331,8 @@ struct interned_table {
     size_t rows; /* including the row that ends it */
     struct rn_param row[];
 };
+
+static struct interned_table *tables; /* protected by intern_lock */
 
 static size_t count_rows(const struct rn_param *table)
 {
@@ -354,18 +360,30 @@ static bool same_table(const struct interned_table *t, const struct rn_param *ta
 
 const struct rn_param *rn_params_intern(const struct rn_param *table)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct interned_table *list; /* protected by lock */
     size_t rows = count_rows(table);
-    pthread_mutex_lock(&lock);
-    struct interned_table *t = list;
+    pthread_mutex_lock(&intern_lock);
+    struct interned_table *t = tables;
     while (t && !same_table(t, table, rows))
         t = t->next;
     if (!t && (t = malloc(sizeof *t + rows * sizeof *table)) != NULL) {
-        *t = (struct interned_table){.next = list, .rows = rows};
+        *t = (struct interned_table){.next = tables, .rows = rows};
         memcpy(t->row, table, rows * sizeof *table);
-        list = t;
+        tables = t;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&intern_lock);
     return t ? t->row : NULL;
+}
+
+void rn_intern_reset(void)
+{
+    pthread_mutex_lock(&intern_lock);
+    for (struct interned *next; texts; texts = next) {
+        next = texts->next;
+        free(texts);
+    }
+    for (struct interned_table *next; tables; tables = next) {
+        next = tables->next;
+        free(tables);
+    }
+    pthread_mutex_unlock(&intern_lock);
 }

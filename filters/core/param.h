@@ -20,6 +20,9 @@ enum rn_ptype {
 /* Whether a text parameter names a file, and what the stage does with that file. */
 enum rn_file_use { RN_FILE_NONE, RN_FILE_READ, RN_FILE_WRITTEN };
 
+/* Numbers closer to 0, but not 0, are no values of RN_FLOAT: devices may take them for 0. */
+#define RN_FLOAT_LEAST 1e-30
+
 struct rn_param {
     const char *name; /* NULL ends a table */
     const char *unit; /* "px", "8-bit units", or "" */
@@ -148,5 +151,9 @@ const struct rn_param *rn_params_intern(const struct rn_param *table);
 
 /* A copy of text that lives as long as the process; equal texts share one copy. Never NULL. */
 const char *rn_intern(const char *text);
+
+/* Frees all that was interned, for tests that run without end. No stage, chain or runner may exist
+ * any more. */
+void rn_intern_reset(void);
 
 #endif

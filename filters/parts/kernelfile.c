@@ -88,6 +88,16 @@ static int take_name(const struct place *at, const struct rn_kernel_file *file, 
     return 0;
 }
 
+/* The number that the parameter has after it was set to v and printed: both ends of a range can be
+ * set, though they are given with more digits than a float has. */
+static double as_printed(double v)
+{
+    static const struct rn_param row = {.type = RN_FLOAT};
+    const float f = (float)v;
+    char text[32];
+    return rn_number_parse(rn_param_format(&row, &f, text, sizeof text), NULL);
+}
+
 static int take_number(const struct place *at, const char **text, const char *name,
                        const char *what, double *v)
 {
@@ -98,6 +108,9 @@ static int take_number(const struct place *at, const char **text, const char *na
     *v = rn_number_parse(word, &end);
     if (*end || !isfinite(*v) || fabs(*v) > (double)FLT_MAX)
         return wrong(at, "//@param %s: %s is a number, not '%s'", name, what, word);
+    if (*v != 0 && fabs(*v) < RN_FLOAT_LEAST)
+        return wrong(at, "//@param %s: %s is 0 or not as close to it as '%s'", name, what, word);
+    *v = as_printed(*v);
     return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -136,6 +137,14 @@ static void end_process(struct rn_dicom_worker *w)
     w->pid = 0;
 }
 
+/* A bool of another process may hold anything, and then must not be read as one. */
+static bool is_bool(const bool *b)
+{
+    unsigned char byte;
+    memcpy(&byte, b, 1);
+    return byte <= 1;
+}
+
 /* Receives a message; that unread ones were lost with the other end is told first, and is no end.
  * False if there will be none. */
 static bool receive(const struct rn_dicom_worker *w, struct rn_dicom_reply *reply)
@@ -146,7 +155,7 @@ static bool receive(const struct rn_dicom_worker *w, struct rn_dicom_reply *repl
     while (n < 0 && (errno == EINTR || errno == ECONNRESET));
     reply->entry.why[sizeof reply->entry.why - 1] = '\0'; /* nobody knows who writes there */
     reply->entry.header.series[sizeof reply->entry.header.series - 1] = '\0';
-    return n == (ssize_t)sizeof *reply;
+    return n == (ssize_t)sizeof *reply && is_bool(&reply->filtered);
 }
 
 static int start_process(struct rn_dicom_worker *w)
@@ -333,9 +342,25 @@ static bool request_file(struct rn_dicom_worker *w, const char *path,
 /* The numbers with which the program computes sizes are what a header can say. */
 static bool is_sane(const struct rn_dicom_header *h)
 {
-    return h->w >= 1 && h->w <= 0xFFFF && h->h >= 1 && h->h <= 0xFFFF && h->frames >= 1 &&
-           (h->colours == 1 || h->colours == 3) && (h->bytes == 1 || h->bytes == 2) &&
-           h->bits >= 1 && h->bits <= 8 * h->bytes;
+    return is_bool(&h->is_signed) && is_bool(&h->is_inverted) && is_bool(&h->has_position) &&
+           is_bool(&h->has_number) && h->w >= 1 && h->w <= 0xFFFF && h->h >= 1 && h->h <= 0xFFFF &&
+           h->frames >= 1 && (h->colours == 1 || h->colours == 3) &&
+           (h->bytes == 1 || h->bytes == 2) && h->bits >= 1 && h->bits <= 8 * h->bytes;
+}
+
+/* What is no number counts as not given: files are sorted by some of them. */
+static void drop_infinite(struct rn_dicom_header *h)
+{
+    bool place = isfinite(h->position);
+    for (int i = 0; i < 3; i++)
+        place = place && isfinite(h->normal[i]);
+    h->has_position = h->has_position && place;
+    if (!isfinite(h->slope) || !isfinite(h->intercept)) {
+        h->slope = 1;
+        h->intercept = 0;
+    }
+    if (!isfinite(h->pixel_w) || !isfinite(h->pixel_h) || h->pixel_w <= 0 || h->pixel_h <= 0)
+        h->pixel_w = h->pixel_h = 0;
 }
 
 void rn_dicom_describe(struct rn_dicom_worker *w, const char *path, struct rn_dicom_entry *entry)
@@ -347,8 +372,12 @@ void rn_dicom_describe(struct rn_dicom_worker *w, const char *path, struct rn_di
     if (!request_file(w, path, &request, NULL, &reply, entry->why, sizeof entry->why))
         return;
     *entry = reply.entry;
-    if (entry->result != RN_DICOM_OK || is_sane(&entry->header))
+    if (entry->result != RN_DICOM_OK)
         return;
+    if (is_sane(&entry->header)) {
+        drop_infinite(&entry->header);
+        return;
+    }
     entry->result = RN_DICOM_UNREADABLE;
     snprintf(entry->why, sizeof entry->why, "cannot be read as DICOM");
 }

@@ -1,0 +1,56 @@
+/* Declarations in a user's kernel: what they allow can be set, printed, read back and stepped. */
+#include "tests/fuzz.h"
+
+#include <string.h>
+
+#include "filters/core/chain_internal.h"
+#include "filters/parts/kernelfile.h"
+
+static void expect_round(struct rn_stage *stage, const struct rn_param *row)
+{
+    char text[64];
+    void *copy = malloc(stage->desc->params_size);
+    FUZZ_CHECK(copy);
+    memcpy(copy, stage->params, stage->desc->params_size);
+    rn_param_format(row, copy, text, sizeof text);
+    if (!rn_param_is_default(row, copy)) /* else it is not printed */
+        FUZZ_CHECK(!rn_param_parse(row, "fuzz", text, stage->params));
+    FUZZ_CHECK(rn_param_equal(row, copy, stage->params));
+    free(copy);
+}
+
+static void try_rows(struct rn_chain *chain)
+{
+    struct rn_stage *stage = chain->stage[0];
+    for (const struct rn_param *row = stage->table; row->name; row++) {
+        if (row->type != RN_FLOAT)
+            continue;
+        static const int steps[] = {1, -1, 1000000, -1, -2000000, 1};
+        for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+            rn_param_step(row, stage->params, steps[i]);
+            expect_round(stage, row);
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct rn_kernel_file file;
+    struct rn_chain *chain = NULL;
+    char why[RN_WHY], *text = rn_fuzz_text(data, size);
+    int err = rn_kernel_file_parse(&file, "kernel.cl", text, why);
+    if (!err)
+        FUZZ_CHECK(file.n >= 0 && file.n <= RN_MAX_DECLARED && file.reach >= 0 &&
+                   file.reach <= RN_MAX_REACH);
+    else
+        FUZZ_CHECK(strlen(why) < sizeof why && !strchr(why, '\n'));
+    if (!err && file.n && size == strlen(text)) {
+        FUZZ_CHECK(!rn_chain_parse(&chain, "custom"));
+        FUZZ_CHECK(!rn_chain_set(chain, 0, "file", rn_fuzz_file(data, size)));
+        try_rows(chain);
+        rn_chain_destroy(&chain);
+    }
+    free(text);
+    rn_intern_reset();
+    return 0;
+}
