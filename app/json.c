@@ -14,7 +14,7 @@ json_t *rn_json_text(const char *text)
     /* Not UTF-8: which bytes are is not worth a decoder here, all that are not ASCII go. */
     char *safe = malloc(3 * strlen(text) + 1);
     if (!safe)
-        return json_null();
+        return NULL;
     char *end = safe;
     for (; *text; text++) {
         if ((unsigned char)*text < 0x80) {
@@ -27,7 +27,7 @@ json_t *rn_json_text(const char *text)
     *end = '\0';
     json = json_string(safe);
     free(safe);
-    return json ? json : json_null();
+    return json;
 }
 
 json_t *rn_json_real(double value)

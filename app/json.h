@@ -1,4 +1,4 @@
-/* JSON values from what may not be representable. */
+/* JSON values from what may not be representable. All return NULL where memory runs out. */
 #ifndef RN_JSON_H
 #define RN_JSON_H
 

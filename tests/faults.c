@@ -116,7 +116,8 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *arg)
             known |= objects[j].begin == begin;
         if (known)
             continue;
-        objects[n] = (struct object){name, info->dlpi_addr, begin, begin + p->p_memsz, classify(name)};
+        objects[n] =
+            (struct object){name, info->dlpi_addr, begin, begin + p->p_memsz, classify(name)};
         atomic_store(&nobjects, n + 1);
     }
     return 0;
@@ -477,8 +478,8 @@ WRAP(WRITE, ssize_t, pwrite, (int fd, const void *from, size_t n, off_t at), (fd
      ENOSPC)
 WRAP(WRITE, ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n), -1, ENOSPC)
 WRAP(WRITE, int, ftruncate, (int fd, off_t size), (fd, size), -1, ENOSPC)
-WRAP(WRITE, ssize_t, send, (int fd, const void *from, size_t n, int flags), (fd, from, n, flags), -1,
-     EPIPE)
+WRAP(WRITE, ssize_t, send, (int fd, const void *from, size_t n, int flags), (fd, from, n, flags),
+     -1, EPIPE)
 WRAP(WRITE, ssize_t, sendmsg, (int fd, const struct msghdr *from, int flags), (fd, from, flags), -1,
      EPIPE)
 
@@ -559,7 +560,8 @@ int __printf_chk(int flag, const char *format, ...)
 WRAP(THREAD, int, pthread_create,
      (pthread_t * thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg),
      (thread, attr, fn, arg), EAGAIN, errno)
-WRAP(LOCK, int, sem_init, (sem_t * sem, int shared, unsigned value), (sem, shared, value), -1, ENOSPC)
+WRAP(LOCK, int, sem_init, (sem_t * sem, int shared, unsigned value), (sem, shared, value), -1,
+     ENOSPC)
 WRAP(LOCK, int, pthread_mutex_init, (pthread_mutex_t * m, const pthread_mutexattr_t *attr),
      (m, attr), ENOMEM, errno)
 WRAP(LOCK, int, pthread_cond_init, (pthread_cond_t * c, const pthread_condattr_t *attr), (c, attr),
