@@ -44,6 +44,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define KINDS(K)                                                                                   \
@@ -170,20 +171,22 @@ static void tell(struct line *line)
     }
 }
 
+static void add_place(struct line *line, const void *at)
+{
+    const struct object *o = find_object(at);
+    if (!o)
+        add(line, " ?");
+    else if (strcmp(o->name, "faults.so") != 0)
+        add(line, " %s+0x%lx", *o->name ? o->name : "runnel-media",
+            (unsigned long)((uintptr_t)at - o->base));
+}
+
 static void add_stack(struct line *line)
 {
     void *at[MAX_DEPTH];
     int n = backtrace(at, MAX_DEPTH);
-    for (int i = 0; i < n; i++) {
-        const struct object *o = find_object(at[i]);
-        if (o && !strcmp(o->name, "faults.so"))
-            continue;
-        if (o)
-            add(line, " %s+0x%lx", *o->name ? o->name : "runnel-media",
-                (unsigned long)((uintptr_t)at[i] - o->base));
-        else
-            add(line, " ?");
-    }
+    for (int i = 0; i < n; i++)
+        add_place(line, at[i]);
 }
 
 static void tell_call(const char *what, enum kind kind, enum caller caller, long n, const char *fn)
@@ -194,11 +197,25 @@ static void tell_call(const char *what, enum kind kind, enum caller caller, long
     tell(&line);
 }
 
-static void tell_crash(int sig)
+/* A call through NULL has no frame: its caller stands on the stack. */
+static void add_caller_of_nothing(struct line *line, const void *context)
+{
+#ifdef __x86_64__
+    const greg_t *regs = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    if (!regs[REG_RIP])
+        add_place(line, *(void *const *)(uintptr_t)regs[REG_RSP]);
+#else
+    (void)line, (void)context;
+#endif
+}
+
+static void tell_crash(int sig, siginfo_t *info, void *context)
 {
     struct line line = {.n = 0};
+    (void)info;
     busy = true;
     add(&line, "crash %d", sig);
+    add_caller_of_nothing(&line, context);
     add_stack(&line);
     tell(&line);
 }
@@ -270,7 +287,8 @@ __attribute__((constructor)) static void start(void)
     chosen_caller = who && !strcmp(who, "lib") ? LIB : OWN;
     dl_iterate_phdr(add_object, NULL);
     backtrace(warm, 4); /* the first one allocates */
-    struct sigaction crash = {.sa_handler = tell_crash, .sa_flags = SA_RESETHAND | SA_NODEFER};
+    struct sigaction crash = {.sa_sigaction = tell_crash,
+                              .sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER};
     static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
         sigaction(fatal[i], &crash, NULL);
