@@ -232,7 +232,7 @@ static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup
     if (stream->rate.num > 0 && stream->rate.den > 0)
         bases[1] = av_inv_q(rn_to_av(stream->rate));
     int ret = AVERROR(EINVAL);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && ret != AVERROR(ENOMEM); i++) {
         if (bases[i].num <= 0 || (i && !av_cmp_q(bases[0], bases[1])))
             continue;
         AVDictionary *copy = NULL;
