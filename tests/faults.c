@@ -1,21 +1,21 @@
-/* Preloaded into runnel-media, makes the N-th call of one kind fail, as a full disk, a lack of memory or
- * a broken device would:
+/* Preloaded into runnel-media, makes the N-th call of one kind fail, as a full disk, a lack of memory
+ * or a broken device would:
  *
  *     FAULTS_KIND=alloc FAULTS_N=17 FAULTS_REPORT=file LD_PRELOAD=.../faults.so runnel-media ...
  *
- * FAULTS_KIND     a name of kinds[] below; "record": nothing fails, every call is written down
+ * FAULTS_KIND     a name of KINDS below; "record": nothing fails, every call is written down
  * FAULTS_N        which call, counted from 1
  * FAULTS_REST     where set: and all after it
- * FAULTS_CALLERS  own (calls by runnel-media; default), lib (by libav*, libsw*, libtiff, libjansson)
+ * FAULTS_CALLERS  own: calls by runnel-media (default); lib: by libav*, libsw*, libtiff, libjansson
  * FAULTS_WORKER   where set: in the process that decodes DICOM instead of the first one
- * FAULTS_REPORT   a file to which lines are added: "call KIND CALLERS N STACK" (record), "struck ...",
- *                 "crash SIGNAL ...", each with the places on the stack as OBJECT+OFFSET
+ * FAULTS_REPORT   a file to which lines are added: "call KIND CALLERS N FUNCTION STACK" (record), the
+ *                 same with "struck", and "crash SIGNAL STACK"; a stack is places as OBJECT+OFFSET
  *
- * Who calls is told by the return address: PoCL, LLVM, the codecs' own libraries and the C library itself
- * are left in peace. glibc writes and allocates past the symbols that can be replaced, so functions of
- * stdio and those that return new memory fail as a whole: of a stream that fails the buffer is lost and
- * the error flag is set, as after a write that failed. What goes to stderr always succeeds, so that what is said of the
- * fault can be read. */
+ * Who calls is told by the return address: PoCL, LLVM, the codecs' own libraries and the C library
+ * itself are left in peace. glibc writes and allocates past the symbols that can be replaced, so
+ * functions of stdio and those that return new memory fail as a whole: the buffer of a stream that
+ * fails is lost and its error flag is set, as after a write that failed. What goes to stderr always
+ * succeeds, so that what is said of the fault can be read. */
 #define _GNU_SOURCE
 #include "filters/core/opencl.h"
 
@@ -78,7 +78,7 @@ static enum kind chosen = NONE; /* until the constructor has run */
 static enum caller chosen_caller = OWN;
 static long first, last;
 static const char *report;
-static atomic_long count[NKINDS][3];
+static atomic_long counted[NKINDS][3];
 static _Thread_local bool busy; /* in here: what is called on the way does not count */
 
 /* ---- who calls */
@@ -232,7 +232,7 @@ __attribute__((noinline)) static bool strikes(enum kind kind, const void *caller
     int saved = errno;
     bool strike = false;
     busy = true;
-    long n = atomic_fetch_add(&count[kind][who], 1) + 1;
+    long n = atomic_fetch_add(&counted[kind][who], 1) + 1;
     if (chosen == RECORD) {
         tell_call("call", kind, who, n, fn);
     } else if (n >= first && n <= last) {

@@ -3,7 +3,7 @@ it: faults.py PROGRAM FAULTS.SO FOLDER KNOWN; FOLDER holds the inputs, KNOWN wha
 
 First every case runs once without a fault and once recorded: which calls there are, and from where (the
 stack). Calls from a place that no other case has reached yet come first, then all other calls. After
-FAULTS_SECONDS (600) it ends; FULL=1 walks all. FAULTS_ONLY='words' takes cases and kinds that have one of
+FAULTS_SECONDS (500) it ends; FULL=1 walks all. FAULTS_ONLY='words' takes cases and kinds that have one of
 them, FAULTS_SEED another order, FAULTS_CALLERS=own leaves the libraries' own calls out. FAULTS_ONE='CASE KIND
 CALLERS N' looks at a single fault, and FAULTS_KEEP=FOLDER copies what that run left.
 
@@ -22,7 +22,7 @@ import sys
 import time
 
 PROGRAM, LIBRARY, FOLDER, KNOWN = (os.path.abspath(a) for a in sys.argv[1:5])
-SECONDS = float(os.environ.get("FAULTS_SECONDS", 600))
+SECONDS = float(os.environ.get("FAULTS_SECONDS", 500))
 FULL = os.environ.get("FULL", "0") not in ("", "0")
 ONLY = os.environ.get("FAULTS_ONLY", "").split()
 CALLERS = os.environ.get("FAULTS_CALLERS", "own lib").split()
@@ -46,14 +46,15 @@ CASES = {
     "csv": ("stats IN/clip.mp4 -d none", ""),
     "plot": ("stats IN/stack.tif -d none -y --json --plot o.svg", "o.svg"),
     "table": ("render IN/stack.tif null: -q -d none -y -f stats=file=o.csv", "o.csv"),
-    "reports": ("render IN/stack.tif o.tif -d none -y --metrics m.json --progress p.jsonl -f threshold=otsu=1",
-                "o.tif m.json p.jsonl"),
+    "reports": ("render IN/stack.tif o.tif -d none -y --metrics m.json --progress p.jsonl"
+                " -f threshold=otsu=1", "o.tif m.json p.jsonl"),
     "dicom": ("render IN/scan.dcm o.tif -q -d none -y", "o.tif"),
     "worker": ("render IN/scan.dcm o.tif -q -d none -y", "o.tif"),
     "chain": ("render IN/clip.y4m null: -q -d none -f @IN/a.chain", ""),
     "matrix": ("render IN/stack.tif md5: -q -d none -f convolution=file=IN/m.txt,blur", ""),
     "replay": ("render IN/clip.y4m md5: -q -d none --replay IN/r.jsonl", ""),
-    "range": ("render IN/clip.mkv md5: -q -d none --from 0.04 --to 2f -f format=yuv444p10,levels=gamma=2", ""),
+    "range": ("render IN/clip.mkv md5: -q -d none --from 0.04 --to 2f -f format=yuv444p10,levels=gamma=2",
+              ""),
     "lavfi": ("render lavfi:testsrc2=s=16x16 md5: -q -d none --frames 2", ""),
     "device": ("render IN/stack.tif o.tif -y -f median,closing=slices=1,stats=file=o.csv", "o.tif o.csv"),
     "kernel": ("render IN/clip.y4m md5: -q -f custom=IN/k.cl,blur,sobel,threshold=otsu=1,equalize", ""),
@@ -77,24 +78,25 @@ class Case:
         for name in self.outputs:
             with open(f"run/{name}", "wb") as f:
                 f.write(OLD)
-        env = dict(os.environ, LD_PRELOAD=LIBRARY, FAULTS_KIND=kind, FAULTS_N=str(n), FAULTS_CALLERS=callers,
-                   FAULTS_REPORT=os.path.abspath("report"), TMPDIR=os.path.abspath("run/tmp"))
+        env = dict(os.environ, LD_PRELOAD=LIBRARY, FAULTS_KIND=kind, FAULTS_N=str(n),
+                   FAULTS_CALLERS=callers, FAULTS_REPORT=os.path.abspath("report"), TMPDIR=os.path.abspath("run/tmp"))
         env.update({"FAULTS_REST": "1"} if rest else {})
         env.update({"FAULTS_WORKER": "1"} if self.name == "worker" else {})
         if os.path.exists("report"):
             os.remove("report")
         with open(self.stdin, "rb") as source:
             try:
-                done = subprocess.run([PROGRAM] + self.args, cwd="run", env=env, stdin=source, timeout=PATIENCE,
-                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-                return Result(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
+                done = subprocess.run([PROGRAM] + self.args, cwd="run", env=env, stdin=source,
+                                      timeout=PATIENCE, capture_output=True, check=False)
+                return Result(done.returncode, done.stdout, done.stderr)
             except subprocess.TimeoutExpired as e:
-                return Result(None, e.stdout or b"", (e.stderr or b"").decode("utf-8", "replace"))
+                return Result(None, e.stdout or b"", e.stderr or b"")
 
 
 class Result:
     def __init__(self, status, out, err):
-        self.status, self.out, self.err = status, out, err
+        self.status, self.out = status, out
+        self.err = err.decode("utf-8", "replace")
         self.files = {}
         for folder, _, names in os.walk("run"):
             for name in names:
@@ -117,8 +119,8 @@ def streams_of(data):
     """The packets of a media file, whose headers may hold a random number."""
     with open("probe", "wb") as f:
         f.write(data)
-    return subprocess.run(["ffmpeg", "-v", "error", "-i", "probe", "-map", "0", "-c", "copy", "-f", "streamhash",
-                           "-"], stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout
+    command = "ffmpeg -v error -i probe -map 0 -c copy -f streamhash -".split()
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout
 
 
 def members(value):
@@ -159,8 +161,10 @@ def judge(case, got):
         return ["it did not end"]
     if got.status not in STATUS:
         wrong.append(f"status {got.status}")
-    # Where the program has died nothing can be expected of what it had begun.
-    litter = {f for f in set(got.files) - set(want.files) if not re.search(r"\.partial\.[a-z]+$", f)}
+    # What a message names is no litter, nor is the table up to the error; where the program has died
+    # nothing can be expected of what it had begun.
+    litter = {f for f in set(got.files) - set(want.files)
+              if not re.search(r"\.partial\.[a-z]+$", f) and f"'{f}'" not in got.err}
     if litter and got.status >= 0:
         wrong.append("litter: " + " ".join(sorted(litter)))
     errors = [line for line in got.err.splitlines() if re.match(r"runnel: (error|warning|fatal)", line)]
@@ -203,20 +207,33 @@ def named(place):
     return f"{out[0]} ({out[1]})" if len(out) > 1 else place
 
 
+def stack_of(places):
+    """The calls of a stack as one line; of each library only the innermost, with the number of all."""
+    calls = []
+    for place in places:
+        if place.startswith("libc.so"):
+            continue
+        thing = place.partition("+")[0]
+        if calls and calls[-1][0] == thing and thing != "runnel-media":
+            calls[-1][2] += 1
+        elif not calls or calls[-1][1] != place:
+            calls.append([thing, place, 1])
+    return " < ".join(named(place) + (f" ({n})" if n > 1 else "") for _, place, n in calls[:9])
+
+
 def story(got):
     """Where the fault struck, and where the program died."""
     lines = []
     for what, skip in ("struck", 5), ("crash", 2):
         line = got.reported(what)
         if line:
-            own = [named(p) for p in line[skip:skip + 14] if not p.startswith("libc.so")]
-            lines.append(" ".join(line[:skip]) + ": " + " < ".join(own[:9]))
+            lines.append(f"{' '.join(line[:skip])}: {stack_of(line[skip:])}")
     return lines
 
 
 def known_as(patterns, wrong, got):
     text = "; ".join(wrong) + " | " + " | ".join(story(got)) + " | " + got.err
-    return next((p for p in patterns if p.search(text)), None)
+    return next((p for p in patterns if p.search(text.replace("\n", " "))), None)
 
 
 # ---- the walk
@@ -318,9 +335,10 @@ def main():
     done, bad, met, missed = walk(fresh + others, patterns, begin + SECONDS)
     for pattern, n in met.items():
         print(f"# known, {n} times: {pattern}")
-    print(f"# {done} faults in {time.monotonic() - begin:.0f} s, seed {seed}: {min(done, len(fresh))} of {len(fresh)} "
-          f"places, {max(0, done - len(fresh))} of {len(others)} further calls; {missed} were not reached; "
-          f"{sum(met.values())} known, {bad} new findings")
+    places, more = min(done, len(fresh)), max(0, done - len(fresh))
+    print(f"# {done} faults in {time.monotonic() - begin:.0f} s, seed {seed}: {places} of {len(fresh)} places, "
+          f"{more} of {len(others)} further calls; {missed} were not reached; {sum(met.values())} known, "
+          f"{bad} new findings")
     print(f"{'ok' if not bad else 'not ok'} 1 - calls that fail")
     return 1 if bad else 0
 

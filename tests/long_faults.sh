@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every call that can fail is made to fail, one at a time: faults.py says how, faults.c does it.
-# FAULTS_SECONDS bounds it (600 by default), FULL=1 walks all of them.
+# FAULTS_SECONDS bounds it (500 by default, what fits into the limit of a suite), FULL=1 walks all of them.
 . "$(dirname "$0")/lib.sh"
 
 title="calls that fail"
