@@ -1,15 +1,17 @@
-/* Preloaded into runnel-media, makes the N-th call of one kind fail, as a full disk, a lack of memory
- * or a broken device would:
+/* Preloaded into runnel-media, makes the N-th call of one kind fail, as a full disk, a lack of
+ * memory or a broken device would:
  *
  *     FAULTS_KIND=alloc FAULTS_N=17 FAULTS_REPORT=file LD_PRELOAD=.../faults.so runnel-media ...
  *
  * FAULTS_KIND     a name of KINDS below; "record": nothing fails, every call is written down
  * FAULTS_N        which call, counted from 1
  * FAULTS_REST     where set: and all after it
- * FAULTS_CALLERS  own: calls by runnel-media (default); lib: by libav*, libsw*, libtiff, libjansson
+ * FAULTS_CALLERS  own: calls by runnel-media (default); lib: by libav*, libsw*, libtiff, libjansson,
+ *                 libgdcm*, and in the process that decodes DICOM by libstdc++, which is new
  * FAULTS_WORKER   where set: in the process that decodes DICOM instead of the first one
- * FAULTS_REPORT   a file to which lines are added: "call KIND CALLERS N FUNCTION STACK" (record), the
- *                 same with "struck", and "crash SIGNAL STACK"; a stack is places as OBJECT+OFFSET
+ * FAULTS_REPORT   a file to which lines are added: "call KIND CALLERS N FUNCTION STACK" (record),
+ *                 the same with "struck", and "crash SIGNAL STACK"; a stack is places as
+ *                 OBJECT+OFFSET
  *
  * Who calls is told by the return address: PoCL, LLVM, the codecs' own libraries and the C library
  * itself are left in peace. glibc writes and allocates past the symbols that can be replaced, so
@@ -71,13 +73,14 @@ static const char *const kinds[] = {KINDS(AS_STRING)};
 enum caller { OTHER, OWN, LIB };
 static const char *const callers[] = {"other", "own", "lib"};
 
-#define CL_FAILURE CL_OUT_OF_RESOURCES
-#define MAX_DEPTH  40
+#define CL_FAILURE  CL_OUT_OF_RESOURCES
+#define MAX_DEPTH   40
+#define REPORT_SIZE (16u << 20)
 
 static enum kind chosen = NONE; /* until the constructor has run */
 static enum caller chosen_caller = OWN;
 static long first, last;
-static const char *report;
+static bool is_worker;
 static atomic_long counted[NKINDS][3];
 static _Thread_local bool busy; /* in here: what is called on the way does not count */
 
@@ -92,10 +95,12 @@ static atomic_int nobjects;
 
 static enum caller classify(const char *name)
 {
-    static const char *const libs[] = {"libav", "libsw", "libtiff", "libjansson"};
+    static const char *const libs[] = {"libav",      "libsw",   "libtiff",
+                                       "libjansson", "libgdcm", "libstdc++"};
+    size_t n = sizeof libs / sizeof *libs - (is_worker ? 0 : 1); /* LLVM's new is not ours */
     if (!*name)
         return OWN;
-    for (size_t i = 0; i < sizeof libs / sizeof *libs; i++)
+    for (size_t i = 0; i < n; i++)
         if (!strncmp(name, libs[i], strlen(libs[i])))
             return LIB;
     return OTHER;
@@ -158,17 +163,30 @@ __attribute__((format(printf, 2, 3))) static void add(struct line *line, const c
         line->n = sizeof line->text - 2;
 }
 
-/* Past what is replaced here, and with no descriptor that stays. */
+/* The report is mapped: it needs neither a descriptor nor a system call, which the process that decodes
+ * DICOM may not make. */
+static char *page;
+static atomic_size_t used;
+
+static void open_report(const char *path)
+{
+    int fd =
+        path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+    if (fd >= 0 && syscall(SYS_ftruncate, fd, REPORT_SIZE) == 0) {
+        void *at =
+            (void *)syscall(SYS_mmap, NULL, REPORT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        page = at == MAP_FAILED ? NULL : at;
+    }
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+}
+
 static void tell(struct line *line)
 {
     line->text[line->n++] = '\n';
-    int fd = report ? (int)syscall(SYS_openat, AT_FDCWD, report,
-                                   O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)
-                    : -1;
-    if (fd >= 0) {
-        syscall(SYS_write, fd, line->text, line->n);
-        syscall(SYS_close, fd);
-    }
+    size_t at = atomic_fetch_add(&used, line->n);
+    if (page && at + line->n <= REPORT_SIZE)
+        memcpy(page + at, line->text, line->n);
 }
 
 static void add_place(struct line *line, const void *at)
@@ -281,7 +299,8 @@ __attribute__((constructor)) static void start(void)
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 || !strstr(self, "/runnel-media") ||
         worker != !!getenv("FAULTS_WORKER") || !kind)
         return;
-    report = getenv("FAULTS_REPORT");
+    is_worker = worker;
+    open_report(getenv("FAULTS_REPORT"));
     first = n ? atol(n) : LONG_MAX;
     last = getenv("FAULTS_REST") ? LONG_MAX : first;
     chosen_caller = who && !strcmp(who, "lib") ? LIB : OWN;

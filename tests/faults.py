@@ -3,8 +3,8 @@ it: faults.py PROGRAM FAULTS.SO FOLDER KNOWN; FOLDER holds the inputs, KNOWN wha
 
 First every case runs once without a fault and once recorded: which calls there are, and from where (the
 stack). Calls from a place that no other case has reached yet come first, then all other calls. After
-FAULTS_SECONDS (500) it ends; FULL=1 walks all. FAULTS_ONLY='words' takes cases and kinds that have one of
-them, FAULTS_SEED another order, FAULTS_CALLERS=own leaves the libraries' own calls out. FAULTS_ONE='CASE KIND
+FAULTS_SECONDS (500) it ends; FULL=1 walks all. FAULTS_ONLY='words' takes only those cases and
+kinds, FAULTS_SEED another order, FAULTS_CALLERS=own leaves the libraries' own calls out. FAULTS_ONE='CASE KIND
 CALLERS N' looks at a single fault, and FAULTS_KEEP=FOLDER copies what that run left.
 
 What has to hold of a run with a fault:
@@ -79,7 +79,8 @@ class Case:
             with open(f"run/{name}", "wb") as f:
                 f.write(OLD)
         env = dict(os.environ, LD_PRELOAD=LIBRARY, FAULTS_KIND=kind, FAULTS_N=str(n),
-                   FAULTS_CALLERS=callers, FAULTS_REPORT=os.path.abspath("report"), TMPDIR=os.path.abspath("run/tmp"))
+                   FAULTS_CALLERS=callers, FAULTS_REPORT=os.path.abspath("report"),
+                   TMPDIR=os.path.abspath("run/tmp"))
         env.update({"FAULTS_REST": "1"} if rest else {})
         env.update({"FAULTS_WORKER": "1"} if self.name == "worker" else {})
         if os.path.exists("report"):
@@ -105,8 +106,8 @@ class Result:
                     self.files[os.path.relpath(path, "run")] = f.read()
         self.lines = []
         if os.path.exists("report"):
-            with open("report", encoding="utf-8") as f:
-                self.lines = [line.split() for line in f]
+            with open("report", "rb") as f:
+                self.lines = [line.split() for line in f.read().rstrip(b"\0").decode().splitlines()]
 
     def reported(self, what):
         return next((line for line in self.lines if line[0] == what), None)
@@ -245,27 +246,24 @@ def record(case):
     return [(w[1], w[2], int(w[3]), " ".join(w[4:])) for w in lines if w[0] == "call"]
 
 
-def wanted(case, kind):
-    return not ONLY or any(word in (case, kind) for word in ONLY)
-
-
 def plan(cases):
     """Which calls are made to fail, the most telling first: (case, kind, n, callers, rest)."""
     seen, fresh, others = set(), [], []
+    kinds = set(ONLY) - set(CASES)
     for case in cases:
+        on_device = case.name in ON_DEVICE
         case.expected = case.run("none")
         if case.expected.status != 0:
             print(f"not ok - {case.name}: status {case.expected.status} without a fault: {case.expected.err}")
             sys.exit(1)
         calls = record(case)
         for kind, callers, n, stack in calls:
-            if callers not in CALLERS or not wanted(case.name, kind):
+            if callers not in CALLERS or (kinds and kind not in kinds):
                 continue
-            on_device = case.name in ON_DEVICE
             place = (kind, stack, case.name == "worker")
             if place not in seen:
                 seen.add(place)
-                fresh.append((on_device, callers != "own", random.random(), (case, kind, n, callers, False)))
+                fresh.append((callers != "own", on_device, random.random(), (case, kind, n, callers, False)))
                 if kind in ("alloc", "write", "open") and callers == "own":
                     others.append((0, random.random(), (case, kind, n, callers, True)))
             else:
@@ -330,14 +328,14 @@ def main():
     random.seed(seed)
     patterns = read_known()
     cases = [Case(name, *given) for name, given in CASES.items()
-             if not ONLY or name in ONLY or not set(ONLY) & set(CASES)]
+             if name in ONLY or not set(ONLY) & set(CASES)]
     fresh, others = plan(cases)
     done, bad, met, missed = walk(fresh + others, patterns, begin + SECONDS)
     for pattern, n in met.items():
         print(f"# known, {n} times: {pattern}")
     places, more = min(done, len(fresh)), max(0, done - len(fresh))
-    print(f"# {done} faults in {time.monotonic() - begin:.0f} s, seed {seed}: {places} of {len(fresh)} places, "
-          f"{more} of {len(others)} further calls; {missed} were not reached; {sum(met.values())} known, "
+    print(f"# {done} faults in {time.monotonic() - begin:.0f} s, seed {seed}: "
+          f"{places} of {len(fresh)} places, {more} of {len(others)} further calls; {missed} were not reached; {sum(met.values())} known, "
           f"{bad} new findings")
     print(f"{'ok' if not bad else 'not ok'} 1 - calls that fail")
     return 1 if bad else 0
