@@ -271,9 +271,10 @@ void rn_progress_end(struct rn_progress *p, int status, const char *output)
         bool finished = status == 0 || status == -RN_EDAMAGED;
         struct state s = measure(p, rn_clock());
         json_t *event = make_event(finished ? "end" : "error", &s);
-        if (event) {
-            json_object_set_new(event, "exit_status", json_integer(status));
-            json_object_set_new(event, "output", rn_json_text(output));
+        if (event && (json_object_set_new(event, "exit_status", json_integer(status)) ||
+                      json_object_set_new(event, "output", rn_json_text(output)))) {
+            json_decref(event);
+            event = NULL;
         }
         write_line(p, event);
         atomic_store(&handler_fd, -1);
