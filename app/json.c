@@ -1,6 +1,7 @@
 #include "app/json.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,4 +39,18 @@ json_t *rn_json_real(double value)
 json_t *rn_json_count(long long value)
 {
     return value >= 0 ? json_integer(value) : json_null();
+}
+
+char *rn_json_dump(const json_t *value, size_t flags)
+{
+    size_t size = value ? json_dumpb(value, NULL, 0, flags) : 0;
+    char *text = size ? malloc(size + 1) : NULL;
+    if (!text)
+        return NULL;
+    bool whole = json_dumpb(value, text, size, flags) == size;
+    text[size] = '\0';
+    if (whole)
+        return text;
+    free(text);
+    return NULL;
 }

@@ -127,7 +127,7 @@ static bool write_all(int fd, const char *text, size_t size)
 /* A line that did not fit is taken back whole, so that every line in the file can be parsed. */
 static void write_line(struct rn_progress *p, json_t *event)
 {
-    char *text = event ? json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    char *text = rn_json_dump(event, JSON_COMPACT | JSON_REAL_PRECISION(9));
     size_t size = text ? strlen(text) : 0;
     if (text)
         text[size] = '\n'; /* in place of the end: written by length */

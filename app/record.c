@@ -123,7 +123,7 @@ int rn_record_create(struct rn_record **record, const char *path, const struct r
     if (!err && !(r->f = fopen(r->out.temp, "w")))
         err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
     char *text = err ? NULL : rn_chain_format(chain);
-    err = err ? err : write_line(r, text ? json_pack("{s:s}", "chain", text) : NULL);
+    err = err ? err : write_line(r, json_pack("{s:s?}", "chain", text));
     free(text);
     json_t *state = state_of(chain);
     err = err ? err : insert(r, 0, 0, state);
