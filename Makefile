@@ -251,7 +251,7 @@ test: ## install what is missing, build, run every test
 	$(SUB) test-build
 	@$(MAKE) --no-print-directory check
 
-test-long: test ## after them the tests that take long: many frames, many keys, failing calls
+test-long: test ## after them the tests that take long: many frames, many keys
 	@$(MAKE) --no-print-directory check-long
 
 deps: ## install the packages that the build needs (Debian, Ubuntu)
@@ -323,6 +323,7 @@ $(B)/tests/faults.so: tests/faults.c $(B)/tests/faults_cl.h
 	$(call say,LINK,$@)$(CC) $(ALL_CPPFLAGS) -U_FORTIFY_SOURCE -I$(B)/tests $(WARN) -O2 -g -std=c11 \
 	    -fno-builtin -fPIC -shared $< -ldl -o $@
 
+.PHONY: faults
 faults: all $(B)/tests/faults.so ## let every call that can fail do so, 8 minutes of it (FAULTS_SECONDS=n, FULL=1)
 	@LIMIT=$(or $(LIMIT),86400) $(RUN_TESTS) '' tests/long_faults.sh
 
@@ -360,7 +361,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: lib have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench asan tsan oclgrind test-long check-long faults \
+.PHONY: lib have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench asan tsan oclgrind test-long check-long \
     lint format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)
