@@ -296,7 +296,7 @@ RUN_TESTS = RUNNEL=$(abspath $(BIN)) BUILD=$(abspath $(B)) VARIANT=$(V) sh tests
 check: test-build ## run the tests without installing anything (ONLY='parts of names')
 	@$(RUN_TESTS) '$(ONLY)' $(SCRIPTS) $(ENGINE_TESTS) $(UNIT_TESTS)
 
-check-long: test-build ## run only what `test-long` has beyond `test` (ONLY='parts of names')
+check-long: test-build $(B)/tests/faults.so ## run only what `test-long` has beyond `test` (ONLY='parts of names')
 	@$(RUN_TESTS) '$(ONLY)' $(LONG_SCRIPTS)
 
 $(ENGINE_TESTS) $(B)/tests/bench: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/librunnel.a
@@ -345,6 +345,20 @@ oclgrind: ## the engine's numeric tests, small, under Oclgrind
 	@command -v oclgrind >/dev/null || { echo 'oclgrind is missing: apt-get install oclgrind'; exit 1; }
 	$(SUB) V=debug B=$(VARIANTS)/debug $(VARIANTS)/debug/tests/numeric
 	@BUILD=$(abspath $(VARIANTS)/debug) LIMIT=1800 sh tests/run.sh '' tests/oclgrind.sh
+
+# What makes calls fail is preloaded, so nothing of it may be a sanitizer's or fortified; it stands in front
+# of each function of OpenCL that the program calls.
+$(B)/tests/faults_cl.h: tests/faults_cl.awk $(MEDIA)
+	$(call say,AWK,$@)echo '#include "filters/core/opencl.h"' | $(CC) $(ALL_CPPFLAGS) -E -P - | \
+	    awk -v wanted="$$($(NM) -D --undefined-only $(MEDIA) | awk '{sub(/@.*/, "", $$NF)} \
+	    $$NF ~ /^cl[A-Z]/ {printf "%s ", $$NF}')" -f $< > $@.tmp && mv $@.tmp $@
+$(B)/tests/faults.so: tests/faults.c $(B)/tests/faults_cl.h
+	$(call say,LINK,$@)$(CC) $(ALL_CPPFLAGS) -U_FORTIFY_SOURCE -I$(B)/tests $(WARN) -O2 -g -std=c11 \
+	    -fno-builtin -fPIC -shared $< -ldl -o $@
+
+.PHONY: faults
+faults: all $(B)/tests/faults.so ## let every call that can fail do so, 8 minutes of it (FAULTS_SECONDS=n, FULL=1)
+	@LIMIT=$(or $(LIMIT),86400) $(RUN_TESTS) '' tests/long_faults.sh
 
 # ---- hygiene
 

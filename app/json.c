@@ -1,6 +1,7 @@
 #include "app/json.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ json_t *rn_json_text(const char *text)
     /* Not UTF-8: which bytes are is not worth a decoder here, all that are not ASCII go. */
     char *safe = malloc(3 * strlen(text) + 1);
     if (!safe)
-        return json_null();
+        return NULL;
     char *end = safe;
     for (; *text; text++) {
         if ((unsigned char)*text < 0x80) {
@@ -27,7 +28,7 @@ json_t *rn_json_text(const char *text)
     *end = '\0';
     json = json_string(safe);
     free(safe);
-    return json ? json : json_null();
+    return json;
 }
 
 json_t *rn_json_real(double value)
@@ -38,4 +39,18 @@ json_t *rn_json_real(double value)
 json_t *rn_json_count(long long value)
 {
     return value >= 0 ? json_integer(value) : json_null();
+}
+
+char *rn_json_dump(const json_t *value, size_t flags)
+{
+    size_t size = value ? json_dumpb(value, NULL, 0, flags) : 0;
+    char *text = size ? malloc(size + 1) : NULL;
+    if (!text)
+        return NULL;
+    bool whole = json_dumpb(value, text, size, flags) == size;
+    text[size] = '\0';
+    if (whole)
+        return text;
+    free(text);
+    return NULL;
 }

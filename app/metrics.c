@@ -10,9 +10,26 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-static void put(json_t *object, const char *key, json_t *value)
+/* A member that is missing for want of memory makes the whole object useless. */
+struct object {
+    json_t *json;
+    bool failed;
+};
+
+/* Takes value over. */
+static void put(struct object *o, const char *key, json_t *value)
 {
-    json_object_set_new(object, key, value);
+    if (json_object_set_new(o->json, key, value))
+        o->failed = true;
+}
+
+/* The object, or NULL if anything of it is missing. */
+static json_t *whole(struct object *o)
+{
+    if (!o->failed)
+        return o->json;
+    json_decref(o->json);
+    return NULL;
 }
 
 static json_t *when(bool known, json_t *value)
@@ -32,13 +49,15 @@ static json_t *peak_memory(void)
 
 static json_t *chain_text(const struct rn_chain *chain)
 {
-    char *text = chain ? rn_chain_format(chain) : NULL;
-    json_t *json = rn_json_text(text);
+    if (!chain)
+        return json_null();
+    char *text = rn_chain_format(chain);
+    json_t *json = text ? rn_json_text(text) : NULL;
     free(text);
     return json;
 }
 
-static void put_geometry(json_t *o, const struct rn_report *r)
+static void put_geometry(struct object *o, const struct rn_report *r)
 {
     const struct rn_geom *in = &r->stream.geom;
     char name[24] = "";
@@ -49,7 +68,7 @@ static void put_geometry(json_t *o, const struct rn_report *r)
     put(o, "pixel_format", rn_json_text(r->have_stream ? name : NULL));
 }
 
-static void put_device(json_t *o, const struct rn_report *r)
+static void put_device(struct object *o, const struct rn_report *r)
 {
     const struct rn_device_info *d = &r->device;
     const char *name = r->on_device ? d->name : r->have_device ? "none" : NULL;
@@ -61,7 +80,7 @@ static void put_device(json_t *o, const struct rn_report *r)
     put(o, "device_shares_memory", when(r->on_device, json_boolean(d->shared_memory)));
 }
 
-static void put_frames(json_t *o, const struct rn_report *r)
+static void put_frames(struct object *o, const struct rn_report *r)
 {
     bool ran = r->streamed;
     put(o, "frames_expected", when(r->have_stream, rn_json_count(r->stream.frames)));
@@ -75,18 +94,21 @@ static void put_frames(json_t *o, const struct rn_report *r)
 static json_t *stages(const struct rn_report *r)
 {
     json_t *list = json_array();
-    for (int i = 0; r->chain && i < r->chain->n; i++) {
+    for (int i = 0; list && r->chain && i < r->chain->n; i++) {
         const struct rn_stage *stage = r->chain->stage[i];
-        json_t *o = json_object();
-        put(o, "name", rn_json_text(stage->desc->name));
-        put(o, "label", rn_json_text(stage->label));
-        put(o, "total_s", when(r->streamed, rn_json_real(r->timings.stage[i])));
-        json_array_append_new(list, o);
+        struct object o = {json_object(), false};
+        put(&o, "name", rn_json_text(stage->desc->name));
+        put(&o, "label", rn_json_text(stage->label));
+        put(&o, "total_s", when(r->streamed, rn_json_real(r->timings.stage[i])));
+        if (json_array_append_new(list, whole(&o))) {
+            json_decref(list);
+            list = NULL;
+        }
     }
     return list;
 }
 
-static void put_times(json_t *o, const struct rn_report *r)
+static void put_times(struct object *o, const struct rn_report *r)
 {
     double share = 0;
     const char *bound = r->streamed ? rn_part_name(rn_report_bound(r, &share)) : NULL;
@@ -110,25 +132,25 @@ static void put_times(json_t *o, const struct rn_report *r)
 
 static json_t *make_record(const struct rn_report *r, int status)
 {
-    json_t *o = json_object();
-    put(o, "schema", json_integer(RN_METRICS_SCHEMA));
-    put(o, "program", json_string("runnel"));
-    put(o, "version", json_string(RN_VERSION));
-    put(o, "command", rn_json_text(r->cli->command->name));
-    put(o, "exit_status", json_integer(status));
-    put(o, "complete", json_boolean(r->complete));
-    put(o, "input", rn_json_text(r->input));
-    put(o, "output", rn_json_text(r->output));
-    put(o, "output_path", rn_json_text(r->path));
-    put(o, "chain", chain_text(r->chain));
-    put_device(o, r);
-    put_geometry(o, r);
-    put(o, "inflight", json_integer(r->cli->inflight));
-    put(o, "threads", json_integer(r->cli->threads));
-    put_frames(o, r);
-    put_times(o, r);
-    put(o, "peak_rss_bytes", peak_memory());
-    return o;
+    struct object o = {json_object(), false};
+    put(&o, "schema", json_integer(RN_METRICS_SCHEMA));
+    put(&o, "program", json_string("runnel"));
+    put(&o, "version", json_string(RN_VERSION));
+    put(&o, "command", rn_json_text(r->cli->command->name));
+    put(&o, "exit_status", json_integer(status));
+    put(&o, "complete", json_boolean(r->complete));
+    put(&o, "input", rn_json_text(r->input));
+    put(&o, "output", rn_json_text(r->output));
+    put(&o, "output_path", rn_json_text(r->path));
+    put(&o, "chain", chain_text(r->chain));
+    put_device(&o, r);
+    put_geometry(&o, r);
+    put(&o, "inflight", json_integer(r->cli->inflight));
+    put(&o, "threads", json_integer(r->cli->threads));
+    put_frames(&o, r);
+    put_times(&o, r);
+    put(&o, "peak_rss_bytes", peak_memory());
+    return whole(&o);
 }
 
 int rn_metrics_write(const char *path, const struct rn_report *r, int status)

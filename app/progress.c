@@ -131,7 +131,7 @@ static void stop_events(struct rn_progress *p, int code)
 /* A line that did not fit is taken back whole, so that every line in the file can be parsed. */
 static void write_line(struct rn_progress *p, json_t *event)
 {
-    char *text = event ? json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    char *text = rn_json_dump(event, JSON_COMPACT | JSON_REAL_PRECISION(9));
     size_t size = text ? strlen(text) : 0;
     int code = text ? 0 : ENOMEM;
     if (text)
@@ -278,9 +278,10 @@ int rn_progress_end(struct rn_progress *p, int status, const char *output)
         bool finished = status == 0 || status == -RN_EDAMAGED;
         struct state s = measure(p, rn_clock());
         json_t *event = make_event(finished ? "end" : "error", &s);
-        if (event) {
-            json_object_set_new(event, "exit_status", json_integer(status));
-            json_object_set_new(event, "output", rn_json_text(output));
+        if (event && (json_object_set_new(event, "exit_status", json_integer(status)) ||
+                      json_object_set_new(event, "output", rn_json_text(output)))) {
+            json_decref(event);
+            event = NULL;
         }
         write_line(p, event);
         atomic_store(&handler_fd, -1);

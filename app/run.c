@@ -182,6 +182,8 @@ static int close_sink(struct run *run, int err)
         err = closed;
     if (!err && name)
         run->path = ending == RN_ENDING_PARTIAL ? rn_outfile_partial(name) : strdup(name);
+    if (!err && path && !run->path)
+        err = rn_fail_memory();
     free(name);
     report->path = run->path;
     report->complete = !err && ending == RN_ENDING_COMPLETE;

@@ -423,38 +423,26 @@ int rn_chain_switch(struct rn_chain *chain, int i, bool on)
     return 0;
 }
 
-/* Writes text so that rn_token reads it back unchanged: a backslash before each special
- * character. */
-static void print_escaped(FILE *f, const char *text, const char *special)
+/* Prints a character escaped for the split at commas. */
+static void print_escaped(FILE *f, char c)
 {
-    for (; *text; text++) {
-        if (strchr(special, *text))
-            fputc('\\', f);
-        fputc(*text, f);
-    }
+    if (strchr("\\'[],; \n\t\r", c))
+        fputc('\\', f);
+    fputc(c, f);
 }
 
 static void print_value(FILE *f, const struct rn_param *row, const void *values)
 {
-    /* Escaped once for the split at colons, and the result once more for the split at commas. */
-    char *once = NULL;
-    size_t size = 0;
-    FILE *inner = open_memstream(&once, &size);
-    if (!inner)
-        return;
-    if (row->type == RN_TEXT) {
-        print_escaped(inner, *(const char *const *)(const void *)((const char *)values + row->off),
-                      "\\': \n\t\r");
-    } else {
-        char buf[64];
-        fputs(rn_param_format(row, values, buf, sizeof buf), inner);
+    char buf[64];
+    bool is_text = row->type == RN_TEXT;
+    const char *text = is_text
+                           ? *(const char *const *)(const void *)((const char *)values + row->off)
+                           : rn_param_format(row, values, buf, sizeof buf);
+    for (; *text; text++) {
+        if (is_text && strchr("\\': \n\t\r", *text)) /* for the split at colons, before */
+            print_escaped(f, '\\');
+        print_escaped(f, *text);
     }
-    fclose(inner);
-    if (once && strpbrk(once, "\\'[],; \n\t\r"))
-        print_escaped(f, once, "\\'[],; \n\t\r");
-    else if (once)
-        fputs(once, f);
-    free(once);
 }
 
 static void print_stage(FILE *f, const struct rn_stage *stage)
@@ -488,5 +476,9 @@ char *rn_chain_format(const struct rn_chain *chain)
             fputc(',', f);
         print_stage(f, chain->stage[i]);
     }
-    return fclose(f) ? (free(text), NULL) : text;
+    bool whole = !ferror(f); /* fclose() need not fail where a print did */
+    if (!fclose(f) && whole)
+        return text;
+    free(text);
+    return NULL;
 }

@@ -123,8 +123,9 @@ static int list_files(struct series *s)
         err = rn_names_of_folder(s->input, true, &s->names);
     } else if (is_dicom(s->input)) {
         err = rn_names_of_file(s->input, &s->names);
-    } else if (rn_pattern_parse(s->input, &pattern)) {
-        err = rn_names_of_pattern(&pattern, &s->names);
+    } else if (rn_is_pattern(s->input)) {
+        err = rn_pattern_parse(s->input, &pattern) ? rn_names_of_pattern(&pattern, &s->names)
+                                                   : rn_fail_memory();
         rn_pattern_free(&pattern);
     } else {
         err = rn_names_of_glob(s->input, &s->names);

@@ -109,9 +109,12 @@ static int spawn(struct rn_dicom_worker *w, int socket)
     posix_spawnattr_t attr;
     if (!env)
         return ENOMEM;
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&attr);
-    int err = choose_files(&files, socket, w->memory);
+    int err = posix_spawn_file_actions_init(&files);
+    if (err)
+        goto free_env;
+    if ((err = posix_spawnattr_init(&attr)) != 0)
+        goto free_files;
+    err = choose_files(&files, socket, w->memory);
     if (!err)
         err = choose_signals(&attr);
     if (!err)
@@ -119,7 +122,9 @@ static int spawn(struct rn_dicom_worker *w, int socket)
     if (err)
         w->pid = 0;
     posix_spawnattr_destroy(&attr);
+free_files:
     posix_spawn_file_actions_destroy(&files);
+free_env:
     free(env);
     return err;
 }

@@ -215,7 +215,8 @@ static int read_any(struct demux *d, AVPacket *pkt)
             account(d, pkt);
             return 0;
         }
-        if (ret == AVERROR(EAGAIN)) {
+        /* A graph behind lavfi: that has nothing now is stuck: it waits for nobody. */
+        if (ret == AVERROR(EAGAIN) && !is_lavfi(d->base.fmt)) {
             poll(NULL, 0, 10);
             continue;
         }

@@ -108,10 +108,7 @@ bool rn_images_match(const char *input)
         return S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && codec_of(input) != AV_CODEC_ID_NONE);
     if (!strcmp(input, "-") || av_strstart(input, "lavfi:", NULL) || strstr(input, "://"))
         return false;
-    struct rn_pattern pattern;
-    bool numbered = rn_pattern_parse(input, &pattern);
-    rn_pattern_free(&pattern);
-    return numbered || has_glob(input);
+    return rn_is_pattern(input) || has_glob(input);
 }
 
 /* ---- opening */
@@ -124,8 +121,9 @@ static int list_files(struct images *im, const char *input)
         err = rn_names_of_folder(input, false, &im->names);
     } else if (!stat(input, &st)) {
         err = rn_names_of_file(input, &im->names);
-    } else if (rn_pattern_parse(input, &im->pattern)) {
-        err = rn_names_of_pattern(&im->pattern, &im->names);
+    } else if (rn_is_pattern(input)) {
+        err = rn_pattern_parse(input, &im->pattern) ? rn_names_of_pattern(&im->pattern, &im->names)
+                                                    : rn_fail_memory();
     } else {
         err = rn_names_of_glob(input, &im->names);
     }

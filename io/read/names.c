@@ -25,35 +25,58 @@ bool rn_name_is_image(const char *path)
 
 /* ---- patterns */
 
+/* Where the number stands, how many digits it has, and what follows. NULL: the name of the file has none,
+ * or two, or what is none. */
+static const char *find_number(const char *text, int *digits, const char **behind)
+{
+    const char *slash = strrchr(text, '/'), *base = slash ? slash + 1 : text, *found = NULL;
+    for (const char *p = text; *p; p++) {
+        if (*p == '%' && p[1] == '%') {
+            p++;
+        } else if (*p == '%' && p >= base) {
+            const char *q = p + 1;
+            int n = 0;
+            while (isdigit((unsigned char)*q) && n < 100)
+                n = 10 * n + *q++ - '0';
+            if (*q != 'd' || n > 18 || found || (n && p[1] != '0'))
+                return NULL;
+            *digits = n;
+            *behind = q + 1;
+            found = p;
+            p = q;
+        }
+    }
+    return found;
+}
+
+bool rn_is_pattern(const char *text)
+{
+    int digits;
+    const char *behind;
+    return find_number(text, &digits, &behind) != NULL;
+}
+
+static char *unescape(const char *text, size_t size)
+{
+    char *plain = av_mallocz(size + 1), *end = plain;
+    for (size_t i = 0; plain && i < size; i++) {
+        *end++ = text[i];
+        if (text[i] == '%' && i + 1 < size && text[i + 1] == '%')
+            i++;
+    }
+    return plain;
+}
+
 bool rn_pattern_parse(const char *text, struct rn_pattern *pattern)
 {
     *pattern = (struct rn_pattern){.digits = -1};
-    const char *slash = strrchr(text, '/'), *base = slash ? slash + 1 : text;
-    char *plain = av_mallocz(strlen(text) + 1), *end = plain;
-    for (const char *p = text; plain && *p; p++) {
-        if (*p == '%' && p[1] == '%') {
-            *end++ = *p++;
-        } else if (*p == '%' && p >= base) {
-            const char *q = p + 1;
-            int digits = 0;
-            while (isdigit((unsigned char)*q) && digits < 100)
-                digits = 10 * digits + *q++ - '0';
-            if (*q != 'd' || digits > 18 || pattern->prefix || (digits && p[1] != '0'))
-                goto fail;
-            pattern->digits = digits;
-            pattern->prefix = plain;
-            plain = end = av_mallocz(strlen(text) + 1);
-            p = q;
-        } else {
-            *end++ = *p;
-        }
-    }
-    pattern->suffix = plain;
+    const char *behind, *number = find_number(text, &pattern->digits, &behind);
+    if (!number)
+        return false;
+    pattern->prefix = unescape(text, (size_t)(number - text));
+    pattern->suffix = unescape(behind, strlen(behind));
     if (pattern->prefix && pattern->suffix)
         return true;
-    plain = NULL;
-fail:
-    av_free(plain);
     rn_pattern_free(pattern);
     return false;
 }

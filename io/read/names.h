@@ -11,8 +11,10 @@ struct rn_pattern {
     int digits;
 };
 
-/* Reads a pattern. Returns false if text has no number in the name of the file (or memory is
- * short). */
+/* True if text has a number in the name of the file; needs no memory. */
+bool rn_is_pattern(const char *text);
+
+/* Reads a pattern. Returns false if text is none, or memory is short. */
 bool rn_pattern_parse(const char *text, struct rn_pattern *pattern);
 void rn_pattern_free(struct rn_pattern *pattern);
 

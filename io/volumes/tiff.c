@@ -76,21 +76,22 @@ static int add_leaf(struct stack *s, uint64_t offset)
     return 0;
 }
 
-/* Does the file hold the current directory up to its last field, where the next one is? libtiff
- * takes a missing field for the end of the chain. */
-static bool is_whole(const struct stack *s)
+/* Does the chain end with the current directory? libtiff takes a next one that cannot be read, or whose
+ * place is missing, for the end. */
+static bool is_last(const struct stack *s)
 {
     bool big = TIFFIsBigTIFF(s->tif), swapped = TIFFIsBigEndian(s->tif);
     uint64_t offset = TIFFCurrentDirOffset(s->tif), n = 0;
-    uint8_t count[8];
-    int bytes = big ? 8 : 2;
+    uint8_t count[8], next[8] = {0};
+    size_t bytes = big ? 8 : 2, width = big ? 8 : 4;
     FILE *f = fopen(s->input, "rb");
-    bool ok = f && !fseeko(f, (off_t)offset, SEEK_SET) &&
-              fread(count, 1, (size_t)bytes, f) == (size_t)bytes && !fseeko(f, 0, SEEK_END);
-    for (int i = 0; ok && i < bytes; i++)
+    bool ok = f && !fseeko(f, (off_t)offset, SEEK_SET) && fread(count, 1, bytes, f) == bytes;
+    for (size_t i = 0; ok && i < bytes; i++)
         n = n << 8 | count[swapped ? i : bytes - 1 - i];
-    uint64_t end = big ? offset + 8 + 20 * n + 8 : offset + 2 + 12 * n + 4;
-    ok = ok && end <= (uint64_t)ftello(f);
+    uint64_t end = offset + bytes + (big ? 20 : 12) * n;
+    static const uint8_t none[8];
+    ok = ok && !fseeko(f, (off_t)end, SEEK_SET) && fread(next, 1, width, f) == width &&
+         !memcmp(next, none, width);
     if (f)
         fclose(f);
     return ok;
@@ -117,7 +118,7 @@ static int list_pages(struct stack *s)
         if (s->broken)
             break;
     }
-    s->broken |= !err && ok && !is_whole(s);
+    s->broken |= !err && ok && !is_last(s);
     return err;
 }
 

@@ -64,7 +64,7 @@ int rn_encoder_find(const char *name, const AVCodec **codec)
 
 /* libav's defaults aim at 200 kbit/s; these aim at a picture in which filtering shows, not coding.
  */
-static void set_defaults(AVCodecContext *ctx, AVDictionary **options)
+static int set_defaults(AVCodecContext *ctx, AVDictionary **options)
 {
     static const char *const defaults[][3] = {
         {"libx264", "crf", "18"},
@@ -88,16 +88,18 @@ static void set_defaults(AVCodecContext *ctx, AVDictionary **options)
     static const char *const rates[] = {"b", "crf", "qp", "global_quality", "cq"};
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
         if (av_dict_get(*options, rates[i], NULL, 0))
-            return;
-    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
+            return 0;
+    int ret = 0;
+    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0] && ret >= 0; i++)
         if (!strcmp(ctx->codec->name, defaults[i][0]))
-            av_dict_set(options, defaults[i][1], defaults[i][2], AV_DICT_DONT_OVERWRITE);
+            ret = av_dict_set(options, defaults[i][1], defaults[i][2], AV_DICT_DONT_OVERWRITE);
     for (size_t i = 0; i < sizeof by_scale / sizeof by_scale[0]; i++) {
         if (strcmp(ctx->codec->name, by_scale[i]) != 0)
             continue;
         ctx->flags |= AV_CODEC_FLAG_QSCALE;
         ctx->global_quality = 2 * FF_QP2LAMBDA;
     }
+    return ret;
 }
 
 /* The encoder's formats without Y'CbCr, for files whose readers expect RGB or gray. Ends with NONE.
@@ -214,7 +216,9 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
         ctx->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     set_colours(ctx, setup, full);
     set_fields(ctx, setup);
-    set_defaults(ctx, options);
+    int ret = set_defaults(ctx, options);
+    if (ret < 0)
+        return ret;
     rn_export_destroy(&enc->export);
     enc->err = rn_export_create(&enc->export, &setup->geom, fmt, full);
     if (enc->err)
@@ -231,13 +235,13 @@ static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup
     if (stream->rate.num > 0 && stream->rate.den > 0)
         bases[1] = av_inv_q(rn_to_av(stream->rate));
     int ret = AVERROR(EINVAL);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && ret != AVERROR(ENOMEM); i++) {
         if (bases[i].num <= 0 || (i && !av_cmp_q(bases[0], bases[1])))
             continue;
         AVDictionary *copy = NULL;
-        av_dict_copy(&copy, *options, 0);
+        ret = av_dict_copy(&copy, *options, 0);
         rn_av_capture_begin(); /* anew: the rate says more than the source's ticks */
-        ret = open_context(enc, setup, fmt, bases[i], &copy);
+        ret = ret < 0 ? ret : open_context(enc, setup, fmt, bases[i], &copy);
         rn_av_capture_end();
         if (ret >= 0 || ret == AVERROR_EXIT) {
             av_dict_free(options);

@@ -36,10 +36,7 @@ struct image_sink {
 /* A numbered file, or a single image. A GIF is an animation, which is a media file. */
 static bool image_match(const char *output)
 {
-    struct rn_pattern pattern;
-    bool numbered = rn_pattern_parse(output, &pattern);
-    rn_pattern_free(&pattern);
-    return numbered || rn_name_is_image(output);
+    return rn_is_pattern(output) || rn_name_is_image(output);
 }
 
 /* ---- opening */
@@ -78,7 +75,7 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
         return rn_fail_memory();
     s->base.ops = &rn_image_sink;
     s->name = av_strdup(output);
-    rn_pattern_parse(output, &s->pattern);
+    bool parsed = rn_pattern_parse(output, &s->pattern) == rn_is_pattern(output);
     struct rn_encoder_setup setup = {
         .options = &s->options,
         .pix_fmt = opts->pix_fmt,
@@ -89,7 +86,7 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
         .display_file = true,
         .quiet = quiet,
     };
-    int err = s->name ? find_codec(output, opts->codec, &setup.codec) : rn_fail_memory();
+    int err = s->name && parsed ? find_codec(output, opts->codec, &setup.codec) : rn_fail_memory();
     if (!err)
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
     if (!err)

@@ -44,10 +44,7 @@ struct tiff_sink {
 /* A numbered name is a sequence of files. */
 static bool tiff_match(const char *output)
 {
-    struct rn_pattern pattern;
-    bool numbered = rn_pattern_parse(output, &pattern);
-    rn_pattern_free(&pattern);
-    return !numbered && av_match_ext(output, "tif,tiff");
+    return !rn_is_pattern(output) && av_match_ext(output, "tif,tiff");
 }
 
 /* ---- opening */
