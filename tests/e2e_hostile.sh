@@ -64,6 +64,16 @@ refuse 2 old.mp4 --codec-opts "crf=$(printf '%0100000d' 1)x"
 [ "$(wc -c <err)" -lt 1000 ] || complain "$(wc -c <err) bytes of messages"
 end
 
+begin "reports that would be folders"
+for option in metrics progress; do
+    run runnel render in.mp4 old.mp4 -y --$option .
+    expect_rc 4
+    expect_one_line
+    expect_message "'\.'"
+    expect_eq "the old file after --$option ." "$(sha old.mp4)" "$before"
+done
+end
+
 # ---- files that name others
 
 ffmpeg -v error -y -f lavfi -i smptebars=s=64x48:r=25:d=0.2 -c:v libx264 -pix_fmt yuv420p other.mp4
