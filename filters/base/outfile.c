@@ -310,10 +310,14 @@ static int commit(struct rn_outfile *file, bool partial)
     if (code)
         return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", file->path, strerror(code));
     int err = 0;
-    if (partial)
+    if (partial) {
         err = place_partial(file);
-    else if ((code = rn_outtemp_place(temp, place->base, replace)) != 0)
-        err = fail_to_place(file, code);
+    } else {
+        code = rn_outtemp_place(temp, place->base, replace && old);
+        if (code == EEXIST && replace)
+            code = rn_outtemp_place(temp, place->base, true);
+        err = code ? fail_to_place(file, code) : 0;
+    }
     sync_folder(place->dir);
     return err;
 }

@@ -343,7 +343,8 @@ void rn_outtemp_dress(const struct rn_outtemp *t, const char *base, const struct
     if (!group)
         mode &= 0707 | (mode & 07) << 3;
     fremovexattr(t->fd, ACL); /* what the folder gave it */
-    fchmod(t->fd, mode);
+    if (t->narrowed || mode != t->fresh)
+        fchmod(t->fd, mode);
     if (owner && group)
         copy_acl(t, base, mode);
 }
@@ -370,18 +371,11 @@ static int rename_new(const struct rn_outtemp *t, const char *base)
 
 int rn_outtemp_place(struct rn_outtemp *t, const char *base, bool replace)
 {
-    int err = 0;
-    if (!t->name[0]) {
-        err = link_unnamed(t, base);
-        t->placed = !err;
-        if (err != EEXIST || !replace)
-            return err;
-        err = give_name(t, base); /* a link replaces nothing, but a name does */
-    }
+    int err = replace && !t->name[0] ? give_name(t, base) : 0; /* only names replace names */
     if (!err && replace)
         err = renameat(t->dir, t->name, t->dir, base) ? errno : 0;
     else if (!err)
-        err = rename_new(t, base);
+        err = t->name[0] ? rename_new(t, base) : link_unnamed(t, base);
     t->placed = !err;
     return err;
 }
