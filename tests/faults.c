@@ -6,8 +6,8 @@
  * FAULTS_KIND     a name of KINDS below; "record": nothing fails, every call is written down
  * FAULTS_N        which call, counted from 1
  * FAULTS_REST     where set: and all after it
- * FAULTS_CALLERS  own: calls by runnel-media (default); lib: by libav*, libsw*, libtiff, libjansson,
- *                 libgdcm*, and in the process that decodes DICOM by libstdc++, which is new
+ * FAULTS_CALLERS  own: calls by runnel-media (default); lib: by libav*, libsw*, libtiff,
+ *                 libjansson, libgdcm*, and in the process that decodes DICOM by libstdc++ (new)
  * FAULTS_WORKER   where set: in the process that decodes DICOM instead of the first one
  * FAULTS_REPORT   a file to which lines are added: "call KIND CALLERS N FUNCTION STACK" (record),
  *                 the same with "struck", and "crash SIGNAL STACK"; a stack is places as
@@ -163,8 +163,8 @@ __attribute__((format(printf, 2, 3))) static void add(struct line *line, const c
         line->n = sizeof line->text - 2;
 }
 
-/* The report is mapped: it needs neither a descriptor nor a system call, which the process that decodes
- * DICOM may not make. */
+/* The report is mapped: it needs neither a descriptor nor a system call, which the process that
+ * decodes DICOM may not make. */
 static char *page;
 static atomic_size_t used;
 

@@ -25,8 +25,8 @@ bool rn_name_is_image(const char *path)
 
 /* ---- patterns */
 
-/* Where the number stands, how many digits it has, and what follows. NULL: the name of the file has none,
- * or two, or what is none. */
+/* Where the number stands, how many digits it has, and what follows. NULL: the name of the file has
+ * none, or two, or what is none. */
 static const char *find_number(const char *text, int *digits, const char **behind)
 {
     const char *slash = strrchr(text, '/'), *base = slash ? slash + 1 : text, *found = NULL;

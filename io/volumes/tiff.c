@@ -76,8 +76,8 @@ static int add_leaf(struct stack *s, uint64_t offset)
     return 0;
 }
 
-/* Does the chain end with the current directory? libtiff takes a next one that cannot be read, or whose
- * place is missing, for the end. */
+/* Does the chain end with the current directory? libtiff takes a next one that cannot be read, or
+ * whose place is missing, for the end. */
 static bool is_last(const struct stack *s)
 {
     bool big = TIFFIsBigTIFF(s->tif), swapped = TIFFIsBigEndian(s->tif);
