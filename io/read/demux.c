@@ -151,6 +151,8 @@ static int open_input(struct demux *d)
     int ret = err ? 0 : avformat_open_input(&d->base.fmt, url, format, NULL);
     if (ret < 0)
         err = fail_open(d, ret);
+    if (!err) /* what is read ahead for it is not read again: of small files, all */
+        d->base.fmt->opaque = &d->base.watch;
     if (!err && (ret = avformat_find_stream_info(d->base.fmt, NULL)) < 0)
         err = rn_fail(RN_EINPUT, "cannot read '%s': %s", d->input, rn_av_cause(ret));
     rn_av_capture_end();
