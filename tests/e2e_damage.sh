@@ -62,6 +62,29 @@ expect_rc 6
 [ "$(wc -l <err)" -le 25 ] || complain "$(wc -l <err) lines of messages"
 end
 
+# libav reads such a file ahead, to learn what is in it, and has lost the frames then.
+begin "zeros between the frames of a short file"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 8 -c:v rawvideo -pix_fmt yuv420p whole.nut
+{
+    head -c 20000 whole.nut
+    head -c 700 /dev/zero
+    tail -c +20001 whole.nut
+} >gap.nut
+run runnel render gap.nut md5: -d none
+expect_rc 6
+expect_message 'frame size'
+run runnel render whole.nut md5: -d none
+expect_rc 0
+end
+
+begin "a gif with a gigabyte of zeros behind its end is done with in time"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=5 -frames:v 3 padded.gif
+truncate -s 1G padded.gif
+run runnel render padded.gif null: -d none
+expect_rc 6
+rm padded.gif
+end
+
 begin "y4m cut within a frame"
 cut_file whole.y4m cut.y4m 55
 run sh -c '"$RUNNEL" render - md5: -q <cut.y4m'

@@ -49,6 +49,37 @@ levels=16:235,noise=salt=0.01:seed=7,equalize,gray,format=gray,stats=p=3:file=ou
 convolution=matrix=\\'1\\\\ 0\\\\ 0\\'
 stats=file='a\\:b\\'
 END
+n=0
+while IFS= read -r line; do
+    n=$((n + 1))
+    printf '\\0%o\\0%o\\0%o\\0%o%s\n' $((n % 12)) $n $((n * 5)) $n "$line"
+done <<'END' | seed fuzz_reference
+convolution=matrix=0 -1 0 -1 5 -1 0 -1 0:div=2:bias=128
+convolution=file=matrix.txt:border=mirror:planes=15
+convolution=matrix=0.1 0.2 0.1 0.2 0.4 0.2 0.1 0.2 0.1:border=wrap
+convolution=matrix=1000000 -1000000 1:size=3x1:div=-1e6:planes=7
+blur=sigma=1.5:border=zero
+median=radius=2:percentile=75
+median=radius=1:border=mirror:planes=15
+closing=shape=disk:radius=2:slices=1
+gradient=shape=cross:radius=1:iterations=3
+tophat=square:radius=2,blackhat=disk:border=wrap
+erosion=slices=2:border=zero:planes=15
+opening=radius=3:border=clamp
+threshold=otsu=1
+threshold=level=12.5:planes=15
+sharpen,emboss
+boxblur=radius=2,prewitt
+sobel=scale=0.5:delta=10,roberts
+laplacian=scale=100:delta=-255:planes=15
+equalize=planes=15,invert=planes=8
+levels
+noise=seed=7
+gray
+format=gray
+format=gbrp
+stats=p=3,format=yuv444p
+END
 seed fuzz_matrix <<'END'
 \n1 2 1 2 4 2 1 2 1
 \n1 2 1\n2 4 2\n1 2 1\n
@@ -194,4 +225,13 @@ make seeds/fuzz_media/x.nut -c:v rawvideo -pix_fmt yuv420p
 make seeds/fuzz_media/x.avi -c:v mjpeg
 make seeds/fuzz_media/x.mov -c:v mpeg4
 make seeds/fuzz_media/x.ts -c:v mpeg2video
+mkdir seeds/fuzz_truncation
+kind=0
+for file in x.mov x.mkv x.avi x.ts x.nut x.ogg x.flv x.asf x.gif; do
+    [ -f seeds/fuzz_media/$file ] || make seeds/fuzz_media/$file
+    { printf '%b' "\\0$(printf %o $kind)"; cat seeds/fuzz_media/$file; } >seeds/fuzz_truncation/$file
+    kind=$((kind + 1))
+done
+{ printf '\011'; cat seeds/fuzz_images/rgb24; } >seeds/fuzz_truncation/png
+{ printf '\012'; cat seeds/fuzz_images/jpeg; } >seeds/fuzz_truncation/jpeg
 touch seeds/made

@@ -140,8 +140,8 @@ static void wrong_declarations(void **state)
     }
 }
 
-/* What keys make of a parameter can be written and read back: at the ends of ranges with more digits
- * than a float has, and where 0 is missed by a hair. */
+/* What keys make of a parameter can be written and read back: at the ends of ranges with more
+ * digits than a float has, and where 0 is missed by a hair. */
 static void steps_survive_text(void **state)
 {
     (void)state;

@@ -80,8 +80,8 @@ static const struct rn_dicom_header good = {.w = 2,
                                             .has_position = true,
                                             .normal = {0, 0, 1}};
 
-/* The fields that it spoils, one after the other: truths become 122, which is none, numbers endless.
- */
+/* The fields that it spoils, one after the other: truths become 122, which is none, and numbers
+ * endless. */
 enum { SIGN, INVERTED, POSITION, NUMBER, TRUTHS, SLOPE = TRUTHS, INTERCEPT, PLACE, NORMAL, LIES };
 
 static void spoil(struct rn_dicom_header *h, int field)

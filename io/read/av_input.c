@@ -24,6 +24,7 @@ struct opening {
     bool local;                  /* exists in the file system */
     const AVInputFormat *format; /* NULL: to be probed */
     bool allow_playlists;
+    struct rn_watch *watch;
     const atomic_bool *stop;
 };
 
@@ -156,13 +157,17 @@ static int open_format(struct rn_av_input *in, const struct opening *o)
     if (ret >= 0)
         ret = avformat_open_input(&in->fmt, o->url, o->format, &options);
     av_dict_free(&options);
-    return ret < 0 ? ret : avformat_find_stream_info(in->fmt, NULL);
+    if (ret < 0)
+        return ret;
+    in->fmt->opaque = o->watch; /* what is read ahead now is not read again: of small files, all */
+    return avformat_find_stream_info(in->fmt, NULL);
 }
 
 int rn_av_input_open(struct rn_av_input *in, const char *name, bool allow_playlists,
-                     const atomic_bool *stop)
+                     struct rn_watch *watch, const atomic_bool *stop)
 {
-    struct opening o = {.name = name, .allow_playlists = allow_playlists, .stop = stop};
+    struct opening o = {
+        .name = name, .allow_playlists = allow_playlists, .watch = watch, .stop = stop};
     *in = (struct rn_av_input){.fmt = avformat_alloc_context()};
     if (!in->fmt)
         return rn_fail_memory();

@@ -8,6 +8,8 @@
 #ifndef RN_AV_INPUT_H
 #define RN_AV_INPUT_H
 
+#include "io/read/av.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/types.h>
@@ -25,10 +27,11 @@ struct rn_av_input {
 
 /* Opens name as far as libav's stream information: a path, an address, "-" (y4m on stdin) or
  * lavfi:GRAPH. in: zeroed or closed; the caller closes it, also on failure. allow_playlists: what
- * the input names may be opened. *stop: makes a blocked call return soon, now and as long as
+ * the input names may be opened. watch: takes libav's errors from the moment on that the format is
+ * known, as long as in->fmt is used. *stop: makes a blocked call return soon, now and as long as
  * in->fmt is used. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
 int rn_av_input_open(struct rn_av_input *in, const char *name, bool allow_playlists,
-                     const atomic_bool *stop);
+                     struct rn_watch *watch, const atomic_bool *stop);
 void rn_av_input_close(struct rn_av_input *in);
 
 #endif

@@ -65,7 +65,7 @@ bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
 
 static int open_input(struct demux *d)
 {
-    int err = rn_av_input_open(&d->in, d->input, d->opts->allow_playlists, d->stop);
+    int err = rn_av_input_open(&d->in, d->input, d->opts->allow_playlists, &d->base.watch, d->stop);
     d->base.fmt = d->in.fmt;
     return err;
 }
@@ -362,10 +362,7 @@ static int demux_seek(struct rn_packets *p, int64_t target, bool again)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
     d->sought = true;
-    int err = seek(d, target, again);
-    if (!err)
-        p->fmt->opaque = &p->watch; /* that of a file opened again */
-    return err;
+    return seek(d, target, again);
 }
 
 /* ---- the end */
@@ -493,7 +490,6 @@ int rn_demux_open(struct rn_packets **packets, const char *input, const struct r
         demux_close(&d->base);
         return err;
     }
-    d->base.fmt->opaque = &d->base.watch;
     *packets = &d->base;
     return 0;
 }

@@ -163,11 +163,16 @@ static bool asf_intact(int fd, int64_t size)
 /* A GIF ends with a semicolon; some writers pad it with zeros. */
 static bool gif_intact(int fd, int64_t size)
 {
-    uint8_t c = 0;
-    int64_t back = 1;
-    while (read_tail(fd, size, back, &c, 1) && !c)
-        back++;
-    return c == ';';
+    uint8_t buf[1 << 16];
+    while (size > 0) {
+        int64_t n = size < (int64_t)sizeof buf ? size : (int64_t)sizeof buf;
+        if (!read_tail(fd, size, n, buf, (size_t)n))
+            return false;
+        for (; n > 0; n--, size--)
+            if (buf[n - 1])
+                return buf[n - 1] == ';';
+    }
+    return false;
 }
 
 bool rn_file_is_complete(const char *path, const char *demuxer)

@@ -1,0 +1,35 @@
+/* Is a file whole? The first byte says what it is taken for. */
+#include "tests/fuzz.h"
+
+#include "io/read/truncation.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const demuxers[] = {"mov,mp4,m4a,3gp,3g2,mj2",
+                                           "matroska,webm",
+                                           "avi",
+                                           "mpegts",
+                                           "nut",
+                                           "ogg",
+                                           "flv",
+                                           "asf",
+                                           "gif"};
+    static const enum AVCodecID codecs[] = {AV_CODEC_ID_PNG, AV_CODEC_ID_MJPEG};
+    enum { DEMUXERS = sizeof demuxers / sizeof demuxers[0], CODECS = 2 };
+    unsigned kind = size ? data[0] % (DEMUXERS + CODECS) : 0;
+    if (!size)
+        return -1;
+    if (kind < DEMUXERS) {
+        rn_file_is_complete(rn_fuzz_file(data + 1, size - 1), demuxers[kind]);
+        return 0;
+    }
+    uint8_t *exact = malloc(size); /* what is read beyond its end is seen */
+    FUZZ_CHECK(exact);
+    for (size_t i = 1; i < size; i++)
+        exact[i - 1] = data[i];
+    exact = realloc(exact, size - 1 ? size - 1 : 1);
+    FUZZ_CHECK(exact);
+    rn_image_is_complete(codecs[kind - DEMUXERS], exact, size - 1);
+    free(exact);
+    return 0;
+}
