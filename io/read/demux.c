@@ -119,7 +119,8 @@ static int64_t announced(const AVFormatContext *fmt, AVStream *st, double durati
     }
     if (st->nb_frames > 0)
         return st->nb_frames;
-    return duration > 0 && rate.num > 0 ? (int64_t)(duration * av_q2d(rate) + 0.5) : -1;
+    double frames = duration > 0 && rate.num > 0 ? duration * av_q2d(rate) + 0.5 : -1;
+    return frames >= 0 && frames < 1e15 ? (int64_t)frames : -1; /* broken files have rates of n/0 */
 }
 
 static int describe(struct demux *d)
@@ -434,7 +435,8 @@ static void demux_finish(struct rn_packets *p)
     bool cut = !rn_file_is_complete(d->input, p->fmt->iformat->name);
     if (p->damage.missing || (!cut && gap < 1))
         return;
-    int64_t frames = rate > 0 && gap > 0 ? (int64_t)(gap * rate + 0.5) : 0;
+    double lost = rate > 0 && gap > 0 ? gap * rate + 0.5 : 0;
+    int64_t frames = lost < 1e15 ? (int64_t)lost : 0;
     p->damage.missing += frames > 0 ? frames : 1;
     if (gap > 0.1)
         rn_damage_note(&p->damage, "the file ends early: %.1f of %.1f s", (double)d->end_us / 1e6,
