@@ -349,6 +349,7 @@ oclgrind: ## the engine's numeric tests, small, under Oclgrind
 # What makes calls fail is preloaded, so nothing of it may be a sanitizer's or fortified; it stands in front
 # of each function of OpenCL that the program calls.
 $(B)/tests/faults_cl.h: tests/faults_cl.awk $(MEDIA)
+	@mkdir -p $(@D)
 	$(call say,AWK,$@)echo '#include "filters/core/opencl.h"' | $(CC) $(ALL_CPPFLAGS) -E -P - | \
 	    awk -v wanted="$$($(NM) -D --undefined-only $(MEDIA) | awk '{sub(/@.*/, "", $$NF)} \
 	    $$NF ~ /^cl[A-Z]/ {printf "%s ", $$NF}')" -f $< > $@.tmp && mv $@.tmp $@
