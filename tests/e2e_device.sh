@@ -211,8 +211,8 @@ case ${VARIANT:-release} in
 asan | tsan) skip "queries that fail: the sanitizers' libraries have to come first" ;;
 *)
     write_library >queries.c
-    ${CC:-cc} -shared -fPIC -o queries.so queries.c -ldl || echo "# cannot build queries.so"
-    preload="LD_PRELOAD=$PWD/queries.so QUERY_COUNT=$PWD/count"
+    make_preload queries -ldl
+    preload="$(preload queries) QUERY_COUNT=$PWD/count"
     begin "any query that fails or is answered with nothing: the same pixels, or status 5"
     render_measured RUNNEL_DEVICE=none
     expect_rc 0
