@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* environ */
 #include "app/restart.h"
 
-#include "app/environment.h"
+#include "app/kernel_cache.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
@@ -128,7 +128,7 @@ static void on_failed_build(void)
 
 void rn_restart_arm(bool repeatable)
 {
-    const char *folder = rn_environment_shared_kernels();
+    const char *folder = rn_kernel_cache_shared();
     int off = STATE_OFF;
     if (RN_SANITIZED || !folder || atomic_load(&state) != STATE_OFF)
         return;
