@@ -209,10 +209,11 @@ static int create_named(struct rn_outtemp *t, const char *base, mode_t mode)
     return EEXIST;
 }
 
-/* Folders that this process has swept; whether files without names can be given one there: not
- * everywhere where they can be created, and after hours of work it would be too late to find out;
- * and the permissions of a new file, which only one that is empty and goes at once may show: whoever
- * has opened a file keeps it open. The umask is that of the first look. */
+/* Folders that this process has swept.
+ * unnamed: files without names can be given one there. That is not so everywhere where they can be
+ * created, and after hours of work it would be too late to find out.
+ * fresh: the permissions of a new file, with the umask of the first look. A file that is empty and
+ * goes at once shows them, because whoever has opened a file keeps it open. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct folder {
     dev_t dev;

@@ -1,5 +1,5 @@
-/* RN_SANITIZED: 1 where the address or the thread sanitizer is built in. Their shadow is memory, they
- * read files, and crashes are theirs to report. */
+/* RN_SANITIZED: 1 where the address or the thread sanitizer is built in. Their shadow is memory,
+ * they read files, and crashes are theirs to report. */
 #ifndef RN_SANITIZED_H
 #define RN_SANITIZED_H
 
