@@ -2,9 +2,9 @@
 
 #include "app/version.h"
 #include "filters/base/err.h"
+#include "filters/base/number.h"
 #include "filters/core/param.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -15,14 +15,6 @@
 #define MAX_THREADS  1024
 
 /* ---- values */
-
-static bool parse_int(const char *text, long long min, long long max, long long *value)
-{
-    char *end;
-    errno = 0;
-    *value = strtoll(text, &end, 10);
-    return *text >= '0' && *text <= '9' && !*end && errno == 0 && *value >= min && *value <= max;
-}
 
 static bool set_from(struct rn_cli *cli, const char *text)
 {
@@ -37,7 +29,7 @@ static bool set_to(struct rn_cli *cli, const char *text)
 static bool set_frames(struct rn_cli *cli, const char *text)
 {
     long long n;
-    bool ok = parse_int(text, 1, INT64_MAX, &n);
+    bool ok = rn_number_whole(text, 1, INT64_MAX, &n);
     cli->source.frames = n;
     return ok;
 }
@@ -50,7 +42,7 @@ static bool set_fps(struct rn_cli *cli, const char *text)
 static bool set_inflight(struct rn_cli *cli, const char *text)
 {
     long long n;
-    bool ok = parse_int(text, 1, MAX_INFLIGHT, &n);
+    bool ok = rn_number_whole(text, 1, MAX_INFLIGHT, &n);
     cli->inflight = (int)n;
     return ok;
 }
@@ -58,7 +50,7 @@ static bool set_inflight(struct rn_cli *cli, const char *text)
 static bool set_threads(struct rn_cli *cli, const char *text)
 {
     long long n;
-    bool ok = parse_int(text, 0, MAX_THREADS, &n);
+    bool ok = rn_number_whole(text, 0, MAX_THREADS, &n);
     cli->threads = (int)n;
     return ok;
 }

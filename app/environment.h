@@ -7,23 +7,9 @@
 #ifndef RN_ENVIRONMENT_H
 #define RN_ENVIRONMENT_H
 
-/* Where this variable is set, the usual folder for kernels is not used: the program sets it for
- * itself when it starts again because what is in there crashed it. */
-#define RN_PRIVATE_KERNELS "RUNNEL_PRIVATE_KERNELS"
-
-/* Puts PATH, POCL_CACHE_DIR and POCL_MAX_PTHREAD_COUNT right where they are not. Call once, before
- * a device is listed or opened and before threads run. threads: for a CPU device; 0 = what the
- * environment or the CPU affinity of the process says. Where no folder for kernels can be written,
- * a temporary one is made (below XDG_RUNTIME_DIR, TMPDIR or /tmp), which goes when the program
- * ends with exit(); those of runs that were killed go here. */
+/* Puts PATH, POCL_CACHE_DIR (see kernel_cache.h) and POCL_MAX_PTHREAD_COUNT right where they are
+ * not. Call once, before a device is listed or opened and before threads run. threads: for a CPU
+ * device; 0 = what the environment or the CPU affinity of the process says. */
 void rn_environment_prepare(int threads);
-
-/* The folder for kernels that this run shares with others; NULL if it has one of its own. Lives as
- * long as the process. */
-const char *rn_environment_shared_kernels(void);
-
-/* Removes the temporary folder, if there is one: for where the program ends with _exit(). May be
- * called from any thread, but not from a signal handler. */
-void rn_environment_clean(void);
 
 #endif

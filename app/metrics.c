@@ -157,7 +157,7 @@ int rn_metrics_write(const char *path, const struct rn_report *r, int status)
 {
     struct rn_textout *out = NULL;
     json_t *record = make_record(r, status);
-    char *text = record ? json_dumps(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+    char *text = rn_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     int err = text ? rn_textout_open(&out, path) : rn_fail_memory();
     if (!err) {
         fprintf(rn_textout_stream(out), "%s\n", text);

@@ -1,7 +1,7 @@
 #include "app/play.h"
 
 #include "app/clock.h"
-#include "app/environment.h"
+#include "app/kernel_cache.h"
 #include "app/player.h"
 #include "app/signals.h"
 #include "app/standard_io.h"
@@ -80,7 +80,7 @@ static void on_lost_display(void *arg)
     err = finish(p, err);
     err = rn_session_close(&p->session, err);
     rn_signals_end();
-    rn_environment_clean();
+    rn_kernel_cache_clean();
     _exit(-rn_standard_io_close(err));
 }
 

@@ -1,10 +1,10 @@
 #include "app/plot.h"
 
-#include "app/json.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
 #include "filters/base/path.h"
+#include "filters/base/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -62,17 +62,17 @@ static const char *terminal_of(const char *path)
 /* Text between single quotes of gnuplot: UTF-8, one line. */
 static char *quotable(const char *text)
 {
-    json_t *json = rn_json_text(text);
-    const char *from = json_is_string(json) ? json_string_value(json) : "";
-    char *copy = malloc(2 * strlen(from) + 1), *to = copy;
-    for (; copy && *from; from++) {
+    char *plain = strdup(text), *copy = plain ? malloc(2 * strlen(plain) + 1) : NULL, *to = copy;
+    if (copy)
+        rn_printable(plain, false);
+    for (const char *from = plain; copy && *from; from++) {
         if (*from == '\'')
             *to++ = '\'';
-        *to++ = (unsigned char)*from < ' ' || *from == 127 ? ' ' : *from;
+        *to++ = *from;
     }
     if (copy)
         *to = '\0';
-    json_decref(json);
+    free(plain);
     return copy;
 }
 
@@ -423,8 +423,7 @@ static void find_cause(FILE *messages, char *text, size_t size)
     snprintf(text, size, "it ended without a message");
     while (fgets(line, sizeof line, messages)) {
         line[strcspn(line, "\n")] = '\0';
-        for (char *c = line; *c; c++)
-            *c = (unsigned char)*c < ' ' || *c == 127 ? ' ' : *c;
+        rn_printable(line, false);
         if (strspn(line, " ^") < strlen(line))
             snprintf(text, size, "%s", line);
     }

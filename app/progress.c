@@ -22,18 +22,16 @@
 
 struct rn_progress {
     bool terminal, people;
-    char *path;
     pthread_mutex_t lock;
     /* -- protected by lock: */
-    int fd;            /* -1: no file, or it failed */
-    bool failed;       /* it failed, and not because its reader had seen enough */
-    off_t good;        /* bytes of whole lines in it; -1: not a file of ours alone */
-    int64_t expected;  /* frames; -1 unknown */
-    double length;     /* seconds of media; < 0 unknown */
-    double start;      /* 0: not yet */
-    double first_time; /* time stamp of the first frame */
-    double period;     /* seconds from frame to frame, on average */
-    double media;      /* seconds of media written so far */
+    struct rn_growing events; /* not open: no file, or it failed */
+    bool failed;              /* it failed, and not because its reader had seen enough */
+    int64_t expected;         /* frames; -1 unknown */
+    double length;            /* seconds of media; < 0 unknown */
+    double start;             /* 0: not yet */
+    double first_time;        /* time stamp of the first frame */
+    double period;            /* seconds from frame to frame, on average */
+    double media;             /* seconds of media written so far */
     int64_t frames;
     double next_line, next_event;
     bool shown, ended; /* the last lines were written: for people, for programs */
@@ -114,41 +112,33 @@ static void fail_events(struct rn_progress *p, int code)
 {
     p->failed = code != EPIPE;
     rn_log(p->failed ? RN_LOG_ERROR : RN_LOG_WARNING, "cannot write '%s': %s; going on without it",
-           p->path, strerror(code));
+           p->events.path, strerror(code));
 }
 
 /* The run goes on: its pictures are worth more. */
 static void stop_events(struct rn_progress *p, int code)
 {
     fail_events(p, code);
-    if (p->good >= 0 && ftruncate(p->fd, p->good) != 0)
-        rn_log(RN_LOG_DEBUG, "cannot cut '%s': %s", p->path, strerror(errno));
     atomic_store(&handler_fd, -1);
-    close(p->fd);
-    p->fd = -1;
+    rn_growing_close(&p->events);
 }
 
-/* A line that did not fit is taken back whole, so that every line in the file can be parsed. */
 static void write_line(struct rn_progress *p, json_t *event)
 {
     char *text = rn_json_dump(event, JSON_COMPACT | JSON_REAL_PRECISION(9));
     size_t size = text ? strlen(text) : 0;
-    int code = text ? 0 : ENOMEM;
     if (text)
         text[size] = '\n'; /* in place of the end: written by length */
-    if (p->fd >= 0 && !code)
-        code = rn_write_all(p->fd, text, size + 1);
-    if (p->fd >= 0 && code)
+    int code = text ? rn_growing_append(&p->events, text, size + 1) : ENOMEM;
+    if (code)
         stop_events(p, code);
-    else if (p->good >= 0)
-        p->good += (off_t)size + 1;
     free(text);
     json_decref(event);
 }
 
 static bool writes_events(const struct rn_progress *p)
 {
-    return p->fd >= 0 && atomic_load(&handler_fd) >= 0;
+    return p->events.fd >= 0 && atomic_load(&handler_fd) >= 0;
 }
 
 static json_t *make_event(const char *name, const struct state *s)
@@ -171,20 +161,16 @@ int rn_progress_open(struct rn_progress **out, const char *path)
     pthread_mutex_init(&p->lock, NULL);
     p->terminal = rn_terminal_redraws();
     p->people = rn_log_level() >= RN_LOG_INFO;
-    p->expected = p->fd = -1;
-    p->length = p->good = -1;
+    p->expected = p->events.fd = -1;
+    p->length = -1;
     *out = p;
     if (!path)
         return 0;
-    bool appending = false;
-    p->path = strdup(path);
-    int err = p->path ? rn_textout_open_growing(&p->fd, &appending, path) : rn_fail_memory();
-    if (err)
-        return err;
-    if (!appending)
-        p->good = 0;
-    atomic_store(&handler_fd, p->fd);
-    return 0;
+    int err = rn_growing_open(&p->events, path);
+    err = err ? err : rn_growing_place(&p->events);
+    if (!err)
+        atomic_store(&handler_fd, p->events.fd);
+    return err;
 }
 
 void rn_progress_close(struct rn_progress **p)
@@ -192,10 +178,8 @@ void rn_progress_close(struct rn_progress **p)
     if (!*p)
         return;
     atomic_store(&handler_fd, -1);
-    if ((*p)->fd >= 0)
-        close((*p)->fd);
+    rn_growing_free(&(*p)->events);
     pthread_mutex_destroy(&(*p)->lock);
-    free((*p)->path);
     free(*p);
     *p = NULL;
 }
@@ -285,10 +269,9 @@ int rn_progress_end(struct rn_progress *p, int status, const char *output)
         }
         write_line(p, event);
         atomic_store(&handler_fd, -1);
-        int fd = p->fd;
-        p->fd = -1;
-        if (fd >= 0 && close(fd))
-            fail_events(p, errno);
+        int code = rn_growing_close(&p->events);
+        if (code)
+            fail_events(p, code);
     }
     p->ended = true;
     bool failed = p->failed;

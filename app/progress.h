@@ -10,8 +10,8 @@
 
 struct rn_progress;
 
-/* path: file for the JSON lines, "-" for stdout, or NULL; see rn_textout_open_growing. May wait for
- * a reader if it is a named pipe.
+/* path: file for the JSON lines, "-" for stdout, or NULL; see rn_growing_open. May wait for a
+ * reader if it is a named pipe.
  * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_progress_open(struct rn_progress **progress, const char *path);
 void rn_progress_close(struct rn_progress **progress);

@@ -1,24 +1,20 @@
 #include "app/record.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "app/json.h"
 #include "app/timeline.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
 #include "filters/base/textfile.h"
+#include "filters/base/textout.h"
 
 struct rn_record {
-    struct rn_outfile out;
-    bool named; /* the file has its own name */
-    int fd;
-    off_t size;                /* of the whole lines in it */
+    struct rn_growing out;
     struct rn_timeline frames; /* what the file says */
     json_t *state;             /* after its last line */
     int64_t last;              /* frame that was shown last */
@@ -28,36 +24,9 @@ struct rn_record {
 
 /* ---- writing */
 
-static int write_all(int fd, const char *text, size_t size)
-{
-    while (size) {
-        ssize_t n = write(fd, text, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return -1;
-        text += n;
-        size -= (size_t)n;
-    }
-    return 0;
-}
-
-/* Appends lines at once; none of them stays in part. */
-static int append(struct rn_record *r, const char *text, size_t size)
-{
-    if (write_all(r->fd, text, size)) {
-        int err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", r->out.path, strerror(errno));
-        if (ftruncate(r->fd, r->size))
-            rn_log(RN_LOG_DEBUG, "'%s' may end with half a line", r->out.path);
-        return err;
-    }
-    r->size += (off_t)size;
-    return 0;
-}
-
 static int print_line(FILE *f, json_t *line)
 {
-    char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+    char *text = line ? rn_json_dump(line, JSON_COMPACT) : NULL;
     json_decref(line);
     if (!text)
         return rn_fail_memory();
@@ -117,11 +86,12 @@ static int begin_lines(struct lines *l)
 /* err: of collecting them; then nothing is written. */
 static int write_lines(struct rn_record *r, struct lines *l, int err)
 {
-    if (l->f && fclose(l->f) && !err)
+    bool lost = l->f && ferror(l->f); /* fclose() need not fail where a print did */
+    if (l->f && (fclose(l->f) || lost) && !err)
         err = rn_fail_memory();
-    err = err ? err : append(r, l->text, l->size);
+    int cause = err ? 0 : rn_growing_append(&r->out, l->text, l->size);
     free(l->text);
-    return err;
+    return cause ? rn_write_fail(r->out.path, cause) : err;
 }
 
 static int write_head(struct rn_record *r, const struct rn_chain *chain)
@@ -147,42 +117,27 @@ static int write_changes(struct rn_record *r, json_t *state, int64_t first, int6
     return err;
 }
 
-static int open_file(struct rn_record *r, const char *path)
-{
-    int err = rn_outfile_allowed(path);
-    err = err ? err : rn_outfile_begin(&r->out, path);
-    if (!err && (r->fd = open(r->out.temp, O_WRONLY | O_APPEND | O_CLOEXEC)) < 0)
-        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
-    return err;
-}
-
 int rn_record_create(struct rn_record **record, const char *path, const struct rn_chain *chain)
 {
     struct rn_record *r = *record = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
-    r->fd = r->last = r->end = -1;
+    r->out.fd = -1;
+    r->last = r->end = -1;
     r->state = rn_timeline_state(chain);
     int err = r->state ? rn_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
-    err = err ? err : open_file(r, path);
+    err = err ? err : rn_outfile_allowed(path);
+    err = err ? err : rn_growing_open(&r->out, path);
     err = err ? err : write_head(r, chain);
     if (err)
         rn_record_close(record);
     return err;
 }
 
-/* The file replaces an older one when it has something to tell. */
-static int give_name(struct rn_record *r)
-{
-    int err = r->named ? 0 : rn_outfile_commit(&r->out, false);
-    r->named = true;
-    return err;
-}
-
 static int note(struct rn_record *r, json_t *state, int64_t first, int64_t frame)
 {
     int64_t last = frame >= r->end ? RN_TIMELINE_END : frame;
-    int err = state ? give_name(r) : RN_EINTERNAL;
+    int err = state ? rn_growing_place(&r->out) : RN_EINTERNAL;
     if (!err && !rn_timeline_has(&r->frames, first, last, state))
         err = write_changes(r, state, first, last);
     r->last = frame;
@@ -205,12 +160,10 @@ int rn_record_close(struct rn_record **record)
     struct rn_record *r = *record;
     if (!r)
         return 0;
-    int err = r->err;
-    if (r->named && fsync(r->fd) && errno != EINVAL && errno != EROFS && !err) /* a pipe cannot */
-        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", r->out.path, strerror(errno));
-    if (r->fd >= 0 && close(r->fd) && !err)
-        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", r->out.path, strerror(errno));
-    rn_outfile_free(&r->out);
+    int err = r->err, cause = rn_growing_close(&r->out);
+    if (cause && !err)
+        err = rn_write_fail(r->out.path, cause);
+    rn_growing_free(&r->out);
     rn_timeline_free(&r->frames);
     json_decref(r->state);
     free(r);

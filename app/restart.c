@@ -1,10 +1,13 @@
 #define _GNU_SOURCE /* environ */
 #include "app/restart.h"
 
-#include "app/environment.h"
+#include "app/kernel_cache.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
+#include "filters/base/printable.h"
+#include "filters/base/sanitized.h"
+#include "filters/base/textout.h"
 #include "filters/core/program.h"
 
 #include <limits.h>
@@ -14,12 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define WATCHED false
-#else
-#define WATCHED true
-#endif
 
 /* Without SIGFPE, which PoCL takes itself: kernels may divide by zero. */
 static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
@@ -67,17 +64,16 @@ static char **make_environment(void)
 
 static void make_words(const char *folder)
 {
+    char name[PATH_MAX];
     *words = '\0';
     if (rn_log_level() < RN_LOG_ERROR)
         return;
-    snprintf(
-        words, sizeof words,
-        "runnel: error: the OpenCL kernels kept in '%s' cannot be used: delete that folder and "
-        "run again\n",
-        folder);
-    for (char *c = words; c[0] && c[1]; c++)
-        if ((unsigned char)*c < ' ')
-            *c = '?';
+    snprintf(name, sizeof name, "%s", folder);
+    rn_printable(name, false);
+    snprintf(words, sizeof words,
+             "runnel: error: the OpenCL kernels kept in '%s' cannot be used: delete that folder "
+             "and run again\n",
+             name);
 }
 
 /* Async-signal-safe, as are all from here to on_crash. Descriptors close on exec; signals may be
@@ -89,8 +85,7 @@ static _Noreturn void leave(void)
         pthread_sigmask(SIG_SETMASK, &mask, NULL);
         execve("/proc/self/exe", arguments, environment);
     }
-    ssize_t n = write(STDERR_FILENO, words, strlen(words));
-    (void)n;
+    rn_write_all(STDERR_FILENO, words, strlen(words));
     _exit(-RN_EDEVICE);
 }
 
@@ -133,9 +128,9 @@ static void on_failed_build(void)
 
 void rn_restart_arm(bool repeatable)
 {
-    const char *folder = rn_environment_shared_kernels();
+    const char *folder = rn_kernel_cache_shared();
     int off = STATE_OFF;
-    if (!WATCHED || !folder || atomic_load(&state) != STATE_OFF)
+    if (RN_SANITIZED || !folder || atomic_load(&state) != STATE_OFF)
         return;
     make_words(folder);
     environment = repeatable && arguments && !again ? make_environment() : NULL;

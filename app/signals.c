@@ -1,7 +1,7 @@
 #include "app/signals.h"
 
 #include "app/clock.h"
-#include "app/environment.h"
+#include "app/kernel_cache.h"
 #include "app/restart.h"
 #include "app/terminal.h"
 #include "filters/base/err.h"
@@ -74,7 +74,7 @@ static _Noreturn void quit(int status)
     if (on_quit)
         on_quit(status);
     rn_outfile_remove_all();
-    rn_environment_clean();
+    rn_kernel_cache_clean();
     _exit(status);
 }
 

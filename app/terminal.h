@@ -13,8 +13,8 @@
 void rn_terminal_open(void);
 
 /* Prints a line that is no message, such as one of a table, without the newline at its end. fmt: a
- * printf format. Control characters are replaced as rn_log does, and the line
- * is cut at 4999 bytes. */
+ * printf format. Control characters are replaced as in messages, and the line is cut at 4999
+ * bytes. */
 void rn_terminal_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* True if stderr is a terminal that can redraw a line (TERM is set and not "dumb"). */

@@ -1,6 +1,5 @@
 #include "app/tuner.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/printable.h"
 #include "filters/base/textout.h"
 
 /* Finds entry n of the list, or counts all (n < 0). */
@@ -72,29 +72,26 @@ char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
     return buf;
 }
 
-static bool has_controls(const char *text)
-{
-    while (*text && !iscntrl((unsigned char)*text))
-        text++;
-    return *text != '\0';
-}
-
-/* Quotes keep everything as it is; $'...' can write control characters besides, which would do
- * something to a terminal. */
+/* Quotes keep everything as it is; $'...' can write what would do something to a terminal, too. */
 void rn_tuner_print(const struct rn_chain *chain, FILE *f)
 {
-    char *text = rn_chain_format(chain);
-    bool controls = text && has_controls(text);
-    fputs(controls ? "-f $'" : "-f '", f);
-    for (const char *c = text ? text : ""; *c; c++) {
-        if (iscntrl((unsigned char)*c))
-            fprintf(f, "\\%03o", (unsigned char)*c);
-        else if (controls && (*c == '\'' || *c == '\\'))
-            fprintf(f, "\\%c", *c);
-        else
+    char *text = rn_chain_format(chain), *shown = text ? strdup(text) : NULL;
+    if (shown)
+        rn_printable(shown, false);
+    bool plain = shown && !strcmp(shown, text);
+    if (shown)
+        fputs(plain ? "-f '" : "-f $'", f);
+    for (const char *c = text; shown && *c; c++) {
+        if (plain)
             fputs(*c == '\'' ? "'\\''" : (const char[]){*c, '\0'}, f);
+        else if (*c < ' ' || *c > '~' || *c == '\'' || *c == '\\')
+            fprintf(f, "\\%03o", (unsigned char)*c);
+        else
+            fputc(*c, f);
     }
-    fputs("'\n", f);
+    if (shown)
+        fputs("'\n", f);
+    free(shown);
     free(text);
 }
 

@@ -32,7 +32,8 @@ char *rn_tuner_describe(const struct rn_tuner *tuner, char *buf, size_t size);
  */
 int rn_tuner_write(const struct rn_tuner *tuner, const char *input, char name[64]);
 
-/* Writes the chain to f as an option to paste into a shell, -f 'CHAIN', in one line. */
+/* Writes the chain to f as an option to paste into a shell, -f 'CHAIN', in one line; nothing
+ * where memory runs out. */
 void rn_tuner_print(const struct rn_chain *chain, FILE *f);
 
 /* The first of PREFIX-0001.EXT, PREFIX-0002.EXT ... that does not exist. */

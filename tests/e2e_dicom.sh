@@ -278,14 +278,12 @@ int _ZN4gdcm11ImageReader4ReadEv(void *reader)
 }
 C
 broken=
-${CC:-cc} -shared -fPIC -o broken.so broken.c -ldl 2>cc.out && broken=1
-with_broken() {
-    env LD_PRELOAD="$PWD/broken.so" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" "$@"
-}
+make_preload broken -ldl && broken=$(preload broken)
 hang() { # runnel's arguments: in the background, until it hangs; sets timer, worker and program
     : >armed
     printf 0 >hung
-    with_broken timeout -k 5 $patience "$RUNNEL" "$@" >out 2>err &
+    # shellcheck disable=SC2086
+    env $broken timeout -k 5 $patience "$RUNNEL" "$@" >out 2>err &
     timer=$!
     worker='' program=''
     wait_for $patience grep -q 1 hung || complain "it does not come to the library"
@@ -350,8 +348,8 @@ begin "a library that dies of a file: that one is counted, the others are read"
 if [ "$broken" ]; then
     rm -f hung
     : >armed
-    run env LD_PRELOAD="$PWD/broken.so" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
-        "$RUNNEL" render names die.tif
+    # shellcheck disable=SC2086
+    run env $broken "$RUNNEL" render names die.tif
     expect_rc 6
     expect_message '1 damaged'
     "$PYTHON" holds.py die.tif 11 "noise(i + 1, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"

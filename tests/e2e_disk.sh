@@ -72,13 +72,13 @@ int fsync(int fd)
 }
 C
 once=
-${CC:-cc} -shared -fPIC -o once.so once.c 2>cc.out && once=1
+make_preload once && once=1
 once() { # how, which, command...
     rm -f hit
     how=$1 which=$2
     shift 2
-    run env LD_PRELOAD="$PWD/once.so" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" FAIL_HOW="$how" \
-        FAIL_AT="$which" "$@"
+    # shellcheck disable=SC2046
+    run env $(preload once) FAIL_HOW="$how" FAIL_AT="$which" "$@"
 }
 
 while IFS='|' read -r name arguments; do

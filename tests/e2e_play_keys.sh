@@ -290,7 +290,8 @@ void SDL_QuitSubSystem(Uint32 flags)
     ((void (*)(Uint32))dlsym(RTLD_NEXT, "SDL_QuitSubSystem"))(flags);
 }
 END
-if ${CC:-cc} -shared -fPIC $(pkg-config --cflags sdl2) late.c -o late.so -ldl; then
+# shellcheck disable=SC2046
+if make_preload late $(pkg-config --cflags sdl2) -ldl; then
     kept=$stay stay=${stay:+$stay:}$scratch/late.so
     play $clip -f erosion --log-level debug
     quit

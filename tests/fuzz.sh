@@ -47,8 +47,8 @@ for target; do
     is_wanted "$name" || continue
     mkdir -p "$work/$name" "$work/seeds/$name"
     words=$here/$name.dict
-    [ ! -f "$words" ] || words=-dict=$words
-    case $words in -dict=*) ;; *) words= ;; esac
+    [ "$name" != fuzz_reference ] || words=$here/fuzz_chain.dict
+    [ -f "$words" ] && words=-dict=$words || words=
     rm -f "$work/finds/$name"-*
     start=$(date +%s)
     # shellcheck disable=SC2046,SC2086

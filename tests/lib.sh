@@ -109,6 +109,18 @@ frames_written() { # progress file, at least how many
     [ "${n:-0}" -ge "$2" ]
 }
 
+# ---- a library of a few lines of C that stands before those of the program
+
+make_preload() { # NAME, compiler flags: makes NAME.so of NAME.c; fails where there is no compiler
+    made=$1
+    shift
+    ${CC:-cc} -shared -fPIC "$made.c" -o "$made.so" "$@" 2>cc.out || { sed 's/^/# /' cc.out; return 1; }
+}
+
+preload() { # NAME: the variables with which env(1) starts a program behind it
+    echo "LD_PRELOAD=$scratch/$1.so ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0"
+}
+
 # ---- what is expected
 
 expect_rc() {

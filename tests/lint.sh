@@ -50,9 +50,10 @@ none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
 beyond_engine() {
     in_c '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' \
         tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/bench.c tests/check.h | grep -v '"app/environment.h"'
-    in_c '^#include "' 'app/environment.[ch]' | grep -vE '"(app/environment|filters/base/[a-z]*)\.h"'
+    in_c '^#include "' 'app/environment.[ch]' 'app/kernel_cache.[ch]' |
+        grep -vE '"(app/environment|app/kernel_cache|filters/base/[a-z]*)\.h"'
 }
-none "the engine's tests and benchmark need nothing but the engine and app/environment" beyond_engine
+none "the engine's tests and benchmark need nothing but the engine and what prepares the environment" beyond_engine
 
 none "app/front.c, which starts quickly, needs nothing of io and ui" in_c '^#include "(io|ui)/' \
     app/front.c app/filters.c app/standard_io.c app/terminal.c

@@ -90,14 +90,15 @@ int openat(int dir, const char *path, int flags, ...)
     return syscall(SYS_openat, dir, path, flags, mode);
 }
 C
-${CC:-cc} -shared -fPIC -o named.so named.c 2>cc.out || rm -f named.so
+named=
+make_preload named && named=$(preload named)
 
 for kind in mp4 mkv tif png csv mp4-named png-named; do
     begin "$kind: killed and interrupted at any moment"
     preload=
     case $kind in *-named)
-        preload=$PWD/named.so
-        [ -e named.so ] || {
+        preload=$named
+        [ "$named" ] || {
             skip "no C compiler"
             continue
         }
@@ -122,8 +123,7 @@ for kind in mp4 mkv tif png csv mp4-named png-named; do
             make_old now
             random $((took * 5 / 4))
             # shellcheck disable=SC2086
-            LD_PRELOAD=$preload ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
-                "$RUNNEL" render $src $arguments --frames $frames -q -y -d none >out 2>err </dev/null &
+            env $preload "$RUNNEL" render $src $arguments --frames $frames -q -y -d none >out 2>err </dev/null &
             pid=$!
             pause $chosen
             what="$kind, $how after $chosen of $took ms"

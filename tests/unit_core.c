@@ -13,6 +13,7 @@
 #include "filters/base/image.h"
 #include "filters/base/log.h"
 #include "filters/base/path.h"
+#include "filters/base/sanitized.h"
 #include "filters/core/param.h"
 #include "tests/check.h"
 
@@ -155,7 +156,7 @@ static void interned(void **state)
 static void no_memory_for_a_text(void **state)
 {
     (void)state;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if RN_SANITIZED
     skip(); /* the sanitizers end the process instead */
 #else
     enum { LENGTH = 64 << 20 };

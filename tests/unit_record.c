@@ -1,6 +1,10 @@
 /* Recordings: at every moment the file gives each frame what it was shown with last. */
 #include "tests/unit.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/record.h"
@@ -210,6 +214,35 @@ static void lines_refused(void **state)
     }
 }
 
+/* What the shell opened holds lines of others, which no failure may take. */
+static void others_keep_their_lines(void **state)
+{
+    (void)state;
+    char path[64] = "/tmp/unit-record-XXXXXX", name[32];
+    struct rn_record *record;
+    struct rn_chain *chain;
+    struct stat st;
+    struct rlimit before, small;
+    int fd = mkstemp(path);
+    assert_int_equal(write(fd, "the lines of others\n", 20), 20);
+    snprintf(name, sizeof name, "/dev/fd/%d", fd);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 30;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    assert_int_equal(rn_chain_parse(&chain, chain_text), 0);
+    int err = rn_record_create(&record, name, chain);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(err, RN_EOUTPUT);
+    assert_int_equal(fstat(fd, &st), 0);
+    assert_in_range(st.st_size, 20, 30);
+    rn_chain_destroy(&chain);
+    close(fd);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +250,7 @@ int main(void)
         cmocka_unit_test(nothing_shown),
         cmocka_unit_test(lines_mean),
         cmocka_unit_test(lines_refused),
+        cmocka_unit_test(others_keep_their_lines),
     };
     rn_log_set_level(RN_LOG_QUIET);
     return cmocka_run_group_tests_name("record", tests, NULL, NULL);

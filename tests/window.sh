@@ -32,7 +32,7 @@ unset WAYLAND_DISPLAY SDL_RENDER_VSYNC
 stay=
 if [ "${VARIANT:-}" = asan ]; then
     echo 'int dlclose(void *h); int dlclose(void *h) { (void)h; return 0; }' >stay.c
-    ${CC:-cc} -shared -fPIC stay.c -o stay.so && stay=$scratch/stay.so
+    make_preload stay && stay=$scratch/stay.so
     export ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0"
 fi
 

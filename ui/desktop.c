@@ -65,10 +65,14 @@ static int give_up(Display *display)
     return 0;
 }
 
-void rn_desktop_forgive(void (*fn)(void *arg), void *arg)
+void rn_desktop_when_lost(void (*fn)(void *arg), void *arg)
 {
     lost.fn = fn;
     lost.arg = arg;
+}
+
+void rn_desktop_forgive(void)
+{
     lost.thread = SDL_ThreadID();
     void *lib = SDL_LoadObject("libX11.so.6");
     XErrorHandler (*set)(XErrorHandler) = lib ? SDL_LoadFunction(lib, "XSetErrorHandler") : NULL;
@@ -81,9 +85,13 @@ void rn_desktop_forgive(void (*fn)(void *arg), void *arg)
     /* The library is kept: SDL unloads it with its last window, and what was set with it. */
 }
 #else
-void rn_desktop_forgive(void (*fn)(void *arg), void *arg)
+void rn_desktop_when_lost(void (*fn)(void *arg), void *arg)
 {
     (void)fn, (void)arg;
+}
+
+void rn_desktop_forgive(void)
+{
 }
 
 static bool manager_missing(SDL_Window *window)

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/printable.h"
 #include "ui/keys.h"
 
 #include <SDL_ttf.h>
@@ -354,12 +355,11 @@ void rn_osd_alert(struct rn_osd *osd, const char *text)
     size_t len = strlen(text);
     while (len && text[len - 1] == '\n')
         len--;
-    char *clean = malloc(len + 1);
+    char *clean = strndup(text, len);
     if (!clean)
         return;
-    for (size_t i = 0; i < len; i++)
-        clean[i] = (unsigned char)text[i] < ' ' && text[i] != '\n' ? ' ' : text[i];
-    clean[len] = 0;
+    rn_printable(clean, true);
+    len = strlen(clean);
     const struct text *t = NULL;
     for (int px = osd->px; px >= MIN_FONT; px--) {
         t = text_get(osd, clean, len, px, wrap);

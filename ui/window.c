@@ -70,15 +70,9 @@ static bool env_set(const char *name)
     return value && *value;
 }
 
-static struct {
-    void (*fn)(void *arg);
-    void *arg;
-} lost;
-
-void rn_window_when_lost(void (*fn)(void *arg), void *arg)
+void rn_window_when_lost(void (*lost)(void *arg), void *arg)
 {
-    lost.fn = fn;
-    lost.arg = arg;
+    rn_desktop_when_lost(lost, arg);
 }
 
 static int video_init(void)
@@ -94,7 +88,7 @@ static int video_init(void)
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_APP_NAME, "runnel");
-    rn_desktop_forgive(lost.fn, lost.arg);
+    rn_desktop_forgive();
     if (SDL_InitSubSystem(SDL_INIT_VIDEO)) {
         const char *display = getenv("DISPLAY");
         return rn_fail(RN_EINTERNAL, "no display: %s (DISPLAY=%s)", SDL_GetError(),

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* AT_EMPTY_PATH, tdestroy's companions */
+#define _GNU_SOURCE /* AT_EMPTY_PATH, tsearch */
 
 #include "filters/base/outfile.h"
 
@@ -97,15 +97,16 @@ static struct permit permit_of(const struct rn_outplace *place)
 /* The lock is held. */
 static bool add_permit(const struct rn_outplace *place)
 {
-    struct permit *new = malloc(sizeof *new);
-    if (new) {
-        *new = permit_of(place);
-        new->base = strdup(place->base);
-    }
-    struct permit **found = new &&new->base ? tsearch(new, &permits, compare_permits) : NULL;
-    if ((!found || *found != new) && new) {
-        free(new->base);
-        free(new);
+    struct permit *permit = malloc(sizeof *permit), **found = NULL;
+    if (!permit)
+        return false;
+    *permit = permit_of(place);
+    permit->base = strdup(place->base);
+    if (permit->base)
+        found = tsearch(permit, &permits, compare_permits);
+    if (!found || *found != permit) {
+        free(permit->base);
+        free(permit);
     }
     return found != NULL;
 }

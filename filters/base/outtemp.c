@@ -29,8 +29,7 @@
 struct rn_outtemp {
     int dir; /* the caller's */
     int fd;
-    mode_t fresh;  /* permissions as umask and folder give them to a new file */
-    bool narrowed; /* its permissions are not those */
+    mode_t fresh; /* permissions as umask and folder give them to a new file */
     bool placed;
     char name[STEM + TAIL + 8]; /* "": it has none */
     struct rn_outtemp *taken;   /* the one before, in the list of that name */
@@ -184,7 +183,7 @@ static int give_name(struct rn_outtemp *t, const char *base)
     return err;
 }
 
-static int create_named(struct rn_outtemp *t, const char *base)
+static int create_named(struct rn_outtemp *t, const char *base, mode_t mode)
 {
     struct stat st;
     for (int i = 0; i < 100; i++) {
@@ -193,7 +192,7 @@ static int create_named(struct rn_outtemp *t, const char *base)
             err = ENFILE;
         if (err)
             return err;
-        t->fd = openat(t->dir, t->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        t->fd = openat(t->dir, t->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         if (t->fd >= 0) {
             flock(t->fd, LOCK_EX | LOCK_NB);
             if (!fstat(t->fd, &st) && st.st_nlink > 0)
@@ -210,31 +209,40 @@ static int create_named(struct rn_outtemp *t, const char *base)
     return EEXIST;
 }
 
-/* Folders that this process has swept, and whether files without names can be given one there: not
- * everywhere where they can be created, and after hours of work it would be too late to find out.
- */
+/* Folders that this process has swept.
+ * unnamed: files without names can be given one there. That is not so everywhere where they can be
+ * created, and after hours of work it would be too late to find out.
+ * fresh: the permissions of a new file, with the umask of the first look. A file that is empty and
+ * goes at once shows them, because whoever has opened a file keeps it open. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct folder {
     dev_t dev;
     ino_t ino;
     bool unnamed;
+    mode_t fresh;
 } * folders;
 static int nfolders;
 
-static bool try_unnamed(int dir, const char *base)
+static void try_folder(struct folder *folder, int dir, const char *base)
 {
+    struct stat st;
     struct rn_outtemp *t = allocate(dir);
-    bool works = t && !create_unnamed(t) && !give_name(t, base);
+    folder->unnamed = t && !create_unnamed(t) && !give_name(t, base);
+    if (!folder->unnamed) {
+        rn_outtemp_drop(&t);
+        t = allocate(dir);
+    }
+    bool made = t && (folder->unnamed || !create_named(t, base, 0666));
+    folder->fresh = made && !fstat(t->fd, &st) ? st.st_mode & 0777 : 0600;
     rn_outtemp_drop(&t);
-    return works;
 }
 
 /* Without the lock: whoever comes second does what is done already. */
-static bool first_look(int dir, const struct stat *st, const char *base)
+static struct folder first_look(int dir, const struct stat *st, const char *base)
 {
     struct folder new = {.dev = st->st_dev, .ino = st->st_ino};
     sweep(dir);
-    new.unnamed = try_unnamed(dir, base);
+    try_folder(&new, dir, base);
     pthread_mutex_lock(&lock);
     struct folder *more = realloc(folders, (size_t)(nfolders + 1) * sizeof *more);
     if (more) {
@@ -242,34 +250,37 @@ static bool first_look(int dir, const struct stat *st, const char *base)
         folders[nfolders++] = new;
     }
     pthread_mutex_unlock(&lock);
-    return new.unnamed;
+    return new;
 }
 
-static bool takes_unnamed(int dir, const char *base)
+static struct folder look_at(int dir, const char *base)
 {
     struct stat st;
+    struct folder found = {.fresh = 0600};
     if (fstatat(dir, "", &st, AT_EMPTY_PATH))
-        return false;
+        return found;
     pthread_mutex_lock(&lock);
     int i = 0;
     while (i < nfolders && (folders[i].dev != st.st_dev || folders[i].ino != st.st_ino))
         i++;
-    bool known = i < nfolders, unnamed = known && folders[i].unnamed;
+    bool known = i < nfolders;
+    if (known)
+        found = folders[i];
     pthread_mutex_unlock(&lock);
-    return known ? unnamed : first_look(dir, &st, base);
+    return known ? found : first_look(dir, &st, base);
 }
 
-/* A new file's permissions are what creating it gave; until it is complete only its owner may read
- * one with a name, and the owner may always write. */
-static void narrow(struct rn_outtemp *t)
+/* Without a name a file may have its permissions from the beginning. A umask may forbid even its
+ * owner to open it. */
+static void adjust(struct rn_outtemp *t)
 {
     struct stat st;
     if (fstat(t->fd, &st))
         return;
-    t->fresh = st.st_mode & 0777;
-    t->narrowed = t->name[0] ? t->fresh != 0600 : (t->fresh & 0600) != 0600;
-    if (t->narrowed)
-        t->narrowed = !fchmod(t->fd, 0600);
+    if (!t->name[0])
+        t->fresh = st.st_mode & 0777;
+    if ((st.st_mode & 0600) != 0600)
+        fchmod(t->fd, 0600);
 }
 
 int rn_outtemp_create(struct rn_outtemp **temp, int dir, const char *base)
@@ -277,13 +288,15 @@ int rn_outtemp_create(struct rn_outtemp **temp, int dir, const char *base)
     struct rn_outtemp *t = *temp = allocate(dir);
     if (!t)
         return ENOMEM;
-    int err = takes_unnamed(dir, base) ? create_unnamed(t) : EOPNOTSUPP;
+    struct folder folder = look_at(dir, base);
+    t->fresh = folder.fresh;
+    int err = folder.unnamed ? create_unnamed(t) : EOPNOTSUPP;
     if (err)
-        err = create_named(t, base);
+        err = create_named(t, base, 0600);
     if (err)
         rn_outtemp_drop(temp);
     else
-        narrow(t);
+        adjust(t);
     return err;
 }
 
@@ -323,12 +336,19 @@ static void copy_acl(const struct rn_outtemp *t, const char *base, mode_t mode)
     fchmod(t->fd, mode & ~(mode_t)070);
 }
 
+static void change_mode(const struct rn_outtemp *t, const struct stat *own, mode_t mode)
+{
+    if ((own->st_mode & 0777) != mode)
+        fchmod(t->fd, mode);
+}
+
 void rn_outtemp_dress(const struct rn_outtemp *t, const char *base, const struct stat *st)
 {
     struct stat own;
-    if (!st || fstat(t->fd, &own)) {
-        if (t->narrowed)
-            fchmod(t->fd, t->fresh);
+    if (fstat(t->fd, &own))
+        return;
+    if (!st) {
+        change_mode(t, &own, t->fresh);
         return;
     }
     bool owner = own.st_uid == st->st_uid, group = own.st_gid == st->st_gid;
@@ -343,8 +363,7 @@ void rn_outtemp_dress(const struct rn_outtemp *t, const char *base, const struct
     if (!group)
         mode &= 0707 | (mode & 07) << 3;
     fremovexattr(t->fd, ACL); /* what the folder gave it */
-    if (t->narrowed || mode != t->fresh)
-        fchmod(t->fd, mode);
+    change_mode(t, &own, mode);
     if (owner && group)
         copy_acl(t, base, mode);
 }

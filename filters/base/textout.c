@@ -11,7 +11,6 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/outfile.h"
 #include "filters/base/outplace.h"
 
 struct rn_textout {
@@ -42,7 +41,7 @@ int rn_write_all(int fd, const void *data, size_t size)
 
 /* ---- opening */
 
-static int fail_to_write(const char *path, int cause)
+int rn_write_fail(const char *path, int cause)
 {
     if (!strcmp(path, "-") && cause == EPIPE) {
         rn_log(RN_LOG_DEBUG, "the reader of stdout went away");
@@ -69,7 +68,7 @@ static int open_through(int *fd, const char *path)
         code = *fd < 0 ? errno : 0;
     }
     rn_outplace_free(&place);
-    return code ? fail_to_write(path, code) : 0;
+    return code ? rn_write_fail(path, code) : 0;
 }
 
 static int open_file(struct rn_outfile *file, int *fd, const char *path)
@@ -78,7 +77,7 @@ static int open_file(struct rn_outfile *file, int *fd, const char *path)
     if (err)
         return err;
     *fd = open(file->temp, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
-    return *fd < 0 ? fail_to_write(path, errno) : 0;
+    return *fd < 0 ? rn_write_fail(path, errno) : 0;
 }
 
 /* For the stream: after a failure nothing more. */
@@ -107,23 +106,6 @@ int rn_textout_open(struct rn_textout **text, const char *path)
     return err;
 }
 
-int rn_textout_open_growing(int *fd, bool *appending, const char *path)
-{
-    struct rn_outfile file = {0};
-    int err = open_through(fd, path);
-    *appending = !err && *fd >= 0;
-    if (err || *appending)
-        return err;
-    err = open_file(&file, fd, path);
-    err = err ? err : rn_outfile_commit(&file, false);
-    rn_outfile_free(&file);
-    if (err && *fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-    return err;
-}
-
 /* ---- writing */
 
 FILE *rn_textout_stream(struct rn_textout *t)
@@ -137,15 +119,16 @@ static int result(struct rn_textout *t)
     if (!t->cause)
         return 0;
     if (!t->told)
-        fail_to_write(t->path, t->cause);
+        rn_write_fail(t->path, t->cause);
     t->told = true;
     return RN_EOUTPUT;
 }
 
 static void flush(struct rn_textout *t)
 {
-    if (fflush(t->stream) && !t->cause)
-        t->cause = errno; /* of the stream itself: out of memory */
+    bool failed = ferror(t->stream) != 0; /* a print that found no memory loses text in silence */
+    if ((fflush(t->stream) || failed) && !t->cause)
+        t->cause = ENOMEM; /* whatever else fails, put has kept */
 }
 
 int rn_textout_update(struct rn_textout *t)
@@ -178,4 +161,50 @@ int rn_textout_close(struct rn_textout **text, enum rn_text_end end)
     free(t->path);
     free(t);
     return err;
+}
+
+/* ---- growing */
+
+int rn_growing_open(struct rn_growing *g, const char *path)
+{
+    *g = (struct rn_growing){.path = strdup(path), .fd = -1};
+    int err = g->path ? open_through(&g->fd, path) : rn_fail_memory();
+    g->through = g->placed = g->fd >= 0;
+    return err || g->through ? err : open_file(&g->file, &g->fd, path);
+}
+
+int rn_growing_place(struct rn_growing *g)
+{
+    int err = g->placed ? 0 : rn_outfile_commit(&g->file, false);
+    g->placed |= !err;
+    return err;
+}
+
+int rn_growing_append(struct rn_growing *g, const char *lines, size_t size)
+{
+    int cause = rn_write_all(g->fd, lines, size);
+    if (!cause)
+        g->size += (off_t)size;
+    else if (!g->through && ftruncate(g->fd, g->size))
+        rn_log(RN_LOG_DEBUG, "'%s' may end with half a line: %s", g->path, strerror(errno));
+    return cause;
+}
+
+int rn_growing_close(struct rn_growing *g)
+{
+    int cause = 0;
+    if (g->fd >= 0 && !g->through && g->placed && fsync(g->fd) && errno != EINVAL && errno != EROFS)
+        cause = errno;
+    if (g->fd >= 0 && close(g->fd) && !cause)
+        cause = errno;
+    g->fd = -1;
+    rn_outfile_free(&g->file);
+    return cause;
+}
+
+void rn_growing_free(struct rn_growing *g)
+{
+    rn_growing_close(g);
+    free(g->path);
+    g->path = NULL;
 }

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
+
+#include "filters/base/outfile.h"
 
 struct rn_textout;
 
@@ -35,11 +38,37 @@ enum rn_text_end { RN_TEXT_COMPLETE, RN_TEXT_PARTIAL, RN_TEXT_ABANDON };
  * legal; *text becomes NULL. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_textout_close(struct rn_textout **text, enum rn_text_end end);
 
-/* Opens a text that grows in sight of its readers: as above, but a file appears at once, empty, and
- * replaces an old one. fd: to write to with rn_write_all; the caller closes it. appending: a line
- * cannot be taken back, because the place may not be ours alone. Returns 0, RN_EOUTPUT or
- * RN_EINTERNAL (logged). */
-int rn_textout_open_growing(int *fd, bool *appending, const char *path);
+/* A text that grows line by line in sight of its readers. Each prefix of it is whole lines, but
+ * where it is written through: what comes before may be others', so nothing can be taken back. */
+struct rn_growing {
+    char *path; /* as given */
+    int fd;     /* to write to from a signal handler; -1: not open */
+    /* -- private: */
+    bool through;           /* the place is not a file of ours alone */
+    bool placed;            /* the file has its name */
+    off_t size;             /* of the whole lines in it */
+    struct rn_outfile file; /* until it is placed */
+};
+
+/* Opens a text, as rn_textout_open does; a file stays hidden until rn_growing_place. Any error is
+ * followed by rn_growing_close. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_growing_open(struct rn_growing *text, const char *path);
+
+/* Gives the file its name, with the lines that it has, in place of an old one; once is
+ * enough. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged); after an error only closing is legal. */
+int rn_growing_place(struct rn_growing *text);
+
+/* Appends whole lines, now: all of them, or, after a failure, none. Returns 0 or an errno. */
+int rn_growing_append(struct rn_growing *text, const char *lines, size_t size);
+
+/* Ends the text, which is on the disk then; a file that was not placed is removed. path stays until
+ * rn_growing_free. Returns 0 or an errno. Legal for one that is closed, or zeroed with fd -1. */
+int rn_growing_close(struct rn_growing *text);
+void rn_growing_free(struct rn_growing *text);
+
+/* Logs that path cannot be written, cause: an errno. A reader of stdout that has seen enough needs
+ * no message. Returns RN_EOUTPUT. */
+int rn_write_fail(const char *path, int cause);
 
 /* Writes everything, however many pieces it takes, also where writing does not wait. Returns 0 or
  * an errno. Async-signal-safe. */

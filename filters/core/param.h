@@ -149,7 +149,8 @@ const char *rn_nearest(const char *word, const char *const *names);
  * whose texts must be interned, share one copy. NULL when out of memory. */
 const struct rn_param *rn_params_intern(const struct rn_param *table);
 
-/* A copy of text that lives as long as the process; equal texts share one copy. Never NULL. */
+/* A copy of text that lives as long as the process; equal texts share one copy. NULL when
+ * out of memory. */
 const char *rn_intern(const char *text);
 
 /* Frees all that was interned, for tests that run without end. No stage, chain or runner may exist

@@ -3,19 +3,11 @@
 
 #ifdef RN_HAVE_GDCM
 
+#include "filters/base/sanitized.h"
+
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#ifndef __has_feature /* gcc defines macros instead */
-#define __has_feature(x) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1 /* their shadow is memory, and they read files */
-#else
-#define SANITIZED 0
-#endif
 
 #define SPARE_MEMORY (256u << 20) /* for all that does not grow with the file */
 #define STACK_MEMORY (8u << 20)   /* of a thread: JPEG 2000 starts one for each CPU */
@@ -47,13 +39,13 @@ void rn_dicom_bound_memory(uint64_t file_size, uint64_t pixels)
 {
     uint64_t most = base_memory + COPIES * (file_size + pixels);
     struct rlimit data;
-    if (SANITIZED || getrlimit(RLIMIT_DATA, &data))
+    if (RN_SANITIZED || getrlimit(RLIMIT_DATA, &data))
         return;
     data.rlim_cur = most < data.rlim_max ? most : data.rlim_max;
     setrlimit(RLIMIT_DATA, &data);
 }
 
-#if defined(RN_HAVE_SECCOMP) && !SANITIZED
+#if defined(RN_HAVE_SECCOMP) && !RN_SANITIZED
 
 #include <errno.h>
 #include <fcntl.h>
@@ -182,7 +174,7 @@ bool rn_dicom_confine(int socket, int max_files)
     uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     base_memory = read_own_memory() + SPARE_MEMORY + cpus * STACK_MEMORY;
     limit(RLIMIT_CORE, 0);
-    if (!SANITIZED) {
+    if (!RN_SANITIZED) {
         limit(RLIMIT_FSIZE, 0);
         limit(RLIMIT_NOFILE, (rlim_t)max_files);
     }

@@ -107,6 +107,13 @@ static bool is_lavfi(const AVFormatContext *fmt)
     return !strcmp(fmt->iformat->name, "lavfi");
 }
 
+/* How many frames so many seconds have; 0: it cannot be told. Broken files have rates of n/0. */
+static int64_t frames_in(double seconds, double rate)
+{
+    double frames = seconds > 0 && rate > 0 ? seconds * rate + 0.5 : 0;
+    return frames < 1e15 ? (int64_t)frames : 0;
+}
+
 /* How many pictures the container announces; -1 if it says nothing. */
 static int64_t announced(const AVFormatContext *fmt, AVStream *st, double duration, AVRational rate)
 {
@@ -119,8 +126,8 @@ static int64_t announced(const AVFormatContext *fmt, AVStream *st, double durati
     }
     if (st->nb_frames > 0)
         return st->nb_frames;
-    double frames = duration > 0 && rate.num > 0 ? duration * av_q2d(rate) + 0.5 : -1;
-    return frames >= 0 && frames < 1e15 ? (int64_t)frames : -1; /* broken files have rates of n/0 */
+    int64_t frames = frames_in(duration, av_q2d(rate));
+    return frames > 0 ? frames : -1;
 }
 
 static int describe(struct demux *d)
@@ -435,8 +442,7 @@ static void demux_finish(struct rn_packets *p)
     bool cut = !rn_file_is_complete(d->input, p->fmt->iformat->name);
     if (p->damage.missing || (!cut && gap < 1))
         return;
-    double lost = rate > 0 && gap > 0 ? gap * rate + 0.5 : 0;
-    int64_t frames = lost < 1e15 ? (int64_t)lost : 0;
+    int64_t frames = frames_in(gap, rate);
     p->damage.missing += frames > 0 ? frames : 1;
     if (gap > 0.1)
         rn_damage_note(&p->damage, "the file ends early: %.1f of %.1f s", (double)d->end_us / 1e6,

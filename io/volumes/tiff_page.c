@@ -2,6 +2,7 @@
 
 #include "filters/base/image.h"
 #include "filters/base/log.h"
+#include "filters/base/printable.h"
 #include "io/pixels/convert.h"
 #include "io/pixels/pixfmt.h"
 
@@ -22,9 +23,7 @@ static int on_error(TIFF *tif, void *opaque, const char *module, const char *fmt
     int cause = errno;
     char text[sizeof log->first];
     vsnprintf(text, sizeof text, fmt, args);
-    for (char *p = text; *p; p++) /* no control characters reach the terminal */
-        if ((unsigned char)*p < ' ' || *p == 127)
-            *p = ' ';
+    rn_printable(text, false); /* it may become a part of a metrics file */
     rn_log(RN_LOG_DEBUG, "libtiff: %s", text);
     if (!*log->first) {
         memcpy(log->first, text, sizeof text);

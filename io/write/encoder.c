@@ -8,7 +8,7 @@
 #include "io/read/media.h"
 #include "io/pixels/pixfmt.h"
 #include "io/read/frame_data.h"
-#include "io/write/sink_ops.h"
+#include "io/write/codec_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "filters/base/outfile.h"
 #include "filters/base/textout.h"
 #include "io/read/av.h"
+#include "io/write/codec_options.h"
 #include "io/write/encoder.h"
 #include "io/read/media.h"
 #include "io/read/names.h"
@@ -161,7 +162,7 @@ static int write_file(const struct rn_outfile *file, const AVPacket *pkt)
     int cause = fd < 0 ? errno : rn_write_all(fd, pkt->data, (size_t)pkt->size);
     if (fd >= 0 && close(fd) && !cause)
         cause = errno;
-    return cause ? rn_write_failed(file->path, AVERROR(cause)) : 0;
+    return cause ? rn_write_fail(file->path, cause) : 0;
 }
 
 static int put_image(void *opaque, AVPacket *pkt, int64_t number)

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/textout.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -31,7 +32,7 @@ static int md5_close(struct rn_sink *sink, enum rn_ending ending)
     av_free(s->md5);
     av_free(s->row);
     av_free(s);
-    return fflush(stdout) ? rn_write_failed("-", AVERROR(errno)) : 0;
+    return fflush(stdout) ? rn_write_fail("-", errno) : 0;
 }
 
 static int md5_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
@@ -78,9 +79,9 @@ static int md5_write(struct rn_sink *sink, const struct rn_image *img, const str
         for (int i = 0; i < 16; i++)
             snprintf(hex + 2 * i, 3, "%02x", digest[i]);
         if (printf("%" PRId64 " %d %s\n", frame->index, p, hex) < 0)
-            return rn_write_failed("-", AVERROR(errno));
+            return rn_write_fail("-", errno);
     }
-    return fflush(stdout) ? rn_write_failed("-", AVERROR(errno)) : 0;
+    return fflush(stdout) ? rn_write_fail("-", errno) : 0;
 }
 
 const struct rn_sink_ops rn_md5_sink = {

@@ -6,6 +6,7 @@
 #include "io/read/av.h"
 #include "io/read/av_versions.h"
 #include "io/write/remux.h"
+#include "io/write/codec_options.h"
 #include "io/write/encoder.h"
 #include "io/read/media.h"
 #include "io/read/frame_data.h"
@@ -171,7 +172,7 @@ static int open_file(struct media_sink *s)
         s->out->url = url; /* +faststart opens it once more */
         ret = url ? avio_open(&s->out->pb, url, AVIO_FLAG_WRITE) : AVERROR(ENOMEM);
     }
-    return ret < 0 ? rn_write_failed(s->name, ret) : 0;
+    return ret < 0 ? rn_av_write_fail(s->name, ret) : 0;
 }
 
 /* Writes the header. What is wrong with the container's options or streams shows here, so the
@@ -197,7 +198,7 @@ static int begin(struct media_sink *s)
         ret = s->out->pb->error;
     }
     if (ret < 0)
-        return rn_write_failed(s->name, ret);
+        return rn_av_write_fail(s->name, ret);
     s->begun = true;
     if (s->rehearsal)
         return 0;
@@ -321,7 +322,7 @@ static int finish(struct media_sink *s)
     if (err)
         return err;
     int ret = avio_closep(&s->out->pb);
-    return ret < 0 ? rn_write_failed(s->name, ret) : 0;
+    return ret < 0 ? rn_av_write_fail(s->name, ret) : 0;
 }
 
 static int media_close(struct rn_sink *sink, enum rn_ending ending)

@@ -1,8 +1,10 @@
+#include "io/write/codec_options.h"
 #include "io/write/sink_ops.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
+#include "filters/base/textout.h"
 #include "io/pixels/convert.h"
 #include "io/read/names.h"
 #include "io/volumes/tiff.h"
@@ -169,7 +171,7 @@ static int tiff_open(struct rn_sink **sink, const char *output, const struct rn_
 static int failed(const struct tiff_sink *s)
 {
     if (s->log.cause)
-        return rn_write_failed(s->name, AVERROR(s->log.cause));
+        return rn_write_fail(s->name, s->log.cause);
     return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->name,
                    *s->log.first ? s->log.first : "libtiff failed");
 }

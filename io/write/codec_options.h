@@ -1,0 +1,21 @@
+/* The options that the user gives encoders and containers by the names of libav (--codec-opts). */
+#ifndef RN_CODEC_OPTIONS_H
+#define RN_CODEC_OPTIONS_H
+
+#include <libavutil/dict.h>
+
+/* Reads the user's codec_opts, k=v:k=v, into *options, which the caller frees, also on failure.
+ * text may be NULL. Returns 0 or RN_EUSAGE (logged). */
+int rn_codec_options_parse(const char *text, AVDictionary **options);
+
+/* Refuses a value that its option forbids, and says what the option takes. object: a codec's or
+ * container's context, not yet opened, on which all options that it knows are set; name: its name,
+ * for the message. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+int rn_codec_options_try(const AVDictionary *options, void *object, const char *name);
+
+/* Refuses what nobody has taken out of options: codec, and container where that is not NULL, are
+ * those who do not know it, for the message. Returns 0 if nothing is left, else RN_EUSAGE (logged).
+ */
+int rn_codec_options_check(const AVDictionary *options, const char *codec, const char *container);
+
+#endif
