@@ -186,6 +186,31 @@ for name in /dev/fd/9 /proc/self/fd/9 /dev/stdin; do
 done
 end
 
+begin "pictures, plots and recordings do not go to a file that is open already; to a pipe they do"
+for e in mkv tif png svg; do
+    ln -s /dev/fd/3 fd.$e
+    echo first >log
+    case $e in
+    svg) command="stats $src --plot" ;;
+    *) command="render $src" ;;
+    esac
+    run sh -c "\"\$RUNNEL\" $command fd.$e --frames 1 -q -y 3>>log"
+    expect_rc 4
+    expect_message "'fd.$e' is a file that is already open; give its own name"
+    expect_one_line
+    expect_eq "$e: the file" "$(head -c 6 log)" first
+done
+run sh -c "\"\$RUNNEL\" play $src --frames 1 -q -y --record /dev/fd/3 3>>log"
+expect_rc 4
+expect_message "'/dev/fd/3' is a file that is already open; give its own name"
+expect_eq "the file" "$(head -c 6 log)" first
+for e in mkv png; do
+    run sh -c "\"\$RUNNEL\" render $src fd.$e --frames 1 -q 3>&1 >/dev/null | cat >got"
+    expect_file got
+done
+rm -f log got fd.*
+end
+
 # ---- what appears, and what stays
 
 begin "a file that appears under the output's name during the run stays, and the output is kept"

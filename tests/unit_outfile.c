@@ -232,8 +232,10 @@ static void devices_are_written_directly(void **state)
 {
     (void)state;
     struct rn_outfile f;
+    struct stat null, st;
     assert_int_equal(rn_outfile_begin(&f, "/dev/null"), 0);
-    assert_string_equal(f.temp, "/dev/null");
+    assert_int_equal(stat("/dev/null", &null) | stat(f.temp, &st), 0);
+    assert_true(S_ISCHR(st.st_mode) && st.st_rdev == null.st_rdev);
     assert_int_equal(rn_outfile_commit(&f, false), 0);
     rn_outfile_free(&f);
     assert_int_equal(access("/dev/null", F_OK), 0);
@@ -241,6 +243,30 @@ static void devices_are_written_directly(void **state)
     rn_outfile_remove_all();
     rn_outfile_free(&f);
     assert_int_equal(access("/dev/null", F_OK), 0);
+}
+
+/* Between the look and the opening somebody puts a file of ours, or a link to one, in its place. */
+static void what_was_a_pipe_is_opened(void **state)
+{
+    (void)state;
+    struct rn_outfile f;
+    char got[8] = "";
+    for (int turn = 0; turn < 2; turn++) {
+        write_text("precious", "old");
+        assert_int_equal(mkfifo("pipe", 0666), 0);
+        int fd = open("pipe", O_RDONLY | O_NONBLOCK);
+        assert_true(fd >= 0);
+        assert_int_equal(rn_outfile_begin(&f, "pipe"), 0);
+        assert_int_equal(unlink("pipe"), 0);
+        assert_int_equal(turn ? symlink("precious", "pipe") : link("precious", "pipe"), 0);
+        write_text(f.temp, "new");
+        assert_int_equal(rn_outfile_commit(&f, false), 0);
+        rn_outfile_free(&f);
+        assert_text("precious", "old");
+        assert_int_equal(read(fd, got, sizeof got), 3);
+        close(fd);
+        assert_int_equal(unlink("pipe"), 0);
+    }
 }
 
 static int asked;
@@ -651,12 +677,9 @@ static void descriptors_are_left_alone(void **state)
     int fd = open("log", O_WRONLY | O_CREAT | O_APPEND, 0666);
     assert_true(fd >= 0 && write(fd, "first", 5) == 5);
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
-    assert_int_equal(rn_outfile_allowed(name), 0); /* no question: nothing is lost */
     rn_outfile_set_policy(RN_OVERWRITE_YES);
-    assert_int_equal(rn_outfile_begin(&f, name), 0);
-    assert_string_equal(f.temp, name);
-    assert_int_equal(rn_outfile_commit(&f, false), 0);
-    rn_outfile_free(&f);
+    assert_int_equal(rn_outfile_allowed(name), RN_EOUTPUT); /* opened anew it would be cut off */
+    assert_int_equal(rn_outfile_begin(&f, name), RN_EOUTPUT);
     assert_text("log", "first");
     close(fd);
     assert_int_equal(rn_outfile_allowed(name), RN_EOUTPUT);
@@ -674,7 +697,8 @@ static char second_turn;
 #define ALL(TEST) \
     TEST(appears_on_commit) TEST(partial_keeps_old) TEST(partials_are_kept) \
     TEST(kept_files_are_not_replaced) TEST(free_removes) TEST(two_at_once_do_not_meet) \
-    TEST(remove_all_removes) TEST(failures) TEST(devices_are_written_directly) TEST(permission) \
+    TEST(remove_all_removes) TEST(failures) TEST(devices_are_written_directly) \
+    TEST(what_was_a_pipe_is_opened) TEST(permission) \
     TEST(nothing_is_replaced_unasked) TEST(one_answer_for_all) \
     TEST(what_cannot_be_replaced_costs_nothing) TEST(longest_names) TEST(modes) \
     TEST(hidden_while_incomplete) TEST(other_users_files) TEST(without_privileges) \

@@ -121,6 +121,15 @@ static bool is_permitted(const struct rn_outplace *place)
     return found;
 }
 
+/* Opened anew, a file behind a descriptor would be written from its start, over what others wrote.
+ */
+static int check_special(const struct rn_outplace *place, const char *path)
+{
+    return place->special && S_ISREG(place->st.st_mode)
+               ? rn_fail(RN_EOUTPUT, "'%s' is a file that is already open; give its own name", path)
+               : 0;
+}
+
 /* A folder that does not exist, and the like, are better told by who opens the file. */
 int rn_outfile_allowed(const char *path)
 {
@@ -133,8 +142,10 @@ int rn_outfile_allowed(const char *path)
     if (!ok && policy == RN_OVERWRITE_ASK && ask)
         ok = ask(path) && add_permit(&place);
     pthread_mutex_unlock(&lock);
+    int err = ok ? check_special(&place, path)
+                 : rn_fail(RN_EOUTPUT, "'%s' exists; -y overwrites it", path);
     rn_outplace_free(&place);
-    return ok ? 0 : rn_fail(RN_EOUTPUT, "'%s' exists; -y overwrites it", path);
+    return err;
 }
 
 int rn_outfile_permit(const char *path)
@@ -164,6 +175,15 @@ static int create(struct rn_outfile *file)
     return file->temp ? 0 : rn_fail_memory();
 }
 
+/* By its name another file might be opened, which stands there by then. */
+static int take_special(struct rn_outfile *file)
+{
+    char name[32];
+    bool held = rn_outplace_name_of(file->own->place.opened, name);
+    file->temp = strdup(held ? name : file->path);
+    return file->temp ? 0 : rn_fail_memory();
+}
+
 int rn_outfile_begin(struct rn_outfile *file, const char *path)
 {
     struct rn_outplace place;
@@ -179,11 +199,9 @@ int rn_outfile_begin(struct rn_outfile *file, const char *path)
     own->place = place;
     own->asked = strdup(path);
     file->path = strdup(place.special ? path : place.path);
-    int err = file->path && own->asked ? 0 : rn_fail_memory();
-    if (!err && !place.special)
-        err = create(file);
-    else if (!err && !(file->temp = strdup(path)))
-        err = rn_fail_memory();
+    int err = file->path && own->asked ? check_special(&place, path) : rn_fail_memory();
+    if (!err)
+        err = place.special ? take_special(file) : create(file);
     if (err)
         rn_outfile_free(file);
     return err;

@@ -8,7 +8,8 @@
  * protected_fifos.
  *
  * The names that the system has for open descriptors (/dev/stdout, /dev/fd/3, /proc/self/fd/3) and
- * what is no regular file are special: they are written to, never replaced. */
+ * what is no regular file are special: they are written to, never replaced. What was found is held
+ * open, so that it is also what is written to. */
 #ifndef RN_OUTPLACE_H
 #define RN_OUTPLACE_H
 
@@ -22,13 +23,18 @@ struct rn_outplace {
     bool exists;
     bool special;   /* exists, and is no regular file, or is an open descriptor */
     int descriptor; /* of this process, if path is one of its names; else -1 */
-    struct stat st; /* if it exists and is no descriptor */
+    int opened;     /* what is special, opened with O_PATH; else -1 */
+    struct stat st; /* if it exists */
 };
 
 /* Finds the place of path. Logs nothing. Returns 0, or an errno: that of the system, ELOOP, EPERM
  * for somebody else's link or pipe, EISDIR, EBADF for a descriptor that is not open for writing or
  * that the caller was not started with. After an error there is nothing to free. Any thread. */
 int rn_outplace_find(struct rn_outplace *place, const char *path);
+
+/* A name under which what fd holds open can be opened, as often as one likes, also where fd has
+ * O_PATH. False without /proc. */
+bool rn_outplace_name_of(int fd, char name[32]);
 
 /* Logs why the place of path could not be found. Returns RN_EOUTPUT or RN_EINTERNAL. */
 int rn_outplace_fail(const char *path, int code);
@@ -37,7 +43,7 @@ int rn_outplace_fail(const char *path, int code);
  * sticky bit and may be written by everybody. */
 bool rn_outplace_is_foreign(int dir, const struct stat *st);
 
-/* Closes and frees. A zeroed struct with dir -1 is legal. */
+/* Closes and frees. A zeroed struct with dir and opened -1 is legal. */
 void rn_outplace_free(struct rn_outplace *place);
 
 #endif

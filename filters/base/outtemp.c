@@ -290,10 +290,7 @@ int rn_outtemp_create(struct rn_outtemp **temp, int dir, const char *base)
 char *rn_outtemp_name(const struct rn_outtemp *t, const char *folder, int length)
 {
     char name[32];
-    struct stat own, st;
-    link_name(t->fd, name);
-    if (!stat(name, &st) && !fstat(t->fd, &own) && st.st_dev == own.st_dev &&
-        st.st_ino == own.st_ino)
+    if (rn_outplace_name_of(t->fd, name))
         return strdup(name);
     size_t size = (size_t)length + strlen(t->name) + 1;
     char *path = malloc(size);
