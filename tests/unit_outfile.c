@@ -21,8 +21,24 @@
 
 static char folder[64];
 static bool no_tmpfile;
+static bool sweeper;     /* one is quicker than who creates the next file with a name */
+static int sweeper_lock; /* on that file */
+static int interrupted;  /* so many times more is waiting for the disk interrupted */
+static mode_t synced;    /* permissions of the file that was last waited for */
 
 /* In place of the C library's. */
+int fsync(int fd)
+{
+    struct stat st;
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+        synced = st.st_mode & 07777;
+    if (interrupted-- > 0) {
+        errno = EINTR;
+        return -1;
+    }
+    return (int)syscall(SYS_fsync, fd);
+}
+
 int openat(int dir, const char *path, int flags, ...)
 {
     va_list args;
@@ -33,13 +49,20 @@ int openat(int dir, const char *path, int flags, ...)
         errno = EOPNOTSUPP;
         return -1;
     }
-    return (int)syscall(SYS_openat, dir, path, flags, mode);
+    int fd = (int)syscall(SYS_openat, dir, path, flags, mode);
+    if (sweeper && fd >= 0 && (flags & O_EXCL)) {
+        sweeper = false;
+        sweeper_lock = (int)syscall(SYS_openat, dir, path, O_RDWR, 0);
+        flock(sweeper_lock, LOCK_EX | LOCK_NB);
+    }
+    return fd;
 }
 
 /* The state tells the second turn from the first. */
 static int enter_folder(void **state)
 {
     no_tmpfile = *state != NULL;
+    interrupted = 0;
     umask(022);
     rn_outfile_set_policy(RN_OVERWRITE_ASK);
     snprintf(folder, sizeof folder, "/tmp/unit-outfile-XXXXXX");
@@ -667,6 +690,74 @@ static void litter_is_swept(void **state)
     assert_int_equal(system("rm -rf d"), 0);
 }
 
+/* Who locks a file just after it was created takes it for a dead one, and will remove it. */
+static void sweepers_are_believed(void **state)
+{
+    (void)state;
+    struct rn_outfile f;
+    assert_int_equal(rn_outfile_begin(&f, "w"), 0); /* by now it is known what the folder can do */
+    rn_outfile_free(&f);
+    sweeper = true;
+    assert_int_equal(rn_outfile_begin(&f, "w"), 0);
+    assert_false(sweeper);
+    struct stat doomed, st;
+    assert_int_equal(fstat(sweeper_lock, &doomed) | stat(f.temp, &st), 0);
+    assert_int_not_equal(doomed.st_ino, st.st_ino);
+    close(sweeper_lock);
+    rn_outfile_free(&f);
+    assert_int_equal(entries(), 0);
+}
+
+static void die_elsewhere(char name[300])
+{
+    int lifeline;
+    pid_t child = begin_elsewhere(&lifeline);
+    close(lifeline);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    DIR *d = opendir("d");
+    for (struct dirent *e; (e = readdir(d)) != NULL;)
+        if (strstr(e->d_name, ".runnel-"))
+            snprintf(name, 300, "d/%s", e->d_name);
+    closedir(d);
+}
+
+/* Killed at its last steps: with both names, where none can be exchanged for the other, and with
+ * the permissions of a file that it was to replace. */
+static void litter_of_the_last_moment(void **state)
+{
+    (void)state;
+    char name[300] = "";
+    assert_int_equal(mkdir("d", 0777), 0);
+    assert_int_equal(chmod("d", 0777), 0);
+    die_elsewhere(name);
+    assert_int_equal(link(name, "d/o.mp4"), 0);
+    begin_and_free_elsewhere();
+    assert_int_equal(access(name, F_OK), -1);
+    assert_int_equal(access("d/o.mp4", F_OK), 0);
+    die_elsewhere(name);
+    assert_int_equal(chmod(name, 0444), 0);
+    if (geteuid() == 0)
+        assert_int_equal(chown(name, OTHER, OTHER) | chmod(folder, 0711) | seteuid(OTHER), 0);
+    begin_and_free_elsewhere();
+    if (getuid() == 0)
+        assert_int_equal(seteuid(0), 0);
+    assert_int_equal(entries_in("d"), 1);
+    assert_int_equal(system("rm -rf d"), 0);
+}
+
+static void waiting_for_the_disk_may_be_interrupted(void **state)
+{
+    (void)state;
+    write_text("i", "old");
+    assert_int_equal(chmod("i", 0644), 0);
+    interrupted = 2;
+    replace("i");
+    assert_true(interrupted <= 0);
+    assert_int_equal(mode_of("i"), 0644);
+    if (no_tmpfile)
+        assert_int_equal(synced, 0600); /* who is killed meanwhile leaves what he can remove */
+}
+
 /* ---- descriptors */
 
 static void descriptors_are_left_alone(void **state)
@@ -703,7 +794,8 @@ static char second_turn;
     TEST(what_cannot_be_replaced_costs_nothing) TEST(longest_names) TEST(modes) \
     TEST(hidden_while_incomplete) TEST(other_users_files) TEST(without_privileges) \
     TEST(access_lists) TEST(links_stay) TEST(loops) TEST(traps_in_shared_folders) \
-    TEST(descriptors_are_left_alone)
+    TEST(descriptors_are_left_alone) \
+    TEST(waiting_for_the_disk_may_be_interrupted)
 /* clang-format on */
 
 /* What has been found out about a folder is known by its number, which another one may get when it
@@ -714,8 +806,10 @@ int main(void)
         /* clang-format off */
         ONCE(litter_is_swept)
         AGAIN(litter_is_swept)
+        AGAIN(litter_of_the_last_moment)
         ALL(ONCE)
         ALL(AGAIN)
+        AGAIN(sweepers_are_believed)
         ONCE(answers)
         /* clang-format on */
     };

@@ -316,17 +316,19 @@ static void sync_folder(int dir)
     close(fd);
 }
 
+/* Waiting for the disk takes long: who is killed then leaves a file that is his own. And what is
+ * said of the old file, at last, holds. */
 static int commit(struct rn_outfile *file, bool partial)
 {
     const struct rn_outplace *place = &file->own->place;
     struct rn_outtemp *temp = file->own->temp;
     struct stat st;
     bool replace = is_permitted(place);
-    bool old = (replace || partial) && !fstatat(place->dir, place->base, &st, AT_SYMLINK_NOFOLLOW);
-    rn_outtemp_dress(temp, place->base, old && S_ISREG(st.st_mode) ? &st : NULL);
     int code = rn_outtemp_sync(temp);
     if (code)
         return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", file->path, strerror(code));
+    bool old = (replace || partial) && !fstatat(place->dir, place->base, &st, AT_SYMLINK_NOFOLLOW);
+    rn_outtemp_dress(temp, place->base, old && S_ISREG(st.st_mode) ? &st : NULL);
     int err = 0;
     if (partial) {
         err = place_partial(file);

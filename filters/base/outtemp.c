@@ -107,14 +107,18 @@ static bool is_our_name(const char *name)
 /* ---- folders */
 
 /* A file of ours that nobody holds a lock on belongs to no living process: it is locked before it
- * has a name, or checked to have kept it. */
+ * has a name, or checked to be locked by who created it. What may have a second name, the final
+ * one, keeps that. */
 static void remove_if_dead(int dir, const char *name)
 {
     struct stat st, now;
-    int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    int fd = openat(dir, name, flags | O_RDWR); /* NFS locks only what may be written */
+    if (fd < 0 && errno == EACCES)
+        fd = openat(dir, name, flags | O_RDONLY);
     if (fd < 0)
         return;
-    if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 &&
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
         !flock(fd, LOCK_EX | LOCK_NB) && !fstatat(dir, name, &now, AT_SYMLINK_NOFOLLOW) &&
         now.st_dev == st.st_dev && now.st_ino == st.st_ino)
         unlinkat(dir, name, 0);
@@ -184,9 +188,17 @@ static int give_name(struct rn_outtemp *t, const char *base)
     return err;
 }
 
-static int create_named(struct rn_outtemp *t, const char *base)
+/* False if another process has taken the file, which has been created just now, for a dead one:
+ * it is removed, or about to be. Where nothing can be locked nobody removes anything. */
+static bool claim(int fd)
 {
     struct stat st;
+    return (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && !fstat(fd, &st) &&
+           st.st_nlink > 0;
+}
+
+static int create_named(struct rn_outtemp *t, const char *base)
+{
     for (int i = 0; i < 100; i++) {
         int err = choose_name(t, base);
         if (!err && !register_live(t))
@@ -195,9 +207,9 @@ static int create_named(struct rn_outtemp *t, const char *base)
             return err;
         t->fd = openat(t->dir, t->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (t->fd >= 0) {
-            flock(t->fd, LOCK_EX | LOCK_NB);
-            if (!fstat(t->fd, &st) && st.st_nlink > 0)
-                return 0; /* nobody took it for a dead one */
+            if (claim(t->fd))
+                return 0;
+            unlinkat(t->dir, t->name, 0);
             close(t->fd);
         }
         err = t->fd < 0 ? errno : EEXIST;
@@ -303,7 +315,10 @@ char *rn_outtemp_name(const struct rn_outtemp *t, const char *folder, int length
 
 int rn_outtemp_sync(const struct rn_outtemp *t)
 {
-    int err = fsync(t->fd) ? errno : 0;
+    int err;
+    do
+        err = fsync(t->fd) ? errno : 0;
+    while (err == EINTR);
     return err == EINVAL || err == EROFS ? 0 : err; /* file systems that cannot */
 }
 
