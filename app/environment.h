@@ -14,8 +14,9 @@
 /* Puts PATH, POCL_CACHE_DIR and POCL_MAX_PTHREAD_COUNT right where they are not. Call once, before
  * a device is listed or opened and before threads run. threads: for a CPU device; 0 = what the
  * environment or the CPU affinity of the process says. Where no folder for kernels can be written,
- * a temporary one is made (below XDG_RUNTIME_DIR, TMPDIR or /tmp), which goes when the program
- * ends with exit(); those of runs that were killed go here. */
+ * or the usual one is another user's, who could put his own code there, a temporary one is made
+ * (below XDG_RUNTIME_DIR, TMPDIR or /tmp), which goes when the program ends with exit(); those of
+ * runs that were killed go here. */
 void rn_environment_prepare(int threads);
 
 /* The folder for kernels that this run shares with others; NULL if it has one of its own. Lives as

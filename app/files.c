@@ -1,5 +1,6 @@
 #include "app/files.h"
 
+#include "app/restart.h"
 #include "filters/base/err.h"
 #include "filters/base/outfile.h"
 #include "filters/base/textout.h"
@@ -324,6 +325,8 @@ static int check_file(const char *path)
 static int check_reports(const struct rn_cli *cli)
 {
     int err = check_text(cli->metrics);
+    if (!err && cli->progress && rn_restart_again()) /* it was allowed, and exists by now */
+        err = rn_outfile_permit(cli->progress);
     err = err ? err : check_text(cli->progress);
     err = err ? err : check_file(cli->plot);
     return err ? err : check_file(cli->play.record);
