@@ -480,14 +480,16 @@ static void other_users_files(void **state)
     assert_int_equal(chmod("o", 06777), 0);
     replace("o");
     assert_owner("o", OTHER, OTHER, 0777); /* as writing into it would leave it */
-    assert_int_equal(mkdir("all", 0777), 0);
-    assert_int_equal(chmod("all", 01777), 0);
-    write_text("all/o", "old");
-    assert_int_equal(chmod("all/o", 06666), 0);
-    assert_int_equal(chown("all/o", OTHER, OTHER), 0);
-    replace("all/o");
-    assert_owner("all/o", 0, 0, 0644);
-    assert_int_equal(system("rm -rf all"), 0);
+    for (mode_t sticky = 0; sticky <= S_ISVTX; sticky += S_ISVTX) {
+        assert_int_equal(mkdir("all", 0777), 0);
+        assert_int_equal(chmod("all", sticky | 0777), 0);
+        write_text("all/o", "old");
+        assert_int_equal(chmod("all/o", 06666), 0);
+        assert_int_equal(chown("all/o", OTHER, OTHER), 0);
+        replace("all/o");
+        assert_owner("all/o", 0, 0, 0644);
+        assert_int_equal(system("rm -rf all"), 0);
+    }
 }
 
 /* As a user who is not root: what belongs to another may stand in a folder of ours. */
@@ -597,14 +599,11 @@ static void loops(void **state)
     assert_int_equal(entries(), 2);
 }
 
-static void traps_in_shared_folders(void **state)
+static void set_traps(mode_t mode)
 {
-    (void)state;
     struct rn_outfile f;
-    if (geteuid() != 0)
-        skip();
     assert_int_equal(mkdir("all", 0777), 0);
-    assert_int_equal(chmod("all", 01777), 0);
+    assert_int_equal(chmod("all", mode), 0);
     assert_int_equal(symlink("../victim", "all/link"), 0);
     assert_int_equal(symlink("..", "all/folder"), 0);
     assert_int_equal(mkfifo("all/pipe", 0666), 0);
@@ -621,7 +620,16 @@ static void traps_in_shared_folders(void **state)
     assert_int_equal(access("victim", F_OK), -1);
     replace("all/mine");
     assert_text("victim", "new");
-    assert_int_equal(system("rm -rf all"), 0);
+    assert_int_equal(system("rm -rf all victim"), 0);
+}
+
+static void traps_in_shared_folders(void **state)
+{
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    set_traps(01777);
+    set_traps(0777);
 }
 
 /* ---- what killed processes leave */

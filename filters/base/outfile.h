@@ -13,9 +13,9 @@
  * What replaces a file gets what writing into it would have left: its permissions without set-user-
  * ID, set-group-ID and sticky bit, its group, its access list (ACL), and, if the process may do
  * that (it is root's), its owner. If the owner cannot be kept, or the file is another user's in a
- * folder like /tmp, the new one is ours and group and others get only what both the old permissions
- * and the umask give; if the group cannot, it gets only what others get. Other extended attributes
- * tell of the old content and are not kept. */
+ * folder that everybody may write, the new one is ours and group and others get only what both the
+ * old permissions and the umask give; if the group cannot, it gets only what others get. Other
+ * extended attributes tell of the old content and are not kept. */
 #ifndef RN_OUTFILE_H
 #define RN_OUTFILE_H
 

@@ -28,8 +28,8 @@ struct walk {
 bool rn_outplace_is_foreign(int dir, const struct stat *st)
 {
     struct stat folder;
-    return !fstatat(dir, "", &folder, AT_EMPTY_PATH) && (folder.st_mode & S_ISVTX) &&
-           (folder.st_mode & S_IWOTH) && st->st_uid != geteuid() && st->st_uid != folder.st_uid;
+    return !fstatat(dir, "", &folder, AT_EMPTY_PATH) && (folder.st_mode & S_IWOTH) &&
+           st->st_uid != geteuid() && st->st_uid != folder.st_uid;
 }
 
 static int enter(struct walk *w, int dir)

@@ -3,9 +3,8 @@
  * A link stays a link, also one that dangles: the file that it names is the one to be written.
  * Every part of a path is looked up by itself and the folder is held open, so that nobody who may
  * write to a folder above can lead the output elsewhere between the check and the use. In a folder
- * like /tmp, which everybody may write and where the sticky bit protects each from the other, links
- * and pipes of other users are not used, as with the kernel's fs.protected_symlinks and
- * protected_fifos.
+ * that everybody may write, links and pipes of other users are not used, as with the kernel's
+ * fs.protected_symlinks and protected_fifos, which know only folders with the sticky bit.
  *
  * The names that the system has for open descriptors (/dev/stdout, /dev/fd/3, /proc/self/fd/3) and
  * what is no regular file are special: they are written to, never replaced. What was found is held
@@ -39,8 +38,8 @@ bool rn_outplace_name_of(int fd, char name[32]);
 /* Logs why the place of path could not be found. Returns RN_EOUTPUT or RN_EINTERNAL. */
 int rn_outplace_fail(const char *path, int code);
 
-/* True for a file (or link) of neither the caller nor the owner of the folder dir, which has the
- * sticky bit and may be written by everybody. */
+/* True for a file (or link) of neither the caller nor the owner of the folder dir, which may be
+ * written by everybody. */
 bool rn_outplace_is_foreign(int dir, const struct stat *st);
 
 /* Closes and frees. A zeroed struct with dir and opened -1 is legal. */
