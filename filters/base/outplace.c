@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,10 +196,12 @@ int rn_outplace_find(struct rn_outplace *place, const char *path)
 
 bool rn_outplace_name_of(int fd, char name[32])
 {
+    static atomic_bool known; /* that there is /proc */
     struct stat own, st;
     snprintf(name, 32, "/proc/self/fd/%d", fd);
-    return !stat(name, &st) && !fstat(fd, &own) && st.st_dev == own.st_dev &&
-           st.st_ino == own.st_ino;
+    if (!atomic_load(&known) && !stat(name, &st) && !fstat(fd, &own))
+        atomic_store(&known, st.st_dev == own.st_dev && st.st_ino == own.st_ino);
+    return atomic_load(&known);
 }
 
 int rn_outplace_fail(const char *path, int code)

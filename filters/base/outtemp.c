@@ -29,7 +29,9 @@
 struct rn_outtemp {
     int dir; /* the caller's */
     int fd;
-    mode_t fresh;  /* permissions as umask and folder give them to a new file */
+    uid_t uid; /* owner, group and permissions as a new file gets them here */
+    gid_t gid;
+    mode_t fresh;
     bool narrowed; /* its permissions are not those */
     bool placed;
     char name[STEM + TAIL + 8]; /* "": it has none */
@@ -76,12 +78,17 @@ void rn_outtemp_remove_all(void)
 /* Where locks are not seen by other hosts, each is to leave alone what the others write. */
 static unsigned host_tag(void)
 {
+    static atomic_uint known; /* 0: not yet */
     char name[HOST_NAME_MAX + 1] = "";
-    unsigned hash = 2166136261U;
+    unsigned hash = 2166136261U, before = atomic_load(&known);
+    if (before)
+        return before & 0xffff;
     gethostname(name, sizeof name - 1);
     for (const char *c = name; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619U;
-    return (hash ^ hash >> 16) & 0xffff;
+    hash = ((hash ^ hash >> 16) & 0xffff) | 0x10000;
+    atomic_store(&known, hash);
+    return hash & 0xffff;
 }
 
 static int choose_name(struct rn_outtemp *t, const char *base)
@@ -157,7 +164,7 @@ static struct rn_outtemp *allocate(int dir)
 {
     struct rn_outtemp *t = calloc(1, sizeof *t);
     if (t)
-        *t = (struct rn_outtemp){.dir = dir, .fd = -1};
+        *t = (struct rn_outtemp){.dir = dir, .fd = -1, .uid = (uid_t)-1, .gid = (gid_t)-1};
     return t;
 }
 
@@ -278,6 +285,8 @@ static void narrow(struct rn_outtemp *t)
     struct stat st;
     if (fstat(t->fd, &st))
         return;
+    t->uid = st.st_uid;
+    t->gid = st.st_gid;
     t->fresh = st.st_mode & 0777;
     t->narrowed = t->name[0] ? t->fresh != 0600 : (t->fresh & 0600) != 0600;
     if (t->narrowed)
@@ -337,14 +346,13 @@ static void copy_acl(const struct rn_outtemp *t, const char *base, mode_t mode)
 
 void rn_outtemp_dress(const struct rn_outtemp *t, const char *base, const struct stat *st)
 {
-    struct stat own;
-    if (!st || fstat(t->fd, &own)) {
+    if (!st) {
         if (t->narrowed)
             fchmod(t->fd, t->fresh);
         return;
     }
-    bool owner = own.st_uid == st->st_uid, group = own.st_gid == st->st_gid;
-    bool foreign = rn_outplace_is_foreign(t->dir, st);
+    bool owner = t->uid == st->st_uid, group = t->gid == st->st_gid;
+    bool foreign = !owner && rn_outplace_is_foreign(t->dir, st);
     if (!owner && !foreign)
         owner = group = fchown(t->fd, st->st_uid, st->st_gid) == 0;
     if (!group && !foreign)
