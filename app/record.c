@@ -13,6 +13,7 @@
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
 #include "filters/base/textfile.h"
+#include "filters/base/textout.h"
 
 struct rn_record {
     struct rn_outfile out;
@@ -28,25 +29,12 @@ struct rn_record {
 
 /* ---- writing */
 
-static int write_all(int fd, const char *text, size_t size)
-{
-    while (size) {
-        ssize_t n = write(fd, text, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return -1;
-        text += n;
-        size -= (size_t)n;
-    }
-    return 0;
-}
-
 /* Appends lines at once; none of them stays in part. */
 static int append(struct rn_record *r, const char *text, size_t size)
 {
-    if (write_all(r->fd, text, size)) {
-        int err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", r->out.path, strerror(errno));
+    int cause = rn_write_all(r->fd, text, size);
+    if (cause) {
+        int err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", r->out.path, strerror(cause));
         if (ftruncate(r->fd, r->size))
             rn_log(RN_LOG_DEBUG, "'%s' may end with half a line", r->out.path);
         return err;
