@@ -406,6 +406,26 @@ static void longest_names(void **state)
     rn_outfile_free(&f);
 }
 
+/* Some file systems refuse names with half characters. */
+static void no_character_is_cut(void **state)
+{
+    (void)state;
+    struct rn_outfile f;
+    char name[256] = "", link[600] = "";
+    for (int i = 0; i < 83; i++)
+        strcat(name, i == 1 ? "x" : "\xe2\x82\xac");
+    strcat(name, "abc.mp4");
+    assert_int_equal(strlen(name), 254);
+    assert_int_equal(rn_outfile_begin(&f, name), 0);
+    assert_true(readlink(f.temp, link, sizeof link - 1) > 0);
+    assert_null(strstr(link, "\xe2.runnel"));
+    assert_null(strstr(link, "\xe2\x82.runnel"));
+    assert_int_equal(rn_outfile_commit(&f, true), 0);
+    assert_null(strstr(f.path, "\xe2.partial"));
+    assert_null(strstr(f.path, "\xe2\x82.partial"));
+    rn_outfile_free(&f);
+}
+
 /* ---- permissions */
 
 static void replace(const char *path)
@@ -799,7 +819,7 @@ static char second_turn;
     TEST(remove_all_removes) TEST(failures) TEST(devices_are_written_directly) \
     TEST(what_was_a_pipe_is_opened) TEST(permission) \
     TEST(nothing_is_replaced_unasked) TEST(one_answer_for_all) \
-    TEST(what_cannot_be_replaced_costs_nothing) TEST(longest_names) TEST(modes) \
+    TEST(what_cannot_be_replaced_costs_nothing) TEST(longest_names) TEST(no_character_is_cut) TEST(modes) \
     TEST(hidden_while_incomplete) TEST(other_users_files) TEST(without_privileges) \
     TEST(access_lists) TEST(links_stay) TEST(loops) TEST(traps_in_shared_folders) \
     TEST(descriptors_are_left_alone) \

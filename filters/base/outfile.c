@@ -259,7 +259,8 @@ static void name_beside(char name[NAME_MAX + 1], const char *base, const char *w
         ext = "";
     snprintf(suffix, sizeof suffix, number > 1 ? ".%s-%d" : ".%s", word, number);
     size_t stem = strlen(base) - strlen(ext), most = NAME_MAX - strlen(suffix) - strlen(ext);
-    snprintf(name, NAME_MAX + 1, "%.*s%s%s", (int)(stem < most ? stem : most), base, suffix, ext);
+    snprintf(name, NAME_MAX + 1, "%.*s%s%s", (int)rn_outplace_cut(base, stem < most ? stem : most),
+             base, suffix, ext);
 }
 
 /* Places the file as NAME.word.EXT, or -2, -3... Returns 0, or an errno. */

@@ -204,6 +204,14 @@ bool rn_outplace_name_of(int fd, char name[32])
     return atomic_load(&known);
 }
 
+size_t rn_outplace_cut(const char *name, size_t most)
+{
+    size_t n = strnlen(name, most);
+    while (n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80)
+        n--;
+    return n;
+}
+
 int rn_outplace_fail(const char *path, int code)
 {
     if (code == ENOMEM)

@@ -13,6 +13,7 @@
 #define RN_OUTPLACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/stat.h>
 
 struct rn_outplace {
@@ -34,6 +35,10 @@ int rn_outplace_find(struct rn_outplace *place, const char *path);
 /* A name under which what fd holds open can be opened, as often as one likes, also where fd has
  * O_PATH. False without /proc. */
 bool rn_outplace_name_of(int fd, char name[32]);
+
+/* How many bytes of a name, at most so many, end with a whole character: file systems that know
+ * characters (vfat, NTFS) refuse half ones. */
+size_t rn_outplace_cut(const char *name, size_t most);
 
 /* Logs why the place of path could not be found. Returns RN_EOUTPUT or RN_EINTERNAL. */
 int rn_outplace_fail(const char *path, int code);

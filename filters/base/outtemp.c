@@ -96,8 +96,9 @@ static int choose_name(struct rn_outtemp *t, const char *base)
     unsigned char r[6];
     if (getrandom(r, sizeof r, 0) != (ssize_t)sizeof r)
         return errno;
-    snprintf(t->name, sizeof t->name, ".%.*s" MARK "%04x-%02x%02x%02x%02x%02x%02x", STEM, base,
-             host_tag(), r[0], r[1], r[2], r[3], r[4], r[5]);
+    snprintf(t->name, sizeof t->name, ".%.*s" MARK "%04x-%02x%02x%02x%02x%02x%02x",
+             (int)rn_outplace_cut(base, STEM), base, host_tag(), r[0], r[1], r[2], r[3], r[4],
+             r[5]);
     return 0;
 }
 
