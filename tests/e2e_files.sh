@@ -211,6 +211,26 @@ done
 rm -f log got fd.*
 end
 
+begin "a stdout that does not wait for its reader: nothing is lost"
+cat >impatient.py <<'PY'
+import array, fcntl, os, subprocess, sys, termios
+r, w = os.pipe()
+fcntl.fcntl(w, fcntl.F_SETPIPE_SZ, 4096)
+fcntl.fcntl(w, fcntl.F_SETFL, os.O_NONBLOCK)
+p = subprocess.Popen(sys.argv[1:], stdout=w)
+os.close(w)
+held = array.array('i', [0])
+while held[0] < 4000 and p.poll() is None:
+    fcntl.ioctl(r, termios.FIONREAD, held)
+sys.stdout.write(os.fdopen(r).read())
+sys.exit(p.wait())
+PY
+run "$PYTHON" impatient.py "$RUNNEL" render $src md5: --frames 60 -q -d none
+expect_rc 0
+expect_eq "lines" "$(grep -c . out)" 180
+rm -f impatient.py
+end
+
 # ---- what appears, and what stays
 
 begin "a file that appears under the output's name during the run stays, and the output is kept"

@@ -819,7 +819,8 @@ static char second_turn;
     TEST(remove_all_removes) TEST(failures) TEST(devices_are_written_directly) \
     TEST(what_was_a_pipe_is_opened) TEST(permission) \
     TEST(nothing_is_replaced_unasked) TEST(one_answer_for_all) \
-    TEST(what_cannot_be_replaced_costs_nothing) TEST(longest_names) TEST(no_character_is_cut) TEST(modes) \
+    TEST(what_cannot_be_replaced_costs_nothing) TEST(longest_names) TEST(modes) \
+    TEST(no_character_is_cut) \
     TEST(hidden_while_incomplete) TEST(other_users_files) TEST(without_privileges) \
     TEST(access_lists) TEST(links_stay) TEST(loops) TEST(traps_in_shared_folders) \
     TEST(descriptors_are_left_alone) \

@@ -7,8 +7,8 @@
  *
  * A link stays a link, and the file that it names is written; a device or a pipe, also by the name
  * of an open descriptor (/dev/stdout, /dev/fd/3), is written to and never replaced. A descriptor of
- * a file is refused: whoever opens it by that name would write over what is there (rn_textout writes
- * on).
+ * a file is refused: whoever opens it by that name would write over what is there (rn_textout
+ * writes on).
  *
  * What replaces a file gets what writing into it would have left: its permissions without set-user-
  * ID, set-group-ID and sticky bit, its group, its access list (ACL), and, if the process may do
@@ -46,9 +46,9 @@ void rn_outfile_set_ask(bool (*ask)(const char *path));
  * policy. Returns 0 or RN_EINTERNAL (logged). */
 int rn_outfile_keep(const char *path);
 
-/* Checks whether path may be written: it may if it does not exist, is a device or a pipe, or the policy or the answer permits it. A path that was once
- * permitted by an answer is not asked for again. Returns 0, or RN_EOUTPUT (the refusal is logged).
- */
+/* Checks whether path may be written: it may if it does not exist, is a device or a pipe, or the
+ * policy or the answer permits it. A path that was once permitted by an answer is not asked for
+ * again. Returns 0, or RN_EOUTPUT (the refusal is logged). */
 int rn_outfile_allowed(const char *path);
 
 /* Permits path as an answer would, because it was asked for another name of the same output.
