@@ -1,6 +1,9 @@
 #include "app/files.h"
 
+#include "app/restart.h"
 #include "filters/base/err.h"
+#include "filters/base/outfile.h"
+#include "filters/base/textout.h"
 #include "io/read/names.h"
 
 #include <limits.h>
@@ -304,24 +307,29 @@ static int check_dashes(const struct rn_cli *cli)
     return err ? err : refuse_dash("record", cli->play.record);
 }
 
-/* at_end: it is opened when the run is over; better to know now whether it can be. */
-static int check_writable(const char *path, bool at_end)
+static int check_text(const char *path)
+{
+    return !path || is_dash(path) ? 0 : rn_textout_check(path);
+}
+
+/* It is opened when the run is over; better to know now whether it can be. */
+static int check_file(const char *path)
 {
     struct rn_outfile probe;
-    if (!path || is_dash(path))
-        return 0;
-    int err = rn_outfile_allowed(path);
-    if (!err && at_end && (err = rn_outfile_begin(&probe, path)) == 0)
+    int err = path ? rn_outfile_allowed(path) : 0;
+    if (path && !err && (err = rn_outfile_begin(&probe, path)) == 0)
         rn_outfile_free(&probe);
     return err;
 }
 
 static int check_reports(const struct rn_cli *cli)
 {
-    int err = check_writable(cli->metrics, true);
-    err = err ? err : check_writable(cli->progress, false);
-    err = err ? err : check_writable(cli->plot, true);
-    return err ? err : check_writable(cli->play.record, true);
+    int err = check_text(cli->metrics);
+    if (!err && cli->progress && rn_restart_again()) /* it was allowed, and exists by now */
+        err = rn_outfile_permit(cli->progress);
+    err = err ? err : check_text(cli->progress);
+    err = err ? err : check_file(cli->plot);
+    return err ? err : check_file(cli->play.record);
 }
 
 /* What a run that is stopped leaves as NAME.partial.EXT must not hit its own input either. */

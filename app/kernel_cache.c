@@ -113,11 +113,31 @@ static void sweep(const char *base)
         closedir(dir);
 }
 
-/* Kernels are loaded as libraries. */
+/* Whether a folder, or the one in which it is yet to be made, belongs to a user who is neither this
+ * one nor root: he could put his own kernels there. *mode: of that folder. */
+static bool is_of_another(const char *folder, mode_t *mode)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash; stat(path, &st); *slash = '\0') {
+        slash = strrchr(path, '/');
+        *mode = 0;
+        if (!slash || slash == path)
+            return false;
+    }
+    *mode = st.st_mode;
+    return st.st_uid != geteuid() && st.st_uid != 0;
+}
+
+/* Kernels are loaded as libraries: from a folder that allows it, and in which nobody else can put
+ * another folder in place of ours. */
 static bool may_execute(const char *base)
 {
     struct statvfs fs;
-    return !statvfs(base, &fs) && !(fs.f_flag & ST_NOEXEC);
+    mode_t mode;
+    return !is_of_another(base, &mode) && (!(mode & S_IWOTH) || (mode & S_ISVTX)) &&
+           !statvfs(base, &fs) && !(fs.f_flag & ST_NOEXEC);
 }
 
 /* The lock stays open until the process ends. Another one that sweeps may be quicker than it. */
@@ -161,9 +181,11 @@ static bool make_folder(const char *path)
     return true;
 }
 
-/* Where PoCL keeps what it compiles; "" if that cannot be told. */
-static void find_shared_cache(void)
+/* Where PoCL keeps what it compiles; "" if that cannot be told. False if that is not for this user:
+ * su and sudo -E keep the home of who calls them. What POCL_CACHE_DIR says is meant. */
+static bool find_shared_cache(void)
 {
+    mode_t mode;
     const char *cache = getenv("POCL_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
                *home = getenv("HOME");
     char *path = shared_cache;
@@ -176,6 +198,7 @@ static void find_shared_cache(void)
         snprintf(path, size, "%s/.cache/pocl/kcache", home);
     else
         *path = '\0';
+    return (cache && *cache) || !is_of_another(path, &mode);
 }
 
 static void use_private_cache(const char *const bases[2])
@@ -194,12 +217,12 @@ void rn_kernel_cache_prepare(void)
     const char *tmp = getenv("TMPDIR"), *run = getenv("XDG_RUNTIME_DIR");
     const char *const bases[2] = {run && *run ? run : NULL, tmp && *tmp ? tmp : "/tmp"};
     bool again = getenv(RN_PRIVATE_KERNELS) != NULL;
-    find_shared_cache();
+    bool ours = find_shared_cache();
     for (int i = 0; i < 2; i++)
         if (bases[i])
             sweep(bases[i]);
     unsetenv(RN_PRIVATE_KERNELS);
-    if (!again && *shared_cache && make_folder(shared_cache))
+    if (!again && ours && *shared_cache && make_folder(shared_cache))
         return;
     if (again)
         rn_log(
@@ -208,8 +231,8 @@ void rn_kernel_cache_prepare(void)
             "delete that folder",
             shared_cache);
     else if (*shared_cache)
-        rn_log(RN_LOG_INFO, "'%s' cannot be written: kernels are compiled for this run only",
-               shared_cache);
+        rn_log(RN_LOG_INFO, "'%s' %s: kernels are compiled for this run only", shared_cache,
+               ours ? "cannot be written" : "is another user's");
     else
         rn_log(RN_LOG_INFO, "neither HOME nor POCL_CACHE_DIR is set: kernels are compiled for this "
                             "run only");

@@ -47,6 +47,11 @@ void rn_restart_prepare(int argc, char **argv)
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
 }
 
+bool rn_restart_again(void)
+{
+    return again;
+}
+
 static char **make_environment(void)
 {
     static char mark[] = RN_PRIVATE_KERNELS "=1";

@@ -14,6 +14,9 @@
  * order of its pointers may change. */
 void rn_restart_prepare(int argc, char **argv);
 
+/* True if this process has started itself again, and what it finds may be its own. */
+bool rn_restart_again(void);
+
 /* From now on a crash, or a call of rn_restart_now, starts the program again. repeatable: all that
  * was read can be read once more. Does nothing where this run has a folder of its own already, and
  * under the sanitizers, which take the crashes. Call when the device is open, whose driver has set

@@ -20,7 +20,6 @@
 
 #include "filters/parts/histogram.h"
 #include "filters/base/number.h"
-#include "filters/base/outfile.h"
 #include "filters/base/textout.h"
 
 struct stats {
@@ -204,7 +203,7 @@ static int start(struct rn_bound *bound, const struct rn_snapshot *now)
     struct priv *priv = bound->priv;
     if (!*s->file)
         return 0;
-    int err = strcmp(s->file, "-") != 0 ? rn_outfile_allowed(s->file) : 0;
+    int err = strcmp(s->file, "-") != 0 ? rn_textout_check(s->file) : 0;
     err = err ? err : rn_textout_open(&priv->table, s->file);
     if (err)
         return err;

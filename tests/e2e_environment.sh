@@ -103,6 +103,36 @@ expect_only temp
 rm -rf runtime precious wait.fifo
 end
 
+begin "no kernels are kept where another user could put his own"
+rm -rf temp runtime home
+mkdir temp runtime home own
+mkfifo wait.fifo
+chmod 1777 temp
+case_of() { # environment...: where the kernels of a run are
+    $clean TMPDIR="$scratch/temp" "$@" "$RUNNEL" render wait.fifo md5: 2>err &
+    pid=$!
+    wait_for 20 takes_signals $pid || complain "it takes no signals"
+    find temp runtime home own -name lock -o -name kcache | cut -d/ -f1
+    kill -KILL $pid
+    wait $pid 2>/dev/null
+    rm -rf temp/runnel-* runtime/runnel-* home/.cache home/* own/*
+}
+chmod 777 runtime
+expect_eq "a runtime folder for all" "$(case_of HOME=/dev/null XDG_RUNTIME_DIR="$scratch/runtime")" temp
+chmod 700 runtime
+expect_eq "one of our own" "$(case_of HOME=/dev/null XDG_RUNTIME_DIR="$scratch/runtime")" runtime
+if [ "$(id -u)" = 0 ]; then
+    chown 65534 runtime home
+    expect_eq "root, somebody's runtime folder" \
+        "$(case_of HOME=/dev/null XDG_RUNTIME_DIR="$scratch/runtime")" temp
+    expect_eq "root, somebody's home" "$(case_of HOME="$scratch/home")" temp
+    expect_eq "root, somebody's cache" "$(case_of HOME=/dev/null XDG_CACHE_HOME="$scratch/home/c")" temp
+    expect_eq "root, a cache of its own" "$(case_of HOME="$scratch/home" XDG_CACHE_HOME="$scratch/own")" own
+    expect_eq "root, where it was told to" "$(case_of POCL_CACHE_DIR="$scratch/home/kcache")" home
+fi
+rm -rf runtime home own wait.fifo
+end
+
 begin "a runtime folder that cannot be used is none"
 for runtime in /dev/null/none /proc; do
     run $clean HOME=/dev/null/home XDG_RUNTIME_DIR=$runtime TMPDIR="$scratch/temp" \
@@ -167,6 +197,17 @@ zeros program.bc
 cut program.bc
 folder program.bc
 CASES
+    end
+
+    begin "what the first try wrote of the progress is no reason to refuse"
+    damage empty '*.so'
+    run $kernels "$RUNNEL" render in.mp4 null: -f invert --progress lines -q
+    expect_rc 0
+    expect_eq "events of the end" "$(grep -c '"end"' lines)" 1
+    run $kernels "$RUNNEL" render in.mp4 null: -f invert --progress lines -q
+    expect_rc 4
+    expect_message "'lines' exists"
+    rm -f lines
     end
 
     begin "where what was read is gone it says which folder to delete"

@@ -186,6 +186,51 @@ for name in /dev/fd/9 /proc/self/fd/9 /dev/stdin; do
 done
 end
 
+begin "pictures, plots and recordings do not go to a file that is open already; to a pipe they do"
+for e in mkv tif png svg; do
+    ln -s /dev/fd/3 fd.$e
+    echo first >log
+    case $e in
+    svg) command="stats $src --plot" ;;
+    *) command="render $src" ;;
+    esac
+    run sh -c "\"\$RUNNEL\" $command fd.$e --frames 1 -q -y 3>>log"
+    expect_rc 4
+    expect_message "'fd.$e' is a file that is already open; give its own name"
+    expect_one_line
+    expect_eq "$e: the file" "$(head -c 6 log)" first
+done
+run sh -c "\"\$RUNNEL\" play $src --frames 1 -q -y --record /dev/fd/3 3>>log"
+expect_rc 4
+expect_message "'/dev/fd/3' is a file that is already open; give its own name"
+expect_eq "the file" "$(head -c 6 log)" first
+for e in mkv png; do
+    run sh -c "\"\$RUNNEL\" render $src fd.$e --frames 1 -q 3>&1 >/dev/null | cat >got"
+    expect_file got
+done
+rm -f log got fd.*
+end
+
+begin "a stdout that does not wait for its reader: nothing is lost"
+cat >impatient.py <<'PY'
+import array, fcntl, os, subprocess, sys, termios
+r, w = os.pipe()
+fcntl.fcntl(w, fcntl.F_SETPIPE_SZ, 4096)
+fcntl.fcntl(w, fcntl.F_SETFL, os.O_NONBLOCK)
+p = subprocess.Popen(sys.argv[1:], stdout=w)
+os.close(w)
+held = array.array('i', [0])
+while held[0] < 4000 and p.poll() is None:
+    fcntl.ioctl(r, termios.FIONREAD, held)
+sys.stdout.write(os.fdopen(r).read())
+sys.exit(p.wait())
+PY
+run "$PYTHON" impatient.py "$RUNNEL" render $src md5: --frames 60 -q -d none
+expect_rc 0
+expect_eq "lines" "$(grep -c . out)" 180
+rm -f impatient.py
+end
+
 # ---- what appears, and what stays
 
 begin "a file that appears under the output's name during the run stays, and the output is kept"

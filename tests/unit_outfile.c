@@ -22,8 +22,24 @@
 static char folder[64];
 static bool no_tmpfile;
 static mode_t created; /* what was asked for with the file that was created last */
+static bool sweeper;     /* one is quicker than who creates the next file with a name */
+static int sweeper_lock; /* on that file */
+static int interrupted;  /* so many times more is waiting for the disk interrupted */
+static mode_t synced;    /* permissions of the file that was last waited for */
 
 /* In place of the C library's. */
+int fsync(int fd)
+{
+    struct stat st;
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+        synced = st.st_mode & 07777;
+    if (interrupted-- > 0) {
+        errno = EINTR;
+        return -1;
+    }
+    return (int)syscall(SYS_fsync, fd);
+}
+
 int openat(int dir, const char *path, int flags, ...)
 {
     va_list args;
@@ -36,13 +52,20 @@ int openat(int dir, const char *path, int flags, ...)
     }
     if (flags & O_CREAT)
         created = (mode_t)mode;
-    return (int)syscall(SYS_openat, dir, path, flags, mode);
+    int fd = (int)syscall(SYS_openat, dir, path, flags, mode);
+    if (sweeper && fd >= 0 && (flags & O_EXCL)) {
+        sweeper = false;
+        sweeper_lock = (int)syscall(SYS_openat, dir, path, O_RDWR, 0);
+        flock(sweeper_lock, LOCK_EX | LOCK_NB);
+    }
+    return fd;
 }
 
 /* The state tells the second turn from the first. */
 static int enter_folder(void **state)
 {
     no_tmpfile = *state != NULL;
+    interrupted = 0;
     umask(022);
     rn_outfile_set_policy(RN_OVERWRITE_ASK);
     snprintf(folder, sizeof folder, "/tmp/unit-outfile-XXXXXX");
@@ -235,8 +258,10 @@ static void devices_are_written_directly(void **state)
 {
     (void)state;
     struct rn_outfile f;
+    struct stat null, st;
     assert_int_equal(rn_outfile_begin(&f, "/dev/null"), 0);
-    assert_string_equal(f.temp, "/dev/null");
+    assert_int_equal(stat("/dev/null", &null) | stat(f.temp, &st), 0);
+    assert_true(S_ISCHR(st.st_mode) && st.st_rdev == null.st_rdev);
     assert_int_equal(rn_outfile_commit(&f, false), 0);
     rn_outfile_free(&f);
     assert_int_equal(access("/dev/null", F_OK), 0);
@@ -244,6 +269,30 @@ static void devices_are_written_directly(void **state)
     rn_outfile_remove_all();
     rn_outfile_free(&f);
     assert_int_equal(access("/dev/null", F_OK), 0);
+}
+
+/* Between the look and the opening somebody puts a file of ours, or a link to one, in its place. */
+static void what_was_a_pipe_is_opened(void **state)
+{
+    (void)state;
+    struct rn_outfile f;
+    char got[8] = "";
+    for (int turn = 0; turn < 2; turn++) {
+        write_text("precious", "old");
+        assert_int_equal(mkfifo("pipe", 0666), 0);
+        int fd = open("pipe", O_RDONLY | O_NONBLOCK);
+        assert_true(fd >= 0);
+        assert_int_equal(rn_outfile_begin(&f, "pipe"), 0);
+        assert_int_equal(unlink("pipe"), 0);
+        assert_int_equal(turn ? symlink("precious", "pipe") : link("precious", "pipe"), 0);
+        write_text(f.temp, "new");
+        assert_int_equal(rn_outfile_commit(&f, false), 0);
+        rn_outfile_free(&f);
+        assert_text("precious", "old");
+        assert_int_equal(read(fd, got, sizeof got), 3);
+        close(fd);
+        assert_int_equal(unlink("pipe"), 0);
+    }
 }
 
 static int asked;
@@ -360,6 +409,26 @@ static void longest_names(void **state)
     rn_outfile_free(&f);
 }
 
+/* Some file systems refuse names with half characters. */
+static void no_character_is_cut(void **state)
+{
+    (void)state;
+    struct rn_outfile f;
+    char name[256] = "", link[600] = "";
+    for (int i = 0; i < 83; i++)
+        strcat(name, i == 1 ? "x" : "\xe2\x82\xac");
+    strcat(name, "abc.mp4");
+    assert_int_equal(strlen(name), 254);
+    assert_int_equal(rn_outfile_begin(&f, name), 0);
+    assert_true(readlink(f.temp, link, sizeof link - 1) > 0);
+    assert_null(strstr(link, "\xe2.runnel"));
+    assert_null(strstr(link, "\xe2\x82.runnel"));
+    assert_int_equal(rn_outfile_commit(&f, true), 0);
+    assert_null(strstr(f.path, "\xe2.partial"));
+    assert_null(strstr(f.path, "\xe2\x82.partial"));
+    rn_outfile_free(&f);
+}
+
 /* ---- permissions */
 
 static void replace(const char *path)
@@ -438,14 +507,16 @@ static void other_users_files(void **state)
     assert_int_equal(chmod("o", 06777), 0);
     replace("o");
     assert_owner("o", OTHER, OTHER, 0777); /* as writing into it would leave it */
-    assert_int_equal(mkdir("all", 0777), 0);
-    assert_int_equal(chmod("all", 01777), 0);
-    write_text("all/o", "old");
-    assert_int_equal(chmod("all/o", 06666), 0);
-    assert_int_equal(chown("all/o", OTHER, OTHER), 0);
-    replace("all/o");
-    assert_owner("all/o", 0, 0, 0644);
-    assert_int_equal(system("rm -rf all"), 0);
+    for (mode_t sticky = 0; sticky <= S_ISVTX; sticky += S_ISVTX) {
+        assert_int_equal(mkdir("all", 0777), 0);
+        assert_int_equal(chmod("all", sticky | 0777), 0);
+        write_text("all/o", "old");
+        assert_int_equal(chmod("all/o", 06666), 0);
+        assert_int_equal(chown("all/o", OTHER, OTHER), 0);
+        replace("all/o");
+        assert_owner("all/o", 0, 0, 0644);
+        assert_int_equal(system("rm -rf all"), 0);
+    }
 }
 
 /* As a user who is not root: what belongs to another may stand in a folder of ours. */
@@ -555,14 +626,11 @@ static void loops(void **state)
     assert_int_equal(entries(), 2);
 }
 
-static void traps_in_shared_folders(void **state)
+static void set_traps(mode_t mode)
 {
-    (void)state;
     struct rn_outfile f;
-    if (geteuid() != 0)
-        skip();
     assert_int_equal(mkdir("all", 0777), 0);
-    assert_int_equal(chmod("all", 01777), 0);
+    assert_int_equal(chmod("all", mode), 0);
     assert_int_equal(symlink("../victim", "all/link"), 0);
     assert_int_equal(symlink("..", "all/folder"), 0);
     assert_int_equal(mkfifo("all/pipe", 0666), 0);
@@ -579,7 +647,16 @@ static void traps_in_shared_folders(void **state)
     assert_int_equal(access("victim", F_OK), -1);
     replace("all/mine");
     assert_text("victim", "new");
-    assert_int_equal(system("rm -rf all"), 0);
+    assert_int_equal(system("rm -rf all victim"), 0);
+}
+
+static void traps_in_shared_folders(void **state)
+{
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    set_traps(01777);
+    set_traps(0777);
 }
 
 /* ---- what killed processes leave */
@@ -648,6 +725,74 @@ static void litter_is_swept(void **state)
     assert_int_equal(system("rm -rf d"), 0);
 }
 
+/* Who locks a file just after it was created takes it for a dead one, and will remove it. */
+static void sweepers_are_believed(void **state)
+{
+    (void)state;
+    struct rn_outfile f;
+    assert_int_equal(rn_outfile_begin(&f, "w"), 0); /* by now it is known what the folder can do */
+    rn_outfile_free(&f);
+    sweeper = true;
+    assert_int_equal(rn_outfile_begin(&f, "w"), 0);
+    assert_false(sweeper);
+    struct stat doomed, st;
+    assert_int_equal(fstat(sweeper_lock, &doomed) | stat(f.temp, &st), 0);
+    assert_int_not_equal(doomed.st_ino, st.st_ino);
+    close(sweeper_lock);
+    rn_outfile_free(&f);
+    assert_int_equal(entries(), 0);
+}
+
+static void die_elsewhere(char name[300])
+{
+    int lifeline;
+    pid_t child = begin_elsewhere(&lifeline);
+    close(lifeline);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    DIR *d = opendir("d");
+    for (struct dirent *e; (e = readdir(d)) != NULL;)
+        if (strstr(e->d_name, ".runnel-"))
+            snprintf(name, 300, "d/%s", e->d_name);
+    closedir(d);
+}
+
+/* Killed at its last steps: with both names, where none can be exchanged for the other, and with
+ * the permissions of a file that it was to replace. */
+static void litter_of_the_last_moment(void **state)
+{
+    (void)state;
+    char name[300] = "";
+    assert_int_equal(mkdir("d", 0777), 0);
+    assert_int_equal(chmod("d", 0777), 0);
+    die_elsewhere(name);
+    assert_int_equal(link(name, "d/o.mp4"), 0);
+    begin_and_free_elsewhere();
+    assert_int_equal(access(name, F_OK), -1);
+    assert_int_equal(access("d/o.mp4", F_OK), 0);
+    die_elsewhere(name);
+    assert_int_equal(chmod(name, 0444), 0);
+    if (geteuid() == 0)
+        assert_int_equal(chown(name, OTHER, OTHER) | chmod(folder, 0711) | seteuid(OTHER), 0);
+    begin_and_free_elsewhere();
+    if (getuid() == 0)
+        assert_int_equal(seteuid(0), 0);
+    assert_int_equal(entries_in("d"), 1);
+    assert_int_equal(system("rm -rf d"), 0);
+}
+
+static void waiting_for_the_disk_may_be_interrupted(void **state)
+{
+    (void)state;
+    write_text("i", "old");
+    assert_int_equal(chmod("i", 0644), 0);
+    interrupted = 2;
+    replace("i");
+    assert_true(interrupted <= 0);
+    assert_int_equal(mode_of("i"), 0644);
+    if (no_tmpfile)
+        assert_int_equal(synced, 0600); /* who is killed meanwhile leaves what he can remove */
+}
+
 /* ---- descriptors */
 
 static void descriptors_are_left_alone(void **state)
@@ -658,12 +803,9 @@ static void descriptors_are_left_alone(void **state)
     int fd = open("log", O_WRONLY | O_CREAT | O_APPEND, 0666);
     assert_true(fd >= 0 && write(fd, "first", 5) == 5);
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
-    assert_int_equal(rn_outfile_allowed(name), 0); /* no question: nothing is lost */
     rn_outfile_set_policy(RN_OVERWRITE_YES);
-    assert_int_equal(rn_outfile_begin(&f, name), 0);
-    assert_string_equal(f.temp, name);
-    assert_int_equal(rn_outfile_commit(&f, false), 0);
-    rn_outfile_free(&f);
+    assert_int_equal(rn_outfile_allowed(name), RN_EOUTPUT); /* opened anew it would be cut off */
+    assert_int_equal(rn_outfile_begin(&f, name), RN_EOUTPUT);
     assert_text("log", "first");
     close(fd);
     assert_int_equal(rn_outfile_allowed(name), RN_EOUTPUT);
@@ -681,12 +823,15 @@ static char second_turn;
 #define ALL(TEST) \
     TEST(appears_on_commit) TEST(partial_keeps_old) TEST(partials_are_kept) \
     TEST(kept_files_are_not_replaced) TEST(free_removes) TEST(two_at_once_do_not_meet) \
-    TEST(remove_all_removes) TEST(failures) TEST(devices_are_written_directly) TEST(permission) \
+    TEST(remove_all_removes) TEST(failures) TEST(devices_are_written_directly) \
+    TEST(what_was_a_pipe_is_opened) TEST(permission) \
     TEST(nothing_is_replaced_unasked) TEST(one_answer_for_all) \
     TEST(what_cannot_be_replaced_costs_nothing) TEST(longest_names) TEST(modes) \
+    TEST(no_character_is_cut) \
     TEST(hidden_while_incomplete) TEST(other_users_files) TEST(without_privileges) \
     TEST(access_lists) TEST(links_stay) TEST(loops) TEST(traps_in_shared_folders) \
-    TEST(descriptors_are_left_alone)
+    TEST(descriptors_are_left_alone) \
+    TEST(waiting_for_the_disk_may_be_interrupted)
 /* clang-format on */
 
 /* What has been found out about a folder is known by its number, which another one may get when it
@@ -697,8 +842,10 @@ int main(void)
         /* clang-format off */
         ONCE(litter_is_swept)
         AGAIN(litter_is_swept)
+        AGAIN(litter_of_the_last_moment)
         ALL(ONCE)
         ALL(AGAIN)
+        AGAIN(sweepers_are_believed)
         ONCE(answers)
         /* clang-format on */
     };

@@ -122,6 +122,15 @@ static bool is_permitted(const struct rn_outplace *place)
     return found;
 }
 
+/* Opened anew, a file behind a descriptor would be written from its start, over what others wrote.
+ */
+static int check_special(const struct rn_outplace *place, const char *path)
+{
+    return place->special && S_ISREG(place->st.st_mode)
+               ? rn_fail(RN_EOUTPUT, "'%s' is a file that is already open; give its own name", path)
+               : 0;
+}
+
 /* A folder that does not exist, and the like, are better told by who opens the file. */
 int rn_outfile_allowed(const char *path)
 {
@@ -134,8 +143,10 @@ int rn_outfile_allowed(const char *path)
     if (!ok && policy == RN_OVERWRITE_ASK && ask)
         ok = ask(path) && add_permit(&place);
     pthread_mutex_unlock(&lock);
+    int err = ok ? check_special(&place, path)
+                 : rn_fail(RN_EOUTPUT, "'%s' exists; -y overwrites it", path);
     rn_outplace_free(&place);
-    return ok ? 0 : rn_fail(RN_EOUTPUT, "'%s' exists; -y overwrites it", path);
+    return err;
 }
 
 int rn_outfile_permit(const char *path)
@@ -165,6 +176,15 @@ static int create(struct rn_outfile *file)
     return file->temp ? 0 : rn_fail_memory();
 }
 
+/* By its name another file might be opened, which stands there by then. */
+static int take_special(struct rn_outfile *file)
+{
+    char name[32];
+    bool held = rn_outplace_name_of(file->own->place.opened, name);
+    file->temp = strdup(held ? name : file->path);
+    return file->temp ? 0 : rn_fail_memory();
+}
+
 int rn_outfile_begin(struct rn_outfile *file, const char *path)
 {
     struct rn_outplace place;
@@ -180,11 +200,9 @@ int rn_outfile_begin(struct rn_outfile *file, const char *path)
     own->place = place;
     own->asked = strdup(path);
     file->path = strdup(place.special ? path : place.path);
-    int err = file->path && own->asked ? 0 : rn_fail_memory();
-    if (!err && !place.special)
-        err = create(file);
-    else if (!err && !(file->temp = strdup(path)))
-        err = rn_fail_memory();
+    int err = file->path && own->asked ? check_special(&place, path) : rn_fail_memory();
+    if (!err)
+        err = place.special ? take_special(file) : create(file);
     if (err)
         rn_outfile_free(file);
     return err;
@@ -242,7 +260,8 @@ static void name_beside(char name[NAME_MAX + 1], const char *base, const char *w
         ext = "";
     snprintf(suffix, sizeof suffix, number > 1 ? ".%s-%d" : ".%s", word, number);
     size_t stem = strlen(base) - strlen(ext), most = NAME_MAX - strlen(suffix) - strlen(ext);
-    snprintf(name, NAME_MAX + 1, "%.*s%s%s", (int)(stem < most ? stem : most), base, suffix, ext);
+    snprintf(name, NAME_MAX + 1, "%.*s%s%s", (int)rn_outplace_cut(base, stem < most ? stem : most),
+             base, suffix, ext);
 }
 
 /* Places the file as NAME.word.EXT, or -2, -3... Returns 0, or an errno. */
@@ -299,17 +318,19 @@ static void sync_folder(int dir)
     close(fd);
 }
 
+/* Waiting for the disk takes long: who is killed then leaves a file that is his own. And what is
+ * said of the old file, at last, holds. */
 static int commit(struct rn_outfile *file, bool partial)
 {
     const struct rn_outplace *place = &file->own->place;
     struct rn_outtemp *temp = file->own->temp;
     struct stat st;
     bool replace = is_permitted(place);
-    bool old = (replace || partial) && !fstatat(place->dir, place->base, &st, AT_SYMLINK_NOFOLLOW);
-    rn_outtemp_dress(temp, place->base, old && S_ISREG(st.st_mode) ? &st : NULL);
     int code = rn_outtemp_sync(temp);
     if (code)
         return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", file->path, strerror(code));
+    bool old = (replace || partial) && !fstatat(place->dir, place->base, &st, AT_SYMLINK_NOFOLLOW);
+    rn_outtemp_dress(temp, place->base, old && S_ISREG(st.st_mode) ? &st : NULL);
     int err = 0;
     if (partial) {
         err = place_partial(file);

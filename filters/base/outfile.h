@@ -5,15 +5,17 @@
  * file or none; a hidden file that it may have left is removed by the next one that writes to the
  * folder. A second Ctrl-C, or a library that calls exit(), removes it at once.
  *
- * A link stays a link, and the file that it names is written; a device, a pipe or an open
- * descriptor (/dev/stdout, /dev/fd/3) is written to and never replaced.
+ * A link stays a link, and the file that it names is written; a device or a pipe, also by the name
+ * of an open descriptor (/dev/stdout, /dev/fd/3), is written to and never replaced. A descriptor of
+ * a file is refused: whoever opens it by that name would write over what is there (rn_textout
+ * writes on).
  *
  * What replaces a file gets what writing into it would have left: its permissions without set-user-
  * ID, set-group-ID and sticky bit, its group, its access list (ACL), and, if the process may do
  * that (it is root's), its owner. If the owner cannot be kept, or the file is another user's in a
- * folder like /tmp, the new one is ours and group and others get only what both the old permissions
- * and the umask give; if the group cannot, it gets only what others get. Other extended attributes
- * tell of the old content and are not kept. */
+ * folder that everybody may write, the new one is ours and group and others get only what both the
+ * old permissions and the umask give; if the group cannot, it gets only what others get. Other
+ * extended attributes tell of the old content and are not kept. */
 #ifndef RN_OUTFILE_H
 #define RN_OUTFILE_H
 
@@ -44,10 +46,9 @@ void rn_outfile_set_ask(bool (*ask)(const char *path));
  * policy. Returns 0 or RN_EINTERNAL (logged). */
 int rn_outfile_keep(const char *path);
 
-/* Checks whether path may be written: it may if it does not exist, is not a regular file (a device,
- * a pipe, an open descriptor), or the policy or the answer permits it. A path that was once
- * permitted by an answer is not asked for again. Returns 0, or RN_EOUTPUT (the refusal is logged).
- */
+/* Checks whether path may be written: it may if it does not exist, is a device or a pipe, or the
+ * policy or the answer permits it. A path that was once permitted by an answer is not asked for
+ * again. Returns 0, or RN_EOUTPUT (the refusal is logged). */
 int rn_outfile_allowed(const char *path);
 
 /* Permits path as an answer would, because it was asked for another name of the same output.
@@ -55,7 +56,7 @@ int rn_outfile_allowed(const char *path);
 int rn_outfile_permit(const char *path);
 
 /* Creates the temporary file, empty, for the caller to open and write by the name in file->temp. A
- * path that is no regular file serves as its own temporary file and is never renamed or removed.
+ * device or a pipe is opened by that name itself, and is never renamed or removed.
  * Does not check for permission. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_outfile_begin(struct rn_outfile *file, const char *path);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,8 @@ struct walk {
 bool rn_outplace_is_foreign(int dir, const struct stat *st)
 {
     struct stat folder;
-    return !fstatat(dir, "", &folder, AT_EMPTY_PATH) && (folder.st_mode & S_ISVTX) &&
-           (folder.st_mode & S_IWOTH) && st->st_uid != geteuid() && st->st_uid != folder.st_uid;
+    return !fstatat(dir, "", &folder, AT_EMPTY_PATH) && (folder.st_mode & S_IWOTH) &&
+           st->st_uid != geteuid() && st->st_uid != folder.st_uid;
 }
 
 static int enter(struct walk *w, int dir)
@@ -112,14 +113,29 @@ static int take_descriptor(struct rn_outplace *place, int dir, const char *name)
     return 0;
 }
 
-static int take_last(struct rn_outplace *place, int dir, const struct stat *st)
+/* Holds what such a link leads to. */
+static int hold_descriptor(struct rn_outplace *place, int dir, const char *name)
+{
+    int err = take_descriptor(place, dir, name);
+    if (err)
+        return err;
+    place->opened = openat(dir, name, O_PATH | O_CLOEXEC);
+    return place->opened < 0 || fstat(place->opened, &place->st) ? errno : 0;
+}
+
+/* *file: open, with st; taken over if it is to be held. */
+static int take_last(struct rn_outplace *place, int dir, int *file, const struct stat *st)
 {
     place->exists = true;
     place->st = *st;
     place->special = !S_ISREG(st->st_mode);
     if (S_ISDIR(st->st_mode))
         return EISDIR;
-    return place->special && rn_outplace_is_foreign(dir, st) ? EPERM : 0;
+    if (!place->special)
+        return 0;
+    place->opened = *file;
+    *file = -1;
+    return rn_outplace_is_foreign(dir, st) ? EPERM : 0;
 }
 
 /* One part of the path. Sets *done when it was the last. */
@@ -147,15 +163,16 @@ static int step(struct walk *w, struct rn_outplace *place, bool *done)
     if (err) {
         *done = true;
     } else if (!S_ISLNK(st.st_mode)) {
-        err = last ? take_last(place, w->dir, &st) : ENOTDIR;
+        err = last ? take_last(place, w->dir, &next, &st) : ENOTDIR;
     } else if (is_procfs(w->dir)) { /* such links lead to no name that could be followed */
-        err = last ? take_descriptor(place, w->dir, name)
+        err = last ? hold_descriptor(place, w->dir, name)
                    : enter(w, openat(w->dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC));
     } else {
         *done = false;
         err = follow(w, place, next, &st, tail, last);
     }
-    close(next);
+    if (next >= 0)
+        close(next);
     return err;
 }
 
@@ -163,7 +180,7 @@ int rn_outplace_find(struct rn_outplace *place, const char *path)
 {
     struct walk w = {.dir = -1};
     bool done = false;
-    *place = (struct rn_outplace){.dir = -1, .descriptor = -1, .path = strdup(path)};
+    *place = (struct rn_outplace){.dir = -1, .descriptor = -1, .opened = -1, .path = strdup(path)};
     int err = !place->path ? ENOMEM : !*path ? ENOENT : set_out(&w, path, "");
     while (!err && !done)
         err = step(&w, place, &done);
@@ -175,6 +192,24 @@ int rn_outplace_find(struct rn_outplace *place, const char *path)
     const char *slash = strrchr(place->path, '/');
     place->base = slash ? slash + 1 : place->path;
     return 0;
+}
+
+bool rn_outplace_name_of(int fd, char name[32])
+{
+    static atomic_bool known; /* that there is /proc */
+    struct stat own, st;
+    snprintf(name, 32, "/proc/self/fd/%d", fd);
+    if (!atomic_load(&known) && !stat(name, &st) && !fstat(fd, &own))
+        atomic_store(&known, st.st_dev == own.st_dev && st.st_ino == own.st_ino);
+    return atomic_load(&known);
+}
+
+size_t rn_outplace_cut(const char *name, size_t most)
+{
+    size_t n = strnlen(name, most);
+    while (n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80)
+        n--;
+    return n;
 }
 
 int rn_outplace_fail(const char *path, int code)
@@ -197,6 +232,8 @@ void rn_outplace_free(struct rn_outplace *place)
 {
     if (place->dir >= 0)
         close(place->dir);
+    if (place->opened >= 0)
+        close(place->opened);
     free(place->path);
-    *place = (struct rn_outplace){.dir = -1, .descriptor = -1};
+    *place = (struct rn_outplace){.dir = -1, .descriptor = -1, .opened = -1};
 }

@@ -3,16 +3,17 @@
  * A link stays a link, also one that dangles: the file that it names is the one to be written.
  * Every part of a path is looked up by itself and the folder is held open, so that nobody who may
  * write to a folder above can lead the output elsewhere between the check and the use. In a folder
- * like /tmp, which everybody may write and where the sticky bit protects each from the other, links
- * and pipes of other users are not used, as with the kernel's fs.protected_symlinks and
- * protected_fifos.
+ * that everybody may write, links and pipes of other users are not used, as with the kernel's
+ * fs.protected_symlinks and protected_fifos, which know only folders with the sticky bit.
  *
  * The names that the system has for open descriptors (/dev/stdout, /dev/fd/3, /proc/self/fd/3) and
- * what is no regular file are special: they are written to, never replaced. */
+ * what is no regular file are special: they are written to, never replaced. What was found is held
+ * open, so that it is also what is written to. */
 #ifndef RN_OUTPLACE_H
 #define RN_OUTPLACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/stat.h>
 
 struct rn_outplace {
@@ -22,7 +23,8 @@ struct rn_outplace {
     bool exists;
     bool special;   /* exists, and is no regular file, or is an open descriptor */
     int descriptor; /* of this process, if path is one of its names; else -1 */
-    struct stat st; /* if it exists and is no descriptor */
+    int opened;     /* what is special, opened with O_PATH; else -1 */
+    struct stat st; /* if it exists */
 };
 
 /* Finds the place of path. Logs nothing. Returns 0, or an errno: that of the system, ELOOP, EPERM
@@ -30,14 +32,22 @@ struct rn_outplace {
  * that the caller was not started with. After an error there is nothing to free. Any thread. */
 int rn_outplace_find(struct rn_outplace *place, const char *path);
 
+/* A name under which what fd holds open can be opened, as often as one likes, also where fd has
+ * O_PATH. False without /proc. */
+bool rn_outplace_name_of(int fd, char name[32]);
+
+/* How many bytes of a name, at most so many, end with a whole character: file systems that know
+ * characters (vfat, NTFS) refuse half ones. */
+size_t rn_outplace_cut(const char *name, size_t most);
+
 /* Logs why the place of path could not be found. Returns RN_EOUTPUT or RN_EINTERNAL. */
 int rn_outplace_fail(const char *path, int code);
 
-/* True for a file (or link) of neither the caller nor the owner of the folder dir, which has the
- * sticky bit and may be written by everybody. */
+/* True for a file (or link) of neither the caller nor the owner of the folder dir, which may be
+ * written by everybody. */
 bool rn_outplace_is_foreign(int dir, const struct stat *st);
 
-/* Closes and frees. A zeroed struct with dir -1 is legal. */
+/* Closes and frees. A zeroed struct with dir and opened -1 is legal. */
 void rn_outplace_free(struct rn_outplace *place);
 
 #endif

@@ -29,6 +29,9 @@
 struct rn_outtemp {
     int dir; /* the caller's */
     int fd;
+    uid_t uid; /* owner and group as a new file gets them here */
+    gid_t gid;
+    mode_t mode;  /* permissions */
     mode_t fresh; /* permissions as umask and folder give them to a new file */
     bool placed;
     char name[STEM + TAIL + 8]; /* "": it has none */
@@ -75,12 +78,17 @@ void rn_outtemp_remove_all(void)
 /* Where locks are not seen by other hosts, each is to leave alone what the others write. */
 static unsigned host_tag(void)
 {
+    static atomic_uint known; /* 0: not yet */
     char name[HOST_NAME_MAX + 1] = "";
-    unsigned hash = 2166136261U;
+    unsigned hash = 2166136261U, before = atomic_load(&known);
+    if (before)
+        return before & 0xffff;
     gethostname(name, sizeof name - 1);
     for (const char *c = name; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619U;
-    return (hash ^ hash >> 16) & 0xffff;
+    hash = ((hash ^ hash >> 16) & 0xffff) | 0x10000;
+    atomic_store(&known, hash);
+    return hash & 0xffff;
 }
 
 static int choose_name(struct rn_outtemp *t, const char *base)
@@ -88,8 +96,9 @@ static int choose_name(struct rn_outtemp *t, const char *base)
     unsigned char r[6];
     if (getrandom(r, sizeof r, 0) != (ssize_t)sizeof r)
         return errno;
-    snprintf(t->name, sizeof t->name, ".%.*s" MARK "%04x-%02x%02x%02x%02x%02x%02x", STEM, base,
-             host_tag(), r[0], r[1], r[2], r[3], r[4], r[5]);
+    snprintf(t->name, sizeof t->name, ".%.*s" MARK "%04x-%02x%02x%02x%02x%02x%02x",
+             (int)rn_outplace_cut(base, STEM), base, host_tag(), r[0], r[1], r[2], r[3], r[4],
+             r[5]);
     return 0;
 }
 
@@ -106,14 +115,18 @@ static bool is_our_name(const char *name)
 /* ---- folders */
 
 /* A file of ours that nobody holds a lock on belongs to no living process: it is locked before it
- * has a name, or checked to have kept it. */
+ * has a name, or checked to be locked by who created it. What may have a second name, the final
+ * one, keeps that. */
 static void remove_if_dead(int dir, const char *name)
 {
     struct stat st, now;
-    int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    int fd = openat(dir, name, flags | O_RDWR); /* NFS locks only what may be written */
+    if (fd < 0 && errno == EACCES)
+        fd = openat(dir, name, flags | O_RDONLY);
     if (fd < 0)
         return;
-    if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 &&
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
         !flock(fd, LOCK_EX | LOCK_NB) && !fstatat(dir, name, &now, AT_SYMLINK_NOFOLLOW) &&
         now.st_dev == st.st_dev && now.st_ino == st.st_ino)
         unlinkat(dir, name, 0);
@@ -152,7 +165,7 @@ static struct rn_outtemp *allocate(int dir)
 {
     struct rn_outtemp *t = calloc(1, sizeof *t);
     if (t)
-        *t = (struct rn_outtemp){.dir = dir, .fd = -1};
+        *t = (struct rn_outtemp){.dir = dir, .fd = -1, .uid = (uid_t)-1, .gid = (gid_t)-1};
     return t;
 }
 
@@ -183,9 +196,17 @@ static int give_name(struct rn_outtemp *t, const char *base)
     return err;
 }
 
-static int create_named(struct rn_outtemp *t, const char *base, mode_t mode)
+/* False if another process has taken the file, which has been created just now, for a dead one:
+ * it is removed, or about to be. Where nothing can be locked nobody removes anything. */
+static bool claim(int fd)
 {
     struct stat st;
+    return (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && !fstat(fd, &st) &&
+           st.st_nlink > 0;
+}
+
+static int create_named(struct rn_outtemp *t, const char *base, mode_t mode)
+{
     for (int i = 0; i < 100; i++) {
         int err = choose_name(t, base);
         if (!err && !register_live(t))
@@ -194,9 +215,9 @@ static int create_named(struct rn_outtemp *t, const char *base, mode_t mode)
             return err;
         t->fd = openat(t->dir, t->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         if (t->fd >= 0) {
-            flock(t->fd, LOCK_EX | LOCK_NB);
-            if (!fstat(t->fd, &st) && st.st_nlink > 0)
-                return 0; /* nobody took it for a dead one */
+            if (claim(t->fd))
+                return 0;
+            unlinkat(t->dir, t->name, 0);
             close(t->fd);
         }
         err = t->fd < 0 ? errno : EEXIST;
@@ -270,6 +291,12 @@ static struct folder look_at(int dir, const char *base)
     return known ? found : first_look(dir, &st, base);
 }
 
+static void change_mode(struct rn_outtemp *t, mode_t mode)
+{
+    if (t->mode != mode && !fchmod(t->fd, mode))
+        t->mode = mode;
+}
+
 /* Without a name a file may have its permissions from the beginning. A umask may forbid even its
  * owner to open it. */
 static void adjust(struct rn_outtemp *t)
@@ -277,10 +304,13 @@ static void adjust(struct rn_outtemp *t)
     struct stat st;
     if (fstat(t->fd, &st))
         return;
+    t->uid = st.st_uid;
+    t->gid = st.st_gid;
+    t->mode = st.st_mode & 0777;
     if (!t->name[0])
-        t->fresh = st.st_mode & 0777;
-    if ((st.st_mode & 0600) != 0600)
-        fchmod(t->fd, 0600);
+        t->fresh = t->mode;
+    if ((t->mode & 0600) != 0600)
+        change_mode(t, 0600);
 }
 
 int rn_outtemp_create(struct rn_outtemp **temp, int dir, const char *base)
@@ -303,10 +333,7 @@ int rn_outtemp_create(struct rn_outtemp **temp, int dir, const char *base)
 char *rn_outtemp_name(const struct rn_outtemp *t, const char *folder, int length)
 {
     char name[32];
-    struct stat own, st;
-    link_name(t->fd, name);
-    if (!stat(name, &st) && !fstat(t->fd, &own) && st.st_dev == own.st_dev &&
-        st.st_ino == own.st_ino)
+    if (rn_outplace_name_of(t->fd, name))
         return strdup(name);
     size_t size = (size_t)length + strlen(t->name) + 1;
     char *path = malloc(size);
@@ -319,7 +346,10 @@ char *rn_outtemp_name(const struct rn_outtemp *t, const char *folder, int length
 
 int rn_outtemp_sync(const struct rn_outtemp *t)
 {
-    int err = fsync(t->fd) ? errno : 0;
+    int err;
+    do
+        err = fsync(t->fd) ? errno : 0;
+    while (err == EINTR);
     return err == EINVAL || err == EROFS ? 0 : err; /* file systems that cannot */
 }
 
@@ -336,23 +366,14 @@ static void copy_acl(const struct rn_outtemp *t, const char *base, mode_t mode)
     fchmod(t->fd, mode & ~(mode_t)070);
 }
 
-static void change_mode(const struct rn_outtemp *t, const struct stat *own, mode_t mode)
+void rn_outtemp_dress(struct rn_outtemp *t, const char *base, const struct stat *st)
 {
-    if ((own->st_mode & 0777) != mode)
-        fchmod(t->fd, mode);
-}
-
-void rn_outtemp_dress(const struct rn_outtemp *t, const char *base, const struct stat *st)
-{
-    struct stat own;
-    if (fstat(t->fd, &own))
-        return;
     if (!st) {
-        change_mode(t, &own, t->fresh);
+        change_mode(t, t->fresh);
         return;
     }
-    bool owner = own.st_uid == st->st_uid, group = own.st_gid == st->st_gid;
-    bool foreign = rn_outplace_is_foreign(t->dir, st);
+    bool owner = t->uid == st->st_uid, group = t->gid == st->st_gid;
+    bool foreign = !owner && rn_outplace_is_foreign(t->dir, st);
     if (!owner && !foreign)
         owner = group = fchown(t->fd, st->st_uid, st->st_gid) == 0;
     if (!group && !foreign)
@@ -363,7 +384,7 @@ void rn_outtemp_dress(const struct rn_outtemp *t, const char *base, const struct
     if (!group)
         mode &= 0707 | (mode & 07) << 3;
     fremovexattr(t->fd, ACL); /* what the folder gave it */
-    change_mode(t, &own, mode);
+    change_mode(t, mode);
     if (owner && group)
         copy_acl(t, base, mode);
 }

@@ -29,7 +29,7 @@ int rn_outtemp_sync(const struct rn_outtemp *temp);
 
 /* Gives the file owner, permissions and access list: those of the file base, of which st tells,
  * that it is to replace, or (st NULL) those of any new file. Best effort; see rn_outfile_commit. */
-void rn_outtemp_dress(const struct rn_outtemp *temp, const char *base, const struct stat *st);
+void rn_outtemp_dress(struct rn_outtemp *temp, const char *base, const struct stat *st);
 
 /* Gives the file its final name in the folder: as a new name, or in place of whatever file or link
  * has it. Returns 0 or an errno: EEXIST if the name is taken. After success only rn_outtemp_drop

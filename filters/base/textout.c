@@ -55,7 +55,9 @@ int rn_write_fail(const char *path, int cause)
 /* What is not replaced: a descriptor, a pipe, a device. *fd: -1 if path is none. */
 static int open_through(int *fd, const char *path)
 {
-    struct rn_outplace place = {.dir = -1, .descriptor = STDOUT_FILENO, .special = true};
+    struct rn_outplace place = {
+        .dir = -1, .opened = -1, .descriptor = STDOUT_FILENO, .special = true};
+    char name[32];
     int code = strcmp(path, "-") != 0 ? rn_outplace_find(&place, path) : 0;
     if (code)
         return rn_outplace_fail(path, code);
@@ -64,7 +66,8 @@ static int open_through(int *fd, const char *path)
         fflush(stdout);
     if (place.special) {
         *fd = place.descriptor >= 0 ? fcntl(place.descriptor, F_DUPFD_CLOEXEC, 3)
-                                    : open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+                                    : open(rn_outplace_name_of(place.opened, name) ? name : path,
+                                           O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
         code = *fd < 0 ? errno : 0;
     }
     rn_outplace_free(&place);
@@ -87,6 +90,21 @@ static ssize_t put(void *cookie, const char *data, size_t size)
     if (!t->cause)
         t->cause = rn_write_all(t->fd, data, size);
     return t->cause ? 0 : (ssize_t)size;
+}
+
+int rn_textout_check(const char *path)
+{
+    struct rn_outfile probe;
+    struct rn_outplace place;
+    bool through = !rn_outplace_find(&place, path) && place.special;
+    rn_outplace_free(&place);
+    if (through)
+        return 0;
+    int err = rn_outfile_allowed(path);
+    err = err ? err : rn_outfile_begin(&probe, path);
+    if (!err)
+        rn_outfile_free(&probe);
+    return err;
 }
 
 int rn_textout_open(struct rn_textout **text, const char *path)

@@ -14,6 +14,10 @@
 
 struct rn_textout;
 
+/* Checks whether a text may be written, as rn_outfile_allowed does, and can be. path: as below, but
+ * not "-". Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_textout_check(const char *path);
+
 /* Opens a text.
  * path: "-" or the name of an open descriptor (/dev/stdout, /dev/fd/3): duplicated and written on
  * from where it stands, so that what others write there keeps its place; a pipe or a device:

@@ -4,18 +4,17 @@
 #include "filters/base/log.h"
 #include "filters/base/textout.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <libavutil/bswap.h>
-#include <libavutil/error.h>
 #include <libavutil/md5.h>
 #include <libavutil/mem.h>
 
 struct md5_sink {
     struct rn_sink base;
+    struct rn_textout *out;
     struct AVMD5 *md5;
     uint16_t *row; /* little-endian samples, on machines that are not */
 };
@@ -27,12 +26,13 @@ static bool md5_match(const char *output)
 
 static int md5_close(struct rn_sink *sink, enum rn_ending ending)
 {
-    (void)ending;
     struct md5_sink *s = (struct md5_sink *)sink;
+    int err =
+        rn_textout_close(&s->out, ending == RN_ENDING_ABANDON ? RN_TEXT_ABANDON : RN_TEXT_COMPLETE);
     av_free(s->md5);
     av_free(s->row);
     av_free(s);
-    return fflush(stdout) ? rn_write_fail("-", errno) : 0;
+    return err;
 }
 
 static int md5_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
@@ -45,12 +45,12 @@ static int md5_open(struct rn_sink **sink, const char *output, const struct rn_s
     s->base.ops = &rn_md5_sink;
     s->md5 = av_md5_alloc();
     s->row = av_malloc_array((size_t)geom->w, sizeof *s->row);
-    if (!s->md5 || !s->row) {
+    int err = s->md5 && s->row ? rn_textout_open(&s->out, "-") : rn_fail_memory();
+    if (err)
         md5_close(&s->base, RN_ENDING_ABANDON);
-        return rn_fail_memory();
-    }
-    *sink = &s->base;
-    return 0;
+    else
+        *sink = &s->base;
+    return err;
 }
 
 static void hash_plane(struct md5_sink *s, const struct rn_plane *plane, int bytes,
@@ -78,10 +78,9 @@ static int md5_write(struct rn_sink *sink, const struct rn_image *img, const str
         hash_plane(s, &img->plane[p], rn_format_bytes(&img->geom.fmt), digest);
         for (int i = 0; i < 16; i++)
             snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-        if (printf("%" PRId64 " %d %s\n", frame->index, p, hex) < 0)
-            return rn_write_fail("-", errno);
+        fprintf(rn_textout_stream(s->out), "%" PRId64 " %d %s\n", frame->index, p, hex);
     }
-    return fflush(stdout) ? rn_write_fail("-", errno) : 0;
+    return rn_textout_update(s->out);
 }
 
 const struct rn_sink_ops rn_md5_sink = {
