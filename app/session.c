@@ -54,6 +54,16 @@ static int check_delay(const struct rn_session *s)
     return 0;
 }
 
+/* What is off and cannot be switched on costs nothing. It was checked: a mistake is one, too, in a
+ * filter that is off. */
+static int prune(struct rn_session *s)
+{
+    if (s->replay || !s->output) /* recorded keys, or those of the preview */
+        return 0;
+    rn_chain_prune(s->chain);
+    return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
+}
+
 int rn_session_open_input(struct rn_session *s, bool pictures_only)
 {
     struct rn_source_opts opts = s->cli->source;
@@ -65,6 +75,9 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
         return err;
     s->stream = rn_source_stream(s->source);
     if ((err = rn_chain_check(s->chain, &s->stream->geom, &s->analysis)) != 0)
+        return err;
+    err = prune(s);
+    if (err)
         return err;
     rn_chain_warn(s->chain, &s->analysis);
     return check_delay(s);
