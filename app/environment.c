@@ -204,14 +204,12 @@ static void ensure_cache(void)
         if (bases[i])
             sweep(bases[i]);
     unsetenv(RN_PRIVATE_KERNELS);
-    if (!again && *shared_cache && make_folder(shared_cache))
+    if (!again && *shared_cache && make_folder(shared_cache)) {
+        setenv("POCL_CACHE_DIR", shared_cache, 1); /* PoCL aborts where it is set and empty */
         return;
+    }
     if (again)
-        rn_log(
-            RN_LOG_WARNING,
-            "the OpenCL kernels kept in '%s' cannot be used, and are compiled for this run only; "
-            "delete that folder",
-            shared_cache);
+        rn_log(RN_LOG_DEBUG, "kernels are compiled for this run only");
     else if (*shared_cache)
         rn_log(RN_LOG_INFO, "'%s' cannot be written: kernels are compiled for this run only",
                shared_cache);
@@ -221,9 +219,11 @@ static void ensure_cache(void)
     use_private_cache(bases);
 }
 
-const char *rn_environment_shared_kernels(void)
+struct rn_kernel_folders rn_environment_kernels(void)
 {
-    return atomic_load(&have_private_cache) || !*shared_cache ? NULL : shared_cache;
+    return (struct rn_kernel_folders){.shared = *shared_cache ? shared_cache : NULL,
+                                      .own =
+                                          atomic_load(&have_private_cache) ? private_cache : NULL};
 }
 
 static void ensure_linker(void)

@@ -18,9 +18,12 @@
  * ends with exit(); those of runs that were killed go here. */
 void rn_environment_prepare(int threads);
 
-/* The folder for kernels that this run shares with others; NULL if it has one of its own. Lives as
- * long as the process. */
-const char *rn_environment_shared_kernels(void);
+/* Where runs share their kernels, and the folder of this run alone, if it has one, which it then
+ * uses. NULL: there is none. They live as long as the process. */
+struct rn_kernel_folders {
+    const char *shared, *own;
+};
+struct rn_kernel_folders rn_environment_kernels(void);
 
 /* Removes the temporary folder, if there is one: for where the program ends with _exit(). May be
  * called from any thread, but not from a signal handler. */

@@ -5,6 +5,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
+#include "filters/base/printable.h"
 #include "filters/core/program.h"
 
 #include <limits.h>
@@ -25,6 +26,9 @@
 static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
 #define N_CRASHES (int)(sizeof crashes / sizeof *crashes)
 
+#define MOST_NAMED 400 /* bytes of the name of a user's kernel that are said */
+#define MOST_WORDS (PATH_MAX + MOST_NAMED + 200)
+
 enum state {
     STATE_OFF,
     STATE_ARMED,
@@ -36,7 +40,9 @@ enum state {
 static atomic_int state;
 static char **arguments;
 static char **environment; /* NULL: it may not start again */
-static char words[PATH_MAX + 200];
+static char words[MOST_WORDS + 1];
+/* Removes this run's own kernels in its place, and ends with its status (RN_EDEVICE). */
+static char *sweeper[] = {"sh", "-c", "rm -rf -- \"$0\"; exit 5", NULL, NULL};
 static sigset_t mask;
 static struct sigaction before[N_CRASHES];
 static bool again; /* this run is the second one */
@@ -65,19 +71,33 @@ static char **make_environment(void)
     return made;
 }
 
-static void make_words(const char *folder)
+/* folder: NULL = this run's own, which holds nothing old. */
+static void make_words(const char *folder, const char *kernel)
 {
     *words = '\0';
     if (rn_log_level() < RN_LOG_ERROR)
         return;
-    snprintf(
-        words, sizeof words,
-        "runnel: error: the OpenCL kernels kept in '%s' cannot be used: delete that folder and "
-        "run again\n",
-        folder);
-    for (char *c = words; c[0] && c[1]; c++)
-        if ((unsigned char)*c < ' ')
-            *c = '?';
+    if (folder && kernel)
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the kernels crash: correct '%.*s', or delete the folder '%s' of "
+                 "those compiled earlier",
+                 MOST_NAMED, kernel, folder);
+    else if (folder)
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the OpenCL kernels kept in '%s' cannot be used: delete that "
+                 "folder and run again",
+                 folder);
+    else if (kernel)
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the kernels crash, most likely that in '%.*s': does it write or "
+                 "read outside of its pictures?",
+                 MOST_NAMED, kernel);
+    else
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the device's driver crashes at the first run of the kernels; -d "
+                 "none computes without it");
+    rn_printable(words, false);
+    memcpy(words + strlen(words), "\n", 2);
 }
 
 /* Async-signal-safe, as are all from here to on_crash. Descriptors close on exec; signals may be
@@ -85,12 +105,13 @@ static void make_words(const char *folder)
 static _Noreturn void leave(void)
 {
     rn_outfile_remove_all();
-    if (environment) {
-        pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (environment)
         execve("/proc/self/exe", arguments, environment);
-    }
     ssize_t n = write(STDERR_FILENO, words, strlen(words));
     (void)n;
+    if (sweeper[3]) /* nothing can list a folder here */
+        execve("/bin/sh", sweeper, environ);
     _exit(-RN_EDEVICE);
 }
 
@@ -131,23 +152,38 @@ static void on_failed_build(void)
         leave();
 }
 
-void rn_restart_arm(bool repeatable)
+void rn_restart_arm(bool repeatable, const char *kernel)
 {
-    const char *folder = rn_environment_shared_kernels();
+    struct rn_kernel_folders folders = rn_environment_kernels();
+    const char *old = folders.own ? NULL : folders.shared;
     int off = STATE_OFF;
-    if (!WATCHED || !folder || atomic_load(&state) != STATE_OFF)
+    if (!WATCHED || atomic_load(&state) != STATE_OFF)
         return;
-    make_words(folder);
-    environment = repeatable && arguments && !again ? make_environment() : NULL;
+    make_words(old, kernel);
+    sweeper[3] = (char *)(size_t)folders.own;
+    environment = old && repeatable && arguments && !again ? make_environment() : NULL;
     if (!atomic_compare_exchange_strong(&state, &off, STATE_ARMED))
         return;
     take_crashes();
-    rn_programs_on_failure(on_failed_build);
+    if (old)
+        rn_programs_on_failure(on_failed_build);
 }
 
-void rn_restart_disarm(void)
+static void blame_cache(void)
+{
+    struct rn_kernel_folders folders = rn_environment_kernels();
+    if (folders.own && folders.shared)
+        rn_log(RN_LOG_WARNING,
+               "the OpenCL kernels kept in '%s' cannot be used, and are compiled for this run "
+               "only; delete that folder",
+               folders.shared);
+}
+
+void rn_restart_disarm(bool ran)
 {
     int armed = STATE_ARMED;
+    if (again && ran)
+        blame_cache();
     if (!atomic_compare_exchange_strong(&state, &armed, STATE_OFF)) {
         while (armed == STATE_BUSY)
             pause();

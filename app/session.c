@@ -106,12 +106,30 @@ static bool may_start_again(const struct rn_cli *cli)
            (!cli->progress || is_repeatable(cli->progress));
 }
 
+/* The file of the first filter whose kernel is the user's own; NULL: there is none. */
+static const char *users_kernel(const struct rn_chain *chain)
+{
+    const struct rn_stage *stage = NULL;
+    for (int i = 0; i < chain->n && !stage; i++)
+        stage = chain->stage[i]->desc->reload ? chain->stage[i] : NULL;
+    return stage ? rn_param_text(stage->table, stage->params) : NULL;
+}
+
 int rn_session_bind(struct rn_session *s, int nslots)
 {
     if (s->device)
-        rn_restart_arm(may_start_again(s->cli));
+        rn_restart_arm(may_start_again(s->cli), users_kernel(s->chain));
     int err = rn_runner_open(&s->runner, s->device, s->chain, &s->stream->geom, nslots);
-    rn_restart_disarm();
+    rn_restart_disarm(!err && s->device);
+    return err;
+}
+
+int rn_session_poll(struct rn_session *s, bool *changed)
+{
+    if (s->device)
+        rn_restart_arm(false, users_kernel(s->chain));
+    int err = rn_runner_poll(s->runner, s->chain, changed);
+    rn_restart_disarm(false);
     return err;
 }
 
