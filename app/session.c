@@ -24,7 +24,10 @@ static int make_chain(struct rn_session *s)
     if (cli->replay && text)
         return rn_fail(RN_EUSAGE, "--replay brings its own chain: leave -f out");
     int err = cli->replay ? rn_replay_open(&s->replay, cli->replay, &text) : 0;
+    if (cli->replay)
+        rn_log_about("'%s' line 1", cli->replay);
     err = err ? err : rn_chain_parse(&s->chain, text);
+    rn_log_about("%s", "");
     if (!err && s->replay)
         err = rn_replay_bind(s->replay, s->chain);
     return err || !cli->play.kernel ? err : add_kernel(s->chain, cli->play.kernel);
@@ -115,13 +118,18 @@ static const char *users_kernel(const struct rn_chain *chain)
     return stage ? rn_param_text(stage->table, stage->params) : NULL;
 }
 
+static int fits(void *runner, const struct rn_chain *chain)
+{
+    return rn_runner_fits(runner, chain);
+}
+
 int rn_session_bind(struct rn_session *s, int nslots)
 {
     if (s->device)
         rn_restart_arm(may_start_again(s->cli), users_kernel(s->chain));
     int err = rn_runner_open(&s->runner, s->device, s->chain, &s->stream->geom, nslots);
     rn_restart_disarm(!err && s->device);
-    return err;
+    return err || !s->replay ? err : rn_replay_check(s->replay, s->chain, fits, s->runner);
 }
 
 int rn_session_poll(struct rn_session *s, bool *changed)
