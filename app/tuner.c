@@ -1,6 +1,5 @@
 #include "app/tuner.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/printable.h"
 #include "filters/base/textout.h"
 
 /* Finds entry n of the list, or counts all (n < 0). */
@@ -72,29 +72,37 @@ char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
     return buf;
 }
 
-static bool has_controls(const char *text)
+/* Quotes keep everything as it is. */
+static void print_quoted(const char *text, FILE *f)
 {
-    while (*text && !iscntrl((unsigned char)*text))
-        text++;
-    return *text != '\0';
+    fputs("-f '", f);
+    for (; *text; text++)
+        fputs(*text == '\'' ? "'\\''" : (const char[]){*text, '\0'}, f);
+    fputs("'\n", f);
 }
 
-/* Quotes keep everything as it is; $'...' can write control characters besides, which would do
- * something to a terminal. */
-void rn_tuner_print(const struct rn_chain *chain, FILE *f)
+static void print_escaped(const char *text, FILE *f)
 {
-    char *text = rn_chain_format(chain);
-    bool controls = text && has_controls(text);
-    fputs(controls ? "-f $'" : "-f '", f);
-    for (const char *c = text ? text : ""; *c; c++) {
-        if (iscntrl((unsigned char)*c))
-            fprintf(f, "\\%03o", (unsigned char)*c);
-        else if (controls && (*c == '\'' || *c == '\\'))
-            fprintf(f, "\\%c", *c);
+    fputs("-f $'", f);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c > '~')
+            fprintf(f, "\\%03o", c);
         else
-            fputs(*c == '\'' ? "'\\''" : (const char[]){*c, '\0'}, f);
+            fprintf(f, c == '\'' || c == '\\' ? "\\%c" : "%c", c);
     }
     fputs("'\n", f);
+}
+
+/* What would do something to a terminal is escaped. */
+void rn_tuner_print(const struct rn_chain *chain, FILE *f)
+{
+    char *text = rn_chain_format(chain), *plain = text ? strdup(text) : NULL;
+    if (plain) {
+        rn_printable(plain, false);
+        (strcmp(plain, text) ? print_escaped : print_quoted)(text, f);
+    }
+    free(plain);
     free(text);
 }
 
