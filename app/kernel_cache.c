@@ -222,14 +222,12 @@ void rn_kernel_cache_prepare(void)
         if (bases[i])
             sweep(bases[i]);
     unsetenv(RN_PRIVATE_KERNELS);
-    if (!again && ours && *shared_cache && make_folder(shared_cache))
+    if (!again && ours && *shared_cache && make_folder(shared_cache)) {
+        setenv("POCL_CACHE_DIR", shared_cache, 1); /* PoCL aborts where it is set and empty */
         return;
+    }
     if (again)
-        rn_log(
-            RN_LOG_WARNING,
-            "the OpenCL kernels kept in '%s' cannot be used, and are compiled for this run only; "
-            "delete that folder",
-            shared_cache);
+        rn_log(RN_LOG_DEBUG, "kernels are compiled for this run only");
     else if (*shared_cache)
         rn_log(RN_LOG_INFO, "'%s' %s: kernels are compiled for this run only", shared_cache,
                ours ? "cannot be written" : "is another user's");
@@ -239,7 +237,9 @@ void rn_kernel_cache_prepare(void)
     use_private_cache(bases);
 }
 
-const char *rn_kernel_cache_shared(void)
+struct rn_kernel_folders rn_kernel_cache_folders(void)
 {
-    return atomic_load(&have_private_cache) || !*shared_cache ? NULL : shared_cache;
+    bool own = atomic_load(&have_private_cache);
+    return (struct rn_kernel_folders){.shared = *shared_cache ? shared_cache : NULL,
+                                      .own = own ? private_cache : NULL};
 }

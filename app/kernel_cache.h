@@ -13,9 +13,12 @@
  * that were killed go here. Call once, before threads run. */
 void rn_kernel_cache_prepare(void);
 
-/* The folder that this run shares with others; NULL if it has one of its own. Lives as long as the
- * process. */
-const char *rn_kernel_cache_shared(void);
+/* Where runs share their kernels, and the folder of this run alone, if it has one, which it then
+ * uses. NULL: there is none. They live as long as the process. */
+struct rn_kernel_folders {
+    const char *shared, *own;
+};
+struct rn_kernel_folders rn_kernel_cache_folders(void);
 
 /* Removes the temporary folder, if there is one: for where the program ends with _exit(). May be
  * called from any thread, but not from a signal handler. */

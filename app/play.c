@@ -16,7 +16,7 @@
 static int poll_kernels(struct rn_player *p)
 {
     bool changed = false;
-    int err = rn_runner_poll(p->session.runner, p->session.chain, &changed);
+    int err = rn_session_poll(&p->session, &changed);
     if (err || !changed)
         return err;
     rn_tuner_move(&p->tuner, 0); /* the list may have become shorter */

@@ -1,5 +1,6 @@
 #include "app/record.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -271,7 +272,10 @@ static int change(const struct rn_replay *r, struct rn_chain *chain, size_t n)
     if (!row || row->fixed || !value || (on && !json_is_boolean(on)))
         return rn_fail(RN_EUSAGE, "'%s' line %zu changes nothing that '%s' has", r->path, n + 1,
                        chain->stage[i]->desc->name);
-    return rn_stage_set(chain->stage[i], row, value);
+    rn_log_about("'%s' line %zu", r->path, n + 1);
+    int err = rn_stage_set(chain->stage[i], row, value);
+    rn_log_about("%s", "");
+    return err;
 }
 
 static int frames_of(const struct rn_replay *r, size_t n, int64_t *first, int64_t *last)
@@ -328,14 +332,36 @@ static int set_values(struct rn_stage *stage, json_t *then, json_t *now)
     return err;
 }
 
+static int set_all(struct rn_chain *chain, json_t *then, json_t *now)
+{
+    int err = 0;
+    for (int i = 0; i < chain->n && !err; i++)
+        err = set_values(chain->stage[i], json_array_get(then, (size_t)i),
+                         json_array_get(now, (size_t)i));
+    return err;
+}
+
+int rn_replay_check(const struct rn_replay *r, const struct rn_chain *chain, rn_fits_fn *fits,
+                    void *arg)
+{
+    struct rn_chain *values = rn_chain_copy(chain);
+    int err = values ? 0 : RN_EINTERNAL;
+    for (size_t i = 0; i < r->frames.n && !err; i++) {
+        const struct rn_point *point = &r->frames.point[i];
+        rn_log_about("'%s', frame %" PRId64, r->path, point->frame);
+        err = set_all(values, i ? point[-1].state : NULL, point->state);
+        err = err ? err : fits(arg, values);
+        rn_log_about("%s", "");
+    }
+    rn_chain_destroy(&values);
+    return err;
+}
+
 int rn_replay_frame(struct rn_replay *r, struct rn_chain *chain, int64_t frame, bool *changed)
 {
     json_t *state = rn_timeline_at(&r->frames, frame);
-    int err = 0;
     *changed = state != r->state;
-    for (int i = 0; i < chain->n && *changed && !err; i++)
-        err = set_values(chain->stage[i], json_array_get(r->state, (size_t)i),
-                         json_array_get(state, (size_t)i));
+    int err = *changed ? set_all(chain, r->state, state) : 0;
     json_decref(r->state);
     r->state = json_incref(state);
     return err;

@@ -50,6 +50,13 @@ void rn_replay_close(struct rn_replay **replay);
  * RN_EUSAGE (logged, with the line) or RN_EINTERNAL. */
 int rn_replay_bind(struct rn_replay *replay, const struct rn_chain *chain);
 
+/* Tries all settings of the record, in order of their frames, before the first frame. chain: as
+ * for rn_replay_bind; fits: returns 0 or an error (logged) for a chain in force. Returns 0 or the
+ * first error. */
+typedef int rn_fits_fn(void *arg, const struct rn_chain *chain);
+int rn_replay_check(const struct rn_replay *replay, const struct rn_chain *chain, rn_fits_fn *fits,
+                    void *arg);
+
 /* Gives chain the values that frame was recorded with. *changed: whether any is another. Frames
  * come in rising order. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
 int rn_replay_frame(struct rn_replay *replay, struct rn_chain *chain, int64_t frame, bool *changed);

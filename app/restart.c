@@ -22,6 +22,9 @@
 static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
 #define N_CRASHES (int)(sizeof crashes / sizeof *crashes)
 
+#define MOST_NAMED 400 /* bytes of the name of a user's kernel that are said */
+#define MOST_WORDS (PATH_MAX + MOST_NAMED + 200)
+
 enum state {
     STATE_OFF,
     STATE_ARMED,
@@ -33,7 +36,7 @@ enum state {
 static atomic_int state;
 static char **arguments;
 static char **environment; /* NULL: it may not start again */
-static char words[PATH_MAX + 200];
+static char words[MOST_WORDS + 1];
 static sigset_t mask;
 static struct sigaction before[N_CRASHES];
 static bool again; /* this run is the second one */
@@ -67,18 +70,33 @@ static char **make_environment(void)
     return made;
 }
 
-static void make_words(const char *folder)
+/* folder: NULL = this run's own, which holds nothing old. */
+static void make_words(const char *folder, const char *kernel)
 {
-    char name[PATH_MAX];
     *words = '\0';
     if (rn_log_level() < RN_LOG_ERROR)
         return;
-    snprintf(name, sizeof name, "%s", folder);
-    rn_printable(name, false);
-    snprintf(words, sizeof words,
-             "runnel: error: the OpenCL kernels kept in '%s' cannot be used: delete that folder "
-             "and run again\n",
-             name);
+    if (folder && kernel)
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the kernels crash: correct '%.*s', or delete the folder '%s' of "
+                 "those compiled earlier",
+                 MOST_NAMED, kernel, folder);
+    else if (folder)
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the OpenCL kernels kept in '%s' cannot be used: delete that "
+                 "folder and run again",
+                 folder);
+    else if (kernel)
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the kernels crash, most likely that in '%.*s': does it write or "
+                 "read outside of its pictures?",
+                 MOST_NAMED, kernel);
+    else
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the device's driver crashes at the first run of the kernels; -d "
+                 "none computes without it");
+    rn_printable(words, false);
+    memcpy(words + strlen(words), "\n", 2);
 }
 
 /* Async-signal-safe, as are all from here to on_crash. Descriptors close on exec; signals may be
@@ -86,10 +104,9 @@ static void make_words(const char *folder)
 static _Noreturn void leave(void)
 {
     rn_outfile_remove_all();
-    if (environment) {
-        pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (environment)
         execve("/proc/self/exe", arguments, environment);
-    }
     rn_write_all(STDERR_FILENO, words, strlen(words));
     _exit(-RN_EDEVICE);
 }
@@ -131,23 +148,37 @@ static void on_failed_build(void)
         leave();
 }
 
-void rn_restart_arm(bool repeatable)
+void rn_restart_arm(bool repeatable, const char *kernel)
 {
-    const char *folder = rn_kernel_cache_shared();
+    struct rn_kernel_folders folders = rn_kernel_cache_folders();
+    const char *old = folders.own ? NULL : folders.shared;
     int off = STATE_OFF;
-    if (RN_SANITIZED || !folder || atomic_load(&state) != STATE_OFF)
+    if (RN_SANITIZED || atomic_load(&state) != STATE_OFF)
         return;
-    make_words(folder);
-    environment = repeatable && arguments && !again ? make_environment() : NULL;
+    make_words(old, kernel);
+    environment = old && repeatable && arguments && !again ? make_environment() : NULL;
     if (!atomic_compare_exchange_strong(&state, &off, STATE_ARMED))
         return;
     take_crashes();
-    rn_programs_on_failure(on_failed_build);
+    if (old)
+        rn_programs_on_failure(on_failed_build);
 }
 
-void rn_restart_disarm(void)
+static void blame_cache(void)
+{
+    struct rn_kernel_folders folders = rn_kernel_cache_folders();
+    if (folders.own && folders.shared)
+        rn_log(RN_LOG_WARNING,
+               "the OpenCL kernels kept in '%s' cannot be used, and are compiled for this run "
+               "only; delete that folder",
+               folders.shared);
+}
+
+void rn_restart_disarm(bool ran)
 {
     int armed = STATE_ARMED;
+    if (again && ran)
+        blame_cache();
     if (!atomic_compare_exchange_strong(&state, &armed, STATE_OFF)) {
         while (armed == STATE_BUSY)
             pause();

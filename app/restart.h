@@ -3,8 +3,11 @@
  * PoCL loads what it compiled earlier without a look at it. A file that a full disk or a crash has
  * cut off makes it abort, or jump into garbage, in whatever thread. While kernels are built and run
  * for the first time, nothing is written yet: there the process executes itself anew, with a folder
- * of its own for kernels, and the run goes on. Where what was read is gone, as from a pipe, it ends
- * with status 5 and names the folder. Crashes at any other time are left as they are. */
+ * of its own for kernels, and the run goes on; when they have run there, the folder is named. Where
+ * what was read is gone, as from a pipe, it ends with status 5 and names the folder at once.
+ *
+ * What crashes with kernels of its own, too, is another kernel: most likely the user's, if there is
+ * one. That ends with status 5 and one line. Crashes at any other time are left as they are. */
 #ifndef RN_RESTART_H
 #define RN_RESTART_H
 
@@ -17,14 +20,16 @@ void rn_restart_prepare(int argc, char **argv);
 /* True if this process has started itself again, and what it finds may be its own. */
 bool rn_restart_again(void);
 
-/* From now on a crash, or a call of rn_restart_now, starts the program again. repeatable: all that
- * was read can be read once more. Does nothing where this run has a folder of its own already, and
- * under the sanitizers, which take the crashes. Call when the device is open, whose driver has set
- * its signal handlers by then, from the thread that builds kernels. */
-void rn_restart_arm(bool repeatable);
+/* From now on a crash, or a call of rn_restart_now, starts the program again, or ends it where this
+ * run has a folder of its own already. repeatable: all that was read can be read once more. kernel:
+ * the file of a user's kernel in the chain, NULL if there is none. Does nothing under the
+ * sanitizers, which take the crashes. Call when the device is open, whose driver has set its signal
+ * handlers by then, from the thread that builds kernels. */
+void rn_restart_arm(bool repeatable, const char *kernel);
 
-/* Crashes are again what they were before. */
-void rn_restart_disarm(void);
+/* Crashes are again what they were before. ran: all kernels did; then a run that was started again
+ * says why. */
+void rn_restart_disarm(bool ran);
 
 /* The process is being ended and shall not start again. Async-signal-safe. */
 void rn_restart_cancel(void);

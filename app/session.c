@@ -24,7 +24,10 @@ static int make_chain(struct rn_session *s)
     if (cli->replay && text)
         return rn_fail(RN_EUSAGE, "--replay brings its own chain: leave -f out");
     int err = cli->replay ? rn_replay_open(&s->replay, cli->replay, &text) : 0;
+    if (cli->replay)
+        rn_log_about("'%s' line 1", cli->replay);
     err = err ? err : rn_chain_parse(&s->chain, text);
+    rn_log_about("%s", "");
     if (!err && s->replay)
         err = rn_replay_bind(s->replay, s->chain);
     return err || !cli->play.kernel ? err : add_kernel(s->chain, cli->play.kernel);
@@ -54,6 +57,16 @@ static int check_delay(const struct rn_session *s)
     return 0;
 }
 
+/* What is off and cannot be switched on costs nothing. It was checked: a mistake is one, too, in a
+ * filter that is off. */
+static int prune(struct rn_session *s)
+{
+    if (s->replay || !s->output) /* recorded keys, or those of the preview */
+        return 0;
+    rn_chain_prune(s->chain);
+    return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
+}
+
 int rn_session_open_input(struct rn_session *s, bool pictures_only)
 {
     struct rn_source_opts opts = s->cli->source;
@@ -65,6 +78,9 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
         return err;
     s->stream = rn_source_stream(s->source);
     if ((err = rn_chain_check(s->chain, &s->stream->geom, &s->analysis)) != 0)
+        return err;
+    err = prune(s);
+    if (err)
         return err;
     rn_chain_warn(s->chain, &s->analysis);
     return check_delay(s);
@@ -93,12 +109,35 @@ static bool may_start_again(const struct rn_cli *cli)
            (!cli->progress || is_repeatable(cli->progress));
 }
 
+/* The file of the first filter whose kernel is the user's own; NULL: there is none. */
+static const char *users_kernel(const struct rn_chain *chain)
+{
+    const struct rn_stage *stage = NULL;
+    for (int i = 0; i < chain->n && !stage; i++)
+        stage = chain->stage[i]->desc->reload ? chain->stage[i] : NULL;
+    return stage ? rn_param_text(stage->table, stage->params) : NULL;
+}
+
+static int fits(void *runner, const struct rn_chain *chain)
+{
+    return rn_runner_fits(runner, chain);
+}
+
 int rn_session_bind(struct rn_session *s, int nslots)
 {
     if (s->device)
-        rn_restart_arm(may_start_again(s->cli));
+        rn_restart_arm(may_start_again(s->cli), users_kernel(s->chain));
     int err = rn_runner_open(&s->runner, s->device, s->chain, &s->stream->geom, nslots);
-    rn_restart_disarm();
+    rn_restart_disarm(!err && s->device);
+    return err || !s->replay ? err : rn_replay_check(s->replay, s->chain, fits, s->runner);
+}
+
+int rn_session_poll(struct rn_session *s, bool *changed)
+{
+    if (s->device)
+        rn_restart_arm(false, users_kernel(s->chain));
+    int err = rn_runner_poll(s->runner, s->chain, changed);
+    rn_restart_disarm(false);
     return err;
 }
 

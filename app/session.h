@@ -44,6 +44,10 @@ int rn_session_open_device(struct rn_session *session);
 /* Binds the chain to the device, with so many slots. Returns 0 or an error (logged). */
 int rn_session_bind(struct rn_session *session, int nslots);
 
+/* rn_runner_poll for a runner that keeps its frames; a kernel that crashes as it is tried ends the
+ * process with a word and status 5. */
+int rn_session_poll(struct rn_session *session, bool *changed);
+
 /* Closes what was opened last, down to the input; then chain and replay. err: of the run so far;
  * the first error counts. Both may be called whatever was opened. */
 int rn_session_close(struct rn_session *session, int err);

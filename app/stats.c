@@ -26,7 +26,7 @@ struct session {
     struct rn_plot *plot;
     struct rn_format fmt;
     struct total plane[RN_MAX_PLANES];
-    int stage; /* of the chain: the one whose measures are taken */
+    const struct rn_chain *chain; /* the measures of its last stage are taken */
 };
 
 static void add(struct total *t, const struct rn_measure *m)
@@ -54,7 +54,7 @@ static int take(void *arg, const struct rn_measure *m)
 static int listen(void *arg, struct rn_runner *runner)
 {
     struct session *session = arg;
-    rn_stats_listen(rn_runner_bound(runner, session->stage), take, session);
+    rn_stats_listen(rn_runner_bound(runner, session->chain->n - 1), take, session);
     return 0;
 }
 
@@ -106,7 +106,7 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *c
         err = set_param(stage, "p", cli->p);
     if (!err && cli->json)
         err = set_param(stage, "format", "json");
-    session->stage = chain->n - 1;
+    session->chain = chain;
     return err;
 }
 

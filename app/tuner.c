@@ -72,26 +72,37 @@ char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
     return buf;
 }
 
-/* Quotes keep everything as it is; $'...' can write what would do something to a terminal, too. */
+/* Quotes keep everything as it is. */
+static void print_quoted(const char *text, FILE *f)
+{
+    fputs("-f '", f);
+    for (; *text; text++)
+        fputs(*text == '\'' ? "'\\''" : (const char[]){*text, '\0'}, f);
+    fputs("'\n", f);
+}
+
+static void print_escaped(const char *text, FILE *f)
+{
+    fputs("-f $'", f);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c > '~')
+            fprintf(f, "\\%03o", c);
+        else
+            fprintf(f, c == '\'' || c == '\\' ? "\\%c" : "%c", c);
+    }
+    fputs("'\n", f);
+}
+
+/* What would do something to a terminal is escaped. */
 void rn_tuner_print(const struct rn_chain *chain, FILE *f)
 {
-    char *text = rn_chain_format(chain), *shown = text ? strdup(text) : NULL;
-    if (shown)
-        rn_printable(shown, false);
-    bool plain = shown && !strcmp(shown, text);
-    if (shown)
-        fputs(plain ? "-f '" : "-f $'", f);
-    for (const char *c = text; shown && *c; c++) {
-        if (plain)
-            fputs(*c == '\'' ? "'\\''" : (const char[]){*c, '\0'}, f);
-        else if (*c < ' ' || *c > '~' || *c == '\'' || *c == '\\')
-            fprintf(f, "\\%03o", (unsigned char)*c);
-        else
-            fputc(*c, f);
+    char *text = rn_chain_format(chain), *plain = text ? strdup(text) : NULL;
+    if (plain) {
+        rn_printable(plain, false);
+        (strcmp(plain, text) ? print_escaped : print_quoted)(text, f);
     }
-    if (shown)
-        fputs("'\n", f);
-    free(shown);
+    free(plain);
     free(text);
 }
 

@@ -72,7 +72,8 @@ end
 
 # Of all queries of the program, the one of number QUERY fails (QUERY_HOW=fail) or is answered with zeros
 # (QUERY_HOW=zero). Those about events are counted only for QUERY_HOW=status, where one is told that its
-# command failed; for QUERY_HOW=times all about times fail.
+# command failed; for QUERY_HOW=times all about times fail. QUERY_HOW=create is about programs, none of which
+# can be made.
 write_library() {
     cat <<'CODE'
 #define _GNU_SOURCE
@@ -173,6 +174,13 @@ cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *val
     return code;
 }
 
+cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char **texts, const size_t *sizes,
+                                     cl_int *code)
+{
+    REAL(clCreateProgramWithSource);
+    return is_how("create") ? (*code = CL_OUT_OF_HOST_MEMORY, NULL) : real(context, n, texts, sizes, code);
+}
+
 cl_int clGetPlatformIDs(cl_uint n, cl_platform_id *ids, cl_uint *found)
 {
     REAL(clGetPlatformIDs);
@@ -254,6 +262,16 @@ asan | tsan) skip "queries that fail: the sanitizers' libraries have to come fir
     render_measured $preload QUERY_HOW=times
     expect_rc 0
     judge times
+    end
+
+    begin "a driver that makes no program: one line, which has no word against the kernels kept"
+    printf 'float filter(IN) { return PIXEL(0, 0); }\n' >same.cl
+    for chain in invert custom=same.cl; do
+        run env $preload QUERY_HOW=create "$RUNNEL" render "$clip" md5: -q $few -f $chain
+        expect_rc 5
+        expect_one_line
+        expect_eq "lines" "$(wc -l <err)" 1
+    done
     end
 
     begin "a kernel that the driver gave up is an error"

@@ -43,6 +43,13 @@ expect_rc 0
 expect_same out want
 end
 
+begin "variables that are empty count as not set"
+run $clean HOME="$scratch/home" POCL_CACHE_DIR= XDG_CACHE_HOME= "$RUNNEL" render in.mp4 md5: -f closing
+expect_rc 0
+[ -d home/.cache/pocl/kcache ] || complain "no cache in HOME"
+rm -rf home
+end
+
 begin "the folder for kernels of this run only goes with the program"
 mkdir temp
 run $clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render in.mp4 md5: -f closing
@@ -247,6 +254,30 @@ CASES
     expect_only temp
     end
     rm -rf kernels sound lines
+
+    begin "a user's kernel that crashes: one line that names it, status 5, and nothing is left"
+    echo 'float filter(IN) { *(global volatile int *)0 = 1; return PIXEL(0, 0); }' >crash.cl
+    mkdir kernels
+    for chain in custom=crash.cl invert,custom=crash.cl,sobel; do
+        run $kernels "$RUNNEL" render in.mp4 never.mkv -f $chain
+        expect_rc 5
+        expect_one_line
+        expect_message "error: .*'crash.cl'"
+        expect_eq "lines of $chain" "$(wc -l <err)" 1
+    done
+    $kernels "$RUNNEL" render - never.mkv --filters custom=crash.cl <in.y4m >out 2>err
+    rc=$?
+    expect_rc 5
+    expect_one_line
+    expect_message "'crash.cl'"
+    run $clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render in.mp4 never.mkv -f custom=crash.cl
+    expect_rc 5
+    expect_one_line
+    expect_message "'crash.cl'"
+    expect_only temp
+    expect_eq "what is left of the output" "$(ls -A | grep -c never)" 0
+    end
+    rm -rf kernels
     ;;
 esac
 

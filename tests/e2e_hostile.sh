@@ -169,6 +169,18 @@ run runnel render lavfi:testsrc2=s=64x48:d=0.2 null: -q
 expect_rc 0
 end
 
+begin "a file whose name looks like a pattern, a protocol or another format is what it holds"
+for name in %d.png %03d.mp4 '?.png' '*.jpg' a:b.mp4 http:x; do
+    cp other.mp4 "$name"
+    for path in "$name" "./$name" "$PWD/$name"; do
+        run runnel render "$path" md5: -q
+        expect_rc 0
+        expect_same out other.md5
+    done
+    rm "$name"
+done
+end
+
 begin "files from a server; its playlists only with --allow-playlists"
 python3 - >port 2>/dev/null <<'PY' &
 import http.server, socketserver

@@ -102,13 +102,12 @@ fi
 end
 
 begin "q tells the tuned chain, ready to paste; -q does not"
+controls=$(printf '\302\233\233') # in UTF-8, and as one byte
 echo "//@param gain 0 4 0.5 1
-float filter(IN) { return gain * PIXEL(0, 0); }" >"it's.cl"
-name=$(printf "it's\\302\\233.cl") # what begins an order to a terminal, too
-mv "it's.cl" "$name"
+float filter(IN) { return gain * PIXEL(0, 0); }" >"it's$controls.cl"
 for quiet in '' -q; do
     play $clip -f erosion,convolution=matrix="'0 0 0
-0 1 0 0 0 0'" --kernel "$name" $quiet
+0 1 0 0 0 0'" --kernel "it's$controls.cl" $quiet
     key Tab Up x
     quit
     grep '^-f' err >line
@@ -119,7 +118,7 @@ LC_ALL=C grep -q '[^ -~]' pasted && complain "control characters: $(cat -v paste
 run bash -c "\"\$RUNNEL\" render $clip md5: -q --frames 2 $(cat pasted)"
 expect_rc 0
 mv out want
-run runnel render $clip md5: -q --frames 2 -f "erosion=radius=2:enable=0,convolution=matrix='0 0 0 0 1 0 0 0 0',custom=it\\\\\\'${name#*\'}"
+run runnel render $clip md5: -q --frames 2 -f "erosion=radius=2:enable=0,convolution=matrix='0 0 0 0 1 0 0 0 0',custom=it\\\\\\'s$controls.cl"
 expect_rc 0
 expect_same out want
 end

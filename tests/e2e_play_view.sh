@@ -182,4 +182,19 @@ expect_as_rendered 'rgb/*.png'
 quit
 end
 
+case ${VARIANT:-release} in
+asan | tsan) skip "a kernel that crashes when it is saved: the sanitizers take the crashes" ;;
+*)
+    begin "a kernel that crashes when it is saved ends the preview with one line, status 5"
+    kernel 'gain * PIXEL(0, 0)'
+    play 'rgb/*.png' --kernel my.cl
+    kernel '*(global volatile float *)0 = gain'
+    closed
+    expect_rc 5
+    expect_one_line
+    expect_message "error: .*'my.cl'"
+    end
+    ;;
+esac
+
 finish

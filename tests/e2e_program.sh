@@ -117,6 +117,22 @@ expect_rc 0
 expect_eq "frames measured" "$(cut -d, -f1 off.csv | uniq | tr '\n' ' ')" "frame 1 "
 end
 
+begin "a filter that stays off for the whole run needs no device, builds no kernel and waits for no frame"
+echo 'float filter(IN) { this is no OpenCL; }' >broken.cl
+run runnel stats $src --frames 3 -f invert -q
+mv out want
+for device in none ''; do
+    run runnel stats $src --frames 3 ${device:+-d $device} -q --metrics off.json -y \
+        -f custom=broken.cl:enable=0,invert,closing=slices=7:enable=0
+    expect_rc 0
+    expect_same out want
+    expect_eq "the stages that ran" "$(grep -o 'closing\|custom' off.json | wc -l)" 0
+done
+printf '{"chain":"custom=broken.cl:enable=0"}\n' >broken.jsonl # it may be switched on
+run runnel render $src null: --frames 3 --replay broken.jsonl -q
+expect_rc 5
+end
+
 begin "a chain file"
 printf '# two stages\nerosion=radius=2,\n  dilation=radius=2\n' >chain.txt
 run runnel render $src md5: --frames 3 -q -f @chain.txt

@@ -306,7 +306,31 @@ done <<'CASES'
 7
 
 {"frame":2,"stage":0,"param":"level","value":"50"} {}
+{"frame":2,"stage":0,"param":"level","value":"-1"}
+{"frame":2,"stage":0,"param":"level","value":"high"}
+{"frame":2,"stage":0,"param":"enable","value":"2"}
 CASES
+{ echo '{"chain":"threshold=level=5000"}'; level 2 50; echo; } >tape
+replay
+expect_rc 2
+expect_one_line
+expect_message "tape' line 1: threshold"
+end
+
+begin "what cannot change while running is refused before the first frame"
+for off in 0 1; do
+    {
+        echo "{\"chain\":\"threshold,format=gray:enable=$off\"}"
+        level 1 50
+        echo
+        echo "{\"frame\":2,\"stage\":1,\"param\":\"enable\",\"value\":\"$((1 - off))\"}"
+    } >tape
+    replay
+    expect_rc 2
+    expect_one_line
+    expect_message "tape', frame 2: the format"
+    expect_eq "pictures" "$(wc -l <out)" 0
+done
 end
 
 begin "changes for frames that did not come are counted and said"

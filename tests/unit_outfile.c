@@ -21,7 +21,7 @@
 
 static char folder[64];
 static bool no_tmpfile;
-static mode_t created; /* what was asked for with the file that was created last */
+static mode_t created;   /* what was asked for with the file that was created last */
 static bool sweeper;     /* one is quicker than who creates the next file with a name */
 static int sweeper_lock; /* on that file */
 static int interrupted;  /* so many times more is waiting for the disk interrupted */

@@ -86,13 +86,29 @@ void rn_log(enum rn_log_level level, const char *fmt, ...)
     va_end(args);
 }
 
+static _Thread_local char about[300];
+
+void rn_log_about(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    rn_number_vprint(about, sizeof about, fmt, args);
+    va_end(args);
+}
+
 int rn_fail(int err, const char *fmt, ...)
 {
+    char text[1024];
     va_list args;
     if (rn_log_level() < RN_LOG_ERROR)
         return err;
     va_start(args, fmt);
-    format(RN_LOG_ERROR, fmt, args);
+    if (*about) {
+        rn_number_vprint(text, sizeof text, fmt, args);
+        rn_log(RN_LOG_ERROR, "%s: %s", about, text);
+    } else {
+        format(RN_LOG_ERROR, fmt, args);
+    }
     va_end(args);
     return err;
 }

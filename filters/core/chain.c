@@ -350,6 +350,18 @@ struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name)
     return stage;
 }
 
+void rn_chain_prune(struct rn_chain *chain)
+{
+    int n = 0;
+    for (int i = 0; i < chain->n; i++) {
+        if (chain->stage[i]->on)
+            chain->stage[n++] = chain->stage[i];
+        else
+            rn_stage_destroy(&chain->stage[i]);
+    }
+    chain->n = n;
+}
+
 struct rn_chain *rn_chain_copy(const struct rn_chain *from)
 {
     struct rn_chain *chain = calloc(1, sizeof *chain);

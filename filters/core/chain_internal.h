@@ -24,6 +24,9 @@ struct rn_analysis {
  * or NULL (logged) if the chain is full. */
 struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name);
 
+/* Removes the stages that are off. */
+void rn_chain_prune(struct rn_chain *chain);
+
 /* Checks all stages in order for an input of geometry `in`. Pure: changes only *analysis, which is
  * valid if 0 is returned, and for as long as the chain and its parameters remain unchanged. Returns
  * 0, RN_EUSAGE or RN_EINTERNAL (logged). */

@@ -130,11 +130,11 @@ static int get_program(struct rn_device *dev, const char *file, enum rn_sample s
     char *log;
     cl_int code;
     int err = build(dev, &source->text, 1, sample, &p->cl, &log, &code);
-    if (err == RN_EDEVICE)
+    if (log) {
         tell_failure();
-    if (log)
         rn_fail(err, "kernels/%s does not build on '%s': %s (%d)\n%s", file, dev->info.name,
                 rn_cl_name(code), (int)code, log);
+    }
     free(log);
     if (err) {
         free(p);

@@ -69,13 +69,30 @@ static int prepare_next(struct rn_runner *r, struct rn_revision *next)
     return err;
 }
 
+/* next: for the caller to let go, also after an error. */
+static int make_next(const struct rn_runner *r, const struct rn_chain *chain,
+                     struct rn_revision **next)
+{
+    int err = rn_revision_make(next, chain, &r->first->analysis.in);
+    return err ? err : rn_revision_fits(r->first, *next);
+}
+
+int rn_runner_fits(const struct rn_runner *r, const struct rn_chain *chain)
+{
+    struct rn_revision *next;
+    int err = make_next(r, chain, &next);
+    if (next)
+        rn_revision_use(&next, NULL);
+    return err;
+}
+
 static int take_over(struct rn_runner *r, struct rn_revision *next)
 {
+    int err = 0;
     if (unchanged(&r->now->analysis, &next->analysis))
         return 0;
-    int err = rn_revision_fits(r->first, next);
     /* Frames under way are half made with the old values. */
-    if (!err && r->delay && !r->keep)
+    if (r->delay && !r->keep)
         err = rn_runner_reset(r);
     return err ? err : prepare_next(r, next);
 }
@@ -83,7 +100,7 @@ static int take_over(struct rn_runner *r, struct rn_revision *next)
 int rn_runner_update(struct rn_runner *r, const struct rn_chain *chain)
 {
     struct rn_revision *next;
-    int err = rn_revision_make(&next, chain, &r->first->analysis.in);
+    int err = make_next(r, chain, &next);
     err = err ? err : take_over(r, next);
     if (next)
         rn_revision_use(&next, NULL);

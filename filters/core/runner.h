@@ -114,6 +114,10 @@ int rn_runner_recycle(struct rn_runner *runner, struct rn_slot *slot);
  * which a chain with a delay has started again, too. */
 int rn_runner_update(struct rn_runner *runner, const struct rn_chain *chain);
 
+/* Whether rn_runner_update would take the settings, as far as that can be told without preparing
+ * anything. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). Device thread. */
+int rn_runner_fits(const struct rn_runner *runner, const struct rn_chain *chain);
+
 /* Lets stages check their files for changes (live reload). What they find is written to chain, the
  * caller's own settings for this runner, and applied. *changed: whether frames look different from
  * now on, or a stage has a new table or alert. Device thread. Returns 0 or an error (logged). */

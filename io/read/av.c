@@ -143,6 +143,12 @@ char *rn_av_file_url(const char *path)
     return av_asprintf("file:%s", path);
 }
 
+const char *rn_av_probe_name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot : "";
+}
+
 #define DEVICES "libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR)
 
 /* libavformat keeps pointers into the library, so that it stays. */

@@ -43,6 +43,10 @@ bool rn_av_refused(void);
  * av_free()s. */
 char *rn_av_file_url(const char *path);
 
+/* What of a file's name may help to probe its contents: its extension, with the dot; "" if there is
+ * none. The rest may look like a pattern of numbers, which libav takes for a sequence of images. */
+const char *rn_av_probe_name(const char *path);
+
 /* The input format of generated pictures (lavfi:GRAPH). It is in libavdevice, which brings fifty
  * libraries more, for filters, windows and sound servers: so nothing is linked with it, and it is
  * loaded here. input: for the message. Any thread. NULL on failure (logged). */

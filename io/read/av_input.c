@@ -147,13 +147,15 @@ static int fail_open(const struct rn_av_input *in, const char *name, int ret)
                    rn_av_cause(ret));
 }
 
-static int open_format(struct rn_av_input *in, const struct opening *o)
+static int open_format(struct rn_av_input *in, struct opening *o)
 {
     AVDictionary *options = NULL;
     int ret =
         av_dict_set(&options, "safe", "0", 0); /* concat's own rule; ours leaves no room for it */
     if (ret >= 0)
         ret = open_first(in, o);
+    if (ret >= 0 && o->local)
+        ret = av_probe_input_buffer2(in->io, &o->format, rn_av_probe_name(o->url), in->fmt, 0, 0);
     if (ret >= 0)
         ret = avformat_open_input(&in->fmt, o->url, o->format, &options);
     av_dict_free(&options);

@@ -79,7 +79,7 @@ static enum AVCodecID codec_of(const char *path)
         av_free(data);
         return AV_CODEC_ID_NONE;
     }
-    AVProbeData probe = {.filename = path, .buf = data, .buf_size = (int)size};
+    AVProbeData probe = {.filename = rn_av_probe_name(path), .buf = data, .buf_size = (int)size};
     const AVInputFormat *fmt = av_probe_input_format(&probe, 1);
     av_free(data);
     const char *name = fmt ? fmt->name : rn_name_is_image(path) ? "image2" : "";
