@@ -255,7 +255,7 @@ CASES
     end
     rm -rf kernels sound lines
 
-    begin "a user's kernel that crashes: one line that names it, status 5, and nothing is left"
+    begin "a user's kernel that crashes: one line that names it, status 5, and the next run clears up"
     echo 'float filter(IN) { *(global volatile int *)0 = 1; return PIXEL(0, 0); }' >crash.cl
     mkdir kernels
     for chain in custom=crash.cl invert,custom=crash.cl,sobel; do
@@ -274,6 +274,8 @@ CASES
     expect_rc 5
     expect_one_line
     expect_message "'crash.cl'"
+    run $clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render in.mp4 null: -f invert --frames 1
+    expect_rc 0
     expect_only temp
     expect_eq "what is left of the output" "$(ls -A | grep -c never)" 0
     end

@@ -282,6 +282,20 @@ done
 expect_untouched
 end
 
+begin "a umask that shuts everybody out"
+mkdir shut
+for name in closed.mp4 closed.csv; do
+    case $name in
+    *.csv) arguments="null: -f stats=file=shut/$name" ;;
+    *) arguments=shut/$name ;;
+    esac
+    # shellcheck disable=SC2086
+    run sh -c "umask 777 && exec \"\$0\" \"\$@\"" "$RUNNEL" render $src $arguments --frames 1 -q -d none
+    expect_rc 0
+    expect_eq "permissions of $name" "$(stat -c %a shut/$name)" 0
+done
+end
+
 begin "what replaces a file does not take over set-user-ID and its like"
 for name in s.mp4 s.tif s.png s.csv s.json s.jsonl; do
     : >$name

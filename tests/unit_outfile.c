@@ -456,12 +456,6 @@ static void modes(void **state)
                                     {06777, 0777}, {04755, 0755}, {01644, 0644}, {02640, 0640}};
     replace("fresh");
     assert_int_equal(mode_of("fresh"), 0644);
-    assert_int_equal(mkdir("d", 0755), 0);
-    umask(0777);
-    replace("d/closed");
-    umask(022);
-    assert_int_equal(mode_of("d/closed"), 0);
-    unlink("d/closed");
     for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
         write_text("m", "old");
         assert_int_equal(chmod("m", old[i][0]), 0);
