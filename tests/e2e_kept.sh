@@ -94,6 +94,15 @@ run runnel render one.mp4 one.gif -d none
 expect_eq "time of a single one" "$(entries one.gif packet=duration_time)" 0.040000
 end
 
+begin "a GIF faster than players show it is warned of"
+run runnel render lavfi:testsrc2=s=16x16:r=120:d=0.1 fast.gif -d none
+expect_rc 0
+expect_message 'warning.*fast.gif.*50 frames/s at most'
+run runnel render lavfi:testsrc2=s=16x16:r=50:d=0.1 good.gif -d none
+expect_rc 0
+expect_eq "warnings at 50" "$(grep -c warning err)" 0
+end
+
 begin "a cover that QuickTime has no place for is mentioned"
 ffmpeg -v error -y -f lavfi -i $video -f lavfi -i color=blue:s=16x16 -map 0 -map 1 -c:v:0 libx264 -pix_fmt:v:0 yuv420p \
     -c:v:1 png -frames:v:1 1 -disposition:v:1 attached_pic cover.mp4
@@ -115,6 +124,26 @@ first_times fields-2.mpg >got
 expect_same got want
 for entry in stream=codec_name frame=interlaced_frame,top_field_first; do
     expect_eq "$entry" "$(entries fields-2.mpg $entry)" "$(entries fields.mpg $entry)"
+done
+end
+
+begin "in AVI sound that begins with a lead-in moves no picture and is not late"
+for codec in aac libmp3lame; do
+    # shellcheck disable=SC2086
+    make lead-$codec.mp4 $sound -c:v libx264 -pix_fmt yuv420p -c:a $codec
+    run runnel render lead-$codec.mp4 lead-$codec.avi -d none
+    expect_rc 0
+    times_of lead-$codec.avi >got
+    times_of lead-$codec.mp4 >want
+    expect_same got want
+    # The samples before 0 are those of the lead-in: the rest is as long as that of the input.
+    for f in lead-$codec.mp4 lead-$codec.avi; do
+        ffprobe -v error -select_streams a -show_entries packet=pts_time,duration_time -of csv=p=0 $f |
+            awk -F, 'NF > 1 && $1 + $2 / 2 >= 0' | wc -l >$f.n
+    done
+    expect_same lead-$codec.avi.n lead-$codec.mp4.n
+    expect_eq "first packet" "$(ffprobe -v error -select_streams a -show_entries packet=pts_time -of csv=p=0 lead-$codec.avi |
+        head -n 1 | cut -c1-5)" 0.000
 done
 end
 

@@ -423,10 +423,18 @@ static bool is_long_hidden(const struct rn_remux *c, const struct track *t, cons
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
 }
 
+/* AVI has no times of sound: what stands before 0 would be heard from 0 on, and all else later. */
+static bool is_lead_in(const struct rn_remux *c, const struct track *t, const AVPacket *pkt)
+{
+    return !strcmp(c->out->oformat->name, "avi") && pkt->pts != AV_NOPTS_VALUE && t->st &&
+           t->st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && pkt->pts + pkt->duration / 2 < 0;
+}
+
 int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
-    bool hidden = t && pkt->flags & AV_PKT_FLAG_DISCARD && is_long_hidden(c, t, pkt);
+    bool hidden = t && ((pkt->flags & AV_PKT_FLAG_DISCARD && is_long_hidden(c, t, pkt)) ||
+                        is_lead_in(c, t, pkt));
     if (!t || !t->st || hidden || t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         av_packet_unref(pkt);
         return 0;

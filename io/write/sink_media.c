@@ -63,8 +63,9 @@ static int choose_muxer(struct media_sink *s)
     if (av_match_name(of->name, "mov,mp4"))
         s->out->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
     /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
-     * stream back by as much. Matroska holds negative time stamps. */
-    if (av_match_name(of->name, "matroska,webm"))
+     * stream back by as much, in AVI by whole pictures. Matroska holds negative time stamps, of what
+     * goes to AVI the lead-in is left out. */
+    if (av_match_name(of->name, "matroska,webm,avi"))
         s->out->avoid_negative_ts = 0;
     return 0;
 }
@@ -152,9 +153,20 @@ static int copy_coded_side_data(AVStream *st, const AVCodecContext *ctx)
     return 0;
 }
 
+static void warn_of_rate(const struct media_sink *s, AVRational rate)
+{
+    if (!strcmp(s->out->oformat->name, "gif") && !s->rehearsal && rate.num > 0 && rate.den > 0 &&
+        av_cmp_q(rate, (AVRational){50, 1}) > 0)
+        rn_log(RN_LOG_WARNING,
+               "'%s': players show a GIF at 50 frames/s at most; at the input's rate of %.2f many "
+               "show ten",
+               s->name, av_q2d(rate));
+}
+
 static int describe_video(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_stream *stream = rn_source_stream(source);
+    warn_of_rate(s, rn_to_av(stream->rate));
     const AVCodecContext *ctx = rn_encoder_context(s->enc);
     if (avcodec_parameters_from_context(s->video->codecpar, ctx) < 0)
         return rn_fail_memory();
