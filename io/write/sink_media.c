@@ -63,8 +63,8 @@ static int choose_muxer(struct media_sink *s)
     if (av_match_name(of->name, "mov,mp4"))
         s->out->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
     /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
-     * stream back by as much, in AVI by whole pictures. Matroska holds negative time stamps, of what
-     * goes to AVI the lead-in is left out. */
+     * stream back by as much, in AVI by whole pictures. Matroska holds negative times, of what goes
+     * to AVI the lead-in is left out. */
     if (av_match_name(of->name, "matroska,webm,avi"))
         s->out->avoid_negative_ts = 0;
     return 0;
