@@ -48,7 +48,7 @@ ffmpeg -v error -y -i in.mp4 -an -sn -r 7 -c:v ffv1 seven.mkv
 run runnel render seven.mkv seven.mpg
 expect_rc 2
 expect_one_line
-expect_message 'cannot open the encoder mpeg1video .*7/1'
+expect_message 'cannot open the encoder mpeg2video .*7/1'
 expect_no_file seven.mpg
 end
 

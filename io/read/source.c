@@ -15,10 +15,28 @@
 
 /* ---- opening */
 
+/* FFmpeg's own decoders of VP8 and VP9 leave transparency out; that of libvpx does not. */
+static const AVCodec *find_decoder(const struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    const AVStream *st = p->fmt ? p->fmt->streams[p->video] : NULL;
+    const AVDictionaryEntry *mode = st ? av_dict_get(st->metadata, "alpha_mode", NULL, 0) : NULL;
+    enum AVCodecID id = p->par->codec_id;
+    if (!mode || strcmp(mode->value, "1") != 0 || (id != AV_CODEC_ID_VP8 && id != AV_CODEC_ID_VP9))
+        return avcodec_find_decoder(id);
+    const AVCodec *codec =
+        avcodec_find_decoder_by_name(id == AV_CODEC_ID_VP8 ? "libvpx" : "libvpx-vp9");
+    if (codec)
+        return codec;
+    rn_log(RN_LOG_WARNING, "'%s': its transparency (alpha) is left out: this FFmpeg lacks libvpx",
+           src->input);
+    return avcodec_find_decoder(id);
+}
+
 static int open_decoder(struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
-    const AVCodec *codec = avcodec_find_decoder(p->par->codec_id);
+    const AVCodec *codec = find_decoder(src);
     if (!codec)
         return rn_fail(RN_EINPUT, "'%s': no decoder for %s", src->input,
                        avcodec_get_name(p->par->codec_id));

@@ -34,6 +34,7 @@ struct rn_encoder {
     struct pending *pending;
     int npending, room;
     int64_t last_pts;
+    int64_t origin;
     bool warned;  /* about moved pictures */
     bool drained; /* the encoder knows that the stream has ended */
     int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
@@ -356,6 +357,11 @@ const AVCodecContext *rn_encoder_context(const struct rn_encoder *enc)
     return enc->ctx;
 }
 
+int64_t rn_encoder_origin(const struct rn_encoder *enc)
+{
+    return enc->origin;
+}
+
 /* ---- encoding */
 
 static int remember(struct rn_encoder *enc, const struct pending *p)
@@ -435,7 +441,9 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
     if (err)
         return err;
     AVRational tb = enc->ctx->time_base;
-    f->pts = av_rescale_q(frame->pts, enc->time_base, tb);
+    if (enc->last_pts == INT64_MIN && av_cmp_q(tb, enc->time_base) != 0)
+        enc->origin = frame->pts;
+    f->pts = av_rescale_q(frame->pts - enc->origin, enc->time_base, tb);
     if (f->pts <= enc->last_pts && enc->last_pts != INT64_MIN) {
         if (!enc->warned)
             rn_log(RN_LOG_WARNING,

@@ -41,6 +41,10 @@ void rn_encoder_close(struct rn_encoder **enc);
 
 const AVCodecContext *rn_encoder_context(const struct rn_encoder *enc);
 
+/* What the packets' timestamps count from, in the source's time base: 0, or the first frame's time
+ * where the encoder's steps are others than the source's and would move all pictures by a part. */
+int64_t rn_encoder_origin(const struct rn_encoder *enc);
+
 /* Encodes a picture; img NULL: the last ones. Returns 0, RN_EOUTPUT, RN_EINTERNAL (logged), or what
  * fn returned. */
 int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,

@@ -106,7 +106,7 @@ static int refuse(const struct rn_remux *c, const AVStream *in)
 {
     static const char *const others[] = {"mkv", "mov", "nut", "ts"};
     char works[64] = "";
-    if (in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT)
+    if (in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT || is_cover(in))
         av_strlcpy(works, "; .mkv holds it", sizeof works);
     for (size_t i = 0; i < sizeof others / sizeof others[0] && !*works; i++) {
         char sample[8] = "x.";
@@ -143,6 +143,28 @@ static int copy_side_data(AVStream *to, const AVStream *from, bool recoded)
             return rn_fail_memory();
         if (take)
             memcpy(data, sd->data, sd->size);
+    }
+    return 0;
+}
+
+/* What only the first picture says of its light, and the container has a place for. */
+static int promote_light(AVStream *to, const AVFrame *first)
+{
+    static const struct {
+        enum AVFrameSideDataType from;
+        enum AVPacketSideDataType to;
+    } kinds[] = {
+        {AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_MASTERING_DISPLAY_METADATA},
+        {AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_CONTENT_LIGHT_LEVEL},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const AVFrameSideData *sd = av_frame_get_side_data(first, kinds[i].from);
+        if (!sd || rn_av_find_side_data(to, kinds[i].to))
+            continue;
+        uint8_t *data = rn_av_add_side_data(to, kinds[i].to, sd->size);
+        if (!data)
+            return rn_fail_memory();
+        memcpy(data, sd->data, sd->size);
     }
     return 0;
 }
@@ -209,7 +231,8 @@ static int add_track(struct rn_remux *c, const AVStream *in)
     t->st->sample_aspect_ratio = in->sample_aspect_ratio;
     t->st->avg_frame_rate = in->avg_frame_rate;
     t->st->r_frame_rate = in->r_frame_rate;
-    t->st->id = in->id;
+    if (!av_match_ext(c->name, "m2ts")) /* whose tables have PIDs that others use for streams */
+        t->st->id = in->id;
     if (!c->media->cut && in->duration > 0)
         t->st->duration = in->duration;
     if (av_dict_copy(&t->st->metadata, in->metadata, 0) < 0)
@@ -308,6 +331,9 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
             } else if (st->codecpar->codec_id == AV_CODEC_ID_NONE) {
                 if (!quiet)
                     mention(c, st, "its coding is unknown");
+            } else if (is_cover(st) && !strcmp(out->oformat->name, "mov")) { /* would drop it */
+                if (!quiet)
+                    mention(c, st, "mov has no place for it; .mp4 and .mkv do");
             } else {
                 err = add_track(c, st);
             }
@@ -340,7 +366,8 @@ void rn_remux_close(struct rn_remux **remux)
 
 static bool is_stale(const char *key)
 {
-    static const char *const stale[] = {"encoder", "BPS", "NUMBER_OF_", "_STATISTICS_", "DURATION"};
+    static const char *const stale[] = {"encoder",      "BPS",      "NUMBER_OF_",
+                                        "_STATISTICS_", "DURATION", "alpha_mode"};
     for (size_t i = 0; i < sizeof stale / sizeof stale[0]; i++)
         if (av_stristart(key, stale[i], NULL))
             return true;
@@ -354,7 +381,8 @@ int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet
         return 0;
     const AVStream *in = media->fmt->streams[media->video];
     video->disposition = in->disposition;
-    video->id = in->id;
+    if (!av_match_ext(name, "m2ts"))
+        video->id = in->id;
     const AVDictionaryEntry *e = NULL;
     while ((e = av_dict_get(in->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
         if (!is_stale(e->key) && av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
@@ -366,7 +394,8 @@ int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet
                "and .mov can",
                name, out->oformat->name,
                av_display_rotation_get((const int32_t *)(const void *)matrix->data));
-    return copy_side_data(video, in, true);
+    int err = copy_side_data(video, in, true);
+    return err ? err : promote_light(video, media->first);
 }
 
 /* ---- packets */
@@ -394,10 +423,18 @@ static bool is_long_hidden(const struct rn_remux *c, const struct track *t, cons
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
 }
 
+/* AVI has no times of sound: what stands before 0 would be heard from 0 on, and all else later. */
+static bool is_lead_in(const struct rn_remux *c, const struct track *t, const AVPacket *pkt)
+{
+    return !strcmp(c->out->oformat->name, "avi") && pkt->pts != AV_NOPTS_VALUE && t->st &&
+           t->st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && pkt->pts + pkt->duration / 2 < 0;
+}
+
 int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
-    bool hidden = t && pkt->flags & AV_PKT_FLAG_DISCARD && is_long_hidden(c, t, pkt);
+    bool hidden = t && ((pkt->flags & AV_PKT_FLAG_DISCARD && is_long_hidden(c, t, pkt)) ||
+                        is_lead_in(c, t, pkt));
     if (!t || !t->st || hidden || t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         av_packet_unref(pkt);
         return 0;

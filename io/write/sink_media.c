@@ -16,6 +16,7 @@
 #include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
+#include <libavutil/opt.h>
 
 struct media_sink {
     struct rn_sink base;
@@ -26,9 +27,11 @@ struct media_sink {
     struct rn_remux *remux;
     AVStream *video;
     AVDictionary *options;
+    AVRational frame_base; /* of the frames that come */
     int64_t last_dts;
-    bool rehearsal; /* everything but the file: the header goes to memory */
-    bool begun;     /* the header is written */
+    int64_t last_us; /* how long the last picture is shown; 0: unknown */
+    bool rehearsal;  /* everything but the file: the header goes to memory */
+    bool begun;      /* the header is written */
 };
 
 static bool to_stdout(const struct media_sink *s)
@@ -53,9 +56,17 @@ static int choose_muxer(struct media_sink *s)
     s->out->flags |= AVFMT_FLAG_BITEXACT; /* no dates, no versions: the same bytes every time */
     if (!strcmp(of->name, "yuv4mpegpipe"))
         s->out->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL; /* more than 8 bits, gray16 */
+    /* It would look at the name of the file, which is a temporary one. */
+    if (av_match_ext(s->name, "m2ts") &&
+        av_opt_set_int(s->out->priv_data, "mpegts_m2ts_mode", 1, 0) < 0)
+        return rn_fail_memory();
+    /* FLAC, TrueHD and stereo pictures in MP4 are standards that libavformat thinks of as new. */
+    if (av_match_name(of->name, "mov,mp4"))
+        s->out->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
     /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
-     * stream back by as much. Matroska holds negative time stamps. */
-    if (av_match_name(of->name, "matroska,webm"))
+     * stream back by as much, in AVI by whole pictures. Matroska holds negative times, of what goes
+     * to AVI the lead-in is left out. */
+    if (av_match_name(of->name, "matroska,webm,avi"))
         s->out->avoid_negative_ts = 0;
     return 0;
 }
@@ -66,6 +77,7 @@ static int choose_codec(const struct media_sink *s, const char *wanted, const AV
         {"mp4,mov,ipod,matroska,mpegts,flv,f4v,3gp,3g2,h264", "libx264"},
         {"nut,avi", "ffv1"},
         {"webm", "libvpx-vp9"},
+        {"mpeg", "mpeg2video"}, /* MPEG-1 knows no fields */
     };
     if (wanted)
         return rn_encoder_find(wanted, codec);
@@ -91,12 +103,13 @@ static const enum AVPixelFormat y4m_formats[] = {
 };
 
 /* The source's, except where a container counts frames: AVI would fill every tick without a picture
- * with an empty one, y4m writes it down as the frame rate. */
+ * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures by it. */
 static AVRational choose_time_base(const struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_media *media = rn_source_media(source);
     AVRational rate = rn_to_av(rn_source_stream(source)->rate);
-    bool counts = av_match_name(s->out->oformat->name, "avi,yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf");
+    bool counts =
+        av_match_name(s->out->oformat->name, "avi,yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,ogg,ogv");
     if (!counts || rate.num <= 0 || rate.den <= 0)
         return rn_to_av(rn_source_stream(source)->time_base);
     if (media->fmt) { /* at a variable rate: the raster on which all pictures stand */
@@ -141,9 +154,20 @@ static int copy_coded_side_data(AVStream *st, const AVCodecContext *ctx)
     return 0;
 }
 
+static void warn_of_rate(const struct media_sink *s, AVRational rate)
+{
+    if (!strcmp(s->out->oformat->name, "gif") && !s->rehearsal && rate.num > 0 && rate.den > 0 &&
+        av_cmp_q(rate, (AVRational){50, 1}) > 0)
+        rn_log(RN_LOG_WARNING,
+               "'%s': players show a GIF at 50 frames/s at most; at the input's rate of %.2f many "
+               "show ten",
+               s->name, av_q2d(rate));
+}
+
 static int describe_video(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_stream *stream = rn_source_stream(source);
+    warn_of_rate(s, rn_to_av(stream->rate));
     const AVCodecContext *ctx = rn_encoder_context(s->enc);
     if (avcodec_parameters_from_context(s->video->codecpar, ctx) < 0)
         return rn_fail_memory();
@@ -233,6 +257,7 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
     s->base.ops = &rn_media_sink;
     s->rehearsal = rehearsal;
     s->last_dts = AV_NOPTS_VALUE;
+    s->frame_base = rn_to_av(rn_source_stream(source)->time_base);
     s->name = av_strdup(output);
     int err = s->name ? choose_muxer(s) : rn_fail_memory();
     if (!err)
@@ -284,6 +309,9 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     (void)number;
     struct media_sink *s = opaque;
     av_packet_rescale_ts(pkt, rn_encoder_context(s->enc)->time_base, s->video->time_base);
+    int64_t origin = av_rescale_q(rn_encoder_origin(s->enc), s->frame_base, s->video->time_base);
+    pkt->pts += origin;
+    pkt->dts += origin;
     pkt->stream_index = s->video->index;
     rn_remux_order(s->out, pkt, &s->last_dts);
     return rn_write_check(s->out, s->name, av_interleaved_write_frame(s->out, pkt));
@@ -303,10 +331,20 @@ static int media_write(struct rn_sink *sink, const struct rn_image *img,
 {
     struct media_sink *s = (struct media_sink *)sink;
     int err = frame->data ? media_tail(sink, frame) : 0;
+    s->last_us = av_rescale_q(frame->duration, s->frame_base, AV_TIME_BASE_Q);
     return err ? err : rn_encoder_write(s->enc, img, frame, put_packet, s);
 }
 
 /* ---- ending */
+
+/* Of the last picture a GIF would repeat the time of the one before, of a single one none. */
+static void set_final_delay(struct media_sink *s)
+{
+    int64_t set, cs = av_rescale(s->last_us, 100, AV_TIME_BASE);
+    if (!strcmp(s->out->oformat->name, "gif") && cs > 0 && cs <= UINT16_MAX &&
+        av_opt_get_int(s->out->priv_data, "final_delay", 0, &set) >= 0 && set < 0)
+        av_opt_set_int(s->out->priv_data, "final_delay", cs, 0);
+}
 
 /* Encoder, trailer, close: each can be where a full disk shows. */
 static int finish(struct media_sink *s)
@@ -314,6 +352,7 @@ static int finish(struct media_sink *s)
     int err = rn_encoder_write(s->enc, NULL, NULL, put_packet, s);
     if (err)
         return err;
+    set_final_delay(s);
     err = rn_write_check(s->out, s->name, av_write_trailer(s->out));
     if (err)
         return err;
