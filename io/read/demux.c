@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/av_input.h"
+#include "io/read/discontinuity.h"
 #include "io/read/truncation.h"
 
 #include <errno.h>
@@ -20,8 +21,11 @@
 #define MAX_BAD_READS 100 /* in a row; demuxers find back after less or never */
 
 struct track {
-    int64_t last_dts; /* in the stream's time base */
-    bool damaged;     /* counted already; pictures are counted one by one, other streams once */
+    int64_t last_dts;   /* in the stream's time base */
+    bool damaged;       /* counted already; pictures are counted one by one, other streams once */
+    int corrupt;        /* broken packets not yet counted: they may be a jump's doing */
+    int since;          /* packets after the last of them */
+    int64_t corrupt_ts; /* of the first of them */
 };
 
 struct demux {
@@ -32,6 +36,7 @@ struct demux {
     struct rn_av_input in;
     struct track *track; /* of the ntracks streams that there were on opening */
     int ntracks;
+    struct rn_discontinuity *jumps;
     AVPacket *held;  /* read ahead by seeking */
     int64_t end_us;  /* largest end of a packet, any stream */
     int64_t end_pos; /* end of the last packet of the pictures in the file */
@@ -148,7 +153,9 @@ static int describe(struct demux *d)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->end_us = d->video_end_us = INT64_MIN;
     d->end_pos = -1;
-    return 0;
+    if (!d->jumps)
+        d->jumps = rn_discontinuity_create(p->fmt, p->video);
+    return d->jumps ? 0 : rn_fail_memory();
 }
 
 /* ---- reading */
@@ -159,6 +166,41 @@ static void count_other(struct demux *d, int stream)
         d->base.damage.damaged++;
     if (stream < d->ntracks)
         d->track[stream].damaged = true;
+}
+
+/* Counts the broken packets of stream i that wait for it. */
+static void settle_corrupt(struct demux *d, int i)
+{
+    struct track *t = &d->track[i];
+    if (!t->corrupt)
+        return;
+    const AVStream *st = d->base.fmt->streams[i];
+    const char *kind = av_get_media_type_string(st->codecpar->codec_type);
+    double s = t->corrupt_ts == AV_NOPTS_VALUE ? 0 : (double)t->corrupt_ts * av_q2d(st->time_base);
+    rn_damage_note(&d->base.damage, "stream %d (%s) has a broken packet at %.3f s", i,
+                   kind ? kind : "unknown", s);
+    if (i == d->base.video)
+        d->base.corrupt += t->corrupt;
+    else
+        count_other(d, i);
+    t->corrupt = 0;
+}
+
+/* Where recordings were joined the packet counters jump, too: the demuxer then takes the last
+ * packet before for cut off, and parsers mark the one before it. Whether they are, the decoder
+ * tells. So two packets have to follow before a broken one is counted. */
+static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
+{
+    if (pkt->stream_index >= d->ntracks)
+        return;
+    struct track *t = &d->track[pkt->stream_index];
+    if (t->corrupt && (++t->since > 2 || t->corrupt > 2))
+        settle_corrupt(d, pkt->stream_index);
+    if (!(pkt->flags & AV_PKT_FLAG_CORRUPT))
+        return;
+    if (!t->corrupt++)
+        t->corrupt_ts = ts;
+    t->since = 0;
 }
 
 static void account(struct demux *d, const AVPacket *pkt)
@@ -176,16 +218,16 @@ static void account(struct demux *d, const AVPacket *pkt)
         d->track[pkt->stream_index].last_dts = pkt->dts;
     if (video && pkt->pos >= 0)
         d->end_pos = pkt->pos + pkt->size;
-    if (pkt->flags & AV_PKT_FLAG_CORRUPT) {
-        const char *kind = av_get_media_type_string(st->codecpar->codec_type);
-        double t = ts == AV_NOPTS_VALUE ? 0 : (double)ts * av_q2d(st->time_base);
-        rn_damage_note(&d->base.damage, "stream %d (%s) has a broken packet at %.3f s",
-                       pkt->stream_index, kind ? kind : "unknown", t);
-        if (video)
-            d->base.corrupt++;
-        else
-            count_other(d, pkt->stream_index);
-    }
+    account_corrupt(d, pkt, ts);
+}
+
+static void repair_times(struct demux *d, AVPacket *pkt)
+{
+    bool made;
+    if (rn_discontinuity_repair(d->jumps, d->base.fmt, pkt, &made) &&
+        pkt->stream_index < d->ntracks)
+        d->track[pkt->stream_index].corrupt = 0;
+    d->base.damage.discontinuities += made;
 }
 
 /* Keeps a packet of another stream for the output, or drops it. */
@@ -213,6 +255,7 @@ static int read_any(struct demux *d, AVPacket *pkt)
         }
         if (ret >= 0) {
             d->bad_reads = 0;
+            repair_times(d, pkt);
             account(d, pkt);
             return 0;
         }
@@ -277,6 +320,9 @@ static void forget_packets(struct demux *d)
     rn_frame_data_destroy(&d->base.data);
     d->base.data = rn_frame_data_create();
     d->base.corrupt = 0;
+    rn_discontinuity_restart(d->jumps);
+    for (int i = 0; d->track && i < d->ntracks; i++)
+        d->track[i].corrupt = 0;
     d->base.damage = (struct rn_damage){0};
 }
 
@@ -414,6 +460,8 @@ static double short_by(const struct demux *d)
 static void demux_finish(struct rn_packets *p)
 {
     struct demux *d = (struct demux *)p;
+    for (int i = 0; i < d->ntracks; i++)
+        settle_corrupt(d, i);
     if (!strcmp(p->fmt->iformat->name, "yuv4mpegpipe")) {
         if (d->end_pos >= 0 && avio_tell(p->fmt->pb) > d->end_pos) {
             p->damage.missing++;
@@ -457,6 +505,7 @@ static void demux_close(struct rn_packets *p)
     av_packet_free(&d->held);
     close_input(d);
     av_freep(&d->track);
+    rn_discontinuity_destroy(&d->jumps);
     rn_frame_data_destroy(&p->data);
     av_free(d);
 }

@@ -235,10 +235,8 @@ static int add_chapters(struct rn_remux *c)
             return rn_fail_memory();
         to->id = from->id;
         to->time_base = from->time_base;
-        to->start = from->start > off ? from->start - off : 0;
+        to->start = c->media->cut && from->start < off ? 0 : from->start - off;
         to->end = (from->end < end ? from->end : end) - off;
-        if (!c->media->cut)
-            to->start = from->start;
         if (av_dict_copy(&to->metadata, from->metadata, 0) < 0 ||
             av_dynarray_add_nofree(&out->chapters, (int *)(void *)&out->nb_chapters, to) < 0) {
             av_dict_free(&to->metadata);

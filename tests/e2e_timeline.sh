@@ -1,0 +1,97 @@
+#!/bin/sh
+# The times of an input reach the output: jumps of its clock are repaired, losses of time are told.
+. "$(dirname "$0")/lib.sh"
+
+make_part() { # file, offset in seconds, options of ffmpeg...: 2 s, 50 pictures of 25 fps, sound
+    out=$1 offset=$2
+    shift 2
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=440:r=48000:d=2 \
+        -c:v "${VIDEO:-libx264}" -pix_fmt yuv420p -bf 2 -g 25 -c:a mp2 -b:a 64k \
+        -output_ts_offset "$offset" "$@" "$out" || complain "cannot make $out"
+}
+
+# Times of the packets of a kind of stream, rising, in milliseconds.
+packet_times() { # file, v or a
+    ffprobe -v error -select_streams "$2" -show_entries packet=pts_time -of csv=p=0 "$1" |
+        tr -d , | awk 'NF && /[0-9]/ {printf "%.0f\n", 1000 * $1}' | sort -n
+}
+
+first_of() { packet_times "$1" "$2" | head -n 1; }
+last_of() { packet_times "$1" "$2" | tail -n 1; }
+
+expect_steady() { # file, pictures, ms from one to the next
+    packet_times "$1" v >steps
+    expect_eq "pictures of $1" "$(grep -c . steps)" "$2"
+    expect_eq "steps of $1" "$(awk 'NR > 1 {print $1 - last} {last = $1}' steps | sort -u)" "$3"
+}
+
+# How much later than the pictures the sound ends, in ms.
+lag() { echo $(($(last_of "$1" a) - $(last_of "$1" v))); }
+
+metric() { jq ".$1" m.json; }
+
+make_part a.ts 0
+make_part flagged.ts 0 -mpegts_flags +initial_discontinuity
+make_part late.ts 5000
+make_part plain.ts 0 -bf 0
+VIDEO=mpeg2video make_part a.mpg 0
+cat a.ts a.ts >joined.ts
+cat a.ts flagged.ts >flag.ts
+cat a.ts late.ts >forward.ts
+cat late.ts a.ts >backward.ts
+cat a.ts plain.ts a.ts >reordered.ts
+cat a.ts a.ts late.ts flagged.ts >four.ts
+cat a.mpg a.mpg >joined.mpg
+
+for case in joined.ts:2 flag.ts:2 forward.ts:2 backward.ts:2 reordered.ts:3 four.ts:4 \
+    joined.mpg:2; do
+    file=${case%:*} parts=${case#*:}
+    begin "$file: $parts parts on one clock"
+    run runnel render $file out.mkv -y --metrics m.json --codec ffv1
+    expect_rc 0
+    expect_steady out.mkv $((50 * parts)) 40
+    expect_eq discontinuities "$(metric discontinuities)" $((parts - 1))
+    expect_message "$((parts - 1)) discontinuit"
+    expect_eq "sound after the pictures" "$(lag out.mkv)" "$(lag a.ts)"
+    end
+done
+
+begin "a counter of 33 bits goes round"
+make_part wrap.ts 95442
+run runnel render wrap.ts out.mkv -y --metrics m.json
+expect_rc 0
+expect_steady out.mkv 50 40
+expect_eq discontinuities "$(metric discontinuities)" 0
+end
+
+begin "a recording that starts late starts at 0 in files"
+make_part day.ts 47000
+VIDEO=mpeg2video make_part day.mpg 20000
+for case in day.ts:mp4 day.ts:mkv day.ts:mov day.ts:nut day.mpg:mkv wrap.ts:mp4; do
+    out=start.${case#*:} file=${case%:*}
+    run runnel render "$file" "$out" -y
+    expect_rc 0
+    [ "$(first_of "$out" a)" -lt 50 ] || complain "the sound of $out starts at $(first_of "$out" a)"
+    expect_eq "pictures after the sound in $out" $(($(first_of "$out" v) - $(first_of "$out" a))) \
+        $(($(first_of "$file" v) - $(first_of "$file" a)))
+    expect_eq "the sound's end in $out" "$(lag "$out")" "$(lag a.ts)"
+done
+run runnel render day.ts kept.mkv --keep-start
+expect_rc 0
+expect_eq "start with --keep-start" "$(first_of kept.mkv v)" "$(first_of day.ts v)"
+run runnel stats day.ts
+expect_eq "time of the first row" "$(sed -n 2p out | cut -d, -f2 | cut -c1-4)" "0.01"
+end
+
+begin "a gap that is no jump of the clock is a loss"
+make_part gap.ts 5 -mpegts_flags +initial_discontinuity
+cat a.ts gap.ts >gap2.ts
+gap=$((($(first_of gap.ts v) - $(last_of a.ts v)) / 40 - 1))
+run runnel render gap2.ts out.mkv -y --metrics m.json
+expect_rc 6
+expect_message "no picture for 2\.9"
+expect_eq "missing frames" "$(metric frames_missing)" $gap
+expect_eq discontinuities "$(metric discontinuities)" 0
+end
+
+finish
