@@ -83,6 +83,24 @@ run runnel stats day.ts
 expect_eq "time of the first row" "$(sed -n 2p out | cut -d, -f2 | cut -c1-4)" "0.01"
 end
 
+begin "the delay of Opus does not grow from generation to generation"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=0.4 -f lavfi -i sine=440:r=48000:d=0.4 \
+    -c:v libvpx -deadline realtime -c:a libopus g0.webm
+cp g0.webm old
+want="$(first_of g0.webm v) $(first_of g0.webm a) $(last_of g0.webm a)"
+for generation in 1 2 3 4 5 6 7 8 9 10; do
+    case $generation in
+    5) new=new.webm codec=libvpx ;;
+    *) new=new.mkv codec=ffv1 ;;
+    esac
+    run runnel render old $new -y --codec $codec -d none
+    expect_rc 0
+    mv $new old
+done
+got="$(first_of old v) $(first_of old a) $(last_of old a)"
+expect_eq "first picture, first and last sound" "$got" "$want"
+end
+
 begin "a gap that is no jump of the clock is a loss"
 make_part gap.ts 5 -mpegts_flags +initial_discontinuity
 cat a.ts gap.ts >gap2.ts

@@ -17,6 +17,7 @@ struct track {
     AVStream *st; /* in the output; NULL: the source's stream stays behind */
     struct rn_subtitle *subtitle;
     AVRational time_base; /* of the packets that come */
+    int64_t delay;        /* added to its timestamps, in the output's time base */
     int64_t last_dts;
 };
 
@@ -392,6 +393,14 @@ static bool is_long_hidden(const struct rn_remux *c, const struct track *t, cons
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
 }
 
+static void add_delay(AVPacket *pkt, int64_t delay)
+{
+    if (pkt->pts != AV_NOPTS_VALUE)
+        pkt->pts += delay;
+    if (pkt->dts != AV_NOPTS_VALUE)
+        pkt->dts += delay;
+}
+
 int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
@@ -410,13 +419,26 @@ int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
     pkt->stream_index = t->st->index;
     pkt->pos = -1;
     av_packet_rescale_ts(pkt, t->time_base, t->st->time_base);
+    add_delay(pkt, t->delay);
     rn_remux_order(c->out, pkt, &t->last_dts);
     return rn_write_check(c->out, c->name, av_interleaved_write_frame(c->out, pkt));
+}
+
+/* The delay that the muxer writes down but does not add. */
+static int64_t codec_delay(const AVFormatContext *out, const AVStream *st)
+{
+    const AVCodecParameters *par = st->codecpar;
+    bool lacks = av_match_name(out->oformat->name, "matroska,webm") &&
+                 par->codec_id == AV_CODEC_ID_OPUS && !rn_av_matroska_adds_delay();
+    return lacks ? av_rescale_q(par->initial_padding, (AVRational){1, 48000}, st->time_base) : 0;
 }
 
 int rn_remux_begin(struct rn_remux *c)
 {
     int err = 0;
+    for (int i = 0; i < c->n; i++)
+        if (c->track[i].st)
+            c->track[i].delay = codec_delay(c->out, c->track[i].st);
     for (int i = 0; i < c->n && !err; i++) {
         const AVStream *in = c->media->fmt->streams[i];
         if (!c->track[i].st || !is_cover(in) || is_matroska(c->out))
