@@ -101,6 +101,39 @@ got="$(first_of old v) $(first_of old a) $(last_of old a)"
 expect_eq "first picture, first and last sound" "$got" "$want"
 end
 
+begin "a variable rate becomes a constant one in y4m, and the line says so"
+# 30 fps, of which pictures are missing here and there: they last longer.
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=30:d=4 \
+    -vf "select='lt(n,20)+not(mod(n,3))+between(n,80,90)'" -vsync vfr -c:v ffv1 vfr.mkv
+n=$(frames_of vfr.mkv)
+run runnel render vfr.mkv vfr.y4m -y
+expect_rc 0
+expect_eq "rate" "$(head -n 1 vfr.y4m | grep -o 'F[0-9:]*')" F30:1
+length=$((($(last_of vfr.mkv v) * 30 + 500) / 1000 + 1))
+frames=$(frames_of vfr.y4m)
+[ "$frames" -ge "$length" ] && [ "$frames" -le $((length + 2)) ] ||
+    complain "$frames frames, not $length"
+expect_message "constant rate, 30 fps: $((frames - n)) frames were repeated and 0 dropped"
+# Every picture stands where it was, until the next one comes.
+sums_of() { ffmpeg -v error -i "$1" -f framemd5 - | awk -F, '!/^#/ {print $6}' | tr -d ' '; }
+sums_of vfr.mkv >sums
+packet_times vfr.mkv v | paste - sums | awk '{at = int($1 * 30 / 1000 + 0.5)}
+    NR > 1 {while (k < at) {print last; k++}} {last = $2} END {print last}' >want
+sums_of vfr.y4m | head -n "$(grep -c . want)" >got
+expect_same got want
+"$RUNNEL" render vfr.mkv - -q >piped.y4m 2>err </dev/null
+expect_same piped.y4m vfr.y4m
+ffmpeg -v error -y -i a.ts -map 0:v -c copy silent.ts
+for case in y4m: h264:libx264 mxf:mpeg2video; do
+    out=constant.${case%:*}
+    codec=${case#*:}
+    run runnel render silent.ts $out -y ${codec:+--codec "$codec"}
+    expect_rc 0
+    expect_eq "frames of $out" "$(frames_of $out)" 50
+    ! grep -q repeated err || complain "$out: $(grep repeated err)"
+done
+end
+
 begin "a gap that is no jump of the clock is a loss"
 make_part gap.ts 5 -mpegts_flags +initial_discontinuity
 cat a.ts gap.ts >gap2.ts
