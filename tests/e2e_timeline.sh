@@ -134,6 +134,24 @@ for case in y4m: h264:libx264 mxf:mpeg2video; do
 done
 end
 
+begin "the timecode of a part is that of its first picture"
+timecode_of() {
+    ffprobe -v error -select_streams v -show_entries stream_tags=timecode -of csv=p=0 "$1" |
+        grep -io '[0-9].*[0-9]'
+}
+for case in 25/01:00:00:00/10f/01:00:00:10 25/01:00:00:00/0.72/01:00:00:18 \
+    "30000%1001/00:00:59;20/20f/00:01:00;12" 25/10:00:00:00//10:00:00:00; do
+    rate=$(echo "$case" | cut -d/ -f1 | tr % /) from=$(echo "$case" | cut -d/ -f3)
+    ffmpeg -v error -y -f lavfi -i "testsrc2=s=32x24:r=$rate:d=1" -c:v libx264 -pix_fmt yuv420p \
+        -timecode "$(echo "$case" | cut -d/ -f2)" tc.mov
+    for e in mov mkv; do
+        run runnel render tc.mov tc-out.$e -y ${from:+--from "$from"}
+        expect_rc 0
+        expect_eq "timecode in $e from '$from'" "$(timecode_of tc-out.$e)" "${case##*/}"
+    done
+done
+end
+
 begin "a gap that is no jump of the clock is a loss"
 make_part gap.ts 5 -mpegts_flags +initial_discontinuity
 cat a.ts gap.ts >gap2.ts

@@ -6,6 +6,7 @@
 #include "io/read/packets.h"
 #include "io/write/sink_ops.h"
 #include "io/write/subtitle.h"
+#include "io/write/timecode.h"
 
 #include <string.h>
 
@@ -215,7 +216,8 @@ static int add_track(struct rn_remux *c, const AVStream *in)
         t->st->duration = in->duration;
     if (av_dict_copy(&t->st->metadata, in->metadata, 0) < 0)
         return rn_fail_memory();
-    err = copy_side_data(t->st, in, false);
+    err = rn_timecode_shift(c->media, &t->st->metadata);
+    err = err ? err : copy_side_data(t->st, in, false);
     return !err && cover_file ? attach(t->st, in) : err;
 }
 
@@ -320,6 +322,8 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
         err = add_programs(c, *video);
     if (!err && in && av_dict_copy(&out->metadata, in->metadata, 0) < 0)
         err = rn_fail_memory();
+    if (!err && in)
+        err = rn_timecode_shift(media, &out->metadata);
     /* MP4's brands describe the old file; the muxer writes its own. */
     av_dict_set(&out->metadata, "major_brand", NULL, 0);
     av_dict_set(&out->metadata, "minor_version", NULL, 0);
@@ -358,6 +362,7 @@ int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet
     while ((e = av_dict_get(in->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
         if (!is_stale(e->key) && av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
             return rn_fail_memory();
+    int err = rn_timecode_shift(media, &video->metadata);
     const AVPacketSideData *matrix = rn_av_find_side_data(in, AV_PKT_DATA_DISPLAYMATRIX);
     if (matrix && !is_mov(out) && !quiet)
         rn_log(RN_LOG_WARNING,
@@ -365,7 +370,7 @@ int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet
                "and .mov can",
                name, out->oformat->name,
                av_display_rotation_get((const int32_t *)(const void *)matrix->data));
-    return copy_side_data(video, in, true);
+    return err ? err : copy_side_data(video, in, true);
 }
 
 /* ---- packets */
