@@ -152,6 +152,22 @@ for case in 25/01:00:00:00/10f/01:00:00:10 25/01:00:00:00/0.72/01:00:00:18 \
 done
 end
 
+begin "a part of joined recordings is the one that was asked for"
+for effect in null negate; do
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=60 -vf $effect -c:v libx264 \
+        -preset ultrafast -pix_fmt yuv420p -g 25 $effect.ts
+done
+cat null.ts negate.ts >minutes.ts
+run runnel render minutes.ts md5: -q -d none
+awk '$2 == 0 {print $3}' out >sums
+for second in 30 61 100; do
+    run runnel render minutes.ts md5: -q -d none --from $second --frames 1
+    expect_rc 0
+    expect_eq "picture at $second s" "$(awk '$2 == 0 {print $3}' out)" \
+        "$(sed -n $((25 * second + 1))p sums)"
+done
+end
+
 begin "a gap that is no jump of the clock is a loss"
 make_part gap.ts 5 -mpegts_flags +initial_discontinuity
 cat a.ts gap.ts >gap2.ts

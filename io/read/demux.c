@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/read/av_input.h"
 #include "io/read/discontinuity.h"
+#include "io/read/skip.h"
 #include "io/read/truncation.h"
 
 #include <errno.h>
@@ -37,9 +38,11 @@ struct demux {
     struct track *track; /* of the ntracks streams that there were on opening */
     int ntracks;
     struct rn_discontinuity *jumps;
-    AVPacket *held;  /* read ahead by seeking */
-    int64_t end_us;  /* largest end of a packet, any stream */
-    int64_t end_pos; /* end of the last packet of the pictures in the file */
+    AVPacket *held;                /* read ahead by seeking */
+    struct rn_frame_data *skipped; /* likewise, by going forward without a seek */
+    int taken;                     /* of those */
+    int64_t end_us;                /* largest end of a packet, any stream */
+    int64_t end_pos;               /* end of the last packet of the pictures in the file */
     int64_t video_end_us;
     int bad_reads;
     size_t back; /* which of seek's ways back was taken last */
@@ -288,6 +291,11 @@ static int demux_next(struct rn_packets *p, AVPacket *pkt)
         av_packet_free(&d->held);
         return 0;
     }
+    if (d->skipped && d->taken < d->skipped->n) {
+        av_packet_move_ref(pkt, d->skipped->packet[d->taken++]);
+        return 0;
+    }
+    rn_frame_data_destroy(&d->skipped);
     for (;;) {
         int err = read_any(d, pkt);
         if (err || pkt->stream_index == p->video)
@@ -317,6 +325,7 @@ static bool demux_others_past(const struct rn_packets *p, int64_t us)
 
 static void forget_packets(struct demux *d)
 {
+    rn_frame_data_destroy(&d->skipped);
     rn_frame_data_destroy(&d->base.data);
     d->base.data = rn_frame_data_create();
     d->base.corrupt = 0;
@@ -388,6 +397,34 @@ static int seek(struct demux *d, int64_t target, bool again)
     return d->back > n ? RN_END : reopen(d);
 }
 
+/* MPEG-TS and -PS: a place in the file is found by its times, which joined recordings have twice. */
+static bool is_ambiguous(const struct demux *d)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    return fmt && fmt->iformat->flags & AVFMT_TS_DISCONT &&
+           fmt->streams[d->base.video]->pts_wrap_bits < 63;
+}
+
+static int skip(struct demux *d, int64_t target)
+{
+    struct rn_frame_data *held = NULL;
+    int err = rn_skip_to(&d->base, target, &held);
+    d->skipped = held;
+    d->taken = 0;
+    d->base.corrupt = 0;
+    d->base.damage = (struct rn_damage){0};
+    return err;
+}
+
+/* From the beginning, where the clock is known to jump. Returns as seek does. */
+static int reread(struct demux *d, int64_t target, bool again)
+{
+    bool ever = again && d->back == SIZE_MAX;
+    d->back = again ? SIZE_MAX : 0;
+    int err = ever ? RN_END : reopen(d);
+    return err || again ? err : skip(d, target);
+}
+
 static bool can_seek(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
@@ -397,7 +434,10 @@ static bool can_seek(const struct demux *d)
 static int seek_from(struct demux *d, double seconds)
 {
     int64_t us = d->base.start_us + (int64_t)(seconds * 1e6 + 0.5);
-    return can_seek(d) ? seek(d, av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base), false) : 0;
+    int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
+    if (is_ambiguous(d))
+        return skip(d, target);
+    return can_seek(d) ? seek(d, target, false) : 0;
 }
 
 static int demux_seek(struct rn_packets *p, int64_t target, bool again)
@@ -409,6 +449,8 @@ static int demux_seek(struct rn_packets *p, int64_t target, bool again)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
     d->sought = true;
+    if (is_ambiguous(d) && rn_discontinuity_count(d->jumps) > 0)
+        return reread(d, target, again);
     return seek(d, target, again);
 }
 
@@ -503,6 +545,7 @@ static void demux_close(struct rn_packets *p)
 {
     struct demux *d = (struct demux *)p;
     av_packet_free(&d->held);
+    rn_frame_data_destroy(&d->skipped);
     close_input(d);
     av_freep(&d->track);
     rn_discontinuity_destroy(&d->jumps);

@@ -71,6 +71,11 @@ void rn_discontinuity_restart(struct rn_discontinuity *d)
         d->track[i] = (struct track){.next = AV_NOPTS_VALUE, .end = AV_NOPTS_VALUE};
 }
 
+size_t rn_discontinuity_count(const struct rn_discontinuity *d)
+{
+    return d->n - 1;
+}
+
 static int64_t offset_in(const struct rn_discontinuity *d, size_t i, AVRational tb)
 {
     return av_rescale_q(d->stretch[i].offset, d->stretch[i].time_base, tb);

@@ -25,6 +25,9 @@ void rn_discontinuity_destroy(struct rn_discontinuity **d);
 bool rn_discontinuity_repair(struct rn_discontinuity *d, const AVFormatContext *fmt, AVPacket *pkt,
                              bool *made);
 
+/* How many jumps were met so far. */
+size_t rn_discontinuity_count(const struct rn_discontinuity *d);
+
 /* After a seek: the next packets need not follow the last ones. Which offset is theirs is known by
  * their place in the file, as far as the file was read before. */
 void rn_discontinuity_restart(struct rn_discontinuity *d);
