@@ -15,7 +15,7 @@ void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t
         bool regular = is_regular(step, c->duration);
         c->regular += regular;
         c->irregular += !regular;
-        c->excess += excess;
+        c->excess += regular ? 0 : excess; /* roundings would add up */
         if (llabs(excess) > llabs(c->worst)) {
             c->worst = excess;
             c->worst_at = c->pts;
