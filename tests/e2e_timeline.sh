@@ -170,6 +170,15 @@ for second in 30 61 100; do
 done
 end
 
+begin "a hole in a constant rate is a loss, a picture that lasts long is not"
+for case in mkv:6 mp4:0; do
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=3 -vf "select='lt(n,40)+gt(n,55)'" \
+        -vsync vfr -c:v libx264 -pix_fmt yuv420p hole.${case%:*}
+    run runnel render hole.${case%:*} null:
+    expect_rc ${case#*:}
+done
+end
+
 begin "durations rounded to milliseconds add up to no loss"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=30000/1001:d=20 -c:v libx264 \
     -preset ultrafast -pix_fmt yuv420p ntsc.mkv

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- damage */
 
@@ -29,12 +30,20 @@ static void count_flagged(struct rn_source *src, const char *what)
                    what, *said ? ": " : "", said);
 }
 
+/* In MOV and MP4 every picture lasts until the next one by construction, and generators mean what
+ * they give: no time can be lost there. */
+static bool may_lose_time(const AVFormatContext *fmt)
+{
+    return fmt && strncmp(fmt->iformat->name, "mov,", 4) != 0 &&
+           strcmp(fmt->iformat->name, "lavfi") != 0;
+}
+
 /* Known only at the end: until then a gap may be one of many. Pictures that are known to be lost
  * already are those that the time lacks. */
 static void add_loss_of_time(const struct rn_source *src, struct rn_damage *d)
 {
     AVRational tb = src->packets->time_base;
-    int64_t n = src->finished && src->packets->fmt
+    int64_t n = src->finished && may_lose_time(src->packets->fmt)
                     ? rn_cadence_loss(&src->cadence, av_rescale_q(1, (AVRational){1, 1}, tb))
                     : 0;
     double at = (double)src->cadence.worst_at * av_q2d(tb);

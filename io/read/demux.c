@@ -397,7 +397,8 @@ static int seek(struct demux *d, int64_t target, bool again)
     return d->back > n ? RN_END : reopen(d);
 }
 
-/* MPEG-TS and -PS: a place in the file is found by its times, which joined recordings have twice. */
+/* MPEG-TS and -PS: a place in the file is found by its times, which joined recordings have twice.
+ */
 static bool is_ambiguous(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
