@@ -95,6 +95,12 @@ static bool set_allow_playlists(struct rn_cli *cli, const char *text)
     return cli->source.allow_playlists = true;
 }
 
+static bool set_keep_start(struct rn_cli *cli, const char *text)
+{
+    (void)text;
+    return cli->source.keep_start = true;
+}
+
 static bool set_untimed(struct rn_cli *cli, const char *text)
 {
     (void)text;
@@ -213,6 +219,10 @@ static const struct option_row rows[] = {
      TEXT(codec_opts)},
     {RN_OPTIONS_ENCODE, 0, "pix-fmt", "FMT",
      "pixel format to write (default: nearest to the chain's)", TEXT(pix_fmt)},
+    {RN_OPTIONS_ENCODE, 0, "keep-start", NULL,
+     "keep the time at which the input starts (default: the\n"
+     "output starts at 0)",
+     .set = set_keep_start},
     {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", .set = set_yes},
     {RN_OPTIONS_OVERWRITE, 'n', "no", NULL,
      "never overwrite (default: ask on a terminal, else refuse)", .set = set_no},

@@ -88,6 +88,7 @@ static void put_frames(struct object *o, const struct rn_report *r)
     put(o, "frames_out", when(ran, json_integer(r->meter.written)));
     put(o, "frames_damaged", when(ran, json_integer(r->damage.damaged)));
     put(o, "frames_missing", when(ran, json_integer(r->damage.missing)));
+    put(o, "discontinuities", when(ran, json_integer(r->damage.discontinuities)));
     put(o, "changes_unapplied", when(ran, json_integer(r->unapplied)));
 }
 

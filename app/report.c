@@ -113,6 +113,10 @@ void rn_report_print(const struct rn_report *r)
                      (long long)r->meter.written, r->meter.written == 1 ? "" : "s",
                      r->wall > 0 ? (double)r->meter.written / r->wall : 0,
                      r->on_device ? r->device.name : "the C reference path", r->setup);
+    if (r->damage.discontinuities)
+        rn_terminal_line("  the clock of the input jumps: %lld discontinuit%s repaired",
+                         (long long)r->damage.discontinuities,
+                         r->damage.discontinuities == 1 ? "y" : "ies");
     if (r->path)
         rn_terminal_line("  %s: %s", r->complete ? "output" : "partial output", r->path);
 }

@@ -134,4 +134,12 @@ static inline const enum AVPixelFormat *rn_av_pix_fmts(const AVCodec *codec)
 }
 #endif
 
+/* ---- Matroska counts a track with a codec delay from the first sample that is heard, and demuxers
+ * take the delay off; until this version its muxer did not add it. */
+
+static inline bool rn_av_matroska_adds_delay(void)
+{
+    return LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(59, 31, 100);
+}
+
 #endif

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- damage */
 
@@ -29,6 +30,33 @@ static void count_flagged(struct rn_source *src, const char *what)
                    what, *said ? ": " : "", said);
 }
 
+/* In MOV and MP4 every picture lasts until the next one by construction, and generators mean what
+ * they give: no time can be lost there. */
+static bool may_lose_time(const AVFormatContext *fmt)
+{
+    return fmt && strncmp(fmt->iformat->name, "mov,", 4) != 0 &&
+           strcmp(fmt->iformat->name, "lavfi") != 0;
+}
+
+/* Known only at the end: until then a gap may be one of many. Pictures that are known to be lost
+ * already are those that the time lacks. */
+static void add_loss_of_time(const struct rn_source *src, struct rn_damage *d)
+{
+    AVRational tb = src->packets->time_base;
+    int64_t n = src->finished && may_lose_time(src->packets->fmt)
+                    ? rn_cadence_loss(&src->cadence, av_rescale_q(1, (AVRational){1, 1}, tb))
+                    : 0;
+    double at = (double)src->cadence.worst_at * av_q2d(tb);
+    double s = (double)src->cadence.worst * av_q2d(tb);
+    if (n > d->damaged + d->missing) {
+        rn_damage_note(d, "no picture for %.3f s, at %.3f s", s, at);
+        d->missing = n - d->damaged;
+    } else if (-n > d->damaged + d->missing) {
+        rn_damage_note(d, "pictures stand on the time of others, at %.3f s", at);
+        d->damaged = -n - d->missing;
+    }
+}
+
 /* The same damage shows in several places (a broken packet, a
  * picture with errors, libav's messages), so the largest count is taken, not their sum. */
 void rn_decode_publish(struct rn_source *src)
@@ -41,6 +69,7 @@ void rn_decode_publish(struct rn_source *src)
     d.damaged += pictures;
     if ((d.damaged || d.missing) && !*d.what)
         snprintf(d.what, sizeof d.what, "%s", p->watch.first);
+    add_loss_of_time(src, &d);
     pthread_mutex_lock(&src->lock);
     src->damage = d;
     pthread_mutex_unlock(&src->lock);
@@ -125,7 +154,8 @@ void rn_decode_set_times(struct rn_source *src)
     bool first = src->last_pts == AV_NOPTS_VALUE;
     if (pts == AV_NOPTS_VALUE)
         pts = first ? 0 : src->last_pts + src->last_duration;
-    if (!first && pts <= src->last_pts) {
+    src->behind = first || pts > src->last_pts ? 0 : src->last_pts + 1 - pts;
+    if (src->behind) {
         rn_log(RN_LOG_DEBUG, "frame %" PRId64 " is not later than the one before: %" PRId64,
                src->decoded, pts);
         pts = src->last_pts + 1;

@@ -3,6 +3,8 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/av_input.h"
+#include "io/read/discontinuity.h"
+#include "io/read/skip.h"
 #include "io/read/truncation.h"
 
 #include <errno.h>
@@ -20,8 +22,11 @@
 #define MAX_BAD_READS 100 /* in a row; demuxers find back after less or never */
 
 struct track {
-    int64_t last_dts; /* in the stream's time base */
-    bool damaged;     /* counted already; pictures are counted one by one, other streams once */
+    int64_t last_dts;   /* in the stream's time base */
+    bool damaged;       /* counted already; pictures are counted one by one, other streams once */
+    int corrupt;        /* broken packets not yet counted: they may be a jump's doing */
+    int since;          /* packets after the last of them */
+    int64_t corrupt_ts; /* of the first of them */
 };
 
 struct demux {
@@ -32,9 +37,12 @@ struct demux {
     struct rn_av_input in;
     struct track *track; /* of the ntracks streams that there were on opening */
     int ntracks;
-    AVPacket *held;  /* read ahead by seeking */
-    int64_t end_us;  /* largest end of a packet, any stream */
-    int64_t end_pos; /* end of the last packet of the pictures in the file */
+    struct rn_discontinuity *jumps;
+    AVPacket *held;                /* read ahead by seeking */
+    struct rn_frame_data *skipped; /* likewise, by going forward without a seek */
+    int taken;                     /* of those */
+    int64_t end_us;                /* largest end of a packet, any stream */
+    int64_t end_pos;               /* end of the last packet of the pictures in the file */
     int64_t video_end_us;
     int bad_reads;
     size_t back; /* which of seek's ways back was taken last */
@@ -155,7 +163,9 @@ static int describe(struct demux *d)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->end_us = d->video_end_us = INT64_MIN;
     d->end_pos = -1;
-    return 0;
+    if (!d->jumps)
+        d->jumps = rn_discontinuity_create(p->fmt, p->video);
+    return d->jumps ? 0 : rn_fail_memory();
 }
 
 /* ---- reading */
@@ -166,6 +176,41 @@ static void count_other(struct demux *d, int stream)
         d->base.damage.damaged++;
     if (stream < d->ntracks)
         d->track[stream].damaged = true;
+}
+
+/* Counts the broken packets of stream i that wait for it. */
+static void settle_corrupt(struct demux *d, int i)
+{
+    struct track *t = &d->track[i];
+    if (!t->corrupt)
+        return;
+    const AVStream *st = d->base.fmt->streams[i];
+    const char *kind = av_get_media_type_string(st->codecpar->codec_type);
+    double s = t->corrupt_ts == AV_NOPTS_VALUE ? 0 : (double)t->corrupt_ts * av_q2d(st->time_base);
+    rn_damage_note(&d->base.damage, "stream %d (%s) has a broken packet at %.3f s", i,
+                   kind ? kind : "unknown", s);
+    if (i == d->base.video)
+        d->base.corrupt += t->corrupt;
+    else
+        count_other(d, i);
+    t->corrupt = 0;
+}
+
+/* Where recordings were joined the packet counters jump, too: the demuxer then takes the last
+ * packet before for cut off, and parsers mark the one before it. Whether they are, the decoder
+ * tells. So two packets have to follow before a broken one is counted. */
+static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
+{
+    if (pkt->stream_index >= d->ntracks)
+        return;
+    struct track *t = &d->track[pkt->stream_index];
+    if (t->corrupt && (++t->since > 2 || t->corrupt > 2))
+        settle_corrupt(d, pkt->stream_index);
+    if (!(pkt->flags & AV_PKT_FLAG_CORRUPT))
+        return;
+    if (!t->corrupt++)
+        t->corrupt_ts = ts;
+    t->since = 0;
 }
 
 static void account(struct demux *d, const AVPacket *pkt)
@@ -183,16 +228,16 @@ static void account(struct demux *d, const AVPacket *pkt)
         d->track[pkt->stream_index].last_dts = pkt->dts;
     if (video && pkt->pos >= 0)
         d->end_pos = pkt->pos + pkt->size;
-    if (pkt->flags & AV_PKT_FLAG_CORRUPT) {
-        const char *kind = av_get_media_type_string(st->codecpar->codec_type);
-        double t = ts == AV_NOPTS_VALUE ? 0 : (double)ts * av_q2d(st->time_base);
-        rn_damage_note(&d->base.damage, "stream %d (%s) has a broken packet at %.3f s",
-                       pkt->stream_index, kind ? kind : "unknown", t);
-        if (video)
-            d->base.corrupt++;
-        else
-            count_other(d, pkt->stream_index);
-    }
+    account_corrupt(d, pkt, ts);
+}
+
+static void repair_times(struct demux *d, AVPacket *pkt)
+{
+    bool made;
+    if (rn_discontinuity_repair(d->jumps, d->base.fmt, pkt, &made) &&
+        pkt->stream_index < d->ntracks)
+        d->track[pkt->stream_index].corrupt = 0;
+    d->base.damage.discontinuities += made;
 }
 
 /* Keeps a packet of another stream for the output, or drops it. */
@@ -220,6 +265,7 @@ static int read_any(struct demux *d, AVPacket *pkt)
         }
         if (ret >= 0) {
             d->bad_reads = 0;
+            repair_times(d, pkt);
             account(d, pkt);
             return 0;
         }
@@ -252,6 +298,11 @@ static int demux_next(struct rn_packets *p, AVPacket *pkt)
         av_packet_free(&d->held);
         return 0;
     }
+    if (d->skipped && d->taken < d->skipped->n) {
+        av_packet_move_ref(pkt, d->skipped->packet[d->taken++]);
+        return 0;
+    }
+    rn_frame_data_destroy(&d->skipped);
     for (;;) {
         int err = read_any(d, pkt);
         if (err || pkt->stream_index == p->video)
@@ -281,9 +332,13 @@ static bool demux_others_past(const struct rn_packets *p, int64_t us)
 
 static void forget_packets(struct demux *d)
 {
+    rn_frame_data_destroy(&d->skipped);
     rn_frame_data_destroy(&d->base.data);
     d->base.data = rn_frame_data_create();
     d->base.corrupt = 0;
+    rn_discontinuity_restart(d->jumps);
+    for (int i = 0; d->track && i < d->ntracks; i++)
+        d->track[i].corrupt = 0;
     d->base.damage = (struct rn_damage){0};
 }
 
@@ -349,6 +404,35 @@ static int seek(struct demux *d, int64_t target, bool again)
     return d->back > n ? RN_END : reopen(d);
 }
 
+/* MPEG-TS and -PS: a place in the file is found by its times, which joined recordings have twice.
+ */
+static bool is_ambiguous(const struct demux *d)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    return fmt && fmt->iformat->flags & AVFMT_TS_DISCONT &&
+           fmt->streams[d->base.video]->pts_wrap_bits < 63;
+}
+
+static int skip(struct demux *d, int64_t target)
+{
+    struct rn_frame_data *held = NULL;
+    int err = rn_skip_to(&d->base, target, &held);
+    d->skipped = held;
+    d->taken = 0;
+    d->base.corrupt = 0;
+    d->base.damage = (struct rn_damage){0};
+    return err;
+}
+
+/* From the beginning, where the clock is known to jump. Returns as seek does. */
+static int reread(struct demux *d, int64_t target, bool again)
+{
+    bool ever = again && d->back == SIZE_MAX;
+    d->back = again ? SIZE_MAX : 0;
+    int err = ever ? RN_END : reopen(d);
+    return err || again ? err : skip(d, target);
+}
+
 static bool can_seek(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
@@ -358,7 +442,10 @@ static bool can_seek(const struct demux *d)
 static int seek_from(struct demux *d, double seconds)
 {
     int64_t us = d->base.start_us + (int64_t)(seconds * 1e6 + 0.5);
-    return can_seek(d) ? seek(d, av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base), false) : 0;
+    int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
+    if (is_ambiguous(d))
+        return skip(d, target);
+    return can_seek(d) ? seek(d, target, false) : 0;
 }
 
 static int demux_seek(struct rn_packets *p, int64_t target, bool again)
@@ -370,6 +457,8 @@ static int demux_seek(struct rn_packets *p, int64_t target, bool again)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
     d->sought = true;
+    if (is_ambiguous(d) && rn_discontinuity_count(d->jumps) > 0)
+        return reread(d, target, again);
     return seek(d, target, again);
 }
 
@@ -421,6 +510,8 @@ static double short_by(const struct demux *d)
 static void demux_finish(struct rn_packets *p)
 {
     struct demux *d = (struct demux *)p;
+    for (int i = 0; i < d->ntracks; i++)
+        settle_corrupt(d, i);
     if (!strcmp(p->fmt->iformat->name, "yuv4mpegpipe")) {
         if (d->end_pos >= 0 && avio_tell(p->fmt->pb) > d->end_pos) {
             p->damage.missing++;
@@ -461,8 +552,10 @@ static void demux_close(struct rn_packets *p)
 {
     struct demux *d = (struct demux *)p;
     av_packet_free(&d->held);
+    rn_frame_data_destroy(&d->skipped);
     close_input(d);
     av_freep(&d->track);
+    rn_discontinuity_destroy(&d->jumps);
     rn_frame_data_destroy(&p->data);
     av_free(d);
 }

@@ -16,8 +16,8 @@ struct rn_media {
     int video;                     /* index of the pictures' stream in fmt */
     const AVFrame *first;          /* properties of the first picture, no samples */
     enum AVFieldOrder field_order; /* of the pictures' stream */
-    bool cut;                      /* starts later than the input: timestamps were moved back... */
-    int64_t offset_us;             /* ...by this */
+    bool cut;                      /* starts later than the input */
+    int64_t offset_us;             /* all timestamps are moved back by this */
     int64_t end_us; /* where the range is expected to end; INT64_MAX = with the input */
     int64_t number; /* of the first picture in a numbered sequence; -1 = none */
 };

@@ -18,6 +18,7 @@ static int go_back(struct rn_source *src, int64_t target, bool again)
     src->have = src->draining = src->ended = src->cut = false;
     src->last_pts = AV_NOPTS_VALUE;
     src->last_duration = 0;
+    src->cadence.begun = false;
     if (!p->ops->name)
         src->settling = src->dec->thread_count + src->dec->has_b_frames + 1;
     return 0;

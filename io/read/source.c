@@ -82,6 +82,19 @@ static int64_t expected(const struct rn_source *src)
     return isinf(end) ? -1 : end > begin ? (int64_t)(end - begin) : 1;
 }
 
+/* What is subtracted from all timestamps of a whole input, in microseconds: its start. Before 0
+ * lies the lead-in of the sound, which stays there; or a start that a counter of 33 bits did not
+ * reach before it went round. */
+static int64_t start_of(const struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    if (!p->fmt || src->opts.keep_start ||
+        (p->start_us < 0 && p->fmt->streams[p->video]->pts_wrap_bits >= 63))
+        return 0;
+    int64_t first = av_rescale_q(src->frame->pts, p->time_base, AV_TIME_BASE_Q);
+    return first < p->start_us ? first : p->start_us;
+}
+
 static void describe(struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
@@ -104,6 +117,9 @@ static void describe(struct rn_source *src)
         src->offset = f->pts;
         src->media.cut = true;
         src->media.offset_us = av_rescale_q(f->pts, p->time_base, AV_TIME_BASE_Q);
+    } else {
+        src->media.offset_us = start_of(src);
+        src->offset = av_rescale_q(src->media.offset_us, AV_TIME_BASE_Q, p->time_base);
     }
     if (src->opts.to.kind == RN_TIME_SECONDS)
         src->end_us = src->to_us;
@@ -384,6 +400,7 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
         rn_frame_release(frame);
         return err;
     }
+    rn_cadence_add(&src->cadence, src->frame->pts, rn_av_duration(src->frame), src->behind);
     frame->index = src->given++;
     frame->pts = src->frame->pts - src->offset;
     frame->duration = rn_av_duration(src->frame);

@@ -30,6 +30,7 @@ struct rn_source_opts {
     struct rn_rational fps;  /* frame rate of image input; den 0 = 25 */
     int threads;             /* decoder threads; 0 = as many as CPUs */
     bool allow_playlists;    /* open the files and addresses, too, that the input names */
+    bool keep_start;         /* frames have the input's own times, not those since its start */
     bool pictures_only;      /* do not carry other streams (nothing will write them) */
 };
 
@@ -45,9 +46,10 @@ struct rn_stream {
 
 /* What was wrong with the input so far. */
 struct rn_damage {
-    int64_t damaged; /* frames decoded with errors, or packets that could not be decoded */
-    int64_t missing; /* frames that should be there and are not */
-    char what[256];  /* the first of them, for people; "" if none */
+    int64_t damaged;         /* frames decoded with errors, or packets that could not be decoded */
+    int64_t missing;         /* frames that should be there and are not */
+    int64_t discontinuities; /* jumps of the timestamps that were repaired: no damage */
+    char what[256];          /* the first of them, for people; "" if none */
 };
 
 /* Reads a time as FFmpeg writes them (90, 1:30, 1:30.5, 01:02:03), or a frame index (150f).

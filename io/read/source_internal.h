@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "io/pixels/convert.h"
+#include "io/read/cadence.h"
 #include "io/read/media.h"
 #include "io/read/packets.h"
 
@@ -34,6 +35,8 @@ struct rn_source {
     int64_t end_us; /* where the range ends, better known on the way; INT64_MAX = with the input */
     int64_t offset; /* subtracted from all timestamps, in the stream's time base */
     int64_t last_pts, last_duration;
+    int64_t behind; /* by which the picture in frame came too early to stand behind the last one */
+    struct rn_cadence cadence;
     int64_t flagged; /* pictures with errors, and errors instead of pictures */
     int64_t logged;  /* pictures during whose decoding libav reported errors */
     int watched;     /* packets->watch.errors seen so far */

@@ -35,9 +35,10 @@ struct rn_encoder {
     int npending, room;
     int64_t last_pts;
     int64_t origin;
-    bool warned;  /* about moved pictures */
-    bool drained; /* the encoder knows that the stream has ended */
-    int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
+    bool constant; /* rate; frame keeps the last picture then */
+    bool warned;   /* about moved pictures */
+    bool drained;  /* the encoder knows that the stream has ended */
+    int err;       /* logged while it was opened; libav's code is then AVERROR_EXIT */
 };
 
 int rn_encoder_find(const char *name, const AVCodec **codec)
@@ -210,6 +211,8 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     ctx->time_base = time_base;
     if (stream->rate.num > 0 && stream->rate.den > 0)
         ctx->framerate = rn_to_av(stream->rate);
+    if (setup->constant)
+        ctx->framerate = av_inv_q(time_base);
     ctx->sample_aspect_ratio = stream->aspect.den ? rn_to_av(stream->aspect) : (AVRational){0, 1};
     ctx->thread_count = rn_av_threads(setup->threads);
     ctx->flags |= AV_CODEC_FLAG_BITEXACT; /* the same bytes every time */
@@ -298,6 +301,7 @@ int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setu
         return rn_fail_memory();
     enc->codec = setup->codec;
     enc->last_pts = INT64_MIN;
+    enc->constant = setup->constant;
     enc->time_base = rn_to_av(rn_source_stream(setup->source)->time_base);
     enc->pkt = av_packet_alloc();
     enc->frame = av_frame_alloc();
@@ -441,10 +445,13 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
     if (err)
         return err;
     AVRational tb = enc->ctx->time_base;
-    if (enc->last_pts == INT64_MIN && av_cmp_q(tb, enc->time_base) != 0)
+    bool first = enc->last_pts == INT64_MIN;
+    if (first && !enc->constant && av_cmp_q(tb, enc->time_base) != 0)
         enc->origin = frame->pts;
     f->pts = av_rescale_q(frame->pts - enc->origin, enc->time_base, tb);
-    if (f->pts <= enc->last_pts && enc->last_pts != INT64_MIN) {
+    if (enc->constant && !first)
+        f->pts = enc->last_pts + 1;
+    if (f->pts <= enc->last_pts && !first) {
         if (!enc->warned)
             rn_log(RN_LOG_WARNING,
                    "the output counts time in steps of %d/%d s: frame %" PRId64 " and others move",
@@ -453,21 +460,19 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
         f->pts = enc->last_pts + 1;
     }
     enc->last_pts = f->pts;
-    int64_t duration = av_rescale_q(frame->duration, enc->time_base, tb);
+    int64_t duration = enc->constant ? 1 : av_rescale_q(frame->duration, enc->time_base, tb);
     rn_av_set_duration(f, duration);
     struct pending p = {f->pts, duration, frame->data ? frame->data->number : -1};
     return remember(enc, &p);
 }
 
-int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
-                     const struct rn_frame *frame, rn_packet_fn *fn, void *opaque)
+/* Sends enc->frame, or says that the stream ends, and gives away what comes out. */
+static int encode(struct rn_encoder *enc, bool end, rn_packet_fn *fn, void *opaque)
 {
-    int err = img ? make_frame(enc, img, frame) : 0;
-    if (err)
-        return err;
-    enc->drained |= !img;
-    int ret = avcodec_send_frame(enc->ctx, img ? enc->frame : NULL);
-    av_frame_unref(enc->frame);
+    enc->drained |= end;
+    int err, ret = avcodec_send_frame(enc->ctx, end ? NULL : enc->frame);
+    if (!enc->constant)
+        av_frame_unref(enc->frame);
     while (ret >= 0) {
         ret = avcodec_receive_packet(enc->ctx, enc->pkt);
         if (ret < 0)
@@ -483,4 +488,19 @@ int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
     if (ret == AVERROR(EAGAIN) || ret == AVERROR_EOF)
         return 0;
     return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->codec->name, rn_av_error(ret));
+}
+
+int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
+                     const struct rn_frame *frame, rn_packet_fn *fn, void *opaque)
+{
+    int err = img ? make_frame(enc, img, frame) : 0;
+    return err ? err : encode(enc, !img, fn, opaque);
+}
+
+int rn_encoder_repeat(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque)
+{
+    enc->frame->pts = ++enc->last_pts;
+    struct pending p = {enc->last_pts, 1, -1};
+    int err = remember(enc, &p);
+    return err ? err : encode(enc, false, fn, opaque);
 }

@@ -24,7 +24,8 @@ struct rn_encoder_setup {
         *source;        /* colours, aspect, rate, field order; only read while opening */
     bool global_header; /* parameter sets go to the container's header */
     bool display_file;  /* the file format implies full range or RGB (JPEG, TIFF) */
-    bool quiet;         /* say nothing about conversions */
+    bool constant; /* pictures follow each other at steps of the time base, whatever their pts */
+    bool quiet;    /* say nothing about conversions */
 };
 
 /* Where packets go: in decoding order, timestamps in the encoder's time base, durations those of
@@ -49,5 +50,8 @@ int64_t rn_encoder_origin(const struct rn_encoder *enc);
  * fn returned. */
 int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
                      const struct rn_frame *frame, rn_packet_fn *fn, void *opaque);
+
+/* Encodes the last picture once more, one step later; only if `constant`. Returns as above. */
+int rn_encoder_repeat(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque);
 
 #endif

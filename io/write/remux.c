@@ -6,6 +6,7 @@
 #include "io/read/packets.h"
 #include "io/write/sink_ops.h"
 #include "io/write/subtitle.h"
+#include "io/write/timecode.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ struct track {
     AVStream *st; /* in the output; NULL: the source's stream stays behind */
     struct rn_subtitle *subtitle;
     AVRational time_base; /* of the packets that come */
+    int64_t delay;        /* added to its timestamps, in the output's time base */
     int64_t last_dts;
 };
 
@@ -237,7 +239,8 @@ static int add_track(struct rn_remux *c, const AVStream *in)
         t->st->duration = in->duration;
     if (av_dict_copy(&t->st->metadata, in->metadata, 0) < 0)
         return rn_fail_memory();
-    err = copy_side_data(t->st, in, false);
+    err = rn_timecode_shift(c->media, &t->st->metadata);
+    err = err ? err : copy_side_data(t->st, in, false);
     return !err && cover_file ? attach(t->st, in) : err;
 }
 
@@ -258,10 +261,8 @@ static int add_chapters(struct rn_remux *c)
             return rn_fail_memory();
         to->id = from->id;
         to->time_base = from->time_base;
-        to->start = from->start > off ? from->start - off : 0;
+        to->start = c->media->cut && from->start < off ? 0 : from->start - off;
         to->end = (from->end < end ? from->end : end) - off;
-        if (!c->media->cut)
-            to->start = from->start;
         if (av_dict_copy(&to->metadata, from->metadata, 0) < 0 ||
             av_dynarray_add_nofree(&out->chapters, (int *)(void *)&out->nb_chapters, to) < 0) {
             av_dict_free(&to->metadata);
@@ -347,6 +348,8 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
         err = add_programs(c, *video);
     if (!err && in && av_dict_copy(&out->metadata, in->metadata, 0) < 0)
         err = rn_fail_memory();
+    if (!err && in)
+        err = rn_timecode_shift(media, &out->metadata);
     /* MP4's brands describe the old file; the muxer writes its own. */
     av_dict_set(&out->metadata, "major_brand", NULL, 0);
     av_dict_set(&out->metadata, "minor_version", NULL, 0);
@@ -387,6 +390,7 @@ int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet
     while ((e = av_dict_get(in->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
         if (!is_stale(e->key) && av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
             return rn_fail_memory();
+    int err = rn_timecode_shift(media, &video->metadata);
     const AVPacketSideData *matrix = rn_av_find_side_data(in, AV_PKT_DATA_DISPLAYMATRIX);
     if (matrix && !is_mov(out) && !quiet)
         rn_log(RN_LOG_WARNING,
@@ -394,7 +398,7 @@ int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet
                "and .mov can",
                name, out->oformat->name,
                av_display_rotation_get((const int32_t *)(const void *)matrix->data));
-    int err = copy_side_data(video, in, true);
+    err = err ? err : copy_side_data(video, in, true);
     return err ? err : promote_light(video, media->first);
 }
 
@@ -430,6 +434,14 @@ static bool is_lead_in(const struct rn_remux *c, const struct track *t, const AV
            t->st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && pkt->pts + pkt->duration / 2 < 0;
 }
 
+static void add_delay(AVPacket *pkt, int64_t delay)
+{
+    if (pkt->pts != AV_NOPTS_VALUE)
+        pkt->pts += delay;
+    if (pkt->dts != AV_NOPTS_VALUE)
+        pkt->dts += delay;
+}
+
 int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
@@ -449,13 +461,26 @@ int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
     pkt->stream_index = t->st->index;
     pkt->pos = -1;
     av_packet_rescale_ts(pkt, t->time_base, t->st->time_base);
+    add_delay(pkt, t->delay);
     rn_remux_order(c->out, pkt, &t->last_dts);
     return rn_write_check(c->out, c->name, av_interleaved_write_frame(c->out, pkt));
+}
+
+/* The delay that the muxer writes down but does not add. */
+static int64_t codec_delay(const AVFormatContext *out, const AVStream *st)
+{
+    const AVCodecParameters *par = st->codecpar;
+    bool lacks = av_match_name(out->oformat->name, "matroska,webm") &&
+                 par->codec_id == AV_CODEC_ID_OPUS && !rn_av_matroska_adds_delay();
+    return lacks ? av_rescale_q(par->initial_padding, (AVRational){1, 48000}, st->time_base) : 0;
 }
 
 int rn_remux_begin(struct rn_remux *c)
 {
     int err = 0;
+    for (int i = 0; i < c->n; i++)
+        if (c->track[i].st)
+            c->track[i].delay = codec_delay(c->out, c->track[i].st);
     for (int i = 0; i < c->n && !err; i++) {
         const AVStream *in = c->media->fmt->streams[i];
         if (!c->track[i].st || !is_cover(in) || is_matroska(c->out))

@@ -7,6 +7,7 @@
 #include "io/read/av_versions.h"
 #include "io/write/remux.h"
 #include "io/write/codec_options.h"
+#include "io/write/constant_rate.h"
 #include "io/write/encoder.h"
 #include "io/read/media.h"
 #include "io/read/frame_data.h"
@@ -30,8 +31,9 @@ struct media_sink {
     AVRational frame_base; /* of the frames that come */
     int64_t last_dts;
     int64_t last_us; /* how long the last picture is shown; 0: unknown */
-    bool rehearsal;  /* everything but the file: the header goes to memory */
-    bool begun;      /* the header is written */
+    struct rn_constant_rate rate; /* step.num 0: frames have times of their own */
+    bool rehearsal;               /* everything but the file: the header goes to memory */
+    bool begun;                   /* the header is written */
 };
 
 static bool to_stdout(const struct media_sink *s)
@@ -104,19 +106,23 @@ static const enum AVPixelFormat y4m_formats[] = {
 
 /* The source's, except where a container counts frames: AVI would fill every tick without a picture
  * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures by it. */
-static AVRational choose_time_base(const struct media_sink *s, const struct rn_source *source)
+static AVRational choose_time_base(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_media *media = rn_source_media(source);
-    AVRational rate = rn_to_av(rn_source_stream(source)->rate);
-    bool counts =
-        av_match_name(s->out->oformat->name, "avi,yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,ogg,ogv");
-    if (!counts || rate.num <= 0 || rate.den <= 0)
-        return rn_to_av(rn_source_stream(source)->time_base);
-    if (media->fmt) { /* at a variable rate: the raster on which all pictures stand */
-        AVRational raster = media->fmt->streams[media->video]->r_frame_rate;
-        if (raster.num > 0 && av_cmp_q(raster, rate) > 0 && av_q2d(raster) <= 240)
-            rate = raster;
-    }
+    const AVOutputFormat *of = s->out->oformat;
+    AVRational rate = rn_to_av(rn_source_stream(source)->rate), nominal = {0, 1};
+    AVRational time_base = rn_to_av(rn_source_stream(source)->time_base);
+    bool counts = av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf") ||
+                  of->flags & AVFMT_NOTIMESTAMPS;
+    if (!counts && !av_match_name(of->name, "avi,ogg,ogv"))
+        return time_base;
+    if (media->fmt)
+        nominal = media->fmt->streams[media->video]->r_frame_rate;
+    rate = rn_constant_rate_choose(rate, nominal);
+    if (rate.num <= 0)
+        return time_base;
+    if (counts)
+        s->rate = (struct rn_constant_rate){.time_base = time_base, .step = av_inv_q(rate)};
     return av_inv_q(rate);
 }
 
@@ -124,14 +130,16 @@ static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
                         const struct rn_source *source, const struct rn_geom *geom)
 {
     bool y4m = !strcmp(s->out->oformat->name, "yuv4mpegpipe");
+    AVRational time_base = choose_time_base(s, source);
     struct rn_encoder_setup setup = {
         .options = &s->options,
         .pix_fmt = opts->pix_fmt,
         .formats = y4m ? y4m_formats : NULL,
-        .time_base = choose_time_base(s, source),
+        .time_base = time_base,
         .threads = opts->threads,
         .geom = *geom,
         .source = source,
+        .constant = s->rate.step.num > 0,
         .global_header = s->out->oformat->flags & AVFMT_GLOBALHEADER,
         .quiet = s->rehearsal,
     };
@@ -139,7 +147,10 @@ static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
     if (!err && avformat_query_codec(s->out->oformat, setup.codec->id, FF_COMPLIANCE_NORMAL) == 0)
         err = rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s video", s->name, s->out->oformat->name,
                       avcodec_get_name(setup.codec->id));
-    return err ? err : rn_encoder_open(&s->enc, &setup);
+    err = err ? err : rn_encoder_open(&s->enc, &setup);
+    if (!err && setup.constant)
+        s->rate.step = rn_encoder_context(s->enc)->time_base;
+    return err;
 }
 
 static int copy_coded_side_data(AVStream *st, const AVCodecContext *ctx)
@@ -175,6 +186,8 @@ static int describe_video(struct media_sink *s, const struct rn_source *source)
     s->video->sample_aspect_ratio = ctx->sample_aspect_ratio;
     if (stream->rate.num > 0 && stream->rate.den > 0)
         s->video->avg_frame_rate = rn_to_av(stream->rate);
+    if (s->rate.step.num > 0)
+        s->video->avg_frame_rate = av_inv_q(s->rate.step);
     bool quiet = s->rehearsal || to_stdout(s); /* a pipe is known to hold pictures only */
     int err = rn_remux_describe(rn_source_media(source), s->name, quiet, s->out, s->video);
     return err ? err : copy_coded_side_data(s->video, ctx);
@@ -331,8 +344,12 @@ static int media_write(struct rn_sink *sink, const struct rn_image *img,
 {
     struct media_sink *s = (struct media_sink *)sink;
     int err = frame->data ? media_tail(sink, frame) : 0;
+    if (err)
+        return err;
     s->last_us = av_rescale_q(frame->duration, s->frame_base, AV_TIME_BASE_Q);
-    return err ? err : rn_encoder_write(s->enc, img, frame, put_packet, s);
+    return s->rate.step.num > 0
+               ? rn_constant_rate_write(&s->rate, s->enc, img, frame, put_packet, s)
+               : rn_encoder_write(s->enc, img, frame, put_packet, s);
 }
 
 /* ---- ending */
@@ -349,7 +366,9 @@ static void set_final_delay(struct media_sink *s)
 /* Encoder, trailer, close: each can be where a full disk shows. */
 static int finish(struct media_sink *s)
 {
-    int err = rn_encoder_write(s->enc, NULL, NULL, put_packet, s);
+    int err = rn_constant_rate_finish(&s->rate, s->enc, s->name, put_packet, s);
+    if (!err)
+        err = rn_encoder_write(s->enc, NULL, NULL, put_packet, s);
     if (err)
         return err;
     set_final_delay(s);

@@ -1,0 +1,43 @@
+#include "io/read/cadence.h"
+
+#include <stdlib.h>
+
+/* Timestamps are rounded, to a millisecond at worst; a quarter of a picture is far above. */
+static bool is_regular(int64_t step, int64_t duration)
+{
+    return llabs(step - duration) <= duration / 4 + 1;
+}
+
+void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t behind)
+{
+    if (c->begun) {
+        int64_t step = pts - c->pts, excess = step - c->duration;
+        bool regular = is_regular(step, c->duration);
+        c->regular += regular;
+        c->irregular += !regular;
+        c->excess += regular ? 0 : excess; /* roundings would add up */
+        if (llabs(excess) > llabs(c->worst)) {
+            c->worst = excess;
+            c->worst_at = c->pts;
+        }
+        c->crowded += behind > 0;
+        c->crowded_by += behind > 0 ? c->duration - step : 0;
+    }
+    c->begun = true;
+    c->pts = pts;
+    c->duration = duration;
+}
+
+int64_t rn_cadence_loss(const struct rn_cadence *c, int64_t second)
+{
+    if (c->duration <= 0)
+        return 0;
+    if (c->crowded_by > second)
+        return -c->crowded;
+    bool constant = c->regular >= 3 * c->irregular;
+    /* Half a picture more than one: a stream may end with a short one. */
+    if (!constant || 2 * llabs(c->excess) < 3 * c->duration)
+        return 0;
+    int64_t n = (llabs(c->excess) + c->duration / 2) / c->duration;
+    return c->excess > 0 ? n : -n;
+}

@@ -1,0 +1,14 @@
+/* Going forward without decoding, for inputs whose clock may jump: their times say nothing of what
+ * lies between two places, so that only reading leads to the right one. */
+#ifndef RN_SKIP_H
+#define RN_SKIP_H
+
+#include "io/read/packets.h"
+
+/* Reads on to the picture at pts target. *held: the packets of the pictures that were read and have
+ * to be decoded for it, from a keyframe on; the caller takes them before it reads on. Packets of
+ * other streams that end before target are dropped. Returns 0 (also if the input ends before) or an
+ * error (logged). */
+int rn_skip_to(struct rn_packets *packets, int64_t target, struct rn_frame_data **held);
+
+#endif

@@ -1,0 +1,200 @@
+#!/bin/sh
+# The times of an input reach the output: jumps of its clock are repaired, losses of time are told.
+. "$(dirname "$0")/lib.sh"
+RUNNEL_DEVICE=none # starts sooner; the times are the same
+export RUNNEL_DEVICE
+
+make_part() { # file, offset in seconds, options of ffmpeg...: 2 s, 50 pictures of 25 fps, sound
+    out=$1 offset=$2
+    shift 2
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=440:r=48000:d=2 \
+        -c:v "${VIDEO:-libx264}" -pix_fmt yuv420p -bf 2 -g 25 -c:a mp2 -b:a 64k \
+        -output_ts_offset "$offset" "$@" "$out" || complain "cannot make $out"
+}
+
+# Times of the packets of a kind of stream, rising, in milliseconds.
+packet_times() { # file, v or a
+    ffprobe -v error -select_streams "$2" -show_entries packet=pts_time -of csv=p=0 "$1" |
+        tr -d , | awk 'NF && /[0-9]/ {printf "%.0f\n", 1000 * $1}' | sort -n
+}
+
+first_of() { packet_times "$1" "$2" | head -n 1; }
+last_of() { packet_times "$1" "$2" | tail -n 1; }
+
+expect_steady() { # file, pictures, ms from one to the next
+    packet_times "$1" v >steps
+    expect_eq "pictures of $1" "$(grep -c . steps)" "$2"
+    expect_eq "steps of $1" "$(awk 'NR > 1 {print $1 - last} {last = $1}' steps | sort -u)" "$3"
+}
+
+# How much later than the pictures the sound ends, in ms.
+lag() { echo $(($(last_of "$1" a) - $(last_of "$1" v))); }
+
+metric() { jq ".$1" m.json; }
+
+make_part a.ts 0
+make_part flagged.ts 0 -mpegts_flags +initial_discontinuity
+make_part late.ts 5000
+make_part plain.ts 0 -bf 0
+VIDEO=mpeg2video make_part a.mpg 0
+cat a.ts a.ts >joined.ts
+cat a.ts flagged.ts >flag.ts
+cat a.ts late.ts >forward.ts
+cat late.ts a.ts >backward.ts
+cat a.ts plain.ts a.ts >reordered.ts
+cat a.ts a.ts late.ts flagged.ts >four.ts
+cat a.mpg a.mpg >joined.mpg
+
+for case in joined.ts:2 flag.ts:2 forward.ts:2 backward.ts:2 reordered.ts:3 four.ts:4 \
+    joined.mpg:2; do
+    file=${case%:*} parts=${case#*:}
+    begin "$file: $parts parts on one clock"
+    run runnel render $file out.mkv -y --metrics m.json --codec ffv1
+    expect_rc 0
+    expect_steady out.mkv $((50 * parts)) 40
+    expect_eq discontinuities "$(metric discontinuities)" $((parts - 1))
+    expect_message "$((parts - 1)) discontinuit"
+    expect_eq "sound after the pictures" "$(lag out.mkv)" "$(lag a.ts)"
+    end
+done
+
+begin "a counter of 33 bits goes round"
+make_part wrap.ts 95442
+run runnel render wrap.ts out.mkv -y --metrics m.json
+expect_rc 0
+expect_steady out.mkv 50 40
+expect_eq discontinuities "$(metric discontinuities)" 0
+end
+
+begin "a recording that starts late starts at 0 in files"
+make_part day.ts 47000
+VIDEO=mpeg2video make_part day.mpg 20000
+for case in day.ts:mp4 day.ts:mkv day.ts:mov day.ts:nut day.mpg:mkv wrap.ts:mp4; do
+    out=start.${case#*:} file=${case%:*}
+    run runnel render "$file" "$out" -y
+    expect_rc 0
+    [ "$(first_of "$out" a)" -lt 50 ] || complain "the sound of $out starts at $(first_of "$out" a)"
+    expect_eq "pictures after the sound in $out" $(($(first_of "$out" v) - $(first_of "$out" a))) \
+        $(($(first_of "$file" v) - $(first_of "$file" a)))
+    expect_eq "the sound's end in $out" "$(lag "$out")" "$(lag a.ts)"
+done
+run runnel render day.ts kept.mkv --keep-start
+expect_rc 0
+expect_eq "start with --keep-start" "$(first_of kept.mkv v)" "$(first_of day.ts v)"
+run runnel stats day.ts
+expect_eq "time of the first row" "$(sed -n 2p out | cut -d, -f2 | cut -c1-4)" "0.01"
+end
+
+begin "the delay of Opus does not grow from generation to generation"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=0.4 -f lavfi -i sine=440:r=48000:d=0.4 \
+    -c:v libvpx -deadline realtime -c:a libopus g0.webm
+cp g0.webm old
+want="$(first_of g0.webm v) $(first_of g0.webm a) $(last_of g0.webm a)"
+for generation in 1 2 3 4 5 6 7 8 9 10; do
+    case $generation in
+    5) new=new.webm codec=libvpx ;;
+    *) new=new.mkv codec=ffv1 ;;
+    esac
+    run runnel render old $new -y --codec $codec
+    expect_rc 0
+    mv $new old
+done
+got="$(first_of old v) $(first_of old a) $(last_of old a)"
+expect_eq "first picture, first and last sound" "$got" "$want"
+end
+
+begin "a variable rate becomes a constant one in y4m, and the line says so"
+# 30 fps, of which pictures are missing here and there: they last longer.
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=30:d=4 \
+    -vf "select='lt(n,20)+not(mod(n,3))+between(n,80,90)'" -vsync vfr -c:v ffv1 vfr.mkv
+n=$(frames_of vfr.mkv)
+run runnel render vfr.mkv vfr.y4m -y
+expect_rc 0
+expect_eq "rate" "$(head -n 1 vfr.y4m | grep -o 'F[0-9:]*')" F30:1
+length=$((($(last_of vfr.mkv v) * 30 + 500) / 1000 + 1))
+frames=$(frames_of vfr.y4m)
+[ "$frames" -ge "$length" ] && [ "$frames" -le $((length + 2)) ] ||
+    complain "$frames frames, not $length"
+expect_message "constant rate, 30 fps: $((frames - n)) frames were repeated and 0 dropped"
+# Every picture stands where it was, until the next one comes.
+sums_of() { ffmpeg -v error -i "$1" -f framemd5 - | awk -F, '!/^#/ {print $6}' | tr -d ' '; }
+sums_of vfr.mkv >sums
+packet_times vfr.mkv v | paste - sums | awk '{at = int($1 * 30 / 1000 + 0.5)}
+    NR > 1 {while (k < at) {print last; k++}} {last = $2} END {print last}' >want
+sums_of vfr.y4m | head -n "$(grep -c . want)" >got
+expect_same got want
+"$RUNNEL" render vfr.mkv - -q >piped.y4m 2>err </dev/null
+expect_same piped.y4m vfr.y4m
+ffmpeg -v error -y -i a.ts -map 0:v -c copy silent.ts
+for case in y4m: h264:libx264 mxf:mpeg2video; do
+    out=constant.${case%:*}
+    codec=${case#*:}
+    run runnel render silent.ts $out -y ${codec:+--codec "$codec"}
+    expect_rc 0
+    expect_eq "frames of $out" "$(frames_of $out)" 50
+    ! grep -q repeated err || complain "$out: $(grep repeated err)"
+done
+end
+
+begin "the timecode of a part is that of its first picture"
+timecode_of() {
+    ffprobe -v error -select_streams v -show_entries stream_tags=timecode -of csv=p=0 "$1" |
+        grep -io '[0-9].*[0-9]'
+}
+for case in 25/01:00:00:00/10f/01:00:00:10 25/01:00:00:00/0.72/01:00:00:18 \
+    "30000%1001/00:00:59;20/20f/00:01:00;12" 25/10:00:00:00//10:00:00:00; do
+    rate=$(echo "$case" | cut -d/ -f1 | tr % /) from=$(echo "$case" | cut -d/ -f3)
+    ffmpeg -v error -y -f lavfi -i "testsrc2=s=32x24:r=$rate:d=1" -c:v libx264 -pix_fmt yuv420p \
+        -timecode "$(echo "$case" | cut -d/ -f2)" tc.mov
+    for e in mov mkv; do
+        run runnel render tc.mov tc-out.$e -y ${from:+--from "$from"}
+        expect_rc 0
+        expect_eq "timecode in $e from '$from'" "$(timecode_of tc-out.$e)" "${case##*/}"
+    done
+done
+end
+
+begin "a part of joined recordings is the one that was asked for"
+for effect in null negate; do
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=60 -vf $effect -c:v libx264 \
+        -preset ultrafast -pix_fmt yuv420p -g 25 $effect.ts
+done
+cat null.ts negate.ts >minutes.ts
+run runnel render minutes.ts md5: -q
+awk '$2 == 0 {print $3}' out >sums
+for second in 30 61 100; do
+    run runnel render minutes.ts md5: -q --from $second --frames 1
+    expect_rc 0
+    expect_eq "picture at $second s" "$(awk '$2 == 0 {print $3}' out)" \
+        "$(sed -n $((25 * second + 1))p sums)"
+done
+end
+
+begin "a hole in a constant rate is a loss, a picture that lasts long is not"
+for case in mkv:6 mp4:0; do
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=3 -vf "select='lt(n,40)+gt(n,55)'" \
+        -vsync vfr -c:v libx264 -pix_fmt yuv420p hole.${case%:*}
+    run runnel render hole.${case%:*} null:
+    expect_rc ${case#*:}
+done
+end
+
+begin "durations rounded to milliseconds add up to no loss"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=30000/1001:d=20 -c:v libx264 \
+    -preset ultrafast -pix_fmt yuv420p ntsc.mkv
+run runnel render ntsc.mkv null:
+expect_rc 0
+end
+
+begin "a gap that is no jump of the clock is a loss"
+make_part gap.ts 5 -mpegts_flags +initial_discontinuity
+cat a.ts gap.ts >gap2.ts
+gap=$((($(first_of gap.ts v) - $(last_of a.ts v)) / 40 - 1))
+run runnel render gap2.ts out.mkv -y --metrics m.json
+expect_rc 6
+expect_message "no picture for 2\.9"
+expect_eq "missing frames" "$(metric frames_missing)" $gap
+expect_eq discontinuities "$(metric discontinuities)" 0
+end
+
+finish
