@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/read/av_versions.h"
 #include "io/read/packets.h"
+#include "io/write/container.h"
 #include "io/write/sink_ops.h"
 #include "io/write/subtitle.h"
 
@@ -30,67 +31,6 @@ struct rn_remux {
 
 /* ---- what the container holds */
 
-static bool is_matroska(const AVFormatContext *out)
-{
-    return !strcmp(out->oformat->name, "matroska");
-}
-
-static bool is_mov(const AVFormatContext *out)
-{
-    return av_match_name(out->oformat->name, "mov,mp4,ipod,3gp,3g2,psp,ismv,f4v");
-}
-
-/* Containers of nothing but pictures (GIF, y4m, raw streams) are not asked to hold sound. */
-static bool pictures_only(const AVOutputFormat *of)
-{
-    return of->audio_codec == AV_CODEC_ID_NONE && of->subtitle_codec == AV_CODEC_ID_NONE;
-}
-
-/* MPEG-TS takes everything, but what it has no stream type for comes back as nameless data. */
-static bool fits_mpegts(enum AVCodecID id)
-{
-    static const enum AVCodecID known[] = {
-        AV_CODEC_ID_H264,
-        AV_CODEC_ID_HEVC,
-        AV_CODEC_ID_MPEG1VIDEO,
-        AV_CODEC_ID_MPEG2VIDEO,
-        AV_CODEC_ID_MPEG4,
-        AV_CODEC_ID_VC1,
-        AV_CODEC_ID_DIRAC,
-        AV_CODEC_ID_CAVS,
-        AV_CODEC_ID_AVS2,
-        AV_CODEC_ID_MP1,
-        AV_CODEC_ID_MP2,
-        AV_CODEC_ID_MP3,
-        AV_CODEC_ID_AAC,
-        AV_CODEC_ID_AAC_LATM,
-        AV_CODEC_ID_AC3,
-        AV_CODEC_ID_EAC3,
-        AV_CODEC_ID_DTS,
-        AV_CODEC_ID_TRUEHD,
-        AV_CODEC_ID_OPUS,
-        AV_CODEC_ID_S302M,
-        AV_CODEC_ID_DVB_SUBTITLE,
-        AV_CODEC_ID_DVB_TELETEXT,
-        AV_CODEC_ID_HDMV_PGS_SUBTITLE,
-        AV_CODEC_ID_SMPTE_KLV,
-        AV_CODEC_ID_TIMED_ID3,
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (known[i] == id)
-            return true;
-    return false;
-}
-
-static bool fits(const void *opaque, enum AVCodecID id)
-{
-    const AVOutputFormat *of = opaque;
-    if (!strcmp(of->name, "mpegts"))
-        return fits_mpegts(id);
-    int ret = avformat_query_codec(of, id, FF_COMPLIANCE_NORMAL);
-    return ret == 1 || ret == AVERROR_PATCHWELCOME; /* unknown: writing the header will tell */
-}
-
 static bool is_cover(const AVStream *st)
 {
     return st->disposition & AV_DISPOSITION_ATTACHED_PIC;
@@ -113,7 +53,8 @@ static int refuse(const struct rn_remux *c, const AVStream *in)
         av_strlcat(sample, others[i], sizeof sample);
         const AVOutputFormat *of = av_guess_format(NULL, sample, NULL);
         enum AVCodecID id = in->codecpar->codec_id;
-        if (of && (fits(of, id) || rn_subtitle_target(id, fits, of) != AV_CODEC_ID_NONE))
+        if (of && (rn_container_holds(of, in->codecpar) ||
+                   rn_subtitle_target(id, rn_container_holds_subtitle, of) != AV_CODEC_ID_NONE))
             av_strlcatf(works, sizeof works, "; .%s holds it", others[i]);
     }
     return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s", c->name,
@@ -167,27 +108,19 @@ static int attach(AVStream *st, const AVStream *in)
     return 0;
 }
 
-/* A tag of the source's container means something in this one only if it is this one's, too. */
-static void choose_tag(const AVOutputFormat *of, AVCodecParameters *par)
-{
-    unsigned tag;
-    if (of->codec_tag && av_codec_get_id(of->codec_tag, par->codec_tag) != par->codec_id &&
-        av_codec_get_tag2(of->codec_tag, par->codec_id, &tag))
-        par->codec_tag = 0;
-}
-
 static int add_track(struct rn_remux *c, const AVStream *in)
 {
     const AVOutputFormat *of = c->out->oformat;
     struct track *t = &c->track[in->index];
     enum AVCodecID id = in->codecpar->codec_id, to = AV_CODEC_ID_NONE;
     bool attachment = in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT;
-    bool cover_file = is_cover(in) && is_matroska(c->out);
-    bool ok = attachment || cover_file ? is_matroska(c->out) : fits(of, id);
+    bool cover_file = is_cover(in) && rn_container_is_matroska(of);
+    bool ok = attachment || cover_file ? rn_container_is_matroska(of)
+                                       : rn_container_holds(of, in->codecpar);
     if (is_cover(in) && !cover_file)
-        ok = ok && is_mov(c->out);
+        ok = ok && rn_container_is_mov(of);
     if (!ok && in->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE)
-        to = rn_subtitle_target(id, fits, of);
+        to = rn_subtitle_target(id, rn_container_holds_subtitle, of);
     if (!ok && to == AV_CODEC_ID_NONE)
         return refuse(c, in);
     t->st = avformat_new_stream(c->out, NULL);
@@ -199,7 +132,7 @@ static int add_track(struct rn_remux *c, const AVStream *in)
         return err;
     if (!to && avcodec_parameters_copy(par, in->codecpar) < 0)
         return rn_fail_memory();
-    choose_tag(of, par);
+    rn_container_choose_tag(of, par);
     if (par->codec_id == AV_CODEC_ID_MP3 || par->codec_id == AV_CODEC_ID_AC3)
         par->block_align = 0; /* demuxers set values that muxers would take literally */
     if (!strcmp(of->name, "nut"))
@@ -302,7 +235,7 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
         if (i == media->video) {
             *video = avformat_new_stream(out, NULL);
         } else if (rn_stream_is_copied(in, media->video, i)) {
-            if (pictures_only(out->oformat)) {
+            if (rn_container_is_pictures_only(out->oformat)) {
                 if (!quiet)
                     mention(c, st, "this container holds pictures only");
             } else if (st->codecpar->codec_id == AV_CODEC_ID_NONE) {
@@ -360,7 +293,7 @@ int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet
         if (!is_stale(e->key) && av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
             return rn_fail_memory();
     const AVPacketSideData *matrix = rn_av_find_side_data(in, AV_PKT_DATA_DISPLAYMATRIX);
-    if (matrix && !is_mov(out) && !quiet)
+    if (matrix && !rn_container_is_mov(out->oformat) && !quiet)
         rn_log(RN_LOG_WARNING,
                "'%s': %s cannot hold the input's rotation by %.0f degrees; .mp4 "
                "and .mov can",
@@ -390,7 +323,7 @@ void rn_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
  * stays: sound codecs need it as a lead-in, and it may be no more than that. */
 static bool is_long_hidden(const struct rn_remux *c, const struct track *t, const AVPacket *pkt)
 {
-    return !is_mov(c->out) && pkt->pts != AV_NOPTS_VALUE &&
+    return !rn_container_is_mov(c->out->oformat) && pkt->pts != AV_NOPTS_VALUE &&
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
 }
 
@@ -421,7 +354,7 @@ int rn_remux_begin(struct rn_remux *c)
     int err = 0;
     for (int i = 0; i < c->n && !err; i++) {
         const AVStream *in = c->media->fmt->streams[i];
-        if (!c->track[i].st || !is_cover(in) || is_matroska(c->out))
+        if (!c->track[i].st || !is_cover(in) || rn_container_is_matroska(c->out->oformat))
             continue;
         AVPacket *pkt = av_packet_clone(&in->attached_pic);
         if (!pkt)

@@ -5,6 +5,7 @@
 #include "filters/base/outfile.h"
 #include "io/read/av.h"
 #include "io/read/av_versions.h"
+#include "io/write/container.h"
 #include "io/write/remux.h"
 #include "io/write/encoder.h"
 #include "io/read/media.h"
@@ -106,6 +107,20 @@ static AVRational choose_time_base(const struct media_sink *s, const struct rn_s
     return av_inv_q(rate);
 }
 
+static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const struct rn_geom *geom)
+{
+    AVCodecParameters *par = avcodec_parameters_alloc();
+    if (!par)
+        return false;
+    par->codec_type = AVMEDIA_TYPE_VIDEO;
+    par->codec_id = id;
+    par->width = geom->w;
+    par->height = geom->h;
+    bool holds = rn_container_holds(of, par);
+    avcodec_parameters_free(&par);
+    return holds;
+}
+
 static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
                         const struct rn_source *source, const struct rn_geom *geom)
 {
@@ -122,7 +137,7 @@ static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
         .quiet = s->rehearsal,
     };
     int err = choose_codec(s, opts->codec, &setup.codec);
-    if (!err && avformat_query_codec(s->out->oformat, setup.codec->id, FF_COMPLIANCE_NORMAL) == 0)
+    if (!err && !holds_pictures(s->out->oformat, setup.codec->id, geom))
         err = rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s video", s->name, s->out->oformat->name,
                       avcodec_get_name(setup.codec->id));
     return err ? err : rn_encoder_open(&s->enc, &setup);
