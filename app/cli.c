@@ -97,6 +97,24 @@ static bool set_allow_writes(struct rn_cli *cli, const char *text)
     return cli->allow_writes = true;
 }
 
+static bool add_specifier(struct rn_specifiers *list, const char *text)
+{
+    if (!*text || list->n == RN_MOST_SPECIFIERS)
+        return false;
+    list->text[list->n++] = text;
+    return true;
+}
+
+static bool set_map(struct rn_cli *cli, const char *text)
+{
+    return add_specifier(&cli->source.map, text);
+}
+
+static bool set_drop(struct rn_cli *cli, const char *text)
+{
+    return add_specifier(&cli->source.drop, text);
+}
+
 static bool set_allow_playlists(struct rn_cli *cli, const char *text)
 {
     (void)text;
@@ -210,6 +228,13 @@ static const struct option_row rows[] = {
     {RN_OPTIONS_INPUT, 0, "fps", "R",
      "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", .set = set_fps,
      .takes = "a frame rate such as 25, 29.97 or 30000/1001"},
+    {RN_OPTIONS_INPUT, 0, "map", "STREAM",
+     "take the pictures and these streams alone: a type (v a s d\n"
+     "t), an index, or both and a language: a:0, s:eng; may be\n"
+     "given again; a ? at the end: if there is one",
+     .set = set_map, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
+    {RN_OPTIONS_INPUT, 0, "drop", "STREAM", "leave these streams out; named likewise",
+     .set = set_drop, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
     {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
      "open the files and addresses, too, that a playlist names\n"
      "(HLS, DASH, concat, SDP)",

@@ -66,4 +66,69 @@ for e in ts mpg; do
 done
 end
 
+printf '1\n00:00:00,100 --> 00:00:00,300\nWords\n' >words.srt
+ffmpeg -v error -y -i pictures.mkv -i tone.wav -i words.srt -map 0 -map 1 -map 1 -map 2 -map 2 -c:v copy -c:a:0 flac \
+    -c:a:1 libmp3lame -c:s srt -metadata:s:a:0 language=deu -metadata:s:a:1 language=eng \
+    -metadata:s:s:0 language=deu -metadata:s:s:1 language=eng many.mkv
+all="v:h264 a:flac:deu a:mp3:eng s:subrip:deu s:subrip:eng"
+
+begin "--map and --drop by type, index and language"
+render_with() { # streams that are expected, options
+    want=$1
+    shift
+    run runnel render many.mkv out.mkv -y -q "$@"
+    expect_rc 0
+    expect_eq "streams with $*" "$(streams_of out.mkv)" "$want"
+}
+render_with "$all"
+render_with "v:h264 a:flac:deu a:mp3:eng" --map a
+render_with "v:h264 a:mp3:eng" --map a:1
+render_with "v:h264 a:mp3:eng s:subrip:deu" --map a:eng --map s:0
+render_with "v:h264 a:mp3:eng s:subrip:eng" --map eng
+render_with "v:h264 s:subrip:deu" --map s:m:language:deu --map v
+render_with "v:h264 a:flac:deu" --map 1 --map 'd?' --map 'a:fra?'
+render_with "v:h264" --map v
+render_with "v:h264 a:flac:deu a:mp3:eng" --drop s
+render_with "v:h264 a:flac:deu s:subrip:deu" --drop eng
+render_with "v:h264 a:flac:deu" --map a --drop a:eng
+end
+
+begin "what matches nothing, or is no specifier, is refused with what there is"
+for case in "--map a:fra" "--map d" "--map 7" "--drop s:2" "--drop deu --map a:9"; do
+    run runnel render many.mkv no.mkv $case
+    expect_rc 2
+    expect_message "matches no stream of 'many.mkv', which holds 0 video h264, 1 audio flac (deu), 2 audio mp3 (eng)"
+    expect_one_line
+    expect_no_file no.mkv
+done
+for spec in q 'a:x:y' '?' a: "$(printf %0100d 7)"; do
+    run runnel render many.mkv no.mkv --map "$spec"
+    expect_rc 2
+    expect_one_line
+done
+run runnel render many.mkv no.mkv --drop v
+expect_rc 2
+expect_message "leaves no video"
+run runnel render many.mkv no.mkv --map ''
+expect_rc 2
+printf 'P5 4 4 255 0123456789abcdef' >image.pgm
+run runnel render image.pgm no.png --drop a
+expect_rc 2
+expect_message "no streams to map or drop"
+end
+
+begin "another video than the default is filtered, and a longer sound that is left out is no loss"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -f lavfi -i testsrc2=s=32x24:r=25:d=0.2 \
+    -f lavfi -i sine=d=4 -map 0 -map 1 -map 2 -c:v ffv1 -c:a flac -disposition:v:0 default two.mkv
+run runnel stats two.mkv --map v:1 --metrics m.json -y -q
+expect_rc 0
+expect_eq "size" "$(jq -c '[.width, .height, .frames_in]' m.json)" '[32,24,5]'
+run runnel render two.mkv md5: --drop a -q
+expect_rc 0
+expect_eq "frames" "$(grep -c ' 0 ' out)" 10
+run runnel render two.mkv out.mkv --map v:0 --map a --from 0.2 -q -y
+expect_rc 0
+expect_eq "a cut" "$(streams_of out.mkv)" "v:h264 a:flac"
+end
+
 finish

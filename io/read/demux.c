@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/av_input.h"
+#include "io/read/select.h"
 #include "io/read/truncation.h"
 
 #include <errno.h>
@@ -67,7 +68,7 @@ static int open_input(struct demux *d)
 {
     int err = rn_av_input_open(&d->in, d->input, d->opts->allow_playlists, &d->base.watch, d->stop);
     d->base.fmt = d->in.fmt;
-    return err;
+    return err ? err : rn_select_streams(d->in.fmt, d->opts, d->input);
 }
 
 static void close_input(struct demux *d)
@@ -428,7 +429,8 @@ static void demux_finish(struct rn_packets *p)
     /* A container that leaves its duration to be guessed from the file's end gives no bound. */
     static const char *const with_duration[] = {"matroska,webm", "flv", "asf", "avi"};
     bool announces = false;
-    size_t known = d->sought ? 0 : sizeof with_duration / sizeof with_duration[0];
+    bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
+    size_t known = !all ? 0 : sizeof with_duration / sizeof with_duration[0];
     for (size_t i = 0; i < known; i++)
         announces |= !strcmp(p->fmt->iformat->name, with_duration[i]);
     double gap = announces ? short_by(d) : 0, rate = av_q2d(p->rate);

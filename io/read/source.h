@@ -24,13 +24,23 @@ struct rn_time {
     int64_t frame;
 };
 
+#define RN_MOST_SPECIFIERS 32
+
+/* Stream specifiers (select.h), as given. */
+struct rn_specifiers {
+    const char *text[RN_MOST_SPECIFIERS];
+    int n;
+};
+
 struct rn_source_opts {
-    struct rn_time from, to; /* to is exclusive */
-    int64_t frames;          /* the most frames to give; -1 = all */
-    struct rn_rational fps;  /* frame rate of image input; den 0 = 25 */
-    int threads;             /* decoder threads; 0 = as many as CPUs */
-    bool allow_playlists;    /* open the files and addresses, too, that the input names */
-    bool pictures_only;      /* do not carry other streams (nothing will write them) */
+    struct rn_time from, to;   /* to is exclusive */
+    int64_t frames;            /* the most frames to give; -1 = all */
+    struct rn_rational fps;    /* frame rate of image input; den 0 = 25 */
+    int threads;               /* decoder threads; 0 = as many as CPUs */
+    bool allow_playlists;      /* open the files and addresses, too, that the input names */
+    struct rn_specifiers map;  /* the streams to read; none: all... */
+    struct rn_specifiers drop; /* ...but these */
+    bool pictures_only;        /* do not carry other streams (nothing will write them) */
 };
 
 /* What the source says about its pictures. Constant after opening. */
