@@ -115,6 +115,20 @@ static bool set_drop(struct rn_cli *cli, const char *text)
     return add_specifier(&cli->source.drop, text);
 }
 
+static bool set_probesize(struct rn_cli *cli, const char *text)
+{
+    return rn_size_parse(text, &cli->source.probe_bytes);
+}
+
+static bool set_analyzeduration(struct rn_cli *cli, const char *text)
+{
+    struct rn_time time;
+    bool ok = rn_time_parse(text, &time) && time.kind == RN_TIME_SECONDS && time.seconds > 0 &&
+              time.seconds <= 86400;
+    cli->source.probe_seconds = ok ? time.seconds : 0;
+    return ok;
+}
+
 static bool set_allow_playlists(struct rn_cli *cli, const char *text)
 {
     (void)text;
@@ -235,6 +249,12 @@ static const struct option_row rows[] = {
      .set = set_map, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
     {RN_OPTIONS_INPUT, 0, "drop", "STREAM", "leave these streams out; named likewise",
      .set = set_drop, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
+    {RN_OPTIONS_INPUT, 0, "probesize", "N",
+     "read up to N bytes (500k, 20M) to find the streams;\n"
+     "default: FFmpeg's, 5M",
+     .set = set_probesize, .takes = "a number of bytes such as 500k or 20M, 32 to 1000G"},
+    {RN_OPTIONS_INPUT, 0, "analyzeduration", "T", "likewise, up to this time; default: 5 s",
+     .set = set_analyzeduration, .takes = "a time such as 20 or 1:30, up to a day"},
     {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
      "open the files and addresses, too, that a playlist names\n"
      "(HLS, DASH, concat, SDP)",

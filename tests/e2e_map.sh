@@ -131,4 +131,38 @@ expect_rc 0
 expect_eq "a cut" "$(streams_of out.mkv)" "v:h264 a:flac"
 end
 
+begin "navigation packets of a DVD stay behind, and a line says so"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=352x288:r=25:d=0.4 -f lavfi -i sine=d=0.4:r=48000 -c:v mpeg2video \
+    -c:a ac3 -f dvd dvd.vob
+case $(streams_of dvd.vob) in
+*dvd_nav_packet*) ;;
+*) complain "the fixture has no navigation packets" ;;
+esac
+for e in mkv mpg mp4; do
+    run runnel render dvd.vob out.$e -y
+    expect_rc 0
+    expect_message "warning: 'out.$e': stream 0 of the input (data, dvd_nav_packet) is not copied"
+    expect_eq "streams in $e" "$(streams_of out.$e | tr ' ' '\n' | grep '^a')" a:ac3
+done
+end
+
+begin "--probesize and --analyzeduration find streams that begin late; those not found are no silent loss"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=9 -f lavfi -i sine=d=2:r=48000 \
+    -filter:a asetpts=PTS+7/TB -c:v mpeg2video -c:a mp2 -f vob late.vob
+run runnel render late.vob out.mkv -y -q --analyzeduration 10
+expect_rc 0
+expect_eq "streams" "$(streams_of out.mkv)" "v:h264 a:mp2"
+run runnel render late.vob out.mkv -y -q --probesize 40k
+expect_rc 2
+expect_message "stream 1 (audio, mp2) begins too late .* or --drop 1"
+run runnel render late.vob out.mkv -y -q --probesize 40k --drop 1
+expect_rc 0
+expect_eq "streams" "$(streams_of out.mkv)" "v:h264"
+for case in "--probesize 5x" "--probesize 0" "--probesize 99999999G" "--analyzeduration 0" "--analyzeduration 5f"; do
+    run runnel render late.vob no.mkv $case
+    expect_rc 2
+    expect_one_line
+done
+end
+
 finish

@@ -23,7 +23,7 @@ struct opening {
     char *url;                   /* as libav is to have it; NULL: stdin */
     bool local;                  /* exists in the file system */
     const AVInputFormat *format; /* NULL: to be probed */
-    bool allow_playlists;
+    const struct rn_source_opts *opts;
     struct rn_watch *watch;
     const atomic_bool *stop;
 };
@@ -92,9 +92,9 @@ static int open_first(struct rn_av_input *in, const struct opening *o)
         return ret;
     in->fmt->pb = in->io;
     in->fmt->flags |= AVFMT_FLAG_CUSTOM_IO; /* or it would be closed twice */
-    const char *list = !o->allow_playlists ? RN_AV_NOTHING_FURTHER
-                       : o->local          ? PLAYLIST_PROTOCOLS
-                                           : NULL;
+    const char *list = !o->opts->allow_playlists ? RN_AV_NOTHING_FURTHER
+                       : o->local                ? PLAYLIST_PROTOCOLS
+                                                 : NULL;
     in->fmt->protocol_whitelist = list ? av_strdup(list) : NULL;
     return !list || in->fmt->protocol_whitelist ? 0 : AVERROR(ENOMEM);
 }
@@ -163,14 +163,17 @@ static int open_format(struct rn_av_input *in, const struct opening *o)
     return avformat_find_stream_info(in->fmt, NULL);
 }
 
-int rn_av_input_open(struct rn_av_input *in, const char *name, bool allow_playlists,
+int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_source_opts *opts,
                      struct rn_watch *watch, const atomic_bool *stop)
 {
-    struct opening o = {
-        .name = name, .allow_playlists = allow_playlists, .watch = watch, .stop = stop};
+    struct opening o = {.name = name, .opts = opts, .watch = watch, .stop = stop};
     *in = (struct rn_av_input){.fmt = avformat_alloc_context()};
     if (!in->fmt)
         return rn_fail_memory();
+    if (opts->probe_bytes > 0)
+        in->fmt->probesize = opts->probe_bytes;
+    if (opts->probe_seconds > 0)
+        in->fmt->max_analyze_duration = (int64_t)(opts->probe_seconds * AV_TIME_BASE);
     in->fmt->interrupt_callback = (AVIOInterruptCB){is_stopped, (void *)stop};
     rn_av_capture_begin();
     int err = locate(in, &o), ret = err ? 0 : open_format(in, &o);

@@ -33,6 +33,7 @@ struct demux {
     struct rn_av_input in;
     struct track *track; /* of the ntracks streams that there were on opening */
     int ntracks;
+    int nlate;       /* streams up to this one were counted as found too late */
     AVPacket *held;  /* read ahead by seeking */
     int64_t end_us;  /* largest end of a packet, any stream */
     int64_t end_pos; /* end of the last packet of the pictures in the file */
@@ -66,7 +67,7 @@ bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
 
 static int open_input(struct demux *d)
 {
-    int err = rn_av_input_open(&d->in, d->input, d->opts->allow_playlists, &d->base.watch, d->stop);
+    int err = rn_av_input_open(&d->in, d->input, d->opts, &d->base.watch, d->stop);
     d->base.fmt = d->in.fmt;
     return err ? err : rn_select_streams(d->in.fmt, d->opts, d->input);
 }
@@ -189,6 +190,23 @@ static void account(struct demux *d, const AVPacket *pkt)
     }
 }
 
+/* Streams that nobody knew of when the output was opened. */
+static void count_late(struct demux *d, int i)
+{
+    const AVStream *st = d->base.fmt->streams[i];
+    enum AVMediaType type = st->codecpar->codec_type;
+    bool counts =
+        type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_SUBTITLE;
+    if (i < d->nlate || !counts)
+        return;
+    d->nlate = i + 1;
+    d->base.damage.damaged++;
+    rn_damage_note(&d->base.damage,
+                   "stream %d (%s) begins too late to be found: try a larger --analyzeduration and "
+                   "--probesize",
+                   i, av_get_media_type_string(type));
+}
+
 /* Keeps a packet of another stream for the output, or drops it. */
 static int keep_other(struct demux *d, AVPacket *pkt)
 {
@@ -197,6 +215,8 @@ static int keep_other(struct demux *d, AVPacket *pkt)
     bool take = !d->opts->pictures_only && i < d->ntracks &&
                 rn_stream_is_copied(fmt, d->base.video, i) &&
                 !(fmt->streams[i]->disposition & AV_DISPOSITION_ATTACHED_PIC);
+    if (!d->opts->pictures_only && !d->opts->map.n && i >= d->ntracks)
+        count_late(d, i);
     if (take)
         return rn_frame_data_push(d->base.data, pkt);
     av_packet_unref(pkt);

@@ -38,6 +38,8 @@ struct rn_source_opts {
     struct rn_rational fps;    /* frame rate of image input; den 0 = 25 */
     int threads;               /* decoder threads; 0 = as many as CPUs */
     bool allow_playlists;      /* open the files and addresses, too, that the input names */
+    int64_t probe_bytes;       /* the most to read for what the streams are; 0: FFmpeg's default */
+    double probe_seconds;      /* the same in time */
     struct rn_specifiers map;  /* the streams to read; none: all... */
     struct rn_specifiers drop; /* ...but these */
     bool pictures_only;        /* do not carry other streams (nothing will write them) */
@@ -66,6 +68,9 @@ bool rn_time_parse(const char *text, struct rn_time *time);
 
 /* Reads a frame rate: 25, 29.97, 30000/1001, ntsc. Returns false unless it is > 0. */
 bool rn_rate_parse(const char *text, struct rn_rational *rate);
+
+/* Reads a number of bytes, at least 32: 5000000, 500k, 20M, 1G. Returns false if text is none. */
+bool rn_size_parse(const char *text, int64_t *bytes);
 
 /* Opens input (see the help of the command line for its forms). Returns 0, RN_EINPUT or RN_EUSAGE
  * (logged in one line). The caller closes *source. */

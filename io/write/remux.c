@@ -108,11 +108,22 @@ static int attach(AVStream *st, const AVStream *in)
     return 0;
 }
 
+static int refuse_unknown(const struct rn_remux *c, const AVStream *in)
+{
+    return rn_fail(RN_EUSAGE,
+                   "'%s': stream %d (%s, %s) begins too late for its sample rate to be known: try "
+                   "--analyzeduration 60 and --probesize 100M, or --drop %d",
+                   c->media->name, in->index, type_name(in),
+                   avcodec_get_name(in->codecpar->codec_id), in->index);
+}
+
 static int add_track(struct rn_remux *c, const AVStream *in)
 {
     const AVOutputFormat *of = c->out->oformat;
     struct track *t = &c->track[in->index];
     enum AVCodecID id = in->codecpar->codec_id, to = AV_CODEC_ID_NONE;
+    if (in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && in->codecpar->sample_rate <= 0)
+        return refuse_unknown(c, in);
     bool attachment = in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT;
     bool cover_file = is_cover(in) && rn_container_is_matroska(of);
     bool ok = attachment || cover_file ? rn_container_is_matroska(of)
@@ -241,6 +252,9 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
             } else if (st->codecpar->codec_id == AV_CODEC_ID_NONE) {
                 if (!quiet)
                     mention(c, st, "its coding is unknown");
+            } else if (st->codecpar->codec_id == AV_CODEC_ID_DVD_NAV) {
+                if (!quiet)
+                    mention(c, st, "only the menus of a DVD can use it");
             } else {
                 err = add_track(c, st);
             }
