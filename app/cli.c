@@ -260,6 +260,10 @@ static const struct option_row rows[] = {
      "(HLS, DASH, concat, SDP)",
      .set = set_allow_playlists},
 
+    {RN_OPTIONS_ENCODE, 0, "container", "NAME",
+     "container, where the name of OUTPUT has no extension for\n"
+     "it: matroska, mpegts, nut ...",
+     TEXT(container)},
     {RN_OPTIONS_ENCODE, 0, "codec", "NAME", "encoder (default: by the container of OUTPUT)",
      TEXT(codec)},
     {RN_OPTIONS_ENCODE, 0, "codec-opts", "K=V:K=V", "its options, such as crf=20:preset=slow",

@@ -24,7 +24,8 @@ const struct rn_command rn_command_render = {
     "                          chapters, tags and time stamps of the input are kept\n"
     "  out_%04d.png            one image per frame (png, tif, ...)\n"
     "  stack.tif               a multi-page TIFF\n"
-    "  -                       y4m on stdout\n"
+    "  -                       y4m on stdout, or what --container says; a named pipe and\n"
+    "                          /dev/fd/3 do, too\n"
     "  null:                   nowhere; for measuring\n"
     "  md5:                    a checksum per frame and plane on stdout\n"
     "OUTPUT appears under its name only when it is complete.\n",

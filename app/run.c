@@ -47,14 +47,16 @@ static void report_quit(int status)
 
 /* ---- before the output is opened */
 
-static bool carries_pictures_only(const char *output)
+static bool carries_pictures_only(const struct rn_cli *cli, const char *output)
 {
-    return !strcmp(output, "-") || !strcmp(output, "null:") || !strcmp(output, "md5:");
+    return (!strcmp(output, "-") && !cli->container) || !strcmp(output, "null:") ||
+           !strcmp(output, "md5:");
 }
 
 static struct rn_sink_opts sink_options(const struct rn_cli *cli)
 {
-    return (struct rn_sink_opts){.codec = cli->codec,
+    return (struct rn_sink_opts){.container = cli->container,
+                                 .codec = cli->codec,
                                  .codec_opts = cli->codec_opts,
                                  .pix_fmt = cli->pix_fmt,
                                  .threads = cli->threads};
@@ -63,7 +65,7 @@ static struct rn_sink_opts sink_options(const struct rn_cli *cli)
 static int open_input(struct run *run)
 {
     struct rn_session *s = &run->session;
-    int err = rn_session_open_input(s, carries_pictures_only(s->output));
+    int err = rn_session_open_input(s, carries_pictures_only(s->cli, s->output));
     run->report.have_stream = s->stream != NULL;
     if (s->stream)
         run->report.stream = *s->stream;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Which streams reach the output, and in which coding: what containers hold, --map and --drop, pipes.
 . "$(dirname "$0")/lib.sh"
+export RUNNEL_DEVICE=none # what is tested here knows no device
 
 # Streams as TYPE:CODEC:LANGUAGE, in order.
 streams_of() { # file
@@ -163,6 +164,96 @@ for case in "--probesize 5x" "--probesize 0" "--probesize 99999999G" "--analyzed
     expect_rc 2
     expect_one_line
 done
+end
+
+run runnel render many.mkv md5: -q
+mv out many.md5
+begin "any container that can be read from a pipe is read from stdin"
+ffmpeg -v error -y -i many.mkv -map 0:v -map 0:a:1 -c copy -movflags +faststart fast.mp4
+for e in ts nut flv; do
+    ffmpeg -v error -y -i fast.mp4 -c copy pipe.$e
+done
+cp many.mkv pipe.mkv
+cp fast.mp4 pipe.mp4
+for e in mkv ts nut flv mp4; do
+    run sh -c "cat pipe.$e | \"\$RUNNEL\" render - md5: -q"
+    expect_rc 0
+    expect_same out many.md5
+    run sh -c "cat pipe.$e | \"\$RUNNEL\" render - out.mkv -y -q"
+    expect_rc 0
+    streams_of pipe.$e | tr ' ' '\n' | sort >want
+    streams_of out.mkv | tr ' ' '\n' | sort >got
+    expect_same got want
+done
+end
+
+begin "what a pipe cannot give, or breaks off, is told"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25:d=1 -c:v libx264 -crf 1 -pix_fmt yuv420p behind.mp4
+run sh -c 'cat behind.mp4 | "$RUNNEL" render - no.mkv'
+expect_rc 3
+expect_message "index of this MP4 (moov) stands behind its pictures"
+expect_one_line
+ffmpeg -v error -y -i behind.mp4 -c copy long.mkv
+ffmpeg -v error -y -stream_loop 2 -i long.mkv -c copy longer.mkv
+run sh -c 'head -c 200000 longer.mkv | "$RUNNEL" render - md5: -q'
+expect_rc 6
+expect_message "the file ends early"
+run sh -c 'head -c 200 longer.mkv | "$RUNNEL" render - md5: -q'
+expect_rc 3
+run sh -c 'cat late.vob | "$RUNNEL" render - out.mkv -y -q --probesize 40k'
+expect_rc 6
+expect_message "stream 1 (audio) begins too late"
+expect_no_file no.mkv
+end
+
+begin "--container, where the output has no extension: stdout, a file, a named pipe, a descriptor"
+run runnel render fast.mp4 whole.mkv -y -q
+expect_rc 0
+run runnel render fast.mp4 - --container matroska -q
+expect_rc 0
+mv out stdout.mkv
+run runnel render fast.mp4 plain --container mkv -q -y
+expect_rc 0
+expect_same plain whole.mkv
+mkfifo named named.ts
+timeout $patience cat named >fifo.mkv &
+run runnel render fast.mp4 named --container matroska -q
+expect_rc 0
+wait $!
+printf before >descriptor
+run sh -c '"$RUNNEL" render fast.mp4 /dev/fd/3 --container matroska -q 3>>descriptor'
+expect_rc 0
+expect_eq "what was there" "$(head -c 6 descriptor)" before
+tail -c +7 descriptor >descriptor.mkv
+for f in stdout fifo descriptor; do
+    expect_eq "streams of $f" "$(streams_of $f.mkv)" "$(streams_of whole.mkv)"
+    for s in v a; do
+        packets_md5 whole.mkv $s >want
+        packets_md5 $f.mkv $s >got
+        expect_same got want
+    done
+done
+timeout $patience cat named.ts >fifo.ts &
+run runnel render fast.mp4 named.ts -q
+expect_rc 0
+wait $!
+expect_eq "streams of named.ts" "$(streams_of fifo.ts)" "v:h264 a:mp3:eng"
+run runnel render fast.mp4 - --container mp4 --codec-opts movflags=frag_keyframe+empty_moov -q
+expect_rc 0
+expect_eq "a fragmented MP4" "$(streams_of out)" "v:h264 a:mp3:eng"
+end
+
+begin "containers that do not exist or cannot be streamed"
+for case in "- --container mp4" "- --container avi" "- --container nosuch" "plain2 --container image2" "null: --container nut"; do
+    run runnel render fast.mp4 $case
+    expect_rc 2
+    expect_one_line
+    [ ! -s out ] || complain "$case wrote to stdout"
+done
+run runnel render fast.mp4 named
+expect_rc 2
+expect_message "which container"
+expect_no_file plain2
 end
 
 finish

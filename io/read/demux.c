@@ -442,7 +442,7 @@ static void demux_finish(struct rn_packets *p)
         }
         return;
     }
-    if (!d->in.is_file)
+    if (!d->in.is_file && !d->in.is_pipe)
         return;
     if (is_mov(p->fmt))
         check_index(d);
@@ -451,10 +451,12 @@ static void demux_finish(struct rn_packets *p)
     bool announces = false;
     bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
     size_t known = !all ? 0 : sizeof with_duration / sizeof with_duration[0];
+    if (d->in.is_pipe && !strcmp(p->fmt->iformat->name, "avi"))
+        known = 0; /* one that was written to a pipe announces the most that it can */
     for (size_t i = 0; i < known; i++)
         announces |= !strcmp(p->fmt->iformat->name, with_duration[i]);
     double gap = announces ? short_by(d) : 0, rate = av_q2d(p->rate);
-    bool cut = !rn_file_is_complete(d->input, p->fmt->iformat->name);
+    bool cut = d->in.is_file && !rn_file_is_complete(d->input, p->fmt->iformat->name);
     if (p->damage.missing || (!cut && gap < 1))
         return;
     double lost = rate > 0 && gap > 0 ? gap * rate + 0.5 : 0;

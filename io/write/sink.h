@@ -9,6 +9,7 @@
 struct rn_sink;
 
 struct rn_sink_opts {
+    const char *container;  /* name or extension; NULL = by the output's name */
     const char *codec;      /* encoder name; NULL = by container */
     const char *codec_opts; /* k=v:k=v for encoder and container; NULL = none */
     const char *pix_fmt;    /* pixel format to encode; NULL = nearest to the chain's output */
