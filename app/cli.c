@@ -270,6 +270,13 @@ static const struct option_row rows[] = {
      TEXT(codec_opts)},
     {RN_OPTIONS_ENCODE, 0, "pix-fmt", "FMT",
      "pixel format to write (default: nearest to the chain's)", TEXT(pix_fmt)},
+    {RN_OPTIONS_ENCODE, 0, "audio", "WHAT",
+     "copy, none, or an encoder for all sound and its options:\n"
+     "aac:b=192k (default: copy; what the container cannot hold\n"
+     "is converted, losslessly if it can be)",
+     TEXT(audio)},
+    {RN_OPTIONS_ENCODE, 0, "subs", "WHAT",
+     "the same for subtitles: copy, none, srt, ass, mov_text ...", TEXT(subs)},
     {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", .set = set_yes},
     {RN_OPTIONS_OVERWRITE, 'n', "no", NULL,
      "never overwrite (default: ask on a terminal, else refuse)", .set = set_no},

@@ -57,7 +57,7 @@ end
 begin "what a muxer writes but no player could name is not written"
 ffmpeg -v error -y -i pictures.mkv -i tone.wav -map 0 -map 1 -c:v copy -c:a flac flac.mkv
 for e in ts mpg; do
-    run runnel render flac.mkv out.$e -y -q
+    run runnel render flac.mkv out.$e -y -q --audio copy
     expect_rc 4
     expect_message 'cannot hold stream 1 of the input (audio, flac)'
     run runnel render pictures.mkv out.$e -y -q --codec ffv1
@@ -254,6 +254,92 @@ run runnel render fast.mp4 named
 expect_rc 2
 expect_message "which container"
 expect_no_file plain2
+end
+
+# A burst at 0.5 s, in silence; where it begins again in a file, in ms of the pictures' clock.
+burst() { # channels, rate
+    echo "aevalsrc=exprs='if(between(t,0.5,0.52),0.8*sin(2*PI*1000*t),0)':c=$1:s=$2:d=1"
+}
+burst_of() { # file
+    ffmpeg -v error -y -copyts -i "$1" -map 0:a:0 -af aresample=async=1:first_pts=0 -ac 1 -ar 48000 -f s16le \
+        burst.raw
+    "${PYTHON:-python3}" -c "
+import array
+a = array.array('h', open('burst.raw', 'rb').read())
+print(round(next(i for i, v in enumerate(a) if abs(v) > 5000) / 48
+    - 1000 * $(times_of "$1" | head -n 1), 2))"
+}
+expect_burst() { # file, that it was made of
+    ms="$(burst_of "$1") $(burst_of "$2")"
+    echo "$ms" | awk '{ d = $1 - $2 } END { exit !(d > -1 && d < 1) }' || complain "$1, $2: the burst is at $ms ms"
+}
+pcm_of() { # file, format: the sound, sample for sample
+    ffmpeg -v error -y -i "$1" -map 0:a:0 -f $2 - | md5sum
+}
+
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v libx264 -pix_fmt yuv420p second.mkv
+begin "sound that the container cannot hold becomes another: lossless stays lossless, in its time"
+for format in s16le s24le u8; do
+    ffmpeg -v error -y -i second.mkv -f lavfi -i "$(burst stereo 44100)" -map 0 -map 1 -c:v copy -c:a pcm_$format in.mkv
+    run runnel render in.mkv out.mp4 -y
+    expect_rc 0
+    expect_eq "streams of $format" "$(streams_of out.mp4)" "v:h264 a:alac"
+    expect_message "warning: 'out.mp4': mp4 cannot hold pcm_$format; stream 1 of the input becomes alac, losslessly"
+    wide=s24le
+    [ $format = s24le ] || wide=s16le
+    expect_eq "samples of $format" "$(pcm_of out.mp4 $wide)" "$(pcm_of in.mkv $wide)"
+    expect_burst out.mp4 in.mkv
+done
+end
+
+begin "what was lossy becomes the usual coding of the container; sync within 1 ms"
+for case in "stereo 44100 libvorbis mkv mp4 vorbis" "mono 22050 pcm_s16le mkv webm opus" "stereo 48000 flac mkv ts aac" \
+    "5.1 48000 flac mkv mp4 alac" "mono 44100 flac mkv flv aac" "stereo 48000 flac mkv mpg mp2" \
+    "stereo 44100 wmav2 mkv mp4 aac" "stereo 44100 pcm_f32le mov avi -" "7.1 48000 pcm_s16le mov mkv -"; do
+    set -- $case
+    ffmpeg -v error -y -i second.mkv -f lavfi -i "$(burst $1 $2)" -map 0 -map 1 -c:v copy -c:a $3 in.$4
+    run runnel render in.$4 out.$5 -y -q
+    expect_rc 0
+    [ $6 = - ] || expect_eq "$3 in $5" "$(streams_of out.$5 | tr ' ' '\n' | grep ^a:)" a:$6
+    [ $6 = opus ] || expect_burst out.$5 in.$4 # libavformat's muxer leaves Opus' lead-in out
+    expect_eq "frames in $5" "$(frames_of out.$5)" 25
+done
+end
+
+begin "a gap in the sound is as long afterwards, a cut keeps it in time, and what is broken counts"
+ffmpeg -v error -y -i second.mkv -f lavfi -i "$(burst stereo 44100)" -af "aselect='not(between(t,0.2,0.4))'" \
+    -map 0 -map 1 -c:v copy -c:a pcm_s16le gap.mkv
+run runnel render gap.mkv out.mp4 -y -q
+expect_rc 0
+expect_burst out.mp4 gap.mkv
+run runnel render gap.mkv out.mp4 -y -q --from 0.4 --audio aac
+expect_rc 0
+ms=$(burst_of out.mp4)
+awk -v ms="$ms" 'BEGIN { exit !(ms > 99 && ms < 101) }' || complain "after a cut the burst is at $ms ms"
+cp flac.mkv broken.mkv
+pos=$(ffprobe -v error -select_streams a -show_entries packet=pos -of csv=p=0 flac.mkv | sed -n 2p | tr -d ,)
+printf '%0200d' 7 | dd of=broken.mkv bs=1 seek=$((pos + 60)) conv=notrunc 2>/dev/null
+run runnel render broken.mkv out.mp4 -y -q --audio aac
+expect_rc 6
+expect_message "1 damaged .* packets of sound cannot be decoded"
+end
+
+begin "--audio and --subs: copy, none, an encoder"
+render_with "v:h264 s:subrip:deu s:subrip:eng" --audio none
+render_with "v:h264 a:flac:deu a:mp3:eng" --subs none
+render_with "v:h264 a:ac3:deu a:ac3:eng s:subrip:deu s:subrip:eng" --audio ac3:b=96k
+render_with "v:h264 a:flac:deu a:mp3:eng s:ass:deu s:ass:eng" --subs ass
+render_with "$all" --audio copy --subs copy
+run runnel render in.mov no.mp4 --audio copy
+expect_rc 4
+expect_message 'cannot hold stream 1 of the input (audio, pcm_s16le); .mkv holds it'
+for case in "--audio nosuch" "--audio libx264" "--audio aac:nosuch=1" "--audio aac:b" "--audio pcm_s16le" "--subs aac" \
+    "--subs mov_text:x=1" "--subs nosuch"; do
+    run runnel render many.mkv no.mp4 $case
+    expect_rc 2
+    expect_one_line
+    expect_no_file no.mp4
+done
 end
 
 finish

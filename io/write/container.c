@@ -48,6 +48,9 @@ static const struct {
     {"mpeg,vcd,svcd,vob,dvd", in_mpegps},
 };
 
+/* Muxers that write no header for sound alone. */
+static const char *const need_pictures = "mxf,mxf_d10,mxf_opatom,gxf,dv,swf,film_cpk";
+
 static const enum AVCodecID *list_of(const AVOutputFormat *of)
 {
     for (size_t i = 0; i < sizeof lavish / sizeof lavish[0]; i++)
@@ -88,29 +91,50 @@ end:
     return written;
 }
 
+static bool is_known(const enum AVCodecID *list, enum AVCodecID id)
+{
+    for (; *list != AV_CODEC_ID_NONE; list++)
+        if (*list == id)
+            return true;
+    return false;
+}
+
+/* Whether of holds a coding by the lists alone. */
+static bool is_listed(const AVOutputFormat *of, enum AVCodecID id)
+{
+    const enum AVCodecID *list = list_of(of);
+    if (list)
+        return is_known(list, id);
+    return avformat_query_codec(of, id, FF_COMPLIANCE_NORMAL) == 1;
+}
+
 bool rn_container_holds(const AVOutputFormat *of, const AVCodecParameters *par)
 {
     const enum AVCodecID *list = list_of(of);
-    for (; list && *list != AV_CODEC_ID_NONE; list++)
-        if (*list == par->codec_id)
-            return true;
     if (list)
-        return false;
-    if (avformat_query_codec(of, par->codec_id, FF_COMPLIANCE_NORMAL) == 1)
-        return true;
+        return is_known(list, par->codec_id);
     /* 0: not at all; else it can be tried */
-    return avformat_query_codec(of, par->codec_id, FF_COMPLIANCE_UNOFFICIAL) != 0 &&
-           writes_header(of, par);
+    int listed = avformat_query_codec(of, par->codec_id, FF_COMPLIANCE_UNOFFICIAL);
+    return listed != 0 && (av_match_name(of->name, need_pictures) || writes_header(of, par));
+}
+
+bool rn_container_holds_coding(const AVOutputFormat *of, const AVCodecParameters *par,
+                               enum AVCodecID id)
+{
+    AVCodecParameters *other = avcodec_parameters_alloc();
+    bool holds = other && avcodec_parameters_copy(other, par) >= 0;
+    if (holds) { /* without what an encoder will add */
+        other->codec_id = id;
+        other->codec_tag = 0;
+        av_freep(&other->extradata);
+        other->extradata_size = 0;
+        holds = is_listed(of, id) || rn_container_holds(of, other);
+    }
+    avcodec_parameters_free(&other);
+    return holds;
 }
 
 bool rn_container_holds_subtitle(const void *of, enum AVCodecID id)
 {
-    AVCodecParameters *par = avcodec_parameters_alloc();
-    if (!par)
-        return false;
-    par->codec_type = AVMEDIA_TYPE_SUBTITLE;
-    par->codec_id = id;
-    bool holds = rn_container_holds(of, par);
-    avcodec_parameters_free(&par);
-    return holds;
+    return is_listed(of, id);
 }

@@ -21,6 +21,10 @@ bool rn_container_is_pictures_only(const AVOutputFormat *of);
  * itself. */
 bool rn_container_holds(const AVOutputFormat *of, const AVCodecParameters *par);
 
+/* The same for such a stream in another coding. */
+bool rn_container_holds_coding(const AVOutputFormat *of, const AVCodecParameters *par,
+                               enum AVCodecID id);
+
 /* The same for the subtitles of a coding, whatever their parameters; of: an AVOutputFormat. */
 bool rn_container_holds_subtitle(const void *of, enum AVCodecID id);
 

@@ -4,7 +4,9 @@
 #include "filters/base/log.h"
 #include "io/read/av_versions.h"
 #include "io/read/packets.h"
+#include "io/write/audio_encode.h"
 #include "io/write/container.h"
+#include "io/write/conversion.h"
 #include "io/write/sink_ops.h"
 #include "io/write/subtitle.h"
 
@@ -17,6 +19,7 @@
 struct track {
     AVStream *st; /* in the output; NULL: the source's stream stays behind */
     struct rn_subtitle *subtitle;
+    struct rn_audio_encoder *audio;
     AVRational time_base; /* of the packets that come */
     int64_t last_dts;
 };
@@ -25,7 +28,8 @@ struct rn_remux {
     AVFormatContext *out;
     const struct rn_media *media;
     const char *name;
-    struct track *track; /* one for each stream of the source */
+    const struct rn_remux_opts *opts; /* while streams are made */
+    struct track *track;              /* one for each stream of the source */
     int n;
 };
 
@@ -117,48 +121,85 @@ static int refuse_unknown(const struct rn_remux *c, const AVStream *in)
                    avcodec_get_name(in->codecpar->codec_id), in->index);
 }
 
-static int add_track(struct rn_remux *c, const AVStream *in)
+/* Copies the stream as it is. */
+static int copy_track(struct rn_remux *c, struct track *t, const AVStream *in)
 {
     const AVOutputFormat *of = c->out->oformat;
-    struct track *t = &c->track[in->index];
-    enum AVCodecID id = in->codecpar->codec_id, to = AV_CODEC_ID_NONE;
-    if (in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && in->codecpar->sample_rate <= 0)
-        return refuse_unknown(c, in);
-    bool attachment = in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT;
-    bool cover_file = is_cover(in) && rn_container_is_matroska(of);
-    bool ok = attachment || cover_file ? rn_container_is_matroska(of)
-                                       : rn_container_holds(of, in->codecpar);
-    if (is_cover(in) && !cover_file)
-        ok = ok && rn_container_is_mov(of);
-    if (!ok && in->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE)
-        to = rn_subtitle_target(id, rn_container_holds_subtitle, of);
-    if (!ok && to == AV_CODEC_ID_NONE)
-        return refuse(c, in);
-    t->st = avformat_new_stream(c->out, NULL);
-    if (!t->st)
-        return rn_fail_memory();
     AVCodecParameters *par = t->st->codecpar;
-    int err = to ? rn_subtitle_open(&t->subtitle, in->codecpar, in->time_base, to, par) : 0;
-    if (err)
-        return err;
-    if (!to && avcodec_parameters_copy(par, in->codecpar) < 0)
+    if (avcodec_parameters_copy(par, in->codecpar) < 0)
         return rn_fail_memory();
     rn_container_choose_tag(of, par);
     if (par->codec_id == AV_CODEC_ID_MP3 || par->codec_id == AV_CODEC_ID_AC3)
         par->block_align = 0; /* demuxers set values that muxers would take literally */
     if (!strcmp(of->name, "nut"))
         par->bit_rate = 0; /* from some rates libavformat makes a frame table that it cannot read */
+    return 0;
+}
+
+static int convert_audio(struct rn_remux *c, struct track *t, const AVStream *in,
+                         const struct rn_conversion *to)
+{
+    int err = rn_audio_encoder_open(&t->audio, in, to->codec, to->options, c->out, c->name, t->st);
+    if (!err && !to->wanted && !c->opts->quiet)
+        rn_log(RN_LOG_WARNING, "'%s': %s cannot hold %s; stream %d of the input becomes %s%s",
+               c->name, c->out->oformat->name, avcodec_get_name(in->codecpar->codec_id), in->index,
+               avcodec_get_name(to->codec->id), to->lossless ? ", losslessly" : "");
+    return err;
+}
+
+static const char *wanted_for(const struct rn_remux *c, const AVStream *in)
+{
+    enum AVMediaType type = in->codecpar->codec_type;
+    return type == AVMEDIA_TYPE_AUDIO      ? c->opts->audio
+           : type == AVMEDIA_TYPE_SUBTITLE ? c->opts->subs
+                                           : NULL;
+}
+
+static bool holds_as_is(const struct rn_remux *c, const AVStream *in)
+{
+    const AVOutputFormat *of = c->out->oformat;
+    bool matroska = rn_container_is_matroska(of);
+    if (in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT || (is_cover(in) && matroska))
+        return matroska;
+    return rn_container_holds(of, in->codecpar) && (!is_cover(in) || rn_container_is_mov(of));
+}
+
+static int add_track(struct rn_remux *c, const AVStream *in)
+{
+    struct track *t = &c->track[in->index];
+    struct rn_conversion to = {.codec = NULL};
+    bool cover_file = is_cover(in) && rn_container_is_matroska(c->out->oformat);
+    if (in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && in->codecpar->sample_rate <= 0)
+        return refuse_unknown(c, in);
+    int err = rn_conversion_choose(&to, c->out->oformat, c->name, in, wanted_for(c, in),
+                                   holds_as_is(c, in));
+    if (err || to.none)
+        return err;
+    if (to.impossible)
+        return refuse(c, in);
+    t->st = avformat_new_stream(c->out, NULL);
+    if (!t->st)
+        return rn_fail_memory();
     t->st->time_base = in->time_base;
+    if (to.subtitle)
+        err = rn_subtitle_open(&t->subtitle, in->codecpar, in->time_base, to.subtitle,
+                               t->st->codecpar);
+    else
+        err = to.codec ? convert_audio(c, t, in, &to) : copy_track(c, t, in);
+    if (err)
+        return err;
+    if (to.codec)
+        t->st->time_base = (AVRational){1, t->st->codecpar->sample_rate};
+    else if (!c->media->cut && in->duration > 0)
+        t->st->duration = in->duration;
     t->st->disposition = in->disposition;
     t->st->sample_aspect_ratio = in->sample_aspect_ratio;
     t->st->avg_frame_rate = in->avg_frame_rate;
     t->st->r_frame_rate = in->r_frame_rate;
     t->st->id = in->id;
-    if (!c->media->cut && in->duration > 0)
-        t->st->duration = in->duration;
     if (av_dict_copy(&t->st->metadata, in->metadata, 0) < 0)
         return rn_fail_memory();
-    err = copy_side_data(t->st, in, false);
+    err = copy_side_data(t->st, in, to.codec != NULL);
     return !err && cover_file ? attach(t->st, in) : err;
 }
 
@@ -223,9 +264,10 @@ static void mention(const struct rn_remux *c, const AVStream *in, const char *wh
 }
 
 int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn_media *media,
-                  const char *name, bool quiet, AVStream **video)
+                  const char *name, const struct rn_remux_opts *opts, AVStream **video)
 {
     const AVFormatContext *in = media->fmt;
+    bool quiet = opts->quiet;
     struct rn_remux *c = av_mallocz(sizeof *c);
     int err = 0;
     if (!c)
@@ -234,6 +276,7 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
     c->out = out;
     c->media = media;
     c->name = name;
+    c->opts = opts;
     c->n = in ? (int)in->nb_streams : 0;
     c->track = av_calloc((size_t)c->n + 1, sizeof *c->track);
     if (!c->track)
@@ -279,8 +322,10 @@ void rn_remux_close(struct rn_remux **remux)
 {
     if (!*remux)
         return;
-    for (int i = 0; (*remux)->track && i < (*remux)->n; i++)
+    for (int i = 0; (*remux)->track && i < (*remux)->n; i++) {
         rn_subtitle_close(&(*remux)->track[i].subtitle);
+        rn_audio_encoder_close(&(*remux)->track[i].audio);
+    }
     av_freep(&(*remux)->track);
     av_freep(remux);
 }
@@ -341,6 +386,26 @@ static bool is_long_hidden(const struct rn_remux *c, const struct track *t, cons
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
 }
 
+static int put(struct rn_remux *c, struct track *t, AVPacket *pkt, AVRational time_base)
+{
+    pkt->stream_index = t->st->index;
+    pkt->pos = -1;
+    av_packet_rescale_ts(pkt, time_base, t->st->time_base);
+    rn_remux_order(c->out, pkt, &t->last_dts);
+    return rn_write_check(c->out, c->name, av_interleaved_write_frame(c->out, pkt));
+}
+
+struct sound {
+    struct rn_remux *remux;
+    struct track *track;
+};
+
+static int put_sound(void *opaque, AVPacket *pkt, AVRational time_base)
+{
+    const struct sound *s = opaque;
+    return put(s->remux, s->track, pkt, time_base);
+}
+
 int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
@@ -349,6 +414,11 @@ int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
         av_packet_unref(pkt);
         return 0;
     }
+    if (t->audio) {
+        int err = rn_audio_encoder_write(t->audio, pkt, put_sound, &(struct sound){c, t});
+        av_packet_unref(pkt);
+        return err;
+    }
     if (t->subtitle) {
         int err = rn_subtitle_convert(t->subtitle, pkt);
         if (err) {
@@ -356,11 +426,25 @@ int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
             return err == RN_END ? 0 : err;
         }
     }
-    pkt->stream_index = t->st->index;
-    pkt->pos = -1;
-    av_packet_rescale_ts(pkt, t->time_base, t->st->time_base);
-    rn_remux_order(c->out, pkt, &t->last_dts);
-    return rn_write_check(c->out, c->name, av_interleaved_write_frame(c->out, pkt));
+    return put(c, t, pkt, t->time_base);
+}
+
+int rn_remux_finish(struct rn_remux *c)
+{
+    int err = 0;
+    for (int i = 0; i < c->n && !err; i++)
+        if (c->track[i].audio)
+            err = rn_audio_encoder_write(c->track[i].audio, NULL, put_sound,
+                                         &(struct sound){c, &c->track[i]});
+    return err;
+}
+
+int64_t rn_remux_damaged(const struct rn_remux *c)
+{
+    int64_t n = 0;
+    for (int i = 0; i < c->n; i++)
+        n += c->track[i].audio ? rn_audio_encoder_damaged(c->track[i].audio) : 0;
+    return n;
 }
 
 int rn_remux_begin(struct rn_remux *c)

@@ -193,6 +193,11 @@ int rn_sink_tail(struct rn_sink *sink, struct rn_frame *frame)
     return err;
 }
 
+int64_t rn_sink_damaged(const struct rn_sink *sink)
+{
+    return sink->ops->damaged ? sink->ops->damaged(sink) : 0;
+}
+
 int rn_sink_close(struct rn_sink **sink, enum rn_ending ending)
 {
     if (!*sink)

@@ -157,7 +157,7 @@ static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const st
     par->codec_id = id;
     par->width = geom->w;
     par->height = geom->h;
-    bool holds = rn_container_holds(of, par);
+    bool holds = rn_container_holds_coding(of, par, id);
     avcodec_parameters_free(&par);
     return holds;
 }
@@ -314,9 +314,11 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
     if (!err)
         err = open_encoder(s, opts, source, geom);
+    const struct rn_remux_opts others = {opts->audio, opts->subs,
+                                         rehearsal || (!err && is_known_pipe(s))};
     if (!err)
-        err = rn_remux_open(&s->remux, s->out, rn_source_media(source), s->name,
-                            rehearsal || is_known_pipe(s), &s->video);
+        err =
+            rn_remux_open(&s->remux, s->out, rn_source_media(source), s->name, &others, &s->video);
     if (!err)
         err = describe_video(s, source);
     if (!err)
@@ -389,6 +391,9 @@ static int finish(struct media_sink *s)
     int err = rn_encoder_write(s->enc, NULL, NULL, put_packet, s);
     if (err)
         return err;
+    err = rn_remux_finish(s->remux);
+    if (err)
+        return err;
     err = rn_write_check(s->out, s->name, av_write_trailer(s->out));
     if (err)
         return err;
@@ -415,6 +420,11 @@ static int media_close(struct rn_sink *sink, enum rn_ending ending)
     return err;
 }
 
+static int64_t media_damaged(const struct rn_sink *sink)
+{
+    return rn_remux_damaged(((const struct media_sink *)sink)->remux);
+}
+
 static const char *media_path(const struct rn_sink *sink)
 {
     const struct media_sink *s = (const struct media_sink *)sink;
@@ -427,5 +437,6 @@ const struct rn_sink_ops rn_media_sink = {
     .write = media_write,
     .tail = media_tail,
     .close = media_close,
+    .damaged = media_damaged,
     .path = media_path,
 };
