@@ -28,9 +28,9 @@ struct rn_av_input {
 
 /* Opens name as far as libav's stream information: a path, an address, "-" (stdin) or lavfi:GRAPH.
  * in: zeroed or closed; the caller closes it, also on failure. opts: how far to probe, and whether
- * what the input names may be opened. watch: takes libav's errors from the moment on that the format
- * is known, as long as in->fmt is used. *stop: makes a blocked call return soon, now and as long as
- * in->fmt is used. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
+ * what the input names may be opened. watch: takes libav's errors from the moment on that the
+ * format is known, as long as in->fmt is used. *stop: makes a blocked call return soon, now and as
+ * long as in->fmt is used. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
 int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_source_opts *opts,
                      struct rn_watch *watch, const atomic_bool *stop);
 void rn_av_input_close(struct rn_av_input *in);
