@@ -89,6 +89,38 @@ static bool set_allow_writes(struct rn_cli *cli, const char *text)
     return cli->allow_writes = true;
 }
 
+static bool add_specifier(struct rn_specifiers *list, const char *text)
+{
+    if (!*text || list->n == RN_MOST_SPECIFIERS)
+        return false;
+    list->text[list->n++] = text;
+    return true;
+}
+
+static bool set_map(struct rn_cli *cli, const char *text)
+{
+    return add_specifier(&cli->source.map, text);
+}
+
+static bool set_drop(struct rn_cli *cli, const char *text)
+{
+    return add_specifier(&cli->source.drop, text);
+}
+
+static bool set_probesize(struct rn_cli *cli, const char *text)
+{
+    return rn_size_parse(text, &cli->source.probe_bytes);
+}
+
+static bool set_analyzeduration(struct rn_cli *cli, const char *text)
+{
+    struct rn_time time;
+    bool ok = rn_time_parse(text, &time) && time.kind == RN_TIME_SECONDS && time.seconds > 0 &&
+              time.seconds <= 86400;
+    cli->source.probe_seconds = ok ? time.seconds : 0;
+    return ok;
+}
+
 static bool set_allow_playlists(struct rn_cli *cli, const char *text)
 {
     (void)text;
@@ -208,11 +240,28 @@ static const struct option_row rows[] = {
     {RN_OPTIONS_INPUT, 0, "fps", "R",
      "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", .set = set_fps,
      .takes = "a frame rate such as 25, 29.97 or 30000/1001"},
+    {RN_OPTIONS_INPUT, 0, "map", "STREAM",
+     "take the pictures and these streams alone: a type (v a s d\n"
+     "t), an index, or both and a language: a:0, s:eng; may be\n"
+     "given again; a ? at the end: if there is one",
+     .set = set_map, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
+    {RN_OPTIONS_INPUT, 0, "drop", "STREAM", "leave these streams out; named likewise",
+     .set = set_drop, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
+    {RN_OPTIONS_INPUT, 0, "probesize", "N",
+     "read up to N bytes (500k, 20M) to find the streams;\n"
+     "default: FFmpeg's, 5M",
+     .set = set_probesize, .takes = "a number of bytes such as 500k or 20M, 32 to 1000G"},
+    {RN_OPTIONS_INPUT, 0, "analyzeduration", "T", "likewise, up to this time; default: 5 s",
+     .set = set_analyzeduration, .takes = "a time such as 20 or 1:30, up to a day"},
     {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
      "open the files and addresses, too, that a playlist names\n"
      "(HLS, DASH, concat, SDP)",
      .set = set_allow_playlists},
 
+    {RN_OPTIONS_ENCODE, 0, "container", "NAME",
+     "container, where the name of OUTPUT has no extension for\n"
+     "it: matroska, mpegts, nut ...",
+     TEXT(container)},
     {RN_OPTIONS_ENCODE, 0, "codec", "NAME", "encoder (default: by the container of OUTPUT)",
      TEXT(codec)},
     {RN_OPTIONS_ENCODE, 0, "codec-opts", "K=V:K=V", "its options, such as crf=20:preset=slow",
@@ -223,6 +272,13 @@ static const struct option_row rows[] = {
      "keep the time at which the input starts (default: the\n"
      "output starts at 0)",
      .set = set_keep_start},
+    {RN_OPTIONS_ENCODE, 0, "audio", "WHAT",
+     "copy, none, or an encoder for all sound and its options:\n"
+     "aac:b=192k (default: copy; what the container cannot hold\n"
+     "is converted, losslessly if it can be)",
+     TEXT(audio)},
+    {RN_OPTIONS_ENCODE, 0, "subs", "WHAT",
+     "the same for subtitles: copy, none, srt, ass, mov_text ...", TEXT(subs)},
     {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", .set = set_yes},
     {RN_OPTIONS_OVERWRITE, 'n', "no", NULL,
      "never overwrite (default: ask on a terminal, else refuse)", .set = set_no},

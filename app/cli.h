@@ -46,7 +46,7 @@ struct rn_cli {
     const char *operand[2]; /* NULL where not given */
 
     const char *filters, *p, *device;
-    const char *codec, *codec_opts, *pix_fmt;
+    const char *container, *codec, *codec_opts, *pix_fmt, *audio, *subs;
     const char *metrics, *progress; /* NULL unless given, as all texts here */
     struct rn_source_opts source;   /* threads and pictures_only are left 0 */
     enum rn_overwrite overwrite;
@@ -78,7 +78,7 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     "  slices/                  a directory of images\n"                                           \
     "  stack.tif                every page of a multi-page TIFF\n"                                 \
     "  series/                  a folder of DICOM files, ordered by position; a single one\n"      \
-    "  -                        y4m on stdin\n"                                                    \
+    "  -                        stdin: y4m, or any container that can be read from a pipe\n"       \
     "  lavfi:GRAPH              such as lavfi:testsrc2=size=1280x720:rate=30\n"
 
 /* The exit statuses of commands that stream, for rn_command.status. */

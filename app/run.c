@@ -47,23 +47,27 @@ static void report_quit(int status)
 
 /* ---- before the output is opened */
 
-static bool carries_pictures_only(const char *output)
+static bool carries_pictures_only(const struct rn_cli *cli, const char *output)
 {
-    return !strcmp(output, "-") || !strcmp(output, "null:") || !strcmp(output, "md5:");
+    return (!strcmp(output, "-") && !cli->container) || !strcmp(output, "null:") ||
+           !strcmp(output, "md5:");
 }
 
 static struct rn_sink_opts sink_options(const struct rn_cli *cli)
 {
-    return (struct rn_sink_opts){.codec = cli->codec,
+    return (struct rn_sink_opts){.container = cli->container,
+                                 .codec = cli->codec,
                                  .codec_opts = cli->codec_opts,
                                  .pix_fmt = cli->pix_fmt,
+                                 .audio = cli->audio,
+                                 .subs = cli->subs,
                                  .threads = cli->threads};
 }
 
 static int open_input(struct run *run)
 {
     struct rn_session *s = &run->session;
-    int err = rn_session_open_input(s, carries_pictures_only(s->output));
+    int err = rn_session_open_input(s, carries_pictures_only(s->cli, s->output));
     run->report.have_stream = s->stream != NULL;
     if (s->stream)
         run->report.stream = *s->stream;
@@ -140,6 +144,15 @@ static int check_counts(const struct run *run)
                    range ? " between --from and --to" : "");
 }
 
+static void add_lost_sound(struct rn_report *report, int64_t packets)
+{
+    struct rn_damage *damage = &report->damage;
+    damage->damaged += packets;
+    if (packets && !*damage->what)
+        snprintf(damage->what, sizeof damage->what, "%lld packets of sound cannot be decoded",
+                 (long long)packets);
+}
+
 static int run_pipeline(struct run *run)
 {
     struct rn_report *report = &run->report;
@@ -160,6 +173,7 @@ static int run_pipeline(struct run *run)
         err = check_counts(run);
     if (!err && report->meter.written > 0)
         err = rn_sink_tail(run->sink, &tail);
+    add_lost_sound(report, rn_sink_damaged(run->sink));
     rn_frame_release(&tail);
     rn_pipeline_destroy(&pl);
     return err;

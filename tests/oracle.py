@@ -442,10 +442,7 @@ TESTS = (infinite_plane, opencv_closing, volumes, opencv_filter, ffmpeg_edges, o
 def run(test):
     """One test, in a process of its own: most of the time goes into starting programs."""
     global random
-    # Hundreds of runs make the leak checker crash now and then while it stops PoCL's threads ("Tracer caught
-# signal 11"). The other suites check the same code for leaks.
-os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-random = np.random.default_rng(1)
+    random = np.random.default_rng(1)
     reports.clear()
     try:
         test()

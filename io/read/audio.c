@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/read/av.h"
 #include "io/read/media.h"
+#include "io/read/packets.h"
 #include "io/read/frame_data.h"
 
 #include <errno.h>
@@ -58,6 +59,16 @@ static int open_decoder(struct rn_audio *a, const struct rn_media *media)
     return 0;
 }
 
+/* libav's choice of the best stream minds neither --map nor --drop. */
+static int first_copied(const struct rn_media *media)
+{
+    for (unsigned i = 0; i < media->fmt->nb_streams; i++)
+        if (media->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
+            rn_stream_is_copied(media->fmt, media->video, (int)i))
+            return (int)i;
+    return -1;
+}
+
 int rn_audio_open(struct rn_audio **audio, const struct rn_source *source, int *rate, int *channels)
 {
     const struct rn_media *media = rn_source_media(source);
@@ -66,6 +77,8 @@ int rn_audio_open(struct rn_audio **audio, const struct rn_source *source, int *
     if (media->fmt) /* libav only reads the context here */
         stream = av_find_best_stream((AVFormatContext *)media->fmt, AVMEDIA_TYPE_AUDIO, -1,
                                      media->video, NULL, 0);
+    if (stream >= 0 && !rn_stream_is_copied(media->fmt, media->video, stream))
+        stream = first_copied(media);
     if (stream < 0)
         return 0;
     struct rn_audio *a = av_mallocz(sizeof *a);

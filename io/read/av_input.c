@@ -18,12 +18,14 @@
 
 static const char *const lavfi_prefix = "lavfi:";
 
+#define GONE_BY AVERROR(ESPIPE)
+
 struct opening {
     const char *name;            /* as given */
     char *url;                   /* as libav is to have it; NULL: stdin */
     bool local;                  /* exists in the file system */
     const AVInputFormat *format; /* NULL: to be probed */
-    bool allow_playlists;
+    const struct rn_source_opts *opts;
     struct rn_watch *watch;
     const atomic_bool *stop;
 };
@@ -92,9 +94,9 @@ static int open_first(struct rn_av_input *in, const struct opening *o)
         return ret;
     in->fmt->pb = in->io;
     in->fmt->flags |= AVFMT_FLAG_CUSTOM_IO; /* or it would be closed twice */
-    const char *list = !o->allow_playlists ? RN_AV_NOTHING_FURTHER
-                       : o->local          ? PLAYLIST_PROTOCOLS
-                                           : NULL;
+    const char *list = !o->opts->allow_playlists ? RN_AV_NOTHING_FURTHER
+                       : o->local                ? PLAYLIST_PROTOCOLS
+                                                 : NULL;
     in->fmt->protocol_whitelist = list ? av_strdup(list) : NULL;
     return !list || in->fmt->protocol_whitelist ? 0 : AVERROR(ENOMEM);
 }
@@ -105,7 +107,7 @@ static int locate(struct rn_av_input *in, struct opening *o)
 {
     struct stat st;
     if (!strcmp(o->name, "-")) {
-        o->format = av_find_input_format("yuv4mpegpipe");
+        in->is_pipe = true;
         return 0;
     }
     if (av_strstart(o->name, lavfi_prefix, NULL)) {
@@ -117,6 +119,7 @@ static int locate(struct rn_av_input *in, struct opening *o)
         o->local = true;
         o->url = rn_av_file_url(o->name);
         in->is_file = S_ISREG(st.st_mode);
+        in->is_pipe = !in->is_file;
         in->dev = st.st_dev;
         in->ino = st.st_ino;
     } else {
@@ -135,16 +138,37 @@ static int fail_open(const struct rn_av_input *in, const char *name, int ret)
             "'%s' is a playlist, which names other files or addresses; if these are to be "
             "opened, add --allow-playlists",
             name);
+    if (ret == GONE_BY)
+        return rn_fail(RN_EINPUT,
+                       "'%s': the index of this MP4 (moov) stands behind its pictures, and a pipe "
+                       "cannot be read twice: name the file, or write it with -movflags +faststart",
+                       name);
     if (in->fmt && in->fmt->iformat)
         return rn_fail(RN_EINPUT, "cannot read '%s': %s", name, rn_av_cause(ret));
     if (!strcmp(name, "-"))
-        return rn_fail(RN_EINPUT, "stdin holds no y4m (%s)", rn_av_cause(ret));
+        return rn_fail(RN_EINPUT, "stdin holds no video or image that FFmpeg can open (%s)",
+                       rn_av_cause(ret));
     if (in->is_file && !stat(name, &st) && !st.st_size)
         return rn_fail(RN_EINPUT, "'%s' is empty", name);
     if (ret == AVERROR(ENOENT))
         return rn_fail(RN_EINPUT, "cannot open '%s': %s", name, rn_av_error(ret));
     return rn_fail(RN_EINPUT, "'%s' is no video or image that FFmpeg can open (%s)", name,
                    rn_av_cause(ret));
+}
+
+/* True for a MOV or MP4 on a pipe whose samples have gone by before its index came. */
+static bool has_gone_by(const AVFormatContext *fmt)
+{
+    const AVIOContext *pb = fmt->pb;
+    if (!pb || pb->seekable & AVIO_SEEKABLE_NORMAL || !av_match_name("mp4", fmt->iformat->name))
+        return false;
+    int64_t begin = pb->pos - (pb->buf_end - pb->buffer); /* of what can still be read */
+    for (unsigned i = 0; i < fmt->nb_streams; i++) {
+        const AVIndexEntry *first = avformat_index_get_entry(fmt->streams[i], 0);
+        if (first && first->pos < begin)
+            return true;
+    }
+    return false;
 }
 
 static int open_format(struct rn_av_input *in, struct opening *o)
@@ -161,18 +185,23 @@ static int open_format(struct rn_av_input *in, struct opening *o)
     av_dict_free(&options);
     if (ret < 0)
         return ret;
+    if (has_gone_by(in->fmt))
+        return GONE_BY;
     in->fmt->opaque = o->watch; /* what is read ahead now is not read again: of small files, all */
     return avformat_find_stream_info(in->fmt, NULL);
 }
 
-int rn_av_input_open(struct rn_av_input *in, const char *name, bool allow_playlists,
+int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_source_opts *opts,
                      struct rn_watch *watch, const atomic_bool *stop)
 {
-    struct opening o = {
-        .name = name, .allow_playlists = allow_playlists, .watch = watch, .stop = stop};
+    struct opening o = {.name = name, .opts = opts, .watch = watch, .stop = stop};
     *in = (struct rn_av_input){.fmt = avformat_alloc_context()};
     if (!in->fmt)
         return rn_fail_memory();
+    if (opts->probe_bytes > 0)
+        in->fmt->probesize = opts->probe_bytes;
+    if (opts->probe_seconds > 0)
+        in->fmt->max_analyze_duration = (int64_t)(opts->probe_seconds * AV_TIME_BASE);
     in->fmt->interrupt_callback = (AVIOInterruptCB){is_stopped, (void *)stop};
     rn_av_capture_begin();
     int err = locate(in, &o), ret = err ? 0 : open_format(in, &o);

@@ -20,17 +20,18 @@ struct rn_av_input {
     AVFormatContext *fmt;
     AVIOContext *io; /* of the input itself; NULL: its demuxer makes it or connects by itself */
     bool is_stdin;
+    bool is_pipe; /* stdin, or what stands in a folder and is no regular file */
     bool is_file; /* a regular file of this device and inode */
     dev_t dev;
     ino_t ino;
 };
 
-/* Opens name as far as libav's stream information: a path, an address, "-" (y4m on stdin) or
- * lavfi:GRAPH. in: zeroed or closed; the caller closes it, also on failure. allow_playlists: what
- * the input names may be opened. watch: takes libav's errors from the moment on that the format is
- * known, as long as in->fmt is used. *stop: makes a blocked call return soon, now and as long as
- * in->fmt is used. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
-int rn_av_input_open(struct rn_av_input *in, const char *name, bool allow_playlists,
+/* Opens name as far as libav's stream information: a path, an address, "-" (stdin) or lavfi:GRAPH.
+ * in: zeroed or closed; the caller closes it, also on failure. opts: how far to probe, and whether
+ * what the input names may be opened. watch: takes libav's errors from the moment on that the
+ * format is known, as long as in->fmt is used. *stop: makes a blocked call return soon, now and as
+ * long as in->fmt is used. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
+int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_source_opts *opts,
                      struct rn_watch *watch, const atomic_bool *stop);
 void rn_av_input_close(struct rn_av_input *in);
 

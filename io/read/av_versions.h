@@ -142,4 +142,46 @@ static inline bool rn_av_matroska_adds_delay(void)
     return LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(59, 31, 100);
 }
 
+/* ---- what an audio encoder takes: sample formats, ended by AV_SAMPLE_FMT_NONE; rates, ended by 0;
+ * channel layouts, ended by one without channels. NULL: any */
+
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+static inline const void *rn_av_config(const AVCodec *codec, enum AVCodecConfig what)
+{
+    const void *list = NULL;
+    int err = avcodec_get_supported_config(NULL, codec, what, 0, &list, NULL);
+    return err < 0 ? NULL : list;
+}
+
+static inline const enum AVSampleFormat *rn_av_sample_fmts(const AVCodec *codec)
+{
+    return rn_av_config(codec, AV_CODEC_CONFIG_SAMPLE_FORMAT);
+}
+
+static inline const int *rn_av_sample_rates(const AVCodec *codec)
+{
+    return rn_av_config(codec, AV_CODEC_CONFIG_SAMPLE_RATE);
+}
+
+static inline const AVChannelLayout *rn_av_channel_layouts(const AVCodec *codec)
+{
+    return rn_av_config(codec, AV_CODEC_CONFIG_CHANNEL_LAYOUT);
+}
+#else
+static inline const enum AVSampleFormat *rn_av_sample_fmts(const AVCodec *codec)
+{
+    return codec->sample_fmts;
+}
+
+static inline const int *rn_av_sample_rates(const AVCodec *codec)
+{
+    return codec->supported_samplerates;
+}
+
+static inline const AVChannelLayout *rn_av_channel_layouts(const AVCodec *codec)
+{
+    return codec->ch_layouts;
+}
+#endif
+
 #endif

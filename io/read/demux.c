@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/read/av_input.h"
 #include "io/read/discontinuity.h"
+#include "io/read/select.h"
 #include "io/read/skip.h"
 #include "io/read/truncation.h"
 
@@ -37,6 +38,7 @@ struct demux {
     struct rn_av_input in;
     struct track *track; /* of the ntracks streams that there were on opening */
     int ntracks;
+    int nlate; /* streams up to this one were counted as found too late */
     struct rn_discontinuity *jumps;
     AVPacket *held;                /* read ahead by seeking */
     struct rn_frame_data *skipped; /* likewise, by going forward without a seek */
@@ -73,9 +75,9 @@ bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
 
 static int open_input(struct demux *d)
 {
-    int err = rn_av_input_open(&d->in, d->input, d->opts->allow_playlists, &d->base.watch, d->stop);
+    int err = rn_av_input_open(&d->in, d->input, d->opts, &d->base.watch, d->stop);
     d->base.fmt = d->in.fmt;
-    return err;
+    return err ? err : rn_select_streams(d->in.fmt, d->opts, d->input);
 }
 
 static void close_input(struct demux *d)
@@ -240,6 +242,23 @@ static void repair_times(struct demux *d, AVPacket *pkt)
     d->base.damage.discontinuities += made;
 }
 
+/* Streams that nobody knew of when the output was opened. */
+static void count_late(struct demux *d, int i)
+{
+    const AVStream *st = d->base.fmt->streams[i];
+    enum AVMediaType type = st->codecpar->codec_type;
+    bool counts =
+        type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_SUBTITLE;
+    if (i < d->nlate || !counts)
+        return;
+    d->nlate = i + 1;
+    d->base.damage.damaged++;
+    rn_damage_note(&d->base.damage,
+                   "stream %d (%s) begins too late to be found: try a larger --analyzeduration and "
+                   "--probesize",
+                   i, av_get_media_type_string(type));
+}
+
 /* Keeps a packet of another stream for the output, or drops it. */
 static int keep_other(struct demux *d, AVPacket *pkt)
 {
@@ -248,6 +267,8 @@ static int keep_other(struct demux *d, AVPacket *pkt)
     bool take = !d->opts->pictures_only && i < d->ntracks &&
                 rn_stream_is_copied(fmt, d->base.video, i) &&
                 !(fmt->streams[i]->disposition & AV_DISPOSITION_ATTACHED_PIC);
+    if (!d->opts->pictures_only && !d->opts->map.n && i >= d->ntracks)
+        count_late(d, i);
     if (take)
         return rn_frame_data_push(d->base.data, pkt);
     av_packet_unref(pkt);
@@ -519,18 +540,21 @@ static void demux_finish(struct rn_packets *p)
         }
         return;
     }
-    if (!d->in.is_file)
+    if (!d->in.is_file && !d->in.is_pipe)
         return;
     if (is_mov(p->fmt))
         check_index(d);
     /* A container that leaves its duration to be guessed from the file's end gives no bound. */
     static const char *const with_duration[] = {"matroska,webm", "flv", "asf", "avi"};
     bool announces = false;
-    size_t known = d->sought ? 0 : sizeof with_duration / sizeof with_duration[0];
+    bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
+    size_t known = !all ? 0 : sizeof with_duration / sizeof with_duration[0];
+    if (d->in.is_pipe && !strcmp(p->fmt->iformat->name, "avi"))
+        known = 0; /* one that was written to a pipe announces the most that it can */
     for (size_t i = 0; i < known; i++)
         announces |= !strcmp(p->fmt->iformat->name, with_duration[i]);
     double gap = announces ? short_by(d) : 0, rate = av_q2d(p->rate);
-    bool cut = !rn_file_is_complete(d->input, p->fmt->iformat->name);
+    bool cut = d->in.is_file && !rn_file_is_complete(d->input, p->fmt->iformat->name);
     if (p->damage.missing || (!cut && gap < 1))
         return;
     int64_t frames = frames_in(gap, rate);

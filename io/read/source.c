@@ -188,6 +188,9 @@ static int open_packets(struct rn_source *src)
     size_t i = 0;
     while (kinds[i].match && !kinds[i].match(src->input))
         i++;
+    if (kinds[i].match && (src->opts.map.n || src->opts.drop.n))
+        return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
+                       src->input);
     return kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
 }
 

@@ -24,14 +24,26 @@ struct rn_time {
     int64_t frame;
 };
 
+#define RN_MOST_SPECIFIERS 32
+
+/* Stream specifiers (select.h), as given. */
+struct rn_specifiers {
+    const char *text[RN_MOST_SPECIFIERS];
+    int n;
+};
+
 struct rn_source_opts {
-    struct rn_time from, to; /* to is exclusive */
-    int64_t frames;          /* the most frames to give; -1 = all */
-    struct rn_rational fps;  /* frame rate of image input; den 0 = 25 */
-    int threads;             /* decoder threads; 0 = as many as CPUs */
-    bool allow_playlists;    /* open the files and addresses, too, that the input names */
-    bool keep_start;         /* frames have the input's own times, not those since its start */
-    bool pictures_only;      /* do not carry other streams (nothing will write them) */
+    struct rn_time from, to;   /* to is exclusive */
+    int64_t frames;            /* the most frames to give; -1 = all */
+    struct rn_rational fps;    /* frame rate of image input; den 0 = 25 */
+    int threads;               /* decoder threads; 0 = as many as CPUs */
+    bool allow_playlists;      /* open the files and addresses, too, that the input names */
+    int64_t probe_bytes;       /* the most to read for what the streams are; 0: FFmpeg's default */
+    double probe_seconds;      /* the same in time */
+    struct rn_specifiers map;  /* the streams to read; none: all... */
+    struct rn_specifiers drop; /* ...but these */
+    bool keep_start;           /* frames have the input's own times, not those since its start */
+    bool pictures_only;        /* do not carry other streams (nothing will write them) */
 };
 
 /* What the source says about its pictures. Constant after opening. */
@@ -58,6 +70,9 @@ bool rn_time_parse(const char *text, struct rn_time *time);
 
 /* Reads a frame rate: 25, 29.97, 30000/1001, ntsc. Returns false unless it is > 0. */
 bool rn_rate_parse(const char *text, struct rn_rational *rate);
+
+/* Reads a number of bytes, at least 32: 5000000, 500k, 20M, 1G. Returns false if text is none. */
+bool rn_size_parse(const char *text, int64_t *bytes);
 
 /* Opens input (see the help of the command line for its forms). Returns 0, RN_EINPUT or RN_EUSAGE
  * (logged in one line). The caller closes *source. */

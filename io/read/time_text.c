@@ -3,7 +3,9 @@
 #include "io/read/av.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <libavutil/parseutils.h>
 
@@ -23,6 +25,23 @@ bool rn_time_parse(const char *text, struct rn_time *time)
         return false;
     *time = (struct rn_time){.kind = RN_TIME_SECONDS, .seconds = (double)us / 1e6};
     return true;
+}
+
+bool rn_size_parse(const char *text, int64_t *bytes)
+{
+    static const char units[] = "kMG";
+    char *end;
+    errno = 0;
+    long long n = isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : -1;
+    if (n < 0 || errno)
+        return false;
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (*end && (!unit || end[1]))
+        return false;
+    for (int i = 0; unit && i <= unit - units && n <= INT64_MAX / 1000; i++)
+        n *= 1000;
+    *bytes = n;
+    return n >= 32 && n <= INT64_C(1) << 40;
 }
 
 bool rn_rate_parse(const char *text, struct rn_rational *rate)

@@ -4,6 +4,9 @@
 #include "filters/base/log.h"
 #include "io/read/av_versions.h"
 #include "io/read/packets.h"
+#include "io/write/audio_encode.h"
+#include "io/write/container.h"
+#include "io/write/conversion.h"
 #include "io/write/sink_ops.h"
 #include "io/write/subtitle.h"
 #include "io/write/timecode.h"
@@ -17,6 +20,7 @@
 struct track {
     AVStream *st; /* in the output; NULL: the source's stream stays behind */
     struct rn_subtitle *subtitle;
+    struct rn_audio_encoder *audio;
     AVRational time_base; /* of the packets that come */
     int64_t delay;        /* added to its timestamps, in the output's time base */
     int64_t last_dts;
@@ -26,72 +30,12 @@ struct rn_remux {
     AVFormatContext *out;
     const struct rn_media *media;
     const char *name;
-    struct track *track; /* one for each stream of the source */
+    const struct rn_remux_opts *opts; /* while streams are made */
+    struct track *track;              /* one for each stream of the source */
     int n;
 };
 
 /* ---- what the container holds */
-
-static bool is_matroska(const AVFormatContext *out)
-{
-    return !strcmp(out->oformat->name, "matroska");
-}
-
-static bool is_mov(const AVFormatContext *out)
-{
-    return av_match_name(out->oformat->name, "mov,mp4,ipod,3gp,3g2,psp,ismv,f4v");
-}
-
-/* Containers of nothing but pictures (GIF, y4m, raw streams) are not asked to hold sound. */
-static bool pictures_only(const AVOutputFormat *of)
-{
-    return of->audio_codec == AV_CODEC_ID_NONE && of->subtitle_codec == AV_CODEC_ID_NONE;
-}
-
-/* MPEG-TS takes everything, but what it has no stream type for comes back as nameless data. */
-static bool fits_mpegts(enum AVCodecID id)
-{
-    static const enum AVCodecID known[] = {
-        AV_CODEC_ID_H264,
-        AV_CODEC_ID_HEVC,
-        AV_CODEC_ID_MPEG1VIDEO,
-        AV_CODEC_ID_MPEG2VIDEO,
-        AV_CODEC_ID_MPEG4,
-        AV_CODEC_ID_VC1,
-        AV_CODEC_ID_DIRAC,
-        AV_CODEC_ID_CAVS,
-        AV_CODEC_ID_AVS2,
-        AV_CODEC_ID_MP1,
-        AV_CODEC_ID_MP2,
-        AV_CODEC_ID_MP3,
-        AV_CODEC_ID_AAC,
-        AV_CODEC_ID_AAC_LATM,
-        AV_CODEC_ID_AC3,
-        AV_CODEC_ID_EAC3,
-        AV_CODEC_ID_DTS,
-        AV_CODEC_ID_TRUEHD,
-        AV_CODEC_ID_OPUS,
-        AV_CODEC_ID_S302M,
-        AV_CODEC_ID_DVB_SUBTITLE,
-        AV_CODEC_ID_DVB_TELETEXT,
-        AV_CODEC_ID_HDMV_PGS_SUBTITLE,
-        AV_CODEC_ID_SMPTE_KLV,
-        AV_CODEC_ID_TIMED_ID3,
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (known[i] == id)
-            return true;
-    return false;
-}
-
-static bool fits(const void *opaque, enum AVCodecID id)
-{
-    const AVOutputFormat *of = opaque;
-    if (!strcmp(of->name, "mpegts"))
-        return fits_mpegts(id);
-    int ret = avformat_query_codec(of, id, FF_COMPLIANCE_NORMAL);
-    return ret == 1 || ret == AVERROR_PATCHWELCOME; /* unknown: writing the header will tell */
-}
 
 static bool is_cover(const AVStream *st)
 {
@@ -115,7 +59,8 @@ static int refuse(const struct rn_remux *c, const AVStream *in)
         av_strlcat(sample, others[i], sizeof sample);
         const AVOutputFormat *of = av_guess_format(NULL, sample, NULL);
         enum AVCodecID id = in->codecpar->codec_id;
-        if (of && (fits(of, id) || rn_subtitle_target(id, fits, of) != AV_CODEC_ID_NONE))
+        if (of && (rn_container_holds(of, in->codecpar) ||
+                   rn_subtitle_target(id, rn_container_holds_subtitle, of) != AV_CODEC_ID_NONE))
             av_strlcatf(works, sizeof works, "; .%s holds it", others[i]);
     }
     return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s", c->name,
@@ -191,56 +136,96 @@ static int attach(AVStream *st, const AVStream *in)
     return 0;
 }
 
-/* A tag of the source's container means something in this one only if it is this one's, too. */
-static void choose_tag(const AVOutputFormat *of, AVCodecParameters *par)
+static int refuse_unknown(const struct rn_remux *c, const AVStream *in)
 {
-    unsigned tag;
-    if (of->codec_tag && av_codec_get_id(of->codec_tag, par->codec_tag) != par->codec_id &&
-        av_codec_get_tag2(of->codec_tag, par->codec_id, &tag))
-        par->codec_tag = 0;
+    return rn_fail(RN_EUSAGE,
+                   "'%s': stream %d (%s, %s) begins too late for its sample rate to be known: try "
+                   "--analyzeduration 60 and --probesize 100M, or --drop %d",
+                   c->media->name, in->index, type_name(in),
+                   avcodec_get_name(in->codecpar->codec_id), in->index);
 }
 
-static int add_track(struct rn_remux *c, const AVStream *in)
+/* Copies the stream as it is. */
+static int copy_track(struct rn_remux *c, struct track *t, const AVStream *in)
 {
     const AVOutputFormat *of = c->out->oformat;
-    struct track *t = &c->track[in->index];
-    enum AVCodecID id = in->codecpar->codec_id, to = AV_CODEC_ID_NONE;
-    bool attachment = in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT;
-    bool cover_file = is_cover(in) && is_matroska(c->out);
-    bool ok = attachment || cover_file ? is_matroska(c->out) : fits(of, id);
-    if (is_cover(in) && !cover_file)
-        ok = ok && is_mov(c->out);
-    if (!ok && in->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE)
-        to = rn_subtitle_target(id, fits, of);
-    if (!ok && to == AV_CODEC_ID_NONE)
-        return refuse(c, in);
-    t->st = avformat_new_stream(c->out, NULL);
-    if (!t->st)
-        return rn_fail_memory();
     AVCodecParameters *par = t->st->codecpar;
-    int err = to ? rn_subtitle_open(&t->subtitle, in->codecpar, in->time_base, to, par) : 0;
-    if (err)
-        return err;
-    if (!to && avcodec_parameters_copy(par, in->codecpar) < 0)
+    if (avcodec_parameters_copy(par, in->codecpar) < 0)
         return rn_fail_memory();
-    choose_tag(of, par);
+    rn_container_choose_tag(of, par);
     if (par->codec_id == AV_CODEC_ID_MP3 || par->codec_id == AV_CODEC_ID_AC3)
         par->block_align = 0; /* demuxers set values that muxers would take literally */
     if (!strcmp(of->name, "nut"))
         par->bit_rate = 0; /* from some rates libavformat makes a frame table that it cannot read */
+    return 0;
+}
+
+static int convert_audio(struct rn_remux *c, struct track *t, const AVStream *in,
+                         const struct rn_conversion *to)
+{
+    int err = rn_audio_encoder_open(&t->audio, in, to->codec, to->options, c->out, c->name, t->st);
+    if (!err && !to->wanted && !c->opts->quiet)
+        rn_log(RN_LOG_WARNING, "'%s': %s cannot hold %s; stream %d of the input becomes %s%s",
+               c->name, c->out->oformat->name, avcodec_get_name(in->codecpar->codec_id), in->index,
+               avcodec_get_name(to->codec->id), to->lossless ? ", losslessly" : "");
+    return err;
+}
+
+static const char *wanted_for(const struct rn_remux *c, const AVStream *in)
+{
+    enum AVMediaType type = in->codecpar->codec_type;
+    return type == AVMEDIA_TYPE_AUDIO      ? c->opts->audio
+           : type == AVMEDIA_TYPE_SUBTITLE ? c->opts->subs
+                                           : NULL;
+}
+
+static bool holds_as_is(const struct rn_remux *c, const AVStream *in)
+{
+    const AVOutputFormat *of = c->out->oformat;
+    bool matroska = rn_container_is_matroska(of);
+    if (in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT || (is_cover(in) && matroska))
+        return matroska;
+    return rn_container_holds(of, in->codecpar) && (!is_cover(in) || rn_container_is_mov(of));
+}
+
+static int add_track(struct rn_remux *c, const AVStream *in)
+{
+    struct track *t = &c->track[in->index];
+    struct rn_conversion to = {.codec = NULL};
+    bool cover_file = is_cover(in) && rn_container_is_matroska(c->out->oformat);
+    if (in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && in->codecpar->sample_rate <= 0)
+        return refuse_unknown(c, in);
+    int err = rn_conversion_choose(&to, c->out->oformat, c->name, in, wanted_for(c, in),
+                                   holds_as_is(c, in));
+    if (err || to.none)
+        return err;
+    if (to.impossible)
+        return refuse(c, in);
+    t->st = avformat_new_stream(c->out, NULL);
+    if (!t->st)
+        return rn_fail_memory();
     t->st->time_base = in->time_base;
+    if (to.subtitle)
+        err = rn_subtitle_open(&t->subtitle, in->codecpar, in->time_base, to.subtitle,
+                               t->st->codecpar);
+    else
+        err = to.codec ? convert_audio(c, t, in, &to) : copy_track(c, t, in);
+    if (err)
+        return err;
+    if (to.codec)
+        t->st->time_base = (AVRational){1, t->st->codecpar->sample_rate};
+    else if (!c->media->cut && in->duration > 0)
+        t->st->duration = in->duration;
     t->st->disposition = in->disposition;
     t->st->sample_aspect_ratio = in->sample_aspect_ratio;
     t->st->avg_frame_rate = in->avg_frame_rate;
     t->st->r_frame_rate = in->r_frame_rate;
     if (!av_match_ext(c->name, "m2ts")) /* whose tables have PIDs that others use for streams */
         t->st->id = in->id;
-    if (!c->media->cut && in->duration > 0)
-        t->st->duration = in->duration;
     if (av_dict_copy(&t->st->metadata, in->metadata, 0) < 0)
         return rn_fail_memory();
     err = rn_timecode_shift(c->media, &t->st->metadata);
-    err = err ? err : copy_side_data(t->st, in, false);
+    err = err ? err : copy_side_data(t->st, in, to.codec != NULL);
     return !err && cover_file ? attach(t->st, in) : err;
 }
 
@@ -303,9 +288,10 @@ static void mention(const struct rn_remux *c, const AVStream *in, const char *wh
 }
 
 int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn_media *media,
-                  const char *name, bool quiet, AVStream **video)
+                  const char *name, const struct rn_remux_opts *opts, AVStream **video)
 {
     const AVFormatContext *in = media->fmt;
+    bool quiet = opts->quiet;
     struct rn_remux *c = av_mallocz(sizeof *c);
     int err = 0;
     if (!c)
@@ -314,6 +300,7 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
     c->out = out;
     c->media = media;
     c->name = name;
+    c->opts = opts;
     c->n = in ? (int)in->nb_streams : 0;
     c->track = av_calloc((size_t)c->n + 1, sizeof *c->track);
     if (!c->track)
@@ -326,7 +313,7 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
         if (i == media->video) {
             *video = avformat_new_stream(out, NULL);
         } else if (rn_stream_is_copied(in, media->video, i)) {
-            if (pictures_only(out->oformat)) {
+            if (rn_container_is_pictures_only(out->oformat)) {
                 if (!quiet)
                     mention(c, st, "this container holds pictures only");
             } else if (st->codecpar->codec_id == AV_CODEC_ID_NONE) {
@@ -335,6 +322,9 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
             } else if (is_cover(st) && !strcmp(out->oformat->name, "mov")) { /* would drop it */
                 if (!quiet)
                     mention(c, st, "mov has no place for it; .mp4 and .mkv do");
+            } else if (st->codecpar->codec_id == AV_CODEC_ID_DVD_NAV) {
+                if (!quiet)
+                    mention(c, st, "only the menus of a DVD can use it");
             } else {
                 err = add_track(c, st);
             }
@@ -361,8 +351,10 @@ void rn_remux_close(struct rn_remux **remux)
 {
     if (!*remux)
         return;
-    for (int i = 0; (*remux)->track && i < (*remux)->n; i++)
+    for (int i = 0; (*remux)->track && i < (*remux)->n; i++) {
         rn_subtitle_close(&(*remux)->track[i].subtitle);
+        rn_audio_encoder_close(&(*remux)->track[i].audio);
+    }
     av_freep(&(*remux)->track);
     av_freep(remux);
 }
@@ -392,7 +384,7 @@ int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet
             return rn_fail_memory();
     int err = rn_timecode_shift(media, &video->metadata);
     const AVPacketSideData *matrix = rn_av_find_side_data(in, AV_PKT_DATA_DISPLAYMATRIX);
-    if (matrix && !is_mov(out) && !quiet)
+    if (matrix && !rn_container_is_mov(out->oformat) && !quiet)
         rn_log(RN_LOG_WARNING,
                "'%s': %s cannot hold the input's rotation by %.0f degrees; .mp4 "
                "and .mov can",
@@ -423,7 +415,7 @@ void rn_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
  * stays: sound codecs need it as a lead-in, and it may be no more than that. */
 static bool is_long_hidden(const struct rn_remux *c, const struct track *t, const AVPacket *pkt)
 {
-    return !is_mov(c->out) && pkt->pts != AV_NOPTS_VALUE &&
+    return !rn_container_is_mov(c->out->oformat) && pkt->pts != AV_NOPTS_VALUE &&
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
 }
 
@@ -442,6 +434,27 @@ static void add_delay(AVPacket *pkt, int64_t delay)
         pkt->dts += delay;
 }
 
+static int put(struct rn_remux *c, struct track *t, AVPacket *pkt, AVRational time_base)
+{
+    pkt->stream_index = t->st->index;
+    pkt->pos = -1;
+    av_packet_rescale_ts(pkt, time_base, t->st->time_base);
+    add_delay(pkt, t->delay);
+    rn_remux_order(c->out, pkt, &t->last_dts);
+    return rn_write_check(c->out, c->name, av_interleaved_write_frame(c->out, pkt));
+}
+
+struct sound {
+    struct rn_remux *remux;
+    struct track *track;
+};
+
+static int put_sound(void *opaque, AVPacket *pkt, AVRational time_base)
+{
+    const struct sound *s = opaque;
+    return put(s->remux, s->track, pkt, time_base);
+}
+
 int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
@@ -451,6 +464,11 @@ int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
         av_packet_unref(pkt);
         return 0;
     }
+    if (t->audio) {
+        int err = rn_audio_encoder_write(t->audio, pkt, put_sound, &(struct sound){c, t});
+        av_packet_unref(pkt);
+        return err;
+    }
     if (t->subtitle) {
         int err = rn_subtitle_convert(t->subtitle, pkt);
         if (err) {
@@ -458,12 +476,25 @@ int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
             return err == RN_END ? 0 : err;
         }
     }
-    pkt->stream_index = t->st->index;
-    pkt->pos = -1;
-    av_packet_rescale_ts(pkt, t->time_base, t->st->time_base);
-    add_delay(pkt, t->delay);
-    rn_remux_order(c->out, pkt, &t->last_dts);
-    return rn_write_check(c->out, c->name, av_interleaved_write_frame(c->out, pkt));
+    return put(c, t, pkt, t->time_base);
+}
+
+int rn_remux_finish(struct rn_remux *c)
+{
+    int err = 0;
+    for (int i = 0; i < c->n && !err; i++)
+        if (c->track[i].audio)
+            err = rn_audio_encoder_write(c->track[i].audio, NULL, put_sound,
+                                         &(struct sound){c, &c->track[i]});
+    return err;
+}
+
+int64_t rn_remux_damaged(const struct rn_remux *c)
+{
+    int64_t n = 0;
+    for (int i = 0; i < c->n; i++)
+        n += c->track[i].audio ? rn_audio_encoder_damaged(c->track[i].audio) : 0;
+    return n;
 }
 
 /* The delay that the muxer writes down but does not add. */
@@ -483,7 +514,7 @@ int rn_remux_begin(struct rn_remux *c)
             c->track[i].delay = codec_delay(c->out, c->track[i].st);
     for (int i = 0; i < c->n && !err; i++) {
         const AVStream *in = c->media->fmt->streams[i];
-        if (!c->track[i].st || !is_cover(in) || is_matroska(c->out))
+        if (!c->track[i].st || !is_cover(in) || rn_container_is_matroska(c->out->oformat))
             continue;
         AVPacket *pkt = av_packet_clone(&in->attached_pic);
         if (!pkt)

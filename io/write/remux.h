@@ -14,12 +14,20 @@
 
 struct rn_remux;
 
+/* What the user wants of other streams, as given: copy (or nothing else), none, or an encoder.
+ * NULL: copied, or converted where the container holds them no other way. */
+struct rn_remux_opts {
+    const char *audio; /* CODEC may be followed by :K=V:K=V */
+    const char *subs;
+    bool quiet; /* say only what is wrong */
+};
+
 /* Makes the streams of out, in the order of the source, and among them an empty one for the
  * pictures: *video. media and name (of the output, for messages) are borrowed until the remuxer is
- * closed; quiet: say only what is wrong. Returns 0, RN_EOUTPUT where the container cannot hold a
- * stream, or RN_EINTERNAL (logged); the caller closes *remux in any case. */
+ * closed. Returns 0, RN_EOUTPUT where the container cannot hold a stream, RN_EUSAGE for options
+ * that do not suit it, or RN_EINTERNAL (logged); the caller closes *remux in any case. */
 int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn_media *media,
-                  const char *name, bool quiet, AVStream **video);
+                  const char *name, const struct rn_remux_opts *opts, AVStream **video);
 /* Releases it; out is the caller's. *remux may be NULL, and is NULL afterwards. */
 void rn_remux_close(struct rn_remux **remux);
 
@@ -36,6 +44,13 @@ int rn_remux_begin(struct rn_remux *remux);
  * not copied. pkt is empty afterwards. Returns 0, or RN_EOUTPUT (logged), also if a subtitle cannot
  * be converted. */
 int rn_remux_packet(struct rn_remux *remux, AVPacket *pkt);
+
+/* Writes what converters of sound hold back. Call it once, behind the last packet. Returns 0,
+ * RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_remux_finish(struct rn_remux *remux);
+
+/* How many packets of other streams could not be decoded to be converted. */
+int64_t rn_remux_damaged(const struct rn_remux *remux);
 
 /* Moves the timestamps of a packet for out forward where they would not rise, as muxers demand.
  * *last: the dts of the stream's packet before, AV_NOPTS_VALUE at first; updated. */

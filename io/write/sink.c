@@ -22,12 +22,13 @@ static const struct rn_sink_ops *const kinds[] = {
     &rn_image_sink, &rn_media_sink, /* everything else */
 };
 
-static const struct rn_sink_ops *kind_of(const char *output)
+static const struct rn_sink_ops *kind_of(const char *output, const struct rn_sink_opts *opts)
 {
     size_t i = 0;
     while (kinds[i]->match && !kinds[i]->match(output))
         i++;
-    return kinds[i];
+    bool keeps_nothing = kinds[i] == &rn_null_sink || kinds[i] == &rn_md5_sink;
+    return opts->container && !keeps_nothing ? &rn_media_sink : kinds[i];
 }
 
 static int check_folder(const char *path)
@@ -77,14 +78,16 @@ int rn_write_check(const AVFormatContext *out, const char *path, int ret)
 int rn_sink_check(const char *output, const struct rn_sink_opts *opts,
                   const struct rn_source *source, const struct rn_geom *geom)
 {
-    const struct rn_sink_ops *ops = kind_of(output);
+    const struct rn_sink_ops *ops = kind_of(output, opts);
+    if (opts->container && (ops == &rn_null_sink || ops == &rn_md5_sink))
+        return rn_fail(RN_EUSAGE, "--container does not go with the output %s", output);
     return ops->check ? ops->check(output, opts, source, geom) : 0;
 }
 
 int rn_sink_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
                  const struct rn_source *source, const struct rn_geom *geom)
 {
-    return kind_of(output)->open(sink, output, opts, source, geom);
+    return kind_of(output, opts)->open(sink, output, opts, source, geom);
 }
 
 int rn_sink_write(struct rn_sink *sink, const struct rn_image *img, struct rn_frame *frame)
@@ -99,6 +102,11 @@ int rn_sink_tail(struct rn_sink *sink, struct rn_frame *frame)
     int err = frame->data && sink->ops->tail ? sink->ops->tail(sink, frame) : 0;
     rn_frame_release(frame);
     return err;
+}
+
+int64_t rn_sink_damaged(const struct rn_sink *sink)
+{
+    return sink->ops->damaged ? sink->ops->damaged(sink) : 0;
 }
 
 int rn_sink_close(struct rn_sink **sink, enum rn_ending ending)

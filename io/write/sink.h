@@ -9,9 +9,12 @@
 struct rn_sink;
 
 struct rn_sink_opts {
+    const char *container;  /* name or extension; NULL = by the output's name */
     const char *codec;      /* encoder name; NULL = by container */
     const char *codec_opts; /* k=v:k=v for encoder and container; NULL = none */
     const char *pix_fmt;    /* pixel format to encode; NULL = nearest to the chain's output */
+    const char *audio;      /* copy, none or CODEC[:K=V...]; NULL = copied, or what fits */
+    const char *subs;       /* copy, none or CODEC; likewise */
     int threads;            /* encoder threads; 0 = as many as CPUs */
 };
 
@@ -39,6 +42,9 @@ int rn_sink_write(struct rn_sink *sink, const struct rn_image *img, struct rn_fr
 
 /* Takes what stood behind the last picture (frame->data at RN_END). */
 int rn_sink_tail(struct rn_sink *sink, struct rn_frame *frame);
+
+/* How many packets of sound could not be decoded to be converted, so far. */
+int64_t rn_sink_damaged(const struct rn_sink *sink);
 
 /* Ends the output: flushes the encoder, writes the trailer, closes, syncs, renames. Sets *sink to
  * NULL; NULL is legal. Returns 0 or RN_EOUTPUT (logged; nothing stands under the final name then).

@@ -3,8 +3,10 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
+#include "filters/base/outplace.h"
 #include "io/read/av.h"
 #include "io/read/av_versions.h"
+#include "io/write/container.h"
 #include "io/write/remux.h"
 #include "io/write/codec_options.h"
 #include "io/write/constant_rate.h"
@@ -12,7 +14,9 @@
 #include "io/read/media.h"
 #include "io/read/frame_data.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
@@ -34,6 +38,8 @@ struct media_sink {
     struct rn_constant_rate rate; /* step.num 0: frames have times of their own */
     bool rehearsal;               /* everything but the file: the header goes to memory */
     bool begun;                   /* the header is written */
+    bool streamed;  /* to a pipe, a device or an open descriptor: nothing can be written twice */
+    int descriptor; /* of this process, else -1 */
 };
 
 static bool to_stdout(const struct media_sink *s)
@@ -41,22 +47,58 @@ static bool to_stdout(const struct media_sink *s)
     return !strcmp(s->name, "-");
 }
 
+/* What an error with the place means is for rn_outfile_begin to say. */
+static void look_at_place(struct media_sink *s)
+{
+    struct rn_outplace place;
+    s->descriptor = to_stdout(s) ? STDOUT_FILENO : -1;
+    s->streamed = to_stdout(s);
+    if (s->streamed || rn_outplace_find(&place, s->name))
+        return;
+    s->descriptor = place.descriptor;
+    s->streamed = place.special;
+    rn_outplace_free(&place);
+}
+
+static bool is_y4m(const struct media_sink *s)
+{
+    return !strcmp(s->out->oformat->name, "yuv4mpegpipe");
+}
+
 /* ---- opening */
 
-static int choose_muxer(struct media_sink *s)
+static const AVOutputFormat *find_container(const char *name)
 {
-    const AVOutputFormat *of = to_stdout(s) ? av_guess_format("yuv4mpegpipe", NULL, NULL)
-                                            : av_guess_format(NULL, s->name, NULL);
+    char sample[40] = "x.";
+    av_strlcat(sample, name, sizeof sample);
+    const AVOutputFormat *of = av_guess_format(name, NULL, NULL);
+    return of ? of : av_guess_format(NULL, sample, NULL);
+}
+
+static int choose_muxer(struct media_sink *s, const char *container)
+{
+    const AVOutputFormat *of = container      ? find_container(container)
+                               : to_stdout(s) ? av_guess_format("yuv4mpegpipe", NULL, NULL)
+                                              : av_guess_format(NULL, s->name, NULL);
+    if (!of && container)
+        return rn_fail(RN_EUSAGE, "--container %s: FFmpeg has no such container (try matroska)",
+                       container);
+    if (!of && s->streamed)
+        return rn_fail(RN_EUSAGE, "'%s': which container? Add --container matroska, or another",
+                       s->name);
     if (!of)
         return rn_fail(RN_EUSAGE, "'%s': the extension names no container (try .mp4 or .mkv)",
                        s->name);
     if (of->flags & AVFMT_NOFILE || of->video_codec == AV_CODEC_ID_NONE)
         return rn_fail(RN_EUSAGE, "'%s': %s cannot hold video in one file (try .mp4 or .mkv)",
                        s->name, of->name);
+    if (s->streamed && av_match_name(of->name, "avi"))
+        return rn_fail(RN_EUSAGE, "'%s': %s cannot be written through a pipe (try matroska or nut)",
+                       s->name, of->name);
     if (avformat_alloc_output_context2(&s->out, of, NULL, s->name) < 0)
         return rn_fail_memory();
     s->out->flags |= AVFMT_FLAG_BITEXACT; /* no dates, no versions: the same bytes every time */
-    if (!strcmp(of->name, "yuv4mpegpipe"))
+    if (is_y4m(s))
         s->out->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL; /* more than 8 bits, gray16 */
     /* It would look at the name of the file, which is a temporary one. */
     if (av_match_ext(s->name, "m2ts") &&
@@ -126,10 +168,24 @@ static AVRational choose_time_base(struct media_sink *s, const struct rn_source 
     return av_inv_q(rate);
 }
 
+static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const struct rn_geom *geom)
+{
+    AVCodecParameters *par = avcodec_parameters_alloc();
+    if (!par)
+        return false;
+    par->codec_type = AVMEDIA_TYPE_VIDEO;
+    par->codec_id = id;
+    par->width = geom->w;
+    par->height = geom->h;
+    bool holds = rn_container_holds_coding(of, par, id);
+    avcodec_parameters_free(&par);
+    return holds;
+}
+
 static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
                         const struct rn_source *source, const struct rn_geom *geom)
 {
-    bool y4m = !strcmp(s->out->oformat->name, "yuv4mpegpipe");
+    bool y4m = is_y4m(s);
     AVRational time_base = choose_time_base(s, source);
     struct rn_encoder_setup setup = {
         .options = &s->options,
@@ -144,7 +200,7 @@ static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
         .quiet = s->rehearsal,
     };
     int err = choose_codec(s, opts->codec, &setup.codec);
-    if (!err && avformat_query_codec(s->out->oformat, setup.codec->id, FF_COMPLIANCE_NORMAL) == 0)
+    if (!err && !holds_pictures(s->out->oformat, setup.codec->id, geom))
         err = rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s video", s->name, s->out->oformat->name,
                       avcodec_get_name(setup.codec->id));
     err = err ? err : rn_encoder_open(&s->enc, &setup);
@@ -175,6 +231,12 @@ static void warn_of_rate(const struct media_sink *s, AVRational rate)
                s->name, av_q2d(rate));
 }
 
+/* It is known that nothing but pictures goes through this. */
+static bool is_known_pipe(const struct media_sink *s)
+{
+    return to_stdout(s) && is_y4m(s);
+}
+
 static int describe_video(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_stream *stream = rn_source_stream(source);
@@ -188,7 +250,7 @@ static int describe_video(struct media_sink *s, const struct rn_source *source)
         s->video->avg_frame_rate = rn_to_av(stream->rate);
     if (s->rate.step.num > 0)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
-    bool quiet = s->rehearsal || to_stdout(s); /* a pipe is known to hold pictures only */
+    bool quiet = s->rehearsal || is_known_pipe(s);
     int err = rn_remux_describe(rn_source_media(source), s->name, quiet, s->out, s->video);
     return err ? err : copy_coded_side_data(s->video, ctx);
 }
@@ -198,8 +260,12 @@ static int open_file(struct media_sink *s)
     int ret;
     if (s->rehearsal) {
         ret = avio_open_dyn_buf(&s->out->pb);
-    } else if (to_stdout(s)) {
-        ret = avio_open(&s->out->pb, "pipe:1", AVIO_FLAG_WRITE);
+        if (ret >= 0 && s->streamed)
+            s->out->pb->seekable = 0;
+    } else if (s->descriptor >= 0) { /* opened anew, a file would be cut */
+        char url[32];
+        snprintf(url, sizeof url, "pipe:%d", s->descriptor);
+        ret = avio_open(&s->out->pb, url, AVIO_FLAG_WRITE);
     } else {
         int err = rn_outfile_begin(&s->file, s->name);
         if (err)
@@ -210,6 +276,14 @@ static int open_file(struct media_sink *s)
         ret = url ? avio_open(&s->out->pb, url, AVIO_FLAG_WRITE) : AVERROR(ENOMEM);
     }
     return ret < 0 ? rn_av_write_fail(s->name, ret) : 0;
+}
+
+static const char *hint(const struct media_sink *s)
+{
+    return s->streamed && rn_container_is_mov(s->out->oformat)
+               ? "; through a pipe try --codec-opts movflags=frag_keyframe+empty_moov, or "
+                 "--container matroska"
+               : "";
 }
 
 /* Writes the header. What is wrong with the container's options or streams shows here, so the
@@ -228,8 +302,8 @@ static int begin(struct media_sink *s)
     if (err)
         return err;
     if (ret < 0 && s->rehearsal)
-        return rn_fail(RN_EUSAGE, "'%s': %s refuses these streams or options: %s", s->name,
-                       s->out->oformat->name, rn_av_cause(ret));
+        return rn_fail(RN_EUSAGE, "'%s': %s refuses these streams or options: %s%s", s->name,
+                       s->out->oformat->name, rn_av_cause(ret), hint(s));
     if (ret >= 0 && !s->rehearsal) {
         avio_flush(s->out->pb);
         ret = s->out->pb->error;
@@ -272,14 +346,18 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
     s->last_dts = AV_NOPTS_VALUE;
     s->frame_base = rn_to_av(rn_source_stream(source)->time_base);
     s->name = av_strdup(output);
-    int err = s->name ? choose_muxer(s) : rn_fail_memory();
+    if (s->name)
+        look_at_place(s);
+    int err = s->name ? choose_muxer(s, opts->container) : rn_fail_memory();
     if (!err)
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
     if (!err)
         err = open_encoder(s, opts, source, geom);
+    const struct rn_remux_opts others = {opts->audio, opts->subs,
+                                         rehearsal || (!err && is_known_pipe(s))};
     if (!err)
-        err = rn_remux_open(&s->remux, s->out, rn_source_media(source), s->name,
-                            rehearsal || to_stdout(s), &s->video);
+        err =
+            rn_remux_open(&s->remux, s->out, rn_source_media(source), s->name, &others, &s->video);
     if (!err)
         err = describe_video(s, source);
     if (!err)
@@ -371,6 +449,9 @@ static int finish(struct media_sink *s)
         err = rn_encoder_write(s->enc, NULL, NULL, put_packet, s);
     if (err)
         return err;
+    err = rn_remux_finish(s->remux);
+    if (err)
+        return err;
     set_final_delay(s);
     err = rn_write_check(s->out, s->name, av_write_trailer(s->out));
     if (err)
@@ -389,13 +470,18 @@ static int media_close(struct rn_sink *sink, enum rn_ending ending)
     int err = 0;
     if (ending != RN_ENDING_ABANDON) {
         err = finish(s);
-        if (!err && !to_stdout(s))
+        if (!err && s->file.path)
             err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
-        if (!err && ending == RN_ENDING_PARTIAL && !to_stdout(s))
+        if (!err && ending == RN_ENDING_PARTIAL && s->file.path && !s->streamed)
             rn_log(RN_LOG_INFO, "what was finished is in '%s'", s->file.path);
     }
     media_free(s);
     return err;
+}
+
+static int64_t media_damaged(const struct rn_sink *sink)
+{
+    return rn_remux_damaged(((const struct media_sink *)sink)->remux);
 }
 
 static const char *media_path(const struct rn_sink *sink)
@@ -410,5 +496,6 @@ const struct rn_sink_ops rn_media_sink = {
     .write = media_write,
     .tail = media_tail,
     .close = media_close,
+    .damaged = media_damaged,
     .path = media_path,
 };

@@ -20,6 +20,8 @@ struct rn_sink_ops {
     int (*tail)(struct rn_sink *sink, const struct rn_frame *frame);
     /* Ends the output and frees the sink, also on failure. */
     int (*close)(struct rn_sink *sink, enum rn_ending ending);
+    /* See rn_sink_damaged. Optional: 0. */
+    int64_t (*damaged)(const struct rn_sink *sink);
     /* Optional. */
     const char *(*path)(const struct rn_sink *sink);
 };

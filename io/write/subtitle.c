@@ -17,7 +17,7 @@ struct rn_subtitle {
     uint8_t *buf;
 };
 
-static bool is_text(enum AVCodecID id)
+bool rn_subtitle_is_text(enum AVCodecID id)
 {
     const AVCodecDescriptor *desc = avcodec_descriptor_get(id);
     return desc && desc->props & AV_CODEC_PROP_TEXT_SUB;
@@ -30,7 +30,7 @@ enum AVCodecID rn_subtitle_target(enum AVCodecID from,
     /* ASS keeps every style; the others keep the text and some. */
     static const enum AVCodecID plain[] = {AV_CODEC_ID_SUBRIP, AV_CODEC_ID_MOV_TEXT,
                                            AV_CODEC_ID_WEBVTT, AV_CODEC_ID_ASS};
-    if (!is_text(from) || !avcodec_find_decoder(from))
+    if (!rn_subtitle_is_text(from) || !avcodec_find_decoder(from))
         return AV_CODEC_ID_NONE;
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (fits(opaque, plain[i]) && avcodec_find_encoder(plain[i]))

@@ -8,6 +8,9 @@
 
 struct rn_subtitle;
 
+/* Text, not pictures of it. */
+bool rn_subtitle_is_text(enum AVCodecID id);
+
 /* The coding of text subtitles to which `from` can be converted for a container that accepts what
  * fits() says; AV_CODEC_ID_NONE if there is none. */
 enum AVCodecID rn_subtitle_target(enum AVCodecID from,
