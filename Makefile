@@ -25,6 +25,8 @@ endif
 # Where the variants of asan, tsan and oclgrind go.
 VARIANTS := $(or $(B),build)
 ifdef B
+# The same objects under one name, so that whoever names their folder in full builds nothing twice.
+override B := $(patsubst $(CURDIR)/%,%,$(B))
 BIN := $(B)/runnel
 else
 B   := build/$(V)
@@ -288,7 +290,7 @@ deps: ## install the packages that the build needs (Debian, Ubuntu)
 
 # ---- tests
 
-test-build: all $(ENGINE_TESTS) $(UNIT_TESTS) $(B)/tests/bench
+test-build: all lib $(ENGINE_TESTS) $(UNIT_TESTS) $(B)/tests/bench
 
 RUN_TESTS = RUNNEL=$(abspath $(BIN)) BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh
 

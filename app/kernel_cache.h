@@ -1,6 +1,6 @@
-/* The folder in which PoCL keeps the kernels that it has compiled: one that all runs share or, where
- * that cannot be written or used, or is another user's, who could put his own code there, one of
- * this run alone. */
+/* The folder in which PoCL keeps the kernels that it has compiled: one that all runs share or,
+ * where that cannot be written or used, or is another user's, who could put his own code there, one
+ * of this run alone. */
 #ifndef RN_KERNEL_CACHE_H
 #define RN_KERNEL_CACHE_H
 

@@ -67,6 +67,13 @@ void rn_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *par)
         par->codec_tag = 0;
 }
 
+int rn_container_compliance(const AVOutputFormat *of)
+{
+    /* FLAC, TrueHD and stereo pictures in MP4 are standards that libavformat thinks of as new. */
+    return av_match_name(of->name, "mov,mp4") ? FF_COMPLIANCE_EXPERIMENTAL
+                                              : FF_COMPLIANCE_UNOFFICIAL;
+}
+
 static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par)
 {
     AVFormatContext *out = NULL;
@@ -78,6 +85,7 @@ static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par
     AVStream *st = avformat_new_stream(out, NULL);
     if (!st || avcodec_parameters_copy(st->codecpar, par) < 0 || avio_open_dyn_buf(&out->pb) < 0)
         goto end;
+    out->strict_std_compliance = rn_container_compliance(of);
     rn_container_choose_tag(of, st->codecpar);
     st->time_base = par->sample_rate > 0 ? (AVRational){1, par->sample_rate} : (AVRational){1, 25};
     written = avformat_write_header(out, NULL) >= 0;
@@ -114,7 +122,7 @@ bool rn_container_holds(const AVOutputFormat *of, const AVCodecParameters *par)
     if (list)
         return is_known(list, par->codec_id);
     /* 0: not at all; else it can be tried */
-    int listed = avformat_query_codec(of, par->codec_id, FF_COMPLIANCE_UNOFFICIAL);
+    int listed = avformat_query_codec(of, par->codec_id, rn_container_compliance(of));
     return listed != 0 && (av_match_name(of->name, need_pictures) || writes_header(of, par));
 }
 

@@ -34,7 +34,7 @@ struct media_sink {
     AVDictionary *options;
     AVRational frame_base; /* of the frames that come */
     int64_t last_dts;
-    int64_t last_us; /* how long the last picture is shown; 0: unknown */
+    int64_t last_us;              /* how long the last picture is shown; 0: unknown */
     struct rn_constant_rate rate; /* step.num 0: frames have times of their own */
     bool rehearsal;               /* everything but the file: the header goes to memory */
     bool begun;                   /* the header is written */
@@ -98,15 +98,11 @@ static int choose_muxer(struct media_sink *s, const char *container)
     if (avformat_alloc_output_context2(&s->out, of, NULL, s->name) < 0)
         return rn_fail_memory();
     s->out->flags |= AVFMT_FLAG_BITEXACT; /* no dates, no versions: the same bytes every time */
-    if (is_y4m(s))
-        s->out->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL; /* more than 8 bits, gray16 */
+    s->out->strict_std_compliance = rn_container_compliance(of); /* y4m: more than 8 bits, gray16 */
     /* It would look at the name of the file, which is a temporary one. */
     if (av_match_ext(s->name, "m2ts") &&
         av_opt_set_int(s->out->priv_data, "mpegts_m2ts_mode", 1, 0) < 0)
         return rn_fail_memory();
-    /* FLAC, TrueHD and stereo pictures in MP4 are standards that libavformat thinks of as new. */
-    if (av_match_name(of->name, "mov,mp4"))
-        s->out->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
     /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
      * stream back by as much, in AVI by whole pictures. Matroska holds negative times, of what goes
      * to AVI the lead-in is left out. */
