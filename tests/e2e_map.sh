@@ -289,6 +289,11 @@ for format in s16le s24le u8; do
     expect_eq "samples of $format" "$(pcm_of out.mp4 $wide)" "$(pcm_of in.mkv $wide)"
     expect_burst out.mp4 in.mkv
 done
+ffmpeg -v error -y -i in.mkv -map 0 -c:v copy -c:a pcm_s32le wide.mkv
+run runnel render wide.mkv out.mp4 -y
+expect_rc 0
+expect_message "stream 1 of the input becomes alac"
+! grep losslessly err || complain "rounded to 24 bits is not lossless"
 end
 
 begin "what was lossy becomes the usual coding of the container; sync within 1 ms"

@@ -47,6 +47,15 @@ static bool is_lossless(const AVCodecParameters *in)
            (desc && desc->props & AV_CODEC_PROP_LOSSLESS && !(desc->props & AV_CODEC_PROP_LOSSY));
 }
 
+/* What lossless codecs keep of a sample; wider ones are rounded. */
+enum { MOST_BITS = 24 };
+
+static bool is_wide(const AVCodecParameters *in)
+{
+    int bits = av_get_exact_bits_per_sample(in->codec_id);
+    return (bits ? bits : in->bits_per_raw_sample) > MOST_BITS;
+}
+
 static bool holds(const AVOutputFormat *of, const AVCodecParameters *in, const AVCodec *codec)
 {
     return codec && rn_container_holds_coding(of, in, codec->id);
@@ -65,7 +74,7 @@ const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters
     for (size_t i = 0; i < sizeof exact / sizeof exact[0] && is_lossless(in); i++) {
         const AVCodec *codec = avcodec_find_encoder_by_name(exact[i]);
         if (rn_container_is_mov(of) == !strcmp(exact[i], "alac") && holds(of, in, codec)) {
-            *lossless = true;
+            *lossless = !is_wide(in);
             return codec;
         }
     }
@@ -163,7 +172,7 @@ static int open_encoder(struct rn_audio_encoder *a, const AVCodec *codec, AVDict
         ctx->bit_rate =
             ctx->ch_layout.nb_channels > 2 ? 80000LL * ctx->ch_layout.nb_channels : 160000;
     if (av_get_packed_sample_fmt(ctx->sample_fmt) == AV_SAMPLE_FMT_S32)
-        ctx->bits_per_raw_sample = 24; /* what lossless codecs keep */
+        ctx->bits_per_raw_sample = MOST_BITS;
     ctx->flags |= AV_CODEC_FLAG_BITEXACT | (global_header ? AV_CODEC_FLAG_GLOBAL_HEADER : 0);
     return avcodec_open2(ctx, codec, options);
 }

@@ -20,7 +20,7 @@ struct rn_audio_encoder;
 typedef int rn_audio_packet_fn(void *opaque, AVPacket *pkt, AVRational time_base);
 
 /* The encoder for sound that of cannot hold: a lossless one if in is lossless and of holds one,
- * else the usual one of such files. *lossless says which. NULL: there is none. */
+ * else the usual one of such files. *lossless: it changes no sample. NULL: there is none. */
 const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters *in,
                                bool *lossless);
 

@@ -17,7 +17,7 @@ bool rn_container_is_mov(const AVOutputFormat *of); /* MOV, MP4 and their kin */
 /* True for containers of nothing but pictures (GIF, y4m, raw streams). */
 bool rn_container_is_pictures_only(const AVOutputFormat *of);
 
-/* How strictly of is to be written (strict_std_compliance): so that it takes all that is a standard. */
+/* How strictly of is to be written (strict_std_compliance): so that it takes every standard. */
 int rn_container_compliance(const AVOutputFormat *of);
 
 /* True if of holds a stream with these parameters. Takes libav's capture of messages (av.h) for
