@@ -214,8 +214,10 @@ rm -f huge long nul
 end
 
 begin "media without an end are refused in bounded time and memory"
+most=4000000
+[ "${VARIANT:-release}" = release ] || most=unlimited # sanitizers map terabytes
 for input in /dev/zero /dev/urandom /dev/full; do
-    (ulimit -v 4000000; run runnel render $input old.mp4 -y -d none; echo $rc >rc)
+    (ulimit -v $most; run runnel render $input old.mp4 -y -d none; echo $rc >rc)
     rc=$(cat rc)
     expect_rc 3
     expect_one_line
