@@ -387,32 +387,47 @@ static void put_script(FILE *f, const struct rn_plot *plot)
 
 /* ---- gnuplot */
 
+static int choose_files(posix_spawn_file_actions_t *files, FILE *script, int picture,
+                        FILE *messages)
+{
+    int err = posix_spawn_file_actions_adddup2(files, fileno(script), STDIN_FILENO);
+    if (!err)
+        err = posix_spawn_file_actions_adddup2(files, picture, STDOUT_FILENO);
+    return err ? err : posix_spawn_file_actions_adddup2(files, fileno(messages), STDERR_FILENO);
+}
+
+static int choose_signals(posix_spawnattr_t *attr)
+{
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
+    int err = posix_spawnattr_setsigdefault(attr, &defaults);
+    return err ? err : posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGDEF);
+}
+
 /* Runs gnuplot with the script as its input and the picture as its output, so that no name of a
  * file needs quoting; messages to a file. Returns false if it failed. */
 static bool run_gnuplot(FILE *script, int picture, FILE *messages)
 {
     char *argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, NULL}; /* -d: no start-up files */
-    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
-    sigset_t defaults;
     pid_t pid;
     int status = -1;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    sigaddset(&defaults, SIGXFSZ);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(messages), STDERR_FILENO);
-    posix_spawnattr_init(&attr);
-    posix_spawnattr_setsigdefault(&attr, &defaults);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
-    int failed = posix_spawnp(&pid, argv[0], &actions, &attr, argv, environ);
-    while (!failed && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return false;
+    int err = posix_spawnattr_init(&attr);
+    if (!err) {
+        err = choose_files(&files, script, picture, messages);
+        err = err ? err : choose_signals(&attr);
+        err = err ? err : posix_spawnp(&pid, argv[0], &files, &attr, argv, environ);
+        posix_spawnattr_destroy(&attr);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    while (!err && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    posix_spawnattr_destroy(&attr);
-    posix_spawn_file_actions_destroy(&actions);
-    return !failed && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return !err && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /* The line of gnuplot's messages that says what is wrong. */
