@@ -3,6 +3,7 @@
 #include "app/restart.h"
 #include "filters/base/err.h"
 #include "filters/base/outfile.h"
+#include "filters/base/path.h"
 #include "filters/base/textout.h"
 #include "io/read/names.h"
 
@@ -33,17 +34,6 @@ struct list {
 
 /* ---- one file by two names */
 
-/* The name of a file that stands beside path, or anywhere if it is absolute. */
-static char *beside(const char *path, const char *name)
-{
-    const char *slash = *name == '/' ? NULL : strrchr(path, '/');
-    size_t lead = slash ? (size_t)(slash + 1 - path) : 0, size = lead + strlen(name) + 1;
-    char *whole = malloc(size);
-    if (whole)
-        snprintf(whole, size, "%.*s%s", (int)lead, path, name);
-    return whole;
-}
-
 /* Where a link leads, one step; NULL if path is none. */
 static char *link_target(const char *path)
 {
@@ -52,7 +42,7 @@ static char *link_target(const char *path)
     if (n < 0)
         return NULL;
     target[n] = '\0';
-    return beside(path, target);
+    return rn_path_beside(path, target);
 }
 
 /* The one name of a file, whether it exists or not, or is yet to be made where a link leads; NULL
@@ -66,7 +56,7 @@ static char *full_name(const char *path, int links)
     free(next);
     if (real || next)
         return real;
-    char *folder = beside(path, "."), *in = folder ? realpath(folder, NULL) : NULL;
+    char *folder = rn_path_beside(path, "."), *in = folder ? realpath(folder, NULL) : NULL;
     const char *slash = strrchr(path, '/');
     char name[PATH_MAX + 1];
     int n = in ? snprintf(name, sizeof name, "%s/%s", in, slash ? slash + 1 : path) : -1;

@@ -14,6 +14,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/path.h"
 
 #define MOST_LINKS 40 /* that lead to one file, as the kernel has it */
 #define PROCFS     0x9fa0
@@ -63,17 +64,6 @@ static bool is_procfs(int dir)
     return !fstatfs(dir, &fs) && fs.f_type == PROCFS;
 }
 
-/* The name that a link beside path leads to. */
-static char *beside(const char *path, const char *target)
-{
-    const char *slash = *target == '/' ? NULL : strrchr(path, '/');
-    size_t lead = slash ? (size_t)(slash + 1 - path) : 0, size = lead + strlen(target) + 1;
-    char *name = malloc(size);
-    if (name)
-        snprintf(name, size, "%.*s%s", (int)lead, path, target);
-    return name;
-}
-
 /* link: open, a link in w->dir, with st. tail: what follows in the path. last: nothing does. */
 static int follow(struct walk *w, struct rn_outplace *place, int link, const struct stat *st,
                   const char *tail, bool last)
@@ -88,7 +78,7 @@ static int follow(struct walk *w, struct rn_outplace *place, int link, const str
         return n ? errno : ENOENT;
     target[n] = '\0';
     if (last) {
-        char *path = beside(place->path, target);
+        char *path = rn_path_beside(place->path, target);
         if (!path)
             return ENOMEM;
         free(place->path);

@@ -26,3 +26,13 @@ bool rn_path_has(const char *program)
     }
     return false;
 }
+
+char *rn_path_beside(const char *path, const char *name)
+{
+    const char *slash = *name == '/' ? NULL : strrchr(path, '/');
+    size_t lead = slash ? (size_t)(slash + 1 - path) : 0, size = lead + strlen(name) + 1;
+    char *whole = malloc(size);
+    if (whole)
+        snprintf(whole, size, "%.*s%s", (int)lead, path, name);
+    return whole;
+}
