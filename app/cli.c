@@ -83,12 +83,6 @@ static bool set_no(struct rn_cli *cli, const char *text)
     return ok;
 }
 
-static bool set_allow_writes(struct rn_cli *cli, const char *text)
-{
-    (void)text;
-    return cli->allow_writes = true;
-}
-
 static bool add_specifier(struct rn_specifiers *list, const char *text)
 {
     if (!*text || list->n == RN_MOST_SPECIFIERS)
@@ -121,54 +115,6 @@ static bool set_analyzeduration(struct rn_cli *cli, const char *text)
     return ok;
 }
 
-static bool set_allow_playlists(struct rn_cli *cli, const char *text)
-{
-    (void)text;
-    return cli->source.allow_playlists = true;
-}
-
-static bool set_keep_start(struct rn_cli *cli, const char *text)
-{
-    (void)text;
-    return cli->source.keep_start = true;
-}
-
-static bool set_untimed(struct rn_cli *cli, const char *text)
-{
-    (void)text;
-    return cli->play.untimed = true;
-}
-
-static bool set_loop(struct rn_cli *cli, const char *text)
-{
-    (void)text;
-    return cli->play.loop = true;
-}
-
-static bool set_md5(struct rn_cli *cli, const char *text)
-{
-    (void)text;
-    return cli->play.md5 = true;
-}
-
-static bool set_json(struct rn_cli *cli, const char *text)
-{
-    (void)text;
-    return cli->json = true;
-}
-
-static bool set_help(struct rn_cli *cli, const char *text)
-{
-    (void)text;
-    return cli->help = true;
-}
-
-static bool set_version(struct rn_cli *cli, const char *text)
-{
-    (void)text;
-    return cli->version = true;
-}
-
 /* ---- the table of options */
 
 struct option_row {
@@ -177,12 +123,13 @@ struct option_row {
     const char *name;                                  /* long */
     const char *arg;                                   /* name of the argument; NULL: takes none */
     const char *help;                                  /* lines are indented when printed */
-    bool (*set)(struct rn_cli *cli, const char *text); /* NULL: the text itself is kept at off */
-    size_t off;
+    bool (*set)(struct rn_cli *cli, const char *text); /* NULL: what is at off is set */
+    size_t off;        /* of a text, or without arg of a bool, which becomes true */
     const char *takes; /* what set wants, for the message when it refuses */
 };
 
 #define TEXT(field) .off = offsetof(struct rn_cli, field)
+#define FLAG(field) TEXT(field)
 
 static const struct option_row rows[] = {
     {RN_OPTIONS_FILTERS, 'f', "filters", "CHAIN",
@@ -201,18 +148,18 @@ static const struct option_row rows[] = {
      "write every change of a parameter with its frame; for\n"
      "`render --replay FILE`",
      TEXT(play.record)},
-    {RN_OPTIONS_PLAY, 0, "untimed", NULL, "as fast as it goes, without sound", .set = set_untimed},
-    {RN_OPTIONS_PLAY, 0, "loop", NULL, "begin again at the end", .set = set_loop},
+    {RN_OPTIONS_PLAY, 0, "untimed", NULL, "as fast as it goes, without sound", FLAG(play.untimed)},
+    {RN_OPTIONS_PLAY, 0, "loop", NULL, "begin again at the end", FLAG(play.loop)},
     {RN_OPTIONS_PLAY, 0, "md5", NULL,
      "print a checksum of every plane that is shown on stdout,\n"
      "in the form of `render ... md5:`",
-     .set = set_md5},
+     FLAG(play.md5)},
     {RN_OPTIONS_STATS, 'p', "p", "P",
      "the order of the norm in the column lp, 1..1000; 3 if not\n"
      "given",
      TEXT(p)},
     {RN_OPTIONS_STATS, 0, "json", NULL, "JSON lines instead of CSV, null where CSV is empty",
-     .set = set_json},
+     FLAG(json)},
     {RN_OPTIONS_STATS, 0, "plot", "FILE",
      "draw the norms of all frames and their histogram to\n"
      "FILE.svg or FILE.png; needs gnuplot",
@@ -256,7 +203,7 @@ static const struct option_row rows[] = {
     {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
      "open the files and addresses, too, that a playlist names\n"
      "(HLS, DASH, concat, SDP)",
-     .set = set_allow_playlists},
+     FLAG(source.allow_playlists)},
 
     {RN_OPTIONS_ENCODE, 0, "container", "NAME",
      "container, where the name of OUTPUT has no extension for\n"
@@ -271,7 +218,7 @@ static const struct option_row rows[] = {
     {RN_OPTIONS_ENCODE, 0, "keep-start", NULL,
      "keep the time at which the input starts (default: the\n"
      "output starts at 0)",
-     .set = set_keep_start},
+     FLAG(source.keep_start)},
     {RN_OPTIONS_ENCODE, 0, "audio", "WHAT",
      "copy, none, or an encoder for all sound and its options:\n"
      "aac:b=192k (default: copy; what the container cannot hold\n"
@@ -285,7 +232,7 @@ static const struct option_row rows[] = {
     {RN_OPTIONS_OVERWRITE, 0, "allow-writes", NULL,
      "write files too that a chain file or a replay names (over\n"
      "existing ones only with -y)",
-     .set = set_allow_writes},
+     FLAG(allow_writes)},
 
     {RN_OPTIONS_REPORT, 0, "metrics", "FILE",
      "write times, counts and the exit status as JSON;\n"
@@ -299,8 +246,8 @@ static const struct option_row rows[] = {
     {RN_OPTIONS_COMMON, 0, "log-level", "LEVEL", "quiet, error, warning, info (default) or debug",
      .set = set_level, .takes = "quiet, error, warning, info or debug"},
     {RN_OPTIONS_COMMON, 'q', "quiet", NULL, "errors only: no progress, no table", .set = set_quiet},
-    {RN_OPTIONS_COMMON, 'h', "help", NULL, "show this help", .set = set_help},
-    {RN_OPTIONS_COMMON, 0, "version", NULL, "show the version", .set = set_version},
+    {RN_OPTIONS_COMMON, 'h', "help", NULL, "show this help", FLAG(help)},
+    {RN_OPTIONS_COMMON, 0, "version", NULL, "show the version", FLAG(version)},
 };
 #define NROWS ((int)(sizeof rows / sizeof *rows))
 
@@ -441,6 +388,10 @@ static int apply(struct rn_cli *cli, const struct option_row *row, const char *t
         snprintf(message, sizeof message, "`runnel %s` has no option --%s", cli->command->name,
                  row->name);
         return usage(cli, message);
+    }
+    if (!row->set && !row->arg) {
+        *(bool *)((char *)cli + row->off) = true;
+        return 0;
     }
     if (!row->set) {
         const char **field = (const char **)(void *)((char *)cli + row->off);
