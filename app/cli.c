@@ -226,6 +226,10 @@ static const struct option_row rows[] = {
      TEXT(audio)},
     {RN_OPTIONS_ENCODE, 0, "subs", "WHAT",
      "the same for subtitles: copy, none, srt, ass, mov_text ...", TEXT(subs)},
+    {RN_OPTIONS_ENCODE, 0, "strict", NULL,
+     "exit status 6 too if the output could not keep all that\n"
+     "the input has: each loss is a line after the run",
+     FLAG(strict)},
     {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", .set = set_yes},
     {RN_OPTIONS_OVERWRITE, 'n', "no", NULL,
      "never overwrite (default: ask on a terminal, else refuse)", .set = set_no},

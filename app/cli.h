@@ -47,6 +47,7 @@ struct rn_cli {
 
     const char *filters, *p, *device;
     const char *container, *codec, *codec_opts, *pix_fmt, *audio, *subs;
+    bool strict;                    /* a loss spoils the run */
     const char *metrics, *progress; /* NULL unless given, as all texts here */
     struct rn_source_opts source;   /* threads and pictures_only are left 0 */
     enum rn_overwrite overwrite;

@@ -109,6 +109,21 @@ static json_t *stages(const struct rn_report *r)
     return list;
 }
 
+static json_t *losses(const struct rn_losses *all)
+{
+    json_t *list = json_array();
+    for (int i = 0; list && i < rn_losses_count(all); i++) {
+        struct object o = {json_object(), false};
+        put(&o, "kind", rn_json_text(rn_losses_get(all, i)->kind));
+        put(&o, "text", rn_json_text(rn_losses_get(all, i)->text));
+        if (json_array_append_new(list, whole(&o))) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 static void put_times(struct object *o, const struct rn_report *r)
 {
     double share = 0;
@@ -149,6 +164,7 @@ static json_t *make_record(const struct rn_report *r, int status)
     put(&o, "inflight", json_integer(r->cli->inflight));
     put(&o, "threads", json_integer(r->cli->threads));
     put_frames(&o, r);
+    put(&o, "losses", when(r->streamed, losses(r->losses)));
     put_times(&o, r);
     put(&o, "peak_rss_bytes", peak_memory());
     return whole(&o);

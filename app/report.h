@@ -24,6 +24,7 @@ struct rn_report {
     struct rn_meter meter;
     struct rn_timings timings;
     struct rn_damage damage;
+    const struct rn_losses *losses;
     long long unapplied;        /* changes of --replay for frames that did not come */
     double setup, encode, wall; /* seconds; encode includes the closing of the output */
 };

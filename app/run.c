@@ -53,15 +53,17 @@ static bool carries_pictures_only(const struct rn_cli *cli, const char *output)
            !strcmp(output, "md5:");
 }
 
-static struct rn_sink_opts sink_options(const struct rn_cli *cli)
+static struct rn_sink_opts sink_options(const struct run *run)
 {
+    const struct rn_cli *cli = run->session.cli;
     return (struct rn_sink_opts){.container = cli->container,
                                  .codec = cli->codec,
                                  .codec_opts = cli->codec_opts,
                                  .pix_fmt = cli->pix_fmt,
                                  .audio = cli->audio,
                                  .subs = cli->subs,
-                                 .threads = cli->threads};
+                                 .threads = cli->threads,
+                                 .losses = run->session.losses};
 }
 
 static int open_input(struct run *run)
@@ -99,7 +101,7 @@ static int replay_frame(void *arg, int64_t frame)
 static int set_up(struct run *run)
 {
     struct rn_session *s = &run->session;
-    struct rn_sink_opts opts = sink_options(s->cli);
+    struct rn_sink_opts opts = sink_options(run);
     int err = open_input(run);
     err = err ? err : rn_sink_check(s->output, &opts, s->source, &s->analysis.out);
     err = err ? err : open_device(run);
@@ -206,7 +208,7 @@ static int close_sink(struct run *run, int err)
 
 static int stream(struct run *run)
 {
-    struct rn_sink_opts opts = sink_options(run->session.cli);
+    struct rn_sink_opts opts = sink_options(run);
     rn_signals_hold();
     int err = rn_sink_open(&run->sink, run->session.output, &opts, run->session.source,
                            &run->session.analysis.out);
@@ -256,6 +258,10 @@ static int judge(const struct run *run)
     if (*counts)
         return rn_fail(RN_EDAMAGED, "%lld frame%s written%s%s", written, written == 1 ? "" : "s",
                        where, counts);
+    int lost = rn_losses_total(run->session.losses);
+    if (run->session.cli->strict && lost)
+        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s, but %d loss%s listed above (--strict)",
+                       written, written == 1 ? "" : "s", where, lost, lost == 1 ? " is" : "es are");
     return 0;
 }
 
@@ -273,6 +279,16 @@ static void warn_of_changes(struct run *run)
                (long long)r->meter.read - 1);
 }
 
+static void warn_of_losses(const struct run *run)
+{
+    const struct rn_losses *losses = run->session.losses;
+    for (int i = 0; i < rn_losses_count(losses); i++)
+        rn_log(RN_LOG_WARNING, "lost: %s", rn_losses_get(losses, i)->text);
+    if (rn_losses_total(losses) > rn_losses_count(losses))
+        rn_log(RN_LOG_WARNING, "lost: %d things more",
+               rn_losses_total(losses) - rn_losses_count(losses));
+}
+
 /* A report that could not be written spoils a run that was in order but for its input. */
 static int worse(int err, int report)
 {
@@ -286,6 +302,8 @@ static int finish(struct run *run, int err)
         warn_of_changes(run);
     if (!err && rn_log_level() >= RN_LOG_INFO)
         rn_report_print(&run->report);
+    if (run->report.streamed)
+        warn_of_losses(run);
     if (!err)
         err = judge(run);
     err = rn_session_close(&run->session, err);
@@ -298,6 +316,10 @@ static int finish(struct run *run, int err)
 static int run_session(struct run *run)
 {
     struct rn_session *s = &run->session;
+    s->losses = rn_losses_create();
+    if (!s->losses)
+        return rn_fail_memory();
+    run->report.losses = s->losses;
     run->data_on_stdout = rn_files_use_stdout(s->cli, s->output, s->chain);
     run->report.chain = s->chain;
     int err = rn_progress_open(&run->progress, s->cli->progress);
@@ -320,6 +342,7 @@ int rn_run(const struct rn_cli *cli, const char *output, const struct rn_run_hoo
     rn_signals_end();
     rn_progress_close(&run.progress);
     rn_session_forget(&run.session);
+    rn_losses_destroy(&run.session.losses);
     free(run.path);
     return err;
 }

@@ -72,6 +72,7 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
     struct rn_source_opts opts = s->cli->source;
     opts.threads = s->cli->threads;
     opts.pictures_only = pictures_only;
+    opts.losses = s->losses;
     int err = rn_source_open(&s->source, s->cli->operand[0], &opts);
     err = err ? err : rn_files_check_source(s->cli, s->chain, s->source);
     if (err)

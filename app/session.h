@@ -11,7 +11,8 @@
 
 struct rn_session {
     const struct rn_cli *cli;
-    const char *output; /* as files and sinks name it; NULL: none */
+    const char *output;       /* as files and sinks name it; NULL: none */
+    struct rn_losses *losses; /* set after rn_session_read by who shows them, and theirs; or NULL */
     /* After rn_session_read. */
     struct rn_chain *chain; /* the settings of now; the runner has a copy */
     struct rn_replay *replay;

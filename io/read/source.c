@@ -28,8 +28,8 @@ static const AVCodec *find_decoder(const struct rn_source *src)
         avcodec_find_decoder_by_name(id == AV_CODEC_ID_VP8 ? "libvpx" : "libvpx-vp9");
     if (codec)
         return codec;
-    rn_log(RN_LOG_WARNING, "'%s': its transparency (alpha) is left out: this FFmpeg lacks libvpx",
-           src->input);
+    rn_losses_add(src->opts.losses, "alpha",
+                  "'%s': its transparency is left out: this FFmpeg lacks libvpx", src->input);
     return avcodec_find_decoder(id);
 }
 
@@ -358,10 +358,11 @@ static int check_change(struct rn_source *src)
                        src->input, src->decoded - 1, f->width, f->height, g->w, g->h);
     if (f->format != src->first->format && !src->warned) {
         src->warned = true;
-        rn_log(RN_LOG_WARNING,
-               "'%s': the pixel format changes at frame %" PRId64 " from %s to %s; it is converted",
-               src->input, src->decoded - 1, av_get_pix_fmt_name(src->first->format),
-               av_get_pix_fmt_name(f->format));
+        rn_losses_add(src->opts.losses, "format",
+                      "'%s': the pixel format changes at frame %" PRId64
+                      " from %s to %s; it is converted",
+                      src->input, src->decoded - 1, av_get_pix_fmt_name(src->first->format),
+                      av_get_pix_fmt_name(f->format));
     }
     return 0;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "filters/base/image.h"
+#include "filters/base/losses.h"
 
 struct rn_source;
 
@@ -44,6 +45,7 @@ struct rn_source_opts {
     struct rn_specifiers drop; /* ...but these */
     bool keep_start;           /* frames have the input's own times, not those since its start */
     bool pictures_only;        /* do not carry other streams (nothing will write them) */
+    struct rn_losses *losses;  /* what cannot be given is added; borrowed; may be NULL */
 };
 
 /* What the source says about its pictures. Constant after opening. */

@@ -9,13 +9,14 @@
 struct rn_sink;
 
 struct rn_sink_opts {
-    const char *container;  /* name or extension; NULL = by the output's name */
-    const char *codec;      /* encoder name; NULL = by container */
-    const char *codec_opts; /* k=v:k=v for encoder and container; NULL = none */
-    const char *pix_fmt;    /* pixel format to encode; NULL = nearest to the chain's output */
-    const char *audio;      /* copy, none or CODEC[:K=V...]; NULL = copied, or what fits */
-    const char *subs;       /* copy, none or CODEC; likewise */
-    int threads;            /* encoder threads; 0 = as many as CPUs */
+    const char *container;    /* name or extension; NULL = by the output's name */
+    const char *codec;        /* encoder name; NULL = by container */
+    const char *codec_opts;   /* k=v:k=v for encoder and container; NULL = none */
+    const char *pix_fmt;      /* pixel format to encode; NULL = nearest to the chain's output */
+    const char *audio;        /* copy, none or CODEC[:K=V...]; NULL = copied, or what fits */
+    const char *subs;         /* copy, none or CODEC; likewise */
+    int threads;              /* encoder threads; 0 = as many as CPUs */
+    struct rn_losses *losses; /* what cannot be written is added; borrowed; may be NULL */
 };
 
 enum rn_ending {

@@ -1,0 +1,76 @@
+#include "filters/base/losses.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rn_losses {
+    pthread_mutex_t lock;
+    int total;
+    struct rn_loss loss[RN_MOST_LOSSES];
+};
+
+struct rn_losses *rn_losses_create(void)
+{
+    struct rn_losses *losses = calloc(1, sizeof *losses);
+    if (losses && pthread_mutex_init(&losses->lock, NULL)) {
+        free(losses);
+        return NULL;
+    }
+    return losses;
+}
+
+void rn_losses_destroy(struct rn_losses **losses)
+{
+    if (!*losses)
+        return;
+    pthread_mutex_destroy(&(*losses)->lock);
+    free(*losses);
+    *losses = NULL;
+}
+
+static bool is_known(const struct rn_losses *losses, const struct rn_loss *loss)
+{
+    for (int i = 0; i < rn_losses_count(losses); i++)
+        if (!strcmp(losses->loss[i].kind, loss->kind) && !strcmp(losses->loss[i].text, loss->text))
+            return true;
+    return false;
+}
+
+void rn_losses_add(struct rn_losses *losses, const char *kind, const char *fmt, ...)
+{
+    struct rn_loss loss = {.kind = ""};
+    va_list ap;
+    if (!losses)
+        return;
+    snprintf(loss.kind, sizeof loss.kind, "%s", kind);
+    va_start(ap, fmt);
+    vsnprintf(loss.text, sizeof loss.text, fmt, ap);
+    va_end(ap);
+    pthread_mutex_lock(&losses->lock);
+    if (!is_known(losses, &loss)) {
+        if (losses->total < RN_MOST_LOSSES)
+            losses->loss[losses->total] = loss;
+        losses->total++;
+    }
+    pthread_mutex_unlock(&losses->lock);
+}
+
+int rn_losses_count(const struct rn_losses *losses)
+{
+    int total = rn_losses_total(losses);
+    return total < RN_MOST_LOSSES ? total : RN_MOST_LOSSES;
+}
+
+int rn_losses_total(const struct rn_losses *losses)
+{
+    return losses ? losses->total : 0;
+}
+
+const struct rn_loss *rn_losses_get(const struct rn_losses *losses, int i)
+{
+    return &losses->loss[i];
+}

@@ -1,0 +1,50 @@
+/* The loss report: lines once each, counted beyond the limit. */
+#include "tests/unit.h"
+
+#include "filters/base/losses.h"
+
+static void test_each_line_stands_once(void **state)
+{
+    (void)state;
+    struct rn_losses *losses = rn_losses_create();
+    assert_non_null(losses);
+    rn_losses_add(losses, "alpha", "transparency of %s", "a");
+    rn_losses_add(losses, "alpha", "transparency of %s", "b");
+    rn_losses_add(losses, "alpha", "transparency of %s", "a");
+    assert_int_equal(rn_losses_total(losses), 2);
+    assert_string_equal(rn_losses_get(losses, 1)->kind, "alpha");
+    assert_string_equal(rn_losses_get(losses, 1)->text, "transparency of b");
+    rn_losses_destroy(&losses);
+    assert_null(losses);
+}
+
+static void test_too_many_are_counted(void **state)
+{
+    (void)state;
+    struct rn_losses *losses = rn_losses_create();
+    assert_non_null(losses);
+    for (int i = 0; i < RN_MOST_LOSSES + 3; i++)
+        rn_losses_add(losses, "tags", "tag %d", i);
+    assert_int_equal(rn_losses_count(losses), RN_MOST_LOSSES);
+    assert_int_equal(rn_losses_total(losses), RN_MOST_LOSSES + 3);
+    rn_losses_destroy(&losses);
+}
+
+static void test_nobody_wants_to_know(void **state)
+{
+    (void)state;
+    struct rn_losses *none = NULL;
+    rn_losses_add(none, "tags", "a tag");
+    assert_int_equal(rn_losses_total(none), 0);
+    rn_losses_destroy(&none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_line_stands_once),
+        cmocka_unit_test(test_too_many_are_counted),
+        cmocka_unit_test(test_nobody_wants_to_know),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
