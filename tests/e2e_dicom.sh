@@ -77,6 +77,11 @@ open('position/DICOMDIR', 'wb').write(whole[:at]) # a header without a picture
 open('position/README', 'w').write('Not a picture.\n')
 whole = open('multi.dcm', 'rb').read()
 open('cut.dcm', 'wb').write(whole[:len(whole) * 3 // 5])
+for name in 'u8', 'u12', 'u16', 'rgb', 'multi': # twice as high as there is data for, in an intact file
+    whole = open(name + '.dcm', 'rb').read()
+    at = whole.index(b'\x28\0\x10\0US') + 8
+    rows = int.from_bytes(whole[at:at + 2], 'little')
+    open(f'few_{name}.dcm', 'wb').write(whole[:at] + (2 * rows).to_bytes(2, 'little') + whole[at + 2:])
 open('header.dcm', 'wb').write(whole[:300])
 PY
 mkdir two damaged
@@ -156,6 +161,14 @@ multi 5 noise(i, S)
 rgb 1 noise(0, S + (3,), byte)
 planar 1 noise(0, S + (3,), byte)
 LIST
+
+begin "fewer samples than the header says are refused, not made up"
+for name in u8 u12 u16 rgb multi; do
+    run runnel render few_$name.dcm md5: -d none -q
+    expect_rc 3
+    expect_message "few_$name.dcm"
+done
+end
 
 begin "what was done to the values is said"
 run runnel render s16.dcm null:

@@ -139,6 +139,14 @@ void interleave(const rn_dicom_header *h, uint8_t *pixels)
     }
 }
 
+/* Of samples that are not compressed GDCM reads as many as the header promises, also past the end of
+ * those that there are. */
+bool has_samples(const gdcm::Image &image, size_t length)
+{
+    const gdcm::ByteValue *raw = image.GetDataElement().GetByteValue();
+    return !raw || raw->GetLength() >= length;
+}
+
 bool read(std::istream &stream, const rn_dicom_header *h, uint8_t *pixels, char *why, size_t size)
 {
     gdcm::ImageReader reader;
@@ -157,6 +165,10 @@ bool read(std::istream &stream, const rn_dicom_header *h, uint8_t *pixels, char 
         format.GetSamplesPerPixel() != static_cast<unsigned>(h->colours) ||
         format.GetBitsAllocated() != 8 * h->bytes || image.GetBufferLength() != length) {
         std::snprintf(why, size, "holds other pictures than its header says");
+        return false;
+    }
+    if (!has_samples(image, length)) {
+        std::snprintf(why, size, "holds fewer samples than its header says");
         return false;
     }
     if (!image.GetBuffer(reinterpret_cast<char *>(pixels))) {
