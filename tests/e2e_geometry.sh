@@ -158,6 +158,17 @@ expect_rc 0
 expect_eq "the other field first" "$(about flipped.mkv frame=interlaced_frame,top_field_first)" 1,0
 end
 
+begin "a cropped picture is not stereoscopic any more, and a line says so"
+ffmpeg -v error -y -i stored.mp4 -c copy -metadata:s:v stereo_mode=left_right stereo.mkv
+run runnel render stereo.mkv cut.mkv -d none --crop 32x32
+expect_rc 0
+expect_message 'lost: .*stereoscopic'
+expect_eq "stereo mode" "$(about cut.mkv stream_tags=stereo_mode:stream_side_data=type)" ""
+run runnel render stereo.mkv scaled.mkv -d none --scale 48x32 --strict
+expect_rc 0
+expect_eq "stereo mode" "$(about scaled.mkv stream_tags=stereo_mode)" left_right
+end
+
 begin "refused, with what would do"
 refused() { # status, words, arguments
     status=$1 words=$2

@@ -172,18 +172,16 @@ int rn_decode_next(struct rn_source *src)
         int err = rn_prepare_take(src->prepare, src->frame, &src->behind);
         if (err != RN_END || rn_prepare_has_ended(src->prepare))
             return err;
+        bool goes_by = false, end = false;
         err = decode_picture(src);
-        if (err == RN_END && !atomic_load(&src->stop))
+        if (err == RN_END && !atomic_load(&src->stop)) {
             err = rn_prepare_end(src->prepare);
-        else if (err)
-            return err;
-        if (err)
-            return err;
-        if (rn_prepare_has_ended(src->prepare))
-            continue;
-        bool goes_by;
-        set_times(src);
-        err = rn_prepare_give(src->prepare, src->frame, src->behind, &goes_by);
+            end = true;
+        }
+        if (!err && !end) {
+            set_times(src);
+            err = rn_prepare_give(src->prepare, src->frame, src->behind, &goes_by);
+        }
         if (err || goes_by)
             return err;
     }

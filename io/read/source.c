@@ -114,6 +114,13 @@ static void describe_geometry(struct rn_source *src)
     src->media.field_order = rn_prepare_fields(src->prepare, p->par->field_order);
     src->media.matrix = rn_prepare_matrix(src->prepare);
     src->media.moved = rn_prepare_moves(src->prepare);
+    if (st && src->media.moved &&
+        (rn_av_find_side_data(st, AV_PKT_DATA_STEREO3D) ||
+         rn_av_find_side_data(st, AV_PKT_DATA_SPHERICAL)))
+        rn_losses_add(src->opts.losses, "projection",
+                      "'%s' is stereoscopic or spherical, which its pictures are not any more as "
+                      "they are cropped or turned: the tag is left out",
+                      src->input);
 }
 
 static void describe(struct rn_source *src)

@@ -391,7 +391,8 @@ int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet
         video->id = in->id;
     const AVDictionaryEntry *e = NULL;
     while ((e = av_dict_get(in->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
-        if (!is_stale(e->key) && av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
+        if (!is_stale(e->key) && !(media->moved && !strcmp(e->key, "stereo_mode")) &&
+            av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
             return rn_fail_memory();
     err = rn_timecode_shift(media, &video->metadata);
     if (media->matrix && !rn_container_is_mov(out->oformat) && !quiet)
