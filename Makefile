@@ -47,7 +47,8 @@ DESTDIR ?=
 
 DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-headers \
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
-    libswresample-dev libtiff-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev libfontconfig-dev
+    libavfilter-dev libswresample-dev libtiff-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev \
+    libfontconfig-dev
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool \
     imagemagick gnuplot-nox g++ libgdcm-dev libgdcm-tools libseccomp-dev
 DEPS_LINT  := git clang-format clang-tidy cppcheck
@@ -58,8 +59,8 @@ PKG_CONFIG ?= pkg-config
 NM         ?= nm
 # pkg-config may be missing; the engine then links with -lOpenCL.
 pkg       = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
-# libavdevice is loaded by those who need it, not linked.
-DL_PKGS  := libavdevice
+# These are loaded by those who need them, not linked.
+DL_PKGS  := libavdevice libavfilter
 IO_PKGS  := libavformat libavcodec libswscale libswresample libavutil libtiff-4
 APP_PKGS := jansson
 UI_PKGS  := sdl2 SDL2_ttf fontconfig

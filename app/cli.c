@@ -115,6 +115,26 @@ static bool set_analyzeduration(struct rn_cli *cli, const char *text)
     return ok;
 }
 
+static bool set_deinterlace(struct rn_cli *cli, const char *text)
+{
+    return rn_deinterlace_parse(text, &cli->source.geometry);
+}
+
+static bool set_rotate(struct rn_cli *cli, const char *text)
+{
+    return rn_rotate_parse(text, &cli->source.geometry);
+}
+
+static bool set_crop(struct rn_cli *cli, const char *text)
+{
+    return rn_crop_parse(text, &cli->source.geometry);
+}
+
+static bool set_scale(struct rn_cli *cli, const char *text)
+{
+    return rn_scale_parse(text, &cli->source.geometry);
+}
+
 /* ---- the table of options */
 
 struct option_row {
@@ -187,6 +207,25 @@ static const struct option_row rows[] = {
     {RN_OPTIONS_INPUT, 0, "fps", "R",
      "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", .set = set_fps,
      .takes = "a frame rate such as 25, 29.97 or 30000/1001"},
+    {RN_OPTIONS_INPUT, 0, "deinterlace", "HOW",
+     "frame or field: one picture of each interlaced frame, or\n"
+     "of each of its fields (twice the rate), by bwdif;\n"
+     "frame:all, field:all: of frames without the flag, too",
+     .set = set_deinterlace, .takes = "frame, field, frame:all or field:all"},
+    {RN_OPTIONS_INPUT, 0, "rotate", "HOW",
+     "auto: upright, as a phone's display matrix says; none: as\n"
+     "stored, the matrix a tag; 90, 180, 270 (clockwise), hflip,\n"
+     "vflip: auto and then that. Default: none into .mp4, .mov;\n"
+     "auto elsewhere, and with --crop, --scale or --replay",
+     .set = set_rotate, .takes = "auto, none, 90, 180, 270, hflip or vflip"},
+    {RN_OPTIONS_INPUT, 0, "crop", "WxH+X+Y",
+     "cut W x H pixels out, X from the left, Y from the top;\n"
+     "WxH: out of the middle; after --deinterlace and --rotate",
+     .set = set_crop, .takes = "a size and a place such as 1280x720+320+180, or a size"},
+    {RN_OPTIONS_INPUT, 0, "scale", "WxH",
+     "scale to W x H pixels (bicubic), after all of these; one\n"
+     "of them -1: keeps the shape, -2: to an even number",
+     .set = set_scale, .takes = "a size such as 1280x720, 1280x-1 or -2x720"},
     {RN_OPTIONS_INPUT, 0, "map", "STREAM",
      "take the pictures and these streams alone: a type (v a s d\n"
      "t), an index, or both and a language: a:0, s:eng; may be\n"

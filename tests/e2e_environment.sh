@@ -390,6 +390,18 @@ run env LD_LIBRARY_PATH="$scratch/broken" "$RUNNEL" render in.mp4 null: -d none
 expect_rc 0
 end
 
+begin "libavfilter is loaded where pictures are turned or scaled, and missed with a word"
+loaded render in.mp4 null: -d none --scale 32x-2
+grep -q libavfilter loaded || complain "no libavfilter"
+for major in 8 9 10 11 12 13 14; do : >broken/libavfilter.so.$major; done
+run env LD_LIBRARY_PATH="$scratch/broken" "$RUNNEL" render in.mp4 null: -d none --scale 32x-2
+expect_rc 3
+expect_one_line
+expect_message "'in.mp4' needs .*install libavfilter[0-9]*$"
+run env LD_LIBRARY_PATH="$scratch/broken" "$RUNNEL" render in.mp4 null: -d none
+expect_rc 0
+end
+
 begin "another user, without a home or rights here"
 if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1 && command -v setpriv >/dev/null; then
     chmod 755 .

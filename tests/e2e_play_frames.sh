@@ -159,6 +159,25 @@ wait_for 10 sh -c '[ "$(tail -n 1 hash | cut -d" " -f1)" -gt 10 ]' || complain "
 quit
 end
 
+begin "a phone's clip of fields stands upright, its fields one by one, as render makes them"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=2 -vf setfield=tff -c:v libx264 -g 10 -flags +ildct \
+    -pix_fmt yuv420p lying.mp4
+ffmpeg -v error -y -display_rotation 90 -i lying.mp4 -c copy turned.mp4 2>/dev/null ||
+    ffmpeg -v error -y -i lying.mp4 -c copy -metadata:s:v:0 rotate=90 turned.mp4 # before FFmpeg 6
+run runnel render turned.mp4 md5: -q --deinterlace field
+sort out >want
+expect_eq "planes in all" "$(grep -c . want)" 300
+play turned.mp4 --deinterlace field
+pause
+key Home
+expect_frame Home 0
+key period period period
+expect_frame "a step is a field" 3
+quit
+sort -u hash >got
+[ -z "$(comm -23 got want)" ] || complain "$(comm -23 got want | head -n 2)"
+end
+
 begin "1,000 random keys: no crash, nothing left behind"
 random_keys 1000 3
 end

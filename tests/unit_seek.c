@@ -207,6 +207,22 @@ static void within_a_range(void **state)
     check_clip("b.mp4", &opts);
 }
 
+/* A field needs the frames beside its own, also where reading begins at a key frame. */
+static void deinterlaced(void **state)
+{
+    (void)state;
+    const char *options = "-vf setfield=tff -flags +ildct+ilme -c:v mpeg2video -bf 2 -g 15 -t 6";
+    struct rn_source_opts opts = whole;
+    opts.geometry.deinterlace = RN_DEINTERLACE_FIELD;
+    make("fields.mkv", options);
+    check_clip("fields.mkv", &opts);
+    make("fields.ts", options);
+    check_clip("fields.ts", &opts);
+    opts.geometry.deinterlace = RN_DEINTERLACE_FRAME;
+    assert_true(rn_time_parse("2.5", &opts.from));
+    check_clip("fields.mkv", &opts);
+}
+
 static void image_files(void **state)
 {
     (void)state;
@@ -266,6 +282,7 @@ int main(void)
         cmocka_unit_test(mkv_with_open_gops),
         cmocka_unit_test(other_containers),
         cmocka_unit_test(within_a_range),
+        cmocka_unit_test(deinterlaced),
         cmocka_unit_test(image_files),
         cmocka_unit_test(sound_before_is_dropped),
         cmocka_unit_test(generators_cannot_seek),

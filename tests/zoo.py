@@ -180,6 +180,9 @@ class Comparison:
         self.case, self.a, self.b, self.out = case, before, after, out
         self.ext = out.rpartition(".")[2]
         self.found = []
+        angle, left = (rotation(f.video) if f and f.video else 0 for f in (before, after))
+        self.upright = angle and not left # the pixels were turned
+        self.across = self.upright and angle % 180 != 0
 
     def differ(self, what, words):
         self.found.append((what, str(words)))
@@ -201,7 +204,8 @@ class Comparison:
 
     def pictures(self):
         a, b = self.a.video, self.b.video
-        self.unlike("size", "size", (a.data["width"], a.data["height"]), (b.data["width"], b.data["height"]))
+        size = (a.data["width"], a.data["height"])
+        self.unlike("size", "size", size[::-1] if self.across else size, (b.data["width"], b.data["height"]))
         wanted = int(self.case.truth.get("frames", len(a.frames)))
         self.unlike("frames", "number", wanted, len(b.frames))
         if a.codec == "hevc" == b.codec and a.data["codec_tag_string"] == "hvc1":
@@ -212,7 +216,7 @@ class Comparison:
             self.differ("format", f"{a.data.get('pix_fmt')} -> {b.data.get('pix_fmt')}")
         if b.codec == "ffv1" and "cfr" not in self.case.truth:
             fmt = plain(a, b)
-            hashes = [pixel_hashes(f, fmt) for f in (self.a, self.b)]
+            hashes = [pixel_hashes(self.a, fmt, self.upright), pixel_hashes(self.b, fmt)]
             n = sum(x != y for x, y in zip(*hashes))
             if n:
                 self.differ("pixels", f"{n} of {len(hashes[0])} pictures")
@@ -246,6 +250,7 @@ class Comparison:
     def described(self):
         a, b = self.a.video, self.b.video
         x, y = (shape(s) for s in (a, b))
+        x = 1 / x if self.across else x
         if abs(x - y) > x * max(0.002, 0.6 / b.data["width"]): # WebM and GIF count whole pixels
             self.differ("aspect", f"{x:.4f} -> {y:.4f}")
         if not is_rgb(a) and not is_rgb(b):
@@ -257,9 +262,8 @@ class Comparison:
                     if not same and (key != "chroma_location" or a.data[key] != "left"):
                         self.unlike(what, key, a.data[key], b.data.get(key))
         self.unlike("fields", "order", fields(a), fields(b))
-        turned = [(s.side_data("Display Matrix") or {}).get("rotation") for s in (a, b)]
-        if (a.data["width"], a.data["height"]) == (b.data["width"], b.data["height"]):
-            self.unlike("rotation", "degrees", *turned)
+        if not self.upright:
+            self.unlike("rotation", "degrees", rotation(a), rotation(b))
         for part, what in (("Mastering", "hdr"), ("Content light", "hdr"), ("Stereo", "stereo")):
             if a.side_data(part):
                 if values(a.side_data(part)) != values(b.side_data(part) or {}):
@@ -381,6 +385,10 @@ def values(side):
     return {k: round(ratio(str(v)) or 0, 4) if re.fullmatch(r"[\d/]+", str(v)) else v for k, v in side.items()}
 
 
+def rotation(s):
+    return int((s.side_data("Display Matrix") or {}).get("rotation", 0))
+
+
 def shape(s):
     own = ratio(s.data.get("sample_aspect_ratio"))
     if not own and s.frames:
@@ -422,10 +430,10 @@ def plain(a, b):
     return fmt
 
 
-def pixel_hashes(file, fmt):
+def pixel_hashes(file, fmt, upright=False):
     library = {"vp8": ["-c:v", "libvpx"], "vp9": ["-c:v", "libvpx-vp9"]}.get(file.video.codec, [])
     library = library if has_alpha(file.video) else []
-    out = text_of("ffmpeg", "-v", "error", "-nostdin", "-noautorotate", *library, "-i", file.path, "-map",
+    out = text_of("ffmpeg", "-v", "error", "-nostdin", *([] if upright else ["-noautorotate"]), *library, "-i", file.path, "-map",
                   f"0:{file.video.index}", "-vsync", "passthrough", "-pix_fmt", fmt, "-sws_flags",
                   "bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact", "-f", "framemd5", "-")
     return [line.split(",")[-1].strip() for line in out.splitlines() if not line.startswith("#")]

@@ -7,8 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <libavcodec/avcodec.h>
+#include <libavfilter/version.h>
 #include <libavformat/avformat.h>
 #include <libavutil/frame.h>
 
@@ -50,6 +52,13 @@ static inline bool rn_av_top_field_first(const AVFrame *f)
     return f->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST;
 }
 
+static inline void rn_av_set_fields(AVFrame *f, bool interlaced, bool top_first)
+{
+    f->flags &= ~(AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST);
+    f->flags |= interlaced ? AV_FRAME_FLAG_INTERLACED : 0;
+    f->flags |= top_first ? AV_FRAME_FLAG_TOP_FIELD_FIRST : 0;
+}
+
 static inline void rn_av_clear_flags(AVFrame *f)
 {
     f->flags &= AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST;
@@ -65,10 +74,33 @@ static inline bool rn_av_top_field_first(const AVFrame *f)
     return f->top_field_first;
 }
 
+static inline void rn_av_set_fields(AVFrame *f, bool interlaced, bool top_first)
+{
+    f->interlaced_frame = interlaced;
+    f->top_field_first = top_first;
+}
+
 static inline void rn_av_clear_flags(AVFrame *f)
 {
     f->key_frame = 0;
     f->flags = 0;
+}
+#endif
+
+/* ---- the colours of the frames that go into a graph, for the options of its source; older ones
+ * look at the frames alone */
+
+#if LIBAVFILTER_VERSION_INT >= AV_VERSION_INT(9, 16, 100)
+static inline const char *rn_av_graph_colours(const AVFrame *f, char *buf, size_t size)
+{
+    snprintf(buf, size, ":colorspace=%d:range=%d", (int)f->colorspace, (int)f->color_range);
+    return buf;
+}
+#else
+static inline const char *rn_av_graph_colours(const AVFrame *f, char *buf, size_t size)
+{
+    (void)f, (void)buf, (void)size;
+    return "";
 }
 #endif
 

@@ -42,7 +42,7 @@ static bool may_lose_time(const AVFormatContext *fmt)
  * already are those that the time lacks. */
 static void add_loss_of_time(const struct rn_source *src, struct rn_damage *d)
 {
-    AVRational tb = src->packets->time_base;
+    AVRational tb = src->time_base;
     int64_t n = src->finished && may_lose_time(src->packets->fmt)
                     ? rn_cadence_loss(&src->cadence, av_rescale_q(1, (AVRational){1, 1}, tb))
                     : 0;
@@ -119,7 +119,8 @@ static int feed_decoder(struct rn_source *src)
     return 0;
 }
 
-int rn_decode_next(struct rn_source *src)
+/* The next picture as it comes out of the decoder. */
+static int decode_picture(struct rn_source *src)
 {
     for (;;) {
         if (atomic_load(&src->stop))
@@ -141,7 +142,7 @@ int rn_decode_next(struct rn_source *src)
     }
 }
 
-void rn_decode_set_times(struct rn_source *src)
+static void set_times(struct rn_source *src)
 {
     AVFrame *f = src->frame;
     AVRational tb = src->packets->time_base, rate = src->packets->rate;
@@ -165,12 +166,33 @@ void rn_decode_set_times(struct rn_source *src)
     rn_av_set_duration(f, duration);
 }
 
+int rn_decode_next(struct rn_source *src)
+{
+    for (;;) {
+        int err = rn_prepare_take(src->prepare, src->frame, &src->behind);
+        if (err != RN_END || rn_prepare_has_ended(src->prepare))
+            return err;
+        bool goes_by = false, end = false;
+        err = decode_picture(src);
+        if (err == RN_END && !atomic_load(&src->stop)) {
+            err = rn_prepare_end(src->prepare);
+            end = true;
+        }
+        if (!err && !end) {
+            set_times(src);
+            err = rn_prepare_give(src->prepare, src->frame, src->behind, &goes_by);
+        }
+        if (err || goes_by)
+            return err;
+    }
+}
+
 static bool before(const struct rn_source *src, const struct rn_time *t, int64_t us)
 {
     if (t->kind == RN_TIME_FRAME)
         return src->decoded < t->frame;
     return t->kind == RN_TIME_SECONDS &&
-           av_rescale_q(src->frame->pts, src->packets->time_base, AV_TIME_BASE_Q) < us;
+           av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q) < us;
 }
 
 static void judge(struct rn_source *src)
@@ -193,7 +215,7 @@ int rn_decode_accept(struct rn_source *src)
     const struct rn_source_opts *o = &src->opts;
     if (!src->packets->ranged && o->to.kind != RN_TIME_NONE && !before(src, &o->to, src->to_us)) {
         src->ended = src->cut = true;
-        src->end_us = av_rescale_q(src->frame->pts, src->packets->time_base, AV_TIME_BASE_Q);
+        src->end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
         return RN_END;
     }
     judge(src);
@@ -218,7 +240,6 @@ int rn_decode_advance(struct rn_source *src)
             src->ended = true;
         if (err)
             return err;
-        rn_decode_set_times(src);
         if (!ranged && before(src, &o->from, src->from_us)) {
             rn_decode_set_tally(src, &(struct rn_tally){0});
             src->decoded++;

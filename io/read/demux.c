@@ -4,12 +4,14 @@
 #include "filters/base/log.h"
 #include "io/read/av_input.h"
 #include "io/read/discontinuity.h"
+#include "io/read/prepare.h"
 #include "io/read/select.h"
 #include "io/read/skip.h"
 #include "io/read/truncation.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -610,7 +612,7 @@ int rn_demux_open(struct rn_packets **packets, const char *input, const struct r
     if (!err)
         err = describe(d);
     if (!err && opts->from.kind == RN_TIME_SECONDS)
-        err = seek_from(d, opts->from.seconds);
+        err = seek_from(d, fmax(opts->from.seconds - rn_prepare_lead(&opts->geometry), 0));
     if (err) {
         demux_close(&d->base);
         return err;

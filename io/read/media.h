@@ -16,10 +16,13 @@ struct rn_media {
     int video;                     /* index of the pictures' stream in fmt */
     const AVFrame *first;          /* properties of the first picture, no samples */
     enum AVFieldOrder field_order; /* of the pictures' stream */
-    bool cut;                      /* starts later than the input */
-    int64_t offset_us;             /* all timestamps are moved back by this */
-    int64_t end_us; /* where the range is expected to end; INT64_MAX = with the input */
-    int64_t number; /* of the first picture in a numbered sequence; -1 = none */
+    AVRational nominal;            /* the frame rate that the container suggests; num 0: none */
+    const int32_t *matrix;         /* the display matrix of the pictures; NULL: none */
+    bool moved;        /* what the stream says of places in the picture is not true any more */
+    bool cut;          /* starts later than the input */
+    int64_t offset_us; /* all timestamps are moved back by this */
+    int64_t end_us;    /* where the range is expected to end; INT64_MAX = with the input */
+    int64_t number;    /* of the first picture in a numbered sequence; -1 = none */
 };
 
 const struct rn_media *rn_source_media(const struct rn_source *source);

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/av_versions.h"
 
 #include <math.h>
 
@@ -9,11 +10,15 @@
 static int go_back(struct rn_source *src, int64_t target, bool again)
 {
     struct rn_packets *p = src->packets;
-    int err = p->ops->seek(p, target, again);
+    AVRational lead = av_d2q(rn_prepare_lead(&src->opts.geometry), 1000);
+    int64_t from = av_rescale_q_rnd(target, src->time_base, p->time_base, AV_ROUND_DOWN) -
+                   av_rescale_q(1, lead, p->time_base);
+    int err = p->ops->seek(p, from, again);
     if (err)
         return err;
     src->media.fmt = p->fmt;
     avcodec_flush_buffers(src->dec);
+    rn_prepare_restart(src->prepare);
     av_frame_unref(src->frame);
     src->have = src->draining = src->ended = src->cut = false;
     src->last_pts = AV_NOPTS_VALUE;
@@ -34,7 +39,6 @@ static int catch_up(struct rn_source *src, int64_t target, const struct rn_tally
         int err = rn_decode_next(src);
         if (err)
             return err;
-        rn_decode_set_times(src);
         if (src->frame->pts >= target) {
             *late &= src->frame->pts > target;
             return 0;
@@ -48,7 +52,7 @@ static int catch_up(struct rn_source *src, int64_t target, const struct rn_tally
 static void drop_packets(struct rn_source *src, int64_t target)
 {
     struct rn_frame_data *data = src->packets->data;
-    int64_t start = av_rescale_q(target, src->packets->time_base, AV_TIME_BASE_Q);
+    int64_t start = av_rescale_q(target, src->time_base, AV_TIME_BASE_Q);
     int kept = 0;
     for (int i = 0; i < data->n; i++) {
         AVPacket *pkt = data->packet[i];
@@ -64,11 +68,11 @@ static void drop_packets(struct rn_source *src, int64_t target)
 
 static int64_t index_of(const struct rn_source *src, int64_t pts)
 {
-    AVRational rate = src->packets->rate;
+    AVRational rate = rn_source_rate(src);
     double ticks = (double)(pts - src->first->pts);
     if (rate.num > 0)
-        return llrint(ticks * av_q2d(src->packets->time_base) * av_q2d(rate));
-    return llrint(ticks / (double)src->last_duration);
+        return llrint(ticks * av_q2d(src->time_base) * av_q2d(rate));
+    return llrint(ticks / (double)rn_av_duration(src->frame));
 }
 
 /* Goes on with the picture in src->frame. */
@@ -91,7 +95,7 @@ int rn_source_seek(struct rn_source *src, double seconds)
     if (!p->ops->seek)
         return RN_EUSAGE;
     /* Times that went through floating point find their own picture again. */
-    double ticks = ceil((fmax(seconds, 0) - 5e-7) / av_q2d(p->time_base)) + (double)src->offset;
+    double ticks = ceil((fmax(seconds, 0) - 5e-7) / av_q2d(src->time_base)) + (double)src->offset;
     int64_t target = ticks < (double)(INT64_MAX / 4) ? (int64_t)ticks : INT64_MAX / 4;
     if (target < src->first->pts)
         target = src->first->pts;

@@ -60,6 +60,13 @@ static int open_decoder(struct rn_source *src)
                    : 0;
 }
 
+AVRational rn_source_rate(const struct rn_source *src)
+{
+    AVRational rate = src->packets->rate;
+    return rate.num > 0 ? av_mul_q(rate, (AVRational){rn_prepare_factor(src->prepare), 1})
+                        : (AVRational){0, 1};
+}
+
 /* How many pictures will come, as far as the container knows. */
 static int64_t expected(const struct rn_source *src)
 {
@@ -67,8 +74,9 @@ static int64_t expected(const struct rn_source *src)
     const struct rn_packets *p = src->packets;
     if (p->ranged)
         return p->frames;
-    double rate = p->rate.num > 0 ? av_q2d(p->rate) : 0;
+    double rate = av_q2d(rn_source_rate(src));
     double begin = 0, end = p->frames >= 0 ? (double)p->frames : INFINITY;
+    end *= rn_prepare_factor(src->prepare);
     if (o->from.kind == RN_TIME_FRAME)
         begin = (double)o->from.frame;
     else if (o->from.kind == RN_TIME_SECONDS)
@@ -91,8 +99,28 @@ static int64_t start_of(const struct rn_source *src)
     if (!p->fmt || src->opts.keep_start ||
         (p->start_us < 0 && p->fmt->streams[p->video]->pts_wrap_bits >= 63))
         return 0;
-    int64_t first = av_rescale_q(src->frame->pts, p->time_base, AV_TIME_BASE_Q);
+    int64_t first = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
     return first < p->start_us ? first : p->start_us;
+}
+
+/* What becomes of the stream's properties as its pictures are prepared. */
+static void describe_geometry(struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    const AVStream *st = p->fmt ? p->fmt->streams[p->video] : NULL;
+    int factor = rn_prepare_factor(src->prepare);
+    if (st && st->r_frame_rate.num > 0)
+        src->media.nominal = av_mul_q(st->r_frame_rate, (AVRational){factor, 1});
+    src->media.field_order = rn_prepare_fields(src->prepare, p->par->field_order);
+    src->media.matrix = rn_prepare_matrix(src->prepare);
+    src->media.moved = rn_prepare_moves(src->prepare);
+    if (st && src->media.moved &&
+        (rn_av_find_side_data(st, AV_PKT_DATA_STEREO3D) ||
+         rn_av_find_side_data(st, AV_PKT_DATA_SPHERICAL)))
+        rn_losses_add(src->opts.losses, "projection",
+                      "'%s' is stereoscopic or spherical, which its pictures are not any more as "
+                      "they are cropped or turned: the tag is left out",
+                      src->input);
 }
 
 static void describe(struct rn_source *src)
@@ -101,36 +129,37 @@ static void describe(struct rn_source *src)
     const AVFrame *f = src->frame;
     AVRational aspect = f->sample_aspect_ratio.num > 0 ? f->sample_aspect_ratio : p->aspect;
     if (p->fmt && p->aspect.num > 0)
-        aspect = p->aspect; /* the container's, as libav and players prefer it */
-    src->stream.time_base = rn_from_av(p->time_base);
-    src->stream.rate = rn_from_av(p->rate);
+        aspect = rn_prepare_aspect(src->prepare, p->aspect); /* as libav and players prefer it */
+    AVRational rate = rn_source_rate(src);
+    src->stream.time_base = rn_from_av(src->time_base);
+    src->stream.rate = rn_from_av(rate);
     src->stream.aspect = aspect.num > 0 ? rn_from_av(aspect) : (struct rn_rational){0, 0};
     src->stream.frames = expected(src);
     bool whole = src->opts.from.kind == RN_TIME_NONE && src->opts.to.kind == RN_TIME_NONE &&
                  src->opts.frames < 0;
     src->stream.duration = p->duration;
     if (!whole && !p->ranged)
-        src->stream.duration = src->stream.frames >= 0 && p->rate.num > 0
-                                   ? (double)src->stream.frames / av_q2d(p->rate)
+        src->stream.duration = src->stream.frames >= 0 && rate.num > 0
+                                   ? (double)src->stream.frames / av_q2d(rate)
                                    : -1;
     if (src->opts.from.kind != RN_TIME_NONE) {
         src->offset = f->pts;
         src->media.cut = true;
-        src->media.offset_us = av_rescale_q(f->pts, p->time_base, AV_TIME_BASE_Q);
+        src->media.offset_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q);
     } else {
         src->media.offset_us = start_of(src);
-        src->offset = av_rescale_q(src->media.offset_us, AV_TIME_BASE_Q, p->time_base);
+        src->offset = av_rescale_q(src->media.offset_us, AV_TIME_BASE_Q, src->time_base);
     }
     if (src->opts.to.kind == RN_TIME_SECONDS)
         src->end_us = src->to_us;
     else if (src->opts.to.kind == RN_TIME_FRAME || src->opts.frames >= 0)
-        src->end_us = av_rescale_q(f->pts, p->time_base, AV_TIME_BASE_Q) +
+        src->end_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q) +
                       (int64_t)(src->stream.duration * 1e6 + 0.5);
     src->media.end_us = src->end_us;
     src->media.name = src->input;
     src->media.fmt = p->fmt;
     src->media.video = p->video;
-    src->media.field_order = p->par->field_order;
+    describe_geometry(src);
     src->media.first = src->first;
     src->media.number = -1;
     if (p->ops->name)
@@ -194,6 +223,28 @@ static int open_packets(struct rn_source *src)
     return kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
 }
 
+static int open_prepare(struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    const AVStream *st = p->fmt ? p->fmt->streams[p->video] : NULL;
+    const AVPacketSideData *matrix =
+        st ? rn_av_find_side_data(st, AV_PKT_DATA_DISPLAYMATRIX) : NULL;
+    struct rn_prepare_setup setup = {
+        .input = src->input,
+        .geometry = &src->opts.geometry,
+        .matrix = matrix && matrix->size >= 9 * sizeof(int32_t) ? (const void *)matrix->data : NULL,
+        .threads = src->opts.threads,
+        .losses = src->opts.losses,
+    };
+    if (!p->fmt && setup.geometry->deinterlace != RN_DEINTERLACE_NONE)
+        return rn_fail(RN_EUSAGE, "--deinterlace is for video: '%s' is single pictures",
+                       src->input);
+    int err = rn_prepare_open(&src->prepare, &setup);
+    if (!err)
+        src->time_base = rn_prepare_time_base(src->prepare, p->time_base);
+    return err;
+}
+
 int rn_source_open(struct rn_source **source, const char *input, const struct rn_source_opts *opts)
 {
     struct rn_source *src = calloc(1, sizeof *src);
@@ -213,6 +264,8 @@ int rn_source_open(struct rn_source **source, const char *input, const struct rn
     err = open_packets(src);
     if (err)
         goto fail;
+    if ((err = open_prepare(src)) != 0)
+        goto fail;
     src->from_us = src->packets->start_us + llrint(opts->from.seconds * 1e6);
     src->to_us = src->packets->start_us + llrint(opts->to.seconds * 1e6);
     if ((err = open_decoder(src)) != 0 || (err = open_first(src)) != 0)
@@ -230,6 +283,7 @@ void rn_source_close(struct rn_source **source)
     if (!src)
         return;
     rn_import_destroy(&src->import);
+    rn_prepare_close(&src->prepare);
     avcodec_free_context(&src->dec);
     av_packet_free(&src->pkt);
     av_frame_free(&src->frame);
@@ -256,7 +310,7 @@ int64_t rn_source_packet_us(const struct rn_source *src, const AVPacket *pkt)
 static void trim_subtitle(const struct rn_source *src, AVPacket *pkt)
 {
     const AVStream *st = src->packets->fmt->streams[pkt->stream_index];
-    int64_t off = av_rescale_q(src->offset, src->packets->time_base, st->time_base);
+    int64_t off = av_rescale_q(src->offset, src->time_base, st->time_base);
     if (st->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE || pkt->pts == AV_NOPTS_VALUE ||
         pkt->pts >= off || pkt->pts + pkt->duration <= off)
         return;
@@ -267,7 +321,7 @@ static void trim_subtitle(const struct rn_source *src, AVPacket *pkt)
 static void shift_packet(const struct rn_source *src, AVPacket *pkt)
 {
     AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
-    int64_t off = av_rescale_q(src->offset, src->packets->time_base, tb);
+    int64_t off = av_rescale_q(src->offset, src->time_base, tb);
     if (pkt->pts != AV_NOPTS_VALUE)
         pkt->pts -= off;
     if (pkt->dts != AV_NOPTS_VALUE)
@@ -379,7 +433,7 @@ static int fill_side(struct rn_source *src, struct rn_frame *frame)
         src->packets->ops->name(src->packets, f->pts, &frame->data->number);
     bool counted = src->opts.frames >= 0 || src->opts.to.kind == RN_TIME_FRAME;
     int64_t until = src->opts.to.kind == RN_TIME_SECONDS ? src->to_us : INT64_MAX;
-    int64_t end = av_rescale_q(f->pts + rn_av_duration(f), src->packets->time_base, AV_TIME_BASE_Q);
+    int64_t end = av_rescale_q(f->pts + rn_av_duration(f), src->time_base, AV_TIME_BASE_Q);
     if (src->opts.frames >= 0 && src->given + 1 >= src->opts.frames)
         src->end_us = end;
     if (counted && end < until)
@@ -408,7 +462,7 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
     frame->index = src->given++;
     frame->pts = src->frame->pts - src->offset;
     frame->duration = rn_av_duration(src->frame);
-    frame->time = (double)frame->pts * av_q2d(src->packets->time_base);
+    frame->time = (double)frame->pts * av_q2d(src->time_base);
     src->have = false;
     rn_decode_publish(src);
     return 0;

@@ -11,6 +11,7 @@
 
 #include "filters/base/image.h"
 #include "filters/base/losses.h"
+#include "io/read/geometry.h"
 
 struct rn_source;
 
@@ -46,6 +47,7 @@ struct rn_source_opts {
     bool keep_start;           /* frames have the input's own times, not those since its start */
     bool pictures_only;        /* do not carry other streams (nothing will write them) */
     struct rn_losses *losses;  /* what cannot be given is added; borrowed; may be NULL */
+    struct rn_geometry geometry; /* what becomes of the pictures; frames are counted after it */
 };
 
 /* What the source says about its pictures. Constant after opening. */

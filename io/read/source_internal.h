@@ -12,6 +12,7 @@
 #include "io/read/cadence.h"
 #include "io/read/media.h"
 #include "io/read/packets.h"
+#include "io/read/prepare.h"
 
 struct rn_source {
     char *input;
@@ -22,7 +23,9 @@ struct rn_source {
     AVCodecContext *dec;
     AVPacket *pkt;
     AVFrame *frame; /* the next picture */
-    AVFrame *first; /* properties of the first picture */
+    struct rn_prepare *prepare;
+    AVRational time_base; /* of the pictures; that of the packets may be coarser */
+    AVFrame *first;       /* properties of the first picture */
     struct rn_import *import;
 
     bool have;              /* frame holds a picture */
@@ -33,8 +36,8 @@ struct rn_source {
     int64_t decoded, given; /* pictures */
     int64_t from_us, to_us; /* the range of the options, if it is in seconds */
     int64_t end_us; /* where the range ends, better known on the way; INT64_MAX = with the input */
-    int64_t offset; /* subtracted from all timestamps, in the stream's time base */
-    int64_t last_pts, last_duration;
+    int64_t offset; /* subtracted from all timestamps, in time_base */
+    int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */
     int64_t behind; /* by which the picture in frame came too early to stand behind the last one */
     struct rn_cadence cadence;
     int64_t flagged; /* pictures with errors, and errors instead of pictures */
@@ -68,20 +71,21 @@ bool rn_decode_errors_since(struct rn_source *src);
 /* Sums up the counts for rn_source_damage, which any thread may call. */
 void rn_decode_publish(struct rn_source *src);
 
-/* Decodes the next picture of the input into src->frame, whether it is in the range of the options
- * or not. Returns 0, RN_END (also after a stop) or an error (logged). */
+/* Decodes and prepares the next picture of the input into src->frame, whether it is in the range of
+ * the options or not; sets its pts, which always rises, and duration. Returns 0, RN_END (also after
+ * a stop) or an error (logged). */
 int rn_decode_next(struct rn_source *src);
-
-/* Sets pts, which always rises, and duration of the picture in src->frame. */
-void rn_decode_set_times(struct rn_source *src);
 
 /* Makes the picture in src->frame the one that the next read gives. Returns 0, or RN_END if it lies
  * behind the range of the options. */
 int rn_decode_accept(struct rn_source *src);
 
-/* All three, for the next picture in the range of the options. Returns 0, RN_END or an error
+/* Both, for the next picture in the range of the options. Returns 0, RN_END or an error
  * (logged). */
 int rn_decode_advance(struct rn_source *src);
+
+/* The average frame rate of the pictures; num 0: unknown. */
+AVRational rn_source_rate(const struct rn_source *src);
 
 /* The time at which a packet of another stream begins, in microseconds of the source's own clock;
  * AV_NOPTS_VALUE if the packet does not say. */

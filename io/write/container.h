@@ -14,6 +14,10 @@
 bool rn_container_is_matroska(const AVOutputFormat *of);
 bool rn_container_is_mov(const AVOutputFormat *of); /* MOV, MP4 and their kin */
 
+/* True if it has a place for a display matrix, and players agree on what stands there. In Matroska,
+ * where newer versions of FFmpeg write one, they turn to either side. */
+bool rn_container_holds_matrix(const AVOutputFormat *of);
+
 /* True for containers of nothing but pictures (GIF, y4m, raw streams). */
 bool rn_container_is_pictures_only(const AVOutputFormat *of);
 

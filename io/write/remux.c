@@ -70,20 +70,21 @@ static int refuse(const struct rn_remux *c, const AVStream *in)
 
 /* ---- making streams */
 
-static int copy_side_data(AVStream *to, const AVStream *from, bool recoded)
+/* recoded: NULL if the stream is copied; of the others only what is true of the pictures, however
+ * they are coded, stays. */
+static int copy_side_data(AVStream *to, const AVStream *from, const struct rn_media *recoded)
 {
-    /* What is true of the pictures, however they are coded. */
     static const enum AVPacketSideDataType lasting[] = {
-        AV_PKT_DATA_DISPLAYMATRIX,       AV_PKT_DATA_STEREO3D,
-        AV_PKT_DATA_SPHERICAL,           AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
-        AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+        AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+        AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, /* of places */
     };
+    size_t nlasting = sizeof lasting / sizeof lasting[0] - (recoded && recoded->moved ? 2 : 0);
     int n;
     const AVPacketSideData *all = rn_av_side_data(from, &n);
     for (int i = 0; i < n; i++) {
         const AVPacketSideData *sd = &all[i];
         bool take = !recoded;
-        for (size_t k = 0; k < sizeof lasting / sizeof lasting[0]; k++)
+        for (size_t k = 0; k < nlasting; k++)
             take |= sd->type == lasting[k];
         uint8_t *data = take ? rn_av_add_side_data(to, sd->type, sd->size) : NULL;
         if (take && !data)
@@ -225,7 +226,7 @@ static int add_track(struct rn_remux *c, const AVStream *in)
     if (av_dict_copy(&t->st->metadata, in->metadata, 0) < 0)
         return rn_fail_memory();
     err = rn_timecode_shift(c->media, &t->st->metadata);
-    err = err ? err : copy_side_data(t->st, in, to.codec != NULL);
+    err = err ? err : copy_side_data(t->st, in, to.codec ? c->media : NULL);
     return !err && cover_file ? attach(t->st, in) : err;
 }
 
@@ -361,36 +362,45 @@ void rn_remux_close(struct rn_remux **remux)
 
 static bool is_stale(const char *key)
 {
-    static const char *const stale[] = {"encoder",      "BPS",      "NUMBER_OF_",
-                                        "_STATISTICS_", "DURATION", "alpha_mode"};
+    static const char *const stale[] = {"encoder",  "BPS",        "NUMBER_OF_", "_STATISTICS_",
+                                        "DURATION", "alpha_mode", "rotate"};
     for (size_t i = 0; i < sizeof stale / sizeof stale[0]; i++)
         if (av_stristart(key, stale[i], NULL))
             return true;
     return false;
 }
 
+static int add_matrix(AVStream *video, const int32_t *matrix)
+{
+    size_t size = 9 * sizeof *matrix;
+    uint8_t *data = matrix ? rn_av_add_side_data(video, AV_PKT_DATA_DISPLAYMATRIX, size) : NULL;
+    if (data)
+        memcpy(data, matrix, size);
+    return data || !matrix ? 0 : rn_fail_memory();
+}
+
 int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet,
                       const AVFormatContext *out, AVStream *video)
 {
-    if (!media->fmt)
-        return 0;
+    int err = add_matrix(video, media->matrix);
+    if (err || !media->fmt)
+        return err;
     const AVStream *in = media->fmt->streams[media->video];
     video->disposition = in->disposition;
     if (!av_match_ext(name, "m2ts"))
         video->id = in->id;
     const AVDictionaryEntry *e = NULL;
     while ((e = av_dict_get(in->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
-        if (!is_stale(e->key) && av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
+        if (!is_stale(e->key) && !(media->moved && !strcmp(e->key, "stereo_mode")) &&
+            av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
             return rn_fail_memory();
-    int err = rn_timecode_shift(media, &video->metadata);
-    const AVPacketSideData *matrix = rn_av_find_side_data(in, AV_PKT_DATA_DISPLAYMATRIX);
-    if (matrix && !rn_container_is_mov(out->oformat) && !quiet)
+    err = rn_timecode_shift(media, &video->metadata);
+    if (media->matrix && !rn_container_is_mov(out->oformat) && !quiet)
         rn_log(RN_LOG_WARNING,
                "'%s': %s cannot hold the input's rotation by %.0f degrees; .mp4 "
                "and .mov can",
-               name, out->oformat->name,
-               av_display_rotation_get((const int32_t *)(const void *)matrix->data));
-    err = err ? err : copy_side_data(video, in, true);
+               name, out->oformat->name, av_display_rotation_get(media->matrix));
+    err = err ? err : copy_side_data(video, in, media);
     return err ? err : promote_light(video, media->first);
 }
 

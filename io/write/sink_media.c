@@ -75,11 +75,22 @@ static const AVOutputFormat *find_container(const char *name)
     return of ? of : av_guess_format(NULL, sample, NULL);
 }
 
+static const AVOutputFormat *guess_container(const char *output, const char *container)
+{
+    return container              ? find_container(container)
+           : !strcmp(output, "-") ? av_guess_format("yuv4mpegpipe", NULL, NULL)
+                                  : av_guess_format(NULL, output, NULL);
+}
+
+static bool media_holds_matrix(const char *output, const struct rn_sink_opts *opts)
+{
+    const AVOutputFormat *of = guess_container(output, opts->container);
+    return of && rn_container_holds_matrix(of);
+}
+
 static int choose_muxer(struct media_sink *s, const char *container)
 {
-    const AVOutputFormat *of = container      ? find_container(container)
-                               : to_stdout(s) ? av_guess_format("yuv4mpegpipe", NULL, NULL)
-                                              : av_guess_format(NULL, s->name, NULL);
+    const AVOutputFormat *of = guess_container(s->name, container);
     if (!of && container)
         return rn_fail(RN_EUSAGE, "--container %s: FFmpeg has no such container (try matroska)",
                        container);
@@ -148,15 +159,13 @@ static AVRational choose_time_base(struct media_sink *s, const struct rn_source 
 {
     const struct rn_media *media = rn_source_media(source);
     const AVOutputFormat *of = s->out->oformat;
-    AVRational rate = rn_to_av(rn_source_stream(source)->rate), nominal = {0, 1};
+    AVRational rate = rn_to_av(rn_source_stream(source)->rate);
     AVRational time_base = rn_to_av(rn_source_stream(source)->time_base);
     bool counts = av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf") ||
                   of->flags & AVFMT_NOTIMESTAMPS;
     if (!counts && !av_match_name(of->name, "avi,ogg,ogv"))
         return time_base;
-    if (media->fmt)
-        nominal = media->fmt->streams[media->video]->r_frame_rate;
-    rate = rn_constant_rate_choose(rate, nominal);
+    rate = rn_constant_rate_choose(rate, media->nominal);
     if (rate.num <= 0)
         return time_base;
     if (counts)
@@ -493,5 +502,6 @@ const struct rn_sink_ops rn_media_sink = {
     .tail = media_tail,
     .close = media_close,
     .damaged = media_damaged,
+    .holds_matrix = media_holds_matrix,
     .path = media_path,
 };

@@ -1,0 +1,192 @@
+#!/bin/sh
+# --deinterlace, --rotate, --crop and --scale: FFmpeg's own pixels, the right number of them at the right times,
+# and pictures that stand upright wherever the output has no place for a display matrix.
+. "$(dirname "$0")/lib.sh"
+
+exact=flags=bicubic+accurate_rnd+bitexact
+ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=50:d=0.6 -vf tinterlace=interleave_top,setfield=tff,setsar=4/3 \
+    -pix_fmt yuv420p -flags +ildct+ilme -c:v mpeg2video -g 5 -qscale 2 fields.mkv
+ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -pix_fmt yuv420p -c:v libx264 stored.mp4
+for side in 90 180; do
+    ffmpeg -v error -y -display_rotation $side -i stored.mp4 -c copy turned$side.mp4 2>/dev/null ||
+        ffmpeg -v error -y -i stored.mp4 -c copy -metadata:s:v:0 rotate=$side turned$side.mp4 # before FFmpeg 6
+done
+# The display matrix of a mirrored picture, which ffmpeg 5.1 cannot write: in the track header.
+python3 - <<'END'
+data = open("turned180.mp4", "rb").read()
+at = data.index(b"tkhd") + 4 + 40
+mirrored = b"".join(v.to_bytes(4, "big", signed=True) for v in (-65536, 0, 0, 0, 65536, 0, 96 << 16, 0, 1 << 30))
+open("mirrored.mp4", "wb").write(data[:at] + mirrored + data[at + 36:])
+END
+
+pixels() { # file: a checksum of every picture as it is stored
+    ffmpeg -nostdin -v error -noautorotate -i "$1" -f framemd5 - | awk -F, '!/^#/ {print $5 "," $6}'
+}
+wanted() { # file, filters: what ffmpeg makes of it
+    ffmpeg -nostdin -v error -i "$1" -vf "$2" -vsync passthrough -f framemd5 - 2>/dev/null | awk -F, '!/^#/ {print $5 "," $6}'
+}
+about() { # file, entries of the first video stream
+    ffprobe -v error -select_streams v:0 -show_entries "$2" -of csv=p=0 "$1" | head -n 1 | sed 's/,*$//'
+}
+
+begin "pixels and counts are those of FFmpeg's filters"
+while IFS='|' read -r in options filters; do
+    # shellcheck disable=SC2086
+    run runnel render $in out.mkv --codec ffv1 -d none -y $options
+    expect_rc 0
+    grep -q '^runnel.*warning' err && complain "$options: $(cat err)"
+    pixels out.mkv >got
+    wanted $in "$filters" >want
+    cmp -s got want || complain "$in $options: $(wc -l <got) pictures, not the $(wc -l <want) of $filters"
+done <<END
+fields.mkv|--deinterlace frame|bwdif=mode=send_frame:deint=interlaced
+fields.mkv|--scale 80x48|scale=80:48:interl=-1:$exact
+fields.mkv|--scale -2x40 --crop 48x33+8+16 --rotate 90 --deinterlace field|bwdif=mode=send_field:deint=interlaced,transpose=clock,crop=48:33:8:16:exact=1,scale=-2:40:$exact
+stored.mp4|--deinterlace field:all --rotate vflip|bwdif=mode=send_field:deint=all,vflip
+turned90.mp4|--crop 32x40|crop=32:40
+END
+end
+
+begin "one picture of each field: twice the rate, without fields"
+run runnel render fields.mkv double.mkv --codec ffv1 -d none --deinterlace field --progress lines
+expect_rc 0
+pixels double.mkv >got
+wanted fields.mkv bwdif=mode=send_field:deint=interlaced >want
+expect_same got want
+times_of double.mkv >got
+seq 0 29 | awk '{printf "%.6f\n", $1 / 50}' >want
+expect_same got want
+expect_eq "fields, rate" "$(about double.mkv stream=field_order,avg_frame_rate)" progressive,50/1
+expect_eq "the number expected" "$(tail -n 1 lines | jq .frames_expected)" 30
+run runnel stats fields.mkv -d none -q --deinterlace field
+expect_eq "rows of stats" "$(grep -c '^29,0.58' out)" 3
+for f in avi y4m; do # that count pictures
+    run runnel render fields.mkv counted.$f -d none --deinterlace field
+    expect_rc 0
+    expect_eq "pictures in $f" "$(frames_of counted.$f)" 30
+done
+end
+
+begin "fields are the same wherever reading begins; 7f is the picture that the chain sees"
+run runnel render fields.mkv md5: -d none -q --deinterlace field
+expect_rc 0
+cp out whole
+run runnel render fields.mkv md5: -d none -q --deinterlace field --from 0.41 --frames 6
+cut -d' ' -f2- out >got
+awk '$1 >= 21 && $1 < 27' whole | cut -d' ' -f2- >want
+expect_same got want
+run runnel render fields.mkv md5: -d none -q --deinterlace field --from 7f --to 12f
+cut -d' ' -f2- out >got
+awk '$1 >= 7 && $1 < 12' whole | cut -d' ' -f2- >want
+expect_same got want
+end
+
+begin "a display matrix is a tag in MP4 and MOV, and turns the pixels elsewhere"
+for in in turned90 turned180 mirrored; do
+    wanted $in.mp4 null >upright
+    [ $in = mirrored ] && wanted stored.mp4 hflip >upright # by its matrix alone; ffmpeg 5.1 does not see it
+    for out in mkv nut; do
+        run runnel render $in.mp4 $in.$out --codec ffv1 -d none
+        expect_rc 0
+        expect_message "'$in.mp4': pictures are \(turned\|mirrored\).*display matrix.*--rotate none"
+        pixels $in.$out >got
+        expect_same got upright
+        expect_eq "rotation in $out" "$(about $in.$out stream_side_data=rotation:stream_tags=rotate)" ""
+    done
+    run runnel render $in.mp4 $in-2.mp4 --codec libx264 --codec-opts qp=0 -d none
+    expect_rc 0
+    expect_eq "matrix in MP4" "$(about $in-2.mp4 stream_side_data=displaymatrix)" "$(about $in.mp4 stream_side_data=displaymatrix)"
+    pixels $in-2.mp4 >got
+    pixels stored.mp4 >want
+    expect_same got want
+done
+run runnel render turned90.mp4 kept.mov -d none
+expect_eq "rotation in MOV" "$(about kept.mov stream_side_data=rotation)" "$(about turned90.mp4 stream_side_data=rotation)"
+run runnel render turned90.mp4 - -d none
+mv out kept.y4m
+run runnel render turned90.mp4 p%d.png -d none
+for f in kept.y4m p1.png; do
+    expect_eq "size of $f" "$(about $f stream=width,height)" 64,96
+done
+run runnel render turned90.mp4 as-stored.mkv -d none --rotate none
+expect_eq "size as stored" "$(about as-stored.mkv stream=width,height)" 96,64
+run runnel render turned90.mp4 again.mp4 -d none --rotate auto
+expect_eq "turned on request" "$(about again.mp4 stream=width,height:stream_side_data=rotation)" 64,96
+end
+
+begin "photos stand upright by their Exif data"
+ffmpeg -v error -y -i stored.mp4 -frames:v 1 -update 1 plain.jpg
+python3 - <<'END'
+data = open("plain.jpg", "rb").read()
+exif = b"Exif\0\0MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\x06\0\0\0\0\0\0"
+open("photo.jpg", "wb").write(data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data[2:])
+END
+run runnel render photo.jpg md5: -d none -q
+cp out got
+run runnel render plain.jpg md5: -d none -q --rotate 90
+expect_same got out
+end
+
+begin "the shape of samples follows"
+while IFS='|' read -r options size; do
+    # shellcheck disable=SC2086
+    run runnel render fields.mkv shape.mkv --codec ffv1 -d none -y --deinterlace frame $options
+    expect_rc 0
+    expect_eq "size and shape with $options" "$(about shape.mkv stream=width,height,sample_aspect_ratio)" "$size"
+done <<END
+--scale 48x64|48,64,8:3
+--scale 48x-1|48,32,4:3
+--rotate 270|64,96,3:4
+END
+end
+
+begin "pictures that change their size are scaled to one"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -pix_fmt yuv420p -c:v mpeg2video a.ts
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -pix_fmt yuv420p -c:v mpeg2video b.ts
+cat a.ts b.ts >ab.ts
+run runnel render ab.ts ab.mkv -d none --deinterlace frame:all --scale 32x24
+expect_rc 0
+expect_eq "pictures" "$(frames_of ab.mkv)" "$(frames_of ab.ts)"
+end
+
+begin "interlaced pictures: what fields do not survive is a loss"
+run runnel render fields.mkv lost.mkv -d none --rotate 90 --strict
+expect_rc 6
+expect_message 'lost: .*interlaced and its pictures are turned.*--deinterlace'
+run runnel render fields.mkv flipped.mkv --codec ffv1 -d none --rotate 180 --strict
+expect_rc 0
+expect_eq "the other field first" "$(about flipped.mkv frame=interlaced_frame,top_field_first)" 1,0
+end
+
+begin "a cropped picture is not stereoscopic any more, and a line says so"
+ffmpeg -v error -y -i stored.mp4 -c copy -metadata:s:v stereo_mode=left_right stereo.mkv
+run runnel render stereo.mkv cut.mkv -d none --crop 32x32
+expect_rc 0
+expect_message 'lost: .*stereoscopic'
+expect_eq "stereo mode" "$(about cut.mkv stream_tags=stereo_mode:stream_side_data=type)" ""
+run runnel render stereo.mkv scaled.mkv -d none --scale 48x32 --strict
+expect_rc 0
+expect_eq "stereo mode" "$(about scaled.mkv stream_tags=stereo_mode)" left_right
+end
+
+begin "refused, with what would do"
+refused() { # status, words, arguments
+    status=$1 words=$2
+    shift 2
+    run runnel render "$@" -d none
+    expect_rc "$status"
+    expect_one_line
+    expect_message "$words"
+}
+refused 2 'multiples of 2 and 2, which their colours need: try +4+8' stored.mp4 null: --crop 32x32+5+9
+refused 2 'multiples of 2 and 4.*fields.*try +4+8' fields.mkv null: --crop 32x32+4+10
+refused 2 'the pictures of .* are 64x96 once they are turned' turned90.mp4 null: --crop 80x32
+refused 2 'reaches beyond' stored.mp4 null: --crop 80x32+32+0
+refused 2 "crop takes a size and a place such as .*, not '80'" stored.mp4 null: --crop 80
+refused 2 'scale takes a size' stored.mp4 null: --scale -1x-1
+refused 2 'rotate takes' stored.mp4 null: --rotate 45
+refused 2 'deinterlace takes' stored.mp4 null: --deinterlace on
+refused 2 'for video' plain.jpg null: --deinterlace frame
+end
+
+finish
