@@ -115,6 +115,18 @@ static bool set_analyzeduration(struct rn_cli *cli, const char *text)
     return ok;
 }
 
+static bool set_fields(struct rn_cli *cli, const char *text)
+{
+    static const char *const names[] = {
+        [RN_FIELDS_AUTO] = "auto", [RN_FIELDS_FRAME] = "frame", [RN_FIELDS_FIELD] = "field"};
+    for (int i = RN_FIELDS_AUTO; i <= RN_FIELDS_FIELD; i++) {
+        cli->source.fields = (enum rn_fields)i;
+        if (!strcmp(text, names[i]))
+            return true;
+    }
+    return false;
+}
+
 /* ---- the table of options */
 
 struct option_row {
@@ -187,6 +199,12 @@ static const struct option_row rows[] = {
     {RN_OPTIONS_INPUT, 0, "fps", "R",
      "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", .set = set_fps,
      .takes = "a frame rate such as 25, 29.97 or 30000/1001"},
+    {RN_OPTIONS_INPUT, 0, "fields", "HOW",
+     "auto (default): filters that mix lines take the two fields\n"
+     "of a frame that is flagged interlaced one by one, as if\n"
+     "they were separated before and woven after; frame: never;\n"
+     "field: of every frame",
+     .set = set_fields, .takes = "auto, frame or field"},
     {RN_OPTIONS_INPUT, 0, "map", "STREAM",
      "take the pictures and these streams alone: a type (v a s d\n"
      "t), an index, or both and a language: a:0, s:eng; may be\n"

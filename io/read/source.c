@@ -387,6 +387,13 @@ static int fill_side(struct rn_source *src, struct rn_frame *frame)
     return src->packets->fmt ? take_packets(src, frame->data, until) : 0;
 }
 
+static bool is_by_field(const struct rn_source *src)
+{
+    enum rn_fields fields = src->opts.fields;
+    return fields == RN_FIELDS_FIELD ||
+           (fields == RN_FIELDS_AUTO && rn_av_is_interlaced(src->frame));
+}
+
 int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame *frame)
 {
     *frame = (struct rn_frame){0};
@@ -409,6 +416,7 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
     frame->pts = src->frame->pts - src->offset;
     frame->duration = rn_av_duration(src->frame);
     frame->time = (double)frame->pts * av_q2d(src->packets->time_base);
+    frame->by_field = is_by_field(src);
     src->have = false;
     rn_decode_publish(src);
     return 0;

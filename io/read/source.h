@@ -33,6 +33,10 @@ struct rn_specifiers {
     int n;
 };
 
+/* Which frames are given as two fields (rn_frame.by_field): those that the decoder says are
+ * interlaced, none, or all. */
+enum rn_fields { RN_FIELDS_AUTO, RN_FIELDS_FRAME, RN_FIELDS_FIELD };
+
 struct rn_source_opts {
     struct rn_time from, to;   /* to is exclusive */
     int64_t frames;            /* the most frames to give; -1 = all */
@@ -46,6 +50,7 @@ struct rn_source_opts {
     bool keep_start;           /* frames have the input's own times, not those since its start */
     bool pictures_only;        /* do not carry other streams (nothing will write them) */
     struct rn_losses *losses;  /* what cannot be given is added; borrowed; may be NULL */
+    enum rn_fields fields;
 };
 
 /* What the source says about its pictures. Constant after opening. */
