@@ -22,6 +22,7 @@ enum { MOST = 7 }; /* frames */
 static struct check check;
 static struct rn_device *device;
 static const char *only;
+static bool expected; /* both kinds of frames are, from the start */
 
 static const int heights[] = {18, 1, 5, 2, 7, 3, 6, 4, 33};
 static const char *const formats[] = {"yuv420p", "gray16", "gbrp", "yuv422p10", "yuva420p"};
@@ -86,6 +87,8 @@ static int pass(struct rn_device *dev, const char *text, const struct stream *in
     struct rn_slot *slot;
     int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_runner_open(&r, dev, chain, &in->geom, 1);
+    if (!err && by_field && expected)
+        err = rn_runner_expect_fields(r, true);
     if (!err)
         make(out, rn_runner_output(r), in->n);
     for (int i = first; i <= in->n && !err; i++) {
@@ -158,7 +161,7 @@ static int filter_field(struct rn_device *dev, const char *text, const struct st
                            .w = one.w,
                            .h = one.h,
                            .full_range = true};
-    while (first < in->n && !in->by_field[first])
+    while (first < in->n && !in->by_field[first] && !expected)
         first++;
     if (!one.h || first == in->n)
         return 0;
@@ -183,7 +186,7 @@ static int filter_fields(struct rn_device *dev, const char *text, const struct s
                          struct stream *want)
 {
     int first = 0, err;
-    while (first < in->n && in->by_field[first])
+    while (first < in->n && in->by_field[first] && !expected)
         first++;
     err = pass(dev, text, in, first, false, want); /* leaves room for the others */
     for (int p = 0; p < rn_format_planes(&in->geom.fmt); p++)
@@ -303,7 +306,7 @@ static void combinations(void)
         check_end(&check, "larger elements, iterations, borders");
 }
 
-static void across_frames(void)
+static void across_frames(bool both)
 {
     static const char *const texts[] = {
         "closing=planes=15:slices=1",
@@ -314,12 +317,15 @@ static void across_frames(void)
         "median=planes=15:slices=1:percentile=30",
     };
     static const char *const flags[] = {"fffffff", "wffwwfw", "fwwwwff", "wwwff"};
+    expected = both;
     for (int i = 0; i < COUNT(texts) && !only; i++)
         for (int k = 0; k < COUNT(flags); k++)
             try(NULL, texts[i], formats[(i + k) % COUNT(formats)], heights[(i + 3 * k) % 9],
                 flags[k]);
     if (!only)
-        check_end(&check, "across frames: the same fields of the neighbours, whatever those are");
+        check_end(&check, "across frames: the same fields of the neighbours%s",
+                  both ? ", whatever those are" : " since the first such frame");
+    expected = false;
 }
 
 /* ---- conversions: fields as pictures of three planes */
@@ -526,7 +532,8 @@ int main(int argc, char **argv)
         return 5;
     each_filter();
     combinations();
-    across_frames();
+    across_frames(false);
+    across_frames(true);
     conversions();
     custom();
     if (!only) {

@@ -177,15 +177,17 @@ static int make_slots(struct rn_runner *r, int nslots)
     return 0;
 }
 
-/* Runs every kernel once, on black frames, in all slots, so that what a driver compiles or
+/* Runs every kernel once, on black frames, in that many slots, so that what a driver compiles or
  * allocates late, or fails at, happens now. */
-static int warm_up(struct rn_runner *r)
+static int warm_up(struct rn_runner *r, int nslots, bool by_field)
 {
     int err = 0;
-    for (int i = 0; i < r->nslots && !err; i++)
+    for (int i = 0; i < nslots && !err; i++) {
+        r->slot[i].frame.by_field = by_field;
         err = rn_runner_submit(r, &r->slot[i]);
+    }
     err = err ? err : rn_runner_drain(r);
-    for (int i = 0; i < r->nslots && !err; i++) {
+    for (int i = 0; i < nslots && !err; i++) {
         err = r->backend->wait(r, &r->slot[i]);
         err = err ? err : r->backend->recycle(r, &r->slot[i]);
     }
@@ -212,11 +214,17 @@ int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struc
     err = err ? err : prepare(r, r->now); /* before the slots: it may set the size of results */
     err = err ? err : r->backend->open(r);
     if (!err && dev) /* the reference path has nothing to warm up, and is slow */
-        err = warm_up(r);
+        err = warm_up(r, r->nslots, false);
     if (err)
         rn_runner_close(&r);
     *runner = r;
     return err;
+}
+
+int rn_runner_expect_fields(struct rn_runner *r, bool mixed)
+{
+    r->mixed = mixed;
+    return r->dev ? warm_up(r, 1, true) : 0;
 }
 
 static void release_stages(struct rn_runner *r)

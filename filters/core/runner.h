@@ -24,8 +24,9 @@
  * An interlaced frame holds two pictures, its even and its odd lines. Where slot->frame.by_field
  * says so, filters that mix lines take the two one by one: the result is the same as if the fields
  * had been separated, filtered and woven again. It may change from frame to frame. A filter across
- * frames then looks at the same fields of the neighbouring frames, as long as the input has frames
- * of both kinds from the first one of each kind on: earlier frames count as those before the first.
+ * frames then looks at the same fields of the neighbouring frames. Unless both kinds are expected
+ * (rn_runner_expect_fields), frames before the first one of the same kind do not count for it: they
+ * are replaced by the border rule.
  *
  * A preview keeps the frames that it shows and has them filtered again when a parameter changes:
  * see rn_runner_keep. */
@@ -64,6 +65,13 @@ struct rn_timings {
  * copied. nslots: >= 1; the chain's delay is added to it. Returns 0 or an error (logged). */
 int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struct rn_chain *chain,
                    const struct rn_geom *geom, int nslots);
+
+/* Prepares for frames by field, before the first submit and rn_runner_keep: runs every kernel on
+ * one, as opening does on whole frames. mixed: among others; stages across frames then remember all
+ * frames both ways from the first one on, which takes twice as long. Without this call frames by
+ * field are legal all the same: what they need is made when the first one comes. Returns 0 or an
+ * error (logged). */
+int rn_runner_expect_fields(struct rn_runner *runner, bool mixed);
 
 /* Waits for work in progress, releases everything and sets *runner to NULL. NULL is legal. */
 void rn_runner_close(struct rn_runner **runner);

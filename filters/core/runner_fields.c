@@ -116,16 +116,16 @@ static int call(struct rn_runner *r, const struct rn_turn *turn, enum rn_lines l
     return r->backend->stage(r, &t);
 }
 
-/* Every frame is remembered both ways from the first one of each kind on: a frame of either kind
- * has neighbours of the other. */
+/* A frame of either kind has neighbours of the other: all are remembered both ways, from the first
+ * one of each kind on, or from the start. */
 static int stage_across(struct rn_runner *r, const struct rn_turn *t)
 {
     struct rn_halves *h = &r->halves[t->i];
     struct rn_slot *whole = t->out && !t->out->frame.by_field ? t->out : NULL;
     struct rn_slot *halves = t->out && t->out->frame.by_field ? t->out : NULL;
     int err = 0;
-    h->whole |= t->in && !t->in->frame.by_field;
-    h->halves |= t->in && t->in->frame.by_field;
+    h->whole |= t->in && (r->mixed || !t->in->frame.by_field);
+    h->halves |= t->in && (r->mixed || t->in->frame.by_field);
     if (h->whole)
         err = call(r, t, RN_LINES_ALL, &r->bound[t->i], whole);
     if (!h->halves || err)

@@ -61,6 +61,7 @@ struct rn_stream {
     struct rn_rational aspect;    /* of a sample; den 0 = unknown */
     int64_t frames;               /* how many frames will come, as far as is known; -1 = unknown */
     double duration;              /* seconds; < 0 = unknown */
+    bool by_field;                /* frames by field are to be expected */
 };
 
 /* What was wrong with the input so far. */
