@@ -41,6 +41,19 @@ for case in mpeg2.mpg:cpu mbaff.mp4:none bottom.mkv:none prores.mov:cpu dv.avi:c
     end
 done
 
+begin "an encoder's chroma goes with the lines of its own field"
+ffmpeg -v error -y -i prores.mov -vf setfield=tff,separatefields -strict -1 fields.y4m </dev/null
+run runnel render fields.y4m small.y4m -y -q -d none --fields frame --pix-fmt yuv420p10le
+expect_rc 0
+ffmpeg -v error -y -i small.y4m -vf weave=first_field=top -strict -1 woven.y4m </dev/null
+run runnel render woven.y4m md5: -q -d none
+mv out want
+run runnel render prores.mov small.mkv -y -q -d none --codec ffv1 --pix-fmt yuv420p10le
+expect_rc 0
+run runnel render small.mkv md5: -q -d none
+expect_same out want
+end
+
 begin "frames of both kinds: each as it is flagged"
 make progressive.m2v -c:v mpeg2video -vf framerate=25
 make interlaced.m2v -vf $interlaced -flags +ildct+ilme -c:v mpeg2video
