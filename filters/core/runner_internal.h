@@ -119,9 +119,9 @@ int rn_frames_drain(struct rn_runner *runner);
 struct rn_slot *rn_frames_ready(struct rn_runner *runner);
 int rn_frames_rewind(struct rn_runner *runner);
 
-/* Frames field by field (runner_fields.c). rn_fields_stage calls stage i for a frame, whole or field
- * by field; turn says all but the lines. The others do for the bounds of fields what is done for
- * those of whole frames; prepare is legal for stages without any. */
+/* Frames field by field (runner_fields.c). rn_fields_stage calls a stage for a frame, whole or once
+ * for each field; turn says all but the lines. The others do for the bounds of fields what is done
+ * for those of whole frames; prepare is legal for stages without any. */
 int rn_fields_stage(struct rn_runner *runner, const struct rn_turn *turn);
 int rn_fields_prepare(struct rn_runner *runner, int i, const struct rn_snapshot *now);
 void rn_fields_reset(struct rn_runner *runner, int i);

@@ -23,7 +23,7 @@
  * first frames come in; src is NULL once the input has ended.
  *
  * An interlaced frame (rn_frame.by_field) is two pictures: a stage that mixes lines is called for
- * the even lines of each plane and then for the odd ones, with planes and a snapshot of that height.
+ * the even lines of each plane and then for the odd ones: planes and a snapshot of that height.
  * A stage with a delay is bound once more for each field, because it remembers frames: then the
  * neighbours of a field are the same fields of the neighbouring frames.
  *
