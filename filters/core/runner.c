@@ -190,6 +190,7 @@ static int warm_up(struct rn_runner *r, int nslots, bool by_field)
     for (int i = 0; i < nslots && !err; i++) {
         err = r->backend->wait(r, &r->slot[i]);
         err = err ? err : r->backend->recycle(r, &r->slot[i]);
+        r->slot[i].frame.by_field = false;
     }
     return err ? err : rn_runner_reset(r);
 }
