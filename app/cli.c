@@ -135,6 +135,18 @@ static bool set_scale(struct rn_cli *cli, const char *text)
     return rn_scale_parse(text, &cli->source.geometry);
 }
 
+static bool set_fields(struct rn_cli *cli, const char *text)
+{
+    static const char *const names[] = {
+        [RN_FIELDS_AUTO] = "auto", [RN_FIELDS_FRAME] = "frame", [RN_FIELDS_FIELD] = "field"};
+    for (int i = RN_FIELDS_AUTO; i <= RN_FIELDS_FIELD; i++) {
+        cli->source.fields = (enum rn_fields)i;
+        if (!strcmp(text, names[i]))
+            return true;
+    }
+    return false;
+}
+
 /* ---- the table of options */
 
 struct option_row {
@@ -226,6 +238,12 @@ static const struct option_row rows[] = {
      "scale to W x H pixels (bicubic), after all of these; one\n"
      "of them -1: keeps the shape, -2: to an even number",
      .set = set_scale, .takes = "a size such as 1280x720, 1280x-1 or -2x720"},
+    {RN_OPTIONS_INPUT, 0, "fields", "HOW",
+     "auto (default): filters that mix lines take the two fields\n"
+     "of a frame that is flagged interlaced one by one, as if\n"
+     "they were separated before and woven after; frame: never;\n"
+     "field: of every frame",
+     .set = set_fields, .takes = "auto, frame or field"},
     {RN_OPTIONS_INPUT, 0, "map", "STREAM",
      "take the pictures and these streams alone: a type (v a s d\n"
      "t), an index, or both and a language: a:0, s:eng; may be\n"

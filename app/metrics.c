@@ -86,6 +86,7 @@ static void put_frames(struct object *o, const struct rn_report *r)
     put(o, "frames_expected", when(r->have_stream, rn_json_count(r->stream.frames)));
     put(o, "frames_in", when(ran, json_integer(r->meter.read)));
     put(o, "frames_out", when(ran, json_integer(r->meter.written)));
+    put(o, "frames_by_field", when(ran, json_integer(r->timings.by_field)));
     put(o, "frames_damaged", when(ran, json_integer(r->damage.damaged)));
     put(o, "frames_missing", when(ran, json_integer(r->damage.missing)));
     put(o, "discontinuities", when(ran, json_integer(r->damage.discontinuities)));

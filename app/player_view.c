@@ -28,6 +28,8 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
         buf, size, "frame %lld\t%.3f s\nfps\t%.1f\ndropped\t%lld\nslots filled\t%d of %d\n",
         (long long)f->index, f->time, p->fps, (long long)p->dropped,
         p->nahead + rn_reader_filled(p->reader), RN_PLAYER_SLOTS);
+    if (rn_runner_by_field(p->session.runner, p->shown) && used < size)
+        used += (size_t)snprintf(buf + used, size - used, "filtered\tfield by field\n");
     const struct rn_timings *t = &p->per_frame;
     if (p->session.device && !rn_device_info(p->session.device)->shared_memory && used < size)
         used += (size_t)snprintf(buf + used, size - used, "upload\t%.2f ms\ndownload\t%.2f ms\n",

@@ -113,6 +113,9 @@ void rn_report_print(const struct rn_report *r)
                      (long long)r->meter.written, r->meter.written == 1 ? "" : "s",
                      r->wall > 0 ? (double)r->meter.written / r->wall : 0,
                      r->on_device ? r->device.name : "the C reference path", r->setup);
+    if (r->timings.by_field)
+        rn_terminal_line("  %lld frame%s filtered field by field", (long long)r->timings.by_field,
+                         r->timings.by_field == 1 ? " was" : "s were");
     if (r->damage.discontinuities)
         rn_terminal_line("  the clock of the input jumps: %lld discontinuit%s repaired",
                          (long long)r->damage.discontinuities,

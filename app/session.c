@@ -133,6 +133,8 @@ int rn_session_bind(struct rn_session *s, int nslots)
     if (s->device)
         rn_restart_arm(may_start_again(s->cli), users_kernel(s->chain));
     int err = rn_runner_open(&s->runner, s->device, s->chain, &s->stream->geom, nslots);
+    if (!err && s->stream->by_field)
+        err = rn_runner_expect_fields(s->runner, s->cli->source.fields == RN_FIELDS_AUTO);
     rn_restart_disarm(!err && s->device);
     return err || !s->replay ? err : rn_replay_check(s->replay, s->chain, fits, s->runner);
 }

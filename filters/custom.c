@@ -13,7 +13,8 @@
  *                   every depth; outside the image by the rule `border`. dx and dy lie between
  *                   -N and N, where N is given by //@reach (0..64, by default 0).
  *   parameters      up to 16, by their names, as floats
- *   X Y             the sample's column and row; W H the width and height of the plane
+ *   X Y             the sample's column and row; W H the width and height of the plane (of the
+ *                   field, where an interlaced picture is filtered field by field: with a reach)
  *   PLANE FRAME     indices of plane and frame, from 0
  * The result, in 8-bit units, is rounded half to even and saturated. The file may define other
  * functions: `float edge(IN, float level)` is called as `edge(ARGS, 8)`. A `#pragma unroll` before
@@ -141,9 +142,12 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 {
     (void)in;
     const struct custom *c = stage->params;
+    struct rn_kernel_file file;
+    char why[RN_WHY];
     if (!*c->file)
         return rn_fail(RN_EUSAGE, "custom: the kernel's file is missing: custom=FILE.cl");
     traits->margin = RN_MAX_REACH; /* a changed file may reach farther */
+    traits->point = !rn_kernel_file_parse(&file, c->file, c->source, why) && !file.reach;
     return 0;
 }
 

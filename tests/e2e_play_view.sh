@@ -67,6 +67,23 @@ expect_seen "the parameter's end" $whole filtered same
 quit
 end
 
+begin "interlaced frames: filtered as render does, and i has a line that says so"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=50:d=0.2 -vf tinterlace=interleave_top,setfield=tff \
+    -pix_fmt gray -c:v ffv1 -level 3 woven.mkv
+for fields in frame auto; do
+    run runnel render woven.mkv f%02d.png -y -q -f sharpen --frames 1 --fields $fields
+    convert f00.png -depth 8 -type TrueColor fields.ppm
+    play woven.mkv -f sharpen --fields $fields
+    pause_at_first
+    expect_seen "the filtered picture" $whole fields same
+    key i
+    expect_seen "i" 80x60+0+0 fields other
+    convert fields.ppm now.ppm -compose difference -composite -trim -format %h info: >$fields.height
+    quit
+done
+[ "$(cat auto.height)" -gt "$(cat frame.height)" ] || complain "no more lines: $(cat auto.height) rows"
+end
+
 begin "f, Esc, double-click, resize: the picture keeps its shape between bars"
 size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
 is_size() { [ "$(size)" = "$1" ]; }

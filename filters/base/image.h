@@ -62,6 +62,7 @@ struct rn_frame {
     int64_t duration;           /* likewise; 0 if unknown */
     double time;                /* pts in seconds */
     struct rn_frame_data *data; /* owned by the frame until the sink takes it; may be NULL */
+    bool by_field;              /* its even and its odd lines are filtered one by one: runner.h */
 };
 
 /* Number of planes: 1..4. */

@@ -24,7 +24,21 @@ static int get_kernels(struct rn_bound *bound, const struct rn_snapshot *s)
     return err;
 }
 
-static int prepare_stage(struct rn_bound *bound, const struct rn_snapshot *s)
+int rn_bound_open(struct rn_bound *bound, const struct rn_stage_desc *desc, struct rn_device *dev)
+{
+    *bound = (struct rn_bound){.desc = desc, .dev = dev};
+    bound->priv = calloc(1, desc->priv_size ? desc->priv_size : 1);
+    return bound->priv ? 0 : rn_fail_memory();
+}
+
+void rn_bound_close(struct rn_bound *bound)
+{
+    if (bound->priv && bound->desc->release)
+        bound->desc->release(bound);
+    free(bound->priv);
+}
+
+int rn_bound_prepare(struct rn_bound *bound, const struct rn_snapshot *s)
 {
     if (!bound->dev && !s->desc->ref)
         return rn_fail(RN_EDEVICE, "%s needs an OpenCL device; -d none has none", s->desc->name);
@@ -41,7 +55,8 @@ static int prepare(struct rn_runner *r, struct rn_revision *revision)
         if (r->prepared[i] && prepared_alike(&r->prepared[i]->analysis.stage[i], s))
             continue;
         rn_revision_use(&r->prepared[i], NULL); /* unknown if this fails */
-        int err = prepare_stage(&r->bound[i], s);
+        int err = rn_bound_prepare(&r->bound[i], s);
+        err = err ? err : rn_fields_prepare(r, i, s);
         if (err)
             return err;
         rn_revision_use(&r->prepared[i], revision);
@@ -137,10 +152,9 @@ static int bind_stages(struct rn_runner *r)
     r->n = r->now->analysis.n;
     r->delay = r->now->analysis.delay;
     for (int i = 0; i < r->n; i++) {
-        const struct rn_stage_desc *desc = rn_now(r, i)->desc;
-        r->bound[i] = (struct rn_bound){.desc = desc, .dev = r->dev};
-        if (!(r->bound[i].priv = calloc(1, desc->priv_size ? desc->priv_size : 1)))
-            return rn_fail_memory();
+        int err = rn_bound_open(&r->bound[i], rn_now(r, i)->desc, r->dev);
+        if (err)
+            return err;
     }
     return 0;
 }
@@ -163,17 +177,20 @@ static int make_slots(struct rn_runner *r, int nslots)
     return 0;
 }
 
-/* Runs every kernel once, on black frames, in all slots, so that what a driver compiles or
+/* Runs every kernel once, on black frames, in that many slots, so that what a driver compiles or
  * allocates late, or fails at, happens now. */
-static int warm_up(struct rn_runner *r)
+static int warm_up(struct rn_runner *r, int nslots, bool by_field)
 {
     int err = 0;
-    for (int i = 0; i < r->nslots && !err; i++)
+    for (int i = 0; i < nslots && !err; i++) {
+        r->slot[i].frame.by_field = by_field;
         err = rn_runner_submit(r, &r->slot[i]);
+    }
     err = err ? err : rn_runner_drain(r);
-    for (int i = 0; i < r->nslots && !err; i++) {
+    for (int i = 0; i < nslots && !err; i++) {
         err = r->backend->wait(r, &r->slot[i]);
         err = err ? err : r->backend->recycle(r, &r->slot[i]);
+        r->slot[i].frame.by_field = false;
     }
     return err ? err : rn_runner_reset(r);
 }
@@ -198,20 +215,24 @@ int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struc
     err = err ? err : prepare(r, r->now); /* before the slots: it may set the size of results */
     err = err ? err : r->backend->open(r);
     if (!err && dev) /* the reference path has nothing to warm up, and is slow */
-        err = warm_up(r);
+        err = warm_up(r, r->nslots, false);
     if (err)
         rn_runner_close(&r);
     *runner = r;
     return err;
 }
 
+int rn_runner_expect_fields(struct rn_runner *r, bool mixed)
+{
+    r->mixed = mixed;
+    return r->dev ? warm_up(r, 1, true) : 0;
+}
+
 static void release_stages(struct rn_runner *r)
 {
     for (int i = 0; i < r->n; i++) {
-        struct rn_bound *bound = &r->bound[i];
-        if (bound->priv && bound->desc->release)
-            bound->desc->release(bound);
-        free(bound->priv);
+        rn_bound_close(&r->bound[i]);
+        rn_fields_close(r, i);
         rn_revision_use(&r->prepared[i], NULL);
     }
 }
@@ -351,10 +372,21 @@ int rn_runner_reset(struct rn_runner *r)
     return err || !r->keep ? err : rn_kept_reset(r);
 }
 
-static void add_timings(struct rn_runner *r, const struct rn_timings *frame)
+bool rn_runner_by_field(const struct rn_runner *r, const struct rn_slot *slot)
 {
+    bool some = false;
+    for (int i = 0; i < r->n && slot->frame.by_field && slot->priv->revision && !some; i++)
+        some = rn_then(slot, i)->on && rn_then(slot, i)->traits.planes &&
+               rn_mixes_lines(rn_then(slot, i));
+    return some;
+}
+
+static void add_timings(struct rn_runner *r, const struct rn_slot *slot)
+{
+    const struct rn_timings *frame = &slot->priv->timings;
     pthread_mutex_lock(&r->lock);
     r->timings.frames++;
+    r->timings.by_field += rn_runner_by_field(r, slot);
     r->timings.upload += frame->upload;
     r->timings.download += frame->download;
     for (int i = 0; i < r->n; i++)
@@ -370,7 +402,7 @@ int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
     if (err)
         return err;
     slot->priv->pending = false;
-    add_timings(r, &slot->priv->timings);
+    add_timings(r, slot);
     return collect(r, slot);
 }
 

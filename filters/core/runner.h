@@ -21,6 +21,13 @@
  * tells which slots are complete and may be waited for; without a delay there is no need to call
  * it.
  *
+ * An interlaced frame holds two pictures, its even and its odd lines. Where slot->frame.by_field
+ * says so, filters that mix lines take the two one by one: the result is the same as if the fields
+ * had been separated, filtered and woven again. It may change from frame to frame. A filter across
+ * frames then looks at the same fields of the neighbouring frames. Unless both kinds are expected
+ * (rn_runner_expect_fields), frames before the first one of the same kind do not count for it: they
+ * are replaced by the border rule.
+ *
  * A preview keeps the frames that it shows and has them filtered again when a parameter changes:
  * see rn_runner_keep. */
 #ifndef RN_RUNNER_H
@@ -49,6 +56,7 @@ struct rn_timings {
     int64_t frames;
     double upload, download;
     double stage[RN_MAX_STAGES];
+    int64_t by_field; /* frames that were filtered field by field */
 };
 
 /* Opens a runner: checks the chain for pictures of geometry geom, builds its kernels, allocates the
@@ -57,6 +65,13 @@ struct rn_timings {
  * copied. nslots: >= 1; the chain's delay is added to it. Returns 0 or an error (logged). */
 int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struct rn_chain *chain,
                    const struct rn_geom *geom, int nslots);
+
+/* Prepares for frames by field, before the first submit and rn_runner_keep: runs every kernel on
+ * one, as opening does on whole frames. mixed: among others; stages across frames then remember all
+ * frames both ways from the first one on, which takes twice as long. Without this call frames by
+ * field are legal all the same: what they need is made when the first one comes. Returns 0 or an
+ * error (logged). */
+int rn_runner_expect_fields(struct rn_runner *runner, bool mixed);
 
 /* Waits for work in progress, releases everything and sets *runner to NULL. NULL is legal. */
 void rn_runner_close(struct rn_runner **runner);
@@ -126,6 +141,10 @@ int rn_runner_poll(struct rn_runner *runner, struct rn_chain *chain, bool *chang
 /* The text of the first alert among the stages, a few lines for people, such as the build errors of
  * a file; NULL if there is none. Valid until the next poll. Device thread. */
 const char *rn_runner_alert(const struct rn_runner *runner);
+
+/* Whether the frame in slot, which was submitted, is filtered field by field: it is to be, and a
+ * stage that is on mixes lines. The thread that waits. */
+bool rn_runner_by_field(const struct rn_runner *runner, const struct rn_slot *slot);
 
 /* Gets the numbers of the first measuring stage that is on: lines of text, and a histogram that the
  * stage owns. Without such a stage all arguments stay unchanged. Writer thread. */

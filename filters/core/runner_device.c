@@ -14,6 +14,8 @@
 struct device_shared {
     int margin;
     cl_mem tmp[2][RN_MAX_PLANES];
+    cl_mem field; /* a field of a plane, with a margin of its own; made for the first one */
+    size_t field_bytes;
 };
 
 /* Host memory that the device reaches fast: the device's own buffer, mapped, if memory is shared;
@@ -262,8 +264,10 @@ static void device_close(struct rn_runner *r)
         free(ds->cmd.event_stage);
         free(ds);
     }
-    if (shared)
+    if (shared) {
         close_temporaries(r, shared->tmp);
+        rn_buffer_release(dev, &shared->field);
+    }
     clFinish(dev->up);
     free(shared);
 }
@@ -352,26 +356,70 @@ static int device_begin(struct rn_runner *r, struct rn_slot *in)
     return err ? err : give_outputs(r, in);
 }
 
-static int device_stage(struct rn_runner *r, int i, struct rn_slot *in, struct rn_slot *out,
-                        struct rn_slot *counted, int64_t tick)
+/* These lines of the image as one of their own, for plane p of a stage's input or output. */
+static void take_lines(struct rn_dimage *img, enum rn_lines lines, const struct rn_geom *geom)
 {
-    const struct rn_snapshot *s = rn_then(counted, i);
-    struct device_slot *ds = slot_of(counted);
-    struct window *result = &ds->result[i];
+    img->geom = *geom;
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        struct rn_dplane *pl = &img->plane[p];
+        pl->origin += rn_lines_first(lines, pl->h) * pl->stride;
+        pl->h = rn_lines_count(lines, pl->h);
+        pl->stride *= rn_lines_step(lines);
+    }
+}
+
+/* Gives a field the margin that it lacks: what is above and below its lines belongs to the other
+ * field. Copies are used up before the next one is made, since the run queue is in order. */
+static int copy_field(struct rn_runner *r, struct rn_cmd *cmd, const struct rn_geom *geom,
+                      struct rn_dplane *src)
+{
+    struct device_shared *shared = r->shared;
+    int bytes = rn_format_bytes(&geom->fmt);
+    size_t need = rn_layout(&r->dev->form, src->w, src->h, bytes, shared->margin).bytes;
+    int err = rn_buffer_reserve(r->dev, &shared->field, &shared->field_bytes, need);
+    if (err)
+        return err;
+    struct rn_dplane copy =
+        rn_dplane_in(&r->dev->form, shared->field, src->w, src->h, bytes, shared->margin);
+    copy.pitch = 0;
+    err = rn_embed(cmd, src, &copy, rn_format_sample(&geom->fmt), 0);
+    *src = copy;
+    return err;
+}
+
+static int enqueue(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd, int p)
+{
+    const struct rn_snapshot *all = rn_then(t->counted, t->i);
+    const struct rn_snapshot s = rn_lines_snapshot(all, t->lines, p);
     struct rn_dimage src, dst;
-    if (in)
-        src = view(r, slot_of(in), &s->in, in->priv->revision->placement.stage[i].src);
-    if (out)
-        dst = view(r, slot_of(out), &s->traits.out, out->priv->revision->placement.stage[i].dst);
-    ds->cmd.stage = i;
-    ds->cmd.frame = counted->frame.index;
-    ds->cmd.tick = tick;
+    int err = 0;
+    if (t->in) {
+        src = view(r, slot_of(t->in), &all->in, t->in->priv->revision->placement.stage[t->i].src);
+        take_lines(&src, t->lines, &s.in);
+        if (t->lines != RN_LINES_ALL && s.traits.margin)
+            err = copy_field(r, cmd, &s.in, &src.plane[p]);
+    }
+    if (t->out) {
+        dst = view(r, slot_of(t->out), &all->traits.out,
+                   t->out->priv->revision->placement.stage[t->i].dst);
+        take_lines(&dst, t->lines, &s.traits.out);
+    }
+    return err ? err
+               : s.desc->enqueue(t->bound, &s, cmd, t->in ? &src : NULL, t->out ? &dst : NULL, p);
+}
+
+static int device_stage(struct rn_runner *r, const struct rn_turn *t)
+{
+    struct device_slot *ds = slot_of(t->counted);
+    struct window *result = &ds->result[t->i];
+    ds->cmd.stage = t->i;
+    ds->cmd.frame = t->counted->frame.index;
+    ds->cmd.tick = t->tick;
     ds->cmd.result = result->mem;
     int err = result->mem ? rn_clear(&ds->cmd, result->mem, result->bytes) : 0;
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
-        if (s->traits.planes >> p & 1)
-            err =
-                s->desc->enqueue(&r->bound[i], s, &ds->cmd, in ? &src : NULL, out ? &dst : NULL, p);
+        if (rn_lines_exist(t->lines, rn_then(t->counted, t->i), p))
+            err = enqueue(r, t, &ds->cmd, p);
     return err;
 }
 

@@ -23,7 +23,8 @@ static int advance(struct rn_runner *r)
         for (int k = 1; k < delay && !counted; k++)
             counted = begun(r, at - k);
         if (counted && rn_then(counted, i)->on)
-            err = r->backend->stage(r, i, in, out, counted, at);
+            err = rn_fields_stage(
+                r, &(struct rn_turn){.i = i, .in = in, .out = out, .counted = counted, .tick = at});
         at -= delay;
     }
     return err ? err : r->backend->finish(r, begun(r, at));
@@ -66,8 +67,10 @@ int rn_frames_rewind(struct rn_runner *r)
             err = r->backend->recycle(r, &r->slot[i]);
         r->priv[i].pending = false;
     }
-    for (int i = 0; i < r->n; i++)
+    for (int i = 0; i < r->n; i++) {
         if (r->bound[i].desc->reset)
             r->bound[i].desc->reset(&r->bound[i]);
+        rn_fields_reset(r, i);
+    }
     return err;
 }

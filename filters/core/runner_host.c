@@ -57,6 +57,18 @@ static struct rn_image view(struct rn_runner *r, struct host_slot *hs, const str
     return img;
 }
 
+/* These lines of the image as one of their own, for plane p of a stage's input or output. */
+static void take_lines(struct rn_image *img, enum rn_lines lines, const struct rn_geom *geom)
+{
+    img->geom = *geom;
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        struct rn_plane *pl = &img->plane[p];
+        pl->data += rn_lines_first(lines, pl->h) * pl->stride;
+        pl->h = rn_lines_count(lines, pl->h);
+        pl->stride *= rn_lines_step(lines);
+    }
+}
+
 static uint8_t *allocate(size_t bytes)
 {
     uint8_t *data = bytes ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
@@ -138,27 +150,38 @@ static int host_begin(struct rn_runner *r, struct rn_slot *in)
     return 0;
 }
 
-static int host_stage(struct rn_runner *r, int i, struct rn_slot *in, struct rn_slot *out,
-                      struct rn_slot *counted, int64_t tick)
+static int compute(struct rn_runner *r, const struct rn_turn *t, const struct rn_call *call, int p)
 {
-    struct rn_bound *bound = &r->bound[i];
-    const struct rn_snapshot *s = rn_then(counted, i);
-    struct host_slot *hs = counted->priv->backend;
+    const struct rn_snapshot *all = rn_then(t->counted, t->i);
+    const struct rn_snapshot s = rn_lines_snapshot(all, t->lines, p);
     struct rn_image src, dst;
-    struct rn_call call = {.frame = counted->frame.index, .tick = tick, .result = hs->result[i]};
-    if (in)
-        src = view(r, in->priv->backend, &s->in, in->priv->revision->placement.stage[i].src);
-    if (out)
-        dst = view(r, out->priv->backend, &s->traits.out,
-                   out->priv->revision->placement.stage[i].dst);
+    if (t->in) {
+        src = view(r, t->in->priv->backend, &all->in,
+                   t->in->priv->revision->placement.stage[t->i].src);
+        take_lines(&src, t->lines, &s.in);
+    }
+    if (t->out) {
+        dst = view(r, t->out->priv->backend, &all->traits.out,
+                   t->out->priv->revision->placement.stage[t->i].dst);
+        take_lines(&dst, t->lines, &s.traits.out);
+    }
+    return s.desc->ref(t->bound, &s, call, t->in ? &src : NULL, t->out ? &dst : NULL, p);
+}
+
+static int host_stage(struct rn_runner *r, const struct rn_turn *t)
+{
+    const struct rn_snapshot *s = rn_then(t->counted, t->i);
+    struct host_slot *hs = t->counted->priv->backend;
+    struct rn_call call = {
+        .frame = t->counted->frame.index, .tick = t->tick, .result = hs->result[t->i]};
     if (call.result)
-        memset(call.result, 0, s->desc->measuring->bytes(bound, s));
+        memset(call.result, 0, s->desc->measuring->bytes(t->bound, s));
     double from = now();
     int err = 0;
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
-        if (s->traits.planes >> p & 1)
-            err = s->desc->ref(bound, s, &call, in ? &src : NULL, out ? &dst : NULL, p);
-    hs->timings.stage[i] += now() - from;
+        if (rn_lines_exist(t->lines, s, p))
+            err = compute(r, t, &call, p);
+    hs->timings.stage[t->i] += now() - from;
     return err;
 }
 

@@ -17,16 +17,27 @@ struct rn_slot_priv {
     void *backend;                     /* the backend's own part */
 };
 
+/* The lines that a stage takes: all, or those of one field, as pictures of their own. */
+enum rn_lines { RN_LINES_ALL, RN_LINES_EVEN, RN_LINES_ODD };
+
+/* One call of stage i: it takes frame in and completes frame out: the same frame, unless the stage
+ * has a delay; either may be NULL. */
+struct rn_turn {
+    int i;
+    enum rn_lines lines;
+    struct rn_bound *bound; /* the one for these lines */
+    struct rn_slot *in, *out;
+    struct rn_slot *counted; /* the frame to which the time is charged */
+    int64_t tick;
+};
+
 struct rn_backend {
     int (*open)(struct rn_runner *runner);   /* makes memory; stages are prepared */
     void (*close)(struct rn_runner *runner); /* legal after a failed open */
 
     /* Takes in a frame (NULL: none is left), before the stages advance, each by one frame. */
     int (*begin)(struct rn_runner *runner, struct rn_slot *in);
-    /* Stage i takes frame in and completes frame out: the same frame, unless the stage has a delay;
-     * either may be NULL. counted: the frame to which the time is charged. */
-    int (*stage)(struct rn_runner *runner, int i, struct rn_slot *in, struct rn_slot *out,
-                 struct rn_slot *counted, int64_t tick);
+    int (*stage)(struct rn_runner *runner, const struct rn_turn *turn);
     int (*finish)(struct rn_runner *runner, struct rn_slot *out); /* out is computed; may be NULL */
 
     int (*wait)(struct rn_runner *runner,
@@ -34,6 +45,13 @@ struct rn_backend {
     int (*recycle)(struct rn_runner *runner, struct rn_slot *slot);
     /* Waits until nothing uses the submitted frames any more; none of them will be waited for. */
     int (*abandon)(struct rn_runner *runner);
+};
+
+/* A stage with a delay remembers frames: it is bound once more for each field, when the first frame
+ * comes that is filtered by fields. */
+struct rn_halves {
+    struct rn_bound *field; /* two, for the even and the odd lines; NULL: none yet */
+    bool whole, halves;     /* which of the three have got frames since the last reset */
 };
 
 /* A frame that is kept to be filtered again, or as a neighbour of one that is. */
@@ -48,6 +66,7 @@ struct rn_runner {
     struct rn_device *dev; /* NULL: the C reference path */
     int n;                 /* stages */
     struct rn_bound bound[RN_MAX_STAGES];
+    struct rn_halves halves[RN_MAX_STAGES];      /* of stages with a delay */
     struct rn_revision *first;                   /* that memory was allocated for */
     struct rn_revision *now;                     /* for frames submitted from now on */
     struct rn_revision *prepared[RN_MAX_STAGES]; /* with which each stage was last prepared */
@@ -58,6 +77,7 @@ struct rn_runner {
     int64_t came, tick;     /* frames submitted; steps of the chain, those of a drain included */
     int64_t taken;          /* frames returned by rn_runner_ready */
 
+    bool mixed;           /* whole frames and fields are expected in one input */
     int broken;           /* the error that left a stage unprepared; 0: none */
     bool keep;            /* frames may be filtered again */
     bool stale;           /* kept frames were partly computed with other settings */
@@ -85,6 +105,11 @@ static inline const struct rn_snapshot *rn_then(const struct rn_slot *slot, int 
     return &slot->priv->revision->analysis.stage[i];
 }
 
+/* Binds a stage to the runner's device, and prepares it. Return 0 or an error (logged). */
+int rn_bound_open(struct rn_bound *bound, const struct rn_stage_desc *desc, struct rn_device *dev);
+int rn_bound_prepare(struct rn_bound *bound, const struct rn_snapshot *now);
+void rn_bound_close(struct rn_bound *bound); /* legal on a zeroed one */
+
 extern const struct rn_backend rn_backend_host, rn_backend_device;
 
 /* The frames' way through the stages (runner_frames.c), whether or not frames are kept: these work
@@ -93,6 +118,26 @@ int rn_frames_submit(struct rn_runner *runner, struct rn_slot *slot);
 int rn_frames_drain(struct rn_runner *runner);
 struct rn_slot *rn_frames_ready(struct rn_runner *runner);
 int rn_frames_rewind(struct rn_runner *runner);
+
+/* Frames field by field (runner_fields.c). rn_fields_stage calls a stage for a frame, whole or once
+ * for each field; turn says all but the lines. The others do for the bounds of fields what is done
+ * for those of whole frames; prepare is legal for stages without any. */
+int rn_fields_stage(struct rn_runner *runner, const struct rn_turn *turn);
+int rn_fields_prepare(struct rn_runner *runner, int i, const struct rn_snapshot *now);
+void rn_fields_reset(struct rn_runner *runner, int i);
+void rn_fields_close(struct rn_runner *runner, int i);
+
+/* The lines of a plane of h lines, >= 1, for the backends; even ones of a single line, too, stand
+ * for the odd ones that it lacks, where other planes need them. first: the first of them. */
+int rn_lines_count(enum rn_lines lines, int h);
+int rn_lines_first(enum rn_lines lines, int h);
+int rn_lines_step(enum rn_lines lines);
+
+/* Whether the stage writes or measures plane p, and the plane has such lines. */
+bool rn_lines_exist(enum rn_lines lines, const struct rn_snapshot *s, int p);
+
+/* The snapshot that a stage gets with these lines of plane p. */
+struct rn_snapshot rn_lines_snapshot(const struct rn_snapshot *s, enum rn_lines lines, int p);
 
 /* The variants of submit, ready, reset and recycle that keep frames (runner_keep.c). */
 int rn_kept_submit(struct rn_runner *runner, struct rn_slot *slot);

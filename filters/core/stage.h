@@ -22,6 +22,11 @@
  * and keeps what it needs of the frames in between (filters/parts/ring.h). dst is NULL while the
  * first frames come in; src is NULL once the input has ended.
  *
+ * An interlaced frame (rn_frame.by_field) is two pictures: a stage that mixes lines is called for
+ * the even lines of each plane and then for the odd ones: planes and a snapshot of that height.
+ * A stage with a delay is bound once more for each field, because it remembers frames: then the
+ * neighbours of a field are the same fields of the neighbouring frames.
+ *
  * Order of calls: check, any number of times, on settings alone. Then, for a bound stage and in the
  * device thread: prepare -> (ref or enqueue, per plane and frame) -> ... -> release. prepare is
  * called again, between frames, when the parameters or the input's geometry have changed.
@@ -65,6 +70,7 @@ struct rn_traits {
     int margin;         /* the most samples it reads beyond the edge, over all values that its live
                          * parameters can take; memory further out does not exist */
     int delay;          /* frames by which the output lags; cannot change while running */
+    bool point;         /* each sample follows from those at its own place, whatever the margin */
 };
 
 /* The settings of a stage at one moment. Constant while a frame refers to it; any thread. */
@@ -75,6 +81,14 @@ struct rn_snapshot {
     struct rn_geom in; /* geometry of the stage's input */
     struct rn_traits traits;
 };
+
+/* Does the stage mix lines, so that it takes an interlaced frame field by field? Those do that read
+ * beyond a sample's own place, or change how many lines of luma share one of chroma. Whatever goes
+ * by places in the picture (noise) or by all samples (equalize, stats) takes the frame whole. */
+static inline bool rn_mixes_lines(const struct rn_snapshot *s)
+{
+    return (s->traits.margin && !s->traits.point) || s->in.fmt.sub_y != s->traits.out.fmt.sub_y;
+}
 
 /* ---- bound */
 
@@ -149,7 +163,7 @@ struct rn_stage_desc {
     /* Checks the parameters against each other and against the input. Pure: changes only *traits,
      * where it sets what differs from the presets: out is the input's geometry, planes follows from
      * the parameter `planes` (see rn_geom_planes), reads adds nothing to planes, margin and delay
-     * are 0. Optional. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+     * are 0, point is false. Optional. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
     int (*check)(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits);
 
     /* Makes what frames need but arguments cannot carry: tables on the host, and tables and scratch

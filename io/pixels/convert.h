@@ -54,7 +54,9 @@ void rn_export_destroy(struct rn_export **exp);
 void rn_export_announce(const struct rn_export *exp, const char *who, const char *why);
 
 /* Makes a frame of its own memory from img: format, size and samples; properties are the caller's
- * task. Returns 0 or RN_EINTERNAL (logged). */
-int rn_export(struct rn_export *exp, const struct rn_image *img, AVFrame *frame);
+ * task. by_field: where lines of chroma are averaged or repeated, those of the same field are (of
+ * pictures whose chroma the fields share evenly: their height is a multiple of 4). Returns 0 or
+ * RN_EINTERNAL (logged). */
+int rn_export(struct rn_export *exp, const struct rn_image *img, bool by_field, AVFrame *frame);
 
 #endif

@@ -17,9 +17,10 @@ struct rn_export {
     enum AVPixelFormat fmt;
     const AVPixFmtDescriptor *desc;
     enum rn_convert_how how;
-    uint16_t *row, *opaque; /* RN_LINES: one row of samples; one of the largest value */
-    struct SwsContext *sws; /* RN_SCALE */
-    AVFrame *tmp;           /* RN_SCALE: swscale may read past the visible width */
+    uint16_t *row, *opaque;       /* RN_LINES: one row of samples; one of the largest value */
+    struct SwsContext *sws;       /* RN_SCALE */
+    struct SwsContext *sws_field; /* for one field; NULL: pictures are converted as a whole */
+    AVFrame *tmp;                 /* RN_SCALE: swscale may read past the visible width */
     AVBufferPool *pool;
     size_t size;
 };
@@ -117,6 +118,11 @@ static int export_lines(struct rn_export *exp)
     return 0;
 }
 
+static bool mixes_lines(enum AVPixelFormat a, enum AVPixelFormat b)
+{
+    return av_pix_fmt_desc_get(a)->log2_chroma_h != av_pix_fmt_desc_get(b)->log2_chroma_h;
+}
+
 /* swscale starts from a libav format: planes of a depth that libav lacks are widened on the way. */
 static int export_scale(struct rn_export *exp, bool full_range)
 {
@@ -127,10 +133,13 @@ static int export_scale(struct rn_export *exp, bool full_range)
     struct rn_sws_side from = {nearest_av(&g->fmt), g->full_range, g->matrix};
     bool ignored = false;
     struct rn_sws_side to = {rn_pixfmt_plain(exp->fmt, &ignored), full_range, g->matrix};
+    bool halves = from.fmt != AV_PIX_FMT_NONE && mixes_lines(from.fmt, to.fmt) && g->h % 4 == 0;
     if (from.fmt != AV_PIX_FMT_NONE)
         exp->sws = rn_sws_open(g->w, g->h, &from, &to);
+    if (halves)
+        exp->sws_field = rn_sws_open(g->w, g->h / 2, &from, &to);
     char name[24];
-    if (!exp->sws)
+    if (!exp->sws || (halves && !exp->sws_field))
         return rn_fail(RN_EUSAGE, "pictures in %s cannot be converted to %s",
                        rn_format_name(&g->fmt, name), exp->desc->name);
     return rn_frame_buffer(&exp->tmp, from.fmt, g->w, g->h);
@@ -183,6 +192,7 @@ void rn_export_destroy(struct rn_export **exp)
     av_freep(&(*exp)->row);
     av_freep(&(*exp)->opaque);
     sws_freeContext((*exp)->sws);
+    sws_freeContext((*exp)->sws_field);
     av_frame_free(&(*exp)->tmp);
     av_buffer_pool_uninit(&(*exp)->pool); /* frames that still live keep it */
     av_freep(exp);
@@ -255,7 +265,31 @@ static void copy_out(const struct rn_geom *geom, const struct rn_image *img, AVF
     }
 }
 
-int rn_export(struct rn_export *exp, const struct rn_image *img, AVFrame *frame)
+/* Converts every step-th line from `first` on, as a picture of its own. */
+static int scale_lines(struct SwsContext *sws, const AVFrame *from, AVFrame *to, int first,
+                       int step)
+{
+    const uint8_t *data[4] = {NULL};
+    uint8_t *out[4] = {NULL};
+    int line[4] = {0}, out_line[4] = {0};
+    for (int p = 0; p < 4; p++) {
+        data[p] = from->data[p] ? from->data[p] + first * from->linesize[p] : NULL;
+        out[p] = to->data[p] ? to->data[p] + first * to->linesize[p] : NULL;
+        line[p] = step * from->linesize[p];
+        out_line[p] = step * to->linesize[p];
+    }
+    return sws_scale(sws, data, line, 0, to->height / step, out, out_line);
+}
+
+static int scale(const struct rn_export *exp, bool by_field, AVFrame *frame)
+{
+    if (!by_field || !exp->sws_field)
+        return scale_lines(exp->sws, exp->tmp, frame, 0, 1);
+    int ret = scale_lines(exp->sws_field, exp->tmp, frame, 0, 2);
+    return ret < 0 ? ret : scale_lines(exp->sws_field, exp->tmp, frame, 1, 2);
+}
+
+int rn_export(struct rn_export *exp, const struct rn_image *img, bool by_field, AVFrame *frame)
 {
     frame->format = exp->fmt;
     frame->width = exp->geom.w;
@@ -271,8 +305,7 @@ int rn_export(struct rn_export *exp, const struct rn_image *img, AVFrame *frame)
         copy_out(&exp->geom, img, frame);
     } else {
         copy_out(&exp->geom, img, exp->tmp);
-        if (sws_scale(exp->sws, (const uint8_t *const *)exp->tmp->data, exp->tmp->linesize, 0,
-                      frame->height, frame->data, frame->linesize) < 0)
+        if (scale(exp, by_field, frame) < 0)
             return rn_fail(RN_EINTERNAL, "swscale failed on the way to %s", exp->desc->name);
     }
     return 0;

@@ -90,6 +90,19 @@ static int64_t expected(const struct rn_source *src)
     return isinf(end) ? -1 : end > begin ? (int64_t)(end - begin) : 1;
 }
 
+/* The frame that was decoded last. */
+static bool is_by_field(const struct rn_source *src)
+{
+    enum rn_fields fields = src->opts.fields;
+    return fields == RN_FIELDS_FIELD ||
+           (fields == RN_FIELDS_AUTO && rn_av_is_interlaced(src->frame));
+}
+
+static bool is_declared_interlaced(const AVCodecParameters *par)
+{
+    return par->field_order != AV_FIELD_UNKNOWN && par->field_order != AV_FIELD_PROGRESSIVE;
+}
+
 /* What is subtracted from all timestamps of a whole input, in microseconds: its start. Before 0
  * lies the lead-in of the sound, which stays there; or a start that a counter of 33 bits did not
  * reach before it went round. */
@@ -137,6 +150,8 @@ static void describe(struct rn_source *src)
     src->stream.frames = expected(src);
     bool whole = src->opts.from.kind == RN_TIME_NONE && src->opts.to.kind == RN_TIME_NONE &&
                  src->opts.frames < 0;
+    src->stream.by_field =
+        is_by_field(src) || (src->opts.fields == RN_FIELDS_AUTO && is_declared_interlaced(p->par));
     src->stream.duration = p->duration;
     if (!whole && !p->ranged)
         src->stream.duration = src->stream.frames >= 0 && rate.num > 0
@@ -463,6 +478,7 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
     frame->pts = src->frame->pts - src->offset;
     frame->duration = rn_av_duration(src->frame);
     frame->time = (double)frame->pts * av_q2d(src->time_base);
+    frame->by_field = is_by_field(src);
     src->have = false;
     rn_decode_publish(src);
     return 0;

@@ -34,6 +34,10 @@ struct rn_specifiers {
     int n;
 };
 
+/* Which frames are given as two fields (rn_frame.by_field): those that the decoder says are
+ * interlaced, none, or all. */
+enum rn_fields { RN_FIELDS_AUTO, RN_FIELDS_FRAME, RN_FIELDS_FIELD };
+
 struct rn_source_opts {
     struct rn_time from, to;   /* to is exclusive */
     int64_t frames;            /* the most frames to give; -1 = all */
@@ -48,6 +52,7 @@ struct rn_source_opts {
     bool pictures_only;        /* do not carry other streams (nothing will write them) */
     struct rn_losses *losses;  /* what cannot be given is added; borrowed; may be NULL */
     struct rn_geometry geometry; /* what becomes of the pictures; frames are counted after it */
+    enum rn_fields fields;
 };
 
 /* What the source says about its pictures. Constant after opening. */
@@ -58,6 +63,7 @@ struct rn_stream {
     struct rn_rational aspect;    /* of a sample; den 0 = unknown */
     int64_t frames;               /* how many frames will come, as far as is known; -1 = unknown */
     double duration;              /* seconds; < 0 = unknown */
+    bool by_field;                /* frames by field are to be expected */
 };
 
 /* What was wrong with the input so far. */

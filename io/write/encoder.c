@@ -441,7 +441,7 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
     if (frame->data && frame->data->props && av_frame_copy_props(f, frame->data->props) < 0)
         return rn_fail_memory();
     keep_properties(f, enc->ctx);
-    int err = rn_export(enc->export, img, f);
+    int err = rn_export(enc->export, img, frame->by_field, f);
     if (err)
         return err;
     AVRational tb = enc->ctx->time_base;

@@ -238,13 +238,12 @@ static int begin_file(struct tiff_sink *s)
 static int tiff_write(struct rn_sink *sink, const struct rn_image *img,
                       const struct rn_frame *frame)
 {
-    (void)frame;
     struct tiff_sink *s = (struct tiff_sink *)sink;
     int err = s->tif ? 0 : begin_file(s);
     if (err)
         return err;
     av_frame_unref(s->frame);
-    err = rn_export(s->export, img, s->frame);
+    err = rn_export(s->export, img, frame->by_field, s->frame);
     errno = 0;
     if (!err && !put_page(s))
         err = failed(s);

@@ -1,0 +1,109 @@
+#!/bin/sh
+# Interlaced frames are filtered field by field: the pixels of the separated fields, each filtered as a
+# picture of its own, and woven again.
+. "$(dirname "$0")/lib.sh"
+
+video="-f lavfi -i testsrc2=s=96x64:r=50:d=0.12"
+make() { # file, arguments of ffmpeg
+    file=$1
+    shift
+    # shellcheck disable=SC2086
+    ffmpeg -v error -y $video "$@" "$file" || complain "cannot make $file"
+}
+
+# What runnel gives for the fields, which ffmpeg separates and weaves; lines as of md5:
+woven() { # file, chain, frames
+    ffmpeg -v error -y -i "$1" -vf setfield=tff,separatefields -strict -1 fields.y4m </dev/null
+    "$RUNNEL" render fields.y4m filtered.y4m -y -q -d none --fields frame -f "$2" || complain "no fields"
+    ffmpeg -v error -y -i filtered.y4m -vf weave=first_field=top -strict -1 woven.y4m </dev/null
+    "$RUNNEL" render woven.y4m md5: -q -d none --fields frame --frames "$3"
+}
+
+count() { grep -c 'filtered field by field' err; }
+
+interlaced=tinterlace=interleave_top,setfield=tff
+make mpeg2.mpg -vf $interlaced -flags +ildct+ilme -c:v mpeg2video
+make mbaff.mp4 -vf $interlaced -flags +ildct+ilme -c:v libx264 -pix_fmt yuv420p
+make bottom.mkv -vf tinterlace=interleave_bottom,setfield=bff -flags +ildct+ilme -c:v libx264 -pix_fmt yuv420p
+make prores.mov -vf $interlaced -flags +ildct -c:v prores_ks -profile:v 0
+make even.y4m -vf $interlaced,crop=90:60 -pix_fmt yuv420p
+make dv.avi -vf $interlaced,scale=720:576:interl=1 -c:v dvvideo -pix_fmt yuv420p -frames:v 2
+
+for case in mpeg2.mpg:cpu mbaff.mp4:none bottom.mkv:none prores.mov:cpu dv.avi:cpu even.y4m:none; do
+    file=${case%:*} n=$(frames_of "${case%:*}")
+    begin "$file: as its fields"
+    woven "$file" blur=1.5:planes=7,closing=radius=2:planes=3 "$n" >want
+    run runnel render "$file" md5: -d "${case#*:}" -f blur=1.5:planes=7,closing=radius=2:planes=3
+    expect_rc 0
+    expect_same out want
+    expect_message "  $n frames were filtered field by field"
+    expect_eq "such lines" "$(count)" 1
+    end
+done
+
+begin "an encoder's chroma goes with the lines of its own field"
+ffmpeg -v error -y -i prores.mov -vf setfield=tff,separatefields -strict -1 fields.y4m </dev/null
+run runnel render fields.y4m small.y4m -y -q -d none --fields frame --pix-fmt yuv420p10le
+expect_rc 0
+ffmpeg -v error -y -i small.y4m -vf weave=first_field=top -strict -1 woven.y4m </dev/null
+run runnel render woven.y4m md5: -q -d none
+mv out want
+run runnel render prores.mov small.mkv -y -q -d none --codec ffv1 --pix-fmt yuv420p10le
+expect_rc 0
+run runnel render small.mkv md5: -q -d none
+expect_same out want
+end
+
+begin "frames of both kinds: each as it is flagged"
+make progressive.m2v -c:v mpeg2video -vf framerate=25
+make interlaced.m2v -vf $interlaced -flags +ildct+ilme -c:v mpeg2video
+cat progressive.m2v interlaced.m2v progressive.m2v >mixed.m2v
+ffprobe -v error -select_streams v -show_entries frame=interlaced_frame -of csv=p=0 mixed.m2v |
+    grep -o '^[01]' >flags
+expect_eq "kinds of frames" "$(sort flags | uniq -c | tr -s ' ' | tr '\n' ,)" ' 6 0, 3 1,'
+for fields in frame field auto; do
+    run runnel render mixed.m2v md5: -d none -f sharpen --fields $fields --metrics m-$fields.json
+    expect_rc 0
+    grep ' 0 ' out >$fields
+done
+paste -d' ' flags frame field | awk '{print ($1 ? $5 " " $6 " " $7 : $2 " " $3 " " $4)}' >want
+expect_same auto want
+expect_eq "counted" "$(jq .frames_by_field m-frame.json m-field.json m-auto.json | tr '\n' ' ')" '0 9 3 '
+end
+
+begin "what looks at single samples, or at all of them, takes the frame whole"
+run runnel render mpeg2.mpg md5: -d none -f invert,noise,equalize,levels=gamma=2,threshold=otsu=1 --fields frame
+mv out want
+run runnel render mpeg2.mpg md5: -d none -f invert,noise,equalize,levels=gamma=2,threshold=otsu=1
+expect_rc 0
+expect_same out want
+expect_eq "nothing is said" "$(count)" 0
+run runnel stats mpeg2.mpg -d none --fields frame
+mv out want
+run runnel stats mpeg2.mpg -d none
+expect_same out want
+end
+
+begin "the fields of the neighbours, across frames"
+woven mpeg2.mpg sharpen 3 >/dev/null
+for odd in 0 1; do
+    ffmpeg -v error -y -i fields.y4m -vf "select=eq(mod(n\,2)\,$odd)" -vsync 0 one.y4m </dev/null
+    run runnel render one.y4m one-$odd.y4m -y -q -d none --fields frame -f median=slices=1:planes=7
+done
+run runnel render mpeg2.mpg result.y4m -y -q -d none -f median=slices=1:planes=7
+expect_rc 0
+for odd in 0 1; do
+    ffmpeg -v error -y -i result.y4m -vf "setfield=tff,separatefields,select=eq(mod(n\,2)\,$odd)" \
+        -vsync 0 -f framemd5 - </dev/null | grep -v '^#' | cut -d, -f6 >got
+    ffmpeg -v error -y -i one-$odd.y4m -vsync 0 -f framemd5 - </dev/null | grep -v '^#' | cut -d, -f6 >want
+    expect_same got want
+done
+end
+
+begin "--fields takes auto, frame or field"
+run runnel render mpeg2.mpg md5: --fields top
+expect_rc 2
+expect_message 'auto, frame or field'
+end
+
+finish
