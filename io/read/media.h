@@ -8,6 +8,7 @@
 
 #include <libavformat/avformat.h>
 
+#include "io/read/plays.h"
 #include "io/read/source.h"
 
 struct rn_media {
@@ -16,10 +17,12 @@ struct rn_media {
     int video;                     /* index of the pictures' stream in fmt */
     const AVFrame *first;          /* properties of the first picture, no samples */
     enum AVFieldOrder field_order; /* of the pictures' stream */
-    bool cut;                      /* starts later than the input */
-    int64_t offset_us;             /* all timestamps are moved back by this */
-    int64_t end_us; /* where the range is expected to end; INT64_MAX = with the input */
-    int64_t number; /* of the first picture in a numbered sequence; -1 = none */
+    bool transparent;              /* the pictures hold transparency, not just a place for it */
+    int plays;         /* how often all pictures are to be shown; 0: unknown; RN_PLAYS_FOREVER */
+    bool cut;          /* starts later than the input */
+    int64_t offset_us; /* all timestamps are moved back by this */
+    int64_t end_us;    /* where the range is expected to end; INT64_MAX = with the input */
+    int64_t number;    /* of the first picture in a numbered sequence; -1 = none */
 };
 
 const struct rn_media *rn_source_media(const struct rn_source *source);

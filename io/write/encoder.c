@@ -126,11 +126,30 @@ static bool needs_full_chroma(const struct rn_encoder_setup *setup)
            (!strcmp(setup->codec->name, "libx264") || !strcmp(setup->codec->name, "libx265"));
 }
 
+/* Y'CbCr of full range that every reader of the file would take for limited. Gray has no such
+ * difference: it is full everywhere. */
+static bool is_narrowed(const struct rn_encoder_setup *setup)
+{
+    return setup->limited && setup->geom.full_range && setup->geom.fmt.model == RN_YUV;
+}
+
+/* 256 steps have no room between 16 and 235: two more bits keep them apart where nothing else is
+ * lost either. */
+static void narrow(struct rn_geom *geom, const AVCodec *codec)
+{
+    const AVCodecDescriptor *desc = avcodec_descriptor_get(codec->id);
+    geom->full_range = false;
+    if (desc && desc->props & AV_CODEC_PROP_LOSSLESS && geom->fmt.depth <= 14)
+        geom->fmt.depth += 2;
+}
+
 static int choose_format(const struct rn_encoder_setup *setup, enum AVPixelFormat *fmt)
 {
     struct rn_geom geom = setup->geom;
     if (needs_full_chroma(setup))
         geom.fmt.sub_x = geom.fmt.sub_y = 0;
+    if (is_narrowed(setup))
+        narrow(&geom, setup->codec);
     const enum AVPixelFormat *list = setup->formats ? setup->formats : rn_av_pix_fmts(setup->codec);
     enum AVPixelFormat rgb[64];
     if (setup->pix_fmt) {
@@ -200,7 +219,8 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     const struct rn_stream *stream = rn_source_stream(setup->source);
     bool jpeg = setup->codec->id == AV_CODEC_ID_MJPEG || setup->codec->id == AV_CODEC_ID_LJPEG;
     /* RGB becomes limited-range Y'CbCr, which every player understands. */
-    bool full = jpeg || is_j(fmt) || (setup->geom.full_range && setup->geom.fmt.model != RN_RGB);
+    bool full = jpeg || is_j(fmt) ||
+                (setup->geom.full_range && setup->geom.fmt.model != RN_RGB && !is_narrowed(setup));
     avcodec_free_context(&enc->ctx);
     AVCodecContext *ctx = enc->ctx = avcodec_alloc_context3(setup->codec);
     if (!ctx)

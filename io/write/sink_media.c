@@ -8,6 +8,7 @@
 #include "io/read/av_versions.h"
 #include "io/write/container.h"
 #include "io/write/remux.h"
+#include "io/write/codec_choice.h"
 #include "io/write/codec_options.h"
 #include "io/write/constant_rate.h"
 #include "io/write/encoder.h"
@@ -111,27 +112,6 @@ static int choose_muxer(struct media_sink *s, const char *container)
     return 0;
 }
 
-static int choose_codec(const struct media_sink *s, const char *wanted, const AVCodec **codec)
-{
-    static const char *const defaults[][2] = {
-        {"mp4,mov,ipod,matroska,mpegts,flv,f4v,3gp,3g2,h264", "libx264"},
-        {"nut,avi", "ffv1"},
-        {"webm", "libvpx-vp9"},
-        {"mpeg", "mpeg2video"}, /* MPEG-1 knows no fields */
-    };
-    if (wanted)
-        return rn_encoder_find(wanted, codec);
-    *codec = NULL;
-    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0] && !*codec; i++)
-        if (av_match_name(s->out->oformat->name, defaults[i][0]))
-            *codec = avcodec_find_encoder_by_name(defaults[i][1]);
-    if (!*codec)
-        *codec = avcodec_find_encoder(s->out->oformat->video_codec);
-    return *codec ? 0
-                  : rn_fail(RN_EUSAGE, "'%s': no encoder for %s; choose one with --codec", s->name,
-                            s->out->oformat->name);
-}
-
 /* What yuv4mpegpipe writes; its codec takes every format. */
 static const enum AVPixelFormat y4m_formats[] = {
     AV_PIX_FMT_YUV420P,   AV_PIX_FMT_YUV422P,   AV_PIX_FMT_YUV444P,   AV_PIX_FMT_GRAY8,
@@ -195,10 +175,12 @@ static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
         .global_header = s->out->oformat->flags & AVFMT_GLOBALHEADER,
         .quiet = s->rehearsal,
     };
-    int err = choose_codec(s, opts->codec, &setup.codec);
+    int err = rn_codec_choose(&setup.codec, s->out->oformat, opts->codec, rn_source_media(source),
+                              geom, s->name, s->rehearsal);
     if (!err && !holds_pictures(s->out->oformat, setup.codec->id, geom))
         err = rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s video", s->name, s->out->oformat->name,
                       avcodec_get_name(setup.codec->id));
+    setup.limited = !err && !rn_codec_tells_range(s->out->oformat, setup.codec->id);
     err = err ? err : rn_encoder_open(&s->enc, &setup);
     if (!err && setup.constant)
         s->rate.step = rn_encoder_context(s->enc)->time_base;
