@@ -21,7 +21,78 @@ for codec in vp9 vp8; do
     [ $codec = vp9 ] && library=libvpx-vp9 || library=libvpx
     ffmpeg -v error -y -f lavfi -i "color=red@0.5:s=96x64:r=25:d=0.4,format=rgba,geq=r=X:g=Y:b=128:a=2*X" \
         -c:v $library -auto-alt-ref 0 -pix_fmt yuva420p $codec.webm
-    begin ".m2ts is one, from .ts too"
+    begin "transparency of $codec: in FFV1, in WebM, and said where it goes"
+    run runnel render $codec.webm $codec.mkv --codec ffv1 -d none
+    expect_rc 0
+    expect_eq "format" "$(entries $codec.mkv stream=pix_fmt)" yuva420p
+    ffmpeg -v error -c:v $library -i $codec.webm -pix_fmt yuva420p -f framemd5 - | grep -v '^#' >want
+    ffmpeg -v error -i $codec.mkv -pix_fmt yuva420p -f framemd5 - | grep -v '^#' >got
+    cut -d, -f6 want >want.md5
+    cut -d, -f6 got >got.md5
+    expect_same got.md5 want.md5
+    run runnel render $codec.webm $codec-2.webm -d none
+    expect_rc 0
+    ffmpeg -v error -y -c:v libvpx-vp9 -i $codec-2.webm -c:v rawvideo raw.nut
+    expect_eq "format in WebM" "$(entries raw.nut stream=pix_fmt)" yuva420p
+    run runnel render $codec.webm $codec.mp4 -d none
+    expect_rc 0
+    expect_message 'takes no yuva420p'
+    expect_eq "tag of H.264" "$(entries $codec.mp4 stream_tags=alpha_mode)" ""
+    end
+done
+
+begin "transparency: the usual coding of .mov and .mkv is one that holds it, of what has it"
+ffmpeg -v error -y -f lavfi -i "color=red:s=96x64:r=25:d=0.2,format=rgba,geq=r=X:g=Y:b=128:a='255*gt(X,48)'" -c:v png rgba.mov
+for out in rgba-2.mov:prores,yuva444p12le rgba.mkv:ffv1,bgra rgba.avi:ffv1,bgra; do
+    run runnel render rgba.mov ${out%:*} -d none
+    expect_rc 0
+    expect_eq "coding" "$(entries ${out%:*} stream=codec_name,pix_fmt)" ${out#*:}
+    [ ${out%:*} = rgba.avi ] || expect_message 'encoded as .* holds their transparency'
+done
+# What is opaque stays opaque: 255 of 8 bits is 1023 of 10.
+run runnel render rgba.mov rgba10.mkv --codec ffv1 --pix-fmt yuva444p10 -d none
+expect_rc 0
+ffmpeg -v error -i rgba10.mkv -frames:v 1 -vf extractplanes=a -pix_fmt gray10le -f rawvideo - | od -An -v -tu2 -w2 | sort -u >got
+printf '     0\n  1023\n' >want
+expect_same got want
+make opaque.gif
+run runnel render opaque.gif opaque.mov -d none
+expect_rc 0
+expect_eq "coding of an opaque GIF" "$(entries opaque.mov stream=codec_name)" h264
+end
+
+begin "Theora numbers every picture, whatever the source's ticks are"
+make ticks.mp4 -c:v libx264 -pix_fmt yuv420p
+run runnel render ticks.mp4 ticks.ogv -d none
+expect_rc 0
+expect_eq "pictures" "$(frames_of ticks.ogv)" 10
+end
+
+begin "light that only the first picture's messages tell is in the header"
+make hdr.mkv -c:v libx265 -preset ultrafast -pix_fmt yuv420p10le -x265-params \
+    "log-level=none:hdr10=1:repeat-headers=1:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400"
+for out in hdr.mp4 hdr-2.mkv hdr.webm; do
+    run runnel render hdr.mkv $out -d none
+    expect_rc 0
+    ffprobe -v error -select_streams v:0 -show_entries stream_side_data=max_luminance,max_content \
+        -of default=nw=1 $out | sed 's,=10000000/10000,=1000/1,' | sort >got
+    printf 'max_content=1000\nmax_luminance=1000/1\n' >want
+    expect_same got want
+done
+end
+
+begin "FLAC, TrueHD and stereo pictures in MP4"
+for codec in flac truehd; do
+    # shellcheck disable=SC2086
+    make $codec.mkv $sound -c:v libx264 -pix_fmt yuv420p -strict -2 -c:a $codec -metadata:s:v stereo_mode=left_right
+    run runnel render $codec.mkv $codec.mp4 -d none
+    expect_rc 0
+    expect_eq "sound" "$(ffprobe -v error -select_streams a -show_entries stream=codec_name -of csv=p=0 $codec.mp4)" $codec
+    ffprobe -v error -show_streams $codec.mp4 | grep -q 'Stereo 3D' || complain "which eye is which is lost"
+done
+end
+
+begin ".m2ts is one, from .ts too"
 # shellcheck disable=SC2086
 make plain.ts $sound -c:v libx264 -pix_fmt yuv420p -c:a mp2
 run runnel render plain.ts blu.m2ts -d none
@@ -116,6 +187,26 @@ run runnel render lavfi:color=white:s=16x16:d=0.04,format=yuv420p white.mjpeg -d
 expect_eq "white in full range" "$(ffmpeg -v error -i white.mjpeg -vf extractplanes=y -f rawvideo - | od -An -v -tu1 -w1 | sort -u)" " 255"
 end
 
+begin "HEVC is hvc1 in MP4 and MOV, or what tag= says"
+make hevc.mp4 -c:v libx265 -preset ultrafast -x265-params log-level=none -tag:v hvc1
+for job in hvc1.mp4::hvc1 hvc1.mov::hvc1 hev1.mp4::tag=hev1:hev1; do
+    out=${job%%::*} rest=${job#*::}
+    run runnel render hevc.mp4 $out --codec libx265 --codec-opts "preset=ultrafast:${rest%:*}" -d none
+    [ "${rest%:*}" = "$rest" ] && run runnel render hevc.mp4 $out --codec libx265 --codec-opts preset=ultrafast -d none -y
+    expect_rc 0
+    expect_eq "$out" "$(entries $out stream=codec_tag_string)" "${rest##*:}"
+done
+run runnel render hevc.mp4 xvid.avi --codec mpeg4 --codec-opts tag=XVID -d none
+expect_rc 0
+expect_eq "AVI" "$(entries xvid.avi stream=codec_tag_string)" XVID
+run runnel render hevc.mp4 bad.mp4 --codec libx265 --codec-opts tag=h -d none
+expect_rc 2
+expect_message 'tag=h is neither four characters'
+run runnel render hevc.mp4 bad.mp4 --codec libx265 --codec-opts preset=ultrafast:tag=XVID -d none
+expect_rc 2
+expect_message 'refuses these streams or options'
+end
+
 plays() { # file: how often it is played; 0 = for ever
     case $1 in
     *.gif) at=$(grep -abo NETSCAPE2.0 "$1" | head -n 1 | cut -d: -f1)
@@ -126,4 +217,63 @@ plays() { # file: how often it is played; 0 = for ever
         tail -c +$((at + 12)) "$1" | head -c 1 | od -An -tu1 | tr -d ' ' ;;
     esac
 }
+begin "an animation is played as often as its input, GIF and APNG"
+make once.gif -loop -1
+make four.gif -loop 3
+make ever.gif
+make three.apng -plays 3 -f apng
+for job in once.gif:once-2.gif:1 four.gif:four-2.gif:4 four.gif:four.apng:4 ever.gif:ever.apng:0 three.apng:three.gif:3; do
+    in=${job%%:*} out=${job#*:}
+    run runnel render $in ${out%:*} -d none
+    expect_rc 0
+    expect_eq "$in > ${out%:*}" "$(plays ${out%:*})" ${out#*:}
+done
+run runnel render four.gif two.gif --codec-opts loop=1 -d none
+expect_eq "the user's own" "$(plays two.gif)" 2
+# shellcheck disable=SC2016
+sh -c 'cat four.gif | "$0" render - piped.gif -d none -q' "$RUNNEL"
+expect_eq "through a pipe" "$(plays piped.gif)" 4
+end
+
+begin "tags of any name, titles and languages of streams in MP4 and MOV"
+# shellcheck disable=SC2086
+make own.mkv $sound -map 0 -map 1 -map 1 -c:v libx264 -pix_fmt yuv420p -c:a aac -metadata title=T -metadata own=mine \
+    -metadata:s:v title=Pictures -metadata:s:a:1 title=Comments -metadata:s:a:0 language=fre -metadata:s:a:1 language=deu
+for out in own.mp4 own.mov; do
+    run runnel render own.mkv $out -d none --codec-opts movflags=+faststart
+    expect_rc 0
+    ffprobe -v error -show_entries format_tags=title,own -of default=nw=1:nk=1 $out >got
+    printf 'T\nmine\n' >want
+    expect_same got want
+    ffprobe -v error -show_entries stream_tags=handler_name,language -of csv=p=0 $out | tr '\n' ' ' >got
+    grep -q Pictures got && grep -q Comments got || complain "titles of streams: $(cat got)"
+    grep -qE 'fr[ea],SoundHandler (ger|deu),Comments' got || complain "languages: $(cat got)"
+    expect_eq "the index stands first" "$(grep -abo -e moov -e mdat $out | head -n 1 | cut -d: -f2)" moov
+done
+make plain.mp4 -c:v libx264 -pix_fmt yuv420p -metadata title=T
+run runnel render plain.mp4 plain-2.mp4 -d none
+expect_eq "usual tags stand where others look" "$(grep -ac mdirappl plain-2.mp4)" 1
+end
+
+begin "chapters in Ogg, a timecode in AVI, light in MPEG-TS"
+printf ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=200\nEND=400\ntitle=Two\n' >meta
+make chapters.mkv -i meta -map_chapters 1 -c:v libx264 -pix_fmt yuv420p
+run runnel render chapters.mkv chapters.ogv -d none
+expect_rc 0
+ffprobe -v error -show_entries chapter=start_time:chapter_tags=title -of csv=p=0 chapters.ogv >got
+printf '0.000000,One\n0.200000,Two\n' >want
+expect_same got want
+make timecode.mov -c:v libx264 -pix_fmt yuv420p -timecode 01:00:00:00
+run runnel render timecode.mov timecode.avi -d none
+expect_eq "timecode" "$(ffprobe -v error -show_entries format_tags=timecode -of csv=p=0 timecode.avi)" 01:00:00:00
+for codec in libx264 libx265; do
+    run runnel render hdr.mkv hdr-$codec.ts --codec $codec --codec-opts preset=ultrafast -d none
+    expect_rc 0
+    ffmpeg -i hdr-$codec.ts -c copy -bsf:v trace_headers -f null - 2>&1 | grep -E 'max_(display_mastering|content)' |
+        sed 's/.* //' | sort -u >got
+    printf '1000\n10000000\n' >want
+    expect_same got want
+done
+end
+
 finish

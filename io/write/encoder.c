@@ -9,6 +9,7 @@
 #include "io/pixels/pixfmt.h"
 #include "io/read/frame_data.h"
 #include "io/write/codec_options.h"
+#include "io/write/light.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -241,6 +242,8 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     set_colours(ctx, setup, full);
     set_fields(ctx, setup);
     int ret = set_defaults(ctx, options);
+    if (ret >= 0)
+        ret = rn_light_tell(setup->codec, rn_source_media(setup->source), options);
     if (ret < 0)
         return ret;
     rn_export_destroy(&enc->export);

@@ -7,6 +7,7 @@
 #include "io/read/av.h"
 #include "io/read/av_versions.h"
 #include "io/write/container.h"
+#include "io/write/metadata.h"
 #include "io/write/remux.h"
 #include "io/write/codec_choice.h"
 #include "io/write/codec_options.h"
@@ -33,6 +34,7 @@ struct media_sink {
     struct rn_remux *remux;
     AVStream *video;
     AVDictionary *options;
+    unsigned tag;          /* the user's, of the pictures' coding in the container; 0: none */
     AVRational frame_base; /* of the frames that come */
     int64_t last_dts;
     int64_t last_us;              /* how long the last picture is shown; 0: unknown */
@@ -215,6 +217,18 @@ static bool is_known_pipe(const struct media_sink *s)
     return to_stdout(s) && is_y4m(s);
 }
 
+/* HEVC as hev1, which libavformat takes, is not played by Apple's programs; hvc1 is by all. */
+static unsigned choose_tag(const struct media_sink *s)
+{
+    bool hevc = s->video->codecpar->codec_id == AV_CODEC_ID_HEVC;
+    if (s->tag)
+        return s->tag;
+    if (s->video->codecpar->codec_tag) /* the encoder knows one */
+        return s->video->codecpar->codec_tag;
+    return hevc && av_match_name(s->out->oformat->name, "mov,mp4,ipod") ? MKTAG('h', 'v', 'c', '1')
+                                                                        : 0;
+}
+
 static int describe_video(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_stream *stream = rn_source_stream(source);
@@ -222,6 +236,7 @@ static int describe_video(struct media_sink *s, const struct rn_source *source)
     const AVCodecContext *ctx = rn_encoder_context(s->enc);
     if (avcodec_parameters_from_context(s->video->codecpar, ctx) < 0)
         return rn_fail_memory();
+    s->video->codecpar->codec_tag = choose_tag(s);
     s->video->time_base = ctx->time_base;
     s->video->sample_aspect_ratio = ctx->sample_aspect_ratio;
     if (stream->rate.num > 0 && stream->rate.den > 0)
@@ -230,7 +245,8 @@ static int describe_video(struct media_sink *s, const struct rn_source *source)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
     bool quiet = s->rehearsal || is_known_pipe(s);
     int err = rn_remux_describe(rn_source_media(source), s->name, quiet, s->out, s->video);
-    return err ? err : copy_coded_side_data(s->video, ctx);
+    err = err ? err : copy_coded_side_data(s->video, ctx);
+    return err ? err : rn_metadata_fit(s->out, rn_source_media(source), s->video, &s->options);
 }
 
 static int open_file(struct media_sink *s)
@@ -329,6 +345,8 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
     int err = s->name ? choose_muxer(s, opts->container) : rn_fail_memory();
     if (!err)
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
+    if (!err)
+        err = rn_codec_options_take_tag(&s->options, &s->tag);
     if (!err)
         err = open_encoder(s, opts, source, geom);
     const struct rn_remux_opts others = {opts->audio, opts->subs,
