@@ -167,6 +167,21 @@ for codec in aac libmp3lame; do
 done
 end
 
+begin "the order of fields stands in H.264 too; what codes no fields leaves it to the container"
+for job in tff:tt:0011 bff:bb:0100; do
+    order=${job%%:*} told=${job##*:} short=${job#*:}
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -vf setfield=$order -flags +ildct -c:v mpeg2video \
+        -top $([ $order = tff ] && echo 1 || echo 0) $order.mpg
+    run runnel render $order.mpg $order.mp4 -d none
+    expect_rc 0
+    expect_eq "$order in H.264" "$(ffmpeg -i $order.mp4 -c copy -bsf:v trace_headers -f null - 2>&1 |
+        sed -n 's/.* pic_struct  *\([01]*\) .*/\1/p' | sort -u)" $told
+    run runnel render $order.mpg $order.mov --codec mjpeg -d none
+    expect_rc 0
+    expect_eq "$order of MJPEG" "$(entries $order.mov stream=field_order)" ${short%:*}
+done
+end
+
 begin "full range where the file cannot say so: the picture is the same, in limited range"
 make full.mp4 -vf scale=out_range=pc -c:v libx264 -qp 0 -color_range pc -pix_fmt yuv420p
 ffmpeg -v error -i full.mp4 -vf extractplanes=y -f rawvideo - | od -An -v -tu1 -w1 | sort -nu >full.levels

@@ -41,6 +41,17 @@ int rn_codec_options_take_tag(AVDictionary **options, unsigned *tag)
     return av_dict_set(options, "tag", NULL, 0) < 0 ? rn_fail_memory() : 0;
 }
 
+int rn_codec_options_add(AVDictionary **options, const char *list, const char *key,
+                         const char *value)
+{
+    const AVDictionaryEntry *e = av_dict_get(*options, list, NULL, 0);
+    if (e && strstr(e->value, key))
+        return 0;
+    char *text = av_asprintf("%s%s%s=%s", e ? e->value : "", e ? ":" : "", key, value);
+    int ret = text ? av_dict_set(options, list, text, AV_DICT_DONT_STRDUP_VAL) : AVERROR(ENOMEM);
+    return ret < 0 ? ret : 0;
+}
+
 static const char *kind_of_value(enum AVOptionType type)
 {
     switch (type) {

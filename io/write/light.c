@@ -1,6 +1,7 @@
 #include "io/write/light.h"
 
 #include "io/read/av_versions.h"
+#include "io/write/codec_options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,15 +48,6 @@ static void print_display(const AVMasteringDisplayMetadata *m, char *text, size_
                 in_units(m->min_luminance, 10000));
 }
 
-static int add(AVDictionary **options, const char *params, const char *key, const char *value)
-{
-    const AVDictionaryEntry *e = av_dict_get(*options, params, NULL, 0);
-    if (e && strstr(e->value, key))
-        return 0;
-    char *text = av_asprintf("%s%s%s=%s", e ? e->value : "", e ? ":" : "", key, value);
-    return text ? av_dict_set(options, params, text, AV_DICT_DONT_STRDUP_VAL) : AVERROR(ENOMEM);
-}
-
 int rn_light_tell(const AVCodec *codec, const struct rn_media *media, AVDictionary **options)
 {
     const AVMasteringDisplayMetadata *display = find(
@@ -70,11 +62,11 @@ int rn_light_tell(const AVCodec *codec, const struct rn_media *media, AVDictiona
             continue;
         if (display && display->has_primaries && display->has_luminance) {
             print_display(display, text, sizeof text);
-            ret = add(options, e->params, e->display, text);
+            ret = rn_codec_options_add(options, e->params, e->display, text);
         }
         if (ret >= 0 && content) {
             snprintf(text, sizeof text, "%u,%u", content->MaxCLL, content->MaxFALL);
-            ret = add(options, e->params, e->content, text);
+            ret = rn_codec_options_add(options, e->params, e->content, text);
         }
     }
     return ret < 0 ? ret : 0;
