@@ -123,9 +123,14 @@ expect_rc 0
 expect_eq "warnings at 50" "$(grep -c warning err)" 0
 end
 
-begin "a cover that QuickTime has no place for is mentioned"
+begin "a cover that QuickTime has no place for is mentioned; in MP4 none gives way to a tag"
 ffmpeg -v error -y -f lavfi -i $video -f lavfi -i color=blue:s=16x16 -map 0 -map 1 -c:v:0 libx264 -pix_fmt:v:0 yuv420p \
     -c:v:1 png -frames:v:1 1 -disposition:v:1 attached_pic cover.mp4
+ffmpeg -v error -y -i cover.mp4 -map 0:1 -c copy -f image2 -update 1 cover.png
+make cover.mkv -c:v libx264 -pix_fmt yuv420p -attach cover.png -metadata:s:t mimetype=image/png -metadata own=mine
+run runnel render cover.mkv cover-2.mp4 -d none
+expect_rc 0
+expect_eq "cover" "$(ffprobe -v error -select_streams v:1 -show_entries stream=codec_name -of csv=p=0 cover-2.mp4)" png
 run runnel render cover.mp4 cover.mov -d none
 expect_rc 0
 expect_message "attached picture, png) is not copied: mov has no place"

@@ -59,5 +59,6 @@ bool rn_codec_tells_range(const AVOutputFormat *of, enum AVCodecID id)
     for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++)
         if (telling[i] == id)
             return true;
-    return av_match_name(of->name, "matroska,webm,mp4,ipod,f4v,yuv4mpegpipe");
+    /* Of bare samples nobody takes anything for granted. */
+    return av_match_name(of->name, "matroska,webm,mp4,yuv4mpegpipe,rawvideo");
 }

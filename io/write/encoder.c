@@ -124,13 +124,12 @@ static bool is_narrowed(const struct rn_encoder_setup *setup)
     return setup->limited && setup->geom.full_range && setup->geom.fmt.model == RN_YUV;
 }
 
-/* 256 steps have no room between 16 and 235: two more bits keep them apart where nothing else is
- * lost either. */
+/* 256 steps have no room between 16 and 235: two more bits keep them apart in the lossless coding
+ * that has every depth. */
 static void narrow(struct rn_geom *geom, const AVCodec *codec)
 {
-    const AVCodecDescriptor *desc = avcodec_descriptor_get(codec->id);
     geom->full_range = false;
-    if (desc && desc->props & AV_CODEC_PROP_LOSSLESS && geom->fmt.depth <= 14)
+    if (codec->id == AV_CODEC_ID_FFV1 && geom->fmt.depth <= 14)
         geom->fmt.depth += 2;
 }
 

@@ -45,7 +45,8 @@ static bool has_own_tags(const AVFormatContext *out, bool mov)
 }
 
 /* Tags of any name are stored in another way, all of them then. Few programs but FFmpeg's look
- * there for title and artist, so it is taken only where a tag would be lost without it. */
+ * there for title and artist, and covers have no place, so it is taken only where a tag would be
+ * lost without it and there is no cover. */
 static int allow_own_tags(AVDictionary **options)
 {
     static const char flag[] = "use_metadata_tags";
@@ -93,10 +94,13 @@ static int fit_mov_stream(AVStream *st, bool mov)
 static int fit_mov(AVFormatContext *out, AVDictionary **options)
 {
     bool mov = !strcmp(out->oformat->name, "mov");
+    bool cover = false;
     int err = 0;
-    for (unsigned i = 0; i < out->nb_streams && !err; i++)
+    for (unsigned i = 0; i < out->nb_streams && !err; i++) {
+        cover |= out->streams[i]->disposition & AV_DISPOSITION_ATTACHED_PIC;
         err = fit_mov_stream(out->streams[i], mov);
-    if (!err && av_match_name(out->oformat->name, "mov,mp4") && has_own_tags(out, mov))
+    }
+    if (!err && !cover && av_match_name(out->oformat->name, "mov,mp4") && has_own_tags(out, mov))
         err = allow_own_tags(options);
     return err;
 }
