@@ -36,7 +36,8 @@ static long in_units(AVRational value, double per_unit)
 /* Chromaticities in 1/50000, luminances in 1/10000 cd/m2, as the standards code them. */
 static void print_display(const AVMasteringDisplayMetadata *m, char *text, size_t size)
 {
-    static const char names[3] = {'R', 'G', 'B'}, order[3] = {1, 2, 0};
+    static const char names[3] = {'R', 'G', 'B'};
+    static const int order[3] = {1, 2, 0};
     for (int i = 0; i < 3; i++) {
         int c = order[i];
         av_strlcatf(text, size, "%c(%ld,%ld)", names[c],
