@@ -41,6 +41,26 @@ for codec in vp9 vp8; do
     end
 done
 
+begin "transparency: the usual coding of .mov and .mkv is one that holds it, of what has it"
+ffmpeg -v error -y -f lavfi -i "color=red:s=96x64:r=25:d=0.2,format=rgba,geq=r=X:g=Y:b=128:a='255*gt(X,48)'" -c:v png rgba.mov
+for out in rgba-2.mov:prores,yuva444p12le rgba.mkv:ffv1,bgra rgba.avi:ffv1,bgra; do
+    run runnel render rgba.mov ${out%:*} -d none
+    expect_rc 0
+    expect_eq "coding" "$(entries ${out%:*} stream=codec_name,pix_fmt)" ${out#*:}
+    [ ${out%:*} = rgba.avi ] || expect_message 'encoded as .* holds their transparency'
+done
+# What is opaque stays opaque: 255 of 8 bits is 1023 of 10.
+run runnel render rgba.mov rgba10.mkv --codec ffv1 --pix-fmt yuva444p10 -d none
+expect_rc 0
+ffmpeg -v error -i rgba10.mkv -frames:v 1 -vf extractplanes=a -pix_fmt gray10le -f rawvideo - | od -An -v -tu2 -w2 | sort -u >got
+printf '     0\n  1023\n' >want
+expect_same got want
+make opaque.gif
+run runnel render opaque.gif opaque.mov -d none
+expect_rc 0
+expect_eq "coding of an opaque GIF" "$(entries opaque.mov stream=codec_name)" h264
+end
+
 begin "Theora numbers every picture, whatever the source's ticks are"
 make ticks.mp4 -c:v libx264 -pix_fmt yuv420p
 run runnel render ticks.mp4 ticks.ogv -d none
@@ -103,9 +123,14 @@ expect_rc 0
 expect_eq "warnings at 50" "$(grep -c warning err)" 0
 end
 
-begin "a cover that QuickTime has no place for is mentioned"
+begin "a cover that QuickTime has no place for is mentioned; in MP4 none gives way to a tag"
 ffmpeg -v error -y -f lavfi -i $video -f lavfi -i color=blue:s=16x16 -map 0 -map 1 -c:v:0 libx264 -pix_fmt:v:0 yuv420p \
     -c:v:1 png -frames:v:1 1 -disposition:v:1 attached_pic cover.mp4
+ffmpeg -v error -y -i cover.mp4 -map 0:1 -c copy -f image2 -update 1 cover.png
+make cover.mkv -c:v libx264 -pix_fmt yuv420p -attach cover.png -metadata:s:t mimetype=image/png -metadata own=mine
+run runnel render cover.mkv cover-2.mp4 -d none
+expect_rc 0
+expect_eq "cover" "$(ffprobe -v error -select_streams v:1 -show_entries stream=codec_name -of csv=p=0 cover-2.mp4)" png
 run runnel render cover.mp4 cover.mov -d none
 expect_rc 0
 expect_message "attached picture, png) is not copied: mov has no place"
@@ -144,6 +169,129 @@ for codec in aac libmp3lame; do
     expect_same lead-$codec.avi.n lead-$codec.mp4.n
     expect_eq "first packet" "$(ffprobe -v error -select_streams a -show_entries packet=pts_time -of csv=p=0 lead-$codec.avi |
         head -n 1 | cut -c1-5)" 0.000
+done
+end
+
+begin "the order of fields stands in H.264 too; what codes no fields leaves it to the container"
+for job in tff:tt:0011 bff:bb:0100; do
+    order=${job%%:*} told=${job##*:} short=${job#*:}
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -vf setfield=$order -flags +ildct -c:v mpeg2video \
+        -top $([ $order = tff ] && echo 1 || echo 0) $order.mpg
+    run runnel render $order.mpg $order.mp4 -d none
+    expect_rc 0
+    expect_eq "$order in H.264" "$(ffmpeg -i $order.mp4 -c copy -bsf:v trace_headers -f null - 2>&1 |
+        sed -n 's/.* pic_struct  *\([01]*\) .*/\1/p' | sort -u)" $told
+    run runnel render $order.mpg $order.mov --codec mjpeg -d none
+    expect_rc 0
+    expect_eq "$order of MJPEG" "$(entries $order.mov stream=field_order)" ${short%:*}
+done
+end
+
+begin "full range where the file cannot say so: the picture is the same, in limited range"
+make full.mp4 -vf scale=out_range=pc -c:v libx264 -qp 0 -color_range pc -pix_fmt yuv420p
+ffmpeg -v error -i full.mp4 -vf extractplanes=y -f rawvideo - | od -An -v -tu1 -w1 | sort -nu >full.levels
+for out in avi:pixels nut:pixels mpg:range; do
+    run runnel render full.mp4 full.${out%:*} -d none
+    expect_rc 0
+    expect_message 'limited-range'
+    expect_eq "range" "$(entries full.${out%:*} stream=color_range | grep -c pc)" 0
+    [ ${out#*:} = range ] && continue
+    # 256 steps are still told apart, between other ends.
+    ffmpeg -v error -i full.${out%:*} -vf extractplanes=y -pix_fmt gray10le -f rawvideo - | od -An -v -tu2 -w2 | sort -nu >got
+    off=$(paste full.levels got | awk 'NF != 2 || ($2 - 64 - $1 * 876 / 255) ^ 2 > 1' | wc -l)
+    expect_eq "levels that are wrong" "$off" 0
+done
+run runnel render full.mp4 full.mov -d none
+expect_eq "range in MOV" "$(entries full.mov stream=color_range)" pc
+run runnel render lavfi:color=white:s=16x16:d=0.04,format=yuv420p white.mjpeg -d none
+expect_eq "white in full range" "$(ffmpeg -v error -i white.mjpeg -vf extractplanes=y -f rawvideo - | od -An -v -tu1 -w1 | sort -u)" " 255"
+end
+
+begin "HEVC is hvc1 in MP4 and MOV, or what tag= says"
+make hevc.mp4 -c:v libx265 -preset ultrafast -x265-params log-level=none -tag:v hvc1
+for job in hvc1.mp4: hvc1.mov: hev1.mp4::tag=hev1; do
+    out=${job%%:*}
+    run runnel render hevc.mp4 $out --codec libx265 --codec-opts preset=ultrafast${job#*:} -d none
+    expect_rc 0
+    expect_eq "$out" "$(entries $out stream=codec_tag_string)" ${out%.*}
+done
+run runnel render hevc.mp4 xvid.avi --codec mpeg4 --codec-opts tag=XVID -d none
+expect_rc 0
+expect_eq "AVI" "$(entries xvid.avi stream=codec_tag_string)" XVID
+run runnel render hevc.mp4 bad.mp4 --codec libx265 --codec-opts tag=h -d none
+expect_rc 2
+expect_message 'tag=h is neither four characters'
+run runnel render hevc.mp4 bad.mp4 --codec libx265 --codec-opts preset=ultrafast:tag=XVID -d none
+expect_rc 2
+expect_message 'refuses these streams or options'
+end
+
+plays() { # file: how often it is played; 0 = for ever
+    case $1 in
+    *.gif) at=$(grep -abo NETSCAPE2.0 "$1" | head -n 1 | cut -d: -f1)
+        [ -n "$at" ] || { echo 1; return; }
+        n=$(tail -c +$((at + 14)) "$1" | head -c 2 | od -An -tu2)
+        [ $n = 0 ] && echo 0 || echo $((n + 1)) ;;
+    *) at=$(grep -abo acTL "$1" | head -n 1 | cut -d: -f1)
+        tail -c +$((at + 12)) "$1" | head -c 1 | od -An -tu1 | tr -d ' ' ;;
+    esac
+}
+begin "an animation is played as often as its input, GIF and APNG"
+make once.gif -loop -1
+make four.gif -loop 3
+make ever.gif
+make three.apng -plays 3 -f apng
+for job in once.gif:once-2.gif:1 four.gif:four-2.gif:4 four.gif:four.apng:4 ever.gif:ever.apng:0 three.apng:three.gif:3; do
+    in=${job%%:*} out=${job#*:}
+    run runnel render $in ${out%:*} -d none
+    expect_rc 0
+    expect_eq "$in > ${out%:*}" "$(plays ${out%:*})" ${out#*:}
+done
+run runnel render four.gif two.gif --codec-opts loop=1 -d none
+expect_eq "the user's own" "$(plays two.gif)" 2
+# shellcheck disable=SC2016
+sh -c 'cat four.gif | "$0" render - piped.gif -d none -q' "$RUNNEL"
+expect_eq "through a pipe" "$(plays piped.gif)" 4
+end
+
+begin "tags of any name, titles and languages of streams in MP4 and MOV"
+# shellcheck disable=SC2086
+make own.mkv $sound -map 0 -map 1 -map 1 -c:v libx264 -pix_fmt yuv420p -c:a aac -metadata title=T -metadata own=mine \
+    -metadata:s:v title=Pictures -metadata:s:a:1 title=Comments -metadata:s:a:0 language=fre -metadata:s:a:1 language=deu
+for out in own.mp4 own.mov; do
+    run runnel render own.mkv $out -d none --codec-opts movflags=+faststart
+    expect_rc 0
+    ffprobe -v error -show_entries format_tags=title,own -of default=nw=1:nk=1 $out >got
+    printf 'T\nmine\n' >want
+    expect_same got want
+    ffprobe -v error -show_entries stream_tags=handler_name,language -of csv=p=0 $out | tr '\n' ' ' >got
+    grep -q Pictures got && grep -q Comments got || complain "titles of streams: $(cat got)"
+    grep -qE 'fr[ea],SoundHandler (ger|deu),Comments' got || complain "languages: $(cat got)"
+    expect_eq "the index stands first" "$(grep -abo -e moov -e mdat $out | head -n 1 | cut -d: -f2)" moov
+done
+make plain.mp4 -c:v libx264 -pix_fmt yuv420p -metadata title=T
+run runnel render plain.mp4 plain-2.mp4 -d none
+expect_eq "usual tags stand where others look" "$(grep -ac mdirappl plain-2.mp4)" 1
+end
+
+begin "chapters in Ogg, a timecode in AVI, light in MPEG-TS"
+printf ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=200\nEND=400\ntitle=Two\n' >meta
+make chapters.mkv -i meta -map_chapters 1 -c:v libx264 -pix_fmt yuv420p
+run runnel render chapters.mkv chapters.ogv -d none
+expect_rc 0
+ffprobe -v error -show_entries chapter=start_time:chapter_tags=title -of csv=p=0 chapters.ogv >got
+printf '0.000000,One\n0.200000,Two\n' >want
+expect_same got want
+make timecode.mov -c:v libx264 -pix_fmt yuv420p -timecode 01:00:00:00
+run runnel render timecode.mov timecode.avi -d none
+expect_eq "timecode" "$(ffprobe -v error -show_entries format_tags=timecode -of csv=p=0 timecode.avi)" 01:00:00:00
+for codec in libx264 libx265; do
+    run runnel render hdr.mkv hdr-$codec.ts --codec $codec --codec-opts preset=ultrafast -d none
+    expect_rc 0
+    ffmpeg -i hdr-$codec.ts -c copy -bsf:v trace_headers -f null - 2>&1 | grep -E 'max_(display_mastering|content)' |
+        sed 's/.* //' | sort -u >got
+    printf '1000\n10000000\n' >want
+    expect_same got want
 done
 end
 

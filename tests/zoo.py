@@ -57,6 +57,7 @@ CLASSES = {
     "timecode": ("timecode", "the timecode is gone or another"),
     "programs": ("program", "programs are gone or others"),
 }
+SAME_LANGUAGE = [{"fre", "fra"}, {"ger", "deu"}] # the two sorts of ISO 639-2
 STILL = ("gif", "apng", "y4m", "mjpeg") # containers without a place for anything but pictures
 
 
@@ -82,7 +83,7 @@ def ratio(text):
 
 # ---- what is in a file
 
-SHOWN = ("stream=index,codec_name,codec_type,codec_tag_string,width,height,sample_aspect_ratio,pix_fmt,color_range,"
+SHOWN = ("stream=start_time,duration,index,codec_name,codec_type,codec_tag_string,width,height,sample_aspect_ratio,pix_fmt,color_range,"
          "color_space,color_transfer,color_primaries,chroma_location,field_order,time_base,side_data_list:"
          "stream_disposition:stream_tags:stream_side_data:format=format_name,duration,start_time:format_tags:"
          "chapter:chapter_tags:program=program_num:program_tags:packet=stream_index,pts_time,dts_time,duration_time,"
@@ -132,11 +133,21 @@ class Stream:
             times = [number(p.get("pts_time")) for p in self.heard()]
         return times if times and None not in times else []
 
+    def whole(self):
+        """The end that MOV and MP4 have for a track, and Matroska as a tag; None: they do not."""
+        if self.container.startswith("mov"):
+            start, duration = number(self.data.get("start_time")), number(self.data.get("duration"))
+            return start + duration if start is not None and duration else None
+        parts = self.tags.get("duration", "").split(":") if self.container.startswith("matroska") else []
+        return sum(float(p) * 60 ** (2 - i) for i, p in enumerate(parts)) if len(parts) == 3 else None
+
     def end(self):
         """Of what is shown or heard last: its end, None where the file does not say."""
+        times, whole = self.times(), self.whole() if self.kind == "video" else None
+        if times and whole and whole > max(times): # of each picture libavformat guesses it
+            return whole
         last = self.frames if self.kind == "video" else self.packets
         duration = number(last[-1].get("pkt_duration_time", last[-1].get("duration_time"))) if last else None
-        times = self.times()
         return times[-1] + duration if times and duration else None
 
 
@@ -152,6 +163,8 @@ class File:
             elif s and p["type"] == "frame":
                 s.frames.append(p)
         self.format = data.get("format", {})
+        for s in self.streams:
+            s.container = self.format.get("format_name", "")
         self.tags = {k.lower(): v for k, v in self.format.get("tags", {}).items()}
         self.video = next((s for s in self.streams if s.kind == "video"), None)
         if self.video and self.video.tags.get("alpha_mode") == "1": # which FFmpeg's own decoder leaves out
@@ -166,6 +179,11 @@ class File:
     def origin(self):
         times = [number(f.get("best_effort_timestamp_time", f.get("pts_time"))) for f in self.video.frames]
         return min((t for t in times if t is not None), default=0.0)
+
+    def has_in_headers(self, words):
+        shown = subprocess.run(["ffmpeg", "-nostdin", "-i", self.path, "-map", f"0:{self.video.index}", "-c", "copy",
+                                "-bsf:v", "trace_headers", "-f", "null", "-"], capture_output=True, check=False).stderr
+        return words.encode() in shown
 
     def timecode(self):
         return next((t["timecode"] for t in [self.tags] + [s.tags for s in self.streams] if "timecode" in t), None)
@@ -266,7 +284,11 @@ class Comparison:
             self.unlike("rotation", "degrees", rotation(a), rotation(b))
         for part, what in (("Mastering", "hdr"), ("Content light", "hdr"), ("Stereo", "stereo")):
             if a.side_data(part):
-                if values(a.side_data(part)) != values(b.side_data(part) or {}):
+                if b.codec == "h264" and self.ext == "ts": # where FFmpeg reads it from 6.0 on
+                    if not self.b.has_in_headers({"Mastering": "Mastering Display", "Content light": "Content Light",
+                                                  "Stereo": "Frame Packing"}[part]):
+                        self.differ(what, f"{part} is gone")
+                elif values(a.side_data(part)) != values(b.side_data(part) or {}):
                     self.differ(what, f"{part} {'changed' if b.side_data(part) else 'is gone'}")
         if self.ext in ("gif", "apng") and self.a.path.endswith(("gif", "png")):
             self.unlike("loop", "plays", plays(self.a.path), plays(self.b.path))
@@ -321,10 +343,17 @@ class Comparison:
         for key, value in x.tags.items():
             if key.startswith(("bps", "number_of_", "_statistics", "duration", "id3v2_priv")) or key in skip:
                 continue
+            if key == "language" and {value, y.tags.get(key)} in SAME_LANGUAGE:
+                continue
+            if key == "title" and self.ext in ("mp4", "mov") and y.tags.get("handler_name") == value:
+                continue
             if not (key == "language" and value == "und"):
                 self.unlike("streamtags", f"{x.kind} {key}", value, y.tags.get(key))
-        lost = (x.flags - y.flags) - {"default", "attached_pic", "timed_thumbnails"}
-        new = (y.flags - x.flags) - {"default", "attached_pic", "timed_thumbnails"}
+        implied = {"default", "attached_pic", "timed_thumbnails"}
+        implied |= {"captions"} if "hearing_impaired" in x.flags & y.flags else set()
+        implied |= {"descriptions"} if "visual_impaired" in x.flags & y.flags else set()
+        lost = (x.flags - y.flags) - implied
+        new = (y.flags - x.flags) - implied
         if lost or new:
             self.differ("disposition", f"{x.kind} -{sorted(lost)} +{sorted(new)}")
 
@@ -332,12 +361,15 @@ class Comparison:
         skip = ("encoder", "major_brand", "minor_version", "compatible_brands", "timecode", "duration")
         own = {"ts": ("service_name", "service_provider")}.get(self.a.path.rpartition(".")[2], ())
         mxf = self.a.path.endswith(("mxf", "wtv"))
+        held = dict(self.b.tags)
+        for s in self.b.streams if self.ext == "ogv" else []: # whose streams have them, each all
+            held.update(s.tags)
         for key, value in self.a.tags.items():
             if key == "creation_time":
                 value = value.replace(".000000", "")
             technical = key.startswith(("wm/", "wmfsdk", "isvbr", "devicecon", "metadatac"))
             if key not in skip + own and not technical and not mxf:
-                self.unlike("tags", key, value, self.b.tags.get(key, "gone").replace(".000000", ""))
+                self.unlike("tags", key, value, held.get(key, "gone").replace(".000000", ""))
         if self.a.timecode():
             self.unlike("timecode", "timecode", self.a.timecode(), self.b.timecode())
         chapters = [[(round(float(c["start_time"]), 2), c.get("tags", {}).get("title"))

@@ -22,6 +22,10 @@ enum AVPixelFormat rn_format_to_av(const struct rn_format *fmt);
 /* Our geometry for a decoded frame. Returns 0 or RN_EINPUT (logged). */
 int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom);
 
+/* True if no pixel of frame, whose alpha (if there is any) has 8 bits, is transparent. GIFs are
+ * decoded with alpha whether they use it or not. */
+bool rn_frame_is_opaque(const AVFrame *frame);
+
 /* ---- decoded frame -> our planes */
 
 struct rn_import;

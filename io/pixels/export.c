@@ -16,6 +16,7 @@ struct rn_export {
     struct rn_geom geom;    /* of what is written, before it becomes fmt */
     enum AVPixelFormat fmt;
     const AVPixFmtDescriptor *desc;
+    bool full_range; /* of what is written */
     enum rn_convert_how how;
     uint16_t *row, *opaque;       /* RN_LINES: one row of samples; one of the largest value */
     struct SwsContext *sws;       /* RN_SCALE */
@@ -154,6 +155,7 @@ int rn_export_create(struct rn_export **out, const struct rn_geom *geom, enum AV
     exp->given = geom->fmt;
     exp->geom = *geom;
     exp->fmt = fmt;
+    exp->full_range = full_range;
     exp->desc = av_pix_fmt_desc_get(fmt);
     bool same_range = full_range == geom->full_range || geom->fmt.model == RN_RGB;
     int err = 0;
@@ -204,7 +206,13 @@ void rn_export_announce(const struct rn_export *exp, const char *who, const char
     int depth = exp->desc->comp[0].depth;
     rn_format_name(&exp->given, name);
     bool range_only = !strcmp(name, exp->desc->name);
-    if (exp->how == RN_SCALE)
+    bool narrowed = exp->geom.fmt.model == RN_YUV && exp->geom.full_range && !exp->full_range;
+    if (exp->how == RN_SCALE && narrowed)
+        rn_log(RN_LOG_INFO,
+               "%s takes no full-range %s%s: pictures are converted to limited-range "
+               "%s",
+               who, name, why, exp->desc->name);
+    else if (exp->how == RN_SCALE)
         rn_log(RN_LOG_INFO, "%s takes no %s%s%s: pictures are converted to %s", who,
                range_only ? "limited-range " : "", name, why,
                range_only ? "full range" : exp->desc->name);
@@ -289,6 +297,26 @@ static int scale(const struct rn_export *exp, bool by_field, AVFrame *frame)
     return ret < 0 ? ret : scale_lines(exp->sws_field, exp->tmp, frame, 1, 2);
 }
 
+/* swscale shifts alpha up: what was opaque would be transparent by a little. */
+static bool widens_alpha(const struct rn_export *exp)
+{
+    const AVPixFmtDescriptor *d = exp->desc;
+    uint64_t needed = AV_PIX_FMT_FLAG_PLANAR | AV_PIX_FMT_FLAG_ALPHA;
+    return exp->geom.fmt.alpha && (d->flags & (needed | AV_PIX_FMT_FLAG_BE)) == needed &&
+           d->nb_components == 4 && d->comp[3].depth > exp->geom.fmt.depth;
+}
+
+static void widen_alpha(const struct rn_geom *geom, const struct rn_image *img, AVFrame *frame)
+{
+    int p = rn_format_planes(&geom->fmt) - 1;
+    const AVComponentDescriptor *to = &av_pix_fmt_desc_get(frame->format)->comp[3];
+    const struct rn_plane *from = &img->plane[p];
+    for (int y = 0; y < from->h; y++) {
+        uint8_t *row = frame->data[to->plane] + y * frame->linesize[to->plane];
+        widen(geom, p, to->depth, from->data + y * from->stride, (uint16_t *)(void *)row, from->w);
+    }
+}
+
 int rn_export(struct rn_export *exp, const struct rn_image *img, bool by_field, AVFrame *frame)
 {
     frame->format = exp->fmt;
@@ -307,6 +335,8 @@ int rn_export(struct rn_export *exp, const struct rn_image *img, bool by_field, 
         copy_out(&exp->geom, img, exp->tmp);
         if (scale(exp, by_field, frame) < 0)
             return rn_fail(RN_EINTERNAL, "swscale failed on the way to %s", exp->desc->name);
+        if (widens_alpha(exp))
+            widen_alpha(&exp->geom, img, frame);
     }
     return 0;
 }

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <libavutil/opt.h>
+
 /* Full chroma positions and no shortcuts; BITEXACT: the same pixels with every set of CPU features.
  */
 #define SWS_FLAGS                                                                                  \
@@ -57,6 +59,21 @@ static bool palette_has_alpha(const AVFrame *frame)
         if (frame->data[1][4 * i + (AV_HAVE_BIGENDIAN ? 0 : 3)] != 255)
             return true;
     return false;
+}
+
+bool rn_frame_is_opaque(const AVFrame *frame)
+{
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
+    const AVComponentDescriptor *alpha = &desc->comp[3];
+    if (!(desc->flags & AV_PIX_FMT_FLAG_ALPHA) || desc->nb_components < 4 || alpha->depth != 8)
+        return true;
+    for (int y = 0; y < frame->height; y++) {
+        const uint8_t *row = frame->data[alpha->plane] + y * frame->linesize[alpha->plane];
+        for (int x = 0; x < frame->width; x++)
+            if (row[x * alpha->step + alpha->offset] != 255)
+                return false;
+    }
+    return true;
 }
 
 /* The format of ours for frame; *exact: it holds every value as it is (the nearest of a float). */
@@ -148,11 +165,34 @@ struct SwsContext *rn_sws_open(int w, int h, const struct rn_sws_side *from,
 {
     if (!sws_isSupportedInput(from->fmt) || !sws_isSupportedOutput(to->fmt))
         return NULL;
-    struct SwsContext *sws =
-        sws_getContext(w, h, from->fmt, w, h, to->fmt, SWS_FLAGS, NULL, NULL, NULL);
-    if (sws) /* fails for formats without a matrix, which need none */
-        sws_setColorspaceDetails(sws, sws_matrix(from->matrix), from->full_range,
-                                 sws_matrix(to->matrix), to->full_range, 0, 1 << 16, 1 << 16);
+    struct SwsContext *sws = sws_alloc_context();
+    if (!sws)
+        return NULL;
+    const struct {
+        const char *name;
+        int value;
+    } options[] = {
+        {"srcw", w},
+        {"srch", h},
+        {"dstw", w},
+        {"dsth", h},
+        {"src_format", from->fmt},
+        {"dst_format", to->fmt},
+        {"sws_flags", SWS_FLAGS},
+        /* These before it is initialized, which decides whether rows may be copied. */
+        {"src_range", from->full_range},
+        {"dst_range", to->full_range},
+    };
+    int ret = 0;
+    for (size_t i = 0; i < sizeof options / sizeof options[0] && ret >= 0; i++)
+        ret = av_opt_set_int(sws, options[i].name, options[i].value, 0);
+    if (ret < 0 || sws_init_context(sws, NULL, NULL) < 0) {
+        sws_freeContext(sws);
+        return NULL;
+    }
+    /* Fails for formats without a matrix, which need none. */
+    sws_setColorspaceDetails(sws, sws_matrix(from->matrix), from->full_range,
+                             sws_matrix(to->matrix), to->full_range, 0, 1 << 16, 1 << 16);
     return sws;
 }
 

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/av.h"
+#include "io/read/plays.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -187,6 +188,7 @@ static int open_format(struct rn_av_input *in, struct opening *o)
         return ret;
     if (has_gone_by(in->fmt))
         return GONE_BY;
+    in->plays = rn_plays_read(in->fmt);
     in->fmt->opaque = o->watch; /* what is read ahead now is not read again: of small files, all */
     return avformat_find_stream_info(in->fmt, NULL);
 }

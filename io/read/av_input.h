@@ -24,6 +24,7 @@ struct rn_av_input {
     bool is_file; /* a regular file of this device and inode */
     dev_t dev;
     ino_t ino;
+    int plays; /* see plays.h */
 };
 
 /* Opens name as far as libav's stream information: a path, an address, "-" (stdin) or lavfi:GRAPH.

@@ -79,6 +79,7 @@ static int open_input(struct demux *d)
 {
     int err = rn_av_input_open(&d->in, d->input, d->opts, &d->base.watch, d->stop);
     d->base.fmt = d->in.fmt;
+    d->base.plays = d->in.plays;
     return err ? err : rn_select_streams(d->in.fmt, d->opts, d->input);
 }
 

@@ -8,6 +8,7 @@
 
 #include <libavformat/avformat.h>
 
+#include "io/read/plays.h"
 #include "io/read/source.h"
 
 struct rn_media {
@@ -19,6 +20,8 @@ struct rn_media {
     AVRational nominal;            /* the frame rate that the container suggests; num 0: none */
     const int32_t *matrix;         /* the display matrix of the pictures; NULL: none */
     bool moved;        /* what the stream says of places in the picture is not true any more */
+    bool transparent;  /* the pictures hold transparency, not just a place for it */
+    int plays;         /* how often all pictures are to be shown; 0: unknown; RN_PLAYS_FOREVER */
     bool cut;          /* starts later than the input */
     int64_t offset_us; /* all timestamps are moved back by this */
     int64_t end_us;    /* where the range is expected to end; INT64_MAX = with the input */

@@ -59,6 +59,7 @@ struct rn_packets {
     bool ranged;          /* the reader itself applies from, to and frames of the options */
     AVFormatContext *fmt; /* NULL for image files */
     int video;            /* index of the pictures' stream in fmt */
+    int plays;            /* as in rn_media */
 
     /* While reading. */
     struct rn_frame_data *data; /* for the next frame; never NULL; the source takes packets out */

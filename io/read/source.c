@@ -176,6 +176,9 @@ static void describe(struct rn_source *src)
     src->media.video = p->video;
     describe_geometry(src);
     src->media.first = src->first;
+    src->media.plays = p->plays;
+    src->media.transparent = src->stream.geom.fmt.alpha &&
+                             (p->par->codec_id != AV_CODEC_ID_GIF || !rn_frame_is_opaque(f));
     src->media.number = -1;
     if (p->ops->name)
         p->ops->name(p, f->pts, &src->media.number);

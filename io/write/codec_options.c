@@ -4,12 +4,15 @@
 #include "filters/base/log.h"
 #include "io/read/av.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/error.h>
+#include <libavutil/intreadwrite.h>
 #include <libavutil/opt.h>
 
 int rn_codec_options_parse(const char *text, AVDictionary **options)
@@ -17,6 +20,36 @@ int rn_codec_options_parse(const char *text, AVDictionary **options)
     if (text && av_dict_parse_string(options, text, "=", ":", 0) < 0)
         return rn_fail(RN_EUSAGE, "--codec-opts '%s' is not key=value:key=value", text);
     return 0;
+}
+
+int rn_codec_options_take_tag(AVDictionary **options, unsigned *tag)
+{
+    const AVDictionaryEntry *e = av_dict_get(*options, "tag", NULL, 0);
+    if (!e)
+        return 0;
+    char *end;
+    unsigned long number = strtoul(e->value, &end, 0);
+    if (strlen(e->value) == 4)
+        *tag = AV_RL32(e->value);
+    else if (isdigit((unsigned char)*e->value) && !*end && number <= UINT32_MAX)
+        *tag = (unsigned)number;
+    else
+        return rn_fail(
+            RN_EUSAGE,
+            "--codec-opts: tag=%.100s is neither four characters (tag=hvc1) nor a number",
+            e->value);
+    return av_dict_set(options, "tag", NULL, 0) < 0 ? rn_fail_memory() : 0;
+}
+
+int rn_codec_options_add(AVDictionary **options, const char *list, const char *key,
+                         const char *value)
+{
+    const AVDictionaryEntry *e = av_dict_get(*options, list, NULL, 0);
+    if (e && strstr(e->value, key))
+        return 0;
+    char *text = av_asprintf("%s%s%s=%s", e ? e->value : "", e ? ":" : "", key, value);
+    int ret = text ? av_dict_set(options, list, text, AV_DICT_DONT_STRDUP_VAL) : AVERROR(ENOMEM);
+    return ret < 0 ? ret : 0;
 }
 
 static const char *kind_of_value(enum AVOptionType type)

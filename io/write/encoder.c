@@ -9,6 +9,7 @@
 #include "io/pixels/pixfmt.h"
 #include "io/read/frame_data.h"
 #include "io/write/codec_options.h"
+#include "io/write/light.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -69,21 +70,11 @@ int rn_encoder_find(const char *name, const AVCodec **codec)
 static int set_defaults(AVCodecContext *ctx, AVDictionary **options)
 {
     static const char *const defaults[][3] = {
-        {"libx264", "crf", "18"},
-        {"libx264rgb", "crf", "18"},
-        {"libx265", "crf", "20"},
-        {"libvpx-vp9", "crf", "24"},
-        {"libvpx-vp9", "b", "0"},
-        {"libvpx-vp9", "row-mt", "1"},
-        {"libvpx-vp9", "cpu-used", "3"},
-        {"libvpx", "crf", "10"},
-        {"libvpx", "b", "8M"},
-        {"libaom-av1", "crf", "24"},
-        {"libaom-av1", "b", "0"},
-        {"libsvtav1", "crf", "24"},
-        {"libx265", "x265-params", "log-level=error"},
-        {"ffv1", "level", "3"},
-        {"ffv1", "slicecrc", "1"},
+        {"libx264", "crf", "18"},        {"libx264rgb", "crf", "18"}, {"libx265", "crf", "20"},
+        {"libvpx-vp9", "crf", "24"},     {"libvpx-vp9", "b", "0"},    {"libvpx-vp9", "row-mt", "1"},
+        {"libvpx-vp9", "cpu-used", "3"}, {"libvpx", "crf", "10"},     {"libvpx", "b", "8M"},
+        {"libaom-av1", "crf", "24"},     {"libaom-av1", "b", "0"},    {"libsvtav1", "crf", "24"},
+        {"ffv1", "level", "3"},          {"ffv1", "slicecrc", "1"},
     };
     static const char *const by_scale[] = {"mpeg4",   "mpeg2video", "mpeg1video", "mjpeg", "flv",
                                            "libxvid", "msmpeg4",    "wmv2",       "wmv1",  "h263p"};
@@ -126,11 +117,29 @@ static bool needs_full_chroma(const struct rn_encoder_setup *setup)
            (!strcmp(setup->codec->name, "libx264") || !strcmp(setup->codec->name, "libx265"));
 }
 
+/* Y'CbCr of full range that every reader of the file would take for limited. Gray has no such
+ * difference: it is full everywhere. */
+static bool is_narrowed(const struct rn_encoder_setup *setup)
+{
+    return setup->limited && setup->geom.full_range && setup->geom.fmt.model == RN_YUV;
+}
+
+/* 256 steps have no room between 16 and 235: two more bits keep them apart in the lossless coding
+ * that has every depth. */
+static void narrow(struct rn_geom *geom, const AVCodec *codec)
+{
+    geom->full_range = false;
+    if (codec->id == AV_CODEC_ID_FFV1 && geom->fmt.depth <= 14)
+        geom->fmt.depth += 2;
+}
+
 static int choose_format(const struct rn_encoder_setup *setup, enum AVPixelFormat *fmt)
 {
     struct rn_geom geom = setup->geom;
     if (needs_full_chroma(setup))
         geom.fmt.sub_x = geom.fmt.sub_y = 0;
+    if (is_narrowed(setup))
+        narrow(&geom, setup->codec);
     const enum AVPixelFormat *list = setup->formats ? setup->formats : rn_av_pix_fmts(setup->codec);
     enum AVPixelFormat rgb[64];
     if (setup->pix_fmt) {
@@ -182,25 +191,48 @@ static void set_colours(AVCodecContext *ctx, const struct rn_encoder_setup *setu
         ctx->color_range = full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
 }
 
-static void set_fields(AVCodecContext *ctx, const struct rn_encoder_setup *setup)
+/* coded: in fields, where the pictures have them; else only the container tells of them. */
+static void set_fields(AVCodecContext *ctx, const struct rn_encoder_setup *setup, bool coded)
 {
     const struct rn_media *media = rn_source_media(setup->source);
     ctx->field_order = media->field_order;
     if (!rn_av_is_interlaced(media->first))
         return;
-    ctx->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
+    if (coded)
+        ctx->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
     if (ctx->field_order == AV_FIELD_UNKNOWN || ctx->field_order == AV_FIELD_PROGRESSIVE)
         ctx->field_order = rn_av_top_field_first(media->first) ? AV_FIELD_TT : AV_FIELD_BB;
 }
 
+/* What libraries take only by options of their own. By its default x264 would call every picture
+ * top field first, whatever the order in which it codes the fields. */
+static int set_own_options(const struct rn_encoder_setup *setup, AVDictionary **options)
+{
+    const struct rn_media *media = rn_source_media(setup->source);
+    const char *name = setup->codec->name;
+    int ret = rn_light_tell(setup->codec, media, options);
+    if (ret >= 0 && !strcmp(name, "libx265"))
+        ret = rn_codec_options_add(options, "x265-params", "log-level", "error");
+    bool x264 = !strcmp(name, "libx264") || !strcmp(name, "libx264rgb");
+    if (ret < 0 || !x264 || !rn_av_is_interlaced(media->first))
+        return ret;
+    const AVDictionaryEntry *own = av_dict_get(*options, "x264-params", NULL, 0);
+    if (own && (strstr(own->value, "tff") || strstr(own->value, "bff")))
+        return 0;
+    return rn_codec_options_add(options, "x264-params",
+                                rn_av_top_field_first(media->first) ? "tff" : "bff", "1");
+}
+
 /* One attempt with one pixel format and time base; quiet, the cause stays for rn_av_cause. */
 static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *setup,
-                        enum AVPixelFormat fmt, AVRational time_base, AVDictionary **options)
+                        enum AVPixelFormat fmt, AVRational time_base, bool fields,
+                        AVDictionary **options)
 {
     const struct rn_stream *stream = rn_source_stream(setup->source);
     bool jpeg = setup->codec->id == AV_CODEC_ID_MJPEG || setup->codec->id == AV_CODEC_ID_LJPEG;
     /* RGB becomes limited-range Y'CbCr, which every player understands. */
-    bool full = jpeg || is_j(fmt) || (setup->geom.full_range && setup->geom.fmt.model != RN_RGB);
+    bool full = jpeg || is_j(fmt) ||
+                (setup->geom.full_range && setup->geom.fmt.model != RN_RGB && !is_narrowed(setup));
     avcodec_free_context(&enc->ctx);
     AVCodecContext *ctx = enc->ctx = avcodec_alloc_context3(setup->codec);
     if (!ctx)
@@ -219,8 +251,10 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     if (setup->global_header)
         ctx->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     set_colours(ctx, setup, full);
-    set_fields(ctx, setup);
+    set_fields(ctx, setup, fields);
     int ret = set_defaults(ctx, options);
+    if (ret >= 0)
+        ret = set_own_options(setup, options);
     if (ret < 0)
         return ret;
     rn_export_destroy(&enc->export);
@@ -230,7 +264,8 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     return avcodec_open2(ctx, setup->codec, options);
 }
 
-/* Some encoders take only frame rates, or small numbers (MPEG-4): the second attempt. */
+/* Some encoders take only frame rates, or small numbers (MPEG-4), and some no fields: each has
+ * further attempts. */
 static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup,
                     enum AVPixelFormat fmt, AVDictionary **options)
 {
@@ -238,14 +273,16 @@ static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup
     AVRational bases[2] = {setup->time_base, {0, 1}};
     if (stream->rate.num > 0 && stream->rate.den > 0)
         bases[1] = av_inv_q(rn_to_av(stream->rate));
+    bool interlaced = rn_av_is_interlaced(rn_source_media(setup->source)->first);
     int ret = AVERROR(EINVAL);
-    for (int i = 0; i < 2 && ret != AVERROR(ENOMEM); i++) {
+    for (int n = 0; n < (interlaced ? 4 : 2) && ret != AVERROR(ENOMEM); n++) {
+        int i = n % 2;
         if (bases[i].num <= 0 || (i && !av_cmp_q(bases[0], bases[1])))
             continue;
         AVDictionary *copy = NULL;
         ret = av_dict_copy(&copy, *options, 0);
         rn_av_capture_begin(); /* anew: the rate says more than the source's ticks */
-        ret = ret < 0 ? ret : open_context(enc, setup, fmt, bases[i], &copy);
+        ret = ret < 0 ? ret : open_context(enc, setup, fmt, bases[i], n < 2, &copy);
         rn_av_capture_end();
         if (ret >= 0 || ret == AVERROR_EXIT) {
             av_dict_free(options);

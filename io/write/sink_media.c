@@ -7,7 +7,9 @@
 #include "io/read/av.h"
 #include "io/read/av_versions.h"
 #include "io/write/container.h"
+#include "io/write/metadata.h"
 #include "io/write/remux.h"
+#include "io/write/codec_choice.h"
 #include "io/write/codec_options.h"
 #include "io/write/constant_rate.h"
 #include "io/write/encoder.h"
@@ -32,6 +34,7 @@ struct media_sink {
     struct rn_remux *remux;
     AVStream *video;
     AVDictionary *options;
+    unsigned tag;          /* the user's, of the pictures' coding in the container; 0: none */
     AVRational frame_base; /* of the frames that come */
     int64_t last_dts;
     int64_t last_us;              /* how long the last picture is shown; 0: unknown */
@@ -122,27 +125,6 @@ static int choose_muxer(struct media_sink *s, const char *container)
     return 0;
 }
 
-static int choose_codec(const struct media_sink *s, const char *wanted, const AVCodec **codec)
-{
-    static const char *const defaults[][2] = {
-        {"mp4,mov,ipod,matroska,mpegts,flv,f4v,3gp,3g2,h264", "libx264"},
-        {"nut,avi", "ffv1"},
-        {"webm", "libvpx-vp9"},
-        {"mpeg", "mpeg2video"}, /* MPEG-1 knows no fields */
-    };
-    if (wanted)
-        return rn_encoder_find(wanted, codec);
-    *codec = NULL;
-    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0] && !*codec; i++)
-        if (av_match_name(s->out->oformat->name, defaults[i][0]))
-            *codec = avcodec_find_encoder_by_name(defaults[i][1]);
-    if (!*codec)
-        *codec = avcodec_find_encoder(s->out->oformat->video_codec);
-    return *codec ? 0
-                  : rn_fail(RN_EUSAGE, "'%s': no encoder for %s; choose one with --codec", s->name,
-                            s->out->oformat->name);
-}
-
 /* What yuv4mpegpipe writes; its codec takes every format. */
 static const enum AVPixelFormat y4m_formats[] = {
     AV_PIX_FMT_YUV420P,   AV_PIX_FMT_YUV422P,   AV_PIX_FMT_YUV444P,   AV_PIX_FMT_GRAY8,
@@ -204,10 +186,12 @@ static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
         .global_header = s->out->oformat->flags & AVFMT_GLOBALHEADER,
         .quiet = s->rehearsal,
     };
-    int err = choose_codec(s, opts->codec, &setup.codec);
+    int err = rn_codec_choose(&setup.codec, s->out->oformat, opts->codec, rn_source_media(source),
+                              geom, s->name, s->rehearsal);
     if (!err && !holds_pictures(s->out->oformat, setup.codec->id, geom))
         err = rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s video", s->name, s->out->oformat->name,
                       avcodec_get_name(setup.codec->id));
+    setup.limited = !err && !rn_codec_tells_range(s->out->oformat, setup.codec->id);
     err = err ? err : rn_encoder_open(&s->enc, &setup);
     if (!err && setup.constant)
         s->rate.step = rn_encoder_context(s->enc)->time_base;
@@ -242,6 +226,18 @@ static bool is_known_pipe(const struct media_sink *s)
     return to_stdout(s) && is_y4m(s);
 }
 
+/* HEVC as hev1, which libavformat takes, is not played by Apple's programs; hvc1 is by all. */
+static unsigned choose_tag(const struct media_sink *s)
+{
+    bool hevc = s->video->codecpar->codec_id == AV_CODEC_ID_HEVC;
+    if (s->tag)
+        return s->tag;
+    if (s->video->codecpar->codec_tag) /* the encoder knows one */
+        return s->video->codecpar->codec_tag;
+    return hevc && av_match_name(s->out->oformat->name, "mov,mp4,ipod") ? MKTAG('h', 'v', 'c', '1')
+                                                                        : 0;
+}
+
 static int describe_video(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_stream *stream = rn_source_stream(source);
@@ -249,6 +245,7 @@ static int describe_video(struct media_sink *s, const struct rn_source *source)
     const AVCodecContext *ctx = rn_encoder_context(s->enc);
     if (avcodec_parameters_from_context(s->video->codecpar, ctx) < 0)
         return rn_fail_memory();
+    s->video->codecpar->codec_tag = choose_tag(s);
     s->video->time_base = ctx->time_base;
     s->video->sample_aspect_ratio = ctx->sample_aspect_ratio;
     if (stream->rate.num > 0 && stream->rate.den > 0)
@@ -257,7 +254,8 @@ static int describe_video(struct media_sink *s, const struct rn_source *source)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
     bool quiet = s->rehearsal || is_known_pipe(s);
     int err = rn_remux_describe(rn_source_media(source), s->name, quiet, s->out, s->video);
-    return err ? err : copy_coded_side_data(s->video, ctx);
+    err = err ? err : copy_coded_side_data(s->video, ctx);
+    return err ? err : rn_metadata_fit(s->out, rn_source_media(source), s->video, &s->options);
 }
 
 static int open_file(struct media_sink *s)
@@ -356,6 +354,8 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
     int err = s->name ? choose_muxer(s, opts->container) : rn_fail_memory();
     if (!err)
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
+    if (!err)
+        err = rn_codec_options_take_tag(&s->options, &s->tag);
     if (!err)
         err = open_encoder(s, opts, source, geom);
     const struct rn_remux_opts others = {opts->audio, opts->subs,
