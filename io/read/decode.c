@@ -110,6 +110,8 @@ static int feed_decoder(struct rn_source *src)
         return RN_END;
     if (err == RN_END)
         src->draining = true;
+    else if (rn_numbering_add(src, src->pkt))
+        return RN_EINTERNAL;
     int ret = avcodec_send_packet(src->dec, err == RN_END ? NULL : src->pkt);
     av_packet_unref(src->pkt);
     if (ret == AVERROR(ENOMEM))
@@ -219,6 +221,8 @@ int rn_decode_advance(struct rn_source *src)
         if (err)
             return err;
         rn_decode_set_times(src);
+        if (!src->decoded && src->packets->before == 0)
+            rn_numbering_first(src);
         if (!ranged && before(src, &o->from, src->from_us)) {
             rn_decode_set_tally(src, &(struct rn_tally){0});
             src->decoded++;
