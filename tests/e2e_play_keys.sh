@@ -153,12 +153,10 @@ for i in 1 2 3 4 5 6 7 8 9; do
     grep ' 0 ' hash | tail -n 1 >>back
 done
 quit
-# Frame numbers are estimates behind a seek in such a file, the pictures are not.
 run runnel render vfr.mkv md5: -q
-grep ' 0 ' out | cut -d' ' -f3 | tac >all
-cut -d' ' -f3 back >got
-grep -A 9 "$(head -n 1 got)" all >want
-expect_same got want
+grep ' 0 ' out | tac >all
+grep -A 9 "$(head -n 1 back)" all >want
+expect_same back want
 end
 
 begin "l: loop, and the last frame stays without it"
