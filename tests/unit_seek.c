@@ -212,6 +212,7 @@ static void variable_rate(void **state)
                           "-deadline realtime -cpu-used 8 -an"},
         {"v.avi", UNEVEN "-c:v mpeg4 -g 30"},
         {"v.nut", UNEVEN "-c:v mpeg2video -bf 2 -g 15 -an"},
+        {"v.mpg", UNEVEN "-c:v mpeg2video -bf 2 -g 15 -c:a mp2"},
         {"v.flv", UNEVEN X264 "-an"},
         {"i.mkv", UNEVEN X264 "-flags +ildct+ilme -x264-params tff=1 -an"},
         {"v9.webm", UNEVEN "-c:v libvpx-vp9 -auto-alt-ref 1 -lag-in-frames 16 -g 50 -b:v 200k "
@@ -221,6 +222,8 @@ static void variable_rate(void **state)
         make(clips[i][0], clips[i][1]);
         check_seeks(clips[i][0], &whole, 30);
     }
+    shell("ffmpeg -v error -y -ss 2.3 -i v.mp4 -c copy edit.mp4"); /* what is before is hidden */
+    check_seeks("edit.mp4", &whole, 30);
 }
 
 static void joined_recordings(void **state)
@@ -266,8 +269,9 @@ static void check_from(const char *name)
 static void from_keeps_numbers(void **state)
 {
     (void)state;
-    static const char *const names[] = {"v.mp4", "p.mp4",  "v.mkv", "v.ts",     "joined.ts",
-                                        "b.avi", "v.webm", "b.nut", "i%03d.png"};
+    static const char *const names[] = {"v.mp4",     "p.mp4",    "v.mkv",    "v.ts",
+                                        "joined.ts", "b.avi",    "v.webm",   "b.nut",
+                                        "v.mpg",     "edit.mp4", "i%03d.png"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         check_from(names[i]);
 }

@@ -19,10 +19,11 @@ struct rn_numbering {
     bool collecting;
     int64_t *ts; /* of the pictures read since the place where reading (again) began */
     size_t n, room;
-    int64_t key;   /* pts of the first of them */
-    int64_t lead;  /* pictures at the beginning of the input that come out of no decoder */
-    int64_t begin; /* pts of the first that does; AV_NOPTS_VALUE: unknown */
-    int64_t since; /* number of the picture sought, counted from the place */
+    size_t untimed; /* how many packets ago one came that has no pts, it included; 0: none */
+    int64_t key;    /* pts of the first of them */
+    int64_t lead;   /* pictures at the beginning of the input that come out of no decoder */
+    int64_t begin;  /* pts of the first that does; AV_NOPTS_VALUE: unknown */
+    int64_t since; /* number of the last picture that came, counted from the place; -1: none came */
     int64_t guess; /* its number, as given out; -1: that one is right */
 };
 
@@ -59,20 +60,13 @@ void rn_numbering_restart(struct rn_source *src)
     struct rn_numbering *n = src->numbering;
     rn_shown_restart(n->shown);
     n->collecting = counts(src);
-    n->n = 0;
+    n->n = n->untimed = 0;
     n->key = AV_NOPTS_VALUE;
-    n->guess = -1;
+    n->since = n->guess = -1;
 }
 
-int rn_numbering_add(struct rn_source *src, const AVPacket *pkt)
+static int push(struct rn_numbering *n, int64_t ts)
 {
-    struct rn_numbering *n = src->numbering;
-    if (!n->collecting)
-        return 0;
-    if (!n->n && n->key == AV_NOPTS_VALUE)
-        n->key = pkt->pts;
-    if (!rn_shown_take(n->shown, pkt))
-        return 0;
     if (n->n == n->room) {
         size_t room = 2 * n->room + 256;
         int64_t *more = av_realloc_array(n->ts, room, sizeof *more);
@@ -81,8 +75,28 @@ int rn_numbering_add(struct rn_source *src, const AVPacket *pkt)
         n->ts = more;
         n->room = room;
     }
-    n->ts[n->n++] = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
+    n->ts[n->n++] = ts;
     return 0;
+}
+
+/* In MPEG-PS, pictures that others refer to may have no pts: they are shown when the next of their
+ * kind is decoded. */
+int rn_numbering_add(struct rn_source *src, const AVPacket *pkt)
+{
+    struct rn_numbering *n = src->numbering;
+    if (!n->collecting)
+        return 0;
+    bool none = pkt->pts == AV_NOPTS_VALUE, refers = none || pkt->pts > pkt->dts;
+    if (n->untimed && refers && pkt->dts != AV_NOPTS_VALUE) {
+        n->ts[n->n - n->untimed] = pkt->dts;
+        n->key = n->untimed == n->n ? pkt->dts : n->key;
+        n->untimed = 0;
+    }
+    if (!rn_shown_take(n->shown, pkt))
+        return 0;
+    n->key = n->n ? n->key : pkt->pts;
+    n->untimed += n->untimed || none;
+    return push(n, none ? INT64_MAX : pkt->pts);
 }
 
 /* All pictures shown before one are decoded before it: they have been read. */
@@ -100,6 +114,19 @@ void rn_numbering_first(struct rn_source *src)
     n->begin = src->frame->pts;
     n->lead = n->collecting ? earlier_than(n, n->begin) : 0;
     n->collecting = false;
+}
+
+/* Those that are shown before the keyframe may come or not. From the first of the others on every
+ * picture comes, so that packets without a time do not matter. */
+void rn_numbering_came(struct rn_source *src)
+{
+    struct rn_numbering *n = src->numbering;
+    int64_t pts = src->frame->pts;
+    if (n->since >= 0)
+        n->since++;
+    else if (n->collecting && n->key != AV_NOPTS_VALUE && pts >= n->key)
+        n->since = earlier_than(n, pts);
+    n->collecting &= n->since < 0;
 }
 
 int64_t rn_numbering_begin(const struct rn_source *src)
@@ -154,7 +181,7 @@ static enum rn_indexed ask_index(struct rn_source *src, bool wait, int64_t *numb
         return RN_INDEX_NEVER;
     int64_t before = 0;
     enum rn_indexed state = rn_packet_index_before(n->index, n->key, wait, &src->stop, &before);
-    *number = before + n->since;
+    *number = before + n->since - n->lead;
     return state;
 }
 
@@ -173,14 +200,12 @@ int rn_numbering_find(struct rn_source *src, int64_t decoded, int64_t *number)
     struct rn_numbering *n = src->numbering;
     const struct rn_packets *p = src->packets;
     int64_t pts = src->frame->pts;
-    bool collected = n->collecting;
     n->collecting = false;
     *number = p->ops->index ? p->ops->index(p, pts) : p->before == 0 ? decoded : by_rate(src, pts);
-    if (p->ops->index || p->before == 0 || !collected)
+    if (p->ops->index || p->before == 0 || !counts(src))
         return 0;
-    n->since = earlier_than(n, pts) - n->lead;
     if (p->before > 0) {
-        *number = p->before + n->since;
+        *number = p->before + n->since - n->lead;
         return 0;
     }
     int64_t counted = 0;
@@ -191,6 +216,8 @@ int rn_numbering_find(struct rn_source *src, int64_t decoded, int64_t *number)
         *number = counted;
     else if (state == RN_INDEX_PENDING)
         n->guess = *number;
+    else if (!err && p->ambiguous && n->index && may_wait(src))
+        return RN_END;
     else if (!err)
         warn(src);
     return err;

@@ -4,7 +4,9 @@
  *     those in front of the keyframe from which it was decoded, in the order of the file:
  *         known from the tables of MOV and MP4, from reading all packets up to there on the way, or
  *         from an index that is made of them for this (packet_index.h)
- *   + those read since that are shown earlier, by their timestamps.
+ *   + those of the packets read since that are shown before the first picture that came out of the
+ *     decoder, by their timestamps
+ *   + those that came out since.
  *
  * Readers that know their pictures by number answer themselves (packets.h). What is no file has
  * numbers by its average rate. All belongs to the reader's thread. */
@@ -31,14 +33,18 @@ int rn_numbering_add(struct rn_source *src, const AVPacket *pkt);
 /* src->frame is the first picture of the input. */
 void rn_numbering_first(struct rn_source *src);
 
-/* Its pts; AV_NOPTS_VALUE if it was not decoded. */
+/* src->frame came out of the decoder, after a seek. */
+void rn_numbering_came(struct rn_source *src);
+
+/* The pts of the first picture; AV_NOPTS_VALUE if it was not decoded. */
 int64_t rn_numbering_begin(const struct rn_source *src);
 
 /* Finds out whether a seek to target, a pts, can go by time. */
 int rn_numbering_look_ahead(struct rn_source *src, int64_t target);
 
 /* Gets the number of src->frame, the picture that was sought; decoded: pictures that came out of
- * the decoder before it, since the seek. */
+ * the decoder before it, since the seek. RN_END: it will be known if the seek goes by reading, not
+ * by time. */
 int rn_numbering_find(struct rn_source *src, int64_t decoded, int64_t *number);
 
 /* What has to be added to the numbers since rn_numbering_find, now that more is known: mostly 0. */

@@ -37,6 +37,7 @@ static int catch_up(struct rn_source *src, int64_t target, const struct rn_tally
         if (err)
             return err;
         rn_decode_set_times(src);
+        rn_numbering_came(src);
         if (src->frame->pts >= target) {
             *late &= src->frame->pts > target;
             return 0;
@@ -87,7 +88,11 @@ static int go_to(struct rn_source *src, int64_t target, int64_t *number, bool *n
     if (err < 0 || found)
         return err < 0 ? err : found < 0 ? found : 0;
     drop_packets(src, target);
-    return rn_numbering_find(src, before, number);
+    err = rn_numbering_find(src, before, number);
+    if (err != RN_END)
+        return err;
+    p->jumps = true; /* as if: then all packets in front are read */
+    return go_to(src, target, number, none);
 }
 
 int rn_source_go_to_from(struct rn_source *src)
