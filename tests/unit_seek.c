@@ -276,6 +276,29 @@ static void from_keeps_numbers(void **state)
         check_from(names[i]);
 }
 
+/* Who does not need the number at once does not wait for a large file to be read. */
+static void large_files_tell_later(void **state)
+{
+    (void)state;
+    struct rn_source_opts soon = {.frames = -1, .numbers = RN_NUMBERS_SOON};
+    make("p.mp4", UNEVEN X264 "-c:a aac -movflags empty_moov+frag_keyframe");
+    shell("cp p.mp4 large.mp4; printf '\\0\\0\\0\\0free' >> large.mp4; truncate -s 300M large.mp4");
+    struct clip c;
+    struct rn_frame frame = {.about = true};
+    open_clip(&c, "large.mp4", &soon);
+    for (int tries = 0; tries < 10000 && frame.about; tries++) {
+        assert_int_equal(rn_source_seek(c.source, c.picture[60].time), 0);
+        for (int n = 60; n < 70; n++) {
+            assert_int_equal(rn_source_read(c.source, &c.img, &frame), 0);
+            rn_frame_release(&frame);
+            if (!frame.about)
+                assert_int_equal(frame.index, n);
+        }
+    }
+    assert_false(frame.about);
+    close_clip(&c);
+}
+
 static void within_a_range(void **state)
 {
     (void)state;
@@ -347,15 +370,11 @@ static void generators_cannot_seek(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mp4_with_b_frames),
-        cmocka_unit_test(mkv_with_open_gops),
-        cmocka_unit_test(other_containers),
-        cmocka_unit_test(variable_rate),
-        cmocka_unit_test(joined_recordings),
-        cmocka_unit_test(within_a_range),
-        cmocka_unit_test(image_files),
-        cmocka_unit_test(from_keeps_numbers),
-        cmocka_unit_test(sound_before_is_dropped),
+        cmocka_unit_test(mp4_with_b_frames),      cmocka_unit_test(mkv_with_open_gops),
+        cmocka_unit_test(other_containers),       cmocka_unit_test(variable_rate),
+        cmocka_unit_test(joined_recordings),      cmocka_unit_test(large_files_tell_later),
+        cmocka_unit_test(within_a_range),         cmocka_unit_test(image_files),
+        cmocka_unit_test(from_keeps_numbers),     cmocka_unit_test(sound_before_is_dropped),
         cmocka_unit_test(generators_cannot_seek),
     };
     return cmocka_run_group_tests_name("seek", tests, make_folder, remove_folder);
