@@ -226,7 +226,7 @@ int rn_numbering_find(struct rn_source *src, int64_t decoded, int64_t *number)
 int64_t rn_numbering_error(struct rn_source *src)
 {
     struct rn_numbering *n = src->numbering;
-    int64_t number = n->guess, guess = n->guess;
+    int64_t number = 0, guess = n->guess;
     if (guess < 0)
         return 0;
     enum rn_indexed state = ask_index(src, false, &number);
