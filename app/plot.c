@@ -39,8 +39,8 @@ struct series {
 struct rn_plot {
     const char *path, *terminal;
     char *title;
-    int64_t frames;
-    int per_point; /* frames in a whole point */
+    int64_t frames, first, last; /* how many, and the numbers of the first and the last */
+    int per_point;               /* frames in a whole point */
     int order, bins, w, h;
     struct rn_format fmt;
     struct series plane[RN_MAX_PLANES];
@@ -169,7 +169,10 @@ int rn_plot_add(struct rn_plot *plot, const struct rn_measure *m)
         merge(&s->point[s->npoints - 1], &now);
     else
         s->point[s->npoints++] = now;
-    plot->frames = m->frame->index + 1;
+    if (!plot->frames)
+        plot->first = m->frame->index;
+    plot->frames += !plot->frames || m->frame->index != plot->last;
+    plot->last = m->frame->index;
     return 0;
 }
 
@@ -346,9 +349,9 @@ static void put_script(FILE *f, const struct rn_plot *plot)
             "set grid lt 1 lc rgb '#d8d8d8' lw 0.8\nset key off\n",
             plot->title, (long long)plot->frames, plot->frames == 1 ? "" : "s",
             rn_format_name(&plot->fmt, format));
-    double last = (double)plot->frames - 1, ends = last > 0 ? 0 : 0.5;
-    fprintf(f, "set xrange [%.10g:%.10g]\nset xtics %.10g\n", -ends, last + ends,
-            fmax(tics(0, last), 1));
+    double first = (double)plot->first, last = (double)plot->last, ends = last > first ? 0 : 0.5;
+    fprintf(f, "set xrange [%.10g:%.10g]\nset xtics %.10g\n", first - ends, last + ends,
+            fmax(tics(first, last), 1));
     char lp[32];
     snprintf(lp, sizeof lp, "L%d norm", plot->order);
     const char *const titles[NORMS] = {"L1 norm: sum of the samples",

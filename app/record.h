@@ -61,7 +61,7 @@ int rn_replay_check(const struct rn_replay *replay, const struct rn_chain *chain
  * come in rising order. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
 int rn_replay_frame(struct rn_replay *replay, struct rn_chain *chain, int64_t frame, bool *changed);
 
-/* The number of changes for frames behind the first `frames` ones. */
+/* The number of changes for frames whose number is `frames` or higher. */
 long long rn_replay_beyond(const struct rn_replay *replay, int64_t frames);
 
 #endif

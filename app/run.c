@@ -25,7 +25,8 @@ struct run {
     struct rn_sink *sink;
     struct rn_progress *progress;
     bool data_on_stdout;
-    char *path; /* where the output stands */
+    int64_t last; /* the number of the frame that came last; -1: none */
+    char *path;   /* where the output stands */
     struct rn_report report;
 };
 
@@ -116,6 +117,7 @@ static int write_frames(struct run *run, struct rn_pipeline *pl)
     struct rn_slot *slot;
     int err;
     while ((err = rn_pipeline_next(pl, &slot)) == 0) {
+        run->last = slot->frame.index;
         double t0 = rn_clock();
         err = rn_sink_write(run->sink, &slot->out, &slot->frame);
         run->report.encode += rn_clock() - t0;
@@ -271,12 +273,12 @@ static void warn_of_changes(struct run *run)
     struct rn_report *r = &run->report;
     if (!run->session.replay || r->meter.cut)
         return;
-    r->unapplied = rn_replay_beyond(run->session.replay, r->meter.read);
+    r->unapplied = rn_replay_beyond(run->session.replay, run->last + 1);
     if (r->unapplied)
         rn_log(RN_LOG_WARNING,
                "'%s' has %lld change%s for frames behind the last one, number %lld: never applied",
                run->session.cli->replay, r->unapplied, r->unapplied == 1 ? "" : "s",
-               (long long)r->meter.read - 1);
+               (long long)run->last);
 }
 
 static void warn_of_losses(const struct run *run)
@@ -334,7 +336,7 @@ static int run_session(struct run *run)
 int rn_run(const struct rn_cli *cli, const char *output, const struct rn_run_hooks *hooks)
 {
     static const struct rn_run_hooks none = {.arg = NULL};
-    struct run run = {.hooks = hooks ? hooks : &none, .begin = rn_clock()};
+    struct run run = {.hooks = hooks ? hooks : &none, .begin = rn_clock(), .last = -1};
     run.report = (struct rn_report){.cli = cli, .input = cli->operand[0], .output = output};
     current = &run;
     int err = rn_session_read(&run.session, cli, output, run.hooks->amend, run.hooks->arg);

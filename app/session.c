@@ -6,6 +6,7 @@
 #include "filters/base/err.h"
 #include "filters/base/textfile.h"
 #include "io/write/sink.h"
+#include "io/read/names.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -68,6 +69,19 @@ static int prune(struct rn_session *s)
     return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 
+/* Who looks at the numbers of frames. Where nobody does nothing is read for them. */
+static enum rn_numbers numbers_for(const struct rn_session *s)
+{
+    const struct rn_cli *cli = s->cli;
+    bool told = s->replay || cli->play.record || cli->play.md5 ||
+                (s->output && (!strcmp(s->output, "md5:") || rn_is_pattern(s->output)));
+    for (int i = 0; i < s->chain->n && !told; i++)
+        told = s->chain->stage[i]->desc->numbered;
+    if (s->output && (!told || cli->source.renumber))
+        return RN_NUMBERS_NONE;
+    return told ? RN_NUMBERS_EXACT : RN_NUMBERS_SOON;
+}
+
 int rn_session_open_input(struct rn_session *s, bool pictures_only)
 {
     struct rn_source_opts opts = s->cli->source;
@@ -77,6 +91,7 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
     const struct rn_sink_opts sink = {.container = s->cli->container};
     /* Recordings are of what `play` shows, which is upright. */
     opts.geometry.keeps_matrix = s->output && !s->replay && rn_sink_holds_matrix(s->output, &sink);
+    opts.numbers = numbers_for(s);
     int err = rn_source_open(&s->source, s->cli->operand[0], &opts);
     err = err ? err : rn_files_check_source(s->cli, s->chain, s->source);
     if (err)

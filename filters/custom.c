@@ -539,4 +539,5 @@ const struct rn_stage_desc rn_custom = {
     .enqueue = enqueue,
     .release = release,
     .reload = &reloading,
+    .numbered = true,
 };

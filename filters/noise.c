@@ -201,4 +201,5 @@ const struct rn_stage_desc rn_noise = {
     .prepare = prepare,
     .enqueue = enqueue,
     .release = release,
+    .numbered = true,
 };

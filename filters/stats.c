@@ -246,11 +246,17 @@ static void derive(struct rn_measure *m)
     m->lp = m->max ? m->max * pow(scaled, 1.0 / m->order) : 0;
 }
 
+/* Since the start of the input, wherever the range begins. */
+static double time_of(const struct rn_measure *m)
+{
+    return m->frame->start + m->frame->time;
+}
+
 static void print_csv(FILE *f, const struct rn_measure *m)
 {
     rn_number_write(f, "%lld,%.6f,%d,%.10g,%.10g,%d,%d,%llu,%.10g,%.10g,%d,%.10g,",
-                    (long long)m->frame->index, m->frame->time, m->plane, m->mean, m->variance,
-                    m->min, m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
+                    (long long)m->frame->index, time_of(m), m->plane, m->mean, m->variance, m->min,
+                    m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
     if (m->has_previous)
         rn_number_write(f, "%llu,%.10g\n", (unsigned long long)m->dot_prev, m->ncc_prev);
     else
@@ -264,8 +270,8 @@ static void print_json(FILE *f, const struct rn_measure *m)
                     "{\"frame\":%lld,\"time\":%.6f,\"plane\":%d,\"mean\":%.10g,\"variance\":%.10g,"
                     "\"min\":%d,\"max\":%d,\"l1\":%llu,\"l2\":%.10g,\"lp\":%.10g,\"linf\":%d,"
                     "\"entropy\":%.10g,",
-                    (long long)m->frame->index, m->frame->time, m->plane, m->mean, m->variance,
-                    m->min, m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
+                    (long long)m->frame->index, time_of(m), m->plane, m->mean, m->variance, m->min,
+                    m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
     if (m->has_previous)
         rn_number_write(f, "\"dot_prev\":%llu,\"ncc_prev\":%.10g}\n",
                         (unsigned long long)m->dot_prev, m->ncc_prev);
@@ -387,4 +393,5 @@ const struct rn_stage_desc rn_stats = {
     .release = release,
     .reset = reset,
     .measuring = &measuring,
+    .numbered = true,
 };

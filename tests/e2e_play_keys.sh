@@ -153,24 +153,22 @@ for i in 1 2 3 4 5 6 7 8 9; do
     grep ' 0 ' hash | tail -n 1 >>back
 done
 quit
-# Frame numbers are estimates behind a seek in such a file, the pictures are not.
 run runnel render vfr.mkv md5: -q
-grep ' 0 ' out | cut -d' ' -f3 | tac >all
-cut -d' ' -f3 back >got
-grep -A 9 "$(head -n 1 got)" all >want
-expect_same got want
+grep ' 0 ' out | tac >all
+grep -A 9 "$(head -n 1 back)" all >want
+expect_same back want
 end
 
 begin "l: loop, and the last frame stays without it"
-ends_shown() { [ "$(cut -d' ' -f1 hash | grep -c '^9$')" -ge "$1" ]; }
+ends_shown() { [ "$(cut -d' ' -f1 hash | grep -c '^299$')" -ge "$1" ]; }
 play $clip --from 11.6
-expect_frame "the end" 9
+expect_frame "the end" 299
 sleep 0.3 # seven frames long
-expect_frame "the end" 9
+expect_frame "the end" 299
 key l
 wait_for 20 ends_shown 2 || complain "no second round"
 key l
-expect_frame "the end again" 9
+expect_frame "the end again" 299
 quit
 end
 

@@ -128,7 +128,7 @@ static void check_at(struct clip *c, double seconds, int count)
     }
 }
 
-static void check_clip(const char *name, const struct rn_source_opts *opts)
+static void check_seeks(const char *name, const struct rn_source_opts *opts, int seeks)
 {
     struct clip c;
     open_clip(&c, name, opts);
@@ -137,7 +137,7 @@ static void check_clip(const char *name, const struct rn_source_opts *opts)
     check_at(&c, -1, 3); /* the end was reached before */
     check_at(&c, end, 2);
     check_at(&c, end + 100, 1);
-    for (int i = 0; i < SEEKS; i++) {
+    for (int i = 0; i < seeks; i++) {
         double t = i % 2 ? c.picture[rand() % c.n].time : end * rand() / RAND_MAX;
         check_at(&c, t, i % 10 ? 2 : 40);
     }
@@ -146,6 +146,11 @@ static void check_clip(const char *name, const struct rn_source_opts *opts)
     if (damage.damaged || damage.missing)
         fail_msg("%s is called damaged: %s", name, damage.what);
     close_clip(&c);
+}
+
+static void check_clip(const char *name, const struct rn_source_opts *opts)
+{
+    check_seeks(name, opts, SEEKS);
 }
 
 static const struct rn_source_opts whole = {.frames = -1};
@@ -189,6 +194,109 @@ static void other_containers(void **state)
     check_clip("b.avi", &whole);
     make("b.nut", "-c:v mpeg2video -bf 2 -g 15");
     check_clip("b.nut", &whole);
+}
+
+#define UNEVEN "-vf \"select='not(mod(n,7))+gt(mod(n,19),12)'\" -fps_mode vfr "
+
+/* Pictures that last 1 to 7 frames of a camera: their average says nothing of their numbers. Some
+ * packets are no pictures, or half of one. */
+static void variable_rate(void **state)
+{
+    (void)state;
+    static const char *const clips[][2] = {
+        {"v.mp4", UNEVEN X264 "-c:a aac"},
+        {"p.mp4", UNEVEN X264 "-c:a aac -movflags empty_moov+frag_keyframe"},
+        {"v.mkv", UNEVEN X264 "-x264-params open-gop=1 -c:a aac"},
+        {"v.ts", UNEVEN X264 "-c:a aac"},
+        {"v.webm", UNEVEN "-c:v libvpx -auto-alt-ref 1 -lag-in-frames 16 -g 50 -b:v 200k "
+                          "-deadline realtime -cpu-used 8 -an"},
+        {"v.avi", UNEVEN "-c:v mpeg4 -g 30"},
+        {"v.nut", UNEVEN "-c:v mpeg2video -bf 2 -g 15 -an"},
+        {"v.mpg", UNEVEN "-c:v mpeg2video -bf 2 -g 15 -c:a mp2"},
+        {"v.flv", UNEVEN X264 "-an"},
+        {"i.mkv", UNEVEN X264 "-flags +ildct+ilme -x264-params tff=1 -an"},
+        {"v9.webm", UNEVEN "-c:v libvpx-vp9 -auto-alt-ref 1 -lag-in-frames 16 -g 50 -b:v 200k "
+                           "-deadline good -cpu-used 8 -an"},
+    };
+    for (size_t i = 0; i < sizeof clips / sizeof clips[0]; i++) {
+        make(clips[i][0], clips[i][1]);
+        check_seeks(clips[i][0], &whole, 30);
+    }
+    shell("ffmpeg -v error -y -ss 2.3 -i v.mp4 -c copy edit.mp4"); /* what is before is hidden */
+    check_seeks("edit.mp4", &whole, 30);
+}
+
+static void joined_recordings(void **state)
+{
+    (void)state;
+    make("v.ts", UNEVEN X264 "-c:a aac");
+    shell("cat v.ts v.ts > joined.ts");
+    check_seeks("joined.ts", &whole, 30);
+    struct clip c, fresh;
+    open_clip(&c, "joined.ts", &whole);
+    fresh = c;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(rn_source_open(&fresh.source, "joined.ts", &whole), 0);
+        check_at(&fresh, c.picture[c.n - 9 - 40 * i].time, 2);
+        rn_source_close(&fresh.source);
+    }
+    close_clip(&c);
+}
+
+/* --from gives the numbers that a whole run gives. */
+static void check_from(const char *name)
+{
+    struct clip c, part;
+    struct picture got;
+    open_clip(&c, name, &whole);
+    for (int i = 1; i < 5; i++) {
+        int k = c.n * i / 5;
+        struct rn_source_opts opts = {.frames = -1};
+        opts.from = (struct rn_time){.kind = RN_TIME_SECONDS, .seconds = c.picture[k].time};
+        part = c;
+        assert_int_equal(rn_source_open(&part.source, name, &opts), 0);
+        for (int n = k; n < k + 2; n++) {
+            assert_true(read_one(&part, &got));
+            if (got.index != c.picture[n].index || memcmp(got.md5, c.picture[n].md5, 16) != 0)
+                fail_msg("%s from %f: %d is called %d", name, opts.from.seconds,
+                         (int)c.picture[n].index, (int)got.index);
+        }
+        rn_source_close(&part.source);
+    }
+    close_clip(&c);
+}
+
+static void from_keeps_numbers(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"v.mp4",     "p.mp4",    "v.mkv",    "v.ts",
+                                        "joined.ts", "b.avi",    "v.webm",   "b.nut",
+                                        "v.mpg",     "edit.mp4", "i%03d.png"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        check_from(names[i]);
+}
+
+/* Who does not need the number at once does not wait for a large file to be read. */
+static void large_files_tell_later(void **state)
+{
+    (void)state;
+    struct rn_source_opts soon = {.frames = -1, .numbers = RN_NUMBERS_SOON};
+    make("p.mp4", UNEVEN X264 "-c:a aac -movflags empty_moov+frag_keyframe");
+    shell("cp p.mp4 large.mp4; printf '\\0\\0\\0\\0free' >> large.mp4; truncate -s 300M large.mp4");
+    struct clip c;
+    struct rn_frame frame = {.about = true};
+    open_clip(&c, "large.mp4", &soon);
+    for (int tries = 0; tries < 10000 && frame.about; tries++) {
+        assert_int_equal(rn_source_seek(c.source, c.picture[60].time), 0);
+        for (int n = 60; n < 70; n++) {
+            assert_int_equal(rn_source_read(c.source, &c.img, &frame), 0);
+            rn_frame_release(&frame);
+            if (!frame.about)
+                assert_int_equal(frame.index, n);
+        }
+    }
+    assert_false(frame.about);
+    close_clip(&c);
 }
 
 static void within_a_range(void **state)
@@ -285,6 +393,10 @@ int main(void)
         cmocka_unit_test(deinterlaced),
         cmocka_unit_test(image_files),
         cmocka_unit_test(sound_before_is_dropped),
+        cmocka_unit_test(variable_rate),
+        cmocka_unit_test(joined_recordings),
+        cmocka_unit_test(large_files_tell_later),
+        cmocka_unit_test(from_keeps_numbers),
         cmocka_unit_test(generators_cannot_seek),
     };
     return cmocka_run_group_tests_name("seek", tests, make_folder, remove_folder);

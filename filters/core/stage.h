@@ -191,6 +191,7 @@ struct rn_stage_desc {
     void (*reset)(struct rn_bound *bound);
 
     const struct rn_measuring *measuring; /* NULL: the stage does not measure */
+    bool numbered;                        /* what it does depends on the frame's number */
     const struct rn_reload *reload;       /* NULL: no file defines the stage */
 };
 

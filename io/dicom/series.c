@@ -595,6 +595,12 @@ static const char *series_name(const struct rn_packets *p, int64_t pts, int64_t 
     return s->slice[slice_of(s, (int)pts)].path;
 }
 
+static int64_t series_index(const struct rn_packets *p, int64_t pts)
+{
+    (void)p;
+    return pts;
+}
+
 static bool series_is_file(const struct rn_packets *p, const struct stat *st)
 {
     const struct series *s = (const struct series *)p;
@@ -620,6 +626,7 @@ static const struct rn_packets_ops series_ops = {
     .finish = series_finish,
     .name = series_name,
     .seek = series_seek,
+    .index = series_index,
     .is_file = series_is_file,
     .close = series_close,
 };

@@ -110,6 +110,8 @@ static int feed_decoder(struct rn_source *src)
         return RN_END;
     if (err == RN_END)
         src->draining = true;
+    else if (rn_numbering_add(src, src->pkt))
+        return RN_EINTERNAL;
     int ret = avcodec_send_packet(src->dec, err == RN_END ? NULL : src->pkt);
     av_packet_unref(src->pkt);
     if (ret == AVERROR(ENOMEM))
@@ -155,21 +157,23 @@ static void set_times(struct rn_source *src)
     bool first = src->last_pts == AV_NOPTS_VALUE;
     if (pts == AV_NOPTS_VALUE)
         pts = first ? 0 : src->last_pts + src->last_duration;
-    src->behind = first || pts > src->last_pts ? 0 : src->last_pts + 1 - pts;
-    if (src->behind) {
+    src->origin.behind = first || pts > src->last_pts ? 0 : src->last_pts + 1 - pts;
+    if (src->origin.behind) {
         rn_log(RN_LOG_DEBUG, "frame %" PRId64 " is not later than the one before: %" PRId64,
                src->decoded, pts);
         pts = src->last_pts + 1;
     }
-    f->pts = src->last_pts = pts;
+    f->pts = src->last_pts = src->origin.pts = pts;
     src->last_duration = duration;
     rn_av_set_duration(f, duration);
+    src->origin.second = false;
+    src->origin.count = rn_numbering_came(src);
 }
 
 int rn_decode_next(struct rn_source *src)
 {
     for (;;) {
-        int err = rn_prepare_take(src->prepare, src->frame, &src->behind);
+        int err = rn_prepare_take(src->prepare, src->frame, &src->origin);
         if (err != RN_END || rn_prepare_has_ended(src->prepare))
             return err;
         bool goes_by = false, end = false;
@@ -180,7 +184,7 @@ int rn_decode_next(struct rn_source *src)
         }
         if (!err && !end) {
             set_times(src);
-            err = rn_prepare_give(src->prepare, src->frame, src->behind, &goes_by);
+            err = rn_prepare_give(src->prepare, src->frame, &src->origin, &goes_by);
         }
         if (err || goes_by)
             return err;

@@ -6,6 +6,7 @@
 #include "io/read/discontinuity.h"
 #include "io/read/prepare.h"
 #include "io/read/select.h"
+#include "io/read/shown.h"
 #include "io/read/skip.h"
 #include "io/read/truncation.h"
 
@@ -51,6 +52,7 @@ struct demux {
     int bad_reads;
     size_t back; /* which of seek's ways back was taken last */
     bool sought; /* since the opening: packets were left out */
+    int nindex;  /* entries that the container's own index had on opening */
 };
 
 void rn_damage_note(struct rn_damage *damage, const char *fmt, ...)
@@ -143,6 +145,21 @@ static int64_t announced(const AVFormatContext *fmt, AVStream *st, double durati
     return frames > 0 ? frames : -1;
 }
 
+static bool can_seek(const struct demux *d)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    return fmt && fmt->pb && fmt->pb->seekable & AVIO_SEEKABLE_NORMAL;
+}
+
+/* MPEG-TS and -PS: a place in the file is found by its times, which joined recordings have twice.
+ */
+static bool is_ambiguous(const struct demux *d)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    return fmt && fmt->iformat->flags & AVFMT_TS_DISCONT &&
+           fmt->streams[d->base.video]->pts_wrap_bits < 63;
+}
+
 static int describe(struct demux *d)
 {
     struct rn_packets *p = &d->base;
@@ -160,6 +177,10 @@ static int describe(struct demux *d)
                   : p->fmt->duration > 0 ? (double)p->fmt->duration / AV_TIME_BASE
                                          : -1;
     p->frames = is_lavfi(p->fmt) ? -1 : announced(p->fmt, st, p->duration, p->rate);
+    p->seekable = can_seek(d);
+    p->ambiguous = is_ambiguous(d);
+    p->before = 0;
+    d->nindex = avformat_index_get_entries_count(st);
     d->ntracks = (int)p->fmt->nb_streams;
     d->track = av_calloc((size_t)d->ntracks, sizeof *d->track);
     if (!d->track)
@@ -389,6 +410,21 @@ static int read_keyframe(struct demux *d, int64_t target)
     return err;
 }
 
+/* How many pictures stand in front of a packet, by the sample tables of a MOV or MP4. -1: they do
+ * not say. Where the file is in fragments they grow as it is read, and may have gaps. */
+static int64_t before_by_table(const struct demux *d, const AVPacket *pkt)
+{
+    AVStream *st = d->base.fmt->streams[d->base.video];
+    int n = avformat_index_get_entries_count(st);
+    if (!is_mov(d->base.fmt) || st->nb_frames <= 0 || n != d->nindex || !rn_shown_all(d->base.par))
+        return -1;
+    int64_t before = 0;
+    const AVIndexEntry *e = NULL;
+    for (int i = 0; i < n && (e = avformat_index_get_entry(st, i))->timestamp < pkt->dts; i++)
+        before += !(e->flags & AVINDEX_DISCARD_FRAME);
+    return e && e->timestamp == pkt->dts ? before : -1;
+}
+
 static int reopen(struct demux *d)
 {
     close_input(d);
@@ -422,25 +458,17 @@ static int seek(struct demux *d, int64_t target, bool again)
         av_packet_free(&d->held);
         forget_packets(d);
         int err = d->base.data ? read_keyframe(d, target) : rn_fail_memory();
+        d->base.before = err ? -1 : before_by_table(d, d->held);
         if (err <= 0)
             return err;
     }
     return d->back > n ? RN_END : reopen(d);
 }
 
-/* MPEG-TS and -PS: a place in the file is found by its times, which joined recordings have twice.
- */
-static bool is_ambiguous(const struct demux *d)
-{
-    const AVFormatContext *fmt = d->base.fmt;
-    return fmt && fmt->iformat->flags & AVFMT_TS_DISCONT &&
-           fmt->streams[d->base.video]->pts_wrap_bits < 63;
-}
-
 static int skip(struct demux *d, int64_t target)
 {
     struct rn_frame_data *held = NULL;
-    int err = rn_skip_to(&d->base, target, &held);
+    int err = rn_skip_to(&d->base, target, &held, &d->base.before);
     d->skipped = held;
     d->taken = 0;
     d->base.corrupt = 0;
@@ -455,12 +483,6 @@ static int reread(struct demux *d, int64_t target, bool again)
     d->back = again ? SIZE_MAX : 0;
     int err = ever ? RN_END : reopen(d);
     return err || again ? err : skip(d, target);
-}
-
-static bool can_seek(const struct demux *d)
-{
-    const AVFormatContext *fmt = d->base.fmt;
-    return fmt && fmt->pb && fmt->pb->seekable & AVIO_SEEKABLE_NORMAL;
 }
 
 static int seek_from(struct demux *d, double seconds)
@@ -481,7 +503,7 @@ static int demux_seek(struct rn_packets *p, int64_t target, bool again)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
     d->sought = true;
-    if (is_ambiguous(d) && rn_discontinuity_count(d->jumps) > 0)
+    if (is_ambiguous(d) && (p->jumps || rn_discontinuity_count(d->jumps) > 0))
         return reread(d, target, again);
     return seek(d, target, again);
 }
@@ -612,7 +634,7 @@ int rn_demux_open(struct rn_packets **packets, const char *input, const struct r
     int err = d->base.data ? open_input(d) : rn_fail_memory();
     if (!err)
         err = describe(d);
-    if (!err && opts->from.kind == RN_TIME_SECONDS)
+    if (!err && opts->from.kind == RN_TIME_SECONDS && opts->numbers == RN_NUMBERS_NONE)
         err = seek_from(d, fmax(opts->from.seconds - rn_prepare_lead(&opts->geometry), 0));
     if (err) {
         demux_close(&d->base);

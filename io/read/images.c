@@ -339,6 +339,11 @@ static int images_seek(struct rn_packets *p, int64_t target, bool again)
     return 0;
 }
 
+static int64_t images_index(const struct rn_packets *p, int64_t pts)
+{
+    return index_at((const struct images *)p, pts);
+}
+
 static bool images_is_file(const struct rn_packets *p, const struct stat *st)
 {
     const struct images *im = (const struct images *)p;
@@ -365,6 +370,7 @@ static const struct rn_packets_ops images_ops = {
     .finish = images_finish,
     .name = images_name,
     .seek = images_seek,
+    .index = images_index,
     .is_file = images_is_file,
     .close = images_close,
 };

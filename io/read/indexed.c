@@ -10,7 +10,7 @@ void rn_indexed_begin(struct rn_packets *p, const struct rn_packets_ops *ops,
 {
     p->ops = ops;
     p->video = -1;
-    p->ranged = true;
+    p->ranged = p->seekable = true;
     p->data = rn_frame_data_create();
     p->rate = opts->fps.den ? rn_to_av(opts->fps) : (AVRational){25, 1};
     p->time_base = av_inv_q(p->rate);

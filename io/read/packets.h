@@ -41,6 +41,9 @@ struct rn_packets_ops {
      * is nothing further back, RN_EUSAGE (not logged) if this input cannot seek, or an error
      * (logged). Optional: it cannot. */
     int (*seek)(struct rn_packets *packets, int64_t target, bool again);
+    /* The number of the picture at pts, counted from 0 over the whole input. Optional: pictures
+     * have to be counted. */
+    int64_t (*index)(const struct rn_packets *packets, int64_t pts);
     /* Is the file with this status part of the input? */
     bool (*is_file)(const struct rn_packets *packets, const struct stat *st);
     /* Releases everything, packets itself too. */
@@ -60,8 +63,12 @@ struct rn_packets {
     AVFormatContext *fmt; /* NULL for image files */
     int video;            /* index of the pictures' stream in fmt */
     int plays;            /* as in rn_media */
+    bool seekable;        /* ops->seek can do it */
+    bool ambiguous;       /* it goes by times, which may stand twice in the file */
 
     /* While reading. */
+    int64_t before; /* pictures in front of the packet read first, or since a seek; -1: unknown */
+    bool jumps;     /* set by the source: the clock jumps in front of what will be sought */
     struct rn_frame_data *data; /* for the next frame; never NULL; the source takes packets out */
     int64_t corrupt;            /* broken packets among those of the pictures */
     struct rn_damage damage; /* missing pictures, broken packets of other streams; the first text */

@@ -23,7 +23,8 @@
 
 /* A picture on its way through the graph. */
 struct inside {
-    int64_t pts, duration, behind;
+    struct rn_origin origin;
+    int64_t duration;
     bool interlaced;
     AVRational aspect;
     enum AVColorRange range;
@@ -402,7 +403,8 @@ static int send_next(struct rn_prepare *p)
     return err;
 }
 
-int rn_prepare_give(struct rn_prepare *p, AVFrame *frame, int64_t behind, bool *goes_by)
+int rn_prepare_give(struct rn_prepare *p, AVFrame *frame, const struct rn_origin *origin,
+                    bool *goes_by)
 {
     int err = p->decided ? 0 : decide(p, frame);
     watch_matrix(p, frame);
@@ -410,9 +412,8 @@ int rn_prepare_give(struct rn_prepare *p, AVFrame *frame, int64_t behind, bool *
     if (err || !p->active)
         return err;
     struct inside *in = &p->inside[p->sent % MOST_INSIDE];
-    in->pts = frame->pts;
+    in->origin = *origin;
     in->duration = rn_av_duration(frame);
-    in->behind = behind;
     if ((err = make_plain(p, frame)) != 0)
         return err;
     av_frame_move_ref(p->next, frame);
@@ -465,12 +466,12 @@ static void set_times(const struct rn_prepare *p, AVFrame *frame, bool second)
     const struct inside *in = &p->inside[p->first % MOST_INSIDE];
     const struct inside *next = &p->inside[(p->first + 1) % MOST_INSIDE];
     bool known = p->first + 1 < p->sent || p->waiting;
-    int64_t step = known ? next->pts - in->pts : in->duration;
+    int64_t step = known ? next->origin.pts - in->origin.pts : in->duration;
     if (2 * step > 3 * in->duration)
         step = in->duration;
     bool fields = p->setup.geometry->deinterlace == RN_DEINTERLACE_FIELD;
     bool both = fields && deinterlaces(p, in->interlaced);
-    frame->pts = (fields ? 2 : 1) * in->pts + (second ? step : 0);
+    frame->pts = (fields ? 2 : 1) * in->origin.pts + (second ? step : 0);
     rn_av_set_duration(frame, both ? step : (fields ? 2 : 1) * in->duration);
 }
 
@@ -496,7 +497,7 @@ static void describe(struct rn_prepare *p, AVFrame *frame, bool second)
     set_times(p, frame, second);
 }
 
-int rn_prepare_take(struct rn_prepare *p, AVFrame *frame, int64_t *behind)
+int rn_prepare_take(struct rn_prepare *p, AVFrame *frame, struct rn_origin *origin)
 {
     if (!p->active || !p->graph)
         return RN_END;
@@ -515,7 +516,9 @@ int rn_prepare_take(struct rn_prepare *p, AVFrame *frame, int64_t *behind)
     p->first = second ? p->first : next;
     p->begun = true;
     describe(p, frame, second);
-    *behind = second ? 0 : p->inside[p->first % MOST_INSIDE].behind;
+    *origin = p->inside[p->first % MOST_INSIDE].origin;
+    origin->second = second;
+    origin->behind = second ? 0 : origin->behind;
     return 0;
 }
 

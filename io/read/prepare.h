@@ -30,10 +30,19 @@ struct rn_prepare_setup {
 int rn_prepare_open(struct rn_prepare **prepare, const struct rn_prepare_setup *setup);
 void rn_prepare_close(struct rn_prepare **prepare);
 
+/* What is known of a decoded picture beside itself. It travels with what is made of it. */
+struct rn_origin {
+    int64_t pts;    /* in the input's time base */
+    int64_t behind; /* by which it came too early to stand behind the one before */
+    int64_t count;  /* of rn_numbering_came */
+    bool second;    /* of two pictures that are made of it */
+};
+
 /* Looks at a decoded picture, the first of which decides what is done to all. *goes_by: nothing is;
- * it stays with the caller. Else it is taken, and frame is empty. behind: travels with it. Returns
+ * it stays with the caller. Else it is taken, and frame is empty. Returns
  * 0, or RN_EUSAGE, RN_EINPUT or RN_EINTERNAL (logged). */
-int rn_prepare_give(struct rn_prepare *prepare, AVFrame *frame, int64_t behind, bool *goes_by);
+int rn_prepare_give(struct rn_prepare *prepare, AVFrame *frame, const struct rn_origin *origin,
+                    bool *goes_by);
 
 /* Says that no picture comes any more. Returns 0 or RN_EINTERNAL (logged). */
 int rn_prepare_end(struct rn_prepare *prepare);
@@ -41,7 +50,7 @@ bool rn_prepare_has_ended(const struct rn_prepare *prepare);
 
 /* Moves the next picture into frame, which is empty. Returns 0, RN_END: another one has to be given
  * first (or, after the end, none is left), or an error (logged). */
-int rn_prepare_take(struct rn_prepare *prepare, AVFrame *frame, int64_t *behind);
+int rn_prepare_take(struct rn_prepare *prepare, AVFrame *frame, struct rn_origin *origin);
 
 /* Forgets all pictures, not what the first decided: the next one comes from another place. */
 void rn_prepare_restart(struct rn_prepare *prepare);

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/shown.h"
 
 /* From here on it is decoded what lies before the picture: some streams have no second keyframe. */
 #define MOST_BYTES (INT64_C(64) << 20)
@@ -31,24 +32,28 @@ static int restart(struct rn_packets *p, int64_t target, struct rn_frame_data **
     return *held ? 0 : rn_fail_memory();
 }
 
-int rn_skip_to(struct rn_packets *p, int64_t target, struct rn_frame_data **held)
+int rn_skip_to(struct rn_packets *p, int64_t target, struct rn_frame_data **held, int64_t *before)
 {
     AVPacket *pkt = av_packet_alloc();
-    int64_t bytes = 0;
+    struct rn_shown *shown = rn_shown_create(p->par);
+    int64_t bytes = 0, pictures = 0; /* of those held */
     bool there = false;
-    int err = pkt ? restart(p, target, held) : rn_fail_memory();
+    int err = pkt && shown ? restart(p, target, held) : rn_fail_memory();
     while (!err && !there && bytes < MOST_BYTES && (err = p->ops->next(p, pkt)) == 0) {
         bool key = pkt->flags & AV_PKT_FLAG_KEY;
         int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
         there = key && ts != AV_NOPTS_VALUE && ts > target;
         if (key && !there) {
             err = restart(p, target, held);
-            bytes = 0;
+            *before += pictures;
+            bytes = pictures = 0;
         }
+        pictures += rn_shown_take(shown, pkt);
         bytes += pkt->size;
         if (!err)
             err = rn_frame_data_push(*held, pkt);
     }
+    rn_shown_destroy(&shown);
     av_packet_free(&pkt);
     return err == RN_END ? 0 : err;
 }

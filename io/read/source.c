@@ -109,10 +109,12 @@ static bool is_declared_interlaced(const AVCodecParameters *par)
 static int64_t start_of(const struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
+    int64_t begin = rn_numbering_begin(src);
     if (!p->fmt || src->opts.keep_start ||
         (p->start_us < 0 && p->fmt->streams[p->video]->pts_wrap_bits >= 63))
         return 0;
-    int64_t first = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
+    int64_t first =
+        begin == AV_NOPTS_VALUE ? p->start_us : av_rescale_q(begin, p->time_base, AV_TIME_BASE_Q);
     return first < p->start_us ? first : p->start_us;
 }
 
@@ -157,13 +159,15 @@ static void describe(struct rn_source *src)
         src->stream.duration = src->stream.frames >= 0 && rate.num > 0
                                    ? (double)src->stream.frames / av_q2d(rate)
                                    : -1;
+    int64_t start = av_rescale_q(start_of(src), AV_TIME_BASE_Q, src->time_base);
     if (src->opts.from.kind != RN_TIME_NONE) {
         src->offset = f->pts;
+        src->start = src->opts.renumber ? 0 : (double)(f->pts - start) * av_q2d(src->time_base);
         src->media.cut = true;
         src->media.offset_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q);
     } else {
         src->media.offset_us = start_of(src);
-        src->offset = av_rescale_q(src->media.offset_us, AV_TIME_BASE_Q, src->time_base);
+        src->offset = start;
     }
     if (src->opts.to.kind == RN_TIME_SECONDS)
         src->end_us = src->to_us;
@@ -184,13 +188,24 @@ static void describe(struct rn_source *src)
         p->ops->name(p, f->pts, &src->media.number);
 }
 
+/* Decodes the first picture of the range. */
+static int begin(struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    rn_numbering_restart(src);
+    if (src->opts.from.kind == RN_TIME_SECONDS && !p->ranged && p->seekable &&
+        src->opts.numbers != RN_NUMBERS_NONE)
+        return rn_source_go_to_from(src);
+    return rn_decode_advance(src);
+}
+
 /* Decodes the first picture, which alone tells for certain what will come. */
 static int open_first(struct rn_source *src)
 {
     /* On the way to --from a decoder misses what lies before the keyframe; and where nothing can be
      * decoded, one message is enough. */
     atomic_store(&src->packets->watch.quiet, true);
-    int err = rn_decode_advance(src);
+    int err = begin(src);
     atomic_store(&src->packets->watch.quiet, false);
     if (err == RN_END && src->cut)
         return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of '%s'", src->input);
@@ -215,7 +230,7 @@ static int open_first(struct rn_source *src)
     if (err)
         return err;
     src->first->format = src->frame->format;
-    src->base = src->decoded - 1;
+    src->base = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
     describe(src);
     return 0;
 }
@@ -272,6 +287,8 @@ int rn_source_open(struct rn_source **source, const char *input, const struct rn
     pthread_mutex_init(&src->lock, NULL);
     atomic_init(&src->stop, false);
     src->opts = *opts;
+    if (opts->from.kind == RN_TIME_SECONDS && opts->to.kind == RN_TIME_FRAME)
+        src->opts.numbers = RN_NUMBERS_EXACT; /* or the end would not be found */
     src->last_pts = AV_NOPTS_VALUE;
     src->end_us = INT64_MAX;
     src->input = av_strdup(input);
@@ -286,7 +303,8 @@ int rn_source_open(struct rn_source **source, const char *input, const struct rn
         goto fail;
     src->from_us = src->packets->start_us + llrint(opts->from.seconds * 1e6);
     src->to_us = src->packets->start_us + llrint(opts->to.seconds * 1e6);
-    if ((err = open_decoder(src)) != 0 || (err = open_first(src)) != 0)
+    if ((err = open_decoder(src)) != 0 || (err = rn_numbering_open(src)) != 0 ||
+        (err = open_first(src)) != 0)
         goto fail;
     *source = src;
     return 0;
@@ -300,6 +318,7 @@ void rn_source_close(struct rn_source **source)
     struct rn_source *src = *source;
     if (!src)
         return;
+    rn_numbering_close(src);
     rn_import_destroy(&src->import);
     rn_prepare_close(&src->prepare);
     avcodec_free_context(&src->dec);
@@ -459,6 +478,17 @@ static int fill_side(struct rn_source *src, struct rn_frame *frame)
     return src->packets->fmt ? take_packets(src, frame->data, until) : 0;
 }
 
+/* The number of the picture in src->frame. */
+static int64_t number_of(struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    int64_t error = rn_numbering_error(src);
+    src->given += error;
+    src->decoded += error;
+    int64_t number = p->ops->index ? p->ops->index(p, src->origin.pts) : src->base + src->given;
+    return src->opts.renumber ? number - src->base : number;
+}
+
 int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame *frame)
 {
     *frame = (struct rn_frame){0};
@@ -476,8 +506,11 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
         rn_frame_release(frame);
         return err;
     }
-    rn_cadence_add(&src->cadence, src->frame->pts, rn_av_duration(src->frame), src->behind);
-    frame->index = src->given++;
+    rn_cadence_add(&src->cadence, src->frame->pts, rn_av_duration(src->frame), src->origin.behind);
+    frame->index = number_of(src);
+    src->given++;
+    frame->about = rn_numbering_is_guess(src);
+    frame->start = src->start;
     frame->pts = src->frame->pts - src->offset;
     frame->duration = rn_av_duration(src->frame);
     frame->time = (double)frame->pts * av_q2d(src->time_base);

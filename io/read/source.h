@@ -26,6 +26,14 @@ struct rn_time {
     int64_t frame;
 };
 
+/* What rn_frame.index is to be where pictures in front were left out, by --from or a seek. */
+enum rn_numbers {
+    RN_NUMBERS_EXACT, /* the picture's own number; the file is read up to there, if need be */
+    RN_NUMBERS_SOON,  /* the same; in a large file that has to be read for it, about that number,
+                       * until it was read */
+    RN_NUMBERS_NONE,  /* anything: nobody looks at it */
+};
+
 #define RN_MOST_SPECIFIERS 32
 
 /* Stream specifiers (select.h), as given. */
@@ -53,6 +61,8 @@ struct rn_source_opts {
     struct rn_losses *losses;  /* what cannot be given is added; borrowed; may be NULL */
     struct rn_geometry geometry; /* what becomes of the pictures; frames are counted after it */
     enum rn_fields fields;
+    enum rn_numbers numbers;
+    bool renumber; /* rn_frame.index counts from 0 at --from */
 };
 
 /* What the source says about its pictures. Constant after opening. */
@@ -99,7 +109,8 @@ int rn_source_read(struct rn_source *source, struct rn_image *img, struct rn_fra
 
 /* Continues with the first picture whose rn_frame.time is at or after seconds, exactly: what lies
  * between the keyframe before it and the picture is decoded and left out. Frame indices go on as if
- * all before had been read (by the average rate). After RN_END reading goes on too. Reader thread.
+ * all before had been read (see enum rn_numbers; of what is no file, by the average rate). After
+ * RN_END reading goes on too. Reader thread.
  * Returns 0; RN_EUSAGE (not logged) if this input cannot seek (a pipe, a generator); RN_EINPUT
  * (logged). seconds < 0 counts as 0. */
 int rn_source_seek(struct rn_source *source, double seconds);

@@ -11,6 +11,7 @@
 #include "io/pixels/convert.h"
 #include "io/read/cadence.h"
 #include "io/read/media.h"
+#include "io/read/numbering.h"
 #include "io/read/packets.h"
 #include "io/read/prepare.h"
 
@@ -33,17 +34,19 @@ struct rn_source {
     bool ended;             /* no more pictures will come */
     bool cut;               /* ended by --to or --frames, not by the input */
     bool warned;            /* about a change of format */
-    int64_t decoded, given; /* pictures */
+    int64_t decoded, given; /* pictures: of the input, of its range */
     int64_t from_us, to_us; /* the range of the options, if it is in seconds */
     int64_t end_us; /* where the range ends, better known on the way; INT64_MAX = with the input */
     int64_t offset; /* subtracted from all timestamps, in time_base */
     int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */
-    int64_t behind; /* by which the picture in frame came too early to stand behind the last one */
+    double start;                    /* the input's time at which the range begins, in seconds */
+    struct rn_origin origin;         /* of the picture in frame */
     struct rn_cadence cadence;
+    struct rn_numbering *numbering;
     int64_t flagged; /* pictures with errors, and errors instead of pictures */
     int64_t logged;  /* pictures during whose decoding libav reported errors */
     int watched;     /* packets->watch.errors seen so far */
-    int64_t base;    /* `decoded` when `given` was 0 */
+    int64_t base;    /* the number of the first picture given */
     int settling;    /* pictures to come after a seek for which libav's messages mean nothing */
     bool finished;   /* it was looked for what is missing at the end */
 
@@ -86,6 +89,10 @@ int rn_decode_advance(struct rn_source *src);
 
 /* The average frame rate of the pictures; num 0: unknown. */
 AVRational rn_source_rate(const struct rn_source *src);
+/* Decodes the first picture of the input, from which numbers count, and makes that at --from, a
+ * time, the one that the next read gives. The input can seek. Returns 0, RN_END (there is none, or the
+ * source was stopped) or an error (logged). */
+int rn_source_go_to_from(struct rn_source *src);
 
 /* The time at which a packet of another stream begins, in microseconds of the source's own clock;
  * AV_NOPTS_VALUE if the packet does not say. */

@@ -256,6 +256,12 @@ static const char *stack_name(const struct rn_packets *p, int64_t pts, int64_t *
     return ((const struct stack *)p)->input;
 }
 
+static int64_t stack_index(const struct rn_packets *p, int64_t pts)
+{
+    (void)p;
+    return pts;
+}
+
 static bool stack_is_file(const struct rn_packets *p, const struct stat *st)
 {
     const struct stack *s = (const struct stack *)p;
@@ -278,6 +284,7 @@ static const struct rn_packets_ops stack_ops = {
     .finish = stack_finish,
     .name = stack_name,
     .seek = stack_seek,
+    .index = stack_index,
     .is_file = stack_is_file,
     .close = stack_close,
 };

@@ -499,7 +499,8 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
     enc->last_pts = f->pts;
     int64_t duration = enc->constant ? 1 : av_rescale_q(frame->duration, enc->time_base, tb);
     rn_av_set_duration(f, duration);
-    struct pending p = {f->pts, duration, frame->data ? frame->data->number : -1};
+    bool named = frame->data && frame->data->number >= 0;
+    struct pending p = {f->pts, duration, named ? frame->data->number : frame->index};
     return remember(enc, &p);
 }
 

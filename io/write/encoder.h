@@ -30,7 +30,8 @@ struct rn_encoder_setup {
 };
 
 /* Where packets go: in decoding order, timestamps in the encoder's time base, durations those of
- * the frames. number: rn_frame_data.number of the frame, or -1. Returns 0 or an error (logged). */
+ * the frames. number: rn_frame_data.number of the frame, else its index; -1 where the encoder does
+ * not say which one it is. Returns 0 or an error (logged). */
 typedef int rn_packet_fn(void *opaque, AVPacket *pkt, int64_t number);
 
 /* Finds an encoder by its own name or its codec's. Returns RN_EUSAGE (logged) if there is none. */

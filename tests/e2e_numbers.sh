@@ -1,0 +1,126 @@
+#!/bin/sh
+# Frames keep the numbers that they have in the input, whatever was left out in front of them.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+# Pictures that last 1 to 6 frames of a camera: their average rate says nothing of their numbers.
+make_uneven() { # file, options...
+    out=$1
+    shift
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=14 \
+        -vf "select='not(mod(n,7))+gt(mod(n,19),12)'" -vsync vfr -c:v libx264 -preset veryfast \
+        -pix_fmt yuv420p -g 40 -bf 2 "$@" "$out" || complain "cannot make $out"
+}
+
+time_of() { # file, frame: since the start of the input, as stats has it
+    "$RUNNEL" stats "$1" -q -d none | awk -F, -v n="$2" '$1 == n && $3 == 0 {print $2}'
+}
+
+make_uneven v.mkv
+make_uneven v.mp4
+make_uneven v.ts -muxdelay 0
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=8 -c:v libx264 -preset veryfast -pix_fmt yuv420p \
+    -g 60 c.mkv
+mkdir -p images
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 12 -pix_fmt gray images/%02d.png
+"$RUNNEL" render 'images/*.png' pages.tif -q -d none
+
+begin "--from: noise, and the numbers of md5: and stats, are those of the whole run"
+set -f
+while read -r in frame from; do
+    [ "$from" != time ] || from=$(time_of "$in" "$frame")
+    for words in "render $in md5: -f noise" "stats $in -f noise"; do
+        run runnel $words -q -d none
+        expect_rc 0
+        awk -F '[ ,]' -v n="$frame" '$1 + 0 >= n && $1 != "frame"' out | cut -d, -f1-12 >want
+        expect_file want
+        run runnel $words -q -d none --from "$from"
+        expect_rc 0
+        grep -v frame out | cut -d, -f1-12 >got
+        expect_same got want
+    done
+done <<END
+v.mkv 100 time
+v.mkv 100 100f
+v.mp4 100 time
+v.ts 100 time
+c.mkv 150 6
+c.mkv 150 150f
+images/%02d.png 6 0.24
+images/*.png 7 7f
+pages.tif 7 7f
+END
+set +f
+end
+
+begin "the first frame of a range has no frame before it"
+run runnel stats c.mkv -q -d none --from 150f --frames 2
+expect_eq "dot_prev" "$(awk -F, 'NR > 1 {print $1, $13 != ""}' out | uniq | tr '\n' ' ')" "150 0 151 1 "
+end
+
+begin "--renumber counts from 0"
+for from in 4 100f; do
+    run runnel stats c.mkv -q -d none --renumber --from $from --frames 2
+    expect_rc 0
+    expect_eq "frames from $from" "$(cut -d, -f1,2 out | uniq | tr '\n' ' ')" \
+        "frame,time 0,0.000000 1,0.040000 "
+done
+run runnel render v.mkv md5: -q -d none --renumber --from 3 --frames 1
+expect_eq "the first frame" "$(cut -d' ' -f1 out | uniq)" 0
+run runnel render c.mkv new%03d.png -q -d none --renumber --from 4 --frames 2
+expect_file new000.png new001.png
+expect_no_file new100.png
+end
+
+begin "names of images carry the numbers; numbered inputs keep their own"
+run runnel render c.mkv p%03d.png -q -d none --from 4 --frames 2
+expect_rc 0
+expect_file p100.png p101.png
+expect_no_file p000.png
+run runnel render pages.tif s%02d.png -q -d none --from 7f --frames 1
+expect_file s07.png
+run runnel render images/%02d.png i%02d.png -q -d none --from 7f --frames 1
+expect_file i08.png # images/ begins with 01
+end
+
+begin "--to counts frames of the input, wherever --from starts"
+for from in 4 100f; do
+    run runnel render c.mkv md5: -q -d none --from $from --to 103f
+    expect_eq "frames from $from" "$(cut -d' ' -f1 out | uniq | tr '\n' ' ')" "100 101 102 "
+done
+end
+
+begin "--replay means the same frames with --from"
+printf '%s\n' '{"chain":"noise=amount=0"}' \
+    '{"frame":110,"to":120,"stage":0,"param":"amount","value":"0.5"}' >tape
+run runnel render v.mkv md5: -q -d none --replay tape
+awk '$1 >= 100' out >want
+run runnel render v.mkv md5: -q -d none --replay tape --from "$(time_of v.mkv 100)"
+expect_rc 0
+expect_same out want
+run runnel render v.mkv null: -d none --replay tape --to 105f
+expect_message '1 change for frames behind the last one, number 104'
+end
+
+begin "play: behind a seek frames have their own numbers, and a recording tunes those that were seen"
+play v.mkv -f noise,threshold=level=100:enable=0 --record seen --untimed
+pause
+key Home Right
+settle
+key Tab Tab Tab Tab x period period
+settle
+n=$(frame)
+key x period period
+settle
+key Left period
+settle
+quit
+[ "$n" -gt 40 ] || complain "the seek led to frame $n"
+run runnel render v.mkv md5: -q --replay seen
+expect_rc 0
+awk '{last[$1 " " $2] = $3} END {for (n in last) print n, last[n]}' hash | sort >got
+sort out >want
+expect_eq "differing frames" "$(comm -23 got want | wc -l)" 0
+end
+
+finish
