@@ -184,6 +184,8 @@ static const struct option_row rows[] = {
      .takes = "a time such as 90, 1:30, 1:30.5, or a frame such as 150f"},
     {RN_OPTIONS_INPUT, 0, "frames", "N", "stop after N frames", .set = set_frames,
      .takes = "a number of frames, at least 1"},
+    {RN_OPTIONS_REPORT, 0, "exact", NULL, "exit status 6 if the input ends before --to or --frames",
+     FLAG(exact)},
     {RN_OPTIONS_INPUT, 0, "fps", "R",
      "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", .set = set_fps,
      .takes = "a frame rate such as 25, 29.97 or 30000/1001"},

@@ -188,7 +188,10 @@ static int open_format(struct rn_av_input *in, struct opening *o)
     if (has_gone_by(in->fmt))
         return GONE_BY;
     in->fmt->opaque = o->watch; /* what is read ahead now is not read again: of small files, all */
-    return avformat_find_stream_info(in->fmt, NULL);
+    errno = 0;
+    ret = avformat_find_stream_info(in->fmt, NULL);
+    rn_watch_memory(o->watch);
+    return ret;
 }
 
 int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_source_opts *opts,

@@ -14,6 +14,8 @@ static int go_back(struct rn_source *src, int64_t target, bool again)
         return err;
     src->media.fmt = p->fmt;
     avcodec_flush_buffers(src->dec);
+    rn_answers_restart(&src->answers);
+    src->answers.from = target;
     av_frame_unref(src->frame);
     src->have = src->draining = src->ended = src->cut = false;
     src->last_pts = AV_NOPTS_VALUE;
