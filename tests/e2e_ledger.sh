@@ -64,6 +64,22 @@ for f in hole.avi noindex.avi; do
 done
 end
 
+begin "a matroska file with fewer frames than its statistics say"
+ffmpeg -v error -y -i base.mkv -c copy -metadata creation_time=2020-01-02T03:04:05Z \
+    -metadata:s:v NUMBER_OF_FRAMES=77 -metadata:s:v _STATISTICS_WRITING_DATE_UTC='2020-01-02 03:04:05' stale.mkv
+expect_whole stale.mkv 75
+python3 - <<'PY'
+import re
+data = open('stale.mkv', 'rb').read()
+open('merged.mkv', 'wb').write(re.sub(rb'Lavf[0-9.]{9}', b'libebml v1.4.', data))
+PY
+run runnel render merged.mkv null: -d none --metrics m.json -y
+expect_rc 6
+expect_eq "announced" "$(metric .ledger.packets_announced)" 77
+expect_eq "missing" "$(metric .frames_missing)" 2
+expect_one_line
+end
+
 # What a library would have to say and does not: its functions, with a call less.
 cat >loser.c <<'C'
 #define _GNU_SOURCE

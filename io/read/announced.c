@@ -69,12 +69,21 @@ bool rn_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st)
     return rn_announced_is_avi(fmt) && st->nb_frames >= 1 << 30;
 }
 
+/* A number of all says nothing of a part. */
+static int64_t by_statistics(const AVFormatContext *fmt, const AVStream *st,
+                             const struct rn_stretch *read)
+{
+    return read->begins && read->whole && rn_announced_is_matroska(fmt)
+               ? counted_by_mkvmerge(fmt, st)
+               : -1;
+}
+
 /* The header of an AVI counts pictures and places where one was left out; so do its times. */
 static int64_t by_header(const AVFormatContext *fmt, const AVStream *st,
                          const struct rn_stretch *read)
 {
     if (!rn_announced_is_avi(fmt) || rn_announced_is_unfinished(fmt, st) || !read->whole ||
-        read->first_dts != 0 || st->nb_frames <= 0)
+        !read->begins || read->first_dts != 0 || st->nb_frames <= 0)
         return -1;
     int64_t unread = st->nb_frames - (read->last_dts + 1);
     return read->n + (unread > 0 ? unread : 0);
@@ -89,7 +98,9 @@ int64_t rn_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlist
         const AVIndexEntry *e = avformat_index_get_entry(st, i);
         listed += e->size > 0 && e->timestamp >= read->first_dts && e->timestamp <= last;
     }
-    return n > 0 ? listed : by_header(fmt, st, read);
+    return n > 0                      ? listed
+           : rn_announced_is_avi(fmt) ? by_header(fmt, st, read)
+                                      : by_statistics(fmt, st, read);
 }
 
 double rn_announced_end(const AVStream *st)

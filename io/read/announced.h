@@ -17,7 +17,8 @@ int64_t rn_announced_pictures(const AVFormatContext *fmt, AVStream *st, int nlis
 /* What was read of a stream: n packets, from first_dts to last_dts in its time base. */
 struct rn_stretch {
     int64_t n, first_dts, last_dts;
-    bool whole; /* nothing came behind them */
+    bool begins; /* nothing came before them */
+    bool whole;  /* nor behind them */
 };
 
 /* How many packets the container lists in that stretch, and behind it if it is all. -1: it does not

@@ -52,7 +52,7 @@ static void note(struct rn_watch *watch, const char *text)
 void rn_watch_memory(struct rn_watch *watch)
 {
     if (errno == ENOMEM)
-        note(watch, "out of memory while reading");
+        note(watch, "out of memory while reading; something may be missing");
 }
 
 static void warn(const char *text)

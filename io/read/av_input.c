@@ -180,8 +180,10 @@ static int open_format(struct rn_av_input *in, struct opening *o)
         ret = open_first(in, o);
     if (ret >= 0 && o->local)
         ret = av_probe_input_buffer2(in->io, &o->format, rn_av_probe_name(o->url), in->fmt, 0, 0);
+    errno = 0;
     if (ret >= 0)
         ret = avformat_open_input(&in->fmt, o->url, o->format, &options);
+    rn_watch_memory(o->watch);
     av_dict_free(&options);
     if (ret < 0)
         return ret;

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/read/av_versions.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,7 +167,9 @@ static int feed_decoder(struct rn_source *src)
     else
         rn_av_set_number(src->dec, src->pkt,
                          rn_answers_sent(&src->answers, src->packets->par, src->pkt));
+    errno = 0;
     int ret = avcodec_send_packet(src->dec, err == RN_END ? NULL : src->pkt);
+    rn_watch_memory(&src->packets->watch);
     av_packet_unref(src->pkt);
     if (ret == AVERROR(ENOMEM))
         return rn_fail_memory();
@@ -180,7 +183,9 @@ int rn_decode_next(struct rn_source *src)
     for (;;) {
         if (atomic_load(&src->stop))
             return RN_END;
+        errno = 0;
         int ret = avcodec_receive_frame(src->dec, src->frame);
+        rn_watch_memory(&src->packets->watch);
         if (ret == 0) {
             src->came++;
             rn_answers_came(&src->answers, rn_av_number(src->frame),

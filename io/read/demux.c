@@ -605,7 +605,8 @@ static int64_t demux_announced(const struct rn_packets *p, bool whole)
     const struct track *t = &d->track[p->video];
     if (!p->fmt || t->first_dts == AV_NOPTS_VALUE)
         return -1;
-    const struct rn_stretch read = {p->read, t->first_dts, t->last_dts, whole};
+    bool begins = !d->sought && d->opts->from.kind != RN_TIME_SECONDS;
+    const struct rn_stretch read = {p->read, t->first_dts, t->last_dts, begins, whole};
     return rn_announced_packets(p->fmt, p->fmt->streams[p->video], d->nlisted, &read);
 }
 
