@@ -19,8 +19,8 @@ struct rn_holes {
     double at, seconds; /* of the first */
 };
 
-/* Learns of the next packet in the file, of any stream. video: it is of the pictures, whose rate and
- * time base follow. */
+/* Learns of the next packet in the file, of any stream. video: it is of the pictures, whose rate
+ * and time base follow. */
 void rn_holes_add(struct rn_holes *h, const AVPacket *pkt, bool video, AVRational rate,
                   AVRational time_base);
 
