@@ -69,7 +69,7 @@ static void add_unread(const struct rn_source *src, struct rn_intake *l)
     const struct rn_packets *p = src->packets;
     int64_t n = l->announced - p->read;
     bool fields = llabs(l->announced - 2 * p->read) <= 1 && p->read > 1;
-    if (l->announced < 0 || p->ops->decoded || fields || n <= l->damage.missing)
+    if (l->announced < 0 || p->ranged || fields || n <= l->damage.missing)
         return;
     rn_damage_note(&l->damage,
                    "the container lists %" PRId64 " packets of the pictures, %" PRId64 " are there",
@@ -162,6 +162,8 @@ static int feed_decoder(struct rn_source *src)
         return err;
     if (atomic_load(&src->stop))
         return RN_END;
+    src->packets->read +=
+        src->packets->ranged && !err; /* the demuxer counts itself: it reads ahead */
     if (err == RN_END)
         src->draining = true;
     else
