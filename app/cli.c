@@ -221,6 +221,8 @@ static const struct option_row rows[] = {
      "numbers in the input: for noise, stats, md5:, names of\n"
      "images, --replay)",
      FLAG(source.renumber)},
+    {RN_OPTIONS_REPORT, 0, "exact", NULL, "exit status 6 if the input ends before --to or --frames",
+     FLAG(exact)},
     {RN_OPTIONS_INPUT, 0, "fps", "R",
      "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", .set = set_fps,
      .takes = "a frame rate such as 25, 29.97 or 30000/1001"},

@@ -63,6 +63,7 @@ struct rn_cli {
         const char *record, *kernel;
     } play;
     bool help, version;
+    bool exact; /* fewer frames than --to and --frames ask for spoil the run */
 };
 
 /* Reads the command line. commands: NULL at the end. Returns 0; RN_END where help or the version
@@ -90,7 +91,7 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     "  3  the input is unusable\n"                                                                 \
     "  4  the output could not be written\n"                                                       \
     "  5  the device or a kernel failed, or there is no such device\n"                             \
-    "  6  finished, but frames of the input were damaged or missing\n"                             \
+    "  6  finished, but frames were damaged or missing\n"                                          \
     "  130, 143  stopped by Ctrl-C or SIGTERM\n"
 
 #endif

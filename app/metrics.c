@@ -84,13 +84,38 @@ static void put_frames(struct object *o, const struct rn_report *r)
 {
     bool ran = r->streamed;
     put(o, "frames_expected", when(r->have_stream, rn_json_count(r->stream.frames)));
-    put(o, "frames_in", when(ran, json_integer(r->meter.read)));
-    put(o, "frames_out", when(ran, json_integer(r->meter.written)));
+    put(o, "frames_in", when(ran, json_integer(r->ledger.read)));
+    put(o, "frames_out", when(ran, json_integer(r->ledger.written)));
     put(o, "frames_by_field", when(ran, json_integer(r->timings.by_field)));
-    put(o, "frames_damaged", when(ran, json_integer(r->damage.damaged)));
-    put(o, "frames_missing", when(ran, json_integer(r->damage.missing)));
-    put(o, "discontinuities", when(ran, json_integer(r->damage.discontinuities)));
+    put(o, "frames_damaged", when(ran, json_integer(r->ledger.in.damage.damaged)));
+    put(o, "frames_missing", when(ran, json_integer(r->ledger.in.damage.missing)));
+    put(o, "discontinuities", when(ran, json_integer(r->ledger.in.damage.discontinuities)));
     put(o, "changes_unapplied", when(ran, json_integer(r->unapplied)));
+}
+
+static json_t *ledger(const struct rn_report *r)
+{
+    const struct rn_intake *in = &r->ledger.in;
+    const struct rn_outflow *out = &r->ledger.out;
+    struct object o = {json_object(), false};
+    put(&o, "packets_announced", rn_json_count(in->announced));
+    put(&o, "packets_read", json_integer(in->packets));
+    put(&o, "packets_hidden", json_integer(in->hidden));
+    put(&o, "packets_leading", json_integer(in->leading));
+    put(&o, "packets_lost", json_integer(in->unanswered));
+    put(&o, "frames_decoded", json_integer(in->decoded));
+    put(&o, "frames_filtered", json_integer(r->ledger.read));
+    put(&o, "frames_written", json_integer(r->ledger.written));
+    put(&o, "frames_repeated", when(out->counted, json_integer(out->repeated)));
+    put(&o, "frames_dropped", when(out->counted, json_integer(out->dropped)));
+    put(&o, "frames_encoded", when(out->counted, json_integer(out->frames)));
+    put(&o, "packets_encoded", when(out->counted, json_integer(out->encoded)));
+    put(&o, "packets_written", when(out->counted, json_integer(out->packets)));
+    put(&o, "gaps", json_integer(in->gaps));
+    put(&o, "gaps_s", rn_json_real(in->gap_seconds));
+    put(&o, "expected_exact", when(r->have_stream, json_boolean(r->stream.exact)));
+    put(&o, "range_short", json_boolean(in->short_range));
+    return whole(&o);
 }
 
 static json_t *stages(const struct rn_report *r)
@@ -130,7 +155,7 @@ static void put_times(struct object *o, const struct rn_report *r)
     double share = 0;
     const char *bound = r->streamed ? rn_part_name(rn_report_bound(r, &share)) : NULL;
     bool ran = r->streamed;
-    double fps = r->wall > 0 ? (double)r->meter.written / r->wall : 0;
+    double fps = r->wall > 0 ? (double)r->ledger.written / r->wall : 0;
     put(o, "setup_s", when(ran, rn_json_real(r->setup)));
     put(o, "wall_s", when(ran, rn_json_real(r->wall)));
     put(o, "fps", when(ran, rn_json_real(fps)));
@@ -165,6 +190,7 @@ static json_t *make_record(const struct rn_report *r, int status)
     put(&o, "inflight", json_integer(r->cli->inflight));
     put(&o, "threads", json_integer(r->cli->threads));
     put_frames(&o, r);
+    put(&o, "ledger", when(r->streamed, ledger(r)));
     put(&o, "losses", when(r->streamed, losses(r->losses)));
     put_times(&o, r);
     put(&o, "peak_rss_bytes", peak_memory());

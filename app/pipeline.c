@@ -135,9 +135,10 @@ int rn_pipeline_start(struct rn_pipeline **out, struct rn_source *source, struct
 fail:
     if (pl->started) {
         struct rn_meter meter;
+        struct rn_ledger ledger;
         struct rn_frame tail;
         rn_pipeline_fail(pl, err);
-        rn_pipeline_join(pl, &meter, &tail);
+        rn_pipeline_join(pl, &meter, &ledger, &tail);
         rn_frame_release(&tail);
     }
     rn_pipeline_destroy(&pl);
@@ -194,15 +195,16 @@ int64_t rn_pipeline_pending(struct rn_pipeline *pl)
     return atomic_load(&pl->read) - atomic_load(&pl->written);
 }
 
-void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_frame *tail)
+void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_ledger *ledger,
+                      struct rn_frame *tail)
 {
     if (pl->started > 0)
         pthread_join(pl->reader, NULL);
     if (pl->started > 1)
         pthread_join(pl->device, NULL);
     pl->started = 0;
-    pl->meter.read = atomic_load(&pl->read);
-    pl->meter.written = atomic_load(&pl->written);
+    ledger->read = atomic_load(&pl->read);
+    ledger->written = atomic_load(&pl->written);
     *meter = pl->meter;
     *tail = pl->tail;
     pl->tail.data = NULL;

@@ -21,13 +21,12 @@ struct rn_pipeline;
 
 /* What the threads did; seconds. */
 struct rn_meter {
-    int64_t read, written; /* frames that the source gave, and that came back through done */
-    double decode;         /* reader: inside rn_source_read */
-    double submit;         /* device thread: inside rn_runner_submit */
-    double wait_reader;    /* for a free slot */
-    double wait_device;    /* for a filled slot */
-    double wait_writer;    /* caller: inside rn_pipeline_next */
-    bool cut;              /* the source was interrupted before its end */
+    double decode;      /* reader: inside rn_source_read */
+    double submit;      /* device thread: inside rn_runner_submit */
+    double wait_reader; /* for a free slot */
+    double wait_device; /* for a filled slot */
+    double wait_writer; /* caller: inside rn_pipeline_next */
+    bool cut;           /* the source was interrupted before its end */
 };
 
 /* Called by the device thread before a frame is submitted; may change the chain's parameters.
@@ -56,8 +55,10 @@ void rn_pipeline_interrupt(struct rn_pipeline *pl);
 int64_t rn_pipeline_pending(struct rn_pipeline *pl);
 
 /* Waits for the threads, which end by themselves after RN_END or an error. *meter: what they did.
- * *tail: what stood behind the last picture, now the caller's (tail->data may be NULL). */
-void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_frame *tail);
+ * *ledger: gets the pipeline's counts. *tail: what stood behind the last picture, now the caller's
+ * (tail->data may be NULL). */
+void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_ledger *ledger,
+                      struct rn_frame *tail);
 
 /* Releases the pipeline and what its slots still carry; after rn_pipeline_join. NULL is legal. */
 void rn_pipeline_destroy(struct rn_pipeline **pl);

@@ -27,6 +27,7 @@ struct rn_progress {
     struct rn_growing events; /* not open: no file, or it failed */
     bool failed;              /* it failed, and not because its reader had seen enough */
     int64_t expected;         /* frames; -1 unknown */
+    bool exact;               /* that is no estimate */
     double length;            /* seconds of media; < 0 unknown */
     double start;             /* 0: not yet */
     double first_time;        /* time stamp of the first frame */
@@ -43,6 +44,7 @@ static atomic_int handler_fd = -1;
 /* What both kinds of lines say. */
 struct state {
     int64_t frames, expected;
+    bool exact;
     double elapsed, fps, speed;
     double done; /* 0..1; < 0 unknown */
     double eta;  /* seconds; < 0 unknown */
@@ -50,15 +52,18 @@ struct state {
 
 static struct state measure(const struct rn_progress *p, double now)
 {
-    struct state s = {.frames = p->frames, .expected = p->expected, .done = -1, .eta = -1};
+    struct state s = {.frames = p->frames, .expected = p->expected, .exact = p->exact};
+    s.done = s.eta = -1;
+    if (!p->exact && p->frames > p->expected) /* the estimate is wrong */
+        s.expected = -1;
     s.elapsed = p->start > 0 ? now - p->start : 0;
     if (s.elapsed > 0) {
         s.fps = (double)p->frames / s.elapsed;
         s.speed = p->media / s.elapsed;
     }
-    if (p->expected > 0)
-        s.done = fmin(1, (double)p->frames / (double)p->expected);
-    else if (p->length > 0)
+    if (s.expected > 0)
+        s.done = fmin(1, (double)p->frames / (double)s.expected);
+    else if (p->length > 0 && p->expected <= 0)
         s.done = fmin(1, p->media / p->length);
     if (s.done > 0)
         s.eta = s.elapsed * (1 - s.done) / s.done;
@@ -77,11 +82,12 @@ static void append_clock(char *line, size_t size, const char *word, double secon
 static void format_line(char *line, size_t size, const struct state *s, bool last)
 {
     int n = 0;
-    if (s->done >= 0)
+    if (s->done >= 0 && (s->exact || !last))
         n += snprintf(line, size, "[%5.1f%%] ", 100 * s->done);
     n += snprintf(line + n, size - (size_t)n, "%lld", (long long)s->frames);
-    if (s->expected > 0)
-        n += snprintf(line + n, size - (size_t)n, "/%lld", (long long)s->expected);
+    if (s->expected > 0 && (s->exact || !last))
+        n += snprintf(line + n, size - (size_t)n, "/%s%lld", s->exact ? "" : "~",
+                      (long long)s->expected);
     n += snprintf(line + n, size - (size_t)n, " frame%s, %.1f fps",
                   s->frames == 1 && s->expected <= 1 ? "" : "s", s->fps);
     if (s->speed > 0)
@@ -190,6 +196,7 @@ void rn_progress_start(struct rn_progress *p, const struct rn_stream *stream, bo
         return;
     pthread_mutex_lock(&p->lock);
     p->expected = stream->frames;
+    p->exact = stream->exact;
     p->length = stream->duration;
     if (stream->rate.num > 0)
         p->period = (double)stream->rate.den / stream->rate.num;

@@ -57,7 +57,7 @@ static const char *stage_name(const struct rn_stage *stage, char *buf, size_t si
 
 static void print_row(const struct rn_report *r, const char *name, double seconds)
 {
-    double frames = r->meter.written > 0 ? (double)r->meter.written : 1;
+    double frames = r->ledger.written > 0 ? (double)r->ledger.written : 1;
     rn_terminal_line("  %-*.*s %9.3f ms %9.3f s %5.0f %%", NAME_WIDTH, NAME_WIDTH, name,
                      1e3 * seconds / frames, seconds, r->wall > 0 ? 100 * seconds / r->wall : 0);
 }
@@ -91,6 +91,24 @@ static void print_bound(const struct rn_report *r)
                          who, 100 * share);
 }
 
+/* What the ledger says beyond the number of frames: only what differs. */
+static void print_ledger(const struct rn_report *r)
+{
+    const struct rn_ledger *l = &r->ledger;
+    if (l->in.damage.discontinuities)
+        rn_terminal_line("  the clock of the input jumps: %lld discontinuit%s repaired",
+                         (long long)l->in.damage.discontinuities,
+                         l->in.damage.discontinuities == 1 ? "y" : "ies");
+    if (l->in.leading)
+        rn_terminal_line("  the input begins within a group of pictures: %lld that refer to what "
+                         "lies before cannot be shown",
+                         (long long)l->in.leading);
+    if (l->in.announced >= 0 && l->in.announced != l->in.packets)
+        rn_terminal_line("  announced: %lld packets of pictures; read: %lld; decoded: %lld frames",
+                         (long long)l->in.announced, (long long)l->in.packets,
+                         (long long)l->in.decoded);
+}
+
 void rn_report_print(const struct rn_report *r)
 {
     char name[NAME_WIDTH + 1];
@@ -110,16 +128,13 @@ void rn_report_print(const struct rn_report *r)
     rn_terminal_line("%s", "");
     print_bound(r);
     rn_terminal_line("  %lld frame%s, %.1f fps, on %s; start-up %.2f s",
-                     (long long)r->meter.written, r->meter.written == 1 ? "" : "s",
-                     r->wall > 0 ? (double)r->meter.written / r->wall : 0,
+                     (long long)r->ledger.written, r->ledger.written == 1 ? "" : "s",
+                     r->wall > 0 ? (double)r->ledger.written / r->wall : 0,
                      r->on_device ? r->device.name : "the C reference path", r->setup);
     if (r->timings.by_field)
         rn_terminal_line("  %lld frame%s filtered field by field", (long long)r->timings.by_field,
                          r->timings.by_field == 1 ? " was" : "s were");
-    if (r->damage.discontinuities)
-        rn_terminal_line("  the clock of the input jumps: %lld discontinuit%s repaired",
-                         (long long)r->damage.discontinuities,
-                         r->damage.discontinuities == 1 ? "y" : "ies");
+    print_ledger(r);
     if (r->path)
         rn_terminal_line("  %s: %s", r->complete ? "output" : "partial output", r->path);
 }

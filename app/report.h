@@ -23,7 +23,7 @@ struct rn_report {
     const char *path; /* where the output stands, or NULL */
     struct rn_meter meter;
     struct rn_timings timings;
-    struct rn_damage damage;
+    struct rn_ledger ledger;
     const struct rn_losses *losses;
     long long unapplied;        /* changes of --replay for frames that did not come */
     double setup, encode, wall; /* seconds; encode includes the closing of the output */

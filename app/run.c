@@ -54,7 +54,7 @@ static bool carries_pictures_only(const struct rn_cli *cli, const char *output)
            !strcmp(output, "md5:");
 }
 
-static struct rn_sink_opts sink_options(const struct run *run)
+static struct rn_sink_opts sink_options(struct run *run)
 {
     const struct rn_cli *cli = run->session.cli;
     return (struct rn_sink_opts){.container = cli->container,
@@ -64,7 +64,8 @@ static struct rn_sink_opts sink_options(const struct run *run)
                                  .audio = cli->audio,
                                  .subs = cli->subs,
                                  .threads = cli->threads,
-                                 .losses = run->session.losses};
+                                 .losses = run->session.losses,
+                                 .ledger = &run->report.ledger};
 }
 
 static int open_input(struct run *run)
@@ -133,12 +134,12 @@ static int write_frames(struct run *run, struct rn_pipeline *pl)
 /* Every frame that was read must have been written, and one at least. */
 static int check_counts(const struct run *run)
 {
-    const struct rn_meter *meter = &run->report.meter;
-    const struct rn_damage *damage = &run->report.damage;
-    if (meter->read != meter->written)
+    const struct rn_ledger *ledger = &run->report.ledger;
+    const struct rn_damage *damage = &ledger->in.damage;
+    if (ledger->read != ledger->written)
         return rn_fail(RN_EINTERNAL, "%lld frames were read but %lld written",
-                       (long long)meter->read, (long long)meter->written);
-    if (meter->written > 0 || meter->cut)
+                       (long long)ledger->read, (long long)ledger->written);
+    if (ledger->written > 0 || run->report.meter.cut)
         return 0;
     if (damage->what[0])
         return rn_fail(RN_EINPUT, "no frame of '%s' could be read: %s",
@@ -150,7 +151,7 @@ static int check_counts(const struct run *run)
 
 static void add_lost_sound(struct rn_report *report, int64_t packets)
 {
-    struct rn_damage *damage = &report->damage;
+    struct rn_damage *damage = &report->ledger.in.damage;
     damage->damaged += packets;
     if (packets && !*damage->what)
         snprintf(damage->what, sizeof damage->what, "%lld packets of sound cannot be decoded",
@@ -169,13 +170,13 @@ static int run_pipeline(struct run *run)
         return err;
     rn_signals_watch(pl);
     err = write_frames(run, pl);
-    rn_pipeline_join(pl, &report->meter, &tail);
+    rn_pipeline_join(pl, &report->meter, &report->ledger, &tail);
     rn_signals_unwatch();
-    rn_source_damage(run->session.source, &report->damage);
+    rn_source_ledger(run->session.source, &report->ledger);
     report->streamed = true;
     if (!err)
         err = check_counts(run);
-    if (!err && report->meter.written > 0)
+    if (!err && report->ledger.written > 0)
         err = rn_sink_tail(run->sink, &tail);
     add_lost_sound(report, rn_sink_damaged(run->sink));
     rn_frame_release(&tail);
@@ -187,7 +188,7 @@ static int close_sink(struct run *run, int err)
 {
     struct rn_report *report = &run->report;
     enum rn_ending ending = RN_ENDING_COMPLETE;
-    if (err || (report->meter.cut && report->meter.written == 0))
+    if (err || (report->meter.cut && report->ledger.written == 0))
         ending = RN_ENDING_ABANDON;
     else if (report->meter.cut)
         ending = RN_ENDING_PARTIAL;
@@ -236,35 +237,65 @@ static int stream(struct run *run)
 
 /* ---- the end */
 
+/* What the input lost, and what the output lacks of the frames that were sent to the encoder: ""
+ * for nothing. */
+static void name_lost_frames(const struct rn_ledger *l, char *text, size_t size)
+{
+    const struct rn_damage *d = &l->in.damage;
+    int n = 0;
+    if (d->damaged > 0 || d->missing > 0)
+        n = snprintf(text, size, "; the input has %lld damaged and %lld missing frames%s%.256s%s",
+                     (long long)d->damaged, (long long)d->missing, *d->what ? " (" : "", d->what,
+                     *d->what ? ")" : "");
+    if (rn_ledger_output_lacks(l) > 0)
+        snprintf(text + n, size - (size_t)n,
+                 "; %lld frames were encoded, but %lld packets came out and %lld were written",
+                 (long long)l->out.frames, (long long)l->out.encoded, (long long)l->out.packets);
+}
+
+static const char *ending_signal(int sig)
+{
+    return sig == SIGINT ? "Ctrl-C" : sig == SIGTERM ? "SIGTERM" : "a signal";
+}
+
 /* Gives a run that came to its end in order its exit status, and says why it is not 0. */
 static int judge(const struct run *run)
 {
     const struct rn_report *r = &run->report;
-    long long written = r->meter.written, damaged = r->damage.damaged, missing = r->damage.missing;
-    char where[256] = "", counts[400] = "";
+    const struct rn_cli *cli = run->session.cli;
+    long long written = r->ledger.written;
+    const char *s = written == 1 ? "" : "s";
+    char where[256] = "", lost[600] = "";
     if (r->path)
         snprintf(where, sizeof where, " to '%.240s'", r->path);
-    if (damaged > 0 || missing > 0)
-        snprintf(counts, sizeof counts,
-                 "; the input has %lld damaged and %lld missing frames%s%.256s%s", damaged, missing,
-                 r->damage.what[0] ? " (" : "", r->damage.what, r->damage.what[0] ? ")" : "");
+    name_lost_frames(&r->ledger, lost, sizeof lost);
     if (r->meter.cut) {
         int sig = rn_signals_caught();
-        rn_log(RN_LOG_WARNING, "stopped by %s, %lld frame%s written%s%s",
-               sig == SIGINT    ? "Ctrl-C"
-               : sig == SIGTERM ? "SIGTERM"
-                                : "a signal",
-               written, written == 1 ? "" : "s", where, counts);
+        rn_log(RN_LOG_WARNING, "stopped by %s, %lld frame%s written%s%s", ending_signal(sig),
+               written, s, where, lost);
         return -(128 + sig);
     }
-    if (*counts)
-        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s%s", written, written == 1 ? "" : "s",
-                       where, counts);
-    int lost = rn_losses_total(run->session.losses);
-    if (run->session.cli->strict && lost)
+    if (*lost)
+        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s%s", written, s, where, lost);
+    if (cli->exact && r->ledger.in.short_range)
+        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s, fewer than were asked for (--exact)",
+                       written, s, where);
+    int losses = rn_losses_total(run->session.losses);
+    if (cli->strict && losses)
         return rn_fail(RN_EDAMAGED, "%lld frame%s written%s, but %d loss%s listed above (--strict)",
-                       written, written == 1 ? "" : "s", where, lost, lost == 1 ? " is" : "es are");
+                       written, s, where, losses, losses == 1 ? " is" : "es are");
     return 0;
+}
+
+static void warn_of_range(const struct run *run)
+{
+    const struct rn_report *r = &run->report;
+    const struct rn_source_opts *o = &run->session.cli->source;
+    bool frames = o->frames >= 0 && r->ledger.read < o->frames;
+    if (r->ledger.in.short_range && !r->meter.cut)
+        rn_log(RN_LOG_WARNING, "'%s' ends before %s: %lld frame%s came", r->input,
+               frames ? "--frames are reached" : "--to", (long long)r->ledger.read,
+               r->ledger.read == 1 ? "" : "s");
 }
 
 /* A recording of another input, or of more of it. */
@@ -304,6 +335,8 @@ static int finish(struct run *run, int err)
         warn_of_changes(run);
     if (!err && rn_log_level() >= RN_LOG_INFO)
         rn_report_print(&run->report);
+    if (!err)
+        warn_of_range(run);
     if (run->report.streamed)
         warn_of_losses(run);
     if (!err)

@@ -353,7 +353,7 @@ void *realloc(void *p, size_t size)
 }
 
 WRAP(ALLOC, int, posix_memalign, (void **p, size_t align, size_t size), (p, align, size), ENOMEM,
-     errno)
+     ENOMEM) /* as glibc does, though POSIX does not say so */
 WRAP(ALLOC, void *, aligned_alloc, (size_t align, size_t size), (align, size), NULL, ENOMEM)
 WRAP(ALLOC, char *, strdup, (const char *s), (s), NULL, ENOMEM)
 WRAP(ALLOC, char *, strndup, (const char *s, size_t n), (s, n), NULL, ENOMEM)

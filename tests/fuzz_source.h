@@ -30,14 +30,14 @@ static inline void rn_fuzz_source(const char *input)
 {
     struct rn_source_opts opts = {.frames = -1, .threads = 1};
     struct rn_source *source = NULL;
-    struct rn_damage damage;
+    struct rn_ledger ledger;
     if (rn_source_open(&source, input, &opts))
         return;
     rn_fuzz_pictures(source, 64);
     if (!rn_source_seek(source, 0.1))
         rn_fuzz_pictures(source, 4);
-    rn_source_damage(source, &damage);
-    FUZZ_CHECK(damage.damaged >= 0 && damage.missing >= 0);
+    rn_source_ledger(source, &ledger);
+    FUZZ_CHECK(ledger.in.damage.damaged >= 0 && ledger.in.damage.missing >= 0);
     rn_source_close(&source);
 }
 

@@ -141,10 +141,10 @@ static void check_seeks(const char *name, const struct rn_source_opts *opts, int
         double t = i % 2 ? c.picture[rand() % c.n].time : end * rand() / RAND_MAX;
         check_at(&c, t, i % 10 ? 2 : 40);
     }
-    struct rn_damage damage;
-    rn_source_damage(c.source, &damage);
-    if (damage.damaged || damage.missing)
-        fail_msg("%s is called damaged: %s", name, damage.what);
+    struct rn_ledger ledger;
+    rn_source_ledger(c.source, &ledger);
+    if (ledger.in.damage.damaged || ledger.in.damage.missing)
+        fail_msg("%s is called damaged: %s", name, ledger.in.damage.what);
     close_clip(&c);
 }
 

@@ -5,6 +5,7 @@
 #include "filters/base/printable.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,6 +47,12 @@ static void note(struct rn_watch *watch, const char *text)
         av_strlcpy(watch->first, text, sizeof watch->first);
     atomic_fetch_add(&watch->errors, 1);
     pthread_mutex_unlock(&lock);
+}
+
+void rn_watch_memory(struct rn_watch *watch)
+{
+    if (errno == ENOMEM)
+        note(watch, "out of memory while reading; something may be missing");
 }
 
 static void warn(const char *text)

@@ -20,6 +20,10 @@ struct rn_watch {
     char first[200];   /* the first message; written once, before errors leaves 0 */
 };
 
+/* After a call of libav before which errno was set to 0: counts it as an error where this thread
+ * got no memory, of which libav often tells nobody. */
+void rn_watch_memory(struct rn_watch *watch);
+
 /* Text of a libav error code, in memory of the calling thread that the next call overwrites. */
 const char *rn_av_error(int code);
 

@@ -181,8 +181,10 @@ static int open_format(struct rn_av_input *in, struct opening *o)
         ret = open_first(in, o);
     if (ret >= 0 && o->local)
         ret = av_probe_input_buffer2(in->io, &o->format, rn_av_probe_name(o->url), in->fmt, 0, 0);
+    errno = 0;
     if (ret >= 0)
         ret = avformat_open_input(&in->fmt, o->url, o->format, &options);
+    rn_watch_memory(o->watch);
     av_dict_free(&options);
     if (ret < 0)
         return ret;
@@ -190,7 +192,10 @@ static int open_format(struct rn_av_input *in, struct opening *o)
         return GONE_BY;
     in->plays = rn_plays_read(in->fmt);
     in->fmt->opaque = o->watch; /* what is read ahead now is not read again: of small files, all */
-    return avformat_find_stream_info(in->fmt, NULL);
+    errno = 0;
+    ret = avformat_find_stream_info(in->fmt, NULL);
+    rn_watch_memory(o->watch);
+    return ret;
 }
 
 int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_source_opts *opts,

@@ -104,6 +104,43 @@ static inline const char *rn_av_graph_colours(const AVFrame *f, char *buf, size_
 }
 #endif
 
+/* ---- a number that a packet takes into the decoder and its frame brings out: <= 0 if none did.
+ * rn_av_number_frames() before the decoder is opened. */
+
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 2, 100)
+static inline void rn_av_number_frames(AVCodecContext *ctx)
+{
+    ctx->flags |= AV_CODEC_FLAG_COPY_OPAQUE;
+}
+
+static inline void rn_av_set_number(AVCodecContext *ctx, AVPacket *pkt, int64_t number)
+{
+    (void)ctx;
+    pkt->opaque = (void *)(intptr_t)number;
+}
+
+static inline int64_t rn_av_number(const AVFrame *f)
+{
+    return (intptr_t)f->opaque;
+}
+#else
+static inline void rn_av_number_frames(AVCodecContext *ctx)
+{
+    ctx->reordered_opaque = -1;
+}
+
+static inline void rn_av_set_number(AVCodecContext *ctx, AVPacket *pkt, int64_t number)
+{
+    (void)pkt;
+    ctx->reordered_opaque = number;
+}
+
+static inline int64_t rn_av_number(const AVFrame *f)
+{
+    return f->reordered_opaque;
+}
+#endif
+
 /* ---- a stream's side data, such as its display matrix. The stream owns it. Newer versions still
  * have the older place, but nothing is there. */
 

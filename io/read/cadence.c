@@ -16,6 +16,8 @@ void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t
         c->regular += regular;
         c->irregular += !regular;
         c->excess += regular ? 0 : excess; /* roundings would add up */
+        c->gaps += !regular && excess > 0;
+        c->gap += !regular && excess > 0 ? excess : 0;
         if (llabs(excess) > llabs(c->worst)) {
             c->worst = excess;
             c->worst_at = c->pts;
@@ -34,7 +36,8 @@ int64_t rn_cadence_loss(const struct rn_cadence *c, int64_t second)
         return 0;
     if (c->crowded_by > second)
         return -c->crowded;
-    bool constant = c->regular >= 3 * c->irregular;
+    /* Where frames that repeat the one before were left out, gaps come again and again. */
+    bool constant = c->regular >= (c->irregular > 1 ? 16 : 3) * c->irregular;
     /* Half a picture more than one: a stream may end with a short one. */
     if (!constant || 2 * llabs(c->excess) < 3 * c->duration)
         return 0;

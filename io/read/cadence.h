@@ -13,6 +13,7 @@ struct rn_cadence {
     int64_t pts, duration;       /* of the last picture */
     int64_t regular, irregular;  /* steps from a picture to the next one */
     int64_t excess;              /* irregular steps less the durations of their pictures */
+    int64_t gaps, gap;           /* steps that are too long, and by how much in all */
     int64_t worst, worst_at;     /* the longest gap or overlap and the pts before it */
     int64_t crowded, crowded_by; /* pictures that had to be moved behind others, and how far */
 };

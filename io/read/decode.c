@@ -4,8 +4,10 @@
 #include "filters/base/log.h"
 #include "io/read/av_versions.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- damage */
@@ -40,14 +42,17 @@ static bool may_lose_time(const AVFormatContext *fmt)
 
 /* Known only at the end: until then a gap may be one of many. Pictures that are known to be lost
  * already are those that the time lacks. */
-static void add_loss_of_time(const struct rn_source *src, struct rn_damage *d)
+static void add_loss_of_time(const struct rn_source *src, struct rn_intake *l)
 {
     AVRational tb = src->time_base;
-    int64_t n = src->finished && may_lose_time(src->packets->fmt)
-                    ? rn_cadence_loss(&src->cadence, av_rescale_q(1, (AVRational){1, 1}, tb))
-                    : 0;
+    if (!src->finished || !may_lose_time(src->packets->fmt))
+        return;
+    struct rn_damage *d = &l->damage;
+    int64_t n = rn_cadence_loss(&src->cadence, av_rescale_q(1, (AVRational){1, 1}, tb));
     double at = (double)src->cadence.worst_at * av_q2d(tb);
     double s = (double)src->cadence.worst * av_q2d(tb);
+    l->gaps = n > 0 ? src->cadence.gaps : 0;
+    l->gap_seconds = n > 0 ? (double)src->cadence.gap * av_q2d(tb) : 0;
     if (n > d->damaged + d->missing) {
         rn_damage_note(d, "no picture for %.3f s, at %.3f s", s, at);
         d->missing = n - d->damaged;
@@ -57,27 +62,75 @@ static void add_loss_of_time(const struct rn_source *src, struct rn_damage *d)
     }
 }
 
-/* The same damage shows in several places (a broken packet, a
- * picture with errors, libav's messages), so the largest count is taken, not their sum. */
+/* Packets that the container lists and that were not read. Of pictures coded as fields it may list
+ * two where one packet is read. */
+static void add_unread(const struct rn_source *src, struct rn_intake *l)
+{
+    const struct rn_packets *p = src->packets;
+    int64_t n = l->announced - p->read;
+    bool fields = llabs(l->announced - 2 * p->read) <= 1 && p->read > 1;
+    if (l->announced < 0 || p->ranged || fields || n <= l->damage.missing)
+        return;
+    rn_damage_note(&l->damage,
+                   "the container lists %" PRId64 " packets of the pictures, %" PRId64 " are there",
+                   l->announced, p->read);
+    l->damage.missing = n;
+}
+
+static void count_packets(const struct rn_source *src, struct rn_intake *l)
+{
+    const struct rn_packets *p = src->packets;
+    l->announced = p->ranged           ? p->frames
+                   : p->ops->announced ? p->ops->announced(p, src->finished)
+                                       : -1;
+    l->packets = p->read;
+    l->decoded = src->came;
+    l->hidden = rn_answers_hidden(&src->answers);
+    l->leading = src->answers.leading;
+    l->unanswered = p->ops->decoded ? 0 : rn_answers_lost(&src->answers);
+    l->short_range = src->finished && rn_decode_short_range(src);
+}
+
+static void note_unanswered(const struct rn_source *src, struct rn_intake *l)
+{
+    AVRational tb = src->packets->time_base;
+    int64_t ts = src->answers.lost_ts;
+    if (l->unanswered)
+        rn_damage_note(&l->damage,
+                       "the decoder gives no picture for %" PRId64 " packet%s, first near %.3f s",
+                       l->unanswered, l->unanswered == 1 ? "" : "s",
+                       ts == AV_NOPTS_VALUE ? 0 : (double)ts * av_q2d(tb));
+}
+
+/* The same damage shows in several places (a broken packet, a picture with errors, a packet without
+ * a picture, libav's messages), so the largest count is taken, not their sum. */
+static int64_t damaged_pictures(const struct rn_source *src, const struct rn_intake *l)
+{
+    int64_t n = src->packets->corrupt > src->flagged ? src->packets->corrupt : src->flagged;
+    n = l->unanswered > n ? l->unanswered : n;
+    return n || l->damage.damaged || l->damage.missing ? n : src->logged;
+}
+
 void rn_decode_publish(struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
-    struct rn_damage d = p->damage;
-    int64_t pictures = p->corrupt > src->flagged ? p->corrupt : src->flagged;
-    if (!pictures && !d.damaged && !d.missing)
-        pictures = src->logged;
-    d.damaged += pictures;
-    if ((d.damaged || d.missing) && !*d.what)
-        snprintf(d.what, sizeof d.what, "%s", p->watch.first);
-    add_loss_of_time(src, &d);
+    struct rn_intake l = {.damage = p->damage};
+    count_packets(src, &l);
+    if (src->ended)
+        add_unread(src, &l);
+    l.damage.damaged += damaged_pictures(src, &l);
+    note_unanswered(src, &l);
+    if ((l.damage.damaged || l.damage.missing) && !*l.damage.what)
+        snprintf(l.damage.what, sizeof l.damage.what, "%s", p->watch.first);
+    add_loss_of_time(src, &l);
     pthread_mutex_lock(&src->lock);
-    src->damage = d;
+    src->intake = l;
     pthread_mutex_unlock(&src->lock);
 }
 
 struct rn_tally rn_decode_tally(const struct rn_source *src)
 {
-    return (struct rn_tally){src->flagged, src->logged, src->packets->corrupt,
+    return (struct rn_tally){src->flagged, src->logged, src->packets->corrupt, src->answers.lost,
                              src->packets->damage};
 }
 
@@ -87,6 +140,7 @@ void rn_decode_set_tally(struct rn_source *src, const struct rn_tally *tally)
     src->flagged = tally->flagged;
     src->logged = tally->logged;
     src->packets->corrupt = tally->corrupt;
+    src->answers.lost = tally->lost;
     src->packets->damage = tally->damage;
 }
 
@@ -108,11 +162,18 @@ static int feed_decoder(struct rn_source *src)
         return err;
     if (atomic_load(&src->stop))
         return RN_END;
+    src->packets->read +=
+        src->packets->ranged && !err; /* the demuxer counts itself: it reads ahead */
     if (err == RN_END)
         src->draining = true;
     else if (rn_numbering_add(src, src->pkt))
         return RN_EINTERNAL;
+    else
+        rn_av_set_number(src->dec, src->pkt,
+                         rn_answers_sent(&src->answers, src->packets->par, src->pkt));
+    errno = 0;
     int ret = avcodec_send_packet(src->dec, err == RN_END ? NULL : src->pkt);
+    rn_watch_memory(&src->packets->watch);
     av_packet_unref(src->pkt);
     if (ret == AVERROR(ENOMEM))
         return rn_fail_memory();
@@ -127,9 +188,15 @@ static int decode_picture(struct rn_source *src)
     for (;;) {
         if (atomic_load(&src->stop))
             return RN_END;
+        errno = 0;
         int ret = avcodec_receive_frame(src->dec, src->frame);
-        if (ret == 0)
+        rn_watch_memory(&src->packets->watch);
+        if (ret == 0) {
+            src->came++;
+            rn_answers_came(&src->answers, rn_av_number(src->frame),
+                            rn_av_is_interlaced(src->frame));
             return 0;
+        }
         if (ret == AVERROR_EOF)
             return RN_END;
         if (ret == AVERROR(ENOMEM))
@@ -189,6 +256,20 @@ int rn_decode_next(struct rn_source *src)
         if (err || goes_by)
             return err;
     }
+}
+
+bool rn_decode_short_range(const struct rn_source *src)
+{
+    const struct rn_source_opts *o = &src->opts;
+    const struct rn_packets *p = src->packets;
+    if (p->ranged)
+        return p->short_range;
+    int64_t end = src->last_pts + (src->last_duration + 1) / 2;
+    bool to_end = (o->to.kind == RN_TIME_FRAME && src->decoded < o->to.frame) ||
+                  (o->to.kind == RN_TIME_SECONDS && src->last_pts != AV_NOPTS_VALUE &&
+                   av_rescale_q(end, p->time_base, AV_TIME_BASE_Q) <
+                       src->to_us - av_rescale_q(src->last_duration, p->time_base, AV_TIME_BASE_Q));
+    return to_end || (o->frames >= 0 && src->given < o->frames);
 }
 
 static bool before(const struct rn_source *src, const struct rn_time *t, int64_t us)

@@ -2,9 +2,11 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/announced.h"
 #include "io/read/av_input.h"
 #include "io/read/discontinuity.h"
 #include "io/read/prepare.h"
+#include "io/read/holes.h"
 #include "io/read/select.h"
 #include "io/read/shown.h"
 #include "io/read/skip.h"
@@ -14,7 +16,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +27,8 @@
 #define MAX_BAD_READS 100 /* in a row; demuxers find back after less or never */
 
 struct track {
-    int64_t last_dts;   /* in the stream's time base */
+    int64_t first_dts; /* in the stream's time base, since the opening or a seek */
+    int64_t last_dts;
     bool damaged;       /* counted already; pictures are counted one by one, other streams once */
     int corrupt;        /* broken packets not yet counted: they may be a jump's doing */
     int since;          /* packets after the last of them */
@@ -46,24 +48,16 @@ struct demux {
     AVPacket *held;                /* read ahead by seeking */
     struct rn_frame_data *skipped; /* likewise, by going forward without a seek */
     int taken;                     /* of those */
-    int64_t end_us;                /* largest end of a packet, any stream */
-    int64_t end_pos;               /* end of the last packet of the pictures in the file */
+    int nlisted;                   /* packets of the pictures in the index of an AVI */
+    struct rn_holes holes;
+    int64_t end_us;  /* largest end of a packet, any stream */
+    int64_t end_pos; /* end of the last packet of the pictures in the file */
     int64_t video_end_us;
     int bad_reads;
     size_t back; /* which of seek's ways back was taken last */
     bool sought; /* since the opening: packets were left out */
     int nindex;  /* entries that the container's own index had on opening */
 };
-
-void rn_damage_note(struct rn_damage *damage, const char *fmt, ...)
-{
-    if (*damage->what)
-        return;
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(damage->what, sizeof damage->what, fmt, args);
-    va_end(args);
-}
 
 bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
 {
@@ -129,20 +123,34 @@ static int64_t frames_in(double seconds, double rate)
     return frames < 1e15 ? (int64_t)frames : 0;
 }
 
-/* How many pictures the container announces; -1 if it says nothing. */
-static int64_t announced(const AVFormatContext *fmt, AVStream *st, double duration, AVRational rate)
+/* How many seconds the pictures last, as far as the container knows; < 0: it does not. */
+static double duration_of(const AVFormatContext *fmt, const AVStream *st)
 {
-    int n = avformat_index_get_entries_count(st);
-    if (is_mov(fmt) && n > 0 && st->nb_frames > 0) {
-        int64_t shown = 0; /* edit lists hide some of what is stored */
-        for (int i = 0; i < n; i++)
-            shown += !(avformat_index_get_entry(st, i)->flags & AVINDEX_DISCARD_FRAME);
-        return shown;
-    }
-    if (st->nb_frames > 0)
-        return st->nb_frames;
-    int64_t frames = frames_in(duration, av_q2d(rate));
-    return frames > 0 ? frames : -1;
+    double start = fmt->start_time > 0 ? (double)fmt->start_time / AV_TIME_BASE : 0;
+    double length = fmt->duration > 0 ? (double)fmt->duration / AV_TIME_BASE : -1;
+    if (rn_announced_is_unfinished(fmt, st))
+        return -1;
+    if (st->duration > 0 && st->duration != AV_NOPTS_VALUE)
+        return (double)st->duration * av_q2d(st->time_base);
+    if (!rn_announced_is_matroska(fmt))
+        return length;
+    double end = rn_announced_end(st); /* from 0 on, as that of the whole file */
+    return end > start ? end - start : length > start ? length - start : length;
+}
+
+/* How many pictures will come: as many as the container lists, or what it says of their time. */
+static void count_announced(struct demux *d, AVStream *st)
+{
+    struct rn_packets *p = &d->base;
+    int64_t listed = rn_announced_pictures(p->fmt, st, d->nlisted);
+    int64_t frames = frames_in(p->duration, av_q2d(p->rate));
+    p->exact = listed >= 0;
+    p->frames = is_lavfi(p->fmt)                         ? -1
+                : listed >= 0                            ? listed
+                : rn_announced_is_unfinished(p->fmt, st) ? -1
+                : st->nb_frames > 0                      ? st->nb_frames
+                : frames > 0                             ? frames
+                                                         : -1;
 }
 
 static bool can_seek(const struct demux *d)
@@ -172,21 +180,19 @@ static int describe(struct demux *d)
     p->rate = st->avg_frame_rate.num > 0 ? st->avg_frame_rate : st->r_frame_rate;
     p->aspect = av_guess_sample_aspect_ratio(p->fmt, st, NULL);
     p->start_us = p->fmt->start_time == AV_NOPTS_VALUE ? 0 : p->fmt->start_time;
-    p->duration = st->duration > 0 && st->duration != AV_NOPTS_VALUE
-                      ? (double)st->duration * av_q2d(st->time_base)
-                  : p->fmt->duration > 0 ? (double)p->fmt->duration / AV_TIME_BASE
-                                         : -1;
-    p->frames = is_lavfi(p->fmt) ? -1 : announced(p->fmt, st, p->duration, p->rate);
+    p->duration = duration_of(p->fmt, st);
     p->seekable = can_seek(d);
     p->ambiguous = is_ambiguous(d);
     p->before = 0;
     d->nindex = avformat_index_get_entries_count(st);
+    d->nlisted = rn_announced_is_avi(p->fmt) ? d->nindex : 0;
+    count_announced(d, st);
     d->ntracks = (int)p->fmt->nb_streams;
     d->track = av_calloc((size_t)d->ntracks, sizeof *d->track);
     if (!d->track)
         return rn_fail_memory();
     for (int i = 0; i < d->ntracks; i++)
-        d->track[i].last_dts = AV_NOPTS_VALUE;
+        d->track[i].first_dts = d->track[i].last_dts = AV_NOPTS_VALUE;
     d->end_us = d->video_end_us = INT64_MIN;
     d->end_pos = -1;
     if (!d->jumps)
@@ -250,8 +256,13 @@ static void account(struct demux *d, const AVPacket *pkt)
         if (video)
             d->video_end_us = end > d->video_end_us ? end : d->video_end_us;
     }
-    if (pkt->stream_index < d->ntracks && pkt->dts != AV_NOPTS_VALUE)
-        d->track[pkt->stream_index].last_dts = pkt->dts;
+    if (pkt->stream_index < d->ntracks && pkt->dts != AV_NOPTS_VALUE) {
+        struct track *t = &d->track[pkt->stream_index];
+        t->first_dts = t->first_dts == AV_NOPTS_VALUE ? pkt->dts : t->first_dts;
+        t->last_dts = pkt->dts;
+    }
+    d->base.read += video;
+    rn_holes_add(&d->holes, pkt, video, d->base.rate, st->time_base);
     if (video && pkt->pos >= 0)
         d->end_pos = pkt->pos + pkt->size;
     account_corrupt(d, pkt, ts);
@@ -303,7 +314,9 @@ static int keep_other(struct demux *d, AVPacket *pkt)
 static int read_any(struct demux *d, AVPacket *pkt)
 {
     for (;;) {
+        errno = 0;
         int ret = av_read_frame(d->base.fmt, pkt);
+        rn_watch_memory(&d->base.watch);
         if (atomic_load(d->stop)) {
             av_packet_unref(pkt);
             return RN_END;
@@ -380,10 +393,13 @@ static void forget_packets(struct demux *d)
     rn_frame_data_destroy(&d->skipped);
     rn_frame_data_destroy(&d->base.data);
     d->base.data = rn_frame_data_create();
-    d->base.corrupt = 0;
+    d->base.corrupt = d->base.read = 0;
+    d->holes = (struct rn_holes){0};
     rn_discontinuity_restart(d->jumps);
-    for (int i = 0; d->track && i < d->ntracks; i++)
+    for (int i = 0; d->track && i < d->ntracks; i++) {
         d->track[i].corrupt = 0;
+        d->track[i].first_dts = AV_NOPTS_VALUE;
+    }
     d->base.damage = (struct rn_damage){0};
 }
 
@@ -531,7 +547,7 @@ static void check_index(struct demux *d)
         if (d->sought && i != p->video)
             continue; /* the last of its packets may be among those left out */
         int64_t n = unread_samples(d, i);
-        if (n && i == p->video)
+        if (n && i == p->video) /* the ledger counts all that were not read */
             p->damage.missing += n;
         else if (n)
             count_other(d, i);
@@ -553,6 +569,22 @@ static double short_by(const struct demux *d)
     return (double)(fmt->duration - d->end_us) / AV_TIME_BASE;
 }
 
+/* Time without pictures where the file has bytes that no packet holds: overwritten clusters. */
+static void add_holes(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    bool all = !d->opts->map.n && !d->opts->drop.n;
+    if (!all || !av_match_name(p->fmt->iformat->name, "matroska,webm,flv,nut") ||
+        d->holes.pictures <= p->damage.missing)
+        return;
+    if (!atomic_load(&p->watch.errors)) /* whose text says more */
+        rn_damage_note(&p->damage,
+                       "%" PRId64
+                       " bytes are no pictures where %.3f s of them are missing, at %.3f s",
+                       d->holes.bytes, d->holes.seconds, d->holes.at);
+    p->damage.missing = d->holes.pictures;
+}
+
 static void demux_finish(struct rn_packets *p)
 {
     struct demux *d = (struct demux *)p;
@@ -569,13 +601,14 @@ static void demux_finish(struct rn_packets *p)
         return;
     if (is_mov(p->fmt))
         check_index(d);
+    add_holes(d);
     /* A container that leaves its duration to be guessed from the file's end gives no bound. */
     static const char *const with_duration[] = {"matroska,webm", "flv", "asf", "avi"};
     bool announces = false;
     bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
     size_t known = !all ? 0 : sizeof with_duration / sizeof with_duration[0];
-    if (d->in.is_pipe && !strcmp(p->fmt->iformat->name, "avi"))
-        known = 0; /* one that was written to a pipe announces the most that it can */
+    if (rn_announced_is_unfinished(p->fmt, p->fmt->streams[p->video]))
+        known = 0;
     for (size_t i = 0; i < known; i++)
         announces |= !strcmp(p->fmt->iformat->name, with_duration[i]);
     double gap = announces ? short_by(d) : 0, rate = av_q2d(p->rate);
@@ -589,6 +622,17 @@ static void demux_finish(struct rn_packets *p)
                        (double)p->fmt->duration / 1e6);
     else
         rn_damage_note(&p->damage, "the file is cut off at its end");
+}
+
+static int64_t demux_announced(const struct rn_packets *p, bool whole)
+{
+    const struct demux *d = (const struct demux *)p;
+    const struct track *t = &d->track[p->video];
+    if (!p->fmt || t->first_dts == AV_NOPTS_VALUE)
+        return -1;
+    bool begins = !d->sought && d->opts->from.kind != RN_TIME_SECONDS;
+    const struct rn_stretch read = {p->read, t->first_dts, t->last_dts, begins, whole};
+    return rn_announced_packets(p->fmt, p->fmt->streams[p->video], d->nlisted, &read);
 }
 
 static bool demux_is_file(const struct rn_packets *p, const struct stat *st)
@@ -612,6 +656,7 @@ static void demux_close(struct rn_packets *p)
 static const struct rn_packets_ops demux_ops = {
     .next = demux_next,
     .finish = demux_finish,
+    .announced = demux_announced,
     .others_past = demux_others_past,
     .seek = demux_seek,
     .is_file = demux_is_file,

@@ -181,6 +181,17 @@ static int file_at(const struct images *im, const struct rn_time *at, int fallba
     return i;
 }
 
+/* Does the sequence end before the range of the options does? */
+static bool ends_before(const struct images *im, const struct rn_source_opts *opts)
+{
+    double last = (double)pts_of(im, im->names.n - 1) + 1.5;
+    if (opts->to.kind == RN_TIME_FRAME && opts->to.frame > im->names.n)
+        return true;
+    if (opts->to.kind == RN_TIME_SECONDS && opts->to.seconds * av_q2d(im->base.rate) > last)
+        return true;
+    return im->end == im->names.n && opts->frames > im->end - im->begin;
+}
+
 static int find_codec(struct images *im)
 {
     im->par = avcodec_parameters_alloc();
@@ -388,6 +399,7 @@ int rn_images_open(struct rn_packets **packets, const char *input,
         goto fail;
     im->begin = file_at(im, &opts->from, 0);
     im->end = file_at(im, &opts->to, im->names.n);
+    im->base.short_range = ends_before(im, opts);
     if (opts->frames >= 0 && opts->frames < im->end - im->begin)
         im->end = im->begin + (int)opts->frames;
     im->next = im->begin;

@@ -28,8 +28,12 @@ static int index_of(const struct rn_packets *p, const struct rn_time *at, int n,
 int rn_indexed_range(struct rn_packets *p, const struct rn_source_opts *opts, int n,
                      const char *what, int *begin, int *end)
 {
+    double to = opts->to.kind == RN_TIME_FRAME ? (double)opts->to.frame
+                                               : opts->to.seconds * av_q2d(p->rate);
+    p->short_range = opts->to.kind != RN_TIME_NONE && to > n + 0.5;
     *begin = index_of(p, &opts->from, n, 0);
     *end = index_of(p, &opts->to, n, n);
+    p->short_range |= opts->frames > *end - *begin && *end == n;
     if (opts->frames >= 0 && opts->frames < *end - *begin)
         *end = *begin + (int)opts->frames;
     if (*begin >= *end)

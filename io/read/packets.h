@@ -30,6 +30,9 @@ struct rn_packets_ops {
     /* Looks for what is missing and adds it to damage. Called when the input was read to its end
      * and all pictures have come out of the decoder. */
     void (*finish)(struct rn_packets *packets);
+    /* How many packets of the pictures the container lists from the first one that was read on: up
+     * to the last one read, or all (whole). -1: it lists none. Optional: -1. */
+    int64_t (*announced)(const struct rn_packets *packets, bool whole);
     /* Were all other streams read up to time us? Optional: true. */
     bool (*others_past)(const struct rn_packets *packets, int64_t us);
     /* Names the file that holds the picture at pts, NULL if that is the whole input, and sets
@@ -59,6 +62,8 @@ struct rn_packets {
     int64_t start_us;                   /* the moment that --from and --to count from */
     int64_t frames;       /* pictures in the input or, if ranged, that will come; -1: unknown */
     double duration;      /* seconds; < 0: unknown */
+    bool exact;           /* frames was counted, not estimated */
+    bool short_range;     /* if ranged: the input ends before the range does */
     bool ranged;          /* the reader itself applies from, to and frames of the options */
     AVFormatContext *fmt; /* NULL for image files */
     int video;            /* index of the pictures' stream in fmt */
@@ -70,6 +75,7 @@ struct rn_packets {
     int64_t before; /* pictures in front of the packet read first, or since a seek; -1: unknown */
     bool jumps;     /* set by the source: the clock jumps in front of what will be sought */
     struct rn_frame_data *data; /* for the next frame; never NULL; the source takes packets out */
+    int64_t read;               /* packets of the pictures, since the opening or a seek */
     int64_t corrupt;            /* broken packets among those of the pictures */
     struct rn_damage damage; /* missing pictures, broken packets of other streams; the first text */
     struct rn_watch watch;   /* errors of demuxer and decoder */
@@ -111,10 +117,6 @@ int rn_indexed_range(struct rn_packets *p, const struct rn_source_opts *opts, in
                      const char *what, int *begin, int *end);
 
 /* ---- shared by all */
-
-/* Keeps the text if it is the first about damage. */
-void rn_damage_note(struct rn_damage *damage, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* Is stream i of fmt copied to an output, beside the pictures of stream `video`? */
 bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i);

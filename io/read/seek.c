@@ -24,6 +24,8 @@ static int go_back(struct rn_source *src, int64_t target, bool again)
     rn_numbering_restart(src);
     avcodec_flush_buffers(src->dec);
     rn_prepare_restart(src->prepare);
+    rn_answers_restart(&src->answers);
+    src->answers.from = in_packets(src, target);
     av_frame_unref(src->frame);
     src->have = src->draining = src->ended = src->cut = false;
     src->last_pts = AV_NOPTS_VALUE;

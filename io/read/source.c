@@ -48,6 +48,7 @@ static int open_decoder(struct rn_source *src)
         avcodec_parameters_to_context(src->dec, p->par) < 0)
         return rn_fail_memory();
     src->dec->opaque = &src->packets->watch;
+    rn_av_number_frames(src->dec);
     src->dec->pkt_timebase = p->time_base;
     src->dec->framerate = p->rate;
     src->dec->thread_count = rn_av_threads(src->opts.threads);
@@ -67,6 +68,16 @@ AVRational rn_source_rate(const struct rn_source *src)
                         : (AVRational){0, 1};
 }
 
+/* Pictures in a second: where they are counted, by that; streams of fields and of variable rate say
+ * others. 0: unknown. */
+static double rate_of(const struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    if (p->exact && p->frames > 0 && p->duration > 0)
+        return rn_prepare_factor(src->prepare) * (double)p->frames / p->duration;
+    return av_q2d(rn_source_rate(src));
+}
+
 /* How many pictures will come, as far as the container knows. */
 static int64_t expected(const struct rn_source *src)
 {
@@ -74,7 +85,7 @@ static int64_t expected(const struct rn_source *src)
     const struct rn_packets *p = src->packets;
     if (p->ranged)
         return p->frames;
-    double rate = av_q2d(rn_source_rate(src));
+    double rate = rate_of(src);
     double begin = 0, end = p->frames >= 0 ? (double)p->frames : INFINITY;
     end *= rn_prepare_factor(src->prepare);
     if (o->from.kind == RN_TIME_FRAME)
@@ -101,6 +112,15 @@ static bool is_by_field(const struct rn_source *src)
 static bool is_declared_interlaced(const AVCodecParameters *par)
 {
     return par->field_order != AV_FIELD_UNKNOWN && par->field_order != AV_FIELD_PROGRESSIVE;
+}
+
+/* Is that number the container's own count, and the range one of frames? */
+static bool is_exact(const struct rn_source *src)
+{
+    const struct rn_source_opts *o = &src->opts;
+    bool seconds = o->from.kind == RN_TIME_SECONDS || o->to.kind == RN_TIME_SECONDS;
+    return src->packets->ranged ||
+           (src->packets->exact && !seconds && rn_prepare_factor(src->prepare) == 1);
 }
 
 /* What is subtracted from all timestamps of a whole input, in microseconds: its start. Before 0
@@ -150,6 +170,7 @@ static void describe(struct rn_source *src)
     src->stream.rate = rn_from_av(rate);
     src->stream.aspect = aspect.num > 0 ? rn_from_av(aspect) : (struct rn_rational){0, 0};
     src->stream.frames = expected(src);
+    src->stream.exact = is_exact(src);
     bool whole = src->opts.from.kind == RN_TIME_NONE && src->opts.to.kind == RN_TIME_NONE &&
                  src->opts.frames < 0;
     src->stream.by_field =
@@ -157,7 +178,7 @@ static void describe(struct rn_source *src)
     src->stream.duration = p->duration;
     if (!whole && !p->ranged)
         src->stream.duration = src->stream.frames >= 0 && rate.num > 0
-                                   ? (double)src->stream.frames / av_q2d(rate)
+                                   ? (double)src->stream.frames / rate_of(src)
                                    : -1;
     int64_t start = av_rescale_q(start_of(src), AV_TIME_BASE_Q, src->time_base);
     if (src->opts.from.kind != RN_TIME_NONE) {
@@ -218,12 +239,12 @@ static int open_first(struct rn_source *src)
     rn_decode_publish(src);
     if (err == RN_END)
         return rn_fail(RN_EINPUT, "no picture could be decoded from '%s'%s%s", src->input,
-                       *src->damage.what ? ": " : "", src->damage.what);
+                       *src->intake.damage.what ? ": " : "", src->intake.damage.what);
     if (err)
         return err;
     const struct rn_packets *p = src->packets;
-    if (p->ranged && p->frames == 1 && src->damage.damaged)
-        return rn_fail(RN_EINPUT, "damaged image: %s", src->damage.what);
+    if (p->ranged && p->frames == 1 && src->intake.damage.damaged)
+        return rn_fail(RN_EINPUT, "damaged image: %s", src->intake.damage.what);
     err = rn_geom_of_frame(src->frame, &src->stream.geom);
     if (!err && av_frame_copy_props(src->first, src->frame) < 0)
         err = rn_fail_memory();
@@ -231,6 +252,8 @@ static int open_first(struct rn_source *src)
         return err;
     src->first->format = src->frame->format;
     src->base = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
+    if (src->opts.from.kind != RN_TIME_NONE)
+        src->answers.from = src->origin.pts;
     describe(src);
     return 0;
 }
@@ -290,6 +313,7 @@ int rn_source_open(struct rn_source **source, const char *input, const struct rn
     if (opts->from.kind == RN_TIME_SECONDS && opts->to.kind == RN_TIME_FRAME)
         src->opts.numbers = RN_NUMBERS_EXACT; /* or the end would not be found */
     src->last_pts = AV_NOPTS_VALUE;
+    src->answers.from = INT64_MIN;
     src->end_us = INT64_MAX;
     src->input = av_strdup(input);
     if (!src->input) {
@@ -421,6 +445,8 @@ static int read_tail(struct rn_source *src, struct rn_frame *frame)
         err = read_others(src);
     else if (!stopped && !src->finished)
         p->ops->finish(p);
+    if (!stopped)
+        rn_answers_finish(&src->answers, src->cut ? src->last_pts : INT64_MAX);
     src->finished |= !stopped && !src->cut;
     src->logged += !src->cut && rn_decode_errors_since(src);
     rn_decode_publish(src);
@@ -537,11 +563,11 @@ void rn_source_interrupt(struct rn_source *source)
     atomic_store(&source->stop, true);
 }
 
-void rn_source_damage(const struct rn_source *source, struct rn_damage *damage)
+void rn_source_ledger(const struct rn_source *source, struct rn_ledger *ledger)
 {
     struct rn_source *src = (struct rn_source *)source; /* the lock alone changes */
     pthread_mutex_lock(&src->lock);
-    *damage = src->damage;
+    ledger->in = src->intake;
     pthread_mutex_unlock(&src->lock);
 }
 

@@ -12,6 +12,7 @@
 #include "filters/base/image.h"
 #include "filters/base/losses.h"
 #include "io/read/geometry.h"
+#include "io/read/ledger.h"
 
 struct rn_source;
 
@@ -71,17 +72,10 @@ struct rn_stream {
     struct rn_rational time_base; /* of rn_frame.pts */
     struct rn_rational rate;      /* average frame rate */
     struct rn_rational aspect;    /* of a sample; den 0 = unknown */
-    int64_t frames;               /* how many frames will come, as far as is known; -1 = unknown */
+    int64_t frames;               /* how many frames will come; -1 = unknown */
     double duration;              /* seconds; < 0 = unknown */
     bool by_field;                /* frames by field are to be expected */
-};
-
-/* What was wrong with the input so far. */
-struct rn_damage {
-    int64_t damaged;         /* frames decoded with errors, or packets that could not be decoded */
-    int64_t missing;         /* frames that should be there and are not */
-    int64_t discontinuities; /* jumps of the timestamps that were repaired: no damage */
-    char what[256];          /* the first of them, for people; "" if none */
+    bool exact;                   /* frames is what the container counts, no estimate */
 };
 
 /* Reads a time as FFmpeg writes them (90, 1:30, 1:30.5, 01:02:03), or a frame index (150f).
@@ -118,7 +112,8 @@ int rn_source_seek(struct rn_source *source, double seconds);
 /* Makes a blocked rn_source_read return soon with RN_END. Any thread; async-signal-safe. */
 void rn_source_interrupt(struct rn_source *source);
 
-void rn_source_damage(const struct rn_source *source, struct rn_damage *damage);
+/* Fills the source's part of the ledger. Any thread. */
+void rn_source_ledger(const struct rn_source *source, struct rn_ledger *ledger);
 
 /* True if path names the same file as the input (same inode; any member of a sequence). */
 bool rn_source_is_file(const struct rn_source *source, const char *path);

@@ -2,13 +2,14 @@
  * reads frame after frame, and seek.c, which decodes up to the picture that was asked for.
  *
  * The source decodes one picture ahead: `frame` is the picture that the next read gives. Everything
- * belongs to the reader's thread but `stop`, which any thread may set, and `damage`. */
+ * belongs to the reader's thread but `stop`, which any thread may set, and `intake`. */
 #ifndef RN_SOURCE_INTERNAL_H
 #define RN_SOURCE_INTERNAL_H
 
 #include <pthread.h>
 
 #include "io/pixels/convert.h"
+#include "io/read/answers.h"
 #include "io/read/cadence.h"
 #include "io/read/media.h"
 #include "io/read/numbering.h"
@@ -43,6 +44,8 @@ struct rn_source {
     struct rn_origin origin;         /* of the picture in frame */
     struct rn_cadence cadence;
     struct rn_numbering *numbering;
+    struct rn_answers answers;
+    int64_t came;    /* pictures out of the decoder */
     int64_t flagged; /* pictures with errors, and errors instead of pictures */
     int64_t logged;  /* pictures during whose decoding libav reported errors */
     int watched;     /* packets->watch.errors seen so far */
@@ -51,7 +54,7 @@ struct rn_source {
     bool finished;   /* it was looked for what is missing at the end */
 
     pthread_mutex_t lock;
-    struct rn_damage damage; /* protected by lock */
+    struct rn_intake intake; /* protected by lock */
 
     /* Not beside the flags above: compilers read neighbouring flags as one word. */
     atomic_bool stop;
@@ -59,7 +62,7 @@ struct rn_source {
 
 /* The counts of damage at one moment, to go back to. */
 struct rn_tally {
-    int64_t flagged, logged, corrupt;
+    int64_t flagged, logged, corrupt, lost;
     struct rn_damage damage;
 };
 
@@ -71,7 +74,7 @@ void rn_decode_set_tally(struct rn_source *src, const struct rn_tally *tally);
 /* Returns true if libav has reported errors since the last call. */
 bool rn_decode_errors_since(struct rn_source *src);
 
-/* Sums up the counts for rn_source_damage, which any thread may call. */
+/* Sums up the counts for rn_source_ledger, which any thread may call. */
 void rn_decode_publish(struct rn_source *src);
 
 /* Decodes and prepares the next picture of the input into src->frame, whether it is in the range of
@@ -82,6 +85,9 @@ int rn_decode_next(struct rn_source *src);
 /* Makes the picture in src->frame the one that the next read gives. Returns 0, or RN_END if it lies
  * behind the range of the options. */
 int rn_decode_accept(struct rn_source *src);
+
+/* Did the input end before --to or --frames? Known when it was read to its end. */
+bool rn_decode_short_range(const struct rn_source *src);
 
 /* Both, for the next picture in the range of the options. Returns 0, RN_END or an error
  * (logged). */

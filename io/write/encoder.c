@@ -36,6 +36,7 @@ struct rn_encoder {
     int npending, room;
     int64_t last_pts;
     int64_t origin;
+    int64_t sent;  /* frames */
     bool constant; /* rate; frame keeps the last picture then */
     bool warned;   /* about moved pictures */
     bool drained;  /* the encoder knows that the stream has ended */
@@ -398,6 +399,11 @@ const AVCodecContext *rn_encoder_context(const struct rn_encoder *enc)
     return enc->ctx;
 }
 
+int64_t rn_encoder_frames(const struct rn_encoder *enc)
+{
+    return enc->sent;
+}
+
 int64_t rn_encoder_origin(const struct rn_encoder *enc)
 {
     return enc->origin;
@@ -509,6 +515,7 @@ static int encode(struct rn_encoder *enc, bool end, rn_packet_fn *fn, void *opaq
 {
     enc->drained |= end;
     int err, ret = avcodec_send_frame(enc->ctx, end ? NULL : enc->frame);
+    enc->sent += !end && ret >= 0;
     if (!enc->constant)
         av_frame_unref(enc->frame);
     while (ret >= 0) {

@@ -44,6 +44,9 @@ void rn_encoder_close(struct rn_encoder **enc);
 
 const AVCodecContext *rn_encoder_context(const struct rn_encoder *enc);
 
+/* Frames sent to the encoder so far, with repetitions. */
+int64_t rn_encoder_frames(const struct rn_encoder *enc);
+
 /* What the packets' timestamps count from, in the source's time base: 0, or the first frame's time
  * where the encoder's steps are others than the source's and would move all pictures by a part. */
 int64_t rn_encoder_origin(const struct rn_encoder *enc);

@@ -17,6 +17,7 @@ struct rn_sink_opts {
     const char *subs;         /* copy, none or CODEC; likewise */
     int threads;              /* encoder threads; 0 = as many as CPUs */
     struct rn_losses *losses; /* what cannot be written is added; borrowed; may be NULL */
+    struct rn_ledger *ledger; /* the sink's counts are entered when it is closed; likewise */
 };
 
 enum rn_ending {

@@ -34,9 +34,11 @@ struct media_sink {
     struct rn_remux *remux;
     AVStream *video;
     AVDictionary *options;
-    unsigned tag;          /* the user's, of the pictures' coding in the container; 0: none */
-    AVRational frame_base; /* of the frames that come */
+    unsigned tag;             /* the user's, of the pictures' coding in the container; 0: none */
+    AVRational frame_base;    /* of the frames that come */
+    struct rn_ledger *ledger; /* borrowed; may be NULL */
     int64_t last_dts;
+    int64_t packets;              /* of the pictures, from the encoder */
     int64_t last_us;              /* how long the last picture is shown; 0: unknown */
     struct rn_constant_rate rate; /* step.num 0: frames have times of their own */
     bool rehearsal;               /* everything but the file: the header goes to memory */
@@ -346,6 +348,7 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
         return rn_fail_memory();
     s->base.ops = &rn_media_sink;
     s->rehearsal = rehearsal;
+    s->ledger = opts->ledger;
     s->last_dts = AV_NOPTS_VALUE;
     s->frame_base = rn_to_av(rn_source_stream(source)->time_base);
     s->name = av_strdup(output);
@@ -404,6 +407,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
 {
     (void)number;
     struct media_sink *s = opaque;
+    s->packets++;
     av_packet_rescale_ts(pkt, rn_encoder_context(s->enc)->time_base, s->video->time_base);
     int64_t origin = av_rescale_q(rn_encoder_origin(s->enc), s->frame_base, s->video->time_base);
     pkt->pts += origin;
@@ -469,12 +473,25 @@ static int finish(struct media_sink *s)
     return ret < 0 ? rn_av_write_fail(s->name, ret) : 0;
 }
 
+/* Once the trailer stands: what muxers keep back is written then. */
+static void enter_counts(const struct media_sink *s, struct rn_ledger *ledger)
+{
+    ledger->out = (struct rn_outflow){.counted = true,
+                                      .frames = rn_encoder_frames(s->enc),
+                                      .repeated = s->rate.repeated,
+                                      .dropped = s->rate.dropped,
+                                      .encoded = s->packets,
+                                      .packets = s->video->nb_frames};
+}
+
 static int media_close(struct rn_sink *sink, enum rn_ending ending)
 {
     struct media_sink *s = (struct media_sink *)sink;
     int err = 0;
     if (ending != RN_ENDING_ABANDON) {
         err = finish(s);
+        if (!err && s->ledger)
+            enter_counts(s, s->ledger);
         if (!err && s->file.path)
             err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
         if (!err && ending == RN_ENDING_PARTIAL && s->file.path && !s->streamed)

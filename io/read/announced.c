@@ -1,0 +1,111 @@
+#include "io/read/announced.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/parseutils.h>
+
+bool rn_announced_is_avi(const AVFormatContext *fmt)
+{
+    return !strcmp(fmt->iformat->name, "avi");
+}
+
+bool rn_announced_is_matroska(const AVFormatContext *fmt)
+{
+    return av_match_name("matroska", fmt->iformat->name);
+}
+
+static bool is_mov(const AVFormatContext *fmt)
+{
+    return !strncmp(fmt->iformat->name, "mov,", 4);
+}
+
+static const char *tag(AVDictionary *tags, const char *key)
+{
+    const AVDictionaryEntry *entry = av_dict_get(tags, key, NULL, 0);
+    return entry ? entry->value : NULL;
+}
+
+/* mkvmerge counts the frames of every track, and programs that copy tags copy the count, true or
+ * not: it holds where it has the date of the file and the file is mkvmerge's. */
+static int64_t counted_by_mkvmerge(const AVFormatContext *fmt, const AVStream *st)
+{
+    const char *count = tag(st->metadata, "NUMBER_OF_FRAMES");
+    const char *date = tag(st->metadata, "_STATISTICS_WRITING_DATE_UTC");
+    const char *by = tag(fmt->metadata, "encoder"), *made = tag(fmt->metadata, "creation_time");
+    if (!count || !date || !by || !made || strncmp(by, "libebml", 7) != 0)
+        return -1;
+    bool same = strlen(date) >= 19 && strlen(made) >= 19 && !strncmp(date, made, 10) &&
+                !strncmp(date + 11, made + 11, 8);
+    int64_t n = same ? strtoll(count, NULL, 10) : 0;
+    return n > 0 ? n : -1;
+}
+
+/* An AVI without its index has the few entries that were made while it was looked at. The header
+ * counts places where a picture was left out, too: up to one for every picture. */
+static int entries(const AVFormatContext *fmt, AVStream *st, int nlisted)
+{
+    if (rn_announced_is_avi(fmt))
+        return nlisted > 1 && 2 * (int64_t)nlisted + 2 >= st->nb_frames ? nlisted : 0;
+    return is_mov(fmt) ? avformat_index_get_entries_count(st) : 0;
+}
+
+int64_t rn_announced_pictures(const AVFormatContext *fmt, AVStream *st, int nlisted)
+{
+    int n = entries(fmt, st, nlisted);
+    int64_t shown = 0; /* edit lists hide some of what is stored */
+    if (is_mov(fmt) && st->nb_frames <= 0)
+        return -1; /* fragments are listed as they are read */
+    for (int i = 0; i < n; i++) {
+        const AVIndexEntry *e = avformat_index_get_entry(st, i);
+        shown += e->size > 0 && !(e->flags & AVINDEX_DISCARD_FRAME);
+    }
+    return n > 0 ? shown : rn_announced_is_matroska(fmt) ? counted_by_mkvmerge(fmt, st) : -1;
+}
+
+bool rn_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st)
+{
+    return rn_announced_is_avi(fmt) && st->nb_frames >= 1 << 30;
+}
+
+/* A number of all says nothing of a part. */
+static int64_t by_statistics(const AVFormatContext *fmt, const AVStream *st,
+                             const struct rn_stretch *read)
+{
+    return read->begins && read->whole && rn_announced_is_matroska(fmt)
+               ? counted_by_mkvmerge(fmt, st)
+               : -1;
+}
+
+/* The header of an AVI counts pictures and places where one was left out; so do its times. */
+static int64_t by_header(const AVFormatContext *fmt, const AVStream *st,
+                         const struct rn_stretch *read)
+{
+    if (!rn_announced_is_avi(fmt) || rn_announced_is_unfinished(fmt, st) || !read->whole ||
+        !read->begins || read->first_dts != 0 || st->nb_frames <= 0)
+        return -1;
+    int64_t unread = st->nb_frames - (read->last_dts + 1);
+    return read->n + (unread > 0 ? unread : 0);
+}
+
+int64_t rn_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlisted,
+                             const struct rn_stretch *read)
+{
+    int n = entries(fmt, st, nlisted);
+    int64_t listed = 0, last = read->whole ? INT64_MAX : read->last_dts;
+    for (int i = 0; i < n; i++) {
+        const AVIndexEntry *e = avformat_index_get_entry(st, i);
+        listed += e->size > 0 && e->timestamp >= read->first_dts && e->timestamp <= last;
+    }
+    return n > 0                      ? listed
+           : rn_announced_is_avi(fmt) ? by_header(fmt, st, read)
+                                      : by_statistics(fmt, st, read);
+}
+
+double rn_announced_end(const AVStream *st)
+{
+    const char *text = tag(st->metadata, "DURATION");
+    int64_t us;
+    return text && av_parse_time(&us, text, 1) >= 0 && us > 0 ? (double)us / AV_TIME_BASE : -1;
+}

@@ -1,0 +1,102 @@
+#include "io/read/coded_picture.h"
+
+#include <libavutil/intreadwrite.h>
+
+/* Less is a place for a picture that the encoder left out: the one before stays. */
+#define LEAST_PICTURE 20
+
+/* ---- H.264 and HEVC: a chain of NAL units */
+
+struct units {
+    const uint8_t *p;
+    size_t left;
+    int length; /* bytes of the length before each; 0: start codes */
+};
+
+/* Bytes of the length of a unit in the containers that have it in the extradata; 0 elsewhere. */
+static int length_size(const AVCodecParameters *par)
+{
+    bool avc = par->codec_id == AV_CODEC_ID_H264;
+    int at = avc ? 4 : 21;
+    bool has = par->extradata_size > at && par->extradata[0] == 1;
+    return has ? 1 + (par->extradata[at] & 3) : 0;
+}
+
+/* The first byte of the next unit; NULL: there is none. */
+static const uint8_t *next_unit(struct units *u)
+{
+    size_t n = 0;
+    if (u->length) {
+        if (u->left <= (size_t)u->length)
+            return NULL;
+        for (int i = 0; i < u->length; i++)
+            n = n << 8 | u->p[i];
+        const uint8_t *unit = u->p + u->length;
+        size_t rest = u->left - (size_t)u->length;
+        n = n < rest ? n : rest;
+        u->p = unit + n;
+        u->left = rest - n;
+        return unit;
+    }
+    while (u->left > 3 && AV_RB24(u->p) != 1)
+        u->p++, u->left--;
+    if (u->left <= 3)
+        return NULL;
+    u->p += 3;
+    u->left -= 3;
+    return u->p;
+}
+
+/* The first slice decides. */
+static struct rn_coded_picture look_at_units(const AVCodecParameters *par, const AVPacket *pkt)
+{
+    struct units u = {pkt->data, (size_t)pkt->size, length_size(par)};
+    const uint8_t *unit;
+    while ((unit = next_unit(&u)) != NULL) {
+        bool avc = par->codec_id == AV_CODEC_ID_H264;
+        int type = avc ? unit[0] & 31 : unit[0] >> 1 & 63;
+        if (avc && type >= 1 && type <= 5)
+            return (struct rn_coded_picture){true, type == 5};
+        if (!avc && type <= 31)
+            return (struct rn_coded_picture){true, type >= 16 && type <= 23};
+    }
+    return (struct rn_coded_picture){0};
+}
+
+/* ---- VP8, VP9 */
+
+static bool vp9_shows(const uint8_t *p, size_t size)
+{
+    if ((p[size - 1] & 0xe0) == 0xc0)
+        return true; /* several pictures, of which one is shown */
+    int profile = (p[0] >> 5 & 1) | (p[0] >> 3 & 2), bit = profile == 3 ? 2 : 3;
+    if (p[0] >> bit & 1)
+        return false; /* shows another one's picture, which may bring that one's number */
+    return bit >= 2 && p[0] >> (bit - 2) & 1;
+}
+
+struct rn_coded_picture rn_coded_picture(const AVCodecParameters *par, const AVPacket *pkt)
+{
+    struct rn_coded_picture picture = {pkt->size >= LEAST_PICTURE, pkt->flags & AV_PKT_FLAG_KEY};
+    if (pkt->flags & AV_PKT_FLAG_DISCARD || pkt->size < 1) {
+        picture.shows = false;
+        return picture;
+    }
+    switch (par->codec_id) {
+    case AV_CODEC_ID_H264:
+    case AV_CODEC_ID_HEVC:
+        return look_at_units(par, pkt);
+    case AV_CODEC_ID_VP8:
+        picture.shows = pkt->data[0] & 0x10;
+        break;
+    case AV_CODEC_ID_VP9:
+        picture.shows = vp9_shows(pkt->data, (size_t)pkt->size);
+        break;
+    case AV_CODEC_ID_AV1:
+        picture.shows = true; /* of a temporal unit one picture is shown */
+        break;
+    default:
+        break;
+    }
+    return picture;
+}

@@ -1,0 +1,249 @@
+#!/bin/sh
+# What an input announces is counted against what was read, decoded and written: a loss is status 6, and what
+# only looks like one is not.
+. "$(dirname "$0")/lib.sh"
+
+metric() { jq -r "$1" m.json; }
+
+clip() { # name, options of ffmpeg behind the input
+    name=$1
+    shift
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=3 -pix_fmt yuv420p "$@" "$name"
+}
+
+expect_whole() { # file, frames: nothing is called lost
+    run runnel render "$1" null: -d none --metrics m.json -y
+    expect_rc 0
+    expect_eq "frames of $1" "$(metric .ledger.frames_written)" "$2"
+}
+
+clip base.mkv -c:v libx264 -bf 2 -g 12
+
+# ---- what a file has lost
+
+begin "clusters overwritten by a void element"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 101 -c:v ffv1 -cluster_time_limit 150 clusters.mkv
+python3 - <<'PY'
+data = bytearray(open('clusters.mkv', 'rb').read())
+starts = []
+at = data.find(b'\x1f\x43\xb6\x75')
+while at >= 0:
+    starts.append(at)
+    at = data.find(b'\x1f\x43\xb6\x75', at + 4)
+# The first of a few clusters stay, so that no two pictures follow each other.
+for first, last in ((1, 12), (13, len(starts) - 1)):
+    size = starts[last] - starts[first] - 9
+    data[starts[first]:starts[last]] = b'\xec\x01' + size.to_bytes(7, 'big') + bytes(size)
+open('voided.mkv', 'wb').write(data)
+PY
+run runnel render voided.mkv null: -d none --metrics m.json -y
+expect_rc 6
+got=$(metric '.ledger.frames_written + .frames_missing')
+expect_eq "frames that are there or missing" "$got" 101
+expect_one_line
+end
+
+begin "a chunk of an avi that is no chunk any more"
+clip whole.avi -c:v mjpeg
+python3 - <<'PY'
+data = bytearray(open('whole.avi', 'rb').read())
+at = data.index(b'movi')
+for _ in range(4):
+    at = data.index(b'00dc', at + 4)
+data[at:at + 8] = bytes(8)
+open('hole.avi', 'wb').write(data)
+data = data[:data.rindex(b'idx1')] + b'JUNK' + data[data.rindex(b'idx1') + 4:]
+open('noindex.avi', 'wb').write(data)
+PY
+for f in hole.avi noindex.avi; do
+    run runnel render $f null: -d none --metrics m.json -y
+    expect_rc 6
+    expect_eq "announced by $f" "$(metric .ledger.packets_announced)" 75
+    expect_eq "missing in $f" "$(metric .frames_missing)" $((75 - $(metric .ledger.packets_read)))
+    expect_one_line
+done
+end
+
+begin "a matroska file with fewer frames than its statistics say"
+ffmpeg -v error -y -i base.mkv -c copy -metadata creation_time=2020-01-02T03:04:05Z \
+    -metadata:s:v NUMBER_OF_FRAMES=77 -metadata:s:v _STATISTICS_WRITING_DATE_UTC='2020-01-02 03:04:05' stale.mkv
+expect_whole stale.mkv 75
+python3 - <<'PY'
+import re
+data = open('stale.mkv', 'rb').read()
+open('merged.mkv', 'wb').write(re.sub(rb'Lavf[0-9.]{9}', b'libebml v1.4.', data))
+PY
+run runnel render merged.mkv null: -d none --metrics m.json -y
+expect_rc 6
+expect_eq "announced" "$(metric .ledger.packets_announced)" 77
+expect_eq "missing" "$(metric .frames_missing)" 2
+expect_one_line
+end
+
+# What a library would have to say and does not: its functions, with a call less.
+cat >loser.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int nth(const char *what)
+{
+    static int n;
+    const char *lose = getenv("LOSE");
+    return lose && !strcmp(lose, what) && ++n == 5;
+}
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+int avcodec_receive_frame(AVCodecContext *ctx, AVFrame *frame)
+{
+    int ret = NEXT(avcodec_receive_frame)(ctx, frame);
+    return !ret && ctx->width && nth("frame") ? avcodec_receive_frame(ctx, frame) : ret;
+}
+
+int avcodec_receive_packet(AVCodecContext *ctx, AVPacket *pkt)
+{
+    int ret = NEXT(avcodec_receive_packet)(ctx, pkt);
+    return !ret && ctx->width && nth("encoded") ? avcodec_receive_packet(ctx, pkt) : ret;
+}
+
+int av_interleaved_write_frame(AVFormatContext *fmt, AVPacket *pkt)
+{
+    if (!pkt || !nth("written"))
+        return NEXT(av_interleaved_write_frame)(fmt, pkt);
+    av_packet_unref(pkt);
+    return 0;
+}
+
+int av_read_frame(AVFormatContext *fmt, AVPacket *pkt)
+{
+    int ret = NEXT(av_read_frame)(fmt, pkt);
+    if (ret || !nth("memory"))
+        return ret;
+    av_packet_unref(pkt);
+    ret = NEXT(av_read_frame)(fmt, pkt);
+    errno = ENOMEM;
+    return ret;
+}
+C
+# shellcheck disable=SC2046
+make_preload loser $(pkg-config --cflags libavformat libavcodec 2>/dev/null) -ldl && [ "${VARIANT:-release}" != tsan ] &&
+    loser=1 || loser=
+
+for what in frame:decoder encoded:encoded written:encoded memory:memory; do
+    begin "lost without a word: ${what%:*}"
+    if [ -z "$loser" ]; then
+        skip "needs a compiler and the headers of FFmpeg"
+        continue
+    fi
+    # shellcheck disable=SC2046
+    run env $(preload loser) LOSE=${what%:*} "$(dirname "$RUNNEL")/runnel-media" render base.mkv out.mkv -y \
+        -d none --codec ffv1 --metrics m.json
+    expect_rc 6
+    expect_message "error: .*${what#*:}"
+    expect_one_line
+    end
+done
+
+# ---- what looks like a loss and is none
+
+begin "frames of variable rate, in containers with and without durations"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=60:d=2 -vf "select='lt(mod(n*7,10),6)'" -vsync vfr -c:v libx264 \
+    -pix_fmt yuv420p vfr.mkv
+for e in ts flv nut mp4; do ffmpeg -v error -y -i vfr.mkv -c copy vfr.$e; done
+for e in avi webm asf gif; do ffmpeg -v error -y -i vfr.mkv -vsync vfr vfr.$e; done
+for e in mkv ts flv nut mp4 avi webm asf; do expect_whole vfr.$e 72; done
+expect_whole vfr.gif "$(frames_of vfr.gif)"
+end
+
+begin "a start within a group of pictures, an edit list, joined recordings"
+clip open.ts -c:v mpeg2video -bf 2 -g 12
+tail -c +$(($(stat -c %s open.ts) * 4 / 10 / 188 * 188 + 1)) open.ts >middle.ts
+run runnel render middle.ts null: -d none --metrics m.json -y
+expect_rc 0
+[ "$(metric .ledger.packets_leading)" -gt 0 ] || complain "no leading pictures"
+expect_message 'begins within a group'
+cat open.ts open.ts >joined.ts
+expect_whole joined.ts 150
+ffmpeg -v error -y -ss 1.3 -i base.mkv -c copy edits.mp4
+expect_whole edits.mp4 "$(frames_of edits.mp4)"
+expect_eq "packets of edits.mp4" "$(metric '.ledger.packets_hidden > 0')" true
+end
+
+begin "ranges of files whose packets are listed"
+ffmpeg -v error -y -i base.mkv -c copy -bsf:v h264_mp4toannexb base.avi
+ffmpeg -v error -y -i base.mkv -c copy base.mp4
+for f in base.mp4 base.avi base.mkv; do
+    for range in "--from 1" "--from 1 --to 2" "--from 20f --to 40f" "--frames 7"; do
+        # shellcheck disable=SC2086
+        run runnel render $f null: -d none $range --metrics m.json -y
+        expect_rc 0
+    done
+done
+end
+
+begin "pictures that are only referred to, one packet for each field or none"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=2 -c:v libvpx-vp9 -deadline good -cpu-used 5 -lag-in-frames 20 \
+    -auto-alt-ref 1 -b:v 60k arf.webm
+expect_whole arf.webm 50
+ffmpeg -v error -y -f lavfi -i color=gray:s=64x48:r=25:d=2 -c:v mpeg4 -bf 2 still.avi
+expect_whole still.avi 50
+end
+
+# ---- how many there will be
+
+begin "the number that is expected is right, or an estimate"
+run runnel render base.avi null: -d none --metrics m.json -y
+expect_eq "expected of H.264 in AVI" "$(metric .frames_expected)" 75
+expect_eq exact "$(metric .ledger.expected_exact)" true
+expect_message ' 75/75 frames'
+run runnel render base.mkv null: -d none --metrics m.json -y
+expect_eq "exact in Matroska" "$(metric .ledger.expected_exact)" false
+expect_message ' 75 frames'
+ffmpeg -v error -y -i base.mkv -c copy -output_ts_offset 47000 far.mkv
+run runnel render far.mkv null: -d none --metrics m.json -y
+expect_eq "expected long after 0" "$(metric .frames_expected)" 75
+end
+
+begin "the ledger of a run"
+run runnel render base.mp4 out.mkv -y -d none --from 25f --to 50f --metrics m.json --codec ffv1
+expect_rc 0
+expect_eq counts "$(metric '.ledger | [.frames_filtered, .frames_written, .frames_encoded, .packets_encoded,
+    .packets_written, .frames_repeated, .frames_dropped, .gaps] | @csv')" 25,25,25,25,25,0,0,0
+expect_eq "announced and read" "$(metric '.ledger.packets_announced == .ledger.packets_read')" true
+end
+
+# ---- fewer than were asked for
+
+ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=25 -frames:v 4 p%d.png
+for range in "--to 100f" "--to 20" "--frames 80" "--from 70f --frames 6"; do
+    begin "an input that ends before $range"
+    # shellcheck disable=SC2086
+    run runnel render base.mkv null: -d none $range
+    expect_rc 0
+    expect_message "ends before .*: $(case $range in *70f*) echo 5 ;; *) echo 75 ;; esac) frames came"
+    for command in "render base.mkv null:" "render p%d.png null:" "stats base.mkv"; do
+        # shellcheck disable=SC2086
+        case "$command$range" in *.png*70f*) continue ;; esac
+        run runnel $command -d none $range --exact -q
+        expect_rc 6
+        expect_one_line
+    done
+    end
+done
+
+begin "a range that is all there"
+for range in "--to 75f" "--to 3" "--frames 75" "--from 70f --frames 5" "--to 1 --frames 80"; do
+    # shellcheck disable=SC2086
+    run runnel render base.mkv null: -d none $range --exact
+    expect_rc 0
+    ! grep -q 'ends before' err || complain "$range: $(grep 'ends before' err)"
+done
+run runnel render 'p%d.png' null: -d none --to 4f --exact
+expect_rc 0
+end
+
+finish
