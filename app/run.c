@@ -181,13 +181,24 @@ static int run_pipeline(struct run *run)
     return err;
 }
 
+/* After a failure: where that is what was written until then. */
+static void mention_kept(struct run *run, const char *name)
+{
+    if (run->path && strcmp(run->path, name) != 0) {
+        rn_log(RN_LOG_WARNING, "what was written until then is in '%s'", run->path);
+    } else {
+        free(run->path);
+        run->path = NULL;
+    }
+}
+
 static int close_sink(struct run *run, int err)
 {
     struct rn_report *report = &run->report;
     enum rn_ending ending = RN_ENDING_COMPLETE;
-    if (err || (report->meter.cut && report->meter.written == 0))
+    if ((err || report->meter.cut) && report->meter.written == 0)
         ending = RN_ENDING_ABANDON;
-    else if (report->meter.cut)
+    else if (err || report->meter.cut)
         ending = RN_ENDING_PARTIAL;
     const char *path = ending == RN_ENDING_ABANDON ? NULL : rn_sink_path(run->sink);
     char *name = path ? strdup(path) : NULL;
@@ -196,10 +207,12 @@ static int close_sink(struct run *run, int err)
     report->encode += rn_clock() - t0;
     if (!err)
         err = closed;
-    if (!err && name)
-        run->path = ending == RN_ENDING_PARTIAL ? rn_outfile_partial(name) : strdup(name);
+    if (name) /* itself, if there is no partial file */
+        run->path = rn_outfile_partial(name);
     if (!err && path && !run->path)
         err = rn_fail_memory();
+    if (err)
+        mention_kept(run, name);
     free(name);
     report->path = run->path;
     report->complete = !err && ending == RN_ENDING_COMPLETE;
