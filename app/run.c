@@ -175,6 +175,8 @@ static int run_pipeline(struct run *run)
         err = check_counts(run);
     if (!err && report->meter.written > 0)
         err = rn_sink_tail(run->sink, &tail);
+    int stopped = rn_source_conclude(run->session.source);
+    err = err ? err : stopped;
     add_lost_sound(report, rn_sink_damaged(run->sink));
     rn_frame_release(&tail);
     rn_pipeline_destroy(&pl);

@@ -26,8 +26,8 @@ int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom);
 
 struct rn_import;
 
-/* Converts frame into img, whose size is the frame's. *imp is created on the first call and again
- * when the frame's format changes. Returns 0 or an error (logged). */
+/* Converts frame into img, and scales it where its size is another. *imp is created on the first
+ * call and again when the frame's format or size changes. Returns 0 or an error (logged). */
 int rn_import(struct rn_import **imp, const AVFrame *frame, struct rn_image *img);
 void rn_import_destroy(struct rn_import **imp);
 

@@ -15,7 +15,9 @@ static int go_back(struct rn_source *src, int64_t target, bool again)
     src->media.fmt = p->fmt;
     avcodec_flush_buffers(src->dec);
     av_frame_unref(src->frame);
-    src->have = src->draining = src->ended = src->cut = false;
+    src->have = src->draining = src->restarting = src->ended = src->cut = false;
+    src->sequence = 0;
+    av_packet_unref(src->pkt);
     src->last_pts = AV_NOPTS_VALUE;
     src->last_duration = 0;
     src->cadence.begun = false;

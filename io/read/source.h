@@ -33,6 +33,13 @@ struct rn_specifiers {
     int n;
 };
 
+/* What becomes of pictures of another size or shape than the first. */
+enum rn_on_change {
+    RN_CHANGE_DEFAULT, /* those of a stream are scaled, the files of a sequence refused */
+    RN_CHANGE_SCALE,   /* to the first size */
+    RN_CHANGE_STOP,    /* the stream ends before them */
+};
+
 struct rn_source_opts {
     struct rn_time from, to;   /* to is exclusive */
     int64_t frames;            /* the most frames to give; -1 = all */
@@ -46,6 +53,7 @@ struct rn_source_opts {
     bool keep_start;           /* frames have the input's own times, not those since its start */
     bool pictures_only;        /* do not carry other streams (nothing will write them) */
     struct rn_losses *losses;  /* what cannot be given is added; borrowed; may be NULL */
+    enum rn_on_change on_change;
 };
 
 /* What the source says about its pictures. Constant after opening. */
@@ -95,6 +103,10 @@ int rn_source_read(struct rn_source *source, struct rn_image *img, struct rn_fra
  * Returns 0; RN_EUSAGE (not logged) if this input cannot seek (a pipe, a generator); RN_EINPUT
  * (logged). seconds < 0 counts as 0. */
 int rn_source_seek(struct rn_source *source, double seconds);
+
+/* To be called once reading has ended: adds to the losses what became of pictures of another size
+ * or shape. Returns 0, or RN_EINPUT (logged) if they ended the stream. */
+int rn_source_conclude(const struct rn_source *source);
 
 /* Makes a blocked rn_source_read return soon with RN_END. Any thread; async-signal-safe. */
 void rn_source_interrupt(struct rn_source *source);

@@ -10,6 +10,7 @@
 
 #include "io/pixels/convert.h"
 #include "io/read/cadence.h"
+#include "io/read/change.h"
 #include "io/read/media.h"
 #include "io/read/packets.h"
 
@@ -27,9 +28,10 @@ struct rn_source {
 
     bool have;              /* frame holds a picture */
     bool draining;          /* the decoder got its last packet */
+    bool restarting;        /* or the last one before a change: pkt waits until it is empty */
+    uint32_t sequence;      /* MPEG-1 and -2: size and shape by the last header; 0: none yet */
     bool ended;             /* no more pictures will come */
     bool cut;               /* ended by --to or --frames, not by the input */
-    bool warned;            /* about a change of format */
     int64_t decoded, given; /* pictures */
     int64_t from_us, to_us; /* the range of the options, if it is in seconds */
     int64_t end_us; /* where the range ends, better known on the way; INT64_MAX = with the input */
@@ -37,6 +39,7 @@ struct rn_source {
     int64_t last_pts, last_duration;
     int64_t behind; /* by which the picture in frame came too early to stand behind the last one */
     struct rn_cadence cadence;
+    struct rn_changes changes;
     int64_t flagged; /* pictures with errors, and errors instead of pictures */
     int64_t logged;  /* pictures during whose decoding libav reported errors */
     int watched;     /* packets->watch.errors seen so far */
