@@ -27,8 +27,9 @@ struct rn_room {
 /* Begins after the header was written; out->opaque then is room, which stays the caller's. */
 void rn_room_begin(struct rn_room *room, AVFormatContext *out, struct rn_outfile *file);
 
-/* Writes a packet, interleaved, and takes its content. out->opaque: the room, or NULL. path: for the
- * message. Returns 0 or RN_EOUTPUT (logged); where there is no room the file can still be ended. */
+/* Writes a packet, interleaved, and takes its content. out->opaque: the room, or NULL. path: for
+ * the message. Returns 0 or RN_EOUTPUT (logged); where there is no room the file can still be
+ * ended. */
 int rn_room_write(AVFormatContext *out, const char *path, AVPacket *pkt);
 
 /* Ends the file behind the last whole packet that it holds, where no trailer could be written. The

@@ -233,8 +233,8 @@ static int64_t size_so_far(const struct tiff_sink *s)
     return stat(s->file.temp, &st) ? 0 : st.st_size;
 }
 
-/* A page that does not fit is not begun: those before it are a whole file. It takes about as much as
- * the largest before it; the first one what it has, and what compression may add. */
+/* A page that does not fit is not begun: those before it are a whole file. It takes about as much
+ * as the largest before it; the first one what it has, and what compression may add. */
 static int make_room(struct tiff_sink *s, int64_t begin)
 {
     int64_t bits = av_get_bits_per_pixel(av_pix_fmt_desc_get(s->fmt));
