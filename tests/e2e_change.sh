@@ -88,7 +88,8 @@ expect_eq "shape from the second part on" "$(ffprobe -v error -select_streams v:
 end
 
 psnr() { # two files: how alike their pictures are, in dB
-    ffmpeg -nostdin -v info -i "$1" -i "$2" -lavfi '[0]settb=1/25,setpts=N[a];[1]settb=1/25,setpts=N[b];[a][b]psnr' -f null - 2>&1 |
+    ffmpeg -nostdin -v info -i "$1" -i "$2" \
+        -lavfi '[0]settb=1/25,setpts=N[a];[1]settb=1/25,setpts=N[b];[a][b]psnr' -f null - 2>&1 |
         sed -n 's/.*average:\([^ .]*\).*/\1/p'
 }
 
