@@ -147,6 +147,13 @@ static bool set_fields(struct rn_cli *cli, const char *text)
     return false;
 }
 
+static bool set_on_change(struct rn_cli *cli, const char *text)
+{
+    bool scale = !strcmp(text, "scale");
+    cli->source.on_change = scale ? RN_CHANGE_SCALE : RN_CHANGE_STOP;
+    return scale || !strcmp(text, "stop");
+}
+
 /* ---- the table of options */
 
 struct option_row {
@@ -264,6 +271,11 @@ static const struct option_row rows[] = {
      .set = set_probesize, .takes = "a number of bytes such as 500k or 20M, 32 to 1000G"},
     {RN_OPTIONS_INPUT, 0, "analyzeduration", "T", "likewise, up to this time; default: 5 s",
      .set = set_analyzeduration, .takes = "a time such as 20 or 1:30, up to a day"},
+    {RN_OPTIONS_INPUT, 0, "on-change", "WHAT",
+     "pictures of another size or shape than the first: scale\n"
+     "(to the first size; the default, but for image files) or\n"
+     "stop: OUTPUT.partial holds what came before, status 3",
+     .set = set_on_change, .takes = "scale or stop"},
     {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
      "open the files and addresses, too, that a playlist names\n"
      "(HLS, DASH, concat, SDP)",

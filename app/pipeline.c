@@ -23,6 +23,7 @@ struct rn_pipeline {
     atomic_int err;          /* first error, 0 if none */
     atomic_bool interrupted; /* by rn_pipeline_interrupt */
     atomic_llong read, written;
+    atomic_int unreadable; /* why no more could be read behind the last frame, 0: the end */
 
     /* Each field is written by one thread alone and read by others only after the join. */
     struct rn_meter meter;
@@ -47,8 +48,8 @@ static void *read_frames(void *arg)
             slot->frame.data = NULL;
             break;
         }
-        if (err != 0) {
-            rn_pipeline_fail(pl, err);
+        if (err != 0) { /* what was read before comes to its end */
+            atomic_store(&pl->unreadable, err);
             break;
         }
         atomic_fetch_add(&pl->read, 1);
@@ -150,6 +151,8 @@ int rn_pipeline_next(struct rn_pipeline *pl, struct rn_slot **slot)
     double t0 = rn_clock();
     void *item;
     int err = rn_queue_pop(pl->running, &item);
+    if (err == RN_END && atomic_load(&pl->unreadable))
+        err = rn_pipeline_fail(pl, atomic_load(&pl->unreadable));
     if (err == 0) {
         *slot = item;
         err = rn_runner_wait(pl->runner, *slot);

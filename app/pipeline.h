@@ -6,8 +6,9 @@
  *      reader --- filled ---> device thread --- running ---> next --- the caller uses slot->out
  *
  * Each queue has room for every slot, so nobody waits for room, only for slots. The end of the
- * input travels behind the last frame: each thread closes the queue that it feeds. The first error
- * wins, aborts all queues and interrupts the source; every thread then ends. */
+ * input travels behind the last frame, and so does an error of the source: each thread closes the
+ * queue that it feeds. Any other error aborts all queues and interrupts the source; every thread
+ * then ends. The first error wins. */
 #ifndef RN_PIPELINE_H
 #define RN_PIPELINE_H
 

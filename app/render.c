@@ -29,7 +29,8 @@ const struct rn_command rn_command_render = {
     "                          /dev/fd/3 do, too\n"
     "  null:                   nowhere; for measuring\n"
     "  md5:                    a checksum per frame and plane on stdout\n"
-    "OUTPUT appears under its name only when it is complete.\n",
+    "OUTPUT appears under its name only when it is complete; what was written until a\n"
+    "failure is in NAME.partial.EXT.\n",
     .examples = "  runnel render clip.mp4 sharp.mp4 -f convolution=preset=sharpen\n"
                 "  runnel render clip.mkv edges.mkv -f convolution=preset=outline --to 1:30\n"
                 "  runnel render 'slices/*.png' closed.tif -f closing=shape=disk:radius=2\n"

@@ -178,19 +178,32 @@ static int run_pipeline(struct run *run)
         err = check_counts(run);
     if (!err && report->ledger.written > 0)
         err = rn_sink_tail(run->sink, &tail);
+    int stopped = rn_source_conclude(run->session.source);
+    err = err ? err : stopped;
     add_lost_sound(report, rn_sink_damaged(run->sink));
     rn_frame_release(&tail);
     rn_pipeline_destroy(&pl);
     return err;
 }
 
+/* After a failure: where that is what was written until then. */
+static void mention_kept(struct run *run, const char *name)
+{
+    if (run->path && strcmp(run->path, name) != 0) {
+        rn_log(RN_LOG_WARNING, "what was written until then is in '%s'", run->path);
+    } else {
+        free(run->path);
+        run->path = NULL;
+    }
+}
+
 static int close_sink(struct run *run, int err)
 {
     struct rn_report *report = &run->report;
     enum rn_ending ending = RN_ENDING_COMPLETE;
-    if (err || (report->meter.cut && report->ledger.written == 0))
+    if ((err || report->meter.cut) && report->ledger.written == 0)
         ending = RN_ENDING_ABANDON;
-    else if (report->meter.cut)
+    else if (err || report->meter.cut)
         ending = RN_ENDING_PARTIAL;
     const char *path = ending == RN_ENDING_ABANDON ? NULL : rn_sink_path(run->sink);
     char *name = path ? strdup(path) : NULL;
@@ -199,10 +212,12 @@ static int close_sink(struct run *run, int err)
     report->encode += rn_clock() - t0;
     if (!err)
         err = closed;
-    if (!err && name)
-        run->path = ending == RN_ENDING_PARTIAL ? rn_outfile_partial(name) : strdup(name);
+    if (name) /* itself, if there is no partial file */
+        run->path = rn_outfile_partial(name);
     if (!err && path && !run->path)
         err = rn_fail_memory();
+    if (err)
+        mention_kept(run, name);
     free(name);
     report->path = run->path;
     report->complete = !err && ending == RN_ENDING_COMPLETE;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Full disks: status 4, one line, no half file, the old file untouched.
+# Full disks: status 4, one line, the old file untouched, and what fits is kept, playable, beside it.
 . "$(dirname "$0")/lib.sh"
 
 export RUNNEL
@@ -19,10 +19,34 @@ run sh -c '"$RUNNEL" stats lavfi:testsrc2=s=64x48:r=25 --frames 5 >/dev/full'
 expect_rc 4
 end
 
-begin "a file size limit is an error, not a death"
-run sh -c 'ulimit -f 64; exec "$RUNNEL" render "lavfi:testsrc2=s=320x240:r=25,noise=alls=80:allf=t" limited.mkv --frames 50'
+# A run has failed and said so in one line, and $1 holds nearly all that fits into $2 bytes, whole.
+expect_partial() { # file, bytes
+    expect_rc 4
+    expect_one_line
+    expect_message "'$1'"
+    ffmpeg -nostdin -v error -xerror -i "$1" -f null - 2>decode || complain "$1: $(head -n 1 decode)"
+    case $1 in *.avi | *.gif) ;; *) [ ! -s decode ] || complain "$1: $(head -n 1 decode)" ;; esac
+    [ "$(stat -c %s "$1" || echo 0)" -ge $(($2 * 8 / 10)) ] || complain "only $(stat -c %s "$1") of $2 bytes are used"
+}
+
+for e in mp4 mkv ts avi tif y4m; do
+    begin "a file size limit is an error, not a death, and $e up to there is kept"
+    for limit in 400 501; do # blocks of 512 bytes
+        echo old >limited.$e
+        run sh -c "ulimit -f $limit; exec \"\$RUNNEL\" render 'lavfi:testsrc2=s=96x64:r=25,noise=alls=80:allf=t' limited.$e \
+            --frames 60 -y -d none"
+        expect_partial limited.partial.$e $((limit * 512))
+        expect_eq "old file" "$(cat limited.$e)" old
+        rm -f limited.*
+    done
+    end
+done
+
+begin "not even the smallest file fits"
+run sh -c 'ulimit -f 4; exec "$RUNNEL" render "lavfi:testsrc2=s=320x240:r=25,noise=alls=80:allf=t" limited.mp4 -d none --frames 9'
 expect_rc 4
-expect_no_file limited.mkv
+expect_one_line
+expect_no_file limited.mp4 limited.partial.mp4
 end
 
 # ---- one failure, with space again after it
@@ -105,6 +129,11 @@ while IFS='|' read -r name arguments; do
                 complain "$how $which: a broken picture" ;;
             *)
                 expect_eq "$how $which: the old file" "$(cat $old)" old
+                for partial in disk/*.partial.*; do
+                    [ -e "$partial" ] || continue
+                    [ "$(frames_of "$partial")" -gt 0 ] || complain "$how $which: $partial is of no use"
+                    rm "$partial"
+                done
                 expect_only disk $name
                 ;;
             esac
@@ -153,11 +182,10 @@ begin "disk full in mid-stream"
 for e in mp4 mkv nut; do
     echo old >full/o.$e
     run runnel render "lavfi:testsrc2=s=320x240:r=25,noise=alls=80:allf=t" full/o.$e -y --frames 100
-    expect_rc 4
-    expect_one_line
+    expect_partial full/o.partial.$e 600000
     expect_eq "old file" "$(cat full/o.$e)" old
-    expect_only full o.$e
-    rm -f full/o.$e
+    expect_only full o.$e o.partial.$e
+    rm -f full/o.*
 done
 end
 
@@ -170,7 +198,11 @@ for less in 1 2 3 4 8 16 32; do
     mount -t tmpfs -o size=$((size - less))k tmpfs full
     run runnel render "lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t" full/t.mp4 --frames 40
     case $rc in
-    4) expect_only full ;;
+    4)
+        expect_only full t.partial.mp4
+        frames=$(frames_of full/t.partial.mp4)
+        [ "$frames" -ge 20 ] || complain "$less KiB short: $frames of 40 frames"
+        ;;
     0) # room enough: then it has to be whole
         expect_eq "frames, $less KiB short" "$(frames_of full/t.mp4)" 40
         ;;

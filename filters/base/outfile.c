@@ -208,6 +208,11 @@ int rn_outfile_begin(struct rn_outfile *file, const char *path)
     return err;
 }
 
+int rn_outfile_reserve(struct rn_outfile *file, int64_t size)
+{
+    return file->own && file->own->temp ? rn_outtemp_reserve(file->own->temp, size) : 0;
+}
+
 /* ---- ending */
 
 /* The partial files of this process, by the names that the complete files would have had. Protected

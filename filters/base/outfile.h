@@ -20,6 +20,7 @@
 #define RN_OUTFILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "filters/base/api.h"
 
@@ -59,6 +60,11 @@ int rn_outfile_permit(const char *path);
  * device or a pipe is opened by that name itself, and is never renamed or removed.
  * Does not check for permission. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_outfile_begin(struct rn_outfile *file, const char *path);
+
+/* Makes sure that the temporary file can grow to size bytes, where the file system can promise
+ * that: who has to end a file in order so learns in time that the disk fills up. Returns 0, also
+ * for what is no file; or an errno: ENOSPC, EDQUOT, EFBIG. Nothing is logged. */
+int rn_outfile_reserve(struct rn_outfile *file, int64_t size);
 
 /* Syncs the temporary file, which the caller has closed or no longer buffers, and gives it its
  * final name. A file that has that name is replaced if it was permitted, by the policy or an

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -34,6 +35,7 @@ struct rn_outtemp {
     mode_t mode;  /* permissions */
     mode_t fresh; /* permissions as umask and folder give them to a new file */
     bool placed;
+    int64_t reserved;           /* bytes that the file can grow to; INT64_MAX: nobody can tell */
     char name[STEM + TAIL + 8]; /* "": it has none */
     struct rn_outtemp *taken;   /* the one before, in the list of that name */
 };
@@ -342,11 +344,58 @@ char *rn_outtemp_name(const struct rn_outtemp *t, const char *folder, int length
     return path;
 }
 
+/* ---- room */
+
+static bool is_lack(int code)
+{
+    return code == ENOSPC || code == EDQUOT || code == EFBIG;
+}
+
+static int allocate_to(const struct rn_outtemp *t, int64_t size)
+{
+    int code;
+    do
+        code = fallocate(t->fd, FALLOC_FL_KEEP_SIZE, t->reserved, size - t->reserved) ? errno : 0;
+    while (code == EINTR);
+    return code;
+}
+
+/* In steps, so that it costs nothing; the last one as small as it is asked for. */
+int rn_outtemp_reserve(struct rn_outtemp *t, int64_t size)
+{
+    struct rlimit limit;
+    int64_t step = size / 8 < 1 << 18 ? 1 << 18 : size / 8 > 1 << 24 ? 1 << 24 : size / 8;
+    int64_t most = INT64_MAX;
+    if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < INT64_MAX)
+        most = (int64_t)limit.rlim_cur;
+    if (size > most)
+        return EFBIG;
+    if (size <= t->reserved)
+        return 0;
+    int64_t wanted = size + step < most ? size + step : most;
+    int code = allocate_to(t, wanted);
+    if (is_lack(code))
+        code = allocate_to(t, wanted = size);
+    if (is_lack(code))
+        return code;
+    t->reserved = code ? INT64_MAX : wanted;
+    return 0;
+}
+
+static void give_back(const struct rn_outtemp *t)
+{
+    struct stat st;
+    if (t->reserved && !fstat(t->fd, &st) && t->reserved > st.st_size &&
+        ftruncate(t->fd, st.st_size)) /* frees what lies behind */
+        return;
+}
+
 /* ---- ending */
 
 int rn_outtemp_sync(const struct rn_outtemp *t)
 {
     int err;
+    give_back(t);
     do
         err = fsync(t->fd) ? errno : 0;
     while (err == EINTR);

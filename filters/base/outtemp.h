@@ -9,6 +9,7 @@
 #define RN_OUTTEMP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 struct rn_outtemp;
@@ -24,7 +25,12 @@ int rn_outtemp_create(struct rn_outtemp **temp, int dir, const char *base);
  * is empty. The caller frees it; NULL when out of memory. */
 char *rn_outtemp_name(const struct rn_outtemp *temp, const char *folder, int length);
 
-/* Waits until the content is on the disk. Returns 0 or an errno. */
+/* Makes sure that the file can grow to size bytes, where the file system can promise that. Returns
+ * 0 or an errno: ENOSPC, EDQUOT, or EFBIG where files must not be that large. */
+int rn_outtemp_reserve(struct rn_outtemp *temp, int64_t size);
+
+/* Gives back what was reserved in vain and waits until the content is on the disk. Returns 0 or an
+ * errno. */
 int rn_outtemp_sync(const struct rn_outtemp *temp);
 
 /* Gives the file owner, permissions and access list: those of the file base, of which st tells,

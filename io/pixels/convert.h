@@ -30,8 +30,8 @@ bool rn_frame_is_opaque(const AVFrame *frame);
 
 struct rn_import;
 
-/* Converts frame into img, whose size is the frame's. *imp is created on the first call and again
- * when the frame's format changes. Returns 0 or an error (logged). */
+/* Converts frame into img, and scales it where its size is another. *imp is created on the first
+ * call and again when the frame's format or size changes. Returns 0 or an error (logged). */
 int rn_import(struct rn_import **imp, const AVFrame *frame, struct rn_image *img);
 void rn_import_destroy(struct rn_import **imp);
 

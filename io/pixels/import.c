@@ -3,6 +3,8 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/pixels/pixfmt.h"
+#include "io/pixels/resize.h"
+#include "io/read/av_versions.h"
 
 #include <string.h>
 
@@ -21,7 +23,10 @@ struct rn_import {
     uint16_t *expand[4];    /* RN_LINES: value -> sample, for components of less depth */
     struct SwsContext *sws; /* RN_SCALE */
     AVFrame *tmp;           /* RN_SCALE: swscale may write past the visible width */
-    bool warned;            /* of floating-point samples outside 0..1 */
+    int w, h;               /* of the frames */
+    struct rn_image own;    /* where that is not the images' size: a picture of this one */
+    struct rn_resize *resize;
+    bool warned; /* of floating-point samples outside 0..1 */
 };
 
 void rn_import_destroy(struct rn_import **imp)
@@ -33,6 +38,8 @@ void rn_import_destroy(struct rn_import **imp)
         av_freep(&(*imp)->expand[c]);
     sws_freeContext((*imp)->sws);
     av_frame_free(&(*imp)->tmp);
+    rn_image_free(&(*imp)->own);
+    rn_resize_destroy(&(*imp)->resize);
     av_freep(imp);
 }
 
@@ -74,6 +81,14 @@ static int import_scale(struct rn_import *imp, const AVFrame *frame, const struc
     return rn_frame_buffer(&imp->tmp, to, frame->width, frame->height);
 }
 
+static int make_own(struct rn_import *imp)
+{
+    struct rn_geom geom = imp->geom;
+    geom.w = imp->w;
+    geom.h = imp->h;
+    return rn_image_alloc(&imp->own, &geom) ? rn_fail_memory() : 0;
+}
+
 static int import_create(struct rn_import **out, const AVFrame *frame, const struct rn_geom *geom)
 {
     struct rn_import *imp = av_mallocz(sizeof *imp);
@@ -83,6 +98,8 @@ static int import_create(struct rn_import **out, const AVFrame *frame, const str
     imp->range = frame->color_range;
     imp->space = frame->colorspace;
     imp->geom = *geom;
+    imp->w = frame->width;
+    imp->h = frame->height;
     imp->desc = av_pix_fmt_desc_get(frame->format);
     struct rn_geom own;
     int err = rn_geom_of_frame(frame, &own);
@@ -102,6 +119,8 @@ static int import_create(struct rn_import **out, const AVFrame *frame, const str
     err = imp->how == RN_LINES   ? import_lines(imp, frame->width)
           : imp->how == RN_SCALE ? import_scale(imp, frame, &own)
                                  : 0;
+    if (!err && (imp->w != geom->w || imp->h != geom->h))
+        err = make_own(imp);
     if (err)
         goto fail;
     *out = imp;
@@ -210,18 +229,9 @@ static void saturate(struct rn_image *img)
     }
 }
 
-int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *img)
+/* img has the frame's size. */
+static int convert(struct rn_import *imp, const AVFrame *frame, struct rn_image *img)
 {
-    struct rn_import *imp = *handle;
-    if (imp && (imp->format != frame->format || imp->range != frame->color_range ||
-                imp->space != frame->colorspace))
-        rn_import_destroy(handle);
-    if (!*handle) {
-        int err = import_create(handle, frame, &img->geom);
-        if (err)
-            return err;
-    }
-    imp = *handle;
     if (imp->how == RN_LINES) {
         for (int p = 0; p < rn_format_planes(&imp->geom.fmt); p++)
             for (int y = 0; y < img->plane[p].h; y++)
@@ -239,4 +249,27 @@ int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *
     copy_in(frame, img);
     saturate(img);
     return 0;
+}
+
+static bool fits(const struct rn_import *imp, const AVFrame *frame)
+{
+    return imp->format == frame->format && imp->range == frame->color_range &&
+           imp->space == frame->colorspace && imp->w == frame->width && imp->h == frame->height;
+}
+
+int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *img)
+{
+    if (*handle && !fits(*handle, frame))
+        rn_import_destroy(handle);
+    int err = *handle ? 0 : import_create(handle, frame, &img->geom);
+    if (err)
+        return err;
+    struct rn_import *imp = *handle;
+    bool same = imp->w == img->geom.w && imp->h == img->geom.h;
+    err = convert(imp, frame, same ? img : &imp->own);
+    if (err || same)
+        return err;
+    err = rn_resize(&imp->resize, &imp->own, img, rn_av_is_interlaced(frame));
+    saturate(img);
+    return err;
 }

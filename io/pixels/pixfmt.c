@@ -196,6 +196,11 @@ struct SwsContext *rn_sws_open(int w, int h, const struct rn_sws_side *from,
     return sws;
 }
 
+struct SwsContext *rn_sws_open_resizing(enum AVPixelFormat fmt, int w, int h, int to_w, int to_h)
+{
+    return sws_getContext(w, h, fmt, to_w, to_h, fmt, SWS_FLAGS, NULL, NULL, NULL);
+}
+
 int rn_frame_buffer(AVFrame **frame, enum AVPixelFormat fmt, int w, int h)
 {
     *frame = av_frame_alloc();

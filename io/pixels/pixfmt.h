@@ -32,6 +32,9 @@ struct rn_sws_side {
 struct SwsContext *rn_sws_open(int w, int h, const struct rn_sws_side *from,
                                const struct rn_sws_side *to);
 
+/* A scaler of w x h pictures of format fmt to another size. NULL where swscale has none. */
+struct SwsContext *rn_sws_open_resizing(enum AVPixelFormat fmt, int w, int h, int to_w, int to_h);
+
 /* A frame with memory of its own. Returns 0 or RN_EINTERNAL (logged). */
 int rn_frame_buffer(AVFrame **frame, enum AVPixelFormat fmt, int w, int h);
 

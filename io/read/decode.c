@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/intreadwrite.h>
+
 /* ---- damage */
 
 bool rn_decode_errors_since(struct rn_source *src)
@@ -155,6 +157,51 @@ static void count_lost(struct rn_source *src)
         count_flagged(src, "could not be decoded");
 }
 
+/* Size, shape and rate as a sequence header of MPEG-1 or -2 in the packet has them; 0: none. It
+ * stands at the beginning of a packet. */
+static uint32_t sequence_of(const struct rn_source *src)
+{
+    const uint8_t *d = src->pkt->data;
+    enum AVCodecID id = src->dec->codec_id;
+    if ((id != AV_CODEC_ID_MPEG1VIDEO && id != AV_CODEC_ID_MPEG2VIDEO) || src->pkt->size < 8)
+        return 0;
+    return AV_RB32(d) == 0x1B3 ? AV_RB32(d + 4) : 0;
+}
+
+/* FFmpeg's decoder forgets the picture that it holds back when such a header changes. */
+static bool must_restart(struct rn_source *src)
+{
+    uint32_t now = sequence_of(src), before = src->sequence;
+    src->sequence = now ? now : before;
+    return now && before && now != before;
+}
+
+static int send_packet(struct rn_source *src, AVPacket *pkt)
+{
+    if (pkt && rn_numbering_add(src, pkt))
+        return RN_EINTERNAL;
+    if (pkt)
+        rn_av_set_number(src->dec, pkt, rn_answers_sent(&src->answers, src->packets->par, pkt));
+    errno = 0;
+    int ret = avcodec_send_packet(src->dec, pkt);
+    rn_watch_memory(&src->packets->watch);
+    if (pkt || !src->restarting)
+        av_packet_unref(src->pkt);
+    if (ret == AVERROR(ENOMEM))
+        return rn_fail_memory();
+    if (ret < 0 && ret != AVERROR_EOF && ret != AVERROR(EAGAIN))
+        count_lost(src);
+    return 0;
+}
+
+/* The decoder is empty: it goes on with the packet of the change. */
+static int restart(struct rn_source *src)
+{
+    src->restarting = false;
+    avcodec_flush_buffers(src->dec);
+    return send_packet(src, src->pkt);
+}
+
 static int feed_decoder(struct rn_source *src)
 {
     int err = src->packets->ops->next(src->packets, src->pkt);
@@ -166,20 +213,8 @@ static int feed_decoder(struct rn_source *src)
         src->packets->ranged && !err; /* the demuxer counts itself: it reads ahead */
     if (err == RN_END)
         src->draining = true;
-    else if (rn_numbering_add(src, src->pkt))
-        return RN_EINTERNAL;
-    else
-        rn_av_set_number(src->dec, src->pkt,
-                         rn_answers_sent(&src->answers, src->packets->par, src->pkt));
-    errno = 0;
-    int ret = avcodec_send_packet(src->dec, err == RN_END ? NULL : src->pkt);
-    rn_watch_memory(&src->packets->watch);
-    av_packet_unref(src->pkt);
-    if (ret == AVERROR(ENOMEM))
-        return rn_fail_memory();
-    if (ret < 0 && ret != AVERROR_EOF && ret != AVERROR(EAGAIN))
-        count_lost(src);
-    return 0;
+    src->restarting = !src->draining && must_restart(src);
+    return send_packet(src, src->draining || src->restarting ? NULL : src->pkt);
 }
 
 /* The next picture as it comes out of the decoder. */
@@ -197,15 +232,15 @@ static int decode_picture(struct rn_source *src)
                             rn_av_is_interlaced(src->frame));
             return 0;
         }
-        if (ret == AVERROR_EOF)
+        if (ret == AVERROR_EOF && !src->restarting)
             return RN_END;
         if (ret == AVERROR(ENOMEM))
             return rn_fail_memory();
-        if (ret != AVERROR(EAGAIN)) {
+        if (ret != AVERROR(EAGAIN) && ret != AVERROR_EOF) {
             count_lost(src);
             continue;
         }
-        int err = feed_decoder(src);
+        int err = ret == AVERROR_EOF ? restart(src) : feed_decoder(src);
         if (err)
             return err;
     }

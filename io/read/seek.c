@@ -27,7 +27,9 @@ static int go_back(struct rn_source *src, int64_t target, bool again)
     rn_answers_restart(&src->answers);
     src->answers.from = in_packets(src, target);
     av_frame_unref(src->frame);
-    src->have = src->draining = src->ended = src->cut = false;
+    src->have = src->draining = src->restarting = src->ended = src->cut = false;
+    src->sequence = 0;
+    av_packet_unref(src->pkt);
     src->last_pts = AV_NOPTS_VALUE;
     src->last_duration = 0;
     src->cadence.begun = false;

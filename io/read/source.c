@@ -5,13 +5,11 @@
 #include "io/read/av_versions.h"
 #include "io/read/source_internal.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/mem.h>
-#include <libavutil/pixdesc.h>
 
 /* ---- opening */
 
@@ -162,9 +160,7 @@ static void describe(struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
     const AVFrame *f = src->frame;
-    AVRational aspect = f->sample_aspect_ratio.num > 0 ? f->sample_aspect_ratio : p->aspect;
-    if (p->fmt && p->aspect.num > 0)
-        aspect = rn_prepare_aspect(src->prepare, p->aspect); /* as libav and players prefer it */
+    AVRational aspect = rn_change_aspect(p, src->prepare, f);
     AVRational rate = rn_source_rate(src);
     src->stream.time_base = rn_from_av(src->time_base);
     src->stream.rate = rn_from_av(rate);
@@ -459,29 +455,17 @@ static int read_tail(struct rn_source *src, struct rn_frame *frame)
     return err ? err : RN_END;
 }
 
+/* Looks at a change of the pictures, which may end the stream as the range of the options does. */
 static int check_change(struct rn_source *src)
 {
-    const AVFrame *f = src->frame;
-    const struct rn_geom *g = &src->stream.geom;
-    int64_t number;
-    const char *file =
-        src->packets->ops->name ? src->packets->ops->name(src->packets, f->pts, &number) : NULL;
-    bool same = f->width == g->w && f->height == g->h;
-    if (!same && file)
-        return rn_fail(RN_EINPUT, "'%s' is %dx%d, the images before it are %dx%d", file, f->width,
-                       f->height, g->w, g->h);
-    if (!same)
-        return rn_fail(RN_EINPUT, "'%s': frame %" PRId64 " is %dx%d, those before it are %dx%d",
-                       src->input, src->decoded - 1, f->width, f->height, g->w, g->h);
-    if (f->format != src->first->format && !src->warned) {
-        src->warned = true;
-        rn_losses_add(src->opts.losses, "format",
-                      "'%s': the pixel format changes at frame %" PRId64
-                      " from %s to %s; it is converted",
-                      src->input, src->decoded - 1, av_get_pix_fmt_name(src->first->format),
-                      av_get_pix_fmt_name(f->format));
-    }
-    return 0;
+    int err = rn_change_look(&src->changes, src->packets, src->prepare, &src->stream, &src->opts,
+                             src->input, src->first, src->frame, src->decoded - 1);
+    if (err != RN_END)
+        return err;
+    src->have = false;
+    src->ended = src->cut = true;
+    src->end_us = av_rescale_q(src->frame->pts, src->packets->time_base, AV_TIME_BASE_Q);
+    return RN_END;
 }
 
 static int fill_side(struct rn_source *src, struct rn_frame *frame)
@@ -524,6 +508,8 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
     if (!src->have || atomic_load(&src->stop))
         return read_tail(src, frame);
     err = check_change(src);
+    if (err == RN_END)
+        return read_tail(src, frame);
     if (!err)
         err = rn_import(&src->import, src->frame, img);
     if (!err)
@@ -556,6 +542,12 @@ const struct rn_stream *rn_source_stream(const struct rn_source *source)
 const struct rn_media *rn_source_media(const struct rn_source *source)
 {
     return &source->media;
+}
+
+int rn_source_conclude(const struct rn_source *source)
+{
+    rn_change_report(&source->changes, &source->stream, source->input, source->opts.losses);
+    return *source->changes.stopped ? rn_fail(RN_EINPUT, "%s", source->changes.stopped) : 0;
 }
 
 void rn_source_interrupt(struct rn_source *source)

@@ -46,6 +46,12 @@ struct rn_specifiers {
 /* Which frames are given as two fields (rn_frame.by_field): those that the decoder says are
  * interlaced, none, or all. */
 enum rn_fields { RN_FIELDS_AUTO, RN_FIELDS_FRAME, RN_FIELDS_FIELD };
+/* What becomes of pictures of another size or shape than the first. */
+enum rn_on_change {
+    RN_CHANGE_DEFAULT, /* those of a stream are scaled, the files of a sequence refused */
+    RN_CHANGE_SCALE,   /* to the first size */
+    RN_CHANGE_STOP,    /* the stream ends before them */
+};
 
 struct rn_source_opts {
     struct rn_time from, to;   /* to is exclusive */
@@ -64,6 +70,7 @@ struct rn_source_opts {
     enum rn_fields fields;
     enum rn_numbers numbers;
     bool renumber; /* rn_frame.index counts from 0 at --from */
+    enum rn_on_change on_change;
 };
 
 /* What the source says about its pictures. Constant after opening. */
@@ -108,6 +115,10 @@ int rn_source_read(struct rn_source *source, struct rn_image *img, struct rn_fra
  * Returns 0; RN_EUSAGE (not logged) if this input cannot seek (a pipe, a generator); RN_EINPUT
  * (logged). seconds < 0 counts as 0. */
 int rn_source_seek(struct rn_source *source, double seconds);
+
+/* To be called once reading has ended: adds to the losses what became of pictures of another size
+ * or shape. Returns 0, or RN_EINPUT (logged) if they ended the stream. */
+int rn_source_conclude(const struct rn_source *source);
 
 /* Makes a blocked rn_source_read return soon with RN_END. Any thread; async-signal-safe. */
 void rn_source_interrupt(struct rn_source *source);

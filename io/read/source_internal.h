@@ -11,6 +11,7 @@
 #include "io/pixels/convert.h"
 #include "io/read/answers.h"
 #include "io/read/cadence.h"
+#include "io/read/change.h"
 #include "io/read/media.h"
 #include "io/read/numbering.h"
 #include "io/read/packets.h"
@@ -32,9 +33,10 @@ struct rn_source {
 
     bool have;              /* frame holds a picture */
     bool draining;          /* the decoder got its last packet */
+    bool restarting;        /* or the last one before a change: pkt waits until it is empty */
+    uint32_t sequence;      /* MPEG-1 and -2: size and shape by the last header; 0: none yet */
     bool ended;             /* no more pictures will come */
     bool cut;               /* ended by --to or --frames, not by the input */
-    bool warned;            /* about a change of format */
     int64_t decoded, given; /* pictures: of the input, of its range */
     int64_t from_us, to_us; /* the range of the options, if it is in seconds */
     int64_t end_us; /* where the range ends, better known on the way; INT64_MAX = with the input */
@@ -45,6 +47,7 @@ struct rn_source {
     struct rn_cadence cadence;
     struct rn_numbering *numbering;
     struct rn_answers answers;
+    struct rn_changes changes;
     int64_t came;    /* pictures out of the decoder */
     int64_t flagged; /* pictures with errors, and errors instead of pictures */
     int64_t logged;  /* pictures during whose decoding libav reported errors */

@@ -7,6 +7,7 @@
 #include "io/write/audio_encode.h"
 #include "io/write/container.h"
 #include "io/write/conversion.h"
+#include "io/write/room.h"
 #include "io/write/sink_ops.h"
 #include "io/write/subtitle.h"
 #include "io/write/timecode.h"
@@ -451,7 +452,7 @@ static int put(struct rn_remux *c, struct track *t, AVPacket *pkt, AVRational ti
     av_packet_rescale_ts(pkt, time_base, t->st->time_base);
     add_delay(pkt, t->delay);
     rn_remux_order(c->out, pkt, &t->last_dts);
-    return rn_write_check(c->out, c->name, av_interleaved_write_frame(c->out, pkt));
+    return rn_room_write(c->out, c->name, pkt);
 }
 
 struct sound {

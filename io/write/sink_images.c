@@ -32,6 +32,7 @@ struct image_sink {
     AVDictionary *options;
     int64_t pictures; /* that came */
     int64_t packets;  /* that the encoder gave */
+    bool failed;      /* to write one of them, which was said */
 };
 
 /* A numbered file, or a single image. A GIF is an animation, which is a media file. */
@@ -192,13 +193,17 @@ static int image_write(struct rn_sink *sink, const struct rn_image *img,
                        "like out_%%04d.png, or take one with --frames 1",
                        s->name);
     s->pictures++;
-    return rn_encoder_write(s->enc, img, frame, put_image, s);
+    int err = rn_encoder_write(s->enc, img, frame, put_image, s);
+    s->failed |= err != 0;
+    return err;
 }
 
 static int image_close(struct rn_sink *sink, enum rn_ending ending)
 {
     struct image_sink *s = (struct image_sink *)sink;
     int err = 0;
+    if (s->failed)
+        ending = RN_ENDING_ABANDON; /* the files are there already */
     if (ending != RN_ENDING_ABANDON)
         err = rn_encoder_write(s->enc, NULL, NULL, put_image, s);
     if (!err && ending != RN_ENDING_ABANDON && s->file.temp)

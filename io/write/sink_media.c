@@ -13,6 +13,7 @@
 #include "io/write/codec_options.h"
 #include "io/write/constant_rate.h"
 #include "io/write/encoder.h"
+#include "io/write/room.h"
 #include "io/read/media.h"
 #include "io/read/frame_data.h"
 
@@ -43,6 +44,10 @@ struct media_sink {
     struct rn_constant_rate rate; /* step.num 0: frames have times of their own */
     bool rehearsal;               /* everything but the file: the header goes to memory */
     bool begun;                   /* the header is written */
+    bool ended;                   /* the trailer, too, or it was tried */
+    bool failed;                  /* a write did: the encoder's last pictures are of no use */
+    int64_t pictures;             /* whose packets the muxer has taken */
+    struct rn_room room;
     bool streamed;  /* to a pipe, a device or an open descriptor: nothing can be written twice */
     int descriptor; /* of this process, else -1 */
 };
@@ -318,6 +323,8 @@ static int begin(struct media_sink *s)
     s->begun = true;
     if (s->rehearsal)
         return 0;
+    if (s->descriptor < 0)
+        rn_room_begin(&s->room, s->out, &s->file);
     return rn_remux_begin(s->remux);
 }
 
@@ -414,7 +421,9 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     pkt->dts += origin;
     pkt->stream_index = s->video->index;
     rn_remux_order(s->out, pkt, &s->last_dts);
-    return rn_write_check(s->out, s->name, av_interleaved_write_frame(s->out, pkt));
+    int err = rn_room_write(s->out, s->name, pkt);
+    s->pictures += !err;
+    return err;
 }
 
 static int media_tail(struct rn_sink *sink, const struct rn_frame *frame)
@@ -423,6 +432,7 @@ static int media_tail(struct rn_sink *sink, const struct rn_frame *frame)
     int err = 0;
     for (int i = 0; i < frame->data->n && !err; i++)
         err = rn_remux_packet(s->remux, frame->data->packet[i]);
+    s->failed |= err != 0;
     return err;
 }
 
@@ -434,9 +444,10 @@ static int media_write(struct rn_sink *sink, const struct rn_image *img,
     if (err)
         return err;
     s->last_us = av_rescale_q(frame->duration, s->frame_base, AV_TIME_BASE_Q);
-    return s->rate.step.num > 0
-               ? rn_constant_rate_write(&s->rate, s->enc, img, frame, put_packet, s)
-               : rn_encoder_write(s->enc, img, frame, put_packet, s);
+    err = s->rate.step.num > 0 ? rn_constant_rate_write(&s->rate, s->enc, img, frame, put_packet, s)
+                               : rn_encoder_write(s->enc, img, frame, put_packet, s);
+    s->failed |= err != 0;
+    return err;
 }
 
 /* ---- ending */
@@ -462,6 +473,7 @@ static int finish(struct media_sink *s)
     if (err)
         return err;
     set_final_delay(s);
+    s->ended = true;
     err = rn_write_check(s->out, s->name, av_write_trailer(s->out));
     if (err)
         return err;
@@ -484,21 +496,33 @@ static void enter_counts(const struct media_sink *s, struct rn_ledger *ledger)
                                       .packets = s->video->nb_frames};
 }
 
+/* A write has failed, and that was said: the file is ended where it stands, in the room that was
+ * kept for that, or cut where it is of use without an end. Returns whether anything can be kept. */
+static bool rescue(struct media_sink *s)
+{
+    bool ended = !s->ended && av_write_trailer(s->out) >= 0 && s->out->pb->error >= 0;
+    s->ended = true;
+    if (s->out->pb && avio_closep(&s->out->pb) < 0)
+        ended = false;
+    return s->pictures > 0 && (ended || rn_room_cut(&s->room, s->out->oformat));
+}
+
 static int media_close(struct rn_sink *sink, enum rn_ending ending)
 {
     struct media_sink *s = (struct media_sink *)sink;
-    int err = 0;
+    int err = 0, committed = 0;
     if (ending != RN_ENDING_ABANDON) {
-        err = finish(s);
-        if (!err && s->ledger)
+        err = s->failed ? 0 : finish(s);
+        bool broken = err || s->failed, kept = !broken || (s->room.file && rescue(s));
+        if (!broken && s->ledger)
             enter_counts(s, s->ledger);
-        if (!err && s->file.path)
-            err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
-        if (!err && ending == RN_ENDING_PARTIAL && s->file.path && !s->streamed)
-            rn_log(RN_LOG_INFO, "what was finished is in '%s'", s->file.path);
+        if (kept && s->file.path)
+            committed = rn_outfile_commit(&s->file, broken || ending == RN_ENDING_PARTIAL);
+        else if (s->file.path && !s->streamed)
+            rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", s->name);
     }
     media_free(s);
-    return err;
+    return err ? err : committed;
 }
 
 static int64_t media_damaged(const struct rn_sink *sink)

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
@@ -41,6 +42,7 @@ struct tiff_sink {
     struct rn_outfile file;
     TIFF *tif; /* opened for the first picture */
     struct rn_tiff_log log;
+    int64_t pages, largest; /* whole ones, and the most bytes that one took */
 };
 
 /* A numbered name is a sequence of files. */
@@ -225,6 +227,23 @@ static bool put_page(struct tiff_sink *s)
     return ok && TIFFWriteDirectory(s->tif);
 }
 
+static int64_t size_so_far(const struct tiff_sink *s)
+{
+    struct stat st;
+    return stat(s->file.temp, &st) ? 0 : st.st_size;
+}
+
+/* A page that does not fit is not begun: those before it are a whole file. It takes about as much
+ * as the largest before it; the first one what it has, and what compression may add. */
+static int make_room(struct tiff_sink *s, int64_t begin)
+{
+    int64_t bits = av_get_bits_per_pixel(av_pix_fmt_desc_get(s->fmt));
+    int64_t raw = (bits / 8 * s->frame->width + 32) * s->frame->height;
+    int64_t most = s->pages ? s->largest + s->largest / 4 : raw + raw / 2;
+    int code = rn_outfile_reserve(&s->file, begin + most + 2048);
+    return code ? rn_write_fail(s->name, code) : 0;
+}
+
 static int begin_file(struct tiff_sink *s)
 {
     int err = rn_outfile_begin(&s->file, s->name);
@@ -244,9 +263,14 @@ static int tiff_write(struct rn_sink *sink, const struct rn_image *img,
         return err;
     av_frame_unref(s->frame);
     err = rn_export(s->export, img, frame->by_field, s->frame);
+    int64_t begin = size_so_far(s);
+    err = err ? err : make_room(s, begin);
     errno = 0;
     if (!err && !put_page(s))
         err = failed(s);
+    int64_t took = size_so_far(s) - begin;
+    s->largest = took > s->largest ? took : s->largest;
+    s->pages += !err;
     return err;
 }
 
@@ -255,11 +279,15 @@ static int tiff_close(struct rn_sink *sink, enum rn_ending ending)
     struct tiff_sink *s = (struct tiff_sink *)sink;
     int err = 0;
     if (s->tif) {
+        bool broken = *s->log.first; /* which was said */
         TIFFClose(s->tif);
         s->tif = NULL;
-        if (ending != RN_ENDING_ABANDON)
-            err = *s->log.first ? failed(s)
-                                : rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
+        if (ending != RN_ENDING_ABANDON && !*s->log.first && s->pages > 0)
+            err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
+        else if (ending != RN_ENDING_ABANDON && !broken && *s->log.first)
+            err = failed(s);
+        if (ending != RN_ENDING_ABANDON && (*s->log.first || !s->pages))
+            rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", s->name);
     }
     tiff_free(s);
     return err;

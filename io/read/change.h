@@ -1,0 +1,50 @@
+/* Pictures that change their size or shape in mid-stream (--on-change). An output has one size and
+ * one shape, those of the first picture. */
+#ifndef RN_CHANGE_H
+#define RN_CHANGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <libavutil/frame.h>
+
+#include "filters/base/losses.h"
+#include "io/read/packets.h"
+#include "io/read/prepare.h"
+#include "io/read/source.h"
+
+/* One kind of change: since when, to what at first, and how many pictures. */
+struct rn_change_count {
+    int64_t pictures, first;
+    int w, h;
+    AVRational aspect;
+    bool others; /* there were further ones, too */
+};
+
+struct rn_changes {
+    struct rn_change_count size;
+    struct rn_change_count shape; /* of the samples alone */
+    struct rn_change_count format;
+    enum AVPixelFormat from, to;
+    char stopped[256]; /* why reading has ended; "": it has not */
+};
+
+/* The shape of the samples of frame, which is prepared; num 0: unknown. A container that says how large a picture is shown
+ * says it for all, and players follow it; what codes the pictures may change it. */
+AVRational rn_change_aspect(const struct rn_packets *packets, const struct rn_prepare *prepare,
+                            const AVFrame *frame);
+
+/* Looks at the next picture. first: the first one. number: of this one. Returns 0: it is to be
+ * given, scaled if it has another size; RN_END: it is not, and the stream ends before it
+ * (--on-change stop); RN_EINPUT (logged): the files of a sequence differ in size, and nobody asked
+ * for scaling. */
+int rn_change_look(struct rn_changes *changes, const struct rn_packets *packets,
+                   const struct rn_prepare *prepare, const struct rn_stream *stream,
+                   const struct rn_source_opts *opts, const char *input, const AVFrame *first,
+                   const AVFrame *frame, int64_t number);
+
+/* Adds what became of the pictures to the losses. */
+void rn_change_report(const struct rn_changes *changes, const struct rn_stream *stream,
+                      const char *input, struct rn_losses *losses);
+
+#endif

@@ -1,0 +1,174 @@
+#!/bin/sh
+# Pictures that change their size or shape in mid-stream: scaled to the first size, or the end of the run.
+. "$(dirname "$0")/lib.sh"
+RUNNEL_DEVICE=none # starts sooner; the pixels are the same
+export RUNNEL_DEVICE
+
+make_part() { # file, size, options of ffmpeg...: 1 s, 25 pictures
+    out=$1 size=$2
+    shift 2
+    ffmpeg -nostdin -v error -y -f lavfi -i "testsrc2=s=$size:r=25:d=1" -f lavfi -i sine=440:r=48000:d=1 \
+        -bf 2 -g 12 -c:a mp2 -b:a 64k -pix_fmt yuv420p "$@" "$out" || complain "cannot make $out"
+}
+
+sizes_of() { # file: sizes of its pictures, each change of them
+    ffprobe -v error -select_streams v:0 -show_entries frame=width,height -of csv=p=0 "$1" | grep . |
+        cut -d, -f1,2 | uniq | tr '\n' ' '
+}
+
+loss() { jq -r ".losses[$1].$2 // empty" m.json; }
+
+expect_loss() { # words in its text
+    case $(loss 0 text) in *"$1"*) ;; *) complain "the loss does not say $1: $(loss 0 text)" ;; esac
+}
+
+begin "inputs"
+make_part a.ts 64x48 -c:v libx264
+make_part b.ts 96x72 -c:v libx264
+make_part odd.ts 96x72 -c:v libx264 -vf scale=47:35 -pix_fmt yuv444p
+make_part wide.ts 96x54 -c:v libx264
+make_part narrow.ts 64x48 -c:v mpeg2video -aspect 4:3
+make_part broad.ts 64x48 -c:v mpeg2video -aspect 16:9
+make_part large.mpg 96x72 -c:v mpeg2video
+make_part small.mpg 64x48 -c:v mpeg2video
+cat a.ts b.ts >two.ts
+cat a.ts odd.ts a.ts >back.ts
+cat a.ts wide.ts >wide2.ts
+cat narrow.ts broad.ts >sar.ts
+cat small.mpg large.mpg >two.mpg
+ffmpeg -nostdin -v error -y -i two.ts -map 0 -c copy two.mkv
+for e in ts mkv; do
+    expect_eq "sizes in two.$e" "$(sizes_of two.$e)" "64,48 96,72 "
+done
+end
+
+for case in two.ts:50:25 two.mkv:50:25 two.mpg:50:25 back.ts:75:25 wide2.ts:50:25; do
+    in=${case%%:*} rest=${case#*:}
+    n=${rest%:*} scaled=${rest#*:}
+    begin "$in: all $n pictures in the first size"
+    for threads in 1 4; do
+        run runnel render $in out.mkv -y -q --codec ffv1 --metrics m.json --threads $threads
+        expect_rc 0
+        expect_eq "sizes" "$(sizes_of out.mkv)" "64,48 "
+        expect_eq "pictures" "$(frames_of out.mkv)" "$n"
+        expect_eq "kind" "$(loss 0 kind)" size
+        for words in "$scaled frames" "frame 25" "64x48"; do
+            expect_loss "$words"
+        done
+        [ $threads = 1 ] || expect_same out.mkv one.mkv
+        mv out.mkv one.mkv
+    done
+    end
+done
+
+begin "another shape is told"
+run runnel render wide2.ts out.mkv -y --codec ffv1
+expect_rc 0
+expect_message "16:9 instead of 4:3"
+run runnel render two.ts out.mkv -y --codec ffv1
+expect_rc 0
+! grep -q "4:3" err || complain "the shape is the same"
+run runnel render wide2.ts out.mkv -y --codec ffv1 --strict
+expect_rc 6
+end
+
+begin "another shape of the samples is a loss"
+run runnel render sar.ts out.mkv -y -q --codec ffv1 --metrics m.json
+expect_rc 0
+expect_eq "pictures" "$(frames_of out.mkv)" 50
+expect_eq "losses" "$(jq '.losses | length' m.json)" 1
+expect_eq "kind" "$(loss 0 kind)" aspect
+for words in "25 frames" "frame 25" "4:3" "16:9"; do
+    expect_loss "$words"
+done
+run runnel render sar.ts out.mkv -y --from 30f --codec ffv1 --strict
+expect_rc 0
+expect_eq "shape from the second part on" "$(ffprobe -v error -select_streams v:0 -show_entries \
+    stream=display_aspect_ratio -of csv=p=0 out.mkv)" 16:9
+end
+
+psnr() { # two files: how alike their pictures are, in dB
+    ffmpeg -nostdin -v info -i "$1" -i "$2" \
+        -lavfi '[0]settb=1/25,setpts=N[a];[1]settb=1/25,setpts=N[b];[a][b]psnr' -f null - 2>&1 |
+        sed -n 's/.*average:\([^ .]*\).*/\1/p'
+}
+
+expect_alike() { # two files
+    n=$(psnr "$1" "$2")
+    [ "$n" = inf ] || [ "${n:-0}" -ge 35 ] || complain "$1 against $2: $n dB"
+}
+
+begin "scaled pictures are the same pictures, in every format"
+for case in gray16be ya8 rgba pal8:rgb24; do
+    format=${case%:*} as=${case#*:}
+    ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=128x96:r=25 -frames:v 1 -vf boxblur=3 \
+        -pix_fmt $format s1.png -frames:v 1 -vf scale=64:48 -pix_fmt $format s0.png
+    run runnel render s%d.png t_%d.png -y -q --on-change scale
+    expect_rc 0
+    ffmpeg -nostdin -v error -y -i s1.png -vf scale=64:48:flags=bicubic+accurate_rnd -pix_fmt $as want.png
+    expect_alike t_1.png want.png
+done
+make_part long.ts 128x96 -c:v libx264 -crf 4 -pix_fmt yuv422p10le -vf boxblur=3
+cat odd.ts long.ts >sl.ts
+run runnel render sl.ts scaled.nut -y -q --codec ffv1 --drop a
+expect_rc 0
+run runnel render scaled.nut last.nut -y -q --from 25f --codec ffv1
+expect_rc 0
+ffmpeg -nostdin -v error -y -i long.ts -an -vsync passthrough -vf scale=47:35:flags=bicubic+accurate_rnd \
+    -pix_fmt yuv444p -c:v ffv1 want.nut
+expect_alike last.nut want.nut
+end
+
+begin "--on-change stop: what came before is kept"
+for in in two.ts two.mkv sar.ts; do
+    rm -f out*
+    run runnel render $in out.mkv --codec ffv1 --on-change stop -y --metrics m.json
+    expect_rc 3
+    expect_one_line
+    expect_no_file out.mkv
+    expect_eq "pictures of $in" "$(frames_of out.partial.mkv)" 25
+    expect_message "frame 25 "
+    expect_message "out.partial.mkv"
+    expect_eq "output" "$(jq -r .output_path m.json)" out.partial.mkv
+    expect_eq "sizes" "$(sizes_of out.partial.mkv)" "64,48 "
+done
+run runnel render a.ts out.mkv --codec ffv1 --on-change stop
+expect_rc 0
+run runnel stats two.ts --on-change stop
+expect_rc 3
+expect_eq "rows" "$(grep -c '^[0-9]' out)" 75
+end
+
+begin "stats and checksums of all pictures"
+run runnel stats two.ts
+expect_rc 0
+expect_eq "rows" "$(grep -c '^[0-9]' out)" 150
+expect_message "96x72"
+run runnel render two.ts md5: -q
+expect_rc 0
+expect_eq "checksums" "$(grep -c . out)" 150
+cp out whole
+run runnel render two.ts md5: -q --from 20f
+expect_rc 0
+tail -n 90 whole | cut -d' ' -f2- >want
+cut -d' ' -f2- out >got
+expect_same got want
+run runnel render two.ts md5: -q --from 30f --strict
+expect_rc 0
+end
+
+begin "images of different sizes are refused, but for --on-change scale"
+ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 2 i%d.png
+ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=32x24:r=25 -frames:v 1 i3.png
+run runnel render i%d.png md5: -q
+expect_rc 3
+expect_message "i3.png' is 32x24"
+run runnel render i%d.png o.tif -y --on-change scale --metrics m.json
+expect_rc 0
+expect_message "lost: .*1 frame was scaled to 64x48: from frame 2"
+expect_eq "kind" "$(loss 0 kind)" size
+run runnel render i%d.png md5: --on-change Scale
+expect_rc 2
+end
+
+finish
