@@ -21,6 +21,7 @@ struct rn_import {
     uint16_t *expand[4];    /* RN_LINES: value -> sample, for components of less depth */
     struct SwsContext *sws; /* RN_SCALE */
     AVFrame *tmp;           /* RN_SCALE: swscale may write past the visible width */
+    bool clipped;           /* samples of floating point */
     bool warned;            /* of floating-point samples outside 0..1 */
 };
 
@@ -132,8 +133,8 @@ static void look_up(const AVFrame *frame, int c, uint16_t *row, int w)
 
 /* 0..1 becomes 0..65535, the nearest of them; what is no number becomes 0. swscale would go through
  * Y'CbCr. */
-static void read_floats(struct rn_import *imp, const AVFrame *frame, int c, int y, uint16_t *row,
-                        int w)
+static bool read_floats(const struct rn_import *imp, const AVFrame *frame, int c, int y,
+                        uint16_t *row, int w)
 {
     const AVComponentDescriptor *comp = &imp->desc->comp[c];
     const uint8_t *from =
@@ -144,10 +145,7 @@ static void read_floats(struct rn_import *imp, const AVFrame *frame, int c, int 
         clipped |= !(v >= 0 && v <= 1);
         row[x] = (uint16_t)rn_round_sample(v * 65535, 65535);
     }
-    if (clipped && !imp->warned)
-        rn_log(RN_LOG_WARNING, "the input has floating-point samples outside 0..1, which are "
-                               "clipped");
-    imp->warned |= clipped;
+    return clipped;
 }
 
 static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_image *img, int p,
@@ -160,7 +158,7 @@ static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_ima
     uint8_t *row = plane->data + y * plane->stride;
     int bytes = rn_format_bytes(&imp->geom.fmt);
     if (imp->desc->flags & AV_PIX_FMT_FLAG_FLOAT) {
-        read_floats(imp, frame, c, y, (uint16_t *)(void *)row, plane->w);
+        imp->clipped |= read_floats(imp, frame, c, y, (uint16_t *)(void *)row, plane->w);
         return;
     }
     if (!expand && is_plain_row(imp->desc, c, bytes)) {
@@ -210,7 +208,16 @@ static void saturate(struct rn_image *img)
     }
 }
 
-int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *img)
+static void say_clipped(struct rn_import *imp, struct rn_losses *losses)
+{
+    if (imp->clipped && !imp->warned)
+        rn_losses_add(losses, "format",
+                      "the input has floating-point samples outside 0..1, which are clipped");
+    imp->warned |= imp->clipped;
+}
+
+int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *img,
+              struct rn_losses *losses)
 {
     struct rn_import *imp = *handle;
     if (imp && (imp->format != frame->format || imp->range != frame->color_range ||
@@ -227,6 +234,7 @@ int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *
             for (int y = 0; y < img->plane[p].h; y++)
                 read_line(imp, frame, img, p, y);
         saturate(img);
+        say_clipped(imp, losses);
         return 0;
     }
     if (imp->how == RN_SCALE) {

@@ -397,7 +397,7 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
         return read_tail(src, frame);
     err = check_change(src);
     if (!err)
-        err = rn_import(&src->import, src->frame, img);
+        err = rn_import(&src->import, src->frame, img, src->opts.losses);
     if (!err)
         err = fill_side(src, frame);
     if (err) {

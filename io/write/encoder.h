@@ -26,6 +26,7 @@ struct rn_encoder_setup {
     bool display_file;  /* the file format implies full range or RGB (JPEG, TIFF) */
     bool constant; /* pictures follow each other at steps of the time base, whatever their pts */
     bool quiet;    /* say nothing about conversions */
+    struct rn_losses *losses; /* what the encoder cannot take is added; may be NULL */
 };
 
 /* Where packets go: in decoding order, timestamps in the encoder's time base, durations those of

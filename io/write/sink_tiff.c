@@ -1,4 +1,5 @@
 #include "io/write/codec_options.h"
+#include "io/write/compare.h"
 #include "io/write/sink_ops.h"
 
 #include "filters/base/err.h"
@@ -31,6 +32,9 @@ static const enum AVPixelFormat formats[] = {
 
 struct tiff_sink {
     struct rn_sink base;
+    const struct rn_source *source;
+    struct rn_geom geom;
+    struct rn_losses *losses;
     char *name; /* of the output, as given */
     struct rn_export *export;
     enum AVPixelFormat fmt;
@@ -120,6 +124,9 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
     if (!s)
         return rn_fail_memory();
     s->base.ops = &rn_tiff_sink;
+    s->source = source;
+    s->geom = *geom;
+    s->losses = opts->losses;
     s->name = av_strdup(output);
     s->frame = av_frame_alloc();
     int err = s->name && s->frame ? set_options(s, opts) : rn_fail_memory();
@@ -140,7 +147,7 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
         s->yres = stream->aspect.num;
     }
     if (!quiet)
-        rn_export_announce(s->export, "tiff", "");
+        rn_export_announce(s->export, "tiff", "", opts->pix_fmt ? NULL : opts->losses);
     *out = s;
     return 0;
 }
@@ -251,6 +258,18 @@ static int tiff_write(struct rn_sink *sink, const struct rn_image *img,
     return err;
 }
 
+static void report_losses(const struct tiff_sink *s)
+{
+    rn_compare(&(struct rn_written){.name = s->name,
+                                    .source = s->source,
+                                    .geom = s->geom,
+                                    .w = s->geom.w,
+                                    .h = s->geom.h,
+                                    .coded = s->fmt,
+                                    .first_us = AV_NOPTS_VALUE,
+                                    .losses = s->losses});
+}
+
 static int tiff_close(struct rn_sink *sink, enum rn_ending ending)
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
@@ -262,6 +281,8 @@ static int tiff_close(struct rn_sink *sink, enum rn_ending ending)
             err = *s->log.first ? failed(s)
                                 : rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
     }
+    if (!err && ending == RN_ENDING_COMPLETE)
+        report_losses(s);
     tiff_free(s);
     return err;
 }
