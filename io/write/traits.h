@@ -54,8 +54,8 @@ enum rn_trait {
 /* Adds what the header says of a stream of pictures to t, which says nothing of it yet. */
 void rn_traits_add_stream(struct rn_traits *t, const AVStream *st);
 
-/* Adds what a decoded picture says: all that t does not know yet, and of fields and the place of the
- * chroma samples what the pictures say themselves, as decoders go by that. */
+/* Adds what a decoded picture says: all that t does not know yet, and of fields and the place of
+ * the chroma samples what the pictures say themselves, as decoders go by that. */
 void rn_traits_add_frame(struct rn_traits *t, const AVFrame *frame);
 
 /* What of `is` contradicts `was`, or lacks something that `was` has: bits of enum rn_trait. What
