@@ -55,8 +55,9 @@ expect_lost "the chapters are gone"
 end
 
 begin "HDR that only the first picture speaks of: AVI has no place for it"
-make_input hdr.mkv -t 0.12 -map 0 -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -color_primaries bt2020 -color_trc smpte2084 \
-    -colorspace bt2020nc -x265-params "log-level=0:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400"
+light="master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400"
+make_input hdr.mkv -t 0.12 -map 0 -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -x265-params "log-level=0:$light" \
+    -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc
 render hdr.mkv hdr.avi
 expect_rc 0
 expect_lost "HDR metadata is not kept: mastering display, content light level"
@@ -119,8 +120,9 @@ expect_rc 0
 end
 
 begin "fields of another order in mid-stream"
-for order in tff bff; do
-    make_input $order.ts -map 0 -vf fieldorder=$order,setfield=$order -c:v mpeg2video -flags +ilme+ildct -top $([ $order = tff ] && echo 1 || echo 0)
+for order in tff:1 bff:0; do
+    make_input "${order%:*}.ts" -map 0 -vf "fieldorder=${order%:*},setfield=${order%:*}" -c:v mpeg2video \
+        -flags +ilme+ildct -top "${order#*:}"
 done
 cat tff.ts bff.ts >both.ts
 render both.ts both.mkv
@@ -133,8 +135,8 @@ begin "an animation that is to be played twice"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=10:d=0.5 -loop 1 twice.gif
 render twice.gif twice.apng
 expect_rc 0
-grep -q "plays 1 times, not 2 times" err || [ "$(od -An -tx1 twice.apng | tr -d ' \n' | grep -c '6163544c.\{8\}00000002')" = 1 ] ||
-    complain "not said"
+grep -q "plays 1 times, not 2 times" err ||
+    [ "$(od -An -tx1 twice.apng | tr -d ' \n' | grep -c '6163544c.\{8\}00000002')" = 1 ] || complain "not said"
 end
 
 begin "through a pipe: what was written first is looked at"

@@ -188,8 +188,8 @@ void rn_export_destroy(struct rn_export **exp)
     av_freep(exp);
 }
 
-/* Whether more is there than the encoder's format holds: bits, colours, chroma samples, alpha. Y'CbCr
- * of full chroma holds RGB but for rounding. */
+/* What the encoder's format has no place for: alpha, or else bits, colours or chroma samples; NULL:
+ * it holds all. Y'CbCr of full chroma holds RGB but for rounding. */
 static const char *lost_by(const struct rn_export *exp)
 {
     const struct rn_format *from = &exp->given;

@@ -1,35 +1,17 @@
-#include "io/write/compare.h"
+#include "io/write/compare_internal.h"
 
 #include "io/read/av.h"
-#include "io/write/container.h"
 #include "io/write/loops.h"
-#include "io/write/traits.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/pixdesc.h>
-#include <libavutil/spherical.h>
-#include <libavutil/stereo3d.h>
 
 #define LEAD_IN_US 100000 /* of any sound encoder: less */
 
-/* Both sides. */
-struct pair {
-    const struct rn_written *written;
-    const struct rn_media *media;
-    struct rn_look *look;
-    const AVFormatContext *is;
-};
-
-struct names {
-    char text[160];
-    int n, left; /* counted; those that found no place */
-};
-
-static void add_name(struct names *names, const char *name)
+void rn_names_add(struct rn_names *names, const char *name)
 {
     names->n++;
     if (strlen(names->text) + strlen(name) + 3 > sizeof names->text - 20)
@@ -38,8 +20,7 @@ static void add_name(struct names *names, const char *name)
         av_strlcatf(names->text, sizeof names->text, "%s%s", *names->text ? ", " : "", name);
 }
 
-/* The list, with how many more there are. */
-static const char *listed(struct names *names)
+const char *rn_names_text(struct rn_names *names)
 {
     if (names->left)
         av_strlcatf(names->text, sizeof names->text, " and %d more", names->left);
@@ -47,265 +28,15 @@ static const char *listed(struct names *names)
     return names->text;
 }
 
-/* Who would have kept it, if that is another container. */
-static const char *advice(const struct pair *p, const char *text, const char *keepers)
+const char *rn_advice(const struct rn_pair *p, const char *text, const char *keepers)
 {
     const AVFormatContext *out = p->written->out;
     return !out || av_match_name(out->oformat->name, keepers) ? "" : text;
 }
 
-static void lose(const struct pair *p, const char *kind, const char *text, const char *more)
+void rn_lose(const struct rn_pair *p, const char *kind, const char *text, const char *more)
 {
     rn_losses_add(p->written->losses, kind, "'%s': %s%s", p->written->name, text, more);
-}
-
-/* ---- the pictures */
-
-static bool is_rgb(enum AVPixelFormat fmt)
-{
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(fmt);
-    return desc && desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
-}
-
-static bool is_hdr_curve(enum AVColorTransferCharacteristic transfer)
-{
-    return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
-}
-
-static bool is_wide(enum AVColorPrimaries primaries)
-{
-    return primaries == AVCOL_PRI_BT2020 || primaries == AVCOL_PRI_SMPTE431 ||
-           primaries == AVCOL_PRI_SMPTE432;
-}
-
-/* A filter, or the encoder's format, made the pictures something that the input's words do not
- * describe any more. */
-static void forget_what_changed(const struct rn_written *w, struct rn_traits *was)
-{
-    const struct rn_geom *from = &rn_source_stream(w->source)->geom, *to = &w->geom;
-    const AVPixFmtDescriptor *coded = av_pix_fmt_desc_get(w->coded);
-    bool other = from->fmt.model != to->fmt.model || from->matrix != to->matrix;
-    bool rgb = is_rgb(w->coded) || to->fmt.model == RN_RGB;
-    if (w->w == from->h && w->h == from->w && w->w != w->h) /* the pixels were turned */
-        was->rotation = 0;
-    if (other || rgb || to->fmt.model == RN_GRAY)
-        was->matrix = AVCOL_SPC_UNSPECIFIED;
-    if (rgb && !is_hdr_curve(was->transfer))
-        was->transfer = AVCOL_TRC_UNSPECIFIED;
-    if (rgb)
-        was->primaries = AVCOL_PRI_UNSPECIFIED;
-    if (rgb || !from->fmt.sub_x || coded->log2_chroma_w != from->fmt.sub_x ||
-        coded->log2_chroma_h != from->fmt.sub_y)
-        was->chroma = AVCHROMA_LOC_UNSPECIFIED;
-    if (!w->out) { /* image files are taken for sRGB, which has these */
-        was->transfer = is_hdr_curve(was->transfer) ? was->transfer : AVCOL_TRC_UNSPECIFIED;
-        was->primaries = is_wide(was->primaries) ? was->primaries : AVCOL_PRI_UNSPECIFIED;
-    }
-    bool left = was->chroma == AVCHROMA_LOC_TOPLEFT || was->chroma == AVCHROMA_LOC_BOTTOMLEFT;
-    if (!from->fmt.sub_y && left) /* as many rows of chroma: their place is no other */
-        was->chroma = AVCHROMA_LOC_LEFT;
-}
-
-static void describe_input(const struct pair *p, struct rn_traits *was)
-{
-    const struct rn_written *w = p->written;
-    const struct rn_stream *stream = rn_source_stream(w->source);
-    const AVPixFmtDescriptor *coded = av_pix_fmt_desc_get(w->coded);
-    if (p->media->fmt)
-        rn_traits_add_stream(was, p->media->fmt->streams[p->media->video]);
-    rn_traits_add_frame(was, p->media->first);
-    was->w = w->w;
-    was->h = w->h;
-    was->aspect = stream->aspect.den ? rn_to_av(stream->aspect) : (AVRational){0, 1};
-    was->alpha = w->geom.fmt.alpha && coded->flags & AV_PIX_FMT_FLAG_ALPHA;
-    was->range = w->full_range ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
-    forget_what_changed(w, was);
-}
-
-static void say_size(const struct pair *p, const struct rn_traits *was, const struct rn_traits *is)
-{
-    char text[100];
-    snprintf(text, sizeof text, "the size %dx%d has become %dx%d", was->w, was->h, is->w, is->h);
-    lose(p, "size", text, "");
-}
-
-static void say_aspect(const struct pair *p, const struct rn_traits *was,
-                       const struct rn_traits *is)
-{
-    char text[120], now[40] = "is gone";
-    if (is->aspect.num > 0)
-        snprintf(now, sizeof now, "has become %d:%d", is->aspect.num, is->aspect.den);
-    snprintf(text, sizeof text, "the pixels' aspect %d:%d %s",
-             was->aspect.num > 0 ? was->aspect.num : 1, was->aspect.num > 0 ? was->aspect.den : 1,
-             now);
-    lose(p, "aspect", text, advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
-}
-
-static void say_rotation(const struct pair *p, const struct rn_traits *was,
-                         const struct rn_traits *is)
-{
-    char text[120];
-    snprintf(text, sizeof text, "the rotation by %.0f degrees %s", was->rotation,
-             is->rotation == 0 ? "is gone" : "is another");
-    lose(p, "rotation", text, advice(p, "; .mp4 and .mov keep it", "mp4,mov"));
-}
-
-static void say_fields(const struct pair *p, const struct rn_traits *was,
-                       const struct rn_traits *is)
-{
-    static const char *const names[] = {"no fields", "no fields", "the top field first",
-                                        "the bottom field first"};
-    char text[160];
-    snprintf(text, sizeof text, "the field order is another: %s, not %s", names[is->fields],
-             names[was->fields]);
-    lose(p, "fields", text, "");
-}
-
-static void say_range(const struct pair *p, const struct rn_traits *was, const struct rn_traits *is)
-{
-    (void)is;
-    lose(p, "range",
-         was->range == AVCOL_RANGE_JPEG ? "that the colours have full range is not kept"
-                                        : "the limited range of the colours is called full",
-         advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
-}
-
-static void add_colour(struct names *names, const char *what, bool known, int was, int is,
-                       const char *text)
-{
-    char name[60];
-    if (!known || was == is)
-        return;
-    snprintf(name, sizeof name, "%s %s", what, text ? text : "unknown");
-    add_name(names, name);
-}
-
-static void say_colour(const struct pair *p, const struct rn_traits *was,
-                       const struct rn_traits *is)
-{
-    struct names names = {.n = 0};
-    char text[240];
-    add_colour(&names, "primaries",
-               was->primaries != AVCOL_PRI_UNSPECIFIED && was->primaries != AVCOL_PRI_RESERVED0,
-               was->primaries, is->primaries, av_color_primaries_name(was->primaries));
-    add_colour(&names, "transfer",
-               was->transfer != AVCOL_TRC_UNSPECIFIED && was->transfer != AVCOL_TRC_RESERVED0,
-               was->transfer, is->transfer, av_color_transfer_name(was->transfer));
-    add_colour(&names, "matrix", was->matrix != AVCOL_SPC_UNSPECIFIED, was->matrix, is->matrix,
-               av_color_space_name(was->matrix));
-    snprintf(text, sizeof text, "the colour tags are not kept: %s", listed(&names));
-    lose(p, "colour", text, advice(p, "; .mkv and .mp4 keep them", "matroska,mp4,mov"));
-}
-
-static void say_chroma(const struct pair *p, const struct rn_traits *was,
-                       const struct rn_traits *is)
-{
-    const char *name = av_chroma_location_name(was->chroma);
-    char text[120];
-    (void)is;
-    snprintf(text, sizeof text, "the place of the chroma samples (%s) is not kept",
-             name ? name : "?");
-    lose(p, "chroma", text, "");
-}
-
-static void say_stereo(const struct pair *p, const struct rn_traits *was,
-                       const struct rn_traits *is)
-{
-    char text[120];
-    (void)is;
-    snprintf(text, sizeof text, "how the stereo views are packed (%s) is not kept",
-             av_stereo3d_type_name((unsigned)was->stereo - 1));
-    lose(p, "stereo", text, advice(p, "; .mkv keeps it", "matroska"));
-}
-
-static void say_spherical(const struct pair *p, const struct rn_traits *was,
-                          const struct rn_traits *is)
-{
-    char text[120];
-    (void)is;
-    snprintf(text, sizeof text, "the spherical projection (%s) is not kept",
-             av_spherical_projection_name(was->spherical - 1));
-    lose(p, "spherical", text, advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
-}
-
-static void say_alpha(const struct pair *p, const struct rn_traits *was, const struct rn_traits *is)
-{
-    (void)was, (void)is;
-    lose(p, "alpha", "the transparency (alpha) is gone", advice(p, "; .mkv keeps it", "matroska"));
-}
-
-static void say_captions(const struct pair *p, const struct rn_traits *was,
-                         const struct rn_traits *is)
-{
-    (void)was, (void)is;
-    lose(p, "captions", "the closed captions in the pictures are gone", "");
-}
-
-static void say_icc(const struct pair *p, const struct rn_traits *was, const struct rn_traits *is)
-{
-    (void)was, (void)is;
-    lose(p, "colour", "the colour profile (ICC) is gone", "");
-}
-
-static void say_light(const struct pair *p, unsigned differ)
-{
-    struct names names = {.n = 0};
-    char text[240];
-    if (differ & RN_TRAIT_MASTERING)
-        add_name(&names, "mastering display");
-    if (differ & RN_TRAIT_LIGHT)
-        add_name(&names, "content light level");
-    if (differ & RN_TRAIT_HDR10_PLUS)
-        add_name(&names, "HDR10+");
-    if (differ & RN_TRAIT_DOLBY_VISION)
-        add_name(&names, "Dolby Vision");
-    if (!names.n)
-        return;
-    snprintf(text, sizeof text, "HDR metadata is not kept: %s", listed(&names));
-    bool still = differ & (RN_TRAIT_MASTERING | RN_TRAIT_LIGHT);
-    lose(p, "hdr", text, still ? advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov") : "");
-}
-
-static void compare_pictures(const struct pair *p)
-{
-    static const struct {
-        enum rn_trait trait;
-        void (*say)(const struct pair *p, const struct rn_traits *was, const struct rn_traits *is);
-    } lines[] = {
-        {RN_TRAIT_SIZE, say_size},         {RN_TRAIT_ASPECT, say_aspect},
-        {RN_TRAIT_ROTATION, say_rotation}, {RN_TRAIT_FIELDS, say_fields},
-        {RN_TRAIT_ALPHA, say_alpha},       {RN_TRAIT_RANGE, say_range},
-        {RN_TRAIT_COLOUR, say_colour},     {RN_TRAIT_CHROMA, say_chroma},
-        {RN_TRAIT_STEREO, say_stereo},     {RN_TRAIT_SPHERICAL, say_spherical},
-        {RN_TRAIT_CAPTIONS, say_captions}, {RN_TRAIT_ICC, say_icc},
-    };
-    struct rn_traits was = {.w = 0}, is = {.w = 0};
-    const AVStream *st = p->look ? rn_look_pictures(p->look) : NULL;
-    if (p->look && !st) {
-        lose(p, "missing", "no pictures are found in what was written", "");
-        return;
-    }
-    describe_input(p, &was);
-    unsigned ignored = is_rgb(p->written->coded) ? RN_TRAIT_RANGE : 0;
-    if (!p->written->out) /* the file format says it for all */
-        ignored = RN_TRAIT_RANGE | RN_TRAIT_CHROMA | RN_TRAIT_ALPHA;
-    if (st)
-        rn_traits_add_stream(&is, st);
-    else
-        is.aspect = was.aspect; /* the sinks of our own keep it */
-    unsigned differ = rn_traits_differ(&was, &is) & ~ignored;
-    /* Of the chroma samples the header may say one thing and the pictures another. */
-    bool unsure =
-        differ || (was.chroma != AVCHROMA_LOC_UNSPECIFIED && was.chroma != AVCHROMA_LOC_LEFT);
-    const AVFrame *first = st && unsure ? rn_look_decode(p->look) : NULL;
-    if (first) {
-        rn_traits_add_frame(&is, first);
-        differ = rn_traits_differ(&was, &is) & ~ignored;
-    }
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        if (differ & lines[i].trait)
-            lines[i].say(p, &was, &is);
-    say_light(p, differ);
 }
 
 /* ---- tags */
@@ -364,17 +95,17 @@ static bool is_worth_keeping(const AVDictionaryEntry *tag)
            (av_strcasecmp(tag->key, "language") != 0 || strcmp(tag->value, "und") != 0);
 }
 
-static void compare_tags(const struct pair *p)
+static void compare_tags(const struct rn_pair *p)
 {
-    struct names gone = {.n = 0};
+    struct rn_names gone = {.n = 0};
     const AVDictionaryEntry *e = NULL;
     char text[240];
     while ((e = av_dict_get(p->media->fmt->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
         if (is_worth_keeping(e) && !has_tag(p->is->metadata, e))
-            add_name(&gone, e->key);
-    snprintf(text, sizeof text, "tags are not kept: %s", listed(&gone));
+            rn_names_add(&gone, e->key);
+    snprintf(text, sizeof text, "tags are not kept: %s", rn_names_text(&gone));
     if (gone.n)
-        lose(p, "tags", text, advice(p, "; .mkv keeps them", "matroska,webm"));
+        rn_lose(p, "tags", text, rn_advice(p, "; .mkv keeps them", "matroska,webm"));
 }
 
 /* ---- the streams */
@@ -415,7 +146,7 @@ static int count_kind(const AVFormatContext *fmt, enum kind kind)
 }
 
 /* The stream of the output that stream i of what was given to the muxer has become, or NULL. */
-static const AVStream *find_stream(const struct pair *p, unsigned i)
+static const AVStream *find_stream(const struct rn_pair *p, unsigned i)
 {
     enum kind kind = kind_of(p->written->out->streams[i]);
     int nth = 0;
@@ -427,7 +158,7 @@ static const AVStream *find_stream(const struct pair *p, unsigned i)
     return NULL;
 }
 
-static void add_stream_tags(const AVStream *was, const AVStream *is, struct names *gone)
+static void add_stream_tags(const AVStream *was, const AVStream *is, struct rn_names *gone)
 {
     const AVDictionaryEntry *e = NULL;
     while ((e = av_dict_get(was->metadata, "", e, AV_DICT_IGNORE_SUFFIX))) {
@@ -436,12 +167,12 @@ static void add_stream_tags(const AVStream *was, const AVStream *is, struct name
             continue;
         snprintf(name, sizeof name, "%.50s (%s)", e->key, kind_names[kind_of(was)]);
         if (!strstr(gone->text, name))
-            add_name(gone, name);
+            rn_names_add(gone, name);
     }
 }
 
 /* Of one stream of a kind it says nothing that it is the default, nor where the first one is. */
-static int choices(const struct pair *p, const AVStream *st, bool input)
+static int choices(const struct rn_pair *p, const AVStream *st, bool input)
 {
     int own = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS;
     const AVFormatContext *fmt = input ? p->media->fmt : p->is;
@@ -455,8 +186,8 @@ static int choices(const struct pair *p, const AVStream *st, bool input)
     return st->disposition & ~own;
 }
 
-static void add_dispositions(const struct pair *p, const AVStream *was, const AVStream *is,
-                             struct names *other)
+static void add_dispositions(const struct rn_pair *p, const AVStream *was, const AVStream *is,
+                             struct rn_names *other)
 {
     int a = choices(p, was, true), b = choices(p, is, false);
     /* Containers without the flag play the first one. */
@@ -470,7 +201,7 @@ static void add_dispositions(const struct pair *p, const AVStream *was, const AV
         snprintf(name, sizeof name, "%s (%s) %s", flag, kind_names[kind_of(was)],
                  b & bit ? "is new" : "is gone");
         if (!strstr(other->text, name))
-            add_name(other, name);
+            rn_names_add(other, name);
     }
 }
 
@@ -481,7 +212,7 @@ static bool same_coding(enum AVCodecID a, enum AVCodecID b)
     return a == b || mpeg || a == AV_CODEC_ID_NONE || b == AV_CODEC_ID_NONE;
 }
 
-static void say_coding(const struct pair *p, const AVStream *was, const AVStream *is)
+static void say_coding(const struct rn_pair *p, const AVStream *was, const AVStream *is)
 {
     enum kind kind = kind_of(was);
     char text[160];
@@ -490,15 +221,16 @@ static void say_coding(const struct pair *p, const AVStream *was, const AVStream
         return;
     snprintf(text, sizeof text, "a stream of %s becomes %s",
              avcodec_get_name(was->codecpar->codec_id), avcodec_get_name(is->codecpar->codec_id));
-    lose(p, "codec", text, "");
+    rn_lose(p, "codec", text, "");
 }
 
 /* Apple's players want hvc1. */
-static void say_entry(const struct pair *p, const AVStream *was, const AVStream *is)
+static void say_entry(const struct rn_pair *p, const AVStream *was, const AVStream *is)
 {
     unsigned hvc1 = MKTAG('h', 'v', 'c', '1'), hev1 = MKTAG('h', 'e', 'v', '1');
     if (was->codecpar->codec_tag == hvc1 && is->codecpar->codec_tag == hev1)
-        lose(p, "codectag", "the sample entry hvc1 has become hev1", "; add --codec-opts tag=hvc1");
+        rn_lose(p, "codectag", "the sample entry hvc1 has become hev1",
+                "; add --codec-opts tag=hvc1");
 }
 
 static double tick_us(const AVStream *st)
@@ -509,7 +241,7 @@ static double tick_us(const AVStream *st)
 
 /* Sound that was to begin earlier or later, counted from the first picture. Of sound that was
  * encoded anew a lead-in may stand before it, which is not heard. */
-static void say_drift(const struct pair *p, unsigned i, const AVStream *was, const AVStream *is)
+static void say_drift(const struct rn_pair *p, unsigned i, const AVStream *was, const AVStream *is)
 {
     const struct rn_written *w = p->written;
     const AVStream *pictures = rn_look_pictures(p->look), *given_as = w->out->streams[i];
@@ -531,13 +263,13 @@ static void say_drift(const struct pair *p, unsigned i, const AVStream *was, con
         return;
     snprintf(text, sizeof text, "sound begins %.1f ms %s against the pictures than in the input",
              fabs(off) / 1000, off > 0 ? "later" : "earlier");
-    lose(p, "sync", text, "");
+    rn_lose(p, "sync", text, "");
 }
 
-static void compare_streams(const struct pair *p)
+static void compare_streams(const struct rn_pair *p)
 {
     const AVFormatContext *out = p->written->out;
-    struct names gone = {.n = 0}, tags = {.n = 0}, flags = {.n = 0};
+    struct rn_names gone = {.n = 0}, tags = {.n = 0}, flags = {.n = 0};
     char text[240];
     for (unsigned i = 0; i < out->nb_streams; i++) {
         const AVStream *was = rn_remux_origin(p->written->remux, out->streams[i]);
@@ -546,7 +278,7 @@ static void compare_streams(const struct pair *p)
             /* of subtitles and data in a pipe nothing may have come yet */
             bool late = !p->written->temp && kind_of(was) != SOUND;
             if (!late)
-                add_name(&gone, kind_names[kind_of(was)]);
+                rn_names_add(&gone, kind_names[kind_of(was)]);
         } else if (was) {
             add_stream_tags(was, is, &tags);
             add_dispositions(p, was, is, &flags);
@@ -555,15 +287,15 @@ static void compare_streams(const struct pair *p)
             say_drift(p, i, was, is);
         }
     }
-    snprintf(text, sizeof text, "streams are missing: %s", listed(&gone));
+    snprintf(text, sizeof text, "streams are missing: %s", rn_names_text(&gone));
     if (gone.n)
-        lose(p, "missing", text, advice(p, "; .mkv holds more", "matroska"));
-    snprintf(text, sizeof text, "tags of streams are not kept: %s", listed(&tags));
+        rn_lose(p, "missing", text, rn_advice(p, "; .mkv holds more", "matroska"));
+    snprintf(text, sizeof text, "tags of streams are not kept: %s", rn_names_text(&tags));
     if (tags.n)
-        lose(p, "streamtags", text, advice(p, "; .mkv keeps them", "matroska,webm"));
-    snprintf(text, sizeof text, "dispositions are not the same: %s", listed(&flags));
+        rn_lose(p, "streamtags", text, rn_advice(p, "; .mkv keeps them", "matroska,webm"));
+    snprintf(text, sizeof text, "dispositions are not the same: %s", rn_names_text(&flags));
     if (flags.n)
-        lose(p, "disposition", text, advice(p, "; .mkv keeps most", "matroska"));
+        rn_lose(p, "disposition", text, rn_advice(p, "; .mkv keeps most", "matroska"));
 }
 
 /* ---- chapters, programs, timecode, loops */
@@ -574,7 +306,7 @@ static const char *title(const AVChapter *chapter)
     return e ? e->value : "";
 }
 
-static void compare_chapters(const struct pair *p)
+static void compare_chapters(const struct rn_pair *p)
 {
     const AVFormatContext *out = p->written->out;
     unsigned n = out->nb_chapters, has = p->is->nb_chapters, moved = 0, renamed = 0;
@@ -597,16 +329,16 @@ static void compare_chapters(const struct pair *p)
     else if (renamed)
         snprintf(text, sizeof text, "the titles of %u of %u chapters are not kept", renamed, n);
     if (*text)
-        lose(p, "chapters", text, advice(p, "; .mkv and .mp4 keep them", "matroska,mp4,mov"));
+        rn_lose(p, "chapters", text, rn_advice(p, "; .mkv and .mp4 keep them", "matroska,mp4,mov"));
 }
 
-static void compare_programs(const struct pair *p)
+static void compare_programs(const struct rn_pair *p)
 {
     unsigned n = p->written->out->nb_programs, has = p->is->nb_programs;
     char text[100];
     snprintf(text, sizeof text, "%u of %u programs are not kept", has < n ? n - has : 0, n);
     if (n > 1 && has < n)
-        lose(p, "programs", text, advice(p, "; .ts keeps them", "mpegts"));
+        rn_lose(p, "programs", text, rn_advice(p, "; .ts keeps them", "mpegts"));
 }
 
 static const char *timecode(const AVFormatContext *fmt)
@@ -617,7 +349,7 @@ static const char *timecode(const AVFormatContext *fmt)
     return e ? e->value : NULL;
 }
 
-static void compare_timecode(const struct pair *p)
+static void compare_timecode(const struct rn_pair *p)
 {
     const char *given = timecode(p->written->out), *is = timecode(p->is);
     const char *was = given || p->media->cut ? given : timecode(p->media->fmt);
@@ -626,10 +358,10 @@ static void compare_timecode(const struct pair *p)
         return;
     snprintf(text, sizeof text, "the timecode %.20s %s%.20s", was,
              is ? "has become " : "is not kept", is ? is : "");
-    lose(p, "timecode", text, advice(p, "; .mov and .mkv keep it", "mov,matroska"));
+    rn_lose(p, "timecode", text, rn_advice(p, "; .mov and .mkv keep it", "mov,matroska"));
 }
 
-static void compare_loops(const struct pair *p)
+static void compare_loops(const struct rn_pair *p)
 {
     int was = rn_loops_of(p->media->name), is = rn_loops_of(p->written->temp);
     char text[120], times[2][24] = {"for ever", "for ever"};
@@ -640,16 +372,16 @@ static void compare_loops(const struct pair *p)
     if (is)
         snprintf(times[1], sizeof times[1], "%d times", is);
     snprintf(text, sizeof text, "the animation plays %s, not %s as its input", times[1], times[0]);
-    lose(p, "loop", text, "");
+    rn_lose(p, "loop", text, "");
 }
 
 void rn_compare(const struct rn_written *w)
 {
-    struct pair p = {.written = w, .media = rn_source_media(w->source)};
+    struct rn_pair p = {.written = w, .media = rn_source_media(w->source)};
     if (!w->losses)
         return;
     if (!w->temp && !w->head) {
-        compare_pictures(&p);
+        rn_compare_pictures(&p);
         return;
     }
     int sounds = w->out ? count_kind(w->out, SOUND) : 0;
@@ -663,7 +395,7 @@ void rn_compare(const struct rn_written *w)
         return;
     }
     p.is = rn_look_format(p.look);
-    compare_pictures(&p);
+    rn_compare_pictures(&p);
     if (w->temp && w->out)
         compare_loops(&p);
     if (p.media->fmt && w->out) {
