@@ -220,6 +220,7 @@ const AVFrame *rn_look_decode(struct rn_look *look)
     bool fine = ctx && pkt && look->frame && avcodec_parameters_to_context(ctx, st->codecpar) >= 0;
     if (fine) {
         ctx->thread_count = 1; /* one picture is sooner there without */
+        ctx->skip_loop_filter = ctx->skip_idct = AVDISCARD_ALL; /* nobody looks at its samples */
         fine = avcodec_open2(ctx, codec, NULL) >= 0 && decode(look, ctx, pkt) >= 0;
     }
     rn_av_capture_end();
