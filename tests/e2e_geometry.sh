@@ -34,7 +34,8 @@ while IFS='|' read -r in options filters; do
     # shellcheck disable=SC2086
     run runnel render $in out.mkv --codec ffv1 -d none -y $options
     expect_rc 0
-    grep -q '^runnel.*warning' err && complain "$options: $(cat err)"
+    # Chroma that lay at the left lies at the bottom once turned, which Matroska has no word for.
+    grep '^runnel.*warning' err | grep -qv 'place of the chroma' && complain "$options: $(cat err)"
     pixels out.mkv >got
     wanted $in "$filters" >want
     cmp -s got want || complain "$in $options: $(wc -l <got) pictures, not the $(wc -l <want) of $filters"
@@ -146,7 +147,8 @@ ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -pix_fmt yuv420p -c:v
 cat a.ts b.ts >ab.ts
 run runnel render ab.ts ab.mkv -d none --deinterlace frame:all --scale 32x24
 expect_rc 0
-expect_eq "pictures" "$(frames_of ab.mkv)" "$(frames_of ab.ts)"
+# FFmpeg itself loses the picture in front of the change.
+expect_eq "pictures" "$(frames_of ab.mkv)" $(($(frames_of a.ts) + $(frames_of b.ts)))
 end
 
 begin "interlaced pictures: what fields do not survive is a loss"

@@ -14,6 +14,7 @@
 #include <libavutil/pixfmt.h>
 
 #include "filters/base/image.h"
+#include "filters/base/losses.h"
 
 /* The libav format with our planes, native endian; AV_PIX_FMT_NONE where libav has none. Gray with
  * alpha is packed in libav: it gives YA8 or YA16, whose samples are the same but not the layout. */
@@ -31,8 +32,10 @@ bool rn_frame_is_opaque(const AVFrame *frame);
 struct rn_import;
 
 /* Converts frame into img, and scales it where its size is another. *imp is created on the first
- * call and again when the frame's format or size changes. Returns 0 or an error (logged). */
-int rn_import(struct rn_import **imp, const AVFrame *frame, struct rn_image *img);
+ * call and again when the frame's format or size changes. losses: where samples that no integer can
+ * hold are added; may be NULL. Returns 0 or an error (logged). */
+int rn_import(struct rn_import **imp, const AVFrame *frame, struct rn_image *img,
+              struct rn_losses *losses);
 void rn_import_destroy(struct rn_import **imp);
 
 /* ---- our planes -> a frame for an encoder */
@@ -53,9 +56,11 @@ int rn_export_create(struct rn_export **exp, const struct rn_geom *geom, enum AV
                      bool full_range);
 void rn_export_destroy(struct rn_export **exp);
 
-/* Tells the user what becomes of the samples where who (a codec) does not take them as they are.
- * why: follows their format, such as " of odd size", or "". */
-void rn_export_announce(const struct rn_export *exp, const char *who, const char *why);
+/* Tells the user what becomes of the samples where who (a codec) does not take them as they are: in
+ * a line of losses, if something of them is lost. why: follows their format, such as " of odd
+ * size", or "". losses NULL: it is the user's wish, and no loss. */
+void rn_export_announce(const struct rn_export *exp, const char *who, const char *why,
+                        struct rn_losses *losses);
 
 /* Makes a frame of its own memory from img: format, size and samples; properties are the caller's
  * task. by_field: where lines of chroma are averaged or repeated, those of the same field are (of

@@ -200,14 +200,38 @@ void rn_export_destroy(struct rn_export **exp)
     av_freep(exp);
 }
 
-void rn_export_announce(const struct rn_export *exp, const char *who, const char *why)
+/* What the encoder's format has no place for: alpha, or else bits, colours or chroma samples; NULL:
+ * it holds all. Y'CbCr of full chroma holds RGB but for rounding. */
+static const char *lost_by(const struct rn_export *exp)
+{
+    const struct rn_format *from = &exp->given;
+    const AVPixFmtDescriptor *to = exp->desc;
+    bool coloured = from->model != RN_GRAY, gray = to->nb_components < 3;
+    if (from->alpha && !(to->flags & AV_PIX_FMT_FLAG_ALPHA))
+        return "alpha";
+    bool coarse = coloured && (to->log2_chroma_w > from->sub_x || to->log2_chroma_h > from->sub_y);
+    if (to->comp[0].depth < from->depth || (coloured && gray) || coarse ||
+        to->flags & AV_PIX_FMT_FLAG_PAL)
+        return "format";
+    return NULL;
+}
+
+void rn_export_announce(const struct rn_export *exp, const char *who, const char *why,
+                        struct rn_losses *losses)
 {
     char name[24];
     int depth = exp->desc->comp[0].depth;
     rn_format_name(&exp->given, name);
     bool range_only = !strcmp(name, exp->desc->name);
     bool narrowed = exp->geom.fmt.model == RN_YUV && exp->geom.full_range && !exp->full_range;
-    if (exp->how == RN_SCALE && narrowed)
+    const char *kind = lost_by(exp);
+    if (narrowed && !kind && depth <= exp->given.depth)
+        kind = "range";
+    if (exp->how == RN_SCALE && kind && losses)
+        rn_losses_add(losses, kind, "%s takes no %s%s%s: pictures are converted to %s%s", who,
+                      narrowed ? "full-range " : "", name, why, narrowed ? "limited-range " : "",
+                      exp->desc->name);
+    else if (exp->how == RN_SCALE && narrowed)
         rn_log(RN_LOG_INFO,
                "%s takes no full-range %s%s: pictures are converted to limited-range "
                "%s",

@@ -26,7 +26,8 @@ struct rn_import {
     int w, h;               /* of the frames */
     struct rn_image own;    /* where that is not the images' size: a picture of this one */
     struct rn_resize *resize;
-    bool warned; /* of floating-point samples outside 0..1 */
+    bool clipped; /* samples of floating point */
+    bool warned;  /* of floating-point samples outside 0..1 */
 };
 
 void rn_import_destroy(struct rn_import **imp)
@@ -151,8 +152,8 @@ static void look_up(const AVFrame *frame, int c, uint16_t *row, int w)
 
 /* 0..1 becomes 0..65535, the nearest of them; what is no number becomes 0. swscale would go through
  * Y'CbCr. */
-static void read_floats(struct rn_import *imp, const AVFrame *frame, int c, int y, uint16_t *row,
-                        int w)
+static bool read_floats(const struct rn_import *imp, const AVFrame *frame, int c, int y,
+                        uint16_t *row, int w)
 {
     const AVComponentDescriptor *comp = &imp->desc->comp[c];
     const uint8_t *from =
@@ -163,10 +164,7 @@ static void read_floats(struct rn_import *imp, const AVFrame *frame, int c, int 
         clipped |= !(v >= 0 && v <= 1);
         row[x] = (uint16_t)rn_round_sample(v * 65535, 65535);
     }
-    if (clipped && !imp->warned)
-        rn_log(RN_LOG_WARNING, "the input has floating-point samples outside 0..1, which are "
-                               "clipped");
-    imp->warned |= clipped;
+    return clipped;
 }
 
 static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_image *img, int p,
@@ -179,7 +177,7 @@ static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_ima
     uint8_t *row = plane->data + y * plane->stride;
     int bytes = rn_format_bytes(&imp->geom.fmt);
     if (imp->desc->flags & AV_PIX_FMT_FLAG_FLOAT) {
-        read_floats(imp, frame, c, y, (uint16_t *)(void *)row, plane->w);
+        imp->clipped |= read_floats(imp, frame, c, y, (uint16_t *)(void *)row, plane->w);
         return;
     }
     if (!expand && is_plain_row(imp->desc, c, bytes)) {
@@ -229,14 +227,24 @@ static void saturate(struct rn_image *img)
     }
 }
 
+static void say_clipped(struct rn_import *imp, struct rn_losses *losses)
+{
+    if (imp->clipped && !imp->warned)
+        rn_losses_add(losses, "format",
+                      "the input has floating-point samples outside 0..1, which are clipped");
+    imp->warned |= imp->clipped;
+}
+
 /* img has the frame's size. */
-static int convert(struct rn_import *imp, const AVFrame *frame, struct rn_image *img)
+static int convert(struct rn_import *imp, const AVFrame *frame, struct rn_image *img,
+                   struct rn_losses *losses)
 {
     if (imp->how == RN_LINES) {
         for (int p = 0; p < rn_format_planes(&imp->geom.fmt); p++)
             for (int y = 0; y < img->plane[p].h; y++)
                 read_line(imp, frame, img, p, y);
         saturate(img);
+        say_clipped(imp, losses);
         return 0;
     }
     if (imp->how == RN_SCALE) {
@@ -257,7 +265,8 @@ static bool fits(const struct rn_import *imp, const AVFrame *frame)
            imp->space == frame->colorspace && imp->w == frame->width && imp->h == frame->height;
 }
 
-int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *img)
+int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *img,
+              struct rn_losses *losses)
 {
     if (*handle && !fits(*handle, frame))
         rn_import_destroy(handle);
@@ -266,7 +275,7 @@ int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *
         return err;
     struct rn_import *imp = *handle;
     bool same = imp->w == img->geom.w && imp->h == img->geom.h;
-    err = convert(imp, frame, same ? img : &imp->own);
+    err = convert(imp, frame, same ? img : &imp->own, losses);
     if (err || same)
         return err;
     err = rn_resize(&imp->resize, &imp->own, img, rn_av_is_interlaced(frame));

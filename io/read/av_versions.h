@@ -211,6 +211,14 @@ static inline bool rn_av_matroska_adds_delay(void)
     return LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(59, 31, 100);
 }
 
+/* ---- the bytes that an AVIOContext hands to the function that writes them */
+
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 0, 0)
+typedef const uint8_t rn_av_written;
+#else
+typedef uint8_t rn_av_written;
+#endif
+
 /* ---- what an audio encoder takes: sample formats, ended by AV_SAMPLE_FMT_NONE; rates, ended by 0;
  * channel layouts, ended by one without channels. NULL: any */
 

@@ -343,7 +343,7 @@ static int convert(struct rn_prepare *p, AVFrame *frame, const struct rn_geom *g
         img.plane[i].stride = to->linesize[i];
         rn_geom_plane_size(geom, i, &img.plane[i].w, &img.plane[i].h);
     }
-    err = err ? err : rn_import(&p->import, frame, &img);
+    err = err ? err : rn_import(&p->import, frame, &img, p->setup.losses);
     if (!err) {
         av_frame_unref(frame);
         av_frame_move_ref(frame, to);

@@ -511,7 +511,7 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
     if (err == RN_END)
         return read_tail(src, frame);
     if (!err)
-        err = rn_import(&src->import, src->frame, img);
+        err = rn_import(&src->import, src->frame, img, src->opts.losses);
     if (!err)
         err = fill_side(src, frame);
     if (err) {

@@ -24,6 +24,7 @@ struct leaf {
 struct stack {
     struct rn_packets base;
     const char *input;
+    struct rn_losses *losses;
     TIFF *tif;
     struct rn_tiff_log log;
     struct leaf *leaf;
@@ -142,8 +143,9 @@ static int choose_format(struct stack *s)
     if (!ok)
         return rn_fail(RN_EINPUT, "'%s': no page can be read: %s", s->input, why);
     if (!s->page.convert && s->page.stored_comps > s->page.comps)
-        rn_log(RN_LOG_WARNING, "'%s': of %d samples per pixel %d are used, the others left out",
-               s->input, s->page.stored_comps, s->page.comps);
+        rn_losses_add(s->losses, "format",
+                      "'%s': of %d samples per pixel %d are used, the others left out", s->input,
+                      s->page.stored_comps, s->page.comps);
     if (s->page.is_signed)
         rn_log(RN_LOG_WARNING, "'%s' has signed samples: %d is added to them", s->input,
                1 << (s->page.bits - 1));
@@ -206,8 +208,9 @@ static int read_page(struct stack *s, int i, AVPacket *pkt)
         mark_bad(s, i, text);
     }
     if (clipped && !s->warned)
-        rn_log(RN_LOG_WARNING, "page %d of '%s' has samples outside 0..1, which are clipped", i + 1,
-               s->input);
+        rn_losses_add(s->losses, "format",
+                      "page %d of '%s' has samples outside 0..1, which are clipped", i + 1,
+                      s->input);
     s->warned |= clipped;
     if (result == RN_TIFF_NOTHING)
         av_packet_unref(pkt);
@@ -296,6 +299,7 @@ int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
     if (!s)
         return rn_fail_memory();
     s->input = input;
+    s->losses = opts->losses;
     s->stop = stop;
     rn_indexed_begin(&s->base, &stack_ops, opts);
     struct stat st;

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include <libavutil/mathematics.h>
 
@@ -53,17 +54,28 @@ int rn_constant_rate_write(struct rn_constant_rate *c, struct rn_encoder *enc,
     return err ? err : rn_encoder_write(enc, img, frame, fn, opaque);
 }
 
+/* Nothing is lost by repeating, but a picture that fell on another's place is. */
+static void say_what(const struct rn_constant_rate *c, const char *name, struct rn_losses *losses)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "has a constant rate, %.6g fps: %" PRId64 " frames were repeated and %" PRId64
+             " dropped to keep the time",
+             1 / av_q2d(c->step), c->repeated, c->dropped);
+    if (c->dropped)
+        rn_losses_add(losses, "rate", "'%s' %s", name, text);
+    else if (c->repeated)
+        rn_log(RN_LOG_WARNING, "'%s' %s", name, text);
+}
+
 int rn_constant_rate_finish(struct rn_constant_rate *c, struct rn_encoder *enc, const char *name,
-                            rn_packet_fn *fn, void *opaque)
+                            struct rn_losses *losses, rn_packet_fn *fn, void *opaque)
 {
     if (!c->begun)
         return 0;
     int64_t end = av_rescale_q(c->end - c->first, c->time_base, c->step);
     int err = repeat(c, enc, end, fn, opaque);
-    if (!err && (c->repeated || c->dropped))
-        rn_log(RN_LOG_WARNING,
-               "'%s' has a constant rate, %.6g fps: %" PRId64 " frames were repeated and %" PRId64
-               " dropped to keep the time",
-               name, 1 / av_q2d(c->step), c->repeated, c->dropped);
+    if (!err)
+        say_what(c, name, losses);
     return err;
 }

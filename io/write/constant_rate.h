@@ -26,9 +26,9 @@ int rn_constant_rate_write(struct rn_constant_rate *c, struct rn_encoder *enc,
                            const struct rn_image *img, const struct rn_frame *frame,
                            rn_packet_fn *fn, void *opaque);
 
-/* Repeats the last picture up to its end, and says what was repeated and dropped. name: of the
- * output, for the message. Returns 0 or an error as above. */
+/* Repeats the last picture up to its end, and says what was repeated, and, in losses, what was
+ * dropped. name: of the output, for the message. Returns 0 or an error as above. */
 int rn_constant_rate_finish(struct rn_constant_rate *c, struct rn_encoder *enc, const char *name,
-                            rn_packet_fn *fn, void *opaque);
+                            struct rn_losses *losses, rn_packet_fn *fn, void *opaque);
 
 #endif

@@ -39,8 +39,9 @@ struct rn_encoder {
     int64_t sent;  /* frames */
     bool constant; /* rate; frame keeps the last picture then */
     bool warned;   /* about moved pictures */
-    bool drained;  /* the encoder knows that the stream has ended */
-    int err;       /* logged while it was opened; libav's code is then AVERROR_EXIT */
+    struct rn_losses *losses;
+    bool drained; /* the encoder knows that the stream has ended */
+    int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
 };
 
 int rn_encoder_find(const char *name, const AVCodec **codec)
@@ -324,7 +325,8 @@ static void announce(const struct rn_encoder *enc, const struct rn_encoder_setup
 {
     const char *codec =
         setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : setup->codec->name;
-    rn_export_announce(enc->export, codec, needs_full_chroma(setup) ? " of odd size" : "");
+    rn_export_announce(enc->export, codec, needs_full_chroma(setup) ? " of odd size" : "",
+                       setup->pix_fmt ? NULL : setup->losses);
 }
 
 int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setup)
@@ -340,6 +342,7 @@ int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setu
     enc->codec = setup->codec;
     enc->last_pts = INT64_MIN;
     enc->constant = setup->constant;
+    enc->losses = setup->losses;
     enc->time_base = rn_to_av(rn_source_stream(setup->source)->time_base);
     enc->pkt = av_packet_alloc();
     enc->frame = av_frame_alloc();
@@ -496,9 +499,10 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
         f->pts = enc->last_pts + 1;
     if (f->pts <= enc->last_pts && !first) {
         if (!enc->warned)
-            rn_log(RN_LOG_WARNING,
-                   "the output counts time in steps of %d/%d s: frame %" PRId64 " and others move",
-                   tb.num, tb.den, frame->index);
+            rn_losses_add(enc->losses, "times",
+                          "the output counts time in steps of %d/%d s: frame %" PRId64
+                          " and others move",
+                          tb.num, tb.den, frame->index);
         enc->warned = true;
         f->pts = enc->last_pts + 1;
     }

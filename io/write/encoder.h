@@ -27,6 +27,7 @@ struct rn_encoder_setup {
     bool constant; /* pictures follow each other at steps of the time base, whatever their pts */
     bool quiet;    /* say nothing about conversions */
     bool limited;  /* the file has no place to say that Y'CbCr is of full range */
+    struct rn_losses *losses; /* what the encoder cannot take is added; may be NULL */
 };
 
 /* Where packets go: in decoding order, timestamps in the encoder's time base, durations those of

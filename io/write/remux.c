@@ -12,11 +12,13 @@
 #include "io/write/subtitle.h"
 #include "io/write/timecode.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/display.h>
 #include <libavutil/mem.h>
+
+#define NOTED 8
 
 struct track {
     AVStream *st; /* in the output; NULL: the source's stream stays behind */
@@ -25,6 +27,8 @@ struct track {
     AVRational time_base; /* of the packets that come */
     int64_t delay;        /* added to its timestamps, in the output's time base */
     int64_t last_dts;
+    int64_t time_us[NOTED]; /* of the first packets for it */
+    int noted;
 };
 
 struct rn_remux {
@@ -33,6 +37,8 @@ struct rn_remux {
     const char *name;
     const struct rn_remux_opts *opts; /* while streams are made */
     struct track *track;              /* one for each stream of the source */
+    const AVStream *video;            /* in out */
+    char recoded[200];                /* what becomes what, as text */
     int n;
 };
 
@@ -162,14 +168,29 @@ static int copy_track(struct rn_remux *c, struct track *t, const AVStream *in)
     return 0;
 }
 
+/* A stream in another coding is a loss, unless every sample of it is the same. */
+static void say_becomes(struct rn_remux *c, const AVStream *in, enum AVCodecID id, bool lossless)
+{
+    const char *from = avcodec_get_name(in->codecpar->codec_id), *to = avcodec_get_name(id);
+    const char *container = c->out->oformat->name;
+    if (lossless && !c->opts->quiet)
+        rn_log(RN_LOG_WARNING,
+               "'%s': %s cannot hold %s; stream %d of the input becomes %s, losslessly", c->name,
+               container, from, in->index, to);
+    else if (!lossless && !*c->recoded)
+        snprintf(c->recoded, sizeof c->recoded,
+                 "%s cannot hold %s; stream %d of the input becomes %s", container, from, in->index,
+                 to);
+    else if (!lossless)
+        av_strlcatf(c->recoded, sizeof c->recoded, ", stream %d (%s) %s", in->index, from, to);
+}
+
 static int convert_audio(struct rn_remux *c, struct track *t, const AVStream *in,
                          const struct rn_conversion *to)
 {
     int err = rn_audio_encoder_open(&t->audio, in, to->codec, to->options, c->out, c->name, t->st);
-    if (!err && !to->wanted && !c->opts->quiet)
-        rn_log(RN_LOG_WARNING, "'%s': %s cannot hold %s; stream %d of the input becomes %s%s",
-               c->name, c->out->oformat->name, avcodec_get_name(in->codecpar->codec_id), in->index,
-               avcodec_get_name(to->codec->id), to->lossless ? ", losslessly" : "");
+    if (!err && !to->wanted)
+        say_becomes(c, in, to->codec->id, to->lossless);
     return err;
 }
 
@@ -214,6 +235,8 @@ static int add_track(struct rn_remux *c, const AVStream *in)
         err = to.codec ? convert_audio(c, t, in, &to) : copy_track(c, t, in);
     if (err)
         return err;
+    if (to.subtitle && !to.wanted)
+        say_becomes(c, in, to.subtitle, false);
     if (to.codec)
         t->st->time_base = (AVRational){1, t->st->codecpar->sample_rate};
     else if (!c->media->cut && in->duration > 0)
@@ -282,18 +305,41 @@ static int add_programs(struct rn_remux *c, const AVStream *video)
     return 0;
 }
 
-/* Says what stays behind because nobody could copy it. */
-static void mention(const struct rn_remux *c, const AVStream *in, const char *why)
+/* Why nobody could copy a stream; NULL: somebody can. */
+static const char *obstacle(const struct rn_remux *c, const AVStream *in)
 {
-    rn_log(RN_LOG_WARNING, "'%s': stream %d of the input (%s, %s) is not copied: %s", c->name,
-           in->index, type_name(in), avcodec_get_name(in->codecpar->codec_id), why);
+    const AVOutputFormat *of = c->out->oformat;
+    if (rn_container_is_pictures_only(of))
+        return "this container holds pictures only";
+    if (in->codecpar->codec_id == AV_CODEC_ID_NONE)
+        return "its coding is unknown";
+    if (is_cover(in) && !strcmp(of->name, "mov")) /* would drop it */
+        return "mov has no place for it; .mp4 and .mkv do";
+    return NULL;
+}
+
+static int add_or_leave(struct rn_remux *c, const AVStream *in)
+{
+    const char *wanted = wanted_for(c, in), *why = obstacle(c, in);
+    bool menu = in->codecpar->codec_id == AV_CODEC_ID_DVD_NAV;
+    if (!why && !menu)
+        return add_track(c, in);
+    if (!why && !c->opts->quiet) /* nobody would miss it */
+        rn_log(RN_LOG_WARNING,
+               "'%s': stream %d of the input (%s, %s) is not copied: only the menus of a DVD can "
+               "use it",
+               c->name, in->index, type_name(in), avcodec_get_name(in->codecpar->codec_id));
+    else if (why && (!wanted || strcmp(wanted, "none") != 0))
+        rn_losses_add(c->opts->losses, "missing",
+                      "'%s': stream %d of the input (%s, %s) is not copied: %s", c->name, in->index,
+                      type_name(in), avcodec_get_name(in->codecpar->codec_id), why);
+    return 0;
 }
 
 int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn_media *media,
                   const char *name, const struct rn_remux_opts *opts, AVStream **video)
 {
     const AVFormatContext *in = media->fmt;
-    bool quiet = opts->quiet;
     struct rn_remux *c = av_mallocz(sizeof *c);
     int err = 0;
     if (!c)
@@ -315,25 +361,14 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
         if (i == media->video) {
             *video = avformat_new_stream(out, NULL);
         } else if (rn_stream_is_copied(in, media->video, i)) {
-            if (rn_container_is_pictures_only(out->oformat)) {
-                if (!quiet)
-                    mention(c, st, "this container holds pictures only");
-            } else if (st->codecpar->codec_id == AV_CODEC_ID_NONE) {
-                if (!quiet)
-                    mention(c, st, "its coding is unknown");
-            } else if (is_cover(st) && !strcmp(out->oformat->name, "mov")) { /* would drop it */
-                if (!quiet)
-                    mention(c, st, "mov has no place for it; .mp4 and .mkv do");
-            } else if (st->codecpar->codec_id == AV_CODEC_ID_DVD_NAV) {
-                if (!quiet)
-                    mention(c, st, "only the menus of a DVD can use it");
-            } else {
-                err = add_track(c, st);
-            }
+            err = add_or_leave(c, st);
         }
     }
     if (!err && !*video)
         err = rn_fail_memory();
+    c->video = *video;
+    if (*c->recoded)
+        rn_losses_add(opts->losses, "codec", "'%s': %s", name, c->recoded);
     if (!err && in)
         err = add_chapters(c);
     if (!err && in)
@@ -380,8 +415,7 @@ static int add_matrix(AVStream *video, const int32_t *matrix)
     return data || !matrix ? 0 : rn_fail_memory();
 }
 
-int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet,
-                      const AVFormatContext *out, AVStream *video)
+int rn_remux_describe(const struct rn_media *media, const char *name, AVStream *video)
 {
     int err = add_matrix(video, media->matrix);
     if (err || !media->fmt)
@@ -396,11 +430,6 @@ int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet
             av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
             return rn_fail_memory();
     err = rn_timecode_shift(media, &video->metadata);
-    if (media->matrix && !rn_container_is_mov(out->oformat) && !quiet)
-        rn_log(RN_LOG_WARNING,
-               "'%s': %s cannot hold the input's rotation by %.0f degrees; .mp4 "
-               "and .mov can",
-               name, out->oformat->name, av_display_rotation_get(media->matrix));
     err = err ? err : copy_side_data(video, in, media);
     return err ? err : promote_light(video, media->first);
 }
@@ -466,6 +495,16 @@ static int put_sound(void *opaque, AVPacket *pkt, AVRational time_base)
     return put(s->remux, s->track, pkt, time_base);
 }
 
+/* What an encoder of sound gets and is not to be heard gives nothing. */
+static void note_time(struct track *t, const AVPacket *pkt)
+{
+    if (t->noted == NOTED || (t->audio && pkt->flags & AV_PKT_FLAG_DISCARD))
+        return;
+    t->time_us[t->noted++] = pkt->pts == AV_NOPTS_VALUE
+                                 ? AV_NOPTS_VALUE
+                                 : av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q);
+}
+
 int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
@@ -475,6 +514,7 @@ int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
         av_packet_unref(pkt);
         return 0;
     }
+    note_time(t, pkt);
     if (t->audio) {
         int err = rn_audio_encoder_write(t->audio, pkt, put_sound, &(struct sound){c, t});
         av_packet_unref(pkt);
@@ -498,6 +538,27 @@ int rn_remux_finish(struct rn_remux *c)
             err = rn_audio_encoder_write(c->track[i].audio, NULL, put_sound,
                                          &(struct sound){c, &c->track[i]});
     return err;
+}
+
+/* Which stream of the source that is; -1: none. */
+static int find_origin(const struct rn_remux *c, const AVStream *st)
+{
+    for (int i = 0; i < c->n; i++)
+        if (c->track[i].st == st)
+            return i;
+    return st == c->video && c->media->fmt ? c->media->video : -1;
+}
+
+const AVStream *rn_remux_origin(const struct rn_remux *c, const AVStream *st)
+{
+    int i = find_origin(c, st);
+    return i < 0 ? NULL : c->media->fmt->streams[i];
+}
+
+int64_t rn_remux_time_us(const struct rn_remux *c, const AVStream *st, int nth)
+{
+    int i = find_origin(c, st);
+    return i < 0 || nth >= c->track[i].noted ? AV_NOPTS_VALUE : c->track[i].time_us[nth];
 }
 
 int64_t rn_remux_damaged(const struct rn_remux *c)

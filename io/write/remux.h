@@ -19,7 +19,8 @@ struct rn_remux;
 struct rn_remux_opts {
     const char *audio; /* CODEC may be followed by :K=V:K=V */
     const char *subs;
-    bool quiet; /* say only what is wrong */
+    bool quiet;               /* say only what is wrong */
+    struct rn_losses *losses; /* what stays behind or becomes another is added; may be NULL */
 };
 
 /* Makes the streams of out, in the order of the source, and among them an empty one for the
@@ -32,9 +33,8 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
 void rn_remux_close(struct rn_remux **remux);
 
 /* Copies what describes the stream of the pictures (language, rotation, disposition...) to video, a
- * stream of out. name, quiet: as above. Returns 0 or RN_EINTERNAL (logged). */
-int rn_remux_describe(const struct rn_media *media, const char *name, bool quiet,
-                      const AVFormatContext *out, AVStream *video);
+ * stream of the output. name: as above. Returns 0 or RN_EINTERNAL (logged). */
+int rn_remux_describe(const struct rn_media *media, const char *name, AVStream *video);
 
 /* Writes the attached pictures (covers), for which the header has to be written. Returns 0,
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
@@ -48,6 +48,13 @@ int rn_remux_packet(struct rn_remux *remux, AVPacket *pkt);
 /* Writes what converters of sound hold back. Call it once, behind the last packet. Returns 0,
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_remux_finish(struct rn_remux *remux);
+
+/* The stream of the source that stream st of the output was made for. */
+const AVStream *rn_remux_origin(const struct rn_remux *remux, const AVStream *st);
+
+/* When packet nth (from 0) for stream st of the output was to be heard or seen, in microseconds;
+ * AV_NOPTS_VALUE if it did not come, or is not one of the first. */
+int64_t rn_remux_time_us(const struct rn_remux *remux, const AVStream *st, int nth);
 
 /* How many packets of other streams could not be decoded to be converted. */
 int64_t rn_remux_damaged(const struct rn_remux *remux);

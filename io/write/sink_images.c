@@ -6,6 +6,7 @@
 #include "filters/base/textout.h"
 #include "io/read/av.h"
 #include "io/write/codec_options.h"
+#include "io/write/compare.h"
 #include "io/write/encoder.h"
 #include "io/read/media.h"
 #include "io/read/names.h"
@@ -30,6 +31,10 @@ struct image_sink {
     struct rn_encoder *enc;
     struct rn_outfile file; /* the single image, which gets its name when the sink is closed */
     AVDictionary *options;
+    const struct rn_source *source;
+    struct rn_geom geom;
+    struct rn_losses *losses;
+    char *first;      /* name of the first file of several */
     int64_t pictures; /* that came */
     int64_t packets;  /* that the encoder gave */
     bool failed;      /* to write one of them, which was said */
@@ -64,6 +69,7 @@ static void image_free(struct image_sink *s)
     rn_outfile_free(&s->file);
     rn_pattern_free(&s->pattern);
     av_dict_free(&s->options);
+    av_free(s->first);
     av_free(s->name);
     av_free(s);
 }
@@ -76,6 +82,9 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     if (!s)
         return rn_fail_memory();
     s->base.ops = &rn_image_sink;
+    s->source = source;
+    s->geom = *geom;
+    s->losses = quiet ? NULL : opts->losses;
     s->name = av_strdup(output);
     bool parsed = rn_pattern_parse(output, &s->pattern) == rn_is_pattern(output);
     struct rn_encoder_setup setup = {
@@ -87,6 +96,7 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
         .source = source,
         .display_file = true,
         .quiet = quiet,
+        .losses = s->losses,
     };
     int err = s->name && parsed ? find_codec(output, opts->codec, &setup.codec) : rn_fail_memory();
     if (!err)
@@ -178,6 +188,8 @@ static int put_image(void *opaque, AVPacket *pkt, int64_t number)
         err = write_file(&s->file, pkt);
     if (!err && s->pattern.prefix)
         err = rn_outfile_commit(&s->file, false);
+    if (!err && s->pattern.prefix && !s->first)
+        s->first = av_strdup(s->file.path);
     if (err || s->pattern.prefix)
         rn_outfile_free(&s->file);
     return err;
@@ -198,6 +210,22 @@ static int image_write(struct rn_sink *sink, const struct rn_image *img,
     return err;
 }
 
+/* One picture tells for all. */
+static void report_losses(const struct image_sink *s)
+{
+    const AVCodecContext *enc = rn_encoder_context(s->enc);
+    if (s->first || s->file.temp)
+        rn_compare(&(struct rn_written){.name = s->name,
+                                        .source = s->source,
+                                        .geom = s->geom,
+                                        .w = enc->width,
+                                        .h = enc->height,
+                                        .coded = enc->pix_fmt,
+                                        .first_us = AV_NOPTS_VALUE,
+                                        .temp = s->first ? s->first : s->file.temp,
+                                        .losses = s->losses});
+}
+
 static int image_close(struct rn_sink *sink, enum rn_ending ending)
 {
     struct image_sink *s = (struct image_sink *)sink;
@@ -206,6 +234,8 @@ static int image_close(struct rn_sink *sink, enum rn_ending ending)
         ending = RN_ENDING_ABANDON; /* the files are there already */
     if (ending != RN_ENDING_ABANDON)
         err = rn_encoder_write(s->enc, NULL, NULL, put_image, s);
+    if (!err && ending == RN_ENDING_COMPLETE)
+        report_losses(s);
     if (!err && ending != RN_ENDING_ABANDON && s->file.temp)
         err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
     image_free(s);

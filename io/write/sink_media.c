@@ -6,13 +6,16 @@
 #include "filters/base/outplace.h"
 #include "io/read/av.h"
 #include "io/read/av_versions.h"
+#include "io/write/compare.h"
 #include "io/write/container.h"
 #include "io/write/metadata.h"
 #include "io/write/remux.h"
+#include "io/write/tee.h"
 #include "io/write/codec_choice.h"
 #include "io/write/codec_options.h"
 #include "io/write/constant_rate.h"
 #include "io/write/encoder.h"
+#include "io/write/midstream.h"
 #include "io/write/room.h"
 #include "io/read/media.h"
 #include "io/read/frame_data.h"
@@ -25,6 +28,7 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 
 struct media_sink {
     struct rn_sink base;
@@ -35,9 +39,16 @@ struct media_sink {
     struct rn_remux *remux;
     AVStream *video;
     AVDictionary *options;
-    unsigned tag;             /* the user's, of the pictures' coding in the container; 0: none */
-    AVRational frame_base;    /* of the frames that come */
-    struct rn_ledger *ledger; /* borrowed; may be NULL */
+    unsigned tag;          /* the user's, of the pictures' coding in the container; 0: none */
+    AVRational frame_base; /* of the frames that come */
+    const struct rn_source *source;
+    struct rn_geom geom;
+    struct rn_ledger *ledger; /* borrowed, as losses; may be NULL */
+    struct rn_losses *losses;
+    struct rn_midstream midstream;
+    struct rn_tee *tee;  /* keeps the beginning of what is streamed */
+    struct rn_head head; /* that beginning, once all is written */
+    int64_t first_us;    /* when the first picture is shown; AV_NOPTS_VALUE: none came */
     int64_t last_dts;
     int64_t packets;              /* of the pictures, from the encoder */
     int64_t last_us;              /* how long the last picture is shown; 0: unknown */
@@ -192,6 +203,7 @@ static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
         .constant = s->rate.step.num > 0,
         .global_header = s->out->oformat->flags & AVFMT_GLOBALHEADER,
         .quiet = s->rehearsal,
+        .losses = s->losses,
     };
     int err = rn_codec_choose(&setup.codec, s->out->oformat, opts->codec, rn_source_media(source),
                               geom, s->name, s->rehearsal);
@@ -259,8 +271,7 @@ static int describe_video(struct media_sink *s, const struct rn_source *source)
         s->video->avg_frame_rate = rn_to_av(stream->rate);
     if (s->rate.step.num > 0)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
-    bool quiet = s->rehearsal || is_known_pipe(s);
-    int err = rn_remux_describe(rn_source_media(source), s->name, quiet, s->out, s->video);
+    int err = rn_remux_describe(rn_source_media(source), s->name, s->video);
     err = err ? err : copy_coded_side_data(s->video, ctx);
     return err ? err : rn_metadata_fit(s->out, rn_source_media(source), s->video, &s->options);
 }
@@ -285,6 +296,8 @@ static int open_file(struct media_sink *s)
         s->out->url = url; /* +faststart opens it once more */
         ret = url ? avio_open(&s->out->pb, url, AVIO_FLAG_WRITE) : AVERROR(ENOMEM);
     }
+    if (ret >= 0 && !s->rehearsal && (s->streamed || s->descriptor >= 0) && s->losses)
+        ret = rn_tee_open(&s->tee, &s->out->pb);
     return ret < 0 ? rn_av_write_fail(s->name, ret) : 0;
 }
 
@@ -335,8 +348,9 @@ static void media_free(struct media_sink *s)
         avio_close_dyn_buf(s->out->pb, &buf);
         av_free(buf);
     } else if (s->out && s->out->pb) {
-        avio_closep(&s->out->pb);
+        rn_tee_close(&s->tee, &s->out->pb, NULL);
     }
+    av_free(s->head.data);
     rn_remux_close(&s->remux);
     rn_encoder_close(&s->enc);
     avformat_free_context(s->out);
@@ -355,8 +369,11 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
         return rn_fail_memory();
     s->base.ops = &rn_media_sink;
     s->rehearsal = rehearsal;
+    s->source = source;
+    s->geom = *geom;
     s->ledger = opts->ledger;
-    s->last_dts = AV_NOPTS_VALUE;
+    s->losses = rehearsal ? NULL : opts->losses; /* which would be added twice */
+    s->first_us = s->last_dts = AV_NOPTS_VALUE;
     s->frame_base = rn_to_av(rn_source_stream(source)->time_base);
     s->name = av_strdup(output);
     if (s->name)
@@ -368,8 +385,9 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
         err = rn_codec_options_take_tag(&s->options, &s->tag);
     if (!err)
         err = open_encoder(s, opts, source, geom);
-    const struct rn_remux_opts others = {opts->audio, opts->subs,
-                                         rehearsal || (!err && is_known_pipe(s))};
+    bool alone = !err && is_known_pipe(s);
+    const struct rn_remux_opts others = {opts->audio, opts->subs, rehearsal || alone,
+                                         alone ? NULL : s->losses};
     if (!err)
         err =
             rn_remux_open(&s->remux, s->out, rn_source_media(source), s->name, &others, &s->video);
@@ -444,6 +462,11 @@ static int media_write(struct rn_sink *sink, const struct rn_image *img,
     if (err)
         return err;
     s->last_us = av_rescale_q(frame->duration, s->frame_base, AV_TIME_BASE_Q);
+    if (frame->data && frame->data->props)
+        rn_midstream_watch(&s->midstream, rn_source_media(s->source)->first, frame->data->props,
+                           frame->index, s->name, s->losses);
+    if (s->first_us == AV_NOPTS_VALUE)
+        s->first_us = av_rescale_q(frame->pts, s->frame_base, AV_TIME_BASE_Q);
     err = s->rate.step.num > 0 ? rn_constant_rate_write(&s->rate, s->enc, img, frame, put_packet, s)
                                : rn_encoder_write(s->enc, img, frame, put_packet, s);
     s->failed |= err != 0;
@@ -464,7 +487,7 @@ static void set_final_delay(struct media_sink *s)
 /* Encoder, trailer, close: each can be where a full disk shows. */
 static int finish(struct media_sink *s)
 {
-    int err = rn_constant_rate_finish(&s->rate, s->enc, s->name, put_packet, s);
+    int err = rn_constant_rate_finish(&s->rate, s->enc, s->name, s->losses, put_packet, s);
     if (!err)
         err = rn_encoder_write(s->enc, NULL, NULL, put_packet, s);
     if (err)
@@ -481,7 +504,7 @@ static int finish(struct media_sink *s)
     err = rn_write_check(s->out, s->name, 0);
     if (err)
         return err;
-    int ret = avio_closep(&s->out->pb);
+    int ret = rn_tee_close(&s->tee, &s->out->pb, &s->head);
     return ret < 0 ? rn_av_write_fail(s->name, ret) : 0;
 }
 
@@ -507,6 +530,30 @@ static bool rescue(struct media_sink *s)
     return s->pictures > 0 && (ended || rn_room_cut(&s->room, s->out->oformat));
 }
 
+static bool is_full(const AVCodecContext *enc)
+{
+    return enc->color_range == AVCOL_RANGE_JPEG ||
+           av_strstart(av_get_pix_fmt_name(enc->pix_fmt), "yuvj", NULL);
+}
+
+static void report_losses(const struct media_sink *s)
+{
+    const AVCodecContext *enc = rn_encoder_context(s->enc);
+    rn_compare(&(struct rn_written){.name = s->name,
+                                    .source = s->source,
+                                    .geom = s->geom,
+                                    .w = enc->width,
+                                    .h = enc->height,
+                                    .coded = enc->pix_fmt,
+                                    .full_range = is_full(enc),
+                                    .out = s->out,
+                                    .remux = s->remux,
+                                    .first_us = s->first_us,
+                                    .temp = s->head.data ? NULL : s->file.temp,
+                                    .head = &s->head,
+                                    .losses = s->losses});
+}
+
 static int media_close(struct rn_sink *sink, enum rn_ending ending)
 {
     struct media_sink *s = (struct media_sink *)sink;
@@ -516,6 +563,8 @@ static int media_close(struct rn_sink *sink, enum rn_ending ending)
         bool broken = err || s->failed, kept = !broken || (s->room.file && rescue(s));
         if (!broken && s->ledger)
             enter_counts(s, s->ledger);
+        if (!broken && ending == RN_ENDING_COMPLETE)
+            report_losses(s);
         if (kept && s->file.path)
             committed = rn_outfile_commit(&s->file, broken || ending == RN_ENDING_PARTIAL);
         else if (s->file.path && !s->streamed)

@@ -1,4 +1,5 @@
 #include "io/write/codec_options.h"
+#include "io/write/compare.h"
 #include "io/write/sink_ops.h"
 
 #include "filters/base/err.h"
@@ -32,6 +33,9 @@ static const enum AVPixelFormat formats[] = {
 
 struct tiff_sink {
     struct rn_sink base;
+    const struct rn_source *source;
+    struct rn_geom geom;
+    struct rn_losses *losses;
     char *name; /* of the output, as given */
     struct rn_export *export;
     enum AVPixelFormat fmt;
@@ -122,6 +126,9 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
     if (!s)
         return rn_fail_memory();
     s->base.ops = &rn_tiff_sink;
+    s->source = source;
+    s->geom = *geom;
+    s->losses = opts->losses;
     s->name = av_strdup(output);
     s->frame = av_frame_alloc();
     int err = s->name && s->frame ? set_options(s, opts) : rn_fail_memory();
@@ -142,7 +149,7 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
         s->yres = stream->aspect.num;
     }
     if (!quiet)
-        rn_export_announce(s->export, "tiff", "");
+        rn_export_announce(s->export, "tiff", "", opts->pix_fmt ? NULL : opts->losses);
     *out = s;
     return 0;
 }
@@ -274,6 +281,18 @@ static int tiff_write(struct rn_sink *sink, const struct rn_image *img,
     return err;
 }
 
+static void report_losses(const struct tiff_sink *s)
+{
+    rn_compare(&(struct rn_written){.name = s->name,
+                                    .source = s->source,
+                                    .geom = s->geom,
+                                    .w = s->geom.w,
+                                    .h = s->geom.h,
+                                    .coded = s->fmt,
+                                    .first_us = AV_NOPTS_VALUE,
+                                    .losses = s->losses});
+}
+
 static int tiff_close(struct rn_sink *sink, enum rn_ending ending)
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
@@ -289,6 +308,8 @@ static int tiff_close(struct rn_sink *sink, enum rn_ending ending)
         if (ending != RN_ENDING_ABANDON && (*s->log.first || !s->pages))
             rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", s->name);
     }
+    if (!err && ending == RN_ENDING_COMPLETE)
+        report_losses(s);
     tiff_free(s);
     return err;
 }

@@ -1,0 +1,36 @@
+/* What the two halves of the comparison share: compare.c, which opens what was written and looks at
+ * all that stands beside the pictures, and compare_pictures.c. */
+#ifndef RN_COMPARE_INTERNAL_H
+#define RN_COMPARE_INTERNAL_H
+
+#include "io/write/compare.h"
+
+/* The input, what was asked for, and what is found. */
+struct rn_pair {
+    const struct rn_written *written;
+    const struct rn_media *media;
+    struct rn_look *look;      /* NULL where nothing can be opened */
+    const AVFormatContext *is; /* likewise */
+};
+
+/* A list for a line; zeroed it is empty. */
+struct rn_names {
+    char text[160];
+    int n, left; /* counted; those that found no place */
+};
+
+void rn_names_add(struct rn_names *names, const char *name);
+
+/* The list, with how many more there are; names owns it. */
+const char *rn_names_text(struct rn_names *names);
+
+/* text, unless the output's container is one of keepers (parted by commas) already: then "". */
+const char *rn_advice(const struct rn_pair *p, const char *text, const char *keepers);
+
+/* Adds a line to the loss report: the output's name, text, and more behind it. */
+void rn_lose(const struct rn_pair *p, const char *kind, const char *text, const char *more);
+
+/* Compares the pictures. */
+void rn_compare_pictures(const struct rn_pair *p);
+
+#endif

@@ -1,0 +1,35 @@
+/* A look at a file that was just written, with the eyes of any other program: libavformat opens it
+ * again, so that what a muxer or an encoder left out without a word is seen. Little is read: the
+ * header, the first packet of each stream, and one picture is decoded if it is asked for. */
+#ifndef RN_LOOK_H
+#define RN_LOOK_H
+
+#include <stdint.h>
+
+#include <libavformat/avformat.h>
+#include <libavutil/frame.h>
+
+#include "io/write/tee.h"
+
+struct rn_look;
+
+/* Opens the file temp (or, if temp is NULL, the beginning of one) whose name is to be `name`, and
+ * reads up to the first packets of its pictures and of `sounds` streams of sound. Nothing is
+ * logged. Returns 0 or libav's error code; *look is NULL then. */
+int rn_look_open(struct rn_look **look, const char *temp, const struct rn_head *head,
+                 const char *name, int sounds);
+void rn_look_close(struct rn_look **look);
+
+const AVFormatContext *rn_look_format(const struct rn_look *look);
+
+/* The stream of the pictures, or NULL. */
+const AVStream *rn_look_pictures(const struct rn_look *look);
+
+/* The first time stamp of stream i in microseconds, AV_NOPTS_VALUE if none was seen; *nth is set to
+ * the number of the packet that has it, counted from 0. */
+int64_t rn_look_first_us(const struct rn_look *look, int i, int *nth);
+
+/* Decodes the first picture. Returns NULL if that does not work; look owns it. */
+const AVFrame *rn_look_decode(struct rn_look *look);
+
+#endif

@@ -1,0 +1,165 @@
+#!/bin/sh
+# The loss report: what of the input the output could not keep is said after the run, one line for each kind of thing,
+# and stands in --metrics; --strict makes it status 6. What is kept, or was given up by an option, is not mentioned.
+. "$(dirname "$0")/lib.sh"
+
+make_input() { # output, ffmpeg's options...
+    made=$1 && shift
+    ffmpeg -v error -y -f lavfi -i testsrc2=size=64x48:rate=25:duration=0.4 -f lavfi \
+        -i sine=frequency=440:duration=0.4 "$@" "$made" 2>ffmpeg.err || complain "$(cat ffmpeg.err)"
+}
+
+render() { run runnel render -y -d none "$@"; }
+
+expect_lost() { # a line's pattern; the number of such lines
+    [ "$(grep -c "^runnel: warning: lost: .*$1" err)" = "${2-1}" ] || complain "not said: $1"
+}
+
+expect_nothing_lost() { grep "lost:" err >&2 && complain "a loss that is none"; }
+
+begin "a clip that is kept says nothing: mp4, mkv, mov, nut, ts"
+make_input plain.mp4 -c:v libx264 -pix_fmt yuv420p -c:a aac
+for e in mp4 mkv mov nut; do
+    render plain.mp4 "plain_out.$e" --strict
+    expect_rc 0
+    expect_nothing_lost
+done
+make_input bt709.mp4 -map 0 -c:v libx264 -pix_fmt yuv420p -color_primaries bt709 -color_trc bt709 -colorspace bt709
+make_input plain.ts -c:v libx264 -pix_fmt yuv420p -c:a aac
+render plain.ts plain_out.ts --strict
+expect_rc 0
+expect_nothing_lost
+end
+
+begin "tags: one line with their names, in the metrics, and status 6 with --strict"
+make_input tags.mkv -c:v libx264 -pix_fmt yuv420p -c:a aac -metadata title=Clip -metadata MOOD=blue \
+    -metadata:s:a:0 language=fre -metadata:s:a:0 title=Commentary
+render tags.mkv tags.ts --metrics metrics.json
+expect_rc 0
+expect_lost "tags are not kept: .*MOOD"
+expect_lost "tags of streams are not kept: title (audio)"
+python3 -c 'import json; print([l["kind"] for l in json.load(open("metrics.json"))["losses"]])' >kinds
+[ "$(cat kinds)" = "['streamtags', 'tags']" ] || complain "metrics: $(cat kinds)"
+render tags.mkv tags.ts --strict
+expect_rc 6
+render tags.mkv tags.mkv2 --container matroska --strict
+expect_rc 0
+end
+
+begin "chapters that AVI has no place for"
+printf ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=A\n' >meta
+make_input chapters.mkv -i meta -map_metadata 2 -map 0 -map 1 -c:v libx264 -pix_fmt yuv420p -c:a pcm_s16le
+render chapters.mkv chapters.avi
+expect_rc 0
+expect_lost "the chapters are gone"
+end
+
+begin "HDR that only the first picture speaks of: AVI has no place for it"
+light="master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400"
+make_input hdr.mkv -t 0.12 -map 0 -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -x265-params "log-level=0:$light" \
+    -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc
+render hdr.mkv hdr.avi
+expect_rc 0
+expect_lost "HDR metadata is not kept: mastering display, content light level"
+expect_lost "the colour tags are not kept: primaries bt2020, transfer smpte2084, matrix bt2020nc"
+render hdr.mkv hdr_out.mkv --strict
+expect_rc 0
+end
+
+begin "a range that nothing stores: fewer levels are a loss, more bits for them are not"
+make_input full.mp4 -map 0 -vf scale=out_range=full,format=yuv420p -color_range pc -c:v libx264
+render full.mp4 full.mpg
+expect_rc 0
+expect_lost "full-range"
+render full.mp4 full.nut
+expect_rc 0
+expect_nothing_lost
+end
+
+begin "transparency that the codec has no place for; but --pix-fmt is a wish"
+make_input alpha.mkv -map 0 -vf format=yuva444p -c:v ffv1
+render alpha.mkv alpha.mp4
+expect_rc 0
+expect_lost "libx264 takes no yuva444p: pictures are converted to yuv444p"
+render alpha.mkv alpha.mp4 --pix-fmt yuv420p --strict
+expect_rc 0
+end
+
+begin "a disposition that MPEG-TS has no place for"
+make_input flags.mkv -c:v libx264 -pix_fmt yuv420p -c:a aac -disposition:a:0 comment
+render flags.mkv flags.ts
+expect_rc 0
+expect_lost "dispositions are not the same: comment (audio) is gone"
+end
+
+begin "a stream that stays behind is lost, but not where the user asks for that"
+render plain.mp4 plain.y4m
+expect_rc 0
+expect_lost "stream 1 of the input (audio, aac) is not copied: this container holds pictures only"
+render plain.mp4 plain.y4m --drop a --strict
+expect_rc 0
+render plain.mp4 plain.y4m --audio none --strict
+expect_rc 0
+end
+
+begin "rotation that MPEG-TS has no place for is said, or the pixels are turned, which is said, too"
+ffmpeg -v error -y -display_rotation 90 -i plain.mp4 -c copy turned.mp4 2>/dev/null ||
+    ffmpeg -v error -y -i plain.mp4 -c copy -metadata:s:v:0 rotate=90 turned.mp4 # before FFmpeg 6
+render turned.mp4 turned.ts
+expect_rc 0
+grep -q "rotat\|turned by" err || complain "not said"
+render turned.mp4 turned.mov --strict
+expect_rc 0
+end
+
+begin "image files: the rotation, if the pixels are not turned, but not the colours that all images have"
+for out in turned.png turned_%d.jpg turned.tif; do
+    render turned.mp4 "$out" --frames 1
+    expect_rc 0
+    grep -q "rotat\|turned by" err || complain "not said"
+done
+render bt709.mp4 flat.png --frames 1 --strict
+expect_rc 0
+end
+
+begin "fields of another order in mid-stream"
+for order in tff:1 bff:0; do
+    make_input "${order%:*}.ts" -map 0 -vf "fieldorder=${order%:*},setfield=${order%:*}" -c:v mpeg2video \
+        -flags +ilme+ildct -top "${order#*:}"
+done
+cat tff.ts bff.ts >both.ts
+render both.ts both.mkv
+expect_lost "the order of the fields changes at frame 10"
+render tff.ts one.mkv
+expect_nothing_lost
+end
+
+begin "an animation that is to be played twice"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=10:d=0.5 -loop 1 twice.gif
+render twice.gif twice.apng
+expect_rc 0
+grep -q "plays 1 times, not 2 times" err ||
+    [ "$(od -An -tx1 twice.apng | tr -d ' \n' | grep -c '6163544c.\{8\}00000002')" = 1 ] || complain "not said"
+end
+
+begin "through a pipe: what was written first is looked at"
+run sh -c '"$0" render -d none --container matroska tags.mkv - >piped.mkv' "$RUNNEL"
+expect_rc 0
+expect_nothing_lost
+run sh -c '"$0" render -d none --container mpegts tags.mkv - >piped.ts' "$RUNNEL"
+expect_rc 0
+expect_lost "tags are not kept: .*MOOD"
+run sh -c '"$0" render -d none bt709.mp4 - >piped.y4m' "$RUNNEL"
+expect_rc 0
+expect_lost "the colour tags are not kept"
+end
+
+begin "null: and md5: lose nothing"
+for out in null: md5:; do
+    render tags.mkv "$out" --strict
+    expect_rc 0
+    expect_nothing_lost
+done
+end
+
+finish
