@@ -19,7 +19,9 @@ struct rn_remux;
 struct rn_remux_opts {
     const char *audio; /* CODEC may be followed by :K=V:K=V */
     const char *subs;
-    bool quiet; /* say only what is wrong */
+    bool quiet;               /* say only what is wrong */
+    int64_t origin_us;        /* the time of the packets that is 0 in the file (see avi.h) */
+    struct rn_losses *losses; /* may be NULL */
 };
 
 /* Makes the streams of out, in the order of the source, and among them an empty one for the

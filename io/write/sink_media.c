@@ -6,6 +6,7 @@
 #include "filters/base/outplace.h"
 #include "io/read/av.h"
 #include "io/read/av_versions.h"
+#include "io/write/avi.h"
 #include "io/write/container.h"
 #include "io/write/remux.h"
 #include "io/write/codec_options.h"
@@ -23,6 +24,8 @@
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 
+#define MOVIE_TIMESCALE 90000
+
 struct media_sink {
     struct rn_sink base;
     char *name; /* of the output, as given */
@@ -34,6 +37,7 @@ struct media_sink {
     AVDictionary *options;
     AVRational frame_base; /* of the frames that come */
     int64_t last_dts;
+    int64_t origin_us;            /* the time of the frames that is 0 in the file, see avi.h */
     int64_t last_us;              /* how long the last picture is shown; 0: unknown */
     struct rn_constant_rate rate; /* step.num 0: frames have times of their own */
     bool rehearsal;               /* everything but the file: the header goes to memory */
@@ -103,6 +107,10 @@ static int choose_muxer(struct media_sink *s, const char *container)
     if (av_match_ext(s->name, "m2ts") &&
         av_opt_set_int(s->out->priv_data, "mpegts_m2ts_mode", 1, 0) < 0)
         return rn_fail_memory();
+    /* Where streams begin is told in its ticks, of a millisecond by default. */
+    if (rn_container_is_mov(of) &&
+        av_opt_set_int(s->out->priv_data, "movie_timescale", MOVIE_TIMESCALE, 0) < 0)
+        return rn_fail_memory();
     /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
      * stream back by as much, in AVI by whole pictures. Matroska holds negative times, of what goes
      * to AVI the lead-in is left out. */
@@ -143,15 +151,17 @@ static const enum AVPixelFormat y4m_formats[] = {
 };
 
 /* The source's, except where a container counts frames: AVI would fill every tick without a picture
- * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures by it. */
+ * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures by it, and in
+ * MPEG-PS most small pictures get no time of their own. */
 static AVRational choose_time_base(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_media *media = rn_source_media(source);
     const AVOutputFormat *of = s->out->oformat;
     AVRational rate = rn_to_av(rn_source_stream(source)->rate), nominal = {0, 1};
     AVRational time_base = rn_to_av(rn_source_stream(source)->time_base);
-    bool counts = av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf") ||
-                  of->flags & AVFMT_NOTIMESTAMPS;
+    bool counts =
+        av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,mpeg,vcd,svcd,vob,dvd") ||
+        of->flags & AVFMT_NOTIMESTAMPS;
     if (!counts && !av_match_name(of->name, "avi,ogg,ogv"))
         return time_base;
     if (media->fmt)
@@ -349,8 +359,15 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
     if (!err)
         err = open_encoder(s, opts, source, geom);
-    const struct rn_remux_opts others = {opts->audio, opts->subs,
-                                         rehearsal || (!err && is_known_pipe(s))};
+    if (!err && rn_avi_is(s->out->oformat))
+        s->origin_us = rn_avi_origin(rn_source_media(source), rn_encoder_context(s->enc));
+    const struct rn_remux_opts others = {
+        .audio = opts->audio,
+        .subs = opts->subs,
+        .quiet = rehearsal || (!err && is_known_pipe(s)),
+        .origin_us = s->origin_us,
+        .losses = opts->losses,
+    };
     if (!err)
         err =
             rn_remux_open(&s->remux, s->out, rn_source_media(source), s->name, &others, &s->video);
@@ -397,11 +414,19 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     struct media_sink *s = opaque;
     av_packet_rescale_ts(pkt, rn_encoder_context(s->enc)->time_base, s->video->time_base);
     int64_t origin = av_rescale_q(rn_encoder_origin(s->enc), s->frame_base, s->video->time_base);
+    if (s->origin_us) /* to the step: of a sum, for both were rounded to the same */
+        origin = av_rescale_q(
+            av_rescale_q(rn_encoder_origin(s->enc), s->frame_base, AV_TIME_BASE_Q) - s->origin_us,
+            AV_TIME_BASE_Q, s->video->time_base);
     pkt->pts += origin;
     pkt->dts += origin;
     pkt->stream_index = s->video->index;
+    int ret = 0;
+    if (s->last_dts == AV_NOPTS_VALUE && rn_avi_is(s->out->oformat))
+        ret = rn_avi_begin(s->out, pkt);
     rn_remux_order(s->out, pkt, &s->last_dts);
-    return rn_write_check(s->out, s->name, av_interleaved_write_frame(s->out, pkt));
+    ret = ret < 0 ? ret : av_interleaved_write_frame(s->out, pkt);
+    return rn_write_check(s->out, s->name, ret);
 }
 
 static int media_tail(struct rn_sink *sink, const struct rn_frame *frame)
