@@ -83,7 +83,7 @@ def ratio(text):
 # ---- what is in a file
 
 SHOWN = ("stream=index,sample_rate,codec_name,codec_type,codec_tag_string,width,height,sample_aspect_ratio,pix_fmt,color_range,"
-         "color_space,color_transfer,color_primaries,chroma_location,field_order,time_base,side_data_list:"
+         "color_space,color_transfer,color_primaries,chroma_location,field_order,time_base,duration,side_data_list:"
          "stream_disposition:stream_tags:stream_side_data:format=format_name,duration,start_time:format_tags:"
          "chapter:chapter_tags:program=program_num:program_tags:packet=stream_index,pts_time,dts_time,duration_time,"
          "size,flags,data_hash:frame=media_type,stream_index,best_effort_timestamp_time,pts_time,pkt_duration_time,"
@@ -112,6 +112,7 @@ class Stream:
             self.kind = "cover"
         self.tick = min(ratio(data.get("time_base")) or 0, 0.01)
         self.packets, self.frames = [], []
+        self.whole = None
 
     def heard(self):
         """Packets but for those that an edit list hides, and QuickTime's empty texts between texts."""
@@ -138,6 +139,8 @@ class Stream:
 
     def end(self):
         """Of what is shown or heard last: its end, None where the file does not say."""
+        if self.whole and self.times(): # QuickTime tells of the track, not of each picture
+            return self.times()[0] + self.whole
         last = self.frames if self.kind == "video" else self.packets
         duration = number(last[-1].get("pkt_duration_time", last[-1].get("duration_time"))) if last else None
         times = self.times()
@@ -156,6 +159,8 @@ class File:
             elif s and p["type"] == "frame":
                 s.frames.append(p)
         self.format = data.get("format", {})
+        for s in self.streams if self.format.get("format_name", "").startswith("mov,") else []:
+            s.whole = number(s.data.get("duration")) if s.kind == "video" else None
         self.tags = {k.lower(): v for k, v in self.format.get("tags", {}).items()}
         self.video = next((s for s in self.streams if s.kind == "video"), None)
         if self.video and self.video.tags.get("alpha_mode") == "1": # which FFmpeg's own decoder leaves out

@@ -15,6 +15,7 @@
 #include "io/read/media.h"
 #include "io/read/frame_data.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -243,6 +244,16 @@ static bool is_known_pipe(const struct media_sink *s)
     return to_stdout(s) && is_y4m(s);
 }
 
+/* Matroska writes down how long every picture lasts; of a variable rate that would be wrong. */
+static bool is_rate_untold(const struct media_sink *s, const struct rn_source *source)
+{
+    const AVFrame *first = rn_source_media(source)->first;
+    AVRational rate = s->video->avg_frame_rate;
+    double step = (double)rn_av_duration(first) * av_q2d(s->frame_base);
+    return av_match_name(s->out->oformat->name, "matroska,webm") && step > 0 && rate.num > 0 &&
+           fabs(step * av_q2d(rate) - 1) > 0.1;
+}
+
 static int describe_video(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_stream *stream = rn_source_stream(source);
@@ -256,6 +267,8 @@ static int describe_video(struct media_sink *s, const struct rn_source *source)
         s->video->avg_frame_rate = rn_to_av(stream->rate);
     if (s->rate.step.num > 0)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
+    if (is_rate_untold(s, source))
+        s->video->avg_frame_rate = (AVRational){0, 1};
     bool quiet = s->rehearsal || is_known_pipe(s);
     int err = rn_remux_describe(rn_source_media(source), s->name, quiet, s->out, s->video);
     return err ? err : copy_coded_side_data(s->video, ctx);
