@@ -167,6 +167,9 @@ static AVRational choose_time_base(struct media_sink *s, const struct rn_source 
         return time_base;
     if (media->fmt)
         nominal = media->fmt->streams[media->video]->r_frame_rate;
+    double step = (double)rn_av_duration(media->first) * av_q2d(time_base);
+    if (nominal.num > 0 && fabs(step * av_q2d(nominal) - 1) < 0.02)
+        rate = (AVRational){0, 1}; /* it counts no fields: a picture lasts so long */
     rate = rn_constant_rate_choose(rate, nominal);
     if (rate.num <= 0)
         return time_base;
