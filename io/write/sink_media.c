@@ -152,7 +152,7 @@ static const enum AVPixelFormat y4m_formats[] = {
 };
 
 /* The source's, except where a container counts frames: AVI would fill every tick without a picture
- * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures by it, and in
+ * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures by it, in
  * MPEG-PS most small pictures get no time of their own. */
 static AVRational choose_time_base(struct media_sink *s, const struct rn_source *source)
 {
