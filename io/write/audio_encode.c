@@ -416,8 +416,8 @@ static int fit_converter(struct rn_audio_encoder *a, const struct output *to)
     return av_channel_layout_copy(&a->in_layout, &f->ch_layout) < 0 ? rn_fail_memory() : 0;
 }
 
-/* The time, in samples, of what is encoded first, so that some packet begins at 0 behind the lead-in
- * of the encoder. */
+/* The time, in samples, of what is encoded first, so that some packet begins at 0 behind the
+ * encoder's lead-in. */
 static int64_t zero_of(const struct rn_audio_encoder *a)
 {
     int64_t lead = a->enc->initial_padding, whole = a->enc->frame_size;
