@@ -107,7 +107,8 @@ def measure(path):
     with tempfile.NamedTemporaryFile(suffix=".raw", dir=".") as raw:
         run = subprocess.run(["ffmpeg", "-nostdin", "-y", "-copyts", "-i", path, "-map", "0:v:0", "-vsync",
                               "passthrough", "-vf", "showinfo", "-f", "null", "-", "-map", "0:a:0", "-af",
-                              "ashowinfo,aformat=flt:cl=mono", "-f", "f32le", raw.name], capture_output=True, check=False, text=True, errors="replace")
+                              "ashowinfo,aformat=flt:cl=mono", "-f", "f32le", raw.name],
+                             capture_output=True, check=False, text=True, errors="replace")
         signal = np.fromfile(raw.name, dtype="<f4")
     base = re.search(r"showinfo.*config in time_base: (\d+)/(\d+)", run.stderr)
     pictures = [(int(p), int(m)) for p, m in
