@@ -161,15 +161,24 @@ for codec in aac libmp3lame; do
     times_of lead-$codec.avi >got
     times_of lead-$codec.mp4 >want
     expect_same got want
-    # The samples before 0 are those of the lead-in: the rest is as long as that of the input.
-    for f in lead-$codec.mp4 lead-$codec.avi; do
-        ffprobe -v error -select_streams a -show_entries packet=pts_time,duration_time -of csv=p=0 $f |
-            awk -F, 'NF > 1 && $1 + $2 / 2 >= 0' | wc -l >$f.n
-    done
-    expect_same lead-$codec.avi.n lead-$codec.mp4.n
     expect_eq "first packet" "$(ffprobe -v error -select_streams a -show_entries packet=pts_time -of csv=p=0 lead-$codec.avi |
         head -n 1 | cut -c1-5)" 0.000
 done
+# The samples before 0 are those of the lead-in: the rest is as long as that of the input.
+for f in lead-aac.mp4 lead-aac.avi; do
+    ffprobe -v error -select_streams a -show_entries packet=pts_time,duration_time -of csv=p=0 $f |
+        awk -F, 'NF > 1 && $1 + $2 / 2 >= 0' | wc -l >$f.n
+done
+expect_same lead-aac.avi.n lead-aac.mp4.n
+expect_message "avi cannot hold the times of mp3; stream 1 of the input becomes pcm_s16le" # it is no whole packet
+end
+
+begin "sound that would be copied out of its time is a loss that is told"
+run runnel render lead-libmp3lame.mp4 copied.avi -d none --audio copy
+expect_rc 0
+expect_message "lost: .*copied.avi.: the sound of stream 1 (mp3) is heard up to 1.0 ms too early"
+run runnel render lead-libmp3lame.mp4 copied.avi -d none --audio copy --strict -y
+expect_rc 6
 end
 
 begin "the order of fields stands in H.264 too; what codes no fields leaves it to the container"

@@ -197,4 +197,19 @@ expect_eq "missing frames" "$(metric frames_missing)" $gap
 expect_eq discontinuities "$(metric discontinuities)" 0
 end
 
+# The timecodes that SMPTE ST 12 leaves out: two (four at 59.94) at each minute but every tenth.
+begin "a cut moves the timecode, over the edges of minutes and hours"
+for case in "30000/1001 00:00:59;28 00:01:00;04" "30000/1001 00:59:59;28 01:00:00;02" \
+    "30000/1001 23:59:59;28 00:00:00;02" "30000/1001 00:09:59;28 00:10:00;02" \
+    "30000/1001 00:00:59:28 00:01:00:02" "60000/1001 00:00:59;58 00:01:00;06" \
+    "60000/1001 00:59:59;58 01:00:00;02" "25 00:59:59:23 01:00:00:02"; do
+    set -- $case
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=$1:d=0.3 -c:v mpeg4 -timecode "$2" code.mov
+    run runnel render code.mov code.out.mov -d none -y -q --from 4f
+    expect_rc 0
+    expect_eq "$2 at $1, four pictures later" "$(ffprobe -v error -select_streams v:0 \
+        -show_entries stream_tags=timecode -of csv=p=0 code.out.mov)" "$3"
+done
+end
+
 finish

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/read/av.h"
 #include "io/read/av_versions.h"
+#include "io/write/avi.h"
 #include "io/write/container.h"
 
 #include <stdlib.h>
@@ -34,6 +35,7 @@ struct rn_audio_encoder {
     AVFrame *frame, *out;
     AVPacket *pkt;
     int64_t damaged;
+    bool from_zero; /* packets are to begin at 0, not with the sound, and to leave no gap */
     struct rn_watch watch;
 };
 
@@ -61,6 +63,25 @@ static bool holds(const AVOutputFormat *of, const AVCodecParameters *in, const A
     return codec && rn_container_holds_coding(of, in, codec->id);
 }
 
+/* As wide as the samples of in, which it may be already. */
+static const AVCodec *find_pcm(const AVOutputFormat *of, const AVCodecParameters *in,
+                               bool *lossless)
+{
+    bool pcm = in->codec_id >= AV_CODEC_ID_FIRST_AUDIO && in->codec_id < AV_CODEC_ID_ADPCM_IMA_QT;
+    const AVCodec *same = pcm ? avcodec_find_encoder(in->codec_id) : NULL;
+    int bits = av_get_exact_bits_per_sample(in->codec_id);
+    bits = bits ? bits : in->bits_per_raw_sample;
+    *lossless = is_lossless(in);
+    if (holds(of, in, same))
+        return same;
+    bool fraction = pcm && (in->format == AV_SAMPLE_FMT_FLT || in->format == AV_SAMPLE_FMT_DBL);
+    return avcodec_find_encoder(fraction && bits > 32     ? AV_CODEC_ID_PCM_F64LE
+                                : fraction                ? AV_CODEC_ID_PCM_F32LE
+                                : !*lossless || bits < 17 ? AV_CODEC_ID_PCM_S16LE
+                                : bits < 25               ? AV_CODEC_ID_PCM_S24LE
+                                                          : AV_CODEC_ID_PCM_S32LE);
+}
+
 const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters *in,
                                bool *lossless)
 {
@@ -71,6 +92,8 @@ const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters
         {"webm", "libopus"},
     };
     static const char *const exact[] = {"alac", "flac"};
+    if (rn_avi_is(of)) /* the only sound that begins and pauses at any time */
+        return find_pcm(of, in, lossless);
     for (size_t i = 0; i < sizeof exact / sizeof exact[0] && is_lossless(in); i++) {
         const AVCodec *codec = avcodec_find_encoder_by_name(exact[i]);
         if (rn_container_is_mov(of) == !strcmp(exact[i], "alac") && holds(of, in, codec)) {
@@ -218,6 +241,7 @@ int rn_audio_encoder_open(struct rn_audio_encoder **enc, const AVStream *in, con
     a->stream = in->index;
     a->time_base = in->time_base;
     a->fifo_pts = AV_NOPTS_VALUE;
+    a->from_zero = rn_avi_is(out->oformat);
     int err = 0;
     if (options && av_dict_parse_string(&dict, options, "=", ":", 0) < 0)
         err = rn_fail(RN_EUSAGE, "--audio %s:%s is not CODEC:key=value:key=value", codec->name,
@@ -392,11 +416,21 @@ static int fit_converter(struct rn_audio_encoder *a, const struct output *to)
     return av_channel_layout_copy(&a->in_layout, &f->ch_layout) < 0 ? rn_fail_memory() : 0;
 }
 
+/* The time, in samples, of what is encoded first, so that some packet begins at 0 behind the
+ * encoder's lead-in. */
+static int64_t zero_of(const struct rn_audio_encoder *a)
+{
+    int64_t lead = a->enc->initial_padding, whole = a->enc->frame_size;
+    return lead > 0 && whole > 0 ? lead - (lead + whole - 1) / whole * whole : 0;
+}
+
 /* Brings the time of what waits and of the frame that comes together. */
 static int align(struct rn_audio_encoder *a, const struct output *to)
 {
     int64_t ts = a->frame->best_effort_timestamp, rate = a->enc->sample_rate;
     int64_t pts = av_rescale_q(ts, a->time_base, a->enc->time_base);
+    if (a->from_zero && a->fifo_pts == AV_NOPTS_VALUE)
+        a->fifo_pts = zero_of(a);
     if (ts == AV_NOPTS_VALUE) {
         a->fifo_pts = a->fifo_pts == AV_NOPTS_VALUE ? 0 : a->fifo_pts;
         return 0;
@@ -407,7 +441,8 @@ static int align(struct rn_audio_encoder *a, const struct output *to)
     }
     int64_t held = a->swr ? swr_get_delay(a->swr, rate) : 0;
     int64_t gap = pts - (a->fifo_pts + av_audio_fifo_size(a->fifo) + held - a->skip);
-    int64_t least = rate / 100 + av_rescale_q(1, a->time_base, a->enc->time_base);
+    bool first = a->from_zero && !a->swr;
+    int64_t least = first ? 0 : rate / 100 + av_rescale_q(1, a->time_base, a->enc->time_base);
     if (llabs(gap) <= least)
         return 0;
     rn_log(RN_LOG_DEBUG, "stream %d: the sound's times jump by %lld samples", a->stream,
@@ -417,7 +452,7 @@ static int align(struct rn_audio_encoder *a, const struct output *to)
         return 0;
     }
     int err = empty_converter(a, to);
-    if (err || gap <= rate * MOST_FILLED)
+    if (err || gap <= rate * MOST_FILLED || a->from_zero)
         return err ? err : add_silence(a, gap, to);
     /* Encoders take no short frame but the last. */
     int whole = a->enc->frame_size, over = whole ? av_audio_fifo_size(a->fifo) % whole : 0;

@@ -492,7 +492,7 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
         return err;
     AVRational tb = enc->ctx->time_base;
     bool first = enc->last_pts == INT64_MIN;
-    if (first && !enc->constant && av_cmp_q(tb, enc->time_base) != 0)
+    if (first && av_cmp_q(tb, enc->time_base) != 0)
         enc->origin = frame->pts;
     f->pts = av_rescale_q(frame->pts - enc->origin, enc->time_base, tb);
     if (enc->constant && !first)

@@ -2,9 +2,11 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/losses.h"
 #include "io/read/av_versions.h"
 #include "io/read/packets.h"
 #include "io/write/audio_encode.h"
+#include "io/write/avi.h"
 #include "io/write/container.h"
 #include "io/write/conversion.h"
 #include "io/write/room.h"
@@ -18,14 +20,15 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
-#define NOTED 8
+#define NOTED      8
+#define DELAY_RATE 48000 /* Opus counts so, whatever the sound's rate */
 
 struct track {
     AVStream *st; /* in the output; NULL: the source's stream stays behind */
     struct rn_subtitle *subtitle;
     struct rn_audio_encoder *audio;
     AVRational time_base; /* of the packets that come */
-    int64_t delay;        /* added to its timestamps, in the output's time base */
+    int64_t delay;        /* added to its timestamps, in samples of DELAY_RATE */
     int64_t last_dts;
     int64_t time_us[NOTED]; /* of the first packets for it */
     int noted;
@@ -40,6 +43,7 @@ struct rn_remux {
     const AVStream *video;            /* in out */
     char recoded[200];                /* what becomes what, as text */
     int n;
+    int64_t origin_us; /* see rn_remux_opts */
 };
 
 /* ---- what the container holds */
@@ -161,7 +165,8 @@ static int copy_track(struct rn_remux *c, struct track *t, const AVStream *in)
     if (avcodec_parameters_copy(par, in->codecpar) < 0)
         return rn_fail_memory();
     rn_container_choose_tag(of, par);
-    if (par->codec_id == AV_CODEC_ID_MP3 || par->codec_id == AV_CODEC_ID_AC3)
+    if (par->codec_id == AV_CODEC_ID_MP3 || par->codec_id == AV_CODEC_ID_AC3 ||
+        par->codec_id == AV_CODEC_ID_AAC)
         par->block_align = 0; /* demuxers set values that muxers would take literally */
     if (!strcmp(of->name, "nut"))
         par->bit_rate = 0; /* from some rates libavformat makes a frame table that it cannot read */
@@ -172,15 +177,15 @@ static int copy_track(struct rn_remux *c, struct track *t, const AVStream *in)
 static void say_becomes(struct rn_remux *c, const AVStream *in, enum AVCodecID id, bool lossless)
 {
     const char *from = avcodec_get_name(in->codecpar->codec_id), *to = avcodec_get_name(id);
-    const char *container = c->out->oformat->name;
+    char container[60];
+    snprintf(container, sizeof container, "%s cannot hold %s%s", c->out->oformat->name,
+             rn_avi_is(c->out->oformat) ? "the times of " : "", from);
     if (lossless && !c->opts->quiet)
-        rn_log(RN_LOG_WARNING,
-               "'%s': %s cannot hold %s; stream %d of the input becomes %s, losslessly", c->name,
-               container, from, in->index, to);
+        rn_log(RN_LOG_WARNING, "'%s': %s; stream %d of the input becomes %s, losslessly", c->name,
+               container, in->index, to);
     else if (!lossless && !*c->recoded)
-        snprintf(c->recoded, sizeof c->recoded,
-                 "%s cannot hold %s; stream %d of the input becomes %s", container, from, in->index,
-                 to);
+        snprintf(c->recoded, sizeof c->recoded, "%s; stream %d of the input becomes %s", container,
+                 in->index, to);
     else if (!lossless)
         av_strlcatf(c->recoded, sizeof c->recoded, ", stream %d (%s) %s", in->index, from, to);
 }
@@ -189,7 +194,7 @@ static int convert_audio(struct rn_remux *c, struct track *t, const AVStream *in
                          const struct rn_conversion *to)
 {
     int err = rn_audio_encoder_open(&t->audio, in, to->codec, to->options, c->out, c->name, t->st);
-    if (!err && !to->wanted)
+    if (!err && !to->wanted && to->codec->id != in->codecpar->codec_id)
         say_becomes(c, in, to->codec->id, to->lossless);
     return err;
 }
@@ -211,6 +216,25 @@ static bool holds_as_is(const struct rn_remux *c, const AVStream *in)
     return rn_container_holds(of, in->codecpar) && (!is_cover(in) || rn_container_is_mov(of));
 }
 
+/* Whether what the container holds is heard at its time, too. */
+static bool is_in_time(const struct rn_remux *c, const AVStream *in)
+{
+    const char *wanted = wanted_for(c, in);
+    int64_t error;
+    if (in->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || !rn_avi_is(c->out->oformat) ||
+        rn_avi_fits(c->media, in, c->origin_us, &error))
+        return true;
+    if (!wanted || strcmp(wanted, "copy") != 0)
+        return false;
+    rn_losses_add(
+        c->opts->losses, "sync",
+        "'%s': the sound of stream %d (%s) is heard up to %.1f ms too %s, since avi has no "
+        "times; without --audio copy it becomes PCM",
+        c->name, in->index, avcodec_get_name(in->codecpar->codec_id), (double)llabs(error) / 1000,
+        error < 0 ? "early" : "late");
+    return true;
+}
+
 static int add_track(struct rn_remux *c, const AVStream *in)
 {
     struct track *t = &c->track[in->index];
@@ -219,7 +243,7 @@ static int add_track(struct rn_remux *c, const AVStream *in)
     if (in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && in->codecpar->sample_rate <= 0)
         return refuse_unknown(c, in);
     int err = rn_conversion_choose(&to, c->out->oformat, c->name, in, wanted_for(c, in),
-                                   holds_as_is(c, in));
+                                   holds_as_is(c, in) && is_in_time(c, in));
     if (err || to.none)
         return err;
     if (to.impossible)
@@ -349,6 +373,7 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
     c->media = media;
     c->name = name;
     c->opts = opts;
+    c->origin_us = opts->origin_us;
     c->n = in ? (int)in->nb_streams : 0;
     c->track = av_calloc((size_t)c->n + 1, sizeof *c->track);
     if (!c->track)
@@ -462,7 +487,7 @@ static bool is_long_hidden(const struct rn_remux *c, const struct track *t, cons
 /* AVI has no times of sound: what stands before 0 would be heard from 0 on, and all else later. */
 static bool is_lead_in(const struct rn_remux *c, const struct track *t, const AVPacket *pkt)
 {
-    return !strcmp(c->out->oformat->name, "avi") && pkt->pts != AV_NOPTS_VALUE && t->st &&
+    return rn_avi_is(c->out->oformat) && pkt->pts != AV_NOPTS_VALUE && t->st && !t->audio &&
            t->st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && pkt->pts + pkt->duration / 2 < 0;
 }
 
@@ -478,8 +503,9 @@ static int put(struct rn_remux *c, struct track *t, AVPacket *pkt, AVRational ti
 {
     pkt->stream_index = t->st->index;
     pkt->pos = -1;
+    /* before they are rounded: the reader takes it off again */
+    add_delay(pkt, av_rescale_q(t->delay, (AVRational){1, DELAY_RATE}, time_base));
     av_packet_rescale_ts(pkt, time_base, t->st->time_base);
-    add_delay(pkt, t->delay);
     rn_remux_order(c->out, pkt, &t->last_dts);
     return rn_room_write(c->out, c->name, pkt);
 }
@@ -508,6 +534,8 @@ static void note_time(struct track *t, const AVPacket *pkt)
 int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
+    if (t)
+        add_delay(pkt, -av_rescale_q(c->origin_us, AV_TIME_BASE_Q, t->time_base));
     bool hidden = t && ((pkt->flags & AV_PKT_FLAG_DISCARD && is_long_hidden(c, t, pkt)) ||
                         is_lead_in(c, t, pkt));
     if (!t || !t->st || hidden || t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
@@ -575,7 +603,7 @@ static int64_t codec_delay(const AVFormatContext *out, const AVStream *st)
     const AVCodecParameters *par = st->codecpar;
     bool lacks = av_match_name(out->oformat->name, "matroska,webm") &&
                  par->codec_id == AV_CODEC_ID_OPUS && !rn_av_matroska_adds_delay();
-    return lacks ? av_rescale_q(par->initial_padding, (AVRational){1, 48000}, st->time_base) : 0;
+    return lacks ? par->initial_padding : 0;
 }
 
 int rn_remux_begin(struct rn_remux *c)

@@ -21,6 +21,7 @@ struct rn_remux_opts {
     const char *subs;
     bool quiet;               /* say only what is wrong */
     struct rn_losses *losses; /* what stays behind or becomes another is added; may be NULL */
+    int64_t origin_us;        /* the time of the packets that is 0 in the file (see avi.h) */
 };
 
 /* Makes the streams of out, in the order of the source, and among them an empty one for the

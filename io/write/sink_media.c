@@ -7,6 +7,7 @@
 #include "io/read/av.h"
 #include "io/read/av_versions.h"
 #include "io/write/compare.h"
+#include "io/write/avi.h"
 #include "io/write/container.h"
 #include "io/write/metadata.h"
 #include "io/write/remux.h"
@@ -20,6 +21,7 @@
 #include "io/read/media.h"
 #include "io/read/frame_data.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +31,8 @@
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
+
+#define MOVIE_TIMESCALE 90000
 
 struct media_sink {
     struct rn_sink base;
@@ -50,6 +54,7 @@ struct media_sink {
     struct rn_head head; /* that beginning, once all is written */
     int64_t first_us;    /* when the first picture is shown; AV_NOPTS_VALUE: none came */
     int64_t last_dts;
+    int64_t origin_us;            /* the time of the frames that is 0 in the file, see avi.h */
     int64_t packets;              /* of the pictures, from the encoder */
     int64_t last_us;              /* how long the last picture is shown; 0: unknown */
     struct rn_constant_rate rate; /* step.num 0: frames have times of their own */
@@ -135,6 +140,10 @@ static int choose_muxer(struct media_sink *s, const char *container)
     if (av_match_ext(s->name, "m2ts") &&
         av_opt_set_int(s->out->priv_data, "mpegts_m2ts_mode", 1, 0) < 0)
         return rn_fail_memory();
+    /* Where streams begin is told in its ticks, of a millisecond by default. */
+    if (rn_container_is_mov(of) &&
+        av_opt_set_int(s->out->priv_data, "movie_timescale", MOVIE_TIMESCALE, 0) < 0)
+        return rn_fail_memory();
     /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
      * stream back by as much, in AVI by whole pictures. Matroska holds negative times, of what goes
      * to AVI the lead-in is left out. */
@@ -154,17 +163,22 @@ static const enum AVPixelFormat y4m_formats[] = {
 };
 
 /* The source's, except where a container counts frames: AVI would fill every tick without a picture
- * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures by it. */
+ * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures by it, in
+ * MPEG-PS most small pictures get no time of their own. */
 static AVRational choose_time_base(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_media *media = rn_source_media(source);
     const AVOutputFormat *of = s->out->oformat;
     AVRational rate = rn_to_av(rn_source_stream(source)->rate);
     AVRational time_base = rn_to_av(rn_source_stream(source)->time_base);
-    bool counts = av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf") ||
-                  of->flags & AVFMT_NOTIMESTAMPS;
+    bool counts =
+        av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,mpeg,vcd,svcd,vob,dvd") ||
+        of->flags & AVFMT_NOTIMESTAMPS;
     if (!counts && !av_match_name(of->name, "avi,ogg,ogv"))
         return time_base;
+    double step = (double)rn_av_duration(media->first) * av_q2d(time_base);
+    if (media->nominal.num > 0 && fabs(step * av_q2d(media->nominal) - 1) < 0.02)
+        rate = (AVRational){0, 1}; /* it counts no fields: a picture lasts so long */
     rate = rn_constant_rate_choose(rate, media->nominal);
     if (rate.num <= 0)
         return time_base;
@@ -257,6 +271,16 @@ static unsigned choose_tag(const struct media_sink *s)
                                                                         : 0;
 }
 
+/* Matroska writes down how long every picture lasts; of a variable rate that would be wrong. */
+static bool is_rate_untold(const struct media_sink *s, const struct rn_source *source)
+{
+    const AVFrame *first = rn_source_media(source)->first;
+    AVRational rate = s->video->avg_frame_rate;
+    double step = (double)rn_av_duration(first) * av_q2d(s->frame_base);
+    return av_match_name(s->out->oformat->name, "matroska,webm") && step > 0 && rate.num > 0 &&
+           fabs(step * av_q2d(rate) - 1) > 0.1;
+}
+
 static int describe_video(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_stream *stream = rn_source_stream(source);
@@ -271,6 +295,8 @@ static int describe_video(struct media_sink *s, const struct rn_source *source)
         s->video->avg_frame_rate = rn_to_av(stream->rate);
     if (s->rate.step.num > 0)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
+    if (is_rate_untold(s, source))
+        s->video->avg_frame_rate = (AVRational){0, 1};
     int err = rn_remux_describe(rn_source_media(source), s->name, s->video);
     err = err ? err : copy_coded_side_data(s->video, ctx);
     return err ? err : rn_metadata_fit(s->out, rn_source_media(source), s->video, &s->options);
@@ -386,8 +412,15 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
     if (!err)
         err = open_encoder(s, opts, source, geom);
     bool alone = !err && is_known_pipe(s);
-    const struct rn_remux_opts others = {opts->audio, opts->subs, rehearsal || alone,
-                                         alone ? NULL : s->losses};
+    if (!err && rn_avi_is(s->out->oformat))
+        s->origin_us = rn_avi_origin(rn_source_media(source), rn_encoder_context(s->enc));
+    const struct rn_remux_opts others = {
+        .audio = opts->audio,
+        .subs = opts->subs,
+        .quiet = rehearsal || alone,
+        .losses = alone ? NULL : s->losses,
+        .origin_us = s->origin_us,
+    };
     if (!err)
         err =
             rn_remux_open(&s->remux, s->out, rn_source_media(source), s->name, &others, &s->video);
@@ -435,11 +468,18 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     s->packets++;
     av_packet_rescale_ts(pkt, rn_encoder_context(s->enc)->time_base, s->video->time_base);
     int64_t origin = av_rescale_q(rn_encoder_origin(s->enc), s->frame_base, s->video->time_base);
+    if (s->origin_us) /* to the step: of a sum, for both were rounded to the same */
+        origin = av_rescale_q(
+            av_rescale_q(rn_encoder_origin(s->enc), s->frame_base, AV_TIME_BASE_Q) - s->origin_us,
+            AV_TIME_BASE_Q, s->video->time_base);
     pkt->pts += origin;
     pkt->dts += origin;
     pkt->stream_index = s->video->index;
+    int ret = 0;
+    if (s->last_dts == AV_NOPTS_VALUE && rn_avi_is(s->out->oformat))
+        ret = rn_avi_begin(s->out, pkt);
     rn_remux_order(s->out, pkt, &s->last_dts);
-    int err = rn_room_write(s->out, s->name, pkt);
+    int err = ret < 0 ? rn_write_check(s->out, s->name, ret) : rn_room_write(s->out, s->name, pkt);
     s->pictures += !err;
     return err;
 }

@@ -28,6 +28,7 @@ int rn_timecode_shift(const struct rn_media *media, AVDictionary **metadata)
     char text[AV_TIMECODE_STR_SIZE];
     if (ret < 0)
         return 0;
+    first.flags |= AV_TIMECODE_FLAG_24HOURSMAX; /* behind 23:59:59 comes 0 */
     av_timecode_make_string(&first, text, (int)skipped(media, video, rate));
     return av_dict_set(metadata, e->key, text, 0) < 0 ? rn_fail_memory() : 0;
 }
