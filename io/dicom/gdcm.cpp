@@ -139,8 +139,8 @@ void interleave(const rn_dicom_header *h, uint8_t *pixels)
     }
 }
 
-/* Of samples that are not compressed GDCM reads as many as the header promises, also past the end of
- * those that there are. */
+/* Of samples that are not compressed GDCM reads as many as the header promises, also past the end
+ * of those that there are. */
 bool has_samples(const gdcm::Image &image, size_t length)
 {
     const gdcm::ByteValue *raw = image.GetDataElement().GetByteValue();

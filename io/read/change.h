@@ -29,8 +29,9 @@ struct rn_changes {
     char stopped[256]; /* why reading has ended; "": it has not */
 };
 
-/* The shape of the samples of frame, which is prepared; num 0: unknown. A container that says how large a picture is shown
- * says it for all, and players follow it; what codes the pictures may change it. */
+/* The shape of the samples of frame, which is prepared; num 0: unknown. A container that says how
+ * large a picture is shown says it for all, and players follow it; what codes the pictures may
+ * change it. */
 AVRational rn_change_aspect(const struct rn_packets *packets, const struct rn_prepare *prepare,
                             const AVFrame *frame);
 

@@ -99,8 +99,8 @@ int rn_decode_advance(struct rn_source *src);
 /* The average frame rate of the pictures; num 0: unknown. */
 AVRational rn_source_rate(const struct rn_source *src);
 /* Decodes the first picture of the input, from which numbers count, and makes that at --from, a
- * time, the one that the next read gives. The input can seek. Returns 0, RN_END (there is none, or the
- * source was stopped) or an error (logged). */
+ * time, the one that the next read gives. The input can seek. Returns 0, RN_END (there is none, or
+ * the source was stopped) or an error (logged). */
 int rn_source_go_to_from(struct rn_source *src);
 
 /* The time at which a packet of another stream begins, in microseconds of the source's own clock;
