@@ -204,9 +204,11 @@ run sh -c "\"\$RUNNEL\" play $src --frames 1 -q -y --record /dev/fd/3 3>>log"
 expect_rc 4
 expect_message "'/dev/fd/3' is a file that is already open; give its own name"
 expect_eq "the file" "$(head -c 6 log)" first
-for e in mkv png; do
-    run sh -c "\"\$RUNNEL\" render $src fd.$e --frames 1 -q 3>&1 >/dev/null | cat >got"
+for e in mkv png; do # nobody else reads it before the program has ended: it must not read it itself
+    run sh -c "{ timeout 60 \"\$RUNNEL\" render $src fd.$e --frames 1 -q 3>&1 >/dev/null; echo >ended; } |
+        { until [ -e ended ]; do sleep 0.1; done; cat >got; }"
     expect_file got
+    rm -f ended
 done
 rm -f log got fd.*
 end

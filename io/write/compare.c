@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <libavutil/avstring.h>
 
@@ -375,12 +376,19 @@ static void compare_loops(const struct rn_pair *p)
     rn_lose(p, "loop", text, "");
 }
 
+/* A pipe is for somebody else to read. */
+static bool can_be_read_again(const char *path)
+{
+    struct stat st;
+    return path && !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
 void rn_compare(const struct rn_written *w)
 {
     struct rn_pair p = {.written = w, .media = rn_source_media(w->source)};
     if (!w->losses)
         return;
-    if (!w->temp && !w->head) {
+    if (!w->head && !can_be_read_again(w->temp)) {
         rn_compare_pictures(&p);
         return;
     }
