@@ -134,6 +134,18 @@ for in in two.ts two.mkv sar.ts; do
 done
 run runnel render a.ts out.mkv --codec ffv1 --on-change stop
 expect_rc 0
+for options in "--crop 32x32" "--scale 32x24"; do # which hide the change
+    rm -f out*
+    # shellcheck disable=SC2086
+    run runnel render two.ts out.mkv --codec ffv1 --on-change stop -q $options
+    expect_rc 3
+    expect_message "frame 25 is 96x72, those before it are 64x48"
+    expect_eq "pictures with $options" "$(frames_of out.partial.mkv)" 25
+done
+run runnel render two.ts null: --crop 32x32
+expect_message "lost: .*from 64x48 to 96x72 at frame 25: --crop takes another part"
+run runnel render two.ts null: --scale 32x24 --strict
+expect_rc 0
 run runnel stats two.ts --on-change stop
 expect_rc 3
 expect_eq "rows" "$(grep -c '^[0-9]' out)" 75

@@ -83,12 +83,13 @@ static int stop(struct rn_changes *changes, const struct rn_stream *s, bool show
                 struct rn_change_place place)
 {
     struct rn_change_count c = {1, place, f->width, f->height, aspect, false};
+    bool same = c.w == s->geom.w && c.h == s->geom.h; /* scaled or cropped to the same size */
     char shape[64], where[48];
     bool known = *changes->stopped;
     snprintf(changes->stopped, sizeof changes->stopped,
              "'%.120s': %s is %dx%d%s, those before it are %dx%d (--on-change scale goes on)",
-             input, say_place(place, where), f->width, f->height, say_shape(&c, s, shape),
-             s->geom.w, s->geom.h);
+             input, say_place(place, where), same ? place.w : c.w, same ? place.h : c.h,
+             say_shape(&c, s, shape), same ? changes->w : s->geom.w, same ? changes->h : s->geom.h);
     if (shown && !known)
         rn_log(RN_LOG_WARNING, "%s", changes->stopped);
     return RN_END;
@@ -124,10 +125,13 @@ int rn_change_look(struct rn_changes *changes, const struct rn_packets *packets,
     const char *file = packets->ops->name ? packets->ops->name(packets, f->pts, &member) : NULL;
     if (size && file && opts->on_change == RN_CHANGE_DEFAULT)
         return refuse(stream, file, f);
-    if ((size || shape) && opts->on_change == RN_CHANGE_STOP)
+    bool inside = !size && (place.w != changes->w || place.h != changes->h);
+    if ((size || shape || inside) && opts->on_change == RN_CHANGE_STOP)
         return stop(changes, stream, !opts->losses, input, f, aspect, place);
     if (size || shape)
         count(size ? &changes->size : &changes->shape, f, aspect, place);
+    if (inside && opts->geometry.crop.w && !opts->geometry.scale.w)
+        count(&changes->part, f, aspect, place);
     if (f->format != first->format) {
         count(&changes->format, f, aspect, place);
         changes->from = first->format;
@@ -161,6 +165,12 @@ void rn_change_report(const struct rn_changes *changes, const struct rn_stream *
                       input, shape->pictures, plural(shape->pictures), shape->aspect.num,
                       shape->aspect.den, say_place(shape->first, where), say_shape(shape, s, text),
                       shape->others ? ", and others" : "");
+    if (changes->part.pictures)
+        rn_losses_add(losses, "size",
+                      "'%.120s': the pictures change their size from %dx%d to %dx%d at %s: --crop "
+                      "takes another part of them",
+                      input, changes->w, changes->h, changes->part.first.w, changes->part.first.h,
+                      say_place(changes->part.first, where));
     if (changes->format.pictures)
         rn_losses_add(losses, "format",
                       "'%.120s': the pixel format changes at %s from %s to %s; it is converted",

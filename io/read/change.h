@@ -13,8 +13,9 @@
 #include "io/read/prepare.h"
 #include "io/read/source.h"
 
-/* Where a picture stands. */
+/* A picture as it was decoded, and where it stands. */
 struct rn_change_place {
+    int w, h;
     int64_t number; /* -1: unknown, as nobody has asked for numbers */
     double time;    /* seconds */
 };
@@ -32,6 +33,8 @@ struct rn_changes {
     struct rn_change_count size;
     struct rn_change_count shape; /* of the samples alone */
     struct rn_change_count format;
+    struct rn_change_count part; /* of the size before a crop, which finds another part then */
+    int w, h;                    /* of the first picture as it was decoded; set by the caller */
     enum AVPixelFormat from, to;
     char stopped[256]; /* why reading has ended; "": it has not */
 };

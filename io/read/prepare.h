@@ -36,6 +36,7 @@ struct rn_origin {
     int64_t pts;    /* in the input's time base */
     int64_t behind; /* by which it came too early to stand behind the one before */
     int64_t count;  /* of rn_numbering_came */
+    int w, h;       /* its size */
     bool second;    /* of two pictures that are made of it */
 };
 

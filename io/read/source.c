@@ -249,6 +249,8 @@ static int open_first(struct rn_source *src)
     if (err)
         return err;
     src->first->format = src->frame->format;
+    src->changes.w = src->origin.w;
+    src->changes.h = src->origin.h;
     src->base = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
     if (src->opts.from.kind != RN_TIME_NONE)
         src->answers.from = src->origin.pts;
@@ -462,9 +464,11 @@ static int read_tail(struct rn_source *src, struct rn_frame *frame)
 static int check_change(struct rn_source *src, int64_t number)
 {
     bool unknown = src->opts.numbers == RN_NUMBERS_NONE && src->opts.from.kind == RN_TIME_SECONDS;
-    struct rn_change_place place = {.number = unknown ? -1 : number,
-                                    .time = src->start + (double)(src->frame->pts - src->offset) *
-                                                             av_q2d(src->time_base)};
+    double since = (double)(src->frame->pts - src->offset) * av_q2d(src->time_base);
+    struct rn_change_place place = {.w = src->origin.w,
+                                    .h = src->origin.h,
+                                    .number = unknown ? -1 : number,
+                                    .time = src->start + since};
     int err = rn_change_look(&src->changes, src->packets, src->prepare, &src->stream, &src->opts,
                              src->input, src->first, src->frame, place);
     if (err != RN_END)

@@ -13,7 +13,7 @@
 
 /* They cut packets in pieces of a pack, hold the last ones back, and fill what is left of a pack. */
 #define PROGRAM_STREAMS "mpeg,vcd,vob,svcd,dvd"
-#define PACK 2048
+#define PACK            2048
 
 static int64_t text_size(const AVDictionary *dict)
 {
