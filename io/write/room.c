@@ -11,7 +11,7 @@
 
 #include <libavutil/avstring.h>
 
-/* They cut packets in pieces of a pack, hold the last ones back, and fill what is left of a pack. */
+/* They cut packets in pieces of a pack, hold the last ones back, and fill up the last pack. */
 #define PROGRAM_STREAMS "mpeg,vcd,vob,svcd,dvd"
 #define PACK            2048
 
