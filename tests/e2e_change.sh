@@ -134,9 +134,45 @@ for in in two.ts two.mkv sar.ts; do
 done
 run runnel render a.ts out.mkv --codec ffv1 --on-change stop
 expect_rc 0
+for options in "--crop 32x32" "--scale 32x24"; do # which hide the change
+    rm -f out*
+    # shellcheck disable=SC2086
+    run runnel render two.ts out.mkv --codec ffv1 --on-change stop -q $options
+    expect_rc 3
+    expect_message "frame 25 is 96x72, those before it are 64x48"
+    expect_eq "pictures with $options" "$(frames_of out.partial.mkv)" 25
+done
+run runnel render two.ts null: --crop 32x32
+expect_message "lost: .*from 64x48 to 96x72 at frame 25: --crop takes another part"
+run runnel render two.ts null: --scale 32x24 --strict
+expect_rc 0
 run runnel stats two.ts --on-change stop
 expect_rc 3
 expect_eq "rows" "$(grep -c '^[0-9]' out)" 75
+end
+
+begin "the end of the sound and the number of the frame, whatever was done before"
+for options in "--deinterlace field:all" "--from 0.8" "--from 10f"; do
+    rm -f out*
+    # shellcheck disable=SC2086
+    run runnel render two.ts out.mkv --codec ffv1 --on-change stop -q $options
+    expect_rc 3
+    case $options in
+    --d*) expect_message "frame 50 " ;;
+    *f) expect_message "frame 25 " ;;
+    *) expect_message "the picture at 1.0" ;; # nobody has asked for numbers
+    esac
+    for type in v a; do
+        ffprobe -v error -select_streams $type -show_entries packet=pts_time -of csv=p=0 out.partial.mkv |
+            awk -v m=0 '$1 > m {m = $1} END {print m}'
+    done >ends
+    awk '{t[NR] = $1} END {exit !(t[2] > t[1] - 0.1 && t[2] < t[1] + 0.1)}' ends ||
+        complain "$options: pictures and sound end at $(tr '\n' ' ' <ends)"
+done
+run runnel render two.ts out.mkv --codec ffv1 -y --from 0.8
+expect_message "from the picture at 1.0.* on"
+run runnel render two.ts null: -f noise --from 0.8
+expect_message "from frame 25 on"
 end
 
 begin "stats and checksums of all pictures"

@@ -126,6 +126,13 @@ run runnel render photo.jpg md5: -d none -q
 cp out got
 run runnel render plain.jpg md5: -d none -q --rotate 90
 expect_same got out
+for n in 1 2; do
+    cp photo.jpg turn_$n.jpg
+    cp plain.jpg turn_$((3 - n)).jpg
+    run runnel render turn_%d.jpg null: -d none --strict
+    expect_rc 6
+    expect_message 'to be turned in different ways'
+done
 end
 
 begin "the shape of samples follows"
@@ -151,6 +158,18 @@ expect_rc 0
 expect_eq "pictures" "$(frames_of ab.mkv)" $(($(frames_of a.ts) + $(frames_of b.ts)))
 end
 
+begin "pictures that become too small in mid-stream are a fault of the input"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=25:d=0.2 -vf scale=2:2 -pix_fmt yuv420p -c:v mpeg2video c.ts
+cat a.ts c.ts >ac.ts
+for options in "--crop 32x32" "--deinterlace frame"; do
+    rm -f ac*.mkv
+    # shellcheck disable=SC2086
+    run runnel render ac.ts ac.mkv -d none -q $options
+    expect_rc 3
+    expect_eq "pictures with $options" "$(frames_of ac.partial.mkv)" "$(frames_of a.ts)"
+done
+end
+
 begin "interlaced pictures: what fields do not survive is a loss"
 run runnel render fields.mkv lost.mkv -d none --rotate 90 --strict
 expect_rc 6
@@ -158,6 +177,30 @@ expect_message 'lost: .*interlaced and its pictures are turned.*--deinterlace'
 run runnel render fields.mkv flipped.mkv --codec ffv1 -d none --rotate 180 --strict
 expect_rc 0
 expect_eq "the other field first" "$(about flipped.mkv frame=interlaced_frame,top_field_first)" 1,0
+end
+
+begin "interlaced pictures behind progressive ones: each as it is flagged"
+for kind in progressive interlaced; do
+    [ $kind = interlaced ] && weave="-vf tinterlace=interleave_top,setfield=tff -flags +ildct+ilme" || weave="-vf framerate=25"
+    # shellcheck disable=SC2086
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=50:d=0.12 $weave -pix_fmt yuv420p -c:v mpeg2video $kind.m2v
+done
+cat progressive.m2v interlaced.m2v >kinds.m2v
+while IFS='|' read -r options flags loss; do
+    # shellcheck disable=SC2086
+    run runnel render kinds.m2v kinds.mkv --codec ffv1 -d none -y --metrics m.json -f blur $options
+    expect_rc 0
+    expect_eq "flags with $options" "$(ffprobe -v error -select_streams v:0 -of csv=p=0 -show_entries \
+        frame=interlaced_frame,top_field_first kinds.mkv | cut -d, -f1,2 | tr '\n' ' ')" "0,0 0,0 0,0 $flags"
+    expect_eq "loss with $options" "$(jq -r '.losses[] | select(.kind == "fields") | .text' m.json |
+        grep -c 'interlaced and its pictures are .*--deinterlace')" "$loss"
+done <<END
+--rotate 90|0,0 0,0 0,0 |1
+--rotate 90 --scale 40x50|0,0 0,0 0,0 |1
+--rotate 180|1,0 1,0 1,0 |0
+--crop 48x32+8+2|0,0 0,0 0,0 |1
+--crop 48x32+8+4|1,1 1,1 1,1 |0
+END
 end
 
 begin "a cropped picture is not stereoscopic any more, and a line says so"

@@ -49,11 +49,21 @@ static AVRational new_shape(const struct rn_change_count *c)
     return display_shape(c->w, c->h, c->aspect);
 }
 
-static void count(struct rn_change_count *c, const AVFrame *f, AVRational aspect, int64_t number)
+static void count(struct rn_change_count *c, const AVFrame *f, AVRational aspect,
+                  struct rn_change_place place)
 {
     if (!c->pictures++)
-        *c = (struct rn_change_count){1, number, f->width, f->height, aspect, false};
+        *c = (struct rn_change_count){1, place, f->width, f->height, aspect, false};
     c->others |= c->w != f->width || c->h != f->height || av_cmp_q(c->aspect, aspect) != 0;
+}
+
+static const char *say_place(struct rn_change_place place, char text[48])
+{
+    if (place.number >= 0)
+        snprintf(text, 48, "frame %" PRId64, place.number);
+    else
+        snprintf(text, 48, "the picture at %.3f s", place.time);
+    return text;
 }
 
 /* " and so are shown 16:9 instead of 4:3", or "". */
@@ -69,15 +79,17 @@ static const char *say_shape(const struct rn_change_count *c, const struct rn_st
 }
 
 static int stop(struct rn_changes *changes, const struct rn_stream *s, bool shown,
-                const char *input, const AVFrame *f, AVRational aspect, int64_t number)
+                const char *input, const AVFrame *f, AVRational aspect,
+                struct rn_change_place place)
 {
-    struct rn_change_count c = {1, number, f->width, f->height, aspect, false};
-    char shape[64];
+    struct rn_change_count c = {1, place, f->width, f->height, aspect, false};
+    bool same = c.w == s->geom.w && c.h == s->geom.h; /* scaled or cropped to the same size */
+    char shape[64], where[48];
     bool known = *changes->stopped;
     snprintf(changes->stopped, sizeof changes->stopped,
-             "'%.120s': frame %" PRId64 " is %dx%d%s, those before it are %dx%d (--on-change scale "
-             "goes on)",
-             input, number, f->width, f->height, say_shape(&c, s, shape), s->geom.w, s->geom.h);
+             "'%.120s': %s is %dx%d%s, those before it are %dx%d (--on-change scale goes on)",
+             input, say_place(place, where), same ? place.w : c.w, same ? place.h : c.h,
+             say_shape(&c, s, shape), same ? changes->w : s->geom.w, same ? changes->h : s->geom.h);
     if (shown && !known)
         rn_log(RN_LOG_WARNING, "%s", changes->stopped);
     return RN_END;
@@ -94,16 +106,16 @@ static int refuse(const struct rn_stream *s, const char *file, const AVFrame *f)
 static void mention(const struct rn_changes *changes, const struct rn_stream *s, const char *input)
 {
     const struct rn_change_count *c = changes->size.pictures ? &changes->size : &changes->shape;
-    char shape[64];
+    char shape[64], where[48];
     if (changes->size.pictures + changes->shape.pictures == 1)
-        rn_log(RN_LOG_WARNING, "'%s': frame %" PRId64 " is %dx%d%s%s", input, c->first, c->w, c->h,
-               say_shape(c, s, shape), changes->size.pictures ? "; it is scaled" : "");
+        rn_log(RN_LOG_WARNING, "'%s': %s is %dx%d%s%s", input, say_place(c->first, where), c->w,
+               c->h, say_shape(c, s, shape), changes->size.pictures ? "; it is scaled" : "");
 }
 
 int rn_change_look(struct rn_changes *changes, const struct rn_packets *packets,
                    const struct rn_prepare *prepare, const struct rn_stream *stream,
                    const struct rn_source_opts *opts, const char *input, const AVFrame *first,
-                   const AVFrame *f, int64_t number)
+                   const AVFrame *f, struct rn_change_place place)
 {
     AVRational aspect = rn_change_aspect(packets, prepare, f);
     bool size = f->width != stream->geom.w || f->height != stream->geom.h;
@@ -113,12 +125,15 @@ int rn_change_look(struct rn_changes *changes, const struct rn_packets *packets,
     const char *file = packets->ops->name ? packets->ops->name(packets, f->pts, &member) : NULL;
     if (size && file && opts->on_change == RN_CHANGE_DEFAULT)
         return refuse(stream, file, f);
-    if ((size || shape) && opts->on_change == RN_CHANGE_STOP)
-        return stop(changes, stream, !opts->losses, input, f, aspect, number);
+    bool inside = !size && (place.w != changes->w || place.h != changes->h);
+    if ((size || shape || inside) && opts->on_change == RN_CHANGE_STOP)
+        return stop(changes, stream, !opts->losses, input, f, aspect, place);
     if (size || shape)
-        count(size ? &changes->size : &changes->shape, f, aspect, number);
+        count(size ? &changes->size : &changes->shape, f, aspect, place);
+    if (inside && opts->geometry.crop.w && !opts->geometry.scale.w)
+        count(&changes->part, f, aspect, place);
     if (f->format != first->format) {
-        count(&changes->format, f, aspect, number);
+        count(&changes->format, f, aspect, place);
         changes->from = first->format;
         changes->to = changes->format.pictures == 1 ? f->format : changes->to;
     }
@@ -136,25 +151,29 @@ void rn_change_report(const struct rn_changes *changes, const struct rn_stream *
                       const char *input, struct rn_losses *losses)
 {
     const struct rn_change_count *size = &changes->size, *shape = &changes->shape;
-    char text[64];
+    char text[64], where[48];
     if (size->pictures)
-        rn_losses_add(losses, "size",
-                      "'%.90s': %" PRId64 " frame%s scaled to %dx%d: from frame %" PRId64
-                      " on %s %dx%d%s%s",
-                      input, size->pictures, size->pictures == 1 ? " was" : "s were", s->geom.w,
-                      s->geom.h, size->first, size->pictures == 1 ? "it is" : "they are", size->w,
-                      size->h, say_shape(size, s, text), size->others ? ", and others" : "");
+        rn_losses_add(
+            losses, "size", "'%.90s': %" PRId64 " frame%s scaled to %dx%d: from %s on %s %dx%d%s%s",
+            input, size->pictures, size->pictures == 1 ? " was" : "s were", s->geom.w, s->geom.h,
+            say_place(size->first, where), size->pictures == 1 ? "it is" : "they are", size->w,
+            size->h, say_shape(size, s, text), size->others ? ", and others" : "");
     if (shape->pictures)
         rn_losses_add(losses, "aspect",
                       "'%.90s': %" PRId64 " frame%s of another shape than the first: samples %d:%d "
-                      "from frame %" PRId64 " on%s%s",
+                      "from %s on%s%s",
                       input, shape->pictures, plural(shape->pictures), shape->aspect.num,
-                      shape->aspect.den, shape->first, say_shape(shape, s, text),
+                      shape->aspect.den, say_place(shape->first, where), say_shape(shape, s, text),
                       shape->others ? ", and others" : "");
+    if (changes->part.pictures)
+        rn_losses_add(losses, "size",
+                      "'%.120s': the pictures change their size from %dx%d to %dx%d at %s: --crop "
+                      "takes another part of them",
+                      input, changes->w, changes->h, changes->part.first.w, changes->part.first.h,
+                      say_place(changes->part.first, where));
     if (changes->format.pictures)
         rn_losses_add(losses, "format",
-                      "'%.120s': the pixel format changes at frame %" PRId64
-                      " from %s to %s; it is converted",
-                      input, changes->format.first, av_get_pix_fmt_name(changes->from),
-                      av_get_pix_fmt_name(changes->to));
+                      "'%.120s': the pixel format changes at %s from %s to %s; it is converted",
+                      input, say_place(changes->format.first, where),
+                      av_get_pix_fmt_name(changes->from), av_get_pix_fmt_name(changes->to));
 }

@@ -13,9 +13,17 @@
 #include "io/read/prepare.h"
 #include "io/read/source.h"
 
+/* A picture as it was decoded, and where it stands. */
+struct rn_change_place {
+    int w, h;
+    int64_t number; /* -1: unknown, as nobody has asked for numbers */
+    double time;    /* seconds */
+};
+
 /* One kind of change: since when, to what at first, and how many pictures. */
 struct rn_change_count {
-    int64_t pictures, first;
+    int64_t pictures;
+    struct rn_change_place first;
     int w, h;
     AVRational aspect;
     bool others; /* there were further ones, too */
@@ -25,6 +33,8 @@ struct rn_changes {
     struct rn_change_count size;
     struct rn_change_count shape; /* of the samples alone */
     struct rn_change_count format;
+    struct rn_change_count part; /* of the size before a crop, which finds another part then */
+    int w, h;                    /* of the first picture as it was decoded; set by the caller */
     enum AVPixelFormat from, to;
     char stopped[256]; /* why reading has ended; "": it has not */
 };
@@ -35,14 +45,14 @@ struct rn_changes {
 AVRational rn_change_aspect(const struct rn_packets *packets, const struct rn_prepare *prepare,
                             const AVFrame *frame);
 
-/* Looks at the next picture. first: the first one. number: of this one. Returns 0: it is to be
+/* Looks at the next picture. first: the first one. place: of this one. Returns 0: it is to be
  * given, scaled if it has another size; RN_END: it is not, and the stream ends before it
  * (--on-change stop); RN_EINPUT (logged): the files of a sequence differ in size, and nobody asked
  * for scaling. */
 int rn_change_look(struct rn_changes *changes, const struct rn_packets *packets,
                    const struct rn_prepare *prepare, const struct rn_stream *stream,
                    const struct rn_source_opts *opts, const char *input, const AVFrame *first,
-                   const AVFrame *frame, int64_t number);
+                   const AVFrame *frame, struct rn_change_place place);
 
 /* Adds what became of the pictures to the losses. */
 void rn_change_report(const struct rn_changes *changes, const struct rn_stream *stream,

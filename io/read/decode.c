@@ -269,6 +269,8 @@ static void set_times(struct rn_source *src)
     src->last_duration = duration;
     rn_av_set_duration(f, duration);
     src->origin.second = false;
+    src->origin.w = f->width;
+    src->origin.h = f->height;
     src->origin.count = rn_numbering_came(src);
 }
 

@@ -25,7 +25,7 @@
 struct inside {
     struct rn_origin origin;
     int64_t duration;
-    bool interlaced;
+    bool interlaced, fields_lost;
     AVRational aspect;
     enum AVColorRange range;
     enum AVColorPrimaries primaries;
@@ -43,10 +43,11 @@ struct rn_prepare {
     /* What the first picture decided. */
     bool decided, active, turned;
     bool doubles;           /* the first one's fields become pictures */
-    bool fields_lost;       /* it is interlaced, and its rows become columns */
-    bool fields_flip;       /* likewise, and top and bottom change places */
+    bool keeps_fields;      /* it is interlaced and stays so */
+    bool fields_lost;       /* one of them was interlaced, and its fields are no more */
     struct rn_orient shown; /* by the display matrix */
     struct rn_orient turn;  /* what is done */
+    int crop_y;             /* the first line that is left */
     int in_w, in_h;         /* that go into the scaler */
     int out_w, out_h;       /* that come out */
 
@@ -141,10 +142,11 @@ static void watch_matrix(const struct rn_prepare *p, const AVFrame *frame)
 {
     const AVFrameSideData *sd = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
     struct rn_orient shown;
-    if (!sd || p->setup.matrix || p->setup.geometry->rotate == RN_ROTATE_NONE ||
-        sd->size < sizeof p->matrix)
+    bool said = sd && sd->size >= sizeof p->matrix;
+    if (p->setup.matrix || p->setup.geometry->rotate == RN_ROTATE_NONE ||
+        (!said && !p->setup.photos))
         return;
-    rn_orient_of_matrix((const void *)sd->data, &shown);
+    rn_orient_of_matrix(said ? (const void *)sd->data : NULL, &shown);
     if (!rn_orient_equal(&shown, &p->shown))
         rn_losses_add(p->setup.losses, "rotation",
                       "'%s' holds pictures that are to be turned in different ways; all are as the "
@@ -193,21 +195,12 @@ static enum AVPixelFormat plain_format(const AVFrame *frame, struct rn_format *f
     return rn_format_of_frame(frame, fmt, &exact) ? rn_format_to_av(fmt) : AV_PIX_FMT_NONE;
 }
 
-/* What becomes of the fields of interlaced pictures that stay interlaced. Turned by a quarter they
- * are columns; upside down, the other one is first, if the rows of all planes agree on that. */
-static void decide_fields(struct rn_prepare *p, const AVFrame *frame, int sub_y)
+/* Do the fields of interlaced pictures go with what is done? Turned by a quarter they are columns;
+ * upside down, or cropped, the rows of all planes have to agree on where each of them goes. */
+static bool loses_fields(const struct rn_prepare *p, int h, int sub_y)
 {
-    if (!rn_av_is_interlaced(frame) || deinterlaces(p, true) || !p->active)
-        return;
-    bool flip = p->turn.yy < 0;
-    p->fields_flip = flip && frame->height % 2 == 0;
-    p->fields_lost = rn_orient_is_quarter(&p->turn) ||
-                     (flip && sub_y && frame->height % 2 != -(-frame->height >> sub_y) % 2);
-    if (p->fields_lost)
-        rn_losses_add(p->setup.losses, "fields",
-                      "'%s' is interlaced and its pictures are %s: the output counts as "
-                      "progressive; --deinterlace frame makes it so",
-                      p->setup.input, rn_orient_name(&p->turn));
+    bool uneven = p->turn.yy < 0 && sub_y && h % 2 != -(-h >> sub_y) % 2;
+    return rn_orient_is_quarter(&p->turn) || uneven || p->crop_y % (2 << sub_y);
 }
 
 static int decide(struct rn_prepare *p, const AVFrame *frame)
@@ -228,7 +221,8 @@ static int decide(struct rn_prepare *p, const AVFrame *frame)
                        "pictures in the pixel format %s cannot be turned, cropped or "
                        "scaled",
                        av_get_pix_fmt_name(frame->format));
-    decide_fields(p, frame, fmt.sub_y);
+    p->keeps_fields = rn_av_is_interlaced(frame) && !deinterlaces(p, true) &&
+                      !loses_fields(p, frame->height, fmt.sub_y);
     p->lib = rn_avfilter_load("turning, cropping, scaling or deinterlacing", p->setup.input);
     return p->lib ? 0 : RN_EINPUT;
 }
@@ -279,7 +273,6 @@ static int write_filters(struct rn_prepare *p, const AVFrame *frame, char *text,
 {
     const struct rn_geometry *g = p->setup.geometry;
     struct rn_geom geom;
-    bool fields = rn_av_is_interlaced(frame) && !deinterlaces(p, true) && !p->fields_lost;
     *text = '\0';
     int x = 0, y = 0, err = rn_geom_of_frame(frame, &geom);
     if (err)
@@ -290,19 +283,20 @@ static int write_filters(struct rn_prepare *p, const AVFrame *frame, char *text,
                g->every_frame ? "all" : "interlaced");
     add_turn(p, &geom, text, size);
     if (g->crop.w) {
-        err =
-            place_crop(p, geom.w, geom.h, 1 << geom.fmt.sub_x, 1 << geom.fmt.sub_y, fields, &x, &y);
+        err = place_crop(p, geom.w, geom.h, 1 << geom.fmt.sub_x, 1 << geom.fmt.sub_y,
+                         p->keeps_fields, &x, &y);
         if (err)
             return err;
         append(text, size, "crop=%d:%d:%d:%d:exact=1", g->crop.w, g->crop.h, x, y);
         geom.w = g->crop.w;
         geom.h = g->crop.h;
     }
+    p->crop_y = y;
     p->in_w = p->out_w = geom.w;
     p->in_h = p->out_h = geom.h;
     if (g->scale.w)
-        append(text, size, "scale=w=%d:h=%d:interl=%d:" SCALER "%s", g->scale.w, g->scale.h,
-               p->fields_lost ? 0 : -1, range_of(&geom));
+        append(text, size, "scale=w=%d:h=%d:interl=-1:" SCALER "%s", g->scale.w, g->scale.h,
+               range_of(&geom));
     return 0;
 }
 
@@ -317,15 +311,15 @@ static int open_graph(struct rn_prepare *p, const AVFrame *frame)
     char filters[512];
     bool first = !p->like->width;
     int err = write_filters(p, frame, filters, sizeof filters);
-    if (err) /* a crop that later pictures are too small for is no mistake of the command line */
-        return err == RN_EUSAGE && !first ? RN_EINPUT : err;
     p->like->width = frame->width;
     p->like->height = frame->height;
     p->like->format = frame->format;
     p->like->color_range = frame->color_range;
     p->like->colorspace = frame->colorspace;
     rn_log(RN_LOG_DEBUG, "libavfilter: %s", filters);
-    return rn_graph_open(&p->graph, p->lib, filters, frame, p->setup.threads);
+    err = err ? err : rn_graph_open(&p->graph, p->lib, filters, frame, p->setup.threads);
+    /* What later pictures are too small for is no mistake of the command line. */
+    return err == RN_EUSAGE && !first ? RN_EINPUT : err;
 }
 
 /* ---- pictures in */
@@ -375,6 +369,25 @@ static int make_plain(struct rn_prepare *p, AVFrame *frame)
     return 0;
 }
 
+/* A picture whose fields are lost goes as a progressive one. */
+static bool drop_fields(struct rn_prepare *p, AVFrame *frame)
+{
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
+    if (!rn_av_is_interlaced(frame) || deinterlaces(p, true) ||
+        !loses_fields(p, frame->height, desc->log2_chroma_h))
+        return false;
+    rn_av_set_fields(frame, false, false);
+    if (!p->fields_lost)
+        rn_losses_add(p->setup.losses, "fields",
+                      "'%s' is interlaced and its pictures are %s: they count as progressive; "
+                      "--deinterlace frame makes them so",
+                      p->setup.input,
+                      rn_orient_is_upright(&p->turn) ? "cropped between their fields"
+                                                     : rn_orient_name(&p->turn));
+    p->fields_lost = true;
+    return true;
+}
+
 static int send(struct rn_prepare *p, AVFrame *frame)
 {
     struct inside *in = &p->inside[p->sent % MOST_INSIDE];
@@ -387,6 +400,7 @@ static int send(struct rn_prepare *p, AVFrame *frame)
     in->chroma = frame->chroma_location;
     in->aspect = frame->sample_aspect_ratio;
     in->interlaced = rn_av_is_interlaced(frame);
+    in->fields_lost = drop_fields(p, frame);
     frame->sample_aspect_ratio = (AVRational){0, 1}; /* changes of it would set filters up anew */
     frame->pts = p->sent++;
     rn_av_set_duration(frame, 0);
@@ -491,7 +505,8 @@ static void describe(struct rn_prepare *p, AVFrame *frame, bool second)
         rn_av_set_fields(frame, false, false);
         frame->repeat_pict = 0;
     } else if (in->interlaced) {
-        rn_av_set_fields(frame, !p->fields_lost, top != p->fields_flip && !p->fields_lost);
+        bool flip = p->turn.yy < 0 && p->like->height % 2 == 0;
+        rn_av_set_fields(frame, !in->fields_lost, !in->fields_lost && top != flip);
     }
     drop_side_data(p, frame, second);
     set_times(p, frame, second);
@@ -557,9 +572,10 @@ enum AVFieldOrder rn_prepare_fields(const struct rn_prepare *p, enum AVFieldOrde
 {
     if (!p->active)
         return order;
-    if (deinterlaces(p, true) || p->fields_lost)
+    if (deinterlaces(p, true) || p->fields_lost || rn_orient_is_quarter(&p->turn))
         return AV_FIELD_PROGRESSIVE;
-    return p->fields_flip ? AV_FIELD_UNKNOWN : order; /* as the pictures are flagged */
+    bool flip = p->turn.yy < 0 && order != AV_FIELD_PROGRESSIVE;
+    return flip ? AV_FIELD_UNKNOWN : order; /* as the pictures are flagged */
 }
 
 const int32_t *rn_prepare_matrix(const struct rn_prepare *p)

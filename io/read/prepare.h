@@ -24,6 +24,7 @@ struct rn_prepare_setup {
     const int32_t *matrix; /* the display matrix of the container; NULL: it has none */
     int threads;
     struct rn_losses *losses;
+    bool photos; /* pictures that know nothing of each other: one without a matrix is upright */
 };
 
 /* Returns 0 or RN_EINTERNAL (logged). The caller closes it. */
@@ -35,6 +36,7 @@ struct rn_origin {
     int64_t pts;    /* in the input's time base */
     int64_t behind; /* by which it came too early to stand behind the one before */
     int64_t count;  /* of rn_numbering_came */
+    int w, h;       /* its size */
     bool second;    /* of two pictures that are made of it */
 };
 

@@ -107,9 +107,11 @@ static bool is_by_field(const struct rn_source *src)
            (fields == RN_FIELDS_AUTO && rn_av_is_interlaced(src->frame));
 }
 
-static bool is_declared_interlaced(const AVCodecParameters *par)
+static bool is_declared_interlaced(const struct rn_source *src)
 {
-    return par->field_order != AV_FIELD_UNKNOWN && par->field_order != AV_FIELD_PROGRESSIVE;
+    enum AVFieldOrder order = src->packets->par->field_order;
+    return order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE &&
+           rn_prepare_fields(src->prepare, order) != AV_FIELD_PROGRESSIVE;
 }
 
 /* Is that number the container's own count, and the range one of frames? */
@@ -170,7 +172,7 @@ static void describe(struct rn_source *src)
     bool whole = src->opts.from.kind == RN_TIME_NONE && src->opts.to.kind == RN_TIME_NONE &&
                  src->opts.frames < 0;
     src->stream.by_field =
-        is_by_field(src) || (src->opts.fields == RN_FIELDS_AUTO && is_declared_interlaced(p->par));
+        is_by_field(src) || (src->opts.fields == RN_FIELDS_AUTO && is_declared_interlaced(src));
     src->stream.duration = p->duration;
     if (!whole && !p->ranged)
         src->stream.duration = src->stream.frames >= 0 && rate.num > 0
@@ -247,6 +249,8 @@ static int open_first(struct rn_source *src)
     if (err)
         return err;
     src->first->format = src->frame->format;
+    src->changes.w = src->origin.w;
+    src->changes.h = src->origin.h;
     src->base = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
     if (src->opts.from.kind != RN_TIME_NONE)
         src->answers.from = src->origin.pts;
@@ -287,6 +291,7 @@ static int open_prepare(struct rn_source *src)
         .matrix = matrix && matrix->size >= 9 * sizeof(int32_t) ? (const void *)matrix->data : NULL,
         .threads = src->opts.threads,
         .losses = src->opts.losses,
+        .photos = !p->fmt,
     };
     if (!p->fmt && setup.geometry->deinterlace != RN_DEINTERLACE_NONE)
         return rn_fail(RN_EUSAGE, "--deinterlace is for video: '%s' is single pictures",
@@ -456,15 +461,21 @@ static int read_tail(struct rn_source *src, struct rn_frame *frame)
 }
 
 /* Looks at a change of the pictures, which may end the stream as the range of the options does. */
-static int check_change(struct rn_source *src)
+static int check_change(struct rn_source *src, int64_t number)
 {
+    bool unknown = src->opts.numbers == RN_NUMBERS_NONE && src->opts.from.kind == RN_TIME_SECONDS;
+    double since = (double)(src->frame->pts - src->offset) * av_q2d(src->time_base);
+    struct rn_change_place place = {.w = src->origin.w,
+                                    .h = src->origin.h,
+                                    .number = unknown ? -1 : number,
+                                    .time = src->start + since};
     int err = rn_change_look(&src->changes, src->packets, src->prepare, &src->stream, &src->opts,
-                             src->input, src->first, src->frame, src->decoded - 1);
+                             src->input, src->first, src->frame, place);
     if (err != RN_END)
         return err;
     src->have = false;
     src->ended = src->cut = true;
-    src->end_us = av_rescale_q(src->frame->pts, src->packets->time_base, AV_TIME_BASE_Q);
+    src->end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
     return RN_END;
 }
 
@@ -507,7 +518,8 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
         return err;
     if (!src->have || atomic_load(&src->stop))
         return read_tail(src, frame);
-    err = check_change(src);
+    int64_t number = number_of(src);
+    err = check_change(src, number);
     if (err == RN_END)
         return read_tail(src, frame);
     if (!err)
@@ -519,7 +531,7 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
         return err;
     }
     rn_cadence_add(&src->cadence, src->frame->pts, rn_av_duration(src->frame), src->origin.behind);
-    frame->index = number_of(src);
+    frame->index = number;
     src->given++;
     frame->about = rn_numbering_is_guess(src);
     frame->start = src->start;

@@ -11,6 +11,10 @@
 
 #include <libavutil/avstring.h>
 
+/* They cut packets in pieces of a pack, hold the last ones back, and fill up the last pack. */
+#define PROGRAM_STREAMS "mpeg,vcd,vob,svcd,dvd"
+#define PACK            2048
+
 static int64_t text_size(const AVDictionary *dict)
 {
     const AVDictionaryEntry *e = NULL;
@@ -39,6 +43,7 @@ void rn_room_begin(struct rn_room *room, AVFormatContext *out, struct rn_outfile
     room->overhead = avio_tell(out->pb);
     room->trailer = rn_container_is_mov(of)                        ? mov_trailer(out)
                     : av_match_name(of->name, "avi,matroska,webm") ? 1024
+                    : av_match_name(of->name, PROGRAM_STREAMS)     ? PACK * (out->nb_streams + 1)
                                                                    : 0;
     out->opaque = room;
 }
@@ -56,7 +61,8 @@ static void count_packet(struct rn_room *room, const AVFormatContext *out, const
         room->overhead += 9;
     } else {
         room->trailer += av_match_name(of->name, "matroska,webm") && key ? 32 : 0;
-        room->overhead += 16;
+        bool packs = av_match_name(of->name, PROGRAM_STREAMS);
+        room->overhead += packs ? 32 + pkt->size / 32 : 16;
     }
 }
 
