@@ -208,11 +208,11 @@ static void say_icc(const struct rn_pair *p, const struct rn_traits *was,
     rn_lose(p, "colour", "the colour profile (ICC) is gone", "");
 }
 
-static void say_light(const struct rn_pair *p, unsigned differ)
+static void say_light(const struct rn_pair *p, const struct rn_traits *was, unsigned differ)
 {
     struct rn_names names = {.n = 0};
     char text[240];
-    if (differ & RN_TRAIT_MASTERING)
+    if (differ & RN_TRAIT_MASTERING && was->mastering.has_luminance)
         rn_names_add(&names, "mastering display");
     if (differ & RN_TRAIT_LIGHT)
         rn_names_add(&names, "content light level");
@@ -220,6 +220,8 @@ static void say_light(const struct rn_pair *p, unsigned differ)
         rn_names_add(&names, "HDR10+");
     if (differ & RN_TRAIT_DOLBY_VISION)
         rn_names_add(&names, "Dolby Vision");
+    if (differ & RN_TRAIT_MASTERING && !was->mastering.has_luminance)
+        rn_lose(p, "colour", "the chromaticities of the primaries are not kept", "");
     if (!names.n)
         return;
     snprintf(text, sizeof text, "HDR metadata is not kept: %s", rn_names_text(&names));
@@ -242,7 +244,7 @@ void rn_compare_pictures(const struct rn_pair *p)
         {RN_TRAIT_STEREO, say_stereo},     {RN_TRAIT_SPHERICAL, say_spherical},
         {RN_TRAIT_CAPTIONS, say_captions}, {RN_TRAIT_ICC, say_icc},
     };
-    struct rn_traits was = {.w = 0}, is = {.w = 0};
+    struct rn_traits was = RN_TRAITS_UNKNOWN, is = RN_TRAITS_UNKNOWN;
     const AVStream *st = p->look ? rn_look_pictures(p->look) : NULL;
     if (p->look && !st) {
         rn_lose(p, "missing", "no pictures are found in what was written", "");
@@ -268,5 +270,5 @@ void rn_compare_pictures(const struct rn_pair *p)
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (differ & lines[i].trait)
             lines[i].say(p, &was, &is);
-    say_light(p, differ);
+    say_light(p, &was, differ);
 }
