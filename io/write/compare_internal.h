@@ -21,6 +21,12 @@ struct rn_names {
 
 void rn_names_add(struct rn_names *names, const char *name);
 
+/* Whether a tag says something of the contents, rather than of the old file or its maker. */
+bool rn_is_worth_keeping(const AVDictionaryEntry *tag);
+
+/* Whether tags hold the same. */
+bool rn_has_tag(const AVDictionary *tags, const AVDictionaryEntry *tag);
+
 /* The list, with how many more there are; names owns it. */
 const char *rn_names_text(struct rn_names *names);
 

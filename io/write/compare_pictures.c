@@ -230,6 +230,26 @@ static void say_light(const struct rn_pair *p, const struct rn_traits *was, unsi
             still ? rn_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov") : "");
 }
 
+/* Of an image file the tags stand with the picture: texts of PNG, EXIF. */
+static void compare_tags(const struct rn_pair *p)
+{
+    struct rn_names gone = {.n = 0};
+    const AVFrame *is = NULL;
+    const AVDictionaryEntry *e = NULL;
+    char text[240];
+    while (!p->media->fmt &&
+           (e = av_dict_get(p->media->first->metadata, "", e, AV_DICT_IGNORE_SUFFIX))) {
+        is = is || !p->look ? is : rn_look_decode(p->look);
+        if (p->look && !is)
+            return;
+        if (rn_is_worth_keeping(e) && !rn_has_tag(is ? is->metadata : NULL, e))
+            rn_names_add(&gone, e->key);
+    }
+    snprintf(text, sizeof text, "tags are not kept: %s", rn_names_text(&gone));
+    if (gone.n)
+        rn_lose(p, "tags", text, "");
+}
+
 void rn_compare_pictures(const struct rn_pair *p)
 {
     static const struct {
@@ -251,9 +271,9 @@ void rn_compare_pictures(const struct rn_pair *p)
         return;
     }
     describe_input(p, &was);
-    unsigned ignored = is_rgb(p->written->coded) ? RN_TRAIT_RANGE : 0;
+    unsigned ignored = p->written->asked | (is_rgb(p->written->coded) ? RN_TRAIT_RANGE : 0);
     if (!p->written->out) /* the file format says it for all */
-        ignored = RN_TRAIT_RANGE | RN_TRAIT_CHROMA | RN_TRAIT_ALPHA;
+        ignored |= RN_TRAIT_RANGE | RN_TRAIT_CHROMA | RN_TRAIT_ALPHA;
     if (st)
         rn_traits_add_stream(&is, st);
     else
@@ -271,4 +291,5 @@ void rn_compare_pictures(const struct rn_pair *p)
         if (differ & lines[i].trait)
             lines[i].say(p, &was, &is);
     say_light(p, &was, differ);
+    compare_tags(p);
 }

@@ -402,6 +402,17 @@ const AVCodecContext *rn_encoder_context(const struct rn_encoder *enc)
     return enc->ctx;
 }
 
+bool rn_encoder_keeps_captions(const struct rn_encoder *enc)
+{
+    static const char *const names[] = {"a53cc", "a53_cc"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        int64_t on;
+        if (av_opt_get_int(enc->ctx, names[i], AV_OPT_SEARCH_CHILDREN, &on) >= 0)
+            return on;
+    }
+    return false;
+}
+
 int64_t rn_encoder_frames(const struct rn_encoder *enc)
 {
     return enc->sent;
