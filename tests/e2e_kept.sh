@@ -263,6 +263,17 @@ sh -c 'cat four.gif | "$0" render - piped.gif -d none -q' "$RUNNEL"
 expect_eq "through a pipe" "$(plays piped.gif)" 4
 end
 
+begin "texts that overlap begin when they did in MP4 and MOV"
+printf '1\n00:00:00,100 --> 00:00:00,300\nA\n\n2\n00:00:00,200 --> 00:00:00,400\nB\n' >overlap.srt
+make overlap.mkv -i overlap.srt -map 0 -map 1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:s srt
+for e in mp4 mov; do
+    run runnel render -y -d none overlap.mkv "overlap.$e"
+    expect_rc 0
+    ffprobe -v error -select_streams s -show_entries packet=pts_time -of csv=p=0 "overlap.$e" | tr -d ',' | tr '\n' ' ' >at
+    grep -q "^0.000000 0.100000 0.200000 " at || complain "$e: $(cat at)"
+done
+end
+
 begin "tags of any name, titles and languages of streams in MP4 and MOV"
 # shellcheck disable=SC2086
 make own.mkv $sound -map 0 -map 1 -map 1 -c:v libx264 -pix_fmt yuv420p -c:a aac -metadata title=T -metadata own=mine \
