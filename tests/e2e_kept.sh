@@ -30,9 +30,9 @@ for codec in vp9 vp8; do
     cut -d, -f6 want >want.md5
     cut -d, -f6 got >got.md5
     expect_same got.md5 want.md5
-    run runnel render $codec.webm $codec-2.webm -d none
+    run runnel render $codec.webm $codec-2.webm --codec $library -d none
     expect_rc 0
-    ffmpeg -v error -y -c:v libvpx-vp9 -i $codec-2.webm -c:v rawvideo raw.nut
+    ffmpeg -v error -y -c:v $library -i $codec-2.webm -c:v rawvideo raw.nut
     expect_eq "format in WebM" "$(entries raw.nut stream=pix_fmt)" yuva420p
     run runnel render $codec.webm $codec.mp4 -d none
     expect_rc 0
