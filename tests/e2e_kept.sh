@@ -30,9 +30,9 @@ for codec in vp9 vp8; do
     cut -d, -f6 want >want.md5
     cut -d, -f6 got >got.md5
     expect_same got.md5 want.md5
-    run runnel render $codec.webm $codec-2.webm -d none
+    run runnel render $codec.webm $codec-2.webm --codec $library -d none
     expect_rc 0
-    ffmpeg -v error -y -c:v libvpx-vp9 -i $codec-2.webm -c:v rawvideo raw.nut
+    ffmpeg -v error -y -c:v $library -i $codec-2.webm -c:v rawvideo raw.nut
     expect_eq "format in WebM" "$(entries raw.nut stream=pix_fmt)" yuva420p
     run runnel render $codec.webm $codec.mp4 -d none
     expect_rc 0
@@ -261,6 +261,17 @@ expect_eq "the user's own" "$(plays two.gif)" 2
 # shellcheck disable=SC2016
 sh -c 'cat four.gif | "$0" render - piped.gif -d none -q' "$RUNNEL"
 expect_eq "through a pipe" "$(plays piped.gif)" 4
+end
+
+begin "texts that overlap begin when they did in MP4 and MOV"
+printf '1\n00:00:00,100 --> 00:00:00,300\nA\n\n2\n00:00:00,200 --> 00:00:00,400\nB\n' >overlap.srt
+make overlap.mkv -i overlap.srt -map 0 -map 1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:s srt
+for e in mp4 mov; do
+    run runnel render -y -d none overlap.mkv "overlap.$e"
+    expect_rc 0
+    ffprobe -v error -select_streams s -show_entries packet=pts_time -of csv=p=0 "overlap.$e" | tr -d ',' | tr '\n' ' ' >at
+    grep -q "^0.000000 0.100000 0.200000 " at || complain "$e: $(cat at)"
+done
 end
 
 begin "tags of any name, titles and languages of streams in MP4 and MOV"

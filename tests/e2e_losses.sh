@@ -85,6 +85,102 @@ render alpha.mkv alpha.mp4 --pix-fmt yuv420p --strict
 expect_rc 0
 end
 
+begin "the channels of sound: none is mixed into others where nobody asks for that, and what is not written down is said"
+sound() { # name, layout, rate, codec
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:d=0.2 -f lavfi -i "anoisesrc=d=0.2:r=$3,aformat=channel_layouts=$2" \
+        -map 0 -map 1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a "$4" "$1"
+}
+samples() { ffmpeg -v error -i "$1" -map 0:a -c:a pcm_s32le -f md5 -; }
+sound wide.mov 7.1 48000 pcm_s24le
+sound quad.mov quad 48000 pcm_s16le
+for f in wide quad; do
+    render "$f.mov" "$f.mp4" --strict
+    expect_rc 0
+    expect_nothing_lost
+    [ "$(samples "$f.mov")" = "$(samples "$f.mp4")" ] || complain "$f: the samples are others"
+done
+render quad.mov quad.mkv # Matroska has the number of channels only
+expect_rc 0
+expect_lost "which channels the sound has (quad) is not kept; .mov"
+render quad.mov quad_out.mov --strict
+expect_rc 0
+sound fast.mov 7.1 96000 pcm_s16le
+render fast.mov fast.mkv --audio ac3
+expect_rc 0
+expect_lost "sound of 8 channels becomes 6"
+expect_lost "the sample rate of the sound, 96000 Hz, becomes 48000"
+expect_lost "sound begins" 0
+end
+
+begin "images: colours that say what all images are, and JPEG to JPEG, lose nothing"
+python3 - <<'EOF'
+import struct, zlib
+def chunk(name, data):
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+srgb = struct.pack(">8I", 31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000)
+for name, chrm in ("srgb", srgb), ("wide", srgb[:8] + struct.pack(">6I", 70800, 29200, 17000, 79700, 13100, 4600)):
+    open(name + ".png", "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 2, 0, 0, 0))
+        + chunk(b"gAMA", struct.pack(">I", 45455)) + chunk(b"cHRM", chrm)
+        + (chunk(b"tEXt", b"Title\0Hello") if name == "wide" else b"")
+        + chunk(b"IDAT", zlib.compress(bytes(25) * 8)) + chunk(b"IEND", b""))
+EOF
+ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32 -frames:v 1 -pix_fmt yuvj420p plain.jpg
+for f in srgb.png:png plain.jpg:jpg plain.jpg:mkv; do
+    render "${f%:*}" "plain_image.${f#*:}" --strict
+    expect_rc 0
+    expect_nothing_lost
+done
+render wide.png wide_image.png
+expect_lost "the chromaticities of the primaries are not kept"
+expect_lost "tags are not kept: Title"
+expect_lost "HDR" 0
+end
+
+begin "JPEG is read with the matrix of JFIF, whatever its container says"
+render bt709.mp4 bt709_jpeg.mkv --codec mjpeg
+expect_rc 0
+expect_lost "the colour tags are not kept: matrix bt709"
+end
+
+begin "closed captions that begin behind the first picture"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=25:d=0.4 -c:v libx264 -pix_fmt yuv420p -preset ultrafast \
+    -x264-params slices=1:sliced-threads=0:bframes=0 bare.h264
+python3 - <<'EOF'
+import re
+data = bytes([0xb5, 0, 0x31]) + b"GA94" + bytes([3, 0x41, 0xff, 0xfc, 0x94, 0x2c, 0xff])
+sei = b"\0\0\0\1\6" + bytes([4, len(data)]) + data + b"\x80"
+out, n = b"", 0
+for unit in re.split(b"\0\0\0?\1", open("bare.h264", "rb").read())[1:]:
+    if unit[0] & 31 in (1, 5):
+        out += sei if n >= 3 else b""
+        n += 1
+    out += b"\0\0\0\1" + unit
+open("captions.h264", "wb").write(out)
+EOF
+render captions.h264 captions.mkv --codec ffv1
+expect_rc 0
+expect_lost "the closed captions in the pictures, from frame 3 on, are gone"
+render captions.h264 captions_out.mkv --strict
+expect_rc 0
+end
+
+begin "what the user's own options set is no loss"
+for o in color_primaries=bt470bg:color_trc=smpte170m:colorspace=smpte170m aspect=2 field_order=tt x264-params=sar=2/1; do
+    render bt709.mp4 asked.mkv --strict --codec-opts "$o"
+    expect_rc 0
+    expect_nothing_lost
+done
+end
+
+begin "the date of a recording is one of its tags, to the second"
+make_input dated.mkv -map 0 -c:v libx264 -pix_fmt yuv420p -metadata creation_time=2020-05-06T07:08:09.123Z
+render dated.mkv dated.mp4 --strict
+expect_rc 0
+render dated.mkv dated.ts
+expect_rc 0
+expect_lost "tags are not kept: creation_time"
+end
+
 begin "a disposition that MPEG-TS has no place for"
 make_input flags.mkv -c:v libx264 -pix_fmt yuv420p -c:a aac -disposition:a:0 comment
 render flags.mkv flags.ts

@@ -6,6 +6,7 @@
 #include "io/read/av_versions.h"
 #include "io/write/avi.h"
 #include "io/write/container.h"
+#include "io/write/speakers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,15 @@ static bool holds(const AVOutputFormat *of, const AVCodecParameters *in, const A
     return codec && rn_container_holds_coding(of, in, codec->id);
 }
 
+/* Another layout would be mixed. */
+static bool keeps_channels(const AVCodec *codec, const AVCodecParameters *in)
+{
+    const AVChannelLayout *list = rn_av_channel_layouts(codec);
+    const AVChannelLayout *best = rn_speakers_choose(list, &in->ch_layout);
+    return !list ||
+           (best && rn_speakers_same(best, AV_CODEC_ID_NONE, &in->ch_layout, AV_CODEC_ID_NONE));
+}
+
 /* As wide as the samples of in, which it may be already. */
 static const AVCodec *find_pcm(const AVOutputFormat *of, const AVCodecParameters *in,
                                bool *lossless)
@@ -92,11 +102,12 @@ const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters
         {"webm", "libopus"},
     };
     static const char *const exact[] = {"alac", "flac"};
+    int first = rn_container_is_mov(of) ? 0 : 1; /* ALAC is what players of MOV and MP4 know */
     if (rn_avi_is(of)) /* the only sound that begins and pauses at any time */
         return find_pcm(of, in, lossless);
-    for (size_t i = 0; i < sizeof exact / sizeof exact[0] && is_lossless(in); i++) {
+    for (int i = first; i < 2 && is_lossless(in); i++) {
         const AVCodec *codec = avcodec_find_encoder_by_name(exact[i]);
-        if (rn_container_is_mov(of) == !strcmp(exact[i], "alac") && holds(of, in, codec)) {
+        if (holds(of, in, codec) && keeps_channels(codec, in)) {
             *lossless = !is_wide(in);
             return codec;
         }
@@ -144,15 +155,8 @@ static int choose_rate(const AVCodec *codec, int from)
 
 static int choose_layout(const AVCodec *codec, const AVChannelLayout *from, AVChannelLayout *to)
 {
-    const AVChannelLayout *list = rn_av_channel_layouts(codec), *best = NULL;
-    for (const AVChannelLayout *l = list; l && l->nb_channels && !best; l++)
-        if (!av_channel_layout_compare(l, from))
-            best = l;
-    for (const AVChannelLayout *l = list; l && l->nb_channels && !best; l++)
-        if (l->nb_channels == from->nb_channels)
-            best = l;
-    if (!list)
-        best = from;
+    const AVChannelLayout *list = rn_av_channel_layouts(codec);
+    const AVChannelLayout *best = list ? rn_speakers_choose(list, from) : from;
     if (best && best->order != AV_CHANNEL_ORDER_UNSPEC)
         return av_channel_layout_copy(to, best);
     av_channel_layout_default(to, best ? best->nb_channels : 2);

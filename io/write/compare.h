@@ -15,6 +15,7 @@ struct rn_written {
     int w, h;                 /* of those that were encoded */
     enum AVPixelFormat coded; /* how they were encoded */
     bool full_range;          /* likewise */
+    unsigned asked;           /* traits (traits.h) that the user's own options set */
     /* What the muxer was given, still open; NULL for image files, where the pictures alone are
      * compared. */
     const AVFormatContext *out;

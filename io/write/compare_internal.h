@@ -21,6 +21,12 @@ struct rn_names {
 
 void rn_names_add(struct rn_names *names, const char *name);
 
+/* Whether a tag says something of the contents, rather than of the old file or its maker. */
+bool rn_is_worth_keeping(const AVDictionaryEntry *tag);
+
+/* Whether tags hold the same. */
+bool rn_has_tag(const AVDictionary *tags, const AVDictionaryEntry *tag);
+
 /* The list, with how many more there are; names owns it. */
 const char *rn_names_text(struct rn_names *names);
 
@@ -29,6 +35,11 @@ const char *rn_advice(const struct rn_pair *p, const char *text, const char *kee
 
 /* Adds a line to the loss report: the output's name, text, and more behind it. */
 void rn_lose(const struct rn_pair *p, const char *kind, const char *text, const char *more);
+
+/* Compares the channels and the rate of a stream of sound: was is the input's, given what the muxer
+ * got, is what was found. Of other streams nothing. */
+void rn_compare_sound(const struct rn_pair *p, const AVStream *was, const AVStream *given,
+                      const AVStream *is);
 
 /* Compares the pictures. */
 void rn_compare_pictures(const struct rn_pair *p);

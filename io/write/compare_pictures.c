@@ -208,11 +208,11 @@ static void say_icc(const struct rn_pair *p, const struct rn_traits *was,
     rn_lose(p, "colour", "the colour profile (ICC) is gone", "");
 }
 
-static void say_light(const struct rn_pair *p, unsigned differ)
+static void say_light(const struct rn_pair *p, const struct rn_traits *was, unsigned differ)
 {
     struct rn_names names = {.n = 0};
     char text[240];
-    if (differ & RN_TRAIT_MASTERING)
+    if (differ & RN_TRAIT_MASTERING && was->mastering.has_luminance)
         rn_names_add(&names, "mastering display");
     if (differ & RN_TRAIT_LIGHT)
         rn_names_add(&names, "content light level");
@@ -220,12 +220,34 @@ static void say_light(const struct rn_pair *p, unsigned differ)
         rn_names_add(&names, "HDR10+");
     if (differ & RN_TRAIT_DOLBY_VISION)
         rn_names_add(&names, "Dolby Vision");
+    if (differ & RN_TRAIT_MASTERING && !was->mastering.has_luminance)
+        rn_lose(p, "colour", "the chromaticities of the primaries are not kept", "");
     if (!names.n)
         return;
     snprintf(text, sizeof text, "HDR metadata is not kept: %s", rn_names_text(&names));
     bool still = differ & (RN_TRAIT_MASTERING | RN_TRAIT_LIGHT);
     rn_lose(p, "hdr", text,
             still ? rn_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov") : "");
+}
+
+/* Of an image file the tags stand with the picture: texts of PNG, EXIF. */
+static void compare_tags(const struct rn_pair *p)
+{
+    struct rn_names gone = {.n = 0};
+    const AVFrame *is = NULL;
+    const AVDictionaryEntry *e = NULL;
+    char text[240];
+    while (!p->media->fmt &&
+           (e = av_dict_get(p->media->first->metadata, "", e, AV_DICT_IGNORE_SUFFIX))) {
+        is = is || !p->look ? is : rn_look_decode(p->look);
+        if (p->look && !is)
+            return;
+        if (rn_is_worth_keeping(e) && !rn_has_tag(is ? is->metadata : NULL, e))
+            rn_names_add(&gone, e->key);
+    }
+    snprintf(text, sizeof text, "tags are not kept: %s", rn_names_text(&gone));
+    if (gone.n)
+        rn_lose(p, "tags", text, "");
 }
 
 void rn_compare_pictures(const struct rn_pair *p)
@@ -242,16 +264,16 @@ void rn_compare_pictures(const struct rn_pair *p)
         {RN_TRAIT_STEREO, say_stereo},     {RN_TRAIT_SPHERICAL, say_spherical},
         {RN_TRAIT_CAPTIONS, say_captions}, {RN_TRAIT_ICC, say_icc},
     };
-    struct rn_traits was = {.w = 0}, is = {.w = 0};
+    struct rn_traits was = RN_TRAITS_UNKNOWN, is = RN_TRAITS_UNKNOWN;
     const AVStream *st = p->look ? rn_look_pictures(p->look) : NULL;
     if (p->look && !st) {
         rn_lose(p, "missing", "no pictures are found in what was written", "");
         return;
     }
     describe_input(p, &was);
-    unsigned ignored = is_rgb(p->written->coded) ? RN_TRAIT_RANGE : 0;
+    unsigned ignored = p->written->asked | (is_rgb(p->written->coded) ? RN_TRAIT_RANGE : 0);
     if (!p->written->out) /* the file format says it for all */
-        ignored = RN_TRAIT_RANGE | RN_TRAIT_CHROMA | RN_TRAIT_ALPHA;
+        ignored |= RN_TRAIT_RANGE | RN_TRAIT_CHROMA | RN_TRAIT_ALPHA;
     if (st)
         rn_traits_add_stream(&is, st);
     else
@@ -268,5 +290,6 @@ void rn_compare_pictures(const struct rn_pair *p)
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (differ & lines[i].trait)
             lines[i].say(p, &was, &is);
-    say_light(p, differ);
+    say_light(p, &was, differ);
+    compare_tags(p);
 }

@@ -208,13 +208,17 @@ static void set_fields(AVCodecContext *ctx, const struct rn_encoder_setup *setup
 
 /* What libraries take only by options of their own. By its default x264 would call every picture
  * top field first, whatever the order in which it codes the fields. */
-static int set_own_options(const struct rn_encoder_setup *setup, AVDictionary **options)
+static int set_own_options(const struct rn_encoder_setup *setup, enum AVPixelFormat fmt,
+                           AVDictionary **options)
 {
+    bool alpha = av_pix_fmt_desc_get(fmt)->flags & AV_PIX_FMT_FLAG_ALPHA;
     const struct rn_media *media = rn_source_media(setup->source);
     const char *name = setup->codec->name;
     int ret = rn_light_tell(setup->codec, media, options);
     if (ret >= 0 && !strcmp(name, "libx265"))
         ret = rn_codec_options_add(options, "x265-params", "log-level", "error");
+    if (ret >= 0 && !strcmp(name, "libvpx") && alpha) /* VP8 has one or the other */
+        ret = av_dict_set(options, "auto-alt-ref", "0", AV_DICT_DONT_OVERWRITE);
     bool x264 = !strcmp(name, "libx264") || !strcmp(name, "libx264rgb");
     if (ret < 0 || !x264 || !rn_av_is_interlaced(media->first))
         return ret;
@@ -256,7 +260,7 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     set_fields(ctx, setup, fields);
     int ret = set_defaults(ctx, options);
     if (ret >= 0)
-        ret = set_own_options(setup, options);
+        ret = set_own_options(setup, fmt, options);
     if (ret < 0)
         return ret;
     rn_export_destroy(&enc->export);
@@ -400,6 +404,17 @@ void rn_encoder_close(struct rn_encoder **enc)
 const AVCodecContext *rn_encoder_context(const struct rn_encoder *enc)
 {
     return enc->ctx;
+}
+
+bool rn_encoder_keeps_captions(const struct rn_encoder *enc)
+{
+    static const char *const names[] = {"a53cc", "a53_cc"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        int64_t on;
+        if (av_opt_get_int(enc->ctx, names[i], AV_OPT_SEARCH_CHILDREN, &on) >= 0)
+            return on;
+    }
+    return false;
 }
 
 int64_t rn_encoder_frames(const struct rn_encoder *enc)

@@ -45,6 +45,9 @@ void rn_encoder_close(struct rn_encoder **enc);
 
 const AVCodecContext *rn_encoder_context(const struct rn_encoder *enc);
 
+/* Whether closed captions that come with the frames are coded with them. */
+bool rn_encoder_keeps_captions(const struct rn_encoder *enc);
+
 /* Frames sent to the encoder so far, with repetitions. */
 int64_t rn_encoder_frames(const struct rn_encoder *enc);
 

@@ -17,6 +17,11 @@ static bool other_range(const AVFrame *first, const AVFrame *now)
            now->color_range != AVCOL_RANGE_UNSPECIFIED && first->color_range != now->color_range;
 }
 
+static bool has_captions(const AVFrame *frame)
+{
+    return av_frame_get_side_data(frame, AV_FRAME_DATA_A53_CC);
+}
+
 void rn_midstream_watch(struct rn_midstream *m, const AVFrame *first, const AVFrame *props,
                         int64_t index, const char *name, struct rn_losses *losses)
 {
@@ -32,6 +37,13 @@ void rn_midstream_watch(struct rn_midstream *m, const AVFrame *first, const AVFr
         rn_losses_add(losses, "range",
                       "'%s': the range of the colours changes at frame %" PRId64
                       ", and is converted to that of the first",
+                      name, index);
+    }
+    if (!m->captions_said && !has_captions(first) && has_captions(props)) {
+        m->captions_said = true;
+        rn_losses_add(losses, "captions",
+                      "'%s': the closed captions in the pictures, from frame %" PRId64
+                      " on, are gone",
                       name, index);
     }
 }

@@ -265,6 +265,10 @@ static int add_track(struct rn_remux *c, const AVStream *in)
         t->st->time_base = (AVRational){1, t->st->codecpar->sample_rate};
     else if (!c->media->cut && in->duration > 0)
         t->st->duration = in->duration;
+    /* The muxer compares where a text ends with other streams' times, tick by tick, and would move
+     * the next one behind that end: ticks that are finer than those of all others keep it. */
+    if (t->st->codecpar->codec_id == AV_CODEC_ID_MOV_TEXT)
+        t->st->time_base = AV_TIME_BASE_Q;
     t->st->disposition = in->disposition;
     t->st->sample_aspect_ratio = in->sample_aspect_ratio;
     t->st->avg_frame_rate = in->avg_frame_rate;

@@ -6,12 +6,14 @@
 #include "filters/base/outplace.h"
 #include "io/read/av.h"
 #include "io/read/av_versions.h"
+#include "io/write/asked.h"
 #include "io/write/compare.h"
 #include "io/write/avi.h"
 #include "io/write/container.h"
 #include "io/write/metadata.h"
 #include "io/write/remux.h"
 #include "io/write/tee.h"
+#include "io/write/traits.h"
 #include "io/write/codec_choice.h"
 #include "io/write/codec_options.h"
 #include "io/write/constant_rate.h"
@@ -43,6 +45,7 @@ struct media_sink {
     struct rn_remux *remux;
     AVStream *video;
     AVDictionary *options;
+    unsigned asked;        /* see compare.h */
     unsigned tag;          /* the user's, of the pictures' coding in the container; 0: none */
     AVRational frame_base; /* of the frames that come */
     const struct rn_source *source;
@@ -409,6 +412,7 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
     if (!err)
         err = rn_codec_options_take_tag(&s->options, &s->tag);
+    s->asked = rn_asked_traits(s->options);
     if (!err)
         err = open_encoder(s, opts, source, geom);
     bool alone = !err && is_known_pipe(s);
@@ -424,6 +428,9 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
     if (!err)
         err =
             rn_remux_open(&s->remux, s->out, rn_source_media(source), s->name, &others, &s->video);
+    if (!err)
+        s->midstream.captions_said =
+            s->asked & RN_TRAIT_CAPTIONS || rn_encoder_keeps_captions(s->enc);
     if (!err)
         err = describe_video(s, source);
     if (!err)
@@ -586,6 +593,7 @@ static void report_losses(const struct media_sink *s)
                                     .h = enc->height,
                                     .coded = enc->pix_fmt,
                                     .full_range = is_full(enc),
+                                    .asked = s->asked,
                                     .out = s->out,
                                     .remux = s->remux,
                                     .first_us = s->first_us,

@@ -40,9 +40,21 @@ static enum rn_field_order fields_of(enum AVFieldOrder order)
     }
 }
 
+/* PNG's cHRM chunk comes as such: of sRGB, which is what nothing says, too. */
+static bool is_srgb(const AVMasteringDisplayMetadata *m)
+{
+    static const double srgb[4][2] = {{0.64, 0.33}, {0.30, 0.60}, {0.15, 0.06}, {0.3127, 0.3290}};
+    bool same = m->has_primaries && !m->has_luminance;
+    for (int i = 0; i < 4 && same; i++)
+        for (int k = 0; k < 2; k++)
+            same &= fabs(av_q2d(i < 3 ? m->display_primaries[i][k] : m->white_point[k]) -
+                         srgb[i][k]) < 0.001;
+    return same;
+}
+
 static void set_mastering(struct rn_traits *t, const void *data)
 {
-    if (!t->mastering.has_primaries && !t->mastering.has_luminance)
+    if (!is_srgb(data) && !t->mastering.has_primaries && !t->mastering.has_luminance)
         memcpy(&t->mastering, data, sizeof t->mastering);
 }
 
@@ -111,6 +123,8 @@ void rn_traits_add_stream(struct rn_traits *t, const AVStream *st)
     t->primaries = par->color_primaries;
     t->transfer = par->color_trc;
     t->matrix = par->color_space;
+    if (par->codec_id == AV_CODEC_ID_MJPEG) /* decoders take JFIF's, whatever the container says */
+        t->matrix = AVCOL_SPC_BT470BG;
     t->chroma = par->chroma_location;
     int n;
     const AVPacketSideData *all = rn_av_side_data(st, &n);

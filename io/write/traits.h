@@ -16,7 +16,7 @@ enum rn_field_order {
     RN_FIELD_ORDER_BOTTOM
 };
 
-/* Zero, or the enum's "unspecified", is: not known. */
+/* Zero, or the enum's "unspecified", is: not known; of matrix zero is RGB. */
 struct rn_traits {
     int w, h;
     AVRational aspect; /* of a sample */
@@ -35,6 +35,9 @@ struct rn_traits {
     int stereo;    /* enum AVStereo3DType + 1 */
     int spherical; /* enum AVSphericalProjection + 1 */
 };
+
+/* What every description begins as. */
+#define RN_TRAITS_UNKNOWN ((struct rn_traits){.matrix = AVCOL_SPC_UNSPECIFIED})
 
 /* What can differ, as bits. */
 enum rn_trait {
