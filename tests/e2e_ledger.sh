@@ -80,6 +80,18 @@ expect_eq "missing" "$(metric .frames_missing)" 2
 expect_one_line
 end
 
+begin "files joined with cat of which libav reads the first"
+for e in mp4 flv wmv; do
+    ffmpeg -v error -y -i base.mkv -c copy first.$e
+    cat first.$e first.$e >joined.$e
+    run runnel render joined.$e null: -d none
+    expect_rc 6
+    expect_message "another file follows"
+    expect_one_line
+    expect_whole first.$e 75
+done
+end
+
 # What a library would have to say and does not: its functions, with a call less.
 cat >loser.c <<'C'
 #define _GNU_SOURCE
@@ -191,6 +203,18 @@ ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=2 -c:v libvpx-vp9 -deadli
 expect_whole arf.webm 50
 ffmpeg -v error -y -f lavfi -i color=gray:s=64x48:r=25:d=2 -c:v mpeg4 -bf 2 still.avi
 expect_whole still.avi 50
+end
+
+begin "an AVI whose recorder left pictures out"
+clip paused.avi -c:v mpeg4 -vf "select='not(between(n,30,45))'" -vsync vfr
+expect_whole paused.avi 59
+end
+
+begin "an open group of pictures of HEVC, cut, in Matroska"
+clip open265.mkv -c:v libx265 -preset ultrafast -x265-params log-level=0:open-gop=1:keyint=25:bframes=4
+ffmpeg -v error -y -ss 1.3 -i open265.mkv -c copy cut265.mkv
+expect_whole cut265.mkv 50
+[ "$(metric .ledger.packets_leading)" -gt 0 ] || complain "no leading pictures"
 end
 
 # ---- how many there will be

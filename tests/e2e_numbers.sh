@@ -21,6 +21,10 @@ make_uneven v.mp4
 make_uneven v.ts -muxdelay 0
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=8 -c:v libx264 -preset veryfast -pix_fmt yuv420p \
     -g 60 c.mkv
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=120:d=2 -c:v libx264 -preset veryfast -pix_fmt yuv420p -bf 3 h.ts
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=4 -c:v libx265 -preset ultrafast -pix_fmt yuv420p \
+    -x265-params log-level=0:open-gop=1:keyint=25:bframes=4 o.mkv
+ffmpeg -v error -y -ss 1.3 -i o.mkv -c copy p.mkv # the pictures in front of the first key have no times
 mkdir -p images
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 12 -pix_fmt gray images/%02d.png
 "$RUNNEL" render 'images/*.png' pages.tif -q -d none
@@ -44,6 +48,8 @@ v.mkv 100 time
 v.mkv 100 100f
 v.mp4 100 time
 v.ts 100 time
+h.ts 80 time
+p.mkv 37 time
 c.mkv 150 6
 c.mkv 150 150f
 images/%02d.png 6 0.24

@@ -34,12 +34,13 @@ static void count_flagged(struct rn_source *src, const char *what)
                    what, *said ? ": " : "", said);
 }
 
-/* In MOV and MP4 every picture lasts until the next one by construction, and generators mean what
- * they give: no time can be lost there. */
+/* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
+ * where it does (the ledger knows the others), and generators mean what they give: no time can be
+ * lost there. */
 static bool may_lose_time(const AVFormatContext *fmt)
 {
     return fmt && strncmp(fmt->iformat->name, "mov,", 4) != 0 &&
-           strcmp(fmt->iformat->name, "lavfi") != 0;
+           strcmp(fmt->iformat->name, "avi") != 0 && strcmp(fmt->iformat->name, "lavfi") != 0;
 }
 
 /* Known only at the end: until then a gap may be one of many. Pictures that are known to be lost
@@ -307,12 +308,14 @@ bool rn_decode_short_range(const struct rn_source *src)
     return to_end || (o->frames >= 0 && src->given < o->frames);
 }
 
+/* The start of the input and the time as shown are rounded, so that a picture's own may be a
+ * microsecond off. */
 static bool before(const struct rn_source *src, const struct rn_time *t, int64_t us)
 {
     if (t->kind == RN_TIME_FRAME)
         return src->decoded < t->frame;
     return t->kind == RN_TIME_SECONDS &&
-           av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q) < us;
+           av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q) < us - 1;
 }
 
 static void judge(struct rn_source *src)

@@ -5,6 +5,7 @@
 #include "io/read/announced.h"
 #include "io/read/av_input.h"
 #include "io/read/discontinuity.h"
+#include "io/read/joined.h"
 #include "io/read/prepare.h"
 #include "io/read/holes.h"
 #include "io/read/select.h"
@@ -602,6 +603,12 @@ static void demux_finish(struct rn_packets *p)
     if (is_mov(p->fmt))
         check_index(d);
     add_holes(d);
+    if (d->in.is_file && rn_file_is_joined(d->input, p->fmt->iformat->name, d->holes.end)) {
+        p->damage.missing++;
+        rn_damage_note(&p->damage,
+                       "another file follows in it, which is not read: join such files with "
+                       "ffmpeg -f concat");
+    }
     /* A container that leaves its duration to be guessed from the file's end gives no bound. */
     static const char *const with_duration[] = {"matroska,webm", "flv", "asf", "avi"};
     bool announces = false;
