@@ -210,6 +210,38 @@ clip paused.avi -c:v mpeg4 -vf "select='not(between(n,30,45))'" -vsync vfr
 expect_whole paused.avi 59
 end
 
+begin "Theora: pictures left out, chained files"
+clip t.ogv -c:v libtheora -q:v 7 -g 12
+cat t.ogv t.ogv >chained.ogv
+clip still.ogv -c:v libtheora -b:v 60k
+expect_whole still.ogv "$(frames_of still.ogv)"
+n=$(frames_of t.ogv)
+expect_whole chained.ogv $((2 * n))
+run runnel render chained.ogv md5: -d none
+awk -v n=$((n + 5)) '$1 >= n' out >want
+run runnel stats chained.ogv -d none -q
+from=$(awk -F, -v n=$((n + 5)) '$1 == n && $3 == 0 {print $2}' out)
+run runnel render chained.ogv md5: -d none --from "$from"
+expect_same out want
+python3 - <<'PY'
+data = open('t.ogv', 'rb').read()
+at = [0]
+while data.find(b'OggS', at[-1] + 4) > 0:
+    at.append(data.find(b'OggS', at[-1] + 4))
+open('lost.ogv', 'wb').write(data[:at[3]] + data[at[4]:])
+PY
+run runnel render lost.ogv null: -d none
+expect_rc 6
+end
+
+begin "messages of decoders that tell of no damage"
+clip old.mkv -c:v h261 -s 176x144
+expect_whole old.mkv 75
+clip opengop.mkv -c:v libx264 -g 25 -x264-params open-gop=1:bframes=3:b-pyramid=normal
+ffmpeg -v error -y -ss 1.3 -i opengop.mkv -c copy cutgop.mkv
+expect_whole cutgop.mkv "$(frames_of cutgop.mkv)"
+end
+
 begin "an open group of pictures of HEVC, cut, in Matroska"
 clip open265.mkv -c:v libx265 -preset ultrafast -x265-params log-level=0:open-gop=1:keyint=25:bframes=4
 ffmpeg -v error -y -ss 1.3 -i open265.mkv -c copy cut265.mkv

@@ -94,6 +94,9 @@ struct rn_coded_picture rn_coded_picture(const AVCodecParameters *par, const AVP
     case AV_CODEC_ID_VP9:
         picture.shows = vp9_shows(pkt->data, (size_t)pkt->size);
         break;
+    case AV_CODEC_ID_THEORA:
+        picture.shows &= !(pkt->data[0] & 0x80); /* a header, where files were chained */
+        break;
     case AV_CODEC_ID_AV1:
         picture.shows = true; /* of a temporal unit one picture is shown */
         break;

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/av_versions.h"
+#include "io/read/ogg_pages.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,10 +36,14 @@ static void count_flagged(struct rn_source *src, const char *what)
 }
 
 /* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
- * where it does (the ledger knows the others), and generators mean what they give: no time can be
- * lost there. */
-static bool may_lose_time(const AVFormatContext *fmt)
+ * where it does (the ledger knows the others), in Theora empty packets, and generators mean what
+ * they give: no time can be lost there. */
+static bool may_lose_time(const struct rn_source *src)
 {
+    const AVFormatContext *fmt = src->packets->fmt;
+    if (fmt && src->packets->par->codec_id == AV_CODEC_ID_THEORA &&
+        !strcmp(fmt->iformat->name, "ogg") && rn_ogg_has_all_pages(src->input))
+        return false;
     return fmt && strncmp(fmt->iformat->name, "mov,", 4) != 0 &&
            strcmp(fmt->iformat->name, "avi") != 0 && strcmp(fmt->iformat->name, "lavfi") != 0;
 }
@@ -48,7 +53,7 @@ static bool may_lose_time(const AVFormatContext *fmt)
 static void add_loss_of_time(const struct rn_source *src, struct rn_intake *l)
 {
     AVRational tb = src->time_base;
-    if (!src->finished || !may_lose_time(src->packets->fmt))
+    if (!src->finished || !may_lose_time(src))
         return;
     struct rn_damage *d = &l->damage;
     int64_t n = rn_cadence_loss(&src->cadence, av_rescale_q(1, (AVRational){1, 1}, tb));
@@ -177,6 +182,12 @@ static bool must_restart(struct rn_source *src)
     return now && before && now != before;
 }
 
+/* Where Theora is chained; FFmpeg's decoder takes the other headers. */
+static bool is_comment(const struct rn_source *src, const AVPacket *pkt)
+{
+    return src->dec->codec_id == AV_CODEC_ID_THEORA && pkt->size > 0 && pkt->data[0] == 0x81;
+}
+
 static int send_packet(struct rn_source *src, AVPacket *pkt)
 {
     if (pkt && rn_numbering_add(src, pkt))
@@ -214,6 +225,10 @@ static int feed_decoder(struct rn_source *src)
         src->packets->ranged && !err; /* the demuxer counts itself: it reads ahead */
     if (err == RN_END)
         src->draining = true;
+    if (!src->draining && is_comment(src, src->pkt)) {
+        av_packet_unref(src->pkt);
+        return 0;
+    }
     src->restarting = !src->draining && must_restart(src);
     return send_packet(src, src->draining || src->restarting ? NULL : src->pkt);
 }

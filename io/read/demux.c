@@ -160,13 +160,13 @@ static bool can_seek(const struct demux *d)
     return fmt && fmt->pb && fmt->pb->seekable & AVIO_SEEKABLE_NORMAL;
 }
 
-/* MPEG-TS and -PS: a place in the file is found by its times, which joined recordings have twice.
- */
+/* MPEG-TS, MPEG-PS, Ogg: a place in the file is found by its times, which joined recordings have
+ * twice. */
 static bool is_ambiguous(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
     return fmt && fmt->iformat->flags & AVFMT_TS_DISCONT &&
-           fmt->streams[d->base.video]->pts_wrap_bits < 63;
+           (fmt->streams[d->base.video]->pts_wrap_bits < 63 || !strcmp(fmt->iformat->name, "ogg"));
 }
 
 static int describe(struct demux *d)

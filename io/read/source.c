@@ -49,7 +49,9 @@ static int open_decoder(struct rn_source *src)
     rn_av_number_frames(src->dec);
     src->dec->pkt_timebase = p->time_base;
     src->dec->framerate = p->rate;
-    src->dec->thread_count = rn_av_threads(src->opts.threads);
+    /* Theora in Ogg may be chained: a new header comes, which several threads would not take. */
+    bool chained = p->fmt && p->par->codec_id == AV_CODEC_ID_THEORA;
+    src->dec->thread_count = chained ? 1 : rn_av_threads(src->opts.threads);
     src->dec->err_recognition |= AV_EF_CRCCHECK;
     rn_av_capture_begin();
     int ret = avcodec_open2(src->dec, codec, NULL);
