@@ -178,6 +178,10 @@ run runnel render middle.ts null: -d none --metrics m.json -y
 expect_rc 0
 [ "$(metric .ledger.packets_leading)" -gt 0 ] || complain "no leading pictures"
 expect_message 'begins within a group'
+clip open264.ts -c:v libx264 -g 40 -bf 3
+tail -c +"$(($(stat -c %s open264.ts) * 3 / 10))" open264.ts >middle264.ts
+run runnel render middle264.ts null: -d none --metrics m.json -y
+expect_rc 0
 cat open.ts open.ts >joined.ts
 expect_whole joined.ts 150
 ffmpeg -v error -y -ss 1.3 -i base.mkv -c copy edits.mp4

@@ -3,7 +3,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/av_versions.h"
-#include "io/read/ogg_pages.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -41,8 +40,7 @@ static void count_flagged(struct rn_source *src, const char *what)
 static bool may_lose_time(const struct rn_source *src)
 {
     const AVFormatContext *fmt = src->packets->fmt;
-    if (fmt && src->packets->par->codec_id == AV_CODEC_ID_THEORA &&
-        !strcmp(fmt->iformat->name, "ogg") && rn_ogg_has_all_pages(src->input))
+    if (src->packets->par->codec_id == AV_CODEC_ID_THEORA)
         return false;
     return fmt && strncmp(fmt->iformat->name, "mov,", 4) != 0 &&
            strcmp(fmt->iformat->name, "avi") != 0 && strcmp(fmt->iformat->name, "lavfi") != 0;
@@ -341,7 +339,9 @@ static void judge(struct rn_source *src)
         src->packets->ops->decoded(src->packets, f->pts, ok);
     else if (!ok)
         count_flagged(src, "was decoded with errors");
-    bool logged = rn_decode_errors_since(src);
+    /* Messages on the way to the first picture tell of those that need pictures before the start. */
+    bool leading = src->came == 1 && src->answers.first > 1;
+    bool logged = rn_decode_errors_since(src) && !leading;
     if (!src->settling)
         src->logged += logged;
     else if (!--src->settling)

@@ -6,6 +6,7 @@
 #include "io/read/av_input.h"
 #include "io/read/discontinuity.h"
 #include "io/read/joined.h"
+#include "io/read/ogg_pages.h"
 #include "io/read/prepare.h"
 #include "io/read/holes.h"
 #include "io/read/select.h"
@@ -608,6 +609,11 @@ static void demux_finish(struct rn_packets *p)
         rn_damage_note(&p->damage,
                        "another file follows in it, which is not read: join such files with "
                        "ffmpeg -f concat");
+    }
+    if (d->in.is_file && !p->damage.missing && !strcmp(p->fmt->iformat->name, "ogg") &&
+        !rn_ogg_has_all_pages(d->input)) {
+        p->damage.missing++;
+        rn_damage_note(&p->damage, "pages of the Ogg file are missing");
     }
     /* A container that leaves its duration to be guessed from the file's end gives no bound. */
     static const char *const with_duration[] = {"matroska,webm", "flv", "asf", "avi"};

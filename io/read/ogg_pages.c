@@ -12,6 +12,7 @@
 
 struct stream {
     uint32_t serial, next;
+    bool begun; /* a page behind the headers came: recordings of live streams begin anywhere */
 };
 
 static struct stream *find(struct stream *streams, int *n, uint32_t serial)
@@ -21,7 +22,7 @@ static struct stream *find(struct stream *streams, int *n, uint32_t serial)
             return &streams[i];
     if (*n == MOST_STREAMS)
         return NULL;
-    streams[*n] = (struct stream){serial, 0};
+    streams[*n] = (struct stream){serial, 0, false};
     return &streams[(*n)++];
 }
 
@@ -50,10 +51,11 @@ bool rn_ogg_has_all_pages(const char *path)
         uint32_t number = AV_RL32(head + 18);
         if (!s)
             break;
-        all = head[5] & FIRST_PAGE || number == s->next;
+        bool first = head[5] & FIRST_PAGE;
+        all = first || !s->begun || number == s->next;
+        s->begun = !first && (s->begun || AV_RL64(head + 6) != 0);
         s->next = number + 1;
     }
-    all &= !f || feof(f);
     if (f)
         fclose(f);
     return all;
