@@ -72,8 +72,8 @@ static void warn(const char *text)
 }
 
 /* Errors by name that tell of no damage: every picture of H.261 refers to the one before, and the
- * first pictures after an open start of H.264 let go of references that were never there. Those that
- * got lost have messages of their own. */
+ * first pictures after an open start of H.264 let go of references that were never there. Pictures
+ * that got lost have messages of their own. */
 static bool is_harmless(const char *line)
 {
     return !strcmp(line, "h261: warning: first frame is no keyframe") ||

@@ -339,7 +339,7 @@ static void judge(struct rn_source *src)
         src->packets->ops->decoded(src->packets, f->pts, ok);
     else if (!ok)
         count_flagged(src, "was decoded with errors");
-    /* Messages on the way to the first picture tell of those that need pictures before the start. */
+    /* Before the first picture, messages tell of those that need pictures before the start. */
     bool leading = src->came == 1 && src->answers.first > 1;
     bool logged = rn_decode_errors_since(src) && !leading;
     if (!src->settling)
