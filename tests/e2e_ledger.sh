@@ -80,6 +80,18 @@ expect_eq "missing" "$(metric .frames_missing)" 2
 expect_one_line
 end
 
+begin "files joined with cat of which libav reads the first"
+for e in mp4 flv wmv; do
+    ffmpeg -v error -y -i base.mkv -c copy first.$e
+    cat first.$e first.$e >joined.$e
+    run runnel render joined.$e null: -d none
+    expect_rc 6
+    expect_message "another file follows"
+    expect_one_line
+    expect_whole first.$e 75
+done
+end
+
 # What a library would have to say and does not: its functions, with a call less.
 cat >loser.c <<'C'
 #define _GNU_SOURCE
@@ -166,6 +178,10 @@ run runnel render middle.ts null: -d none --metrics m.json -y
 expect_rc 0
 [ "$(metric .ledger.packets_leading)" -gt 0 ] || complain "no leading pictures"
 expect_message 'begins within a group'
+clip open264.ts -c:v libx264 -g 40 -bf 3
+tail -c +"$(($(stat -c %s open264.ts) * 3 / 10))" open264.ts >middle264.ts
+run runnel render middle264.ts null: -d none --metrics m.json -y
+expect_rc 0
 cat open.ts open.ts >joined.ts
 expect_whole joined.ts 150
 ffmpeg -v error -y -ss 1.3 -i base.mkv -c copy edits.mp4
@@ -191,6 +207,50 @@ ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=2 -c:v libvpx-vp9 -deadli
 expect_whole arf.webm 50
 ffmpeg -v error -y -f lavfi -i color=gray:s=64x48:r=25:d=2 -c:v mpeg4 -bf 2 still.avi
 expect_whole still.avi 50
+end
+
+begin "an AVI whose recorder left pictures out"
+clip paused.avi -c:v mpeg4 -vf "select='not(between(n,30,45))'" -vsync vfr
+expect_whole paused.avi 59
+end
+
+begin "Theora: pictures left out, chained files"
+clip t.ogv -c:v libtheora -q:v 7 -g 12
+cat t.ogv t.ogv >chained.ogv
+clip still.ogv -c:v libtheora -b:v 60k
+expect_whole still.ogv "$(frames_of still.ogv)"
+n=$(frames_of t.ogv)
+expect_whole chained.ogv $((2 * n))
+run runnel render chained.ogv md5: -d none
+awk -v n=$((n + 5)) '$1 >= n' out >want
+run runnel stats chained.ogv -d none -q
+from=$(awk -F, -v n=$((n + 5)) '$1 == n && $3 == 0 {print $2}' out)
+run runnel render chained.ogv md5: -d none --from "$from"
+expect_same out want
+python3 - <<'PY'
+data = open('t.ogv', 'rb').read()
+at = [0]
+while data.find(b'OggS', at[-1] + 4) > 0:
+    at.append(data.find(b'OggS', at[-1] + 4))
+open('lost.ogv', 'wb').write(data[:at[3]] + data[at[4]:])
+PY
+run runnel render lost.ogv null: -d none
+expect_rc 6
+end
+
+begin "messages of decoders that tell of no damage"
+clip old.mkv -c:v h261 -s 176x144
+expect_whole old.mkv 75
+clip opengop.mkv -c:v libx264 -g 25 -x264-params open-gop=1:bframes=3:b-pyramid=normal
+ffmpeg -v error -y -ss 1.3 -i opengop.mkv -c copy cutgop.mkv
+expect_whole cutgop.mkv "$(frames_of cutgop.mkv)"
+end
+
+begin "an open group of pictures of HEVC, cut, in Matroska"
+clip open265.mkv -c:v libx265 -preset ultrafast -x265-params log-level=0:open-gop=1:keyint=25:bframes=4
+ffmpeg -v error -y -ss 1.3 -i open265.mkv -c copy cut265.mkv
+expect_whole cut265.mkv 50
+[ "$(metric .ledger.packets_leading)" -gt 0 ] || complain "no leading pictures"
 end
 
 # ---- how many there will be

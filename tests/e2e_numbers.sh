@@ -21,6 +21,14 @@ make_uneven v.mp4
 make_uneven v.ts -muxdelay 0
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=8 -c:v libx264 -preset veryfast -pix_fmt yuv420p \
     -g 60 c.mkv
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=120:d=2 -c:v libx264 -preset veryfast -pix_fmt yuv420p -bf 3 h.ts
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=4 -c:v libx265 -preset ultrafast -pix_fmt yuv420p \
+    -x265-params log-level=0:open-gop=1:keyint=25:bframes=4 o.mkv
+ffmpeg -v error -y -ss 1.3 -i o.mkv -c copy p.mkv # the pictures in front of the first key have no times
+# The sound starts between two ticks of the pictures.
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=d=2:r=48000 -c:v libx264 -pix_fmt yuv420p \
+    -preset veryfast -g 25 -bf 3 -c:a aac m.mkv
+ffmpeg -v error -y -i m.mkv -c copy -f segment -segment_time 1 -reset_timestamps 1 s%d.mp4
 mkdir -p images
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 12 -pix_fmt gray images/%02d.png
 "$RUNNEL" render 'images/*.png' pages.tif -q -d none
@@ -44,6 +52,9 @@ v.mkv 100 time
 v.mkv 100 100f
 v.mp4 100 time
 v.ts 100 time
+h.ts 80 time
+p.mkv 37 time
+s0.mp4 8 time
 c.mkv 150 6
 c.mkv 150 150f
 images/%02d.png 6 0.24

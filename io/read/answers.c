@@ -12,14 +12,14 @@ void rn_answers_restart(struct rn_answers *a)
     for (int i = 0; i < RN_ANSWERS_WINDOW; i++)
         a->asked[i] = (struct rn_asked){0};
     a->first = 0;
-    a->sure = false;
+    a->sure = a->again = false;
 }
 
 /* Decoders begin where they can: what refers to pictures before that is left out. */
 static bool is_leading(const struct rn_answers *a, const struct rn_asked *asked, int64_t number)
 {
-    if (asked->sure)
-        return false;
+    if (asked->sure || asked->leads)
+        return asked->leads;
     if (a->sure)
         return asked->ts != AV_NOPTS_VALUE && asked->ts < a->sure_ts;
     return !a->first || number < a->first ||
@@ -54,6 +54,7 @@ int64_t rn_answers_sent(struct rn_answers *a, const AVCodecParameters *par, cons
         judge(a, number - RN_ANSWERS_WINDOW / 2);
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
     bool sure = picture.entry && picture.shows;
+    a->again |= sure && a->sure;
     if (sure && !a->sure) {
         a->sure = true;
         a->sure_ts = ts;
@@ -62,6 +63,7 @@ int64_t rn_answers_sent(struct rn_answers *a, const AVCodecParameters *par, cons
                                        .timed = pkt->pts != AV_NOPTS_VALUE,
                                        .pending = true,
                                        .shows = picture.shows,
+                                       .leads = picture.leads && a->sure && !a->again,
                                        .sure = sure};
     return number;
 }

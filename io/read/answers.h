@@ -21,6 +21,7 @@ struct rn_answers {
     int64_t first_ts;   /* when that picture is shown */
     int64_t sure_ts;    /* when the first picture is shown from which all can be decoded */
     bool sure;          /* there was one */
+    bool again;         /* there was another */
     int64_t interlaced; /* pictures with two fields */
     int64_t extra;      /* pictures beyond the first of a packet, or of an unknown one */
     int64_t hidden, fields, leading, lost;
@@ -28,7 +29,7 @@ struct rn_answers {
     struct rn_asked {
         int64_t ts; /* when it is shown or, if that is unknown, decoded; AV_NOPTS_VALUE */
         bool timed; /* it is when it is shown */
-        bool pending, shows, sure, answered, interlaced;
+        bool pending, shows, sure, leads, answered, interlaced;
     } asked[RN_ANSWERS_WINDOW];
 };
 

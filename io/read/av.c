@@ -71,6 +71,15 @@ static void warn(const char *text)
         rn_log(show ? RN_LOG_WARNING : RN_LOG_DEBUG, "%s", text);
 }
 
+/* Errors by name that tell of no damage: every picture of H.261 refers to the one before, and the
+ * first pictures after an open start of H.264 let go of references that were never there. Pictures
+ * that got lost have messages of their own. */
+static bool is_harmless(const char *line)
+{
+    return !strcmp(line, "h261: warning: first frame is no keyframe") ||
+           !strcmp(line, "h264: mmco: unref short failure");
+}
+
 /* libav builds lines out of several calls; a line is complete at its newline. */
 static void on_av_log(void *obj, int level, const char *fmt, va_list args)
 {
@@ -92,7 +101,7 @@ static void on_av_log(void *obj, int level, const char *fmt, va_list args)
     while (len && strchr(" \r\n", line[len - 1]))
         line[--len] = '\0';
     rn_printable(line, false); /* it may become a part of a metrics file */
-    if (level <= AV_LOG_ERROR) {
+    if (level <= AV_LOG_ERROR && !is_harmless(line)) {
         struct rn_watch *watch = watch_of(obj);
         if (watch)
             note(watch, line);

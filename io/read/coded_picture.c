@@ -56,9 +56,10 @@ static struct rn_coded_picture look_at_units(const AVCodecParameters *par, const
         bool avc = par->codec_id == AV_CODEC_ID_H264;
         int type = avc ? unit[0] & 31 : unit[0] >> 1 & 63;
         if (avc && type >= 1 && type <= 5)
-            return (struct rn_coded_picture){true, type == 5};
+            return (struct rn_coded_picture){true, type == 5, false};
         if (!avc && type <= 31)
-            return (struct rn_coded_picture){true, type >= 16 && type <= 23};
+            return (struct rn_coded_picture){true, type >= 16 && type <= 23,
+                                             type >= 6 && type <= 9};
     }
     return (struct rn_coded_picture){0};
 }
@@ -77,7 +78,8 @@ static bool vp9_shows(const uint8_t *p, size_t size)
 
 struct rn_coded_picture rn_coded_picture(const AVCodecParameters *par, const AVPacket *pkt)
 {
-    struct rn_coded_picture picture = {pkt->size >= LEAST_PICTURE, pkt->flags & AV_PKT_FLAG_KEY};
+    struct rn_coded_picture picture = {pkt->size >= LEAST_PICTURE, pkt->flags & AV_PKT_FLAG_KEY,
+                                       false};
     if (pkt->flags & AV_PKT_FLAG_DISCARD || pkt->size < 1) {
         picture.shows = false;
         return picture;
@@ -91,6 +93,9 @@ struct rn_coded_picture rn_coded_picture(const AVCodecParameters *par, const AVP
         break;
     case AV_CODEC_ID_VP9:
         picture.shows = vp9_shows(pkt->data, (size_t)pkt->size);
+        break;
+    case AV_CODEC_ID_THEORA:
+        picture.shows &= !(pkt->data[0] & 0x80); /* a header, where files were chained */
         break;
     case AV_CODEC_ID_AV1:
         picture.shows = true; /* of a temporal unit one picture is shown */

@@ -34,12 +34,16 @@ static void count_flagged(struct rn_source *src, const char *what)
                    what, *said ? ": " : "", said);
 }
 
-/* In MOV and MP4 every picture lasts until the next one by construction, and generators mean what
+/* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
+ * where it does (the ledger knows the others), in Theora empty packets, and generators mean what
  * they give: no time can be lost there. */
-static bool may_lose_time(const AVFormatContext *fmt)
+static bool may_lose_time(const struct rn_source *src)
 {
+    const AVFormatContext *fmt = src->packets->fmt;
+    if (src->packets->par->codec_id == AV_CODEC_ID_THEORA)
+        return false;
     return fmt && strncmp(fmt->iformat->name, "mov,", 4) != 0 &&
-           strcmp(fmt->iformat->name, "lavfi") != 0;
+           strcmp(fmt->iformat->name, "avi") != 0 && strcmp(fmt->iformat->name, "lavfi") != 0;
 }
 
 /* Known only at the end: until then a gap may be one of many. Pictures that are known to be lost
@@ -47,7 +51,7 @@ static bool may_lose_time(const AVFormatContext *fmt)
 static void add_loss_of_time(const struct rn_source *src, struct rn_intake *l)
 {
     AVRational tb = src->time_base;
-    if (!src->finished || !may_lose_time(src->packets->fmt))
+    if (!src->finished || !may_lose_time(src))
         return;
     struct rn_damage *d = &l->damage;
     int64_t n = rn_cadence_loss(&src->cadence, av_rescale_q(1, (AVRational){1, 1}, tb));
@@ -176,6 +180,12 @@ static bool must_restart(struct rn_source *src)
     return now && before && now != before;
 }
 
+/* Where Theora is chained; FFmpeg's decoder takes the other headers. */
+static bool is_comment(const struct rn_source *src, const AVPacket *pkt)
+{
+    return src->dec->codec_id == AV_CODEC_ID_THEORA && pkt->size > 0 && pkt->data[0] == 0x81;
+}
+
 static int send_packet(struct rn_source *src, AVPacket *pkt)
 {
     if (pkt && rn_numbering_add(src, pkt))
@@ -213,6 +223,10 @@ static int feed_decoder(struct rn_source *src)
         src->packets->ranged && !err; /* the demuxer counts itself: it reads ahead */
     if (err == RN_END)
         src->draining = true;
+    if (!src->draining && is_comment(src, src->pkt)) {
+        av_packet_unref(src->pkt);
+        return 0;
+    }
     src->restarting = !src->draining && must_restart(src);
     return send_packet(src, src->draining || src->restarting ? NULL : src->pkt);
 }
@@ -309,12 +323,14 @@ bool rn_decode_short_range(const struct rn_source *src)
     return to_end || (o->frames >= 0 && src->given < o->frames);
 }
 
+/* The start of the input and the time as shown are rounded, so that a picture's own may be a
+ * microsecond off. */
 static bool before(const struct rn_source *src, const struct rn_time *t, int64_t us)
 {
     if (t->kind == RN_TIME_FRAME)
         return src->decoded < t->frame;
     return t->kind == RN_TIME_SECONDS &&
-           av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q) < us;
+           av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q) < us - 1;
 }
 
 static void judge(struct rn_source *src)
@@ -325,7 +341,9 @@ static void judge(struct rn_source *src)
         src->packets->ops->decoded(src->packets, f->pts, ok);
     else if (!ok)
         count_flagged(src, "was decoded with errors");
-    bool logged = rn_decode_errors_since(src);
+    /* Before the first picture, messages tell of those that need pictures before the start. */
+    bool leading = src->came == 1 && src->answers.first > 1;
+    bool logged = rn_decode_errors_since(src) && !leading;
     if (!src->settling)
         src->logged += logged;
     else if (!--src->settling)

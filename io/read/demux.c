@@ -5,6 +5,8 @@
 #include "io/read/announced.h"
 #include "io/read/av_input.h"
 #include "io/read/discontinuity.h"
+#include "io/read/joined.h"
+#include "io/read/ogg_pages.h"
 #include "io/read/prepare.h"
 #include "io/read/holes.h"
 #include "io/read/select.h"
@@ -159,13 +161,13 @@ static bool can_seek(const struct demux *d)
     return fmt && fmt->pb && fmt->pb->seekable & AVIO_SEEKABLE_NORMAL;
 }
 
-/* MPEG-TS and -PS: a place in the file is found by its times, which joined recordings have twice.
- */
+/* MPEG-TS, MPEG-PS, Ogg: a place in the file is found by its times, which joined recordings have
+ * twice. */
 static bool is_ambiguous(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
     return fmt && fmt->iformat->flags & AVFMT_TS_DISCONT &&
-           fmt->streams[d->base.video]->pts_wrap_bits < 63;
+           (fmt->streams[d->base.video]->pts_wrap_bits < 63 || !strcmp(fmt->iformat->name, "ogg"));
 }
 
 static int describe(struct demux *d)
@@ -602,6 +604,17 @@ static void demux_finish(struct rn_packets *p)
     if (is_mov(p->fmt))
         check_index(d);
     add_holes(d);
+    if (d->in.is_file && rn_file_is_joined(d->input, p->fmt->iformat->name, d->holes.end)) {
+        p->damage.missing++;
+        rn_damage_note(&p->damage,
+                       "another file follows in it, which is not read: join such files with "
+                       "ffmpeg -f concat");
+    }
+    if (d->in.is_file && !p->damage.missing && !strcmp(p->fmt->iformat->name, "ogg") &&
+        !rn_ogg_has_all_pages(d->input)) {
+        p->damage.missing++;
+        rn_damage_note(&p->damage, "pages of the Ogg file are missing");
+    }
     /* A container that leaves its duration to be guessed from the file's end gives no bound. */
     static const char *const with_duration[] = {"matroska,webm", "flv", "asf", "avi"};
     bool announces = false;

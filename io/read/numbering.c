@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/coded_picture.h"
 #include "io/read/packet_index.h"
 #include "io/read/shown.h"
 #include "io/read/source_internal.h"
@@ -82,13 +83,16 @@ static int push(struct rn_numbering *n, int64_t ts)
 }
 
 /* In MPEG-PS, pictures that others refer to may have no pts: they are shown when the next of their
- * kind is decoded. */
+ * kind is decoded. Pictures of HEVC that a cut has left in Matroska in front of its start have
+ * none, too: they come before the keyframe. */
 int rn_numbering_add(struct rn_source *src, const AVPacket *pkt)
 {
     struct rn_numbering *n = src->numbering;
     if (!n->collecting)
         return 0;
     bool none = pkt->pts == AV_NOPTS_VALUE, refers = none || pkt->pts > pkt->dts;
+    if (none && n->key != AV_NOPTS_VALUE && rn_coded_picture(src->packets->par, pkt).leads)
+        return push(n, n->key - 1);
     if (n->untimed && refers && pkt->dts != AV_NOPTS_VALUE) {
         n->ts[n->n - n->untimed] = pkt->dts;
         n->key = n->untimed == n->n ? pkt->dts : n->key;

@@ -110,8 +110,9 @@ int rn_source_go_to_from(struct rn_source *src)
 {
     struct rn_packets *p = src->packets;
     bool none;
-    int64_t number, target = av_rescale_q(src->from_us, AV_TIME_BASE_Q, src->time_base);
-    target += av_rescale_q(target, src->time_base, AV_TIME_BASE_Q) < src->from_us;
+    int64_t us = src->from_us - 1; /* which may have been rounded up */
+    int64_t number, target = av_rescale_q(us, AV_TIME_BASE_Q, src->time_base);
+    target += av_rescale_q(target, src->time_base, AV_TIME_BASE_Q) < us;
     int err = rn_decode_next(src);
     if (err)
         return err;

@@ -87,6 +87,8 @@ bool rn_shown_take(struct rn_shown *s, const AVPacket *pkt)
         shows = !is_second_field(s, pkt);
     else if (s->codec == AV_CODEC_ID_VP8)
         shows = pkt->data[0] & 0x10;
+    else if (s->codec == AV_CODEC_ID_THEORA)
+        shows = !(pkt->data[0] & 0x80); /* else a header, where files were chained */
     else if (s->codec == AV_CODEC_ID_VP9)
         shows = vp9_shows(pkt->data, pkt->size);
     return shows && !(pkt->flags & AV_PKT_FLAG_DISCARD);

@@ -49,7 +49,9 @@ static int open_decoder(struct rn_source *src)
     rn_av_number_frames(src->dec);
     src->dec->pkt_timebase = p->time_base;
     src->dec->framerate = p->rate;
-    src->dec->thread_count = rn_av_threads(src->opts.threads);
+    /* Theora in Ogg may be chained: a new header comes, which several threads would not take. */
+    bool chained = p->fmt && p->par->codec_id == AV_CODEC_ID_THEORA;
+    src->dec->thread_count = chained ? 1 : rn_av_threads(src->opts.threads);
     src->dec->err_recognition |= AV_EF_CRCCHECK;
     rn_av_capture_begin();
     int ret = avcodec_open2(src->dec, codec, NULL);
@@ -123,19 +125,33 @@ static bool is_exact(const struct rn_source *src)
            (src->packets->exact && !seconds && rn_prepare_factor(src->prepare) == 1);
 }
 
-/* What is subtracted from all timestamps of a whole input, in microseconds: its start. Before 0
- * lies the lead-in of the sound, which stays there; or a start that a counter of 33 bits did not
- * reach before it went round. */
+/* Before 0 lies the lead-in of the sound, which stays there; or a start that a counter of 33 bits
+ * did not reach before it went round. */
+static bool has_lead_in(const struct rn_packets *p)
+{
+    return p->fmt && p->start_us < 0 && p->fmt->streams[p->video]->pts_wrap_bits >= 63;
+}
+
+/* What is subtracted from all timestamps of a whole input, in microseconds: its start. */
 static int64_t start_of(const struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
     int64_t begin = rn_numbering_begin(src);
-    if (!p->fmt || src->opts.keep_start ||
-        (p->start_us < 0 && p->fmt->streams[p->video]->pts_wrap_bits >= 63))
+    if (!p->fmt || src->opts.keep_start || has_lead_in(p))
         return 0;
     int64_t first =
         begin == AV_NOPTS_VALUE ? p->start_us : av_rescale_q(begin, p->time_base, AV_TIME_BASE_Q);
     return first < p->start_us ? first : p->start_us;
+}
+
+/* Where --from and --to count from, in microseconds of the input: times are shown as whole ticks
+ * since the start. */
+static int64_t zero_of(const struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    int64_t start = has_lead_in(p) ? 0 : p->start_us;
+    start = av_rescale_q(start, AV_TIME_BASE_Q, src->time_base);
+    return av_rescale_q(start, src->time_base, AV_TIME_BASE_Q);
 }
 
 /* What becomes of the stream's properties as its pictures are prepared. */
@@ -326,8 +342,8 @@ int rn_source_open(struct rn_source **source, const char *input, const struct rn
         goto fail;
     if ((err = open_prepare(src)) != 0)
         goto fail;
-    src->from_us = src->packets->start_us + llrint(opts->from.seconds * 1e6);
-    src->to_us = src->packets->start_us + llrint(opts->to.seconds * 1e6);
+    src->from_us = zero_of(src) + llrint(opts->from.seconds * 1e6);
+    src->to_us = zero_of(src) + llrint(opts->to.seconds * 1e6);
     if ((err = open_decoder(src)) != 0 || (err = rn_numbering_open(src)) != 0 ||
         (err = open_first(src)) != 0)
         goto fail;

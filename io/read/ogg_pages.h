@@ -1,0 +1,12 @@
+/* Looks for pages that an Ogg file has lost. */
+#ifndef RN_OGG_PAGES_H
+#define RN_OGG_PAGES_H
+
+#include <stdbool.h>
+
+/* Are the pages of every stream, behind its headers, numbered without a gap, as far as one page
+ * follows the other? True also for what is no file that can be read. Reads the headers of all
+ * pages. Any thread. */
+bool rn_ogg_has_all_pages(const char *path);
+
+#endif
