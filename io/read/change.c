@@ -113,6 +113,8 @@ int rn_change_look(struct rn_changes *changes, const struct rn_packets *packets,
     const char *file = packets->ops->name ? packets->ops->name(packets, f->pts, &member) : NULL;
     if (size && file && opts->on_change == RN_CHANGE_DEFAULT)
         return refuse(stream, file, f);
+    if ((size || shape) && opts->on_change == RN_CHANGE_SPLIT)
+        return RN_END;
     if ((size || shape) && opts->on_change == RN_CHANGE_STOP)
         return stop(changes, stream, !opts->losses, input, f, aspect, number);
     if (size || shape)
