@@ -52,13 +52,14 @@ void rn_report_add(struct rn_report *r, const struct rn_output *out)
 {
     r->streamed |= out->streamed;
     r->complete = out->complete;
-    r->path = out->path;
+    r->path = out->path ? out->path : r->path;
     r->encode += out->encode;
     add_meter(&r->meter, &out->meter);
     add_timings(&r->timings, &out->timings);
     r->ledger.read += out->ledger.read;
     r->ledger.written += out->ledger.written;
-    add_outflow(&r->ledger.out, &out->ledger.out);
+    if (out->ledger.written || !r->ledger.out.counted) /* or nothing came of it */
+        add_outflow(&r->ledger.out, &out->ledger.out);
     r->ledger.in = out->ledger.in;
     r->no_sound += out->no_sound;
     add_lost_sound(&r->ledger.in.damage, r->no_sound);

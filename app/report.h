@@ -23,7 +23,7 @@ struct rn_report {
     /* Of all of them (rn_report_add): */
     bool streamed;    /* the pipeline ran: what follows is valid */
     bool complete;    /* every frame was written and the output closed */
-    const char *path; /* where the output, or the last part of it, stands; or NULL */
+    const char *path; /* where the output, or the last file of it, stands; or NULL */
     struct rn_meter meter;
     struct rn_timings timings;
     struct rn_ledger ledger;
@@ -33,7 +33,7 @@ struct rn_report {
     double setup, encode, wall; /* seconds; encode includes the closing of the output */
 };
 
-/* Adds what became of a part of the output, which was written or failed. */
+/* Adds what became of one of them, which was written or failed. */
 void rn_report_add(struct rn_report *report, const struct rn_output *out);
 
 /* A part that can hold the others up. */

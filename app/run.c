@@ -143,6 +143,7 @@ static int next_output(struct run *run)
     if (err)
         return err;
     tell_output(last);
+    run->report.complete = false;
     run->report.meter.cut |= rn_signals_caught() != 0;
     if (run->report.meter.cut)
         return RN_END;

@@ -222,11 +222,40 @@ expect_rc 0
 expect_no_file one-2.mkv
 end
 
+begin "--on-change split: chapters and tags of a part"
+printf ';FFMETADATA1\ntitle=T\n[CHAPTER]\nTIMEBASE=1/10\nSTART=0\nEND=5\ntitle=a\n[CHAPTER]\nTIMEBASE=1/10\nSTART=5\nEND=30\ntitle=b\n' >chapters
+ffmpeg -nostdin -v error -y -i two.ts -i chapters -map 0 -map_metadata 1 -map_chapters 1 -c copy two2.mkv
+chapters_of() { # file
+    ffprobe -v error -show_chapters "$1" | sed -n 's/^\(start\|end\)_time=\(.*\)....$/\2/p' | tr '\n' ' '
+}
+for e in mkv mp4; do
+    run runnel render two2.mkv c.$e --on-change split --codec libx264
+    expect_rc 0
+    ! grep -q lost: err || complain "$(grep lost: err)"
+    expect_eq "chapters" "$(chapters_of c.$e)| $(chapters_of c-2.$e)" "0.00 0.50 0.50 1.01 | 0.00 1.99 "
+    expect_eq "title" "$(ffprobe -v error -show_entries format_tags=title -of csv=p=0 c-2.$e)" T
+done
+end
+
 begin "--on-change split of a range, of images, and with recorded changes"
 run runnel render three.ts r.mkv --codec ffv1 --on-change split --from 30f --to 60f
 expect_rc 0
 expect_eq "frames" "$(frames_of r.mkv) $(frames_of r-2.mkv)" "20 10"
 expect_eq "sizes" "$(sizes_of r.mkv)$(sizes_of r-2.mkv)" "96,72 64,48 "
+printf '%s\n' '{"chain":"noise=amount=0"}' '{"frame":40,"stage":0,"param":"amount","value":"1"}' \
+    '{"frame":55,"to":99,"stage":0,"param":"amount","value":"0.1"}' >tape
+run runnel render three.ts t.mkv -q --codec ffv1 --replay tape --on-change split
+expect_rc 0
+for part in 2:25:50 3:50:75; do
+    range=${part#*:}
+    run runnel render three.ts range.mkv -y -q --codec ffv1 --replay tape --from "${range%:*}f" --to "${range#*:}f"
+    expect_rc 0
+    pixels range.mkv >want
+    pixels t-"${part%%:*}".mkv >got
+    expect_same got want
+done
+pixels r-2.mkv >want
+! cmp -s got want || complain "nothing was changed"
 run runnel render s%d.png i.mkv --codec ffv1 --on-change split -f noise=seed=3
 expect_rc 0
 expect_eq "sizes" "$(sizes_of i.mkv)$(sizes_of i-2.mkv)" "64,48 128,96 "

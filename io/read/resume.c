@@ -4,8 +4,7 @@
 #include "io/read/source_internal.h"
 
 #include <inttypes.h>
-
-#include <libavutil/mem.h>
+#include <string.h>
 
 /* ---- packets of the pictures, read while those of other streams were looked for */
 
@@ -21,13 +20,13 @@ int rn_ahead_push(struct rn_source *src, AVPacket *pkt)
 
 bool rn_ahead_take(struct rn_source *src, AVPacket *pkt)
 {
-    if (!src->ahead)
+    struct rn_frame_data *list = src->ahead;
+    if (!list || !list->n)
         return false;
-    av_packet_move_ref(pkt, src->ahead->packet[src->ahead_taken++]);
-    if (src->ahead_taken == src->ahead->n) {
-        rn_frame_data_destroy(&src->ahead);
-        src->ahead_taken = 0;
-    }
+    av_packet_move_ref(pkt, list->packet[0]);
+    av_packet_free(&list->packet[0]);
+    list->n--;
+    memmove(list->packet, list->packet + 1, (size_t)list->n * sizeof(AVPacket *));
     return true;
 }
 
@@ -44,7 +43,7 @@ int rn_source_resume(struct rn_source *src)
     src->offset = f->pts;
     src->media.cut = true;
     src->media.offset_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q);
-    src->end_us = src->media.end_us;
+    src->end_us = src->media.end_us = src->range_end_us;
     rn_import_destroy(&src->import);
     return rn_source_describe_pictures(src);
 }

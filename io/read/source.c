@@ -187,7 +187,8 @@ static void describe(struct rn_source *src)
     else if (src->opts.to.kind == RN_TIME_FRAME || src->opts.frames >= 0)
         src->end_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q) +
                       (int64_t)(src->stream.duration * 1e6 + 0.5);
-    src->media.end_us = src->end_us;
+    src->media.end_us = src->range_end_us = src->end_us;
+    src->media.open_end = src->opts.on_change == RN_CHANGE_SPLIT;
     src->media.name = src->input;
     src->media.fmt = p->fmt;
     src->media.video = p->video;
@@ -485,6 +486,7 @@ static int check_change(struct rn_source *src)
         src->ended = src->cut = true;
     }
     src->end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
+    src->media.end_us = src->changed ? src->end_us : src->media.end_us;
     return RN_END;
 }
 

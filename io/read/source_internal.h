@@ -42,7 +42,8 @@ struct rn_source {
     int64_t decoded, given; /* pictures: of the input, of its range */
     int64_t from_us, to_us; /* the range of the options, if it is in seconds */
     int64_t end_us; /* where the range ends, better known on the way; INT64_MAX = with the input */
-    int64_t offset; /* subtracted from all timestamps, in time_base */
+    int64_t range_end_us;            /* as it was known on opening */
+    int64_t offset;                  /* subtracted from all timestamps, in time_base */
     int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */
     double start;                    /* the input's time at which the range begins, in seconds */
     struct rn_origin origin;         /* of the picture in frame */
@@ -58,8 +59,7 @@ struct rn_source {
     int settling;    /* pictures to come after a seek for which libav's messages mean nothing */
     bool finished;   /* it was looked for what is missing at the end */
     int64_t late;    /* packets of other streams left out: their part had ended */
-    struct rn_frame_data *ahead; /* packets of the pictures to be decoded next; NULL: none */
-    int ahead_taken;             /* of those */
+    struct rn_frame_data *ahead; /* packets of the pictures to be decoded next; may be NULL */
 
     pthread_mutex_t lock;
     struct rn_intake intake; /* protected by lock */
