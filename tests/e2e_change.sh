@@ -176,8 +176,13 @@ coded() { # kind (v or a), files...: what is coded in them, one behind the other
     kind=$1
     shift
     for f; do
-        ffmpeg -nostdin -v error -i "$f" -map 0:$kind:0 -c copy -f data - </dev/null || complain "cannot read $f"
+        ffmpeg -nostdin -v error -i "$f" -map 0:$kind:0 -c copy -f data - </dev/null ||
+            complain "cannot read $f"
     done
+}
+
+shown_of() { # entry of the pictures' stream, file
+    ffprobe -v error -select_streams v:0 -show_entries "$1" -of csv=p=0 "$2"
 }
 
 pixels() { # files...: their pictures, one behind the other
@@ -204,26 +209,27 @@ coded a three.ts >want
 expect_same got want
 for f in p p-2 p-3; do
     grep -q "'$f.mkv': 25 frames of " err || complain "not told: $f.mkv"
-    [ $f = p ] || expect_eq "start of $f" "$(ffprobe -v error -select_streams v:0 -show_entries stream=start_time \
-        -of csv=p=0 $f.mkv)" 0.000000
-    first=$(ffprobe -v error -select_streams a:0 -show_entries packet=pts_time -of csv=p=0 $f.mkv | head -n 1)
+    [ $f = p ] || expect_eq "start of $f" "$(shown_of stream=start_time $f.mkv)" 0.000000
+    first=$(ffprobe -v error -select_streams a:0 -show_entries packet=pts_time -of csv=p=0 $f.mkv |
+        head -n 1)
     awk "BEGIN { exit !(${first:-9} < 0.08) }" || complain "the sound of $f begins at $first"
 done
 expect_eq "outputs" "$(jq -c '[.outputs[] | [.path, .width, .height, .frames, .complete]]' m.json)" \
     '[["p.mkv",64,48,25,true],["p-2.mkv",96,72,25,true],["p-3.mkv",64,48,25,true]]'
-expect_eq "frames" "$(jq -c '[.frames_in, .frames_out, .ledger.packets_written, .losses]' m.json)" "[75,75,75,[]]"
+expect_eq "frames" "$(jq -c '[.frames_in, .frames_out, .ledger.packets_written, .losses]' m.json)" \
+    "[75,75,75,[]]"
 run runnel render sar.ts s.mp4 --codec ffv1 --on-change split --codec libx264
 expect_rc 0
-expect_eq "shapes" "$(ffprobe -v error -select_streams v:0 -show_entries stream=display_aspect_ratio -of csv=p=0 \
-    s.mp4) $(ffprobe -v error -select_streams v:0 -show_entries stream=display_aspect_ratio -of csv=p=0 s-2.mp4)" \
-    "4:3 16:9"
+shape=stream=display_aspect_ratio
+expect_eq "shapes" "$(shown_of $shape s.mp4) $(shown_of $shape s-2.mp4)" "4:3 16:9"
 run runnel render a.ts one.mkv -y --codec ffv1 --on-change split
 expect_rc 0
 expect_no_file one-2.mkv
 end
 
 begin "--on-change split: chapters and tags of a part"
-printf ';FFMETADATA1\ntitle=T\n[CHAPTER]\nTIMEBASE=1/10\nSTART=0\nEND=5\ntitle=a\n[CHAPTER]\nTIMEBASE=1/10\nSTART=5\nEND=30\ntitle=b\n' >chapters
+printf '%s\n' ';FFMETADATA1' title=T '[CHAPTER]' TIMEBASE=1/10 START=0 END=5 title=a \
+    '[CHAPTER]' TIMEBASE=1/10 START=5 END=30 title=b >chapters
 ffmpeg -nostdin -v error -y -i two.ts -i chapters -map 0 -map_metadata 1 -map_chapters 1 -c copy two2.mkv
 chapters_of() { # file
     ffprobe -v error -show_chapters "$1" | sed -n 's/^\(start\|end\)_time=\(.*\)....$/\2/p' | tr '\n' ' '
@@ -248,7 +254,8 @@ run runnel render three.ts t.mkv -q --codec ffv1 --replay tape --on-change split
 expect_rc 0
 for part in 2:25:50 3:50:75; do
     range=${part#*:}
-    run runnel render three.ts range.mkv -y -q --codec ffv1 --replay tape --from "${range%:*}f" --to "${range#*:}f"
+    run runnel render three.ts range.mkv -y -q --codec ffv1 --replay tape \
+        --from "${range%:*}f" --to "${range#*:}f"
     expect_rc 0
     pixels range.mkv >want
     pixels t-"${part%%:*}".mkv >got
@@ -311,13 +318,14 @@ rm -f p*.mkv
 mkfifo pipe
 {
     cat small.ts large.ts
-    until [ -e p.mkv ]; do sleep 0.05; done
+    wait_for 20 [ -e p.mkv ]
     kill -INT "$(cat pid)"
     cat small.ts large.ts small.ts
 } >pipe 2>/dev/null &
 feeder=$!
-run sh -c 'echo $$ >pid; exec "$RUNNEL" render - p.mkv --codec ffv1 --on-change split <pipe'
-wait $feeder
+run sh -c 'echo $$ >pid; exec "$1" render - p.mkv --codec ffv1 --on-change split <pipe' sh "$RUNNEL"
+kill $feeder 2>/dev/null
+wait $feeder 2>/dev/null
 expect_rc 130
 expect_eq "the first part" "$(frames_of p.mkv)" 25
 expect_message "p-2.partial.mkv"
