@@ -149,9 +149,14 @@ static bool set_fields(struct rn_cli *cli, const char *text)
 
 static bool set_on_change(struct rn_cli *cli, const char *text)
 {
-    bool scale = !strcmp(text, "scale");
-    cli->source.on_change = scale ? RN_CHANGE_SCALE : RN_CHANGE_STOP;
-    return scale || !strcmp(text, "stop");
+    static const char *const names[] = {
+        [RN_CHANGE_SCALE] = "scale", [RN_CHANGE_STOP] = "stop", [RN_CHANGE_SPLIT] = "split"};
+    for (int i = RN_CHANGE_SCALE; i <= RN_CHANGE_SPLIT; i++) {
+        cli->source.on_change = (enum rn_on_change)i;
+        if (!strcmp(text, names[i]))
+            return true;
+    }
+    return false;
 }
 
 /* ---- the table of options */
@@ -273,9 +278,10 @@ static const struct option_row rows[] = {
      .set = set_analyzeduration, .takes = "a time such as 20 or 1:30, up to a day"},
     {RN_OPTIONS_INPUT, 0, "on-change", "WHAT",
      "pictures of another size or shape than the first: scale\n"
-     "(to the first size; the default, but for image files) or\n"
-     "stop: OUTPUT.partial holds what came before, status 3",
-     .set = set_on_change, .takes = "scale or stop"},
+     "(to the first size; the default, but for image files),\n"
+     "stop: OUTPUT.partial holds what came before, status 3,\n"
+     "split: OUTPUT, OUTPUT-2, OUTPUT-3... for each of them",
+     .set = set_on_change, .takes = "scale, stop or split"},
     {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
      "open the files and addresses, too, that a playlist names\n"
      "(HLS, DASH, concat, SDP)",

@@ -358,6 +358,16 @@ int rn_files_check(const struct rn_cli *cli, const char *output, const struct rn
     return err ? err : check_reports(cli);
 }
 
+int rn_files_check_output(const struct rn_cli *cli, const char *output,
+                          const struct rn_chain *chain)
+{
+    struct list list;
+    int err = collect(&list, cli, output, chain);
+    err = err ? err : check_overlaps(&list);
+    free(list.file);
+    return err;
+}
+
 int rn_files_check_source(const struct rn_cli *cli, const struct rn_chain *chain,
                           const struct rn_source *source)
 {

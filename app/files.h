@@ -19,6 +19,11 @@
  * RN_EOUTPUT or RN_EINTERNAL. */
 int rn_files_check(const struct rn_cli *cli, const char *output, const struct rn_chain *chain);
 
+/* Refuses overlaps with an output whose name was not known then. cli, chain: as above. Returns 0,
+ * RN_EUSAGE or RN_EINTERNAL (logged). */
+int rn_files_check_output(const struct rn_cli *cli, const char *output,
+                          const struct rn_chain *chain);
+
 /* Refuses reports and tables that belong to the source, which knows more of its files than its name
  * tells. Returns 0 or RN_EUSAGE (logged). */
 int rn_files_check_source(const struct rn_cli *cli, const struct rn_chain *chain,

@@ -57,6 +57,25 @@ static json_t *chain_text(const struct rn_chain *chain)
     return json;
 }
 
+static json_t *outputs(const struct rn_report *r)
+{
+    json_t *list = json_array();
+    for (int i = 0; list && i < r->noutputs; i++) {
+        const struct rn_output *out = &r->outputs[i];
+        struct object o = {json_object(), false};
+        put(&o, "path", rn_json_text(out->path));
+        put(&o, "width", json_integer(out->w));
+        put(&o, "height", json_integer(out->h));
+        put(&o, "frames", json_integer(out->ledger.written));
+        put(&o, "complete", json_boolean(out->complete));
+        if (json_array_append_new(list, whole(&o))) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 static void put_geometry(struct object *o, const struct rn_report *r)
 {
     const struct rn_geom *in = &r->stream.geom;
@@ -184,6 +203,7 @@ static json_t *make_record(const struct rn_report *r, int status)
     put(&o, "input", rn_json_text(r->input));
     put(&o, "output", rn_json_text(r->output));
     put(&o, "output_path", rn_json_text(r->path));
+    put(&o, "outputs", outputs(r));
     put(&o, "chain", chain_text(r->chain));
     put_device(&o, r);
     put_geometry(&o, r);

@@ -213,9 +213,10 @@ void rn_progress_frame(struct rn_progress *p, const struct rn_frame *frame)
     if (!p)
         return;
     pthread_mutex_lock(&p->lock);
+    double time = frame->start + frame->time;
     if (p->frames++ == 0)
-        p->first_time = frame->time;
-    p->media = frame->time - p->first_time + p->period;
+        p->first_time = time;
+    p->media = time - p->first_time + p->period;
     double now = rn_clock();
     struct state s = measure(p, now);
     if (p->people && now >= p->next_line) {

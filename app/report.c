@@ -10,6 +10,61 @@
 
 #define NAME_WIDTH 34
 
+static void add_meter(struct rn_meter *sum, const struct rn_meter *m)
+{
+    sum->decode += m->decode;
+    sum->submit += m->submit;
+    sum->wait_reader += m->wait_reader;
+    sum->wait_device += m->wait_device;
+    sum->wait_writer += m->wait_writer;
+    sum->cut |= m->cut;
+}
+
+static void add_timings(struct rn_timings *sum, const struct rn_timings *t)
+{
+    sum->frames += t->frames;
+    sum->upload += t->upload;
+    sum->download += t->download;
+    for (int i = 0; i < RN_MAX_STAGES; i++)
+        sum->stage[i] += t->stage[i];
+    sum->by_field += t->by_field;
+}
+
+static void add_outflow(struct rn_outflow *sum, const struct rn_outflow *o)
+{
+    sum->counted = o->counted;
+    sum->frames += o->frames;
+    sum->repeated += o->repeated;
+    sum->dropped += o->dropped;
+    sum->encoded += o->encoded;
+    sum->packets += o->packets;
+}
+
+static void add_lost_sound(struct rn_damage *damage, int64_t packets)
+{
+    damage->damaged += packets;
+    if (packets && !*damage->what)
+        snprintf(damage->what, sizeof damage->what, "%lld packets of sound cannot be decoded",
+                 (long long)packets);
+}
+
+void rn_report_add(struct rn_report *r, const struct rn_output *out)
+{
+    r->streamed |= out->streamed;
+    r->complete = out->complete;
+    r->path = out->path ? out->path : r->path;
+    r->encode += out->encode;
+    add_meter(&r->meter, &out->meter);
+    add_timings(&r->timings, &out->timings);
+    r->ledger.read += out->ledger.read;
+    r->ledger.written += out->ledger.written;
+    if (out->ledger.written || !r->ledger.out.counted) /* or nothing came of it */
+        add_outflow(&r->ledger.out, &out->ledger.out);
+    r->ledger.in = out->ledger.in;
+    r->no_sound += out->no_sound;
+    add_lost_sound(&r->ledger.in.damage, r->no_sound);
+}
+
 static double seconds_of(const struct rn_report *r, enum rn_part part)
 {
     double sum = 0;
@@ -135,6 +190,6 @@ void rn_report_print(const struct rn_report *r)
         rn_terminal_line("  %lld frame%s filtered field by field", (long long)r->timings.by_field,
                          r->timings.by_field == 1 ? " was" : "s were");
     print_ledger(r);
-    if (r->path)
+    if (r->path && r->noutputs == 1)
         rn_terminal_line("  %s: %s", r->complete ? "output" : "partial output", r->path);
 }

@@ -3,7 +3,7 @@
 #define RN_REPORT_H
 
 #include "app/cli.h"
-#include "app/pipeline.h"
+#include "app/output.h"
 #include "filters/core/chain_internal.h"
 #include "filters/core/device.h"
 #include "filters/core/runner.h"
@@ -18,16 +18,23 @@ struct rn_report {
     bool on_device;               /* false: C reference path */
     struct rn_stream stream;      /* valid if have_stream */
     bool have_stream;
+    const struct rn_output *outputs; /* the files of the output */
+    int noutputs;
+    /* Of all of them (rn_report_add): */
     bool streamed;    /* the pipeline ran: what follows is valid */
     bool complete;    /* every frame was written and the output closed */
-    const char *path; /* where the output stands, or NULL */
+    const char *path; /* where the output, or the last file of it, stands; or NULL */
     struct rn_meter meter;
     struct rn_timings timings;
     struct rn_ledger ledger;
+    int64_t no_sound;
     const struct rn_losses *losses;
     long long unapplied;        /* changes of --replay for frames that did not come */
     double setup, encode, wall; /* seconds; encode includes the closing of the output */
 };
+
+/* Adds what became of one of them, which was written or failed. */
+void rn_report_add(struct rn_report *report, const struct rn_output *out);
 
 /* A part that can hold the others up. */
 enum rn_part { RN_PART_DECODE, RN_PART_UPLOAD, RN_PART_STAGES, RN_PART_DOWNLOAD, RN_PART_ENCODE };

@@ -3,14 +3,13 @@
 #include "app/clock.h"
 #include "app/files.h"
 #include "app/metrics.h"
-#include "app/pipeline.h"
+#include "app/output.h"
 #include "app/progress.h"
 #include "app/session.h"
 #include "app/report.h"
 #include "app/signals.h"
 #include "filters/core/chain_internal.h"
 #include "filters/base/err.h"
-#include "io/write/sink.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -22,11 +21,10 @@ struct run {
     struct rn_session session;
     const struct rn_run_hooks *hooks;
     double begin;
-    struct rn_sink *sink;
     struct rn_progress *progress;
     bool data_on_stdout;
-    int64_t last; /* the number of the frame that came last; -1: none */
-    char *path;   /* where the output stands */
+    struct rn_output *outputs; /* the files of the output, the last of which is written */
+    int noutputs;
     struct rn_report report;
 };
 
@@ -54,20 +52,6 @@ static bool carries_pictures_only(const struct rn_cli *cli, const char *output)
            !strcmp(output, "md5:");
 }
 
-static struct rn_sink_opts sink_options(struct run *run)
-{
-    const struct rn_cli *cli = run->session.cli;
-    return (struct rn_sink_opts){.container = cli->container,
-                                 .codec = cli->codec,
-                                 .codec_opts = cli->codec_opts,
-                                 .pix_fmt = cli->pix_fmt,
-                                 .audio = cli->audio,
-                                 .subs = cli->subs,
-                                 .threads = cli->threads,
-                                 .losses = run->session.losses,
-                                 .ledger = &run->report.ledger};
-}
-
 static int open_input(struct run *run)
 {
     struct rn_session *s = &run->session;
@@ -91,163 +75,104 @@ static int open_device(struct run *run)
     return 0;
 }
 
-static int replay_frame(void *arg, int64_t frame)
-{
-    struct rn_session *s = arg;
-    bool changed;
-    int err = rn_replay_frame(s->replay, s->chain, frame, &changed);
-    return err || !changed ? err : rn_runner_update(s->runner, s->chain);
-}
-
-/* Everything that can fail before the output is touched. */
+/* Everything that can fail before an output is touched. */
 static int set_up(struct run *run)
 {
     struct rn_session *s = &run->session;
-    struct rn_sink_opts opts = sink_options(run);
     int err = open_input(run);
-    err = err ? err : rn_sink_check(s->output, &opts, s->source, &s->analysis.out);
+    err = err ? err : rn_output_check(s, s->output);
     err = err ? err : open_device(run);
     err = err ? err : rn_session_bind(s, s->cli->inflight);
     return err || !run->hooks->bound ? err : run->hooks->bound(run->hooks->arg, s->runner);
 }
 
-/* ---- the stream */
+/* ---- the outputs */
 
-static int write_frames(struct run *run, struct rn_pipeline *pl)
+/* Takes name, which may be NULL: out of memory. */
+static int begin_output(struct run *run, char *name)
 {
-    struct rn_slot *slot;
-    int err;
-    while ((err = rn_pipeline_next(pl, &slot)) == 0) {
-        run->last = slot->frame.index;
-        double t0 = rn_clock();
-        err = rn_sink_write(run->sink, &slot->out, &slot->frame);
-        run->report.encode += rn_clock() - t0;
-        if (err)
-            return rn_pipeline_fail(pl, err);
-        rn_progress_frame(run->progress, &slot->frame);
-        if ((err = rn_pipeline_done(pl, slot)) != 0)
-            return err;
+    struct rn_output *more =
+        name ? realloc(run->outputs, (size_t)(run->noutputs + 1) * sizeof *more) : NULL;
+    if (!more) {
+        free(name);
+        return rn_fail_memory();
     }
-    return err == RN_END ? 0 : err;
+    run->outputs = more;
+    run->report.outputs = more;
+    struct rn_output *out = &more[run->noutputs++];
+    run->report.noutputs = run->noutputs;
+    *out = (struct rn_output){.name = NULL};
+    return rn_output_open(out, &run->session, name);
 }
 
-/* Every frame that was read must have been written, and one at least. */
-static int check_counts(const struct run *run)
+static int write_output(struct run *run)
 {
-    const struct rn_ledger *ledger = &run->report.ledger;
-    const struct rn_damage *damage = &ledger->in.damage;
-    if (ledger->read != ledger->written)
-        return rn_fail(RN_EINTERNAL, "%lld frames were read but %lld written",
-                       (long long)ledger->read, (long long)ledger->written);
-    if (ledger->written > 0 || run->report.meter.cut)
-        return 0;
-    if (damage->what[0])
-        return rn_fail(RN_EINPUT, "no frame of '%s' could be read: %s",
-                       run->session.cli->operand[0], damage->what);
-    bool range = run->session.cli->source.from.kind || run->session.cli->source.to.kind;
-    return rn_fail(RN_EINPUT, "'%s' has no frame%s", run->session.cli->operand[0],
-                   range ? " between --from and --to" : "");
-}
-
-static void add_lost_sound(struct rn_report *report, int64_t packets)
-{
-    struct rn_damage *damage = &report->ledger.in.damage;
-    damage->damaged += packets;
-    if (packets && !*damage->what)
-        snprintf(damage->what, sizeof damage->what, "%lld packets of sound cannot be decoded",
-                 (long long)packets);
-}
-
-static int run_pipeline(struct run *run)
-{
-    struct rn_report *report = &run->report;
-    struct rn_pipeline *pl = NULL;
-    struct rn_frame tail = {0};
-    rn_progress_start(run->progress, &report->stream, run->data_on_stdout && isatty(STDOUT_FILENO));
-    int err = rn_pipeline_start(&pl, run->session.source, run->session.runner,
-                                run->session.replay ? replay_frame : NULL, &run->session);
-    if (err)
-        return err;
-    rn_signals_watch(pl);
-    err = write_frames(run, pl);
-    rn_pipeline_join(pl, &report->meter, &report->ledger, &tail);
-    rn_signals_unwatch();
-    rn_source_ledger(run->session.source, &report->ledger);
-    report->streamed = true;
-    if (!err)
-        err = check_counts(run);
-    if (!err && report->ledger.written > 0)
-        err = rn_sink_tail(run->sink, &tail);
-    int stopped = rn_source_conclude(run->session.source);
-    err = err ? err : stopped;
-    add_lost_sound(report, rn_sink_damaged(run->sink));
-    rn_frame_release(&tail);
-    rn_pipeline_destroy(&pl);
+    struct rn_output *out = &run->outputs[run->noutputs - 1];
+    int err = rn_output_write(out, &run->session, run->progress);
+    rn_report_add(&run->report, out);
     return err;
 }
 
-/* After a failure: where that is what was written until then. */
-static void mention_kept(struct run *run, const char *name)
+/* One of several that is complete. */
+static void tell_output(const struct rn_output *out)
 {
-    if (run->path && strcmp(run->path, name) != 0) {
-        rn_log(RN_LOG_WARNING, "what was written until then is in '%s'", run->path);
-    } else {
-        free(run->path);
-        run->path = NULL;
-    }
+    long long n = out->ledger.written;
+    if (out->complete && out->path)
+        rn_log(RN_LOG_INFO, "'%s': %lld frame%s of %dx%d, the last is number %lld", out->path, n,
+               n == 1 ? "" : "s", out->w, out->h, (long long)out->last);
 }
 
-static int close_sink(struct run *run, int err)
+/* As for the first one, but that there is an output by now. */
+static int prepare_output(struct run *run, const char *name)
 {
-    struct rn_report *report = &run->report;
-    enum rn_ending ending = RN_ENDING_COMPLETE;
-    if ((err || report->meter.cut) && report->ledger.written == 0)
-        ending = RN_ENDING_ABANDON;
-    else if (err || report->meter.cut)
-        ending = RN_ENDING_PARTIAL;
-    const char *path = ending == RN_ENDING_ABANDON ? NULL : rn_sink_path(run->sink);
-    char *name = path ? strdup(path) : NULL;
-    double t0 = rn_clock();
-    int closed = rn_sink_close(&run->sink, ending);
-    report->encode += rn_clock() - t0;
-    if (!err)
-        err = closed;
-    if (name) /* itself, if there is no partial file */
-        run->path = rn_outfile_partial(name);
-    if (!err && path && !run->path)
-        err = rn_fail_memory();
+    struct rn_session *s = &run->session;
+    int err = name ? rn_session_renew(s) : rn_fail_memory();
+    err = err ? err : rn_files_check_output(s->cli, name, s->chain);
+    err = err ? err : rn_output_check(s, name);
+    return err ? err : rn_session_bind(s, s->cli->inflight);
+}
+
+/* Begins the part behind the one that is written. Returns RN_END if the input has ended, or a
+ * signal came. */
+static int next_output(struct run *run)
+{
+    const struct rn_output *last = &run->outputs[run->noutputs - 1];
+    int err = rn_source_resume(run->session.source);
+    if (err == RN_END && run->noutputs > 1)
+        tell_output(last);
     if (err)
-        mention_kept(run, name);
-    free(name);
-    report->path = run->path;
-    report->complete = !err && ending == RN_ENDING_COMPLETE;
+        return err;
+    tell_output(last);
+    run->report.complete = false;
+    run->report.meter.cut |= rn_signals_caught() != 0;
+    if (run->report.meter.cut)
+        return RN_END;
+    char *name = rn_output_name(run->session.output, run->noutputs + 1);
+    rn_log_about("from frame %lld on", (long long)last->last + 1);
+    err = prepare_output(run, name);
+    if (err)
+        free(name);
+    else
+        err = begin_output(run, name);
+    rn_log_about("%s", "");
     return err;
 }
 
 static int stream(struct run *run)
 {
-    struct rn_sink_opts opts = sink_options(run);
     rn_signals_hold();
-    int err = rn_sink_open(&run->sink, run->session.output, &opts, run->session.source,
-                           &run->session.analysis.out);
+    int err = begin_output(run, rn_output_name(run->session.output, 1));
     if (err)
         return err;
-    bool started = false;
     double t0 = rn_clock();
     run->report.setup = t0 - run->begin;
-    if ((err = rn_runner_start(run->session.runner)) == 0) {
-        started = true;
-        err = run_pipeline(run);
-    }
-    err = close_sink(run, err);
-    if (started) {
-        int stopped = rn_runner_stop(run->session.runner, run->report.complete);
-        if (!err)
-            err = stopped;
-    }
+    rn_progress_start(run->progress, &run->report.stream,
+                      run->data_on_stdout && isatty(STDOUT_FILENO));
+    do
+        err = write_output(run);
+    while (!err && !(err = next_output(run)));
     run->report.wall = rn_clock() - t0;
-    rn_runner_timings(run->session.runner, &run->report.timings);
-    return err;
+    return err == RN_END ? 0 : err;
 }
 
 /* ---- the end */
@@ -319,12 +244,13 @@ static void warn_of_changes(struct run *run)
     struct rn_report *r = &run->report;
     if (!run->session.replay || r->meter.cut)
         return;
-    r->unapplied = rn_replay_beyond(run->session.replay, run->last + 1);
+    int64_t last = run->outputs[run->noutputs - 1].last;
+    r->unapplied = rn_replay_beyond(run->session.replay, last + 1);
     if (r->unapplied)
         rn_log(RN_LOG_WARNING,
                "'%s' has %lld change%s for frames behind the last one, number %lld: never applied",
                run->session.cli->replay, r->unapplied, r->unapplied == 1 ? "" : "s",
-               (long long)run->last);
+               (long long)last);
 }
 
 static void warn_of_losses(const struct run *run)
@@ -384,7 +310,7 @@ static int run_session(struct run *run)
 int rn_run(const struct rn_cli *cli, const char *output, const struct rn_run_hooks *hooks)
 {
     static const struct rn_run_hooks none = {.arg = NULL};
-    struct run run = {.hooks = hooks ? hooks : &none, .begin = rn_clock(), .last = -1};
+    struct run run = {.hooks = hooks ? hooks : &none, .begin = rn_clock()};
     run.report = (struct rn_report){.cli = cli, .input = cli->operand[0], .output = output};
     current = &run;
     int err = rn_session_read(&run.session, cli, output, run.hooks->amend, run.hooks->arg);
@@ -393,6 +319,8 @@ int rn_run(const struct rn_cli *cli, const char *output, const struct rn_run_hoo
     rn_progress_close(&run.progress);
     rn_session_forget(&run.session);
     rn_losses_destroy(&run.session.losses);
-    free(run.path);
+    for (int i = 0; i < run.noutputs; i++)
+        rn_output_free(&run.outputs[i]);
+    free(run.outputs);
     return err;
 }

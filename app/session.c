@@ -2,6 +2,7 @@
 
 #include "app/environment.h"
 #include "app/files.h"
+#include "app/output.h"
 #include "app/restart.h"
 #include "filters/base/err.h"
 #include "filters/base/textfile.h"
@@ -44,6 +45,7 @@ int rn_session_read(struct rn_session *s, const struct rn_cli *cli, const char *
     int err = make_chain(s);
     if (!err && amend)
         err = amend(arg, s->chain, cli);
+    err = err ? err : rn_output_check_split(cli, output, s->chain);
     return err ? err : rn_files_check(cli, output, s->chain);
 }
 
@@ -146,12 +148,19 @@ static int fits(void *runner, const struct rn_chain *chain)
 int rn_session_bind(struct rn_session *s, int nslots)
 {
     if (s->device)
-        rn_restart_arm(may_start_again(s->cli), users_kernel(s->chain));
+        rn_restart_arm(!s->renewed && may_start_again(s->cli), users_kernel(s->chain));
     int err = rn_runner_open(&s->runner, s->device, s->chain, &s->stream->geom, nslots);
     if (!err && s->stream->by_field)
         err = rn_runner_expect_fields(s->runner, s->cli->source.fields == RN_FIELDS_AUTO);
     rn_restart_disarm(!err && s->device);
     return err || !s->replay ? err : rn_replay_check(s->replay, s->chain, fits, s->runner);
+}
+
+int rn_session_renew(struct rn_session *s)
+{
+    s->renewed = true;
+    rn_runner_close(&s->runner);
+    return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 
 int rn_session_poll(struct rn_session *s, bool *changed)

@@ -23,6 +23,7 @@ struct rn_session {
     /* After rn_session_bind. */
     struct rn_device *device; /* NULL: the C reference path */
     struct rn_runner *runner;
+    bool renewed; /* by rn_session_renew */
 };
 
 /* Changes the chain as a command wants it, before anything is checked. Returns 0 or an error
@@ -44,6 +45,10 @@ int rn_session_open_device(struct rn_session *session);
 
 /* Binds the chain to the device, with so many slots. Returns 0 or an error (logged). */
 int rn_session_bind(struct rn_session *session, int nslots);
+
+/* After rn_source_resume, when an output was written: closes the runner and checks the chain for
+ * the pictures that come now. rn_session_bind has to follow. Returns 0 or an error (logged). */
+int rn_session_renew(struct rn_session *session);
 
 /* rn_runner_poll for a runner that keeps its frames; a kernel that crashes as it is tried ends the
  * process with a word and status 5. */

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Pictures that change their size or shape in mid-stream: scaled to the first size, or the end of the run.
+# Pictures that change their size or shape in mid-stream: scaled to the first size, the end of the run, or one
+# file for each.
 . "$(dirname "$0")/lib.sh"
 RUNNEL_DEVICE=none # starts sooner; the pixels are the same
 export RUNNEL_DEVICE
@@ -205,6 +206,166 @@ expect_message "lost: .*1 frame was scaled to 64x48: from frame 2"
 expect_eq "kind" "$(loss 0 kind)" size
 run runnel render i%d.png md5: --on-change Scale
 expect_rc 2
+end
+
+coded() { # kind (v or a), files...: what is coded in them, one behind the other
+    kind=$1
+    shift
+    for f; do
+        ffmpeg -nostdin -v error -i "$f" -map 0:$kind:0 -c copy -f data - </dev/null ||
+            complain "cannot read $f"
+    done
+}
+
+shown_of() { # entry of the pictures' stream, file
+    ffprobe -v error -select_streams v:0 -show_entries "$1" -of csv=p=0 "$2"
+}
+
+pixels() { # files...: their pictures, one behind the other
+    for f; do
+        ffmpeg -nostdin -v error -i "$f" -map 0:v:0 -pix_fmt yuv420p -f rawvideo - </dev/null ||
+            complain "cannot read $f"
+    done
+}
+
+begin "--on-change split: every size and shape in a file of its own, nothing lost and nothing twice"
+make_part small.ts 64x48 -c:v mpeg2video
+make_part large.ts 96x72 -c:v mpeg2video
+cat small.ts large.ts small.ts >three.ts
+rm -f m.json
+run runnel render three.ts p.mkv --codec ffv1 --on-change split --metrics m.json --strict
+expect_rc 0
+expect_no_file p-4.mkv
+expect_eq "sizes" "$(sizes_of p.mkv)$(sizes_of p-2.mkv)$(sizes_of p-3.mkv)" "64,48 96,72 64,48 "
+pixels p.mkv p-2.mkv p-3.mkv >got
+pixels small.ts large.ts small.ts >want
+expect_same got want
+coded a p.mkv p-2.mkv p-3.mkv >got
+coded a three.ts >want
+expect_same got want
+for f in p p-2 p-3; do
+    grep -q "'$f.mkv': 25 frames of " err || complain "not told: $f.mkv"
+    [ $f = p ] || expect_eq "start of $f" "$(shown_of stream=start_time $f.mkv)" 0.000000
+    first=$(ffprobe -v error -select_streams a:0 -show_entries packet=pts_time -of csv=p=0 $f.mkv |
+        head -n 1)
+    awk "BEGIN { exit !(${first:-9} < 0.08) }" || complain "the sound of $f begins at $first"
+done
+expect_eq "outputs" "$(jq -c '[.outputs[] | [.path, .width, .height, .frames, .complete]]' m.json)" \
+    '[["p.mkv",64,48,25,true],["p-2.mkv",96,72,25,true],["p-3.mkv",64,48,25,true]]'
+expect_eq "frames" "$(jq -c '[.frames_in, .frames_out, .ledger.packets_written, .losses]' m.json)" \
+    "[75,75,75,[]]"
+run runnel render sar.ts s.mp4 --codec ffv1 --on-change split --codec libx264
+expect_rc 0
+shape=stream=display_aspect_ratio
+expect_eq "shapes" "$(shown_of $shape s.mp4) $(shown_of $shape s-2.mp4)" "4:3 16:9"
+run runnel render a.ts one.mkv -y --codec ffv1 --on-change split
+expect_rc 0
+expect_no_file one-2.mkv
+end
+
+begin "--on-change split: chapters and tags of a part"
+printf '%s\n' ';FFMETADATA1' title=T '[CHAPTER]' TIMEBASE=1/10 START=0 END=5 title=a \
+    '[CHAPTER]' TIMEBASE=1/10 START=5 END=30 title=b >chapters
+ffmpeg -nostdin -v error -y -i two.ts -i chapters -map 0 -map_metadata 1 -map_chapters 1 -c copy two2.mkv
+chapters_of() { # file
+    ffprobe -v error -show_chapters "$1" | sed -n 's/^\(start\|end\)_time=\(.*\)....$/\2/p' | tr '\n' ' '
+}
+for e in mkv mp4; do
+    run runnel render two2.mkv c.$e --on-change split --codec libx264
+    expect_rc 0
+    ! grep -q lost: err || complain "$(grep lost: err)"
+    expect_eq "chapters" "$(chapters_of c.$e)| $(chapters_of c-2.$e)" "0.00 0.50 0.50 1.01 | 0.00 1.99 "
+    expect_eq "title" "$(ffprobe -v error -show_entries format_tags=title -of csv=p=0 c-2.$e)" T
+done
+end
+
+begin "--on-change split of a range, of images, and with recorded changes"
+run runnel render three.ts r.mkv --codec ffv1 --on-change split --from 30f --to 60f
+expect_rc 0
+expect_eq "frames" "$(frames_of r.mkv) $(frames_of r-2.mkv)" "20 10"
+expect_eq "sizes" "$(sizes_of r.mkv)$(sizes_of r-2.mkv)" "96,72 64,48 "
+printf '%s\n' '{"chain":"noise=amount=0"}' '{"frame":40,"stage":0,"param":"amount","value":"1"}' \
+    '{"frame":55,"to":99,"stage":0,"param":"amount","value":"0.1"}' >tape
+run runnel render three.ts t.mkv -q --codec ffv1 --replay tape --on-change split
+expect_rc 0
+for part in 2:25:50 3:50:75; do
+    range=${part#*:}
+    run runnel render three.ts range.mkv -y -q --codec ffv1 --replay tape \
+        --from "${range%:*}f" --to "${range#*:}f"
+    expect_rc 0
+    pixels range.mkv >want
+    pixels t-"${part%%:*}".mkv >got
+    expect_same got want
+done
+pixels r-2.mkv >want
+! cmp -s got want || complain "nothing was changed"
+run runnel render s%d.png i.mkv --codec ffv1 --on-change split -f noise=seed=3
+expect_rc 0
+expect_eq "sizes" "$(sizes_of i.mkv)$(sizes_of i-2.mkv)" "64,48 128,96 "
+run runnel render s%d.png scaled.mkv --codec ffv1 --on-change split --scale 32x24
+expect_rc 0
+expect_eq "frames" "$(frames_of scaled.mkv)" 2
+end
+
+begin "--on-change split: a file that stands there, and a failure in a later part"
+rm -f p*.mkv m.json
+echo old >p-2.mkv
+run runnel render three.ts p.mkv --codec ffv1 --on-change split --metrics m.json
+expect_rc 4
+expect_message "'p-2.mkv' exists"
+expect_eq "the first part" "$(frames_of p.mkv)" 25
+expect_eq "the old file" "$(cat p-2.mkv)" old
+expect_no_file p-3.mkv p-2.partial.mkv
+expect_eq "outputs" "$(jq -c '[.outputs[].path]' m.json)" '["p.mkv"]'
+rm -f p*.mkv
+cp three.ts p-2.mkv
+run runnel render p-2.mkv p.mkv -y --codec ffv1 --on-change split
+expect_rc 2
+expect_same p-2.mkv three.ts
+rm -f p*.mkv
+run runnel render three.ts p.mkv -y --codec ffv1 --on-change split --metrics p-2.mkv
+expect_rc 2
+expect_message "p-2.mkv"
+end
+
+begin "--on-change split needs a media file, and no table"
+for out in null: md5: - q.tif q_%d.png /dev/null; do
+    run runnel render three.ts $out --on-change split
+    expect_rc 2
+    expect_one_line
+done
+for out in - /dev/null; do
+    run runnel render three.ts $out --on-change split --container matroska
+    expect_rc 2
+done
+for command in stats play; do
+    run runnel $command three.ts --on-change split
+    expect_rc 2
+    expect_one_line
+done
+run runnel render three.ts q.mkv -f stats=file=q.csv --on-change split
+expect_rc 2
+expect_one_line
+expect_no_file q.mkv q.csv
+end
+
+begin "--on-change split: a signal in the second part"
+rm -f p*.mkv
+mkfifo pipe
+{
+    cat small.ts large.ts
+    wait_for 20 [ -e p.mkv ]
+    kill -INT "$(cat pid)"
+    cat small.ts large.ts small.ts
+} >pipe 2>/dev/null &
+feeder=$!
+run sh -c 'echo $$ >pid; exec "$1" render - p.mkv --codec ffv1 --on-change split <pipe' sh "$RUNNEL"
+kill $feeder 2>/dev/null
+wait $feeder 2>/dev/null
+expect_rc 130
+expect_eq "the first part" "$(frames_of p.mkv)" 25
+expect_message "p-2.partial.mkv"
+expect_no_file p-2.mkv p-3.mkv
 end
 
 finish

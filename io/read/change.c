@@ -126,6 +126,8 @@ int rn_change_look(struct rn_changes *changes, const struct rn_packets *packets,
     if (size && file && opts->on_change == RN_CHANGE_DEFAULT)
         return refuse(stream, file, f);
     bool inside = !size && (place.w != changes->w || place.h != changes->h);
+    if ((size || shape) && opts->on_change == RN_CHANGE_SPLIT)
+        return RN_END;
     if ((size || shape || inside) && opts->on_change == RN_CHANGE_STOP)
         return stop(changes, stream, !opts->losses, input, f, aspect, place);
     if (size || shape)

@@ -46,9 +46,9 @@ AVRational rn_change_aspect(const struct rn_packets *packets, const struct rn_pr
                             const AVFrame *frame);
 
 /* Looks at the next picture. first: the first one. place: of this one. Returns 0: it is to be
- * given, scaled if it has another size; RN_END: it is not, and the stream ends before it
- * (--on-change stop); RN_EINPUT (logged): the files of a sequence differ in size, and nobody asked
- * for scaling. */
+ * given, scaled if it has another size; RN_END: it is not, and the stream, or a part of it, ends
+ * before it (--on-change stop and split); RN_EINPUT (logged): the files of a sequence differ in
+ * size, and nobody asked for scaling. */
 int rn_change_look(struct rn_changes *changes, const struct rn_packets *packets,
                    const struct rn_prepare *prepare, const struct rn_stream *stream,
                    const struct rn_source_opts *opts, const char *input, const AVFrame *first,

@@ -214,7 +214,8 @@ static int restart(struct rn_source *src)
 
 static int feed_decoder(struct rn_source *src)
 {
-    int err = src->packets->ops->next(src->packets, src->pkt);
+    bool kept = rn_ahead_take(src, src->pkt);
+    int err = kept ? 0 : src->packets->ops->next(src->packets, src->pkt);
     if (err < 0)
         return err;
     if (atomic_load(&src->stop))

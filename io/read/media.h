@@ -25,6 +25,8 @@ struct rn_media {
     bool cut;          /* starts later than the input */
     int64_t offset_us; /* all timestamps are moved back by this */
     int64_t end_us;    /* where the range is expected to end; INT64_MAX = with the input */
+    bool open_end;     /* it may end sooner, where the pictures change; end_us then says where, once
+                          the last frame was read */
     int64_t number;    /* of the first picture in a numbered sequence; -1 = none */
 };
 

@@ -178,17 +178,13 @@ static void describe(struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
     const AVFrame *f = src->frame;
-    AVRational aspect = rn_change_aspect(p, src->prepare, f);
     AVRational rate = rn_source_rate(src);
     src->stream.time_base = rn_from_av(src->time_base);
     src->stream.rate = rn_from_av(rate);
-    src->stream.aspect = aspect.num > 0 ? rn_from_av(aspect) : (struct rn_rational){0, 0};
     src->stream.frames = expected(src);
     src->stream.exact = is_exact(src);
     bool whole = src->opts.from.kind == RN_TIME_NONE && src->opts.to.kind == RN_TIME_NONE &&
                  src->opts.frames < 0;
-    src->stream.by_field =
-        is_by_field(src) || (src->opts.fields == RN_FIELDS_AUTO && is_declared_interlaced(src));
     src->stream.duration = p->duration;
     if (!whole && !p->ranged)
         src->stream.duration = src->stream.frames >= 0 && rate.num > 0
@@ -209,18 +205,37 @@ static void describe(struct rn_source *src)
     else if (src->opts.to.kind == RN_TIME_FRAME || src->opts.frames >= 0)
         src->end_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q) +
                       (int64_t)(src->stream.duration * 1e6 + 0.5);
-    src->media.end_us = src->end_us;
+    src->media.end_us = src->range_end_us = src->end_us;
+    src->media.open_end = src->opts.on_change == RN_CHANGE_SPLIT;
     src->media.name = src->input;
     src->media.fmt = p->fmt;
     src->media.video = p->video;
     describe_geometry(src);
-    src->media.first = src->first;
     src->media.plays = p->plays;
+}
+
+int rn_source_describe_pictures(struct rn_source *src)
+{
+    const struct rn_packets *p = src->packets;
+    const AVFrame *f = src->frame;
+    AVRational aspect = rn_change_aspect(p, src->prepare, f);
+    int err = rn_geom_of_frame(f, &src->stream.geom);
+    av_frame_unref(src->first);
+    if (!err && av_frame_copy_props(src->first, f) < 0)
+        err = rn_fail_memory();
+    src->first->format = f->format;
+    src->changes.w = src->origin.w;
+    src->changes.h = src->origin.h;
+    src->stream.aspect = aspect.num > 0 ? rn_from_av(aspect) : (struct rn_rational){0, 0};
+    src->stream.by_field =
+        is_by_field(src) || (src->opts.fields == RN_FIELDS_AUTO && is_declared_interlaced(src));
+    src->media.first = src->first;
     src->media.transparent = src->stream.geom.fmt.alpha &&
                              (p->par->codec_id != AV_CODEC_ID_GIF || !rn_frame_is_opaque(f));
     src->media.number = -1;
     if (p->ops->name)
         p->ops->name(p, f->pts, &src->media.number);
+    return err;
 }
 
 /* Decodes the first picture of the range. */
@@ -259,14 +274,9 @@ static int open_first(struct rn_source *src)
     const struct rn_packets *p = src->packets;
     if (p->ranged && p->frames == 1 && src->intake.damage.damaged)
         return rn_fail(RN_EINPUT, "damaged image: %s", src->intake.damage.what);
-    err = rn_geom_of_frame(src->frame, &src->stream.geom);
-    if (!err && av_frame_copy_props(src->first, src->frame) < 0)
-        err = rn_fail_memory();
+    err = rn_source_describe_pictures(src);
     if (err)
         return err;
-    src->first->format = src->frame->format;
-    src->changes.w = src->origin.w;
-    src->changes.h = src->origin.h;
     src->base = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
     if (src->opts.from.kind != RN_TIME_NONE)
         src->answers.from = src->origin.pts;
@@ -361,6 +371,7 @@ void rn_source_close(struct rn_source **source)
         return;
     rn_numbering_close(src);
     rn_import_destroy(&src->import);
+    rn_frame_data_destroy(&src->ahead);
     rn_prepare_close(&src->prepare);
     avcodec_free_context(&src->dec);
     av_packet_free(&src->pkt);
@@ -427,28 +438,35 @@ static int take_packets(struct rn_source *src, struct rn_frame_data *to, int64_t
             shift_packet(src, pkt);
             err = rn_frame_data_push(to, pkt);
         }
+        src->late += !inside && src->resumed;
         av_packet_free(&pkt);
     }
     from->n = kept;
     return err;
 }
 
-/* Behind the last picture of a range the other streams still have packets of its time. */
+/* Behind the last picture of a range, or of a part, the other streams still have packets of its
+ * time. */
 static int read_others(struct rn_source *src)
 {
     struct rn_packets *p = src->packets;
     int64_t end = src->end_us;
     bool many = !src->opts.pictures_only && p->ops->others_past;
-    int err = 0;
+    AVPacket *pkt = av_packet_alloc(); /* the decoder may still wait with src->pkt */
+    int err = pkt ? 0 : rn_fail_memory();
     while (many && !err && !p->ops->others_past(p, end)) {
-        err = p->ops->next(p, src->pkt);
+        err = p->ops->next(p, pkt);
         if (err)
             break;
-        int64_t us = rn_source_packet_us(src, src->pkt);
-        av_packet_unref(src->pkt);
+        int64_t us = rn_source_packet_us(src, pkt);
+        if (src->changed)
+            err = rn_ahead_push(src, pkt);
+        else
+            av_packet_unref(pkt);
         if (us != AV_NOPTS_VALUE && us > end + 10 * AV_TIME_BASE)
             break;
     }
+    av_packet_free(&pkt);
     return err < 0 ? err : 0;
 }
 
@@ -456,23 +474,23 @@ static int read_others(struct rn_source *src)
 static int read_tail(struct rn_source *src, struct rn_frame *frame)
 {
     struct rn_packets *p = src->packets;
-    bool stopped = atomic_load(&src->stop);
+    bool stopped = atomic_load(&src->stop), early = src->cut || src->changed;
     int err = 0;
-    if (!stopped && src->cut)
+    if (!stopped && early)
         err = read_others(src);
     else if (!stopped && !src->finished)
         p->ops->finish(p);
-    if (!stopped)
+    if (!stopped && !src->changed)
         rn_answers_finish(&src->answers, src->cut ? src->last_pts : INT64_MAX);
-    src->finished |= !stopped && !src->cut;
-    src->logged += !src->cut && rn_decode_errors_since(src);
+    src->finished |= !stopped && !early;
+    src->logged += !early && rn_decode_errors_since(src);
     rn_decode_publish(src);
     if (err || !p->data->n || !p->fmt)
         return err ? err : RN_END;
     frame->data = rn_frame_data_create();
     if (!frame->data)
         return rn_fail_memory();
-    err = take_packets(src, frame->data, src->cut ? src->end_us : INT64_MAX);
+    err = take_packets(src, frame->data, early ? src->end_us : INT64_MAX);
     return err ? err : RN_END;
 }
 
@@ -489,9 +507,13 @@ static int check_change(struct rn_source *src, int64_t number)
                              src->input, src->first, src->frame, place);
     if (err != RN_END)
         return err;
-    src->have = false;
-    src->ended = src->cut = true;
+    src->changed = src->opts.on_change == RN_CHANGE_SPLIT;
+    if (!src->changed) {
+        src->have = false;
+        src->ended = src->cut = true;
+    }
     src->end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
+    src->media.end_us = src->changed ? src->end_us : src->media.end_us;
     return RN_END;
 }
 
@@ -505,7 +527,8 @@ static int fill_side(struct rn_source *src, struct rn_frame *frame)
         return rn_fail_memory();
     if (src->packets->ops->name)
         src->packets->ops->name(src->packets, f->pts, &frame->data->number);
-    bool counted = src->opts.frames >= 0 || src->opts.to.kind == RN_TIME_FRAME;
+    bool counted = src->opts.frames >= 0 || src->opts.to.kind == RN_TIME_FRAME ||
+                   src->opts.on_change == RN_CHANGE_SPLIT;
     int64_t until = src->opts.to.kind == RN_TIME_SECONDS ? src->to_us : INT64_MAX;
     int64_t end = av_rescale_q(f->pts + rn_av_duration(f), src->time_base, AV_TIME_BASE_Q);
     if (src->opts.frames >= 0 && src->given + 1 >= src->opts.frames)
@@ -574,6 +597,9 @@ const struct rn_media *rn_source_media(const struct rn_source *source)
 
 int rn_source_conclude(const struct rn_source *source)
 {
+    if (source->changed) /* it has not */
+        return 0;
+    rn_source_report_late(source);
     rn_change_report(&source->changes, &source->stream, source->input, source->opts.losses);
     return *source->changes.stopped ? rn_fail(RN_EINPUT, "%s", source->changes.stopped) : 0;
 }

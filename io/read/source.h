@@ -51,6 +51,7 @@ enum rn_on_change {
     RN_CHANGE_DEFAULT, /* those of a stream are scaled, the files of a sequence refused */
     RN_CHANGE_SCALE,   /* to the first size */
     RN_CHANGE_STOP,    /* the stream ends before them */
+    RN_CHANGE_SPLIT,   /* likewise, and rn_source_resume goes on with them */
 };
 
 struct rn_source_opts {
@@ -73,7 +74,7 @@ struct rn_source_opts {
     enum rn_on_change on_change;
 };
 
-/* What the source says about its pictures. Constant after opening. */
+/* What the source says about its pictures. Constant after opening, but for rn_source_resume. */
 struct rn_stream {
     struct rn_geom geom;
     struct rn_rational time_base; /* of rn_frame.pts */
@@ -115,6 +116,13 @@ int rn_source_read(struct rn_source *source, struct rn_image *img, struct rn_fra
  * Returns 0; RN_EUSAGE (not logged) if this input cannot seek (a pipe, a generator); RN_EINPUT
  * (logged). seconds < 0 counts as 0. */
 int rn_source_seek(struct rn_source *source, double seconds);
+
+/* After RN_END: goes on with the pictures that ended the stream because of their size or shape
+ * (RN_CHANGE_SPLIT). They are described anew in stream and media, their times count from 0, and
+ * what the other streams hold from then on comes with them; indices and rn_frame.start go on.
+ * No thread may read at the same time, and nobody use a sink that was opened before. Returns 0;
+ * RN_END if it was the end, or the source was stopped; RN_EINPUT or RN_EINTERNAL (logged). */
+int rn_source_resume(struct rn_source *source);
 
 /* To be called once reading has ended: adds to the losses what became of pictures of another size
  * or shape. Returns 0, or RN_EINPUT (logged) if they ended the stream. */

@@ -37,10 +37,13 @@ struct rn_source {
     uint32_t sequence;      /* MPEG-1 and -2: size and shape by the last header; 0: none yet */
     bool ended;             /* no more pictures will come */
     bool cut;               /* ended by --to or --frames, not by the input */
+    bool changed;           /* frame is of another size or shape and waits for rn_source_resume */
+    bool resumed;           /* there was such a one */
     int64_t decoded, given; /* pictures: of the input, of its range */
     int64_t from_us, to_us; /* the range of the options, if it is in seconds */
     int64_t end_us; /* where the range ends, better known on the way; INT64_MAX = with the input */
-    int64_t offset; /* subtracted from all timestamps, in time_base */
+    int64_t range_end_us;            /* as it was known on opening */
+    int64_t offset;                  /* subtracted from all timestamps, in time_base */
     int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */
     double start;                    /* the input's time at which the range begins, in seconds */
     struct rn_origin origin;         /* of the picture in frame */
@@ -55,6 +58,8 @@ struct rn_source {
     int64_t base;    /* the number of the first picture given */
     int settling;    /* pictures to come after a seek for which libav's messages mean nothing */
     bool finished;   /* it was looked for what is missing at the end */
+    int64_t late;    /* packets of other streams left out: their part had ended */
+    struct rn_frame_data *ahead; /* packets of the pictures to be decoded next; may be NULL */
 
     pthread_mutex_t lock;
     struct rn_intake intake; /* protected by lock */
@@ -98,6 +103,19 @@ int rn_decode_advance(struct rn_source *src);
 
 /* The average frame rate of the pictures; num 0: unknown. */
 AVRational rn_source_rate(const struct rn_source *src);
+/* Describes the picture in src->frame, and so those that follow. Returns 0 or an error (logged). */
+int rn_source_describe_pictures(struct rn_source *src);
+
+/* Adds to the losses what stood too far behind in the input for the part that it belongs to. */
+void rn_source_report_late(const struct rn_source *src);
+
+/* Keeps a packet of the pictures, of which others were read in front of their time; pkt is empty
+ * afterwards. Returns 0 or RN_EINTERNAL (logged). */
+int rn_ahead_push(struct rn_source *src, AVPacket *pkt);
+
+/* Moves the first one that is kept to pkt; false: none is. */
+bool rn_ahead_take(struct rn_source *src, AVPacket *pkt);
+
 /* Decodes the first picture of the input, from which numbers count, and makes that at --from, a
  * time, the one that the next read gives. The input can seek. Returns 0, RN_END (there is none, or
  * the source was stopped) or an error (logged). */

@@ -398,7 +398,7 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
     c->video = *video;
     if (*c->recoded)
         rn_losses_add(opts->losses, "codec", "'%s': %s", name, c->recoded);
-    if (!err && in)
+    if (!err && in && !media->open_end)
         err = add_chapters(c);
     if (!err && in)
         err = add_programs(c, *video);
@@ -569,6 +569,9 @@ int rn_remux_finish(struct rn_remux *c)
         if (c->track[i].audio)
             err = rn_audio_encoder_write(c->track[i].audio, NULL, put_sound,
                                          &(struct sound){c, &c->track[i]});
+    /* Muxers that write chapters at all also take them with the trailer, most of them. */
+    if (!err && c->media->fmt && c->media->open_end)
+        err = add_chapters(c);
     return err;
 }
 

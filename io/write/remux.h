@@ -46,7 +46,8 @@ int rn_remux_begin(struct rn_remux *remux);
  * be converted. */
 int rn_remux_packet(struct rn_remux *remux, AVPacket *pkt);
 
-/* Writes what converters of sound hold back. Call it once, behind the last packet. Returns 0,
+/* Writes what converters of sound hold back, and adds the chapters if it was not known where the
+ * output ends. Call it once, behind the last packet, before the trailer. Returns 0,
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_remux_finish(struct rn_remux *remux);
 

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
+#include "filters/base/outplace.h"
 #include "filters/base/textout.h"
 #include "io/read/av.h"
 #include "io/write/sink_ops.h"
@@ -79,6 +80,19 @@ bool rn_sink_holds_matrix(const char *output, const struct rn_sink_opts *opts)
 {
     const struct rn_sink_ops *ops = kind_of(output, opts);
     return ops->holds_matrix && ops->holds_matrix(output, opts);
+}
+
+bool rn_sink_is_file(const char *output, const struct rn_sink_opts *opts)
+{
+    struct rn_outplace place;
+    if (kind_of(output, opts) != &rn_media_sink || !strcmp(output, "-"))
+        return false;
+    bool special = !rn_outplace_find(&place, output);
+    if (special) {
+        special = place.special;
+        rn_outplace_free(&place);
+    }
+    return !special;
 }
 
 int rn_sink_check(const char *output, const struct rn_sink_opts *opts,

@@ -29,6 +29,9 @@ enum rn_ending {
 /* True if output has a place for a display matrix, which turns the pictures when they are shown. */
 bool rn_sink_holds_matrix(const char *output, const struct rn_sink_opts *opts);
 
+/* True if output is to be one media file, under that name. */
+bool rn_sink_is_file(const char *output, const struct rn_sink_opts *opts);
+
 /* All that can be said against output before any kernel is built, without touching it: unknown
  * container, encoder, option or pixel format; a file that exists and may not be overwritten; the
  * input itself; a folder that cannot be written; a stream of the input that the container cannot

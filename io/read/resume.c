@@ -1,0 +1,59 @@
+/* --on-change split: the source ends at pictures of another size or shape, and goes on with them.
+ */
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/source_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- packets of the pictures, read while those of other streams were looked for */
+
+int rn_ahead_push(struct rn_source *src, AVPacket *pkt)
+{
+    if (!src->ahead)
+        src->ahead = rn_frame_data_create();
+    if (src->ahead)
+        return rn_frame_data_push(src->ahead, pkt);
+    av_packet_unref(pkt);
+    return rn_fail_memory();
+}
+
+bool rn_ahead_take(struct rn_source *src, AVPacket *pkt)
+{
+    struct rn_frame_data *list = src->ahead;
+    if (!list || !list->n)
+        return false;
+    av_packet_move_ref(pkt, list->packet[0]);
+    av_packet_free(&list->packet[0]);
+    list->n--;
+    memmove(list->packet, list->packet + 1, (size_t)list->n * sizeof(AVPacket *));
+    return true;
+}
+
+/* ---- the next part */
+
+int rn_source_resume(struct rn_source *src)
+{
+    const AVFrame *f = src->frame;
+    if (!src->changed)
+        return RN_END;
+    src->changed = false;
+    src->resumed = true;
+    src->start += (double)(f->pts - src->offset) * av_q2d(src->time_base);
+    src->offset = f->pts;
+    src->media.cut = true;
+    src->media.offset_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q);
+    src->end_us = src->media.end_us = src->range_end_us;
+    rn_import_destroy(&src->import);
+    return rn_source_describe_pictures(src);
+}
+
+void rn_source_report_late(const struct rn_source *src)
+{
+    if (src->late)
+        rn_losses_add(src->opts.losses, "late",
+                      "'%.120s': %" PRId64 " packet%s of other streams stand%s too far behind the "
+                      "pictures of their time, whose file was complete",
+                      src->input, src->late, src->late == 1 ? "" : "s", src->late == 1 ? "s" : "");
+}
