@@ -19,8 +19,8 @@ bool rn_file_is_complete(const char *path, const char *demuxer);
  * missing between them. False if that cannot be read. Any thread. */
 bool rn_file_index_follows(const char *path, int64_t pos);
 
-/* Likewise rn_file_is_complete() for an image file that is in memory: a PNG has to end with IEND, a JPEG with EOI. True
- * for other codecs. */
+/* As rn_file_is_complete(), for an image file in memory: a PNG has to end with IEND, a JPEG with
+ * EOI. True for other codecs. */
 bool rn_image_is_complete(enum AVCodecID codec, const uint8_t *data, size_t size);
 
 #endif

@@ -60,8 +60,8 @@ static const char *type_name(const AVStream *st)
     return is_cover(st) ? "attached picture" : name ? name : "unknown";
 }
 
-/* What the container has no place for. Sound is refused, and what was asked for: nobody wants to find
- * out after the night that a film is mute. All else stays behind. */
+/* What the container has no place for. Sound is refused, and what was asked for: nobody wants to
+ * find out after the night that a film is mute. All else stays behind. */
 static int refuse(const struct rn_remux *c, const AVStream *in, bool asked)
 {
     static const char *const others[] = {"mkv", "mov", "nut", "ts"};

@@ -171,8 +171,8 @@ static const enum AVPixelFormat y4m_formats[] = {
 static const char *const no_slides = "mxf,mxf_d10,gxf,dv,mpeg,vcd,svcd,vob,dvd";
 
 /* The source's, except where a container counts frames: AVI would fill every tick without a picture
- * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures and knows no gap, in
- * MPEG-PS most small pictures get no time of their own. */
+ * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures and knows no
+ * gap, in MPEG-PS most small pictures get no time of their own. */
 static AVRational choose_time_base(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_media *media = rn_source_media(source);
@@ -213,7 +213,7 @@ static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const st
     return holds;
 }
 
-/* Containers that tell when a picture is shown, but not for how long: of the last one that is lost. */
+/* Containers that tell when a picture is shown, but not for how long: the last one's is lost. */
 static bool is_end_untold(const AVOutputFormat *of)
 {
     return av_match_name(of->name, "mpegts,nut");
