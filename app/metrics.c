@@ -130,6 +130,7 @@ static json_t *ledger(const struct rn_report *r)
     put(&o, "frames_encoded", when(out->counted, json_integer(out->frames)));
     put(&o, "packets_encoded", when(out->counted, json_integer(out->encoded)));
     put(&o, "packets_written", when(out->counted, json_integer(out->packets)));
+    put(&o, "output_off_s", when(out->counted, rn_json_real(out->seconds_lost)));
     put(&o, "gaps", json_integer(in->gaps));
     put(&o, "gaps_s", rn_json_real(in->gap_seconds));
     put(&o, "expected_exact", when(r->have_stream, json_boolean(r->stream.exact)));

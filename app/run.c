@@ -191,6 +191,10 @@ static void name_lost_frames(const struct rn_ledger *l, char *text, size_t size)
         snprintf(text + n, size - (size_t)n,
                  "; %lld frames were encoded, but %lld packets came out and %lld were written",
                  (long long)l->out.frames, (long long)l->out.encoded, (long long)l->out.packets);
+    else if (l->out.seconds_lost > 0)
+        snprintf(text + n, size - (size_t)n,
+                 "; the output lasts another time than what was written, by %.3f s",
+                 l->out.seconds_lost);
 }
 
 static const char *ending_signal(int sig)

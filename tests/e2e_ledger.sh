@@ -124,6 +124,12 @@ int avcodec_receive_packet(AVCodecContext *ctx, AVPacket *pkt)
 
 int av_interleaved_write_frame(AVFormatContext *fmt, AVPacket *pkt)
 {
+    const char *what = getenv("LOSE");
+    if (pkt && what && !strcmp(what, "time")) {
+        pkt->pts /= 2;
+        pkt->dts /= 2;
+        pkt->duration /= 2;
+    }
     if (!pkt || !nth("written"))
         return NEXT(av_interleaved_write_frame)(fmt, pkt);
     av_packet_unref(pkt);
@@ -145,7 +151,7 @@ C
 make_preload loser $(pkg-config --cflags libavformat libavcodec 2>/dev/null) -ldl && [ "${VARIANT:-release}" != tsan ] &&
     loser=1 || loser=
 
-for what in frame:decoder encoded:encoded written:encoded memory:memory; do
+for what in frame:decoder encoded:encoded written:encoded memory:memory "time:lasts another time"; do
     begin "lost without a word: ${what%:*}"
     if [ -z "$loser" ]; then
         skip "needs a compiler and the headers of FFmpeg"
@@ -156,7 +162,7 @@ for what in frame:decoder encoded:encoded written:encoded memory:memory; do
         -d none --codec ffv1 --metrics m.json
     expect_rc 6
     expect_message "error: .*${what#*:}"
-    expect_one_line
+    [ "${what%:*}" = time ] || expect_one_line
     end
 done
 

@@ -258,4 +258,15 @@ for out in null: md5:; do
 done
 end
 
+begin "sound that begins late or pauses has silence there in AVI and MXF: nothing is lost, and it is said"
+make_input pause.mkv -itsoffset 0.2 -f lavfi -i sine=d=0.6 -map 0 -map 2 -af "aselect='not(between(t,0.4,0.6))'" \
+    -c:v libx264 -pix_fmt yuv420p -c:a ac3
+for e in avi mxf; do
+    render pause.mkv pause.$e --codec mpeg2video
+    expect_rc 0
+    expect_lost "sound begins" 0
+    expect_message "the sound of stream 1 pauses for 0\.[0-9]* s; silence stands there"
+done
+end
+
 finish

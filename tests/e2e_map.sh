@@ -54,6 +54,24 @@ for codec in huffyuv utvideo png; do
 done
 end
 
+begin "subtitles, fonts and second pictures without a place are left out, and that is said; sound becomes another"
+printf '1\n00:00:00,100 --> 00:00:00,300\nWords\n' >few.srt
+printf 'no font' >font.ttf
+ffmpeg -v error -y -i pictures.mkv -i tone.wav -i few.srt -map 0 -map 0 -map 1 -map 2 -c:v copy -c:a aac -c:s srt \
+    -attach font.ttf -metadata:s:t mimetype=application/x-truetype-font full.mkv
+for case in "avi:(video|subtitle|attachment):3" "mp4:(attachment):1" "ts:(subtitle|attachment):2"; do
+    out=fit.${case%%:*} kinds=${case#*:}
+    run runnel render full.mkv $out -y -d none
+    expect_rc 0
+    expect_eq "$out left out" "$(grep -cE "lost: '$out': stream . .*${kinds%:*}, .*is left out: .* cannot hold it" err)" "${kinds#*:}"
+    run runnel render full.mkv $out -y -d none --strict
+    expect_rc 6
+done
+run runnel render full.mkv fit.mxf -y -d none --map 0 --map a # whose muxer would fail
+expect_rc 0
+expect_eq sound "$(ffprobe -v error -select_streams a -show_entries stream=codec_name -of csv=p=0 fit.mxf)" pcm_s16le
+end
+
 begin "what a muxer writes but no player could name is not written"
 ffmpeg -v error -y -i pictures.mkv -i tone.wav -map 0 -map 1 -c:v copy -c:a flac flac.mkv
 for e in ts mpg; do

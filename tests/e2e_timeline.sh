@@ -212,4 +212,61 @@ for case in "30000/1001 00:00:59;28 00:01:00;04" "30000/1001 00:59:59;28 01:00:0
 done
 end
 
+# ---- how long the last picture is shown
+
+# Five pictures, 0.1 s apart and the last one after 2 s; it lasts 3 s. B-frames: it is not decoded last.
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=10:d=0.5 -vf "setpts='if(eq(N,4),2.3/TB,PTS)'" -vsync vfr slides.gif
+python3 - <<'PY'
+data = bytearray(open("slides.gif", "rb").read())
+at = data.rfind(b"\x21\xf9\x04")
+data[at + 4:at + 6] = (300).to_bytes(2, "little")
+open("slides.gif", "wb").write(data)
+PY
+ffmpeg -v error -y -f lavfi -i color=red:s=64x48:r=1:d=1 -frames:v 1 -final_delay 500 still.gif
+
+expect_length() { # file, seconds, what says it (a stream or the format)
+    length=$(ffprobe -v error -select_streams v:0 -show_entries "$3=duration" -of csv=p=0 "$1" | head -1)
+    awk -v a="$length" -v b="$2" 'BEGIN { exit !(a + 0 > b - 0.1 && a + 0 < b + 0.25) }' ||
+        complain "$1 lasts $length s, not $2"
+}
+
+begin "the last picture is shown for its time, in containers that tell it and in others"
+for case in mp4:stream mov:stream mkv:format avi:stream ts:stream nut:format ogv:stream; do
+    run runnel render slides.gif "slides.${case%:*}" -y
+    expect_rc 0
+    expect_length "slides.${case%:*}" 5.2 "${case#*:}"
+done
+for case in mp4:stream ts:stream nut:format mpg:format mxf:stream; do # of 0.2 frames/s, too
+    run runnel render still.gif "still.${case%:*}" -y
+    expect_rc 0
+    [ "${case%:*}" = mpg ] || expect_length "still.${case%:*}" 5 "${case#*:}"
+done
+end
+
+begin "what a muxer complains of does not end the run"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=1:d=3 -c:v libx264 -pix_fmt yuv420p slow.mp4
+run runnel render slow.mp4 slow.mpg -y
+expect_rc 0
+expect_message "buffer underflow"
+end
+
+begin "the time of the last picture is read from MOV, MP4 and Matroska"
+for e in mp4 mov mkv; do
+    run runnel render slides.$e again.gif -y
+    expect_rc 0
+    expect_length again.gif 5.2 stream
+done
+end
+
+begin "pictures behind a pause keep their time in Ogg, which counts them"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -vf "select='lt(mod(n,10),4)'" -vsync vfr -c:v ffv1 pauses.mkv
+run runnel render pauses.mkv pauses.ogv -y
+expect_rc 0
+expect_message "frames were repeated"
+ffprobe -v error -show_entries packet=pts_time -of csv=p=0 pauses.ogv >times
+for at in 0.400000 0.800000; do # where pictures begin behind a pause
+    grep -q "^$at" times || complain "no picture at $at s"
+done
+end
+
 finish

@@ -83,7 +83,7 @@ def ratio(text):
 
 # ---- what is in a file
 
-SHOWN = ("stream=start_time,duration,index,sample_rate,codec_name,codec_type,codec_tag_string,width,height,"
+SHOWN = ("stream=start_time,duration,nb_frames,index,sample_rate,codec_name,codec_type,codec_tag_string,width,height,"
          "sample_aspect_ratio,pix_fmt,color_range,"
          "color_space,color_transfer,color_primaries,chroma_location,field_order,time_base,side_data_list:"
          "stream_disposition:stream_tags:stream_side_data:format=format_name,duration,start_time:format_tags:"
@@ -264,6 +264,9 @@ class Comparison:
             self.differ("start", f"{start:.3f} s")
         ends = [s.end() for s in self.b.streams if s.kind in ("video", "audio")]
         says = number(self.b.format.get("duration"))
+        if says and self.ext == "avi": # of sound libavformat reads how long it lasts and goes by the pictures
+            says = max([says] + [int(s.data["nb_frames"]) * (ratio(s.data.get("time_base")) or 0)
+                                 for s in self.b.streams if s.data.get("nb_frames", "").isdigit()])
         if says and new and ends and None not in ends:
             begin = min([new[0]] + [s.times()[0] for s in self.b.of_kind("audio") if s.times()])
             has = max(ends) - min(begin, 0 if self.ext in ("mp4", "mov", "mkv", "webm", "flv", "avi") else begin)
@@ -323,6 +326,8 @@ class Comparison:
         slack = (max(x.tick, y.tick) + max(self.a.video.tick, self.b.video.tick)) * 1.01
         if old and len(new) > len(old) and len(x.packets) > len(x.heard()): # its lead-in
             new = [t for t in new if t - zero[1] >= old[0] - zero[0] - max(slack, 0.001)]
+        if new and len(old) > len(new) and len(y.packets) > len(y.heard()): # told now
+            old = [t for t in old if t - zero[0] >= new[0] - zero[1] - 0.002]
         filled = 0
         if kind == "audio" and x.first_heard() is not None and y.first_heard() is not None:
             off = (y.first_heard() - zero[1]) - (x.first_heard() - zero[0])

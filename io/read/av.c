@@ -35,8 +35,8 @@ static struct rn_watch *watch_of(void *obj)
         return NULL;
     if (cls == avcodec_get_class())
         return ((AVCodecContext *)obj)->opaque;
-    if (cls == avformat_get_class())
-        return ((AVFormatContext *)obj)->opaque;
+    if (cls == avformat_get_class()) /* a muxer's is somebody else's */
+        return ((AVFormatContext *)obj)->oformat ? NULL : ((AVFormatContext *)obj)->opaque;
     return NULL;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <libavutil/intreadwrite.h>
+#include <libavutil/parseutils.h>
 
 /* ---- damage */
 
@@ -186,8 +187,19 @@ static bool is_comment(const struct rn_source *src, const AVPacket *pkt)
     return src->dec->codec_id == AV_CODEC_ID_THEORA && pkt->size > 0 && pkt->data[0] == 0x81;
 }
 
+static void note_newest(struct rn_source *src, const AVPacket *pkt)
+{
+    bool shown = pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD);
+    if (shown && (src->newest_pts == AV_NOPTS_VALUE || pkt->pts > src->newest_pts))
+        src->newest_pts = pkt->pts;
+    if (pkt->dts != AV_NOPTS_VALUE)
+        src->newest_dts = pkt->dts;
+}
+
 static int send_packet(struct rn_source *src, AVPacket *pkt)
 {
+    if (pkt)
+        note_newest(src, pkt);
     if (pkt && rn_numbering_add(src, pkt))
         return RN_EINTERNAL;
     if (pkt)
@@ -261,6 +273,37 @@ static int decode_picture(struct rn_source *src)
     }
 }
 
+/* When the pictures end, in their time base, by what the container says of the whole stream;
+ * AV_NOPTS_VALUE: it does not. Only of use behind the last packet. */
+static int64_t announced_end(const struct rn_source *src)
+{
+    const AVFormatContext *fmt = src->packets->fmt;
+    const AVStream *st = fmt ? fmt->streams[src->packets->video] : NULL;
+    if (st && !strncmp(fmt->iformat->name, "mov,", 4)) {
+        int n = avformat_index_get_entries_count(st);
+        const AVIndexEntry *last = avformat_index_get_entry((AVStream *)st, n - 1);
+        bool all = last && src->newest_dts != AV_NOPTS_VALUE && src->newest_dts >= last->timestamp;
+        int64_t start = st->start_time == AV_NOPTS_VALUE ? 0 : st->start_time;
+        return all && st->duration > 0 ? start + st->duration : AV_NOPTS_VALUE;
+    }
+    const AVDictionaryEntry *tag = NULL;
+    int64_t us;
+    if (st && !strcmp(fmt->iformat->name, "matroska,webm"))
+        tag = av_dict_get(st->metadata, "DURATION", NULL, 0);
+    if (!tag || av_parse_time(&us, tag->value, 1) < 0 || us > fmt->duration + 1000) /* of another */
+        return AV_NOPTS_VALUE;
+    return av_rescale_q(us, AV_TIME_BASE_Q, st->time_base);
+}
+
+/* Of the last picture many containers tell no duration, and libavformat guesses one by the rate. */
+static int64_t last_duration(const struct rn_source *src, int64_t pts, int64_t guess)
+{
+    int64_t end = AV_NOPTS_VALUE;
+    if (src->draining && pts == src->newest_pts)
+        end = announced_end(src);
+    return end != AV_NOPTS_VALUE && end > pts ? end - pts : guess;
+}
+
 static void set_times(struct rn_source *src)
 {
     AVFrame *f = src->frame;
@@ -280,6 +323,7 @@ static void set_times(struct rn_source *src)
                src->decoded, pts);
         pts = src->last_pts + 1;
     }
+    duration = last_duration(src, pts, duration);
     f->pts = src->last_pts = src->origin.pts = pts;
     src->last_duration = duration;
     rn_av_set_duration(f, duration);

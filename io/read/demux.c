@@ -625,6 +625,10 @@ static void demux_finish(struct rn_packets *p)
     for (size_t i = 0; i < known; i++)
         announces |= !strcmp(p->fmt->iformat->name, with_duration[i]);
     double gap = announces ? short_by(d) : 0, rate = av_q2d(p->rate);
+    /* The last picture may be shown for long, which Matroska tells of the whole only. */
+    if (gap >= 1 && d->in.is_file && !strcmp(p->fmt->iformat->name, "matroska,webm") &&
+        rn_file_index_follows(d->input, d->holes.end))
+        gap = 0;
     bool cut = d->in.is_file && !rn_file_is_complete(d->input, p->fmt->iformat->name);
     if (p->damage.missing || (!cut && gap < 1))
         return;

@@ -34,11 +34,12 @@ struct rn_intake {
 /* What the sink counts where it encodes the pictures as one stream. */
 struct rn_outflow {
     bool counted;
-    int64_t frames;   /* sent to the encoder */
-    int64_t repeated; /* of those, repetitions that keep a constant rate */
-    int64_t dropped;  /* frames left out to keep a constant rate */
-    int64_t encoded;  /* packets that the encoder gave */
-    int64_t packets;  /* packets that stand in the output */
+    int64_t frames;      /* sent to the encoder */
+    int64_t repeated;    /* of those, repetitions that keep a constant rate */
+    int64_t dropped;     /* frames left out to keep a constant rate */
+    int64_t encoded;     /* packets that the encoder gave */
+    int64_t packets;     /* packets that stand in the output */
+    double seconds_lost; /* by which the output lasts another time than its frames; 0: none */
 };
 
 struct rn_ledger {

@@ -339,7 +339,7 @@ int rn_source_open(struct rn_source **source, const char *input, const struct rn
     src->opts = *opts;
     if (opts->from.kind == RN_TIME_SECONDS && opts->to.kind == RN_TIME_FRAME)
         src->opts.numbers = RN_NUMBERS_EXACT; /* or the end would not be found */
-    src->last_pts = AV_NOPTS_VALUE;
+    src->last_pts = src->newest_pts = src->newest_dts = AV_NOPTS_VALUE;
     src->answers.from = INT64_MIN;
     src->end_us = INT64_MAX;
     src->input = av_strdup(input);

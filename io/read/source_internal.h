@@ -44,6 +44,7 @@ struct rn_source {
     int64_t end_us; /* where the range ends, better known on the way; INT64_MAX = with the input */
     int64_t range_end_us;            /* as it was known on opening */
     int64_t offset;                  /* subtracted from all timestamps, in time_base */
+    int64_t newest_pts, newest_dts;  /* the greatest of a packet that is shown; the last; so far */
     int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */
     double start;                    /* the input's time at which the range begins, in seconds */
     struct rn_origin origin;         /* of the picture in frame */

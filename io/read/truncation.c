@@ -203,6 +203,20 @@ bool rn_file_is_complete(const char *path, const char *demuxer)
     return ok;
 }
 
+bool rn_file_index_follows(const char *path, int64_t pos)
+{
+    static const uint8_t cues[4] = {0x1c, 0x53, 0xbb, 0x6b};
+    uint8_t there[64]; /* a packet may have a few bytes of its own before and behind it */
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : pread(fd, there, sizeof there, pos);
+    if (fd >= 0)
+        close(fd);
+    for (ssize_t i = 0; i + (ssize_t)sizeof cues <= n; i++)
+        if (!memcmp(there + i, cues, sizeof cues))
+            return true;
+    return false;
+}
+
 static bool png_intact(const uint8_t *p, size_t size)
 {
     size_t pos = 8;

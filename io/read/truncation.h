@@ -15,8 +15,12 @@
  * that cannot be read. Any thread. */
 bool rn_file_is_complete(const char *path, const char *demuxer);
 
-/* The same for an image file that is in memory: a PNG has to end with IEND, a JPEG with EOI. True
- * for other codecs. */
+/* Whether in a Matroska file the index follows on the packet that ends at pos, so that none can be
+ * missing between them. False if that cannot be read. Any thread. */
+bool rn_file_index_follows(const char *path, int64_t pos);
+
+/* As rn_file_is_complete(), for an image file in memory: a PNG has to end with IEND, a JPEG with
+ * EOI. True for other codecs. */
 bool rn_image_is_complete(enum AVCodecID codec, const uint8_t *data, size_t size);
 
 #endif

@@ -36,6 +36,7 @@ struct rn_audio_encoder {
     AVFrame *frame, *out;
     AVPacket *pkt;
     int64_t damaged;
+    int64_t filled; /* samples of silence in pauses, not before the beginning */
     bool from_zero; /* packets are to begin at 0, not with the sound, and to leave no gap */
     struct rn_watch watch;
 };
@@ -141,12 +142,14 @@ static enum AVSampleFormat choose_format(const AVCodec *codec, enum AVSampleForm
     return best;
 }
 
-static int choose_rate(const AVCodec *codec, int from)
+static int choose_rate(const AVCodec *codec, const AVOutputFormat *of, int from)
 {
     const int *list = rn_av_sample_rates(codec);
     int best = list ? list[0] : from;
     if (codec->id == AV_CODEC_ID_OPUS)
         return 48000; /* at others Matroska's muxer writes a wrong lead-in */
+    if (av_match_name(of->name, "mxf,mxf_d10,mxf_opatom"))
+        return 48000; /* its muxer writes no other */
     for (; list && *list; list++)
         if (*list == from || (best < from ? *list > best : *list >= from && *list < best))
             best = *list;
@@ -184,13 +187,13 @@ static int open_decoder(struct rn_audio_encoder *a, const AVStream *in)
 }
 
 static int open_encoder(struct rn_audio_encoder *a, const AVCodec *codec, AVDictionary **options,
-                        bool global_header)
+                        const AVOutputFormat *of)
 {
     AVCodecContext *ctx = a->enc = avcodec_alloc_context3(codec);
     if (!ctx)
         return AVERROR(ENOMEM);
     ctx->sample_fmt = choose_format(codec, a->dec->sample_fmt);
-    ctx->sample_rate = choose_rate(codec, a->dec->sample_rate);
+    ctx->sample_rate = choose_rate(codec, of, a->dec->sample_rate);
     int ret = choose_layout(codec, &a->dec->ch_layout, &ctx->ch_layout);
     if (ret < 0)
         return ret;
@@ -200,7 +203,8 @@ static int open_encoder(struct rn_audio_encoder *a, const AVCodec *codec, AVDict
             ctx->ch_layout.nb_channels > 2 ? 80000LL * ctx->ch_layout.nb_channels : 160000;
     if (av_get_packed_sample_fmt(ctx->sample_fmt) == AV_SAMPLE_FMT_S32)
         ctx->bits_per_raw_sample = MOST_BITS;
-    ctx->flags |= AV_CODEC_FLAG_BITEXACT | (global_header ? AV_CODEC_FLAG_GLOBAL_HEADER : 0);
+    ctx->flags |= AV_CODEC_FLAG_BITEXACT;
+    ctx->flags |= of->flags & AVFMT_GLOBALHEADER ? AV_CODEC_FLAG_GLOBAL_HEADER : 0;
     return avcodec_open2(ctx, codec, options);
 }
 
@@ -214,12 +218,12 @@ static int allocate(struct rn_audio_encoder *a)
 }
 
 static int open_both(struct rn_audio_encoder *a, const AVStream *in, const AVCodec *codec,
-                     AVDictionary **options, bool global_header)
+                     AVDictionary **options, const AVOutputFormat *of)
 {
     const char *from = avcodec_get_name(in->codecpar->codec_id);
     rn_av_capture_begin();
     int decoder = open_decoder(a, in);
-    int encoder = decoder < 0 ? 0 : open_encoder(a, codec, options, global_header);
+    int encoder = decoder < 0 ? 0 : open_encoder(a, codec, options, of);
     rn_av_capture_end();
     if (decoder < 0)
         return rn_fail(RN_EOUTPUT, "'%s': the sound of stream %d (%s) cannot be decoded: %s",
@@ -245,12 +249,12 @@ int rn_audio_encoder_open(struct rn_audio_encoder **enc, const AVStream *in, con
     a->stream = in->index;
     a->time_base = in->time_base;
     a->fifo_pts = AV_NOPTS_VALUE;
-    a->from_zero = rn_avi_is(out->oformat);
+    a->from_zero = rn_container_is_timeless(out->oformat);
     int err = 0;
     if (options && av_dict_parse_string(&dict, options, "=", ":", 0) < 0)
         err = rn_fail(RN_EUSAGE, "--audio %s:%s is not CODEC:key=value:key=value", codec->name,
                       options);
-    err = err ? err : open_both(a, in, codec, &dict, out->oformat->flags & AVFMT_GLOBALHEADER);
+    err = err ? err : open_both(a, in, codec, &dict, out->oformat);
     av_dict_free(&dict);
     err = err ? err : allocate(a);
     if (!err && avcodec_parameters_from_context(st->codecpar, a->enc) < 0)
@@ -455,8 +459,10 @@ static int align(struct rn_audio_encoder *a, const struct output *to)
         a->skip = -gap;
         return 0;
     }
+    bool fill = gap <= rate * MOST_FILLED || a->from_zero;
+    a->filled += first || !fill ? 0 : gap;
     int err = empty_converter(a, to);
-    if (err || gap <= rate * MOST_FILLED || a->from_zero)
+    if (err || fill)
         return err ? err : add_silence(a, gap, to);
     /* Encoders take no short frame but the last. */
     int whole = a->enc->frame_size, over = whole ? av_audio_fifo_size(a->fifo) % whole : 0;
@@ -503,6 +509,10 @@ int rn_audio_encoder_write(struct rn_audio_encoder *a, const AVPacket *pkt, rn_a
     int err = decode(a, pkt, &to);
     if (pkt || err)
         return err;
+    if (a->filled)
+        rn_log(RN_LOG_WARNING,
+               "'%s': the sound of stream %d pauses for %.3f s; silence stands there", a->name,
+               a->stream, (double)a->filled / a->enc->sample_rate);
     err = empty_converter(a, &to);
     err = err ? err : drain(a, true, &to);
     return err ? err : encode(a, NULL, &to);

@@ -1,6 +1,7 @@
 #include "io/write/compare_internal.h"
 
 #include "io/read/av.h"
+#include "io/write/container.h"
 #include "io/write/loops.h"
 
 #include <math.h>
@@ -155,8 +156,7 @@ static int count_kind(const AVFormatContext *fmt, enum kind kind)
     return n;
 }
 
-/* The stream of the output that stream i of what was given to the muxer has become, or NULL. */
-static const AVStream *find_stream(const struct rn_pair *p, unsigned i)
+const AVStream *rn_compare_find(const struct rn_pair *p, unsigned i)
 {
     enum kind kind = kind_of(p->written->out->streams[i]);
     int nth = 0;
@@ -267,7 +267,8 @@ static void say_drift(const struct rn_pair *p, unsigned i, const AVStream *was, 
     const AVStream *from = p->media->fmt->streams[p->media->video];
     double slack = fmax(tick_us(was), tick_us(is)) + fmax(tick_us(from), tick_us(pictures));
     double off = (double)((found - zero) - (given - w->first_us));
-    if (recoded && (nth || (off < 0 && off > -LEAD_IN_US)))
+    bool silent = off > -LEAD_IN_US || rn_container_is_timeless(w->out->oformat);
+    if (recoded && (nth || (off < 0 && silent)))
         return; /* nth: its packets stand before 0, where Matroska's have no time */
     if (fabs(off) <= fmax(1.01 * slack, 1000))
         return;
@@ -283,7 +284,7 @@ static void compare_streams(const struct rn_pair *p)
     char text[240];
     for (unsigned i = 0; i < out->nb_streams; i++) {
         const AVStream *was = rn_remux_origin(p->written->remux, out->streams[i]);
-        const AVStream *is = find_stream(p, i);
+        const AVStream *is = rn_compare_find(p, i);
         if (was && !is) {
             /* of subtitles and data in a pipe nothing may have come yet */
             bool late = !p->written->temp && kind_of(was) != SOUND;
@@ -423,5 +424,7 @@ void rn_compare(const struct rn_written *w)
         compare_programs(&p);
         compare_timecode(&p);
     }
+    if (w->temp && w->out)
+        rn_compare_lengths(&p);
     rn_look_close(&p.look);
 }

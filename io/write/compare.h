@@ -7,6 +7,7 @@
 
 #include "io/write/look.h"
 #include "io/write/remux.h"
+#include "io/write/span.h"
 
 struct rn_written {
     const char *name; /* of the output, for the messages */
@@ -24,7 +25,9 @@ struct rn_written {
     const char *temp;             /* what to open, or, if NULL... */
     const struct rn_head *head;   /* ...the beginning of it; both NULL: only samples were written,
                                      and their aspect */
-    struct rn_losses *losses;     /* NULL: nobody wants to know, nothing is opened */
+    struct rn_span shown;         /* of the pictures, as they were given */
+    double *time_lost; /* set to the seconds by which the file lasts less or longer; may be NULL */
+    struct rn_losses *losses; /* NULL: nobody wants to know, nothing is opened */
 };
 
 void rn_compare(const struct rn_written *written);

@@ -23,6 +23,11 @@ bool rn_container_holds_matrix(const AVOutputFormat *of)
     return rn_container_is_mov(of);
 }
 
+bool rn_container_is_timeless(const AVOutputFormat *of)
+{
+    return av_match_name(of->name, "avi,mxf,mxf_d10,mxf_opatom");
+}
+
 bool rn_container_is_pictures_only(const AVOutputFormat *of)
 {
     return of->audio_codec == AV_CODEC_ID_NONE && of->subtitle_codec == AV_CODEC_ID_NONE;
@@ -45,21 +50,27 @@ static const enum AVCodecID in_mpegps[] = {
     AV_CODEC_ID_MP2,        AV_CODEC_ID_MP3,        AV_CODEC_ID_AC3,          AV_CODEC_ID_DTS,
     AV_CODEC_ID_PCM_DVD,    AV_CODEC_ID_PCM_S16BE,  AV_CODEC_ID_DVD_SUBTITLE, AV_CODEC_ID_NONE,
 };
+/* Of sound; its query takes all. */
+static const enum AVCodecID in_mxf[] = {AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE,
+                                        AV_CODEC_ID_NONE};
 static const struct {
     const char *names;
     const enum AVCodecID *holds;
+    bool sound_only;
 } lavish[] = {
-    {"mpegts", in_mpegts},
-    {"mpeg,vcd,svcd,vob,dvd", in_mpegps},
+    {"mpegts", in_mpegts, false},
+    {"mpeg,vcd,svcd,vob,dvd", in_mpegps, false},
+    {"mxf,mxf_d10,mxf_opatom", in_mxf, true},
 };
 
 /* Muxers that write no header for sound alone. */
 static const char *const need_pictures = "mxf,mxf_d10,mxf_opatom,gxf,dv,swf,film_cpk";
 
-static const enum AVCodecID *list_of(const AVOutputFormat *of)
+static const enum AVCodecID *list_of(const AVOutputFormat *of, enum AVCodecID id)
 {
+    bool sound = avcodec_get_type(id) == AVMEDIA_TYPE_AUDIO;
     for (size_t i = 0; i < sizeof lavish / sizeof lavish[0]; i++)
-        if (av_match_name(of->name, lavish[i].names))
+        if (av_match_name(of->name, lavish[i].names) && (sound || !lavish[i].sound_only))
             return lavish[i].holds;
     return NULL;
 }
@@ -115,7 +126,7 @@ static bool is_known(const enum AVCodecID *list, enum AVCodecID id)
 /* Whether of holds a coding by the lists alone. */
 static bool is_listed(const AVOutputFormat *of, enum AVCodecID id)
 {
-    const enum AVCodecID *list = list_of(of);
+    const enum AVCodecID *list = list_of(of, id);
     if (list)
         return is_known(list, id);
     return avformat_query_codec(of, id, FF_COMPLIANCE_NORMAL) == 1;
@@ -123,7 +134,7 @@ static bool is_listed(const AVOutputFormat *of, enum AVCodecID id)
 
 bool rn_container_holds(const AVOutputFormat *of, const AVCodecParameters *par)
 {
-    const enum AVCodecID *list = list_of(of);
+    const enum AVCodecID *list = list_of(of, par->codec_id);
     if (list)
         return is_known(list, par->codec_id);
     /* 0: not at all; else it can be tried */

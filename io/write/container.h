@@ -18,6 +18,9 @@ bool rn_container_is_mov(const AVOutputFormat *of); /* MOV, MP4 and their kin */
  * where newer versions of FFmpeg write one, they turn to either side. */
 bool rn_container_holds_matrix(const AVOutputFormat *of);
 
+/* True if its sound has no times: it begins with the file and never pauses (AVI, MXF). */
+bool rn_container_is_timeless(const AVOutputFormat *of);
+
 /* True for containers of nothing but pictures (GIF, y4m, raw streams). */
 bool rn_container_is_pictures_only(const AVOutputFormat *of);
 

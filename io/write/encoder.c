@@ -37,7 +37,8 @@ struct rn_encoder {
     int64_t last_pts;
     int64_t origin;
     int64_t sent;  /* frames */
-    bool constant; /* rate; frame keeps the last picture then */
+    bool constant; /* rate */
+    bool keeps;    /* frame is the last picture, to be repeated */
     bool warned;   /* about moved pictures */
     struct rn_losses *losses;
     bool drained; /* the encoder knows that the stream has ended */
@@ -346,6 +347,7 @@ int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setu
     enc->codec = setup->codec;
     enc->last_pts = INT64_MIN;
     enc->constant = setup->constant;
+    enc->keeps = setup->constant || setup->repeats;
     enc->losses = setup->losses;
     enc->time_base = rn_to_av(rn_source_stream(setup->source)->time_base);
     enc->pkt = av_packet_alloc();
@@ -535,7 +537,7 @@ static int encode(struct rn_encoder *enc, bool end, rn_packet_fn *fn, void *opaq
     enc->drained |= end;
     int err, ret = avcodec_send_frame(enc->ctx, end ? NULL : enc->frame);
     enc->sent += !end && ret >= 0;
-    if (!enc->constant)
+    if (!enc->keeps)
         av_frame_unref(enc->frame);
     while (ret >= 0) {
         ret = avcodec_receive_packet(enc->ctx, enc->pkt);
@@ -565,6 +567,20 @@ int rn_encoder_repeat(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque)
 {
     enc->frame->pts = ++enc->last_pts;
     struct pending p = {enc->last_pts, 1, -1};
+    int err = remember(enc, &p);
+    return err ? err : encode(enc, false, fn, opaque);
+}
+
+int rn_encoder_repeat_at(struct rn_encoder *enc, int64_t pts, int64_t duration, rn_packet_fn *fn,
+                         void *opaque)
+{
+    AVRational tb = enc->ctx->time_base;
+    int64_t at = av_rescale_q(pts - enc->origin, enc->time_base, tb);
+    if (at <= enc->last_pts)
+        return 0;
+    enc->frame->pts = enc->last_pts = at;
+    rn_av_set_duration(enc->frame, av_rescale_q(duration, enc->time_base, tb));
+    struct pending p = {at, rn_av_duration(enc->frame), -1};
     int err = remember(enc, &p);
     return err ? err : encode(enc, false, fn, opaque);
 }

@@ -25,6 +25,7 @@ struct rn_encoder_setup {
     bool global_header; /* parameter sets go to the container's header */
     bool display_file;  /* the file format implies full range or RGB (JPEG, TIFF) */
     bool constant; /* pictures follow each other at steps of the time base, whatever their pts */
+    bool repeats;  /* rn_encoder_repeat_at() may be called */
     bool quiet;    /* say nothing about conversions */
     bool limited;  /* the file has no place to say that Y'CbCr is of full range */
     struct rn_losses *losses; /* what the encoder cannot take is added; may be NULL */
@@ -62,5 +63,10 @@ int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
 
 /* Encodes the last picture once more, one step later; only if `constant`. Returns as above. */
 int rn_encoder_repeat(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque);
+
+/* Encodes the last picture once more, to be shown at pts for duration, in the source's time base;
+ * pts is later than the picture's own. Only if `repeats`. Returns as above. */
+int rn_encoder_repeat_at(struct rn_encoder *enc, int64_t pts, int64_t duration, rn_packet_fn *fn,
+                         void *opaque);
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef RN_LOOK_H
 #define RN_LOOK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <libavformat/avformat.h>
@@ -31,5 +32,13 @@ int64_t rn_look_first_us(const struct rn_look *look, int i, int *nth);
 
 /* Decodes the first picture. Returns NULL if that does not work; look owns it. */
 const AVFrame *rn_look_decode(struct rn_look *look);
+
+/* Finds out when the streams end, by the header or, where that says nothing, by the last packets of
+ * the file, where look is afterwards: no picture can be decoded any more. */
+void rn_look_find_ends(struct rn_look *look);
+
+/* The end of stream i in microseconds, AV_NOPTS_VALUE if the file does not tell. *begins: that is
+ * only when its last packet begins, as the container tells no more. */
+int64_t rn_look_end_us(const struct rn_look *look, int i, bool *begins);
 
 #endif

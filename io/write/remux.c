@@ -32,6 +32,7 @@ struct track {
     int64_t last_dts;
     int64_t time_us[NOTED]; /* of the first packets for it */
     int noted;
+    struct rn_span span;
 };
 
 struct rn_remux {
@@ -59,7 +60,9 @@ static const char *type_name(const AVStream *st)
     return is_cover(st) ? "attached picture" : name ? name : "unknown";
 }
 
-static int refuse(const struct rn_remux *c, const AVStream *in)
+/* What the container has no place for. Sound is refused, and what was asked for: nobody wants to
+ * find out after the night that a film is mute. All else stays behind. */
+static int refuse(const struct rn_remux *c, const AVStream *in, bool asked)
 {
     static const char *const others[] = {"mkv", "mov", "nut", "ts"};
     char works[64] = "";
@@ -74,9 +77,15 @@ static int refuse(const struct rn_remux *c, const AVStream *in)
                    rn_subtitle_target(id, rn_container_holds_subtitle, of) != AV_CODEC_ID_NONE))
             av_strlcatf(works, sizeof works, "; .%s holds it", others[i]);
     }
-    return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s", c->name,
-                   c->out->oformat->name, in->index, type_name(in),
-                   avcodec_get_name(in->codecpar->codec_id), works);
+    if (asked || in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
+        return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s",
+                       c->name, c->out->oformat->name, in->index, type_name(in),
+                       avcodec_get_name(in->codecpar->codec_id), works);
+    rn_losses_add(c->opts->losses, "missing",
+                  "'%s': stream %d of the input (%s, %s) is left out: %s cannot hold it%s", c->name,
+                  in->index, type_name(in), avcodec_get_name(in->codecpar->codec_id),
+                  c->out->oformat->name, works);
+    return 0;
 }
 
 /* ---- making streams */
@@ -213,6 +222,10 @@ static bool holds_as_is(const struct rn_remux *c, const AVStream *in)
     bool matroska = rn_container_is_matroska(of);
     if (in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT || (is_cover(in) && matroska))
         return matroska;
+    const AVCodecParameters *par = in->codecpar;
+    bool mp4_syntax = par->codec_id == AV_CODEC_ID_H264 || par->codec_id == AV_CODEC_ID_HEVC;
+    if (mp4_syntax && rn_avi_is(of) && par->extradata_size > 0 && par->extradata[0] == 1)
+        return false; /* its muxer takes start codes only, and fails at the first packet */
     return rn_container_holds(of, in->codecpar) && (!is_cover(in) || rn_container_is_mov(of));
 }
 
@@ -247,7 +260,7 @@ static int add_track(struct rn_remux *c, const AVStream *in)
     if (err || to.none)
         return err;
     if (to.impossible)
-        return refuse(c, in);
+        return refuse(c, in, wanted_for(c, in) != NULL);
     t->st = avformat_new_stream(c->out, NULL);
     if (!t->st)
         return rn_fail_memory();
@@ -528,7 +541,12 @@ static int put_sound(void *opaque, AVPacket *pkt, AVRational time_base)
 /* What an encoder of sound gets and is not to be heard gives nothing. */
 static void note_time(struct track *t, const AVPacket *pkt)
 {
-    if (t->noted == NOTED || (t->audio && pkt->flags & AV_PKT_FLAG_DISCARD))
+    if (t->audio && pkt->flags & AV_PKT_FLAG_DISCARD)
+        return;
+    if (pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD))
+        rn_span_add(&t->span, av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q),
+                    av_rescale_q(pkt->duration, t->time_base, AV_TIME_BASE_Q));
+    if (t->noted == NOTED)
         return;
     t->time_us[t->noted++] = pkt->pts == AV_NOPTS_VALUE
                                  ? AV_NOPTS_VALUE
@@ -594,6 +612,17 @@ int64_t rn_remux_time_us(const struct rn_remux *c, const AVStream *st, int nth)
 {
     int i = find_origin(c, st);
     return i < 0 || nth >= c->track[i].noted ? AV_NOPTS_VALUE : c->track[i].time_us[nth];
+}
+
+const struct rn_span *rn_remux_span(const struct rn_remux *c, const AVStream *st)
+{
+    int i = st == c->video ? -1 : find_origin(c, st);
+    return i < 0 ? NULL : &c->track[i].span;
+}
+
+bool rn_remux_is_video(const struct rn_remux *c, const AVStream *st)
+{
+    return st == c->video;
 }
 
 int64_t rn_remux_damaged(const struct rn_remux *c)

@@ -11,6 +11,7 @@
 #include <libavformat/avformat.h>
 
 #include "io/read/media.h"
+#include "io/write/span.h"
 
 struct rn_remux;
 
@@ -57,6 +58,13 @@ const AVStream *rn_remux_origin(const struct rn_remux *remux, const AVStream *st
 /* When packet nth (from 0) for stream st of the output was to be heard or seen, in microseconds;
  * AV_NOPTS_VALUE if it did not come, or is not one of the first. */
 int64_t rn_remux_time_us(const struct rn_remux *remux, const AVStream *st, int nth);
+
+/* From when to when the packets for stream st of the output were to be heard or seen, those that
+ * stay hidden left out; NULL for a stream of which none can come. */
+const struct rn_span *rn_remux_span(const struct rn_remux *remux, const AVStream *st);
+
+/* Whether st holds the pictures. */
+bool rn_remux_is_video(const struct rn_remux *remux, const AVStream *st);
 
 /* How many packets of other streams could not be decoded to be converted. */
 int64_t rn_remux_damaged(const struct rn_remux *remux);

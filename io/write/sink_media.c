@@ -59,6 +59,11 @@ struct media_sink {
     int64_t last_dts;
     int64_t origin_us;            /* the time of the frames that is 0 in the file, see avi.h */
     int64_t packets;              /* of the pictures, from the encoder */
+    struct rn_span shown;         /* of the pictures, in microseconds */
+    double time_lost;             /* seconds, found after the end */
+    AVPacket *held;               /* the last one of the pictures, see hold() */
+    int64_t first_dts;            /* of them */
+    int64_t last_pts, repeated;   /* of the last frame; repetitions at the end */
     int64_t last_us;              /* how long the last picture is shown; 0: unknown */
     struct rn_constant_rate rate; /* step.num 0: frames have times of their own */
     bool rehearsal;               /* everything but the file: the header goes to memory */
@@ -165,9 +170,12 @@ static const enum AVPixelFormat y4m_formats[] = {
     AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16, AV_PIX_FMT_GRAY16,    AV_PIX_FMT_NONE,
 };
 
+/* They have a list of rates. */
+static const char *const no_slides = "mxf,mxf_d10,gxf,dv,mpeg,vcd,svcd,vob,dvd";
+
 /* The source's, except where a container counts frames: AVI would fill every tick without a picture
- * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures by it, in
- * MPEG-PS most small pictures get no time of their own. */
+ * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures and knows no
+ * gap, in MPEG-PS most small pictures get no time of their own. */
 static AVRational choose_time_base(struct media_sink *s, const struct rn_source *source)
 {
     const struct rn_media *media = rn_source_media(source);
@@ -175,9 +183,10 @@ static AVRational choose_time_base(struct media_sink *s, const struct rn_source 
     AVRational rate = rn_to_av(rn_source_stream(source)->rate);
     AVRational time_base = rn_to_av(rn_source_stream(source)->time_base);
     bool counts =
-        av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,mpeg,vcd,svcd,vob,dvd") ||
+        av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,mpeg,vcd,svcd,vob,dvd,"
+                                "ogg,ogv") ||
         of->flags & AVFMT_NOTIMESTAMPS;
-    if (!counts && !av_match_name(of->name, "avi,ogg,ogv"))
+    if (!counts && !av_match_name(of->name, "avi"))
         return time_base;
     double step = (double)rn_av_duration(media->first) * av_q2d(time_base);
     if (media->nominal.num > 0 && fabs(step * av_q2d(media->nominal) - 1) < 0.02)
@@ -185,6 +194,9 @@ static AVRational choose_time_base(struct media_sink *s, const struct rn_source 
     rate = rn_constant_rate_choose(rate, media->nominal);
     if (rate.num <= 0)
         return time_base;
+    if (av_q2d(rate) < 1 &&
+        av_match_name(of->name, no_slides)) /* stills: repeated, which is said */
+        rate = (AVRational){25, 1};
     if (counts)
         s->rate = (struct rn_constant_rate){.time_base = time_base, .step = av_inv_q(rate)};
     return av_inv_q(rate);
@@ -204,6 +216,12 @@ static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const st
     return holds;
 }
 
+/* Containers that tell when a picture is shown, but not for how long: the last one's is lost. */
+static bool is_end_untold(const AVOutputFormat *of)
+{
+    return av_match_name(of->name, "mpegts,nut");
+}
+
 static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
                         const struct rn_source *source, const struct rn_geom *geom)
 {
@@ -218,6 +236,7 @@ static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
         .geom = *geom,
         .source = source,
         .constant = s->rate.step.num > 0,
+        .repeats = is_end_untold(s->out->oformat),
         .global_header = s->out->oformat->flags & AVFMT_GLOBALHEADER,
         .quiet = s->rehearsal,
         .losses = s->losses,
@@ -380,6 +399,7 @@ static void media_free(struct media_sink *s)
         rn_tee_close(&s->tee, &s->out->pb, NULL);
     }
     av_free(s->head.data);
+    av_packet_free(&s->held);
     rn_remux_close(&s->remux);
     rn_encoder_close(&s->enc);
     avformat_free_context(s->out);
@@ -468,6 +488,41 @@ static int media_open(struct rn_sink **sink, const char *output, const struct rn
 
 /* ---- writing */
 
+static int write_packet(struct media_sink *s, AVPacket *pkt)
+{
+    int err = rn_room_write(s->out, s->name, pkt);
+    s->pictures += !err;
+    return err;
+}
+
+/* The last packet waits for the end in MOV and MP4: there the durations, in the order of decoding,
+ * have to add up to what the pictures last, and it need not be the picture that is shown last. */
+static int hold(struct media_sink *s, AVPacket *pkt)
+{
+    if (!s->held)
+        s->first_dts = pkt->dts;
+    if (!s->held && !(s->held = av_packet_alloc()))
+        return rn_fail_memory();
+    int err = s->held->data ? write_packet(s, s->held) : 0;
+    av_packet_unref(s->held);
+    if (!err)
+        av_packet_move_ref(s->held, pkt);
+    return err;
+}
+
+static int release(struct media_sink *s)
+{
+    AVPacket *pkt = s->held;
+    if (!pkt || !pkt->data)
+        return 0;
+    int64_t all = av_rescale_q(s->shown.end - s->shown.first, AV_TIME_BASE_Q, s->video->time_base);
+    int64_t rest = all - (pkt->dts - s->first_dts);
+    int64_t tick = av_rescale_q(1, rn_encoder_context(s->enc)->time_base, s->video->time_base);
+    if (rest > pkt->duration + tick)
+        pkt->duration = rest;
+    return write_packet(s, pkt);
+}
+
 static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
 {
     (void)number;
@@ -486,9 +541,9 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     if (s->last_dts == AV_NOPTS_VALUE && rn_avi_is(s->out->oformat))
         ret = rn_avi_begin(s->out, pkt);
     rn_remux_order(s->out, pkt, &s->last_dts);
-    int err = ret < 0 ? rn_write_check(s->out, s->name, ret) : rn_room_write(s->out, s->name, pkt);
-    s->pictures += !err;
-    return err;
+    if (ret < 0)
+        return rn_write_check(s->out, s->name, ret);
+    return rn_container_is_mov(s->out->oformat) ? hold(s, pkt) : write_packet(s, pkt);
 }
 
 static int media_tail(struct rn_sink *sink, const struct rn_frame *frame)
@@ -509,6 +564,9 @@ static int media_write(struct rn_sink *sink, const struct rn_image *img,
     if (err)
         return err;
     s->last_us = av_rescale_q(frame->duration, s->frame_base, AV_TIME_BASE_Q);
+    rn_span_add(&s->shown, av_rescale_q(frame->pts, s->frame_base, AV_TIME_BASE_Q), s->last_us);
+    s->last_pts = frame->pts; /* what was guessed of those before does not count */
+    s->shown.end = av_rescale_q(frame->pts + frame->duration, s->frame_base, AV_TIME_BASE_Q);
     if (frame->data && frame->data->props)
         rn_midstream_watch(&s->midstream, rn_source_media(s->source)->first, frame->data->props,
                            frame->index, s->name, s->losses);
@@ -531,12 +589,37 @@ static void set_final_delay(struct media_sink *s)
         av_opt_set_int(s->out->priv_data, "final_delay", cs, 0);
 }
 
+/* Repeats the last picture at its end, if it lasts longer than one would guess. */
+static int keep_last(struct media_sink *s)
+{
+    int64_t usual = s->shown.shortest < 40000 ? s->shown.shortest : 40000;
+    bool single = s->shown.shortest == s->shown.end - s->shown.first;
+    if (!is_end_untold(s->out->oformat) || !s->shown.begun || s->rate.step.num > 0 || usual <= 0 ||
+        2 * s->last_us <= 3 * (single ? usual : s->shown.shortest))
+        return 0;
+    int64_t step = av_rescale_q(usual, AV_TIME_BASE_Q, s->frame_base);
+    int64_t at = s->last_pts + av_rescale_q(s->last_us, AV_TIME_BASE_Q, s->frame_base) - step;
+    int err = rn_encoder_repeat_at(s->enc, at, step, put_packet, s);
+    s->repeated += !err;
+    s->shown.shortest = usual;
+    if (!err)
+        rn_log(RN_LOG_WARNING,
+               "'%s': the last picture, which lasts %.3f s, is repeated at its end: %s tells only "
+               "when pictures begin",
+               s->name, (double)s->last_us / 1e6, s->out->oformat->name);
+    return err;
+}
+
 /* Encoder, trailer, close: each can be where a full disk shows. */
 static int finish(struct media_sink *s)
 {
     int err = rn_constant_rate_finish(&s->rate, s->enc, s->name, s->losses, put_packet, s);
     if (!err)
+        err = keep_last(s);
+    if (!err)
         err = rn_encoder_write(s->enc, NULL, NULL, put_packet, s);
+    if (!err)
+        err = release(s);
     if (err)
         return err;
     err = rn_remux_finish(s->remux);
@@ -560,16 +643,19 @@ static void enter_counts(const struct media_sink *s, struct rn_ledger *ledger)
 {
     ledger->out = (struct rn_outflow){.counted = true,
                                       .frames = rn_encoder_frames(s->enc),
-                                      .repeated = s->rate.repeated,
+                                      .repeated = s->rate.repeated + s->repeated,
                                       .dropped = s->rate.dropped,
                                       .encoded = s->packets,
-                                      .packets = s->video->nb_frames};
+                                      .packets = s->video->nb_frames,
+                                      .seconds_lost = s->time_lost};
 }
 
 /* A write has failed, and that was said: the file is ended where it stands, in the room that was
  * kept for that, or cut where it is of use without an end. Returns whether anything can be kept. */
 static bool rescue(struct media_sink *s)
 {
+    if (!s->ended)
+        release(s);
     bool ended = !s->ended && av_write_trailer(s->out) >= 0 && s->out->pb->error >= 0;
     s->ended = true;
     if (s->out->pb && avio_closep(&s->out->pb) < 0)
@@ -583,23 +669,26 @@ static bool is_full(const AVCodecContext *enc)
            av_strstart(av_get_pix_fmt_name(enc->pix_fmt), "yuvj", NULL);
 }
 
-static void report_losses(const struct media_sink *s)
+static void report_losses(struct media_sink *s)
 {
     const AVCodecContext *enc = rn_encoder_context(s->enc);
-    rn_compare(&(struct rn_written){.name = s->name,
-                                    .source = s->source,
-                                    .geom = s->geom,
-                                    .w = enc->width,
-                                    .h = enc->height,
-                                    .coded = enc->pix_fmt,
-                                    .full_range = is_full(enc),
-                                    .asked = s->asked,
-                                    .out = s->out,
-                                    .remux = s->remux,
-                                    .first_us = s->first_us,
-                                    .temp = s->head.data ? NULL : s->file.temp,
-                                    .head = &s->head,
-                                    .losses = s->losses});
+    rn_compare(&(struct rn_written){
+        .name = s->name,
+        .source = s->source,
+        .geom = s->geom,
+        .w = enc->width,
+        .h = enc->height,
+        .coded = enc->pix_fmt,
+        .full_range = is_full(enc),
+        .asked = s->asked,
+        .out = s->out,
+        .remux = s->remux,
+        .first_us = s->first_us == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : s->first_us - s->origin_us,
+        .shown = s->shown,
+        .time_lost = &s->time_lost,
+        .temp = s->head.data ? NULL : s->file.temp,
+        .head = &s->head,
+        .losses = s->losses});
 }
 
 static int media_close(struct rn_sink *sink, enum rn_ending ending)
@@ -609,10 +698,10 @@ static int media_close(struct rn_sink *sink, enum rn_ending ending)
     if (ending != RN_ENDING_ABANDON) {
         err = s->failed ? 0 : finish(s);
         bool broken = err || s->failed, kept = !broken || (s->room.file && rescue(s));
-        if (!broken && s->ledger)
-            enter_counts(s, s->ledger);
         if (!broken && ending == RN_ENDING_COMPLETE)
             report_losses(s);
+        if (!broken && s->ledger)
+            enter_counts(s, s->ledger);
         if (kept && s->file.path)
             committed = rn_outfile_commit(&s->file, broken || ending == RN_ENDING_PARTIAL);
         else if (s->file.path && !s->streamed)
