@@ -38,6 +38,7 @@ static void add_outflow(struct rn_outflow *sum, const struct rn_outflow *o)
     sum->dropped += o->dropped;
     sum->encoded += o->encoded;
     sum->packets += o->packets;
+    sum->seconds_lost += o->seconds_lost;
 }
 
 static void add_lost_sound(struct rn_damage *damage, int64_t packets)
