@@ -30,7 +30,7 @@ struct size {
     int w, h;
 };
 static const struct size sizes[] = {{65, 33}, {1, 1}, {17, 5},   {2, 1},
-                                    {64, 48}, {3, 2}, {131, 67}, {1, 5}};
+                                    {64, 67}, {3, 2}, {131, 21}, {1, 5}};
 /* For interpreters of kernels, which take seconds for a thousandth of a frame. */
 static const struct size small_sizes[] = {{17, 5}, {3, 2}, {21, 9}, {1, 1}};
 static const char *const formats[] = {"gray",      "yuv420p",  "gray16",   "gbrp",
