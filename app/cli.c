@@ -1,5 +1,6 @@
 #include "app/cli.h"
 
+#include "app/options.h"
 #include "app/version.h"
 #include "filters/base/err.h"
 #include "filters/base/number.h"
@@ -135,47 +136,39 @@ static bool set_scale(struct rn_cli *cli, const char *text)
     return rn_scale_parse(text, &cli->source.geometry);
 }
 
+/* The place of text among n names; -1: it is none of them. */
+static int choose(const char *const *names, int n, const char *text)
+{
+    while (n-- > 0 && (!names[n] || strcmp(text, names[n]) != 0))
+        ;
+    return n;
+}
+#define CHOOSE(names, text) choose(names, (int)(sizeof(names) / sizeof *(names)), text)
+
 static bool set_fields(struct rn_cli *cli, const char *text)
 {
     static const char *const names[] = {
         [RN_FIELDS_AUTO] = "auto", [RN_FIELDS_FRAME] = "frame", [RN_FIELDS_FIELD] = "field"};
-    for (int i = RN_FIELDS_AUTO; i <= RN_FIELDS_FIELD; i++) {
-        cli->source.fields = (enum rn_fields)i;
-        if (!strcmp(text, names[i]))
-            return true;
-    }
-    return false;
+    int i = CHOOSE(names, text);
+    cli->source.fields = (enum rn_fields)i;
+    return i >= 0;
 }
 
 static bool set_on_change(struct rn_cli *cli, const char *text)
 {
     static const char *const names[] = {
         [RN_CHANGE_SCALE] = "scale", [RN_CHANGE_STOP] = "stop", [RN_CHANGE_SPLIT] = "split"};
-    for (int i = RN_CHANGE_SCALE; i <= RN_CHANGE_SPLIT; i++) {
-        cli->source.on_change = (enum rn_on_change)i;
-        if (!strcmp(text, names[i]))
-            return true;
-    }
-    return false;
+    int i = CHOOSE(names, text);
+    cli->source.on_change = (enum rn_on_change)i;
+    return i >= 0;
 }
 
 /* ---- the table of options */
 
-struct option_row {
-    enum rn_option_group group;
-    char letter;                                       /* 0: none */
-    const char *name;                                  /* long */
-    const char *arg;                                   /* name of the argument; NULL: takes none */
-    const char *help;                                  /* lines are indented when printed */
-    bool (*set)(struct rn_cli *cli, const char *text); /* NULL: what is at off is set */
-    size_t off;        /* of a text, or without arg of a bool, which becomes true */
-    const char *takes; /* what set wants, for the message when it refuses */
-};
-
 #define TEXT(field) .off = offsetof(struct rn_cli, field)
 #define FLAG(field) TEXT(field)
 
-static const struct option_row rows[] = {
+static const struct rn_option_row rows[] = {
     {RN_OPTIONS_FILTERS, 'f', "filters", "CHAIN",
      "filters in order: name=value:key=value,name2@label=...\n"
      "or @FILE that holds a chain; `runnel filters` lists them",
@@ -233,11 +226,32 @@ static const struct option_row rows[] = {
      "numbers in the input: for noise, stats, md5:, names of\n"
      "images, --replay)",
      FLAG(source.renumber)},
-    {RN_OPTIONS_REPORT, 0, "exact", NULL, "exit status 6 if the input ends before --to or --frames",
-     FLAG(exact)},
     {RN_OPTIONS_INPUT, 0, "fps", "R",
      "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", .set = set_fps,
      .takes = "a frame rate such as 25, 29.97 or 30000/1001"},
+    {RN_OPTIONS_INPUT, 0, "map", "STREAM",
+     "take the pictures and these streams alone: a type (v a s d\n"
+     "t), an index, or both and a language: a:0, s:eng; may be\n"
+     "given again; a ? at the end: if there is one",
+     .set = set_map, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
+    {RN_OPTIONS_INPUT, 0, "drop", "STREAM", "leave these streams out; named likewise",
+     .set = set_drop, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
+    {RN_OPTIONS_INPUT, 0, "probesize", "N",
+     "read up to N bytes (500k, 20M) to find the streams;\n"
+     "default: FFmpeg's, 5M",
+     .set = set_probesize, .takes = "a number of bytes such as 500k or 20M, 32 to 1000G"},
+    {RN_OPTIONS_INPUT, 0, "analyzeduration", "T", "likewise, up to this time; default: 5 s",
+     .set = set_analyzeduration, .takes = "a time such as 20 or 1:30, up to a day"},
+    {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
+     "open the files and addresses, too, that a playlist names\n"
+     "(HLS, DASH, concat, SDP)",
+     FLAG(source.allow_playlists)},
+    {RN_OPTIONS_INPUT, 0, "fields", "HOW",
+     "auto (default): filters that mix lines take the two fields\n"
+     "of a frame that is flagged interlaced one by one, as if\n"
+     "they were separated before and woven after; frame: never;\n"
+     "field: of every frame",
+     .set = set_fields, .takes = "auto, frame or field"},
     {RN_OPTIONS_INPUT, 0, "deinterlace", "HOW",
      "frame or field: one picture of each interlaced frame, or\n"
      "of each of its fields (twice the rate), by bwdif;\n"
@@ -257,35 +271,12 @@ static const struct option_row rows[] = {
      "scale to W x H pixels (bicubic), after all of these; one\n"
      "of them -1: keeps the shape, -2: to an even number",
      .set = set_scale, .takes = "a size such as 1280x720, 1280x-1 or -2x720"},
-    {RN_OPTIONS_INPUT, 0, "fields", "HOW",
-     "auto (default): filters that mix lines take the two fields\n"
-     "of a frame that is flagged interlaced one by one, as if\n"
-     "they were separated before and woven after; frame: never;\n"
-     "field: of every frame",
-     .set = set_fields, .takes = "auto, frame or field"},
-    {RN_OPTIONS_INPUT, 0, "map", "STREAM",
-     "take the pictures and these streams alone: a type (v a s d\n"
-     "t), an index, or both and a language: a:0, s:eng; may be\n"
-     "given again; a ? at the end: if there is one",
-     .set = set_map, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
-    {RN_OPTIONS_INPUT, 0, "drop", "STREAM", "leave these streams out; named likewise",
-     .set = set_drop, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
-    {RN_OPTIONS_INPUT, 0, "probesize", "N",
-     "read up to N bytes (500k, 20M) to find the streams;\n"
-     "default: FFmpeg's, 5M",
-     .set = set_probesize, .takes = "a number of bytes such as 500k or 20M, 32 to 1000G"},
-    {RN_OPTIONS_INPUT, 0, "analyzeduration", "T", "likewise, up to this time; default: 5 s",
-     .set = set_analyzeduration, .takes = "a time such as 20 or 1:30, up to a day"},
     {RN_OPTIONS_INPUT, 0, "on-change", "WHAT",
      "pictures of another size or shape than the first: scale\n"
      "(to the first size; the default, but for image files),\n"
      "stop: OUTPUT.partial holds what came before, status 3,\n"
      "split: OUTPUT, OUTPUT-2, OUTPUT-3... for each of them",
      .set = set_on_change, .takes = "scale, stop or split"},
-    {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
-     "open the files and addresses, too, that a playlist names\n"
-     "(HLS, DASH, concat, SDP)",
-     FLAG(source.allow_playlists)},
 
     {RN_OPTIONS_ENCODE, 0, "container", "NAME",
      "container, where the name of OUTPUT has no extension for\n"
@@ -320,6 +311,8 @@ static const struct option_row rows[] = {
      "existing ones only with -y)",
      FLAG(allow_writes)},
 
+    {RN_OPTIONS_REPORT, 0, "exact", NULL, "exit status 6 if the input ends before --to or --frames",
+     FLAG(exact)},
     {RN_OPTIONS_REPORT, 0, "metrics", "FILE",
      "write times, counts and the exit status as JSON;\n"
      "- is stdout, /dev/fd/3 what the shell opened with 3>>log",
@@ -337,80 +330,15 @@ static const struct option_row rows[] = {
 };
 #define NROWS ((int)(sizeof rows / sizeof *rows))
 
-static const struct {
-    unsigned groups;
-    const char *title;
-} titles[] = {
-    {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_DEVICE | RN_OPTIONS_PLAY |
-         RN_OPTIONS_PIPELINE | RN_OPTIONS_REPLAY,
-     "Processing"},
-    {RN_OPTIONS_INPUT, "Input"},
-    {RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE, "Output"},
-    {RN_OPTIONS_REPORT | RN_OPTIONS_COMMON, "Reports and help"},
-};
+const struct rn_option_row *rn_option_rows(int *n)
+{
+    *n = NROWS;
+    return rows;
+}
 
-static bool takes(const struct rn_command *command, const struct option_row *row)
+bool rn_option_is_taken(const struct rn_command *command, const struct rn_option_row *row)
 {
     return row->group == RN_OPTIONS_COMMON || (command && (command->options & row->group));
-}
-
-/* ---- help */
-
-static void print_row(const struct option_row *row)
-{
-    char left[64];
-    int n = row->letter ? snprintf(left, sizeof left, "  -%c, --%s", row->letter, row->name)
-                        : snprintf(left, sizeof left, "      --%s", row->name);
-    if (row->arg)
-        snprintf(left + n, sizeof left - (size_t)n, " %s", row->arg);
-    const char *line = row->help;
-    for (const char *head = left; *line; head = "") {
-        int length = (int)strcspn(line, "\n");
-        printf("%-27s %.*s\n", head, length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
-static void print_options(const struct rn_command *command)
-{
-    for (size_t t = 0; t < sizeof titles / sizeof *titles; t++) {
-        bool titled = false;
-        for (int i = 0; i < NROWS; i++) {
-            if (!(rows[i].group & titles[t].groups) || !takes(command, &rows[i]))
-                continue;
-            if (!titled)
-                printf("\n%s:\n", command ? titles[t].title : "Options of every command");
-            titled = true;
-            print_row(&rows[i]);
-        }
-    }
-}
-
-static void print_command_help(const struct rn_command *c)
-{
-    printf("usage: runnel %s%s%s [options]\n\n%s\n", c->name, *c->operands ? " " : "", c->operands,
-           c->summary);
-    if (c->about)
-        printf("\n%s", c->about);
-    print_options(c);
-    if (c->notes)
-        c->notes();
-    if (c->examples)
-        printf("\nExamples:\n%s", c->examples);
-    printf("\nExit status:\n%s", c->status);
-}
-
-static void print_help(const struct rn_command *const *commands)
-{
-    printf("usage: runnel COMMAND ... [options]\n\n"
-           "Streams video and images through a chain of OpenCL filters.\n\nCommands:\n");
-    for (int i = 0; commands[i]; i++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", commands[i]->name, commands[i]->operands);
-        printf("  %-24s %s\n", left, commands[i]->summary);
-    }
-    printf("\n`runnel COMMAND --help` shows a command's options and examples.\n");
-    print_options(NULL);
 }
 
 /* ---- mistakes */
@@ -430,7 +358,7 @@ static int unknown_option(const struct rn_cli *cli, const char *dashes, const ch
     char plain[64];
     snprintf(plain, sizeof plain, "%.*s", size, word);
     for (int i = 0; i < NROWS; i++) {
-        if (!takes(cli->command, &rows[i]))
+        if (!rn_option_is_taken(cli->command, &rows[i]))
             continue;
         names[n++] = rows[i].name;
         /* getopt takes unique abbreviations: a known beginning is an ambiguous one */
@@ -467,10 +395,10 @@ static int unknown_command(const struct rn_cli *cli, const struct rn_command *co
 
 /* ---- parsing */
 
-static int apply(struct rn_cli *cli, const struct option_row *row, const char *text)
+static int apply(struct rn_cli *cli, const struct rn_option_row *row, const char *text)
 {
     char message[256];
-    if (!takes(cli->command, row)) {
+    if (!rn_option_is_taken(cli->command, row)) {
         snprintf(message, sizeof message, "`runnel %s` has no option --%s", cli->command->name,
                  row->name);
         return usage(cli, message);
@@ -519,7 +447,7 @@ static void make_tables(char *letters, struct option *longs)
     longs[NROWS] = (struct option){0};
 }
 
-static const struct option_row *row_of(int c)
+static const struct rn_option_row *row_of(int c)
 {
     if (c >= LONG_BASE)
         return &rows[c - LONG_BASE];
@@ -596,7 +524,7 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     const char *word = argv[1];
     bool help = !strcmp(word, "help");
     if ((help && argc == 2) || !strcmp(word, "--help") || !strcmp(word, "-h")) {
-        print_help(commands);
+        rn_print_help(commands);
         return RN_END;
     }
     if (help) /* help COMMAND is COMMAND --help */
@@ -614,7 +542,7 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     if (err)
         return err;
     if (cli->help || help)
-        print_command_help(cli->command);
+        rn_print_command_help(cli->command);
     else if (cli->version)
         puts("runnel " RN_VERSION);
     else
