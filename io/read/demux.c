@@ -506,14 +506,22 @@ static void check_index(struct demux *d)
     }
 }
 
-/* Seconds between the end that the container announces and the end of what was read. */
+/* Seconds between the end that the container announces and the end of what was read. One that
+ * leaves its duration to be guessed from the file's end gives no bound. */
 static double short_by(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
-    if (fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
+    bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
+    if (!all || !av_match_name(fmt->iformat->name, "matroska,webm,flv,asf,avi") ||
+        rn_announced_is_unfinished(fmt, fmt->streams[d->base.video]) ||
+        fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
         d->end_us == INT64_MIN)
         return 0;
-    return (double)(fmt->duration - d->end_us) / AV_TIME_BASE;
+    double gap = (double)(fmt->duration - d->end_us) / AV_TIME_BASE;
+    /* The last picture may be shown for long, which Matroska tells of the whole only. */
+    bool shown = gap >= 1 && d->in.is_file && rn_announced_is_matroska(fmt) &&
+                 rn_file_index_follows(d->input, d->holes.end);
+    return shown ? 0 : gap;
 }
 
 /* Time without pictures where the file has bytes that no packet holds: overwritten clusters. */
@@ -527,16 +535,56 @@ static void add_holes(struct demux *d)
     rn_holes_report(&d->holes, &p->damage, atomic_load(&p->watch.errors));
 }
 
+static void check_frame(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    if (d->end_pos < 0 || avio_tell(p->fmt->pb) <= d->end_pos)
+        return;
+    p->damage.missing++;
+    rn_damage_note(&p->damage, "the input ends inside a frame");
+}
+
+/* What demuxers pass over in silence. */
+static void check_file(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    const char *format = p->fmt->iformat->name;
+    if (d->in.is_file && rn_file_is_joined(d->input, format, d->holes.end)) {
+        p->damage.missing++;
+        rn_damage_note(&p->damage,
+                       "another file follows in it, which is not read: join such files with "
+                       "ffmpeg -f concat");
+    }
+    if (d->in.is_file && !p->damage.missing && !strcmp(format, "ogg") &&
+        !rn_ogg_has_all_pages(d->input)) {
+        p->damage.missing++;
+        rn_damage_note(&p->damage, "pages of the Ogg file are missing");
+    }
+}
+
+static void check_end(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    double gap = short_by(d);
+    bool cut = d->in.is_file && !rn_file_is_complete(d->input, p->fmt->iformat->name);
+    if (p->damage.missing || (!cut && gap < 1))
+        return;
+    int64_t frames = frames_in(gap, av_q2d(p->rate));
+    p->damage.missing += frames > 0 ? frames : 1;
+    if (gap > 0.1)
+        rn_damage_note(&p->damage, "the file ends early: %.1f of %.1f s", (double)d->end_us / 1e6,
+                       (double)p->fmt->duration / 1e6);
+    else
+        rn_damage_note(&p->damage, "the file is cut off at its end");
+}
+
 static void demux_finish(struct rn_packets *p)
 {
     struct demux *d = (struct demux *)p;
     for (int i = 0; i < d->ntracks; i++)
         settle_corrupt(d, i);
     if (!strcmp(p->fmt->iformat->name, "yuv4mpegpipe")) {
-        if (d->end_pos >= 0 && avio_tell(p->fmt->pb) > d->end_pos) {
-            p->damage.missing++;
-            rn_damage_note(&p->damage, "the input ends inside a frame");
-        }
+        check_frame(d);
         return;
     }
     if (!d->in.is_file && !d->in.is_pipe)
@@ -544,41 +592,8 @@ static void demux_finish(struct rn_packets *p)
     if (rn_announced_is_mov(p->fmt))
         check_index(d);
     add_holes(d);
-    if (d->in.is_file && rn_file_is_joined(d->input, p->fmt->iformat->name, d->holes.end)) {
-        p->damage.missing++;
-        rn_damage_note(&p->damage,
-                       "another file follows in it, which is not read: join such files with "
-                       "ffmpeg -f concat");
-    }
-    if (d->in.is_file && !p->damage.missing && !strcmp(p->fmt->iformat->name, "ogg") &&
-        !rn_ogg_has_all_pages(d->input)) {
-        p->damage.missing++;
-        rn_damage_note(&p->damage, "pages of the Ogg file are missing");
-    }
-    /* A container that leaves its duration to be guessed from the file's end gives no bound. */
-    static const char *const with_duration[] = {"matroska,webm", "flv", "asf", "avi"};
-    bool announces = false;
-    bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
-    size_t known = !all ? 0 : sizeof with_duration / sizeof with_duration[0];
-    if (rn_announced_is_unfinished(p->fmt, p->fmt->streams[p->video]))
-        known = 0;
-    for (size_t i = 0; i < known; i++)
-        announces |= !strcmp(p->fmt->iformat->name, with_duration[i]);
-    double gap = announces ? short_by(d) : 0, rate = av_q2d(p->rate);
-    /* The last picture may be shown for long, which Matroska tells of the whole only. */
-    if (gap >= 1 && d->in.is_file && !strcmp(p->fmt->iformat->name, "matroska,webm") &&
-        rn_file_index_follows(d->input, d->holes.end))
-        gap = 0;
-    bool cut = d->in.is_file && !rn_file_is_complete(d->input, p->fmt->iformat->name);
-    if (p->damage.missing || (!cut && gap < 1))
-        return;
-    int64_t frames = frames_in(gap, rate);
-    p->damage.missing += frames > 0 ? frames : 1;
-    if (gap > 0.1)
-        rn_damage_note(&p->damage, "the file ends early: %.1f of %.1f s", (double)d->end_us / 1e6,
-                       (double)p->fmt->duration / 1e6);
-    else
-        rn_damage_note(&p->damage, "the file is cut off at its end");
+    check_file(d);
+    check_end(d);
 }
 
 static int64_t demux_announced(const struct rn_packets *p, bool whole)

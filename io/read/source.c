@@ -8,7 +8,6 @@
 #include "io/read/range.h"
 #include "io/read/source_internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
