@@ -16,7 +16,7 @@ bool rn_announced_is_matroska(const AVFormatContext *fmt)
     return av_match_name("matroska", fmt->iformat->name);
 }
 
-static bool is_mov(const AVFormatContext *fmt)
+bool rn_announced_is_mov(const AVFormatContext *fmt)
 {
     return !strncmp(fmt->iformat->name, "mov,", 4);
 }
@@ -48,14 +48,14 @@ static int entries(const AVFormatContext *fmt, AVStream *st, int nlisted)
 {
     if (rn_announced_is_avi(fmt))
         return nlisted > 1 && 2 * (int64_t)nlisted + 2 >= st->nb_frames ? nlisted : 0;
-    return is_mov(fmt) ? avformat_index_get_entries_count(st) : 0;
+    return rn_announced_is_mov(fmt) ? avformat_index_get_entries_count(st) : 0;
 }
 
 int64_t rn_announced_pictures(const AVFormatContext *fmt, AVStream *st, int nlisted)
 {
     int n = entries(fmt, st, nlisted);
     int64_t shown = 0; /* edit lists hide some of what is stored */
-    if (is_mov(fmt) && st->nb_frames <= 0)
+    if (rn_announced_is_mov(fmt) && st->nb_frames <= 0)
         return -1; /* fragments are listed as they are read */
     for (int i = 0; i < n; i++) {
         const AVIndexEntry *e = avformat_index_get_entry(st, i);
@@ -103,9 +103,42 @@ int64_t rn_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlist
                                       : by_statistics(fmt, st, read);
 }
 
-double rn_announced_end(const AVStream *st)
+static double end_of(const AVStream *st)
 {
     const char *text = tag(st->metadata, "DURATION");
     int64_t us;
     return text && av_parse_time(&us, text, 1) >= 0 && us > 0 ? (double)us / AV_TIME_BASE : -1;
+}
+
+double rn_announced_seconds(const AVFormatContext *fmt, const AVStream *st)
+{
+    double start = fmt->start_time > 0 ? (double)fmt->start_time / AV_TIME_BASE : 0;
+    double length = fmt->duration > 0 ? (double)fmt->duration / AV_TIME_BASE : -1;
+    if (rn_announced_is_unfinished(fmt, st))
+        return -1;
+    if (st->duration > 0 && st->duration != AV_NOPTS_VALUE)
+        return (double)st->duration * av_q2d(st->time_base);
+    if (!rn_announced_is_matroska(fmt))
+        return length;
+    double end = end_of(st); /* from 0 on, as that of the whole file */
+    return end > start ? end - start : length > start ? length - start : length;
+}
+
+int64_t rn_announced_behind(AVStream *st, int64_t dts)
+{
+    int64_t n = 0;
+    for (int k = avformat_index_get_entries_count(st) - 1; k >= 0; k--, n++)
+        if (avformat_index_get_entry(st, k)->timestamp <= dts)
+            break;
+    return n;
+}
+
+int64_t rn_announced_before(AVStream *st, int64_t dts)
+{
+    int64_t before = 0;
+    const AVIndexEntry *e = NULL;
+    int n = avformat_index_get_entries_count(st);
+    for (int i = 0; i < n && (e = avformat_index_get_entry(st, i))->timestamp < dts; i++)
+        before += !(e->flags & AVINDEX_DISCARD_FRAME);
+    return e && e->timestamp == dts ? before : -1;
 }

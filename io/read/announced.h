@@ -1,5 +1,5 @@
-/* How many pictures a container lists, by counting them one by one in its index or its statistics.
- * What it says of time alone is an estimate and is not told here. */
+/* How many pictures a container lists, by counting them one by one in its index or its statistics;
+ * and how long they last, as it says. */
 #ifndef RN_ANNOUNCED_H
 #define RN_ANNOUNCED_H
 
@@ -9,6 +9,7 @@
 
 bool rn_announced_is_avi(const AVFormatContext *fmt);
 bool rn_announced_is_matroska(const AVFormatContext *fmt);
+bool rn_announced_is_mov(const AVFormatContext *fmt); /* MOV, MP4 and their kin */
 
 /* nlisted: the entries that the index of st had when an AVI was opened: reading adds more. Pictures
  * that will be shown; -1: the container lists none. */
@@ -29,8 +30,13 @@ int64_t rn_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlist
 /* The length that an AVI has while it is written to a pipe is the longest one; it says nothing. */
 bool rn_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st);
 
-/* When the last packet of st ends, in seconds, by the statistics of a Matroska file; < 0: it has
- * none. */
-double rn_announced_end(const AVStream *st);
+/* How many seconds the pictures of st last, as far as the container knows; < 0: it does not. */
+double rn_announced_seconds(const AVFormatContext *fmt, const AVStream *st);
+
+/* How many samples the index of a MOV or MP4 has of st behind the one at dts. */
+int64_t rn_announced_behind(AVStream *st, int64_t dts);
+
+/* How many pictures it has in front of the one at dts; -1: it has none there. */
+int64_t rn_announced_before(AVStream *st, int64_t dts);
 
 #endif

@@ -36,7 +36,7 @@ static void judge(struct rn_answers *a, int64_t number)
     if (asked->answered || (asked->ts != AV_NOPTS_VALUE && asked->ts < a->from))
         return;
     const struct rn_asked *before = at(a, number + RN_ANSWERS_WINDOW - 1);
-    if (!asked->shows)
+    if (!asked->due)
         a->hidden++;
     else if (before->answered && before->interlaced)
         a->fields++;
@@ -53,7 +53,7 @@ int64_t rn_answers_sent(struct rn_answers *a, const AVCodecParameters *par, cons
     if (number > RN_ANSWERS_WINDOW / 2)
         judge(a, number - RN_ANSWERS_WINDOW / 2);
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
-    bool sure = picture.entry && picture.shows;
+    bool sure = picture.entry && picture.due;
     a->again |= sure && a->sure;
     if (sure && !a->sure) {
         a->sure = true;
@@ -62,7 +62,7 @@ int64_t rn_answers_sent(struct rn_answers *a, const AVCodecParameters *par, cons
     *at(a, number) = (struct rn_asked){.ts = ts,
                                        .timed = pkt->pts != AV_NOPTS_VALUE,
                                        .pending = true,
-                                       .shows = picture.shows,
+                                       .due = picture.due,
                                        .leads = picture.leads && a->sure && !a->again,
                                        .sure = sure};
     return number;

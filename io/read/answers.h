@@ -29,7 +29,7 @@ struct rn_answers {
     struct rn_asked {
         int64_t ts; /* when it is shown or, if that is unknown, decoded; AV_NOPTS_VALUE */
         bool timed; /* it is when it is shown */
-        bool pending, shows, sure, leads, answered, interlaced;
+        bool pending, due, sure, leads, answered, interlaced;
     } asked[RN_ANSWERS_WINDOW];
 };
 

@@ -66,41 +66,66 @@ static struct rn_coded_picture look_at_units(const AVCodecParameters *par, const
 
 /* ---- VP8, VP9 */
 
-static bool vp9_shows(const uint8_t *p, size_t size)
+/* Several frames in one packet (the last byte says so) are one that is shown and those it needs. */
+static bool is_superframe(const AVPacket *pkt)
 {
-    if ((p[size - 1] & 0xe0) == 0xc0)
-        return true; /* several pictures, of which one is shown */
-    int profile = (p[0] >> 5 & 1) | (p[0] >> 3 & 2), bit = profile == 3 ? 2 : 3;
-    if (p[0] >> bit & 1)
-        return false; /* shows another one's picture, which may bring that one's number */
-    return bit >= 2 && p[0] >> (bit - 2) & 1;
+    return (pkt->data[pkt->size - 1] & 0xe0) == 0xc0;
+}
+
+/* The bit that says whether a frame is shown again stands behind the profile, of which the last has
+ * one more bit; two behind it, the one that says whether this frame is shown. */
+static int again_bit(const AVPacket *pkt)
+{
+    return (pkt->data[0] >> 4 & 3) == 3 ? 2 : 3;
+}
+
+/* Shows the picture of another packet, which may bring that one's number. */
+static bool vp9_shows_again(const AVPacket *pkt)
+{
+    return !is_superframe(pkt) && pkt->data[0] >> again_bit(pkt) & 1;
+}
+
+static bool vp9_shows(const AVPacket *pkt)
+{
+    return is_superframe(pkt) || vp9_shows_again(pkt) || pkt->data[0] >> (again_bit(pkt) - 2) & 1;
+}
+
+/* ---- any */
+
+bool rn_coded_picture_shows(enum AVCodecID codec, const AVPacket *pkt)
+{
+    if (pkt->size < 1 || pkt->flags & AV_PKT_FLAG_DISCARD)
+        return false;
+    switch (codec) {
+    case AV_CODEC_ID_VP8:
+        return pkt->data[0] & 0x10;
+    case AV_CODEC_ID_VP9:
+        return vp9_shows(pkt);
+    case AV_CODEC_ID_THEORA:
+        return !(pkt->data[0] & 0x80); /* else a header, where files were chained */
+    default:
+        return true;
+    }
 }
 
 struct rn_coded_picture rn_coded_picture(const AVCodecParameters *par, const AVPacket *pkt)
 {
-    struct rn_coded_picture picture = {pkt->size >= LEAST_PICTURE, pkt->flags & AV_PKT_FLAG_KEY,
-                                       false};
-    if (pkt->flags & AV_PKT_FLAG_DISCARD || pkt->size < 1) {
-        picture.shows = false;
+    bool shows = rn_coded_picture_shows(par->codec_id, pkt);
+    struct rn_coded_picture picture = {shows, pkt->flags & AV_PKT_FLAG_KEY, false};
+    if (!shows)
         return picture;
-    }
     switch (par->codec_id) {
     case AV_CODEC_ID_H264:
     case AV_CODEC_ID_HEVC:
         return look_at_units(par, pkt);
     case AV_CODEC_ID_VP8:
-        picture.shows = pkt->data[0] & 0x10;
+    case AV_CODEC_ID_AV1: /* of a temporal unit one picture is shown */
         break;
     case AV_CODEC_ID_VP9:
-        picture.shows = vp9_shows(pkt->data, (size_t)pkt->size);
-        break;
-    case AV_CODEC_ID_THEORA:
-        picture.shows &= !(pkt->data[0] & 0x80); /* a header, where files were chained */
-        break;
-    case AV_CODEC_ID_AV1:
-        picture.shows = true; /* of a temporal unit one picture is shown */
+        picture.due = !vp9_shows_again(pkt);
         break;
     default:
+        picture.due = pkt->size >= LEAST_PICTURE;
         break;
     }
     return picture;

@@ -3,155 +3,14 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/av_versions.h"
+#include "io/read/range.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/intreadwrite.h>
 #include <libavutil/parseutils.h>
-
-/* ---- damage */
-
-bool rn_decode_errors_since(struct rn_source *src)
-{
-    int now = atomic_load(&src->packets->watch.errors);
-    bool some = now != src->watched;
-    src->watched = now;
-    return some;
-}
-
-static void count_flagged(struct rn_source *src, const char *what)
-{
-    const char *said = atomic_load(&src->packets->watch.errors) ? src->packets->watch.first : "";
-    src->flagged++;
-    if (src->packets->ops->name)
-        return; /* image files name themselves */
-    AVRational tb = src->packets->time_base;
-    double t = src->last_pts == AV_NOPTS_VALUE ? 0 : (double)src->last_pts * av_q2d(tb);
-    rn_damage_note(&src->packets->damage, "frame %" PRId64 " (near %.3f s) %s%s%s", src->decoded, t,
-                   what, *said ? ": " : "", said);
-}
-
-/* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
- * where it does (the ledger knows the others), in Theora empty packets, and generators mean what
- * they give: no time can be lost there. */
-static bool may_lose_time(const struct rn_source *src)
-{
-    const AVFormatContext *fmt = src->packets->fmt;
-    if (src->packets->par->codec_id == AV_CODEC_ID_THEORA)
-        return false;
-    return fmt && strncmp(fmt->iformat->name, "mov,", 4) != 0 &&
-           strcmp(fmt->iformat->name, "avi") != 0 && strcmp(fmt->iformat->name, "lavfi") != 0;
-}
-
-/* Known only at the end: until then a gap may be one of many. Pictures that are known to be lost
- * already are those that the time lacks. */
-static void add_loss_of_time(const struct rn_source *src, struct rn_intake *l)
-{
-    AVRational tb = src->time_base;
-    if (!src->finished || !may_lose_time(src))
-        return;
-    struct rn_damage *d = &l->damage;
-    int64_t n = rn_cadence_loss(&src->cadence, av_rescale_q(1, (AVRational){1, 1}, tb));
-    double at = (double)src->cadence.worst_at * av_q2d(tb);
-    double s = (double)src->cadence.worst * av_q2d(tb);
-    l->gaps = n > 0 ? src->cadence.gaps : 0;
-    l->gap_seconds = n > 0 ? (double)src->cadence.gap * av_q2d(tb) : 0;
-    if (n > d->damaged + d->missing) {
-        rn_damage_note(d, "no picture for %.3f s, at %.3f s", s, at);
-        d->missing = n - d->damaged;
-    } else if (-n > d->damaged + d->missing) {
-        rn_damage_note(d, "pictures stand on the time of others, at %.3f s", at);
-        d->damaged = -n - d->missing;
-    }
-}
-
-/* Packets that the container lists and that were not read. Of pictures coded as fields it may list
- * two where one packet is read. */
-static void add_unread(const struct rn_source *src, struct rn_intake *l)
-{
-    const struct rn_packets *p = src->packets;
-    int64_t n = l->announced - p->read;
-    bool fields = llabs(l->announced - 2 * p->read) <= 1 && p->read > 1;
-    if (l->announced < 0 || p->ranged || fields || n <= l->damage.missing)
-        return;
-    rn_damage_note(&l->damage,
-                   "the container lists %" PRId64 " packets of the pictures, %" PRId64 " are there",
-                   l->announced, p->read);
-    l->damage.missing = n;
-}
-
-static void count_packets(const struct rn_source *src, struct rn_intake *l)
-{
-    const struct rn_packets *p = src->packets;
-    l->announced = p->ranged           ? p->frames
-                   : p->ops->announced ? p->ops->announced(p, src->finished)
-                                       : -1;
-    l->packets = p->read;
-    l->decoded = src->came;
-    l->hidden = rn_answers_hidden(&src->answers);
-    l->leading = src->answers.leading;
-    l->unanswered = p->ops->decoded ? 0 : rn_answers_lost(&src->answers);
-    l->short_range = src->finished && rn_decode_short_range(src);
-}
-
-static void note_unanswered(const struct rn_source *src, struct rn_intake *l)
-{
-    AVRational tb = src->packets->time_base;
-    int64_t ts = src->answers.lost_ts;
-    if (l->unanswered)
-        rn_damage_note(&l->damage,
-                       "the decoder gives no picture for %" PRId64 " packet%s, first near %.3f s",
-                       l->unanswered, l->unanswered == 1 ? "" : "s",
-                       ts == AV_NOPTS_VALUE ? 0 : (double)ts * av_q2d(tb));
-}
-
-/* The same damage shows in several places (a broken packet, a picture with errors, a packet without
- * a picture, libav's messages), so the largest count is taken, not their sum. */
-static int64_t damaged_pictures(const struct rn_source *src, const struct rn_intake *l)
-{
-    int64_t n = src->packets->corrupt > src->flagged ? src->packets->corrupt : src->flagged;
-    n = l->unanswered > n ? l->unanswered : n;
-    return n || l->damage.damaged || l->damage.missing ? n : src->logged;
-}
-
-void rn_decode_publish(struct rn_source *src)
-{
-    const struct rn_packets *p = src->packets;
-    struct rn_intake l = {.damage = p->damage};
-    count_packets(src, &l);
-    if (src->ended)
-        add_unread(src, &l);
-    l.damage.damaged += damaged_pictures(src, &l);
-    note_unanswered(src, &l);
-    if ((l.damage.damaged || l.damage.missing) && !*l.damage.what)
-        snprintf(l.damage.what, sizeof l.damage.what, "%s", p->watch.first);
-    add_loss_of_time(src, &l);
-    pthread_mutex_lock(&src->lock);
-    src->intake = l;
-    pthread_mutex_unlock(&src->lock);
-}
-
-struct rn_tally rn_decode_tally(const struct rn_source *src)
-{
-    return (struct rn_tally){src->flagged, src->logged, src->packets->corrupt, src->answers.lost,
-                             src->packets->damage};
-}
-
-void rn_decode_set_tally(struct rn_source *src, const struct rn_tally *tally)
-{
-    rn_decode_errors_since(src);
-    src->flagged = tally->flagged;
-    src->logged = tally->logged;
-    src->packets->corrupt = tally->corrupt;
-    src->answers.lost = tally->lost;
-    src->packets->damage = tally->damage;
-}
-
-/* ---- decoding */
 
 /* An error came instead of a picture. Behind a seek decoders stumble over pictures shown before the
  * keyframe. */
@@ -159,7 +18,7 @@ static void count_lost(struct rn_source *src)
 {
     rn_decode_errors_since(src);
     if (!src->settling)
-        count_flagged(src, "could not be decoded");
+        rn_decode_flag(src, "could not be decoded");
 }
 
 /* Size, shape and rate as a sequence header of MPEG-1 or -2 in the packet has them; 0: none. It
@@ -354,30 +213,6 @@ int rn_decode_next(struct rn_source *src)
     }
 }
 
-bool rn_decode_short_range(const struct rn_source *src)
-{
-    const struct rn_source_opts *o = &src->opts;
-    const struct rn_packets *p = src->packets;
-    if (p->ranged)
-        return p->short_range;
-    int64_t end = src->last_pts + (src->last_duration + 1) / 2;
-    bool to_end = (o->to.kind == RN_TIME_FRAME && src->decoded < o->to.frame) ||
-                  (o->to.kind == RN_TIME_SECONDS && src->last_pts != AV_NOPTS_VALUE &&
-                   av_rescale_q(end, p->time_base, AV_TIME_BASE_Q) <
-                       src->to_us - av_rescale_q(src->last_duration, p->time_base, AV_TIME_BASE_Q));
-    return to_end || (o->frames >= 0 && src->given < o->frames);
-}
-
-/* The start of the input and the time as shown are rounded, so that a picture's own may be a
- * microsecond off. */
-static bool before(const struct rn_source *src, const struct rn_time *t, int64_t us)
-{
-    if (t->kind == RN_TIME_FRAME)
-        return src->decoded < t->frame;
-    return t->kind == RN_TIME_SECONDS &&
-           av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q) < us - 1;
-}
-
 static void judge(struct rn_source *src)
 {
     const AVFrame *f = src->frame;
@@ -385,12 +220,12 @@ static void judge(struct rn_source *src)
     if (src->packets->ops->decoded)
         src->packets->ops->decoded(src->packets, f->pts, ok);
     else if (!ok)
-        count_flagged(src, "was decoded with errors");
+        rn_decode_flag(src, "was decoded with errors");
     /* Before the first picture, messages tell of those that need pictures before the start. */
     bool leading = src->came == 1 && src->answers.first > 1;
     bool logged = rn_decode_errors_since(src) && !leading;
     if (!src->settling)
-        src->logged += logged;
+        src->faults.logged += logged;
     else if (!--src->settling)
         atomic_store(&src->packets->watch.quiet, false);
 }
@@ -398,9 +233,10 @@ static void judge(struct rn_source *src)
 int rn_decode_accept(struct rn_source *src)
 {
     const struct rn_source_opts *o = &src->opts;
-    if (!src->packets->ranged && o->to.kind != RN_TIME_NONE && !before(src, &o->to, src->to_us)) {
-        src->ended = src->cut = true;
-        src->end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
+    if (!src->packets->ranged && o->to.kind != RN_TIME_NONE &&
+        !rn_range_is_before(src, &o->to, src->range.to_us)) {
+        src->ended = src->range.cut = true;
+        src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
         return RN_END;
     }
     judge(src);
@@ -415,7 +251,7 @@ int rn_decode_advance(struct rn_source *src)
     bool ranged = src->packets->ranged;
     src->have = false;
     if (!ranged && o->frames >= 0 && src->given >= o->frames) {
-        src->ended = src->cut = true;
+        src->ended = src->range.cut = true;
         return RN_END;
     }
     for (;;) {
@@ -425,7 +261,7 @@ int rn_decode_advance(struct rn_source *src)
             src->ended = true;
         if (err)
             return err;
-        if (!ranged && before(src, &o->from, src->from_us)) {
+        if (!ranged && rn_range_is_before(src, &o->from, src->range.from_us)) {
             rn_decode_set_tally(src, &(struct rn_tally){0});
             src->decoded++;
             continue;

@@ -87,32 +87,6 @@ static void close_input(struct demux *d)
     rn_av_input_close(&d->in);
 }
 
-/* The default video stream, or the largest. Attached pictures are no video. */
-static int choose_video(const AVFormatContext *fmt)
-{
-    int best = -1;
-    int64_t best_score = -1;
-    for (unsigned i = 0; i < fmt->nb_streams; i++) {
-        const AVStream *st = fmt->streams[i];
-        if (st->codecpar->codec_type != AVMEDIA_TYPE_VIDEO || st->discard >= AVDISCARD_ALL ||
-            st->disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS))
-            continue;
-        int64_t score = (int64_t)st->codecpar->width * st->codecpar->height;
-        if (st->disposition & AV_DISPOSITION_DEFAULT)
-            score += INT64_C(1) << 40;
-        if (score > best_score) {
-            best = (int)i;
-            best_score = score;
-        }
-    }
-    return best;
-}
-
-static bool is_mov(const AVFormatContext *fmt)
-{
-    return !strncmp(fmt->iformat->name, "mov,", 4);
-}
-
 static bool is_lavfi(const AVFormatContext *fmt)
 {
     return !strcmp(fmt->iformat->name, "lavfi");
@@ -123,21 +97,6 @@ static int64_t frames_in(double seconds, double rate)
 {
     double frames = seconds > 0 && rate > 0 ? seconds * rate + 0.5 : 0;
     return frames < 1e15 ? (int64_t)frames : 0;
-}
-
-/* How many seconds the pictures last, as far as the container knows; < 0: it does not. */
-static double duration_of(const AVFormatContext *fmt, const AVStream *st)
-{
-    double start = fmt->start_time > 0 ? (double)fmt->start_time / AV_TIME_BASE : 0;
-    double length = fmt->duration > 0 ? (double)fmt->duration / AV_TIME_BASE : -1;
-    if (rn_announced_is_unfinished(fmt, st))
-        return -1;
-    if (st->duration > 0 && st->duration != AV_NOPTS_VALUE)
-        return (double)st->duration * av_q2d(st->time_base);
-    if (!rn_announced_is_matroska(fmt))
-        return length;
-    double end = rn_announced_end(st); /* from 0 on, as that of the whole file */
-    return end > start ? end - start : length > start ? length - start : length;
 }
 
 /* How many pictures will come: as many as the container lists, or what it says of their time. */
@@ -173,7 +132,7 @@ static bool is_ambiguous(const struct demux *d)
 static int describe(struct demux *d)
 {
     struct rn_packets *p = &d->base;
-    p->video = choose_video(p->fmt);
+    p->video = rn_select_pictures(p->fmt);
     if (p->video < 0)
         return rn_fail(RN_EINPUT, "'%s' holds no video", d->input);
     AVStream *st = p->fmt->streams[p->video];
@@ -182,7 +141,7 @@ static int describe(struct demux *d)
     p->rate = st->avg_frame_rate.num > 0 ? st->avg_frame_rate : st->r_frame_rate;
     p->aspect = av_guess_sample_aspect_ratio(p->fmt, st, NULL);
     p->start_us = p->fmt->start_time == AV_NOPTS_VALUE ? 0 : p->fmt->start_time;
-    p->duration = duration_of(p->fmt, st);
+    p->duration = rn_announced_seconds(p->fmt, st);
     p->seekable = can_seek(d);
     p->ambiguous = is_ambiguous(d);
     p->before = 0;
@@ -434,13 +393,10 @@ static int64_t before_by_table(const struct demux *d, const AVPacket *pkt)
 {
     AVStream *st = d->base.fmt->streams[d->base.video];
     int n = avformat_index_get_entries_count(st);
-    if (!is_mov(d->base.fmt) || st->nb_frames <= 0 || n != d->nindex || !rn_shown_all(d->base.par))
+    if (!rn_announced_is_mov(d->base.fmt) || st->nb_frames <= 0 || n != d->nindex ||
+        !rn_shown_all(d->base.par))
         return -1;
-    int64_t before = 0;
-    const AVIndexEntry *e = NULL;
-    for (int i = 0; i < n && (e = avformat_index_get_entry(st, i))->timestamp < pkt->dts; i++)
-        before += !(e->flags & AVINDEX_DISCARD_FRAME);
-    return e && e->timestamp == pkt->dts ? before : -1;
+    return rn_announced_before(st, pkt->dts);
 }
 
 static int reopen(struct demux *d)
@@ -528,27 +484,16 @@ static int demux_seek(struct rn_packets *p, int64_t target, bool again)
 
 /* ---- the end */
 
-/* Counts the samples of stream i that the index of a MOV or MP4 has behind the last one read. */
-static int64_t unread_samples(const struct demux *d, int i)
-{
-    AVStream *st = d->base.fmt->streams[i];
-    int64_t n = 0;
-    for (int k = avformat_index_get_entries_count(st) - 1; k >= 0; k--, n++)
-        if (avformat_index_get_entry(st, k)->timestamp <= d->track[i].last_dts)
-            break;
-    return n;
-}
-
 static void check_index(struct demux *d)
 {
     struct rn_packets *p = &d->base;
     for (int i = 0; i < d->ntracks; i++) {
-        const AVStream *st = p->fmt->streams[i];
+        AVStream *st = p->fmt->streams[i];
         if (st->discard >= AVDISCARD_ALL || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
             continue;
         if (d->sought && i != p->video)
             continue; /* the last of its packets may be among those left out */
-        int64_t n = unread_samples(d, i);
+        int64_t n = rn_announced_behind(st, d->track[i].last_dts);
         if (n && i == p->video) /* the ledger counts all that were not read */
             p->damage.missing += n;
         else if (n)
@@ -561,14 +506,22 @@ static void check_index(struct demux *d)
     }
 }
 
-/* Seconds between the end that the container announces and the end of what was read. */
+/* Seconds between the end that the container announces and the end of what was read. One that
+ * leaves its duration to be guessed from the file's end gives no bound. */
 static double short_by(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
-    if (fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
+    bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
+    if (!all || !av_match_name(fmt->iformat->name, "matroska,webm,flv,asf,avi") ||
+        rn_announced_is_unfinished(fmt, fmt->streams[d->base.video]) ||
+        fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
         d->end_us == INT64_MIN)
         return 0;
-    return (double)(fmt->duration - d->end_us) / AV_TIME_BASE;
+    double gap = (double)(fmt->duration - d->end_us) / AV_TIME_BASE;
+    /* The last picture may be shown for long, which Matroska tells of the whole only. */
+    bool shown = gap >= 1 && d->in.is_file && rn_announced_is_matroska(fmt) &&
+                 rn_file_index_follows(d->input, d->holes.end);
+    return shown ? 0 : gap;
 }
 
 /* Time without pictures where the file has bytes that no packet holds: overwritten clusters. */
@@ -579,12 +532,50 @@ static void add_holes(struct demux *d)
     if (!all || !av_match_name(p->fmt->iformat->name, "matroska,webm,flv,nut") ||
         d->holes.pictures <= p->damage.missing)
         return;
-    if (!atomic_load(&p->watch.errors)) /* whose text says more */
+    rn_holes_report(&d->holes, &p->damage, atomic_load(&p->watch.errors));
+}
+
+static void check_frame(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    if (d->end_pos < 0 || avio_tell(p->fmt->pb) <= d->end_pos)
+        return;
+    p->damage.missing++;
+    rn_damage_note(&p->damage, "the input ends inside a frame");
+}
+
+/* What demuxers pass over in silence. */
+static void check_file(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    const char *format = p->fmt->iformat->name;
+    if (d->in.is_file && rn_file_is_joined(d->input, format, d->holes.end)) {
+        p->damage.missing++;
         rn_damage_note(&p->damage,
-                       "%" PRId64
-                       " bytes are no pictures where %.3f s of them are missing, at %.3f s",
-                       d->holes.bytes, d->holes.seconds, d->holes.at);
-    p->damage.missing = d->holes.pictures;
+                       "another file follows in it, which is not read: join such files with "
+                       "ffmpeg -f concat");
+    }
+    if (d->in.is_file && !p->damage.missing && !strcmp(format, "ogg") &&
+        !rn_ogg_has_all_pages(d->input)) {
+        p->damage.missing++;
+        rn_damage_note(&p->damage, "pages of the Ogg file are missing");
+    }
+}
+
+static void check_end(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    double gap = short_by(d);
+    bool cut = d->in.is_file && !rn_file_is_complete(d->input, p->fmt->iformat->name);
+    if (p->damage.missing || (!cut && gap < 1))
+        return;
+    int64_t frames = frames_in(gap, av_q2d(p->rate));
+    p->damage.missing += frames > 0 ? frames : 1;
+    if (gap > 0.1)
+        rn_damage_note(&p->damage, "the file ends early: %.1f of %.1f s", (double)d->end_us / 1e6,
+                       (double)p->fmt->duration / 1e6);
+    else
+        rn_damage_note(&p->damage, "the file is cut off at its end");
 }
 
 static void demux_finish(struct rn_packets *p)
@@ -593,52 +584,16 @@ static void demux_finish(struct rn_packets *p)
     for (int i = 0; i < d->ntracks; i++)
         settle_corrupt(d, i);
     if (!strcmp(p->fmt->iformat->name, "yuv4mpegpipe")) {
-        if (d->end_pos >= 0 && avio_tell(p->fmt->pb) > d->end_pos) {
-            p->damage.missing++;
-            rn_damage_note(&p->damage, "the input ends inside a frame");
-        }
+        check_frame(d);
         return;
     }
     if (!d->in.is_file && !d->in.is_pipe)
         return;
-    if (is_mov(p->fmt))
+    if (rn_announced_is_mov(p->fmt))
         check_index(d);
     add_holes(d);
-    if (d->in.is_file && rn_file_is_joined(d->input, p->fmt->iformat->name, d->holes.end)) {
-        p->damage.missing++;
-        rn_damage_note(&p->damage,
-                       "another file follows in it, which is not read: join such files with "
-                       "ffmpeg -f concat");
-    }
-    if (d->in.is_file && !p->damage.missing && !strcmp(p->fmt->iformat->name, "ogg") &&
-        !rn_ogg_has_all_pages(d->input)) {
-        p->damage.missing++;
-        rn_damage_note(&p->damage, "pages of the Ogg file are missing");
-    }
-    /* A container that leaves its duration to be guessed from the file's end gives no bound. */
-    static const char *const with_duration[] = {"matroska,webm", "flv", "asf", "avi"};
-    bool announces = false;
-    bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
-    size_t known = !all ? 0 : sizeof with_duration / sizeof with_duration[0];
-    if (rn_announced_is_unfinished(p->fmt, p->fmt->streams[p->video]))
-        known = 0;
-    for (size_t i = 0; i < known; i++)
-        announces |= !strcmp(p->fmt->iformat->name, with_duration[i]);
-    double gap = announces ? short_by(d) : 0, rate = av_q2d(p->rate);
-    /* The last picture may be shown for long, which Matroska tells of the whole only. */
-    if (gap >= 1 && d->in.is_file && !strcmp(p->fmt->iformat->name, "matroska,webm") &&
-        rn_file_index_follows(d->input, d->holes.end))
-        gap = 0;
-    bool cut = d->in.is_file && !rn_file_is_complete(d->input, p->fmt->iformat->name);
-    if (p->damage.missing || (!cut && gap < 1))
-        return;
-    int64_t frames = frames_in(gap, rate);
-    p->damage.missing += frames > 0 ? frames : 1;
-    if (gap > 0.1)
-        rn_damage_note(&p->damage, "the file ends early: %.1f of %.1f s", (double)d->end_us / 1e6,
-                       (double)p->fmt->duration / 1e6);
-    else
-        rn_damage_note(&p->damage, "the file is cut off at its end");
+    check_file(d);
+    check_end(d);
 }
 
 static int64_t demux_announced(const struct rn_packets *p, bool whole)

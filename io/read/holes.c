@@ -1,5 +1,7 @@
 #include "io/read/holes.h"
 
+#include <inttypes.h>
+
 #include <math.h>
 
 #include <libavutil/avutil.h>
@@ -56,4 +58,13 @@ void rn_holes_add(struct rn_holes *h, const AVPacket *pkt, bool video, AVRationa
     }
     if (video)
         look_for_gap(h, pkt, rate, time_base);
+}
+
+void rn_holes_report(const struct rn_holes *h, struct rn_damage *damage, bool said)
+{
+    if (!said)
+        rn_damage_note(
+            damage, "%" PRId64 " bytes are no pictures where %.3f s of them are missing, at %.3f s",
+            h->bytes, h->seconds, h->at);
+    damage->missing = h->pictures;
 }

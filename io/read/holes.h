@@ -9,6 +9,8 @@
 #include <libavcodec/packet.h>
 #include <libavutil/rational.h>
 
+#include "io/read/ledger.h"
+
 struct rn_holes {
     bool begun;
     int64_t end;   /* of all packets so far, in the file */
@@ -23,5 +25,9 @@ struct rn_holes {
  * and time base follow. */
 void rn_holes_add(struct rn_holes *h, const AVPacket *pkt, bool video, AVRational rate,
                   AVRational time_base);
+
+/* Makes the pictures of the holes the missing ones of damage. said: what is wrong was said already,
+ * by those whose text says more. */
+void rn_holes_report(const struct rn_holes *h, struct rn_damage *damage, bool said);
 
 #endif

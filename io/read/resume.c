@@ -44,7 +44,7 @@ int rn_source_resume(struct rn_source *src)
     src->offset = f->pts;
     src->media.cut = true;
     src->media.offset_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q);
-    src->end_us = src->media.end_us = src->range_end_us;
+    src->range.end_us = src->media.end_us = src->range.asked_end_us;
     rn_import_destroy(&src->import);
     return rn_source_describe_pictures(src);
 }

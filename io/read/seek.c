@@ -2,6 +2,8 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/others.h"
+#include "io/read/range.h"
 
 #include <math.h>
 
@@ -27,7 +29,7 @@ static int go_back(struct rn_source *src, int64_t target, bool again)
     rn_answers_restart(&src->answers);
     src->answers.from = in_packets(src, target);
     av_frame_unref(src->frame);
-    src->have = src->draining = src->restarting = src->ended = src->cut = false;
+    src->have = src->draining = src->restarting = src->ended = src->range.cut = false;
     src->sequence = 0;
     av_packet_unref(src->pkt);
     src->last_pts = AV_NOPTS_VALUE;
@@ -58,24 +60,6 @@ static int catch_up(struct rn_source *src, int64_t target, const struct rn_tally
     }
 }
 
-/* Leaves out what other streams have before target. */
-static void drop_packets(struct rn_source *src, int64_t target)
-{
-    struct rn_frame_data *data = src->packets->data;
-    int64_t start = av_rescale_q(target, src->time_base, AV_TIME_BASE_Q);
-    int kept = 0;
-    for (int i = 0; i < data->n; i++) {
-        AVPacket *pkt = data->packet[i];
-        AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
-        int64_t us = rn_source_packet_us(src, pkt);
-        if (us == AV_NOPTS_VALUE || us + av_rescale_q(pkt->duration, tb, AV_TIME_BASE_Q) > start)
-            data->packet[kept++] = pkt;
-        else
-            av_packet_free(&pkt);
-    }
-    data->n = kept;
-}
-
 /* Goes to the first picture at or after target, a pts: it is in src->frame then, and *number is its
  * number. *none: there is none, or the source was stopped. */
 static int go_to(struct rn_source *src, int64_t target, int64_t *number, bool *none)
@@ -98,7 +82,7 @@ static int go_to(struct rn_source *src, int64_t target, int64_t *number, bool *n
     *none = found == RN_END;
     if (err < 0 || found)
         return err < 0 ? err : found < 0 ? found : 0;
-    drop_packets(src, target);
+    rn_others_drop(src, target);
     err = rn_numbering_find(src, before, number);
     if (err != RN_END)
         return err;
@@ -110,7 +94,7 @@ int rn_source_go_to_from(struct rn_source *src)
 {
     struct rn_packets *p = src->packets;
     bool none;
-    int64_t us = src->from_us - 1; /* which may have been rounded up */
+    int64_t us = src->range.from_us - 1; /* which may have been rounded up */
     int64_t number, target = av_rescale_q(us, AV_TIME_BASE_Q, src->time_base);
     target += av_rescale_q(target, src->time_base, AV_TIME_BASE_Q) < us;
     int err = rn_decode_next(src);
@@ -137,7 +121,7 @@ static void resume(struct rn_source *src, int64_t number)
     src->decoded = number;
     src->given = number - src->base;
     if (!src->packets->ranged && o->frames >= 0 && src->given >= o->frames)
-        src->ended = src->cut = true;
+        src->ended = src->range.cut = true;
     else
         rn_decode_accept(src);
 }

@@ -123,3 +123,23 @@ int rn_select_streams(AVFormatContext *fmt, const struct rn_source_opts *opts, c
     av_free(dropped);
     return err;
 }
+
+int rn_select_pictures(const AVFormatContext *fmt)
+{
+    int best = -1;
+    int64_t best_score = -1;
+    for (unsigned i = 0; i < fmt->nb_streams; i++) {
+        const AVStream *st = fmt->streams[i];
+        if (st->codecpar->codec_type != AVMEDIA_TYPE_VIDEO || st->discard >= AVDISCARD_ALL ||
+            st->disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS))
+            continue;
+        int64_t score = (int64_t)st->codecpar->width * st->codecpar->height;
+        if (st->disposition & AV_DISPOSITION_DEFAULT)
+            score += INT64_C(1) << 40;
+        if (score > best_score) {
+            best = (int)i;
+            best_score = score;
+        }
+    }
+    return best;
+}

@@ -15,4 +15,8 @@
  * (logged) for a specifier that is none or matches nothing, and if no video is left of some. */
 int rn_select_streams(AVFormatContext *fmt, const struct rn_source_opts *opts, const char *input);
 
+/* The stream of fmt whose pictures are filtered: of the video that is read, the default one, or the
+ * largest. Attached pictures are no video. -1: there is none. */
+int rn_select_pictures(const AVFormatContext *fmt);
+
 #endif

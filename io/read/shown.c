@@ -2,6 +2,8 @@
 
 #include <libavutil/mem.h>
 
+#include "io/read/coded_picture.h"
+
 struct rn_shown {
     enum AVCodecID codec;
     /* H.264 whose fields may be packets of their own; NULL otherwise. */
@@ -53,17 +55,6 @@ void rn_shown_restart(struct rn_shown *s)
     s->half = AV_PICTURE_STRUCTURE_UNKNOWN;
 }
 
-/* Several frames in one packet (the last byte says so) are one that is shown and those it needs. */
-static bool vp9_shows(const uint8_t *data, int size)
-{
-    if ((data[size - 1] & 0xe0) == 0xc0)
-        return true;
-    int bit = data[0] >> 4 & 3;          /* the profile, its low bit first */
-    int next = bit == 3 ? 2 : 3;         /* profile 3 has a reserved bit */
-    bool existing = data[0] >> next & 1; /* shows a frame again */
-    return existing || (data[0] >> (next - 2) & 1);
-}
-
 static bool is_second_field(struct rn_shown *s, const AVPacket *pkt)
 {
     uint8_t *out;
@@ -82,14 +73,6 @@ bool rn_shown_take(struct rn_shown *s, const AVPacket *pkt)
 {
     if (pkt->size <= 0)
         return false;
-    bool shows = true;
-    if (s->parser)
-        shows = !is_second_field(s, pkt);
-    else if (s->codec == AV_CODEC_ID_VP8)
-        shows = pkt->data[0] & 0x10;
-    else if (s->codec == AV_CODEC_ID_THEORA)
-        shows = !(pkt->data[0] & 0x80); /* else a header, where files were chained */
-    else if (s->codec == AV_CODEC_ID_VP9)
-        shows = vp9_shows(pkt->data, pkt->size);
-    return shows && !(pkt->flags & AV_PKT_FLAG_DISCARD);
+    bool second = s->parser && is_second_field(s, pkt);
+    return !second && rn_coded_picture_shows(s->codec, pkt);
 }

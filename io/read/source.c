@@ -3,9 +3,11 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/av_versions.h"
+#include "io/read/decoder.h"
+#include "io/read/others.h"
+#include "io/read/range.h"
 #include "io/read/source_internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,92 +15,11 @@
 
 /* ---- opening */
 
-/* FFmpeg's own decoders of VP8 and VP9 leave transparency out; that of libvpx does not. */
-static const AVCodec *find_decoder(const struct rn_source *src)
-{
-    const struct rn_packets *p = src->packets;
-    const AVStream *st = p->fmt ? p->fmt->streams[p->video] : NULL;
-    const AVDictionaryEntry *mode = st ? av_dict_get(st->metadata, "alpha_mode", NULL, 0) : NULL;
-    enum AVCodecID id = p->par->codec_id;
-    if (!mode || strcmp(mode->value, "1") != 0 || (id != AV_CODEC_ID_VP8 && id != AV_CODEC_ID_VP9))
-        return avcodec_find_decoder(id);
-    const AVCodec *codec =
-        avcodec_find_decoder_by_name(id == AV_CODEC_ID_VP8 ? "libvpx" : "libvpx-vp9");
-    if (codec)
-        return codec;
-    rn_losses_add(src->opts.losses, "alpha",
-                  "'%s': its transparency is left out: this FFmpeg lacks libvpx", src->input);
-    return avcodec_find_decoder(id);
-}
-
-static int open_decoder(struct rn_source *src)
-{
-    const struct rn_packets *p = src->packets;
-    const AVCodec *codec = find_decoder(src);
-    if (!codec)
-        return rn_fail(RN_EINPUT, "'%s': no decoder for %s", src->input,
-                       avcodec_get_name(p->par->codec_id));
-    src->dec = avcodec_alloc_context3(codec);
-    src->pkt = av_packet_alloc();
-    src->frame = av_frame_alloc();
-    src->first = av_frame_alloc();
-    if (!src->dec || !src->pkt || !src->frame || !src->first ||
-        avcodec_parameters_to_context(src->dec, p->par) < 0)
-        return rn_fail_memory();
-    src->dec->opaque = &src->packets->watch;
-    rn_av_number_frames(src->dec);
-    src->dec->pkt_timebase = p->time_base;
-    src->dec->framerate = p->rate;
-    /* Theora in Ogg may be chained: a new header comes, which several threads would not take. */
-    bool chained = p->fmt && p->par->codec_id == AV_CODEC_ID_THEORA;
-    src->dec->thread_count = chained ? 1 : rn_av_threads(src->opts.threads);
-    src->dec->err_recognition |= AV_EF_CRCCHECK;
-    rn_av_capture_begin();
-    int ret = avcodec_open2(src->dec, codec, NULL);
-    rn_av_capture_end();
-    return ret < 0 ? rn_fail(RN_EINPUT, "cannot decode '%s' (%s): %s", src->input, codec->name,
-                             rn_av_cause(ret))
-                   : 0;
-}
-
 AVRational rn_source_rate(const struct rn_source *src)
 {
     AVRational rate = src->packets->rate;
     return rate.num > 0 ? av_mul_q(rate, (AVRational){rn_prepare_factor(src->prepare), 1})
                         : (AVRational){0, 1};
-}
-
-/* Pictures in a second: where they are counted, by that; streams of fields and of variable rate say
- * others. 0: unknown. */
-static double rate_of(const struct rn_source *src)
-{
-    const struct rn_packets *p = src->packets;
-    if (p->exact && p->frames > 0 && p->duration > 0)
-        return rn_prepare_factor(src->prepare) * (double)p->frames / p->duration;
-    return av_q2d(rn_source_rate(src));
-}
-
-/* How many pictures will come, as far as the container knows. */
-static int64_t expected(const struct rn_source *src)
-{
-    const struct rn_source_opts *o = &src->opts;
-    const struct rn_packets *p = src->packets;
-    if (p->ranged)
-        return p->frames;
-    double rate = rate_of(src);
-    double begin = 0, end = p->frames >= 0 ? (double)p->frames : INFINITY;
-    end *= rn_prepare_factor(src->prepare);
-    if (o->from.kind == RN_TIME_FRAME)
-        begin = (double)o->from.frame;
-    else if (o->from.kind == RN_TIME_SECONDS)
-        begin = ceil(o->from.seconds * rate - 1e-3);
-    if (o->to.kind == RN_TIME_FRAME)
-        end = fmin(end, (double)o->to.frame);
-    else if (o->to.kind == RN_TIME_SECONDS && rate > 0)
-        end = fmin(end, ceil(o->to.seconds * rate - 1e-3));
-    if (o->frames >= 0)
-        end = fmin(end, begin + (double)o->frames);
-    return isinf(end) ? -1 : end > begin ? (int64_t)(end - begin) : 1;
 }
 
 /* The frame that was decoded last. */
@@ -114,15 +35,6 @@ static bool is_declared_interlaced(const struct rn_source *src)
     enum AVFieldOrder order = src->packets->par->field_order;
     return order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE &&
            rn_prepare_fields(src->prepare, order) != AV_FIELD_PROGRESSIVE;
-}
-
-/* Is that number the container's own count, and the range one of frames? */
-static bool is_exact(const struct rn_source *src)
-{
-    const struct rn_source_opts *o = &src->opts;
-    bool seconds = o->from.kind == RN_TIME_SECONDS || o->to.kind == RN_TIME_SECONDS;
-    return src->packets->ranged ||
-           (src->packets->exact && !seconds && rn_prepare_factor(src->prepare) == 1);
 }
 
 /* Before 0 lies the lead-in of the sound, which stays there; or a start that a counter of 33 bits
@@ -181,15 +93,9 @@ static void describe(struct rn_source *src)
     AVRational rate = rn_source_rate(src);
     src->stream.time_base = rn_from_av(src->time_base);
     src->stream.rate = rn_from_av(rate);
-    src->stream.frames = expected(src);
-    src->stream.exact = is_exact(src);
-    bool whole = src->opts.from.kind == RN_TIME_NONE && src->opts.to.kind == RN_TIME_NONE &&
-                 src->opts.frames < 0;
-    src->stream.duration = p->duration;
-    if (!whole && !p->ranged)
-        src->stream.duration = src->stream.frames >= 0 && rate.num > 0
-                                   ? (double)src->stream.frames / rate_of(src)
-                                   : -1;
+    src->stream.frames = rn_range_frames(src);
+    src->stream.exact = rn_range_is_exact(src);
+    src->stream.duration = rn_range_duration(src);
     int64_t start = av_rescale_q(start_of(src), AV_TIME_BASE_Q, src->time_base);
     if (src->opts.from.kind != RN_TIME_NONE) {
         src->offset = f->pts;
@@ -200,12 +106,8 @@ static void describe(struct rn_source *src)
         src->media.offset_us = start_of(src);
         src->offset = start;
     }
-    if (src->opts.to.kind == RN_TIME_SECONDS)
-        src->end_us = src->to_us;
-    else if (src->opts.to.kind == RN_TIME_FRAME || src->opts.frames >= 0)
-        src->end_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q) +
-                      (int64_t)(src->stream.duration * 1e6 + 0.5);
-    src->media.end_us = src->range_end_us = src->end_us;
+    rn_range_set_end(src);
+    src->media.end_us = src->range.end_us;
     src->media.open_end = src->opts.on_change == RN_CHANGE_SPLIT;
     src->media.name = src->input;
     src->media.fmt = p->fmt;
@@ -257,7 +159,7 @@ static int open_first(struct rn_source *src)
     atomic_store(&src->packets->watch.quiet, true);
     int err = begin(src);
     atomic_store(&src->packets->watch.quiet, false);
-    if (err == RN_END && src->cut)
+    if (err == RN_END && src->range.cut)
         return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of '%s'", src->input);
     if (err == RN_END && src->decoded > 0)
         return rn_fail(RN_EUSAGE, "--from is behind the end of '%s'%s%.1f s", src->input,
@@ -341,7 +243,6 @@ int rn_source_open(struct rn_source **source, const char *input, const struct rn
         src->opts.numbers = RN_NUMBERS_EXACT; /* or the end would not be found */
     src->last_pts = src->newest_pts = src->newest_dts = AV_NOPTS_VALUE;
     src->answers.from = INT64_MIN;
-    src->end_us = INT64_MAX;
     src->input = av_strdup(input);
     if (!src->input) {
         err = rn_fail_memory();
@@ -352,9 +253,8 @@ int rn_source_open(struct rn_source **source, const char *input, const struct rn
         goto fail;
     if ((err = open_prepare(src)) != 0)
         goto fail;
-    src->from_us = zero_of(src) + llrint(opts->from.seconds * 1e6);
-    src->to_us = zero_of(src) + llrint(opts->to.seconds * 1e6);
-    if ((err = open_decoder(src)) != 0 || (err = rn_numbering_open(src)) != 0 ||
+    rn_range_begin(src, zero_of(src));
+    if ((err = rn_decoder_open(src)) != 0 || (err = rn_numbering_open(src)) != 0 ||
         (err = open_first(src)) != 0)
         goto fail;
     *source = src;
@@ -387,110 +287,27 @@ void rn_source_close(struct rn_source **source)
 
 /* ---- reading */
 
-/* Time of a packet of another stream, in microseconds of the input. */
-int64_t rn_source_packet_us(const struct rn_source *src, const AVPacket *pkt)
-{
-    int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
-    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
-    return ts == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : av_rescale_q(ts, tb, AV_TIME_BASE_Q);
-}
-
-/* A subtitle that is on screen where the range begins stays for the rest of its time. */
-static void trim_subtitle(const struct rn_source *src, AVPacket *pkt)
-{
-    const AVStream *st = src->packets->fmt->streams[pkt->stream_index];
-    int64_t off = av_rescale_q(src->offset, src->time_base, st->time_base);
-    if (st->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE || pkt->pts == AV_NOPTS_VALUE ||
-        pkt->pts >= off || pkt->pts + pkt->duration <= off)
-        return;
-    pkt->duration -= off - pkt->pts;
-    pkt->pts = pkt->dts = off;
-}
-
-static void shift_packet(const struct rn_source *src, AVPacket *pkt)
-{
-    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
-    int64_t off = av_rescale_q(src->offset, src->time_base, tb);
-    if (pkt->pts != AV_NOPTS_VALUE)
-        pkt->pts -= off;
-    if (pkt->dts != AV_NOPTS_VALUE)
-        pkt->dts -= off;
-}
-
-/* Moves the packets up to time `until` from what was demuxed to a frame. With a limit counted in
- * frames the end of the range is known only when it is reached, so packets wait here until their
- * time. */
-static int take_packets(struct rn_source *src, struct rn_frame_data *to, int64_t until)
-{
-    struct rn_frame_data *from = src->packets->data;
-    int kept = 0, err = 0;
-    for (int i = 0; i < from->n; i++) {
-        AVPacket *pkt = from->packet[i];
-        if (src->media.cut)
-            trim_subtitle(src, pkt);
-        int64_t us = rn_source_packet_us(src, pkt);
-        if (us != AV_NOPTS_VALUE && us >= until && !err) {
-            from->packet[kept++] = pkt;
-            continue;
-        }
-        bool inside = !src->media.cut || us == AV_NOPTS_VALUE || us >= src->media.offset_us;
-        if (inside && !err) {
-            shift_packet(src, pkt);
-            err = rn_frame_data_push(to, pkt);
-        }
-        src->late += !inside && src->resumed;
-        av_packet_free(&pkt);
-    }
-    from->n = kept;
-    return err;
-}
-
-/* Behind the last picture of a range, or of a part, the other streams still have packets of its
- * time. */
-static int read_others(struct rn_source *src)
-{
-    struct rn_packets *p = src->packets;
-    int64_t end = src->end_us;
-    bool many = !src->opts.pictures_only && p->ops->others_past;
-    AVPacket *pkt = av_packet_alloc(); /* the decoder may still wait with src->pkt */
-    int err = pkt ? 0 : rn_fail_memory();
-    while (many && !err && !p->ops->others_past(p, end)) {
-        err = p->ops->next(p, pkt);
-        if (err)
-            break;
-        int64_t us = rn_source_packet_us(src, pkt);
-        if (src->changed)
-            err = rn_ahead_push(src, pkt);
-        else
-            av_packet_unref(pkt);
-        if (us != AV_NOPTS_VALUE && us > end + 10 * AV_TIME_BASE)
-            break;
-    }
-    av_packet_free(&pkt);
-    return err < 0 ? err : 0;
-}
-
 /* RN_END, with what stands behind the last picture. */
 static int read_tail(struct rn_source *src, struct rn_frame *frame)
 {
     struct rn_packets *p = src->packets;
-    bool stopped = atomic_load(&src->stop), early = src->cut || src->changed;
+    bool stopped = atomic_load(&src->stop), early = src->range.cut || src->changed;
     int err = 0;
     if (!stopped && early)
-        err = read_others(src);
+        err = rn_others_read_on(src);
     else if (!stopped && !src->finished)
         p->ops->finish(p);
     if (!stopped && !src->changed)
-        rn_answers_finish(&src->answers, src->cut ? src->last_pts : INT64_MAX);
+        rn_answers_finish(&src->answers, src->range.cut ? src->last_pts : INT64_MAX);
     src->finished |= !stopped && !early;
-    src->logged += !early && rn_decode_errors_since(src);
+    src->faults.logged += !early && rn_decode_errors_since(src);
     rn_decode_publish(src);
     if (err || !p->data->n || !p->fmt)
         return err ? err : RN_END;
     frame->data = rn_frame_data_create();
     if (!frame->data)
         return rn_fail_memory();
-    err = take_packets(src, frame->data, early ? src->end_us : INT64_MAX);
+    err = rn_others_take(src, frame->data, early ? src->range.end_us : INT64_MAX);
     return err ? err : RN_END;
 }
 
@@ -510,10 +327,10 @@ static int check_change(struct rn_source *src, int64_t number)
     src->changed = src->opts.on_change == RN_CHANGE_SPLIT;
     if (!src->changed) {
         src->have = false;
-        src->ended = src->cut = true;
+        src->ended = src->range.cut = true;
     }
-    src->end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
-    src->media.end_us = src->changed ? src->end_us : src->media.end_us;
+    src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
+    src->media.end_us = src->changed ? src->range.end_us : src->media.end_us;
     return RN_END;
 }
 
@@ -529,13 +346,13 @@ static int fill_side(struct rn_source *src, struct rn_frame *frame)
         src->packets->ops->name(src->packets, f->pts, &frame->data->number);
     bool counted = src->opts.frames >= 0 || src->opts.to.kind == RN_TIME_FRAME ||
                    src->opts.on_change == RN_CHANGE_SPLIT;
-    int64_t until = src->opts.to.kind == RN_TIME_SECONDS ? src->to_us : INT64_MAX;
+    int64_t until = src->opts.to.kind == RN_TIME_SECONDS ? src->range.to_us : INT64_MAX;
     int64_t end = av_rescale_q(f->pts + rn_av_duration(f), src->time_base, AV_TIME_BASE_Q);
     if (src->opts.frames >= 0 && src->given + 1 >= src->opts.frames)
-        src->end_us = end;
+        src->range.end_us = end;
     if (counted && end < until)
         until = end;
-    return src->packets->fmt ? take_packets(src, frame->data, until) : 0;
+    return src->packets->fmt ? rn_others_take(src, frame->data, until) : 0;
 }
 
 /* The number of the picture in src->frame. */

@@ -1,5 +1,7 @@
-/* The state of a source, and the decoding that its two users share: source.c, which opens it and
- * reads frame after frame, and seek.c, which decodes up to the picture that was asked for.
+/* The state of a source, for the files that share it: source.c opens it and reads frame after
+ * frame, seek.c decodes up to the picture that was asked for; both through decode.c. damage.c
+ * counts what went wrong, resume.c goes on behind a change. What serves one purpose alone has a
+ * header of its own: range.h, others.h, decoder.h, numbering.h.
  *
  * The source decodes one picture ahead: `frame` is the picture that the next read gives. Everything
  * belongs to the reader's thread but `stop`, which any thread may set, and `intake`. */
@@ -16,6 +18,14 @@
 #include "io/read/numbering.h"
 #include "io/read/packets.h"
 #include "io/read/prepare.h"
+#include "io/read/range.h"
+
+/* What went wrong in decoding. */
+struct rn_faults {
+    int64_t flagged; /* pictures with errors, and errors instead of pictures */
+    int64_t logged;  /* pictures during whose decoding libav reported errors */
+    int watched;     /* packets->watch.errors seen so far */
+};
 
 struct rn_source {
     char *input;
@@ -31,19 +41,17 @@ struct rn_source {
     AVFrame *first;       /* properties of the first picture */
     struct rn_import *import;
 
-    bool have;              /* frame holds a picture */
-    bool draining;          /* the decoder got its last packet */
-    bool restarting;        /* or the last one before a change: pkt waits until it is empty */
-    uint32_t sequence;      /* MPEG-1 and -2: size and shape by the last header; 0: none yet */
-    bool ended;             /* no more pictures will come */
-    bool cut;               /* ended by --to or --frames, not by the input */
-    bool changed;           /* frame is of another size or shape and waits for rn_source_resume */
-    bool resumed;           /* there was such a one */
-    int64_t decoded, given; /* pictures: of the input, of its range */
-    int64_t from_us, to_us; /* the range of the options, if it is in seconds */
-    int64_t end_us; /* where the range ends, better known on the way; INT64_MAX = with the input */
-    int64_t range_end_us;            /* as it was known on opening */
-    int64_t offset;                  /* subtracted from all timestamps, in time_base */
+    struct rn_range range;
+    bool have;         /* frame holds a picture */
+    bool draining;     /* the decoder got its last packet */
+    bool restarting;   /* or the last one before a change: pkt waits until it is empty */
+    uint32_t sequence; /* MPEG-1 and -2: size and shape by the last header; 0: none yet */
+    bool ended;        /* no more pictures will come */
+    bool changed;      /* frame is of another size or shape and waits for rn_source_resume */
+    bool resumed;      /* there was such a one */
+    int64_t decoded;   /* pictures of the input so far, with those that a seek left out */
+    int64_t given;     /* likewise, of its range */
+    int64_t offset;    /* subtracted from all timestamps, in time_base */
     int64_t newest_pts, newest_dts;  /* the greatest of a packet that is shown; the last; so far */
     int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */
     double start;                    /* the input's time at which the range begins, in seconds */
@@ -52,14 +60,12 @@ struct rn_source {
     struct rn_numbering *numbering;
     struct rn_answers answers;
     struct rn_changes changes;
-    int64_t came;    /* pictures out of the decoder */
-    int64_t flagged; /* pictures with errors, and errors instead of pictures */
-    int64_t logged;  /* pictures during whose decoding libav reported errors */
-    int watched;     /* packets->watch.errors seen so far */
-    int64_t base;    /* the number of the first picture given */
-    int settling;    /* pictures to come after a seek for which libav's messages mean nothing */
-    bool finished;   /* it was looked for what is missing at the end */
-    int64_t late;    /* packets of other streams left out: their part had ended */
+    int64_t came; /* pictures out of the decoder */
+    struct rn_faults faults;
+    int64_t base;  /* the number of the first picture given */
+    int settling;  /* pictures to come after a seek for which libav's messages mean nothing */
+    bool finished; /* it was looked for what is missing at the end */
+    int64_t late;  /* packets of other streams left out: their part had ended */
     struct rn_frame_data *ahead; /* packets of the pictures to be decoded next; may be NULL */
 
     pthread_mutex_t lock;
@@ -80,6 +86,9 @@ struct rn_tally rn_decode_tally(const struct rn_source *src);
 /* Goes back to the counts of an earlier moment: nobody asked for the pictures since then. */
 void rn_decode_set_tally(struct rn_source *src, const struct rn_tally *tally);
 
+/* Counts the picture that is decoded, or would have been, as damaged; what: how, for people. */
+void rn_decode_flag(struct rn_source *src, const char *what);
+
 /* Returns true if libav has reported errors since the last call. */
 bool rn_decode_errors_since(struct rn_source *src);
 
@@ -95,15 +104,13 @@ int rn_decode_next(struct rn_source *src);
  * behind the range of the options. */
 int rn_decode_accept(struct rn_source *src);
 
-/* Did the input end before --to or --frames? Known when it was read to its end. */
-bool rn_decode_short_range(const struct rn_source *src);
-
 /* Both, for the next picture in the range of the options. Returns 0, RN_END or an error
  * (logged). */
 int rn_decode_advance(struct rn_source *src);
 
 /* The average frame rate of the pictures; num 0: unknown. */
 AVRational rn_source_rate(const struct rn_source *src);
+
 /* Describes the picture in src->frame, and so those that follow. Returns 0 or an error (logged). */
 int rn_source_describe_pictures(struct rn_source *src);
 
@@ -121,9 +128,5 @@ bool rn_ahead_take(struct rn_source *src, AVPacket *pkt);
  * time, the one that the next read gives. The input can seek. Returns 0, RN_END (there is none, or
  * the source was stopped) or an error (logged). */
 int rn_source_go_to_from(struct rn_source *src);
-
-/* The time at which a packet of another stream begins, in microseconds of the source's own clock;
- * AV_NOPTS_VALUE if the packet does not say. */
-int64_t rn_source_packet_us(const struct rn_source *src, const AVPacket *pkt);
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef RN_CONSTANT_RATE_H
 #define RN_CONSTANT_RATE_H
 
+#include <libavformat/avformat.h>
+
 #include "io/write/encoder.h"
 
 struct rn_constant_rate {
@@ -15,10 +17,10 @@ struct rn_constant_rate {
     int64_t repeated, dropped;
 };
 
-/* Which rate that is: the nominal one, unless it counts fields or the pictures stand on no raster.
- * average, nominal: what the input says, in pictures per second; either may be unknown (<= 0).
- * Returns 0/1 if both are. */
-AVRational rn_constant_rate_choose(AVRational average, AVRational nominal);
+/* The time base for the pictures of source in a container. Where it has no times, only a rate, *c
+ * is begun, else left as it is. */
+AVRational rn_constant_rate_begin(struct rn_constant_rate *c, const AVOutputFormat *of,
+                                  const struct rn_source *source);
 
 /* Encodes a picture, after as many repetitions of the last one as there is time before it, or drops
  * it. The encoder was opened with `constant`. Returns 0 or an error, as rn_encoder_write does. */

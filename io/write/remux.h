@@ -34,10 +34,6 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
 /* Releases it; out is the caller's. *remux may be NULL, and is NULL afterwards. */
 void rn_remux_close(struct rn_remux **remux);
 
-/* Copies what describes the stream of the pictures (language, rotation, disposition...) to video, a
- * stream of the output. name: as above. Returns 0 or RN_EINTERNAL (logged). */
-int rn_remux_describe(const struct rn_media *media, const char *name, AVStream *video);
-
 /* Writes the attached pictures (covers), for which the header has to be written. Returns 0,
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_remux_begin(struct rn_remux *remux);

@@ -10,6 +10,7 @@
 #include "io/write/compare.h"
 #include "io/write/avi.h"
 #include "io/write/container.h"
+#include "io/write/describe.h"
 #include "io/write/metadata.h"
 #include "io/write/remux.h"
 #include "io/write/tee.h"
@@ -18,7 +19,9 @@
 #include "io/write/codec_options.h"
 #include "io/write/constant_rate.h"
 #include "io/write/encoder.h"
+#include "io/write/last.h"
 #include "io/write/midstream.h"
+#include "io/write/muxer.h"
 #include "io/write/room.h"
 #include "io/read/media.h"
 #include "io/read/frame_data.h"
@@ -33,8 +36,6 @@
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
-
-#define MOVIE_TIMESCALE 90000
 
 struct media_sink {
     struct rn_sink base;
@@ -58,19 +59,14 @@ struct media_sink {
     int64_t first_us;    /* when the first picture is shown; AV_NOPTS_VALUE: none came */
     int64_t last_dts;
     int64_t origin_us;            /* the time of the frames that is 0 in the file, see avi.h */
-    int64_t packets;              /* of the pictures, from the encoder */
-    struct rn_span shown;         /* of the pictures, in microseconds */
+    struct rn_last last;          /* of the pictures */
     double time_lost;             /* seconds, found after the end */
-    AVPacket *held;               /* the last one of the pictures, see hold() */
-    int64_t first_dts;            /* of them */
-    int64_t last_pts, repeated;   /* of the last frame; repetitions at the end */
-    int64_t last_us;              /* how long the last picture is shown; 0: unknown */
     struct rn_constant_rate rate; /* step.num 0: frames have times of their own */
     bool rehearsal;               /* everything but the file: the header goes to memory */
     bool begun;                   /* the header is written */
     bool ended;                   /* the trailer, too, or it was tried */
     bool failed;                  /* a write did: the encoder's last pictures are of no use */
-    int64_t pictures;             /* whose packets the muxer has taken */
+    int64_t pictures;             /* packets of them that the encoder gave and the muxer took */
     struct rn_room room;
     bool streamed;  /* to a pipe, a device or an open descriptor: nothing can be written twice */
     int descriptor; /* of this process, else -1 */
@@ -101,63 +97,10 @@ static bool is_y4m(const struct media_sink *s)
 
 /* ---- opening */
 
-static const AVOutputFormat *find_container(const char *name)
-{
-    char sample[40] = "x.";
-    av_strlcat(sample, name, sizeof sample);
-    const AVOutputFormat *of = av_guess_format(name, NULL, NULL);
-    return of ? of : av_guess_format(NULL, sample, NULL);
-}
-
-static const AVOutputFormat *guess_container(const char *output, const char *container)
-{
-    return container              ? find_container(container)
-           : !strcmp(output, "-") ? av_guess_format("yuv4mpegpipe", NULL, NULL)
-                                  : av_guess_format(NULL, output, NULL);
-}
-
 static bool media_holds_matrix(const char *output, const struct rn_sink_opts *opts)
 {
-    const AVOutputFormat *of = guess_container(output, opts->container);
+    const AVOutputFormat *of = rn_muxer_guess(output, opts->container);
     return of && rn_container_holds_matrix(of);
-}
-
-static int choose_muxer(struct media_sink *s, const char *container)
-{
-    const AVOutputFormat *of = guess_container(s->name, container);
-    if (!of && container)
-        return rn_fail(RN_EUSAGE, "--container %s: FFmpeg has no such container (try matroska)",
-                       container);
-    if (!of && s->streamed)
-        return rn_fail(RN_EUSAGE, "'%s': which container? Add --container matroska, or another",
-                       s->name);
-    if (!of)
-        return rn_fail(RN_EUSAGE, "'%s': the extension names no container (try .mp4 or .mkv)",
-                       s->name);
-    if (of->flags & AVFMT_NOFILE || of->video_codec == AV_CODEC_ID_NONE)
-        return rn_fail(RN_EUSAGE, "'%s': %s cannot hold video in one file (try .mp4 or .mkv)",
-                       s->name, of->name);
-    if (s->streamed && av_match_name(of->name, "avi"))
-        return rn_fail(RN_EUSAGE, "'%s': %s cannot be written through a pipe (try matroska or nut)",
-                       s->name, of->name);
-    if (avformat_alloc_output_context2(&s->out, of, NULL, s->name) < 0)
-        return rn_fail_memory();
-    s->out->flags |= AVFMT_FLAG_BITEXACT; /* no dates, no versions: the same bytes every time */
-    s->out->strict_std_compliance = rn_container_compliance(of); /* y4m: more than 8 bits, gray16 */
-    /* It would look at the name of the file, which is a temporary one. */
-    if (av_match_ext(s->name, "m2ts") &&
-        av_opt_set_int(s->out->priv_data, "mpegts_m2ts_mode", 1, 0) < 0)
-        return rn_fail_memory();
-    /* Where streams begin is told in its ticks, of a millisecond by default. */
-    if (rn_container_is_mov(of) &&
-        av_opt_set_int(s->out->priv_data, "movie_timescale", MOVIE_TIMESCALE, 0) < 0)
-        return rn_fail_memory();
-    /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
-     * stream back by as much, in AVI by whole pictures. Matroska holds negative times, of what goes
-     * to AVI the lead-in is left out. */
-    if (av_match_name(of->name, "matroska,webm,avi"))
-        s->out->avoid_negative_ts = 0;
-    return 0;
 }
 
 /* What yuv4mpegpipe writes; its codec takes every format. */
@@ -169,38 +112,6 @@ static const enum AVPixelFormat y4m_formats[] = {
     AV_PIX_FMT_YUV420P14, AV_PIX_FMT_YUV422P14, AV_PIX_FMT_YUV444P14, AV_PIX_FMT_YUV420P16,
     AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16, AV_PIX_FMT_GRAY16,    AV_PIX_FMT_NONE,
 };
-
-/* They have a list of rates. */
-static const char *const no_slides = "mxf,mxf_d10,gxf,dv,mpeg,vcd,svcd,vob,dvd";
-
-/* The source's, except where a container counts frames: AVI would fill every tick without a picture
- * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures and knows no
- * gap, in MPEG-PS most small pictures get no time of their own. */
-static AVRational choose_time_base(struct media_sink *s, const struct rn_source *source)
-{
-    const struct rn_media *media = rn_source_media(source);
-    const AVOutputFormat *of = s->out->oformat;
-    AVRational rate = rn_to_av(rn_source_stream(source)->rate);
-    AVRational time_base = rn_to_av(rn_source_stream(source)->time_base);
-    bool counts =
-        av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,mpeg,vcd,svcd,vob,dvd,"
-                                "ogg,ogv") ||
-        of->flags & AVFMT_NOTIMESTAMPS;
-    if (!counts && !av_match_name(of->name, "avi"))
-        return time_base;
-    double step = (double)rn_av_duration(media->first) * av_q2d(time_base);
-    if (media->nominal.num > 0 && fabs(step * av_q2d(media->nominal) - 1) < 0.02)
-        rate = (AVRational){0, 1}; /* it counts no fields: a picture lasts so long */
-    rate = rn_constant_rate_choose(rate, media->nominal);
-    if (rate.num <= 0)
-        return time_base;
-    if (av_q2d(rate) < 1 &&
-        av_match_name(of->name, no_slides)) /* stills: repeated, which is said */
-        rate = (AVRational){25, 1};
-    if (counts)
-        s->rate = (struct rn_constant_rate){.time_base = time_base, .step = av_inv_q(rate)};
-    return av_inv_q(rate);
-}
 
 static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const struct rn_geom *geom)
 {
@@ -216,17 +127,11 @@ static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const st
     return holds;
 }
 
-/* Containers that tell when a picture is shown, but not for how long: the last one's is lost. */
-static bool is_end_untold(const AVOutputFormat *of)
-{
-    return av_match_name(of->name, "mpegts,nut");
-}
-
 static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
                         const struct rn_source *source, const struct rn_geom *geom)
 {
     bool y4m = is_y4m(s);
-    AVRational time_base = choose_time_base(s, source);
+    AVRational time_base = rn_constant_rate_begin(&s->rate, s->out->oformat, source);
     struct rn_encoder_setup setup = {
         .options = &s->options,
         .pix_fmt = opts->pix_fmt,
@@ -236,7 +141,7 @@ static int open_encoder(struct media_sink *s, const struct rn_sink_opts *opts,
         .geom = *geom,
         .source = source,
         .constant = s->rate.step.num > 0,
-        .repeats = is_end_untold(s->out->oformat),
+        .repeats = rn_last_is_untold(s->out->oformat),
         .global_header = s->out->oformat->flags & AVFMT_GLOBALHEADER,
         .quiet = s->rehearsal,
         .losses = s->losses,
@@ -319,7 +224,7 @@ static int describe_video(struct media_sink *s, const struct rn_source *source)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
     if (is_rate_untold(s, source))
         s->video->avg_frame_rate = (AVRational){0, 1};
-    int err = rn_remux_describe(rn_source_media(source), s->name, s->video);
+    int err = rn_describe_video(rn_source_media(source), s->name, s->video);
     err = err ? err : copy_coded_side_data(s->video, ctx);
     return err ? err : rn_metadata_fit(s->out, rn_source_media(source), s->video, &s->options);
 }
@@ -399,7 +304,7 @@ static void media_free(struct media_sink *s)
         rn_tee_close(&s->tee, &s->out->pb, NULL);
     }
     av_free(s->head.data);
-    av_packet_free(&s->held);
+    rn_last_free(&s->last);
     rn_remux_close(&s->remux);
     rn_encoder_close(&s->enc);
     avformat_free_context(s->out);
@@ -409,13 +314,13 @@ static void media_free(struct media_sink *s)
     av_free(s);
 }
 
-static int media_make(struct media_sink **out, bool rehearsal, const char *output,
-                      const struct rn_sink_opts *opts, const struct rn_source *source,
-                      const struct rn_geom *geom)
+static struct media_sink *media_new(bool rehearsal, const char *output,
+                                    const struct rn_sink_opts *opts, const struct rn_source *source,
+                                    const struct rn_geom *geom)
 {
     struct media_sink *s = av_mallocz(sizeof *s);
     if (!s)
-        return rn_fail_memory();
+        return NULL;
     s->base.ops = &rn_media_sink;
     s->rehearsal = rehearsal;
     s->source = source;
@@ -427,7 +332,40 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
     s->name = av_strdup(output);
     if (s->name)
         look_at_place(s);
-    int err = s->name ? choose_muxer(s, opts->container) : rn_fail_memory();
+    else
+        av_freep(&s);
+    return s;
+}
+
+/* Makes the streams of the output; the encoder of the pictures is open. */
+static int open_streams(struct media_sink *s, const struct rn_sink_opts *opts)
+{
+    const struct rn_media *media = rn_source_media(s->source);
+    bool alone = is_known_pipe(s);
+    if (rn_avi_is(s->out->oformat))
+        s->origin_us = rn_avi_origin(media, rn_encoder_context(s->enc));
+    const struct rn_remux_opts others = {
+        .audio = opts->audio,
+        .subs = opts->subs,
+        .quiet = s->rehearsal || alone,
+        .losses = alone ? NULL : s->losses,
+        .origin_us = s->origin_us,
+    };
+    int err = rn_remux_open(&s->remux, s->out, media, s->name, &others, &s->video);
+    if (err)
+        return err;
+    s->midstream.captions_said = s->asked & RN_TRAIT_CAPTIONS || rn_encoder_keeps_captions(s->enc);
+    return describe_video(s, s->source);
+}
+
+static int media_make(struct media_sink **out, bool rehearsal, const char *output,
+                      const struct rn_sink_opts *opts, const struct rn_source *source,
+                      const struct rn_geom *geom)
+{
+    struct media_sink *s = media_new(rehearsal, output, opts, source, geom);
+    if (!s)
+        return rn_fail_memory();
+    int err = rn_muxer_open(&s->out, s->name, opts->container, s->streamed);
     if (!err)
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
     if (!err)
@@ -435,24 +373,8 @@ static int media_make(struct media_sink **out, bool rehearsal, const char *outpu
     s->asked = rn_asked_traits(s->options);
     if (!err)
         err = open_encoder(s, opts, source, geom);
-    bool alone = !err && is_known_pipe(s);
-    if (!err && rn_avi_is(s->out->oformat))
-        s->origin_us = rn_avi_origin(rn_source_media(source), rn_encoder_context(s->enc));
-    const struct rn_remux_opts others = {
-        .audio = opts->audio,
-        .subs = opts->subs,
-        .quiet = rehearsal || alone,
-        .losses = alone ? NULL : s->losses,
-        .origin_us = s->origin_us,
-    };
     if (!err)
-        err =
-            rn_remux_open(&s->remux, s->out, rn_source_media(source), s->name, &others, &s->video);
-    if (!err)
-        s->midstream.captions_said =
-            s->asked & RN_TRAIT_CAPTIONS || rn_encoder_keeps_captions(s->enc);
-    if (!err)
-        err = describe_video(s, source);
+        err = open_streams(s, opts);
     if (!err)
         err = open_file(s);
     if (!err)
@@ -488,46 +410,18 @@ static int media_open(struct rn_sink **sink, const char *output, const struct rn
 
 /* ---- writing */
 
-static int write_packet(struct media_sink *s, AVPacket *pkt)
+static int write_packet(void *opaque, AVPacket *pkt)
 {
+    struct media_sink *s = opaque;
     int err = rn_room_write(s->out, s->name, pkt);
     s->pictures += !err;
     return err;
-}
-
-/* The last packet waits for the end in MOV and MP4: there the durations, in the order of decoding,
- * have to add up to what the pictures last, and it need not be the picture that is shown last. */
-static int hold(struct media_sink *s, AVPacket *pkt)
-{
-    if (!s->held)
-        s->first_dts = pkt->dts;
-    if (!s->held && !(s->held = av_packet_alloc()))
-        return rn_fail_memory();
-    int err = s->held->data ? write_packet(s, s->held) : 0;
-    av_packet_unref(s->held);
-    if (!err)
-        av_packet_move_ref(s->held, pkt);
-    return err;
-}
-
-static int release(struct media_sink *s)
-{
-    AVPacket *pkt = s->held;
-    if (!pkt || !pkt->data)
-        return 0;
-    int64_t all = av_rescale_q(s->shown.end - s->shown.first, AV_TIME_BASE_Q, s->video->time_base);
-    int64_t rest = all - (pkt->dts - s->first_dts);
-    int64_t tick = av_rescale_q(1, rn_encoder_context(s->enc)->time_base, s->video->time_base);
-    if (rest > pkt->duration + tick)
-        pkt->duration = rest;
-    return write_packet(s, pkt);
 }
 
 static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
 {
     (void)number;
     struct media_sink *s = opaque;
-    s->packets++;
     av_packet_rescale_ts(pkt, rn_encoder_context(s->enc)->time_base, s->video->time_base);
     int64_t origin = av_rescale_q(rn_encoder_origin(s->enc), s->frame_base, s->video->time_base);
     if (s->origin_us) /* to the step: of a sum, for both were rounded to the same */
@@ -543,7 +437,8 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     rn_remux_order(s->out, pkt, &s->last_dts);
     if (ret < 0)
         return rn_write_check(s->out, s->name, ret);
-    return rn_container_is_mov(s->out->oformat) ? hold(s, pkt) : write_packet(s, pkt);
+    return rn_container_is_mov(s->out->oformat) ? rn_last_hold(&s->last, pkt, write_packet, s)
+                                                : write_packet(s, pkt);
 }
 
 static int media_tail(struct rn_sink *sink, const struct rn_frame *frame)
@@ -563,10 +458,7 @@ static int media_write(struct rn_sink *sink, const struct rn_image *img,
     int err = frame->data ? media_tail(sink, frame) : 0;
     if (err)
         return err;
-    s->last_us = av_rescale_q(frame->duration, s->frame_base, AV_TIME_BASE_Q);
-    rn_span_add(&s->shown, av_rescale_q(frame->pts, s->frame_base, AV_TIME_BASE_Q), s->last_us);
-    s->last_pts = frame->pts; /* what was guessed of those before does not count */
-    s->shown.end = av_rescale_q(frame->pts + frame->duration, s->frame_base, AV_TIME_BASE_Q);
+    rn_last_note(&s->last, frame, s->frame_base);
     if (frame->data && frame->data->props)
         rn_midstream_watch(&s->midstream, rn_source_media(s->source)->first, frame->data->props,
                            frame->index, s->name, s->losses);
@@ -583,43 +475,30 @@ static int media_write(struct rn_sink *sink, const struct rn_image *img,
 /* Of the last picture a GIF would repeat the time of the one before, of a single one none. */
 static void set_final_delay(struct media_sink *s)
 {
-    int64_t set, cs = av_rescale(s->last_us, 100, AV_TIME_BASE);
+    int64_t set, cs = av_rescale(s->last.us, 100, AV_TIME_BASE);
     if (!strcmp(s->out->oformat->name, "gif") && cs > 0 && cs <= UINT16_MAX &&
         av_opt_get_int(s->out->priv_data, "final_delay", 0, &set) >= 0 && set < 0)
         av_opt_set_int(s->out->priv_data, "final_delay", cs, 0);
 }
 
-/* Repeats the last picture at its end, if it lasts longer than one would guess. */
-static int keep_last(struct media_sink *s)
+static int release_last(struct media_sink *s)
 {
-    int64_t usual = s->shown.shortest < 40000 ? s->shown.shortest : 40000;
-    bool single = s->shown.shortest == s->shown.end - s->shown.first;
-    if (!is_end_untold(s->out->oformat) || !s->shown.begun || s->rate.step.num > 0 || usual <= 0 ||
-        2 * s->last_us <= 3 * (single ? usual : s->shown.shortest))
-        return 0;
-    int64_t step = av_rescale_q(usual, AV_TIME_BASE_Q, s->frame_base);
-    int64_t at = s->last_pts + av_rescale_q(s->last_us, AV_TIME_BASE_Q, s->frame_base) - step;
-    int err = rn_encoder_repeat_at(s->enc, at, step, put_packet, s);
-    s->repeated += !err;
-    s->shown.shortest = usual;
-    if (!err)
-        rn_log(RN_LOG_WARNING,
-               "'%s': the last picture, which lasts %.3f s, is repeated at its end: %s tells only "
-               "when pictures begin",
-               s->name, (double)s->last_us / 1e6, s->out->oformat->name);
-    return err;
+    return rn_last_release(&s->last, s->video->time_base, rn_encoder_context(s->enc)->time_base,
+                           write_packet, s);
 }
 
 /* Encoder, trailer, close: each can be where a full disk shows. */
 static int finish(struct media_sink *s)
 {
     int err = rn_constant_rate_finish(&s->rate, s->enc, s->name, s->losses, put_packet, s);
-    if (!err)
-        err = keep_last(s);
+    if (!err && s->rate.step.num <= 0)
+        err = rn_last_repeat(&s->last, s->enc,
+                             &(struct rn_last_place){s->name, s->out->oformat, s->frame_base},
+                             put_packet, s);
     if (!err)
         err = rn_encoder_write(s->enc, NULL, NULL, put_packet, s);
     if (!err)
-        err = release(s);
+        err = release_last(s);
     if (err)
         return err;
     err = rn_remux_finish(s->remux);
@@ -643,9 +522,9 @@ static void enter_counts(const struct media_sink *s, struct rn_ledger *ledger)
 {
     ledger->out = (struct rn_outflow){.counted = true,
                                       .frames = rn_encoder_frames(s->enc),
-                                      .repeated = s->rate.repeated + s->repeated,
+                                      .repeated = s->rate.repeated + s->last.repeated,
                                       .dropped = s->rate.dropped,
-                                      .encoded = s->packets,
+                                      .encoded = s->pictures,
                                       .packets = s->video->nb_frames,
                                       .seconds_lost = s->time_lost};
 }
@@ -655,7 +534,7 @@ static void enter_counts(const struct media_sink *s, struct rn_ledger *ledger)
 static bool rescue(struct media_sink *s)
 {
     if (!s->ended)
-        release(s);
+        release_last(s);
     bool ended = !s->ended && av_write_trailer(s->out) >= 0 && s->out->pb->error >= 0;
     s->ended = true;
     if (s->out->pb && avio_closep(&s->out->pb) < 0)
@@ -684,7 +563,7 @@ static void report_losses(struct media_sink *s)
         .out = s->out,
         .remux = s->remux,
         .first_us = s->first_us == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : s->first_us - s->origin_us,
-        .shown = s->shown,
+        .shown = s->last.shown,
         .time_lost = &s->time_lost,
         .temp = s->head.data ? NULL : s->file.temp,
         .head = &s->head,

@@ -1,0 +1,25 @@
+/* The packets of other streams (sound, subtitles, data) that stand between the pictures of a
+ * source: those of the range go along with the pictures of their time. They wait in packets->data
+ * of the source. Belongs to the reader's thread. */
+#ifndef RN_OTHERS_H
+#define RN_OTHERS_H
+
+#include <stdint.h>
+
+#include "io/read/frame_data.h"
+
+struct rn_source;
+
+/* Moves the packets up to time `until`, in microseconds of the input, to a frame, with times as the
+ * frames have them. With a limit counted in frames the end of the range is known only when it is
+ * reached, so packets wait until their time. Returns 0 or RN_EINTERNAL (logged). */
+int rn_others_take(struct rn_source *src, struct rn_frame_data *to, int64_t until);
+
+/* Reads on where the range, or a part of it, ended: behind its last picture the other streams still
+ * have packets of its time. Returns 0 or an error (logged). */
+int rn_others_read_on(struct rn_source *src);
+
+/* Leaves out what ends before the picture at pts target. */
+void rn_others_drop(struct rn_source *src, int64_t target);
+
+#endif

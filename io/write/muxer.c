@@ -1,0 +1,65 @@
+#include "io/write/muxer.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/write/container.h"
+
+#include <string.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/opt.h>
+
+#define MOVIE_TIMESCALE 90000
+
+static const AVOutputFormat *find_container(const char *name)
+{
+    char sample[40] = "x.";
+    av_strlcat(sample, name, sizeof sample);
+    const AVOutputFormat *of = av_guess_format(name, NULL, NULL);
+    return of ? of : av_guess_format(NULL, sample, NULL);
+}
+
+const AVOutputFormat *rn_muxer_guess(const char *output, const char *container)
+{
+    return container              ? find_container(container)
+           : !strcmp(output, "-") ? av_guess_format("yuv4mpegpipe", NULL, NULL)
+                                  : av_guess_format(NULL, output, NULL);
+}
+
+int rn_muxer_open(AVFormatContext **muxer, const char *name, const char *container, bool streamed)
+{
+    const AVOutputFormat *of = rn_muxer_guess(name, container);
+    if (!of && container)
+        return rn_fail(RN_EUSAGE, "--container %s: FFmpeg has no such container (try matroska)",
+                       container);
+    if (!of && streamed)
+        return rn_fail(RN_EUSAGE, "'%s': which container? Add --container matroska, or another",
+                       name);
+    if (!of)
+        return rn_fail(RN_EUSAGE, "'%s': the extension names no container (try .mp4 or .mkv)",
+                       name);
+    if (of->flags & AVFMT_NOFILE || of->video_codec == AV_CODEC_ID_NONE)
+        return rn_fail(RN_EUSAGE, "'%s': %s cannot hold video in one file (try .mp4 or .mkv)", name,
+                       of->name);
+    if (streamed && av_match_name(of->name, "avi"))
+        return rn_fail(RN_EUSAGE, "'%s': %s cannot be written through a pipe (try matroska or nut)",
+                       name, of->name);
+    if (avformat_alloc_output_context2(muxer, of, NULL, name) < 0)
+        return rn_fail_memory();
+    AVFormatContext *out = *muxer;
+    out->flags |= AVFMT_FLAG_BITEXACT; /* no dates, no versions: the same bytes every time */
+    out->strict_std_compliance = rn_container_compliance(of); /* y4m: more than 8 bits, gray16 */
+    /* It would look at the name of the file, which is a temporary one. */
+    if (av_match_ext(name, "m2ts") && av_opt_set_int(out->priv_data, "mpegts_m2ts_mode", 1, 0) < 0)
+        return rn_fail_memory();
+    /* Where streams begin is told in its ticks, of a millisecond by default. */
+    if (rn_container_is_mov(of) &&
+        av_opt_set_int(out->priv_data, "movie_timescale", MOVIE_TIMESCALE, 0) < 0)
+        return rn_fail_memory();
+    /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
+     * stream back by as much, in AVI by whole pictures. Matroska holds negative times, of what goes
+     * to AVI the lead-in is left out. */
+    if (av_match_name(of->name, "matroska,webm,avi"))
+        out->avoid_negative_ts = 0;
+    return 0;
+}
