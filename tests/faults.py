@@ -165,7 +165,7 @@ def judge(case, got):
     # What a message names is no litter, nor is the table up to the error; where the program has died
     # nothing can be expected of what it had begun.
     litter = {f for f in set(got.files) - set(want.files)
-              if not re.search(r"\.partial\.[a-z]+$", f) and f"'{f}'" not in got.err}
+              if not re.search(r"\.partial\.[a-z0-9]+$", f) and f"'{f}'" not in got.err}
     if litter and got.status >= 0:
         wrong.append("litter: " + " ".join(sorted(litter)))
     errors = [line for line in got.err.splitlines() if re.match(r"runnel: (error|warning|fatal)", line)]

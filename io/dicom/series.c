@@ -30,9 +30,10 @@ static bool is_dicom(const char *path)
 {
     struct stat st;
     char magic[132];
-    FILE *f = !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
-    if (!f)
-        return false;
+    bool regular = !stat(path, &st) && S_ISREG(st.st_mode);
+    FILE *f = regular ? fopen(path, "rb") : NULL;
+    if (!f) /* one that cannot be opened is for the reader of its name to say so */
+        return regular && has_dicom_name(path);
     bool whole = fread(magic, 1, sizeof magic, f) == sizeof magic;
     fclose(f);
     return (whole && !memcmp(magic + 128, "DICM", 4)) || (st.st_size > 0 && has_dicom_name(path));

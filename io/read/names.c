@@ -206,7 +206,8 @@ static int scan(const char *folder, const char *lead, const struct rn_pattern *p
     if (!dir)
         return rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
     int err = 0;
-    for (struct dirent *e; !err && (e = readdir(dir));) {
+    struct dirent *e;
+    while (!err && (errno = 0, e = readdir(dir))) {
         int64_t number = pattern ? number_in(pattern, base, e->d_name) : names->n;
         if (pattern ? number < 0 : e->d_name[0] == '.' || !(all || rn_name_is_image(e->d_name)))
             continue;
@@ -216,6 +217,8 @@ static int scan(const char *folder, const char *lead, const struct rn_pattern *p
         else
             err = append(names, path, number);
     }
+    if (!err && errno) /* no name may be missing */
+        err = rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
     closedir(dir);
     return err;
 }

@@ -45,9 +45,10 @@ bool rn_tiff_match(const char *input)
 {
     struct stat st;
     char magic[4] = "";
-    FILE *f = !stat(input, &st) && S_ISREG(st.st_mode) ? fopen(input, "rb") : NULL;
-    if (!f)
-        return false;
+    bool regular = !stat(input, &st) && S_ISREG(st.st_mode);
+    FILE *f = regular ? fopen(input, "rb") : NULL;
+    if (!f) /* one that cannot be opened is for the reader of its name to say so */
+        return regular && av_match_ext(input, "tif,tiff");
     bool whole = fread(magic, 1, sizeof magic, f) == sizeof magic;
     fclose(f);
     bool big = !memcmp(magic, "II+", 4) || !memcmp(magic, "MM\0+", 4);
