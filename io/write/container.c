@@ -2,6 +2,7 @@
 
 #include "io/read/av.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
@@ -90,11 +91,14 @@ int rn_container_compliance(const AVOutputFormat *of)
                                               : FF_COMPLIANCE_UNOFFICIAL;
 }
 
+/* Where memory runs out, which libavformat does not always say, it is left to the real header to
+ * fail: a stream must not stay behind for that. */
 static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par)
 {
     AVFormatContext *out = NULL;
     uint8_t *buf = NULL;
     bool written = false;
+    errno = 0;
     rn_av_capture_begin();
     if (avformat_alloc_output_context2(&out, of, NULL, NULL) < 0)
         goto end;
@@ -106,6 +110,7 @@ static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par
     st->time_base = par->sample_rate > 0 ? (AVRational){1, par->sample_rate} : (AVRational){1, 25};
     written = avformat_write_header(out, NULL) >= 0;
 end:
+    written |= errno == ENOMEM;
     rn_av_capture_end();
     if (out && out->pb) {
         avio_close_dyn_buf(out->pb, &buf);
