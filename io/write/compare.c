@@ -1,8 +1,8 @@
 #include "io/write/compare_internal.h"
 
 #include "io/read/av.h"
+#include "io/read/plays.h"
 #include "io/write/container.h"
-#include "io/write/loops.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -375,13 +375,13 @@ static void compare_timecode(const struct rn_pair *p)
 
 static void compare_loops(const struct rn_pair *p)
 {
-    int was = rn_loops_of(p->media->name), is = rn_loops_of(p->written->temp);
+    int was = p->media->plays, is = rn_plays_read(p->is);
     char text[120], times[2][24] = {"for ever", "for ever"};
-    if (was == RN_LOOPS_UNKNOWN || is == RN_LOOPS_UNKNOWN || was == is)
+    if (!was || !is || was == is)
         return;
-    if (was)
+    if (was != RN_PLAYS_FOREVER)
         snprintf(times[0], sizeof times[0], "%d times", was);
-    if (is)
+    if (is != RN_PLAYS_FOREVER)
         snprintf(times[1], sizeof times[1], "%d times", is);
     snprintf(text, sizeof text, "the animation plays %s, not %s as its input", times[1], times[0]);
     rn_lose(p, "loop", text, "");
