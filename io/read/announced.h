@@ -11,8 +11,8 @@ bool rn_announced_is_avi(const AVFormatContext *fmt);
 bool rn_announced_is_matroska(const AVFormatContext *fmt);
 bool rn_announced_is_mov(const AVFormatContext *fmt); /* MOV, MP4 and their kin */
 
-/* nlisted: the entries that the index of st had when an AVI was opened: reading adds more. Pictures
- * that will be shown; -1: the container lists none. */
+/* nlisted: the entries that the index of st had on opening: to that of an AVI reading adds more.
+ * Pictures that will be shown; -1: the container lists none. */
 int64_t rn_announced_pictures(const AVFormatContext *fmt, AVStream *st, int nlisted);
 
 /* What was read of a stream: n packets, from first_dts to last_dts in its time base. */

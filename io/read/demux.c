@@ -50,7 +50,6 @@ struct demux {
     AVPacket *held;                /* read ahead by seeking */
     struct rn_frame_data *skipped; /* likewise, by going forward without a seek */
     int taken;                     /* of those */
-    int nlisted;                   /* packets of the pictures in the index of an AVI */
     struct rn_holes holes;
     int64_t end_us;  /* largest end of a packet, any stream */
     int64_t end_pos; /* end of the last packet of the pictures in the file */
@@ -103,7 +102,7 @@ static int64_t frames_in(double seconds, double rate)
 static void count_announced(struct demux *d, AVStream *st)
 {
     struct rn_packets *p = &d->base;
-    int64_t listed = rn_announced_pictures(p->fmt, st, d->nlisted);
+    int64_t listed = rn_announced_pictures(p->fmt, st, d->nindex);
     int64_t frames = frames_in(p->duration, av_q2d(p->rate));
     p->exact = listed >= 0;
     p->frames = is_lavfi(p->fmt)                         ? -1
@@ -146,7 +145,6 @@ static int describe(struct demux *d)
     p->ambiguous = is_ambiguous(d);
     p->before = 0;
     d->nindex = avformat_index_get_entries_count(st);
-    d->nlisted = rn_announced_is_avi(p->fmt) ? d->nindex : 0;
     count_announced(d, st);
     d->ntracks = (int)p->fmt->nb_streams;
     d->track = av_calloc((size_t)d->ntracks, sizeof *d->track);
@@ -604,7 +602,7 @@ static int64_t demux_announced(const struct rn_packets *p, bool whole)
         return -1;
     bool begins = !d->sought && d->opts->from.kind != RN_TIME_SECONDS;
     const struct rn_stretch read = {p->read, t->first_dts, t->last_dts, begins, whole};
-    return rn_announced_packets(p->fmt, p->fmt->streams[p->video], d->nlisted, &read);
+    return rn_announced_packets(p->fmt, p->fmt->streams[p->video], d->nindex, &read);
 }
 
 static bool demux_is_file(const struct rn_packets *p, const struct stat *st)
