@@ -15,12 +15,14 @@ int rn_format_planes(const struct rn_format *fmt)
 
 enum rn_sample rn_format_sample(const struct rn_format *fmt)
 {
+    if (fmt->number != RN_NUMBER_UNSIGNED)
+        return fmt->number == RN_NUMBER_FLOAT ? RN_SAMPLE_F32 : RN_SAMPLE_S16;
     return fmt->depth > 8 ? RN_SAMPLE_U16 : RN_SAMPLE_U8;
 }
 
 int rn_sample_bytes(enum rn_sample sample)
 {
-    return sample == RN_SAMPLE_U8 ? 1 : 2;
+    return sample == RN_SAMPLE_F32 ? 4 : sample == RN_SAMPLE_U8 ? 1 : 2;
 }
 
 int rn_format_bytes(const struct rn_format *fmt)
@@ -28,9 +30,24 @@ int rn_format_bytes(const struct rn_format *fmt)
     return rn_sample_bytes(rn_format_sample(fmt));
 }
 
+int rn_format_min(const struct rn_format *fmt)
+{
+    return fmt->number == RN_NUMBER_SIGNED ? -(1 << (fmt->depth - 1)) : 0;
+}
+
 int rn_format_max(const struct rn_format *fmt)
 {
-    return (1 << fmt->depth) - 1;
+    return (1 << (fmt->depth - (fmt->number == RN_NUMBER_SIGNED))) - 1;
+}
+
+float rn_geom_black(const struct rn_geom *geom)
+{
+    return geom->fmt.number == RN_NUMBER_FLOAT ? geom->low : (float)rn_format_min(&geom->fmt);
+}
+
+float rn_geom_white(const struct rn_geom *geom)
+{
+    return geom->fmt.number == RN_NUMBER_FLOAT ? geom->high : (float)rn_format_max(&geom->fmt);
 }
 
 double rn_format_from_8bit(const struct rn_format *fmt, double v)
@@ -42,7 +59,7 @@ double rn_format_from_8bit(const struct rn_format *fmt, double v)
 bool rn_format_equal(const struct rn_format *a, const struct rn_format *b)
 {
     return a->model == b->model && a->depth == b->depth && a->sub_x == b->sub_x &&
-           a->sub_y == b->sub_y && a->alpha == b->alpha;
+           a->sub_y == b->sub_y && a->alpha == b->alpha && a->number == b->number;
 }
 
 static const char *base_name(const struct rn_format *fmt)
@@ -60,30 +77,51 @@ static const char *base_name(const struct rn_format *fmt)
 
 const char *rn_format_name(const struct rn_format *fmt, char buf[24])
 {
+    static const char *const kinds[] = {
+        [RN_NUMBER_UNSIGNED] = "", [RN_NUMBER_SIGNED] = "s", [RN_NUMBER_FLOAT] = "f"};
     if (fmt->depth == 8)
         snprintf(buf, 24, "%s", base_name(fmt));
     else
-        snprintf(buf, 24, "%s%d", base_name(fmt), fmt->depth);
+        snprintf(buf, 24, "%s%s%d", base_name(fmt), kinds[fmt->number], fmt->depth);
     return buf;
+}
+
+/* Does name say fmt, perhaps with its endianness? */
+static bool is_named(const char *name, const struct rn_format *fmt)
+{
+    char buf[24];
+    size_t n = strlen(rn_format_name(fmt, buf));
+    return !strncmp(name, buf, n) && (!name[n] || (fmt->depth > 8 && !strcmp(name + n, "le")));
 }
 
 bool rn_format_parse(const char *name, struct rn_format *fmt)
 {
     static const struct rn_format layouts[] = {
-        {RN_GRAY, 8, 0, 0, false}, {RN_RGB, 8, 0, 0, false}, {RN_RGB, 8, 0, 0, true},
-        {RN_YUV, 8, 1, 1, false},  {RN_YUV, 8, 1, 0, false}, {RN_YUV, 8, 0, 0, false},
-        {RN_YUV, 8, 1, 1, true},   {RN_YUV, 8, 1, 0, true},  {RN_YUV, 8, 0, 0, true},
+        {.model = RN_GRAY},
+        {.model = RN_RGB},
+        {.model = RN_RGB, .alpha = true},
+        {.model = RN_YUV, .sub_x = 1, .sub_y = 1},
+        {.model = RN_YUV, .sub_x = 1},
+        {.model = RN_YUV},
+        {.model = RN_YUV, .sub_x = 1, .sub_y = 1, .alpha = true},
+        {.model = RN_YUV, .sub_x = 1, .alpha = true},
+        {.model = RN_YUV, .alpha = true},
     };
+    /* FFmpeg has no 11, 13 or 15 bits. */
+    static const struct {
+        int depth;
+        enum rn_number number;
+    } samples[] = {{8, RN_NUMBER_UNSIGNED},  {9, RN_NUMBER_UNSIGNED},  {10, RN_NUMBER_UNSIGNED},
+                   {12, RN_NUMBER_UNSIGNED}, {14, RN_NUMBER_UNSIGNED}, {16, RN_NUMBER_UNSIGNED},
+                   {16, RN_NUMBER_SIGNED},   {32, RN_NUMBER_FLOAT}};
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
-        for (int depth = 8; depth <= 16; depth++) {
+        for (size_t k = 0; k < sizeof samples / sizeof samples[0]; k++) {
             struct rn_format f = layouts[i];
-            if (depth == 11 || depth == 13 || depth == 15) /* FFmpeg has no such formats */
+            f.depth = samples[k].depth;
+            f.number = samples[k].number;
+            if (f.number != RN_NUMBER_UNSIGNED && f.model == RN_YUV)
                 continue;
-            f.depth = depth;
-            char buf[24];
-            rn_format_name(&f, buf);
-            size_t n = strlen(buf);
-            if (!strncmp(name, buf, n) && (!name[n] || (depth > 8 && !strcmp(name + n, "le")))) {
+            if (is_named(name, &f)) {
                 *fmt = f;
                 return true;
             }
@@ -111,7 +149,8 @@ const char *rn_plane_name(const struct rn_format *fmt, int p)
 bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b)
 {
     return rn_format_equal(&a->fmt, &b->fmt) && a->w == b->w && a->h == b->h &&
-           a->matrix == b->matrix && a->full_range == b->full_range;
+           a->matrix == b->matrix && a->full_range == b->full_range &&
+           (a->fmt.number != RN_NUMBER_FLOAT || (a->low == b->low && a->high == b->high));
 }
 
 unsigned rn_geom_all_planes(const struct rn_geom *geom)

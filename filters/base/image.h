@@ -1,8 +1,9 @@
 /* Pixel formats, the geometry of a stream of pictures, and pictures in host memory.
  *
- * runnel computes on planes of one component each, with 8 to 16 bits per sample: 1 byte per sample
- * at depth 8, 2 bytes above (native endian, value in the low bits). Planes are in FFmpeg's order:
- * gray; Y U V; G B R; alpha, if any, last. io converts everything else. */
+ * runnel computes on planes of one component each. A sample is an unsigned integer of 8 to 16 bits
+ * (1 byte at depth 8, 2 bytes above, the value in the low bits), a signed integer of 16 bits (two's
+ * complement) or a float of 32 bits, native endian. Planes are in FFmpeg's order: gray; Y U V; G B
+ * R; alpha, if any, last. io converts everything else. */
 #ifndef RN_IMAGE_H
 #define RN_IMAGE_H
 
@@ -21,13 +22,17 @@ RN_API_BEGIN
 enum rn_model { RN_GRAY, RN_YUV, RN_RGB };
 
 /* Storage type of a sample; kernels are built once per type. */
-enum rn_sample { RN_SAMPLE_U8, RN_SAMPLE_U16, RN_SAMPLES };
+enum rn_sample { RN_SAMPLE_U8, RN_SAMPLE_U16, RN_SAMPLE_S16, RN_SAMPLE_F32, RN_SAMPLES };
+
+/* What the bits of a sample mean. Signed and float samples are those of scans: gray or RGB. */
+enum rn_number { RN_NUMBER_UNSIGNED, RN_NUMBER_SIGNED, RN_NUMBER_FLOAT };
 
 struct rn_format {
     enum rn_model model;
-    int depth;        /* bits per sample, 8..16 */
+    int depth;        /* bits per sample: 8..16; RN_NUMBER_SIGNED: 16; RN_NUMBER_FLOAT: 32 */
     int sub_x, sub_y; /* log2 of the chroma subsampling; 0 unless RN_YUV */
     bool alpha;       /* one more plane, of full size: alpha */
+    enum rn_number number;
 };
 
 /* Coefficients of the Y'CbCr matrix; a stream that does not specify them counts as BT.601. */
@@ -39,6 +44,9 @@ struct rn_geom {
     int w, h;                     /* of the first plane, in pixels; >= 1 */
     enum rn_colour_matrix matrix; /* RN_YUV only */
     bool full_range;              /* black is 0, white the largest value; always true for RN_RGB */
+    float low,
+        high; /* RN_NUMBER_FLOAT only: the range that the input declares, low < high. Samples may lie
+                      * outside; histograms cover it, and its ends are black and white */
 };
 
 struct rn_plane {
@@ -70,15 +78,22 @@ struct rn_frame {
 /* Number of planes: 1..4. */
 int rn_format_planes(const struct rn_format *fmt);
 
-/* Bytes per sample: 1 or 2. */
+/* Bytes per sample: 1, 2 or 4. */
 int rn_format_bytes(const struct rn_format *fmt);
 
 /* The storage type of the samples, and the bytes per sample of a type. */
 enum rn_sample rn_format_sample(const struct rn_format *fmt);
 int rn_sample_bytes(enum rn_sample sample);
 
-/* Largest sample value: 2^depth - 1. */
+/* Smallest and largest value of an integer sample: 0 and 2^depth - 1; RN_NUMBER_SIGNED: -2^15 and
+ * 2^15 - 1. Not for RN_NUMBER_FLOAT. */
+int rn_format_min(const struct rn_format *fmt);
 int rn_format_max(const struct rn_format *fmt);
+
+/* The values that stand for black and white in a picture of full range: those of rn_format_min and
+ * rn_format_max, or the declared range of floats. */
+float rn_geom_black(const struct rn_geom *geom);
+float rn_geom_white(const struct rn_geom *geom);
 
 /* Converts a value in 8-bit units to samples: v * 2^(depth - 8), so that 128 is mid-scale and 16
  * and 235 are the ends of limited range. Only the last unit, from 254 on, is longer, so that 255 is
@@ -88,7 +103,8 @@ double rn_format_from_8bit(const struct rn_format *fmt, double v);
 bool rn_format_equal(const struct rn_format *a, const struct rn_format *b);
 
 /* Writes FFmpeg's name of the format, without the endianness (gray, gray10, yuv420p, gbrp16,
- * yuva444p12...), into buf and returns buf. */
+ * yuva444p12, grayf32...), into buf and returns buf. FFmpeg has no signed samples: grays16,
+ * gbrps16. */
 const char *rn_format_name(const struct rn_format *fmt, char buf[24]);
 
 /* Reads such a name (a trailing "le" is accepted). Returns false if it names none of these

@@ -111,13 +111,26 @@ int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_bord
                : 0;
 }
 
+/* No kernel computes on signed samples and floats yet. */
+static int check_number(const struct rn_stage *stage, const struct rn_format *fmt)
+{
+    char name[24];
+    return fmt->number == RN_NUMBER_UNSIGNED
+               ? 0
+               : rn_fail(RN_EUSAGE, "%s: cannot compute on samples of the format %s",
+                         stage->desc->name, rn_format_name(fmt, name));
+}
+
 int rn_stage_check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
+    int refused = check_number(stage, &in->fmt);
+    if (refused)
+        return refused;
     const struct rn_param *row = rn_param_find(stage->table, "planes");
     *traits = (struct rn_traits){.out = *in};
     traits->planes =
         row ? rn_geom_planes(in, rn_param_int(row, stage->params)) : rn_geom_all_planes(in);
     int err = stage->desc->check ? stage->desc->check(stage, in, traits) : 0;
     traits->reads |= traits->planes;
-    return err;
+    return err ? err : check_number(stage, &traits->out.fmt);
 }
