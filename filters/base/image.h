@@ -38,15 +38,23 @@ struct rn_format {
 /* Coefficients of the Y'CbCr matrix; a stream that does not specify them counts as BT.601. */
 enum rn_colour_matrix { RN_BT601, RN_BT709, RN_BT2020 };
 
+/* What samples of a scan measure: rescaled value = slope * sample + intercept, in the unit. */
+struct rn_rescale {
+    double slope, intercept; /* slope 0: the samples themselves */
+    char unit[16];           /* HU, mm, ...; "" = none */
+};
+
 /* The properties that all pictures of a stream share. */
 struct rn_geom {
     struct rn_format fmt;
     int w, h;                     /* of the first plane, in pixels; >= 1 */
     enum rn_colour_matrix matrix; /* RN_YUV only */
     bool full_range;              /* black is 0, white the largest value; always true for RN_RGB */
-    float low,
-        high; /* RN_NUMBER_FLOAT only: the range that the input declares, low < high. Samples may lie
-                      * outside; histograms cover it, and its ends are black and white */
+    /* RN_NUMBER_FLOAT only: the range that the input declares, low < high. Histograms cover it, and
+     * its ends are black and white; samples may lie outside. */
+    float low, high;
+    bool scan; /* levels are given in the samples' own values or their unit, not in 8-bit units */
+    struct rn_rescale rescale; /* of a scan */
 };
 
 struct rn_plane {
