@@ -20,6 +20,8 @@ RUNNEL = os.environ.get("RUNNEL", os.path.join(ROOT, "build", "runnel"))
 # Hundreds of runs make the leak checker crash now and then while it stops PoCL's threads ("Tracer caught
 # signal 11"). The other suites check the same code for leaks.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+# The references are what the numeric tests hold every device to, and start in a third of the time.
+os.environ.setdefault("RUNNEL_DEVICE", "none")
 random = np.random.default_rng(1)  # of one test, which begins anew
 reports = []  # likewise: (name, problems)
 
