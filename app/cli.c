@@ -195,7 +195,7 @@ static const struct rn_option_row rows[] = {
      "the order of the norm in the column lp, 1..1000; 3 if not\n"
      "given",
      TEXT(p)},
-    {RN_OPTIONS_STATS, 0, "json", NULL, "JSON lines instead of CSV, null where CSV is empty",
+    {RN_OPTIONS_JSON, 0, "json", NULL, "JSON; one line a frame and plane where it is CSV otherwise",
      FLAG(json)},
     {RN_OPTIONS_STATS, 0, "plot", "FILE",
      "draw the norms of all frames and their histogram to\n"

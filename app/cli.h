@@ -24,6 +24,7 @@ enum rn_option_group {
     RN_OPTIONS_PLAY = 1 << 8,
     RN_OPTIONS_REPLAY = 1 << 9,
     RN_OPTIONS_PIPELINE = 1 << 10,
+    RN_OPTIONS_JSON = 1 << 11,
 };
 
 struct rn_cli;
@@ -56,8 +57,8 @@ struct rn_cli {
     int inflight;
     int threads; /* 0 = all */
     const char *replay;
-    bool json;        /* stats */
-    const char *plot; /* likewise */
+    bool json;        /* stats, info */
+    const char *plot; /* stats */
     struct {
         bool untimed, loop, md5;
         const char *record, *kernel;

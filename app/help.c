@@ -7,7 +7,7 @@ static const struct {
     unsigned groups;
     const char *title;
 } titles[] = {
-    {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_DEVICE | RN_OPTIONS_PLAY |
+    {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_JSON | RN_OPTIONS_DEVICE | RN_OPTIONS_PLAY |
          RN_OPTIONS_PIPELINE | RN_OPTIONS_REPLAY,
      "Processing"},
     {RN_OPTIONS_INPUT, "Input"},

@@ -54,3 +54,40 @@ char *rn_json_dump(const json_t *value, size_t flags)
     free(text);
     return NULL;
 }
+
+struct rn_json_object rn_json_begin(void)
+{
+    return (struct rn_json_object){json_object(), false};
+}
+
+void rn_json_put(struct rn_json_object *o, const char *key, json_t *value)
+{
+    if (json_object_set_new(o->json, key, value))
+        o->failed = true;
+}
+
+json_t *rn_json_end(struct rn_json_object *o)
+{
+    if (!o->failed)
+        return o->json;
+    json_decref(o->json);
+    return NULL;
+}
+
+void rn_json_append(json_t **list, json_t *element)
+{
+    if (!*list) {
+        json_decref(element);
+    } else if (json_array_append_new(*list, element)) {
+        json_decref(*list);
+        *list = NULL;
+    }
+}
+
+json_t *rn_json_when(bool known, json_t *value)
+{
+    if (known)
+        return value;
+    json_decref(value);
+    return json_null();
+}

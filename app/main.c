@@ -1,6 +1,7 @@
 #include "app/cli.h"
 #include "app/devices.h"
 #include "app/filters.h"
+#include "app/info.h"
 #include "app/play.h"
 #include "app/render.h"
 #include "app/restart.h"
@@ -13,8 +14,13 @@
 #include <sys/prctl.h>
 
 static const struct rn_command *const commands[] = {
-    &rn_command_render,  &rn_command_play,    &rn_command_stats,
-    &rn_command_devices, &rn_command_filters, NULL,
+    &rn_command_render,
+    &rn_command_play,
+    &rn_command_stats,
+    &rn_command_info,
+    &rn_command_devices,
+    &rn_command_filters,
+    NULL,
 };
 
 int main(int argc, char **argv)

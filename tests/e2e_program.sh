@@ -5,7 +5,7 @@
 src=lavfi:testsrc2=s=64x48:r=25
 
 begin "--help and --version go to stdout"
-for args in --help "render --help" "stats --help" "devices --help" "filters --help"; do
+for args in --help "render --help" "stats --help" "info --help" "devices --help" "filters --help"; do
     run runnel $args
     expect_rc 0
     expect_file out

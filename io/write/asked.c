@@ -1,6 +1,6 @@
 #include "io/write/asked.h"
 
-#include "io/write/traits.h"
+#include "io/read/traits.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "io/read/av.h"
 #include "io/read/media.h"
-#include "io/write/traits.h"
+#include "io/read/traits.h"
 
 #include <stdio.h>
 

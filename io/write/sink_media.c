@@ -14,7 +14,7 @@
 #include "io/write/metadata.h"
 #include "io/write/remux.h"
 #include "io/write/tee.h"
-#include "io/write/traits.h"
+#include "io/read/traits.h"
 #include "io/write/codec_choice.h"
 #include "io/write/codec_options.h"
 #include "io/write/constant_rate.h"

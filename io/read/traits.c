@@ -1,4 +1,4 @@
-#include "io/write/traits.h"
+#include "io/read/traits.h"
 
 #include "io/read/av_versions.h"
 

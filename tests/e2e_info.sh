@@ -1,0 +1,93 @@
+#!/bin/sh
+# What `info` says, against what ffprobe says of the same files.
+. "$(dirname "$0")/lib.sh"
+
+field() { # jq-like path of keys: of the JSON in out
+    python3 - "$@" <<'PY'
+import json, sys
+value = json.load(open("out"))
+for key in sys.argv[1:]:
+    value = value[int(key)] if key.isdigit() else value[key]
+print(json.dumps(value) if isinstance(value, (dict, list, bool)) or value is None else value)
+PY
+}
+
+expect_field() { # wanted, keys...
+    want=$1
+    shift
+    got=$(field "$@" 2>&1)
+    [ "$got" = "$want" ] || complain "$*: '$got' instead of '$want'"
+}
+
+expect_line() { # extended pattern
+    grep -Eq "$1" out || complain "no line '$1' in: $(cat out)"
+}
+
+begin "info names every stream as ffprobe does"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=1 -map 0 -map 1 -map 1 \
+    -c:v libx264 -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc -color_range tv \
+    -c:a:0 aac -c:a:1 flac -metadata:s:a:1 language=deu -metadata:s:a:1 title='A:b,c' -metadata artist=Me \
+    -disposition:a:1 forced a.mkv || complain "ffmpeg failed"
+run runnel info a.mkv --json
+expect_rc 0
+ffprobe -v error -show_streams -of json a.mkv >probe.json
+python3 - >diff.out <<'PY' || complain "$(cat diff.out)"
+import json
+ours, theirs = json.load(open("out"))["streams"], json.load(open("probe.json"))["streams"]
+assert len(ours) == len(theirs), len(ours)
+for a, b in zip(ours, theirs):
+    tags = b.get("tags", {})
+    pairs = [("index", b["index"]), ("type", b["codec_type"]), ("codec", b["codec_name"]),
+             ("width", b.get("width")), ("height", b.get("height")), ("channels", b.get("channels")),
+             ("language", tags.get("language")), ("title", tags.get("title")),
+             ("default", bool(b["disposition"]["default"])), ("forced", bool(b["disposition"]["forced"]))]
+    for key, value in pairs:
+        if a[key] != value:
+            print(f"stream {a['index']}, {key}: {a[key]} instead of {value}")
+            raise SystemExit(1)
+PY
+expect_field 64 pictures width
+expect_field 25/1 pictures rate
+expect_field limited pictures colour range
+expect_field smpte2084 pictures colour transfer
+expect_field bt2020 pictures colour primaries
+expect_field Me tags ARTIST
+run runnel info a.mkv
+expect_rc 0
+expect_line '^colours +primaries bt2020, transfer smpte2084, matrix bt2020nc, range limited'
+expect_line '^\* 0 video +h264'
+expect_line '^  2 audio +flac,.* deu, "A:b,c", .*forced'
+end
+
+begin "of pictures it tells what the filters see, and what they are to be turned by"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=30000/1001 -frames:v 7 -pix_fmt nv12 -c:v rawvideo r.nut &&
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 -metadata:s:v rotate=90 t.mp4 ||
+    complain "ffmpeg failed"
+run runnel info r.nut --json
+expect_field nv12 pictures pixel_format_stored
+expect_field yuv420p pictures pixel_format
+expect_field 30000/1001 pictures rate
+turned=$(ffprobe -v error -select_streams v -show_entries stream_side_data=rotation -of csv=p=0 t.mp4)
+run runnel info t.mp4 --json
+expect_field $(((360 - ${turned:-0}) % 360)) pictures rotation
+expect_field 5 pictures frames
+expect_field true pictures frames_exact
+run runnel info "$root/media/scan.tif" --json
+expect_rc 0
+expect_field null container
+expect_field "[]" streams
+[ "$(field pictures frames)" -gt 1 ] || complain "$(cat out)"
+end
+
+begin "what cannot be opened is status 3, and no control character of a name or a tag is shown"
+run runnel info nothing.mp4
+expect_rc 3
+ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:d=0.1 -metadata title="$(printf 'a\033[2Jb')" e.mkv
+run runnel info e.mkv
+expect_rc 0
+expect_line 'title = a\?\[2Jb'
+run runnel info e.mkv --json
+grep -q "$(printf '\033')" out && complain "a control character in: $(cat out)"
+end
+
+finish
