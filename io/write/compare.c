@@ -1,5 +1,6 @@
 #include "io/write/compare_internal.h"
 
+#include "filters/base/path.h"
 #include "io/read/av.h"
 #include "io/read/plays.h"
 #include "io/write/container.h"
@@ -391,7 +392,8 @@ static void compare_loops(const struct rn_pair *p)
 static bool can_be_read_again(const char *path)
 {
     struct stat st;
-    return path && !stat(path, &st) && S_ISREG(st.st_mode);
+    int found = path ? rn_path_look(path, &st) : 0;
+    return found < 0 || (found > 0 && S_ISREG(st.st_mode)); /* what cannot be told is tried */
 }
 
 void rn_compare(const struct rn_written *w)
