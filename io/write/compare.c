@@ -396,6 +396,13 @@ static bool can_be_read_again(const char *path)
     return found < 0 || (found > 0 && S_ISREG(st.st_mode)); /* what cannot be told is tried */
 }
 
+/* libavformat reads what it writes, unless its muxer went wrong without knowing. */
+static bool is_always_readable(const struct rn_written *w)
+{
+    return w->temp && w->out &&
+           (rn_container_is_mov(w->out->oformat) || rn_container_is_matroska(w->out->oformat));
+}
+
 void rn_compare(const struct rn_written *w)
 {
     struct rn_pair p = {.written = w, .media = rn_source_media(w->source)};
@@ -407,6 +414,10 @@ void rn_compare(const struct rn_written *w)
     }
     int sounds = w->out ? count_kind(w->out, SOUND) : 0;
     int ret = rn_look_open(&p.look, w->temp, w->head, w->name, sounds);
+    if (ret == AVERROR_INVALIDDATA && w->broken && is_always_readable(w)) {
+        *w->broken = true;
+        return;
+    }
     if (ret < 0) {
         rn_losses_add(
             w->losses, "unread",
