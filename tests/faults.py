@@ -152,6 +152,11 @@ def same(name, a, b):
     return a == b or essence(name, a) == essence(name, b)
 
 
+def printed(case, out):
+    """What a run said on stdout; how much memory a device has depends on what else runs here."""
+    return re.sub(rb"[0-9.]+ [KMGT]iB|[ \t]+", b" ", out) if case.name == "devices" else out
+
+
 # ---- what has to hold
 
 
@@ -183,7 +188,7 @@ def judge(case, got):
                 not same(name, got.files[name], want.files[name]) and \
                 not (got.status != 0 and name in ("m.json", "p.jsonl") and is_report(name, got.files[name])):
             wrong.append(f"{name} is not whole")
-    if got.status == 0 and got.out != want.out:
+    if got.status == 0 and printed(case, got.out) != printed(case, want.out):
         wrong.append("stdout differs")
     return wrong
 
