@@ -55,6 +55,8 @@ CASES = {
     "replay": ("render IN/clip.y4m md5: -q -d none --replay IN/r.jsonl", ""),
     "range": ("render IN/clip.mkv md5: -q -d none --from 0.04 --to 2f -f format=yuv444p10,levels=gamma=2",
               ""),
+    "graph": ("render IN/clip.mp4 md5: -q -d none --deinterlace frame:all --rotate 90 --crop 24x20+2+4"
+              " --scale 16x12", ""),
     "lavfi": ("render lavfi:testsrc2=s=16x16 md5: -q -d none --frames 2", ""),
     "device": ("render IN/stack.tif o.tif -y -f median,closing=slices=1,stats=file=o.csv", "o.tif o.csv"),
     "kernel": ("render IN/clip.y4m md5: -q -f custom=IN/k.cl,blur,sobel,threshold=otsu=1,equalize", ""),
