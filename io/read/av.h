@@ -27,8 +27,8 @@ struct rn_watch {
  * got no memory, of which libav often tells nobody. */
 void rn_watch_memory(struct rn_watch *watch);
 
-/* A context for a codec, with all defaults of its options: libav itself goes on without those that it
- * has no memory for. The caller frees it. NULL when out of memory. */
+/* A context for a codec, with all defaults of its options: libav itself goes on without those that
+ * it has no memory for. The caller frees it. NULL when out of memory. */
 struct AVCodecContext *rn_av_codec_context(const struct AVCodec *codec);
 
 /* Text of a libav error code, in memory of the calling thread that the next call overwrites. */
