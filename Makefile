@@ -209,7 +209,8 @@ have-packages: have-opencl
 $(ENGINE_OBJ): | have-opencl
 $(filter-out $(ENGINE_ENV),$(OTHER_OBJ)) $(MAIN_OBJ): | have-packages
 
-$(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS)
+$(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS) -include io/av_checked.h
+$(B)/io/dicom/%.o: PKG_CFLAGS := $(IO_CFLAGS)
 $(B)/app/%.o: PKG_CFLAGS := $(APP_CFLAGS)
 $(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
 $(B)/tests/unit_%.o $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)

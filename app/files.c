@@ -7,6 +7,7 @@
 #include "filters/base/textout.h"
 #include "io/read/names.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,25 +75,26 @@ static bool same_name(const char *a, const char *b)
     return same || !strcmp(a, b);
 }
 
-static bool same_file(const char *a, const char *b)
+static int same_file(const char *a, const char *b)
 {
     struct stat sa, sb;
-    bool has_a = !stat(a, &sa), has_b = !stat(b, &sb);
+    int has_a = rn_path_look(a, &sa), has_b = has_a < 0 ? 0 : rn_path_look(b, &sb);
+    if (has_a < 0 || has_b < 0)
+        return rn_fail(RN_EUSAGE, "cannot look at '%s': %s", has_a < 0 ? a : b, strerror(errno));
     if (has_a != has_b)
-        return false;
+        return 0;
     return has_a ? sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode)
                  : same_name(a, b);
 }
 
-/* True if a pattern writes path, or a file of which path is a link. */
-static bool pattern_writes(const char *pattern, const char *path)
+/* 1 if a pattern writes path, or a file of which path is a link. */
+static int pattern_writes(const char *pattern, const char *path)
 {
-    struct rn_pattern parts;
-    if (!rn_pattern_parse(pattern, &parts))
-        return false;
-    rn_pattern_free(&parts);
-    if (rn_names_hold(pattern, path))
-        return true;
+    if (!rn_is_pattern(pattern))
+        return 0;
+    int held = rn_names_hold(pattern, path);
+    if (held)
+        return held;
     char *all = full_name(pattern, 0), *one = full_name(path, MOST_LINKS);
     char *in = all ? strrchr(all, '/') : NULL, *at = one ? strrchr(one, '/') : NULL;
     bool writes = in && at && in - all == at - one && !strncmp(all, one, (size_t)(in - all)) &&
@@ -104,17 +106,20 @@ static bool pattern_writes(const char *pattern, const char *path)
 
 /* What the output may not overwrite of a folder or a pattern, the sink knows better: not every file
  * in it is read. */
-static bool holds(const struct file *set, const struct file *one)
+static int holds(const struct file *set, const struct file *one)
 {
-    return set->kind == KIND_OUTPUT ? pattern_writes(set->path, one->path)
-           : set->kind == KIND_INPUT
-               ? one->kind != KIND_OUTPUT && rn_names_hold(set->path, one->path)
-               : false;
+    if (set->kind == KIND_OUTPUT)
+        return pattern_writes(set->path, one->path);
+    bool listed = set->kind == KIND_INPUT && one->kind != KIND_OUTPUT;
+    return listed ? rn_names_hold(set->path, one->path) : 0;
 }
 
-static bool overlap(const struct file *a, const struct file *b)
+/* 1 or 0, or an error (logged). */
+static int overlap(const struct file *a, const struct file *b)
 {
-    return same_file(a->path, b->path) || holds(a, b) || holds(b, a);
+    int found = same_file(a->path, b->path);
+    found = found ? found : holds(a, b);
+    return found ? found : holds(b, a);
 }
 
 /* ---- the list */
@@ -240,8 +245,9 @@ static int check_overlaps(const struct list *list)
     for (int i = 0; i < list->n; i++)
         for (int k = 0; k < i; k++) {
             const struct file *a = &list->file[k], *b = &list->file[i];
-            if ((a->written || b->written) && overlap(a, b))
-                return refuse_pair(a, b);
+            int found = a->written || b->written ? overlap(a, b) : 0;
+            if (found)
+                return found < 0 ? found : refuse_pair(a, b);
         }
     return 0;
 }
@@ -374,7 +380,7 @@ int rn_files_check_source(const struct rn_cli *cli, const struct rn_chain *chain
     struct list list;
     int err = collect(&list, cli, NULL, chain);
     for (int i = 0; i < list.n && !err; i++)
-        if (list.file[i].written && rn_source_is_file(source, list.file[i].path))
+        if (list.file[i].written && (err = rn_source_is_file(source, list.file[i].path)) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' is a part of the input", list.file[i].path);
     free(list.file);
     return err;

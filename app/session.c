@@ -5,6 +5,7 @@
 #include "app/output.h"
 #include "app/restart.h"
 #include "filters/base/err.h"
+#include "filters/base/path.h"
 #include "filters/base/textfile.h"
 #include "io/write/sink.h"
 #include "io/read/names.h"
@@ -118,7 +119,12 @@ static bool is_repeatable(const char *input)
 {
     struct stat st;
     const char *path = strncmp(input, "file:", 5) == 0 ? input + 5 : input;
-    if (!stat(input, &st) || !stat(path, &st))
+    int found = rn_path_look(input, &st);
+    if (!found)
+        found = rn_path_look(path, &st);
+    if (found < 0)
+        return false;
+    if (found)
         return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
     return strcmp(input, "-") != 0 && strncmp(input, "pipe:", 5) != 0 &&
            strncmp(input, "fd:", 3) != 0;

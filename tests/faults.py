@@ -55,6 +55,8 @@ CASES = {
     "replay": ("render IN/clip.y4m md5: -q -d none --replay IN/r.jsonl", ""),
     "range": ("render IN/clip.mkv md5: -q -d none --from 0.04 --to 2f -f format=yuv444p10,levels=gamma=2",
               ""),
+    "graph": ("render IN/clip.mp4 md5: -q -d none --deinterlace frame:all --rotate 90 --crop 24x20+2+4"
+              " --scale 16x12", ""),
     "lavfi": ("render lavfi:testsrc2=s=16x16 md5: -q -d none --frames 2", ""),
     "device": ("render IN/stack.tif o.tif -y -f median,closing=slices=1,stats=file=o.csv", "o.tif o.csv"),
     "kernel": ("render IN/clip.y4m md5: -q -f custom=IN/k.cl,blur,sobel,threshold=otsu=1,equalize", ""),
@@ -152,6 +154,11 @@ def same(name, a, b):
     return a == b or essence(name, a) == essence(name, b)
 
 
+def printed(case, out):
+    """What a run said on stdout; how much memory a device has depends on what else runs here."""
+    return re.sub(rb"[0-9.]+ [KMGT]iB|[ \t]+", b" ", out) if case.name == "devices" else out
+
+
 # ---- what has to hold
 
 
@@ -183,7 +190,7 @@ def judge(case, got):
                 not same(name, got.files[name], want.files[name]) and \
                 not (got.status != 0 and name in ("m.json", "p.jsonl") and is_report(name, got.files[name])):
             wrong.append(f"{name} is not whole")
-    if got.status == 0 and got.out != want.out:
+    if got.status == 0 and printed(case, got.out) != printed(case, want.out):
         wrong.append("stdout differs")
     return wrong
 

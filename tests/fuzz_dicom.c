@@ -1,11 +1,17 @@
-/* DICOM through GDCM, as the process does that reads it. GDCM's assertions end that process, and so
- * are no find: here they lead back. */
+#define _GNU_SOURCE /* dladdr */
+/* DICOM through GDCM, as the process does that reads it. GDCM's assertions and its crashes end that
+ * process, and so are no find: here they lead back. As there, its memory is bounded by what a file
+ * of that size can need: GDCM fills as many bytes as a header names before it looks whether there
+ * are any. */
 #include "tests/fuzz.h"
 
 #include <assert.h> /* declares what is replaced here */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/ucontext.h>
 #include <unistd.h>
 
 #include "io/dicom/gdcm.h"
@@ -17,12 +23,92 @@ const char *__asan_default_options(void)
     return "detect_leaks=0";
 }
 
+#define MOST_BYTES ((size_t)2 << 20) /* at once; twice the pixels that are read below */
+
+/* The operators of C++, new and delete, and what tells that there is no memory. */
+void *_Znwm(size_t size);
+void *_Znam(size_t size);
+void _ZdlPv(void *memory);
+void _ZdlPvm(void *memory, size_t size);
+void _ZdaPv(void *memory);
+void _ZdaPvm(void *memory, size_t size);
+void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
+
+static bool bounded; /* while GDCM is at work: libFuzzer is C++, too */
+
+void *_Znwm(size_t size)
+{
+    void *memory = !bounded || size <= MOST_BYTES ? malloc(size ? size : 1) : NULL;
+    if (!memory)
+        _ZSt17__throw_bad_allocv();
+    return memory;
+}
+
+void *_Znam(size_t size)
+{
+    return _Znwm(size);
+}
+
+void _ZdlPv(void *memory)
+{
+    free(memory);
+}
+
+void _ZdlPvm(void *memory, size_t size)
+{
+    (void)size;
+    free(memory);
+}
+
+void _ZdaPv(void *memory)
+{
+    free(memory);
+}
+
+void _ZdaPvm(void *memory, size_t size)
+{
+    (void)size;
+    free(memory);
+}
+
 static jmp_buf back;
 
 void __assert_fail(const char *what, const char *file, unsigned line, const char *function)
 {
     (void)what, (void)file, (void)line, (void)function;
     longjmp(back, 1);
+}
+
+/* Where the program crashed. */
+static const void *place_of(const void *context)
+{
+#ifdef __x86_64__
+    return (const void *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#else
+    (void)context;
+    return NULL;
+#endif
+}
+
+static void on_crash(int sig, siginfo_t *info, void *context)
+{
+    Dl_info at;
+    const void *place = place_of(context);
+    (void)info;
+    if (bounded && place && dladdr(place, &at) && strstr(at.dli_fname, "libgdcm"))
+        longjmp(back, 1);
+    signal(sig, SIG_DFL); /* ours: it comes again */
+}
+
+static void watch_crashes(void)
+{
+    static bool done;
+    struct sigaction act = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    if (!done) {
+        sigaction(SIGSEGV, &act, NULL);
+        sigaction(SIGFPE, &act, NULL);
+    }
+    done = true;
 }
 
 static int open_again(const char *path)
@@ -39,14 +125,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *path = rn_fuzz_file(data, size);
     static volatile int fd;
     char why[200];
+    watch_crashes();
     memset(&entry, 0, sizeof entry);
     if (setjmp(back)) { /* what it had opened stays open */
+        bounded = false;
         close(fd);
         return 0;
     }
+    bounded = true;
     rn_gdcm_describe(fd = open_again(path), &entry);
     if (entry.result == RN_DICOM_OK && rn_dicom_can_hold(path, &entry.header) &&
         rn_dicom_size(&entry.header) <= sizeof pixels - RN_DICOM_PADDING)
         rn_gdcm_read(fd = open_again(path), &entry.header, pixels, why, sizeof why);
+    bounded = false;
     return 0;
 }

@@ -15,6 +15,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/path.h"
 #include "filters/base/outplace.h"
 #include "filters/base/outtemp.h"
 
@@ -71,8 +72,10 @@ static bool is_kept(const struct stat *st)
     struct stat own;
     bool is = false;
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < nkept && !is; i++)
-        is = !stat(kept[i], &own) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+    for (int i = 0; i < nkept && !is; i++) {
+        int found = rn_path_look(kept[i], &own);
+        is = found < 0 || (found && own.st_dev == st->st_dev && own.st_ino == st->st_ino);
+    }
     pthread_mutex_unlock(&lock);
     return is;
 }

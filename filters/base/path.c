@@ -1,11 +1,19 @@
 #include "filters/base/path.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+int rn_path_look(const char *path, struct stat *st)
+{
+    if (!stat(path, st))
+        return 1;
+    bool none = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP;
+    return none ? 0 : -1;
+}
 
 static bool is_program(const char *name)
 {

@@ -3,6 +3,12 @@
 #define RN_PATH_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
+
+/* What stands at path, or where a link there leads: 1 and *st; 0 if nothing does, nor can (a folder
+ * is missing, or the name is too long for one); -1 if it cannot be told (errno): no caller may take
+ * that for nothing. */
+int rn_path_look(const char *path, struct stat *st);
 
 /* True if a folder of PATH holds an executable program of this name (without a slash). Empty
  * entries, which mean the current folder, do not count: PoCL's compiler ignores them. */

@@ -4,11 +4,13 @@
 #include "filters/base/err.h"
 #include "filters/base/image.h"
 #include "filters/base/log.h"
+#include "filters/base/path.h"
 #include "io/pixels/convert.h"
 #include "io/read/names.h"
 #include "io/read/packets.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,24 +27,32 @@ static bool has_dicom_name(const char *path)
     return av_match_ext(path, "dcm,dicom,ima");
 }
 
-/* "DICM" behind 128 bytes of anything. Files of before 1993 lack it: those go by their name. */
-static bool is_dicom(const char *path)
+/* "DICM" behind 128 bytes of anything. Files of before 1993 lack it: those go by their name. 1, 0,
+ * or -1 if it cannot be told (errno). */
+static int is_dicom(const char *path)
 {
     struct stat st;
     char magic[132];
-    bool regular = !stat(path, &st) && S_ISREG(st.st_mode);
-    FILE *f = regular ? fopen(path, "rb") : NULL;
-    if (!f) /* one that cannot be opened is for the reader of its name to say so */
-        return regular && has_dicom_name(path);
-    bool whole = fread(magic, 1, sizeof magic, f) == sizeof magic;
-    fclose(f);
+    int found = rn_path_look(path, &st);
+    if (found <= 0 || !S_ISREG(st.st_mode))
+        return found < 0 ? -1 : 0;
+    FILE *f = fopen(path, "rb");
+    bool whole = f && fread(magic, 1, sizeof magic, f) == sizeof magic;
+    bool failed = !f || ferror(f);
+    int cause = errno;
+    if (f)
+        fclose(f);
+    errno = cause;
+    if (failed)
+        return -1;
     return (whole && !memcmp(magic + 128, "DICM", 4)) || (st.st_size > 0 && has_dicom_name(path));
 }
 
-static bool is_folder(const char *path)
+/* The same, where one that cannot be read is for the reader of its name to say so. */
+static bool looks_like_dicom(const char *path)
 {
-    struct stat st;
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
+    int is = is_dicom(path);
+    return is > 0 || (is < 0 && has_dicom_name(path));
 }
 
 /* A folder with images of other kinds is not a series: those are read then. */
@@ -53,7 +63,7 @@ static bool is_series(const char *folder)
     for (struct dirent *e; dir && !others && (e = readdir(dir));) {
         char *path = av_asprintf("%s/%s", folder, e->d_name);
         if (path && e->d_name[0] != '.') {
-            some = some || is_dicom(path);
+            some = some || looks_like_dicom(path);
             others = rn_name_is_image(e->d_name);
         }
         av_free(path);
@@ -66,8 +76,9 @@ static bool is_series(const char *folder)
 bool rn_dicom_match(const char *input)
 {
     struct stat st;
-    if (!stat(input, &st))
-        return is_folder(input) ? is_series(input) : is_dicom(input);
+    int found = rn_path_look(input, &st);
+    if (found)
+        return found > 0 && S_ISDIR(st.st_mode) ? is_series(input) : looks_like_dicom(input);
     return has_dicom_name(input) && strpbrk(input, "*?[%");
 }
 
@@ -99,6 +110,7 @@ struct slice {
 struct series {
     struct rn_packets base;
     const char *input;
+    bool folder;
     struct rn_names names;
     struct slice *slice; /* in the order of the space */
     int nslices, n;      /* files; pictures */
@@ -119,10 +131,14 @@ struct series {
 static int list_files(struct series *s)
 {
     struct rn_pattern pattern;
-    int err = 0;
-    if (is_folder(s->input)) {
+    struct stat st;
+    int err = 0, found = rn_path_look(s->input, &st);
+    s->folder = found > 0 && S_ISDIR(st.st_mode);
+    if (found < 0) {
+        err = rn_fail(RN_EINPUT, "cannot look at '%s': %s", s->input, strerror(errno));
+    } else if (s->folder) {
         err = rn_names_of_folder(s->input, true, &s->names);
-    } else if (is_dicom(s->input)) {
+    } else if (found) {
         err = rn_names_of_file(s->input, &s->names);
     } else if (rn_is_pattern(s->input)) {
         err = rn_pattern_parse(s->input, &pattern) ? rn_names_of_pattern(&pattern, &s->names)
@@ -159,9 +175,12 @@ static void take_entry(struct series *s, const char *path, struct rn_dicom_entry
     struct slice *slice = &s->slice[s->nslices++];
     slice->path = path;
     slice->head = entry->header;
-    if (!stat(path, &st)) {
+    if (rn_path_look(path, &st) > 0) {
         slice->dev = st.st_dev;
         slice->ino = st.st_ino;
+    } else { /* it might be written over */
+        s->nslices--;
+        mark_bad(s, path, 1, "cannot be looked at");
     }
 }
 
@@ -169,11 +188,16 @@ static void take_entry(struct series *s, const char *path, struct rn_dicom_entry
 static int read_headers(struct series *s)
 {
     int n = 0;
-    char why[120] = "is no DICOM file";
+    char why[120] = "is no DICOM file", cannot[120];
     for (int i = 0; i < s->names.n; i++) { /* the others stay behind the end, to be freed */
-        if (!is_dicom(s->names.path[i]))
-            continue;
         char *path = s->names.path[i];
+        int is = is_dicom(path);
+        if (is < 0 && !has_dicom_name(path)) { /* else its reader says so */
+            snprintf(cannot, sizeof cannot, "cannot be read: %s", strerror(errno));
+            mark_bad(s, path, 1, cannot);
+        }
+        if (is < 0 ? !has_dicom_name(path) : !is)
+            continue;
         s->names.path[i] = s->names.path[n];
         s->names.path[n++] = path;
     }
@@ -187,8 +211,8 @@ static int read_headers(struct series *s)
             snprintf(why, sizeof why, "%s", entry.why);
     }
     if (!err && !s->nslices)
-        err = rn_fail(RN_EINPUT, "'%s' %s%s", s->input,
-                      is_folder(s->input) ? "has no picture; a file " : "", why);
+        err = rn_fail(RN_EINPUT, "'%s' %s%s", s->input, s->folder ? "has no picture; a file " : "",
+                      why);
     return err;
 }
 

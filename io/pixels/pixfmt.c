@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/pixels/convert.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <libavutil/opt.h>
@@ -165,7 +166,12 @@ struct SwsContext *rn_sws_open(int w, int h, const struct rn_sws_side *from,
 {
     if (!sws_isSupportedInput(from->fmt) || !sws_isSupportedOutput(to->fmt))
         return NULL;
+    errno = 0; /* it goes on without the defaults that it has no memory for */
     struct SwsContext *sws = sws_alloc_context();
+    if (sws && errno == ENOMEM) {
+        sws_freeContext(sws);
+        sws = NULL;
+    }
     if (!sws)
         return NULL;
     const struct {

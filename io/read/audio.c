@@ -42,7 +42,7 @@ static int open_decoder(struct rn_audio *a, const struct rn_media *media)
     const AVCodec *codec = avcodec_find_decoder(st->codecpar->codec_id);
     if (!codec)
         return RN_EINPUT;
-    a->dec = avcodec_alloc_context3(codec);
+    a->dec = rn_av_codec_context(codec);
     a->frame = av_frame_alloc();
     if (!a->dec || !a->frame)
         return RN_EINTERNAL;

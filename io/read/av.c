@@ -55,6 +55,15 @@ void rn_watch_memory(struct rn_watch *watch)
         note(watch, "out of memory while reading; something may be missing");
 }
 
+AVCodecContext *rn_av_codec_context(const AVCodec *codec)
+{
+    errno = 0;
+    AVCodecContext *ctx = avcodec_alloc_context3(codec);
+    if (ctx && errno == ENOMEM)
+        avcodec_free_context(&ctx);
+    return ctx;
+}
+
 static void warn(const char *text)
 {
     pthread_mutex_lock(&lock);

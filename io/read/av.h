@@ -10,6 +10,9 @@
 
 #include "io/read/source.h"
 
+struct AVCodec;
+struct AVCodecContext;
+
 /* Counts the errors that libav reports about one object. Some damage shows nowhere else: a decoder
  * that conceals a broken slice may return the picture as if nothing had happened. An
  * AVFormatContext or AVCodecContext is watched when its opaque points here; frame threads inherit
@@ -23,6 +26,10 @@ struct rn_watch {
 /* After a call of libav before which errno was set to 0: counts it as an error where this thread
  * got no memory, of which libav often tells nobody. */
 void rn_watch_memory(struct rn_watch *watch);
+
+/* A context for a codec, with all defaults of its options: libav itself goes on without those that
+ * it has no memory for. The caller frees it. NULL when out of memory. */
+struct AVCodecContext *rn_av_codec_context(const struct AVCodec *codec);
 
 /* Text of a libav error code, in memory of the calling thread that the next call overwrites. */
 const char *rn_av_error(int code);

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/path.h"
 #include "io/read/av.h"
 #include "io/read/plays.h"
 
@@ -107,6 +108,7 @@ static int open_first(struct rn_av_input *in, const struct opening *o)
 static int locate(struct rn_av_input *in, struct opening *o)
 {
     struct stat st;
+    int found;
     if (!strcmp(o->name, "-")) {
         in->is_pipe = true;
         return 0;
@@ -116,7 +118,9 @@ static int locate(struct rn_av_input *in, struct opening *o)
         if (!o->format)
             return RN_EINPUT;
         o->url = av_strdup(o->name + strlen(lavfi_prefix));
-    } else if (!stat(o->name, &st)) {
+    } else if ((found = rn_path_look(o->name, &st)) < 0) {
+        return rn_fail(RN_EINPUT, "cannot open '%s': %s", o->name, strerror(errno));
+    } else if (found) {
         o->local = true;
         o->url = rn_av_file_url(o->name);
         in->is_file = S_ISREG(st.st_mode);

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/av.h"
 #include "io/read/av_versions.h"
 #include "io/read/source_internal.h"
 
@@ -32,7 +33,7 @@ int rn_decoder_open(struct rn_source *src)
     if (!codec)
         return rn_fail(RN_EINPUT, "'%s': no decoder for %s", src->input,
                        avcodec_get_name(p->par->codec_id));
-    src->dec = avcodec_alloc_context3(codec);
+    src->dec = rn_av_codec_context(codec);
     src->pkt = av_packet_alloc();
     src->frame = av_frame_alloc();
     src->first = av_frame_alloc();

@@ -1,5 +1,6 @@
 #include "io/read/graph.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include <libavutil/mathematics.h>
@@ -45,12 +46,15 @@ static AVFilterInOut *make_end(const struct rn_graph *g, const char *name, AVFil
 
 static int configure(struct rn_graph *g, const char *filters, const AVFrame *like)
 {
+    errno = 0;
     int ret = make_ends(g, like);
     if (ret < 0)
         return ret;
     AVFilterInOut *from = make_end(g, "in", g->in), *to = make_end(g, "out", g->out);
     ret = from && to ? g->lib->avfilter_graph_parse_ptr(g->graph, filters, &to, &from, NULL)
                      : AVERROR(ENOMEM);
+    if (errno == ENOMEM) /* it goes on without the options that it had no memory for */
+        ret = AVERROR(ENOMEM);
     g->lib->avfilter_inout_free(&from);
     g->lib->avfilter_inout_free(&to);
     return ret < 0 ? ret : g->lib->avfilter_graph_config(g->graph, NULL);

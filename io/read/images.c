@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/path.h"
 #include "io/read/truncation.h"
 #include "io/read/names.h"
 
@@ -104,23 +105,30 @@ static enum AVCodecID codec_of(const char *path)
 bool rn_images_match(const char *input)
 {
     struct stat st;
-    if (!stat(input, &st))
+    int found = rn_path_look(input, &st);
+    if (found > 0)
         return S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && codec_of(input) != AV_CODEC_ID_NONE);
     if (!strcmp(input, "-") || av_strstart(input, "lavfi:", NULL) || strstr(input, "://"))
         return false;
-    return rn_is_pattern(input) || has_glob(input);
+    return (found < 0 && rn_name_is_image(input)) || rn_is_pattern(input) || has_glob(input);
 }
 
 /* ---- opening */
 
+static int fail_unseen(const char *path)
+{
+    return rn_fail(RN_EINPUT, "cannot look at '%s': %s", path, strerror(errno));
+}
+
 static int list_files(struct images *im, const char *input)
 {
     struct stat st = {0};
-    int err;
-    if (!stat(input, &st) && S_ISDIR(st.st_mode)) {
-        err = rn_names_of_folder(input, false, &im->names);
-    } else if (!stat(input, &st)) {
-        err = rn_names_of_file(input, &im->names);
+    int err, found = rn_path_look(input, &st);
+    if (found < 0) {
+        err = fail_unseen(input);
+    } else if (found) {
+        err = S_ISDIR(st.st_mode) ? rn_names_of_folder(input, false, &im->names)
+                                  : rn_names_of_file(input, &im->names);
     } else if (rn_is_pattern(input)) {
         err = rn_pattern_parse(input, &im->pattern) ? rn_names_of_pattern(&im->pattern, &im->names)
                                                     : rn_fail_memory();
@@ -136,10 +144,11 @@ static int list_files(struct images *im, const char *input)
     if (!im->member)
         return rn_fail_memory();
     for (int i = 0; i < im->names.n; i++) {
-        if (!stat(im->names.path[i], &st)) {
-            im->member[i].dev = st.st_dev;
-            im->member[i].ino = st.st_ino;
-        }
+        found = rn_path_look(im->names.path[i], &st);
+        if (found < 0)
+            return fail_unseen(im->names.path[i]);
+        im->member[i].dev = found ? st.st_dev : 0;
+        im->member[i].ino = found ? st.st_ino : 0;
     }
     return 0;
 }

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/path.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -190,10 +191,21 @@ static void sort_naturally(struct rn_names *names)
         qsort(names->path, (size_t)names->n, sizeof *names->path, natural_order);
 }
 
-static bool is_regular(const char *path)
+static int fail_unseen(const char *path)
+{
+    return rn_fail(RN_EINPUT, "cannot look at '%s': %s", path, strerror(errno));
+}
+
+/* Appends path, which it takes over, if it is a file. */
+static int append_file(struct rn_names *names, char *path, int64_t number)
 {
     struct stat st;
-    return !stat(path, &st) && S_ISREG(st.st_mode);
+    int found = path ? rn_path_look(path, &st) : 0;
+    if (!path || (found > 0 && S_ISREG(st.st_mode)))
+        return append(names, path, number);
+    int err = found < 0 ? fail_unseen(path) : 0; /* no name may be missing */
+    av_free(path);
+    return err;
 }
 
 /* Takes the files of a folder that pattern names (its prefix without the folder is base), or if
@@ -211,13 +223,9 @@ static int scan(const char *folder, const char *lead, const struct rn_pattern *p
         int64_t number = pattern ? number_in(pattern, base, e->d_name) : names->n;
         if (pattern ? number < 0 : e->d_name[0] == '.' || !(all || rn_name_is_image(e->d_name)))
             continue;
-        char *path = av_asprintf("%s%s", lead, e->d_name);
-        if (path && !is_regular(path))
-            av_free(path);
-        else
-            err = append(names, path, number);
+        err = append_file(names, av_asprintf("%s%s", lead, e->d_name), number);
     }
-    if (!err && errno) /* no name may be missing */
+    if (!err && errno)
         err = rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
     closedir(dir);
     return err;
@@ -290,19 +298,27 @@ int rn_names_of_file(const char *path, struct rn_names *names)
     return append(names, av_strdup(path), 0);
 }
 
+/* A folder that is not there has no files; one that cannot be read may have some. */
+static int stop_glob(const char *path, int code)
+{
+    (void)path;
+    errno = code;
+    return code != ENOENT && code != ENOTDIR && code != ELOOP && code != ENAMETOOLONG;
+}
+
 int rn_names_of_glob(const char *text, struct rn_names *names)
 {
     *names = (struct rn_names){0};
     glob_t found;
-    int ret = glob(text, 0, NULL, &found);
+    int ret = glob(text, 0, stop_glob, &found);
     if (ret == GLOB_NOMATCH)
         return 0;
     if (ret)
-        return rn_fail(RN_EINPUT, "cannot expand '%s'", text);
+        return rn_fail(RN_EINPUT, "cannot expand '%s': %s", text,
+                       ret == GLOB_NOSPACE ? "out of memory" : strerror(errno));
     int err = 0;
     for (size_t i = 0; i < found.gl_pathc && !err; i++)
-        if (is_regular(found.gl_pathv[i]))
-            err = append(names, av_strdup(found.gl_pathv[i]), names->n);
+        err = append_file(names, av_strdup(found.gl_pathv[i]), names->n);
     globfree(&found);
     if (err)
         rn_names_free(names);
@@ -310,38 +326,60 @@ int rn_names_of_glob(const char *text, struct rn_names *names)
     return err;
 }
 
-static bool has_folder(const char *path)
+/* 1 if the folder of path is there, or cannot be looked at, which its reader says. */
+static int has_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? av_strndup(path, (size_t)(slash - path) + 1) : av_strdup(".");
     struct stat st;
-    bool has = folder && !stat(folder, &st) && S_ISDIR(st.st_mode);
+    int found = folder ? rn_path_look(folder, &st) : rn_fail_memory();
+    bool has = folder && (found < 0 || (found > 0 && S_ISDIR(st.st_mode)));
     av_free(folder);
-    return has;
+    return folder ? has : found;
 }
 
-bool rn_names_hold(const char *input, const char *path)
+static int list_pattern(const char *text, struct rn_names *names)
+{
+    struct rn_pattern pattern;
+    int err = has_folder(text); /* without one a message is the source's to give */
+    if (err <= 0)
+        return err;
+    if (!rn_pattern_parse(text, &pattern))
+        return rn_fail_memory();
+    err = rn_names_of_pattern(&pattern, names);
+    rn_pattern_free(&pattern);
+    return err;
+}
+
+/* The files that input names, and all others of a folder. */
+static int list_input(const char *input, struct rn_names *names)
+{
+    struct stat st;
+    int found = rn_path_look(input, &st);
+    if (found < 0)
+        return fail_unseen(input);
+    if (found)
+        return S_ISDIR(st.st_mode) ? rn_names_of_folder(input, true, names)
+                                   : rn_names_of_file(input, names);
+    if (strstr(input, "://"))
+        return 0;
+    return rn_is_pattern(input) ? list_pattern(input, names) : rn_names_of_glob(input, names);
+}
+
+int rn_names_hold(const char *input, const char *path)
 {
     struct rn_names names = {0};
-    struct rn_pattern pattern;
     struct stat own, st;
-    bool held = false;
-    if (stat(path, &own))
-        return false;
-    if (!stat(input, &st) && S_ISDIR(st.st_mode)) {
-        rn_names_of_folder(input, true, &names);
-    } else if (!stat(input, &st)) {
-        rn_names_of_file(input, &names);
-    } else if (!strstr(input, "://") && rn_pattern_parse(input, &pattern)) {
-        if (has_folder(input)) /* else a message is the source's to give */
-            rn_names_of_pattern(&pattern, &names);
-        rn_pattern_free(&pattern);
-    } else if (!strstr(input, "://")) {
-        rn_names_of_glob(input, &names);
+    int found = rn_path_look(path, &own), held = 0;
+    if (found <= 0)
+        return found ? fail_unseen(path) : 0;
+    int err = list_input(input, &names);
+    for (int i = 0; i < names.n && !err && !held; i++) {
+        found = rn_path_look(names.path[i], &st);
+        err = found < 0 ? fail_unseen(names.path[i]) : 0;
+        held =
+            found > 0 && st.st_dev == own.st_dev && st.st_ino == own.st_ino && S_ISREG(st.st_mode);
     }
-    for (int i = 0; i < names.n && !held; i++)
-        held = !stat(names.path[i], &st) && st.st_dev == own.st_dev && st.st_ino == own.st_ino &&
-               S_ISREG(st.st_mode);
     rn_names_free(&names);
-    return held;
+    return err ? err : held;
 }

@@ -40,9 +40,9 @@ int rn_names_of_folder(const char *path, bool all, struct rn_names *names);
 int rn_names_of_file(const char *path, struct rn_names *names);
 void rn_names_free(struct rn_names *names);
 
-/* True if path is an existing file that input names: itself, a file of its pattern, glob or folder,
- * whether it is an image or not. */
-bool rn_names_hold(const char *input, const char *path);
+/* 1 if path is an existing file that input names: itself, a file of its pattern, glob or folder,
+ * whether it is an image or not; else 0, or RN_EINPUT, RN_EINTERNAL (logged). */
+int rn_names_hold(const char *input, const char *path);
 
 /* True for the extensions of single images (png, jpg, tif...). */
 bool rn_name_is_image(const char *path);

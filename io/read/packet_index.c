@@ -2,11 +2,14 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/path.h"
 #include "io/read/packets.h"
 #include "io/read/shown.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -39,7 +42,10 @@ int rn_packet_index_create(struct rn_packet_index **index, const char *input,
 {
     struct stat st;
     *index = NULL;
-    if (stat(input, &st) || !S_ISREG(st.st_mode))
+    int found = rn_path_look(input, &st);
+    if (found < 0)
+        return rn_fail(RN_EINPUT, "cannot look at '%s': %s", input, strerror(errno));
+    if (!found || !S_ISREG(st.st_mode))
         return 0;
     struct rn_packet_index *x = av_mallocz(sizeof *x);
     if (!x)

@@ -2,12 +2,14 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/path.h"
 #include "io/read/av_versions.h"
 #include "io/read/decoder.h"
 #include "io/read/others.h"
 #include "io/read/range.h"
 #include "io/read/source_internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -434,8 +436,11 @@ void rn_source_ledger(const struct rn_source *source, struct rn_ledger *ledger)
     pthread_mutex_unlock(&src->lock);
 }
 
-bool rn_source_is_file(const struct rn_source *source, const char *path)
+int rn_source_is_file(const struct rn_source *source, const char *path)
 {
     struct stat st;
-    return !stat(path, &st) && source->packets->ops->is_file(source->packets, &st);
+    int found = rn_path_look(path, &st);
+    if (found < 0)
+        return rn_fail(RN_EOUTPUT, "cannot look at '%s': %s", path, strerror(errno));
+    return found && source->packets->ops->is_file(source->packets, &st);
 }

@@ -134,8 +134,9 @@ void rn_source_interrupt(struct rn_source *source);
 /* Fills the source's part of the ledger. Any thread. */
 void rn_source_ledger(const struct rn_source *source, struct rn_ledger *ledger);
 
-/* True if path names the same file as the input (same inode; any member of a sequence). */
-bool rn_source_is_file(const struct rn_source *source, const char *path);
+/* 1 if path names the same file as the input (same inode; any member of a sequence), 0 if not, or
+ * RN_EOUTPUT if that cannot be told (logged). */
+int rn_source_is_file(const struct rn_source *source, const char *path);
 
 /* Releases what a frame carries, for frames that no sink takes. Sets frame->data to NULL. */
 void rn_frame_release(struct rn_frame *frame);

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/path.h"
 #include "io/read/packets.h"
 
 #include <inttypes.h>
@@ -45,10 +46,11 @@ bool rn_tiff_match(const char *input)
 {
     struct stat st;
     char magic[4] = "";
-    bool regular = !stat(input, &st) && S_ISREG(st.st_mode);
-    FILE *f = regular ? fopen(input, "rb") : NULL;
+    int found = rn_path_look(input, &st);
+    bool other = !found || (found > 0 && !S_ISREG(st.st_mode));
+    FILE *f = other ? NULL : fopen(input, "rb");
     if (!f) /* one that cannot be opened is for the reader of its name to say so */
-        return regular && av_match_ext(input, "tif,tiff");
+        return !other && av_match_ext(input, "tif,tiff");
     bool whole = fread(magic, 1, sizeof magic, f) == sizeof magic;
     fclose(f);
     bool big = !memcmp(magic, "II+", 4) || !memcmp(magic, "MM\0+", 4);
@@ -305,14 +307,16 @@ int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
     rn_indexed_begin(&s->base, &stack_ops, opts);
     struct stat st;
     int err = s->base.data ? 0 : rn_fail_memory();
-    if (!err && !stat(input, &st)) {
-        s->dev = st.st_dev;
-        s->ino = st.st_ino;
-    }
     if (!err)
         s->tif = rn_tiff_open(input, "rm", &s->log); /* a mapped file that shrinks would kill us */
     if (!err && !s->tif)
         err = rn_fail(RN_EINPUT, "cannot open '%s': %s", input, s->log.first);
+    if (!err && fstat(TIFFFileno(s->tif), &st))
+        err = rn_fail(RN_EINPUT, "cannot look at '%s': %s", input, strerror(errno));
+    if (!err) {
+        s->dev = st.st_dev;
+        s->ino = st.st_ino;
+    }
     if (err || (err = list_pages(s)) != 0 ||
         (err = rn_indexed_range(&s->base, opts, s->n, "pages", &s->begin, &s->end)) != 0 ||
         (err = choose_format(s)) != 0) {

@@ -173,7 +173,7 @@ static int open_decoder(struct rn_audio_encoder *a, const AVStream *in)
     const AVCodec *codec = avcodec_find_decoder(in->codecpar->codec_id);
     if (!codec)
         return AVERROR_DECODER_NOT_FOUND;
-    a->dec = avcodec_alloc_context3(codec);
+    a->dec = rn_av_codec_context(codec);
     if (!a->dec)
         return AVERROR(ENOMEM);
     int ret = avcodec_parameters_to_context(a->dec, in->codecpar);
@@ -189,7 +189,7 @@ static int open_decoder(struct rn_audio_encoder *a, const AVStream *in)
 static int open_encoder(struct rn_audio_encoder *a, const AVCodec *codec, AVDictionary **options,
                         const AVOutputFormat *of)
 {
-    AVCodecContext *ctx = a->enc = avcodec_alloc_context3(codec);
+    AVCodecContext *ctx = a->enc = rn_av_codec_context(codec);
     if (!ctx)
         return AVERROR(ENOMEM);
     ctx->sample_fmt = choose_format(codec, a->dec->sample_fmt);

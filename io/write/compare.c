@@ -1,5 +1,6 @@
 #include "io/write/compare_internal.h"
 
+#include "filters/base/path.h"
 #include "io/read/av.h"
 #include "io/read/plays.h"
 #include "io/write/container.h"
@@ -391,7 +392,15 @@ static void compare_loops(const struct rn_pair *p)
 static bool can_be_read_again(const char *path)
 {
     struct stat st;
-    return path && !stat(path, &st) && S_ISREG(st.st_mode);
+    int found = path ? rn_path_look(path, &st) : 0;
+    return found < 0 || (found > 0 && S_ISREG(st.st_mode)); /* what cannot be told is tried */
+}
+
+/* libavformat reads what it writes, unless its muxer went wrong without knowing. */
+static bool is_always_readable(const struct rn_written *w)
+{
+    return w->temp && w->out &&
+           (rn_container_is_mov(w->out->oformat) || rn_container_is_matroska(w->out->oformat));
 }
 
 void rn_compare(const struct rn_written *w)
@@ -405,6 +414,10 @@ void rn_compare(const struct rn_written *w)
     }
     int sounds = w->out ? count_kind(w->out, SOUND) : 0;
     int ret = rn_look_open(&p.look, w->temp, w->head, w->name, sounds);
+    if (ret == AVERROR_INVALIDDATA && w->broken && is_always_readable(w)) {
+        *w->broken = true;
+        return;
+    }
     if (ret < 0) {
         rn_losses_add(
             w->losses, "unread",

@@ -27,6 +27,7 @@ struct rn_written {
                                      and their aspect */
     struct rn_span shown;         /* of the pictures, as they were given */
     double *time_lost; /* set to the seconds by which the file lasts less or longer; may be NULL */
+    bool *broken;      /* set where the file can be of no use to anybody; may be NULL */
     struct rn_losses *losses; /* NULL: nobody wants to know, nothing is opened */
 };
 

@@ -241,7 +241,7 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     bool full = jpeg || is_j(fmt) ||
                 (setup->geom.full_range && setup->geom.fmt.model != RN_RGB && !is_narrowed(setup));
     avcodec_free_context(&enc->ctx);
-    AVCodecContext *ctx = enc->ctx = avcodec_alloc_context3(setup->codec);
+    AVCodecContext *ctx = enc->ctx = rn_av_codec_context(setup->codec);
     if (!ctx)
         return AVERROR(ENOMEM);
     ctx->width = setup->geom.w;
@@ -319,7 +319,7 @@ static int fail_open(const struct rn_encoder_setup *setup, enum AVPixelFormat fm
 /* Options whose values the encoder's table forbids are told apart from what it refuses later. */
 static int try_options(const struct rn_encoder_setup *setup)
 {
-    AVCodecContext *scratch = avcodec_alloc_context3(setup->codec);
+    AVCodecContext *scratch = rn_av_codec_context(setup->codec);
     int err = scratch ? rn_codec_options_try(*setup->options, scratch, setup->codec->name)
                       : rn_fail_memory();
     avcodec_free_context(&scratch);

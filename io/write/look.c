@@ -218,7 +218,7 @@ const AVFrame *rn_look_decode(struct rn_look *look)
     const AVCodec *codec = st ? avcodec_find_decoder(st->codecpar->codec_id) : NULL;
     if (!codec || look->frame)
         return look->frame;
-    AVCodecContext *ctx = avcodec_alloc_context3(codec);
+    AVCodecContext *ctx = rn_av_codec_context(codec);
     AVPacket *pkt = av_packet_alloc();
     look->frame = av_frame_alloc();
     rn_av_capture_begin();

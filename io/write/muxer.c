@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/write/container.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
@@ -44,8 +45,12 @@ int rn_muxer_open(AVFormatContext **muxer, const char *name, const char *contain
     if (streamed && av_match_name(of->name, "avi"))
         return rn_fail(RN_EUSAGE, "'%s': %s cannot be written through a pipe (try matroska or nut)",
                        name, of->name);
-    if (avformat_alloc_output_context2(muxer, of, NULL, name) < 0)
+    errno = 0; /* it goes on without the defaults that it has no memory for */
+    if (avformat_alloc_output_context2(muxer, of, NULL, name) < 0 || errno == ENOMEM) {
+        avformat_free_context(*muxer);
+        *muxer = NULL;
         return rn_fail_memory();
+    }
     AVFormatContext *out = *muxer;
     out->flags |= AVFMT_FLAG_BITEXACT; /* no dates, no versions: the same bytes every time */
     out->strict_std_compliance = rn_container_compliance(of); /* y4m: more than 8 bits, gray16 */

@@ -278,6 +278,14 @@ static int add_chapters(struct rn_remux *c)
     return 0;
 }
 
+static bool is_member(const AVProgram *program, const AVStream *st)
+{
+    for (unsigned i = 0; i < program->nb_stream_indexes; i++)
+        if (program->stream_index[i] == (unsigned)st->index)
+            return true;
+    return false;
+}
+
 static int add_programs(struct rn_remux *c, const AVStream *video)
 {
     const AVFormatContext *in = c->media->fmt;
@@ -293,8 +301,12 @@ static int add_programs(struct rn_remux *c, const AVStream *video)
             const AVStream *st = (int)s == c->media->video ? video
                                  : (int)s < c->n           ? c->track[s].st
                                                            : NULL;
-            if (st)
-                av_program_add_stream_index(c->out, from->id, (unsigned)st->index);
+            unsigned had = to->nb_stream_indexes;
+            if (!st || is_member(to, st))
+                continue;
+            av_program_add_stream_index(c->out, from->id, (unsigned)st->index);
+            if (to->nb_stream_indexes == had) /* it does not tell */
+                return rn_fail_memory();
         }
     }
     return 0;
@@ -328,6 +340,16 @@ static int add_or_leave(struct rn_remux *c, const AVStream *in)
         rn_losses_add(c->opts->losses, "missing",
                       "'%s': stream %d of the input (%s, %s) is not copied: %s", c->name, in->index,
                       type_name(in), avcodec_get_name(in->codecpar->codec_id), why);
+    return 0;
+}
+
+/* MP4's brands describe the old file; the muxer writes its own. */
+static int drop_brands(AVFormatContext *out)
+{
+    static const char *const keys[] = {"major_brand", "minor_version", "compatible_brands"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (av_dict_set(&out->metadata, keys[i], NULL, 0) < 0)
+            return rn_fail_memory();
     return 0;
 }
 
@@ -373,11 +395,7 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
         err = rn_fail_memory();
     if (!err && in)
         err = rn_timecode_shift(media, &out->metadata);
-    /* MP4's brands describe the old file; the muxer writes its own. */
-    av_dict_set(&out->metadata, "major_brand", NULL, 0);
-    av_dict_set(&out->metadata, "minor_version", NULL, 0);
-    av_dict_set(&out->metadata, "compatible_brands", NULL, 0);
-    return err;
+    return err ? err : drop_brands(out);
 }
 
 void rn_remux_close(struct rn_remux **remux)

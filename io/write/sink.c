@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
 #include "filters/base/outplace.h"
+#include "filters/base/path.h"
 #include "filters/base/textout.h"
 #include "io/read/av.h"
 #include "io/write/sink_ops.h"
@@ -50,12 +51,16 @@ static int check_folder(const char *path)
 int rn_check_target(const char *path, const struct rn_source *source)
 {
     struct stat st;
-    bool exists = !stat(path, &st);
+    int exists = rn_path_look(path, &st);
+    if (exists < 0)
+        return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
     if (exists && S_ISDIR(st.st_mode))
         return rn_fail(RN_EOUTPUT, "'%s' is a folder", path);
-    if (exists && rn_source_is_file(source, path))
+    int err = exists ? rn_source_is_file(source, path) : 0;
+    if (err > 0)
         return rn_fail(RN_EUSAGE, "'%s' is the input itself; choose another output", path);
-    int err = rn_outfile_allowed(path);
+    if (!err)
+        err = rn_outfile_allowed(path);
     if (!err && (!exists || S_ISREG(st.st_mode)))
         err = check_folder(path);
     return err;

@@ -129,7 +129,7 @@ static int check_pattern(const struct rn_pattern *pattern, const struct rn_sourc
     if (!err)
         err = rn_names_of_pattern(pattern, &names);
     for (int i = 0; i < names.n && !err; i++)
-        if (rn_source_is_file(source, names.path[i]))
+        if ((err = rn_source_is_file(source, names.path[i])) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' belongs to the input; choose another output",
                           names.path[i]);
     if (!err)

@@ -26,6 +26,7 @@
 #include "io/read/media.h"
 #include "io/read/frame_data.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,8 @@ struct media_sink {
     bool rehearsal;               /* everything but the file: the header goes to memory */
     bool begun;                   /* the header is written */
     bool ended;                   /* the trailer, too, or it was tried */
+    bool doubtful;                /* all is written, but something may be missing in it */
+    bool broken;                  /* all is written, but nobody can read it */
     bool failed;                  /* a write did: the encoder's last pictures are of no use */
     int64_t pictures;             /* packets of them that the encoder gave and the muxer took */
     struct rn_room room;
@@ -473,12 +476,14 @@ static int media_write(struct rn_sink *sink, const struct rn_image *img,
 /* ---- ending */
 
 /* Of the last picture a GIF would repeat the time of the one before, of a single one none. */
-static void set_final_delay(struct media_sink *s)
+static int set_final_delay(struct media_sink *s)
 {
     int64_t set, cs = av_rescale(s->last.us, 100, AV_TIME_BASE);
     if (!strcmp(s->out->oformat->name, "gif") && cs > 0 && cs <= UINT16_MAX &&
-        av_opt_get_int(s->out->priv_data, "final_delay", 0, &set) >= 0 && set < 0)
-        av_opt_set_int(s->out->priv_data, "final_delay", cs, 0);
+        av_opt_get_int(s->out->priv_data, "final_delay", 0, &set) >= 0 && set < 0 &&
+        av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
+        return rn_fail_memory();
+    return 0;
 }
 
 static int release_last(struct media_sink *s)
@@ -502,19 +507,28 @@ static int finish(struct media_sink *s)
     if (err)
         return err;
     err = rn_remux_finish(s->remux);
+    err = err ? err : set_final_delay(s);
     if (err)
         return err;
-    set_final_delay(s);
     s->ended = true;
-    err = rn_write_check(s->out, s->name, av_write_trailer(s->out));
+    errno = 0; /* muxers leave out what they have no memory for, and tell nobody */
+    int ret = av_write_trailer(s->out);
+    bool doubtful = errno == ENOMEM;
+    err = rn_write_check(s->out, s->name, ret);
     if (err)
         return err;
     avio_flush(s->out->pb);
     err = rn_write_check(s->out, s->name, 0);
     if (err)
         return err;
-    int ret = rn_tee_close(&s->tee, &s->out->pb, &s->head);
-    return ret < 0 ? rn_av_write_fail(s->name, ret) : 0;
+    ret = rn_tee_close(&s->tee, &s->out->pb, &s->head);
+    if (ret < 0)
+        return rn_av_write_fail(s->name, ret);
+    s->doubtful = doubtful;
+    return doubtful
+               ? rn_fail(RN_EINTERNAL,
+                         "'%s': out of memory at its end: something may be missing in it", s->name)
+               : 0;
 }
 
 /* Once the trailer stands: what muxers keep back is written then. */
@@ -565,6 +579,7 @@ static void report_losses(struct media_sink *s)
         .first_us = s->first_us == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : s->first_us - s->origin_us,
         .shown = s->last.shown,
         .time_lost = &s->time_lost,
+        .broken = &s->broken,
         .temp = s->head.data ? NULL : s->file.temp,
         .head = &s->head,
         .losses = s->losses});
@@ -576,9 +591,15 @@ static int media_close(struct rn_sink *sink, enum rn_ending ending)
     int err = 0, committed = 0;
     if (ending != RN_ENDING_ABANDON) {
         err = s->failed ? 0 : finish(s);
-        bool broken = err || s->failed, kept = !broken || (s->room.file && rescue(s));
+        bool broken = err || s->failed;
+        bool kept = !broken || s->doubtful || (s->room.file && rescue(s));
         if (!broken && ending == RN_ENDING_COMPLETE)
             report_losses(s);
+        if (s->broken) {
+            err = rn_fail(RN_EOUTPUT, "'%s' cannot be read again: it was not written as it should",
+                          s->name);
+            broken = true;
+        }
         if (!broken && s->ledger)
             enter_counts(s, s->ledger);
         if (kept && s->file.path)

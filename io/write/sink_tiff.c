@@ -47,6 +47,7 @@ struct tiff_sink {
     TIFF *tif; /* opened for the first picture */
     struct rn_tiff_log log;
     int64_t pages, largest; /* whole ones, and the most bytes that one took */
+    bool broken;            /* a page failed, which was said */
 };
 
 /* A numbered name is a sequence of files. */
@@ -99,7 +100,8 @@ static int set_options(struct tiff_sink *s, const struct rn_sink_opts *opts)
     const AVDictionaryEntry *e = err ? NULL : av_dict_get(dict, key, NULL, AV_DICT_MATCH_CASE);
     if (e)
         err = set_compression(s, e->value);
-    av_dict_set(&dict, key, NULL, AV_DICT_MATCH_CASE);
+    if (!err && av_dict_set(&dict, key, NULL, AV_DICT_MATCH_CASE) < 0)
+        err = rn_fail_memory();
     if (!err)
         err = rn_codec_options_check(dict, "a TIFF stack", NULL);
     av_dict_free(&dict);
@@ -273,12 +275,31 @@ static int tiff_write(struct rn_sink *sink, const struct rn_image *img,
     int64_t begin = size_so_far(s);
     err = err ? err : make_room(s, begin);
     errno = 0;
-    if (!err && !put_page(s))
+    if (!err && (!put_page(s) || *s->log.first)) /* some that fails it says, but does not return */
         err = failed(s);
+    s->broken |= err != 0;
     int64_t took = size_so_far(s) - begin;
     s->largest = took > s->largest ? took : s->largest;
     s->pages += !err;
     return err;
+}
+
+/* Whether what was written can be found: libtiff does not look at all that it does. */
+static bool has_all_pages(struct tiff_sink *s)
+{
+    TIFF *tif = rn_tiff_open(s->file.temp, "rm", &s->log);
+    int64_t n = 0;
+    bool fine = tif != NULL;
+    for (; fine; n++) {
+        struct rn_tiff_page page;
+        fine = rn_tiff_describe(tif, &page, s->log.first, sizeof s->log.first) &&
+               page.w == s->geom.w && page.h == s->geom.h && page.fmt == s->fmt;
+        if (!TIFFReadDirectory(tif))
+            break;
+    }
+    if (tif)
+        TIFFClose(tif);
+    return fine && n + 1 == s->pages && !*s->log.first;
 }
 
 static void report_losses(const struct tiff_sink *s)
@@ -298,14 +319,14 @@ static int tiff_close(struct rn_sink *sink, enum rn_ending ending)
     struct tiff_sink *s = (struct tiff_sink *)sink;
     int err = 0;
     if (s->tif) {
-        bool broken = *s->log.first; /* which was said */
         TIFFClose(s->tif);
         s->tif = NULL;
-        if (ending != RN_ENDING_ABANDON && !*s->log.first && s->pages > 0)
+        bool whole = !*s->log.first && s->pages > 0 && has_all_pages(s);
+        if (ending != RN_ENDING_ABANDON && whole)
             err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
-        else if (ending != RN_ENDING_ABANDON && !broken && *s->log.first)
+        else if (ending != RN_ENDING_ABANDON && !s->broken)
             err = failed(s);
-        if (ending != RN_ENDING_ABANDON && (*s->log.first || !s->pages))
+        if (ending != RN_ENDING_ABANDON && !whole)
             rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", s->name);
     }
     if (!err && ending == RN_ENDING_COMPLETE)

@@ -51,8 +51,8 @@ void rn_subtitle_close(struct rn_subtitle **sub)
 static int open_codecs(struct rn_subtitle *s, const AVCodecParameters *in, enum AVCodecID to)
 {
     const AVCodec *dec = avcodec_find_decoder(in->codec_id), *enc = avcodec_find_encoder(to);
-    s->dec = avcodec_alloc_context3(dec);
-    s->enc = avcodec_alloc_context3(enc);
+    s->dec = rn_av_codec_context(dec);
+    s->enc = rn_av_codec_context(enc);
     s->buf = av_malloc(MAX_TEXT);
     if (!s->dec || !s->enc || !s->buf)
         return AVERROR(ENOMEM);
