@@ -30,17 +30,18 @@ void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t
     c->duration = duration;
 }
 
-int64_t rn_cadence_loss(const struct rn_cadence *c, int64_t second)
+int64_t rn_cadence_excess(const struct rn_cadence *c)
 {
-    if (c->duration <= 0)
-        return 0;
-    if (c->crowded_by > second)
-        return -c->crowded;
     /* Where frames that repeat the one before were left out, gaps come again and again. */
     bool constant = c->regular >= (c->irregular > 1 ? 16 : 3) * c->irregular;
     /* Half a picture more than one: a stream may end with a short one. */
-    if (!constant || 2 * llabs(c->excess) < 3 * c->duration)
+    if (c->duration <= 0 || !constant || 2 * llabs(c->excess) < 3 * c->duration)
         return 0;
     int64_t n = (llabs(c->excess) + c->duration / 2) / c->duration;
     return c->excess > 0 ? n : -n;
+}
+
+int64_t rn_cadence_crowded(const struct rn_cadence *c, int64_t second)
+{
+    return c->crowded_by > second ? c->crowded : 0;
 }

@@ -1,7 +1,13 @@
-/* Watches whether the pictures of a stream of constant rate follow each other without gaps: time
- * that no picture covers, and pictures that stand on the time of others, are losses which no
- * packet and no decoder tells of. Streams of variable rate are not judged: their gaps are meant.
- * */
+/* Watches whether pictures that else follow each other regularly leave gaps: time that no picture
+ * covers, which no packet and no decoder tells of.
+ *
+ * What a gap means depends on the container. In those that carry a clock of constant rate (MPEG-TS
+ * and -PS, MXF, GXF, DV and what is made of them) the pictures fill the time, so a gap, or pictures
+ * that stand on the time of others, is a loss. In all others each picture has a time of its own and
+ * the next one may come when it likes: screen and camera recordings pause. There a gap alone is no
+ * loss, it is counted and said; it is one if bytes without packets lie at its place (holes.h), or
+ * if the container lists more packets than came (announced.h). Pictures that go back behind others
+ * are wrong everywhere. Streams of variable rate are not judged: their gaps are meant. */
 #ifndef RN_CADENCE_H
 #define RN_CADENCE_H
 
@@ -22,8 +28,12 @@ struct rn_cadence {
  * stand behind the one before; 0: not at all. */
 void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t behind);
 
-/* Pictures that are missing (> 0) or stand on the time of others (< 0), as far as the steps tell; 0
- * for less than two, and at a variable rate. second: in the time base. */
-int64_t rn_cadence_loss(const struct rn_cadence *c, int64_t second);
+/* Pictures that the gaps would hold (> 0) or that stand on the time of others (< 0), as far as the
+ * steps tell; 0 for less than two, and at a variable rate. */
+int64_t rn_cadence_excess(const struct rn_cadence *c);
+
+/* Pictures that had to be moved behind others, where that makes more than a second. second: in the
+ * time base. */
+int64_t rn_cadence_crowded(const struct rn_cadence *c, int64_t second);
 
 #endif
