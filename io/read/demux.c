@@ -294,7 +294,7 @@ static int read_any(struct demux *d, AVPacket *pkt)
         /* Some demuxers take an error of the file for its end. */
         if (ret == AVERROR_EOF && d->base.fmt->pb && d->base.fmt->pb->error < 0)
             ret = d->base.fmt->pb->error;
-        if (ret == AVERROR_EOF)
+        if (ret == AVERROR_EOF || (ret == AVERROR_INVALIDDATA && d->base.watch.harmless))
             return RN_END;
         /* Out of memory is among them: broken files announce packets of gigabytes. */
         if (!d->bad_reads)
@@ -475,7 +475,7 @@ static int demux_seek(struct rn_packets *p, int64_t target, bool again)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
     d->sought = true;
-    if (is_ambiguous(d) && (p->jumps || rn_discontinuity_count(d->jumps) > 0))
+    if (rn_discontinuity_count(d->jumps) > 0 || (is_ambiguous(d) && p->jumps))
         return reread(d, target, again);
     return seek(d, target, again);
 }
@@ -515,11 +515,12 @@ static double short_by(const struct demux *d)
         fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
         d->end_us == INT64_MIN)
         return 0;
-    double gap = (double)(fmt->duration - d->end_us) / AV_TIME_BASE;
-    /* The last picture may be shown for long, which Matroska tells of the whole only. */
-    bool shown = gap >= 1 && d->in.is_file && rn_announced_is_matroska(fmt) &&
-                 rn_file_index_follows(d->input, d->holes.end);
-    return shown ? 0 : gap;
+    int64_t start = fmt->start_time != AV_NOPTS_VALUE && fmt->start_time < 0 ? fmt->start_time : 0;
+    double gap = (double)(fmt->duration - (d->end_us - start)) / AV_TIME_BASE;
+    /* The last picture may be shown for long, or sound was announced and never came. */
+    bool filled =
+        gap >= 1 && d->in.is_file && rn_file_is_filled(d->input, fmt->iformat->name, d->holes.end);
+    return filled ? 0 : gap;
 }
 
 /* Time without pictures where the file has bytes that no packet holds: overwritten clusters. */
