@@ -348,6 +348,22 @@ run runnel render far.mkv null: -d none --metrics m.json -y
 expect_eq "expected long after 0" "$(metric .frames_expected)" 75
 end
 
+begin "no number is expected where there is nothing to count it by"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=9 -c:v wmv2 sound.wmv
+ffmpeg -v error -y -i base.mkv -f lavfi -i sine=d=9:r=44100 -c:v flv1 sound.flv
+ffmpeg -v error -y -itsoffset 5 -i base.mkv -f lavfi -i sine=d=9 -map 0 -map 1 -c:v mpeg4 -shortest sound.avi
+clip one.wmv -c:v wmv2 -frames:v 1
+ffmpeg -v error -y -i base.mkv -c copy -bsf:v h264_mp4toannexb base.h264
+for f in sound.wmv sound.flv sound.avi one.wmv base.h264; do
+    run runnel render $f null: -d none --metrics m.json -y
+    expect_eq "expected of $f" "$(metric .frames_expected)" null
+done
+# As they come: these claim 25 fps, and become slower and slower.
+clip slower.mkv -c:v libx264 -preset ultrafast -vf "setpts=N*N/500/TB" -vsync passthrough
+run runnel render slower.mkv null: -d none --progress p.json -y
+expect_eq "expected at the end" "$(jq -s '.[-1].frames_expected' p.json)" null
+end
+
 begin "the ledger of a run"
 run runnel render base.mp4 out.mkv -y -d none --from 25f --to 50f --metrics m.json --codec ffv1
 expect_rc 0

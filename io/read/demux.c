@@ -98,19 +98,29 @@ static int64_t frames_in(double seconds, double rate)
     return frames < 1e15 ? (int64_t)frames : 0;
 }
 
-/* How many pictures will come: as many as the container lists, or what it says of their time. */
+/* Of a picture or two libav takes the clock of the container for their rate. */
+static double likely_rate(const AVStream *st)
+{
+    if (st->avg_frame_rate.num > 0)
+        return av_q2d(st->avg_frame_rate);
+    bool clock = !av_cmp_q(av_inv_q(st->r_frame_rate), st->time_base);
+    return clock || st->r_frame_rate.num <= 0 ? 0 : av_q2d(st->r_frame_rate);
+}
+
+/* How many pictures will come: as many as the container lists, or what it says of their time. The
+ * header of an AVI counts places without pictures, too. */
 static void count_announced(struct demux *d, AVStream *st)
 {
     struct rn_packets *p = &d->base;
     int64_t listed = rn_announced_pictures(p->fmt, st, d->nindex);
-    int64_t frames = frames_in(p->duration, av_q2d(p->rate));
+    int64_t frames = frames_in(rn_announced_picture_seconds(p->fmt, st), likely_rate(st));
     p->exact = listed >= 0;
-    p->frames = is_lavfi(p->fmt)                         ? -1
-                : listed >= 0                            ? listed
-                : rn_announced_is_unfinished(p->fmt, st) ? -1
-                : st->nb_frames > 0                      ? st->nb_frames
-                : frames > 0                             ? frames
-                                                         : -1;
+    p->frames = is_lavfi(p->fmt)              ? -1
+                : listed >= 0                 ? listed
+                : rn_announced_is_avi(p->fmt) ? -1
+                : st->nb_frames > 0           ? st->nb_frames
+                : frames > 0                  ? frames
+                                              : -1;
 }
 
 static bool can_seek(const struct demux *d)
