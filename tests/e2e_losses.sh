@@ -66,6 +66,16 @@ render hdr.mkv hdr_out.mkv --strict
 expect_rc 0
 end
 
+begin "HDR that stands in the pictures alone, where the container has no place for it"
+for out in hdr_out.ts hdr_out.flv hdr_out.h264; do
+    render hdr.mkv $out --codec libx264 --strict
+    expect_rc 0
+    expect_nothing_lost
+done
+render hdr.mkv hdr_out.ts --codec libx264 --codec-opts x264-params=mastering-display='G(1,2)B(3,4)R(5,6)WP(7,8)L(9,1)'
+expect_lost "HDR metadata is not kept: mastering display" 0 # a wish
+end
+
 begin "a range that nothing stores: fewer levels are a loss, more bits for them are not"
 make_input full.mp4 -map 0 -vf scale=out_range=full,format=yuv420p -color_range pc -c:v libx264
 render full.mp4 full.mpg
@@ -186,6 +196,19 @@ make_input flags.mkv -c:v libx264 -pix_fmt yuv420p -c:a aac -disposition:a:0 com
 render flags.mkv flags.ts
 expect_rc 0
 expect_lost "dispositions are not the same: comment (audio) is gone"
+end
+
+begin "subtitles that are shown unasked: the first track of MP4 always is"
+printf '1\n00:00:00,100 --> 00:00:00,300\nWords\n' >words.srt
+for default in 0 default; do
+    make_input words.mkv -i words.srt -map 0 -map 1 -map 2 -c:v libx264 -pix_fmt yuv420p -c:a aac -c:s srt \
+        -disposition:a 0 -disposition:s "$default"
+    render words.mkv words.mp4
+    expect_rc 0
+    expect_lost "dispositions are not the same: default (subtitle) is new" "$([ $default = 0 ] && echo 1 || echo 0)"
+    render words.mkv again.mkv --strict
+    expect_rc 0
+done
 end
 
 begin "a stream that stays behind is lost, but not where the user asks for that"

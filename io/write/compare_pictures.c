@@ -2,6 +2,7 @@
 
 #include "io/read/av.h"
 #include "io/read/media.h"
+#include "io/write/sei.h"
 #include "io/write/traits.h"
 
 #include <stdio.h>
@@ -285,6 +286,8 @@ void rn_compare_pictures(const struct rn_pair *p)
     const AVFrame *first = st && unsure ? rn_look_decode(p->look) : NULL;
     if (first) {
         rn_traits_add_frame(&is, first);
+        if (rn_look_packet(p->look))
+            rn_sei_add_light(&is, st->codecpar, rn_look_packet(p->look));
         differ = rn_traits_differ(&was, &is) & ~ignored;
     }
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
