@@ -146,12 +146,6 @@ expect_lost "tags are not kept: Title"
 expect_lost "HDR" 0
 end
 
-begin "JPEG is read with the matrix of JFIF, whatever its container says"
-render bt709.mp4 bt709_jpeg.mkv --codec mjpeg
-expect_rc 0
-expect_lost "the colour tags are not kept: matrix bt709"
-end
-
 begin "closed captions that begin behind the first picture"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=25:d=0.4 -c:v libx264 -pix_fmt yuv420p -preset ultrafast \
     -x264-params slices=1:sliced-threads=0:bframes=0 bare.h264
@@ -239,6 +233,24 @@ for out in turned.png turned_%d.jpg turned.tif; do
 done
 render bt709.mp4 flat.png --frames 1 --strict
 expect_rc 0
+end
+
+begin "codings that have the colours of BT.601 get them, so that pictures of BT.709 look the same"
+ffmpeg -v error -y -f lavfi -i color=0x20c040:s=64x48:r=25:d=0.2,format=gbrp -vf "scale=out_color_matrix=bt709:out_range=tv" \
+    -pix_fmt yuv420p -c:v libx264 -qp 1 -color_primaries bt709 -color_trc bt709 -colorspace bt709 -color_range tv green.mp4
+for out in green.jpg green.webp green.jp2 green.png green.tif 'green.mkv --codec mjpeg' 'green.mov --codec mjpeg'; do
+    # shellcheck disable=SC2086
+    render green.mp4 $out --frames 1 --strict
+    expect_rc 0
+    expect_nothing_lost
+    ffmpeg -v error -nostdin -i "${out%% *}" -frames:v 1 -pix_fmt rgb24 -f rawvideo - | od -An -tu1 -N3 >rgb
+    awk '{d = $1 - 32; e = $2 - 192; f = $3 - 64; ok = d*d < 17 && e*e < 17 && f*f < 17} END {exit !ok}' rgb ||
+        complain "$out: $(cat rgb) instead of 32 192 64"
+done
+ffmpeg -v error -y -i green.mp4 -vf scale=out_range=pc -pix_fmt yuv420p -c:v ffv1 -color_range pc -colorspace bt709 full709.mkv
+render full709.mkv full709.jpg --frames 1 --strict
+expect_rc 0
+! grep "takes no" err || complain "$(cat err)"
 end
 
 begin "fields of another order in mid-stream"

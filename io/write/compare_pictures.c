@@ -272,6 +272,8 @@ void rn_compare_pictures(const struct rn_pair *p)
         return;
     }
     describe_input(p, &was);
+    if (st && rn_traits_prescribes_bt601(st->codecpar->codec_id, !p->written->out))
+        was.matrix = AVCOL_SPC_UNSPECIFIED; /* the samples were converted to it */
     unsigned ignored = p->written->asked | (is_rgb(p->written->coded) ? RN_TRAIT_RANGE : 0);
     if (!p->written->out) /* the file format says it for all */
         ignored |= RN_TRAIT_RANGE | RN_TRAIT_CHROMA | RN_TRAIT_ALPHA;
