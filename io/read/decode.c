@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/announced.h"
 #include "io/read/av_versions.h"
 #include "io/read/coded_picture.h"
 #include "io/read/range.h"
@@ -171,8 +172,10 @@ static int64_t last_duration(const struct rn_source *src, int64_t pts, int64_t g
  * less than half of what the one before claimed, so will the next. */
 static int64_t likely_duration(struct rn_source *src, int64_t pts, int64_t claimed)
 {
+    const AVFormatContext *fmt = src->packets->fmt;
+    bool may_be = fmt && rn_announced_is_matroska(fmt) && !src->origin.behind;
     int64_t step = src->last_pts == AV_NOPTS_VALUE ? INT64_MAX / 2 : pts - src->last_pts;
-    bool wrong = step > 0 && 2 * step <= src->claimed && step < claimed;
+    bool wrong = may_be && step > 0 && 2 * step <= src->claimed && step < claimed;
     src->claimed = claimed;
     return wrong ? step : claimed;
 }
