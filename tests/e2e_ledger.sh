@@ -333,6 +333,23 @@ expect_whole cut265.mkv 50
 [ "$(metric .ledger.packets_leading)" -gt 0 ] || complain "no leading pictures"
 end
 
+begin "a stream that was cut where it is decoded, and an AVI from a pipe"
+clip tail265.mkv -c:v libx265 -preset ultrafast -x265-params log-level=0:keyint=30:bframes=4
+for end in 1.37 1.5 1.6; do
+    ffmpeg -v error -y -i tail265.mkv -t $end -c copy tail265.ts
+    expect_whole tail265.ts "$(frames_of tail265.ts)"
+done
+ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=3 -c:v mpeg4 -bf 2 -g 20 groups.avi
+ffmpeg -v error -y -ss 1.5 -i groups.avi -c copy group.avi
+expect_whole group.avi "$(frames_of group.avi)"
+expect_eq "leading packets" "$(metric .ledger.packets_leading)" 2
+ffmpeg -v error -i whole.avi -c copy -f avi - >piped.avi
+expect_whole piped.avi 75
+head -c $(($(stat -c %s piped.avi) * 2 / 3)) piped.avi >broken.avi
+run runnel render broken.avi null: -d none
+expect_rc 6
+end
+
 # ---- how many there will be
 
 begin "the number that is expected is right, or an estimate"

@@ -46,6 +46,15 @@ render tags.mkv tags.mkv2 --container matroska --strict
 expect_rc 0
 end
 
+begin "what an FLV says of its own bytes is no tag"
+make_input index.flv -c:v libx264 -pix_fmt yuv420p -c:a aac -flvflags add_keyframe_index
+for e in flv mp4 mkv; do
+    render index.flv index_out.$e --strict
+    expect_rc 0
+    expect_nothing_lost
+done
+end
+
 begin "chapters that AVI has no place for"
 printf ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=A\n' >meta
 make_input chapters.mkv -i meta -map_metadata 2 -map 0 -map 1 -c:v libx264 -pix_fmt yuv420p -c:a pcm_s16le

@@ -16,8 +16,10 @@ void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t
         c->regular += regular;
         c->irregular += !regular;
         c->excess += regular ? 0 : excess; /* roundings would add up */
-        c->gaps += !regular && excess > 0;
-        c->gap += !regular && excess > 0 ? excess : 0;
+        bool gap = !regular && excess > 0;
+        c->gaps += gap;
+        c->gap += gap ? excess : 0;
+        c->tail[c->steps++ % RN_CADENCE_TAIL] = gap ? excess : 0;
         if (llabs(excess) > llabs(c->worst)) {
             c->worst = excess;
             c->worst_at = c->pts;
@@ -28,6 +30,17 @@ void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t
     c->begun = true;
     c->pts = pts;
     c->duration = duration;
+}
+
+void rn_cadence_forget_tail(struct rn_cadence *c, int n)
+{
+    for (int i = 0; i < n && i < RN_CADENCE_TAIL && i < c->steps; i++) {
+        int64_t excess = c->tail[(c->steps - 1 - i) % RN_CADENCE_TAIL];
+        c->gaps -= excess > 0;
+        c->irregular -= excess > 0;
+        c->gap -= excess;
+        c->excess -= excess;
+    }
 }
 
 int64_t rn_cadence_excess(const struct rn_cadence *c)

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define RN_CADENCE_TAIL 16 /* no coding moves a picture behind more others than that */
+
 struct rn_cadence {
     bool begun;
     int64_t pts, duration;       /* of the last picture */
@@ -22,7 +24,14 @@ struct rn_cadence {
     int64_t gaps, gap;           /* steps that are too long, and by how much in all */
     int64_t worst, worst_at;     /* the longest gap or overlap and the pts before it */
     int64_t crowded, crowded_by; /* pictures that had to be moved behind others, and how far */
+    int64_t steps;
+    int64_t tail[RN_CADENCE_TAIL]; /* by how much step n was too long, at n modulo its size */
 };
+
+/* Takes back the gaps among the last n steps: a stream that was cut where it is decoded ends with
+ * pictures shown behind some that were cut off. n: how many pictures may be decoded before another
+ * and shown behind it. */
+void rn_cadence_forget_tail(struct rn_cadence *c, int n);
 
 /* Learns of the next picture; all times in one time base. behind: by how much it came too early to
  * stand behind the one before; 0: not at all. */

@@ -52,10 +52,11 @@ static bool may_have_gaps(const struct rn_source *src)
  * already are those that the time lacks. */
 static void add_loss_of_time(const struct rn_source *src, struct rn_intake *l)
 {
-    const struct rn_cadence *c = &src->cadence;
+    struct rn_cadence tailless = src->cadence, *c = &tailless;
     AVRational tb = src->time_base;
     if (!src->finished || !may_have_gaps(src))
         return;
+    rn_cadence_forget_tail(c, src->dec->has_b_frames * rn_prepare_factor(src->prepare));
     struct rn_damage *d = &l->damage;
     int64_t n = rn_cadence_excess(c);
     int64_t crowded = rn_cadence_crowded(c, av_rescale_q(1, (AVRational){1, 1}, tb));

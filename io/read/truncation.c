@@ -71,13 +71,16 @@ static bool ebml_intact(int fd, int64_t size)
     return true;
 }
 
-/* RIFF and, beyond 1 GiB, more chunks RIFF/AVIX behind it. */
+/* RIFF and, beyond 1 GiB, more chunks RIFF/AVIX behind it. What was written to a pipe has the
+ * longest length, which says nothing. */
 static bool riff_intact(int fd, int64_t size)
 {
     uint8_t head[8];
     int64_t pos = 0;
     while (pos + 8 <= size && pread(fd, head, sizeof head, pos) == 8 && !memcmp(head, "RIFF", 4)) {
         int64_t len = AV_RL32(head + 4);
+        if (len == UINT32_MAX)
+            return true;
         if (!len || len > size - pos - 8)
             return false; /* 0: never finished */
         pos += 8 + len + (len & 1);

@@ -71,6 +71,18 @@ static bool is_own_tag(const char *key)
         "operational_pattern_ul",
         "gamma",
         "Software",
+        "hasVideo", /* from here on: FLV's index of itself */
+        "hasAudio",
+        "hasMetadata",
+        "hasKeyframes",
+        "hasCuePoints",
+        "canSeekToEnd",
+        "datasize",
+        "videosize",
+        "audiosize",
+        "lasttimestamp",
+        "lastkeyframetimestamp",
+        "lastkeyframelocation",
     };
     static const char *const begins[] = {
         "BPS",        "NUMBER_OF_",           "date:",        "lavfi.",           "_STATISTICS_",
