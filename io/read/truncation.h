@@ -10,9 +10,9 @@
 #include <libavcodec/codec_id.h>
 
 /* Checks a media file as its container demands: the outer boxes of MP4 and MOV, the EBML segment of
- * Matroska and WebM, the RIFF chunks of AVI, whole packets of MPEG-TS, the blocks of GIF. demuxer: the name of libav's
- * demuxer for it. Returns false if the end is missing; true for other containers, and for a file
- * that cannot be read. Any thread. */
+ * Matroska and WebM, the RIFF chunks of AVI, whole packets of MPEG-TS, the blocks of GIF. demuxer:
+ * the name of libav's demuxer for it. Returns false if the end is missing; true for other
+ * containers, and for a file that cannot be read. Any thread. */
 bool rn_file_is_complete(const char *path, const char *demuxer);
 
 /* Whether in a file of Matroska, AVI, ASF or FLV the index, the tags or the end follow on the last
