@@ -258,10 +258,10 @@ static const struct rn_option_row rows[] = {
      "frame:all, field:all: of frames without the flag, too",
      .set = set_deinterlace, .takes = "frame, field, frame:all or field:all"},
     {RN_OPTIONS_INPUT, 0, "rotate", "HOW",
-     "auto: upright, as a phone's display matrix says; none: as\n"
-     "stored, the matrix a tag; 90, 180, 270 (clockwise), hflip,\n"
-     "vflip: auto and then that. Default: none into .mp4, .mov;\n"
-     "auto elsewhere, and with --crop, --scale or --replay",
+     "auto (default): upright, as a phone's display matrix says,\n"
+     "in every command and output; none: as stored, the matrix a\n"
+     "tag; 90, 180, 270 (clockwise), hflip, vflip: auto and then\n"
+     "that",
      .set = set_rotate, .takes = "auto, none, 90, 180, 270, hflip or vflip"},
     {RN_OPTIONS_INPUT, 0, "crop", "WxH+X+Y",
      "cut W x H pixels out, X from the left, Y from the top;\n"

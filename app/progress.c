@@ -50,11 +50,20 @@ struct state {
     double eta;  /* seconds; < 0 unknown */
 };
 
+/* Pictures of variable rate come faster or slower than the rate that the estimate was made with. */
+static bool estimate_is_wrong(const struct rn_progress *p)
+{
+    bool known = p->length > 0 && p->media > 1 && p->frames > 1;
+    double likely = known ? (double)p->frames * p->length / p->media : (double)p->expected;
+    return !p->exact && (p->frames > p->expected || likely < 0.8 * (double)p->expected ||
+                         likely > 1.25 * (double)p->expected);
+}
+
 static struct state measure(const struct rn_progress *p, double now)
 {
     struct state s = {.frames = p->frames, .expected = p->expected, .exact = p->exact};
     s.done = s.eta = -1;
-    if (!p->exact && p->frames > p->expected) /* the estimate is wrong */
+    if (estimate_is_wrong(p))
         s.expected = -1;
     s.elapsed = p->start > 0 ? now - p->start : 0;
     if (s.elapsed > 0) {
@@ -63,7 +72,7 @@ static struct state measure(const struct rn_progress *p, double now)
     }
     if (s.expected > 0)
         s.done = fmin(1, (double)p->frames / (double)s.expected);
-    else if (p->length > 0 && p->expected <= 0)
+    else if (p->length > 0)
         s.done = fmin(1, p->media / p->length);
     if (s.done > 0)
         s.eta = s.elapsed * (1 - s.done) / s.done;

@@ -159,6 +159,11 @@ static void print_ledger(const struct rn_report *r)
         rn_terminal_line("  the input begins within a group of pictures: %lld that refer to what "
                          "lies before cannot be shown",
                          (long long)l->in.leading);
+    if (l->in.gaps && !l->in.damage.missing)
+        rn_terminal_line(
+            "  the pictures pause %lld time%s, %.3f s in all: nothing in the file says "
+            "that any are missing",
+            (long long)l->in.gaps, l->in.gaps == 1 ? "" : "s", l->in.gap_seconds);
     if (l->in.announced >= 0 && l->in.announced != l->in.packets)
         rn_terminal_line("  announced: %lld packets of pictures; read: %lld; decoded: %lld frames",
                          (long long)l->in.announced, (long long)l->in.packets,

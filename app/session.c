@@ -91,9 +91,6 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
     opts.threads = s->cli->threads;
     opts.pictures_only = pictures_only;
     opts.losses = s->losses;
-    const struct rn_sink_opts sink = {.container = s->cli->container};
-    /* Recordings are of what `play` shows, which is upright. */
-    opts.geometry.keeps_matrix = s->output && !s->replay && rn_sink_holds_matrix(s->output, &sink);
     opts.numbers = numbers_for(s);
     int err = rn_source_open(&s->source, s->cli->operand[0], &opts);
     err = err ? err : rn_files_check_source(s->cli, s->chain, s->source);

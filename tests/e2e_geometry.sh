@@ -82,7 +82,7 @@ awk '$1 >= 7 && $1 < 12' whole | cut -d' ' -f2- >want
 expect_same got want
 end
 
-begin "a display matrix is a tag in MP4 and MOV, and turns the pixels elsewhere"
+begin "a display matrix turns the pixels, in every container; --rotate none leaves it a tag"
 for in in turned90 turned180 mirrored; do
     wanted $in.mp4 null >upright
     [ $in = mirrored ] && wanted stored.mp4 hflip >upright # by its matrix alone; ffmpeg 5.1 does not see it
@@ -94,14 +94,20 @@ for in in turned90 turned180 mirrored; do
         expect_same got upright
         expect_eq "rotation in $out" "$(about $in.$out stream_side_data=rotation:stream_tags=rotate)" ""
     done
-    run runnel render $in.mp4 $in-2.mp4 --codec libx264 --codec-opts qp=0 -d none
+    run runnel render $in.mp4 $in-1.mp4 --codec libx264 --codec-opts qp=0 -d none
+    expect_rc 0
+    expect_message "pictures are \(turned\|mirrored\)"
+    expect_eq "matrix in MP4" "$(about $in-1.mp4 stream_side_data=displaymatrix)" ""
+    pixels $in-1.mp4 >got
+    expect_same got upright
+    run runnel render $in.mp4 $in-2.mp4 --codec libx264 --codec-opts qp=0 -d none --rotate none
     expect_rc 0
     expect_eq "matrix in MP4" "$(about $in-2.mp4 stream_side_data=displaymatrix)" "$(about $in.mp4 stream_side_data=displaymatrix)"
     pixels $in-2.mp4 >got
     pixels stored.mp4 >want
     expect_same got want
 done
-run runnel render turned90.mp4 kept.mov -d none
+run runnel render turned90.mp4 kept.mov -d none --rotate none
 expect_eq "rotation in MOV" "$(about kept.mov stream_side_data=rotation)" "$(about turned90.mp4 stream_side_data=rotation)"
 run runnel render turned90.mp4 - -d none
 mv out kept.y4m
@@ -111,8 +117,38 @@ for f in kept.y4m p1.png; do
 done
 run runnel render turned90.mp4 as-stored.mkv -d none --rotate none
 expect_eq "size as stored" "$(about as-stored.mkv stream=width,height)" 96,64
-run runnel render turned90.mp4 again.mp4 -d none --rotate auto
-expect_eq "turned on request" "$(about again.mp4 stream=width,height:stream_side_data=rotation)" 64,96
+run runnel render turned90.mp4 again.mp4 -d none
+expect_eq "turned" "$(about again.mp4 stream=width,height:stream_side_data=rotation)" 64,96
+end
+
+begin "filters see the same picture whatever is made of it"
+chain="emboss,convolution=matrix='0 1 0 0 0 0 0 0 0'"
+run runnel render turned90.mp4 md5: -f "$chain" -d none -q
+cut -d' ' -f3 out >want
+for out in 'mp4 --codec libx264 --codec-opts qp=0' 'mov --codec libx264 --codec-opts qp=0' 'mkv --codec ffv1'; do
+    # shellcheck disable=SC2086
+    run runnel render turned90.mp4 tuned.$out -f "$chain" -d none -y
+    run runnel render tuned.${out%% *} md5: -d none -q
+    cut -d' ' -f3 out >got
+    expect_same got want
+done
+end
+
+begin "a matrix that asks for no quarter of a circle stays a tag, or is said to be lost"
+python3 - <<'PY'
+import struct
+data = bytearray(open("turned90.mp4", "rb").read())
+at = max(data.find(struct.pack(">5i", 0, one, 0, -one, 0)) for one in (65536, -65536))
+c = 46341 # cos 45 degrees
+data[at:at + 20] = struct.pack(">5i", c, c, 0, -c, c)
+open("slanted.mp4", "wb").write(data)
+PY
+run runnel render slanted.mp4 slanted-out.mp4 -d none --strict
+expect_rc 0
+expect_eq "rotation" "$(about slanted-out.mp4 stream_side_data=rotation)" "$(about slanted.mp4 stream_side_data=rotation)"
+run runnel render slanted.mp4 slanted.ts -d none --strict
+expect_rc 6
+expect_message "lost: .*rotation"
 end
 
 begin "photos stand upright by their Exif data"

@@ -220,6 +220,80 @@ clip paused.avi -c:v mpeg4 -vf "select='not(between(n,30,45))'" -vsync vfr
 expect_whole paused.avi 59
 end
 
+begin "a GIF with something behind its end, or without a mark there"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=10 -frames:v 8 whole.gif
+python3 - <<'PY'
+data = open('whole.gif', 'rb').read()
+comment = b'\x21\xfe\x10Created with it!\0'
+for name, end in (('unmarked', b''), ('zeros', b';' + bytes(400)), ('comment', comment + b';' + bytes(9)),
+                  ('text', b';\r\n<!-- served by x, y! -->'), ('blocks', b';\x1a\x14\0;;\xba\nD\x14\0;;')):
+    open(name + '.gif', 'wb').write(data[:-1] + end)
+open('cut.gif', 'wb').write(data[:-30])
+open('stray.gif', 'wb').write(data[:data.rindex(b'\x21\xf9\x04')] + b'\1' + data[data.rindex(b'\x21\xf9\x04'):])
+PY
+for f in unmarked zeros comment text blocks; do
+    expect_whole $f.gif 8
+    ! grep -q warning err || complain "$f: $(grep warning err)"
+done
+for f in cut stray; do
+    run runnel render $f.gif null: -d none
+    expect_rc 6
+done
+end
+
+begin "an FLV whose counter of milliseconds goes round, or begins behind 2^31"
+clip clock.flv -c:v libx264 -bf 2
+python3 - <<'PY'
+for name, offset, bits in (('far', 3000000000, 32), ('over', 2**31 - 1000, 32), ('round24', 2**24 - 1000, 24),
+                           ('round31', 2**31 - 1000, 31), ('round32', 2**32 - 1000, 32)):
+    data = bytearray(open('clock.flv', 'rb').read())
+    at = 13
+    while at < len(data):
+        size = int.from_bytes(data[at + 1:at + 4], 'big')
+        time = int.from_bytes(data[at + 4:at + 7], 'big') | data[at + 7] << 24
+        time = (time + offset) % 2**bits if data[at] != 18 else 0
+        data[at + 4:at + 8] = (time & 0xffffff).to_bytes(3, 'big') + bytes([time >> 24])
+        at += 11 + size + 4
+    open(name + '.flv', 'wb').write(data)
+PY
+for f in far over round24 round31 round32; do
+    expect_whole $f.flv 75
+    run runnel render $f.flv out.mkv -d none -y
+    expect_eq "pictures of $f.flv" "$(ffprobe -v error -select_streams v -show_entries packet=pts_time \
+        -of csv=p=0 out.mkv | sort -n | sed -n '1p;75p' | xargs)" "0.000000 2.960000"
+done
+end
+
+begin "an announced length that no packets fill, where the index follows the last one"
+for case in avi:mpeg4 wmv:wmv2; do
+    e=${case%:*}
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -itsoffset 5 -f lavfi -i sine=d=2 -map 0 -map 1 \
+        -c:v ${case#*:} -frames:v 3 late.$e
+    expect_whole late.$e 3
+    clip full.$e -c:v ${case#*:} -g 5
+    python3 - $e <<'PY'
+import sys
+data = bytearray(open('full.' + sys.argv[1], 'rb').read())
+index = data.rindex(b'idx1') if sys.argv[1] == 'avi' else data.rindex(b'\x90\x08\x00\x33')
+size = len(data) // 2
+data[index - size:index] = bytes(size)
+open('emptied.' + sys.argv[1], 'wb').write(data)
+PY
+    run runnel render emptied.$e null: -d none
+    expect_rc 6
+done
+end
+
+begin "a recording that pauses and then goes fast, where every picture claims the average duration"
+clip fast.mp4 -c:v libx264 -preset ultrafast -vf "select='eq(n,0)+gte(n,60)'" -vsync vfr
+ffmpeg -v error -y -i fast.mp4 -c copy fast.mkv
+for codec in ffv1 libx264; do
+    run runnel render fast.mkv out.mkv -d none -y --codec $codec --metrics m.json
+    expect_rc 0
+    expect_eq losses "$(metric '.losses | length')" 0
+done
+end
+
 begin "Theora: pictures left out, chained files"
 clip t.ogv -c:v libtheora -q:v 7 -g 12
 cat t.ogv t.ogv >chained.ogv
@@ -259,6 +333,23 @@ expect_whole cut265.mkv 50
 [ "$(metric .ledger.packets_leading)" -gt 0 ] || complain "no leading pictures"
 end
 
+begin "a stream that was cut where it is decoded, and an AVI from a pipe"
+clip tail265.mkv -c:v libx265 -preset ultrafast -x265-params log-level=0:keyint=30:bframes=4
+for end in 1.37 1.5 1.6; do
+    ffmpeg -v error -y -i tail265.mkv -t $end -c copy tail265.ts
+    expect_whole tail265.ts "$(frames_of tail265.ts)"
+done
+ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=3 -c:v mpeg4 -bf 2 -g 20 groups.avi
+ffmpeg -v error -y -ss 1.5 -i groups.avi -c copy group.avi
+expect_whole group.avi "$(frames_of group.avi)"
+expect_eq "leading packets" "$(metric .ledger.packets_leading)" 2
+ffmpeg -v error -i whole.avi -c copy -f avi - >piped.avi
+expect_whole piped.avi 75
+head -c $(($(stat -c %s piped.avi) * 2 / 3)) piped.avi >broken.avi
+run runnel render broken.avi null: -d none
+expect_rc 6
+end
+
 # ---- how many there will be
 
 begin "the number that is expected is right, or an estimate"
@@ -272,6 +363,22 @@ expect_message ' 75 frames'
 ffmpeg -v error -y -i base.mkv -c copy -output_ts_offset 47000 far.mkv
 run runnel render far.mkv null: -d none --metrics m.json -y
 expect_eq "expected long after 0" "$(metric .frames_expected)" 75
+end
+
+begin "no number is expected where there is nothing to count it by"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=9 -c:v wmv2 sound.wmv
+ffmpeg -v error -y -i base.mkv -f lavfi -i sine=d=9:r=44100 -c:v flv1 sound.flv
+ffmpeg -v error -y -itsoffset 5 -i base.mkv -f lavfi -i sine=d=9 -map 0 -map 1 -c:v mpeg4 -shortest sound.avi
+clip one.wmv -c:v wmv2 -frames:v 1
+ffmpeg -v error -y -i base.mkv -c copy -bsf:v h264_mp4toannexb base.h264
+for f in sound.wmv sound.flv sound.avi one.wmv base.h264; do
+    run runnel render $f null: -d none --metrics m.json -y
+    expect_eq "expected of $f" "$(metric .frames_expected)" null
+done
+# As they come: these claim 25 fps, and become slower and slower.
+clip slower.mkv -c:v libx264 -preset ultrafast -vf "setpts=N*N/500/TB" -vsync passthrough
+run runnel render slower.mkv null: -d none --progress p.json -y
+expect_eq "expected at the end" "$(jq -s '.[-1].frames_expected' p.json)" null
 end
 
 begin "the ledger of a run"

@@ -46,6 +46,15 @@ render tags.mkv tags.mkv2 --container matroska --strict
 expect_rc 0
 end
 
+begin "what an FLV says of its own bytes is no tag"
+make_input index.flv -c:v libx264 -pix_fmt yuv420p -c:a aac -flvflags add_keyframe_index
+for e in flv mp4 mkv; do
+    render index.flv index_out.$e --strict
+    expect_rc 0
+    expect_nothing_lost
+done
+end
+
 begin "chapters that AVI has no place for"
 printf ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=A\n' >meta
 make_input chapters.mkv -i meta -map_metadata 2 -map 0 -map 1 -c:v libx264 -pix_fmt yuv420p -c:a pcm_s16le
@@ -64,6 +73,16 @@ expect_lost "HDR metadata is not kept: mastering display, content light level"
 expect_lost "the colour tags are not kept: primaries bt2020, transfer smpte2084, matrix bt2020nc"
 render hdr.mkv hdr_out.mkv --strict
 expect_rc 0
+end
+
+begin "HDR that stands in the pictures alone, where the container has no place for it"
+for out in hdr_out.ts hdr_out.flv hdr_out.h264; do
+    render hdr.mkv $out --codec libx264 --strict
+    expect_rc 0
+    expect_nothing_lost
+done
+render hdr.mkv hdr_out.ts --codec libx264 --codec-opts x264-params=mastering-display='G(1,2)B(3,4)R(5,6)WP(7,8)L(9,1)'
+expect_lost "HDR metadata is not kept: mastering display" 0 # a wish
 end
 
 begin "a range that nothing stores: fewer levels are a loss, more bits for them are not"
@@ -136,12 +155,6 @@ expect_lost "tags are not kept: Title"
 expect_lost "HDR" 0
 end
 
-begin "JPEG is read with the matrix of JFIF, whatever its container says"
-render bt709.mp4 bt709_jpeg.mkv --codec mjpeg
-expect_rc 0
-expect_lost "the colour tags are not kept: matrix bt709"
-end
-
 begin "closed captions that begin behind the first picture"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=25:d=0.4 -c:v libx264 -pix_fmt yuv420p -preset ultrafast \
     -x264-params slices=1:sliced-threads=0:bframes=0 bare.h264
@@ -188,6 +201,19 @@ expect_rc 0
 expect_lost "dispositions are not the same: comment (audio) is gone"
 end
 
+begin "subtitles that are shown unasked: the first track of MP4 always is"
+printf '1\n00:00:00,100 --> 00:00:00,300\nWords\n' >words.srt
+for default in 0 default; do
+    make_input words.mkv -i words.srt -map 0 -map 1 -map 2 -c:v libx264 -pix_fmt yuv420p -c:a aac -c:s srt \
+        -disposition:a 0 -disposition:s "$default"
+    render words.mkv words.mp4
+    expect_rc 0
+    expect_lost "dispositions are not the same: default (subtitle) is new" "$([ $default = 0 ] && echo 1 || echo 0)"
+    render words.mkv again.mkv --strict
+    expect_rc 0
+done
+end
+
 begin "a stream that stays behind is lost, but not where the user asks for that"
 render plain.mp4 plain.y4m
 expect_rc 0
@@ -216,6 +242,24 @@ for out in turned.png turned_%d.jpg turned.tif; do
 done
 render bt709.mp4 flat.png --frames 1 --strict
 expect_rc 0
+end
+
+begin "codings that have the colours of BT.601 get them, so that pictures of BT.709 look the same"
+ffmpeg -v error -y -f lavfi -i color=0x20c040:s=64x48:r=25:d=0.2,format=gbrp -vf "scale=out_color_matrix=bt709:out_range=tv" \
+    -pix_fmt yuv420p -c:v libx264 -qp 1 -color_primaries bt709 -color_trc bt709 -colorspace bt709 -color_range tv green.mp4
+for out in green.jpg green.webp green.jp2 green.png green.tif 'green.mkv --codec mjpeg' 'green.mov --codec mjpeg'; do
+    # shellcheck disable=SC2086
+    render green.mp4 $out --frames 1 --strict
+    expect_rc 0
+    expect_nothing_lost
+    ffmpeg -v error -nostdin -i "${out%% *}" -frames:v 1 -pix_fmt rgb24 -f rawvideo - | od -An -tu1 -N3 >rgb
+    awk '{d = $1 - 32; e = $2 - 192; f = $3 - 64; ok = d*d < 17 && e*e < 17 && f*f < 17} END {exit !ok}' rgb ||
+        complain "$out: $(cat rgb) instead of 32 192 64"
+done
+ffmpeg -v error -y -i green.mp4 -vf scale=out_range=pc -pix_fmt yuv420p -c:v ffv1 -color_range pc -colorspace bt709 full709.mkv
+render full709.mkv full709.jpg --frames 1 --strict
+expect_rc 0
+! grep "takes no" err || complain "$(cat err)"
 end
 
 begin "fields of another order in mid-stream"

@@ -66,16 +66,20 @@ ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -vf setsar=4/3 -c:v l
     tagged.mp4
 ffmpeg -v error -y -display_rotation 90 -i tagged.mp4 -c copy rotated.mp4 2>/dev/null ||
     ffmpeg -v error -y -i tagged.mp4 -c copy -metadata:s:v:0 rotate=90 rotated.mp4 # before FFmpeg 6
+tags=color_space,color_primaries,color_transfer,color_range,sample_aspect_ratio,width,height
 for f in tagged rotated; do
-    run runnel render $f.mp4 $f-out.mp4 -f erosion
+    run runnel render $f.mp4 $f-out.mp4 -f erosion --rotate none
     expect_rc 0
-    tags=color_space,color_primaries,color_transfer,color_range,sample_aspect_ratio,width,height
     stream_entries $f.mp4 $tags:stream_side_data=rotation >want
     stream_entries $f-out.mp4 $tags:stream_side_data=rotation >got
     expect_same got want
 done
 ffprobe -v error -show_streams rotated-out.mp4 | grep -q '^rotation=90' ||
     complain "the rotation is lost"
+run runnel render rotated.mp4 upright.mp4
+expect_rc 0
+expect_eq "upright" "$(stream_entries upright.mp4 width,height,sample_aspect_ratio | xargs)" \
+    "height=64 sample_aspect_ratio=3:4 width=48"
 end
 
 begin "full-range pictures stay full range"

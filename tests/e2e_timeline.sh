@@ -170,12 +170,23 @@ for second in 30 61 100; do
 done
 end
 
-begin "a hole in a constant rate is a loss, a picture that lasts long is not"
-for case in mkv:6 mp4:0; do
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=3 -vf "select='lt(n,40)+gt(n,55)'" \
-        -vsync vfr -c:v libx264 -pix_fmt yuv420p hole.${case%:*}
-    run runnel render hole.${case%:*} null:
-    expect_rc ${case#*:}
+# MPEG-TS carries a clock of constant rate; in the others each picture has a time of its own.
+begin "a hole in a constant rate is a loss, a pause of a recording is not"
+for case in ts:6:0 mpg:6:0 mp4:0:0 mkv:0:1 webm:0:1 flv:0:1 nut:0:1 wmv:0:1; do
+    e=${case%%:*}
+    pauses=${case##*:}
+    rest=${case#*:}
+    codec=$(case $e in webm) echo libvpx -deadline realtime -cpu-used 8 ;; wmv) echo wmv2 ;; \
+        mpg) echo mpeg2video ;; *) echo libx264 -preset ultrafast ;; esac)
+    # shellcheck disable=SC2086
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=5 -vf "select='lt(n,40)+gt(n,55)*lt(n,90)+gt(n,96)'" \
+        -vsync vfr -c:v $codec -pix_fmt yuv420p hole.$e
+    run runnel render hole.$e null: -d none --metrics m.json -y
+    expect_rc "${rest%:*}"
+    [ "$pauses" = 0 ] && continue
+    expect_message 'the pictures pause 2 times, 0\.920 s in all'
+    expect_eq "gaps of $e" "$(metric ledger.gaps)" 2
+    expect_eq "frames missing in $e" "$(metric frames_missing)" 0
 done
 end
 

@@ -100,6 +100,22 @@ static void begins_within_a_group(void **state)
     expect(1, 0, 7);
 }
 
+/* As in AVI, whose times are those of decoding. */
+static void begins_within_a_group_without_times(void **state)
+{
+    (void)state;
+    int64_t first = send_key(AV_NOPTS_VALUE);
+    send_picture(1);
+    send_picture(2);
+    int64_t next = send_picture(3), lost = send_picture(4), last = send_picture(5);
+    (void)lost;
+    rn_answers_came(&answers, first, false);
+    rn_answers_came(&answers, next, false);
+    rn_answers_came(&answers, last, false);
+    rn_answers_finish(&answers, INT64_MAX);
+    expect(1, 0, 2);
+}
+
 static void fields_are_two_packets(void **state)
 {
     (void)state;
@@ -191,6 +207,7 @@ int main(void)
         cmocka_unit_test_setup(first_keyframe_is_lost, setup),
         cmocka_unit_test_setup(reordered, setup),
         cmocka_unit_test_setup(begins_within_a_group, setup),
+        cmocka_unit_test_setup(begins_within_a_group_without_times, setup),
         cmocka_unit_test_setup(fields_are_two_packets, setup),
         cmocka_unit_test_setup(an_interlaced_picture_is_lost, setup),
         cmocka_unit_test_setup(what_gives_no_picture, setup),

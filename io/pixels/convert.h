@@ -50,10 +50,10 @@ enum AVPixelFormat rn_export_choose(const struct rn_geom *geom, const enum AVPix
 int rn_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
                    enum AVPixelFormat *fmt);
 
-/* full_range: of the frames that are written. Returns 0, or RN_EUSAGE where geom cannot be
- * converted to fmt (logged). */
+/* full_range, matrix: of the frames that are written, where fmt is Y'CbCr. Returns 0, or RN_EUSAGE
+ * where geom cannot be converted to fmt (logged). */
 int rn_export_create(struct rn_export **exp, const struct rn_geom *geom, enum AVPixelFormat fmt,
-                     bool full_range);
+                     bool full_range, enum rn_colour_matrix matrix);
 void rn_export_destroy(struct rn_export **exp);
 
 /* Tells the user what becomes of the samples where who (a codec) does not take them as they are: in

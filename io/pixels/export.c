@@ -17,6 +17,7 @@ struct rn_export {
     enum AVPixelFormat fmt;
     const AVPixFmtDescriptor *desc;
     bool full_range; /* of what is written */
+    enum rn_colour_matrix matrix;
     enum rn_convert_how how;
     uint16_t *row, *opaque;       /* RN_LINES: one row of samples; one of the largest value */
     struct SwsContext *sws;       /* RN_SCALE */
@@ -133,7 +134,7 @@ static int export_scale(struct rn_export *exp, bool full_range)
     const struct rn_geom *g = &exp->geom;
     struct rn_sws_side from = {nearest_av(&g->fmt), g->full_range, g->matrix};
     bool ignored = false;
-    struct rn_sws_side to = {rn_pixfmt_plain(exp->fmt, &ignored), full_range, g->matrix};
+    struct rn_sws_side to = {rn_pixfmt_plain(exp->fmt, &ignored), full_range, exp->matrix};
     bool halves = from.fmt != AV_PIX_FMT_NONE && mixes_lines(from.fmt, to.fmt) && g->h % 4 == 0;
     if (from.fmt != AV_PIX_FMT_NONE)
         exp->sws = rn_sws_open(g->w, g->h, &from, &to);
@@ -147,7 +148,7 @@ static int export_scale(struct rn_export *exp, bool full_range)
 }
 
 int rn_export_create(struct rn_export **out, const struct rn_geom *geom, enum AVPixelFormat fmt,
-                     bool full_range)
+                     bool full_range, enum rn_colour_matrix matrix)
 {
     struct rn_export *exp = av_mallocz(sizeof *exp);
     if (!exp)
@@ -156,11 +157,13 @@ int rn_export_create(struct rn_export **out, const struct rn_geom *geom, enum AV
     exp->geom = *geom;
     exp->fmt = fmt;
     exp->full_range = full_range;
+    exp->matrix = matrix;
     exp->desc = av_pix_fmt_desc_get(fmt);
     bool same_range = full_range == geom->full_range || geom->fmt.model == RN_RGB;
+    bool same_matrix = matrix == geom->matrix || geom->fmt.model != RN_YUV;
     int err = 0;
     bool ignored = false;
-    exp->how = same_range && fits_lines(geom, fmt) ? RN_LINES : RN_SCALE;
+    exp->how = same_range && same_matrix && fits_lines(geom, fmt) ? RN_LINES : RN_SCALE;
     if (exp->how == RN_LINES && rn_pixfmt_plain(fmt, &ignored) == rn_format_to_av(&geom->fmt) &&
         !(geom->fmt.model == RN_GRAY && geom->fmt.alpha))
         exp->how = RN_COPY;
@@ -225,6 +228,9 @@ void rn_export_announce(const struct rn_export *exp, const char *who, const char
     bool range_only = !strcmp(name, exp->desc->name);
     bool narrowed = exp->geom.fmt.model == RN_YUV && exp->geom.full_range && !exp->full_range;
     const char *kind = lost_by(exp);
+    bool matrix_only = range_only && exp->geom.full_range == exp->full_range;
+    if (exp->how == RN_SCALE && matrix_only && exp->geom.fmt.model == RN_YUV)
+        return; /* they look the same */
     if (narrowed && !kind && depth <= exp->given.depth)
         kind = "range";
     if (exp->how == RN_SCALE && kind && losses)

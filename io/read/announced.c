@@ -110,6 +110,19 @@ static double end_of(const AVStream *st)
     return text && av_parse_time(&us, text, 1) >= 0 && us > 0 ? (double)us / AV_TIME_BASE : -1;
 }
 
+double rn_announced_picture_seconds(const AVFormatContext *fmt, const AVStream *st)
+{
+    bool asf = !strcmp(fmt->iformat->name, "asf"); /* all streams have the length of the file */
+    double start =
+        st->start_time != AV_NOPTS_VALUE ? (double)st->start_time * av_q2d(st->time_base) : 0;
+    double end = rn_announced_is_matroska(fmt) ? end_of(st) : -1;
+    if (end > 0 && end > start)
+        return end - start;
+    bool own = fmt->nb_streams == 1 || (st->duration > 0 && !asf);
+    bool guessed = fmt->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE;
+    return own && !guessed ? rn_announced_seconds(fmt, st) : -1;
+}
+
 double rn_announced_seconds(const AVFormatContext *fmt, const AVStream *st)
 {
     double start = fmt->start_time > 0 ? (double)fmt->start_time / AV_TIME_BASE : 0;

@@ -33,6 +33,10 @@ bool rn_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st);
 /* How many seconds the pictures of st last, as far as the container knows; < 0: it does not. */
 double rn_announced_seconds(const AVFormatContext *fmt, const AVStream *st);
 
+/* Likewise, of the pictures alone, for a guess at their number: < 0 also where the container knows
+ * only how long the file lasts, whose sound may be longer, or libav guesses it by the bit rate. */
+double rn_announced_picture_seconds(const AVFormatContext *fmt, const AVStream *st);
+
 /* How many samples the index of a MOV or MP4 has of st behind the one at dts. */
 int64_t rn_announced_behind(AVStream *st, int64_t dts);
 

@@ -11,7 +11,7 @@ void rn_answers_restart(struct rn_answers *a)
 {
     for (int i = 0; i < RN_ANSWERS_WINDOW; i++)
         a->asked[i] = (struct rn_asked){0};
-    a->first = 0;
+    a->first = a->run = 0;
     a->sure = a->again = false;
 }
 
@@ -27,6 +27,15 @@ static bool is_leading(const struct rn_answers *a, const struct rn_asked *asked,
             asked->ts < a->first_ts);
 }
 
+/* Where times do not tell the order (AVI), pictures that refer to what lies before the first one
+ * follow right behind it. */
+static bool is_in_run(struct rn_answers *a, int64_t number)
+{
+    bool next = a->first && !a->first_timed && number == a->first + 1 + a->run;
+    a->run += next;
+    return next;
+}
+
 static void judge(struct rn_answers *a, int64_t number)
 {
     struct rn_asked *asked = at(a, number);
@@ -40,7 +49,7 @@ static void judge(struct rn_answers *a, int64_t number)
         a->hidden++;
     else if (before->answered && before->interlaced)
         a->fields++;
-    else if (is_leading(a, asked, number))
+    else if (is_in_run(a, number) || is_leading(a, asked, number))
         a->leading++;
     else if (!a->lost++)
         a->lost_ts = asked->ts;
@@ -82,6 +91,7 @@ void rn_answers_came(struct rn_answers *a, int64_t number, bool interlaced)
     if (!a->first) {
         a->first = number;
         a->first_ts = asked->ts;
+        a->first_timed = asked->timed;
     }
 }
 

@@ -19,6 +19,8 @@ struct rn_answers {
     int64_t from;       /* pictures shown before it need not come; INT64_MIN: all must */
     int64_t first;      /* number of the first packet that was answered; 0: none yet */
     int64_t first_ts;   /* when that picture is shown */
+    bool first_timed;   /* it is known when */
+    int64_t run;        /* packets right behind it that were not answered */
     int64_t sure_ts;    /* when the first picture is shown from which all can be decoded */
     bool sure;          /* there was one */
     bool again;         /* there was another */

@@ -83,9 +83,10 @@ static void warn(const char *text)
 /* Errors by name that tell of no damage: every picture of H.261 refers to the one before, and the
  * first pictures after an open start of H.264 let go of references that were never there. Pictures
  * that got lost have messages of their own. */
-static bool is_harmless(const char *line)
+static bool is_harmless(const struct rn_watch *watch, const char *line)
 {
-    return !strcmp(line, "h261: warning: first frame is no keyframe") ||
+    return (watch && watch->harmless && !strcmp(line, watch->harmless)) ||
+           !strcmp(line, "h261: warning: first frame is no keyframe") ||
            !strcmp(line, "h264: mmco: unref short failure");
 }
 
@@ -110,8 +111,8 @@ static void on_av_log(void *obj, int level, const char *fmt, va_list args)
     while (len && strchr(" \r\n", line[len - 1]))
         line[--len] = '\0';
     rn_printable(line, false); /* it may become a part of a metrics file */
-    if (level <= AV_LOG_ERROR && !is_harmless(line)) {
-        struct rn_watch *watch = watch_of(obj);
+    struct rn_watch *watch = watch_of(obj);
+    if (level <= AV_LOG_ERROR && !is_harmless(watch, line)) {
         if (watch)
             note(watch, line);
         refused |= capturing && strstr(line, RN_AV_NOTHING_FURTHER);

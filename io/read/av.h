@@ -19,8 +19,9 @@ struct AVCodecContext;
  * it. */
 struct rn_watch {
     atomic_int errors;
-    atomic_bool quiet; /* the messages are not shown (but at level debug) */
-    char first[200];   /* the first message; written once, before errors leaves 0 */
+    atomic_bool quiet;    /* the messages are not shown (but at level debug) */
+    char first[200];      /* the first message; written once, before errors leaves 0 */
+    const char *harmless; /* the message that tells of no damage in this input; NULL: none */
 };
 
 /* After a call of libav before which errno was set to 0: counts it as an error where this thread

@@ -5,6 +5,7 @@
 #include "filters/base/path.h"
 #include "io/read/av.h"
 #include "io/read/plays.h"
+#include "io/read/truncation.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -176,6 +177,13 @@ static bool has_gone_by(const AVFormatContext *fmt)
     return false;
 }
 
+/* Behind the end of a GIF libav's demuxer looks for more of it. */
+static bool is_whole_gif(const struct rn_av_input *in, const char *path)
+{
+    return in->is_file && !strcmp(in->fmt->iformat->name, "gif") &&
+           rn_file_is_complete(path, "gif");
+}
+
 static int open_format(struct rn_av_input *in, struct opening *o)
 {
     AVDictionary *options = NULL;
@@ -195,6 +203,7 @@ static int open_format(struct rn_av_input *in, struct opening *o)
     if (has_gone_by(in->fmt))
         return GONE_BY;
     in->plays = rn_plays_read(in->fmt);
+    o->watch->harmless = is_whole_gif(in, o->name) ? "gif: invalid block label" : NULL;
     in->fmt->opaque = o->watch; /* what is read ahead now is not read again: of small files, all */
     errno = 0;
     ret = avformat_find_stream_info(in->fmt, NULL);

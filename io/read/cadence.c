@@ -16,8 +16,10 @@ void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t
         c->regular += regular;
         c->irregular += !regular;
         c->excess += regular ? 0 : excess; /* roundings would add up */
-        c->gaps += !regular && excess > 0;
-        c->gap += !regular && excess > 0 ? excess : 0;
+        bool gap = !regular && excess > 0;
+        c->gaps += gap;
+        c->gap += gap ? excess : 0;
+        c->tail[c->steps++ % RN_CADENCE_TAIL] = gap ? excess : 0;
         if (llabs(excess) > llabs(c->worst)) {
             c->worst = excess;
             c->worst_at = c->pts;
@@ -30,17 +32,29 @@ void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t
     c->duration = duration;
 }
 
-int64_t rn_cadence_loss(const struct rn_cadence *c, int64_t second)
+void rn_cadence_forget_tail(struct rn_cadence *c, int n)
 {
-    if (c->duration <= 0)
-        return 0;
-    if (c->crowded_by > second)
-        return -c->crowded;
+    for (int i = 0; i < n && i < RN_CADENCE_TAIL && i < c->steps; i++) {
+        int64_t excess = c->tail[(c->steps - 1 - i) % RN_CADENCE_TAIL];
+        c->gaps -= excess > 0;
+        c->irregular -= excess > 0;
+        c->gap -= excess;
+        c->excess -= excess;
+    }
+}
+
+int64_t rn_cadence_excess(const struct rn_cadence *c)
+{
     /* Where frames that repeat the one before were left out, gaps come again and again. */
     bool constant = c->regular >= (c->irregular > 1 ? 16 : 3) * c->irregular;
     /* Half a picture more than one: a stream may end with a short one. */
-    if (!constant || 2 * llabs(c->excess) < 3 * c->duration)
+    if (c->duration <= 0 || !constant || 2 * llabs(c->excess) < 3 * c->duration)
         return 0;
     int64_t n = (llabs(c->excess) + c->duration / 2) / c->duration;
     return c->excess > 0 ? n : -n;
+}
+
+int64_t rn_cadence_crowded(const struct rn_cadence *c, int64_t second)
+{
+    return c->crowded_by > second ? c->crowded : 0;
 }

@@ -2,6 +2,8 @@
 
 #include <libavutil/intreadwrite.h>
 
+#include "io/read/gif.h"
+
 /* Less is a place for a picture that the encoder left out: the one before stays. */
 #define LEAST_PICTURE 20
 
@@ -101,6 +103,8 @@ bool rn_coded_picture_shows(enum AVCodecID codec, const AVPacket *pkt)
         return pkt->data[0] & 0x10;
     case AV_CODEC_ID_VP9:
         return vp9_shows(pkt);
+    case AV_CODEC_ID_GIF:
+        return rn_gif_holds_picture(pkt->data, (size_t)pkt->size);
     case AV_CODEC_ID_THEORA:
         return !(pkt->data[0] & 0x80); /* else a header, where files were chained */
     default:

@@ -1,11 +1,14 @@
 #include "io/read/source_internal.h"
 
+#include "io/read/announced.h"
 #include "io/read/range.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <libavutil/avstring.h>
 
 bool rn_decode_errors_since(struct rn_source *src)
 {
@@ -27,37 +30,48 @@ void rn_decode_flag(struct rn_source *src, const char *what)
                    what, *said ? ": " : "", said);
 }
 
-/* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
- * where it does (the ledger knows the others), in Theora empty packets, and generators mean what
- * they give: no time can be lost there. */
-static bool may_lose_time(const struct rn_source *src)
+/* Containers that carry a clock, with pictures at a constant rate: broadcasts and tapes, and lists
+ * of segments of such. In the others a recording may pause. */
+static bool has_clock(const struct rn_source *src)
 {
     const AVFormatContext *fmt = src->packets->fmt;
-    if (src->packets->par->codec_id == AV_CODEC_ID_THEORA)
-        return false;
-    return fmt && strncmp(fmt->iformat->name, "mov,", 4) != 0 &&
-           strcmp(fmt->iformat->name, "avi") != 0 && strcmp(fmt->iformat->name, "lavfi") != 0;
+    return fmt && av_match_name(fmt->iformat->name, "mpegts,mpeg,mxf,gxf,dv,wtv,hls");
+}
+
+/* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
+ * where it does (the ledger knows the others), in Theora empty packets, and generators mean what
+ * they give: there are no gaps. */
+static bool may_have_gaps(const struct rn_source *src)
+{
+    const AVFormatContext *fmt = src->packets->fmt;
+    return fmt && src->packets->par->codec_id != AV_CODEC_ID_THEORA && !rn_announced_is_mov(fmt) &&
+           !rn_announced_is_avi(fmt) && strcmp(fmt->iformat->name, "lavfi") != 0;
 }
 
 /* Known only at the end: until then a gap may be one of many. Pictures that are known to be lost
  * already are those that the time lacks. */
 static void add_loss_of_time(const struct rn_source *src, struct rn_intake *l)
 {
+    struct rn_cadence tailless = src->cadence, *c = &tailless;
     AVRational tb = src->time_base;
-    if (!src->finished || !may_lose_time(src))
+    if (!src->finished || !may_have_gaps(src))
         return;
+    rn_cadence_forget_tail(c, src->dec->has_b_frames * rn_prepare_factor(src->prepare));
     struct rn_damage *d = &l->damage;
-    int64_t n = rn_cadence_loss(&src->cadence, av_rescale_q(1, (AVRational){1, 1}, tb));
-    double at = (double)src->cadence.worst_at * av_q2d(tb);
-    double s = (double)src->cadence.worst * av_q2d(tb);
-    l->gaps = n > 0 ? src->cadence.gaps : 0;
-    l->gap_seconds = n > 0 ? (double)src->cadence.gap * av_q2d(tb) : 0;
-    if (n > d->damaged + d->missing) {
-        rn_damage_note(d, "no picture for %.3f s, at %.3f s", s, at);
-        d->missing = n - d->damaged;
-    } else if (-n > d->damaged + d->missing) {
+    int64_t n = rn_cadence_excess(c);
+    int64_t crowded = rn_cadence_crowded(c, av_rescale_q(1, (AVRational){1, 1}, tb));
+    double at = (double)c->worst_at * av_q2d(tb);
+    l->gaps = n > 0 ? c->gaps : 0;
+    l->gap_seconds = n > 0 ? (double)c->gap * av_q2d(tb) : 0;
+    if (!has_clock(src))
+        n = 0;
+    crowded = crowded ? crowded : -n;
+    if (crowded > d->damaged + d->missing) {
         rn_damage_note(d, "pictures stand on the time of others, at %.3f s", at);
-        d->damaged = -n - d->missing;
+        d->damaged = crowded - d->missing;
+    } else if (n > d->damaged + d->missing) {
+        rn_damage_note(d, "no picture for %.3f s, at %.3f s", (double)c->worst * av_q2d(tb), at);
+        d->missing = n - d->damaged;
     }
 }
 

@@ -2,7 +2,9 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/announced.h"
 #include "io/read/av_versions.h"
+#include "io/read/coded_picture.h"
 #include "io/read/range.h"
 
 #include <errno.h>
@@ -40,10 +42,13 @@ static bool must_restart(struct rn_source *src)
     return now && before && now != before;
 }
 
-/* Where Theora is chained; FFmpeg's decoder takes the other headers. */
+/* What FFmpeg's decoders call an error: comments where Theora is chained (they take the other
+ * headers), what stands behind the last picture of a GIF. */
 static bool is_comment(const struct rn_source *src, const AVPacket *pkt)
 {
-    return src->dec->codec_id == AV_CODEC_ID_THEORA && pkt->size > 0 && pkt->data[0] == 0x81;
+    enum AVCodecID id = src->dec->codec_id;
+    return (id == AV_CODEC_ID_THEORA && pkt->size > 0 && pkt->data[0] == 0x81) ||
+           (id == AV_CODEC_ID_GIF && !rn_coded_picture_shows(id, pkt));
 }
 
 static void note_newest(struct rn_source *src, const AVPacket *pkt)
@@ -163,6 +168,18 @@ static int64_t last_duration(const struct rn_source *src, int64_t pts, int64_t g
     return end != AV_NOPTS_VALUE && end > pts ? end - pts : guess;
 }
 
+/* Matroska has one duration for all pictures of a track, the average: where a picture comes after
+ * less than half of what the one before claimed, so will the next. */
+static int64_t likely_duration(struct rn_source *src, int64_t pts, int64_t claimed)
+{
+    const AVFormatContext *fmt = src->packets->fmt;
+    bool may_be = fmt && rn_announced_is_matroska(fmt) && !src->origin.behind;
+    int64_t step = src->last_pts == AV_NOPTS_VALUE ? INT64_MAX / 2 : pts - src->last_pts;
+    bool wrong = may_be && step > 0 && 2 * step <= src->claimed && step < claimed;
+    src->claimed = claimed;
+    return wrong ? step : claimed;
+}
+
 static void set_times(struct rn_source *src)
 {
     AVFrame *f = src->frame;
@@ -182,7 +199,7 @@ static void set_times(struct rn_source *src)
                src->decoded, pts);
         pts = src->last_pts + 1;
     }
-    duration = last_duration(src, pts, duration);
+    duration = last_duration(src, pts, likely_duration(src, pts, duration));
     f->pts = src->last_pts = src->origin.pts = pts;
     src->last_duration = duration;
     rn_av_set_duration(f, duration);

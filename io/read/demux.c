@@ -98,19 +98,29 @@ static int64_t frames_in(double seconds, double rate)
     return frames < 1e15 ? (int64_t)frames : 0;
 }
 
-/* How many pictures will come: as many as the container lists, or what it says of their time. */
+/* Of a picture or two libav takes the clock of the container for their rate. */
+static double likely_rate(const AVStream *st)
+{
+    if (st->avg_frame_rate.num > 0)
+        return av_q2d(st->avg_frame_rate);
+    bool clock = !av_cmp_q(av_inv_q(st->r_frame_rate), st->time_base);
+    return clock || st->r_frame_rate.num <= 0 ? 0 : av_q2d(st->r_frame_rate);
+}
+
+/* How many pictures will come: as many as the container lists, or what it says of their time. The
+ * header of an AVI counts places without pictures, too. */
 static void count_announced(struct demux *d, AVStream *st)
 {
     struct rn_packets *p = &d->base;
     int64_t listed = rn_announced_pictures(p->fmt, st, d->nindex);
-    int64_t frames = frames_in(p->duration, av_q2d(p->rate));
+    int64_t frames = frames_in(rn_announced_picture_seconds(p->fmt, st), likely_rate(st));
     p->exact = listed >= 0;
-    p->frames = is_lavfi(p->fmt)                         ? -1
-                : listed >= 0                            ? listed
-                : rn_announced_is_unfinished(p->fmt, st) ? -1
-                : st->nb_frames > 0                      ? st->nb_frames
-                : frames > 0                             ? frames
-                                                         : -1;
+    p->frames = is_lavfi(p->fmt)              ? -1
+                : listed >= 0                 ? listed
+                : rn_announced_is_avi(p->fmt) ? -1
+                : st->nb_frames > 0           ? st->nb_frames
+                : frames > 0                  ? frames
+                                              : -1;
 }
 
 static bool can_seek(const struct demux *d)
@@ -294,7 +304,7 @@ static int read_any(struct demux *d, AVPacket *pkt)
         /* Some demuxers take an error of the file for its end. */
         if (ret == AVERROR_EOF && d->base.fmt->pb && d->base.fmt->pb->error < 0)
             ret = d->base.fmt->pb->error;
-        if (ret == AVERROR_EOF)
+        if (ret == AVERROR_EOF || (ret == AVERROR_INVALIDDATA && d->base.watch.harmless))
             return RN_END;
         /* Out of memory is among them: broken files announce packets of gigabytes. */
         if (!d->bad_reads)
@@ -475,7 +485,7 @@ static int demux_seek(struct rn_packets *p, int64_t target, bool again)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
     d->sought = true;
-    if (is_ambiguous(d) && (p->jumps || rn_discontinuity_count(d->jumps) > 0))
+    if (rn_discontinuity_count(d->jumps) > 0 || (is_ambiguous(d) && p->jumps))
         return reread(d, target, again);
     return seek(d, target, again);
 }
@@ -515,11 +525,12 @@ static double short_by(const struct demux *d)
         fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
         d->end_us == INT64_MIN)
         return 0;
-    double gap = (double)(fmt->duration - d->end_us) / AV_TIME_BASE;
-    /* The last picture may be shown for long, which Matroska tells of the whole only. */
-    bool shown = gap >= 1 && d->in.is_file && rn_announced_is_matroska(fmt) &&
-                 rn_file_index_follows(d->input, d->holes.end);
-    return shown ? 0 : gap;
+    int64_t start = fmt->start_time != AV_NOPTS_VALUE && fmt->start_time < 0 ? fmt->start_time : 0;
+    double gap = (double)(fmt->duration - (d->end_us - start)) / AV_TIME_BASE;
+    /* The last picture may be shown for long, or sound was announced and never came. */
+    bool filled =
+        gap >= 1 && d->in.is_file && rn_file_is_filled(d->input, fmt->iformat->name, d->holes.end);
+    return filled ? 0 : gap;
 }
 
 /* Time without pictures where the file has bytes that no packet holds: overwritten clusters. */

@@ -14,6 +14,10 @@
 #define BACKWARD_PTS AV_TIME_BASE
 #define FORWARD      (INT64_C(10) * AV_TIME_BASE)
 
+/* Where the clock itself may not jump, but its counter goes round: longer than any pause, as in
+ * ffmpeg's -dts_error_threshold. FLV has 32 bits, which writers use as 24, 31 or 32. */
+#define ROUND (INT64_C(30) * 3600 * AV_TIME_BASE)
+
 /* A stretch of the file with one clock: what is added to its times. */
 struct stretch {
     int64_t offset;
@@ -35,6 +39,7 @@ struct rn_discontinuity {
     size_t n;
     struct track *track;
     int ntracks, video;
+    bool may_jump; /* the clock of the container may */
 };
 
 struct rn_discontinuity *rn_discontinuity_create(const AVFormatContext *fmt, int video)
@@ -43,6 +48,7 @@ struct rn_discontinuity *rn_discontinuity_create(const AVFormatContext *fmt, int
     if (!d)
         return NULL;
     d->video = video;
+    d->may_jump = fmt->iformat->flags & AVFMT_TS_DISCONT;
     d->ntracks = (int)fmt->nb_streams;
     d->track = av_calloc((size_t)d->ntracks, sizeof *d->track);
     d->stretch = av_calloc(1, sizeof *d->stretch);
@@ -137,8 +143,11 @@ static bool add_stretch(struct rn_discontinuity *d, const struct stretch *s)
     return true;
 }
 
-static bool jumps(int64_t us, const struct track *t, AVRational tb, bool dts)
+static bool jumps(const struct rn_discontinuity *d, int64_t us, const struct track *t,
+                  AVRational tb, bool dts)
 {
+    if (!d->may_jump)
+        return llabs(us) > ROUND;
     int64_t pause = 3 * av_rescale_q(t->duration, tb, AV_TIME_BASE_Q); /* slide shows */
     return us < (dts ? -BACKWARD : -BACKWARD_PTS) || us > (pause > FORWARD ? pause : FORWARD);
 }
@@ -180,7 +189,7 @@ static size_t follow(struct rn_discontinuity *d, const AVFormatContext *fmt, con
     }
     i = nearest(d, ts, t->next, tb, 0, t->stretch);
     if (llabs(misfit(d, i, ts, t->next, tb)) <= BACKWARD ||
-        !jumps(misfit(d, t->stretch, ts, t->next, tb), t, tb, dts))
+        !jumps(d, misfit(d, t->stretch, ts, t->next, tb), t, tb, dts))
         return llabs(misfit(d, i, ts, t->next, tb)) <= BACKWARD ? i : t->stretch;
     struct stretch s = {offset_for(t, pkt, ts, video), tb, pkt->pos, video};
     *made = add_stretch(d, &s);
@@ -213,13 +222,20 @@ static void advance(struct track *t, const AVPacket *pkt, int64_t ts)
     t->reorders |= pkt->pts != AV_NOPTS_VALUE && pkt->pts > ts;
 }
 
+/* Counters of 63 bits and more never go round. */
+static bool is_watched(const struct rn_discontinuity *d, const AVFormatContext *fmt,
+                       const AVPacket *pkt)
+{
+    return pkt->stream_index < d->ntracks &&
+           (d->may_jump || fmt->streams[pkt->stream_index]->pts_wrap_bits < 63);
+}
+
 bool rn_discontinuity_repair(struct rn_discontinuity *d, const AVFormatContext *fmt, AVPacket *pkt,
                              bool *made)
 {
     *made = false;
     int64_t ts = pkt->dts != AV_NOPTS_VALUE ? pkt->dts : pkt->pts;
-    if (!(fmt->iformat->flags & AVFMT_TS_DISCONT) || pkt->stream_index >= d->ntracks ||
-        ts == AV_NOPTS_VALUE)
+    if (!is_watched(d, fmt, pkt) || ts == AV_NOPTS_VALUE)
         return false;
     struct track *t = &d->track[pkt->stream_index];
     size_t i = stretch_of(d, fmt, pkt, ts, made);

@@ -1,5 +1,6 @@
 /* Repairs jumps of the timestamps in containers whose clock may jump (MPEG-TS, MPEG-PS, Ogg):
- * recordings joined end to end, a clock that was set anew, a 33-bit counter that went round.
+ * recordings joined end to end, a clock that was set anew, a 33-bit counter that went round; and in
+ * others whose counter goes round (FLV).
  *
  * Between two jumps all streams run on one clock, so all get the same offset. Streams meet a jump
  * at different moments: each keeps to the offset that makes its own times go on, and the first one

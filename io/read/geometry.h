@@ -13,7 +13,9 @@ enum rn_deinterlace {
 };
 
 enum rn_rotate {
-    RN_ROTATE_DEFAULT, /* as RN_ROTATE_NONE where that loses and confuses nothing, else AUTO */
+    /* Filters that know of directions have to see the same picture in every command and for every
+     * output, so that what was tuned in the preview is what is written. */
+    RN_ROTATE_DEFAULT, /* as RN_ROTATE_AUTO, and a line says so */
     RN_ROTATE_NONE,    /* the pixels as they are stored, the display matrix beside them */
     RN_ROTATE_AUTO,    /* upright, as the display matrix says */
     /* The same, and then: */
@@ -28,7 +30,6 @@ struct rn_geometry {
     enum rn_deinterlace deinterlace;
     bool every_frame; /* deinterlace frames, too, that are not flagged as interlaced */
     enum rn_rotate rotate;
-    bool keeps_matrix; /* the output has a place for a display matrix: RN_ROTATE_DEFAULT */
     struct {
         int w, h, x, y; /* w 0: none; x < 0: from the middle */
     } crop;

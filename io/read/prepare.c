@@ -114,16 +114,14 @@ static void find_matrix(struct rn_prepare *p, const AVFrame *frame)
     p->has_matrix = true;
 }
 
-/* By default a tag that the output has a place for stays one, unless sizes are given, which count
- * the pixels of what is seen. */
 static void decide_turn(struct rn_prepare *p)
 {
     const struct rn_geometry *g = p->setup.geometry;
     bool straight = rn_orient_of_matrix(p->has_matrix ? p->matrix : NULL, &p->shown);
     bool asked = g->rotate != RN_ROTATE_DEFAULT;
-    if (g->rotate == RN_ROTATE_NONE || (!asked && g->keeps_matrix && !g->crop.w && !g->scale.w))
+    if (g->rotate == RN_ROTATE_NONE)
         return;
-    if (!straight)
+    if (!straight && asked)
         rn_losses_add(p->setup.losses, "rotation",
                       "'%s' is to be shown turned by no multiple of 90 degrees: its pixels stay as "
                       "they are",

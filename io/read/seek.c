@@ -33,7 +33,7 @@ static int go_back(struct rn_source *src, int64_t target, bool again)
     src->sequence = 0;
     av_packet_unref(src->pkt);
     src->last_pts = AV_NOPTS_VALUE;
-    src->last_duration = 0;
+    src->last_duration = src->claimed = 0;
     src->cadence.begun = false;
     if (!p->ops->name)
         src->settling = src->dec->thread_count + src->dec->has_b_frames + 1;

@@ -54,6 +54,7 @@ struct rn_source {
     int64_t offset;    /* subtracted from all timestamps, in time_base */
     int64_t newest_pts, newest_dts;  /* the greatest of a packet that is shown; the last; so far */
     int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */
+    int64_t claimed;                 /* the duration of that one by its packet */
     double start;                    /* the input's time at which the range begins, in seconds */
     struct rn_origin origin;         /* of the picture in frame */
     struct rn_cadence cadence;

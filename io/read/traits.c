@@ -108,6 +108,12 @@ static void add_side_data(struct rn_traits *t, const AVPacketSideData *sd)
     }
 }
 
+bool rn_traits_prescribes_bt601(enum AVCodecID id, bool file)
+{
+    return id == AV_CODEC_ID_MJPEG || id == AV_CODEC_ID_LJPEG || id == AV_CODEC_ID_WEBP ||
+           (file && id == AV_CODEC_ID_JPEG2000);
+}
+
 void rn_traits_add_stream(struct rn_traits *t, const AVStream *st)
 {
     const AVCodecParameters *par = st->codecpar;
@@ -123,7 +129,7 @@ void rn_traits_add_stream(struct rn_traits *t, const AVStream *st)
     t->primaries = par->color_primaries;
     t->transfer = par->color_trc;
     t->matrix = par->color_space;
-    if (par->codec_id == AV_CODEC_ID_MJPEG) /* decoders take JFIF's, whatever the container says */
+    if (rn_traits_prescribes_bt601(par->codec_id, false)) /* decoders take that */
         t->matrix = AVCOL_SPC_BT470BG;
     t->chroma = par->chroma_location;
     int n;

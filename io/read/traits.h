@@ -36,6 +36,10 @@ struct rn_traits {
     int spherical; /* enum AVSphericalProjection + 1 */
 };
 
+/* True for codings that have the matrix of BT.601 whatever is said beside them: JPEG (JFIF), WebP;
+ * file: as an image file, where JPEG 2000 has it, too. */
+bool rn_traits_prescribes_bt601(enum AVCodecID id, bool file);
+
 /* What every description begins as. */
 #define RN_TRAITS_UNKNOWN ((struct rn_traits){.matrix = AVCOL_SPC_UNSPECIFIED})
 

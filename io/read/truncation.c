@@ -8,6 +8,8 @@
 #include <libavutil/avstring.h>
 #include <libavutil/intreadwrite.h>
 
+#include "io/read/gif.h"
+
 /* ISO base media: size32 type, or 1 type size64; size 0 = to the end of the file. */
 static bool boxes_intact(int fd, int64_t size)
 {
@@ -69,13 +71,16 @@ static bool ebml_intact(int fd, int64_t size)
     return true;
 }
 
-/* RIFF and, beyond 1 GiB, more chunks RIFF/AVIX behind it. */
+/* RIFF and, beyond 1 GiB, more chunks RIFF/AVIX behind it. What was written to a pipe has the
+ * longest length, which says nothing. */
 static bool riff_intact(int fd, int64_t size)
 {
     uint8_t head[8];
     int64_t pos = 0;
     while (pos + 8 <= size && pread(fd, head, sizeof head, pos) == 8 && !memcmp(head, "RIFF", 4)) {
         int64_t len = AV_RL32(head + 4);
+        if (len == UINT32_MAX)
+            return true;
         if (!len || len > size - pos - 8)
             return false; /* 0: never finished */
         pos += 8 + len + (len & 1);
@@ -144,35 +149,30 @@ static bool flv_intact(int fd, int64_t size)
            11 + (int64_t)AV_RB24(buf + 1) == len;
 }
 
-/* The file properties of ASF hold the size of the file, unless it is a broadcast. */
-static bool asf_intact(int fd, int64_t size)
+/* Where the file properties stand in the n bytes that an ASF file begins with; < 0: they do not. */
+static ssize_t asf_properties(const uint8_t *buf, ssize_t n)
 {
     static const uint8_t guid[] = {0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11,
                                    0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65};
-    uint8_t buf[4096];
-    ssize_t n = pread(fd, buf, sizeof buf, 0);
-    for (ssize_t i = 0; i + 92 <= n; i++) {
-        if (memcmp(buf + i, guid, sizeof guid) != 0)
-            continue;
-        bool broadcast = AV_RL32(buf + i + 88) & 1;
-        return broadcast || AV_RL64(buf + i + 40) <= (uint64_t)size;
-    }
-    return true;
+    for (ssize_t i = 0; i + 104 <= n; i++)
+        if (!memcmp(buf + i, guid, sizeof guid))
+            return i;
+    return -1;
 }
 
-/* A GIF ends with a semicolon; some writers pad it with zeros. */
+/* They hold the size of the file, unless it is a broadcast. */
+static bool asf_intact(int fd, int64_t size)
+{
+    uint8_t buf[4096];
+    ssize_t n = pread(fd, buf, sizeof buf, 0), at = asf_properties(buf, n);
+    bool broadcast = at >= 0 && AV_RL32(buf + at + 88) & 1;
+    return at < 0 || broadcast || AV_RL64(buf + at + 40) <= (uint64_t)size;
+}
+
 static bool gif_intact(int fd, int64_t size)
 {
-    uint8_t buf[1 << 16];
-    while (size > 0) {
-        int64_t n = size < (int64_t)sizeof buf ? size : (int64_t)sizeof buf;
-        if (!read_tail(fd, size, n, buf, (size_t)n))
-            return false;
-        for (; n > 0; n--, size--)
-            if (buf[n - 1])
-                return buf[n - 1] == ';';
-    }
-    return false;
+    (void)size;
+    return rn_gif_is_whole(fd);
 }
 
 bool rn_file_is_complete(const char *path, const char *demuxer)
@@ -203,18 +203,43 @@ bool rn_file_is_complete(const char *path, const char *demuxer)
     return ok;
 }
 
-bool rn_file_index_follows(const char *path, int64_t pos)
+/* The packets of an ASF file all have the size that its header says. */
+static int64_t asf_packet(int fd)
 {
-    static const uint8_t cues[4] = {0x1c, 0x53, 0xbb, 0x6b};
+    uint8_t buf[4096];
+    ssize_t n = pread(fd, buf, sizeof buf, 0), at = asf_properties(buf, n);
+    return at >= 0 ? AV_RL32(buf + at + 92) : 0;
+}
+
+bool rn_file_is_filled(const char *path, const char *demuxer, int64_t pos)
+{
+    /* What stands behind the last packet, if not the end of the file. */
+    static const struct {
+        const char *demuxer, *marks[3];
+    } kinds[] = {
+        {"matroska,webm", {"\x1c\x53\xbb\x6b", "\x12\x54\xc3\x67", NULL}}, /* cues, tags */
+        {"avi", {"idx1", "ix0", "JUNK"}},
+        {"asf", {"\x90\x08\x00\x33", "\xd3\x29\xe2\xd6", NULL}}, /* kinds of index */
+        {"flv", {NULL}},
+    };
+    size_t k = 0, nkinds = sizeof kinds / sizeof kinds[0];
+    while (k < nkinds && strcmp(demuxer, kinds[k].demuxer) != 0)
+        k++;
+    int fd = k < nkinds ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return false;
+    if (!strcmp(demuxer, "asf")) /* libav knows only where a packet begins */
+        pos += asf_packet(fd);
     uint8_t there[64]; /* a packet may have a few bytes of its own before and behind it */
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : pread(fd, there, sizeof there, pos);
-    if (fd >= 0)
-        close(fd);
-    for (ssize_t i = 0; i + (ssize_t)sizeof cues <= n; i++)
-        if (!memcmp(there + i, cues, sizeof cues))
-            return true;
-    return false;
+    ssize_t n = pread(fd, there, sizeof there, pos);
+    close(fd);
+    bool filled = n >= 0 && n < (ssize_t)sizeof there;
+    for (int m = 0; m < 3 && kinds[k].marks[m]; m++) {
+        ssize_t len = (ssize_t)strlen(kinds[k].marks[m]);
+        for (ssize_t i = 0; i + len <= n && !filled; i++)
+            filled = !memcmp(there + i, kinds[k].marks[m], (size_t)len);
+    }
+    return filled;
 }
 
 static bool png_intact(const uint8_t *p, size_t size)

@@ -10,14 +10,15 @@
 #include <libavcodec/codec_id.h>
 
 /* Checks a media file as its container demands: the outer boxes of MP4 and MOV, the EBML segment of
- * Matroska and WebM, the RIFF chunks of AVI, whole packets of MPEG-TS. demuxer: the name of libav's
- * demuxer for it. Returns false if the end is missing; true for other containers, and for a file
- * that cannot be read. Any thread. */
+ * Matroska and WebM, the RIFF chunks of AVI, whole packets of MPEG-TS, the blocks of GIF. demuxer:
+ * the name of libav's demuxer for it. Returns false if the end is missing; true for other
+ * containers, and for a file that cannot be read. Any thread. */
 bool rn_file_is_complete(const char *path, const char *demuxer);
 
-/* Whether in a Matroska file the index follows on the packet that ends at pos, so that none can be
- * missing between them. False if that cannot be read. Any thread. */
-bool rn_file_index_follows(const char *path, int64_t pos);
+/* Whether in a file of Matroska, AVI, ASF or FLV the index, the tags or the end follow on the last
+ * packet, so that none can be missing between them. pos: where it ends, in ASF where it begins.
+ * False for other containers, and if the file cannot be read. Any thread. */
+bool rn_file_is_filled(const char *path, const char *demuxer, int64_t pos);
 
 /* As rn_file_is_complete(), for an image file in memory: a PNG has to end with IEND, a JPEG with
  * EOI. True for other codecs. */

@@ -72,6 +72,18 @@ static bool is_own_tag(const char *key)
         "operational_pattern_ul",
         "gamma",
         "Software",
+        "hasVideo", /* from here on: FLV's index of itself */
+        "hasAudio",
+        "hasMetadata",
+        "hasKeyframes",
+        "hasCuePoints",
+        "canSeekToEnd",
+        "datasize",
+        "videosize",
+        "audiosize",
+        "lasttimestamp",
+        "lastkeyframetimestamp",
+        "lastkeyframelocation",
     };
     static const char *const begins[] = {
         "BPS",        "NUMBER_OF_",           "date:",        "lavfi.",           "_STATISTICS_",
@@ -201,9 +213,11 @@ static void add_dispositions(const struct rn_pair *p, const AVStream *was, const
                              struct rn_names *other)
 {
     int a = choices(p, was, true), b = choices(p, is, false);
-    /* Containers without the flag play the first one. */
-    if (!(a & AV_DISPOSITION_DEFAULT))
-        b &= ~AV_DISPOSITION_DEFAULT;
+    /* Containers without the flag play the first one; but subtitles are shown only with it. */
+    bool was_default = was->disposition & AV_DISPOSITION_DEFAULT;
+    b &= ~AV_DISPOSITION_DEFAULT | (a & AV_DISPOSITION_DEFAULT);
+    if (kind_of(was) == SUBTITLES && !was_default)
+        b |= is->disposition & AV_DISPOSITION_DEFAULT;
     for (int bit = 1; bit > 0 && bit <= a + b; bit <<= 1) {
         const char *flag = (a ^ b) & bit ? av_disposition_to_string(bit) : NULL;
         char name[80];

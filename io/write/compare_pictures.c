@@ -3,6 +3,7 @@
 #include "io/read/av.h"
 #include "io/read/media.h"
 #include "io/read/traits.h"
+#include "io/write/sei.h"
 
 #include <stdio.h>
 
@@ -271,6 +272,8 @@ void rn_compare_pictures(const struct rn_pair *p)
         return;
     }
     describe_input(p, &was);
+    if (st && rn_traits_prescribes_bt601(st->codecpar->codec_id, !p->written->out))
+        was.matrix = AVCOL_SPC_UNSPECIFIED; /* the samples were converted to it */
     unsigned ignored = p->written->asked | (is_rgb(p->written->coded) ? RN_TRAIT_RANGE : 0);
     if (!p->written->out) /* the file format says it for all */
         ignored |= RN_TRAIT_RANGE | RN_TRAIT_CHROMA | RN_TRAIT_ALPHA;
@@ -285,6 +288,8 @@ void rn_compare_pictures(const struct rn_pair *p)
     const AVFrame *first = st && unsure ? rn_look_decode(p->look) : NULL;
     if (first) {
         rn_traits_add_frame(&is, first);
+        if (rn_look_packet(p->look))
+            rn_sei_add_light(&is, st->codecpar, rn_look_packet(p->look));
         differ = rn_traits_differ(&was, &is) & ~ignored;
     }
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)

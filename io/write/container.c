@@ -19,11 +19,6 @@ bool rn_container_is_mov(const AVOutputFormat *of)
     return av_match_name(of->name, "mov,mp4,ipod,3gp,3g2,psp,ismv,f4v");
 }
 
-bool rn_container_holds_matrix(const AVOutputFormat *of)
-{
-    return rn_container_is_mov(of);
-}
-
 bool rn_container_is_timeless(const AVOutputFormat *of)
 {
     return av_match_name(of->name, "avi,mxf,mxf_d10,mxf_opatom");

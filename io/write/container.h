@@ -14,10 +14,6 @@
 bool rn_container_is_matroska(const AVOutputFormat *of);
 bool rn_container_is_mov(const AVOutputFormat *of); /* MOV, MP4 and their kin */
 
-/* True if it has a place for a display matrix, and players agree on what stands there. In Matroska,
- * where newer versions of FFmpeg write one, they turn to either side. */
-bool rn_container_holds_matrix(const AVOutputFormat *of);
-
 /* True if its sound has no times: it begins with the file and never pauses (AVI, MXF). */
 bool rn_container_is_timeless(const AVOutputFormat *of);
 

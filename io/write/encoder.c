@@ -10,6 +10,7 @@
 #include "io/read/frame_data.h"
 #include "io/write/codec_options.h"
 #include "io/write/light.h"
+#include "io/read/traits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -172,10 +173,11 @@ static bool is_j(enum AVPixelFormat fmt)
 /* ---- opening */
 
 /* The source's tags, except where the pictures are not what they describe any more. */
-static void set_colours(AVCodecContext *ctx, const struct rn_encoder_setup *setup, bool full)
+static void set_colours(AVCodecContext *ctx, const struct rn_encoder_setup *setup, bool full,
+                        enum rn_colour_matrix matrix)
 {
     const AVFrame *first = rn_source_media(setup->source)->first;
-    const struct rn_geom *from = &rn_source_stream(setup->source)->geom, *geom = &setup->geom;
+    const struct rn_geom *from = &rn_source_stream(setup->source)->geom;
     ctx->color_primaries = first->color_primaries;
     ctx->color_trc = first->color_trc;
     if (is_rgb(ctx->pix_fmt)) {
@@ -185,10 +187,10 @@ static void set_colours(AVCodecContext *ctx, const struct rn_encoder_setup *setu
     }
     ctx->chroma_sample_location = first->chroma_location;
     ctx->colorspace = first->colorspace;
-    if (from->fmt.model == RN_RGB || from->matrix != geom->matrix)
-        ctx->colorspace = geom->matrix == RN_BT709    ? AVCOL_SPC_BT709
-                          : geom->matrix == RN_BT2020 ? AVCOL_SPC_BT2020_NCL
-                                                      : AVCOL_SPC_SMPTE170M;
+    if (from->fmt.model == RN_RGB || from->matrix != matrix)
+        ctx->colorspace = matrix == RN_BT709    ? AVCOL_SPC_BT709
+                          : matrix == RN_BT2020 ? AVCOL_SPC_BT2020_NCL
+                                                : AVCOL_SPC_SMPTE170M;
     ctx->color_range = first->color_range;
     if (from->fmt.model == RN_RGB || from->full_range != full)
         ctx->color_range = full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
@@ -240,6 +242,8 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     /* RGB becomes limited-range Y'CbCr, which every player understands. */
     bool full = jpeg || is_j(fmt) ||
                 (setup->geom.full_range && setup->geom.fmt.model != RN_RGB && !is_narrowed(setup));
+    bool bt601 = rn_traits_prescribes_bt601(setup->codec->id, setup->display_file);
+    enum rn_colour_matrix matrix = bt601 ? RN_BT601 : setup->geom.matrix;
     avcodec_free_context(&enc->ctx);
     AVCodecContext *ctx = enc->ctx = rn_av_codec_context(setup->codec);
     if (!ctx)
@@ -257,7 +261,7 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     ctx->flags |= AV_CODEC_FLAG_BITEXACT; /* the same bytes every time */
     if (setup->global_header)
         ctx->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-    set_colours(ctx, setup, full);
+    set_colours(ctx, setup, full, matrix);
     set_fields(ctx, setup, fields);
     int ret = set_defaults(ctx, options);
     if (ret >= 0)
@@ -265,7 +269,7 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     if (ret < 0)
         return ret;
     rn_export_destroy(&enc->export);
-    enc->err = rn_export_create(&enc->export, &setup->geom, fmt, full);
+    enc->err = rn_export_create(&enc->export, &setup->geom, fmt, full, matrix);
     if (enc->err)
         return AVERROR_EXIT;
     return avcodec_open2(ctx, setup->codec, options);

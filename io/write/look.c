@@ -306,6 +306,11 @@ const AVStream *rn_look_pictures(const struct rn_look *look)
     return look->video < 0 ? NULL : look->fmt->streams[look->video];
 }
 
+const AVPacket *rn_look_packet(const struct rn_look *look)
+{
+    return look->kept->n ? look->kept->packet[0] : NULL;
+}
+
 int64_t rn_look_first_us(const struct rn_look *look, int i, int *nth)
 {
     *nth = i < MOST_STREAMS ? look->before[i] : 0;

@@ -30,6 +30,9 @@ const AVStream *rn_look_pictures(const struct rn_look *look);
  * the number of the packet that has it, counted from 0. */
 int64_t rn_look_first_us(const struct rn_look *look, int i, int *nth);
 
+/* The first packet of the pictures, or NULL; look owns it. */
+const AVPacket *rn_look_packet(const struct rn_look *look);
+
 /* Decodes the first picture. Returns NULL if that does not work; look owns it. */
 const AVFrame *rn_look_decode(struct rn_look *look);
 

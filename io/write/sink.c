@@ -81,12 +81,6 @@ int rn_write_check(const AVFormatContext *out, const char *path, int ret)
     return ret < 0 ? rn_av_write_fail(path, ret) : 0;
 }
 
-bool rn_sink_holds_matrix(const char *output, const struct rn_sink_opts *opts)
-{
-    const struct rn_sink_ops *ops = kind_of(output, opts);
-    return ops->holds_matrix && ops->holds_matrix(output, opts);
-}
-
 bool rn_sink_is_file(const char *output, const struct rn_sink_opts *opts)
 {
     struct rn_outplace place;

@@ -26,9 +26,6 @@ enum rn_ending {
     RN_ENDING_ABANDON,  /* removed */
 };
 
-/* True if output has a place for a display matrix, which turns the pictures when they are shown. */
-bool rn_sink_holds_matrix(const char *output, const struct rn_sink_opts *opts);
-
 /* True if output is to be one media file, under that name. */
 bool rn_sink_is_file(const char *output, const struct rn_sink_opts *opts);
 

@@ -100,12 +100,6 @@ static bool is_y4m(const struct media_sink *s)
 
 /* ---- opening */
 
-static bool media_holds_matrix(const char *output, const struct rn_sink_opts *opts)
-{
-    const AVOutputFormat *of = rn_muxer_guess(output, opts->container);
-    return of && rn_container_holds_matrix(of);
-}
-
 /* What yuv4mpegpipe writes; its codec takes every format. */
 static const enum AVPixelFormat y4m_formats[] = {
     AV_PIX_FMT_YUV420P,   AV_PIX_FMT_YUV422P,   AV_PIX_FMT_YUV444P,   AV_PIX_FMT_GRAY8,
@@ -629,6 +623,5 @@ const struct rn_sink_ops rn_media_sink = {
     .tail = media_tail,
     .close = media_close,
     .damaged = media_damaged,
-    .holds_matrix = media_holds_matrix,
     .path = media_path,
 };

@@ -22,8 +22,6 @@ struct rn_sink_ops {
     int (*close)(struct rn_sink *sink, enum rn_ending ending);
     /* See rn_sink_damaged. Optional: 0. */
     int64_t (*damaged)(const struct rn_sink *sink);
-    /* See rn_sink_holds_matrix. Optional: false. */
-    bool (*holds_matrix)(const char *output, const struct rn_sink_opts *opts);
     /* Optional. */
     const char *(*path)(const struct rn_sink *sink);
 };

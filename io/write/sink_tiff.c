@@ -138,7 +138,7 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
         err = choose_format(s, geom, opts->pix_fmt);
     if (!err) /* like the encoder of single images */
         err = rn_export_create(&s->export, geom, s->fmt,
-                               geom->full_range && geom->fmt.model != RN_RGB);
+                               geom->full_range && geom->fmt.model != RN_RGB, geom->matrix);
     if (err) {
         tiff_free(s);
         return err;

@@ -1,0 +1,18 @@
+/* The blocks of a GIF: where it ends, and which packets of one hold a picture. Browsers and editors
+ * take what libav's parser and decoder stumble over: no trailer, zeros or anything else behind it,
+ * a comment between the last picture and it. */
+#ifndef RN_GIF_H
+#define RN_GIF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whether a file consists of whole blocks up to its trailer, or to its end. Any thread. */
+bool rn_gif_is_whole(int fd);
+
+/* False if the GIF ends in this piece of it, which begins with a block or the header, without
+ * another picture. Any thread. */
+bool rn_gif_holds_picture(const uint8_t *data, size_t size);
+
+#endif
