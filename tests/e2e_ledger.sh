@@ -92,6 +92,47 @@ for e in mp4 flv wmv; do
 done
 end
 
+begin "recordings joined with cat under other PIDs"
+for n in 1 2 3; do
+    ffmpeg -v error -y -i base.mkv -f lavfi -i sine=440:r=48000:d=3 -c:v copy -c:a mp2 -mpegts_start_pid 0x${n}00 \
+        -mpegts_pmt_start_pid 0x1${n}00 part$n.ts
+done
+cat part1.ts part1.ts part1.ts >same.ts
+cat part1.ts part2.ts part3.ts >pids.ts
+cat part2.ts part1.ts part2.ts >again.ts
+run runnel render same.ts md5: -d none
+cut -d' ' -f3 out >want
+run runnel render same.ts same.mkv -d none
+for f in pids.ts again.ts; do
+    run runnel render $f out.mkv -y -d none --metrics m.json
+    expect_rc 0
+    expect_eq "frames of $f" "$(metric .ledger.frames_written)" 225
+    expect_eq "sound of $f" "$(packets_of out.mkv a | wc -l)" "$(packets_of same.mkv a | wc -l)"
+    run runnel render $f md5: -d none
+    cut -d' ' -f3 out >got
+    expect_same got want
+done
+run runnel render pids.ts md5: -d none
+awk '$1 >= 130' out >want
+run runnel render pids.ts md5: -d none --from 130f
+expect_same out want
+ffmpeg -v error -y -i part2.ts -c:a copy -c:v mpeg2video -mpegts_start_pid 0x500 other.ts
+cat part1.ts other.ts >codecs.ts
+run runnel render codecs.ts null: -d none
+expect_rc 6
+end
+
+begin "joined MPEG-PS, the second with other stream ids"
+ffmpeg -v error -y -i base.mkv -c:v mpeg2video first.mpg
+python3 - <<'PY'
+data = open('first.mpg', 'rb').read()
+open('ids.mpg', 'wb').write(data + data.replace(b'\0\0\1\xe0', b'\0\0\1\xe1'))
+PY
+run runnel render ids.mpg null: -d none
+expect_rc 6
+expect_message "the pictures go on in another stream"
+end
+
 # What a library would have to say and does not: its functions, with a call less.
 cat >loser.c <<'C'
 #define _GNU_SOURCE

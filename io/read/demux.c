@@ -34,6 +34,9 @@ struct track {
     bool damaged;       /* counted already; pictures are counted one by one, other streams once */
     int corrupt;        /* broken packets not yet counted: they may be a jump's doing */
     int since;          /* packets after the last of them */
+    int64_t n;          /* packets */
+    int64_t first_pos;  /* in the file, of the first of them */
+    int64_t last_pos;   /* and of the last one */
     int64_t corrupt_ts; /* of the first of them */
 };
 
@@ -45,7 +48,8 @@ struct demux {
     struct rn_av_input in;
     struct track *track; /* of the ntracks streams that there were on opening */
     int ntracks;
-    int nlate; /* streams up to this one were counted as found too late */
+    int nlate;         /* streams up to this one were counted as found too late */
+    struct track late; /* pictures of such streams */
     struct rn_discontinuity *jumps;
     AVPacket *held;                /* read ahead by seeking */
     struct rn_frame_data *skipped; /* likewise, by going forward without a seek */
@@ -151,7 +155,8 @@ static int describe(struct demux *d)
     if (!d->track)
         return rn_fail_memory();
     for (int i = 0; i < d->ntracks; i++)
-        d->track[i].first_dts = d->track[i].last_dts = AV_NOPTS_VALUE;
+        d->track[i] = (struct track){AV_NOPTS_VALUE, AV_NOPTS_VALUE, .first_pos = INT64_MAX};
+    d->late = (struct track){.first_pos = INT64_MAX};
     d->end_us = d->video_end_us = INT64_MIN;
     d->end_pos = -1;
     if (!d->jumps)
@@ -204,6 +209,15 @@ static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
     t->since = 0;
 }
 
+static void note_place(struct track *t, int64_t pos)
+{
+    t->n++;
+    if (pos < 0)
+        return;
+    t->first_pos = pos < t->first_pos ? pos : t->first_pos;
+    t->last_pos = pos > t->last_pos ? pos : t->last_pos;
+}
+
 static void account(struct demux *d, const AVPacket *pkt)
 {
     const AVStream *st = d->base.fmt->streams[pkt->stream_index];
@@ -215,6 +229,10 @@ static void account(struct demux *d, const AVPacket *pkt)
         if (video)
             d->video_end_us = end > d->video_end_us ? end : d->video_end_us;
     }
+    if (pkt->stream_index < d->ntracks)
+        note_place(&d->track[pkt->stream_index], pkt->pos);
+    else if (st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
+        note_place(&d->late, pkt->pos);
     if (pkt->stream_index < d->ntracks && pkt->dts != AV_NOPTS_VALUE) {
         struct track *t = &d->track[pkt->stream_index];
         t->first_dts = t->first_dts == AV_NOPTS_VALUE ? pkt->dts : t->first_dts;
@@ -560,6 +578,32 @@ static void check_file(struct demux *d)
     }
 }
 
+static bool is_apart(const struct track *own, const struct track *other)
+{
+    return other->n && (other->first_pos > own->last_pos || other->last_pos < own->first_pos);
+}
+
+/* Pictures of another stream that begin where those that were read end, or end where they begin:
+ * recordings that were joined. */
+static void check_other_pictures(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    const struct track *own = &d->track[p->video];
+    int64_t n = is_apart(own, &d->late) ? d->late.n : 0;
+    if (d->sought || d->opts->map.n || !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
+        return;
+    for (int i = 0; i < d->ntracks; i++) {
+        const AVStream *st = p->fmt->streams[i];
+        bool pictures = st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO &&
+                        !(st->disposition & AV_DISPOSITION_ATTACHED_PIC);
+        n += i != p->video && pictures && is_apart(own, &d->track[i]) ? d->track[i].n : 0;
+    }
+    p->damage.missing += n;
+    if (n)
+        rn_damage_note(&p->damage, "the pictures go on in another stream, which is not read: join "
+                                   "such files with ffmpeg -f concat");
+}
+
 static void check_end(struct demux *d)
 {
     struct rn_packets *p = &d->base;
@@ -590,6 +634,7 @@ static void demux_finish(struct rn_packets *p)
     if (rn_announced_is_mov(p->fmt))
         check_index(d);
     add_holes(d);
+    check_other_pictures(d);
     check_file(d);
     check_end(d);
 }
