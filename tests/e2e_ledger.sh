@@ -81,8 +81,12 @@ expect_one_line
 end
 
 begin "files joined with cat of which libav reads the first"
-for e in mp4 flv wmv; do
-    ffmpeg -v error -y -i base.mkv -c copy first.$e
+for e in mp4 flv wmv apng rm wtv; do
+    case $e in
+    apng) ffmpeg -v error -y -i base.mkv -c:v apng -f apng first.$e ;;
+    rm | wtv) ffmpeg -v error -y -i base.mkv first.$e ;;
+    *) ffmpeg -v error -y -i base.mkv -c copy first.$e ;;
+    esac
     cat first.$e first.$e >joined.$e
     run runnel render joined.$e null: -d none
     expect_rc 6
@@ -90,6 +94,9 @@ for e in mp4 flv wmv; do
     expect_one_line
     expect_whole first.$e 75
 done
+ffmpeg -v error -y -i base.mkv first.gif
+cat first.gif first.gif >joined.gif
+expect_whole joined.gif 150
 end
 
 begin "recordings joined with cat under other PIDs"
