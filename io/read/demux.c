@@ -5,6 +5,7 @@
 #include "io/read/announced.h"
 #include "io/read/av_input.h"
 #include "io/read/discontinuity.h"
+#include "io/read/gif_images.h"
 #include "io/read/joined.h"
 #include "io/read/ogg_pages.h"
 #include "io/read/prepare.h"
@@ -570,6 +571,15 @@ static void check_file(struct demux *d)
         rn_damage_note(&p->damage,
                        "another file follows in it, which is not read: join such files with "
                        "ffmpeg -f concat");
+    }
+    bool gif = d->in.is_file && !d->sought && !strcmp(format, "gif");
+    int64_t unread = gif ? rn_gif_images(d->input) - p->read : 0;
+    if (unread > p->damage.missing) {
+        p->damage.missing = unread;
+        rn_damage_note(&p->damage,
+                       "%" PRId64 " images of the GIF are not read: join such files with ffmpeg "
+                       "-f concat",
+                       unread);
     }
     if (d->in.is_file && !p->damage.missing && !strcmp(format, "ogg") &&
         !rn_ogg_has_all_pages(d->input)) {
