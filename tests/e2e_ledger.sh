@@ -143,6 +143,32 @@ expect_rc 6
 expect_message "the pictures go on in another stream"
 end
 
+begin "fragments of a movie that are damaged or gone"
+ffmpeg -v error -y -i base.mkv -c copy -movflags empty_moov+frag_keyframe fragments.mp4
+expect_whole fragments.mp4 75
+python3 - <<'PY'
+data = open('fragments.mp4', 'rb').read()
+boxes, at = [], 0
+while at < len(data):
+    size = int.from_bytes(data[at:at + 4], 'big')
+    boxes.append(data[at:at + size])
+    at += size
+third = [i for i, b in enumerate(boxes) if b[4:8] == b'moof'][2]
+moof = boxes[third]
+run = moof.index(b'trun') - 4
+def save(name, now):
+    open(name, 'wb').write(b''.join(boxes[:third] + [now] + boxes[third + 1:]))
+save('run.mp4', moof[:run] + bytes(16) + moof[run + 16:])
+save('norun.mp4', moof[:run + 4] + b'free' + moof[run + 8:])
+save('free.mp4', moof[:4] + b'free' + moof[8:])
+PY
+for f in run norun free; do
+    run runnel render $f.mp4 null: -d none
+    expect_rc 6
+    expect_message "fragments of the movie"
+done
+end
+
 # What a library would have to say and does not: its functions, with a call less.
 cat >loser.c <<'C'
 #define _GNU_SOURCE

@@ -5,6 +5,7 @@
 #include "io/read/announced.h"
 #include "io/read/av_input.h"
 #include "io/read/discontinuity.h"
+#include "io/read/fragments.h"
 #include "io/read/gif_images.h"
 #include "io/read/joined.h"
 #include "io/read/ogg_pages.h"
@@ -571,6 +572,13 @@ static void check_file(struct demux *d)
         rn_damage_note(&p->damage,
                        "another file follows in it, which is not read: join such files with "
                        "ffmpeg -f concat");
+    }
+    int64_t fragments =
+        d->in.is_file && rn_announced_is_mov(p->fmt) ? rn_fragments_lost(d->input) : 0;
+    if (fragments > 0 && !p->damage.missing) {
+        p->damage.missing += fragments;
+        rn_damage_note(&p->damage, "fragments of the movie are missing or damaged: %" PRId64,
+                       fragments);
     }
     bool gif = d->in.is_file && !d->sought && !strcmp(format, "gif");
     int64_t unread = gif ? rn_gif_images(d->input) - p->read : 0;
