@@ -6,9 +6,11 @@
 #include "io/read/av_input.h"
 #include "io/read/discontinuity.h"
 #include "io/read/fragments.h"
-#include "io/read/gif_images.h"
+#include "io/read/animation.h"
 #include "io/read/joined.h"
+#include "io/read/movie_tables.h"
 #include "io/read/ogg_pages.h"
+#include "io/read/pauses.h"
 #include "io/read/prepare.h"
 #include "io/read/holes.h"
 #include "io/read/select.h"
@@ -33,12 +35,15 @@
 struct track {
     int64_t first_dts; /* in the stream's time base, since the opening or a seek */
     int64_t last_dts;
-    bool damaged;       /* counted already; pictures are counted one by one, other streams once */
-    int corrupt;        /* broken packets not yet counted: they may be a jump's doing */
-    int since;          /* packets after the last of them */
-    int64_t n;          /* packets */
-    int64_t first_pos;  /* in the file, of the first of them */
-    int64_t last_pos;   /* and of the last one */
+    bool damaged;      /* counted already; pictures are counted one by one, other streams once */
+    int corrupt;       /* broken packets not yet counted: they may be a jump's doing */
+    int since;         /* packets after the last of them */
+    int64_t n;         /* packets */
+    int64_t first_pos; /* in the file, of the first of them */
+    int64_t last_pos;  /* and of the last one */
+    int64_t first_us;  /* the earliest beginning of one of them */
+    int64_t end_us;    /* the latest end */
+    struct rn_pause pause;
     int64_t corrupt_ts; /* of the first of them */
 };
 
@@ -57,6 +62,7 @@ struct demux {
     struct rn_frame_data *skipped; /* likewise, by going forward without a seek */
     int taken;                     /* of those */
     struct rn_holes holes;
+    struct rn_pauses pauses;
     int64_t end_us;  /* largest end of a packet, any stream */
     int64_t end_pos; /* end of the last packet of the pictures in the file */
     int64_t video_end_us;
@@ -157,7 +163,8 @@ static int describe(struct demux *d)
     if (!d->track)
         return rn_fail_memory();
     for (int i = 0; i < d->ntracks; i++)
-        d->track[i] = (struct track){AV_NOPTS_VALUE, AV_NOPTS_VALUE, .first_pos = INT64_MAX};
+        d->track[i] = (struct track){AV_NOPTS_VALUE, AV_NOPTS_VALUE, .first_pos = INT64_MAX,
+                                     .first_us = INT64_MAX, .end_us = INT64_MIN};
     d->late = (struct track){.first_pos = INT64_MAX};
     d->end_us = d->video_end_us = INT64_MIN;
     d->end_pos = -1;
@@ -220,6 +227,30 @@ static void note_place(struct track *t, int64_t pos)
     t->last_pos = pos > t->last_pos ? pos : t->last_pos;
 }
 
+static void note_time(struct track *t, int64_t begin, int64_t end)
+{
+    t->first_us = begin < t->first_us ? begin : t->first_us;
+    t->end_us = end > t->end_us ? end : t->end_us;
+}
+
+static void note_pause(struct demux *d, const AVPacket *pkt)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    int i = pkt->stream_index;
+    const AVStream *st = fmt->streams[i];
+    bool sound = i < d->ntracks && st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+    if (d->opts->map.n || d->opts->drop.n ||
+        !av_match_name(fmt->iformat->name, "matroska,webm,flv"))
+        return;
+    double s =
+        rn_pauses_add(&d->pauses, i < d->ntracks ? &d->track[i].pause : NULL, pkt, st->time_base);
+    if (s <= 0 || !sound)
+        return;
+    count_other(d, i);
+    rn_damage_note(&d->base.damage, "stream %d (audio) has lost %.3f s, at %.3f s", i, s,
+                   (double)pkt->pts * av_q2d(st->time_base) - s);
+}
+
 static void account(struct demux *d, const AVPacket *pkt)
 {
     const AVStream *st = d->base.fmt->streams[pkt->stream_index];
@@ -227,6 +258,9 @@ static void account(struct demux *d, const AVPacket *pkt)
     bool video = pkt->stream_index == d->base.video;
     if (ts != AV_NOPTS_VALUE && !(st->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
         int64_t end = av_rescale_q(ts + pkt->duration, st->time_base, AV_TIME_BASE_Q);
+        int64_t begin = av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
+        if (pkt->stream_index < d->ntracks)
+            note_time(&d->track[pkt->stream_index], begin, end);
         d->end_us = end > d->end_us ? end : d->end_us;
         if (video)
             d->video_end_us = end > d->video_end_us ? end : d->video_end_us;
@@ -242,6 +276,7 @@ static void account(struct demux *d, const AVPacket *pkt)
     }
     d->base.read += video;
     rn_holes_add(&d->holes, pkt, video, d->base.rate, st->time_base);
+    note_pause(d, pkt);
     if (video && pkt->pos >= 0)
         d->end_pos = pkt->pos + pkt->size;
     account_corrupt(d, pkt, ts);
@@ -374,6 +409,7 @@ static void forget_packets(struct demux *d)
     d->base.data = rn_frame_data_create();
     d->base.corrupt = d->base.read = 0;
     d->holes = (struct rn_holes){0};
+    d->pauses = (struct rn_pauses){0};
     rn_discontinuity_restart(d->jumps);
     for (int i = 0; d->track && i < d->ntracks; i++) {
         d->track[i].corrupt = 0;
@@ -562,38 +598,50 @@ static void check_frame(struct demux *d)
     rn_damage_note(&p->damage, "the input ends inside a frame");
 }
 
+static void add_missing(struct demux *d, int64_t n, const char *text)
+{
+    if (n <= d->base.damage.missing)
+        return;
+    d->base.damage.missing = n;
+    rn_damage_note(&d->base.damage, "%s", text);
+}
+
+static void check_movie(struct demux *d)
+{
+    add_missing(d, rn_fragments_lost(d->input), "fragments of the movie are missing or damaged");
+    add_missing(d, rn_movie_tables_lack(d->input), "the tables of the movie are damaged");
+}
+
+/* Images that were joined, or some of which are gone. */
+static void check_animation(struct demux *d)
+{
+    const char *format = d->base.fmt->iformat->name;
+    int64_t images = !strcmp(format, "gif")    ? rn_gif_images(d->input)
+                     : !strcmp(format, "apng") ? rn_apng_images(d->input)
+                                               : 0;
+    if (!d->sought)
+        add_missing(d, images - d->base.read,
+                    "not all images of the animation are read; if it was joined, join it with "
+                    "ffmpeg -f concat");
+}
+
 /* What demuxers pass over in silence. */
 static void check_file(struct demux *d)
 {
-    struct rn_packets *p = &d->base;
-    const char *format = p->fmt->iformat->name;
-    if (d->in.is_file && rn_file_is_joined(d->input, format, d->holes.end)) {
-        p->damage.missing++;
-        rn_damage_note(&p->damage,
+    const char *format = d->base.fmt->iformat->name;
+    if (!d->in.is_file)
+        return;
+    if (rn_file_is_joined(d->input, format, d->holes.end)) {
+        d->base.damage.missing++;
+        rn_damage_note(&d->base.damage,
                        "another file follows in it, which is not read: join such files with "
                        "ffmpeg -f concat");
     }
-    int64_t fragments =
-        d->in.is_file && rn_announced_is_mov(p->fmt) ? rn_fragments_lost(d->input) : 0;
-    if (fragments > 0 && !p->damage.missing) {
-        p->damage.missing += fragments;
-        rn_damage_note(&p->damage, "fragments of the movie are missing or damaged: %" PRId64,
-                       fragments);
-    }
-    bool gif = d->in.is_file && !d->sought && !strcmp(format, "gif");
-    int64_t unread = gif ? rn_gif_images(d->input) - p->read : 0;
-    if (unread > p->damage.missing) {
-        p->damage.missing = unread;
-        rn_damage_note(&p->damage,
-                       "%" PRId64 " images of the GIF are not read: join such files with ffmpeg "
-                       "-f concat",
-                       unread);
-    }
-    if (d->in.is_file && !p->damage.missing && !strcmp(format, "ogg") &&
-        !rn_ogg_has_all_pages(d->input)) {
-        p->damage.missing++;
-        rn_damage_note(&p->damage, "pages of the Ogg file are missing");
-    }
+    if (rn_announced_is_mov(d->base.fmt))
+        check_movie(d);
+    check_animation(d);
+    if (!strcmp(format, "ogg") && !rn_ogg_has_all_pages(d->input))
+        add_missing(d, 1, "pages of the Ogg file are missing");
 }
 
 static bool is_apart(const struct track *own, const struct track *other)
@@ -620,6 +668,43 @@ static void check_other_pictures(struct demux *d)
     if (n)
         rn_damage_note(&p->damage, "the pictures go on in another stream, which is not read: join "
                                    "such files with ffmpeg -f concat");
+}
+
+/* How much sooner than the container says stream i ends. The last picture may be shown for long,
+ * which Matroska tells of the whole only: then its index follows. */
+static double stream_short_by(const struct demux *d, int i)
+{
+    const struct rn_packets *p = &d->base;
+    const struct track *t = &d->track[i];
+    const AVStream *st = p->fmt->streams[i];
+    bool sound = st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+    if (!t->n || t->end_us == INT64_MIN || (!sound && i != p->video))
+        return 0;
+    double first = (double)t->first_us / AV_TIME_BASE;
+    double gap = rn_announced_end(p->fmt, st, first) - (double)t->end_us / AV_TIME_BASE;
+    double least = sound ? 0.25 : p->rate.num > 0 ? fmax(1.5 / av_q2d(p->rate), 0.1) : 1;
+    bool shown = !sound && rn_announced_is_matroska(p->fmt) &&
+                 rn_file_index_follows(d->input, d->holes.end) &&
+                 !rn_pauses_unheld(&d->pauses, &t->pause);
+    return gap > least && !shown ? gap : 0;
+}
+
+static void check_streams(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    bool all = d->in.is_file && !d->sought && !d->opts->map.n && !d->opts->drop.n;
+    for (int i = 0; i < d->ntracks && all; i++) {
+        double gap = stream_short_by(d, i);
+        if (gap <= 0)
+            continue;
+        int64_t frames = frames_in(gap, av_q2d(p->rate));
+        if (i != p->video)
+            count_other(d, i);
+        else if (!p->damage.missing)
+            p->damage.missing += frames > 0 ? frames : 1;
+        rn_damage_note(&p->damage, "stream %d ends %.3f s before the time that the file says", i,
+                       gap);
+    }
 }
 
 static void check_end(struct demux *d)
@@ -654,6 +739,7 @@ static void demux_finish(struct rn_packets *p)
     add_holes(d);
     check_other_pictures(d);
     check_file(d);
+    check_streams(d);
     check_end(d);
 }
 
