@@ -1,22 +1,12 @@
-#include "io/read/packets.h"
+#include "io/read/demux_internal.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/announced.h"
-#include "io/read/av_input.h"
-#include "io/read/discontinuity.h"
-#include "io/read/fragments.h"
-#include "io/read/animation.h"
-#include "io/read/joined.h"
-#include "io/read/movie_tables.h"
-#include "io/read/ogg_pages.h"
-#include "io/read/pauses.h"
 #include "io/read/prepare.h"
-#include "io/read/holes.h"
 #include "io/read/select.h"
 #include "io/read/shown.h"
 #include "io/read/skip.h"
-#include "io/read/truncation.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -31,46 +21,6 @@
 #include <libavutil/pixdesc.h>
 
 #define MAX_BAD_READS 100 /* in a row; demuxers find back after less or never */
-
-struct track {
-    int64_t first_dts; /* in the stream's time base, since the opening or a seek */
-    int64_t last_dts;
-    bool damaged;      /* counted already; pictures are counted one by one, other streams once */
-    int corrupt;       /* broken packets not yet counted: they may be a jump's doing */
-    int since;         /* packets after the last of them */
-    int64_t n;         /* packets */
-    int64_t first_pos; /* in the file, of the first of them */
-    int64_t last_pos;  /* and of the last one */
-    int64_t first_us;  /* the earliest beginning of one of them */
-    int64_t end_us;    /* the latest end */
-    struct rn_pause pause;
-    int64_t corrupt_ts; /* of the first of them */
-};
-
-struct demux {
-    struct rn_packets base;
-    const char *input; /* as given */
-    const struct rn_source_opts *opts;
-    atomic_bool *stop;
-    struct rn_av_input in;
-    struct track *track; /* of the ntracks streams that there were on opening */
-    int ntracks;
-    int nlate;         /* streams up to this one were counted as found too late */
-    struct track late; /* pictures of such streams */
-    struct rn_discontinuity *jumps;
-    AVPacket *held;                /* read ahead by seeking */
-    struct rn_frame_data *skipped; /* likewise, by going forward without a seek */
-    int taken;                     /* of those */
-    struct rn_holes holes;
-    struct rn_pauses pauses;
-    int64_t end_us;  /* largest end of a packet, any stream */
-    int64_t end_pos; /* end of the last packet of the pictures in the file */
-    int64_t video_end_us;
-    int bad_reads;
-    size_t back; /* which of seek's ways back was taken last */
-    bool sought; /* since the opening: packets were left out */
-    int nindex;  /* entries that the container's own index had on opening */
-};
 
 bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
 {
@@ -103,19 +53,12 @@ static bool is_lavfi(const AVFormatContext *fmt)
     return !strcmp(fmt->iformat->name, "lavfi");
 }
 
-/* How many frames so many seconds have; 0: it cannot be told. Broken files have rates of n/0. */
-static int64_t frames_in(double seconds, double rate)
-{
-    double frames = seconds > 0 && rate > 0 ? seconds * rate + 0.5 : 0;
-    return frames < 1e15 ? (int64_t)frames : 0;
-}
-
 /* How many pictures will come: as many as the container lists, or what it says of their time. */
 static void count_announced(struct demux *d, AVStream *st)
 {
     struct rn_packets *p = &d->base;
     int64_t listed = rn_announced_pictures(p->fmt, st, d->nindex);
-    int64_t frames = frames_in(p->duration, av_q2d(p->rate));
+    int64_t frames = rn_demux_frames_in(p->duration, av_q2d(p->rate));
     p->exact = listed >= 0;
     p->frames = is_lavfi(p->fmt)                         ? -1
                 : listed >= 0                            ? listed
@@ -175,7 +118,7 @@ static int describe(struct demux *d)
 
 /* ---- reading */
 
-static void count_other(struct demux *d, int stream)
+void rn_demux_count_other(struct demux *d, int stream)
 {
     if (stream < d->ntracks && !d->track[stream].damaged)
         d->base.damage.damaged++;
@@ -183,8 +126,7 @@ static void count_other(struct demux *d, int stream)
         d->track[stream].damaged = true;
 }
 
-/* Counts the broken packets of stream i that wait for it. */
-static void settle_corrupt(struct demux *d, int i)
+void rn_demux_settle_corrupt(struct demux *d, int i)
 {
     struct track *t = &d->track[i];
     if (!t->corrupt)
@@ -197,7 +139,7 @@ static void settle_corrupt(struct demux *d, int i)
     if (i == d->base.video)
         d->base.corrupt += t->corrupt;
     else
-        count_other(d, i);
+        rn_demux_count_other(d, i);
     t->corrupt = 0;
 }
 
@@ -210,7 +152,7 @@ static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
         return;
     struct track *t = &d->track[pkt->stream_index];
     if (t->corrupt && (++t->since > 2 || t->corrupt > 2))
-        settle_corrupt(d, pkt->stream_index);
+        rn_demux_settle_corrupt(d, pkt->stream_index);
     if (!(pkt->flags & AV_PKT_FLAG_CORRUPT))
         return;
     if (!t->corrupt++)
@@ -246,7 +188,7 @@ static void note_pause(struct demux *d, const AVPacket *pkt)
         rn_pauses_add(&d->pauses, i < d->ntracks ? &d->track[i].pause : NULL, pkt, st->time_base);
     if (s <= 0 || !sound)
         return;
-    count_other(d, i);
+    rn_demux_count_other(d, i);
     rn_damage_note(&d->base.damage, "stream %d (audio) has lost %.3f s, at %.3f s", i, s,
                    (double)pkt->pts * av_q2d(st->time_base) - s);
 }
@@ -538,211 +480,6 @@ static int demux_seek(struct rn_packets *p, int64_t target, bool again)
 
 /* ---- the end */
 
-static void check_index(struct demux *d)
-{
-    struct rn_packets *p = &d->base;
-    for (int i = 0; i < d->ntracks; i++) {
-        AVStream *st = p->fmt->streams[i];
-        if (st->discard >= AVDISCARD_ALL || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
-            continue;
-        if (d->sought && i != p->video)
-            continue; /* the last of its packets may be among those left out */
-        int64_t n = rn_announced_behind(st, d->track[i].last_dts);
-        if (n && i == p->video) /* the ledger counts all that were not read */
-            p->damage.missing += n;
-        else if (n)
-            count_other(d, i);
-        if (n)
-            rn_damage_note(&p->damage,
-                           "the file ends early: %" PRId64 " packets of stream %d are "
-                           "missing",
-                           n, i);
-    }
-}
-
-/* Seconds between the end that the container announces and the end of what was read. One that
- * leaves its duration to be guessed from the file's end gives no bound. */
-static double short_by(const struct demux *d)
-{
-    const AVFormatContext *fmt = d->base.fmt;
-    bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
-    if (!all || !av_match_name(fmt->iformat->name, "matroska,webm,flv,asf,avi") ||
-        rn_announced_is_unfinished(fmt, fmt->streams[d->base.video]) ||
-        fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
-        d->end_us == INT64_MIN)
-        return 0;
-    double gap = (double)(fmt->duration - d->end_us) / AV_TIME_BASE;
-    /* The last picture may be shown for long, which Matroska tells of the whole only. */
-    bool shown = gap >= 1 && d->in.is_file && rn_announced_is_matroska(fmt) &&
-                 rn_file_index_follows(d->input, d->holes.end);
-    return shown ? 0 : gap;
-}
-
-/* Time without pictures where the file has bytes that no packet holds: overwritten clusters. */
-static void add_holes(struct demux *d)
-{
-    struct rn_packets *p = &d->base;
-    bool all = !d->opts->map.n && !d->opts->drop.n;
-    if (!all || !av_match_name(p->fmt->iformat->name, "matroska,webm,flv,nut") ||
-        d->holes.pictures <= p->damage.missing)
-        return;
-    rn_holes_report(&d->holes, &p->damage, atomic_load(&p->watch.errors));
-}
-
-static void check_frame(struct demux *d)
-{
-    struct rn_packets *p = &d->base;
-    if (d->end_pos < 0 || avio_tell(p->fmt->pb) <= d->end_pos)
-        return;
-    p->damage.missing++;
-    rn_damage_note(&p->damage, "the input ends inside a frame");
-}
-
-static void add_missing(struct demux *d, int64_t n, const char *text)
-{
-    if (n <= d->base.damage.missing)
-        return;
-    d->base.damage.missing = n;
-    rn_damage_note(&d->base.damage, "%s", text);
-}
-
-static void check_movie(struct demux *d)
-{
-    add_missing(d, rn_fragments_lost(d->input), "fragments of the movie are missing or damaged");
-    add_missing(d, rn_movie_tables_lack(d->input), "the tables of the movie are damaged");
-}
-
-/* Images that were joined, or some of which are gone. */
-static void check_animation(struct demux *d)
-{
-    const char *format = d->base.fmt->iformat->name;
-    int64_t images = !strcmp(format, "gif")    ? rn_gif_images(d->input)
-                     : !strcmp(format, "apng") ? rn_apng_images(d->input)
-                                               : 0;
-    if (!d->sought)
-        add_missing(d, images - d->base.read,
-                    "not all images of the animation are read; if it was joined, join it with "
-                    "ffmpeg -f concat");
-}
-
-/* What demuxers pass over in silence. */
-static void check_file(struct demux *d)
-{
-    const char *format = d->base.fmt->iformat->name;
-    if (!d->in.is_file)
-        return;
-    if (rn_file_is_joined(d->input, format, d->holes.end)) {
-        d->base.damage.missing++;
-        rn_damage_note(&d->base.damage,
-                       "another file follows in it, which is not read: join such files with "
-                       "ffmpeg -f concat");
-    }
-    if (rn_announced_is_mov(d->base.fmt))
-        check_movie(d);
-    check_animation(d);
-    if (!strcmp(format, "ogg") && !rn_ogg_has_all_pages(d->input))
-        add_missing(d, 1, "pages of the Ogg file are missing");
-}
-
-static bool is_apart(const struct track *own, const struct track *other)
-{
-    return other->n && (other->first_pos > own->last_pos || other->last_pos < own->first_pos);
-}
-
-/* Pictures of another stream that begin where those that were read end, or end where they begin:
- * recordings that were joined. */
-static void check_other_pictures(struct demux *d)
-{
-    struct rn_packets *p = &d->base;
-    const struct track *own = &d->track[p->video];
-    int64_t n = is_apart(own, &d->late) ? d->late.n : 0;
-    if (d->sought || d->opts->map.n || !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
-        return;
-    for (int i = 0; i < d->ntracks; i++) {
-        const AVStream *st = p->fmt->streams[i];
-        bool pictures = st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO &&
-                        !(st->disposition & AV_DISPOSITION_ATTACHED_PIC);
-        n += i != p->video && pictures && is_apart(own, &d->track[i]) ? d->track[i].n : 0;
-    }
-    p->damage.missing += n;
-    if (n)
-        rn_damage_note(&p->damage, "the pictures go on in another stream, which is not read: join "
-                                   "such files with ffmpeg -f concat");
-}
-
-/* How much sooner than the container says stream i ends. The last picture may be shown for long,
- * which Matroska tells of the whole only: then its index follows. */
-static double stream_short_by(const struct demux *d, int i)
-{
-    const struct rn_packets *p = &d->base;
-    const struct track *t = &d->track[i];
-    const AVStream *st = p->fmt->streams[i];
-    bool sound = st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
-    if (!t->n || t->end_us == INT64_MIN || (!sound && i != p->video))
-        return 0;
-    double first = (double)t->first_us / AV_TIME_BASE;
-    double gap = rn_announced_end(p->fmt, st, first) - (double)t->end_us / AV_TIME_BASE;
-    double least = sound ? 0.25 : p->rate.num > 0 ? fmax(1.5 / av_q2d(p->rate), 0.1) : 1;
-    bool shown = !sound && rn_announced_is_matroska(p->fmt) &&
-                 rn_file_index_follows(d->input, d->holes.end) &&
-                 !rn_pauses_unheld(&d->pauses, &t->pause);
-    return gap > least && !shown ? gap : 0;
-}
-
-static void check_streams(struct demux *d)
-{
-    struct rn_packets *p = &d->base;
-    bool all = d->in.is_file && !d->sought && !d->opts->map.n && !d->opts->drop.n;
-    for (int i = 0; i < d->ntracks && all; i++) {
-        double gap = stream_short_by(d, i);
-        if (gap <= 0)
-            continue;
-        int64_t frames = frames_in(gap, av_q2d(p->rate));
-        if (i != p->video)
-            count_other(d, i);
-        else if (!p->damage.missing)
-            p->damage.missing += frames > 0 ? frames : 1;
-        rn_damage_note(&p->damage, "stream %d ends %.3f s before the time that the file says", i,
-                       gap);
-    }
-}
-
-static void check_end(struct demux *d)
-{
-    struct rn_packets *p = &d->base;
-    double gap = short_by(d);
-    bool cut = d->in.is_file && !rn_file_is_complete(d->input, p->fmt->iformat->name);
-    if (p->damage.missing || (!cut && gap < 1))
-        return;
-    int64_t frames = frames_in(gap, av_q2d(p->rate));
-    p->damage.missing += frames > 0 ? frames : 1;
-    if (gap > 0.1)
-        rn_damage_note(&p->damage, "the file ends early: %.1f of %.1f s", (double)d->end_us / 1e6,
-                       (double)p->fmt->duration / 1e6);
-    else
-        rn_damage_note(&p->damage, "the file is cut off at its end");
-}
-
-static void demux_finish(struct rn_packets *p)
-{
-    struct demux *d = (struct demux *)p;
-    for (int i = 0; i < d->ntracks; i++)
-        settle_corrupt(d, i);
-    if (!strcmp(p->fmt->iformat->name, "yuv4mpegpipe")) {
-        check_frame(d);
-        return;
-    }
-    if (!d->in.is_file && !d->in.is_pipe)
-        return;
-    if (rn_announced_is_mov(p->fmt))
-        check_index(d);
-    add_holes(d);
-    check_other_pictures(d);
-    check_file(d);
-    check_streams(d);
-    check_end(d);
-}
-
 static int64_t demux_announced(const struct rn_packets *p, bool whole)
 {
     const struct demux *d = (const struct demux *)p;
@@ -774,7 +511,7 @@ static void demux_close(struct rn_packets *p)
 
 static const struct rn_packets_ops demux_ops = {
     .next = demux_next,
-    .finish = demux_finish,
+    .finish = rn_demux_finish,
     .announced = demux_announced,
     .others_past = demux_others_past,
     .seek = demux_seek,

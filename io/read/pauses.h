@@ -26,7 +26,8 @@ struct rn_pause {
 /* Whether the file has bytes behind the last packet of a stream that no packet holds. */
 bool rn_pauses_unheld(const struct rn_pauses *all, const struct rn_pause *own);
 
-/* Learns of the next packet in the file, of any stream. own: of its stream; may be NULL. Returns the seconds that are missing before it; 0: none. */
+/* Learns of the next packet in the file, of any stream. own: of its stream; may be NULL. Returns
+ * the seconds that are missing before it; 0: none. */
 double rn_pauses_add(struct rn_pauses *all, struct rn_pause *own, const AVPacket *pkt,
                      AVRational time_base);
 
