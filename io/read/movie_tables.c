@@ -66,7 +66,7 @@ static void read_table(struct counts *c, const uint8_t *p, size_t size)
 /* Where samples have one size they are those of sound, which chunks may hold otherwise. */
 static int64_t lack_of(const struct counts *c)
 {
-    int64_t most = c->sizes, least = c->sizes;
+    int64_t most = c->sizes, least = most;
     const int64_t others[] = {c->times, c->chunks};
     if (c->sizes <= 0 || c->times <= 0 || c->chunks <= 0)
         return 0;
