@@ -81,14 +81,91 @@ expect_one_line
 end
 
 begin "files joined with cat of which libav reads the first"
-for e in mp4 flv wmv; do
-    ffmpeg -v error -y -i base.mkv -c copy first.$e
+for e in mp4 flv wmv apng rm wtv; do
+    case $e in
+    apng) ffmpeg -v error -y -i base.mkv -c:v apng -f apng first.$e ;;
+    rm | wtv) ffmpeg -v error -y -i base.mkv first.$e ;;
+    *) ffmpeg -v error -y -i base.mkv -c copy first.$e ;;
+    esac
     cat first.$e first.$e >joined.$e
     run runnel render joined.$e null: -d none
     expect_rc 6
-    expect_message "another file follows"
+    [ $e = rm ] || expect_message "another file follows" # of it some is read
     expect_one_line
     expect_whole first.$e 75
+done
+ffmpeg -v error -y -i base.mkv first.gif
+cat first.gif first.gif >joined.gif
+run runnel render joined.gif null: -d none --metrics m.json -y
+[ "$rc" = 6 ] || expect_rc 0
+expect_eq "read or missing" "$(metric '.ledger.frames_written + .frames_missing')" 150
+expect_whole first.gif 75
+end
+
+begin "recordings joined with cat under other PIDs"
+for n in 1 2 3; do
+    ffmpeg -v error -y -i base.mkv -f lavfi -i sine=440:r=48000:d=3 -c:v copy -c:a mp2 -mpegts_start_pid 0x${n}00 \
+        -mpegts_pmt_start_pid 0x1${n}00 part$n.ts
+done
+cat part1.ts part1.ts part1.ts >same.ts
+cat part1.ts part2.ts part3.ts >pids.ts
+cat part2.ts part1.ts part2.ts >again.ts
+run runnel render same.ts md5: -d none
+cut -d' ' -f3 out >want
+run runnel render same.ts same.mkv -d none
+for f in pids.ts again.ts; do
+    run runnel render $f out.mkv -y -d none --metrics m.json
+    expect_rc 0
+    expect_eq "frames of $f" "$(metric .ledger.frames_written)" 225
+    expect_eq "sound of $f" "$(packets_of out.mkv a | wc -l)" "$(packets_of same.mkv a | wc -l)"
+    run runnel render $f md5: -d none
+    cut -d' ' -f3 out >got
+    expect_same got want
+done
+run runnel render pids.ts md5: -d none
+awk '$1 >= 130' out >want
+run runnel render pids.ts md5: -d none --from 130f
+expect_same out want
+ffmpeg -v error -y -i part2.ts -c:a copy -c:v mpeg2video -mpegts_start_pid 0x500 other.ts
+cat part1.ts other.ts >codecs.ts
+run runnel render codecs.ts null: -d none
+expect_rc 6
+end
+
+begin "joined MPEG-PS, the second with other stream ids"
+ffmpeg -v error -y -i base.mkv -c:v mpeg2video first.mpg
+python3 - <<'PY'
+data = open('first.mpg', 'rb').read()
+open('ids.mpg', 'wb').write(data + data.replace(b'\0\0\1\xe0', b'\0\0\1\xe1'))
+PY
+run runnel render ids.mpg null: -d none
+expect_rc 6
+expect_message "the pictures go on in another stream"
+end
+
+begin "fragments of a movie that are damaged or gone"
+ffmpeg -v error -y -i base.mkv -c copy -movflags empty_moov+frag_keyframe fragments.mp4
+expect_whole fragments.mp4 75
+python3 - <<'PY'
+data = open('fragments.mp4', 'rb').read()
+boxes, at = [], 0
+while at < len(data):
+    size = int.from_bytes(data[at:at + 4], 'big')
+    boxes.append(data[at:at + size])
+    at += size
+third = [i for i, b in enumerate(boxes) if b[4:8] == b'moof'][2]
+moof = boxes[third]
+run = moof.index(b'trun') - 4
+def save(name, now):
+    open(name, 'wb').write(b''.join(boxes[:third] + [now] + boxes[third + 1:]))
+save('run.mp4', moof[:run] + bytes(16) + moof[run + 16:])
+save('norun.mp4', moof[:run + 4] + b'free' + moof[run + 8:])
+save('free.mp4', moof[:4] + b'free' + moof[8:])
+PY
+for f in run norun free; do
+    run runnel render $f.mp4 null: -d none
+    expect_rc 6
+    expect_message "fragments of the movie"
 done
 end
 

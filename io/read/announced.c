@@ -1,5 +1,6 @@
 #include "io/read/announced.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,4 +155,24 @@ int64_t rn_announced_before(AVStream *st, int64_t dts)
     for (int i = 0; i < n && (e = avformat_index_get_entry(st, i))->timestamp < dts; i++)
         before += !(e->flags & AVINDEX_DISCARD_FRAME);
     return e && e->timestamp == dts ? before : -1;
+}
+
+/* Programs that copy tags may copy them to another file, whose own duration then is another. */
+static bool has_true_tags(const AVFormatContext *fmt)
+{
+    double last = -1;
+    for (unsigned i = 0; i < fmt->nb_streams; i++)
+        last = fmax(last, end_of(fmt->streams[i]));
+    return fabs(last - (double)fmt->duration / AV_TIME_BASE) < 0.02;
+}
+
+double rn_announced_end(const AVFormatContext *fmt, const AVStream *st, double first)
+{
+    bool sound = st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+    double length = st->duration > 0 ? (double)st->duration * av_q2d(st->time_base) : -1;
+    if (rn_announced_is_mov(fmt) && sound && st->nb_frames > 0 && length > 0)
+        return first + length; /* of pictures the last one may be shown for long */
+    if (rn_announced_is_avi(fmt) && sound && !rn_announced_is_unfinished(fmt, st))
+        return length;
+    return rn_announced_is_matroska(fmt) && has_true_tags(fmt) ? end_of(st) : -1;
 }

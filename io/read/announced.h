@@ -43,4 +43,8 @@ int64_t rn_announced_behind(AVStream *st, int64_t dts);
 /* How many pictures it has in front of the one at dts; -1: it has none there. */
 int64_t rn_announced_before(AVStream *st, int64_t dts);
 
+/* When the container says that a stream ends, in seconds; first: when its first packet begins. < 0:
+ * it does not say. */
+double rn_announced_end(const AVFormatContext *fmt, const AVStream *st, double first);
+
 #endif

@@ -193,6 +193,10 @@ static int open_format(struct rn_av_input *in, struct opening *o)
         ret = open_first(in, o);
     if (ret >= 0 && o->local)
         ret = av_probe_input_buffer2(in->io, &o->format, rn_av_probe_name(o->url), in->fmt, 0, 0);
+    if (ret >= 0 && in->is_file && o->format && !strcmp(o->format->name, "mpegts"))
+        in->change = rn_program_change_open(in->io);
+    if (in->change)
+        in->fmt->pb = rn_program_change_io(in->change);
     errno = 0;
     if (ret >= 0)
         ret = avformat_open_input(&in->fmt, o->url, o->format, &options);
@@ -235,6 +239,7 @@ int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_s
 void rn_av_input_close(struct rn_av_input *in)
 {
     avformat_close_input(&in->fmt);
+    rn_program_change_close(&in->change);
     if (in->io && in->is_stdin) {
         av_freep(&in->io->buffer);
         avio_context_free(&in->io);

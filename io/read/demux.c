@@ -1,18 +1,12 @@
-#include "io/read/packets.h"
+#include "io/read/demux_internal.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/announced.h"
-#include "io/read/av_input.h"
-#include "io/read/discontinuity.h"
-#include "io/read/joined.h"
-#include "io/read/ogg_pages.h"
 #include "io/read/prepare.h"
-#include "io/read/holes.h"
 #include "io/read/select.h"
 #include "io/read/shown.h"
 #include "io/read/skip.h"
-#include "io/read/truncation.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -27,38 +21,6 @@
 #include <libavutil/pixdesc.h>
 
 #define MAX_BAD_READS 100 /* in a row; demuxers find back after less or never */
-
-struct track {
-    int64_t first_dts; /* in the stream's time base, since the opening or a seek */
-    int64_t last_dts;
-    bool damaged;       /* counted already; pictures are counted one by one, other streams once */
-    int corrupt;        /* broken packets not yet counted: they may be a jump's doing */
-    int since;          /* packets after the last of them */
-    int64_t corrupt_ts; /* of the first of them */
-};
-
-struct demux {
-    struct rn_packets base;
-    const char *input; /* as given */
-    const struct rn_source_opts *opts;
-    atomic_bool *stop;
-    struct rn_av_input in;
-    struct track *track; /* of the ntracks streams that there were on opening */
-    int ntracks;
-    int nlate; /* streams up to this one were counted as found too late */
-    struct rn_discontinuity *jumps;
-    AVPacket *held;                /* read ahead by seeking */
-    struct rn_frame_data *skipped; /* likewise, by going forward without a seek */
-    int taken;                     /* of those */
-    struct rn_holes holes;
-    int64_t end_us;  /* largest end of a packet, any stream */
-    int64_t end_pos; /* end of the last packet of the pictures in the file */
-    int64_t video_end_us;
-    int bad_reads;
-    size_t back; /* which of seek's ways back was taken last */
-    bool sought; /* since the opening: packets were left out */
-    int nindex;  /* entries that the container's own index had on opening */
-};
 
 bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
 {
@@ -91,13 +53,6 @@ static bool is_lavfi(const AVFormatContext *fmt)
     return !strcmp(fmt->iformat->name, "lavfi");
 }
 
-/* How many frames so many seconds have; 0: it cannot be told. Broken files have rates of n/0. */
-static int64_t frames_in(double seconds, double rate)
-{
-    double frames = seconds > 0 && rate > 0 ? seconds * rate + 0.5 : 0;
-    return frames < 1e15 ? (int64_t)frames : 0;
-}
-
 /* Of a picture or two libav takes the clock of the container for their rate. */
 static double likely_rate(const AVStream *st)
 {
@@ -113,7 +68,7 @@ static void count_announced(struct demux *d, AVStream *st)
 {
     struct rn_packets *p = &d->base;
     int64_t listed = rn_announced_pictures(p->fmt, st, d->nindex);
-    int64_t frames = frames_in(rn_announced_picture_seconds(p->fmt, st), likely_rate(st));
+    int64_t frames = rn_demux_frames_in(rn_announced_picture_seconds(p->fmt, st), likely_rate(st));
     p->exact = listed >= 0;
     p->frames = is_lavfi(p->fmt)              ? -1
                 : listed >= 0                 ? listed
@@ -161,7 +116,9 @@ static int describe(struct demux *d)
     if (!d->track)
         return rn_fail_memory();
     for (int i = 0; i < d->ntracks; i++)
-        d->track[i].first_dts = d->track[i].last_dts = AV_NOPTS_VALUE;
+        d->track[i] = (struct track){AV_NOPTS_VALUE, AV_NOPTS_VALUE, .first_pos = INT64_MAX,
+                                     .first_us = INT64_MAX, .end_us = INT64_MIN};
+    d->late = (struct track){.first_pos = INT64_MAX};
     d->end_us = d->video_end_us = INT64_MIN;
     d->end_pos = -1;
     if (!d->jumps)
@@ -171,7 +128,7 @@ static int describe(struct demux *d)
 
 /* ---- reading */
 
-static void count_other(struct demux *d, int stream)
+void rn_demux_count_other(struct demux *d, int stream)
 {
     if (stream < d->ntracks && !d->track[stream].damaged)
         d->base.damage.damaged++;
@@ -179,8 +136,7 @@ static void count_other(struct demux *d, int stream)
         d->track[stream].damaged = true;
 }
 
-/* Counts the broken packets of stream i that wait for it. */
-static void settle_corrupt(struct demux *d, int i)
+void rn_demux_settle_corrupt(struct demux *d, int i)
 {
     struct track *t = &d->track[i];
     if (!t->corrupt)
@@ -193,7 +149,7 @@ static void settle_corrupt(struct demux *d, int i)
     if (i == d->base.video)
         d->base.corrupt += t->corrupt;
     else
-        count_other(d, i);
+        rn_demux_count_other(d, i);
     t->corrupt = 0;
 }
 
@@ -206,12 +162,45 @@ static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
         return;
     struct track *t = &d->track[pkt->stream_index];
     if (t->corrupt && (++t->since > 2 || t->corrupt > 2))
-        settle_corrupt(d, pkt->stream_index);
+        rn_demux_settle_corrupt(d, pkt->stream_index);
     if (!(pkt->flags & AV_PKT_FLAG_CORRUPT))
         return;
     if (!t->corrupt++)
         t->corrupt_ts = ts;
     t->since = 0;
+}
+
+static void note_place(struct track *t, int64_t pos)
+{
+    t->n++;
+    if (pos < 0)
+        return;
+    t->first_pos = pos < t->first_pos ? pos : t->first_pos;
+    t->last_pos = pos > t->last_pos ? pos : t->last_pos;
+}
+
+static void note_time(struct track *t, int64_t begin, int64_t end)
+{
+    t->first_us = begin < t->first_us ? begin : t->first_us;
+    t->end_us = end > t->end_us ? end : t->end_us;
+}
+
+static void note_pause(struct demux *d, const AVPacket *pkt)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    int i = pkt->stream_index;
+    const AVStream *st = fmt->streams[i];
+    bool sound = i < d->ntracks && st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+    if (d->opts->map.n || d->opts->drop.n ||
+        !av_match_name(fmt->iformat->name, "matroska,webm,flv"))
+        return;
+    double s =
+        rn_pauses_add(&d->pauses, i < d->ntracks ? &d->track[i].pause : NULL, pkt, st->time_base);
+    if (s <= 0 || !sound)
+        return;
+    rn_demux_count_other(d, i);
+    rn_damage_note(&d->base.damage, "stream %d (audio) has lost %.3f s, at %.3f s", i, s,
+                   (double)pkt->pts * av_q2d(st->time_base) - s);
 }
 
 static void account(struct demux *d, const AVPacket *pkt)
@@ -221,10 +210,17 @@ static void account(struct demux *d, const AVPacket *pkt)
     bool video = pkt->stream_index == d->base.video;
     if (ts != AV_NOPTS_VALUE && !(st->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
         int64_t end = av_rescale_q(ts + pkt->duration, st->time_base, AV_TIME_BASE_Q);
+        int64_t begin = av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
+        if (pkt->stream_index < d->ntracks)
+            note_time(&d->track[pkt->stream_index], begin, end);
         d->end_us = end > d->end_us ? end : d->end_us;
         if (video)
             d->video_end_us = end > d->video_end_us ? end : d->video_end_us;
     }
+    if (pkt->stream_index < d->ntracks)
+        note_place(&d->track[pkt->stream_index], pkt->pos);
+    else if (st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
+        note_place(&d->late, pkt->pos);
     if (pkt->stream_index < d->ntracks && pkt->dts != AV_NOPTS_VALUE) {
         struct track *t = &d->track[pkt->stream_index];
         t->first_dts = t->first_dts == AV_NOPTS_VALUE ? pkt->dts : t->first_dts;
@@ -232,6 +228,7 @@ static void account(struct demux *d, const AVPacket *pkt)
     }
     d->base.read += video;
     rn_holes_add(&d->holes, pkt, video, d->base.rate, st->time_base);
+    note_pause(d, pkt);
     if (video && pkt->pos >= 0)
         d->end_pos = pkt->pos + pkt->size;
     account_corrupt(d, pkt, ts);
@@ -364,6 +361,7 @@ static void forget_packets(struct demux *d)
     d->base.data = rn_frame_data_create();
     d->base.corrupt = d->base.read = 0;
     d->holes = (struct rn_holes){0};
+    d->pauses = (struct rn_pauses){0};
     rn_discontinuity_restart(d->jumps);
     for (int i = 0; d->track && i < d->ntracks; i++) {
         d->track[i].corrupt = 0;
@@ -492,119 +490,6 @@ static int demux_seek(struct rn_packets *p, int64_t target, bool again)
 
 /* ---- the end */
 
-static void check_index(struct demux *d)
-{
-    struct rn_packets *p = &d->base;
-    for (int i = 0; i < d->ntracks; i++) {
-        AVStream *st = p->fmt->streams[i];
-        if (st->discard >= AVDISCARD_ALL || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
-            continue;
-        if (d->sought && i != p->video)
-            continue; /* the last of its packets may be among those left out */
-        int64_t n = rn_announced_behind(st, d->track[i].last_dts);
-        if (n && i == p->video) /* the ledger counts all that were not read */
-            p->damage.missing += n;
-        else if (n)
-            count_other(d, i);
-        if (n)
-            rn_damage_note(&p->damage,
-                           "the file ends early: %" PRId64 " packets of stream %d are "
-                           "missing",
-                           n, i);
-    }
-}
-
-/* Seconds between the end that the container announces and the end of what was read. One that
- * leaves its duration to be guessed from the file's end gives no bound. */
-static double short_by(const struct demux *d)
-{
-    const AVFormatContext *fmt = d->base.fmt;
-    bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
-    if (!all || !av_match_name(fmt->iformat->name, "matroska,webm,flv,asf,avi") ||
-        rn_announced_is_unfinished(fmt, fmt->streams[d->base.video]) ||
-        fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
-        d->end_us == INT64_MIN)
-        return 0;
-    int64_t start = fmt->start_time != AV_NOPTS_VALUE && fmt->start_time < 0 ? fmt->start_time : 0;
-    double gap = (double)(fmt->duration - (d->end_us - start)) / AV_TIME_BASE;
-    /* The last picture may be shown for long, or sound was announced and never came. */
-    bool filled =
-        gap >= 1 && d->in.is_file && rn_file_is_filled(d->input, fmt->iformat->name, d->holes.end);
-    return filled ? 0 : gap;
-}
-
-/* Time without pictures where the file has bytes that no packet holds: overwritten clusters. */
-static void add_holes(struct demux *d)
-{
-    struct rn_packets *p = &d->base;
-    bool all = !d->opts->map.n && !d->opts->drop.n;
-    if (!all || !av_match_name(p->fmt->iformat->name, "matroska,webm,flv,nut") ||
-        d->holes.pictures <= p->damage.missing)
-        return;
-    rn_holes_report(&d->holes, &p->damage, atomic_load(&p->watch.errors));
-}
-
-static void check_frame(struct demux *d)
-{
-    struct rn_packets *p = &d->base;
-    if (d->end_pos < 0 || avio_tell(p->fmt->pb) <= d->end_pos)
-        return;
-    p->damage.missing++;
-    rn_damage_note(&p->damage, "the input ends inside a frame");
-}
-
-/* What demuxers pass over in silence. */
-static void check_file(struct demux *d)
-{
-    struct rn_packets *p = &d->base;
-    const char *format = p->fmt->iformat->name;
-    if (d->in.is_file && rn_file_is_joined(d->input, format, d->holes.end)) {
-        p->damage.missing++;
-        rn_damage_note(&p->damage,
-                       "another file follows in it, which is not read: join such files with "
-                       "ffmpeg -f concat");
-    }
-    if (d->in.is_file && !p->damage.missing && !strcmp(format, "ogg") &&
-        !rn_ogg_has_all_pages(d->input)) {
-        p->damage.missing++;
-        rn_damage_note(&p->damage, "pages of the Ogg file are missing");
-    }
-}
-
-static void check_end(struct demux *d)
-{
-    struct rn_packets *p = &d->base;
-    double gap = short_by(d);
-    bool cut = d->in.is_file && !rn_file_is_complete(d->input, p->fmt->iformat->name);
-    if (p->damage.missing || (!cut && gap < 1))
-        return;
-    int64_t frames = frames_in(gap, av_q2d(p->rate));
-    p->damage.missing += frames > 0 ? frames : 1;
-    if (gap > 0.1)
-        rn_damage_note(&p->damage, "the file ends early: %.1f of %.1f s", (double)d->end_us / 1e6,
-                       (double)p->fmt->duration / 1e6);
-    else
-        rn_damage_note(&p->damage, "the file is cut off at its end");
-}
-
-static void demux_finish(struct rn_packets *p)
-{
-    struct demux *d = (struct demux *)p;
-    for (int i = 0; i < d->ntracks; i++)
-        settle_corrupt(d, i);
-    if (!strcmp(p->fmt->iformat->name, "yuv4mpegpipe")) {
-        check_frame(d);
-        return;
-    }
-    if (!d->in.is_file && !d->in.is_pipe)
-        return;
-    if (rn_announced_is_mov(p->fmt))
-        check_index(d);
-    add_holes(d);
-    check_file(d);
-    check_end(d);
-}
-
 static int64_t demux_announced(const struct rn_packets *p, bool whole)
 {
     const struct demux *d = (const struct demux *)p;
@@ -636,7 +521,7 @@ static void demux_close(struct rn_packets *p)
 
 static const struct rn_packets_ops demux_ops = {
     .next = demux_next,
-    .finish = demux_finish,
+    .finish = rn_demux_finish,
     .announced = demux_announced,
     .others_past = demux_others_past,
     .seek = demux_seek,

@@ -55,6 +55,30 @@ static bool has_second_asf(int fd, int64_t size, int64_t end)
     return headers > 1;
 }
 
+/* Their first bytes stand nowhere else. */
+static bool has_second_head(int fd, int64_t size, int64_t end)
+{
+    enum { HEAD = 16 };
+    uint8_t head[HEAD], buf[1 << 16];
+    ssize_t n = HEAD;
+    if (pread(fd, head, HEAD, 0) != HEAD)
+        return false;
+    for (int64_t pos = end > HEAD ? end : HEAD; pos < size && n >= HEAD; pos += n - HEAD + 1) {
+        n = pread(fd, buf, sizeof buf, pos);
+        for (ssize_t i = 0; i + HEAD <= n; i++)
+            if (!memcmp(buf + i, head, HEAD))
+                return true;
+    }
+    return false;
+}
+
+/* Its demuxer finds packets of the second one, too, but not all. */
+static bool has_second_realmedia(int fd, int64_t size, int64_t end)
+{
+    (void)end;
+    return has_second_head(fd, size, 0);
+}
+
 bool rn_file_is_joined(const char *path, const char *demuxer, int64_t end)
 {
     static const struct {
@@ -64,6 +88,9 @@ bool rn_file_is_joined(const char *path, const char *demuxer, int64_t end)
         {"mov,mp4,m4a,3gp,3g2,mj2", has_second_movie},
         {"flv", has_second_flv},
         {"asf", has_second_asf},
+        {"apng", has_second_head},
+        {"rm", has_second_realmedia},
+        {"wtv", has_second_head},
     };
     bool joined = false;
     int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>
 
 #include "io/read/gif.h"
@@ -138,10 +139,25 @@ static bool ogg_intact(int fd, int64_t size)
     return false;
 }
 
+/* The size of an FLV as its first tag may say it, a number of AMF; 0: it does not. */
+static double flv_size(int fd)
+{
+    static const uint8_t key[] = "\0\x8"
+                                 "filesize";
+    uint8_t head[4096];
+    ssize_t n = pread(fd, head, sizeof head, 0);
+    for (ssize_t i = 0; i + (ssize_t)sizeof key + 9 <= n; i++)
+        if (!memcmp(head + i, key, sizeof key)) /* with the type, 0, behind it */
+            return av_int2double(AV_RB64(head + i + sizeof key));
+    return 0;
+}
+
 /* Behind each FLV tag stands its length. */
 static bool flv_intact(int fd, int64_t size)
 {
     uint8_t buf[4];
+    if (flv_size(fd) > (double)size)
+        return false;
     if (!read_tail(fd, size, 4, buf, 4))
         return false;
     int64_t len = AV_RB32(buf);

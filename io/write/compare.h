@@ -9,6 +9,12 @@
 #include "io/write/remux.h"
 #include "io/write/span.h"
 
+/* What the file lacks of that; zeroed: nothing. */
+struct rn_shortfall {
+    double seconds;   /* by which it lasts less, or the pictures longer */
+    int64_t pictures; /* their packets that are not there */
+};
+
 struct rn_written {
     const char *name; /* of the output, for the messages */
     const struct rn_source *source;
@@ -26,9 +32,9 @@ struct rn_written {
     const struct rn_head *head;   /* ...the beginning of it; both NULL: only samples were written,
                                      and their aspect */
     struct rn_span shown;         /* of the pictures, as they were given */
-    double *time_lost; /* set to the seconds by which the file lasts less or longer; may be NULL */
-    bool *broken;      /* set where the file can be of no use to anybody; may be NULL */
-    struct rn_losses *losses; /* NULL: nobody wants to know, nothing is opened */
+    struct rn_shortfall *lacks;   /* filled; may be NULL */
+    bool *broken;                 /* set where the file can be of no use to anybody; may be NULL */
+    struct rn_losses *losses;     /* NULL: nobody wants to know, nothing is opened */
 };
 
 void rn_compare(const struct rn_written *written);

@@ -44,8 +44,8 @@ void rn_compare_sound(const struct rn_pair *p, const AVStream *was, const AVStre
 /* Compares the pictures. */
 void rn_compare_pictures(const struct rn_pair *p);
 
-/* Compares how long the file says that its pictures and sound last with what was written. Call it
- * last: the look ends at the end of the file. */
+/* Compares when pictures and sound end in the file, and how many packets of them it has, with what
+ * was written. Call it last: the look ends at the end of the file. */
 void rn_compare_lengths(const struct rn_pair *p);
 
 /* The stream of the output that stream i of what was given to the muxer has become, or NULL. */

@@ -43,7 +43,7 @@ AVRational rn_constant_rate_begin(struct rn_constant_rate *c, const AVOutputForm
     AVRational rate = rn_to_av(rn_source_stream(source)->rate);
     AVRational time_base = rn_to_av(rn_source_stream(source)->time_base);
     bool counts =
-        av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,mpeg,vcd,svcd,vob,dvd,"
+        av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,mpeg,vcd,svcd,vob,dvd,rm,"
                                 "ogg,ogv") ||
         of->flags & AVFMT_NOTIMESTAMPS;
     if (!counts && !av_match_name(of->name, "avi"))

@@ -49,6 +49,10 @@ static const enum AVCodecID in_mpegps[] = {
 /* Of sound; its query takes all. */
 static const enum AVCodecID in_mxf[] = {AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE,
                                         AV_CODEC_ID_NONE};
+/* Likewise: AAC has no times there, or falls into other packets. */
+static const enum AVCodecID in_rm[] = {AV_CODEC_ID_AC3, AV_CODEC_ID_NONE};
+static const enum AVCodecID in_wtv[] = {AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3,
+                                        AV_CODEC_ID_AC3, AV_CODEC_ID_NONE};
 static const struct {
     const char *names;
     const enum AVCodecID *holds;
@@ -57,6 +61,8 @@ static const struct {
     {"mpegts", in_mpegts, false},
     {"mpeg,vcd,svcd,vob,dvd", in_mpegps, false},
     {"mxf,mxf_d10,mxf_opatom", in_mxf, true},
+    {"rm", in_rm, true},
+    {"wtv", in_wtv, true},
 };
 
 /* Muxers that write no header for sound alone. */

@@ -1,4 +1,4 @@
-#include "io/write/look.h"
+#include "io/write/look_internal.h"
 
 #include "io/read/av.h"
 #include "io/read/frame_data.h"
@@ -6,29 +6,11 @@
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
-#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
-#include <libavutil/parseutils.h>
 
-#define MOST_STREAMS 64
-#define MOST_PACKETS 600       /* to read until each stream had its first one */
-#define MOST_KEPT    24        /* of the pictures, for the decoder */
-#define TAIL         (1 << 20) /* bytes at the end that hold the last packets of all streams */
+#define MOST_PACKETS 600 /* to read until each stream had its first one */
+#define MOST_KEPT    24  /* of the pictures, for the decoder */
 #define PIPE_BUFFER  (1 << 15)
-
-struct rn_look {
-    AVFormatContext *fmt;
-    AVIOContext *pb;
-    int video; /* -1: none */
-    struct rn_frame_data *kept;
-    AVFrame *frame;
-    int64_t first_us[MOST_STREAMS];
-    int64_t end_us[MOST_STREAMS];
-    bool tail;                /* they are when the last packets begin */
-    int before[MOST_STREAMS]; /* packets without a time before that */
-    const struct rn_head *head;
-    size_t at; /* in head */
-};
 
 /* ---- the beginning of a stream that is gone */
 
@@ -97,7 +79,7 @@ static void find_pictures(struct rn_look *look)
 static int sounds_seen(const struct rn_look *look)
 {
     int n = 0;
-    for (unsigned i = 0; i < look->fmt->nb_streams && i < MOST_STREAMS; i++)
+    for (unsigned i = 0; i < look->fmt->nb_streams && i < RN_LOOK_STREAMS; i++)
         n += look->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
              look->first_us[i] != AV_NOPTS_VALUE;
     return n;
@@ -108,7 +90,7 @@ static void note_time(struct rn_look *look, const AVPacket *pkt)
     const AVStream *st = look->fmt->streams[pkt->stream_index];
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
     int i = pkt->stream_index;
-    if (i >= MOST_STREAMS || look->first_us[i] != AV_NOPTS_VALUE)
+    if (i >= RN_LOOK_STREAMS || look->first_us[i] != AV_NOPTS_VALUE)
         return;
     if (ts == AV_NOPTS_VALUE) /* as Matroska's are that stand before 0 */
         look->before[i]++;
@@ -131,6 +113,19 @@ static void read_first(struct rn_look *look, AVPacket *pkt, int sounds)
     }
 }
 
+int rn_look_open_format(struct rn_look *look, AVFormatContext **fmt)
+{
+    *fmt = avformat_alloc_context();
+    if (!*fmt)
+        return AVERROR(ENOMEM);
+    (*fmt)->pb = look->pb;
+    (*fmt)->protocol_whitelist = av_strdup(RN_AV_NOTHING_FURTHER);
+    int ret = avformat_open_input(fmt, rn_av_probe_name(look->name), NULL, NULL);
+    if (ret >= 0)
+        trust_times(*fmt);
+    return ret;
+}
+
 int rn_look_open(struct rn_look **out, const char *temp, const struct rn_head *head,
                  const char *name, int sounds)
 {
@@ -142,20 +137,17 @@ int rn_look_open(struct rn_look **out, const char *temp, const struct rn_head *h
         goto fail;
     look->video = -1;
     look->head = temp ? NULL : head;
-    for (int i = 0; i < MOST_STREAMS; i++)
-        look->first_us[i] = look->end_us[i] = AV_NOPTS_VALUE;
-    look->fmt = avformat_alloc_context();
+    look->name = name;
+    for (int i = 0; i < RN_LOOK_STREAMS; i++) {
+        look->first_us[i] = AV_NOPTS_VALUE;
+        look->end[i] = *rn_look_end(look, RN_LOOK_STREAMS);
+    }
     look->kept = rn_frame_data_create();
-    ret = look->fmt && look->kept ? 0 : AVERROR(ENOMEM);
+    ret = look->kept ? 0 : AVERROR(ENOMEM);
     rn_av_capture_begin();
     ret = ret < 0 ? ret : temp ? open_temp(look, temp) : open_head(look);
+    ret = ret < 0 ? ret : rn_look_open_format(look, &look->fmt);
     if (ret >= 0) {
-        look->fmt->pb = look->pb;
-        look->fmt->protocol_whitelist = av_strdup(RN_AV_NOTHING_FURTHER);
-        ret = avformat_open_input(&look->fmt, rn_av_probe_name(name), NULL, NULL);
-    }
-    if (ret >= 0) {
-        trust_times(look->fmt);
         find_pictures(look);
         read_first(look, pkt, sounds);
     }
@@ -236,64 +228,6 @@ const AVFrame *rn_look_decode(struct rn_look *look)
     return look->frame;
 }
 
-/* ---- the end */
-
-static int64_t to_us(int64_t ts, const AVStream *st)
-{
-    return av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
-}
-
-/* As Matroska's muxer writes it into the tags of a stream: hours, minutes, seconds. */
-static int64_t tagged_end(const AVStream *st)
-{
-    const AVDictionaryEntry *e = av_dict_get(st->metadata, "DURATION", NULL, 0);
-    int64_t us;
-    return e && av_parse_time(&us, e->value, 1) >= 0 ? us : AV_NOPTS_VALUE;
-}
-
-static int64_t announced_end(const AVFormatContext *fmt, const AVStream *st)
-{
-    int64_t start = st->start_time == AV_NOPTS_VALUE ? 0 : st->start_time;
-    const char *name = fmt->iformat->name;
-    if (!strcmp(name, "matroska,webm"))
-        return tagged_end(st);
-    if (!strcmp(name, "avi")) /* in frames, or samples */
-        return st->nb_frames > 0 ? to_us(st->nb_frames, st) : AV_NOPTS_VALUE;
-    if (strcmp(name, "ogg") != 0 && !av_strstart(name, "mov,", NULL))
-        return AV_NOPTS_VALUE;
-    return st->duration > 0 ? to_us(start + st->duration, st) : AV_NOPTS_VALUE;
-}
-
-static void read_tail(struct rn_look *look, AVPacket *pkt)
-{
-    int64_t size = avio_size(look->fmt->pb);
-    if (size > TAIL && av_seek_frame(look->fmt, -1, size - TAIL, AVSEEK_FLAG_BYTE) < 0)
-        return;
-    if (size <= TAIL && av_seek_frame(look->fmt, -1, 0, AVSEEK_FLAG_BYTE) < 0)
-        return;
-    for (; av_read_frame(look->fmt, pkt) >= 0; av_packet_unref(pkt)) {
-        int i = pkt->stream_index;
-        const AVStream *st = look->fmt->streams[i];
-        int64_t at = pkt->pts == AV_NOPTS_VALUE ? 0 : to_us(pkt->pts, st);
-        if (i < MOST_STREAMS && pkt->pts != AV_NOPTS_VALUE &&
-            (look->end_us[i] == AV_NOPTS_VALUE || at > look->end_us[i]))
-            look->end_us[i] = at;
-    }
-}
-
-void rn_look_find_ends(struct rn_look *look)
-{
-    for (unsigned i = 0; i < look->fmt->nb_streams && i < MOST_STREAMS; i++)
-        look->end_us[i] = announced_end(look->fmt, look->fmt->streams[i]);
-    AVPacket *pkt = strcmp(look->fmt->iformat->name, "mpegts") ? NULL : av_packet_alloc();
-    look->tail = pkt != NULL;
-    rn_av_capture_begin();
-    if (pkt)
-        read_tail(look, pkt);
-    rn_av_capture_end();
-    av_packet_free(&pkt);
-}
-
 /* ---- answers */
 
 const AVFormatContext *rn_look_format(const struct rn_look *look)
@@ -313,12 +247,6 @@ const AVPacket *rn_look_packet(const struct rn_look *look)
 
 int64_t rn_look_first_us(const struct rn_look *look, int i, int *nth)
 {
-    *nth = i < MOST_STREAMS ? look->before[i] : 0;
-    return i < MOST_STREAMS ? look->first_us[i] : AV_NOPTS_VALUE;
-}
-
-int64_t rn_look_end_us(const struct rn_look *look, int i, bool *begins)
-{
-    *begins = look->tail;
-    return i < MOST_STREAMS ? look->end_us[i] : AV_NOPTS_VALUE;
+    *nth = i < RN_LOOK_STREAMS ? look->before[i] : 0;
+    return i < RN_LOOK_STREAMS ? look->first_us[i] : AV_NOPTS_VALUE;
 }

@@ -554,6 +554,12 @@ const struct rn_span *rn_remux_span(const struct rn_remux *c, const AVStream *st
     return i < 0 ? NULL : &c->track[i].span;
 }
 
+bool rn_remux_is_copied(const struct rn_remux *c, const AVStream *st)
+{
+    int i = find_origin(c, st);
+    return i >= 0 && !c->track[i].audio && !c->track[i].subtitle;
+}
+
 bool rn_remux_is_video(const struct rn_remux *c, const AVStream *st)
 {
     return st == c->video;

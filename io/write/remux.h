@@ -59,6 +59,9 @@ int64_t rn_remux_time_us(const struct rn_remux *remux, const AVStream *st, int n
  * stay hidden left out; NULL for a stream of which none can come. */
 const struct rn_span *rn_remux_span(const struct rn_remux *remux, const AVStream *st);
 
+/* Whether the packets of st, which does not hold the pictures, are the source's own. */
+bool rn_remux_is_copied(const struct rn_remux *remux, const AVStream *st);
+
 /* Whether st holds the pictures. */
 bool rn_remux_is_video(const struct rn_remux *remux, const AVStream *st);
 

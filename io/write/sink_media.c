@@ -61,7 +61,7 @@ struct media_sink {
     int64_t last_dts;
     int64_t origin_us;            /* the time of the frames that is 0 in the file, see avi.h */
     struct rn_last last;          /* of the pictures */
-    double time_lost;             /* seconds, found after the end */
+    struct rn_shortfall lacks;    /* found after the end */
     struct rn_constant_rate rate; /* step.num 0: frames have times of their own */
     bool rehearsal;               /* everything but the file: the header goes to memory */
     bool begun;                   /* the header is written */
@@ -533,8 +533,8 @@ static void enter_counts(const struct media_sink *s, struct rn_ledger *ledger)
                                       .repeated = s->rate.repeated + s->last.repeated,
                                       .dropped = s->rate.dropped,
                                       .encoded = s->pictures,
-                                      .packets = s->video->nb_frames,
-                                      .seconds_lost = s->time_lost};
+                                      .packets = s->video->nb_frames - s->lacks.pictures,
+                                      .seconds_lost = s->lacks.seconds};
 }
 
 /* A write has failed, and that was said: the file is ended where it stands, in the room that was
@@ -572,7 +572,7 @@ static void report_losses(struct media_sink *s)
         .remux = s->remux,
         .first_us = s->first_us == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : s->first_us - s->origin_us,
         .shown = s->last.shown,
-        .time_lost = &s->time_lost,
+        .lacks = &s->lacks,
         .broken = &s->broken,
         .temp = s->head.data ? NULL : s->file.temp,
         .head = &s->head,

@@ -1,0 +1,220 @@
+#include "io/read/animation.h"
+#include "io/read/announced.h"
+#include "io/read/demux_internal.h"
+#include "io/read/fragments.h"
+#include "io/read/joined.h"
+#include "io/read/movie_tables.h"
+#include "io/read/ogg_pages.h"
+#include "io/read/truncation.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include <libavutil/avstring.h>
+
+static void check_index(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    for (int i = 0; i < d->ntracks; i++) {
+        AVStream *st = p->fmt->streams[i];
+        if (st->discard >= AVDISCARD_ALL || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
+            continue;
+        if (d->sought && i != p->video)
+            continue; /* the last of its packets may be among those left out */
+        int64_t n = rn_announced_behind(st, d->track[i].last_dts);
+        if (n && i == p->video) /* the ledger counts all that were not read */
+            p->damage.missing += n;
+        else if (n)
+            rn_demux_count_other(d, i);
+        if (n)
+            rn_damage_note(&p->damage,
+                           "the file ends early: %" PRId64 " packets of stream %d are "
+                           "missing",
+                           n, i);
+    }
+}
+
+/* Seconds between the end that the container announces and the end of what was read. One that
+ * leaves its duration to be guessed from the file's end gives no bound. */
+static double short_by(const struct demux *d)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
+    if (!all || !av_match_name(fmt->iformat->name, "matroska,webm,flv,asf,avi") ||
+        rn_announced_is_unfinished(fmt, fmt->streams[d->base.video]) ||
+        fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
+        d->end_us == INT64_MIN)
+        return 0;
+    int64_t start = fmt->start_time != AV_NOPTS_VALUE && fmt->start_time < 0 ? fmt->start_time : 0;
+    double gap = (double)(fmt->duration - (d->end_us - start)) / AV_TIME_BASE;
+    /* The last picture may be shown for long, or sound was announced and never came. */
+    bool filled =
+        gap >= 1 && d->in.is_file && rn_file_is_filled(d->input, fmt->iformat->name, d->holes.end);
+    return filled ? 0 : gap;
+}
+
+/* Time without pictures where the file has bytes that no packet holds: overwritten clusters. */
+static void add_holes(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    bool all = !d->opts->map.n && !d->opts->drop.n;
+    if (!all || !av_match_name(p->fmt->iformat->name, "matroska,webm,flv,nut") ||
+        d->holes.pictures <= p->damage.missing)
+        return;
+    rn_holes_report(&d->holes, &p->damage, atomic_load(&p->watch.errors));
+}
+
+static void check_frame(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    if (d->end_pos < 0 || avio_tell(p->fmt->pb) <= d->end_pos)
+        return;
+    p->damage.missing++;
+    rn_damage_note(&p->damage, "the input ends inside a frame");
+}
+
+static void add_missing(struct demux *d, int64_t n, const char *text)
+{
+    if (n <= d->base.damage.missing)
+        return;
+    d->base.damage.missing = n;
+    rn_damage_note(&d->base.damage, "%s", text);
+}
+
+static void check_movie(struct demux *d)
+{
+    add_missing(d, rn_fragments_lost(d->input), "fragments of the movie are missing or damaged");
+    add_missing(d, rn_movie_tables_lack(d->input), "the tables of the movie are damaged");
+}
+
+/* Images that were joined, or some of which are gone. */
+static void check_animation(struct demux *d)
+{
+    const char *format = d->base.fmt->iformat->name;
+    int64_t images = !strcmp(format, "gif")    ? rn_gif_images(d->input)
+                     : !strcmp(format, "apng") ? rn_apng_images(d->input)
+                                               : 0;
+    if (!d->sought)
+        add_missing(d, images - d->base.read,
+                    "not all images of the animation are read; if it was joined, join it with "
+                    "ffmpeg -f concat");
+}
+
+/* What demuxers pass over in silence. */
+static void check_file(struct demux *d)
+{
+    const char *format = d->base.fmt->iformat->name;
+    if (!d->in.is_file)
+        return;
+    if (rn_file_is_joined(d->input, format, d->holes.end)) {
+        d->base.damage.missing++;
+        rn_damage_note(&d->base.damage,
+                       "another file follows in it, which is not read: join such files with "
+                       "ffmpeg -f concat");
+    }
+    if (rn_announced_is_mov(d->base.fmt))
+        check_movie(d);
+    check_animation(d);
+    if (!strcmp(format, "ogg") && !rn_ogg_has_all_pages(d->input))
+        add_missing(d, 1, "pages of the Ogg file are missing");
+}
+
+static bool is_apart(const struct track *own, const struct track *other)
+{
+    return other->n && (other->first_pos > own->last_pos || other->last_pos < own->first_pos);
+}
+
+/* Pictures of another stream that begin where those that were read end, or end where they begin:
+ * recordings that were joined. */
+static void check_other_pictures(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    const struct track *own = &d->track[p->video];
+    int64_t n = is_apart(own, &d->late) ? d->late.n : 0;
+    if (d->sought || d->opts->map.n || !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
+        return;
+    for (int i = 0; i < d->ntracks; i++) {
+        const AVStream *st = p->fmt->streams[i];
+        bool pictures = st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO &&
+                        !(st->disposition & AV_DISPOSITION_ATTACHED_PIC);
+        n += i != p->video && pictures && is_apart(own, &d->track[i]) ? d->track[i].n : 0;
+    }
+    p->damage.missing += n;
+    if (n)
+        rn_damage_note(&p->damage, "the pictures go on in another stream, which is not read: join "
+                                   "such files with ffmpeg -f concat");
+}
+
+/* How much sooner than the container says stream i ends. The last picture may be shown for long,
+ * which Matroska tells of the whole only: then its index follows. */
+static double stream_short_by(const struct demux *d, int i)
+{
+    const struct rn_packets *p = &d->base;
+    const struct track *t = &d->track[i];
+    const AVStream *st = p->fmt->streams[i];
+    bool sound = st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+    if (!t->n || t->end_us == INT64_MIN || (!sound && i != p->video))
+        return 0;
+    double first = (double)t->first_us / AV_TIME_BASE;
+    double gap = rn_announced_end(p->fmt, st, first) - (double)t->end_us / AV_TIME_BASE;
+    double least = sound ? 0.25 : p->rate.num > 0 ? fmax(1.5 / av_q2d(p->rate), 0.1) : 1;
+    bool shown = !sound && rn_announced_is_matroska(p->fmt) &&
+                 rn_file_is_filled(d->input, p->fmt->iformat->name, d->holes.end) &&
+                 !rn_pauses_unheld(&d->pauses, &t->pause);
+    return gap > least && !shown ? gap : 0;
+}
+
+static void check_streams(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    bool all = d->in.is_file && !d->sought && !d->opts->map.n && !d->opts->drop.n;
+    for (int i = 0; i < d->ntracks && all; i++) {
+        double gap = stream_short_by(d, i);
+        if (gap <= 0)
+            continue;
+        int64_t frames = rn_demux_frames_in(gap, av_q2d(p->rate));
+        if (i != p->video)
+            rn_demux_count_other(d, i);
+        else if (!p->damage.missing)
+            p->damage.missing += frames > 0 ? frames : 1;
+        rn_damage_note(&p->damage, "stream %d ends %.3f s before the time that the file says", i,
+                       gap);
+    }
+}
+
+static void check_end(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    double gap = short_by(d);
+    bool cut = d->in.is_file && !rn_file_is_complete(d->input, p->fmt->iformat->name);
+    if (p->damage.missing || (!cut && gap < 1))
+        return;
+    int64_t frames = rn_demux_frames_in(gap, av_q2d(p->rate));
+    p->damage.missing += frames > 0 ? frames : 1;
+    if (gap > 0.1)
+        rn_damage_note(&p->damage, "the file ends early: %.1f of %.1f s", (double)d->end_us / 1e6,
+                       (double)p->fmt->duration / 1e6);
+    else
+        rn_damage_note(&p->damage, "the file is cut off at its end");
+}
+
+void rn_demux_finish(struct rn_packets *p)
+{
+    struct demux *d = (struct demux *)p;
+    for (int i = 0; i < d->ntracks; i++)
+        rn_demux_settle_corrupt(d, i);
+    if (!strcmp(p->fmt->iformat->name, "yuv4mpegpipe")) {
+        check_frame(d);
+        return;
+    }
+    if (!d->in.is_file && !d->in.is_pipe)
+        return;
+    if (rn_announced_is_mov(p->fmt))
+        check_index(d);
+    add_holes(d);
+    check_other_pictures(d);
+    check_file(d);
+    check_streams(d);
+    check_end(d);
+}

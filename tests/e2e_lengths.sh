@@ -1,0 +1,70 @@
+#!/bin/sh
+# What stands in the file is compared with what the muxer was given, in every container: a muxer that drops packets
+# or moves them is caught.
+. "$(dirname "$0")/lib.sh"
+
+metric() { jq -r "$1" m.json; }
+
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=440:r=44100:d=2 -c:v libx264 -pix_fmt yuv420p \
+    -c:a libmp3lame base.mkv
+
+# A muxer that forgets: what is called a packet written is none.
+cat >muxer.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <libavformat/avformat.h>
+#include <stdlib.h>
+#include <string.h>
+
+int av_interleaved_write_frame(AVFormatContext *fmt, AVPacket *pkt)
+{
+    const char *lose = getenv("LOSE");
+    AVStream *st = pkt && lose ? fmt->streams[pkt->stream_index] : NULL;
+    int sound = st && st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+    if (st && sound == !strcmp(lose, "sound") && pkt->dts * av_q2d(st->time_base) > 1) {
+        st->nb_frames++;
+        av_packet_unref(pkt);
+        return 0;
+    }
+    return ((__typeof__(&av_interleaved_write_frame))dlsym(RTLD_NEXT, __func__))(fmt, pkt);
+}
+C
+# shellcheck disable=SC2046
+make_preload muxer $(pkg-config --cflags libavformat libavcodec 2>/dev/null) -ldl && [ "${VARIANT:-release}" != tsan ] ||
+    muxer=none
+
+for e in mkv mp4 avi ts nut flv wmv mpg mxf ogv rm; do
+    begin "a second of pictures, or of sound, that a muxer forgets: $e"
+    if [ "${muxer-}" = none ]; then
+        skip "needs a compiler and the headers of FFmpeg"
+        continue
+    fi
+    run runnel render base.mkv out.$e -y -d none -q
+    expect_rc 0
+    ! grep 'duration\|sound ends' err || complain "a loss of nothing"
+    for what in pictures sound; do
+        # shellcheck disable=SC2046
+        run env $(preload muxer) LOSE=$what "$(dirname "$RUNNEL")/runnel-media" render base.mkv out.$e -y -d none -q \
+            --metrics m.json
+        expect_rc 6
+        expect_one_line
+        lost=$(metric '.ledger | .output_off_s + (.frames_encoded - .packets_written) / 25')
+        [ "$(echo "$lost" | jq '. >= 0.75')" = true ] || complain "$what: $lost s lost, not about 1"
+    done
+    end
+done
+
+begin "the end of a large file, which is not read whole"
+ffmpeg -v error -y -f lavfi -i nullsrc=s=320x240:r=25:d=2,geq='random(1)*255:128:128' -f lavfi -i sine=440:r=44100:d=2 \
+    -c:v libx264 -preset ultrafast -qp 4 -pix_fmt yuv420p -c:a libmp3lame large.mkv
+for e in ts flv nut; do
+    [ "${muxer-}" != none ] || continue
+    # shellcheck disable=SC2046
+    run env $(preload muxer) LOSE=sound "$(dirname "$RUNNEL")/runnel-media" render large.mkv out.$e -y -d none -q \
+        --codec libx264 --codec-opts preset=ultrafast:qp=4 --metrics m.json
+    expect_rc 6
+    [ "$(stat -c %s out.$e)" -gt 4194304 ] || complain "out.$e has $(stat -c %s out.$e) bytes"
+done
+end
+
+finish
