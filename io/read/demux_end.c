@@ -146,8 +146,22 @@ static void check_other_pictures(struct demux *d)
                                    "such files with ffmpeg -f concat");
 }
 
-/* How much sooner than the container says stream i ends. The last picture may be shown for long,
- * which Matroska tells of the whole only: then its index follows. */
+/* Where nothing lies between the last packet and what ends the file, nothing was cut out: Matroska
+ * tells of the whole how long the last picture is shown, and AVI and ASF may announce sound that
+ * never came. */
+static bool is_filled(const struct demux *d, int i)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    const struct track *t = &d->track[i];
+    bool sound = i != d->base.video;
+    if (rn_announced_is_matroska(fmt) == sound ||
+        !rn_file_is_filled(d->input, fmt->iformat->name, d->holes.end))
+        return false;
+    return sound ? t->n >= avformat_index_get_entries_count(fmt->streams[i])
+                 : !rn_pauses_unheld(&d->pauses, &t->pause);
+}
+
+/* How much sooner than the container says stream i ends. */
 static double stream_short_by(const struct demux *d, int i)
 {
     const struct rn_packets *p = &d->base;
@@ -159,10 +173,7 @@ static double stream_short_by(const struct demux *d, int i)
     double first = (double)t->first_us / AV_TIME_BASE;
     double gap = rn_announced_end(p->fmt, st, first) - (double)t->end_us / AV_TIME_BASE;
     double least = sound ? 0.25 : p->rate.num > 0 ? fmax(1.5 / av_q2d(p->rate), 0.1) : 1;
-    bool shown = !sound && rn_announced_is_matroska(p->fmt) &&
-                 rn_file_is_filled(d->input, p->fmt->iformat->name, d->holes.end) &&
-                 !rn_pauses_unheld(&d->pauses, &t->pause);
-    return gap > least && !shown ? gap : 0;
+    return gap > least && !is_filled(d, i) ? gap : 0;
 }
 
 static void check_streams(struct demux *d)

@@ -27,7 +27,10 @@ double rn_pauses_add(struct rn_pauses *all, struct rn_pause *own, const AVPacket
 {
     if (pkt->pos < 0)
         return 0;
-    all->unheld += all->end && pkt->pos > all->end ? pkt->pos - all->end : 0;
+    if (pkt->pos < all->end) /* parsers keep packets back until the next of their stream comes */
+        all->unheld -= pkt->size;
+    else if (all->end)
+        all->unheld += pkt->pos - all->end;
     all->spent += PER_PACKET;
     all->end = pkt->pos + pkt->size > all->end ? pkt->pos + pkt->size : all->end;
     if (!own)
