@@ -218,6 +218,23 @@ for less in 1 2 3 4 8 16 32; do
 done
 end
 
+begin "disk full in a stack: the same pages are kept whatever the number of threads"
+for threads in 1 4; do
+    umount full
+    mount -t tmpfs -o size=600k tmpfs full
+    run runnel render "lavfi:testsrc2=s=640x400:r=25,noise=alls=6:allf=t,format=gray" full/t.tif --frames 20 \
+        --threads $threads
+    expect_rc 4
+    expect_one_line
+    expect_only full t.partial.tif
+    mv full/t.partial.tif kept_$threads.tif
+    run runnel render kept_$threads.tif null:
+    expect_rc 0
+done
+expect_same kept_1.tif kept_4.tif
+[ "$(identify kept_1.tif | wc -l)" -ge 2 ] || complain "$(identify kept_1.tif | wc -l) pages of 20"
+end
+
 begin "disk full among images"
 umount full
 mount -t tmpfs -o size=100k tmpfs full

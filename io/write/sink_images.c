@@ -63,6 +63,32 @@ static int find_codec(const char *name, const char *wanted, const AVCodec **code
                : rn_fail(RN_EUSAGE, "'%s': there is no encoder for %s", name, avcodec_get_name(id));
 }
 
+/* --compression in the words of libav's encoders. Its TIFF knows no levels. */
+static int set_compression(const AVCodec *codec, const struct rn_compression *wanted,
+                           AVDictionary **options)
+{
+    const char *name = rn_compression_name(wanted->kind);
+    bool none = wanted->kind == RN_COMPRESSION_NONE, zlib = wanted->kind == RN_COMPRESSION_DEFLATE;
+    int ret = 0;
+    if (!wanted->kind)
+        return 0;
+    if (codec->id == AV_CODEC_ID_PNG && (none || zlib)) {
+        if (none || wanted->level)
+            ret = av_dict_set_int(options, "compression_level", wanted->level, 0);
+    } else if (codec->id == AV_CODEC_ID_TIFF && wanted->kind != RN_COMPRESSION_ZSTD &&
+               !wanted->level) {
+        ret = av_dict_set(options, "compression_algo", none ? "raw" : name, 0);
+    } else {
+        return rn_fail(RN_EUSAGE, "images of %s cannot have --compression %s%s%s", codec->name,
+                       name, wanted->level ? " with a level" : "",
+                       codec->id == AV_CODEC_ID_PNG ? "; they take none or deflate"
+                       : codec->id == AV_CODEC_ID_TIFF
+                           ? "; they take none, packbits, lzw or deflate"
+                           : "");
+    }
+    return ret < 0 ? rn_fail_memory() : 0;
+}
+
 static void image_free(struct image_sink *s)
 {
     rn_encoder_close(&s->enc);
@@ -101,6 +127,8 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     int err = s->name && parsed ? find_codec(output, opts->codec, &setup.codec) : rn_fail_memory();
     if (!err)
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
+    if (!err)
+        err = set_compression(setup.codec, &opts->compression, &s->options);
     if (!err)
         err = rn_encoder_open(&s->enc, &setup);
     if (!err)
@@ -254,5 +282,6 @@ const struct rn_sink_ops rn_image_sink = {
     .open = image_open,
     .write = image_write,
     .close = image_close,
+    .compresses = true,
     .path = image_path,
 };

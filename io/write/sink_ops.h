@@ -24,6 +24,8 @@ struct rn_sink_ops {
     int64_t (*damaged)(const struct rn_sink *sink);
     /* See rn_sink_holds_matrix. Optional: false. */
     bool (*holds_matrix)(const char *output, const struct rn_sink_opts *opts);
+    /* Does it heed rn_sink_opts.compression? */
+    bool compresses;
     /* Optional. */
     const char *(*path)(const struct rn_sink *sink);
 };
