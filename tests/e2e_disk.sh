@@ -235,19 +235,24 @@ expect_same kept_1.tif kept_4.tif
 [ "$(identify kept_1.tif | wc -l)" -ge 2 ] || complain "$(identify kept_1.tif | wc -l) pages of 20"
 end
 
-begin "disk full among images"
-umount full
-mount -t tmpfs -o size=100k tmpfs full
-run runnel render "lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t" 'full/i_%03d.png' --frames 20
-expect_rc 4
-expect_one_line
-bad_images=0
-for f in full/i_*.png; do
-    ffmpeg -v error -xerror -i "$f" -f null - 2>/dev/null || bad_images=$((bad_images + 1))
+for ext in png bmp; do # with threads of the encoder's own, and without
+    begin "disk full among images: $ext"
+    umount full
+    mount -t tmpfs -o size=200k tmpfs full
+    run runnel render "lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t" "full/i_%03d.$ext" --frames 20 --threads 4
+    expect_rc 4
+    expect_one_line
+    bad_images=0 n=0
+    for f in full/i_*.$ext; do
+        expect_eq "name" "$f" "full/i_$(printf %03d $n).$ext"
+        ffmpeg -v error -xerror -i "$f" -f null - 2>/dev/null || bad_images=$((bad_images + 1))
+        n=$((n + 1))
+    done
+    expect_eq "broken images" $bad_images 0
+    [ $n -gt 1 ] || complain "$n images"
+    expect_eq "temporary files" "$(ls -A full | grep -vc "^i_[0-9]*.$ext$")" 0
+    end
 done
-expect_eq "broken images" $bad_images 0
-expect_eq "temporary files" "$(ls -A full | grep -vc '^i_[0-9]*.png$')" 0
-end
 
 begin "disk full for the table of stats"
 umount full

@@ -7,7 +7,7 @@
 #include "io/read/av.h"
 #include "io/write/codec_options.h"
 #include "io/write/compare.h"
-#include "io/write/encoder.h"
+#include "io/write/encoders.h"
 #include "io/read/media.h"
 #include "io/read/names.h"
 #include "io/read/frame_data.h"
@@ -28,7 +28,7 @@ struct image_sink {
     struct rn_sink base;
     char *name;                /* of the output, as given */
     struct rn_pattern pattern; /* prefix NULL: a single image */
-    struct rn_encoder *enc;
+    struct rn_encoders *enc;
     struct rn_outfile file; /* the single image, which gets its name when the sink is closed */
     AVDictionary *options;
     const struct rn_source *source;
@@ -57,7 +57,10 @@ static int find_codec(const char *name, const char *wanted, const AVCodec **code
                        name);
     enum AVCodecID id =
         av_guess_codec(av_guess_format("image2", NULL, NULL), NULL, name, NULL, AVMEDIA_TYPE_VIDEO);
-    *codec = avcodec_find_encoder(id);
+    /* The first encoder that libav has for WebP makes one animation of all pictures. */
+    *codec = id == AV_CODEC_ID_WEBP ? avcodec_find_encoder_by_name("libwebp") : NULL;
+    if (!*codec)
+        *codec = avcodec_find_encoder(id);
     return *codec
                ? 0
                : rn_fail(RN_EUSAGE, "'%s': there is no encoder for %s", name, avcodec_get_name(id));
@@ -91,7 +94,7 @@ static int set_compression(const AVCodec *codec, const struct rn_compression *wa
 
 static void image_free(struct image_sink *s)
 {
-    rn_encoder_close(&s->enc);
+    rn_encoders_close(&s->enc);
     rn_outfile_free(&s->file);
     rn_pattern_free(&s->pattern);
     av_dict_free(&s->options);
@@ -130,7 +133,7 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     if (!err)
         err = set_compression(setup.codec, &opts->compression, &s->options);
     if (!err)
-        err = rn_encoder_open(&s->enc, &setup);
+        err = rn_encoders_open(&s->enc, &setup, s->pattern.prefix && !quiet);
     if (!err)
         err = rn_codec_options_check(s->options, setup.codec->name, NULL);
     if (err)
@@ -233,7 +236,7 @@ static int image_write(struct rn_sink *sink, const struct rn_image *img,
                        "like out_%%04d.png, or take one with --frames 1",
                        s->name);
     s->pictures++;
-    int err = rn_encoder_write(s->enc, img, frame, put_image, s);
+    int err = rn_encoders_write(s->enc, img, frame, put_image, s);
     s->failed |= err != 0;
     return err;
 }
@@ -241,7 +244,7 @@ static int image_write(struct rn_sink *sink, const struct rn_image *img,
 /* One picture tells for all. */
 static void report_losses(const struct image_sink *s)
 {
-    const AVCodecContext *enc = rn_encoder_context(s->enc);
+    const AVCodecContext *enc = rn_encoders_context(s->enc);
     if (s->first || s->file.temp)
         rn_compare(&(struct rn_written){.name = s->name,
                                         .source = s->source,
@@ -261,7 +264,12 @@ static int image_close(struct rn_sink *sink, enum rn_ending ending)
     if (s->failed)
         ending = RN_ENDING_ABANDON; /* the files are there already */
     if (ending != RN_ENDING_ABANDON)
-        err = rn_encoder_write(s->enc, NULL, NULL, put_image, s);
+        err = rn_encoders_write(s->enc, NULL, NULL, put_image, s);
+    if (!err && ending == RN_ENDING_COMPLETE && s->packets != s->pictures)
+        err = rn_fail(RN_EOUTPUT,
+                      "cannot write '%s': of %" PRId64 " pictures the encoder made %" PRId64
+                      " images; choose another one by --codec",
+                      s->name, s->pictures, s->packets);
     if (!err && ending == RN_ENDING_COMPLETE)
         report_losses(s);
     if (!err && ending != RN_ENDING_ABANDON && s->file.temp)
