@@ -190,10 +190,19 @@ static void sort_naturally(struct rn_names *names)
         qsort(names->path, (size_t)names->n, sizeof *names->path, natural_order);
 }
 
-static bool is_regular(const char *path)
+/* Appends path, which it takes, if it is a file. A link to nowhere, or what was just removed, is
+ * none; but of what cannot be looked at nobody knows. */
+static int append_file(struct rn_names *names, char *path, int64_t number)
 {
     struct stat st;
-    return !stat(path, &st) && S_ISREG(st.st_mode);
+    int err = 0;
+    bool there = path && !stat(path, &st);
+    if (!path || (there && S_ISREG(st.st_mode)))
+        return append(names, path, number);
+    if (!there && errno != ENOENT && errno != ELOOP)
+        err = rn_fail(RN_EINPUT, "cannot look at '%s': %s", path, strerror(errno));
+    av_free(path);
+    return err;
 }
 
 /* Takes the files of a folder that pattern names (its prefix without the folder is base), or if
@@ -212,10 +221,7 @@ static int scan(const char *folder, const char *lead, const struct rn_pattern *p
         if (pattern ? number < 0 : e->d_name[0] == '.' || !(all || rn_name_is_image(e->d_name)))
             continue;
         char *path = av_asprintf("%s%s", lead, e->d_name);
-        if (path && !is_regular(path))
-            av_free(path);
-        else
-            err = append(names, path, number);
+        err = append_file(names, path, number);
     }
     if (!err && errno) /* no name may be missing */
         err = rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
@@ -301,8 +307,7 @@ int rn_names_of_glob(const char *text, struct rn_names *names)
         return rn_fail(RN_EINPUT, "cannot expand '%s'", text);
     int err = 0;
     for (size_t i = 0; i < found.gl_pathc && !err; i++)
-        if (is_regular(found.gl_pathv[i]))
-            err = append(names, av_strdup(found.gl_pathv[i]), names->n);
+        err = append_file(names, av_strdup(found.gl_pathv[i]), names->n);
     globfree(&found);
     if (err)
         rn_names_free(names);

@@ -250,24 +250,23 @@ static int make_room(struct tiff_sink *s, int64_t begin)
     return code ? rn_write_fail(s->name, code) : 0;
 }
 
-/* What could not be compressed is no page: those before it are a whole file. */
+/* What libtiff has no memory for is no page: those before it are a whole file. */
 static int withdraw_page(struct tiff_sink *s, const struct rn_tiff_log *log)
 {
-    TIFFSetField(s->tif, TIFFTAG_COMPRESSION, COMPRESSION_NONE); /* frees the codec's memory */
-    TIFFFreeDirectory(s->tif);
-    TIFFCreateDirectory(s->tif);
-    return rn_fail(RN_EINTERNAL, "cannot compress a page of '%s': %s", s->name,
-                   *log->first ? log->first : "out of memory");
+    int err = rn_fail(RN_EINTERNAL, "cannot make a page of '%s': %s", s->name,
+                      *log->first ? log->first : "out of memory");
+    rn_tiff_withdraw(s->tif);
+    s->log = (struct rn_tiff_log){.cause = 0};
+    return err;
 }
 
 static int begin_page(struct tiff_sink *s, const struct rn_tiff_strip *strip)
 {
     s->begin = size_so_far(s);
     int err = make_room(s, s->begin);
-    errno = 0;
     if (!err && (!set_tags(s, s->tif, strip->page->width, strip->page->height) ||
                  !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows)))
-        err = failed(s);
+        err = withdraw_page(s, &s->log);
     return err;
 }
 

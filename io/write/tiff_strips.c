@@ -97,6 +97,13 @@ static TIFF *open_memory(struct memory *m, struct rn_tiff_log *log)
     return tif;
 }
 
+void rn_tiff_withdraw(TIFF *tif)
+{
+    TIFFSetField(tif, TIFFTAG_COMPRESSION, COMPRESSION_NONE); /* frees the codec's memory */
+    TIFFFreeDirectory(tif);
+    TIFFCreateDirectory(tif);
+}
+
 /* ---- one strip */
 
 /* libtiff changes the samples that it is given: they are a copy. */
@@ -124,8 +131,10 @@ static void compress_strip(void *piece)
     bool ok = tif && encode(tif, job);
     size_t offset = ok ? TIFFGetStrileOffset(tif, 0) : 0;
     strip->size = ok ? TIFFGetStrileByteCount(tif, 0) : 0;
-    if (tif)
-        TIFFClose(tif); /* which may move the data */
+    if (tif) { /* where memory was short libtiff would stumble over a directory */
+        rn_tiff_withdraw(tif);
+        TIFFClose(tif);
+    }
     strip->data = ok ? job->file.data + offset : NULL;
 }
 

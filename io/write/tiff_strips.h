@@ -34,6 +34,9 @@ struct rn_tiff_strips_setup {
     void *opaque;
 };
 
+/* Takes back the page that was begun in tif: it is not written when the file is closed. */
+void rn_tiff_withdraw(TIFF *tif);
+
 /* Returns NULL when out of memory. */
 struct rn_tiff_strips *rn_tiff_strips_create(const struct rn_tiff_strips_setup *setup);
 
