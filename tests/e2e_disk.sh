@@ -223,11 +223,12 @@ for threads in 1 4; do
     umount full
     mount -t tmpfs -o size=600k tmpfs full
     run runnel render "lavfi:testsrc2=s=640x400:r=25,noise=alls=6:allf=t,format=gray" full/t.tif --frames 20 \
-        --threads $threads
+        --threads $threads --metrics m.json -y
     expect_rc 4
     expect_one_line
     expect_only full t.partial.tif
     mv full/t.partial.tif kept_$threads.tif
+    expect_eq "pages counted" "$(jq .ledger.packets_written m.json)" "$(identify kept_$threads.tif | wc -l)"
     run runnel render kept_$threads.tif null:
     expect_rc 0
 done

@@ -34,10 +34,12 @@ struct image_sink {
     const struct rn_source *source;
     struct rn_geom geom;
     struct rn_losses *losses;
-    char *first;      /* name of the first file of several */
-    int64_t pictures; /* that came */
-    int64_t packets;  /* that the encoder gave */
-    bool failed;      /* to write one of them, which was said */
+    struct rn_ledger *ledger; /* likewise */
+    char *first;              /* name of the first file of several */
+    int64_t pictures;         /* that came */
+    int64_t packets;          /* that the encoder gave */
+    int64_t files;            /* of these that were written */
+    bool failed;              /* to write one of them, which was said */
 };
 
 /* A numbered file, or a single image. A GIF is an animation, which is a media file. */
@@ -114,6 +116,7 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     s->source = source;
     s->geom = *geom;
     s->losses = quiet ? NULL : opts->losses;
+    s->ledger = quiet ? NULL : opts->ledger;
     s->name = av_strdup(output);
     bool parsed = rn_pattern_parse(output, &s->pattern) == rn_is_pattern(output);
     struct rn_encoder_setup setup = {
@@ -219,6 +222,7 @@ static int put_image(void *opaque, AVPacket *pkt, int64_t number)
         err = write_file(&s->file, pkt);
     if (!err && s->pattern.prefix)
         err = rn_outfile_commit(&s->file, false);
+    s->files += !err;
     if (!err && s->pattern.prefix && !s->first)
         s->first = av_strdup(s->file.path);
     if (err || s->pattern.prefix)
@@ -265,11 +269,9 @@ static int image_close(struct rn_sink *sink, enum rn_ending ending)
         ending = RN_ENDING_ABANDON; /* the files are there already */
     if (ending != RN_ENDING_ABANDON)
         err = rn_encoders_write(s->enc, NULL, NULL, put_image, s);
-    if (!err && ending == RN_ENDING_COMPLETE && s->packets != s->pictures)
-        err = rn_fail(RN_EOUTPUT,
-                      "cannot write '%s': of %" PRId64 " pictures the encoder made %" PRId64
-                      " images; choose another one by --codec",
-                      s->name, s->pictures, s->packets);
+    if (s->ledger)
+        s->ledger->out = (struct rn_outflow){
+            .counted = true, .frames = s->pictures, .encoded = s->packets, .packets = s->files};
     if (!err && ending == RN_ENDING_COMPLETE)
         report_losses(s);
     if (!err && ending != RN_ENDING_ABANDON && s->file.temp)

@@ -38,7 +38,8 @@ struct tiff_sink {
     const struct rn_source *source;
     struct rn_geom geom;
     struct rn_losses *losses;
-    char *name; /* of the output, as given */
+    struct rn_ledger *ledger; /* likewise borrowed; may be NULL */
+    char *name;               /* of the output, as given */
     struct rn_export *export;
     enum AVPixelFormat fmt;
     AVFrame *frame;
@@ -53,6 +54,7 @@ struct tiff_sink {
     bool failed;                   /* which was said */
     int64_t begin;                 /* of the page that is being written */
     struct rn_tiff_log log;
+    int64_t taken;          /* pages that came */
     int64_t pages, largest; /* whole ones, and the most bytes that one took */
 };
 
@@ -141,6 +143,7 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
     s->source = source;
     s->geom = *geom;
     s->losses = opts->losses;
+    s->ledger = quiet ? NULL : opts->ledger;
     s->threads = rn_av_threads(opts->threads);
     s->name = av_strdup(output);
     s->frame = av_frame_alloc();
@@ -325,6 +328,7 @@ static int tiff_write(struct rn_sink *sink, const struct rn_image *img,
     int err = s->tif ? 0 : begin_file(s);
     av_frame_unref(s->frame);
     err = err ? err : rn_export(s->export, img, frame->by_field, s->frame);
+    s->taken += !err;
     err = err ? err : rn_tiff_strips_write(s->strips, s->frame);
     s->failed |= err != 0;
     return err;
@@ -350,6 +354,9 @@ static int end_file(struct tiff_sink *s, enum rn_ending ending)
         s->failed = true;
         ending = RN_ENDING_PARTIAL;
     }
+    if (s->ledger)
+        s->ledger->out = (struct rn_outflow){
+            .counted = true, .frames = s->taken, .encoded = s->pages, .packets = s->pages};
     rn_tiff_strips_destroy(&s->strips);
     TIFFClose(s->tif);
     s->tif = NULL;
