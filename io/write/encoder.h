@@ -65,9 +65,9 @@ int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
  * of those before? Several of a kind then can share the pictures of a sequence. */
 bool rn_encoder_is_single(const struct rn_encoder *enc);
 
-/* rn_encoder_write in three steps, for an encoder that is single: takes a picture; encodes it, which
- * may happen in another thread and logs nothing; gives its packet away, or says what failed. The
- * first and the last return as above. */
+/* rn_encoder_write in three steps, for an encoder that is single: takes a picture; encodes it,
+ * which may happen in another thread and logs nothing; gives its packet away, or says what failed.
+ * The first and the last return as above. */
 int rn_encoder_take(struct rn_encoder *enc, const struct rn_image *img,
                     const struct rn_frame *frame);
 void rn_encoder_work(struct rn_encoder *enc);
