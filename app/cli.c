@@ -163,6 +163,11 @@ static bool set_on_change(struct rn_cli *cli, const char *text)
     return i >= 0;
 }
 
+static bool set_compression(struct rn_cli *cli, const char *text)
+{
+    return rn_compression_parse(text, &cli->compression);
+}
+
 /* ---- the table of options */
 
 #define TEXT(field) .off = offsetof(struct rn_cli, field)
@@ -286,6 +291,10 @@ static const struct rn_option_row rows[] = {
      TEXT(codec)},
     {RN_OPTIONS_ENCODE, 0, "codec-opts", "K=V:K=V", "its options, such as crf=20:preset=slow",
      TEXT(codec_opts)},
+    {RN_OPTIONS_ENCODE, 0, "compression", "NAME",
+     "of TIFF and PNG: none, deflate (the default), packbits,\n"
+     "lzw, zstd; with a level: deflate:9 (TIFF: 4, PNG: 6)",
+     .set = set_compression, .takes = RN_COMPRESSION_TAKES},
     {RN_OPTIONS_ENCODE, 0, "pix-fmt", "FMT",
      "pixel format to write (default: nearest to the chain's)", TEXT(pix_fmt)},
     {RN_OPTIONS_ENCODE, 0, "keep-start", NULL,

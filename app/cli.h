@@ -10,6 +10,7 @@
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
 #include "io/read/source.h"
+#include "io/write/compression.h"
 
 /* Options come in groups; a command takes whole groups. */
 enum rn_option_group {
@@ -65,6 +66,7 @@ struct rn_cli {
     } play;
     bool help, version;
     bool exact; /* fewer frames than --to and --frames ask for spoil the run */
+    struct rn_compression compression; /* of image files */
 };
 
 /* Reads the command line. commands: NULL at the end. Returns 0; RN_END where help or the version

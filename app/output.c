@@ -63,7 +63,8 @@ static struct rn_sink_opts sink_options(const struct rn_session *session, struct
                                  .subs = cli->subs,
                                  .threads = cli->threads,
                                  .losses = session->losses,
-                                 .ledger = ledger};
+                                 .ledger = ledger,
+                                 .compression = cli->compression};
 }
 
 int rn_output_check(const struct rn_session *session, const char *name)

@@ -218,19 +218,42 @@ for less in 1 2 3 4 8 16 32; do
 done
 end
 
-begin "disk full among images"
-umount full
-mount -t tmpfs -o size=100k tmpfs full
-run runnel render "lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t" 'full/i_%03d.png' --frames 20
-expect_rc 4
-expect_one_line
-bad_images=0
-for f in full/i_*.png; do
-    ffmpeg -v error -xerror -i "$f" -f null - 2>/dev/null || bad_images=$((bad_images + 1))
+begin "disk full in a stack: the same pages are kept whatever the number of threads"
+for threads in 1 4; do
+    umount full
+    mount -t tmpfs -o size=600k tmpfs full
+    run runnel render "lavfi:testsrc2=s=640x400:r=25,noise=alls=6:allf=t,format=gray" full/t.tif --frames 20 \
+        --threads $threads --metrics m.json -y
+    expect_rc 4
+    expect_one_line
+    expect_only full t.partial.tif
+    mv full/t.partial.tif kept_$threads.tif
+    expect_eq "pages counted" "$(jq .ledger.packets_written m.json)" "$(identify kept_$threads.tif | wc -l)"
+    run runnel render kept_$threads.tif null:
+    expect_rc 0
 done
-expect_eq "broken images" $bad_images 0
-expect_eq "temporary files" "$(ls -A full | grep -vc '^i_[0-9]*.png$')" 0
+expect_same kept_1.tif kept_4.tif
+[ "$(identify kept_1.tif | wc -l)" -ge 2 ] || complain "$(identify kept_1.tif | wc -l) pages of 20"
 end
+
+for ext in png bmp; do # with threads of the encoder's own, and without
+    begin "disk full among images: $ext"
+    umount full
+    mount -t tmpfs -o size=200k tmpfs full
+    run runnel render "lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t" "full/i_%03d.$ext" --frames 20 --threads 4
+    expect_rc 4
+    expect_one_line
+    bad_images=0 n=0
+    for f in full/i_*.$ext; do
+        expect_eq "name" "$f" "full/i_$(printf %03d $n).$ext"
+        ffmpeg -v error -xerror -i "$f" -f null - 2>/dev/null || bad_images=$((bad_images + 1))
+        n=$((n + 1))
+    done
+    expect_eq "broken images" $bad_images 0
+    [ $n -gt 1 ] || complain "$n images"
+    expect_eq "temporary files" "$(ls -A full | grep -vc "^i_[0-9]*.$ext$")" 0
+    end
+done
 
 begin "disk full for the table of stats"
 umount full

@@ -41,6 +41,44 @@ for input in 'seq/i*.png' seq seq/; do
 done
 end
 
+for ext in png jp2 webp; do # with threads of the encoder's own, and without
+    begin "$ext: the same files from 1 and 4 threads, each with its picture"
+    rm -rf one four
+    mkdir one four
+    for folder in one four; do
+        [ $folder = one ] && threads=1 || threads=4
+        run runnel render 'seq/i%d.png' "$folder/o%d.$ext" --threads $threads
+        expect_rc 0
+    done
+    expect_eq "files" "$(ls four | sort -V | tr '\n' ' ')" "$(ls seq | sort -V | sed "s/i/o/;s/png/$ext/" | tr '\n' ' ')"
+    for f in one/*; do
+        expect_same "$f" "four/${f#one/}"
+    done
+    [ $ext = png ] || continue # lossy
+    run runnel render "four/o%d.$ext" md5: -q -f format=gray
+    expect_same out want
+    end
+done
+
+begin "an encoder that makes one file of several pictures is a loss"
+run runnel render 'seq/i%d.png' 'animated_%d.webp' --codec libwebp_anim
+expect_rc 6
+expect_message '12 frames were encoded, but 1 packets came out and 1 were written'
+end
+
+begin "--compression of PNG: none is the largest, 9 the smallest, the same pixels"
+for name in none deflate:1 deflate deflate:9; do
+    run runnel render 'seq/i5.png' png.png -y --compression $name
+    expect_rc 0
+    stat -c %s png.png
+    run runnel render png.png md5: -q
+    cp out one.md5
+done >sizes
+expect_eq "sizes" "$(sort -nr sizes | tr '\n' ' ')" "$(tr '\n' ' ' <sizes)"
+head -n 1 want >first
+expect_same one.md5 first
+end
+
 begin "one picture in, one picture out"
 run runnel render seq/i5.png one.png -f closing
 expect_rc 0

@@ -134,6 +134,62 @@ for name in out_g16 out_predicted as_deflate; do
 done
 end
 
+# What identify calls them.
+while read -r name word; do
+    begin "--compression $name: the same file from 1 and 4 threads, sample for sample"
+    run runnel render many.tif one_thread.tif -y --compression $name --threads 1
+    expect_rc 0
+    run runnel render many.tif threads.tif -y --compression $name --threads 4
+    expect_rc 0
+    expect_same one_thread.tif threads.tif
+    expect_pages threads.tif 40 "noise(i, (H, W))"
+    expect_eq "compression" "$(identify -format '%C ' 'threads.tif[39]')" "$word "
+    end
+done <<'LIST'
+none None
+packbits RLE
+lzw LZW
+deflate Zip
+deflate:9 Zip
+zstd Zstd
+zstd:3 Zstd
+LIST
+
+begin "pages of several strips, in all kinds of samples: the same from 1 and 4 threads"
+for kind in gray rgb48le rgba64le; do
+    for threads in 1 4; do
+        run runnel render lavfi:testsrc2=s=700x501:r=25,format=$kind strips_$threads.tif --frames 3 -y --threads $threads
+        expect_rc 0
+    done
+    expect_same strips_1.tif strips_4.tif
+    run runnel render lavfi:testsrc2=s=700x501:r=25,format=$kind md5: -q --frames 3
+    mv out want
+    run runnel render strips_4.tif md5: -q
+    expect_same out want
+done
+end
+
+begin "--compression: levels and names that are none, and outputs without it"
+while IFS='|' read -r message arguments; do
+    run runnel render many.tif $arguments
+    expect_rc 2
+    expect_one_line
+    expect_message "$message"
+done <<'LIST'
+--compression takes none, packbits|no.tif --compression zip
+--compression takes none, packbits|no.tif --compression deflate:10
+--compression takes none, packbits|no.tif --compression deflate:
+--compression takes none, packbits|no.tif --compression lzw:2
+--compression is for TIFF and PNG|no.mkv --compression deflate
+--compression is for TIFF and PNG|md5: --compression none
+png cannot have --compression lzw; they take none or deflate|no_%d.png --compression lzw
+tiff cannot have --compression zstd; they take|no_%d.tif --compression zstd
+tiff cannot have --compression deflate with a level|no_%d.tif --compression deflate:9
+mjpeg cannot have --compression none|no_%d.jpg --compression none
+LIST
+expect_no_file no*
+end
+
 for name in rgba ya16; do
     begin "$name: alpha is kept"
     run runnel render $name.tif md5: -q

@@ -31,7 +31,8 @@ struct rn_intake {
     struct rn_damage damage; /* what all this sums up to, and what else was found */
 };
 
-/* What the sink counts where it encodes the pictures as one stream. */
+/* What the sink counts where it encodes the pictures. In stacks and image sequences a packet is a
+ * page or a file. */
 struct rn_outflow {
     bool counted;
     int64_t frames;      /* sent to the encoder */

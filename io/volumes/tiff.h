@@ -15,6 +15,10 @@ struct rn_tiff_log {
     int cause;       /* errno of it */
 };
 
+/* Lets messages of files that are opened with opts go to log, which outlives them, and bounds what
+ * libtiff may allocate at once. */
+void rn_tiff_listen(TIFFOpenOptions *opts, struct rn_tiff_log *log);
+
 /* Opens path in a mode of TIFFOpen; messages go to log, which outlives the TIFF. Returns NULL on
  * failure. */
 TIFF *rn_tiff_open(const char *path, const char *mode, struct rn_tiff_log *log);

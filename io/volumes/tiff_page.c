@@ -39,14 +39,19 @@ static int on_warning(TIFF *tif, void *opaque, const char *module, const char *f
     return 1;
 }
 
+void rn_tiff_listen(TIFFOpenOptions *opts, struct rn_tiff_log *log)
+{
+    TIFFOpenOptionsSetMaxSingleMemAlloc(opts, MOST_BYTES);
+    TIFFOpenOptionsSetErrorHandlerExtR(opts, on_error, log);
+    TIFFOpenOptionsSetWarningHandlerExtR(opts, on_warning, NULL);
+}
+
 TIFF *rn_tiff_open(const char *path, const char *mode, struct rn_tiff_log *log)
 {
     TIFFOpenOptions *opts = TIFFOpenOptionsAlloc();
     if (!opts)
         return NULL;
-    TIFFOpenOptionsSetMaxSingleMemAlloc(opts, MOST_BYTES);
-    TIFFOpenOptionsSetErrorHandlerExtR(opts, on_error, log);
-    TIFFOpenOptionsSetWarningHandlerExtR(opts, on_warning, NULL);
+    rn_tiff_listen(opts, log);
     TIFF *tif = TIFFOpenExt(path, mode, opts);
     TIFFOpenOptionsFree(opts);
     return tif;

@@ -44,6 +44,7 @@ struct rn_encoder {
     struct rn_losses *losses;
     bool drained; /* the encoder knows that the stream has ended */
     int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
+    int worked;   /* libav's code of rn_encoder_work */
 };
 
 int rn_encoder_find(const char *name, const AVCodec **codec)
@@ -535,6 +536,21 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
     return remember(enc, &p);
 }
 
+static int fail(const struct rn_encoder *enc, int ret)
+{
+    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->codec->name, rn_av_error(ret));
+}
+
+static int give_packet(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque)
+{
+    struct pending p = recall(enc, enc->pkt->pts);
+    if (enc->pkt->duration <= 0)
+        enc->pkt->duration = p.duration;
+    int err = fn(opaque, enc->pkt, p.number);
+    av_packet_unref(enc->pkt);
+    return err;
+}
+
 /* Sends enc->frame, or says that the stream ends, and gives away what comes out. */
 static int encode(struct rn_encoder *enc, bool end, rn_packet_fn *fn, void *opaque)
 {
@@ -543,21 +559,12 @@ static int encode(struct rn_encoder *enc, bool end, rn_packet_fn *fn, void *opaq
     enc->sent += !end && ret >= 0;
     if (!enc->keeps)
         av_frame_unref(enc->frame);
-    while (ret >= 0) {
-        ret = avcodec_receive_packet(enc->ctx, enc->pkt);
-        if (ret < 0)
-            break;
-        struct pending p = recall(enc, enc->pkt->pts);
-        if (enc->pkt->duration <= 0)
-            enc->pkt->duration = p.duration;
-        err = fn(opaque, enc->pkt, p.number);
-        av_packet_unref(enc->pkt);
-        if (err)
+    while (ret >= 0 && (ret = avcodec_receive_packet(enc->ctx, enc->pkt)) >= 0)
+        if ((err = give_packet(enc, fn, opaque)) != 0)
             return err;
-    }
     if (ret == AVERROR(EAGAIN) || ret == AVERROR_EOF)
         return 0;
-    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->codec->name, rn_av_error(ret));
+    return fail(enc, ret);
 }
 
 int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
@@ -565,6 +572,34 @@ int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
 {
     int err = img ? make_frame(enc, img, frame) : 0;
     return err ? err : encode(enc, !img, fn, opaque);
+}
+
+bool rn_encoder_is_single(const struct rn_encoder *enc)
+{
+    const AVCodecDescriptor *desc = avcodec_descriptor_get(enc->codec->id);
+    int others = AV_CODEC_CAP_DELAY | AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_SLICE_THREADS |
+                 AV_CODEC_CAP_OTHER_THREADS;
+    return desc && desc->props & AV_CODEC_PROP_INTRA_ONLY && !(enc->codec->capabilities & others);
+}
+
+int rn_encoder_take(struct rn_encoder *enc, const struct rn_image *img,
+                    const struct rn_frame *frame)
+{
+    return make_frame(enc, img, frame);
+}
+
+void rn_encoder_work(struct rn_encoder *enc)
+{
+    enc->worked = avcodec_send_frame(enc->ctx, enc->frame);
+    if (enc->worked >= 0)
+        enc->worked = avcodec_receive_packet(enc->ctx, enc->pkt);
+}
+
+int rn_encoder_give(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque)
+{
+    av_frame_unref(enc->frame);
+    enc->sent += enc->worked >= 0;
+    return enc->worked < 0 ? fail(enc, enc->worked) : give_packet(enc, fn, opaque);
 }
 
 int rn_encoder_repeat(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque)

@@ -61,6 +61,18 @@ int64_t rn_encoder_origin(const struct rn_encoder *enc);
 int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
                      const struct rn_frame *frame, rn_packet_fn *fn, void *opaque);
 
+/* Does the encoder leave its own threads out, and give each picture's packet at once and regardless
+ * of those before? Several of a kind then can share the pictures of a sequence. */
+bool rn_encoder_is_single(const struct rn_encoder *enc);
+
+/* rn_encoder_write in three steps, for an encoder that is single: takes a picture; encodes it,
+ * which may happen in another thread and logs nothing; gives its packet away, or says what failed.
+ * The first and the last return as above. */
+int rn_encoder_take(struct rn_encoder *enc, const struct rn_image *img,
+                    const struct rn_frame *frame);
+void rn_encoder_work(struct rn_encoder *enc);
+int rn_encoder_give(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque);
+
 /* Encodes the last picture once more, one step later; only if `constant`. Returns as above. */
 int rn_encoder_repeat(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque);
 

@@ -5,6 +5,7 @@
 #define RN_SINK_H
 
 #include "io/read/source.h"
+#include "io/write/compression.h"
 
 struct rn_sink;
 
@@ -18,6 +19,7 @@ struct rn_sink_opts {
     int threads;              /* encoder threads; 0 = as many as CPUs */
     struct rn_losses *losses; /* what cannot be written is added; borrowed; may be NULL */
     struct rn_ledger *ledger; /* the sink's counts are entered when it is closed; likewise */
+    struct rn_compression compression; /* of image files */
 };
 
 enum rn_ending {

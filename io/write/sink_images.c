@@ -7,7 +7,7 @@
 #include "io/read/av.h"
 #include "io/write/codec_options.h"
 #include "io/write/compare.h"
-#include "io/write/encoder.h"
+#include "io/write/encoders.h"
 #include "io/read/media.h"
 #include "io/read/names.h"
 #include "io/read/frame_data.h"
@@ -28,16 +28,18 @@ struct image_sink {
     struct rn_sink base;
     char *name;                /* of the output, as given */
     struct rn_pattern pattern; /* prefix NULL: a single image */
-    struct rn_encoder *enc;
+    struct rn_encoders *enc;
     struct rn_outfile file; /* the single image, which gets its name when the sink is closed */
     AVDictionary *options;
     const struct rn_source *source;
     struct rn_geom geom;
     struct rn_losses *losses;
-    char *first;      /* name of the first file of several */
-    int64_t pictures; /* that came */
-    int64_t packets;  /* that the encoder gave */
-    bool failed;      /* to write one of them, which was said */
+    struct rn_ledger *ledger; /* likewise */
+    char *first;              /* name of the first file of several */
+    int64_t pictures;         /* that came */
+    int64_t packets;          /* that the encoder gave */
+    int64_t files;            /* of these that were written */
+    bool failed;              /* to write one of them, which was said */
 };
 
 /* A numbered file, or a single image. A GIF is an animation, which is a media file. */
@@ -57,15 +59,44 @@ static int find_codec(const char *name, const char *wanted, const AVCodec **code
                        name);
     enum AVCodecID id =
         av_guess_codec(av_guess_format("image2", NULL, NULL), NULL, name, NULL, AVMEDIA_TYPE_VIDEO);
-    *codec = avcodec_find_encoder(id);
+    /* The first encoder that libav has for WebP makes one animation of all pictures. */
+    *codec = id == AV_CODEC_ID_WEBP ? avcodec_find_encoder_by_name("libwebp") : NULL;
+    if (!*codec)
+        *codec = avcodec_find_encoder(id);
     return *codec
                ? 0
                : rn_fail(RN_EUSAGE, "'%s': there is no encoder for %s", name, avcodec_get_name(id));
 }
 
+/* --compression in the words of libav's encoders. Its TIFF knows no levels. */
+static int set_compression(const AVCodec *codec, const struct rn_compression *wanted,
+                           AVDictionary **options)
+{
+    const char *name = rn_compression_name(wanted->kind);
+    bool none = wanted->kind == RN_COMPRESSION_NONE, zlib = wanted->kind == RN_COMPRESSION_DEFLATE;
+    int ret = 0;
+    if (!wanted->kind)
+        return 0;
+    if (codec->id == AV_CODEC_ID_PNG && (none || zlib)) {
+        if (none || wanted->level)
+            ret = av_dict_set_int(options, "compression_level", wanted->level, 0);
+    } else if (codec->id == AV_CODEC_ID_TIFF && wanted->kind != RN_COMPRESSION_ZSTD &&
+               !wanted->level) {
+        ret = av_dict_set(options, "compression_algo", none ? "raw" : name, 0);
+    } else {
+        return rn_fail(RN_EUSAGE, "images of %s cannot have --compression %s%s%s", codec->name,
+                       name, wanted->level ? " with a level" : "",
+                       codec->id == AV_CODEC_ID_PNG ? "; they take none or deflate"
+                       : codec->id == AV_CODEC_ID_TIFF
+                           ? "; they take none, packbits, lzw or deflate"
+                           : "");
+    }
+    return ret < 0 ? rn_fail_memory() : 0;
+}
+
 static void image_free(struct image_sink *s)
 {
-    rn_encoder_close(&s->enc);
+    rn_encoders_close(&s->enc);
     rn_outfile_free(&s->file);
     rn_pattern_free(&s->pattern);
     av_dict_free(&s->options);
@@ -85,6 +116,7 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     s->source = source;
     s->geom = *geom;
     s->losses = quiet ? NULL : opts->losses;
+    s->ledger = quiet ? NULL : opts->ledger;
     s->name = av_strdup(output);
     bool parsed = rn_pattern_parse(output, &s->pattern) == rn_is_pattern(output);
     struct rn_encoder_setup setup = {
@@ -102,7 +134,9 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     if (!err)
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
     if (!err)
-        err = rn_encoder_open(&s->enc, &setup);
+        err = set_compression(setup.codec, &opts->compression, &s->options);
+    if (!err)
+        err = rn_encoders_open(&s->enc, &setup, s->pattern.prefix && !quiet);
     if (!err)
         err = rn_codec_options_check(s->options, setup.codec->name, NULL);
     if (err)
@@ -188,6 +222,7 @@ static int put_image(void *opaque, AVPacket *pkt, int64_t number)
         err = write_file(&s->file, pkt);
     if (!err && s->pattern.prefix)
         err = rn_outfile_commit(&s->file, false);
+    s->files += !err;
     if (!err && s->pattern.prefix && !s->first)
         s->first = av_strdup(s->file.path);
     if (err || s->pattern.prefix)
@@ -205,7 +240,7 @@ static int image_write(struct rn_sink *sink, const struct rn_image *img,
                        "like out_%%04d.png, or take one with --frames 1",
                        s->name);
     s->pictures++;
-    int err = rn_encoder_write(s->enc, img, frame, put_image, s);
+    int err = rn_encoders_write(s->enc, img, frame, put_image, s);
     s->failed |= err != 0;
     return err;
 }
@@ -213,7 +248,7 @@ static int image_write(struct rn_sink *sink, const struct rn_image *img,
 /* One picture tells for all. */
 static void report_losses(const struct image_sink *s)
 {
-    const AVCodecContext *enc = rn_encoder_context(s->enc);
+    const AVCodecContext *enc = rn_encoders_context(s->enc);
     if (s->first || s->file.temp)
         rn_compare(&(struct rn_written){.name = s->name,
                                         .source = s->source,
@@ -233,7 +268,10 @@ static int image_close(struct rn_sink *sink, enum rn_ending ending)
     if (s->failed)
         ending = RN_ENDING_ABANDON; /* the files are there already */
     if (ending != RN_ENDING_ABANDON)
-        err = rn_encoder_write(s->enc, NULL, NULL, put_image, s);
+        err = rn_encoders_write(s->enc, NULL, NULL, put_image, s);
+    if (s->ledger)
+        s->ledger->out = (struct rn_outflow){
+            .counted = true, .frames = s->pictures, .encoded = s->packets, .packets = s->files};
     if (!err && ending == RN_ENDING_COMPLETE)
         report_losses(s);
     if (!err && ending != RN_ENDING_ABANDON && s->file.temp)
@@ -254,5 +292,6 @@ const struct rn_sink_ops rn_image_sink = {
     .open = image_open,
     .write = image_write,
     .close = image_close,
+    .compresses = true,
     .path = image_path,
 };

@@ -22,6 +22,8 @@ struct rn_sink_ops {
     int (*close)(struct rn_sink *sink, enum rn_ending ending);
     /* See rn_sink_damaged. Optional: 0. */
     int64_t (*damaged)(const struct rn_sink *sink);
+    /* Does it heed rn_sink_opts.compression? */
+    bool compresses;
     /* Optional. */
     const char *(*path)(const struct rn_sink *sink);
 };
