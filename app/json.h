@@ -15,8 +15,7 @@ json_t *rn_json_real(double value);
 /* A count; null where it is negative, which means unknown. */
 json_t *rn_json_count(long long value);
 
-/* An object that is being made. A member that is missing for want of memory makes the whole useless.
- */
+/* An object that is being made. A member that is missing for want of memory makes it useless. */
 struct rn_json_object {
     json_t *json;
     bool failed;
