@@ -47,10 +47,11 @@ DESTDIR ?=
 
 DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-headers \
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
-    libavfilter-dev libswresample-dev libtiff-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev \
+    libavfilter-dev libswresample-dev libtiff-dev zlib1g-dev libxml2-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev \
     libfontconfig-dev
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool \
-    imagemagick gnuplot-nox g++ libgdcm-dev libgdcm-tools libseccomp-dev
+    imagemagick gnuplot-nox g++ libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel python3-tifffile \
+    python3-vtk9 teem-apps
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS_FUZZ  := clang libclang-rt-dev
 DEPS       ?= $(DEPS_BUILD)
@@ -61,7 +62,7 @@ NM         ?= nm
 pkg       = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
 # These are loaded by those who need them, not linked.
 DL_PKGS  := libavdevice libavfilter
-IO_PKGS  := libavformat libavcodec libswscale libswresample libavutil libtiff-4
+IO_PKGS  := libavformat libavcodec libswscale libswresample libavutil libtiff-4 zlib libxml-2.0
 APP_PKGS := jansson
 UI_PKGS  := sdl2 SDL2_ttf fontconfig
 

@@ -154,6 +154,12 @@ static bool set_fields(struct rn_cli *cli, const char *text)
     return i >= 0;
 }
 
+static bool set_raw(struct rn_cli *cli, const char *text)
+{
+    cli->source.raw = text;
+    return rn_raw_check(text);
+}
+
 static bool set_on_change(struct rn_cli *cli, const char *text)
 {
     static const char *const names[] = {
@@ -276,6 +282,12 @@ static const struct rn_option_row rows[] = {
      "scale to W x H pixels (bicubic), after all of these; one\n"
      "of them -1: keeps the shape, -2: to an even number",
      .set = set_scale, .takes = "a size such as 1280x720, 1280x-1 or -2x720"},
+    {RN_OPTIONS_INPUT, 0, "raw", "WxHxN:TYPE",
+     "INPUT is samples without a header, N pictures of WxH (all\n"
+     "that are there if N is left out): 512x512x771:u16le; TYPE\n"
+     "is u8 s8, or u16 s16 u32 s32 f16 f32 f64 with le or be;\n"
+     "+BYTES behind it leaves so many out at the beginning",
+     .set = set_raw, .takes = "a size and a type such as 512x512x771:u16le or 64x64:f32be+348"},
     {RN_OPTIONS_INPUT, 0, "on-change", "WHAT",
      "pictures of another size or shape than the first: scale\n"
      "(to the first size; the default, but for image files),\n"

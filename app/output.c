@@ -2,6 +2,7 @@
 
 #include "app/clock.h"
 #include "app/signals.h"
+#include "app/version.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
@@ -67,6 +68,17 @@ static struct rn_sink_opts sink_options(const struct rn_session *session, struct
                                  .compression = cli->compression};
 }
 
+/* Who makes the output, for files that tell. The caller frees it. NULL when out of memory. */
+static char *made_by(const struct rn_session *session)
+{
+    char *chain = rn_chain_format(session->chain), *text = NULL;
+    size_t size = chain ? strlen(chain) + 64 : 0;
+    if (chain && (text = malloc(size)))
+        snprintf(text, size, "runnel %s%s%s", RN_VERSION, *chain ? ": " : "", chain);
+    free(chain);
+    return text;
+}
+
 int rn_output_check(const struct rn_session *session, const char *name)
 {
     struct rn_sink_opts opts = sink_options(session, NULL);
@@ -81,7 +93,11 @@ int rn_output_open(struct rn_output *out, const struct rn_session *session, char
     out->w = geom->w;
     out->h = geom->h;
     out->last = -1;
-    return rn_sink_open(&out->sink, name, &opts, session->source, geom);
+    char *maker = made_by(session);
+    opts.made_by = maker;
+    int err = rn_sink_open(&out->sink, name, &opts, session->source, geom);
+    free(maker);
+    return err;
 }
 
 /* ---- the stream */

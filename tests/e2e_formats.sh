@@ -85,19 +85,28 @@ begin "floating-point images"
 "$PYTHON" - <<'PY'
 import numpy as np
 v = np.arange(15 * 3, dtype='<f4').reshape(15, 3) * 1400 / 65535
+v[0, :2] = -7, 1.5
 open('in.pfm', 'wb').write(b'PF\n15 1\n-1\n' + v.tobytes())
-np.rint(v[:, [1, 2, 0]].T * 65535).astype('<u2').tofile('want.raw')
-v[0, 0] = 1.5
-open('bright.pfm', 'wb').write(b'PF\n15 1\n-1\n' + v.tobytes())
+v[:, [1, 2, 0]].T.tofile('want.raw')
+(np.rint(np.clip(v[:, [1, 2, 0]].T, 0, 1).astype('f8') * 65535)).astype('<u2').tofile('levels.raw')
 PY
-run runnel render in.pfm out.nut --codec rawvideo -y
+for fmt in '' 'gbrp16le'; do
+    run runnel render in.pfm out.nut --codec rawvideo -y ${fmt:+--pix-fmt $fmt}
+    expect_rc 0
+    ffmpeg -v error -y -nostdin -i out.nut -c copy -f rawvideo out.raw
+    expect_same out.raw $([ "$fmt" ] && echo levels.raw || echo want.raw)
+done
+run runnel render in.pfm out.pfm -y
 expect_rc 0
-ffmpeg -v error -y -nostdin -i out.nut -c copy -f rawvideo out.raw
-expect_same out.raw want.raw
-grep -q clipped err && complain "warns without a reason"
-run runnel render bright.pfm null:
-expect_rc 0
-expect_message 'outside 0..1'
+run runnel render out.pfm md5: -q
+mv out want
+run runnel render in.pfm md5: -q
+expect_same out want
+run runnel render in.pfm nothing.png
+expect_rc 2
+expect_one_line
+expect_message 'floating-point samples.*--pix-fmt'
+expect_no_file nothing.png
 end
 
 finish

@@ -41,7 +41,15 @@ write('palette.tif', pages(3, dtype=byte), photometric=3, palette=ramp + ramp[::
 write('signed.tif', [p.astype(np.int16) for p in pages(3)], sample_format=2)
 write('float.tif', [p.astype(np.float32) / 65535 for p in pages(3)], sample_format=3)
 write('beyond.tif', [p.astype(np.float32) for p in pages(3)], sample_format=3)
-write('wide.tif', [p.astype(np.uint32) for p in pages(3)])
+write('half.tif', [p.astype(np.float16) for p in pages(3, most=2000)], sample_format=3)
+write('double.tif', [p.astype(np.float64) / 3 for p in pages(3)], sample_format=3)
+write('wide.tif', [p.astype(np.uint32) * 7 for p in pages(3)])
+write('widesigned.tif', [p.astype(np.int32) - 40000 for p in pages(3)], sample_format=2)
+write('toowide.tif', [p.astype(np.uint32) * 1000 for p in pages(3)])
+write('bits11.tif', pages(3, most=2047), bits=11)
+write('signedbytes.tif', [p.astype(np.int8) for p in pages(3, dtype=byte)], sample_format=2)
+write('floatcolour.tif', [p.astype(np.float32) for p in pages(3, (H, W, 3))], sample_format=3,
+      separate=True, tile=16)
 write('one.tif', pages(1))
 write('onebig.tif', pages(1), big=True)
 write('onetile.tif', pages(1), tile=16)
@@ -115,12 +123,19 @@ rgb16 noise(i, (H, W, 3))
 planes noise(i, (H, W, 3))
 planetiles noise(i, (H, W, 3), byte)
 spare noise(i, (H, W, 4), byte)[:, :, :3]
-bits12 (lambda v: v << 4 | v >> 8)(noise(i, (H, W), most=4095))
+bits12 noise(i, (H, W), most=4095)
+bits11 noise(i, (H, W), most=2047)
 bits4 noise(i, (H, W), byte, 15) * 17
 bits1 (1 - noise(i, (H, W), byte, 1)) * 255
 palette np.stack([noise(i, (H, W), byte), 255 - noise(i, (H, W), byte), noise(i, (H, W), byte)], 2)
-signed noise(i, (H, W)) ^ 0x8000
-float noise(i, (H, W))
+signed noise(i, (H, W)).astype(np.int16)
+signedbytes noise(i, (H, W), byte).astype(np.int8).astype(np.int16)
+float noise(i, (H, W)).astype(np.float32) / 65535
+beyond noise(i, (H, W)).astype(np.float32)
+half noise(i, (H, W), most=2000).astype(np.float16).astype(np.float32)
+wide (noise(i, (H, W)).astype(np.uint32) * 7).astype(np.float32)
+widesigned (noise(i, (H, W)).astype(np.int32) - 40000).astype(np.float32)
+floatcolour noise(i, (H, W, 3)).astype(np.float32)
 LIST
 
 begin "16 bits through an empty chain: deflate as it is, and in other compressions"
@@ -292,29 +307,73 @@ end
 begin "nothing readable: status 3"
 head -c 100 g16.tif >cut.tif
 printf 'II*\0\10\0\0\0' >empty.tif
-for name in cut empty wide; do
+for name in cut empty; do
     run runnel render $name.tif nothing.tif
     expect_rc 3
     expect_one_line
     expect_no_file nothing.tif
 done
-expect_message '32 bits'
 end
 
-begin "floating point beyond 0..1 is clipped, with a warning"
-run runnel render beyond.tif out_beyond.tif
+begin "whole numbers that no float holds are refused, doubles are rounded with a word"
+run runnel render toowide.tif nothing.tif
+expect_rc 3
+expect_one_line
+expect_message 'uint32.*24 bits'
+expect_no_file nothing.tif
+run runnel render double.tif out_double.tif
 expect_rc 0
-expect_message 'outside 0..1'
-expect_pages out_beyond.tif 3 "np.where(noise(i, (H, W)) > 0, 65535, 0).astype(np.uint16)"
+expect_message 'lost: .*float64'
+expect_pages out_double.tif 3 "(noise(i, (H, W)).astype(np.float64) / 3).astype(np.float32)"
 end
 
-begin "stacks among image files: their other pages count as missing"
+begin "an encoder of levels takes neither signed samples nor floats unasked"
+for name in signed float; do
+    run runnel render $name.tif 'level_%d.png' --frames 1
+    expect_rc 2
+    expect_one_line
+    expect_message 'takes no .* samples.*--pix-fmt'
+done
+run runnel render signed.tif 'level_%d.png' --frames 1 --pix-fmt gray16be
+expect_rc 0
+run runnel render level_0.png level.tif
+expect_pages level.tif 1 "noise(i, (H, W)) ^ 0x8000"
+run runnel render float.tif 'levels_%d.png' --frames 1 --pix-fmt gray16be
+expect_rc 0
+run runnel render levels_0.png levels.tif
+expect_pages levels.tif 1 "noise(i, (H, W))"
+end
+
+begin "a folder, a glob and a pattern of single pages, stacks and what is none of them"
 mkdir mixed
-cp one.tif mixed/a.tif
-cp g16.tif mixed/b.tif
+cp one.tif mixed/a1.tif
+cp g16.tif mixed/a2.tif
+for input in mixed 'mixed/*.tif' mixed/a%d.tif; do
+    run runnel render "$input" out_mixed.tif -y
+    expect_rc 0
+    expect_pages out_mixed.tif 4 "noise(max(i - 1, 0), (H, W))"
+done
+cp one.tif mixed/a5.tif
+run runnel render mixed/a%d.tif null:
+expect_rc 6
+expect_message "a3.tif' and those behind it are missing"
+: >mixed/a4.tif
 run runnel render mixed null:
 expect_rc 6
-expect_message "b.tif' has more pages"
+expect_message "'mixed/a4.tif' cannot be read"
+end
+
+begin "a folder of signed single pages is signed"
+mkdir ct
+"$PYTHON" - <<'PY'
+from tiff import noise, write
+import numpy as np
+for i in range(3):
+    write('ct/s%d.tif' % i, [noise(i, (37, 29)).astype(np.int16)], sample_format=2)
+PY
+run runnel render ct out_ct.tif
+expect_rc 0
+expect_pages out_ct.tif 3 "noise(i, (H, W)).astype(np.int16)"
 end
 
 begin "atomic: existing stacks, refusals, the input itself"

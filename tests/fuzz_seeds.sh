@@ -235,3 +235,21 @@ done
 { printf '\011'; cat seeds/fuzz_images/rgb24; } >seeds/fuzz_truncation/png
 { printf '\012'; cat seeds/fuzz_images/jpeg; } >seeds/fuzz_truncation/jpeg
 touch seeds/made
+
+# ---- volumes
+
+mkdir -p seeds/fuzz_volume
+(cd seeds/fuzz_volume && "$PYTHON" "$here/volumes.py" seeds 2>/dev/null && rm -f -- *.be *.raw *.zraw)
+seed fuzz_volume <<'END'
+9x7x5:u16be
+64x64:f32le+348
+NRRD0004\ntype: short\ndimension: 3\nsizes: 2 2 1\nspacings: 1 nan 2\nencoding: raw\nbyte skip: -1\n\n12345678
+NRRD0005\ntype: float\ndimension: 3\nsizes: 2 2 1\nkinds: complex space space\nencoding: gzip\nendian: big\n\n
+ObjectType = Image\nNDims = 3\nDimSize = 2 2 1\nElementType = MET_SHORT\nHeaderSize = -1\nElementDataFile = LOCAL\n12345678
+END
+
+seed fuzz_tiff_text <<'END'
+ImageJ=1.53t\nimages=24\nchannels=2\nslices=4\nframes=3\nhyperstack=true\nunit=micron\nspacing=2.5\nfinterval=0.1\nmin=1\nmax=9\ncf=0\nc0=-1024\nc1=1\nvunit=HU\n
+ImageJ=1\nimages=2\nrunnel.spacing=1 2 3\nrunnel.origin=1 2 3\nrunnel.direction=1 0 0 0 1 0 0 0 1\nrunnel.made=x\nrunnel.range=0 1\nrunnel.window=3 4\n
+<?xml version="1.0"?><OME><Image ID="0"><Pixels DimensionOrder="XYZCT" SizeX="3" SizeY="2" SizeZ="4" SizeC="3" SizeT="2" PhysicalSizeX="0.5" PhysicalSizeZUnit="mm" TimeIncrement="2"><Channel SamplesPerPixel="3"/><TiffData IFD="0"><UUID FileName="a">b</UUID></TiffData></Pixels></Image></OME>
+END

@@ -1,9 +1,11 @@
 /* Between libav's pixel formats and ours.
  *
  * Three ways, the first that fits: rows are copied; components are read or written one by one,
- * which keeps every value (semi-planar, packed, big-endian, palette...), or of floating-point input
- * the nearest at 16 bits; swscale, where no format of the other side can hold the values as they
- * are (4:1:1, XYZ, an encoder without our format).
+ * which keeps every value (semi-planar, packed, big-endian, palette...); swscale, where no format
+ * of the other side can hold the values as they are (4:1:1, XYZ, an encoder without our format).
+ *
+ * libav has no signed samples, nor all depths: a scan's travel in frames of 16 bits, whose
+ * geometry, as the reader declares it, says what they are (rn_geom.scan).
  */
 #ifndef RN_CONVERT_H
 #define RN_CONVERT_H
@@ -32,26 +34,29 @@ bool rn_frame_is_opaque(const AVFrame *frame);
 struct rn_import;
 
 /* Converts frame into img, and scales it where its size is another. *imp is created on the first
- * call and again when the frame's format or size changes. losses: where samples that no integer can
- * hold are added; may be NULL. Returns 0 or an error (logged). */
-int rn_import(struct rn_import **imp, const AVFrame *frame, struct rn_image *img,
-              struct rn_losses *losses);
+ * call and again when the frame's format or size changes. Returns 0 or an error (logged). */
+int rn_import(struct rn_import **imp, const AVFrame *frame, struct rn_image *img);
 void rn_import_destroy(struct rn_import **imp);
 
 /* ---- our planes -> a frame for an encoder */
 
 struct rn_export;
 
-/* The best of the formats in list (ends with AV_PIX_FMT_NONE; NULL = any) for pictures of geom. */
+/* The best of the formats in list (ends with AV_PIX_FMT_NONE; NULL = any) for pictures of geom.
+ * AV_PIX_FMT_NONE: none will do. Signed samples and floats are never converted unasked. */
 enum AVPixelFormat rn_export_choose(const struct rn_geom *geom, const enum AVPixelFormat *list);
+
+/* Says why who (a codec) does not take pictures of geom, and what to ask for. Returns RN_EUSAGE. */
+int rn_export_refuse(const struct rn_geom *geom, const char *who);
 
 /* The format in list (NULL = any) that is named so. who: takes those, for the message. Returns 0 or
  * RN_EUSAGE (logged). */
 int rn_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
                    enum AVPixelFormat *fmt);
 
-/* full_range, matrix: of the frames that are written, where fmt is Y'CbCr. Returns 0, or RN_EUSAGE
- * where geom cannot be converted to fmt (logged). */
+/* full_range, matrix: of the frames that are written, where fmt is Y'CbCr. Signed samples and floats
+ * become levels of fmt, from black to white of geom, what lies outside black or white. Returns 0, or
+ * RN_EUSAGE where geom cannot be converted to fmt (logged). */
 int rn_export_create(struct rn_export **exp, const struct rn_geom *geom, enum AVPixelFormat fmt,
                      bool full_range, enum rn_colour_matrix matrix);
 void rn_export_destroy(struct rn_export **exp);

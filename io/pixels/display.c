@@ -43,6 +43,26 @@ static int make_levels(struct rn_display *d)
     return 0;
 }
 
+/* Signed samples and floats: from black to white, what is not a number black. */
+static void show_numbers(const struct rn_display *d, const struct rn_image *img)
+{
+    static const int plane_of[] = {1, 0, 2}; /* B G R of our G B R */
+    const struct rn_format *fmt = &d->geom.fmt;
+    float black = rn_geom_black(&d->geom), unit = 255 / (rn_geom_white(&d->geom) - black);
+    for (int c = 0; c < 3; c++) {
+        const struct rn_plane *plane = &img->plane[fmt->model == RN_GRAY ? 0 : plane_of[c]];
+        for (int y = 0; y < plane->h; y++) {
+            const void *row = plane->data + y * plane->stride;
+            uint8_t *to = d->pixels + (ptrdiff_t)y * d->stride + c;
+            for (int x = 0; x < plane->w; x++, to += 4) {
+                float v = fmt->number == RN_NUMBER_FLOAT ? ((const float *)row)[x]
+                                                         : (float)((const int16_t *)row)[x];
+                *to = (uint8_t)rn_round_sample((v - black) * unit, 255);
+            }
+        }
+    }
+}
+
 static int open_scaler(struct rn_display *d)
 {
     struct rn_format f = d->geom.fmt;
@@ -74,7 +94,7 @@ int rn_display_create(struct rn_display **display, const struct rn_geom *geom)
         d->pixels = av_mallocz((size_t)d->stride * (size_t)geom->h + 64);
         if (!d->pixels)
             err = rn_fail_memory();
-        else
+        else if (geom->fmt.number == RN_NUMBER_UNSIGNED)
             err = geom->fmt.model == RN_GRAY ? make_levels(d) : open_scaler(d);
     }
     if (err)
@@ -162,6 +182,10 @@ int rn_display_show(struct rn_display *d, const struct rn_image *img, struct rn_
     }
     screen->data[0] = d->pixels;
     screen->stride[0] = d->stride;
+    if (d->geom.fmt.number != RN_NUMBER_UNSIGNED) {
+        show_numbers(d, img);
+        return 0;
+    }
     if (d->geom.fmt.model != RN_GRAY)
         return show_scaled(d, img);
     show_gray(d, &img->plane[0]);

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/pixels/pixfmt.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
@@ -25,6 +26,7 @@ struct rn_export {
     AVFrame *tmp;                 /* RN_SCALE: swscale may read past the visible width */
     AVBufferPool *pool;
     size_t size;
+    struct rn_image levels; /* where signed samples or floats become others: these */
 };
 
 /* Can fmt take our planes component by component, with values kept or only shifted up? */
@@ -48,11 +50,18 @@ static bool fits_lines(const struct rn_geom *geom, enum AVPixelFormat fmt)
     return desc->comp[0].depth >= own->depth && desc->comp[0].depth <= 16 && (alpha || !own->alpha);
 }
 
+static bool is_plain_number(const struct rn_geom *geom)
+{
+    return geom->fmt.number == RN_NUMBER_UNSIGNED;
+}
+
 /* The smaller the better; -1: only swscale can do it. */
 static int export_cost(const struct rn_geom *geom, enum AVPixelFormat fmt)
 {
     bool full = geom->full_range;
     enum AVPixelFormat plain = rn_pixfmt_plain(fmt, &full);
+    if (!is_plain_number(geom))
+        return plain == rn_format_to_av(&geom->fmt) ? 0 : -1;
     if (full != geom->full_range)
         return -1;
     if (!fits_lines(geom, plain))
@@ -77,7 +86,7 @@ enum AVPixelFormat rn_export_choose(const struct rn_geom *geom, const enum AVPix
 {
     if (!list) {
         enum AVPixelFormat own = rn_format_to_av(&geom->fmt);
-        return own != AV_PIX_FMT_NONE ? own : nearest_av(&geom->fmt);
+        return own != AV_PIX_FMT_NONE || !is_plain_number(geom) ? own : nearest_av(&geom->fmt);
     }
     enum AVPixelFormat best = AV_PIX_FMT_NONE;
     int best_cost = -1;
@@ -88,9 +97,21 @@ enum AVPixelFormat rn_export_choose(const struct rn_geom *geom, const enum AVPix
             best_cost = cost;
         }
     }
-    if (best != AV_PIX_FMT_NONE)
+    if (best != AV_PIX_FMT_NONE || !is_plain_number(geom))
         return best;
     return avcodec_find_best_pix_fmt_of_list(list, nearest_av(&geom->fmt), geom->fmt.alpha, NULL);
+}
+
+int rn_export_refuse(const struct rn_geom *geom, const char *who)
+{
+    char name[24];
+    if (is_plain_number(geom))
+        return rn_fail(RN_EUSAGE, "%s cannot take these pictures", who);
+    return rn_fail(RN_EUSAGE,
+                   "%s takes no %s samples (%s): .tif, .nii, .nrrd, .mha and .npy keep them; "
+                   "--pix-fmt or the filter format= convert them",
+                   who, geom->fmt.number == RN_NUMBER_SIGNED ? "signed" : "floating-point",
+                   rn_format_name(&geom->fmt, name));
 }
 
 int rn_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
@@ -147,6 +168,45 @@ static int export_scale(struct rn_export *exp, bool full_range)
     return rn_frame_buffer(&exp->tmp, from.fmt, g->w, g->h);
 }
 
+/* What becomes another number goes by way of unsigned levels. */
+static int export_levels(struct rn_export *exp)
+{
+    struct rn_geom *g = &exp->geom;
+    g->fmt.number = RN_NUMBER_UNSIGNED;
+    g->fmt.depth = exp->desc->comp[0].depth > 8 ? 16 : 8;
+    return rn_image_alloc(&exp->levels, g);
+}
+
+static double load(const struct rn_format *fmt, const uint8_t *row, int x)
+{
+    return fmt->number == RN_NUMBER_FLOAT ? (double)((const float *)(const void *)row)[x]
+                                          : (double)((const int16_t *)(const void *)row)[x];
+}
+
+/* From black to white; what is not a number is black. */
+static void make_levels(struct rn_export *exp, const struct rn_image *img)
+{
+    int bytes = rn_format_bytes(&exp->geom.fmt);
+    double black = (double)rn_geom_black(&img->geom), max = rn_format_max(&exp->geom.fmt);
+    double unit = max / ((double)rn_geom_white(&img->geom) - black);
+    for (int p = 0; p < rn_format_planes(&exp->geom.fmt); p++) {
+        const struct rn_plane *from = &img->plane[p];
+        for (int y = 0; y < from->h; y++) {
+            const uint8_t *row = from->data + y * from->stride;
+            for (int x = 0; x < from->w; x++) {
+                double v = rint((load(&img->geom.fmt, row, x) - black) * unit);
+                rn_plane_put(&exp->levels.plane[p], bytes, x, y, (int)(v > 0 ? fmin(v, max) : 0));
+            }
+        }
+    }
+}
+
+/* Are the samples written as they are, though no level stands for them? */
+static bool is_native(const struct rn_geom *geom, enum AVPixelFormat fmt)
+{
+    return geom->fmt.number == RN_NUMBER_FLOAT && fmt == rn_format_to_av(&geom->fmt);
+}
+
 int rn_export_create(struct rn_export **out, const struct rn_geom *geom, enum AVPixelFormat fmt,
                      bool full_range, enum rn_colour_matrix matrix)
 {
@@ -159,13 +219,19 @@ int rn_export_create(struct rn_export **out, const struct rn_geom *geom, enum AV
     exp->full_range = full_range;
     exp->matrix = matrix;
     exp->desc = av_pix_fmt_desc_get(fmt);
+    int err = is_plain_number(geom) || is_native(geom, fmt) ? 0 : export_levels(exp);
+    if (err)
+        goto fail;
+    geom = &exp->geom;
     bool same_range = full_range == geom->full_range || geom->fmt.model == RN_RGB;
     bool same_matrix = matrix == geom->matrix || geom->fmt.model != RN_YUV;
-    int err = 0;
     bool ignored = false;
     exp->how = same_range && same_matrix && fits_lines(geom, fmt) ? RN_LINES : RN_SCALE;
-    if (exp->how == RN_LINES && rn_pixfmt_plain(fmt, &ignored) == rn_format_to_av(&geom->fmt) &&
-        !(geom->fmt.model == RN_GRAY && geom->fmt.alpha))
+    if (is_native(geom, fmt))
+        exp->how = RN_COPY;
+    else if (exp->how == RN_LINES &&
+             rn_pixfmt_plain(fmt, &ignored) == rn_format_to_av(&geom->fmt) &&
+             !(geom->fmt.model == RN_GRAY && geom->fmt.alpha))
         exp->how = RN_COPY;
     err = exp->how == RN_LINES   ? export_lines(exp)
           : exp->how == RN_SCALE ? export_scale(exp, full_range)
@@ -199,6 +265,7 @@ void rn_export_destroy(struct rn_export **exp)
     sws_freeContext((*exp)->sws);
     sws_freeContext((*exp)->sws_field);
     av_frame_free(&(*exp)->tmp);
+    rn_image_free(&(*exp)->levels);
     av_buffer_pool_uninit(&(*exp)->pool); /* frames that still live keep it */
     av_freep(exp);
 }
@@ -349,6 +416,10 @@ static void widen_alpha(const struct rn_geom *geom, const struct rn_image *img, 
 
 int rn_export(struct rn_export *exp, const struct rn_image *img, bool by_field, AVFrame *frame)
 {
+    if (exp->levels.plane[0].data) {
+        make_levels(exp, img);
+        img = &exp->levels;
+    }
     frame->format = exp->fmt;
     frame->width = exp->geom.w;
     frame->height = exp->geom.h;

@@ -26,8 +26,7 @@ struct rn_import {
     int w, h;               /* of the frames */
     struct rn_image own;    /* where that is not the images' size: a picture of this one */
     struct rn_resize *resize;
-    bool clipped; /* samples of floating point */
-    bool warned;  /* of floating-point samples outside 0..1 */
+    bool carried; /* samples are what the images' geometry says, not the frames' format */
 };
 
 void rn_import_destroy(struct rn_import **imp)
@@ -49,7 +48,7 @@ static int import_lines(struct rn_import *imp, int w)
     imp->row = av_malloc_array((size_t)w, sizeof *imp->row);
     if (!imp->row)
         return rn_fail_memory();
-    if (imp->desc->flags & (AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_FLOAT))
+    if (imp->carried || imp->desc->flags & (AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_FLOAT))
         return 0;
     bool inverted = imp->format == AV_PIX_FMT_MONOWHITE;
     for (int c = 0; c < imp->desc->nb_components; c++) {
@@ -90,6 +89,14 @@ static int make_own(struct rn_import *imp)
     return rn_image_alloc(&imp->own, &geom) ? rn_fail_memory() : 0;
 }
 
+/* Is what the frame has as 16 bits what a scan's reader declares as something else? */
+static bool is_carried(const struct rn_format *own, const struct rn_geom *geom)
+{
+    return geom->scan && own->depth == 16 && own->number == RN_NUMBER_UNSIGNED &&
+           own->model == geom->fmt.model && own->alpha == geom->fmt.alpha &&
+           rn_format_bytes(&geom->fmt) == 2;
+}
+
 static int import_create(struct rn_import **out, const AVFrame *frame, const struct rn_geom *geom)
 {
     struct rn_import *imp = av_mallocz(sizeof *imp);
@@ -110,13 +117,15 @@ static int import_create(struct rn_import **out, const AVFrame *frame, const str
     rn_format_of_frame(frame, &own.fmt, &exact);
     if (imp->desc->flags & AV_PIX_FMT_FLAG_PAL)
         own.fmt.alpha = geom->fmt.alpha; /* the stream's first palette decided */
+    enum AVPixelFormat planar = rn_format_to_av(&own.fmt);
+    imp->carried = is_carried(&own.fmt, geom);
+    if (imp->carried)
+        own.fmt = geom->fmt;
     enum AVPixelFormat plain = rn_pixfmt_plain(frame->format, &full);
     imp->how = RN_SCALE;
     if (rn_format_equal(&own.fmt, &geom->fmt) && own.full_range == geom->full_range && exact)
-        imp->how =
-            plain == rn_format_to_av(&geom->fmt) && !(geom->fmt.model == RN_GRAY && geom->fmt.alpha)
-                ? RN_COPY
-                : RN_LINES;
+        imp->how = plain == planar && !(geom->fmt.model == RN_GRAY && geom->fmt.alpha) ? RN_COPY
+                                                                                       : RN_LINES;
     err = imp->how == RN_LINES   ? import_lines(imp, frame->width)
           : imp->how == RN_SCALE ? import_scale(imp, frame, &own)
                                  : 0;
@@ -150,21 +159,15 @@ static void look_up(const AVFrame *frame, int c, uint16_t *row, int w)
         row[x] = palette[row[x]] >> shift[c] & 255;
 }
 
-/* 0..1 becomes 0..65535, the nearest of them; what is no number becomes 0. swscale would go through
- * Y'CbCr. */
-static bool read_floats(const struct rn_import *imp, const AVFrame *frame, int c, int y,
-                        uint16_t *row, int w)
+static void read_floats(const struct rn_import *imp, const AVFrame *frame, int c, int y, float *row,
+                        int w)
 {
     const AVComponentDescriptor *comp = &imp->desc->comp[c];
     const uint8_t *from =
         frame->data[comp->plane] + y * frame->linesize[comp->plane] + comp->offset;
-    bool big = imp->desc->flags & AV_PIX_FMT_FLAG_BE, clipped = false;
-    for (int x = 0; x < w; x++, from += comp->step) {
-        float v = av_int2float(big ? AV_RB32(from) : AV_RL32(from));
-        clipped |= !(v >= 0 && v <= 1);
-        row[x] = (uint16_t)rn_round_sample(v * 65535, 65535);
-    }
-    return clipped;
+    bool big = imp->desc->flags & AV_PIX_FMT_FLAG_BE;
+    for (int x = 0; x < w; x++, from += comp->step)
+        row[x] = av_int2float(big ? AV_RB32(from) : AV_RL32(from));
 }
 
 static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_image *img, int p,
@@ -177,7 +180,7 @@ static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_ima
     uint8_t *row = plane->data + y * plane->stride;
     int bytes = rn_format_bytes(&imp->geom.fmt);
     if (imp->desc->flags & AV_PIX_FMT_FLAG_FLOAT) {
-        imp->clipped |= read_floats(imp, frame, c, y, (uint16_t *)(void *)row, plane->w);
+        read_floats(imp, frame, c, y, (float *)(void *)row, plane->w);
         return;
     }
     if (!expand && is_plain_row(imp->desc, c, bytes)) {
@@ -214,9 +217,9 @@ static void copy_in(const AVFrame *frame, struct rn_image *img)
  * larger than its format allows: kernels and references count on it. */
 static void saturate(struct rn_image *img)
 {
-    uint16_t max = (uint16_t)rn_format_max(&img->geom.fmt);
-    if (img->geom.fmt.depth == 8 || img->geom.fmt.depth == 16)
+    if (img->geom.fmt.depth == 8 || img->geom.fmt.depth >= 16)
         return;
+    uint16_t max = (uint16_t)rn_format_max(&img->geom.fmt);
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
         const struct rn_plane *plane = &img->plane[p];
         for (int y = 0; y < plane->h; y++) {
@@ -227,24 +230,14 @@ static void saturate(struct rn_image *img)
     }
 }
 
-static void say_clipped(struct rn_import *imp, struct rn_losses *losses)
-{
-    if (imp->clipped && !imp->warned)
-        rn_losses_add(losses, "format",
-                      "the input has floating-point samples outside 0..1, which are clipped");
-    imp->warned |= imp->clipped;
-}
-
 /* img has the frame's size. */
-static int convert(struct rn_import *imp, const AVFrame *frame, struct rn_image *img,
-                   struct rn_losses *losses)
+static int convert(struct rn_import *imp, const AVFrame *frame, struct rn_image *img)
 {
     if (imp->how == RN_LINES) {
         for (int p = 0; p < rn_format_planes(&imp->geom.fmt); p++)
             for (int y = 0; y < img->plane[p].h; y++)
                 read_line(imp, frame, img, p, y);
         saturate(img);
-        say_clipped(imp, losses);
         return 0;
     }
     if (imp->how == RN_SCALE) {
@@ -265,8 +258,7 @@ static bool fits(const struct rn_import *imp, const AVFrame *frame)
            imp->space == frame->colorspace && imp->w == frame->width && imp->h == frame->height;
 }
 
-int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *img,
-              struct rn_losses *losses)
+int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *img)
 {
     if (*handle && !fits(*handle, frame))
         rn_import_destroy(handle);
@@ -275,9 +267,14 @@ int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *
         return err;
     struct rn_import *imp = *handle;
     bool same = imp->w == img->geom.w && imp->h == img->geom.h;
-    err = convert(imp, frame, same ? img : &imp->own, losses);
+    err = convert(imp, frame, same ? img : &imp->own);
     if (err || same)
         return err;
+    if (img->geom.fmt.number != RN_NUMBER_UNSIGNED)
+        return rn_fail(RN_EINPUT,
+                       "a picture of %dx%d among those of %dx%d: signed samples and "
+                       "floats are not scaled",
+                       imp->w, imp->h, img->geom.w, img->geom.h);
     err = rn_resize(&imp->resize, &imp->own, img, rn_av_is_interlaced(frame));
     saturate(img);
     return err;

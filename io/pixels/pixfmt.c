@@ -16,6 +16,8 @@
 
 enum AVPixelFormat rn_format_to_av(const struct rn_format *fmt)
 {
+    if (fmt->number == RN_NUMBER_SIGNED)
+        return AV_PIX_FMT_NONE;
     if (fmt->model == RN_GRAY && fmt->alpha)
         return fmt->depth == 8    ? AV_PIX_FMT_YA8
                : fmt->depth == 16 ? AV_PIX_FMT_YA16
@@ -77,7 +79,7 @@ bool rn_frame_is_opaque(const AVFrame *frame)
     return true;
 }
 
-/* The format of ours for frame; *exact: it holds every value as it is (the nearest of a float). */
+/* The format of ours for frame; *exact: it holds every value as it is. */
 bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact)
 {
     bool full = false;
@@ -99,7 +101,11 @@ bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact
     } else {
         fmt->alpha = desc->flags & AV_PIX_FMT_FLAG_ALPHA;
     }
-    fmt->depth = depth < 8 ? 8 : depth > 16 || real ? 16 : depth;
+    fmt->depth = depth < 8 ? 8 : depth > 16 ? 16 : depth;
+    if (real && *exact) {
+        fmt->depth = 32;
+        fmt->number = RN_NUMBER_FLOAT;
+    }
     if (fmt->model == RN_YUV) {
         int sx = desc->log2_chroma_w, sy = desc->log2_chroma_h;
         fmt->sub_x = sx > 0; /* 4:1:1 becomes 4:2:2, 4:1:0 becomes 4:2:0, 4:4:0 becomes 4:4:4 */
@@ -143,6 +149,7 @@ int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom)
     if (geom->fmt.model == RN_GRAY && frame->color_range != AVCOL_RANGE_MPEG)
         full = true; /* gray without a tag is what scanners and image files give */
     geom->full_range = full;
+    geom->high = geom->fmt.number == RN_NUMBER_FLOAT; /* what image files of floats mean by white */
     geom->matrix = geom->fmt.model == RN_YUV ? matrix_of(frame->colorspace) : RN_BT601;
     return 0;
 }

@@ -15,15 +15,13 @@
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
 
 struct member {
     dev_t dev;
     ino_t ino;
     bool given, seen, bad;
-    bool gap;  /* in the numbers before it, counted */
-    bool more; /* pages of it are left out, counted */
+    bool gap; /* in the numbers before it, counted */
 };
 
 struct images {
@@ -238,35 +236,6 @@ static void note_gap(struct images *im, int64_t first, int64_t last)
     av_free(b);
 }
 
-/* Has a TIFF a second page? A thumbnail or a mask is none. */
-static bool has_more_pages(const uint8_t *p, size_t size)
-{
-    bool big = size > 8 && p[0] == 'M';
-    uint32_t off = size <= 8 ? 0 : big ? AV_RB32(p + 4) : AV_RL32(p + 4), kind = 0;
-    for (int page = 0; page < 2; page++) {
-        if (off < 8 || off > size - 2)
-            return false;
-        uint32_t n = big ? AV_RB16(p + off) : AV_RL16(p + off);
-        if (12 * (uint64_t)n + 6 > size - off)
-            return false;
-        for (const uint8_t *e = p + off + 2; page && e < p + off + 2 + 12 * n; e += 12)
-            if ((big ? AV_RB16(e) : AV_RL16(e)) == 254)
-                kind = big ? AV_RB32(e + 8) : AV_RL32(e + 8);
-        off = big ? AV_RB32(p + off + 2 + 12 * n) : AV_RL32(p + off + 2 + 12 * n);
-    }
-    return !(kind & 5);
-}
-
-static void check_pages(struct images *im, int i, const uint8_t *data, size_t size)
-{
-    if (im->par->codec_id != AV_CODEC_ID_TIFF || im->member[i].more || !has_more_pages(data, size))
-        return;
-    im->member[i].more = true;
-    im->base.damage.missing++;
-    rn_damage_note(&im->base.damage, "'%s' has more pages, which are read if it is the only input",
-                   im->names.path[i]);
-}
-
 static int images_next(struct rn_packets *p, AVPacket *pkt)
 {
     struct images *im = (struct images *)p;
@@ -286,7 +255,6 @@ static int images_next(struct rn_packets *p, AVPacket *pkt)
         }
         if (!rn_image_is_complete(im->par->codec_id, data, size))
             mark_bad(im, i, "is cut off at its end");
-        check_pages(im, i, data, size);
         if (av_packet_from_data(pkt, data, (int)size) < 0) {
             av_free(data);
             return rn_fail_memory();

@@ -11,6 +11,8 @@
 #include "io/read/plays.h"
 #include "io/read/source.h"
 
+struct rn_volume; /* io/volumes/volume.h */
+
 struct rn_media {
     const char *name;              /* of the input, as given */
     const AVFormatContext *fmt;    /* NULL for image files */
@@ -28,6 +30,9 @@ struct rn_media {
     bool open_end;     /* it may end sooner, where the pictures change; end_us then says where, once
                           the last frame was read */
     int64_t number;    /* of the first picture in a numbered sequence; -1 = none */
+    const struct rn_geometry *geometry; /* what was done to the pictures of the input */
+    const struct rn_volume *volume;     /* of a scan: all of the input; else NULL */
+    int64_t first_index;                /* of the first picture that is given, in the whole input */
 };
 
 const struct rn_media *rn_source_media(const struct rn_source *source);

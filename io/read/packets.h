@@ -20,6 +20,7 @@
 #include "io/read/source.h"
 
 struct rn_packets;
+struct rn_volume; /* io/volumes/volume.h */
 
 struct rn_packets_ops {
     /* Reads the next packet of the pictures' stream into pkt, which is empty. Packets of other
@@ -70,6 +71,8 @@ struct rn_packets {
     int plays;            /* as in rn_media */
     bool seekable;        /* ops->seek can do it */
     bool ambiguous;       /* it goes by times, which may stand twice in the file */
+    const struct rn_volume
+        *volume; /* of a scan: all of the input; what the samples are; else NULL */
 
     /* While reading. */
     int64_t before; /* pictures in front of the packet read first, or since a seek; -1: unknown */
@@ -91,6 +94,13 @@ int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
                        const struct rn_source_opts *opts, atomic_bool *stop);
 int rn_dicom_open(struct rn_packets **packets, const char *input, const struct rn_source_opts *opts,
                   atomic_bool *stop);
+
+/* Volumes in one array (io/volumes/layout.h), also those that opts->raw describes. */
+int rn_planes_open(struct rn_packets **packets, const char *input,
+                   const struct rn_source_opts *opts, atomic_bool *stop);
+
+/* Says whether input is one of them that has a header. */
+bool rn_planes_match(const char *input);
 
 /* Says whether input is DICOM: a file, a glob or a pattern of such names, or a folder of a series.
  */

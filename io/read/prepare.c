@@ -219,6 +219,9 @@ static int decide(struct rn_prepare *p, const AVFrame *frame)
                        "pictures in the pixel format %s cannot be turned, cropped or "
                        "scaled",
                        av_get_pix_fmt_name(frame->format));
+    if (g->scale.w && (fmt.number != RN_NUMBER_UNSIGNED || p->setup.is_signed))
+        return rn_fail(RN_EUSAGE, "'%s' has %s samples, which cannot be scaled (leave --scale out)",
+                       p->setup.input, p->setup.is_signed ? "signed" : "floating-point");
     p->keeps_fields = rn_av_is_interlaced(frame) && !deinterlaces(p, true) &&
                       !loses_fields(p, frame->height, fmt.sub_y);
     p->lib = rn_avfilter_load("turning, cropping, scaling or deinterlacing", p->setup.input);
@@ -335,7 +338,7 @@ static int convert(struct rn_prepare *p, AVFrame *frame, const struct rn_geom *g
         img.plane[i].stride = to->linesize[i];
         rn_geom_plane_size(geom, i, &img.plane[i].w, &img.plane[i].h);
     }
-    err = err ? err : rn_import(&p->import, frame, &img, p->setup.losses);
+    err = err ? err : rn_import(&p->import, frame, &img);
     if (!err) {
         av_frame_unref(frame);
         av_frame_move_ref(frame, to);

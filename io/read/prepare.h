@@ -24,7 +24,8 @@ struct rn_prepare_setup {
     const int32_t *matrix; /* the display matrix of the container; NULL: it has none */
     int threads;
     struct rn_losses *losses;
-    bool photos; /* pictures that know nothing of each other: one without a matrix is upright */
+    bool is_signed; /* samples that travel as unsigned ones are signed */
+    bool photos;    /* pictures that know nothing of each other: one without a matrix is upright */
 };
 
 /* Returns 0 or RN_EINTERNAL (logged). The caller closes it. */

@@ -8,6 +8,7 @@
 #include "io/read/others.h"
 #include "io/read/range.h"
 #include "io/read/source_internal.h"
+#include "io/volumes/volume.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -124,6 +125,8 @@ int rn_source_describe_pictures(struct rn_source *src)
     const AVFrame *f = src->frame;
     AVRational aspect = rn_change_aspect(p, src->prepare, f);
     int err = rn_geom_of_frame(f, &src->stream.geom);
+    if (!err && p->volume)
+        rn_volume_geom(p->volume, &src->stream.geom);
     av_frame_unref(src->first);
     if (!err && av_frame_copy_props(src->first, f) < 0)
         err = rn_fail_memory();
@@ -182,6 +185,9 @@ static int open_first(struct rn_source *src)
     if (err)
         return err;
     src->base = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
+    src->media.volume = p->volume;
+    src->media.geometry = &src->opts.geometry;
+    src->media.first_index = src->base;
     if (src->opts.from.kind != RN_TIME_NONE)
         src->answers.from = src->origin.pts;
     describe(src);
@@ -195,6 +201,7 @@ static int open_packets(struct rn_source *src)
         int (*open)(struct rn_packets **packets, const char *input,
                     const struct rn_source_opts *opts, atomic_bool *stop);
     } kinds[] = {
+        {rn_planes_match, rn_planes_open},
         {rn_dicom_match, rn_dicom_open},
         {rn_tiff_match, rn_tiff_open_stack},
         {rn_images_match, rn_images_open},
@@ -206,6 +213,8 @@ static int open_packets(struct rn_source *src)
     if (kinds[i].match && (src->opts.map.n || src->opts.drop.n))
         return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
                        src->input);
+    if (src->opts.raw)
+        return rn_planes_open(&src->packets, src->input, &src->opts, &src->stop);
     return kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
 }
 
@@ -222,6 +231,7 @@ static int open_prepare(struct rn_source *src)
         .threads = src->opts.threads,
         .losses = src->opts.losses,
         .photos = !p->fmt,
+        .is_signed = p->volume && p->volume->fmt.number == RN_NUMBER_SIGNED,
     };
     if (!p->fmt && setup.geometry->deinterlace != RN_DEINTERLACE_NONE)
         return rn_fail(RN_EUSAGE, "--deinterlace is for video: '%s' is single pictures",
@@ -381,7 +391,7 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
     if (err == RN_END)
         return read_tail(src, frame);
     if (!err)
-        err = rn_import(&src->import, src->frame, img, src->opts.losses);
+        err = rn_import(&src->import, src->frame, img);
     if (!err)
         err = fill_side(src, frame);
     if (err) {

@@ -72,6 +72,7 @@ struct rn_source_opts {
     enum rn_numbers numbers;
     bool renumber; /* rn_frame.index counts from 0 at --from */
     enum rn_on_change on_change;
+    const char *raw; /* the input is samples without a header: see rn_raw_check; NULL = it is not */
 };
 
 /* What the source says about its pictures. Constant after opening, but for rn_source_resume. */
@@ -92,6 +93,11 @@ bool rn_time_parse(const char *text, struct rn_time *time);
 
 /* Reads a frame rate: 25, 29.97, 30000/1001, ntsc. Returns false unless it is > 0. */
 bool rn_rate_parse(const char *text, struct rn_rational *rate);
+
+/* Does text describe samples without a header: WxHxN:TYPE[+BYTES]? N may be left out; TYPE is u8,
+ * s8, or u16, s16, u32, s32, u64, s64, f16, f32, f64 followed by le or be; BYTES are to be left out
+ * at the beginning. */
+bool rn_raw_check(const char *text);
 
 /* Reads a number of bytes, at least 32: 5000000, 500k, 20M, 1G. Returns false if text is none. */
 bool rn_size_parse(const char *text, int64_t *bytes);

@@ -4,133 +4,39 @@
 #include "filters/base/log.h"
 #include "filters/base/path.h"
 #include "io/read/packets.h"
+#include "io/volumes/bytes.h"
+#include "io/volumes/tiff_list.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
-/* The pages of one file. Each becomes a packet of raw video, so that what comes after is the same
- * as for every other input. */
-
-struct leaf {
-    uint64_t offset; /* of the page's directory; 0: it cannot be read */
-    bool bad;        /* counted already */
-};
+/* The pages of one file, or of many. Each becomes a packet of raw video, so that what comes after
+ * is the same as for every other input. */
 
 struct stack {
     struct rn_packets base;
     const char *input;
     struct rn_losses *losses;
-    TIFF *tif;
-    struct rn_tiff_log log;
-    struct leaf *leaf;
-    int n, room;
+    struct rn_tiff_list list;
     int begin, end, next;     /* the range to read */
-    bool broken;              /* the chain of directories does not end as it should */
     struct rn_tiff_page page; /* what the first one is, and all others have to be */
+    struct rn_bytes *plain;   /* pages without directories */
+    uint8_t *buf;             /* one of them */
     AVCodecParameters *par;
     atomic_bool *stop;
-    dev_t dev;
-    ino_t ino;
-    bool warned;
+    bool rounded, finished;
 };
 
-/* Files with one page go through libav's decoder like other images, except for kinds that it does
- * not know. */
 bool rn_tiff_match(const char *input)
 {
-    struct stat st;
-    char magic[4] = "";
-    int found = rn_path_look(input, &st);
-    bool other = !found || (found > 0 && !S_ISREG(st.st_mode));
-    FILE *f = other ? NULL : fopen(input, "rb");
-    if (!f) /* one that cannot be opened is for the reader of its name to say so */
-        return !other && av_match_ext(input, "tif,tiff");
-    bool whole = fread(magic, 1, sizeof magic, f) == sizeof magic;
-    fclose(f);
-    bool big = !memcmp(magic, "II+", 4) || !memcmp(magic, "MM\0+", 4);
-    if (!whole || (!big && memcmp(magic, "II*", 4) != 0 && memcmp(magic, "MM\0*", 4) != 0))
-        return false;
-    struct rn_tiff_log log = {0};
-    TIFF *tif = rn_tiff_open(input, "rm", &log);
-    bool match = tif && (big || TIFFIsTiled(tif) || !TIFFLastDirectory(tif));
-    if (tif)
-        TIFFClose(tif);
-    return match;
+    return rn_tiff_list_match(input);
 }
 
 /* ---- opening */
-
-static int add_leaf(struct stack *s, uint64_t offset)
-{
-    if (s->n == s->room) {
-        int room = s->room ? 2 * s->room : 64;
-        struct leaf *list = av_realloc_array(s->leaf, (size_t)room, sizeof *list);
-        if (!list)
-            return rn_fail_memory();
-        s->leaf = list;
-        s->room = room;
-    }
-    s->leaf[s->n++] = (struct leaf){.offset = offset};
-    return 0;
-}
-
-/* Does the chain end with the current directory? libtiff takes a next one that cannot be read, or
- * whose place is missing, for the end. */
-static bool is_last(const struct stack *s)
-{
-    bool big = TIFFIsBigTIFF(s->tif), swapped = TIFFIsBigEndian(s->tif);
-    uint64_t offset = TIFFCurrentDirOffset(s->tif), n = 0;
-    uint8_t count[8], next[8] = {0};
-    size_t bytes = big ? 8 : 2, width = big ? 8 : 4;
-    FILE *f = fopen(s->input, "rb");
-    bool ok = f && !fseeko(f, (off_t)offset, SEEK_SET) && fread(count, 1, bytes, f) == bytes;
-    for (size_t i = 0; ok && i < bytes; i++)
-        n = n << 8 | count[swapped ? i : bytes - 1 - i];
-    uint64_t end = offset + bytes + (big ? 20 : 12) * n;
-    static const uint8_t none[8];
-    ok = ok && !fseeko(f, (off_t)end, SEEK_SET) && fread(next, 1, width, f) == width &&
-         !memcmp(next, none, width);
-    if (f)
-        fclose(f);
-    return ok;
-}
-
-/* Goes through all directories. Thumbnails and masks are no pages. */
-static int list_pages(struct stack *s)
-{
-    bool ok = true, before = true;
-    int err = 0;
-    for (;;) {
-        uint32_t kind = 0;
-        if (ok)
-            TIFFGetFieldDefaulted(s->tif, TIFFTAG_SUBFILETYPE, &kind);
-        if (!(kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)))
-            err = add_leaf(s, ok ? TIFFCurrentDirOffset(s->tif) : 0);
-        if (err || TIFFLastDirectory(s->tif))
-            break;
-        before = ok;
-        ok = TIFFReadDirectory(s->tif);
-        /* One unreadable directory may have a readable one behind it; where none is, or the chain
-         * runs in circles, it ends here. */
-        s->broken = !ok && (!before || TIFFLastDirectory(s->tif));
-        if (s->broken)
-            break;
-    }
-    s->broken |= !err && ok && !is_last(s);
-    return err;
-}
-
-static bool go_to(struct stack *s, int i)
-{
-    s->log = (struct rn_tiff_log){0};
-    return s->leaf[i].offset && TIFFSetSubDirectory(s->tif, s->leaf[i].offset);
-}
 
 /* The first page that can be read says what all are. */
 static int choose_format(struct stack *s)
@@ -139,9 +45,10 @@ static int choose_format(struct stack *s)
     bool ok = false;
     for (int i = s->begin; i < s->end && !ok; i++) {
         char text[sizeof why] = "";
-        ok = go_to(s, i) && rn_tiff_describe(s->tif, &s->page, text, sizeof text);
+        ok = rn_tiff_list_go(&s->list, i) &&
+             rn_tiff_describe(s->list.tif, &s->page, text, sizeof text);
         if (!ok && !*why)
-            snprintf(why, sizeof why, "%.199s", *text ? text : s->log.first);
+            snprintf(why, sizeof why, "%.199s", *text ? text : s->list.log.first);
     }
     if (!ok)
         return rn_fail(RN_EINPUT, "'%s': no page can be read: %s", s->input, why);
@@ -149,9 +56,9 @@ static int choose_format(struct stack *s)
         rn_losses_add(s->losses, "format",
                       "'%s': of %d samples per pixel %d are used, the others left out", s->input,
                       s->page.stored_comps, s->page.comps);
-    if (s->page.is_signed)
-        rn_log(RN_LOG_WARNING, "'%s' has signed samples: %d is added to them", s->input,
-               1 << (s->page.bits - 1));
+    s->list.volume.fmt = s->page.format; /* the first of all may be another */
+    s->list.volume.w = s->page.w;
+    s->list.volume.h = s->page.h;
     s->par = avcodec_parameters_alloc();
     if (!s->par)
         return rn_fail_memory();
@@ -161,8 +68,22 @@ static int choose_format(struct stack *s)
     s->par->width = s->page.w;
     s->par->height = s->page.h;
     s->base.par = s->par;
-    if (s->page.xres)
-        av_reduce(&s->base.aspect.num, &s->base.aspect.den, s->page.yres, s->page.xres, 1 << 16);
+    return 0;
+}
+
+/* All pages are looked at for the volume, whatever the range. */
+static int describe_volume(struct stack *s)
+{
+    struct rn_tiff_page page;
+    char why[200];
+    for (int i = 0; i < s->list.n; i++) {
+        if (!rn_tiff_list_go(&s->list, i) || !rn_tiff_describe(s->list.tif, &page, why, sizeof why))
+            continue;
+        rn_tiff_list_describe(&s->list, &page);
+        if (page.xres > 0)
+            s->base.aspect = av_d2q(page.yres / page.xres, 1 << 16);
+        return 0;
+    }
     return 0;
 }
 
@@ -170,20 +91,104 @@ static int choose_format(struct stack *s)
 
 static void mark_bad(struct stack *s, int i, const char *why)
 {
-    if (s->leaf[i].bad)
+    char text[300];
+    if (s->list.leaf[i].bad)
         return;
-    s->leaf[i].bad = true;
+    s->list.leaf[i].bad = true;
     s->base.corrupt++;
-    rn_damage_note(&s->base.damage, "page %d of '%s' %s", i + 1, s->input, why);
+    rn_damage_note(&s->base.damage, "%s %s", rn_tiff_list_say(&s->list, i, text), why);
 }
 
 static void mark_unlike(struct stack *s, int i, const struct rn_tiff_page *page)
 {
-    char why[160];
-    const char *name = av_get_pix_fmt_name(page->fmt), *first = av_get_pix_fmt_name(s->page.fmt);
+    char why[200], name[24], first[24];
+    rn_format_name(&page->format, name);
+    rn_format_name(&s->page.format, first);
     snprintf(why, sizeof why, "is left out: it is %dx%d %s, the pages before it are %dx%d %s",
              page->w, page->h, name, s->page.w, s->page.h, first);
     mark_bad(s, i, why);
+}
+
+/* A page that has no directory of its own. */
+static enum rn_tiff_result read_plain(struct stack *s, int i, uint8_t *pixels, unsigned *found)
+{
+    const struct rn_tiff_leaf *leaf = &s->list.leaf[i];
+    int64_t offset, size = rn_tiff_plain(s->list.tif, &s->page, &offset);
+    if (!s->plain && rn_bytes_open(&s->plain, s->list.names.path[leaf->file], 0, RN_PACKING_NONE))
+        return RN_TIFF_NOTHING;
+    if (!s->buf && !(s->buf = av_malloc((size_t)size)))
+        return RN_TIFF_NOTHING;
+    size_t got = rn_bytes_read(s->plain, leaf->plain, s->buf, (size_t)size);
+    memset(s->buf + got, 0, (size_t)size - got);
+    bool swapped = TIFFIsByteSwapped(s->list.tif);
+    rn_tiff_convert(&s->page, s->buf, swapped, pixels, found);
+    return got == (size_t)size ? RN_TIFF_WHOLE : got ? RN_TIFF_PART : RN_TIFF_NOTHING;
+}
+
+static int judge_values(struct stack *s, int i, unsigned found)
+{
+    char text[300];
+    if (found & RN_LOAD_TOO_LARGE)
+        return rn_fail(RN_EINPUT,
+                       "%s has whole numbers (%s) of more than 24 bits, which a 32-bit float does "
+                       "not hold",
+                       rn_tiff_list_say(&s->list, i, text), rn_stored_name(s->page.type));
+    if (found & RN_LOAD_ROUNDED && !s->rounded) {
+        rn_losses_add(s->losses, "format", "'%s': its %s are rounded to floats of 32 bits",
+                      s->input, rn_stored_name(s->page.type));
+        s->rounded = true;
+    }
+    return 0;
+}
+
+/* The colours of a photo. */
+static int add_profile(struct stack *s, AVPacket *pkt)
+{
+    uint32_t n = 0;
+    void *data = NULL;
+    if (!TIFFGetField(s->list.tif, TIFFTAG_ICCPROFILE, &n, &data) || !n || n > 1u << 26)
+        return 0;
+    uint8_t *to = av_packet_new_side_data(pkt, AV_PKT_DATA_ICC_PROFILE, n);
+    if (!to)
+        return rn_fail_memory();
+    memcpy(to, data, n);
+    return 0;
+}
+
+/* Texts about a photo, by the names that libav's decoder has for them. */
+static int add_texts(struct stack *s, AVPacket *pkt)
+{
+    static const struct {
+        uint32_t tag;
+        const char *name;
+    } tags[] = {
+        {TIFFTAG_DOCUMENTNAME, "document_name"},
+        {TIFFTAG_MAKE, "make"},
+        {TIFFTAG_MODEL, "model"},
+        {TIFFTAG_ARTIST, "artist"},
+        {TIFFTAG_COPYRIGHT, "copyright"},
+        {TIFFTAG_PAGENAME, "page_name"},
+        {TIFFTAG_DATETIME, "date"},
+        {TIFFTAG_IMAGEDESCRIPTION, "description"},
+    };
+    AVDictionary *dict = NULL;
+    size_t n = sizeof tags / sizeof tags[0] - s->list.told, size = 0;
+    int err = 0;
+    for (size_t i = 0; i < n && err >= 0; i++) {
+        char *text = NULL;
+        if (TIFFGetField(s->list.tif, tags[i].tag, &text) && text && *text)
+            err = av_dict_set(&dict, tags[i].name, text, 0);
+    }
+    if (err < 0) {
+        av_dict_free(&dict);
+        return rn_fail_memory();
+    }
+    uint8_t *data = dict ? av_packet_pack_dictionary(dict, &size) : NULL;
+    av_dict_free(&dict);
+    if (!data || av_packet_add_side_data(pkt, AV_PKT_DATA_STRINGS_METADATA, data, size) >= 0)
+        return 0;
+    av_free(data);
+    return rn_fail_memory();
 }
 
 /* Reads page i into pkt. Returns 0, RN_END if nothing of it can be shown, or an error. */
@@ -191,33 +196,35 @@ static int read_page(struct stack *s, int i, AVPacket *pkt)
 {
     struct rn_tiff_page page;
     char why[200] = "", text[256];
-    if (!go_to(s, i) || !rn_tiff_describe(s->tif, &page, why, sizeof why)) {
-        snprintf(text, sizeof text, "cannot be read: %s", *why ? why : s->log.first);
+    if (!rn_tiff_list_go(&s->list, i) || !rn_tiff_describe(s->list.tif, &page, why, sizeof why)) {
+        snprintf(text, sizeof text, "cannot be read: %s", *why ? why : s->list.log.first);
         mark_bad(s, i, text);
         return RN_END;
     }
-    if (page.w != s->page.w || page.h != s->page.h || page.fmt != s->page.fmt) {
+    if (page.w != s->page.w || page.h != s->page.h || page.fmt != s->page.fmt ||
+        !rn_format_equal(&page.format, &s->page.format)) {
         mark_unlike(s, i, &page);
         return RN_END;
     }
     if (av_new_packet(pkt, (int)page.size) < 0)
         return rn_fail_memory();
     memset(pkt->data, 0, page.size);
-    bool clipped = false;
-    enum rn_tiff_result result = rn_tiff_read(s->tif, &page, pkt->data, &clipped);
+    unsigned found = 0;
+    enum rn_tiff_result result = s->list.leaf[i].plain
+                                     ? read_plain(s, i, pkt->data, &found)
+                                     : rn_tiff_read(s->list.tif, &page, pkt->data, &found);
     if (result != RN_TIFF_WHOLE) {
         snprintf(text, sizeof text, "%s: %s",
-                 result == RN_TIFF_PART ? "is damaged" : "cannot be read", s->log.first);
+                 result == RN_TIFF_PART ? "is damaged" : "cannot be read", s->list.log.first);
         mark_bad(s, i, text);
     }
-    if (clipped && !s->warned)
-        rn_losses_add(s->losses, "format",
-                      "page %d of '%s' has samples outside 0..1, which are clipped", i + 1,
-                      s->input);
-    s->warned |= clipped;
-    if (result == RN_TIFF_NOTHING)
+    int err = judge_values(s, i, found);
+    err = err ? err : result == RN_TIFF_NOTHING ? RN_END : add_profile(s, pkt);
+    if (!err && i == s->begin)
+        err = add_texts(s, pkt);
+    if (err)
         av_packet_unref(pkt);
-    return result == RN_TIFF_NOTHING ? RN_END : 0;
+    return err;
 }
 
 static int stack_next(struct rn_packets *p, AVPacket *pkt)
@@ -249,17 +256,19 @@ static int stack_seek(struct rn_packets *p, int64_t target, bool again)
 static void stack_finish(struct rn_packets *p)
 {
     struct stack *s = (struct stack *)p;
-    if (!s->broken || s->end < s->n)
+    if (!s->list.missing || s->end < s->list.n || s->finished)
         return;
-    p->damage.missing++;
-    rn_damage_note(&p->damage, "'%s' breaks off behind page %d", s->input, s->n);
+    s->finished = true;
+    p->damage.missing += s->list.missing;
+    rn_damage_note(&p->damage, "%s", s->list.what);
 }
 
 static const char *stack_name(const struct rn_packets *p, int64_t pts, int64_t *number)
 {
-    (void)pts;
-    *number = -1;
-    return ((const struct stack *)p)->input;
+    const struct stack *s = (const struct stack *)p;
+    int file = pts >= 0 && pts < s->list.n ? s->list.leaf[pts].file : 0;
+    *number = s->list.pattern.prefix ? s->list.names.number[file] : -1;
+    return s->list.names.path[file];
 }
 
 static int64_t stack_index(const struct rn_packets *p, int64_t pts)
@@ -271,15 +280,18 @@ static int64_t stack_index(const struct rn_packets *p, int64_t pts)
 static bool stack_is_file(const struct rn_packets *p, const struct stat *st)
 {
     const struct stack *s = (const struct stack *)p;
-    return s->dev == st->st_dev && s->ino == st->st_ino;
+    for (int i = 0; i < s->list.names.n; i++)
+        if (s->list.st[i].st_dev == st->st_dev && s->list.st[i].st_ino == st->st_ino)
+            return true;
+    return false;
 }
 
 static void stack_close(struct rn_packets *p)
 {
     struct stack *s = (struct stack *)p;
-    if (s->tif)
-        TIFFClose(s->tif);
-    av_freep(&s->leaf);
+    rn_tiff_list_close(&s->list);
+    rn_bytes_close(&s->plain);
+    av_free(s->buf);
     avcodec_parameters_free(&s->par);
     rn_frame_data_destroy(&p->data);
     av_free(s);
@@ -295,6 +307,29 @@ static const struct rn_packets_ops stack_ops = {
     .close = stack_close,
 };
 
+/* Floats of which nobody says what is black and white: the page in the middle tells, the same one
+ * for every range that is read. */
+static int find_range(struct stack *s)
+{
+    struct rn_volume *v = &s->list.volume;
+    if (v->fmt.number != RN_NUMBER_FLOAT || v->ranged)
+        return 0;
+    struct rn_damage damage = s->base.damage;
+    int64_t corrupt = s->base.corrupt;
+    int middle = s->list.n / 2;
+    bool bad = s->list.leaf[middle].bad;
+    AVPacket *pkt = av_packet_alloc();
+    int err = pkt ? read_page(s, middle, pkt) : rn_fail_memory();
+    if (!err)
+        rn_volume_look(v, (const float *)(const void *)pkt->data, s->page.size / sizeof(float));
+    av_packet_free(&pkt);
+    s->base.damage = damage; /* it is read again, or nobody asked for it */
+    s->base.corrupt = corrupt;
+    s->list.leaf[middle].bad = bad;
+    s->rounded = false;
+    return err == RN_END ? 0 : err;
+}
+
 int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
                        const struct rn_source_opts *opts, atomic_bool *stop)
 {
@@ -305,24 +340,17 @@ int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
     s->losses = opts->losses;
     s->stop = stop;
     rn_indexed_begin(&s->base, &stack_ops, opts);
-    struct stat st;
-    int err = s->base.data ? 0 : rn_fail_memory();
-    if (!err)
-        s->tif = rn_tiff_open(input, "rm", &s->log); /* a mapped file that shrinks would kill us */
-    if (!err && !s->tif)
-        err = rn_fail(RN_EINPUT, "cannot open '%s': %s", input, s->log.first);
-    if (!err && fstat(TIFFFileno(s->tif), &st))
-        err = rn_fail(RN_EINPUT, "cannot look at '%s': %s", input, strerror(errno));
-    if (!err) {
-        s->dev = st.st_dev;
-        s->ino = st.st_ino;
-    }
-    if (err || (err = list_pages(s)) != 0 ||
-        (err = rn_indexed_range(&s->base, opts, s->n, "pages", &s->begin, &s->end)) != 0 ||
-        (err = choose_format(s)) != 0) {
+    int err = rn_tiff_list_open(&s->list, input);
+    if (!err && !s->base.data)
+        err = rn_fail_memory();
+    if (err || (err = describe_volume(s)) != 0 ||
+        (err = rn_indexed_range(&s->base, opts, s->list.n, s->list.names.n > 1 ? "images" : "pages",
+                                &s->begin, &s->end)) != 0 ||
+        (err = choose_format(s)) != 0 || (err = find_range(s)) != 0) {
         stack_close(&s->base);
         return err;
     }
+    s->base.volume = s->list.volume.w ? &s->list.volume : NULL;
     s->next = s->begin;
     *packets = &s->base;
     return 0;

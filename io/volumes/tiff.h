@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <libavutil/pixfmt.h>
 #include <tiffio.h>
+
+#include "io/volumes/volume.h"
 
 /* What libtiff says about one file. */
 struct rn_tiff_log {
@@ -26,14 +27,16 @@ TIFF *rn_tiff_open(const char *path, const char *mode, struct rn_tiff_log *log);
 /* How the samples of a page are stored, and what they become. */
 struct rn_tiff_page {
     int w, h;
-    enum AVPixelFormat fmt; /* packed, native endian */
-    int comps;              /* samples per pixel of fmt */
-    int depth;              /* of fmt */
-    size_t stride, size;    /* bytes of a row and of all of them, without padding */
-    int64_t xres, yres;     /* dots per unit; 0 = unknown */
+    struct rn_format format; /* of the samples that come out */
+    enum AVPixelFormat fmt;  /* which carries them: packed, native endian; floats planar */
+    int comps;               /* samples per pixel of fmt */
+    size_t stride, size;     /* bytes of a row of all samples and of all rows, without padding */
+    double xres, yres;       /* dots per unit; 0 = unknown */
+    int unit;                /* RESUNIT_... */
     /* in the file */
     bool convert; /* libtiff converts to RGBA: palettes, YCbCr, CMYK... */
     int bits, stored_comps;
+    enum rn_stored type; /* of samples of whole bytes */
     bool is_separate, is_inverted, is_signed, is_float;
 };
 
@@ -43,8 +46,16 @@ bool rn_tiff_describe(TIFF *tif, struct rn_tiff_page *page, char *why, size_t si
 enum rn_tiff_result { RN_TIFF_WHOLE, RN_TIFF_PART, RN_TIFF_NOTHING };
 
 /* Reads the current page to pixels (page->size bytes, zeroed), in the order of the rows in the
- * file. What cannot be read stays zero. *clipped: floating-point samples lay outside 0..1. */
+ * file. What cannot be read stays zero. *found: a mask of rn_stored_load. */
 enum rn_tiff_result rn_tiff_read(TIFF *tif, const struct rn_tiff_page *page, uint8_t *pixels,
-                                 bool *clipped);
+                                 unsigned *found);
+
+/* Bytes of a page that stands in the file without compression, rows and all samples in one piece;
+ * 0: these pages cannot. *offset: where the current one begins. */
+int64_t rn_tiff_plain(TIFF *tif, const struct rn_tiff_page *page, int64_t *offset);
+
+/* The same as rn_tiff_read of such bytes. swapped: of the file's other endianness. */
+void rn_tiff_convert(const struct rn_tiff_page *page, uint8_t *data, bool swapped, uint8_t *pixels,
+                     unsigned *found);
 
 #endif

@@ -3,7 +3,6 @@
 #include "filters/base/image.h"
 #include "filters/base/log.h"
 #include "filters/base/printable.h"
-#include "io/pixels/convert.h"
 #include "io/pixels/pixfmt.h"
 
 #include <errno.h>
@@ -59,25 +58,28 @@ TIFF *rn_tiff_open(const char *path, const char *mode, struct rn_tiff_log *log)
 
 /* ---- layout */
 
-static enum AVPixelFormat format_of(int comps, int depth)
+/* What holds samples of so many bits. Those of gray scans keep their values; other ones that no
+ * format of libav has are widened. */
+static struct rn_format format_of(const struct rn_tiff_page *page)
 {
-    switch (comps) {
-    case 1:
-        return rn_format_to_av(&(struct rn_format){.model = RN_GRAY, .depth = depth});
-    case 2:
-        return depth == 8 ? AV_PIX_FMT_YA8 : AV_PIX_FMT_YA16;
-    case 3:
-        return depth == 8 ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGB48;
-    default:
-        return depth == 8 ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGBA64;
-    }
+    struct rn_format fmt = {.model = page->comps > 2 ? RN_RGB : RN_GRAY,
+                            .alpha = page->comps == 2 || page->comps == 4};
+    bool wide = page->is_float || page->bits > 16;
+    fmt.number = wide ? RN_NUMBER_FLOAT : page->is_signed ? RN_NUMBER_SIGNED : RN_NUMBER_UNSIGNED;
+    fmt.depth = wide                                   ? 32
+                : page->is_signed                      ? 16
+                : page->bits <= 8                      ? 8
+                : page->comps == 1 && page->bits <= 16 ? page->bits
+                                                       : 16;
+    return fmt;
 }
 
-/* The depth in which samples of so many bits keep their values; others are widened. */
-static int depth_for(int bits, int comps)
+static enum rn_stored type_of(const struct rn_tiff_page *page)
 {
-    bool own = comps == 1 && (bits == 9 || bits == 10 || bits == 12 || bits == 14);
-    return bits <= 8 ? 8 : own ? bits : 16;
+    int log = page->bits == 8 ? 0 : page->bits == 16 ? 1 : page->bits == 32 ? 2 : 3;
+    if (page->is_float)
+        return page->bits == 16 ? RN_STORED_F16 : page->bits == 32 ? RN_STORED_F32 : RN_STORED_F64;
+    return (enum rn_stored)(RN_STORED_U8 + 2 * log + page->is_signed);
 }
 
 static bool has_alpha(TIFF *tif)
@@ -98,16 +100,19 @@ static bool describe_samples(TIFF *tif, struct rn_tiff_page *page, int photometr
     page->is_signed = format == SAMPLEFORMAT_INT;
     page->is_inverted = photometric == PHOTOMETRIC_MINISWHITE;
     int colours = photometric == PHOTOMETRIC_RGB ? 3 : 1;
-    bool ok = page->is_float
-                  ? page->bits == 32 || page->bits == 64
-                  : page->bits >= 1 && page->bits <= 16 && format != SAMPLEFORMAT_COMPLEXINT;
-    if (!ok || page->stored_comps < colours) {
+    bool whole = page->bits == 8 || page->bits == 16 || page->bits == 32 || page->bits == 64;
+    bool ok = format <= SAMPLEFORMAT_VOID &&
+              (page->is_float ? whole && page->bits > 8 : whole || page->bits <= 16);
+    if (!ok || page->bits < 1 || page->stored_comps < colours) {
         snprintf(why, size, "%d samples of %d bits%s cannot be read", page->stored_comps,
                  page->bits, page->is_float ? " (floating point)" : "");
         return false;
     }
     page->comps = colours + (page->stored_comps > colours && has_alpha(tif));
-    page->depth = page->is_float ? 16 : depth_for(page->bits, page->comps);
+    if (page->comps == 2 && (page->is_float || page->bits > 16))
+        page->comps = 1; /* no pixel format has it */
+    page->type = type_of(page);
+    page->format = format_of(page);
     return true;
 }
 
@@ -116,7 +121,7 @@ static bool describe_converted(TIFF *tif, struct rn_tiff_page *page, char *why, 
     char text[1024] = "";
     page->convert = true;
     page->comps = has_alpha(tif) ? 4 : 3;
-    page->depth = 8;
+    page->format = (struct rn_format){.model = RN_RGB, .depth = 8, .alpha = page->comps == 4};
     if (TIFFRGBAImageOK(tif, text))
         return true;
     snprintf(why, size, "%.120s", text);
@@ -158,11 +163,14 @@ bool rn_tiff_describe(TIFF *tif, struct rn_tiff_page *page, char *why, size_t si
     if (TIFFGetField(tif, TIFFTAG_XRESOLUTION, &xres) &&
         TIFFGetField(tif, TIFFTAG_YRESOLUTION, &yres) && xres > 0 && yres > 0 && xres < 1e6f &&
         yres < 1e6f) {
-        page->xres = (int64_t)(xres * 1000);
-        page->yres = (int64_t)(yres * 1000);
+        uint16_t unit = RESUNIT_INCH;
+        TIFFGetFieldDefaulted(tif, TIFFTAG_RESOLUTIONUNIT, &unit);
+        page->xres = (double)xres;
+        page->yres = (double)yres;
+        page->unit = unit;
     }
-    page->fmt = format_of(page->comps, page->depth);
-    page->stride = (size_t)w * (size_t)page->comps * (page->depth > 8 ? 2 : 1);
+    page->fmt = rn_volume_pixfmt(&page->format);
+    page->stride = (size_t)w * (size_t)page->comps * (size_t)rn_format_bytes(&page->format);
     page->size = page->stride * h;
     if (page->size > MOST_BYTES)
         snprintf(why, size, "%ux%u pixels are too many", w, h);
@@ -192,65 +200,68 @@ static unsigned load_bits(const uint8_t *row, size_t i, int bits)
     return v;
 }
 
-static unsigned load_float(const uint8_t *row, size_t i, int bits, bool *clipped)
+/* A sample that is not whole bytes, or inverted, or both. */
+static int load(const struct rn_tiff_page *p, const uint8_t *row, size_t i, int comp)
 {
-    double v;
-    if (bits == 32) {
-        float f;
-        memcpy(&f, row + 4 * i, sizeof f);
-        v = (double)f;
-    } else {
-        memcpy(&v, row + 8 * i, sizeof v);
-    }
-    *clipped |= !(v >= 0 && v <= 1);
-    return v >= 1 ? 65535 : v > 0 ? (unsigned)(v * 65535 + 0.5) : 0; /* not a number: black */
-}
-
-static unsigned load(const struct rn_tiff_page *p, const uint8_t *row, size_t i, int comp,
-                     bool *clipped)
-{
-    unsigned max = p->is_float ? 65535 : (1u << p->bits) - 1, v;
-    if (p->is_float)
-        v = load_float(row, i, p->bits, clipped);
-    else if (p->bits == 8)
+    unsigned max = (1u << p->bits) - 1, v;
+    if (p->bits == 8)
         v = row[i];
     else if (p->bits == 16)
         v = ((const uint16_t *)(const void *)row)[i];
     else
         v = load_bits(row, i, p->bits);
     if (p->is_signed)
-        v ^= 1u << (p->bits - 1);
+        return (int)(v ^ 1u << (p->bits - 1)) - (1 << (p->bits - 1));
     if (p->is_inverted && comp == 0)
         v = max - v;
-    return p->is_float || p->bits == p->depth ? v : rn_sample_widen(v, p->bits, p->depth);
+    return (int)(p->bits == p->format.depth ? v : rn_sample_widen(v, p->bits, p->format.depth));
 }
 
-static void scatter(const struct rn_tiff_page *p, const struct block *b, uint8_t *pixels,
-                    bool *clipped)
+/* Are the samples numbers as they stand there? White that is 0 is a matter of levels. */
+static bool is_whole(const struct rn_tiff_page *p)
 {
-    bool plain = (p->bits == 8 || p->bits == 16) && !p->is_float && !p->is_signed &&
-                 !p->is_inverted && b->comp < 0 && p->comps == p->stored_comps;
-    size_t bytes = p->depth > 8 ? 2 : 1, step = b->comp < 0 ? (size_t)p->stored_comps : 1;
+    bool whole = p->bits == 8 || p->bits >= 16;
+    return whole && (!p->is_inverted || p->format.number != RN_NUMBER_UNSIGNED);
+}
+
+static unsigned scatter(const struct rn_tiff_page *p, const struct block *b, uint8_t *pixels)
+{
+    static const int plane_of[] = {2, 0, 1, 3}; /* R G B A in planes of G B R A */
+    bool planar = p->format.number == RN_NUMBER_FLOAT && p->comps > 1;
+    size_t bytes = (size_t)rn_format_bytes(&p->format), stored = (size_t)p->bits / 8;
+    size_t step = b->comp < 0 ? (size_t)p->stored_comps : 1,
+           to_step = planar ? 1 : (size_t)p->comps;
+    size_t plane = (size_t)p->w * (size_t)p->h;
     int first = b->comp < 0 ? 0 : b->comp, end = b->comp < 0 ? p->comps : b->comp + 1;
+    bool plain = is_whole(p) && rn_stored_is_same(p->type, false) && !planar && b->comp < 0 &&
+                 p->comps == p->stored_comps;
+    unsigned found = 0;
     for (int y = 0; y < b->h; y++) {
         const uint8_t *row = b->data + (size_t)y * b->row_bytes;
-        uint8_t *to =
-            pixels + (size_t)(b->y + y) * p->stride + (size_t)b->x * (size_t)p->comps * bytes;
+        size_t pixel = (size_t)(b->y + y) * (size_t)p->w + (size_t)b->x, each = bytes * to_step;
         if (plain) {
-            memcpy(to, row, (size_t)b->w * (size_t)p->comps * bytes);
+            memcpy(pixels + pixel * each, row, (size_t)b->w * each);
             continue;
         }
         for (int c = first; c < end; c++) {
+            size_t comp = (size_t)(c - first);
+            uint8_t *to = pixels + bytes * (planar ? (size_t)plane_of[c] * plane + pixel
+                                                   : pixel * (size_t)p->comps + (size_t)c);
+            if (is_whole(p)) {
+                found |= rn_stored_load(p->type, false, row + comp * stored, step * stored,
+                                        (size_t)b->w, to, to_step);
+                continue;
+            }
             for (size_t x = 0; x < (size_t)b->w; x++) {
-                unsigned v = load(p, row, x * step + (size_t)(c - first), c, clipped);
-                size_t at = x * (size_t)p->comps + (size_t)c;
+                int v = load(p, row, x * step + comp, c);
                 if (bytes == 1)
-                    to[at] = (uint8_t)v;
+                    to[x * to_step] = (uint8_t)v;
                 else
-                    ((uint16_t *)(void *)to)[at] = (uint16_t)v;
+                    ((uint16_t *)(void *)to)[x * to_step] = (uint16_t)v;
             }
         }
     }
+    return found;
 }
 
 /* ---- strips and tiles */
@@ -285,7 +296,7 @@ static bool get_grid(TIFF *tif, const struct rn_tiff_page *page, struct grid *g)
 }
 
 static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *page, uint8_t *pixels,
-                                       bool *clipped)
+                                       unsigned *found)
 {
     struct grid g;
     uint8_t *buf = get_grid(tif, page, &g) ? malloc(g.bytes) : NULL;
@@ -307,7 +318,7 @@ static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *pag
                 b.w = (int)(w - x < g.w ? w - x : g.w);
                 b.h = (int)(h - y < g.h ? h - y : g.h);
                 b.comp = page->is_separate ? s : -1;
-                scatter(page, &b, pixels, clipped);
+                *found |= scatter(page, &b, pixels);
                 good += n >= 0 && (size_t)n >= (size_t)b.h * g.row_bytes;
                 all++;
             }
@@ -341,8 +352,39 @@ static enum rn_tiff_result read_converted(TIFF *tif, const struct rn_tiff_page *
 }
 
 enum rn_tiff_result rn_tiff_read(TIFF *tif, const struct rn_tiff_page *page, uint8_t *pixels,
-                                 bool *clipped)
+                                 unsigned *found)
 {
     return page->convert ? read_converted(tif, page, pixels)
-                         : read_blocks(tif, page, pixels, clipped);
+                         : read_blocks(tif, page, pixels, found);
+}
+
+/* ---- pages without compression */
+
+int64_t rn_tiff_plain(TIFF *tif, const struct rn_tiff_page *page, int64_t *offset)
+{
+    uint64_t *at = NULL;
+    uint16_t codec = 0;
+    TIFFGetFieldDefaulted(tif, TIFFTAG_COMPRESSION, &codec);
+    bool plain = codec == COMPRESSION_NONE && !TIFFIsTiled(tif) && !page->convert &&
+                 !page->is_separate && is_whole(page);
+    if (!plain || !TIFFGetField(tif, TIFFTAG_STRIPOFFSETS, &at) || !at || at[0] > INT64_MAX / 2)
+        return 0;
+    *offset = (int64_t)at[0];
+    int64_t bytes = (int64_t)page->w * page->h * page->stored_comps * (page->bits / 8);
+    return bytes <= MOST_BYTES ? bytes : 0;
+}
+
+void rn_tiff_convert(const struct rn_tiff_page *page, uint8_t *data, bool swapped, uint8_t *pixels,
+                     unsigned *found)
+{
+    size_t row = (size_t)page->w * (size_t)page->stored_comps * ((size_t)page->bits / 8);
+    tmsize_t n = (tmsize_t)page->w * page->h * page->stored_comps;
+    struct block b = {data, row, 0, 0, page->w, page->h, -1};
+    if (swapped && page->bits == 16)
+        TIFFSwabArrayOfShort((uint16_t *)(void *)data, n);
+    else if (swapped && page->bits == 32)
+        TIFFSwabArrayOfLong((uint32_t *)(void *)data, n);
+    else if (swapped && page->bits == 64)
+        TIFFSwabArrayOfLong8((uint64_t *)(void *)data, n);
+    *found |= scatter(page, &b, pixels);
 }

@@ -155,9 +155,7 @@ static int choose_format(const struct rn_encoder_setup *setup, enum AVPixelForma
         list = rgb;
     }
     *fmt = rn_export_choose(&geom, list);
-    return *fmt != AV_PIX_FMT_NONE
-               ? 0
-               : rn_fail(RN_EUSAGE, "%s cannot encode these pictures", setup->codec->name);
+    return *fmt != AV_PIX_FMT_NONE ? 0 : rn_export_refuse(&geom, setup->codec->name);
 }
 
 static bool is_rgb(enum AVPixelFormat fmt)

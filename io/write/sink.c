@@ -7,6 +7,8 @@
 #include "filters/base/path.h"
 #include "filters/base/textout.h"
 #include "io/read/av.h"
+#include "io/read/media.h"
+#include "io/volumes/volume.h"
 #include "io/write/sink_ops.h"
 
 #include <errno.h>
@@ -20,8 +22,8 @@
 #include <libavutil/mem.h>
 
 static const struct rn_sink_ops *const kinds[] = {
-    &rn_null_sink,  &rn_md5_sink,   &rn_tiff_sink,
-    &rn_image_sink, &rn_media_sink, /* everything else */
+    &rn_null_sink,   &rn_md5_sink,   &rn_tiff_sink,
+    &rn_volume_sink, &rn_image_sink, &rn_media_sink, /* everything else */
 };
 
 static const struct rn_sink_ops *kind_of(const char *output, const struct rn_sink_opts *opts)
@@ -105,10 +107,27 @@ int rn_sink_check(const char *output, const struct rn_sink_opts *opts,
     return ops->check ? ops->check(output, opts, source, geom) : 0;
 }
 
+/* Films and photos have no place for what is known of a scan. */
+static void tell_flattened(const char *output, const struct rn_sink_opts *opts,
+                           const struct rn_source *source)
+{
+    const struct rn_volume *v = rn_source_media(source)->volume;
+    char text[200] = "";
+    if (v)
+        rn_volume_tell(v, text, sizeof text);
+    if (*text)
+        rn_losses_add(opts->losses, "geometry",
+                      "'%s' has no place for %s (.tif, .nii, .nrrd and .mha have)", output, text);
+}
+
 int rn_sink_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
                  const struct rn_source *source, const struct rn_geom *geom)
 {
-    return kind_of(output, opts)->open(sink, output, opts, source, geom);
+    const struct rn_sink_ops *ops = kind_of(output, opts);
+    int err = ops->open(sink, output, opts, source, geom);
+    if (!err && (ops == &rn_image_sink || ops == &rn_media_sink))
+        tell_flattened(output, opts, source);
+    return err;
 }
 
 int rn_sink_write(struct rn_sink *sink, const struct rn_image *img, struct rn_frame *frame)

@@ -20,6 +20,7 @@ struct rn_sink_opts {
     struct rn_losses *losses; /* what cannot be written is added; borrowed; may be NULL */
     struct rn_ledger *ledger; /* the sink's counts are entered when it is closed; likewise */
     struct rn_compression compression; /* of image files */
+    const char *made_by; /* the program and its filters, for files that tell; NULL = nothing */
 };
 
 enum rn_ending {

@@ -16,7 +16,7 @@ struct md5_sink {
     struct rn_sink base;
     struct rn_textout *out;
     struct AVMD5 *md5;
-    uint16_t *row; /* little-endian samples, on machines that are not */
+    uint8_t *row; /* little-endian samples, on machines that are not */
 };
 
 static bool md5_match(const char *output)
@@ -44,7 +44,7 @@ static int md5_open(struct rn_sink **sink, const char *output, const struct rn_s
         return rn_fail_memory();
     s->base.ops = &rn_md5_sink;
     s->md5 = av_md5_alloc();
-    s->row = av_malloc_array((size_t)geom->w, sizeof *s->row);
+    s->row = av_malloc_array((size_t)geom->w, 4);
     int err = s->md5 && s->row ? rn_textout_open(&s->out, "-") : rn_fail_memory();
     if (err)
         md5_close(&s->base, RN_ENDING_ABANDON);
@@ -59,10 +59,10 @@ static void hash_plane(struct md5_sink *s, const struct rn_plane *plane, int byt
     av_md5_init(s->md5);
     for (int y = 0; y < plane->h; y++) {
         const uint8_t *row = plane->data + y * plane->stride;
-        if (AV_HAVE_BIGENDIAN && bytes == 2) {
-            for (int x = 0; x < plane->w; x++)
-                s->row[x] = av_le2ne16((uint16_t)rn_plane_get(plane, 2, x, y));
-            row = (const uint8_t *)s->row;
+        if (AV_HAVE_BIGENDIAN && bytes > 1) {
+            for (int i = 0; i < plane->w * bytes; i++)
+                s->row[i] = row[i ^ (bytes - 1)];
+            row = s->row;
         }
         av_md5_update(s->md5, row, (size_t)plane->w * (size_t)bytes);
     }

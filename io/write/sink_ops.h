@@ -32,8 +32,8 @@ struct rn_sink {
     const struct rn_sink_ops *ops;
 };
 
-extern const struct rn_sink_ops rn_null_sink, rn_md5_sink, rn_tiff_sink, rn_image_sink,
-    rn_media_sink;
+extern const struct rn_sink_ops rn_null_sink, rn_md5_sink, rn_tiff_sink, rn_volume_sink,
+    rn_image_sink, rn_media_sink;
 
 /* Refuses, in one line: the input itself, a file that exists and may not be overwritten, a folder
  * that cannot be written. Returns 0, RN_EUSAGE or RN_EOUTPUT. */

@@ -11,6 +11,8 @@
 #include "io/read/av.h"
 #include "io/read/names.h"
 #include "io/volumes/tiff.h"
+#include "io/volumes/tiff_text.h"
+#include "io/write/volume_out.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,9 +42,12 @@ struct tiff_sink {
     struct rn_losses *losses;
     struct rn_ledger *ledger; /* likewise borrowed; may be NULL */
     char *name;               /* of the output, as given */
+    struct rn_volume volume;
+    bool own; /* samples are written as they are; else by way of export, as fmt */
     struct rn_export *export;
     enum AVPixelFormat fmt;
     AVFrame *frame;
+    uint8_t *row; /* one of pixels */
     int threads;
     struct rn_compression wanted;
     int compression; /* libtiff's */
@@ -70,10 +75,9 @@ static int choose_format(struct tiff_sink *s, const struct rn_geom *geom, const 
 {
     if (wanted)
         return rn_export_find(wanted, formats, "a TIFF stack", &s->fmt);
-    s->fmt = rn_export_choose(geom, formats);
-    return s->fmt != AV_PIX_FMT_NONE
-               ? 0
-               : rn_fail(RN_EUSAGE, "a TIFF stack cannot hold these pictures");
+    s->own = geom->fmt.model != RN_YUV && (geom->scan || geom->fmt.number != RN_NUMBER_UNSIGNED);
+    s->fmt = s->own ? rn_volume_pixfmt(&geom->fmt) : rn_export_choose(geom, formats);
+    return s->fmt != AV_PIX_FMT_NONE ? 0 : rn_export_refuse(geom, "a TIFF stack");
 }
 
 static const int codecs[] = {
@@ -127,8 +131,15 @@ static void tiff_free(struct tiff_sink *s)
     rn_outfile_free(&s->file);
     rn_export_destroy(&s->export);
     av_frame_free(&s->frame);
+    av_free(s->row);
     av_free(s->name);
     av_free(s);
+}
+
+static int bits_per_pixel(const struct tiff_sink *s)
+{
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(s->fmt);
+    return desc->nb_components * desc->comp[0].depth;
 }
 
 static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
@@ -150,21 +161,28 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
     int err = s->name && s->frame ? set_options(s, opts) : rn_fail_memory();
     if (!err)
         err = choose_format(s, geom, opts->pix_fmt);
-    if (!err) /* like the encoder of single images */
+    if (!err && s->own)
+        err = (s->row = av_malloc_array((size_t)geom->w, 16)) ? 0 : rn_fail_memory();
+    if (!err && !s->own) /* like the encoder of single images */
         err = rn_export_create(&s->export, geom, s->fmt,
                                geom->full_range && geom->fmt.model != RN_RGB, geom->matrix);
     if (err) {
         tiff_free(s);
         return err;
     }
-    double bytes = (double)av_get_bits_per_pixel(av_pix_fmt_desc_get(s->fmt)) / 8 * geom->w;
+    bool known;
+    rn_volume_out(&s->volume, source, geom, opts->made_by, quiet ? NULL : opts->losses, &known);
+    double bytes = (double)bits_per_pixel(s) / 8 * geom->w;
     bytes *= (double)geom->h * (double)(stream->frames >= 0 ? stream->frames : UNKNOWN_FRAMES);
     s->big = bytes > CLASSIC_LIMIT;
-    if (stream->aspect.den && stream->aspect.num != stream->aspect.den) {
+    if (s->volume.spacing[0] > 0 && s->volume.spacing[1] > 0) {
+        s->xres = 1 / s->volume.spacing[0];
+        s->yres = 1 / s->volume.spacing[1];
+    } else if (stream->aspect.den && stream->aspect.num != stream->aspect.den) {
         s->xres = stream->aspect.den; /* wide pixels: fewer of them per unit */
         s->yres = stream->aspect.num;
     }
-    if (!quiet)
+    if (!quiet && !s->own)
         rn_export_announce(s->export, "tiff", "", opts->pix_fmt ? NULL : opts->losses);
     *out = s;
     return 0;
@@ -201,6 +219,18 @@ static int failed(const struct tiff_sink *s)
                    *s->log.first ? s->log.first : "libtiff failed");
 }
 
+/* The lines for ImageJ, which takes no colours of 16 bits. */
+static bool set_description(const struct tiff_sink *s)
+{
+    char text[4096];
+    bool gray = s->geom.fmt.model == RN_GRAY && !s->geom.fmt.alpha;
+    bool told = gray || s->fmt == AV_PIX_FMT_RGB24;
+    if (!told)
+        return true;
+    rn_tiff_text_write(&s->volume, text, sizeof text);
+    return TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text);
+}
+
 /* Of libdeflate, level 6 takes two to four times as long as 4 for 3 to 5 % less, and of noisy scans
  * makes more. */
 #define DEFLATE_LEVEL 4
@@ -219,10 +249,16 @@ static bool set_tags(const void *opaque, TIFF *t, int w, int h)
     const struct tiff_sink *s = opaque;
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(s->fmt);
     int comps = desc->nb_components;
+    bool real = desc->flags & AV_PIX_FMT_FLAG_FLOAT;
+    bool is_signed = s->own && s->geom.fmt.number == RN_NUMBER_SIGNED;
     bool ok = TIFFSetField(t, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE) &&
               TIFFSetField(t, TIFFTAG_IMAGEWIDTH, w) && TIFFSetField(t, TIFFTAG_IMAGELENGTH, h) &&
               TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, h) &&
               TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, desc->comp[0].depth) &&
+              TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
+                           real        ? SAMPLEFORMAT_IEEEFP
+                           : is_signed ? SAMPLEFORMAT_INT
+                                       : SAMPLEFORMAT_UINT) &&
               TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, comps) &&
               TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) &&
               TIFFSetField(t, TIFFTAG_PHOTOMETRIC,
@@ -233,8 +269,9 @@ static bool set_tags(const void *opaque, TIFF *t, int w, int h)
         ok = ok && TIFFSetField(t, TIFFTAG_EXTRASAMPLES, 1, &alpha);
     }
     if (s->compression == COMPRESSION_ADOBE_DEFLATE || s->compression == COMPRESSION_LZW ||
-        s->compression == COMPRESSION_ZSTD)
-        ok = ok && TIFFSetField(t, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) && set_level(s, t);
+        s->compression == COMPRESSION_ZSTD) /* the predictor of floats is not known everywhere */
+        ok = ok && (real || TIFFSetField(t, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL)) &&
+             set_level(s, t);
     if (s->xres > 0)
         ok = ok && TIFFSetField(t, TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE) &&
              TIFFSetField(t, TIFFTAG_XRESOLUTION, s->xres) &&
@@ -252,8 +289,7 @@ static int64_t size_so_far(const struct tiff_sink *s)
  * as the largest before it; the first one what it has, and what compression may add. */
 static int make_room(struct tiff_sink *s, int64_t begin)
 {
-    int64_t bits = av_get_bits_per_pixel(av_pix_fmt_desc_get(s->fmt));
-    int64_t raw = (bits / 8 * s->frame->width + 32) * s->frame->height;
+    int64_t raw = (bits_per_pixel(s) / 8 * (int64_t)s->geom.w + 32) * s->geom.h;
     int64_t most = s->pages ? s->largest + s->largest / 4 : raw + raw / 2;
     int code = rn_outfile_reserve(&s->file, begin + most + 2048);
     return code ? rn_write_fail(s->name, code) : 0;
@@ -274,7 +310,8 @@ static int begin_page(struct tiff_sink *s, const struct rn_tiff_strip *strip)
     s->begin = size_so_far(s);
     int err = make_room(s, s->begin);
     if (!err && (!set_tags(s, s->tif, strip->page->width, strip->page->height) ||
-                 !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows)))
+                 !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows) ||
+                 (!s->pages && !set_description(s))))
         err = withdraw_page(s, &s->log);
     return err;
 }
@@ -304,7 +341,7 @@ static int put_strip(void *opaque, const struct rn_tiff_strip *strip)
 
 static int create_strips(struct tiff_sink *s)
 {
-    size_t row = (size_t)av_get_bits_per_pixel(av_pix_fmt_desc_get(s->fmt)) / 8 * (size_t)s->geom.w;
+    size_t row = (size_t)bits_per_pixel(s) / 8 * (size_t)s->geom.w;
     int rows = row < STRIP_BYTES ? (int)(STRIP_BYTES / row) : 1;
     s->strips = rn_tiff_strips_create(&(struct rn_tiff_strips_setup){
         .threads = s->compression == COMPRESSION_NONE ? 1 : s->threads,
@@ -328,17 +365,45 @@ static int begin_file(struct tiff_sink *s)
     return s->tif ? 0 : failed(s);
 }
 
+/* Makes s->frame hold the samples as they are to stand in the file. */
+static int pack(struct tiff_sink *s, const struct rn_image *img)
+{
+    AVFrame *f = s->frame;
+    size_t row = (size_t)bits_per_pixel(s) / 8 * (size_t)s->geom.w;
+    f->buf[0] = av_buffer_alloc(row * (size_t)s->geom.h);
+    if (!f->buf[0])
+        return rn_fail_memory();
+    f->format = s->fmt;
+    f->width = s->geom.w;
+    f->height = s->geom.h;
+    f->data[0] = f->buf[0]->data;
+    f->linesize[0] = (int)row;
+    for (int y = 0; y < s->geom.h; y++)
+        memcpy(f->data[0] + (size_t)y * row, rn_pixels_row(img, y, s->row), row);
+    return 0;
+}
+
 static int tiff_write(struct rn_sink *sink, const struct rn_image *img,
                       const struct rn_frame *frame)
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
     int err = s->tif ? 0 : begin_file(s);
     av_frame_unref(s->frame);
-    err = err ? err : rn_export(s->export, img, frame->by_field, s->frame);
+    err = err ? err : s->own ? pack(s, img) : rn_export(s->export, img, frame->by_field, s->frame);
     s->taken += !err;
     err = err ? err : rn_tiff_strips_write(s->strips, s->frame);
     s->failed |= err != 0;
     return err;
+}
+
+/* Where other pages came than were expected the first one is told. */
+static void correct_description(struct tiff_sink *s)
+{
+    if (!s->pages || rn_volume_pictures(&s->volume) == s->pages)
+        return;
+    rn_volume_out_end(&s->volume, s->source, s->pages, s->name, s->losses);
+    if (TIFFSetDirectory(s->tif, 0) && set_description(s))
+        TIFFRewriteDirectory(s->tif);
 }
 
 /* Whether what was written can be found: libtiff does not look at all that it does. */
@@ -361,6 +426,11 @@ static bool has_all_pages(struct tiff_sink *s)
 
 static void report_losses(const struct tiff_sink *s)
 {
+    if (!rn_tiff_text_holds(&s->volume))
+        rn_losses_add(s->losses, "geometry",
+                      "'%s': ImageJ's order is channels, slices, times: these pictures have "
+                      "another one, and count as slices (.nrrd keeps it)",
+                      s->name);
     rn_compare(&(struct rn_written){.name = s->name,
                                     .source = s->source,
                                     .geom = s->geom,
@@ -383,6 +453,8 @@ static int end_file(struct tiff_sink *s, enum rn_ending ending)
         s->ledger->out = (struct rn_outflow){
             .counted = true, .frames = s->taken, .encoded = s->pages, .packets = s->pages};
     rn_tiff_strips_destroy(&s->strips);
+    if (!*s->log.first && ending != RN_ENDING_ABANDON)
+        correct_description(s);
     TIFFClose(s->tif);
     s->tif = NULL;
     if (ending == RN_ENDING_ABANDON)

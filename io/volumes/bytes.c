@@ -1,0 +1,161 @@
+#include "io/volumes/bytes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#define INPUT (1 << 16)
+
+struct rn_bytes {
+    int fd;
+    int64_t offset;
+    enum rn_packing packing;
+    const char *fault;
+    /* what is packed */
+    z_stream z;
+    bool begun, ended;
+    int64_t in, out; /* places in the file, and unpacked */
+    uint8_t buf[INPUT];
+};
+
+int rn_bytes_open(struct rn_bytes **bytes, const char *path, int64_t offset,
+                  enum rn_packing packing)
+{
+    struct rn_bytes *b = calloc(1, sizeof *b);
+    if (!b)
+        return ENOMEM;
+    b->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (b->fd < 0) {
+        int cause = errno;
+        free(b);
+        return cause;
+    }
+    b->offset = b->in = offset;
+    b->packing = packing;
+    *bytes = b;
+    return 0;
+}
+
+void rn_bytes_close(struct rn_bytes **bytes)
+{
+    struct rn_bytes *b = *bytes;
+    if (!b)
+        return;
+    if (b->begun)
+        inflateEnd(&b->z);
+    close(b->fd);
+    free(b);
+    *bytes = NULL;
+}
+
+const char *rn_bytes_fault(const struct rn_bytes *b)
+{
+    return b->fault ? b->fault : "the file ends";
+}
+
+int64_t rn_bytes_size(const struct rn_bytes *b)
+{
+    struct stat st;
+    return fstat(b->fd, &st) || !S_ISREG(st.st_mode) ? -1 : (int64_t)st.st_size - b->offset;
+}
+
+static size_t read_file(struct rn_bytes *b, int64_t at, uint8_t *to, size_t n)
+{
+    size_t done = 0;
+    while (done < n) {
+        ssize_t got = pread(b->fd, to + done, n - done, (off_t)(at + (int64_t)done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            b->fault = "it cannot be read";
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done;
+}
+
+static bool start(struct rn_bytes *b)
+{
+    if (b->begun)
+        inflateEnd(&b->z);
+    b->z = (z_stream){0};
+    b->in = b->offset;
+    b->out = 0;
+    b->ended = false;
+    b->begun = inflateInit2(&b->z, 15 + (b->packing == RN_PACKING_GZIP ? 16 : 0)) == Z_OK;
+    return b->begun;
+}
+
+static bool refill(struct rn_bytes *b)
+{
+    if (b->z.avail_in)
+        return true;
+    b->z.next_in = b->buf;
+    b->z.avail_in = (uInt)read_file(b, b->in, b->buf, sizeof b->buf);
+    b->in += b->z.avail_in;
+    return b->z.avail_in > 0;
+}
+
+/* Behind a member of gzip there may be another one, or anything else, which counts for nothing. */
+static void end_member(struct rn_bytes *b)
+{
+    bool more = b->packing == RN_PACKING_GZIP && refill(b) && *b->z.next_in == 0x1f;
+    b->ended = !more || inflateReset(&b->z) != Z_OK;
+}
+
+static size_t inflate_some(struct rn_bytes *b, uint8_t *to, size_t n)
+{
+    b->z.next_out = to;
+    b->z.avail_out = (uInt)n;
+    while (b->z.avail_out && !b->ended) {
+        if (!refill(b))
+            break;
+        int ret = inflate(&b->z, Z_NO_FLUSH);
+        if (ret == Z_STREAM_END) {
+            end_member(b);
+        } else if (ret != Z_OK) {
+            b->fault = "the compressed data is broken";
+            b->ended = true;
+        }
+    }
+    n -= b->z.avail_out;
+    b->out += (int64_t)n;
+    return n;
+}
+
+static bool skip_to(struct rn_bytes *b, int64_t at)
+{
+    uint8_t buf[1 << 14];
+    if ((!b->begun || at < b->out) && !start(b))
+        return false;
+    while (b->out < at) {
+        int64_t left = at - b->out;
+        if (!inflate_some(b, buf, left < (int64_t)sizeof buf ? (size_t)left : sizeof buf))
+            return false;
+    }
+    return true;
+}
+
+size_t rn_bytes_read(struct rn_bytes *b, int64_t at, void *to, size_t n)
+{
+    if (b->packing == RN_PACKING_NONE)
+        return read_file(b, b->offset + at, to, n);
+    if (!skip_to(b, at))
+        return 0;
+    size_t done = 0;
+    while (done < n) { /* zlib counts with 32 bits */
+        size_t part = n - done < (1u << 30) ? n - done : 1u << 30;
+        size_t got = inflate_some(b, (uint8_t *)to + done, part);
+        done += got;
+        if (got < part)
+            break;
+    }
+    return done;
+}

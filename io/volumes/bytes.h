@@ -1,0 +1,32 @@
+/* The bytes of a file from a place on, unpacked where they are compressed. One thread at a time. */
+#ifndef RN_BYTES_H
+#define RN_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum rn_packing {
+    RN_PACKING_NONE,
+    RN_PACKING_GZIP, /* any number of members, one behind the other */
+    RN_PACKING_ZLIB,
+};
+
+struct rn_bytes;
+
+/* Opens path, whose bytes begin at offset. Returns 0, or an errno. */
+int rn_bytes_open(struct rn_bytes **bytes, const char *path, int64_t offset,
+                  enum rn_packing packing);
+void rn_bytes_close(struct rn_bytes **bytes);
+
+/* Reads n bytes from place `at` on, counted from the beginning and unpacked. Packed ones are read
+ * forward; a place further back begins anew. Returns how many there are: less than n where they end
+ * or cannot be unpacked any further. */
+size_t rn_bytes_read(struct rn_bytes *bytes, int64_t at, void *to, size_t n);
+
+/* Why they ended too early: static text. */
+const char *rn_bytes_fault(const struct rn_bytes *bytes);
+
+/* How many bytes the file has from the place on, packed as they are; -1: unknown. */
+int64_t rn_bytes_size(const struct rn_bytes *bytes);
+
+#endif

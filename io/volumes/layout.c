@@ -1,0 +1,114 @@
+#include "io/volumes/layout.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavutil/avconfig.h>
+#include <libavutil/avstring.h>
+#include <libavutil/eval.h>
+#include <libavutil/mem.h>
+
+#define MOST_PICTURES 100000000
+#define MOST_BYTES    (INT32_MAX / 2) /* of a picture */
+
+const struct rn_volume_format *const *rn_volume_formats(void)
+{
+    static const struct rn_volume_format *const formats[] = {
+        &rn_nrrd_format, &rn_meta_format, &rn_nifti_format, &rn_npy_format, &rn_bart_format, NULL,
+    };
+    return formats;
+}
+
+uint8_t *rn_volume_head(const char *path, size_t *n, bool *packed)
+{
+    struct rn_bytes *bytes;
+    uint8_t magic[2] = {0};
+    *n = 0;
+    if (rn_bytes_open(&bytes, path, 0, RN_PACKING_NONE))
+        return NULL;
+    rn_bytes_read(bytes, 0, magic, 2);
+    *packed = magic[0] == 0x1f && magic[1] == 0x8b;
+    if (*packed) {
+        rn_bytes_close(&bytes);
+        if (rn_bytes_open(&bytes, path, 0, RN_PACKING_GZIP))
+            return NULL;
+    }
+    uint8_t *head = av_mallocz(RN_HEAD_SIZE + 1); /* texts end with a zero */
+    if (head)
+        *n = rn_bytes_read(bytes, 0, head, RN_HEAD_SIZE);
+    rn_bytes_close(&bytes);
+    return head;
+}
+
+char *rn_volume_beside(const char *header, const char *name)
+{
+    if (!*name || strchr(name, '/') || !strcmp(name, "..")) {
+        rn_fail(RN_EINPUT, "'%s' names '%.100s' for its samples: only a file beside it is opened",
+                header, name);
+        return NULL;
+    }
+    const char *slash = strrchr(header, '/');
+    char *path =
+        slash ? av_asprintf("%.*s/%s", (int)(slash - header), header, name) : av_strdup(name);
+    if (!path)
+        rn_fail_memory();
+    return path;
+}
+
+int rn_layout_check(const char *path, struct rn_layout *l)
+{
+    struct rn_volume *v = &l->volume;
+    int64_t pictures = 1;
+    if (v->w < 1 || v->h < 1 || v->w > RN_MAX_SIDE || v->h > RN_MAX_SIDE)
+        return rn_fail(RN_EINPUT, "'%s': pictures of %dx%d: a side is 1..%d pixels", path, v->w,
+                       v->h, RN_MAX_SIDE);
+    for (int i = 0; i < RN_AXES; i++) {
+        if (v->n[i] < 1 || v->n[i] > MOST_PICTURES || pictures * v->n[i] > MOST_PICTURES)
+            return rn_fail(RN_EINPUT, "'%s': its header counts more pictures than there can be",
+                           path);
+        pictures *= v->n[i];
+    }
+    if (!rn_stored_format(l->type, l->comps, &v->fmt))
+        return rn_fail(RN_EINPUT, "'%s': %d samples of %s per pixel cannot be read", path, l->comps,
+                       rn_stored_name(l->type));
+    v->scan = v->fmt.model == RN_GRAY || v->fmt.number != RN_NUMBER_UNSIGNED;
+    int64_t bytes = rn_stored_bytes(l->type) * (int64_t)(l->complex ? 2 : 1);
+    if (!l->picture_step) {
+        l->comp_step = bytes;
+        l->column_step = bytes * l->comps;
+        l->row_step = l->column_step * v->w;
+        l->picture_step = l->row_step * v->h;
+    }
+    if (bytes * l->comps * v->w * v->h > MOST_BYTES || l->offset < 0 || l->skip < 0)
+        return rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are too large", path, v->w, v->h);
+    if (v->windowed && !v->ranged && v->fmt.number == RN_NUMBER_FLOAT) {
+        v->low = rn_rescale_undo(&v->rescale, v->window[0]);
+        v->high = rn_rescale_undo(&v->rescale, v->window[1]);
+        v->ranged = v->low < v->high;
+    }
+    return 0;
+}
+
+int rn_numbers_parse(const char *text, const char *between, double *to, int most)
+{
+    int n = 0;
+    for (;;) {
+        text += strspn(text, between);
+        char *end;
+        double v = av_strtod(text, &end);
+        if (end == text)
+            return n;
+        if (n < most)
+            to[n] = v;
+        n++;
+        text = end;
+    }
+}
+
+bool rn_is_swapped(bool big_endian)
+{
+    return big_endian != (AV_HAVE_BIGENDIAN != 0);
+}

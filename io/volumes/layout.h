@@ -1,0 +1,85 @@
+/* Files that hold a volume as one array of samples, behind a header or with one beside them: NRRD,
+ * MetaImage, NIfTI, NumPy, raw. Each format is one file with a table of functions; planes.c reads
+ * them all, io/write/sink_volume.c writes them all. */
+#ifndef RN_LAYOUT_H
+#define RN_LAYOUT_H
+
+#include "io/volumes/bytes.h"
+#include "io/volumes/volume.h"
+
+#define RN_HEAD_SIZE 65536 /* bytes of a file that a parser of headers sees */
+
+/* Where the samples stand, and what they are. */
+struct rn_layout {
+    struct rn_volume volume; /* without fmt, which follows from type and comps */
+    char *path;              /* of the samples; av_malloc'ed */
+    int64_t offset; /* in the file or, where that is packed, behind it in what is unpacked */
+    int64_t skip;   /* where packed bytes begin in the file */
+    enum rn_packing packing;
+    enum rn_stored type;
+    bool swapped; /* not the machine's endianness */
+    bool complex; /* pairs of samples, of which the magnitude is taken: note says so */
+    int comps;    /* of a pixel: 1; 2 with alpha; 3 RGB; 4 RGBA */
+    /* Bytes from one to the next; 0: they follow each other in this order. */
+    int64_t comp_step, column_step, row_step, picture_step;
+    bool to_end;    /* the samples are the last ones in the file, wherever they begin */
+    char note[160]; /* what of the header could not be taken, for the loss report */
+};
+
+struct rn_volume_format {
+    const char *name;       /* for people */
+    const char *extensions; /* that an output has, with commas between them; "": only read */
+
+    /* ---- reading */
+
+    /* Is a file with this name and these first n bytes (unpacked, if packed) of the kind? */
+    bool (*match)(const char *path, const uint8_t *head, size_t n);
+    /* Reads the header. head: the first n bytes of path; packed: with gzip, all of it. Fills
+     * layout, which is zeroed but for a volume of one picture. Returns 0 or RN_EINPUT (logged). */
+    int (*parse)(const char *path, const uint8_t *head, size_t n, bool packed,
+                 struct rn_layout *layout);
+
+    /* ---- writing */
+
+    /* Says why it cannot hold v in a file with this name; false: it can. */
+    bool (*refuses)(const struct rn_volume *v, const char *output, char *why, size_t size);
+    /* Makes the header: at most size bytes, always the same number for the same output, however
+     * many pictures there are. output: the name. Returns the number, 0 if it does not fit. */
+    size_t (*header)(const struct rn_volume *v, const char *output, char *to, size_t size);
+    /* Is a file with this name packed with gzip as a whole? Optional: it is not. */
+    bool (*packed)(const char *output);
+    /* What of v has no place in it, in words; "": it holds all. Optional: it does. */
+    void (*lacks)(const struct rn_volume *v, char *text, size_t size);
+    /* The place of picture (slice, channel, time) among the others, if the format has an order of
+     * its own. Optional: as they come. */
+    int64_t (*place)(const struct rn_volume *v, int64_t slice, int64_t channel, int64_t time);
+    /* The file for the samples, if it is another one; av_malloc'ed. NULL: the same. Optional. */
+    char *(*samples)(const char *output);
+};
+
+extern const struct rn_volume_format rn_nrrd_format, rn_meta_format, rn_nifti_format, rn_npy_format,
+    rn_bart_format;
+
+/* All formats; ends with NULL. */
+const struct rn_volume_format *const *rn_volume_formats(void);
+
+/* Reads the first bytes of a file, unpacked if it is packed as gzip: at most RN_HEAD_SIZE. Returns
+ * memory to be freed with av_free, NULL on failure. */
+uint8_t *rn_volume_head(const char *path, size_t *n, bool *packed);
+
+/* The file that a header names, which has to lie beside it: av_malloc'ed. NULL (logged) if the name
+ * has a folder, or is none. */
+char *rn_volume_beside(const char *header, const char *name);
+
+/* Checks the sizes of a header, which may be anything: sides of 1..RN_MAX_SIDE, sensible counts.
+ * Returns 0 or RN_EINPUT (logged). */
+int rn_layout_check(const char *path, struct rn_layout *layout);
+
+/* Reads a text of numbers with anything of `between` between them. Returns how many there are; at
+ * most `most` are stored. */
+int rn_numbers_parse(const char *text, const char *between, double *to, int most);
+
+/* Is the machine's endianness not the one that a file has? */
+bool rn_is_swapped(bool big_endian);
+
+#endif

@@ -1,0 +1,341 @@
+/* MetaImage: .mha, and .mhd with its samples in a file beside it. */
+#include "io/volumes/layout.h"
+#include "io/volumes/text.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavformat/avformat.h>
+#include <libavutil/avconfig.h>
+#include <libavutil/avstring.h>
+#include <libavutil/eval.h>
+#include <libavutil/mem.h>
+
+#define HEADER   4096 /* bytes of one that is written, filled up with blanks */
+#define MOST_DIM 5
+
+/* The text begins with a key that only MetaImage has, or that and the name go together. */
+static bool meta_match(const char *path, const uint8_t *head, size_t n)
+{
+    static const char *const first[] = {"ObjectType = ", "NDims = ",   "Comment",
+                                        "BinaryData",    "ObjectType", "NDims"};
+    if (n > 16 && (!memcmp(head, first[0], 13) || !memcmp(head, first[1], 8)))
+        return true;
+    if (!av_match_ext(path, "mha,mhd"))
+        return false;
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+        if (n > 16 && !memcmp(head, first[i], strlen(first[i])))
+            return true;
+    return false;
+}
+
+struct meta {
+    const char *path;
+    struct rn_layout *layout;
+    int dim;
+    double size[MOST_DIM], spacing[MOST_DIM], offset[MOST_DIM], matrix[MOST_DIM * MOST_DIM];
+    int nspacing, noffset, nmatrix;
+    bool big, packed, ascii;
+    double header_size;
+    char type[32], data_file[256];
+};
+
+static int refuse(const struct meta *m, const char *what, const char *value)
+{
+    return rn_fail(RN_EINPUT, "'%s' (MetaImage): %s '%.60s' cannot be read", m->path, what, value);
+}
+
+static bool is_true(const char *value)
+{
+    return *value == 'T' || *value == 't' || *value == '1';
+}
+
+static void parse_own(struct meta *m, const char *key, const char *value)
+{
+    struct rn_volume *v = &m->layout->volume;
+    double two[2];
+    if (!strcmp(key, "RescaleSlope"))
+        v->rescale.slope = av_strtod(value, NULL);
+    else if (!strcmp(key, "RescaleIntercept"))
+        v->rescale.intercept = av_strtod(value, NULL);
+    else if (!strcmp(key, "RescaleType"))
+        snprintf(v->rescale.unit, sizeof v->rescale.unit, "%.15s", value);
+    else if (!strcmp(key, "TimeInterval"))
+        v->interval = av_strtod(value, NULL);
+    else if (!strcmp(key, "MadeBy"))
+        snprintf(v->made_by, sizeof v->made_by, "%.1023s", value);
+    else if (!strcmp(key, "Window") && rn_numbers_parse(value, " ", two, 2) == 2) {
+        v->windowed = true;
+        memcpy(v->window, two, sizeof two);
+    } else if (!strcmp(key, "Range") && rn_numbers_parse(value, " ", two, 2) == 2) {
+        v->ranged = two[0] < two[1];
+        v->low = two[0];
+        v->high = two[1];
+    }
+}
+
+static void parse_key(struct meta *m, const char *key, const char *value)
+{
+    if (!strcmp(key, "NDims"))
+        m->dim = atoi(value);
+    else if (!strcmp(key, "DimSize"))
+        rn_numbers_parse(value, " \t", m->size, MOST_DIM);
+    else if (!strcmp(key, "ElementSpacing") || (!strcmp(key, "ElementSize") && !m->nspacing))
+        m->nspacing = rn_numbers_parse(value, " \t", m->spacing, MOST_DIM);
+    else if (av_match_name(key, "Offset,Position,Origin"))
+        m->noffset = rn_numbers_parse(value, " \t", m->offset, MOST_DIM);
+    else if (av_match_name(key, "TransformMatrix,Rotation,Orientation"))
+        m->nmatrix = rn_numbers_parse(value, " \t", m->matrix, MOST_DIM * MOST_DIM);
+    else if (!strcmp(key, "ElementType"))
+        snprintf(m->type, sizeof m->type, "%.31s", value);
+    else if (!strcmp(key, "ElementNumberOfChannels"))
+        m->layout->comps = atoi(value);
+    else if (!strcmp(key, "BinaryData"))
+        m->ascii = !is_true(value);
+    else if (av_match_name(key, "BinaryDataByteOrderMSB,ElementByteOrderMSB"))
+        m->big = is_true(value);
+    else if (!strcmp(key, "CompressedData"))
+        m->packed = is_true(value);
+    else if (!strcmp(key, "HeaderSize"))
+        m->header_size = av_strtod(value, NULL);
+    else if (!strcmp(key, "ElementDataFile"))
+        snprintf(m->data_file, sizeof m->data_file, "%.255s", value);
+    else
+        parse_own(m, key, value);
+}
+
+/* Returns the place behind the header; 0: it does not end. */
+static size_t parse_lines(struct meta *m, const char *head, size_t n)
+{
+    struct rn_lines lines = {.text = head, .size = n};
+    char line[8192];
+    while (!*m->data_file && rn_lines_next(&lines, line, sizeof line)) {
+        char *equals = strchr(line, '=');
+        if (!equals)
+            continue;
+        char *end = equals;
+        while (end > line && strchr(" \t", end[-1]))
+            end--;
+        *end = '\0';
+        char *value = equals + 1 + strspn(equals + 1, " \t");
+        for (end = value + strlen(value); end > value && strchr(" \t", end[-1]);)
+            *--end = '\0';
+        parse_key(m, line, value);
+    }
+    return *m->data_file ? lines.at : 0;
+}
+
+static bool parse_type(const char *name, enum rn_stored *type)
+{
+    static const struct {
+        const char *name;
+        enum rn_stored type;
+    } types[] = {
+        {"MET_UCHAR", RN_STORED_U8},       {"MET_CHAR", RN_STORED_S8},
+        {"MET_USHORT", RN_STORED_U16},     {"MET_SHORT", RN_STORED_S16},
+        {"MET_UINT", RN_STORED_U32},       {"MET_INT", RN_STORED_S32},
+        {"MET_ULONG", RN_STORED_U32},      {"MET_LONG", RN_STORED_S32},
+        {"MET_ULONG_LONG", RN_STORED_U64}, {"MET_LONG_LONG", RN_STORED_S64},
+        {"MET_FLOAT", RN_STORED_F32},      {"MET_DOUBLE", RN_STORED_F64},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (!strcmp(name, types[i].name)) {
+            *type = types[i].type;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void place(struct meta *m)
+{
+    struct rn_volume *v = &m->layout->volume;
+    double column[3][3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        double spacing = i < m->nspacing && m->spacing[i] > 0 ? m->spacing[i] : 0;
+        v->spacing[i] = spacing;
+        for (int k = 0; k < 3; k++)
+            column[i][k] = m->matrix[i * m->dim + k] * spacing;
+    }
+    if (m->dim < 3 || m->noffset != m->dim || m->nmatrix != m->dim * m->dim ||
+        m->nspacing != m->dim)
+        return;
+    if (!rn_volume_place(v, (const double(*)[3])column, m->offset))
+        snprintf(m->layout->note, sizeof m->layout->note,
+                 "its axes are not at right angles: its place and orientation are left out");
+}
+
+static int take_axes(struct meta *m)
+{
+    struct rn_volume *v = &m->layout->volume;
+    static const enum rn_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
+    v->w = m->size[0] <= RN_MAX_SIDE ? (int)m->size[0] : 0;
+    v->h = m->size[1] <= RN_MAX_SIDE ? (int)m->size[1] : 0;
+    for (int i = 0; i < RN_AXES; i++) {
+        double n = i + 2 < m->dim ? m->size[i + 2] : 1;
+        v->order[i] = axes[i];
+        v->n[axes[i]] = n >= 1 && n < 1e9 ? (int64_t)n : 0;
+    }
+    place(m);
+    return 0;
+}
+
+static int take_samples(struct meta *m, size_t end)
+{
+    struct rn_layout *l = m->layout;
+    if (!parse_type(m->type, &l->type))
+        return refuse(m, "the ElementType", m->type);
+    if (m->ascii)
+        return refuse(m, "BinaryData", "False");
+    if (l->comps != 1 && l->comps != 3 && l->comps != 4)
+        return refuse(m, "ElementNumberOfChannels that is not 1, 3 or 4:", "");
+    l->swapped = rn_is_swapped(m->big);
+    l->packing = m->packed ? RN_PACKING_ZLIB : RN_PACKING_NONE;
+    if (m->header_size < -1 || m->header_size > 1e15 || (m->header_size < 0 && m->packed))
+        return refuse(m, "HeaderSize", "");
+    l->to_end = m->header_size < 0;
+    l->skip = l->to_end ? 0 : (int64_t)m->header_size;
+    if (av_match_name(m->data_file, "LOCAL,Local,local")) {
+        l->skip = (int64_t)end;
+        l->to_end = false;
+        return 0;
+    }
+    if (strchr(m->data_file, '%') || !strncmp(m->data_file, "LIST", 4))
+        return refuse(m, "several data files:", m->data_file);
+    l->path = rn_volume_beside(m->path, m->data_file);
+    return l->path ? 0 : RN_EINPUT;
+}
+
+static int meta_parse(const char *path, const uint8_t *head, size_t n, bool packed,
+                      struct rn_layout *layout)
+{
+    struct meta m = {.path = path, .layout = layout};
+    if (packed)
+        return refuse(&m, "a whole file packed as", "gzip");
+    size_t end = parse_lines(&m, (const char *)head, n);
+    if (!end || m.dim < 2 || m.dim > MOST_DIM)
+        return refuse(&m, end ? "NDims that is not 2..5:" : "its header, which does not end", "");
+    int err = take_axes(&m);
+    return err ? err : take_samples(&m, end);
+}
+
+/* ---- writing: columns, rows, slices, times, channels */
+
+static bool is_detached(const char *output)
+{
+    return av_match_ext(output, "mhd");
+}
+
+static char *meta_samples(const char *output)
+{
+    const char *dot = strrchr(output, '.');
+    return is_detached(output) ? av_asprintf("%.*s.raw", (int)(dot - output), output) : NULL;
+}
+
+static bool meta_refuses(const struct rn_volume *v, const char *output, char *why, size_t size)
+{
+    (void)output;
+    bool no = v->fmt.model == RN_GRAY && v->fmt.alpha;
+    if (no)
+        snprintf(why, size, "MetaImage has no gray with alpha");
+    return no;
+}
+
+static int64_t meta_place(const struct rn_volume *v, int64_t slice, int64_t channel, int64_t time)
+{
+    return slice + v->n[RN_AXIS_SLICE] * (time + v->n[RN_AXIS_TIME] * channel);
+}
+
+static void put_place(const struct rn_volume *v, int dim, struct rn_text *t)
+{
+    rn_text_add(t, "TransformMatrix =");
+    for (int i = 0; i < dim; i++)
+        for (int k = 0; k < dim; k++)
+            rn_text_add(t, " %.17g", i < 3 && k < 3 ? v->direction[i][k] : i == k);
+    rn_text_add(t, "\nOffset =");
+    for (int i = 0; i < dim; i++)
+        rn_text_add(t, " %.17g", i < 3 ? v->origin[i] : 0.0);
+    rn_text_add(t, "\n");
+}
+
+static void put_spacing(const struct rn_volume *v, int dim, struct rn_text *t)
+{
+    rn_text_add(t, "ElementSpacing =");
+    for (int i = 0; i < dim; i++)
+        rn_text_add(t, " %.17g",
+                    i < 3 && v->spacing[i] > 0  ? v->spacing[i]
+                    : i == 3 && v->interval > 0 ? v->interval
+                                                : 1.0);
+    rn_text_add(t, "\n");
+}
+
+static void put_own(const struct rn_volume *v, struct rn_text *t)
+{
+    if (v->rescale.slope != 0)
+        rn_text_add(t, "RescaleSlope = %.17g\nRescaleIntercept = %.17g\n", v->rescale.slope,
+                    v->rescale.intercept);
+    if (*v->rescale.unit)
+        rn_text_add(t, "RescaleType = %s\n", v->rescale.unit);
+    if (v->windowed)
+        rn_text_add(t, "Window = %.17g %.17g\n", v->window[0], v->window[1]);
+    if (v->ranged)
+        rn_text_add(t, "Range = %.17g %.17g\n", v->low, v->high);
+    if (v->interval > 0)
+        rn_text_add(t, "TimeInterval = %.17g\n", v->interval);
+    if (*v->made_by)
+        rn_text_add(t, "MadeBy = %s\n", v->made_by);
+}
+
+/* What follows the blanks. MetaIO reads over those in front of a number, however many there are. */
+static void put_end(const struct rn_volume *v, int dim, const char *samples, char *to, size_t size)
+{
+    struct rn_text t = {.to = to, .size = size};
+    rn_text_add(&t, "%d %d %lld", v->w, v->h, (long long)v->n[RN_AXIS_SLICE]);
+    if (dim > 3)
+        rn_text_add(&t, " %lld", (long long)v->n[RN_AXIS_TIME]);
+    if (dim > 4)
+        rn_text_add(&t, " %lld", (long long)v->n[RN_AXIS_CHANNEL]);
+    rn_text_add(&t, "\nElementDataFile = %.300s\n", samples);
+    to[t.n] = '\0';
+}
+
+static size_t meta_header(const struct rn_volume *v, const char *output, char *to, size_t size)
+{
+    static const char *const types[] = {[RN_STORED_U8] = "MET_UCHAR",
+                                        [RN_STORED_U16] = "MET_USHORT",
+                                        [RN_STORED_S16] = "MET_SHORT",
+                                        [RN_STORED_F32] = "MET_FLOAT"};
+    struct rn_text t = {.to = to, .size = size < HEADER ? size : HEADER};
+    char *samples = meta_samples(output), end[400];
+    int dim = v->n[RN_AXIS_CHANNEL] > 1 ? 5 : v->n[RN_AXIS_TIME] > 1 ? 4 : 3;
+    rn_text_add(&t, "ObjectType = Image\nNDims = %d\nBinaryData = True\n", dim);
+    rn_text_add(&t, "BinaryDataByteOrderMSB = %s\nCompressedData = False\n",
+                AV_HAVE_BIGENDIAN ? "True" : "False");
+    if (v->placed)
+        put_place(v, dim, &t);
+    if (v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0)
+        put_spacing(v, dim, &t);
+    put_own(v, &t);
+    if (rn_format_planes(&v->fmt) > 1)
+        rn_text_add(&t, "ElementNumberOfChannels = %d\n", rn_format_planes(&v->fmt));
+    rn_text_add(&t, "ElementType = %s\nDimSize = ", types[rn_stored_of(&v->fmt)]);
+    put_end(v, dim, samples ? av_basename(samples) : "LOCAL", end, sizeof end);
+    av_free(samples);
+    return rn_text_fill(&t, HEADER, "", " ", end) ? HEADER : 0;
+}
+
+const struct rn_volume_format rn_meta_format = {
+    .name = "MetaImage",
+    .extensions = "mha,mhd",
+    .match = meta_match,
+    .parse = meta_parse,
+    .refuses = meta_refuses,
+    .header = meta_header,
+    .place = meta_place,
+    .samples = meta_samples,
+};

@@ -1,0 +1,186 @@
+/* NumPy's .npy, versions 1 to 3. The last axes are rows and columns, but for colours: an array of 3
+ * and more axes whose last one is 3 or 4 long holds RGB or RGBA. In front of rows stand slices, in
+ * front of those points in time; of five axes channels stand behind the slices. */
+#include "io/volumes/layout.h"
+#include "io/volumes/text.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavutil/avconfig.h>
+
+#define HEADER   256 /* bytes of one that is written */
+#define MOST_DIM 6
+
+static bool npy_match(const char *path, const uint8_t *head, size_t n)
+{
+    (void)path;
+    return n > 10 && !memcmp(head, "\x93NUMPY", 6);
+}
+
+static int refuse(const char *path, const char *what, const char *value)
+{
+    return rn_fail(RN_EINPUT, "'%s' (npy): %s '%.60s' cannot be read", path, what, value);
+}
+
+/* The value of a key in the dictionary; NULL: it is not there. */
+static const char *value_of(const char *text, const char *key)
+{
+    const char *at = strstr(text, key);
+    at = at ? at + strlen(key) : NULL;
+    at = at && (*at == '\'' || *at == '"') ? strchr(at, ':') : NULL;
+    return at ? at + 1 + strspn(at + 1, " \t\n") : NULL;
+}
+
+static bool parse_type(const char *text, struct rn_layout *l)
+{
+    static const char *const names[RN_STORED_TYPES] = {"u1", "i1", "u2", "i2", "u4", "i4",
+                                                       "u8", "i8", "f2", "f4", "f8"};
+    char order = text[1];
+    if ((*text != '\'' && *text != '"') || !order || !strchr("<>|=", order))
+        return false;
+    l->swapped = order != '|' && order != '=' && rn_is_swapped(order == '>');
+    const char *name = text + 2;
+    if (!strncmp(name, "b1", 2))
+        name = "u1";
+    l->complex = !strncmp(name, "c8", 2);
+    if (l->complex)
+        name = "f4";
+    for (int i = 0; i < RN_STORED_TYPES; i++) {
+        if (!strncmp(name, names[i], 2)) {
+            l->type = (enum rn_stored)i;
+            return text[4] == *text || (l->complex && text[4] == *text);
+        }
+    }
+    return false;
+}
+
+/* Of an array in Fortran's order the first axis is the fastest. */
+static int take_fortran(const char *path, const double *size, int dim, struct rn_layout *l)
+{
+    struct rn_volume *v = &l->volume;
+    int64_t step[MOST_DIM], all = rn_stored_bytes(l->type) * (l->complex ? 2 : 1);
+    if (l->comps > 1 || dim > 4 || (l->complex && dim > 2))
+        return refuse(path, "fortran_order with colours or complex numbers:", "True");
+    for (int i = 0; i < dim; i++) {
+        step[i] = all;
+        if (size[i] > 1e9 || all > INT64_MAX / 1000000000)
+            return refuse(path, "its shape", "too large");
+        all *= (int64_t)size[i];
+    }
+    l->comp_step = step[0];
+    l->row_step = step[dim - 2];
+    l->column_step = step[dim - 1];
+    l->picture_step = dim > 2 ? step[0] : all;
+    v->order[0] = RN_AXIS_TIME;
+    v->order[1] = RN_AXIS_SLICE;
+    v->order[2] = RN_AXIS_CHANNEL;
+    return 0;
+}
+
+static int take_shape(const char *path, const char *text, bool fortran, struct rn_layout *l)
+{
+    struct rn_volume *v = &l->volume;
+    double size[MOST_DIM];
+    int dim = *text == '(' ? rn_numbers_parse(text + 1, " ,L", size, MOST_DIM) : 0;
+    if (dim < 2 || dim > MOST_DIM)
+        return refuse(path, "an array that has not 2 to 5 axes, and colours:", text);
+    if (dim > 2 && (size[dim - 1] == 3 || size[dim - 1] == 4) && !l->complex)
+        l->comps = (int)size[--dim];
+    if (dim > 5)
+        return refuse(path, "an array of more than channels, slices and times:", text);
+    v->w = size[dim - 1] <= RN_MAX_SIDE ? (int)size[dim - 1] : 0;
+    v->h = size[dim - 2] <= RN_MAX_SIDE ? (int)size[dim - 2] : 0;
+    static const enum rn_axis axes[] = {RN_AXIS_CHANNEL, RN_AXIS_SLICE, RN_AXIS_TIME};
+    memcpy(v->order, axes, sizeof axes);
+    for (int i = dim - 3, k = dim < 5; i >= 0; i--, k++)
+        v->n[axes[k]] = size[i] >= 1 && size[i] < 1e9 ? (int64_t)size[i] : 0;
+    return fortran ? take_fortran(path, size, dim, l) : 0;
+}
+
+static int npy_parse(const char *path, const uint8_t *head, size_t n, bool packed,
+                     struct rn_layout *l)
+{
+    int wide = head[6] >= 2 ? 4 : 2;
+    size_t length = head[8] | (size_t)head[9] << 8;
+    if (wide == 4)
+        length |= (size_t)head[10] << 16 | (size_t)head[11] << 24;
+    size_t begin = 8 + (size_t)wide;
+    char text[4096] = "";
+    if (head[6] < 1 || head[6] > 3 || begin + length > n || length >= sizeof text)
+        return refuse(path, "its header", "");
+    memcpy(text, head + begin, length);
+    const char *type = value_of(text, "descr"), *shape = value_of(text, "shape");
+    const char *order = value_of(text, "fortran_order");
+    if (!type || !shape || !order)
+        return refuse(path, "its header", text);
+    if (!parse_type(type, l))
+        return refuse(path, "the type", type);
+    l->packing = packed ? RN_PACKING_GZIP : RN_PACKING_NONE;
+    l->offset = (int64_t)(begin + length);
+    return take_shape(path, shape, !strncmp(order, "True", 4), l);
+}
+
+/* ---- writing: times, slices, channels, rows, columns, colours; nothing else has a place */
+
+static bool npy_refuses(const struct rn_volume *v, const char *output, char *why, size_t size)
+{
+    (void)output;
+    bool gray_alpha = v->fmt.model == RN_GRAY && v->fmt.alpha;
+    if (gray_alpha)
+        snprintf(why, size, "nobody could tell the alpha in .npy from a column");
+    return gray_alpha;
+}
+
+static int64_t npy_place(const struct rn_volume *v, int64_t slice, int64_t channel, int64_t time)
+{
+    return channel + v->n[RN_AXIS_CHANNEL] * (slice + v->n[RN_AXIS_SLICE] * time);
+}
+
+static size_t npy_header(const struct rn_volume *v, const char *output, char *to, size_t size)
+{
+    static const char *const types[] = {[RN_STORED_U8] = "|u1",
+                                        [RN_STORED_U16] = "u2",
+                                        [RN_STORED_S16] = "i2",
+                                        [RN_STORED_F32] = "f4"};
+    struct rn_text t = {.to = to, .size = size < HEADER ? size : HEADER};
+    enum rn_stored type = rn_stored_of(&v->fmt);
+    (void)output;
+    rn_text_add(&t, "%cNUMPY%c%c%c%c", 0x93, 1, 0, 0, 0);
+    t.n = 10;
+    to[6] = 1;
+    to[7] = 0;
+    to[8] = (char)((HEADER - 10) & 255);
+    to[9] = (char)((HEADER - 10) >> 8);
+    rn_text_add(&t, "{'descr': '%s%s', 'fortran_order': False, 'shape': (",
+                type == RN_STORED_U8 ? ""
+                : AV_HAVE_BIGENDIAN  ? ">"
+                                     : "<",
+                types[type]);
+    bool channels = v->n[RN_AXIS_CHANNEL] > 1;
+    if (channels || v->n[RN_AXIS_TIME] > 1)
+        rn_text_add(&t, "%lld, ", (long long)v->n[RN_AXIS_TIME]);
+    rn_text_add(&t, "%lld, ", (long long)v->n[RN_AXIS_SLICE]);
+    if (channels)
+        rn_text_add(&t, "%lld, ", (long long)v->n[RN_AXIS_CHANNEL]);
+    rn_text_add(&t, "%d, %d", v->h, v->w);
+    if (rn_format_planes(&v->fmt) > 1)
+        rn_text_add(&t, ", %d", rn_format_planes(&v->fmt));
+    rn_text_add(&t, "), }");
+    return rn_text_fill(&t, HEADER, "", " ", "\n") ? HEADER : 0;
+}
+
+const struct rn_volume_format rn_npy_format = {
+    .name = "npy",
+    .extensions = "npy",
+    .match = npy_match,
+    .parse = npy_parse,
+    .refuses = npy_refuses,
+    .header = npy_header,
+    .lacks = rn_volume_tell,
+    .place = npy_place,
+};

@@ -1,0 +1,481 @@
+/* NRRD, and NHDR with its samples in a file beside it. */
+#include "io/volumes/layout.h"
+#include "io/volumes/text.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavformat/avformat.h>
+#include <libavutil/avconfig.h>
+#include <libavutil/avstring.h>
+#include <libavutil/eval.h>
+#include <libavutil/mem.h>
+
+#define HEADER   4096 /* bytes of one that is written; a comment fills it up */
+#define MOST_DIM 16
+
+static bool nrrd_match(const char *path, const uint8_t *head, size_t n)
+{
+    (void)path;
+    return n > 8 && !memcmp(head, "NRRD000", 7);
+}
+
+struct nrrd {
+    const char *path;
+    struct rn_layout *layout;
+    int dim;
+    double size[MOST_DIM];
+    char kind[MOST_DIM][24];
+    int nkinds;
+    double spacing[MOST_DIM];
+    char unit[MOST_DIM][24];
+    double direction[MOST_DIM][3]; /* NaN: none */
+    int ndirections;
+    double origin[3];
+    double sign[3]; /* of the space's axes in LPS; 0: unknown */
+    double line_skip, byte_skip;
+    char data_file[256], type[32], encoding[16], endian[16];
+};
+
+static int refuse(const struct nrrd *r, const char *what, const char *value)
+{
+    return rn_fail(RN_EINPUT, "'%s' (NRRD): %s '%.60s' cannot be read", r->path, what, value);
+}
+
+static bool parse_type(const char *name, enum rn_stored *type)
+{
+    static const char *const names[RN_STORED_TYPES] = {
+        [RN_STORED_U8] = "uchar,unsigned char,uint8,uint8_t",
+        [RN_STORED_S8] = "signed char,int8,int8_t",
+        [RN_STORED_U16] = "ushort,unsigned short,unsigned short int,uint16,uint16_t",
+        [RN_STORED_S16] = "short,short int,signed short,signed short int,int16,int16_t",
+        [RN_STORED_U32] = "uint,unsigned int,uint32,uint32_t",
+        [RN_STORED_S32] = "int,signed int,int32,int32_t",
+        [RN_STORED_U64] = "ulonglong,unsigned long long,unsigned long long int,uint64,uint64_t",
+        [RN_STORED_S64] = "longlong,long long,long long int,signed long long,int64,int64_t",
+        [RN_STORED_F16] = "",
+        [RN_STORED_F32] = "float",
+        [RN_STORED_F64] = "double",
+    };
+    for (int i = 0; i < RN_STORED_TYPES; i++) {
+        if (*names[i] && av_match_name(name, names[i])) {
+            *type = (enum rn_stored)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void parse_vectors(struct nrrd *r, const char *text)
+{
+    r->ndirections = 0;
+    while (r->ndirections < MOST_DIM) {
+        text += strspn(text, " \t");
+        double *to = r->direction[r->ndirections];
+        to[0] = to[1] = to[2] = NAN;
+        if (*text == '(') {
+            double v[3];
+            if (rn_numbers_parse(text + 1, " ,", v, 3) == 3)
+                memcpy(to, v, sizeof v);
+            text += strcspn(text, ")");
+            text += *text == ')';
+        } else if (!strncmp(text, "none", 4)) {
+            text += 4;
+        } else {
+            return;
+        }
+        r->ndirections++;
+    }
+}
+
+static int parse_words(const char *text, char to[][24], bool quoted)
+{
+    int n = 0;
+    while (n < MOST_DIM) {
+        text += strspn(text, " \t");
+        if (!*text)
+            break;
+        bool open = quoted && *text == '"';
+        text += open;
+        size_t len = strcspn(text, open ? "\"" : " \t");
+        snprintf(to[n++], 24, "%.*s", (int)(len < 23 ? len : 23), text);
+        text += len;
+        text += open && *text == '"';
+    }
+    return n;
+}
+
+static void parse_space(struct nrrd *r, const char *name)
+{
+    static const struct {
+        const char *names;
+        double sign[3];
+    } spaces[] = {
+        {"left-posterior-superior,LPS,left-posterior-superior-time,LPST", {1, 1, 1}},
+        {"right-anterior-superior,RAS,right-anterior-superior-time,RAST", {-1, -1, 1}},
+        {"left-anterior-superior,LAS,left-anterior-superior-time,LAST", {1, -1, 1}},
+    };
+    for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
+        if (av_match_name(name, spaces[i].names))
+            memcpy(r->sign, spaces[i].sign, sizeof r->sign);
+}
+
+/* What this program wrote as key and value. */
+static void parse_key(struct nrrd *r, const char *key, const char *value)
+{
+    struct rn_volume *v = &r->layout->volume;
+    double two[2];
+    if (!strcmp(key, "rescale slope"))
+        v->rescale.slope = av_strtod(value, NULL);
+    else if (!strcmp(key, "rescale intercept"))
+        v->rescale.intercept = av_strtod(value, NULL);
+    else if (!strcmp(key, "rescale unit"))
+        snprintf(v->rescale.unit, sizeof v->rescale.unit, "%.15s", value);
+    else if (!strcmp(key, "window") && rn_numbers_parse(value, " ", two, 2) == 2) {
+        v->windowed = true;
+        memcpy(v->window, two, sizeof two);
+    } else if (!strcmp(key, "range") && rn_numbers_parse(value, " ", two, 2) == 2) {
+        v->ranged = two[0] < two[1];
+        v->low = two[0];
+        v->high = two[1];
+    } else if (!strcmp(key, "made by"))
+        snprintf(v->made_by, sizeof v->made_by, "%.1023s", value);
+}
+
+static void parse_field(struct nrrd *r, const char *key, const char *value)
+{
+    if (!strcmp(key, "type"))
+        snprintf(r->type, sizeof r->type, "%.31s", value);
+    else if (!strcmp(key, "encoding"))
+        snprintf(r->encoding, sizeof r->encoding, "%.15s", value);
+    else if (!strcmp(key, "endian"))
+        snprintf(r->endian, sizeof r->endian, "%.15s", value);
+    else if (!strcmp(key, "dimension"))
+        r->dim = atoi(value);
+    else if (!strcmp(key, "sizes"))
+        rn_numbers_parse(value, " \t", r->size, MOST_DIM);
+    else if (!strcmp(key, "spacings"))
+        rn_numbers_parse(value, " \t", r->spacing, MOST_DIM);
+    else if (!strcmp(key, "kinds"))
+        r->nkinds = parse_words(value, r->kind, false);
+    else if (!strcmp(key, "units"))
+        parse_words(value, r->unit, true);
+    else if (!strcmp(key, "space"))
+        parse_space(r, value);
+    else if (!strcmp(key, "space directions"))
+        parse_vectors(r, value);
+    else if (!strcmp(key, "space origin") && *value == '(')
+        rn_numbers_parse(value + 1, " ,", r->origin, 3);
+    else if (!strcmp(key, "data file") || !strcmp(key, "datafile"))
+        snprintf(r->data_file, sizeof r->data_file, "%.255s", value);
+    else if (!strcmp(key, "line skip") || !strcmp(key, "lineskip"))
+        r->line_skip = av_strtod(value, NULL);
+    else if (!strcmp(key, "byte skip") || !strcmp(key, "byteskip"))
+        r->byte_skip = av_strtod(value, NULL);
+}
+
+/* Reads the lines. Returns the place behind them; 0: they do not end. */
+static size_t parse_lines(struct nrrd *r, const char *head, size_t n)
+{
+    struct rn_lines lines = {.text = head, .size = n};
+    char line[4096];
+    rn_lines_next(&lines, line, sizeof line);
+    while (rn_lines_next(&lines, line, sizeof line)) {
+        if (!*line)
+            return lines.at;
+        char *colon = *line == '#' ? NULL : strchr(line, ':');
+        if (!colon)
+            continue;
+        bool is_key = colon[1] == '=';
+        char *value = colon + 1 + is_key;
+        *colon = '\0';
+        if (!is_key)
+            value += strspn(value, " \t");
+        if (is_key)
+            parse_key(r, line, value);
+        else
+            parse_field(r, line, value);
+    }
+    return *r->data_file && lines.at >= n ? n : 0; /* one that is detached need not have an end */
+}
+
+/* ---- the axes */
+
+static bool is_kind(const struct nrrd *r, int i, const char *names)
+{
+    return i < r->nkinds && av_match_name(r->kind[i], names);
+}
+
+static bool is_space(const struct nrrd *r, int i)
+{
+    if (i < r->ndirections)
+        return !isnan(r->direction[i][0]);
+    return !is_kind(r, i, "time,list,vector,point,covariant-vector,normal,stub,scalar");
+}
+
+/* The axes in front of the picture's own. */
+static int take_colours(struct nrrd *r, int *first)
+{
+    struct rn_layout *l = r->layout;
+    static const char colours[] =
+        "RGB-color,RGBA-color,3-color,4-color,XYZ-color,HSV-color,vector,3-vector,4-vector,list,"
+        "scalar,stub,covariant-vector,normal,point";
+    *first = 0;
+    if (is_kind(r, 0, "complex") && r->size[0] == 2) {
+        l->complex = true;
+        *first = 1;
+    } else if (is_kind(r, 0, colours) && !is_space(r, 0)) {
+        if (r->size[0] != 1 && r->size[0] != 3 && r->size[0] != 4)
+            return refuse(r, "a first axis of the kind", r->kind[0]);
+        l->comps = (int)r->size[0];
+        *first = 1;
+    }
+    return 0;
+}
+
+static void place(struct nrrd *r, const int axis[3])
+{
+    struct rn_volume *v = &r->layout->volume;
+    double column[3][3] = {{0}}, origin[3];
+    bool directed = true;
+    for (int i = 0; i < 3; i++) {
+        bool there = axis[i] >= 0 && axis[i] < r->ndirections;
+        directed = directed && there;
+        double mm = axis[i] >= 0 ? rn_unit_mm(r->unit[axis[i]]) : 0;
+        double spacing = axis[i] >= 0 ? r->spacing[axis[i]] * (mm > 0 ? mm : 1) : 0;
+        v->spacing[i] = isfinite(spacing) && spacing > 0 ? spacing : 0;
+        origin[i] = r->origin[i] * r->sign[i];
+        for (int k = 0; there && k < 3; k++)
+            column[i][k] = r->direction[axis[i]][k] * (r->sign[0] != 0 ? r->sign[k] : 1);
+    }
+    if (!directed)
+        return;
+    if (!rn_volume_place(v, (const double(*)[3])column, origin))
+        snprintf(r->layout->note, sizeof r->layout->note,
+                 "its axes are not at right angles: its place and orientation are left out");
+    else if (r->sign[0] == 0) {
+        v->placed = false;
+        snprintf(r->layout->note, sizeof r->layout->note,
+                 "it names no anatomical space: its place and orientation are left out");
+    }
+}
+
+static int take_axes(struct nrrd *r)
+{
+    struct rn_volume *v = &r->layout->volume;
+    int first, axis[3] = {-1, -1, -1}, order = 0, err = take_colours(r, &first);
+    bool used[RN_AXES] = {false};
+    if (err)
+        return err;
+    if (r->dim - first < 2)
+        return refuse(r, "fewer than two axes:", "dimension");
+    axis[0] = first;
+    axis[1] = first + 1;
+    v->w = r->size[first] <= RN_MAX_SIDE ? (int)r->size[first] : 0;
+    v->h = r->size[first + 1] <= RN_MAX_SIDE ? (int)r->size[first + 1] : 0;
+    for (int i = first + 2; i < r->dim; i++) {
+        enum rn_axis a = is_kind(r, i, "time")                    ? RN_AXIS_TIME
+                         : is_space(r, i) && !used[RN_AXIS_SLICE] ? RN_AXIS_SLICE
+                         : is_space(r, i)                         ? RN_AXIS_TIME
+                                                                  : RN_AXIS_CHANNEL;
+        if (used[a])
+            return refuse(r, "more axes than slices, channels and times:", "dimension");
+        used[a] = true;
+        v->n[a] = r->size[i] >= 1 && r->size[i] < 1e9 ? (int64_t)r->size[i] : 0;
+        v->order[order++] = a;
+        if (a == RN_AXIS_SLICE)
+            axis[2] = i;
+        if (a == RN_AXIS_TIME && r->spacing[i] > 0)
+            v->interval = r->spacing[i] * (!strcmp(r->unit[i], "ms") ? 1e-3 : 1);
+    }
+    for (int a = 0; a < RN_AXES; a++)
+        if (!used[a])
+            v->order[order++] = (enum rn_axis)a;
+    place(r, axis);
+    return 0;
+}
+
+static int take_samples(struct nrrd *r, size_t end)
+{
+    struct rn_layout *l = r->layout;
+    if (!parse_type(r->type, &l->type))
+        return refuse(r, "the type", r->type);
+    if (av_match_name(r->encoding, "gzip,gz"))
+        l->packing = RN_PACKING_GZIP;
+    else if (strcmp(r->encoding, "raw") != 0)
+        return refuse(r, "the encoding", r->encoding);
+    l->swapped = rn_is_swapped(!strcmp(r->endian, "big"));
+    if (r->line_skip != 0 || r->byte_skip < -1 || r->byte_skip > 1e15)
+        return refuse(r, "line skip or byte skip", "");
+    l->to_end = r->byte_skip < 0;
+    if (l->to_end && l->packing != RN_PACKING_NONE)
+        return refuse(r, "byte skip -1 of the encoding", r->encoding);
+    l->offset = l->to_end ? 0 : (int64_t)r->byte_skip;
+    if (!*r->data_file) {
+        l->skip = (int64_t)end;
+        return 0;
+    }
+    if (strchr(r->data_file, '%') || !strncmp(r->data_file, "LIST", 4))
+        return refuse(r, "several data files:", r->data_file);
+    l->path = rn_volume_beside(r->path, r->data_file);
+    return l->path ? 0 : RN_EINPUT;
+}
+
+static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool packed,
+                      struct rn_layout *layout)
+{
+    struct nrrd r = {.path = path, .layout = layout};
+    if (packed)
+        return refuse(&r, "a whole file packed as", "gzip");
+    size_t end = parse_lines(&r, (const char *)head, n);
+    if (!end || r.dim < 2 || r.dim > MOST_DIM)
+        return refuse(&r, end ? "its dimension" : "its header, which does not end", "");
+    int err = take_axes(&r);
+    return err ? err : take_samples(&r, end);
+}
+
+/* ---- writing */
+
+static bool nrrd_refuses(const struct rn_volume *v, const char *output, char *why, size_t size)
+{
+    (void)v, (void)output, (void)why, (void)size;
+    return false;
+}
+
+static bool is_detached(const char *output)
+{
+    return av_match_ext(output, "nhdr");
+}
+
+static char *nrrd_samples(const char *output)
+{
+    const char *dot = strrchr(output, '.');
+    return is_detached(output) ? av_asprintf("%.*s.raw", (int)(dot - output), output) : NULL;
+}
+
+static void put_axes(const struct rn_volume *v, struct rn_text *t)
+{
+    static const char *const kinds[] = {"domain", "list", "time"};
+    bool colour = v->fmt.model == RN_RGB || v->fmt.alpha;
+    int comps = rn_format_planes(&v->fmt), dim = 2 + colour;
+    for (int i = 0; i < RN_AXES; i++)
+        dim += v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1;
+    rn_text_add(t, "dimension: %d\n", dim);
+    if (v->placed)
+        rn_text_add(t, "space: left-posterior-superior\n");
+    rn_text_add(t, "sizes:");
+    if (colour)
+        rn_text_add(t, " %d", comps);
+    rn_text_add(t, " %d %d", v->w, v->h);
+    for (int i = 0; i < RN_AXES; i++)
+        if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
+            rn_text_add(t, " %lld", (long long)v->n[v->order[i]]);
+    rn_text_add(t, "\nkinds:%s domain domain",
+                !colour      ? ""
+                : comps == 4 ? " RGBA-color"
+                : comps == 3 ? " RGB-color"
+                             : " 2-vector");
+    for (int i = 0; i < RN_AXES; i++)
+        if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
+            rn_text_add(t, " %s", kinds[v->order[i]]);
+    rn_text_add(t, "\n");
+}
+
+static void put_vector(struct rn_text *t, const double direction[3], double length)
+{
+    rn_text_add(t, " (%.17g,%.17g,%.17g)", direction[0] * length, direction[1] * length,
+                direction[2] * length);
+}
+
+static void put_spacing(struct rn_text *t, double spacing)
+{
+    if (spacing > 0)
+        rn_text_add(t, " %.17g", spacing);
+    else
+        rn_text_add(t, " nan");
+}
+
+static void put_place(const struct rn_volume *v, struct rn_text *t)
+{
+    bool colour = v->fmt.model == RN_RGB || v->fmt.alpha;
+    bool spaced = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
+    if (v->placed) {
+        rn_text_add(t, "space directions:%s", colour ? " none" : "");
+        put_vector(t, v->direction[0], v->spacing[0]);
+        put_vector(t, v->direction[1], v->spacing[1]);
+        for (int i = 0; i < RN_AXES; i++) {
+            if (v->order[i] == RN_AXIS_SLICE)
+                put_vector(t, v->direction[2], v->spacing[2]);
+            else if (v->n[v->order[i]] > 1)
+                rn_text_add(t, " none");
+        }
+        rn_text_add(t, "\nspace units: \"mm\" \"mm\" \"mm\"\nspace origin: (%.17g,%.17g,%.17g)\n",
+                    v->origin[0], v->origin[1], v->origin[2]);
+    } else if (spaced || v->interval > 0) {
+        rn_text_add(t, "spacings:%s", colour ? " nan" : "");
+        put_spacing(t, v->spacing[0]);
+        put_spacing(t, v->spacing[1]);
+        for (int i = 0; i < RN_AXES; i++)
+            if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
+                put_spacing(t, v->order[i] == RN_AXIS_SLICE  ? v->spacing[2]
+                               : v->order[i] == RN_AXIS_TIME ? v->interval
+                                                             : 0);
+        rn_text_add(t, "\nunits:%s \"mm\" \"mm\"", colour ? " \"\"" : "");
+        for (int i = 0; i < RN_AXES; i++)
+            if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
+                rn_text_add(t, v->order[i] == RN_AXIS_SLICE  ? " \"mm\""
+                               : v->order[i] == RN_AXIS_TIME ? " \"s\""
+                                                             : " \"\"");
+        rn_text_add(t, "\n");
+    }
+}
+
+static void put_keys(const struct rn_volume *v, struct rn_text *t)
+{
+    if (v->rescale.slope != 0)
+        rn_text_add(t, "rescale slope:=%.17g\nrescale intercept:=%.17g\n", v->rescale.slope,
+                    v->rescale.intercept);
+    if (*v->rescale.unit)
+        rn_text_add(t, "rescale unit:=%s\n", v->rescale.unit);
+    if (v->windowed)
+        rn_text_add(t, "window:=%.17g %.17g\n", v->window[0], v->window[1]);
+    if (v->ranged)
+        rn_text_add(t, "range:=%.17g %.17g\n", v->low, v->high);
+    if (*v->made_by)
+        rn_text_add(t, "made by:=%s\n", v->made_by);
+}
+
+static size_t nrrd_header(const struct rn_volume *v, const char *output, char *to, size_t size)
+{
+    static const char *const names[] = {[RN_STORED_U8] = "uint8",
+                                        [RN_STORED_U16] = "uint16",
+                                        [RN_STORED_S16] = "int16",
+                                        [RN_STORED_F32] = "float"};
+    struct rn_text t = {.to = to, .size = size < HEADER ? size : HEADER};
+    rn_text_add(&t, "NRRD0004\ntype: %s\n", names[rn_stored_of(&v->fmt)]);
+    put_axes(v, &t);
+    put_place(v, &t);
+    rn_text_add(&t, "endian: %s\nencoding: raw\n", AV_HAVE_BIGENDIAN ? "big" : "little");
+    if (is_detached(output)) {
+        char *samples = nrrd_samples(output);
+        rn_text_add(&t, "data file: %s\n", samples ? av_basename(samples) : "");
+        av_free(samples);
+    }
+    put_keys(v, &t);
+    return rn_text_fill(&t, HEADER, "#", ".", "\n\n") ? HEADER : 0;
+}
+
+const struct rn_volume_format rn_nrrd_format = {
+    .name = "NRRD",
+    .extensions = "nrrd,nhdr",
+    .match = nrrd_match,
+    .parse = nrrd_parse,
+    .refuses = nrrd_refuses,
+    .header = nrrd_header,
+    .samples = nrrd_samples,
+};

@@ -1,0 +1,386 @@
+#include "io/volumes/layout.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/packets.h"
+#include "io/volumes/raw.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <libavutil/mem.h>
+
+#define SLAB (64 << 20) /* bytes of pictures that are gathered at once where they are interleaved */
+
+/* The pictures of an array. Each becomes a packet of raw video, so that what comes after is the
+ * same as for every other input. */
+struct planes {
+    struct rn_packets base;
+    const char *input;
+    struct rn_losses *losses;
+    struct rn_layout layout;
+    struct rn_bytes *bytes;
+    AVCodecParameters *par;
+    size_t size;           /* of a packet */
+    uint8_t *buf;          /* one picture as it is stored */
+    size_t stored;         /* bytes of it */
+    int begin, end, next;  /* the range to read */
+    int64_t slab, in_slab; /* the first picture of those in buf, and how many; or 0: none */
+    int64_t slabs;         /* how many there is room for; 0: a picture is in one piece */
+    bool *bad;             /* counted already */
+    bool rounded, broken;
+    atomic_bool *stop;
+    struct stat st[2]; /* of the header and of the samples */
+};
+
+/* ---- reading */
+
+static void mark_bad(struct planes *s, int64_t i, const char *why)
+{
+    if (s->bad[i])
+        return;
+    s->bad[i] = true;
+    s->base.corrupt++;
+    rn_damage_note(&s->base.damage, "picture %" PRId64 " of '%s' is not whole: %s", i + 1, s->input,
+                   why);
+}
+
+static void mark_end(struct planes *s, int64_t i)
+{
+    int64_t all = rn_volume_pictures(&s->layout.volume);
+    if (!s->broken) {
+        s->base.damage.missing += all - i;
+        rn_damage_note(&s->base.damage,
+                       "'%s' breaks off behind picture %" PRId64 " of %" PRId64 " (%s)", s->input,
+                       i, all, rn_bytes_fault(s->bytes));
+    }
+    s->broken = true;
+}
+
+/* Gathers pictures whose samples lie between each other's: all bytes are read once for as many
+ * pictures as there is room for. */
+static int64_t fill_slab(struct planes *s, int64_t first)
+{
+    const struct rn_layout *l = &s->layout;
+    const struct rn_volume *v = &l->volume;
+    int64_t all = rn_volume_pictures(v), bytes = rn_stored_bytes(l->type), step = l->picture_step;
+    int64_t n = all - first < s->slabs ? all - first : s->slabs, row = bytes * all, got = 0;
+    uint8_t *line = av_malloc((size_t)row);
+    s->slab = first;
+    s->in_slab = line ? n : 0;
+    for (int64_t i = 0; line && i < (int64_t)v->w * v->h; i++) {
+        int64_t at = i % v->w * l->column_step + i / v->w * l->row_step;
+        size_t have = rn_bytes_read(s->bytes, l->offset + at, line, (size_t)row);
+        got += (int64_t)have;
+        for (int64_t k = 0; k < n && (first + k + 1) * step <= (int64_t)have; k++)
+            memcpy(s->buf + k * (int64_t)s->stored + i * bytes, line + (first + k) * step,
+                   (size_t)bytes);
+    }
+    av_free(line);
+    return got == row * v->w * v->h ? 0 : 1;
+}
+
+/* The picture as it is stored. Returns how many bytes of it there are. */
+static size_t fetch(struct planes *s, int64_t i, const uint8_t **data)
+{
+    const struct rn_layout *l = &s->layout;
+    *data = s->buf;
+    if (!s->slabs)
+        return rn_bytes_read(s->bytes, l->offset + i * l->picture_step, s->buf, s->stored);
+    if (!s->in_slab || i < s->slab || i >= s->slab + s->in_slab) {
+        memset(s->buf, 0, s->stored * (size_t)s->slabs);
+        if (fill_slab(s, i) && s->in_slab)
+            mark_bad(s, i, rn_bytes_fault(s->bytes));
+    }
+    *data = s->buf + (i - s->slab) * (int64_t)s->stored;
+    return s->in_slab ? s->stored : 0;
+}
+
+static void take_magnitude(const struct rn_layout *l, const uint8_t *from, size_t n, float *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        float z[2];
+        rn_stored_load(l->type, l->swapped, from + 8 * i, 4, 2, z, 1);
+        to[i] = (float)hypot((double)z[0], (double)z[1]);
+    }
+}
+
+/* Stored samples to those of a packet. Returns a mask of rn_stored_load. */
+static unsigned convert(const struct planes *s, const uint8_t *from, uint8_t *to)
+{
+    static const int plane_of[] = {2, 0, 1, 3}; /* R G B A in planes of G B R A */
+    const struct rn_layout *l = &s->layout;
+    const struct rn_volume *v = &l->volume;
+    size_t n = (size_t)v->w * (size_t)v->h, bytes = (size_t)rn_format_bytes(&v->fmt);
+    bool planar = v->fmt.number == RN_NUMBER_FLOAT && l->comps > 1;
+    bool plain = rn_stored_is_same(l->type, l->swapped) && !planar && !l->complex;
+    unsigned found = 0;
+    if (plain && (s->slabs || l->picture_step == (int64_t)s->stored)) {
+        memcpy(to, from, s->stored);
+        return 0;
+    }
+    if (l->complex) {
+        take_magnitude(l, from, n, (float *)(void *)to);
+        return 0;
+    }
+    if (s->slabs)
+        return rn_stored_load(l->type, l->swapped, from, (size_t)rn_stored_bytes(l->type), n, to,
+                              1);
+    for (int c = 0; c < l->comps; c++) {
+        uint8_t *out = to + (planar ? (size_t)plane_of[c] * n : (size_t)c) * bytes;
+        for (int y = 0; y < v->h; y++)
+            found |= rn_stored_load(l->type, l->swapped, from + c * l->comp_step + y * l->row_step,
+                                    (size_t)l->column_step, (size_t)v->w,
+                                    out + (size_t)y * (size_t)v->w * bytes *
+                                              (planar ? 1 : (size_t)l->comps),
+                                    planar ? 1 : (size_t)l->comps);
+    }
+    return found;
+}
+
+/* Reads picture i to `to`. Returns 0, RN_END if nothing of it is there, or an error (logged). */
+static int read_picture(struct planes *s, int64_t i, uint8_t *to)
+{
+    const uint8_t *data;
+    size_t got = fetch(s, i, &data);
+    if (!got) {
+        mark_end(s, i);
+        return RN_END;
+    }
+    if (got < s->stored) {
+        memset(s->buf + got, 0, s->stored - got);
+        mark_bad(s, i, rn_bytes_fault(s->bytes));
+    }
+    unsigned found = convert(s, data, to);
+    if (found & RN_LOAD_TOO_LARGE)
+        return rn_fail(RN_EINPUT,
+                       "'%s': picture %" PRId64 " has whole numbers (%s) of more than 24 bits, "
+                       "which a 32-bit float does not hold",
+                       s->input, i + 1, rn_stored_name(s->layout.type));
+    if (found & RN_LOAD_ROUNDED && !s->rounded) {
+        rn_losses_add(s->losses, "format", "'%s': its %s are rounded to floats of 32 bits",
+                      s->input, rn_stored_name(s->layout.type));
+        s->rounded = true;
+    }
+    return 0;
+}
+
+static int planes_next(struct rn_packets *p, AVPacket *pkt)
+{
+    struct planes *s = (struct planes *)p;
+    if (s->next >= s->end || atomic_load(s->stop))
+        return RN_END;
+    int i = s->next++;
+    if (av_new_packet(pkt, (int)s->size) < 0)
+        return rn_fail_memory();
+    int err = read_picture(s, i, pkt->data);
+    if (err) {
+        av_packet_unref(pkt);
+        s->next = s->end;
+        return err;
+    }
+    pkt->pts = pkt->dts = i;
+    pkt->duration = 1;
+    pkt->flags |= AV_PKT_FLAG_KEY;
+    return 0;
+}
+
+static int planes_seek(struct rn_packets *p, int64_t target, bool again)
+{
+    struct planes *s = (struct planes *)p;
+    if (again)
+        return RN_END;
+    s->next = target >= s->end ? s->end : target < s->begin ? s->begin : (int)target;
+    return 0;
+}
+
+static void planes_finish(struct rn_packets *p)
+{
+    (void)p;
+}
+
+static const char *planes_name(const struct rn_packets *p, int64_t pts, int64_t *number)
+{
+    (void)pts;
+    *number = -1;
+    return ((const struct planes *)p)->input;
+}
+
+static int64_t planes_index(const struct rn_packets *p, int64_t pts)
+{
+    (void)p;
+    return pts;
+}
+
+static bool planes_is_file(const struct rn_packets *p, const struct stat *st)
+{
+    const struct planes *s = (const struct planes *)p;
+    for (int i = 0; i < 2; i++)
+        if (s->st[i].st_dev == st->st_dev && s->st[i].st_ino == st->st_ino)
+            return true;
+    return false;
+}
+
+static void planes_close(struct rn_packets *p)
+{
+    struct planes *s = (struct planes *)p;
+    rn_bytes_close(&s->bytes);
+    av_free(s->layout.path);
+    av_free(s->buf);
+    av_free(s->bad);
+    avcodec_parameters_free(&s->par);
+    rn_frame_data_destroy(&p->data);
+    av_free(s);
+}
+
+static const struct rn_packets_ops planes_ops = {
+    .next = planes_next,
+    .finish = planes_finish,
+    .name = planes_name,
+    .seek = planes_seek,
+    .index = planes_index,
+    .is_file = planes_is_file,
+    .close = planes_close,
+};
+
+/* ---- opening */
+
+static const struct rn_volume_format *format_of(const char *path, uint8_t **head, size_t *n,
+                                                bool *packed)
+{
+    struct stat st;
+    *head = NULL;
+    if (stat(path, &st) || !S_ISREG(st.st_mode) || !(*head = rn_volume_head(path, n, packed)))
+        return NULL;
+    const struct rn_volume_format *const *f = rn_volume_formats();
+    while (*f && !(*f)->match(path, *head, *n))
+        f++;
+    return *f;
+}
+
+bool rn_planes_match(const char *input)
+{
+    uint8_t *head;
+    size_t n;
+    bool packed;
+    bool match = format_of(input, &head, &n, &packed) != NULL;
+    av_free(head);
+    return match;
+}
+
+static int parse(struct planes *s, const char *raw)
+{
+    struct rn_layout *l = &s->layout;
+    uint8_t *head = NULL;
+    size_t n = 0;
+    bool packed = false;
+    rn_volume_init(&l->volume, &(struct rn_geom){.w = 0}, 1);
+    l->comps = 1;
+    int err;
+    if (raw) {
+        err = rn_raw_layout(raw, s->input, l);
+    } else {
+        const struct rn_volume_format *f = format_of(s->input, &head, &n, &packed);
+        err = f ? f->parse(s->input, head, n, packed, l)
+                : rn_fail(RN_EINPUT, "'%s' is no volume", s->input);
+    }
+    av_free(head);
+    if (!err && !l->path && !(l->path = av_strdup(s->input)))
+        err = rn_fail_memory();
+    if (!err && l->complex && !*l->note)
+        snprintf(l->note, sizeof l->note, "of its complex numbers the magnitude is taken");
+    return err ? err : rn_layout_check(s->input, l);
+}
+
+static int open_samples(struct planes *s)
+{
+    struct rn_layout *l = &s->layout;
+    stat(s->input, &s->st[0]);
+    stat(l->path, &s->st[1]);
+    int cause = rn_bytes_open(&s->bytes, l->path, l->skip, l->packing);
+    if (cause)
+        return rn_fail(RN_EINPUT, "cannot open '%s': %s", l->path, strerror(cause));
+    int64_t all = rn_volume_pictures(&l->volume), size = rn_bytes_size(s->bytes);
+    if (l->to_end && l->packing == RN_PACKING_NONE)
+        l->offset = size - all * l->picture_step;
+    if (l->offset < 0)
+        return rn_fail(RN_EINPUT, "'%s' is shorter than its header says", l->path);
+    return 0;
+}
+
+static int make_room(struct planes *s)
+{
+    const struct rn_layout *l = &s->layout;
+    const struct rn_volume *v = &l->volume;
+    int64_t all = rn_volume_pictures(v), sample = rn_stored_bytes(l->type);
+    s->stored = (size_t)(sample * (l->complex ? 2 : 1) * l->comps * v->w * v->h);
+    if (l->picture_step < (int64_t)s->stored && all > 1) {
+        int64_t room = SLAB / (int64_t)s->stored;
+        s->slabs = room < 1 ? 1 : room < all ? room : all;
+    }
+    s->size = (size_t)v->w * (size_t)v->h * (size_t)l->comps * (size_t)rn_format_bytes(&v->fmt);
+    s->buf = av_malloc(s->stored * (size_t)(s->slabs ? s->slabs : 1));
+    s->bad = av_calloc((size_t)all, sizeof *s->bad);
+    s->par = avcodec_parameters_alloc();
+    if (!s->buf || !s->bad || !s->par)
+        return rn_fail_memory();
+    s->par->codec_type = AVMEDIA_TYPE_VIDEO;
+    s->par->codec_id = AV_CODEC_ID_RAWVIDEO;
+    s->par->format = rn_volume_pixfmt(&v->fmt);
+    s->par->width = v->w;
+    s->par->height = v->h;
+    s->base.par = s->par;
+    return 0;
+}
+
+/* Floats of which nobody says what is black and white: the picture in the middle tells, the same
+ * one for every range that is read. */
+static int find_range(struct planes *s)
+{
+    struct rn_volume *v = &s->layout.volume;
+    if (v->fmt.number != RN_NUMBER_FLOAT || v->ranged)
+        return 0;
+    uint8_t *data = av_malloc(s->size);
+    struct rn_damage damage = s->base.damage;
+    int64_t corrupt = s->base.corrupt, middle = rn_volume_pictures(v) / 2;
+    int err = data ? read_picture(s, middle, data) : rn_fail_memory();
+    if (!err)
+        rn_volume_look(v, (const float *)(const void *)data, s->size / sizeof(float));
+    av_free(data);
+    s->base.damage = damage; /* it is read again, or nobody asked for it */
+    s->base.corrupt = corrupt;
+    s->bad[middle] = s->broken = s->rounded = false;
+    return err == RN_END ? 0 : err;
+}
+
+int rn_planes_open(struct rn_packets **packets, const char *input,
+                   const struct rn_source_opts *opts, atomic_bool *stop)
+{
+    struct planes *s = av_mallocz(sizeof *s);
+    if (!s)
+        return rn_fail_memory();
+    s->input = input;
+    s->losses = opts->losses;
+    s->stop = stop;
+    rn_indexed_begin(&s->base, &planes_ops, opts);
+    int err = s->base.data ? parse(s, opts->raw) : rn_fail_memory();
+    const struct rn_volume *v = &s->layout.volume;
+    if (err || (err = open_samples(s)) != 0 || (err = make_room(s)) != 0 ||
+        (err = rn_indexed_range(&s->base, opts, (int)rn_volume_pictures(v), "pictures", &s->begin,
+                                &s->end)) != 0 ||
+        (err = find_range(s)) != 0) {
+        planes_close(&s->base);
+        return err;
+    }
+    if (*s->layout.note)
+        rn_losses_add(s->losses, s->layout.complex ? "format" : "geometry", "'%s': %s", input,
+                      s->layout.note);
+    if (v->spacing[0] > 0 && v->spacing[1] > 0)
+        s->base.aspect = av_d2q(v->spacing[0] / v->spacing[1], 1 << 16);
+    s->base.volume = v;
+    s->next = s->begin;
+    *packets = &s->base;
+    return 0;
+}

@@ -1,0 +1,197 @@
+#include "io/volumes/volume.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int bytes;
+} types[RN_STORED_TYPES] = {
+    [RN_STORED_U8] = {"uint8", 1},    [RN_STORED_S8] = {"int8", 1},
+    [RN_STORED_U16] = {"uint16", 2},  [RN_STORED_S16] = {"int16", 2},
+    [RN_STORED_U32] = {"uint32", 4},  [RN_STORED_S32] = {"int32", 4},
+    [RN_STORED_U64] = {"uint64", 8},  [RN_STORED_S64] = {"int64", 8},
+    [RN_STORED_F16] = {"float16", 2}, [RN_STORED_F32] = {"float32", 4},
+    [RN_STORED_F64] = {"float64", 8},
+};
+
+int rn_stored_bytes(enum rn_stored type)
+{
+    return types[type].bytes;
+}
+
+const char *rn_stored_name(enum rn_stored type)
+{
+    return types[type].name;
+}
+
+enum rn_stored rn_stored_of(const struct rn_format *fmt)
+{
+    static const enum rn_stored stored[RN_SAMPLES] = {[RN_SAMPLE_U8] = RN_STORED_U8,
+                                                      [RN_SAMPLE_U16] = RN_STORED_U16,
+                                                      [RN_SAMPLE_S16] = RN_STORED_S16,
+                                                      [RN_SAMPLE_F32] = RN_STORED_F32};
+    return stored[rn_format_sample(fmt)];
+}
+
+bool rn_stored_format(enum rn_stored type, int comps, struct rn_format *fmt)
+{
+    *fmt = (struct rn_format){.model = comps > 2 ? RN_RGB : RN_GRAY,
+                              .depth = 32,
+                              .alpha = comps == 2 || comps == 4,
+                              .number = RN_NUMBER_FLOAT};
+    if (type == RN_STORED_U8 || type == RN_STORED_U16) {
+        fmt->depth = type == RN_STORED_U8 ? 8 : 16;
+        fmt->number = RN_NUMBER_UNSIGNED;
+    } else if (type == RN_STORED_S8 || type == RN_STORED_S16) {
+        fmt->depth = 16;
+        fmt->number = RN_NUMBER_SIGNED;
+    }
+    return fmt->number != RN_NUMBER_FLOAT || comps != 2;
+}
+
+enum AVPixelFormat rn_volume_pixfmt(const struct rn_format *fmt)
+{
+    static const enum AVPixelFormat table[][2][3] = {
+        /* gray and RGB, each without and with alpha; of 1, 2 and 4 bytes */
+        {{AV_PIX_FMT_GRAY8, AV_PIX_FMT_GRAY16, AV_PIX_FMT_GRAYF32},
+         {AV_PIX_FMT_YA8, AV_PIX_FMT_YA16, AV_PIX_FMT_NONE}},
+        {{AV_PIX_FMT_RGB24, AV_PIX_FMT_RGB48, AV_PIX_FMT_GBRPF32},
+         {AV_PIX_FMT_RGBA, AV_PIX_FMT_RGBA64, AV_PIX_FMT_GBRAPF32}},
+    };
+    return table[fmt->model != RN_GRAY][fmt->alpha][rn_format_bytes(fmt) / 2];
+}
+
+const uint8_t *rn_pixels_row(const struct rn_image *img, int y, uint8_t *to)
+{
+    static const int plane_of[] = {2, 0, 1, 3};
+    int planes = rn_format_planes(&img->geom.fmt), bytes = rn_format_bytes(&img->geom.fmt);
+    if (planes == 1)
+        return img->plane[0].data + y * img->plane[0].stride;
+    for (int c = 0; c < planes; c++) {
+        const struct rn_plane *p = &img->plane[planes > 2 ? plane_of[c] : c];
+        const uint8_t *from = p->data + y * p->stride;
+        uint8_t *out = to + c * bytes;
+        for (int x = 0; x < p->w; x++, out += planes * bytes, from += bytes)
+            memcpy(out, from, (size_t)bytes);
+    }
+    return to;
+}
+
+float rn_half_to_float(uint16_t half)
+{
+    int exponent = half >> 10 & 31, fraction = half & 1023;
+    float v = exponent == 31 ? (fraction ? NAN : INFINITY)
+              : exponent     ? ldexpf((float)(1024 + fraction), exponent - 25)
+                             : ldexpf((float)fraction, -24);
+    return half & 0x8000 ? -v : v;
+}
+
+/* One sample's bytes in the machine's order. */
+static void fetch(uint8_t out[8], const uint8_t *from, int bytes, bool swapped)
+{
+    for (int i = 0; i < bytes; i++)
+        out[i] = from[swapped ? bytes - 1 - i : i];
+}
+
+#define AS(type, bytes)                                                                            \
+    type v;                                                                                        \
+    memcpy(&v, bytes, sizeof v)
+
+static float from_double(double v, unsigned *found)
+{
+    float f = (float)v;
+    if ((double)f != v && !isnan(v))
+        *found |= RN_LOAD_ROUNDED;
+    return f;
+}
+
+static float from_signed(int64_t v, unsigned *found)
+{
+    if (v < -(1 << 24) || v > 1 << 24)
+        *found |= RN_LOAD_TOO_LARGE;
+    return (float)v;
+}
+
+static float from_unsigned(uint64_t v, unsigned *found)
+{
+    if (v > 1 << 24)
+        *found |= RN_LOAD_TOO_LARGE;
+    return (float)v;
+}
+
+static float load_float(enum rn_stored type, const uint8_t *b, unsigned *found)
+{
+    switch (type) {
+    case RN_STORED_U32: {
+        AS(uint32_t, b);
+        return from_unsigned(v, found);
+    }
+    case RN_STORED_S32: {
+        AS(int32_t, b);
+        return from_signed(v, found);
+    }
+    case RN_STORED_U64: {
+        AS(uint64_t, b);
+        return from_unsigned(v, found);
+    }
+    case RN_STORED_S64: {
+        AS(int64_t, b);
+        return from_signed(v, found);
+    }
+    case RN_STORED_F16: {
+        AS(uint16_t, b);
+        return rn_half_to_float(v);
+    }
+    case RN_STORED_F64: {
+        AS(double, b);
+        return from_double(v, found);
+    }
+    default: {
+        AS(float, b);
+        return v;
+    }
+    }
+}
+
+bool rn_stored_is_same(enum rn_stored type, bool swapped)
+{
+    return type == RN_STORED_U8 ||
+           (!swapped && (type == RN_STORED_U16 || type == RN_STORED_S16 || type == RN_STORED_F32));
+}
+
+unsigned rn_stored_load(enum rn_stored type, bool swapped, const uint8_t *from, size_t step,
+                        size_t n, void *to, size_t to_step)
+{
+    unsigned found = 0;
+    int bytes = types[type].bytes;
+    uint8_t b[8];
+    if (rn_stored_is_same(type, swapped) && step == (size_t)bytes && to_step == 1) {
+        memcpy(to, from, n * step);
+        return 0;
+    }
+    if (type == RN_STORED_U8) {
+        uint8_t *out = to;
+        for (size_t i = 0; i < n; i++)
+            out[i * to_step] = from[i * step];
+        return 0;
+    }
+    if (type == RN_STORED_S8) {
+        int16_t *out = to;
+        for (size_t i = 0; i < n; i++)
+            out[i * to_step] = (int16_t)((from[i * step] ^ 128) - 128);
+        return 0;
+    }
+    if (type == RN_STORED_U16 || type == RN_STORED_S16) {
+        uint16_t *out = to;
+        for (size_t i = 0; i < n; i++)
+            fetch((uint8_t *)(out + i * to_step), from + i * step, 2, swapped);
+        return 0;
+    }
+    float *out = to;
+    for (size_t i = 0; i < n; i++) {
+        fetch(b, from + i * step, bytes, swapped);
+        out[i * to_step] = load_float(type, b, &found);
+    }
+    return found;
+}

@@ -1,0 +1,45 @@
+#include "io/volumes/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool rn_lines_next(struct rn_lines *l, char *line, size_t size)
+{
+    if (l->at >= l->size)
+        return false;
+    const char *from = l->text + l->at, *end = memchr(from, '\n', l->size - l->at);
+    size_t n = end ? (size_t)(end - from) : l->size - l->at;
+    l->at += n + (end != NULL);
+    if (n && from[n - 1] == '\r')
+        n--;
+    n = n < size - 1 ? n : size - 1;
+    memcpy(line, from, n);
+    line[n] = '\0';
+    return true;
+}
+
+void rn_text_add(struct rn_text *t, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(t->to + t->n, t->size - t->n, fmt, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= t->size - t->n)
+        t->full = true;
+    else
+        t->n += (size_t)n;
+}
+
+bool rn_text_fill(struct rn_text *t, size_t n, const char *begin, const char *fill, const char *end)
+{
+    size_t fixed = strlen(begin) + strlen(end);
+    if (t->full || t->n + fixed > n || n > t->size)
+        return false;
+    memcpy(t->to + t->n, begin, strlen(begin));
+    size_t at = t->n + strlen(begin), stop = n - strlen(end);
+    memset(t->to + at, *fill, stop - at);
+    memcpy(t->to + stop, end, strlen(end));
+    t->n = n;
+    return true;
+}

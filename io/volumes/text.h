@@ -1,0 +1,32 @@
+/* Headers of volumes that are text. */
+#ifndef RN_TEXT_H
+#define RN_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- reading: lines of a text of so many bytes, which need not end with a zero */
+
+struct rn_lines {
+    const char *text;
+    size_t size, at; /* at: where the next line begins */
+};
+
+/* Copies the next line without its end (also \r\n), cut to size. False: there is none. */
+bool rn_lines_next(struct rn_lines *lines, char *line, size_t size);
+
+/* ---- writing: into memory of a size that is not exceeded */
+
+struct rn_text {
+    char *to;
+    size_t size, n;
+    bool full; /* it did not fit */
+};
+
+void rn_text_add(struct rn_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Fills it up to n bytes: begin, as often as is needed, and end. False if that is impossible. */
+bool rn_text_fill(struct rn_text *t, size_t n, const char *begin, const char *fill,
+                  const char *end);
+
+#endif

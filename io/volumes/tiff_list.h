@@ -1,0 +1,51 @@
+/* The pages of a TIFF, or of the TIFFs of a folder, a glob or a pattern: where each of them is, and
+ * what volume they are. */
+#ifndef RN_TIFF_LIST_H
+#define RN_TIFF_LIST_H
+
+#include <sys/stat.h>
+
+#include "io/read/names.h"
+#include "io/volumes/tiff.h"
+
+struct rn_tiff_leaf {
+    int file;       /* of names */
+    int number;     /* in its file, from 0 */
+    int64_t offset; /* of the page's directory; 0: it cannot be read */
+    int64_t plain;  /* where its samples begin, if it has no directory of its own; else 0 */
+    bool bad;       /* counted already */
+};
+
+struct rn_tiff_list {
+    struct rn_pattern pattern; /* prefix NULL: not a pattern */
+    struct rn_names names;
+    struct stat *st; /* of each file */
+    TIFF *tif;       /* of file `open` */
+    int open;        /* -1: none */
+    int current;     /* the leaf whose directory is read; -1: unknown */
+    struct rn_tiff_log log;
+    struct rn_tiff_leaf *leaf;
+    int n, room;
+    int64_t missing;         /* pages that should be there and are not */
+    char what[300];          /* the first of them */
+    bool told;               /* the description was understood: volume has what it says */
+    struct rn_volume volume; /* without what the pages themselves tell */
+};
+
+/* Is input a TIFF, or nothing but TIFFs? */
+bool rn_tiff_list_match(const char *input);
+
+/* Lists all pages. Returns 0 or an error (logged). Destroy it in any case. */
+int rn_tiff_list_open(struct rn_tiff_list *list, const char *input);
+void rn_tiff_list_close(struct rn_tiff_list *list);
+
+/* Goes to a leaf's directory, or that of its file if it has none. False: list->log says why not. */
+bool rn_tiff_list_go(struct rn_tiff_list *list, int i);
+
+/* Describes the volume once the pages are known: page is what they are. */
+void rn_tiff_list_describe(struct rn_tiff_list *list, const struct rn_tiff_page *page);
+
+/* "page 3 of 'stack.tif'", or "'slice_3.tif'". */
+const char *rn_tiff_list_say(const struct rn_tiff_list *list, int i, char text[300]);
+
+#endif

@@ -1,0 +1,155 @@
+#include "io/volumes/volume.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void rn_volume_init(struct rn_volume *v, const struct rn_geom *geom, int64_t n)
+{
+    *v = (struct rn_volume){.fmt = geom->fmt, .w = geom->w, .h = geom->h};
+    v->n[RN_AXIS_SLICE] = n;
+    v->n[RN_AXIS_CHANNEL] = v->n[RN_AXIS_TIME] = 1;
+    v->order[0] = RN_AXIS_SLICE;
+    v->order[1] = RN_AXIS_CHANNEL;
+    v->order[2] = RN_AXIS_TIME;
+    v->rescale = geom->rescale;
+    v->scan = geom->scan;
+    for (int i = 0; i < 3; i++)
+        v->direction[i][i] = 1;
+}
+
+int64_t rn_volume_pictures(const struct rn_volume *v)
+{
+    return v->n[RN_AXIS_SLICE] * v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME];
+}
+
+static void skip_slices(struct rn_volume *v, int64_t n)
+{
+    for (int i = 0; i < 3 && v->spacing[2] > 0; i++)
+        v->origin[i] += (double)n * v->spacing[2] * v->direction[2][i];
+    if (!(v->spacing[2] > 0) && n)
+        v->placed = false;
+}
+
+bool rn_volume_cut(struct rn_volume *v, int64_t first, int64_t n)
+{
+    if (!first && n == rn_volume_pictures(v))
+        return true;
+    /* Only the slowest axis of more than one can be cut. */
+    int slowest = RN_AXES - 1;
+    int64_t each = 1;
+    while (slowest > 0 && v->n[v->order[slowest]] == 1)
+        slowest--;
+    for (int i = 0; i < slowest; i++)
+        each *= v->n[v->order[i]];
+    if (first % each || n % each) {
+        v->n[RN_AXIS_SLICE] = n;
+        v->n[RN_AXIS_CHANNEL] = v->n[RN_AXIS_TIME] = 1;
+        v->placed = false;
+        v->spacing[2] = 0;
+        return false;
+    }
+    enum rn_axis axis = v->order[slowest];
+    v->n[axis] = n / each;
+    if (axis == RN_AXIS_SLICE)
+        skip_slices(v, first / each);
+    return true;
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+bool rn_volume_place(struct rn_volume *v, const double column[3][3], const double origin[3])
+{
+    double unit[3][3];
+    bool ok = isfinite(origin[0]) && isfinite(origin[1]) && isfinite(origin[2]);
+    for (int i = 0; i < 3; i++) {
+        double length = sqrt(dot(column[i], column[i]));
+        v->spacing[i] = isfinite(length) && length > 0 ? length : 0;
+        ok = ok && v->spacing[i] > 0;
+        for (int k = 0; k < 3; k++)
+            unit[i][k] = v->spacing[i] > 0 ? column[i][k] / length : 0;
+    }
+    for (int i = 0; ok && i < 3; i++) /* slices of a tilted gantry are sheared */
+        ok = fabs(dot(unit[i], unit[(i + 1) % 3])) < 1e-3;
+    if (!ok)
+        return false;
+    memcpy(v->direction, unit, sizeof unit);
+    memcpy(v->origin, origin, sizeof v->origin);
+    v->placed = true;
+    return true;
+}
+
+void rn_volume_tell(const struct rn_volume *v, char *text, size_t size)
+{
+    bool spaced = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
+    bool rescaled = v->rescale.slope != 0 || *v->rescale.unit;
+    bool timed = v->interval > 0 && v->n[RN_AXIS_TIME] > 1;
+    snprintf(text, size, "%s%s%s%s%s", spaced ? ", its spacing" : "",
+             v->placed ? ", its place and orientation" : "",
+             rescaled ? ", its rescaling and unit" : "", v->windowed ? ", its window" : "",
+             timed ? ", the interval in time" : "");
+    if (*text)
+        memmove(text, text + 2, strlen(text + 2) + 1);
+}
+
+void rn_volume_geom(const struct rn_volume *v, struct rn_geom *geom)
+{
+    geom->fmt = v->fmt;
+    geom->full_range = true;
+    geom->matrix = RN_BT601;
+    geom->scan = v->scan;
+    geom->rescale = v->rescale;
+    geom->low = 0;
+    geom->high = 1;
+    if (v->fmt.number == RN_NUMBER_FLOAT && v->ranged && (float)v->low < (float)v->high) {
+        geom->low = (float)v->low;
+        geom->high = (float)v->high;
+    }
+}
+
+void rn_volume_look(struct rn_volume *v, const float *sample, size_t n)
+{
+    float low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        if (isfinite(sample[i])) {
+            low = fminf(low, sample[i]);
+            high = fmaxf(high, sample[i]);
+        }
+    }
+    bool unit = low >= 0 && high <= 1;
+    v->ranged = unit || low < high;
+    v->low = unit ? 0 : (double)low;
+    v->high = unit ? 1 : (double)high;
+}
+
+double rn_unit_mm(const char *text)
+{
+    static const struct {
+        const char *name;
+        double mm;
+    } units[] = {
+        {"mm", 1},           {"millimeter", 1},  {"millimetre", 1},    {"cm", 10},
+        {"centimeter", 10},  {"m", 1000},        {"meter", 1000},      {"um", 1e-3},
+        {"micron", 1e-3},    {"microns", 1e-3},  {"micrometer", 1e-3}, {"\xc2\xb5m", 1e-3},
+        {"\xce\xbcm", 1e-3}, {"\xb5m", 1e-3},    {"\\u00B5m", 1e-3},   {"nm", 1e-6},
+        {"nanometer", 1e-6}, {"inch", 25.4},     {"inches", 25.4},     {"in", 25.4},
+        {"pm", 1e-9},        {"\xc3\x85", 1e-7}, {"dm", 100},          {"km", 1e6},
+    };
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (!strcmp(text, units[i].name))
+            return units[i].mm;
+    return 0;
+}
+
+double rn_rescale_undo(const struct rn_rescale *r, double value)
+{
+    return r->slope != 0 ? (value - r->intercept) / r->slope : value;
+}
+
+double rn_rescale_apply(const struct rn_rescale *r, double sample)
+{
+    return r->slope != 0 ? r->slope * sample + r->intercept : sample;
+}

@@ -1,0 +1,127 @@
+/* A volume: what a scan is beside its samples. Every reader of scans fills one description, and
+ * every writer that has a place for it writes it; what a writer has no place for is a line of the
+ * loss report.
+ *
+ * Places are in millimetres in the patient's coordinates of DICOM and ITK: x towards the left, y
+ * towards the back, z towards the head (LPS). Readers of formats that turn axes (NIfTI: RAS)
+ * convert. */
+#ifndef RN_VOLUME_H
+#define RN_VOLUME_H
+
+#include <libavutil/pixfmt.h>
+
+#include "filters/base/image.h"
+
+/* What is counted from picture to picture. The colours of one picture are no channels. */
+enum rn_axis { RN_AXIS_SLICE, RN_AXIS_CHANNEL, RN_AXIS_TIME, RN_AXES };
+
+#define RN_MADE_BY_SIZE 1024
+
+struct rn_volume {
+    struct rn_format fmt;        /* of the pictures, as the reader gives them */
+    int w, h;                    /* of a picture */
+    int64_t n[RN_AXES];          /* slices, channels, points in time; each >= 1 */
+    enum rn_axis order[RN_AXES]; /* in which pictures follow each other, the fastest first */
+    double spacing[3];      /* mm from column to column, row to row, slice to slice; 0: unknown */
+    double interval;        /* seconds from one point in time to the next; 0: unknown */
+    bool placed;            /* origin and direction are known */
+    double origin[3];       /* mm: the middle of the first sample */
+    double direction[3][3]; /* unit vectors along rows, columns, slices */
+    struct rn_rescale rescale;     /* what samples measure */
+    bool windowed;                 /* window is known */
+    double window[2];              /* rescaled values to be shown black and white */
+    bool ranged;                   /* low and high are known: RN_NUMBER_FLOAT */
+    double low, high;              /* samples that are black and white */
+    bool scan;                     /* as in rn_geom */
+    char made_by[RN_MADE_BY_SIZE]; /* the programs and filters that made it; "" = unknown */
+};
+
+/* Makes one of n slices of unknown place, of pictures of geom. */
+void rn_volume_init(struct rn_volume *v, const struct rn_geom *geom, int64_t n);
+
+/* How many pictures it has. */
+int64_t rn_volume_pictures(const struct rn_volume *v);
+
+/* Makes it the volume of pictures first..first + n - 1. Where slices are left out at the beginning
+ * its origin moves. Returns false if these are no whole channels and points in time: they count as
+ * slices then, and the place is unknown. */
+bool rn_volume_cut(struct rn_volume *v, int64_t first, int64_t n);
+
+/* Sets the place from the vectors between neighbours: column[i] is where one step along axis i
+ * leads, in mm. Sets spacing too. Vectors of no length, or not at right angles, are no directions:
+ * returns false, and only spacing is set. */
+bool rn_volume_place(struct rn_volume *v, const double column[3][3], const double origin[3]);
+
+/* What of it is known beside sizes and samples, for people: "spacing, its place and orientation";
+ * "": nothing. */
+void rn_volume_tell(const struct rn_volume *v, char *text, size_t size);
+
+/* The geometry of its pictures. */
+void rn_volume_geom(const struct rn_volume *v, struct rn_geom *geom);
+
+/* Sets low and high of floats by n of them: 0 and 1 if they all lie between, else the smallest and
+ * the largest. Without two different finite numbers nothing is set. */
+void rn_volume_look(struct rn_volume *v, const float *sample, size_t n);
+
+/* How many mm the unit of length is that text names (mm, um, cm, inch...); 0: it is none. */
+double rn_unit_mm(const char *text);
+
+/* A rescaled value as a sample, and back. */
+double rn_rescale_undo(const struct rn_rescale *r, double value);
+double rn_rescale_apply(const struct rn_rescale *r, double sample);
+
+/* ---- how samples are stored */
+
+enum rn_stored {
+    RN_STORED_U8,
+    RN_STORED_S8,
+    RN_STORED_U16,
+    RN_STORED_S16,
+    RN_STORED_U32,
+    RN_STORED_S32,
+    RN_STORED_U64,
+    RN_STORED_S64,
+    RN_STORED_F16,
+    RN_STORED_F32,
+    RN_STORED_F64,
+    RN_STORED_TYPES
+};
+
+/* Bytes of a sample. */
+int rn_stored_bytes(enum rn_stored type);
+
+/* Their name as NumPy has it: uint8, int16, float64... */
+const char *rn_stored_name(enum rn_stored type);
+
+/* The type in which samples of fmt are written. */
+enum rn_stored rn_stored_of(const struct rn_format *fmt);
+
+/* The format that keeps all values of the type: 8 and 16 bits, signed 16, or float. comps: 1 gray,
+ * 2 with alpha, 3 RGB, 4 with alpha. Gray with alpha as floats has no pixel format: false. */
+bool rn_stored_format(enum rn_stored type, int comps, struct rn_format *fmt);
+
+/* The packets' pixel format that carries fmt: packed, but of floats planar. Signed samples travel
+ * as the same bits of unsigned ones. */
+enum AVPixelFormat rn_volume_pixfmt(const struct rn_format *fmt);
+
+/* What loading samples came upon. */
+enum { RN_LOAD_ROUNDED = 1, RN_LOAD_TOO_LARGE = 2 };
+
+/* Converts n samples at from, step bytes apart, to samples of
+ * rn_stored_format at to, to_step samples apart. swapped: not of the machine's endianness. Returns
+ * a mask: a double was rounded; a whole number needs more than the 24 bits of a float. */
+unsigned rn_stored_load(enum rn_stored type, bool swapped, const uint8_t *from, size_t step,
+                        size_t n, void *to, size_t to_step);
+
+/* Are stored samples those of rn_stored_format byte by byte? */
+bool rn_stored_is_same(enum rn_stored type, bool swapped);
+
+/* Row y of a picture of gray or RGB as pixels: R G B A, or gray and alpha, each with all samples of
+ * its own. to: room for one row; not used where there is one plane. Returns to, or the plane's
+ * row. */
+const uint8_t *rn_pixels_row(const struct rn_image *img, int y, uint8_t *to);
+
+/* A half float as a float. */
+float rn_half_to_float(uint16_t half);
+
+#endif

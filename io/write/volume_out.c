@@ -1,0 +1,99 @@
+#include "io/write/volume_out.h"
+
+#include "io/read/media.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <libavutil/avstring.h>
+
+/* Pictures that were cut, turned or scaled on their way in stand at another place. */
+static void follow_geometry(struct rn_volume *v, const struct rn_source *source,
+                            struct rn_losses *losses)
+{
+    const struct rn_media *media = rn_source_media(source);
+    const struct rn_stream *stream = rn_source_stream(source);
+    bool scaled = media->geometry->scale.w != 0;
+    double *s = v->spacing;
+    if (!media->moved && !scaled)
+        return;
+    double aspect = stream->aspect.den ? (double)stream->aspect.num / stream->aspect.den : 0;
+    if (s[0] > 0 && s[1] > 0 && fabs(s[1] / s[0] - aspect) < fabs(s[0] / s[1] - aspect)) {
+        double x = s[0];
+        s[0] = s[1];
+        s[1] = x;
+    }
+    if (scaled)
+        s[0] = s[1] = 0;
+    if (v->placed || (scaled && media->volume->spacing[0] > 0))
+        rn_losses_add(losses, "geometry",
+                      "'%s': its pictures are cropped, turned or scaled: where they lie%s is left "
+                      "out",
+                      media->name, scaled ? ", and their spacing," : "");
+    v->placed = false;
+}
+
+static void add_maker(struct rn_volume *v, const char *made_by)
+{
+    if (made_by && *v->made_by)
+        av_strlcatf(v->made_by, sizeof v->made_by, "; ");
+    if (made_by)
+        av_strlcpy(v->made_by + strlen(v->made_by), made_by,
+                   sizeof v->made_by - strlen(v->made_by));
+    for (char *c = v->made_by; *c; c++) /* headers are lines */
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+}
+
+static void take_samples(struct rn_volume *v, const struct rn_geom *geom)
+{
+    if (v->fmt.number != geom->fmt.number || v->fmt.depth != geom->fmt.depth)
+        v->windowed = false;
+    v->fmt = geom->fmt;
+    v->w = geom->w;
+    v->h = geom->h;
+    v->rescale = geom->rescale;
+    v->scan = geom->scan;
+    v->ranged = geom->fmt.number == RN_NUMBER_FLOAT;
+    v->low = v->ranged ? (double)geom->low : 0;
+    v->high = v->ranged ? (double)geom->high : 0;
+}
+
+void rn_volume_out(struct rn_volume *v, const struct rn_source *source, const struct rn_geom *geom,
+                   const char *made_by, struct rn_losses *losses, bool *known)
+{
+    const struct rn_media *media = rn_source_media(source);
+    const struct rn_stream *stream = rn_source_stream(source);
+    int64_t n = stream->frames;
+    *known = n > 0 && stream->exact;
+    n = n > 0 ? n : 1;
+    if (media->volume) {
+        *v = *media->volume;
+        follow_geometry(v, source, losses);
+        rn_volume_cut(v, media->first_index, n);
+    } else {
+        enum rn_axis axis = media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE;
+        rn_volume_init(v, geom, 1);
+        v->n[axis] = n;
+        if (media->fmt && stream->rate.num > 0 && stream->rate.den > 0)
+            v->interval = (double)stream->rate.den / stream->rate.num;
+    }
+    take_samples(v, geom);
+    add_maker(v, made_by);
+}
+
+void rn_volume_out_end(struct rn_volume *v, const struct rn_source *source, int64_t n,
+                       const char *name, struct rn_losses *losses)
+{
+    const struct rn_media *media = rn_source_media(source);
+    if (rn_volume_pictures(v) == n)
+        return;
+    if (!media->volume) {
+        v->n[media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE] = n;
+        return;
+    }
+    if (!rn_volume_cut(v, 0, n))
+        rn_losses_add(losses, "geometry",
+                      "'%s': the pictures are no whole channels and times: they count as slices",
+                      name);
+}

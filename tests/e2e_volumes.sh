@@ -1,0 +1,210 @@
+#!/bin/sh
+# Volumes: what other programs wrote, written in every format, and read by other programs again.
+. "$(dirname "$0")/lib.sh"
+export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
+export RUNNEL_DEVICE=none # what is tested here knows no device
+
+python3 "$root/tests/volumes.py" make >make.out 2>&1 || { sed 's/^/# /' make.out; exit 1; }
+mkfifo questions answers
+command "$PYTHON" "$root/tests/volumes.py" check <questions >answers 2>check.err &
+exec 3>questions 4<answers
+expect_volume() { # file, volume: whether its own reader finds the volume in it
+    echo "$1 $2" >&3
+    read -r answer <&4 || answer="no answer: $(tail -n 1 check.err)"
+    [ "$answer" = yes ] || complain "$answer"
+}
+
+while read -r input volume outputs; do
+    begin "$input: values, place and order in $outputs"
+    for ext in $(echo "$outputs" | tr , ' '); do
+        run runnel render "$input" "from_$volume.$ext" -y -q
+        expect_rc 0
+        expect_volume "from_$volume.$ext" "$volume"
+    done
+    end
+done <<'LIST'
+ct.nii.gz ct nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif
+from_ct.nrrd ct nii,mha,tif
+from_ct.mhd ct nii.gz
+from_ct.tif ct nrrd,nii
+ct2.nii ct nrrd
+qform.nii ct nrrd
+pair.hdr ct nrrd
+big.nii ct nrrd
+real.nii real nii,nrrd,mha,npy,tif
+times.nii times nii,nrrd,mha,npy,tif
+from_times.mha times nii.gz
+colour.nii colour nii,nrrd,mha,npy,tif
+ct.nrrd ct nii.gz
+packed.nrrd ct nii
+apart.nhdr ct mha
+plain.mha ct nii
+apart.mhd ct nrrd
+hyper.tif channels nrrd,tif,npy,nii
+ome.ome.tif channels nrrd,tif
+from_channels.nrrd channels tif
+pyramids.tif deep tif,npy
+deep.npy deep nii,nrrd
+fortran.npy deep tif
+times.npy times npy
+LIST
+
+begin "slope, intercept and what floats mean by black and white are carried on"
+run runnel render ct.nii.gz a.mha -q
+run runnel render a.mha b.tif -q
+run runnel render b.tif c.nrrd -q
+run runnel render c.nrrd d.nii.gz -q
+expect_eq "slope" "$(python3 -c 'import nibabel; d = nibabel.load("d.nii.gz").dataobj
+print(d.slope, d.inter)')" '2.0 -1024.0'
+end
+
+begin "samples without a header"
+while read -r file raw; do
+    run runnel render "$file" raw.npy --raw "$raw" -y -q
+    expect_rc 0
+    expect_volume raw.npy deep
+done <<'LIST'
+deep.be 9x7x5:u16be
+deep.be 9x7:u16be
+deep.behind 9x7x5:u16le+100
+LIST
+run runnel render deep.be raw.npy --raw 9x7x6:u16be -y
+expect_rc 6
+expect_message 'breaks off behind picture 5 of 6'
+for raw in 9x7 9x7:u16 9x7:u17le 0x7:u8 9x7x5:u16le+x 9x7x5x2:u8; do
+    run runnel render deep.be raw.npy --raw $raw -y
+    expect_rc 2
+    expect_one_line
+done
+end
+
+begin "whole numbers of 64 bits, complex numbers"
+run runnel render wide.npy w.npy
+expect_rc 3
+expect_one_line
+expect_message 'int64.*24 bits'
+expect_no_file w.npy
+run runnel render signed.npy w.npy -q
+expect_rc 0
+for file in complex.npy complex.cfl complex.hdr; do
+    run runnel render $file c.npy -y
+    expect_rc 0
+    expect_message 'lost: .*magnitude'
+    expect_eq "magnitudes" "$(python3 -c 'import numpy; print(numpy.load("c.npy").ravel().tolist())')" \
+        '[5.0, 0.0, 1.0, 5.0, 6.0, 10.0]'
+done
+end
+
+begin "a range of slices has another origin"
+run runnel render ct.nrrd some.nrrd --from 2f --to 4f -q
+expect_rc 0
+run runnel render ct.nrrd all.nii -q
+for n in some all; do
+    run runnel render $n.n* $n.nii.gz -q -y
+done
+expect_eq "origin" "$(python3 - <<'PY'
+import nibabel, numpy as np
+some, whole = nibabel.load('some.nii.gz'), nibabel.load('all.nii.gz')
+print(some.shape, np.allclose(some.affine[:3, 3], (whole.affine @ [0, 0, 2, 1])[:3]),
+      np.array_equal(some.get_fdata(), whole.get_fdata()[:, :, 2:4]))
+PY
+)" '(9, 7, 2) True True'
+end
+
+begin "cropped, turned and scaled slices lose their place, and say so"
+run runnel render ct.nrrd crop.nii --crop 4x3+2+1
+expect_rc 0
+expect_message "lost: .*cropped, turned or scaled"
+run runnel render ct.nrrd turned.nii --rotate 90
+expect_rc 0
+run runnel render deep.npy scaled.nii --scale 18x14 -q
+expect_rc 0
+expect_eq "what is left" "$(python3 - <<'PY'
+import nibabel, numpy as np
+whole = nibabel.load('all.nii')
+for name, want in (('crop', whole.get_fdata()[2:6, 1:4]), ('turned', whole.get_fdata()[:, ::-1].swapaxes(0, 1))):
+    got = nibabel.load(name + '.nii')
+    print(np.array_equal(got.get_fdata(), want), [float(z) for z in got.header.get_zooms()],
+          int(got.header['sform_code']))
+PY
+)" "True [0.75, 0.5, 2.5] 0
+True [0.5, 0.75, 2.5] 0"
+run runnel render ct.nrrd scaled.nii --scale 18x14 -y
+expect_rc 2
+expect_one_line
+expect_message 'signed samples, which cannot be scaled'
+end
+
+begin "what is cut off is counted"
+run runnel render cut.nii cut.nrrd
+expect_rc 6
+expect_message "picture 5 of 'cut.nii' is not whole"
+run runnel render ends.nii ends.nrrd
+expect_rc 6
+run runnel render cut.nii.gz null:
+expect_rc 6
+expect_message 'compressed\|breaks off\|not whole'
+end
+
+begin "headers that cannot be read are refused by name"
+while read -r file words; do
+    run runnel render "$file" nothing.nrrd
+    expect_rc 3
+    expect_one_line
+    expect_message "$file.*$words"
+    expect_no_file nothing.nrrd
+done <<'LIST'
+huge.nii dim.*1099511627776
+text.nrrd encoding
+folder.nrrd beside
+list.nrrd several
+LIST
+end
+
+begin "an ImageJ stack beyond 4 GB has all of its slices"
+run runnel render beyond.tif md5: --from 598f -q
+expect_rc 0
+expect_eq "slices" "$(cut -d' ' -f1 out | tr '\n' ' ')" '598 599 '
+expect_eq "the last one" "$(sed -n 2p out | cut -d' ' -f3)" "$(python3 -c "import numpy, hashlib
+print(hashlib.md5(numpy.arange(2048 * 2048, dtype='<u4').astype('<u2').tobytes()).hexdigest())")"
+truncate -s 4000000000 beyond.tif
+run runnel render beyond.tif md5: --from 475f -q
+expect_rc 6
+end
+
+begin "what a format has no place for is a loss"
+run runnel render ct.nii.gz loss.npy
+expect_rc 0
+expect_message 'lost: .*spacing.*orientation.*unit'
+run runnel render ct.nii.gz loss.npy --strict -y
+expect_rc 6
+run runnel render ct.nii.gz whole.nrrd --strict
+expect_rc 0
+run runnel render hyper.tif film.mkv --codec ffv1 -y
+expect_rc 0
+expect_message 'lost: .*spacing'
+end
+
+begin "a film is refused by name, and becomes points in time where it is gray"
+make_clip film.mkv 0.2
+run runnel render film.mkv film.nii
+expect_rc 2
+expect_one_line
+expect_message 'format=gray'
+run runnel render film.mkv film.nii -f format=gray
+expect_rc 0
+expect_eq "shape" "$(python3 -c 'import nibabel; print(nibabel.load("film.nii").shape)')" '(64, 48, 1, 5)'
+end
+
+begin "who made it stands in the file"
+run runnel render deep.npy made.nrrd -f median=radius=2 -q
+expect_rc 0
+run runnel render made.nrrd made.tif -q
+expect_rc 0
+for file in made.nrrd made.tif; do
+    grep -aq 'runnel [0-9.]*: median=' $file || complain "$file does not tell"
+done
+end
+
+exec 3>&- 4<&-
+finish

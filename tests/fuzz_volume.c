@@ -1,0 +1,30 @@
+/* Volumes in one array: the headers of NRRD, MetaImage, NIfTI and NumPy, and what they say of the
+ * samples; and the text of --raw. */
+#include "tests/fuzz_source.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "io/read/packets.h"
+
+static void read_raw(const char *path, const uint8_t *data, size_t size)
+{
+    char *text = rn_fuzz_text(data, size);
+    struct rn_source_opts opts = {.frames = -1, .raw = text};
+    struct rn_packets *packets = NULL;
+    atomic_bool stop = false;
+    if (rn_raw_check(text) && !rn_planes_open(&packets, path, &opts, &stop))
+        packets->ops->close(packets);
+    free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *path = rn_fuzz_file(data, size);
+    if (size < 64)
+        read_raw(path, data, size);
+    if (!rn_planes_match(path))
+        return -1;
+    rn_fuzz_source(path);
+    return 0;
+}

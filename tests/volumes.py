@@ -1,0 +1,286 @@
+"""Volumes by other people's programs: `volumes.py make` writes inputs into the working folder, `volumes.py
+check` reads lines FILE NAME from stdin and says of each whether a reader of its format finds in FILE what
+stands in the volume NAME: values, spacing, origin, direction, order. Places are LPS, in mm."""
+import os
+import subprocess
+import sys
+
+import nibabel
+import numpy as np
+import tifffile
+
+random = np.random.default_rng(5)
+SHAPE = 5, 7, 9 # slices, rows, columns
+SPACING = np.array([0.75, 0.5, 2.5]) # floats hold them
+ORIGIN = np.array([-100.25, 30.5, -12.0])
+
+
+def turned():
+    """Directions of columns, rows, slices (in columns of a matrix), which lie askew."""
+    a, b = np.deg2rad(20), np.deg2rad(-35)
+    x = np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
+    z = np.array([[np.cos(b), -np.sin(b), 0], [np.sin(b), np.cos(b), 0], [0, 0, 1]])
+    return (z @ x)[:, [2, 0, 1]] # the picture's rows go along the body
+
+
+DIRECTION = turned()
+ct = random.integers(-1024, 3000, SHAPE).astype(np.int16)
+ct[0, 0, :2] = -32768, 32767
+real = random.normal(0, 500, SHAPE).astype(np.float32)
+real[0, 0, :3] = np.nan, np.inf, -np.inf
+times = random.integers(0, 256, (3, 4, 7, 9)).astype(np.uint8)
+channels = random.integers(0, 65536, (2, 4, 3, 7, 9)).astype(np.uint16) # t z c y x
+deep = random.integers(0, 65536, SHAPE).astype(np.uint16)
+colour = random.integers(0, 256, (4, 7, 9, 3)).astype(np.uint8)
+# name: the array (t z c y x, what there is of it), whether it has a place
+TRUTH = {"ct": (ct, True), "real": (real, True), "times": (times, True), "channels": (channels, False),
+         "deep": (deep, False), "colour": (colour, True), "signed": (ct, False)}
+
+
+# ---- inputs
+
+def affine():
+    flip = np.diag([-1, -1, 1, 1])
+    m = np.eye(4)
+    m[:3, :3] = DIRECTION * SPACING
+    m[:3, 3] = ORIGIN
+    return flip @ m
+
+
+def make_nifti():
+    def save(name, array, kind=nibabel.Nifti1Image, slope=None):
+        image = kind(array, affine())
+        image.header.set_xyzt_units("mm", "sec")
+        image.header.set_slope_inter(*(slope or (None, None)))
+        nibabel.save(image, name)
+        return image
+
+    save("ct.nii.gz", ct.T, slope=(2, -1024))
+    save("ct2.nii", ct.T, nibabel.Nifti2Image)
+    save("real.nii", real.T)
+    save("times.nii", times.T)
+    image = save("qform.nii", ct.T)
+    image.set_qform(affine(), 1)
+    image.set_sform(None, 0)
+    nibabel.save(image, "qform.nii")
+    pair = nibabel.Nifti1Pair(ct.T, affine())
+    nibabel.save(pair, "pair.img")
+    dtype = np.dtype([("R", "u1"), ("G", "u1"), ("B", "u1")])
+    save("colour.nii", np.ascontiguousarray(colour).view(dtype)[..., 0].T)
+    big = nibabel.Nifti1Image(ct.T, affine(), nibabel.Nifti1Header(endianness=">"))
+    big.header.set_data_dtype(">i2")
+    nibabel.save(big, "big.nii")
+
+
+def teem(*words):
+    subprocess.run(["teem-unu", *words], check=True, stdin=subprocess.DEVNULL)
+
+
+def vector(v):
+    return "(%s)" % ",".join(repr(float(x)) for x in v)
+
+
+def make_nrrd():
+    ct.astype(">i2").tofile("ct.be")
+    ras = np.diag([-1, -1, 1])
+    teem("make", "-i", "ct.be", "-t", "short", "-s", "9", "7", "5", "-en", "big", "-e", "raw", "-spc", "RAS",
+         "-dirs", " ".join(vector(ras @ DIRECTION[:, i] * SPACING[i]) for i in range(3)),
+         "-orig", vector(ras @ ORIGIN), "-o", "ct.nrrd")
+    teem("save", "-f", "nrrd", "-e", "gzip", "-i", "ct.nrrd", "-o", "packed.nrrd")
+    teem("save", "-f", "nrrd", "-e", "raw", "-i", "ct.nrrd", "-o", "apart.nhdr")
+
+
+def make_meta():
+    import vtk
+    from vtk.util.numpy_support import numpy_to_vtk
+    image = vtk.vtkImageData()
+    image.SetDimensions(9, 7, 5)
+    image.SetSpacing(*SPACING)
+    image.SetOrigin(*ORIGIN)
+    image.GetPointData().SetScalars(numpy_to_vtk(ct.ravel(), deep=True))
+    for name, packed in ("plain.mha", False), ("apart.mhd", True):
+        writer = vtk.vtkMetaImageWriter()
+        writer.SetInputData(image)
+        writer.SetFileName(name)
+        writer.SetCompression(packed)
+        writer.Write()
+        lines = open(name, "rb").read()
+        i = lines.index(b"TransformMatrix = ")
+        end = lines.index(b"\n", i)
+        lines = lines[:i] + b"TransformMatrix = " + " ".join(map(repr, DIRECTION.T.ravel())).encode() + lines[end:]
+        open(name, "wb").write(lines)
+
+
+def make_rest():
+    meta = {"spacing": SPACING[2], "unit": "mm", "axes": "TZCYX"}
+    tifffile.imwrite("hyper.tif", channels, imagej=True, resolution=(1 / SPACING[0], 1 / SPACING[1]),
+                     metadata=meta)
+    tifffile.imwrite("ome.ome.tif", channels, metadata={
+        "axes": "TZCYX", "PhysicalSizeX": 750.0, "PhysicalSizeXUnit": "µm", "PhysicalSizeY": 0.5,
+        "PhysicalSizeYUnit": "mm", "PhysicalSizeZ": 2.5, "PhysicalSizeZUnit": "mm"})
+    with tifffile.TiffWriter("pyramids.tif", bigtiff=True) as f:
+        for page in deep:
+            f.write(page, tile=(16, 16), contiguous=False)
+            f.write(page[::2, ::2], subfiletype=1, contiguous=False)
+    np.save("deep.npy", deep)
+    np.save("fortran.npy", np.asfortranarray(deep.astype(">u2")))
+    np.save("signed.npy", ct.astype(np.int64))
+    np.save("times.npy", np.asfortranarray(times))
+    np.save("wide.npy", (ct.astype(np.int64) + 2**25))
+    deep.astype(">u2").tofile("deep.be")
+    open("deep.behind", "wb").write(b"x" * 100 + deep.tobytes())
+    (tmp := np.zeros((2, 3), "c8"))[:] = [[3 + 4j, 0, 1j], [5, -6, 8 - 6j]]
+    np.save("complex.npy", tmp)
+    tmp.tofile("complex.cfl")
+    open("complex.hdr", "w").write("# Dimensions\n3 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \n# Command\nphantom\n")
+
+
+def make_broken():
+    whole = open("ct2.nii", "rb").read()
+    open("cut.nii", "wb").write(whole[:-100])
+    open("ends.nii", "wb").write(whole[:-300])
+    packed = open("ct.nii.gz", "rb").read()
+    open("cut.nii.gz", "wb").write(packed[:len(packed) // 2])
+    huge = bytearray(whole)
+    huge[16:80] = np.array([3, 60000, 60000, 2**40, 1, 1, 1, 1], "<i8").tobytes()
+    open("huge.nii", "wb").write(huge)
+    text = b"NRRD0004\ntype: short\ndimension: 3\nsizes: 9 7 5\nencoding: %s\n%s\n"
+    open("text.nrrd", "wb").write(text % (b"ascii", b""))
+    open("folder.nrrd", "wb").write(text % (b"raw", b"data file: ../secret\n"))
+    open("list.nrrd", "wb").write(text % (b"raw", b"data file: s_%03d.raw 1 5 1\n"))
+    # 600 pictures of ImageJ's behind one directory, most of them a hole in the file
+    n, h, w = 600, 2048, 2048
+    note = b"ImageJ=1.53t\nimages=%d\nslices=%d\nunit=mm\nspacing=2\n\0" % (n, n)
+    tags = [(256, 4, 1, w), (257, 4, 1, h), (258, 3, 1, 16), (259, 3, 1, 1), (262, 3, 1, 1),
+            (270, 2, len(note), 200), (273, 4, 1, 1024), (277, 3, 1, 1), (278, 4, 1, h),
+            (279, 4, 1, h * w * 2)]
+    with open("beyond.tif", "wb") as f:
+        f.write(b"MM\0*" + (8).to_bytes(4, "big") + len(tags).to_bytes(2, "big"))
+        for tag, kind, count, value in tags:
+            f.write(tag.to_bytes(2, "big") + kind.to_bytes(2, "big") + count.to_bytes(4, "big"))
+            f.write(value.to_bytes(4, "big") if kind != 3 else value.to_bytes(2, "big") + b"\0\0")
+        f.seek(200)
+        f.write(note)
+        f.seek(1024 + (n - 1) * h * w * 2)
+        f.write(np.arange(h * w, dtype=">u4").astype(">u2").tobytes())
+
+
+# ---- outputs
+
+def differ(what, got, wanted, within=0):
+    got, wanted = np.asarray(got), np.asarray(wanted)
+    if got.shape != wanted.shape or not np.allclose(got, wanted, rtol=within, atol=within, equal_nan=True):
+        raise ValueError("%s: %s, not %s" % (what, got.ravel()[:12], wanted.ravel()[:12]))
+
+
+def same(got, wanted):
+    if got.dtype.newbyteorder("=") != wanted.dtype:
+        raise ValueError("type: %s, not %s" % (got.dtype, wanted.dtype))
+    if got.shape != wanted.shape or not np.array_equal(got, wanted, equal_nan=wanted.dtype.kind == "f"):
+        raise ValueError("other values: %s, not %s" % (got.shape, wanted.shape))
+
+
+def place(columns, origin, has_place):
+    """columns: the vectors from sample to sample, in columns."""
+    if has_place:
+        differ("vectors", columns, DIRECTION * SPACING, 1e-6)
+        differ("origin", origin, ORIGIN, 1e-5)
+
+
+def check_nifti(name, array, has_place):
+    image = nibabel.load(name)
+    got = np.asarray(image.dataobj.get_unscaled() if array.dtype != np.uint8 or array.shape[-1] != 3
+                     else image.dataobj)
+    if got.dtype.fields:
+        got = np.stack([got[c] for c in "RGB"], 0)
+    if name.endswith("channels.nii"): # x y z t c
+        array = array.transpose(2, 0, 1, 3, 4)
+    same(got.T, array)
+    flip = np.diag([-1, -1, 1, 1])
+    for m in image.affine, image.get_qform():
+        m = flip @ m
+        place(m[:3, :3], m[:3, 3], has_place)
+    if array.shape == SHAPE and has_place:
+        differ("zooms", image.header.get_zooms(), SPACING, 1e-6)
+
+
+def check_nrrd(name, array, has_place):
+    whole = subprocess.run(["teem-unu", "save", "-f", "nrrd", "-e", "raw", "-i", name, "-o", "-"], check=True,
+                           capture_output=True, stdin=subprocess.DEVNULL).stdout
+    head, body = whole.split(b"\n\n", 1)
+    field = dict(line.split(": ", 1) for line in head.decode().split("\n") if ": " in line and line[0] != "#")
+    kind = {"short": np.int16, "unsigned short": np.uint16, "float": np.float32, "unsigned char": np.uint8}
+    sizes = [int(n) for n in field["sizes"].split()][::-1]
+    same(np.frombuffer(body, kind[field["type"]]).reshape(sizes), array)
+    if has_place:
+        vectors = [v for v in field["space directions"].split() if v != "none"]
+        m = np.array([[float(x) for x in v.strip("()").split(",")] for v in vectors]).T
+        if field["space"] != "left-posterior-superior":
+            raise ValueError(field["space"])
+        place(m, [float(x) for x in field["space origin"].strip("()").split(",")], True)
+
+
+def check_meta(name, array, has_place):
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+    deep = array.ndim == 4 and array.shape[-1] != 3 # VTK reads no more than 3 dimensions
+    if deep:
+        same(np.fromfile(name, array.dtype, offset=4096).reshape(array.shape), array)
+    else:
+        reader = vtk.vtkMetaImageReader()
+        reader.SetFileName(name)
+        reader.Update()
+        image = reader.GetOutput()
+        same(vtk_to_numpy(image.GetPointData().GetScalars()).reshape(array.shape), array)
+        if has_place:
+            differ("spacing", image.GetSpacing(), SPACING, 1e-6)
+            differ("origin", image.GetOrigin(), ORIGIN, 1e-5)
+    if has_place:
+        head = open(name, "rb").read(4096).decode("latin1")
+        line = [s for s in head.split("\n") if s.startswith("TransformMatrix")][0]
+        n = 4 if deep else 3
+        m = np.array(line.split("=")[1].split(), float).reshape(n, n)
+        differ("directions", m[:3, :3].T, DIRECTION, 1e-6)
+
+
+def check_tiff(name, array, has_place):
+    with tifffile.TiffFile(name) as f:
+        axes, got = f.series[0].axes, f.series[0].asarray()
+        same(got.reshape(array.shape), array)
+        meta = f.imagej_metadata
+        want = {3: "ZYX", 5: "TZCYX"}.get(array.ndim, "ZYXS" if array.shape[-1] == 3 else "TZYX")
+        if axes != want:
+            raise ValueError("axes: %s, not %s" % (axes, want))
+        tags = f.pages[0].tags
+        if "XResolution" in tags and meta.get("unit") == "mm":
+            at = [tags[t].value for t in ("XResolution", "YResolution")]
+            differ("spacing", [a[1] / a[0] for a in at] + [meta["spacing"]], SPACING, 1e-6)
+        elif has_place:
+            raise ValueError("no spacing")
+
+
+def check_npy(name, array, has_place):
+    same(np.load(name), array)
+
+
+def check(name, truth):
+    readers = {"nii": check_nifti, "gz": check_nifti, "nrrd": check_nrrd, "nhdr": check_nrrd,
+               "mha": check_meta, "mhd": check_meta, "tif": check_tiff, "npy": check_npy}
+    try:
+        readers[name.rsplit(".", 1)[1]](name, *TRUTH[truth])
+        return "yes"
+    except Exception as e: # whatever a reader says
+        return "%s: %r" % (name, e)
+
+
+if sys.argv[1] == "seeds":
+    for step in make_nifti, make_nrrd, make_meta:
+        step()
+    np.save("deep.npy", deep)
+    np.save("fortran.npy", np.asfortranarray(times))
+elif sys.argv[1] == "make":
+    for step in make_nifti, make_nrrd, make_meta, make_rest, make_broken:
+        step()
+else:
+    for request in sys.stdin:
+        print(check(*request.split()), flush=True)
