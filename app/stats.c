@@ -17,8 +17,7 @@
 /* What the lines at the end tell of one plane. The sums are of one number a frame. */
 struct total {
     int64_t frames;
-    int min, max;
-    double least, most; /* of the means */
+    double min, max, least, most; /* of the means */
     double means, squared_means, variances, entropies;
 };
 
@@ -34,7 +33,7 @@ static void add(struct total *t, const struct rn_measure *m)
     bool first = t->frames == 0;
     t->frames++;
     t->min = first || m->min < t->min ? m->min : t->min;
-    t->max = m->max > t->max ? m->max : t->max;
+    t->max = first || m->max > t->max ? m->max : t->max;
     t->least = first || m->mean < t->least ? m->mean : t->least;
     t->most = m->mean > t->most ? m->mean : t->most;
     t->means += m->mean;
@@ -69,7 +68,7 @@ static void print_totals(const struct session *session)
         double mean = t->means / n;
         double variance = t->variances / n + fmax(t->squared_means / n - mean * mean, 0);
         rn_terminal_line("  %-6s %" PRId64
-                         " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %d, max %d, "
+                         " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %.10g, max %.10g, "
                          "entropy %.4g bits",
                          rn_plane_name(&session->fmt, p), t->frames, t->frames == 1 ? "" : "s",
                          mean, t->least, t->most, sqrt(variance), t->min, t->max, t->entropies / n);

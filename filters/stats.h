@@ -10,14 +10,15 @@ struct rn_measure {
     const struct rn_format *fmt;
     int plane;
     int order;        /* p of lp */
-    uint64_t samples; /* of the plane, >= 1 */
-    uint64_t l1;
-    double mean, variance, l2, lp, entropy;
-    int min, max; /* max is also the norm linf */
+    uint64_t samples; /* of the plane, without NaN; 0: all values but entropy are NaN */
+    bool whole;       /* min, max, l1, linf and dot_prev are integers */
+    /* In the input's unit where it has a rescale slope, otherwise of the stored samples. */
+    double mean, variance, min, max, l1, l2, lp, linf, entropy;
     bool has_previous;
-    uint64_t dot_prev;         /* with the same plane of the previous frame; 0 without one */
-    double ncc_prev;           /* likewise */
-    const uint64_t *histogram; /* number of samples of each value 0..bins-1 */
+    double dot_prev;           /* with the same plane of the previous frame; 0 without one */
+    uint64_t whole_dot;        /* the same, exact, modulo 2^64, if whole */
+    double ncc_prev;           /* 0 without a previous frame */
+    const uint64_t *histogram; /* number of samples in each bin: filters/parts/histogram.h */
     int bins;
 };
 

@@ -162,7 +162,7 @@ static bool read_floats(const struct rn_import *imp, const AVFrame *frame, int c
     for (int x = 0; x < w; x++, from += comp->step) {
         float v = av_int2float(big ? AV_RB32(from) : AV_RL32(from));
         clipped |= !(v >= 0 && v <= 1);
-        row[x] = (uint16_t)rn_round_sample(v * 65535, 65535);
+        row[x] = (uint16_t)rn_round_sample(&(struct rn_format){.depth = 16}, v * 65535);
     }
     return clipped;
 }
