@@ -9,9 +9,9 @@
  * never takes longer than the run itself. The largest sum is 65535 * 255^2 < 2^32. Signed samples
  * are summed with 32768 added to each, which the mean loses again.
  *
- * Floats, of which running sums would depend on all that went before: the sum is that of a separable
- * convolution with ones, in the order of blur (from the middle outwards, rows first), times
- * 1 / (2 * radius + 1)^2, all in fp32. */
+ * Floats, of which running sums would depend on all that went before: the sum is that of a
+ * separable convolution with ones, in the order of blur (from the middle outwards, rows first),
+ * times 1 / (2 * radius + 1)^2, all in fp32. */
 #include <stdlib.h>
 
 #include "filters/core/opencl.h"

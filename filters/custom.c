@@ -148,6 +148,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     char why[RN_WHY];
     if (!*c->file)
         return rn_fail(RN_EUSAGE, "custom: the kernel's file is missing: custom=FILE.cl");
+    rn_traits_drop_unit(traits);
     traits->margin = RN_MAX_REACH; /* a changed file may reach farther */
     traits->point = !rn_kernel_file_parse(&file, c->file, c->source, why) && !file.reach;
     return 0;

@@ -11,8 +11,8 @@
  * (SW + S + SE)) + (W + E) - 8 C; (A - A') + (A - A') + (B - B') + (D - D'), and the result is
  * neither rounded nor saturated. factor
  * is `scale` or `amount`; base is `delta` (laplacian), C (sharpen, and emboss with the picture) or
- * mid-gray, 2^(depth - 1), 0 for signed samples, the middle of the range of floats (emboss alone). With default parameters these equal the `convolution`
- * presets of the same names. */
+ * mid-gray, 2^(depth - 1), 0 for signed samples, the middle of the range of floats (emboss alone).
+ * With default parameters these equal the `convolution` presets of the same names. */
 #include <math.h>
 
 #include "filters/core/level.h"
@@ -160,8 +160,10 @@ static struct sum sum_of(const struct rn_snapshot *now)
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)stage, (void)in;
+    const struct variant *variant = stage->desc->variant;
     traits->margin = 1;
+    if (!variant->sum(stage->params, in).keep)
+        rn_traits_drop_unit(traits);
     return 0;
 }
 

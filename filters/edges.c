@@ -46,6 +46,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 {
     (void)stage, (void)in;
     traits->margin = 1;
+    rn_traits_drop_unit(traits);
     return 0;
 }
 

@@ -4,11 +4,10 @@
  *   scale = (bins - 1) / (n - h[first])
  *   table[v] = (h[first + 1] + ... + h[v]) * scale, rounded half to even; 0 up to first
  * Bin 0 is the smallest sample. A table of floats maps their bins, of which the values are spread
- * evenly: low + table[bin] * step in fp32, with step = (high - low) / (bins - 1) and high itself for
- * the last; NaN stays, and is not counted.
- * A flat plane, where all samples have one bin, stays as it is. Sums are converted to fp32 only when complete. The quotient must be
- * correctly rounded, which fp32 division on a device need not be: the device divides integers
- * instead. */
+ * evenly: low + table[bin] * step in fp32, with step = (high - low) / (bins - 1), and high itself
+ * for the last; NaN stays, and is not counted. A flat plane, where all samples have one bin, stays
+ * as it is. Sums are converted to fp32 only when complete. The quotient must be correctly rounded,
+ * which fp32 division on a device need not be: the device divides integers instead. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,6 +32,13 @@ struct priv {
     size_t table_bytes;
     struct rn_kernel *apply; /* of floats; integers have lookup tables */
 };
+
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
+{
+    (void)stage, (void)in;
+    rn_traits_drop_unit(traits);
+    return 0;
+}
 
 /* ---- reference */
 
@@ -148,6 +154,7 @@ const struct rn_stage_desc rn_equalize = {
     .priv_size = sizeof(struct priv),
     .source = "equalize.cl",
     .kernels = {"equalize_table"},
+    .check = check,
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,

@@ -12,6 +12,13 @@ static const struct rn_param params[] = {
     RN_P_END,
 };
 
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
+{
+    (void)stage, (void)in;
+    rn_traits_drop_unit(traits);
+    return 0;
+}
+
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
@@ -41,6 +48,7 @@ const struct rn_stage_desc rn_invert = {
     .params_size = sizeof(struct invert),
     .source = "invert.cl",
     .kernels = {"invert"},
+    .check = check,
     .ref = ref,
     .enqueue = enqueue,
 };

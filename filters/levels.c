@@ -54,6 +54,13 @@ struct priv {
     struct rn_kernel *kernel;
 };
 
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
+{
+    (void)stage, (void)in;
+    rn_traits_drop_unit(traits);
+    return 0;
+}
+
 static double clamp01(double v)
 {
     return v < 0 ? 0 : v > 1 ? 1 : v;
@@ -231,6 +238,7 @@ const struct rn_stage_desc rn_levels = {
     .params = params,
     .params_size = sizeof(struct levels),
     .priv_size = sizeof(struct priv),
+    .check = check,
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,

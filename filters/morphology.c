@@ -114,6 +114,8 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     if (err)
         return err;
     plan(&schedule, stage->desc->variant, m, &in->fmt);
+    if (schedule.npaths > 1)
+        rn_traits_difference(traits);
     traits->margin = RN_RADIUS_MAX; /* the radius changes while running */
     traits->delay = schedule.delay;
     return 0;

@@ -10,8 +10,8 @@
  *
  * gaussian: the lower 15 bits are a sign and an index into 2^14 quantiles of the positive half of
  * the normal distribution, computed on the host in multiples of 2^-12 so that differences between
- * maths libraries do not show. out = v + sigma * quantile in fp32; integers are rounded half to even
- * and saturated. The largest quantile is 4.17 sigma.
+ * maths libraries do not show. out = v + sigma * quantile in fp32; integers are rounded half to
+ * even and saturated. The largest quantile is 4.17 sigma.
  *
  * salt-and-pepper: the lowest of the 2^16 possible draws give black, the highest white. */
 #include <math.h>

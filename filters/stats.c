@@ -75,9 +75,8 @@ struct priv {
     struct rn_kernel *kernel;
     /* output */
     struct rn_textout *table;
-    bool json; /* one format for all of it */
-    double l2_previous[RN_MAX_PLANES], sum_previous[RN_MAX_PLANES];
-    float *last[RN_MAX_PLANES]; /* samples of the previous frame, if they are floats */
+    bool json, units; /* one format for all of it; columns for the unit */
+    struct rn_measured last[RN_MAX_PLANES];
     rn_measure_fn *listener;
     void *listener_arg;
     /* overlay */
@@ -236,7 +235,7 @@ static void release(struct rn_bound *bound)
     rn_image_free(&priv->kept);
     free(priv->seen);
     for (int p = 0; p < RN_MAX_PLANES; p++)
-        free(priv->last[p]);
+        free(priv->last[p].samples);
     for (int p = 0; p < RN_MAX_PLANES; p++)
         rn_dplane_release(bound->dev, &priv->previous[p]);
 }
@@ -254,170 +253,12 @@ static int start(struct rn_bound *bound, const struct rn_snapshot *now)
     if (err)
         return err;
     priv->json = s->format == FORMAT_JSON;
+    priv->units = now->in.rescale.slope != 0;
     if (!priv->json)
         fprintf(
             rn_textout_stream(priv->table),
             "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev%s\n",
-            now->in.rescale.slope != 0 ? ",slope,intercept,unit" : "");
-    return 0;
-}
-
-static void set_entropy(struct rn_measure *m)
-{
-    for (int v = 0; v < m->bins; v++) {
-        double count = (double)m->histogram[v], n = (double)m->samples;
-        if (count > 0)
-            m->entropy -= count / n * log2(count / n);
-    }
-    m->entropy = m->entropy > 0 ? m->entropy : 0; /* not -0 for a flat plane */
-}
-
-/* Exact sums over the stored samples of integers. least: the value of the first bin. Returns their
- * sum. */
-static double derive(struct rn_measure *m, int least)
-{
-    unsigned __int128 squares = 0;
-    __int128 sum = 0, all = 0;
-    bool found = false;
-    for (int i = 0; i < m->bins; i++) {
-        uint64_t count = m->histogram[i];
-        int v = i + least, size = v < 0 ? -v : v;
-        if (!count)
-            continue;
-        m->samples += count;
-        sum += (__int128)count * v;
-        all += (__int128)count * size;
-        squares += (unsigned __int128)count * (uint64_t)size * (uint64_t)size;
-        m->max = v;
-        m->min = found ? m->min : v;
-        found = true;
-    }
-    double n = (double)m->samples, scaled = 0;
-    m->linf = fmax(fabs(m->min), fabs(m->max));
-    m->l1 = (double)all;
-    m->mean = (double)sum / n;
-    m->variance = (double)(squares * m->samples - (unsigned __int128)(sum * sum)) / n / n;
-    m->l2 = sqrt((double)squares);
-    for (int i = 0; i < m->bins && m->linf > 0; i++)
-        if (m->histogram[i])
-            scaled += (double)m->histogram[i] * pow(fabs((double)(i + least)) / m->linf, m->order);
-    m->lp = m->linf > 0 ? m->linf * pow(scaled, 1.0 / m->order) : 0;
-    return (double)sum;
-}
-
-/* Turns the measures of stored samples into those of rescaled ones. */
-static void rescale(struct rn_measure *m, const struct rn_rescale *r, int least)
-{
-    double a = r->slope * m->min + r->intercept, b = r->slope * m->max + r->intercept;
-    double l1 = 0, squares = 0, scaled = 0;
-    m->mean = r->slope * m->mean + r->intercept;
-    m->variance *= r->slope * r->slope;
-    m->min = fmin(a, b);
-    m->max = fmax(a, b);
-    m->linf = fmax(fabs(a), fabs(b));
-    for (int i = 0; i < m->bins; i++) {
-        double count = (double)m->histogram[i], v = fabs(r->slope * (i + least) + r->intercept);
-        if (!m->histogram[i])
-            continue;
-        l1 += count * v;
-        squares += count * v * v;
-        if (m->linf > 0)
-            scaled += count * pow(v / m->linf, m->order);
-    }
-    m->l1 = l1;
-    m->l2 = sqrt(squares);
-    m->lp = m->linf > 0 ? m->linf * pow(scaled, 1.0 / m->order) : 0;
-}
-
-/* The measures of integers. */
-static void measure_integers(struct rn_measure *m, struct priv *priv, const struct rn_snapshot *now,
-                             const struct head *head)
-{
-    const struct rn_rescale *r = &now->in.rescale;
-    int least = rn_format_min(&now->in.fmt);
-    double sum = derive(m, least), n = (double)m->samples;
-    m->whole = r->slope == 0;
-    for (int g = 0; g < DOT_GROUPS && m->has_previous; g++)
-        m->whole_dot += head->dot[g];
-    m->dot_prev = least < 0 ? (double)(int64_t)m->whole_dot : (double)m->whole_dot;
-    if (!m->whole)
-        rescale(m, r, least);
-    if (!m->whole && m->has_previous)
-        m->dot_prev = r->slope * r->slope * m->dot_prev +
-                      r->slope * r->intercept * (sum + priv->sum_previous[m->plane]) +
-                      n * r->intercept * r->intercept;
-    priv->sum_previous[m->plane] = sum;
-}
-
-/* ---- floats, on the host */
-
-/* What a stored sample stands for. */
-static double value_of(const struct rn_rescale *r, float v)
-{
-    return r->slope != 0 ? r->slope * (double)v + r->intercept : (double)v;
-}
-
-static double to_power(double v, int n)
-{
-    double result = 1;
-    for (; n; n /= 2, v *= v)
-        if (n % 2)
-            result *= v;
-    return result;
-}
-
-static void sum_floats(struct rn_measure *m, const struct rn_rescale *r, const float *v, size_t n)
-{
-    double sum = 0, squares = 0, deviations = 0, scaled = 0;
-    m->min = INFINITY;
-    m->max = -INFINITY;
-    for (size_t i = 0; i < n; i++) {
-        double x = value_of(r, v[i]);
-        if (x != x)
-            continue;
-        m->samples++;
-        m->min = x < m->min ? x : m->min;
-        m->max = x > m->max ? x : m->max;
-        sum += x;
-        m->l1 += fabs(x);
-        squares += x * x;
-    }
-    m->mean = sum / (double)m->samples;
-    m->linf = fmax(fabs(m->min), fabs(m->max));
-    for (size_t i = 0; i < n; i++) {
-        double x = value_of(r, v[i]), d = x - m->mean;
-        if (x != x)
-            continue;
-        deviations += d * d;
-        if (m->linf > 0)
-            scaled += to_power(fabs(x) / m->linf, m->order);
-    }
-    m->variance = deviations / (double)m->samples;
-    m->l2 = sqrt(squares);
-    m->lp = m->linf > 0 && isfinite(m->linf) ? m->linf * pow(scaled, 1.0 / m->order) : m->linf;
-}
-
-/* The histogram h is counted here. */
-static int measure_floats(struct rn_measure *m, struct priv *priv, const struct rn_snapshot *now,
-                          const float *v, uint64_t *h)
-{
-    const struct rn_binning b = rn_binning_of(&now->in);
-    const struct rn_rescale *r = &now->in.rescale;
-    size_t n = plane_samples(now);
-    float **last = &priv->last[m->plane];
-    sum_floats(m, r, v, n);
-    if (!m->samples)
-        m->min = m->max = m->linf = m->l1 = m->l2 = m->lp = NAN;
-    for (size_t i = 0; i < n; i++) {
-        int bin = rn_bin_of(&b, &now->in.fmt, v[i]);
-        if (bin >= 0)
-            h[bin]++;
-        if (m->has_previous && *last && v[i] == v[i] && (*last)[i] == (*last)[i])
-            m->dot_prev += value_of(r, v[i]) * value_of(r, (*last)[i]);
-    }
-    if (!*last && !(*last = malloc(n * sizeof **last)))
-        return rn_fail_memory();
-    memcpy(*last, v, n * sizeof *v);
+            priv->units ? ",slope,intercept,unit" : "");
     return 0;
 }
 
@@ -462,7 +303,8 @@ static void print_csv_unit(FILE *f, const char *unit)
         fputc('"', f);
 }
 
-static void print_csv(FILE *f, const struct rn_measure *m, const struct rn_rescale *r)
+/* units: the table has columns for the unit. */
+static void print_csv(FILE *f, const struct rn_measure *m, const struct rn_rescale *r, bool units)
 {
     struct texts t;
     make_texts(&t, m);
@@ -473,9 +315,11 @@ static void print_csv(FILE *f, const struct rn_measure *m, const struct rn_resca
         rn_number_write(f, "%s,%.10g", t.dot, m->ncc_prev);
     else
         rn_number_write(f, ",");
-    if (r->slope != 0) {
+    if (units && r->slope != 0) {
         rn_number_write(f, ",%.10g,%.10g,", r->slope, r->intercept);
         print_csv_unit(f, r->unit);
+    } else if (units) { /* a filter in front was switched on */
+        fputs(",,,", f);
     }
     fputc('\n', f);
 }
@@ -505,7 +349,7 @@ static void print_json_unit(FILE *f, const char *unit)
     fputc('"', f);
 }
 
-static void print_json(FILE *f, const struct rn_measure *m, const struct rn_rescale *r)
+static void print_json(FILE *f, const struct rn_measure *m, const struct rn_rescale *r, bool units)
 {
     struct texts t;
     make_texts(&t, m);
@@ -524,7 +368,7 @@ static void print_json(FILE *f, const struct rn_measure *m, const struct rn_resc
         rn_number_write(f, "\"dot_prev\":%s,\"ncc_prev\":%.10g", t.dot, m->ncc_prev);
     else
         fputs("\"dot_prev\":null,\"ncc_prev\":null", f);
-    if (r->slope != 0) {
+    if (units && r->slope != 0) {
         rn_number_write(f, ",\"slope\":%.10g,\"intercept\":%.10g", r->slope, r->intercept);
         print_json_unit(f, r->unit);
     }
@@ -556,17 +400,16 @@ static int measure(struct rn_measure *m, struct rn_bound *bound, const struct rn
     const uint32_t *table = (const void *)(head + 1);
     int err = 0;
     if (are_floats(now)) {
-        err = measure_floats(m, priv, now, (const float *)(const void *)table, h);
+        err = rn_measure_floats(m, &priv->last[m->plane], &now->in,
+                                (const float *)(const void *)table, plane_samples(now), h);
     } else {
         for (int t = 0; t < tables_of(bound); t++)
             for (int v = 0; v < m->bins; v++)
                 h[v] += table[(size_t)t * (size_t)m->bins + (size_t)v];
-        measure_integers(m, priv, now, head);
+        for (int g = 0; g < DOT_GROUPS && m->has_previous; g++)
+            m->whole_dot += head->dot[g];
+        rn_measure_integers(m, &priv->last[m->plane], &now->in);
     }
-    set_entropy(m);
-    double both = m->l2 * priv->l2_previous[m->plane];
-    m->ncc_prev = m->has_previous && both > 0 ? m->dot_prev / both : 0;
-    priv->l2_previous[m->plane] = m->l2;
     return err;
 }
 
@@ -587,7 +430,8 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
                            .bins = bins};
     int err = measure(&m, bound, now, head, h);
     if (!err && priv->table)
-        (priv->json ? print_json : print_csv)(rn_textout_stream(priv->table), &m, &now->in.rescale);
+        (priv->json ? print_json : print_csv)(rn_textout_stream(priv->table), &m, &now->in.rescale,
+                                              priv->units);
     err = err || !priv->listener ? err : priv->listener(priv->listener_arg, &m);
     if (priv->shown && first)
         keep_for_overlay(priv, h, &m, &now->in.rescale);

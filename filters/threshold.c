@@ -33,6 +33,13 @@ static const struct rn_param params[] = {
     RN_P_END,
 };
 
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
+{
+    (void)stage, (void)in;
+    rn_traits_drop_unit(traits);
+    return 0;
+}
+
 enum { APPLY, OTSU_SPLIT, OTSU_BEST }; /* kernels */
 
 struct priv {
@@ -231,6 +238,7 @@ const struct rn_stage_desc rn_threshold = {
     .priv_size = sizeof(struct priv),
     .source = "threshold.cl",
     .kernels = {[APPLY] = "threshold", [OTSU_SPLIT] = "otsu_split", [OTSU_BEST] = "otsu_best"},
+    .check = check,
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,

@@ -40,7 +40,8 @@ RN_INLINE piece mend(piece s, piece v)
 
 RN_INLINE piece root_of_piece(piece v)
 {
-#if RN_IS_FLOAT && !RN_EXACT_SQRT /* small ones by an exact factor, so that the residual is no denormal */
+#if RN_IS_FLOAT && !RN_EXACT_SQRT
+    /* Small ones are scaled, which is exact, so that the residual is no denormal. */
     const piece up = (piece)0x1p64f, down = (piece)0x1p-32f, one = (piece)1.0f;
     const piece large = v < (piece)0x1p-64f ? v * up : v, s = mend(sqrt(large), large);
     const piece root = s * (v < (piece)0x1p-64f ? down : one);

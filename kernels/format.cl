@@ -1,7 +1,8 @@
 #include "pixel.clh"
 
-/* One plane in another format, whose type is the kernel's: out = round(k.x * c0 + k.y * c1 + k.z * c2 + k.w), where ci is plane
- * i of the source at the same place. Planes with weight 0 are not read. */
+/* One plane in another format, whose type is the kernel's: out = round(k.x * c0 + k.y * c1 + k.z *
+ * c2 + k.w), where ci is plane i of the source at the same place. Planes with weight 0 are not
+ * read. */
 
 #if RN_WIDTH == 1
 #define STORE(T, p, v) (*(p) = (T)(v))

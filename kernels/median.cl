@@ -81,8 +81,8 @@ RN_INLINE void merge10(const list10 *a, const list10 *b, samples *v)
 
 /* The sample of a rank in the union of two sorted lists: the minimum, over all j, of the maximum if
  * j samples of b, and otherwise samples of v, are among those up to the rank. v[at] is the sample
- * of that rank in the first list; it is preceded by as many of the smallest values as b has samples,
- * and followed by as many of the largest. */
+ * of that rank in the first list; it is preceded by as many of the smallest values as b has
+ * samples, and followed by as many of the largest. */
 #define PICK(j)                                                                                    \
     {                                                                                              \
         const samples most = rn_max(v[at - 1 - j], b->v[j]);                                       \

@@ -177,8 +177,8 @@ FRAMES(erode_frames, rn_min)
 SQUARE(dilate, rn_max)
 SQUARE(erode, rn_min)
 
-/* dst = a - b. Unsigned, a is nowhere below b: a dilation or closing is never below its source, an erosion or
- * opening never above it, whatever the border rule. */
+/* dst = a - b. Unsigned, a is nowhere below b: a dilation or closing is never below its source, an
+ * erosion or opening never above it, whatever the border rule. */
 __kernel void difference(int4 area, __global const sample *a, int4 ap, __global const sample *b,
                          int4 bp, __global sample *dst, int4 dp)
 {

@@ -6,28 +6,29 @@
  * IEEE 754 says, each operation rounded, with denormal numbers where the device has them
  * (CL_FP_DENORM); results are neither rounded to integers nor saturated.
  *
- *   filter                          NaN                                Inf
- *   erosion, dilation, opening,     above every number: an erosion     a number like any other
- *     closing, median                 passes it only where all samples
- *                                     of the window are NaN, a dilation
- *                                     spreads it, a closing keeps it;
- *                                     median: sorted last, and counted
- *   gradient, tophat, blackhat      a difference with NaN is NaN       Inf - Inf is NaN
- *   convolution, blur, boxblur,     spreads over the window; samples   spreads, and is NaN where two
- *     sharpen, emboss, laplacian,     whose weight is 0 are not read     of them cancel out
- *     prewitt, sobel, roberts
- *   invert, noise (gaussian), gray  stays NaN                          stays Inf
- *   noise (salt-and-pepper)         stays NaN, unless drawn            stays Inf, unless drawn
- *   levels                          stays NaN                          limited to low, high
- *   threshold                       black                              +Inf white, -Inf black
- *   otsu=1, equalize (histogram)    not counted; black, stays NaN      counted in the first or last
- *                                                                        bin
- *   format, to floats               stays NaN                          stays Inf
- *   format, to integers             the smallest value                 saturated
- *   stats                           not counted in any column; a plane counted: norms and moments
- *                                     of nothing else has no numbers     become Inf or NaN
- *   custom                          as the user's file computes; in integers NaN becomes the
- *                                     smallest value
+ *   filter                        NaN                               Inf
+ *   erosion, dilation, opening,   above every number: an erosion    a number like any other
+ *     closing, median               passes it only where all samples
+ *                                   of the window are NaN, a
+ *                                   dilation spreads it, a closing
+ *                                   keeps it; median: sorted last
+ *   gradient, tophat, blackhat    a difference with NaN is NaN      Inf - Inf is NaN
+ *   convolution, blur, boxblur,   spreads over the window; samples  spreads, and is NaN where
+ *     sharpen, emboss,              whose weight is 0 are not read    two of them cancel out
+ *     laplacian, prewitt, sobel,
+ *     roberts
+ *   invert, gray, gaussian noise  stays NaN                         stays Inf
+ *   noise (salt-and-pepper)       stays NaN, unless drawn           stays Inf, unless drawn
+ *   levels                        stays NaN                         limited to low, high
+ *   threshold                     black                             +Inf white, -Inf black
+ *   otsu=1, equalize (histogram)  not counted; black, stays NaN     in the first or last bin
+ *   format, to floats             stays NaN                         stays Inf
+ *   format, to integers           the smallest value                saturated
+ *   stats                         counted in no column; of a plane  counted: norms and moments
+ *                                   of nothing else there are no      become Inf or NaN
+ *                                   numbers (nan, in JSON null)
+ *   custom                        as the user's file computes; in integers NaN becomes the
+ *                                   smallest value
  *
  * Histograms of floats have RN_FLOAT_BINS bins over the declared range low..high: see rn_bin(). */
 #ifndef RN_FLOATS_H

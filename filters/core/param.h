@@ -23,8 +23,8 @@ enum rn_file_use { RN_FILE_NONE, RN_FILE_READ, RN_FILE_WRITTEN };
 /* Numbers closer to 0, but not 0, are no values of RN_FLOAT: devices may take them for 0. */
 #define RN_FLOAT_LEAST 1e-30
 
-/* Of RN_FLOAT: a plain number in a float field, or a level in a struct rn_level: a value of samples,
- * or a difference of such values. filters/core/level.h says how levels are given. */
+/* Of RN_FLOAT: a plain number in a float field, or a level in a struct rn_level: a value of
+ * samples, or a difference of such values. filters/core/level.h says how levels are given. */
 enum rn_level_kind { RN_NO_LEVEL, RN_POSITION, RN_DISTANCE };
 
 enum rn_scale { RN_SCALE_PLAIN, RN_SCALE_8BIT, RN_SCALE_NATIVE, RN_SCALE_UNIT };

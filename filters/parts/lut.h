@@ -2,7 +2,7 @@
  * (equalize), applied by one kernel.
  *
  * A table has 2^depth entries, for the samples from the smallest on. On the device each entry is a
- * sample: 1 byte at depth 8, 2 above; signed ones are in two's complement. Floats have no tables. */
+ * sample: 1 byte at depth 8, 2 above; signed ones in two's complement. Floats have no tables. */
 #ifndef RN_LUT_H
 #define RN_LUT_H
 

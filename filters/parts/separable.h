@@ -7,8 +7,8 @@
 #include "filters/core/opencl.h"
 
 /* The computation: S(x, y) = sum over i of column[i] * sum over j of row[j] * in(x + j - w / 2, y +
- * i - h / 2), and out = clamp(S * scale + bias), with two roundings in fp32, then half to even; floats
- * are neither rounded to integers nor saturated, and their sums are never `whole`. */
+ * i - h / 2), and out = clamp(S * scale + bias), with two roundings in fp32, then half to even.
+ * Floats are neither rounded to integers nor saturated, and their sums are never `whole`. */
 struct rn_factors {
     const double *row, *column; /* used by rn_separable_prepare only */
     int w, h;                   /* their lengths, odd */
@@ -43,8 +43,8 @@ int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struc
                          const struct rn_dplane *dst, enum rn_sample sample, float scale,
                          float bias, float max);
 
-/* The reference for the order `paired`, of a column that equals the row. weight: rounded to fp32, at
- * -radius..radius. Returns 0 or RN_EINTERNAL (logged). */
+/* The reference for the order `paired`, of a column that equals the row. weight: of the samples at
+ * -radius..radius, rounded to fp32. Returns 0 or RN_EINTERNAL (logged). */
 int rn_separable_ref(const struct rn_plane *src, struct rn_plane *dst, const struct rn_format *fmt,
                      const double *weight, int radius, enum rn_border border, float scale);
 
