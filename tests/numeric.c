@@ -622,10 +622,9 @@ static bool is_ours(const struct test *t, unsigned n)
 static void next_scan(struct test *t, const char *text)
 {
     unsigned n = t->scans++;
-    struct rn_geom geom = {.w = sizes[n % COUNT(sizes)].w,
-                           .h = sizes[n % COUNT(sizes)].h,
-                           .full_range = true,
-                           .scan = n / 3 & 1};
+    const struct size *size =
+        t->opt.small ? &small_sizes[n % COUNT(small_sizes)] : &sizes[n % COUNT(sizes)];
+    struct rn_geom geom = {.w = size->w, .h = size->h, .full_range = true, .scan = n / 3 & 1};
     rn_format_parse(scan_formats[n % COUNT(scan_formats)], &geom.fmt);
     if (geom.fmt.number == RN_NUMBER_FLOAT) {
         geom.low = n & 4 ? -1000 : 0.25f;
@@ -762,13 +761,13 @@ static void test_stage(struct test *t, const struct rn_stage_desc *desc)
     text_sets(t, desc);
     for (int i = 0; i < (t->opt.small ? 2 : 12); i++)
         random_set(t, desc, &rng);
+    t->scan = true;
+    run_set(t, desc, "", t->opt.small ? 2 : COUNT(sizes) * COUNT(scan_formats));
     if (!t->opt.small) {
-        t->scan = true;
-        run_set(t, desc, "", COUNT(sizes) * COUNT(scan_formats));
         table_sets(t, desc);
         text_sets(t, desc);
-        t->scan = false;
     }
+    t->scan = false;
     check_end(&t->check, "%s: %d cases, %d refused", desc->name, t->cases - before, t->refused);
 }
 
