@@ -5,6 +5,7 @@
 #define RN_KERNEL_CONSTANTS_H
 
 #include "filters/base/border.h"
+#include "filters/base/floats.h"
 #include "filters/base/image.h"
 
 enum {

@@ -42,6 +42,7 @@
 
 #include "filters/base/border.h"
 #include "filters/base/image.h"
+#include "filters/base/sample.h"
 #include "filters/core/param.h"
 
 #define RN_STAGE_KERNELS 8 /* of one filter, by name; parts get their own */

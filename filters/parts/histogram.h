@@ -17,6 +17,7 @@
 #define RN_HISTOGRAM_H
 
 #include "filters/core/kernel_constants.h"
+#include "filters/base/sample.h"
 #include "filters/core/opencl.h"
 
 /* The bins of samples. */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "filters/base/sample.h"
+
 size_t rn_lut_bytes(const struct rn_format *fmt)
 {
     return ((size_t)1 << fmt->depth) * (size_t)rn_format_bytes(fmt);

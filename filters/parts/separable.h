@@ -4,6 +4,7 @@
 #ifndef RN_SEPARABLE_H
 #define RN_SEPARABLE_H
 
+#include "filters/base/sample.h"
 #include "filters/core/opencl.h"
 
 /* The computation: S(x, y) = sum over i of column[i] * sum over j of row[j] * in(x + j - w / 2, y +
