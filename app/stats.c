@@ -152,8 +152,10 @@ const struct rn_command rn_command_stats = {
     "The columns, one line per frame and plane, measured after the filters:\n"
     "  frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,\n"
     "  ncc_prev (the last two, against the frame before, are empty at first)\n"
-    "l1 is the sum of the samples, l2 the root of the sum of their squares, lp the\n"
-    "p-th root of the sum of their p-th powers, linf the largest; entropy is in bits\n"
+    "l1 is the sum of the magnitudes of the samples, l2 the root of the sum of their\n"
+    "squares, lp the p-th root of the sum of their p-th powers, linf the largest\n"
+    "magnitude; of a scan with rescale slope and intercept all are of the rescaled\n"
+    "values, and slope,intercept,unit follow; NaN is not counted; entropy is in bits\n"
     "per sample; dot_prev is the sum of the products with the frame before,\n"
     "ncc_prev the same divided by both l2: 1 for equal pictures.\n"
     "The figures of the whole run follow on stderr.\n",
