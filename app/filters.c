@@ -38,7 +38,10 @@ static void fill_cells(struct cells *cells, const struct rn_stage *stage,
     bool number = row->type == RN_INT || row->type == RN_FLOAT;
     snprintf(cells->text[COLUMN_NAME], size, "%s%s", row->name, row->fixed ? "" : " *");
     snprintf(cells->text[COLUMN_TYPE], size, "%s", types[row->type]);
-    rn_param_format(row, rn_stage_values(stage, row), cells->text[COLUMN_DEFAULT], size);
+    if (row->level)
+        snprintf(cells->text[COLUMN_DEFAULT], size, "%g", row->def);
+    else
+        rn_param_format(row, rn_stage_values(stage, row), cells->text[COLUMN_DEFAULT], size);
     if (!*cells->text[COLUMN_DEFAULT])
         snprintf(cells->text[COLUMN_DEFAULT], size, "(empty)");
     snprintf(cells->text[COLUMN_STEP], size, number ? "%g" : "-", row->step);
@@ -74,6 +77,21 @@ static void print_rows(const int *width, const struct rn_stage *stage, const str
     }
 }
 
+/* What levels are, in those filters that have some. */
+static void print_levels(const struct rn_stage *stage)
+{
+    for (const struct rn_param *row = stage->table; row->name; row++) {
+        if (!row->level)
+            continue;
+        printf(
+            "\n8-bit units are those of video: 0 black, 255 white at every depth. For a scan a "
+            "plain number is a stored\nvalue of the input instead. A suffix says otherwise: 40hu "
+            "(the scan's unit, through its rescale slope and\nintercept), 600native (stored "
+            "values), 128 8bit.\n");
+        return;
+    }
+}
+
 static void print_params(const struct rn_stage *stage)
 {
     struct cells head = {{"parameter", "type", "default", "step", "unit", "range"}};
@@ -105,6 +123,7 @@ static int show_filter(const char *name)
         return rn_fail_memory();
     printf("%s: %s\n\n", desc->name, desc->help);
     print_params(stage);
+    print_levels(stage);
     printf("\nValues without a name are taken in this order, but for enable.  * can change while "
            "running\n");
     rn_stage_destroy(&stage);

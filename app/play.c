@@ -156,6 +156,7 @@ static int run(struct rn_player *p)
 {
     int err = set_up(p);
     p->tuner.chain = p->session.chain;
+    p->tuner.analysis = &p->session.analysis;
     p->second = rn_clock();
     if (!err) {
         rn_signals_hold();

@@ -22,9 +22,9 @@ typedef void edit_fn(const struct rn_player *p, struct rn_chain *draft, int coun
 static void edit_step(const struct rn_player *p, struct rn_chain *draft, int count)
 {
     const struct rn_param *row = NULL;
-    struct rn_stage *stage = selected(p, draft, &row);
-    if (stage)
-        rn_param_step(row, stage->params, count);
+    int stage = 0;
+    if (rn_tuner_selected(&p->tuner, &stage, &row))
+        rn_tuner_step(&p->tuner, stage, row, draft->stage[stage], count);
 }
 
 static void edit_reset(const struct rn_player *p, struct rn_chain *draft, int count)

@@ -160,7 +160,7 @@ int rn_plot_add(struct rn_plot *plot, const struct rn_measure *m)
     for (int v = 0; v < m->bins; v++)
         s->histogram[v] += m->histogram[v];
     struct point now = {.frame = m->frame->index, .n = 1};
-    const double norms[NORMS] = {(double)m->l1, m->l2, m->lp, m->max};
+    const double norms[NORMS] = {m->l1, m->l2, m->lp, m->linf};
     for (int k = 0; k < NORMS; k++)
         now.low[k] = now.high[k] = now.sum[k] = norms[k];
     if (s->npoints == POINTS && s->point[POINTS - 1].n == plot->per_point)

@@ -17,8 +17,7 @@
 /* What the lines at the end tell of one plane. The sums are of one number a frame. */
 struct total {
     int64_t frames;
-    int min, max;
-    double least, most; /* of the means */
+    double min, max, least, most; /* of the means */
     double means, squared_means, variances, entropies;
 };
 
@@ -34,7 +33,7 @@ static void add(struct total *t, const struct rn_measure *m)
     bool first = t->frames == 0;
     t->frames++;
     t->min = first || m->min < t->min ? m->min : t->min;
-    t->max = m->max > t->max ? m->max : t->max;
+    t->max = first || m->max > t->max ? m->max : t->max;
     t->least = first || m->mean < t->least ? m->mean : t->least;
     t->most = m->mean > t->most ? m->mean : t->most;
     t->means += m->mean;
@@ -69,7 +68,7 @@ static void print_totals(const struct session *session)
         double mean = t->means / n;
         double variance = t->variances / n + fmax(t->squared_means / n - mean * mean, 0);
         rn_terminal_line("  %-6s %" PRId64
-                         " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %d, max %d, "
+                         " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %.10g, max %.10g, "
                          "entropy %.4g bits",
                          rn_plane_name(&session->fmt, p), t->frames, t->frames == 1 ? "" : "s",
                          mean, t->least, t->most, sqrt(variance), t->min, t->max, t->entropies / n);
@@ -153,8 +152,10 @@ const struct rn_command rn_command_stats = {
     "The columns, one line per frame and plane, measured after the filters:\n"
     "  frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,\n"
     "  ncc_prev (the last two, against the frame before, are empty at first)\n"
-    "l1 is the sum of the samples, l2 the root of the sum of their squares, lp the\n"
-    "p-th root of the sum of their p-th powers, linf the largest; entropy is in bits\n"
+    "l1 is the sum of the magnitudes of the samples, l2 the root of the sum of their\n"
+    "squares, lp the p-th root of the sum of their p-th powers, linf the largest\n"
+    "magnitude; of a scan with rescale slope and intercept all are of the rescaled\n"
+    "values, and slope,intercept,unit follow; NaN is not counted; entropy is in bits\n"
     "per sample; dot_prev is the sum of the products with the frame before,\n"
     "ncc_prev the same divided by both l2: 1 for equal pictures.\n"
     "The figures of the whole run follow on stderr.\n",

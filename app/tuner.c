@@ -1,5 +1,7 @@
 #include "app/tuner.h"
 
+#include "filters/core/level.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +57,12 @@ void rn_tuner_reset_all(struct rn_chain *chain)
     }
 }
 
+void rn_tuner_step(const struct rn_tuner *t, int stage, const struct rn_param *row,
+                   struct rn_stage *draft, int n)
+{
+    rn_level_step(row, rn_stage_values(draft, row), &t->analysis->stage[stage].in, n);
+}
+
 char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
 {
     int stage = 0;
@@ -65,10 +73,12 @@ char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
         return buf;
     }
     const struct rn_stage *s = t->chain->stage[stage];
+    const struct rn_geom *in = &t->analysis->stage[stage].in;
+    const char *unit = row->level ? "" : row->unit; /* levels say their own */
     snprintf(buf, size, "%d/%d  %s.%s  %s%s%s  [%s]%s", stage + 1, t->chain->n,
              s->label ? s->label : s->desc->name, row->name,
-             rn_param_format(row, s->params, value, sizeof value), *row->unit ? " " : "", row->unit,
-             rn_param_range(row, range, sizeof range), s->on ? "" : "  (off)");
+             rn_level_value(row, s->params, in, value, sizeof value), *unit ? " " : "", unit,
+             rn_level_range(row, in, range, sizeof range), s->on ? "" : "  (off)");
     return buf;
 }
 

@@ -8,8 +8,9 @@
 #include "filters/core/chain_internal.h"
 
 struct rn_tuner {
-    const struct rn_chain *chain; /* borrowed */
-    int selected;                 /* position in the list */
+    const struct rn_chain *chain;       /* borrowed, as is */
+    const struct rn_analysis *analysis; /* of it, for the input: in which units levels are */
+    int selected;                       /* position in the list */
 };
 
 /* Number of parameters in the list: 0 if nothing can be tuned. */
@@ -20,6 +21,10 @@ bool rn_tuner_selected(const struct rn_tuner *tuner, int *stage, const struct rn
 
 /* Moves the selection by n, around the ends. */
 void rn_tuner_move(struct rn_tuner *tuner, int n);
+
+/* Moves the value of a row of stage number `stage` of the chain, in `draft`, by n steps. */
+void rn_tuner_step(const struct rn_tuner *tuner, int stage, const struct rn_param *row,
+                   struct rn_stage *draft, int n);
 
 /* Sets every parameter of a chain that is not fixed to its default. */
 void rn_tuner_reset_all(struct rn_chain *chain);

@@ -3,7 +3,8 @@
  * Definition, the same on every device: the weights are k[d] = exp(-d * d / (2 * sigma * sigma))
  * for |d| <= radius = ceil(4 * sigma), divided by their sum, in double precision, then rounded to
  * fp32. Rows are summed first, then columns, each sum from the middle outwards in fp32: s = k[0] *
- * v(0), then s = s + k[d] * (v(-d) + v(d)) for d = 1, 2, ... The result is rounded half to even.
+ * v(0), then s = s + k[d] * (v(-d) + v(d)) for d = 1, 2, ... Of integers the result is rounded half
+ * to even.
  * The radius is 4 sigma, not 3: beyond 3 sigma lies 0.27 % of the weight along a line, up to 0.7
  * levels at 8 bits and 177 at 16; beyond 4 sigma lies 0.006 %, 0.02 levels and 4. */
 #include <math.h>
@@ -68,49 +69,14 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 
 /* ---- reference */
 
-/* The sum at `at` of a line of n values, step floats apart; values without a counterpart are 0. */
-static float sum_at(const struct priv *priv, const float *line, ptrdiff_t step, int n, int at,
-                    enum rn_border border)
-{
-    float sum = (float)priv->weight[priv->radius] * line[at * step];
-    for (int d = 1; d <= priv->radius; d++) {
-        int before = rn_border_index(border, at - d, n), after = rn_border_index(border, at + d, n);
-        float pair = (before < 0 ? 0 : line[before * step]) + (after < 0 ? 0 : line[after * step]);
-        sum = sum + (float)priv->weight[priv->radius + d] * pair;
-    }
-    return sum;
-}
-
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
     (void)call;
     const struct blur *b = now->params;
     const struct priv *priv = bound->priv;
-    const struct rn_plane *s = &src->plane[p];
-    int bytes = rn_format_bytes(&src->geom.fmt), w = s->w, h = s->h;
-    enum rn_border border = b->border;
-    float max = (float)rn_format_max(&src->geom.fmt);
-    float *row = calloc((size_t)w, sizeof *row);
-    float *mid = calloc((size_t)w * (size_t)h, sizeof *mid);
-    if (!row || !mid) {
-        free(row);
-        free(mid);
-        return rn_fail_memory();
-    }
-    for (int y = 0; y < h; y++) {
-        for (int x = 0; x < w; x++)
-            row[x] = (float)rn_plane_get(s, bytes, x, y);
-        for (int x = 0; x < w; x++)
-            mid[(ptrdiff_t)y * w + x] = sum_at(priv, row, 1, w, x, border);
-    }
-    for (int y = 0; y < h; y++)
-        for (int x = 0; x < w; x++)
-            rn_plane_put(&dst->plane[p], bytes, x, y,
-                         rn_round_sample(sum_at(priv, mid + x, w, h, y, border), max));
-    free(row);
-    free(mid);
-    return 0;
+    return rn_separable_ref(&src->plane[p], &dst->plane[p], &now->in.fmt, priv->weight,
+                            priv->radius, b->border, 1);
 }
 
 /* ---- device */
@@ -126,7 +92,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         rn_fill_border(cmd, &src->plane[p], rn_format_sample(fmt), radius, radius, b->border, 0);
     return err ? err
                : rn_separable_enqueue(&priv->passes, cmd, &src->plane[p], &dst->plane[p],
-                                      rn_format_bytes(fmt), 1, 0, (float)rn_format_max(fmt));
+                                      rn_format_sample(fmt), 1, 0, rn_geom_white(&now->in));
 }
 
 static void release(struct rn_bound *bound)

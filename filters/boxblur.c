@@ -6,10 +6,16 @@
  * On a device, running sums make the time independent of the radius, except at the start of each
  * run: first down the columns, giving sums of 2 * radius + 1 samples, then along the rows of those
  * sums. A work-item runs along a segment, whose length grows with the radius, so that the start
- * never takes longer than the run itself. The largest sum is 65535 * 255^2 < 2^32. */
+ * never takes longer than the run itself. The largest sum is 65535 * 255^2 < 2^32. Signed samples
+ * are summed with 32768 added to each, which the mean loses again.
+ *
+ * Floats, of which running sums would depend on all that went before: the sum is that of a
+ * separable convolution with ones, in the order of blur (from the middle outwards, rows first),
+ * times 1 / (2 * radius + 1)^2, all in fp32. */
 #include <stdlib.h>
 
 #include "filters/core/opencl.h"
+#include "filters/parts/separable.h"
 #include "filters/core/stage.h"
 
 #define MAX_RADIUS 127 /* 128 would overflow 16 bits per column, and 32 in all */
@@ -29,9 +35,13 @@ static const struct rn_param params[] = {
 
 enum { COLUMNS, ROWS }; /* kernels */
 
+static const char *const kernel_names[] = {"columns", "rows"};
+
 struct priv {
     cl_mem sums;
     size_t sums_bytes;
+    struct rn_kernel *kernel[2];
+    struct rn_separable passes; /* of floats */
 };
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
@@ -41,19 +51,34 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     return 0;
 }
 
+static void set_ones(double ones[2 * MAX_RADIUS + 1])
+{
+    for (int i = 0; i < 2 * MAX_RADIUS + 1; i++)
+        ones[i] = 1;
+}
+
 /* ---- reference */
 
-/* The sum of 2 * radius + 1 values around `at` in a line of n, step values apart; values without a
- * counterpart are 0. */
+/* The sum of 2 * radius + 1 values around `at` in a line of n, step values apart; outside: values
+ * without a counterpart. */
 static uint32_t sum_at(const uint32_t *line, ptrdiff_t step, int n, int at, int radius,
-                       enum rn_border border)
+                       enum rn_border border, uint32_t outside)
 {
     uint32_t sum = 0;
     for (int i = at - radius; i <= at + radius; i++) {
         int k = rn_border_index(border, i, n);
-        sum += k < 0 ? 0 : line[k * step];
+        sum += k < 0 ? outside : line[k * step];
     }
     return sum;
+}
+
+static int ref_floats(const struct boxblur *b, const struct rn_plane *s, struct rn_plane *d,
+                      const struct rn_format *fmt)
+{
+    double ones[2 * MAX_RADIUS + 1];
+    set_ones(ones);
+    int side = 2 * b->radius + 1;
+    return rn_separable_ref(s, d, fmt, ones, b->radius, b->border, 1 / (float)(side * side));
 }
 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
@@ -62,18 +87,24 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     (void)bound, (void)call;
     const struct boxblur *b = now->params;
     const struct rn_plane *s = &src->plane[p];
-    int bytes = rn_format_bytes(&src->geom.fmt), w = s->w, h = s->h, side = 2 * b->radius + 1;
+    enum rn_sample sample = rn_format_sample(&src->geom.fmt);
+    if (sample == RN_SAMPLE_F32)
+        return ref_floats(b, s, &dst->plane[p], &now->in.fmt);
+    int w = s->w, h = s->h, side = 2 * b->radius + 1, zero = rn_format_min(&now->in.fmt);
     uint64_t count = (uint64_t)side * (uint64_t)side;
+    uint32_t outside = (uint32_t)-zero; /* a sample of 0 */
     enum rn_border border = b->border;
     size_t n = (size_t)w * (size_t)h;
     uint32_t *samples = calloc(n, sizeof *samples), *columns = calloc(n, sizeof *columns);
     for (int i = 0; samples && i < (int)n; i++)
-        samples[i] = (uint32_t)rn_plane_get(s, bytes, i % w, i / w);
+        samples[i] = (uint32_t)((int)rn_sample_get(s, sample, i % w, i / w) - zero);
     for (int i = 0; samples && columns && i < (int)n; i++)
-        columns[i] = sum_at(samples + i % w, w, h, i / w, b->radius, border);
+        columns[i] = sum_at(samples + i % w, w, h, i / w, b->radius, border, outside);
     for (int i = 0; samples && columns && i < (int)n; i++) {
-        uint64_t sum = sum_at(columns + i / w * w, 1, w, i % w, b->radius, border);
-        rn_plane_put(&dst->plane[p], bytes, i % w, i / w, (int)((sum + count / 2) / count));
+        uint64_t sum =
+            sum_at(columns + i / w * w, 1, w, i % w, b->radius, border, outside * (uint32_t)side);
+        int mean = (int)((sum + count / 2) / count) + zero;
+        rn_sample_put(&dst->plane[p], sample, i % w, i / w, (float)mean);
     }
     int err = samples && columns ? 0 : rn_fail_memory();
     free(samples);
@@ -96,11 +127,30 @@ static struct rn_dplane sums_plane(const struct rn_bound *bound, const struct rn
     return plane;
 }
 
+static int prepare_floats(struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    const struct boxblur *b = now->params;
+    struct priv *priv = bound->priv;
+    double ones[2 * MAX_RADIUS + 1];
+    int n = 2 * b->radius + 1;
+    set_ones(ones);
+    struct rn_factors factors = {ones, ones, n, n, false, true};
+    return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
+}
+
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     if (!bound->dev)
         return 0;
+    if (now->in.fmt.number == RN_NUMBER_FLOAT)
+        return prepare_floats(bound, now);
+    for (int k = 0; k < 2; k++) {
+        int err = rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[k],
+                                rn_format_sample(&now->in.fmt), &priv->kernel[k]);
+        if (err)
+            return err;
+    }
     /* The column left of the first sum and those right of the last are read but do not matter; they
      * only need a defined value, which new memory has. */
     struct rn_dplane plane = sums_plane(bound, now, now->in.w, now->in.h);
@@ -123,18 +173,25 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
     const struct boxblur *b = now->params;
+    struct priv *priv = bound->priv;
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
-    int r = b->radius, side = 2 * r + 1, width = bound->kernel[COLUMNS]->width;
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    int r = b->radius, side = 2 * r + 1;
+    int err = rn_fill_border(cmd, s, sample, r, r, b->border, 0);
+    if (err)
+        return err;
+    if (sample == RN_SAMPLE_F32)
+        return rn_separable_enqueue(&priv->passes, cmd, s, d, sample, 1 / (float)(side * side), 0,
+                                    0);
+    int width = priv->kernel[COLUMNS]->width;
     int down = segment(cmd->dev, r, 128), along = segment(cmd->dev, r, 4096);
     struct rn_range columns = {(s->w + 2 * r + width - 1) / width, (s->h + down - 1) / down, 1};
     struct rn_range rows = {(s->w + along - 1) / along, s->h, 1};
     struct rn_dplane sums = sums_plane(bound, now, s->w, s->h);
-    int err = rn_fill_border(cmd, s, rn_format_sample(&now->in.fmt), r, r, b->border, 0);
-    err = err ? err
-              : RN_LAUNCH_ITEMS(cmd, bound->kernel[COLUMNS], columns, RN_OWN_GROUP, RN_ARG_PLANE(s),
-                                RN_ARG_PLANE(&sums), RN_ARG_INT(r), RN_ARG_INT(down));
+    err = RN_LAUNCH_ITEMS(cmd, priv->kernel[COLUMNS], columns, RN_OWN_GROUP, RN_ARG_PLANE(s),
+                          RN_ARG_PLANE(&sums), RN_ARG_INT(r), RN_ARG_INT(down));
     return err ? err
-               : RN_LAUNCH_ITEMS(cmd, bound->kernel[ROWS], rows, RN_OWN_GROUP, RN_ARG_PLANE(&sums),
+               : RN_LAUNCH_ITEMS(cmd, priv->kernel[ROWS], rows, RN_OWN_GROUP, RN_ARG_PLANE(&sums),
                                  RN_ARG_PLANE(d), RN_ARG_INT(r), RN_ARG_INT(along),
                                  RN_ARG_INT(side * side), RN_ARG_FLOAT(1 / (float)(side * side)));
 }
@@ -143,6 +200,7 @@ static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
     rn_buffer_release(bound->dev, &priv->sums);
+    rn_separable_release(&priv->passes, bound->dev);
 }
 
 const struct rn_stage_desc rn_boxblur = {
@@ -151,8 +209,6 @@ const struct rn_stage_desc rn_boxblur = {
     .params = params,
     .params_size = sizeof(struct boxblur),
     .priv_size = sizeof(struct priv),
-    .source = "boxblur.cl",
-    .kernels = {[COLUMNS] = "columns", [ROWS] = "rows"},
     .check = check,
     .ref = ref,
     .prepare = prepare,

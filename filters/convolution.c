@@ -5,10 +5,13 @@
  *   other numbers:   S is summed in fp32 in row-major order; a matrix that is a column times a row
  *                    is summed along the rows first, then along the column
  *   result:          clamp(S * (1 / div) + bias), two roundings in fp32, then half to even
+ *   float samples:   as other numbers, leaving out weights of 0; neither rounded to integers nor
+ *                    saturated
  * Whole matrices of rank one also take two passes, which changes nothing in exact sums. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "filters/core/level.h"
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
 #include "filters/parts/matrix.h"
@@ -18,7 +21,8 @@ struct convolution {
     const char *matrix, *file, *size;
     const char *file_text;
     int preset;
-    float div, bias;
+    float div;
+    struct rn_level bias;
     int planes;
     enum rn_border border;
 };
@@ -46,7 +50,7 @@ static const struct rn_param params[] = {
                 "a well-known matrix, where neither matrix nor file is given"),
     RN_P_FLOAT(struct convolution, div, -1000000, 1000000, 1, 0, "",
                "divides the sum; 0 = the sum of the matrix, or 1 where that is 0"),
-    RN_P_FLOAT(struct convolution, bias, -255, 255, 1, 0, "8-bit units",
+    RN_P_LEVEL(struct convolution, bias, RN_DISTANCE, -255, 255, 1, 0,
                "added after the division; 128 is mid-scale at every depth"),
     RN_P_BORDER(struct convolution),
     RN_P_PLANES(struct convolution),
@@ -64,7 +68,8 @@ struct sum {
     enum kind kind;
     bool separable;
     bool exact; /* no division, integer bias */
-    float scale, bias, max;
+    float scale, bias;
+    float max; /* the largest sample */
 };
 
 struct priv {
@@ -85,21 +90,29 @@ static int read_matrix(struct rn_matrix_taps *m, const struct convolution *c)
     return rn_matrix_parse(m, "convolution", text, c->size, from_file);
 }
 
-static int make_sum(struct sum *sum, const struct convolution *c, const struct rn_format *fmt)
+/* The largest magnitude of an integer sample. */
+static double magnitude_of(const struct rn_format *fmt)
+{
+    return fmt->number == RN_NUMBER_SIGNED ? -rn_format_min(fmt) : rn_format_max(fmt);
+}
+
+static int make_sum(struct sum *sum, const struct convolution *c, const struct rn_geom *geom)
 {
     const struct rn_matrix_taps *m = &sum->m;
+    bool floats = geom->fmt.number == RN_NUMBER_FLOAT;
     int err = read_matrix(&sum->m, c);
     if (err)
         return err;
-    double max = rn_format_max(fmt), div = c->div != 0 ? (double)c->div : m->sum != 0 ? m->sum : 1;
+    double max = floats ? 0 : magnitude_of(&geom->fmt);
+    double div = c->div != 0 ? (double)c->div : m->sum != 0 ? m->sum : 1;
     sum->scale = 1 / (float)div;
-    sum->bias = c->bias * (float)(1 << (fmt->depth - 8));
-    sum->max = (float)max;
+    sum->bias = (float)rn_level_distance(&c->bias, geom);
+    sum->max = rn_geom_white(geom);
     if (!isfinite(sum->scale))
         return rn_fail(RN_EUSAGE, "convolution: div=%g is too close to 0", div);
-    sum->kind = !m->whole || m->sum_abs * max > 0x7fffffff ? KIND_FLOAT
-                : m->sum_abs * max < 0x7fff                ? KIND_SHORT
-                                                           : KIND_INT;
+    sum->kind = floats || !m->whole || m->sum_abs * max > 0x7fffffff ? KIND_FLOAT
+                : m->sum_abs * max < 0x7fff                          ? KIND_SHORT
+                                                                     : KIND_INT;
     /* Two passes are faster from 5x5 on. For fp32 this limit is part of the definition. */
     sum->separable = m->separable && (sum->kind == KIND_FLOAT || m->w * m->h >= 25);
     /* With the bias inside, the sum must still fit its integers. */
@@ -114,10 +127,12 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     struct sum *sum = malloc(sizeof *sum); /* too large for a stack */
     if (!sum)
         return rn_fail_memory();
-    int err = make_sum(sum, stage->params, &in->fmt);
+    int err = make_sum(sum, stage->params, in);
     if (!err) {
         int reach = sum->m.w > sum->m.h ? sum->m.w / 2 : sum->m.h / 2;
         traits->margin = reach > 1 ? reach : 1; /* presets change while running, up to 3x3 */
+        if (fabs(sum->m.sum * (double)sum->scale - 1) > 1e-6 || sum->bias != 0)
+            rn_traits_drop_unit(traits);
     }
     free(sum);
     return err;
@@ -125,33 +140,37 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 
 /* ---- reference */
 
-static int sample_at(const struct rn_plane *src, int bytes, int x, int y, enum rn_border border)
+static float sample_at(const struct rn_plane *src, enum rn_sample sample, int x, int y,
+                       enum rn_border border)
 {
     int sx = rn_border_index(border, x, src->w), sy = rn_border_index(border, y, src->h);
-    return sx < 0 || sy < 0 ? 0 : rn_plane_get(src, bytes, sx, sy);
+    return sx < 0 || sy < 0 ? 0 : rn_sample_get(src, sample, sx, sy);
 }
 
-static float sum_whole(const struct rn_matrix_taps *m, const struct rn_plane *src, int bytes, int x,
-                       int y, enum rn_border border)
+static float sum_whole(const struct rn_matrix_taps *m, const struct rn_plane *src,
+                       enum rn_sample sample, int x, int y, enum rn_border border)
 {
     int64_t sum = 0;
     for (int i = 0; i < m->h; i++)
         for (int j = 0; j < m->w; j++)
             sum += (int64_t)m->value[i * m->w + j] *
-                   sample_at(src, bytes, x + j - m->w / 2, y + i - m->h / 2, border);
+                   (int)sample_at(src, sample, x + j - m->w / 2, y + i - m->h / 2, border);
     return (float)sum;
 }
 
-static float sum_float(const struct rn_matrix_taps *m, const struct rn_plane *src, int bytes, int x,
-                       int y, enum rn_border border)
+static float sum_float(const struct rn_matrix_taps *m, const struct rn_plane *src,
+                       enum rn_sample sample, int x, int y, enum rn_border border)
 {
     float sum = 0;
     for (int i = 0; i < m->h; i++) {
         float line = m->separable ? 0 : sum;
+        if (m->separable && m->column[i] == 0)
+            continue;
         for (int j = 0; j < m->w; j++) {
-            float weight = (float)(m->separable ? m->row[j] : m->value[i * m->w + j]);
-            line = line + weight * (float)sample_at(src, bytes, x + j - m->w / 2, y + i - m->h / 2,
-                                                    border);
+            double weight = m->separable ? m->row[j] : m->value[i * m->w + j];
+            if (weight != 0)
+                line = line + (float)weight * sample_at(src, sample, x + j - m->w / 2,
+                                                        y + i - m->h / 2, border);
         }
         sum = m->separable ? sum + (float)m->column[i] * line : line;
     }
@@ -165,14 +184,14 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct convolution *c = now->params;
     const struct priv *priv = bound->priv;
     const struct sum *sum = &priv->sum;
-    int bytes = rn_format_bytes(&now->in.fmt);
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
     const struct rn_plane *s = &src->plane[p];
     for (int y = 0; y < s->h; y++) {
         for (int x = 0; x < s->w; x++) {
-            float total = sum->kind == KIND_FLOAT ? sum_float(&sum->m, s, bytes, x, y, c->border)
-                                                  : sum_whole(&sum->m, s, bytes, x, y, c->border);
+            float total = sum->kind == KIND_FLOAT ? sum_float(&sum->m, s, sample, x, y, c->border)
+                                                  : sum_whole(&sum->m, s, sample, x, y, c->border);
             float v = total * sum->scale + sum->bias;
-            rn_plane_put(&dst->plane[p], bytes, x, y, rn_round_sample(v, sum->max));
+            rn_sample_put(&dst->plane[p], sample, x, y, rn_round_sample(&now->in.fmt, v));
         }
     }
     return 0;
@@ -211,7 +230,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     struct sum *sum = &priv->sum;
-    int err = make_sum(sum, now->params, &now->in.fmt);
+    int err = make_sum(sum, now->params, &now->in);
     if (err || !bound->dev)
         return err;
     const struct rn_matrix_taps *m = &sum->m;
@@ -234,8 +253,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     if (err)
         return err;
     if (sum->separable)
-        return rn_separable_enqueue(&priv->passes, cmd, s, d, rn_sample_bytes(sample), sum->scale,
-                                    sum->bias, sum->max);
+        return rn_separable_enqueue(&priv->passes, cmd, s, d, sample, sum->scale, sum->bias,
+                                    sum->max);
     if (sum->exact)
         return RN_LAUNCH(cmd, bound->kernel[brief ? EXACT_SHORT : EXACT], rn_area_of(s),
                          RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_MEM(priv->taps),

@@ -9,14 +9,16 @@
  *     }
  *
  * `filter` is OpenCL C and computes one sample; custom=FILE.cl:gain=2 runs it. It can use:
- *   PIXEL(dx, dy)   the sample dx to the right and dy below, a float from 0 to 255 (8-bit units) at
- *                   every depth; outside the image by the rule `border`. dx and dy lie between
+ *   PIXEL(dx, dy)   the sample dx to the right and dy below, as a float: of video from 0 to 255
+ *                   (8-bit units) at every depth, of scans, signed samples and floats the stored
+ *                   value itself; outside the image by the rule `border`. dx and dy lie between
  *                   -N and N, where N is given by //@reach (0..64, by default 0).
  *   parameters      up to 16, by their names, as floats
  *   X Y             the sample's column and row; W H the width and height of the plane (of the
  *                   field, where an interlaced picture is filtered field by field: with a reach)
  *   PLANE FRAME     indices of plane and frame, from 0
- * The result, in 8-bit units, is rounded half to even and saturated. The file may define other
+ * The result, in the same units, is rounded half to even and saturated for integers, where NaN
+ * becomes the smallest value; floats take it as it is. The file may define other
  * functions: `float edge(IN, float level)` is called as `edge(ARGS, 8)`. A `#pragma unroll` before
  * a short loop of fixed length lets CPUs compute many samples at once, ten times as fast. Names
  * that begin with rn_ or RN_ are reserved. A parameter is declared by
@@ -146,6 +148,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     char why[RN_WHY];
     if (!*c->file)
         return rn_fail(RN_EUSAGE, "custom: the kernel's file is missing: custom=FILE.cl");
+    rn_traits_drop_unit(traits);
     traits->margin = RN_MAX_REACH; /* a changed file may reach farther */
     traits->point = !rn_kernel_file_parse(&file, c->file, c->source, why) && !file.reach;
     return 0;
@@ -315,11 +318,12 @@ static int launch(const struct rn_snapshot *now, struct rn_cmd *cmd, struct rn_k
 {
     const struct custom *c = now->params;
     const struct rn_format *fmt = &now->in.fmt;
-    float scale = (float)(1 << (fmt->depth - 8));
+    bool stored = now->in.scan || fmt->number != RN_NUMBER_UNSIGNED;
+    float scale = stored ? 1 : (float)(1 << (fmt->depth - 8));
     int frame = cmd->frame > INT32_MAX ? INT32_MAX : (int)cmd->frame;
     struct rn_arg args[6 + RN_MAX_DECLARED] = {
         RN_ARG_PLANE(s),         RN_ARG_PLANE(d),     RN_ARG_INT2(p, frame),
-        RN_ARG_FLOAT(1 / scale), RN_ARG_FLOAT(scale), RN_ARG_FLOAT((float)rn_format_max(fmt))};
+        RN_ARG_FLOAT(1 / scale), RN_ARG_FLOAT(scale), RN_ARG_FLOAT(rn_geom_white(&now->in))};
     int n = 6;
     for (int i = 0; i < file->n; i++)
         args[n++] = RN_ARG_FLOAT(values[i]);

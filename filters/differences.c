@@ -6,12 +6,16 @@
  *   sharpen    R = 4 C - N - E - S - W
  *   emboss     R = 2 A + B + D - 2 A' - B' - D', where A is the neighbour in `direction`, B and D
  *              are those beside A on the ring of eight, and a prime marks the opposite neighbour
- * and the result is clamp(R * factor + base), rounded half to even: two roundings in fp32. factor
+ * and the result is clamp(R * factor + base), rounded half to even: two roundings in fp32. R is
+ * exact for integers; of floats it is summed in fp32 as (N + S) + (W + E) - 4 C; ((NW + N + NE) +
+ * (SW + S + SE)) + (W + E) - 8 C; (A - A') + (A - A') + (B - B') + (D - D'), and the result is
+ * neither rounded nor saturated. factor
  * is `scale` or `amount`; base is `delta` (laplacian), C (sharpen, and emboss with the picture) or
- * mid-gray, 2^(depth - 1) (emboss alone). With default parameters these equal the `convolution`
- * presets of the same names. */
+ * mid-gray, 2^(depth - 1), 0 for signed samples, the middle of the range of floats (emboss alone).
+ * With default parameters these equal the `convolution` presets of the same names. */
 #include <math.h>
 
+#include "filters/core/level.h"
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
 
@@ -19,7 +23,8 @@ enum { FOUR, EIGHT };
 enum { ON_PICTURE, ON_GRAY };
 
 struct laplacian {
-    float scale, delta;
+    float scale;
+    struct rn_level delta;
     int neighbours;
     enum rn_border border;
     int planes;
@@ -45,7 +50,7 @@ static const char *const relief_names[] = {"picture", "gray", NULL};
 static const struct rn_param laplacian_params[] = {
     RN_P_FLOAT(struct laplacian, scale, -1000, 1000, 0.1, 1, "",
                "multiplies the sum; below 0 the middle weighs positive"),
-    RN_P_FLOAT(struct laplacian, delta, -255, 255, 1, 0, "8-bit units",
+    RN_P_LEVEL(struct laplacian, delta, RN_DISTANCE, -255, 255, 1, 0,
                "added after that; 128 is mid-scale at every depth"),
     RN_P_CHOICE(struct laplacian, neighbours, neighbour_names, 2, FOUR,
                 "neighbours in the matrix: those with a common side, or all"),
@@ -110,36 +115,39 @@ static void set_neighbours(struct sum *sum, bool eight)
         sum->weight[i] = i == 4 ? (eight ? -8 : -4) : i % 2 || eight;
 }
 
-/* The parameters of each filter in terms of the sum. unit: samples per 8-bit unit. */
-static struct sum laplacian_sum(const void *params, float unit)
+/* The parameters of each filter in terms of the sum. */
+static struct sum laplacian_sum(const void *params, const struct rn_geom *geom)
 {
     const struct laplacian *l = params;
-    struct sum sum = {.factor = l->scale, .bias = l->delta * unit, .border = l->border};
+    float delta = (float)rn_level_distance(&l->delta, geom);
+    struct sum sum = {.factor = l->scale, .bias = delta, .border = l->border};
     set_neighbours(&sum, l->neighbours == EIGHT);
     return sum;
 }
 
-static struct sum sharpen_sum(const void *params, float unit)
+static struct sum sharpen_sum(const void *params, const struct rn_geom *geom)
 {
     const struct sharpen *s = params;
     struct sum sum = {.factor = -s->amount, .keep = true, .border = s->border};
-    (void)unit;
+    (void)geom;
     set_neighbours(&sum, false);
     return sum;
 }
 
-static struct sum emboss_sum(const void *params, float unit)
+static struct sum emboss_sum(const void *params, const struct rn_geom *geom)
 {
     const struct emboss *e = params;
     bool keep = e->relief == ON_PICTURE;
-    struct sum sum = {
-        .factor = e->amount, .keep = keep, .bias = keep ? 0 : 128 * unit, .border = e->border};
+    struct sum sum = {.factor = e->amount,
+                      .keep = keep,
+                      .bias = keep ? 0 : rn_geom_middle(geom),
+                      .border = e->border};
     set_relief(&sum, e->direction);
     return sum;
 }
 
 struct variant {
-    struct sum (*sum)(const void *params, float unit);
+    struct sum (*sum)(const void *params, const struct rn_geom *geom);
 };
 static const struct variant laplacian = {laplacian_sum}, sharpen = {sharpen_sum},
                             emboss = {emboss_sum};
@@ -147,29 +155,54 @@ static const struct variant laplacian = {laplacian_sum}, sharpen = {sharpen_sum}
 static struct sum sum_of(const struct rn_snapshot *now)
 {
     const struct variant *variant = now->desc->variant;
-    return variant->sum(now->params, (float)(1 << (now->in.fmt.depth - 8)));
+    return variant->sum(now->params, &now->in);
 }
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)stage, (void)in;
+    const struct variant *variant = stage->desc->variant;
     traits->margin = 1;
+    if (!variant->sum(stage->params, in).keep)
+        rn_traits_drop_unit(traits);
     return 0;
 }
 
 /* ---- reference */
 
-/* R around (x, y). */
-static int sum_at(const struct sum *sum, const struct rn_plane *src, int bytes, int x, int y)
+/* R around (x, y), of integers. */
+static int sum_at(const struct sum *sum, const float v[9])
 {
     int total = 0;
+    for (int i = 0; i < 9; i++)
+        total += sum->weight[i] * (int)v[i];
+    return total;
+}
+
+static float difference(const struct sum *sum, const float v[9], int i)
+{
+    int at = 3 * sum->ring[i][1] + sum->ring[i][0];
+    return v[4 + at] - v[4 - at];
+}
+
+/* The same of floats; v: row by row. */
+static float float_sum_at(const struct sum *sum, const float v[9])
+{
+    if (sum->kernel == KERNEL_FOUR)
+        return ((v[1] + v[7]) + (v[3] + v[5])) - v[4] * 4;
+    if (sum->kernel == KERNEL_EIGHT)
+        return ((((v[0] + v[1]) + v[2]) + ((v[6] + v[7]) + v[8])) + (v[3] + v[5])) - v[4] * 8;
+    float first = difference(sum, v, 0);
+    return ((first + first) + difference(sum, v, 1)) + difference(sum, v, 2);
+}
+
+static void take_neighbours(const struct sum *sum, const struct rn_plane *src,
+                            enum rn_sample sample, int x, int y, float v[9])
+{
     for (int i = 0; i < 9; i++) {
         int sx = rn_border_index(sum->border, x + i % 3 - 1, src->w);
         int sy = rn_border_index(sum->border, y + i / 3 - 1, src->h);
-        if (sx >= 0 && sy >= 0)
-            total += sum->weight[i] * rn_plane_get(src, bytes, sx, sy);
+        v[i] = sx < 0 || sy < 0 ? 0 : rn_sample_get(src, sample, sx, sy);
     }
-    return total;
 }
 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
@@ -178,13 +211,14 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     (void)bound, (void)call;
     const struct sum sum = sum_of(now);
     const struct rn_plane *from = &src->plane[p];
-    int bytes = rn_format_bytes(&now->in.fmt);
-    float max = (float)rn_format_max(&now->in.fmt);
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
     for (int y = 0; y < from->h; y++) {
         for (int x = 0; x < from->w; x++) {
-            float base = sum.keep ? (float)rn_plane_get(from, bytes, x, y) : sum.bias;
-            float v = (float)sum_at(&sum, from, bytes, x, y) * sum.factor + base;
-            rn_plane_put(&dst->plane[p], bytes, x, y, rn_round_sample(v, max));
+            float at[9];
+            take_neighbours(&sum, from, sample, x, y, at);
+            float r = sample == RN_SAMPLE_F32 ? float_sum_at(&sum, at) : (float)sum_at(&sum, at);
+            float v = r * sum.factor + (sum.keep ? at[4] + sum.bias : sum.bias);
+            rn_sample_put(&dst->plane[p], sample, x, y, rn_round_sample(&now->in.fmt, v));
         }
     }
     return 0;
@@ -197,15 +231,16 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 {
     const struct sum sum = sum_of(now);
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
-    int max = rn_format_max(&now->in.fmt), keep = sum.keep ? 1 : 0, at[3];
+    float max = rn_geom_white(&now->in);
+    int keep = sum.keep ? 1 : 0, at[3];
     int err = rn_fill_border(cmd, s, rn_format_sample(&now->in.fmt), 1, 1, sum.border, 0);
     if (err)
         return err;
     /* Integers suffice if all values are integers and the sums of 8-bit samples fit 16 bits. */
-    bool whole =
-        sum.factor == rintf(sum.factor) && fabsf(sum.factor) < 16 && sum.bias == rintf(sum.bias);
-    struct rn_arg k = whole ? RN_ARG_INT4((int)sum.factor, keep, (int)sum.bias, max)
-                            : RN_ARG_FLOAT4(sum.factor, (float)keep, sum.bias, (float)max);
+    bool whole = now->in.fmt.number != RN_NUMBER_FLOAT && sum.factor == rintf(sum.factor) &&
+                 fabsf(sum.factor) < 16 && sum.bias == rintf(sum.bias);
+    struct rn_arg k = whole ? RN_ARG_INT4((int)sum.factor, keep, (int)sum.bias, (int)max)
+                            : RN_ARG_FLOAT4(sum.factor, (float)keep, sum.bias, max);
     for (int i = 0; i < 3; i++)
         at[i] = sum.ring[i][1] * s->stride + sum.ring[i][0];
     return RN_LAUNCH(cmd, bound->kernel[sum.kernel + whole], rn_area_of(s), RN_ARG_PLANE(s),

@@ -6,17 +6,22 @@
  *   sobel    a = (SW + 2 S + SE) - (NW + 2 N + NE)      b = (NE + 2 E + SE) - (NW + 2 W + SW)
  *   roberts  a = NW - N                                 b = C - W
  *   result   sqrt(a * a + b * b) * scale + delta, saturated, its fraction dropped
- * a and b are exact integers; every later operation is rounded in fp32, in this order. The fraction
+ * a and b are exact for integers; for floats they are computed in fp32 as a = (f - r) + (S - N) and
+ * b = (f + r) + (E - W), the second term of each twice for sobel, with f = SE - NW and r = NE - SW.
+ * Every later operation is rounded in fp32, in this order. Signed samples are rounded half to even
+ * instead, and floats are not rounded and not saturated. The fraction of the others
  * is dropped because FFmpeg's conversion to integers drops it. roberts is FFmpeg's too: it takes
  * differences along the rows, not along the diagonals. Inside the image the samples equal FFmpeg's;
  * at its edges the border rule applies. */
 #include <math.h>
 
+#include "filters/core/level.h"
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
 
 struct edges {
-    float scale, delta;
+    float scale;
+    struct rn_level delta;
     enum rn_border border;
     int planes;
 };
@@ -25,49 +30,50 @@ static const struct rn_param params[] = {
     /* Up to 1000, the largest magnitude of 16-bit samples stays below 2^31, the limit of FFmpeg's
      * conversion to integers. */
     RN_P_FLOAT(struct edges, scale, 0, 1000, 0.1, 1, "", "multiplies the magnitude"),
-    RN_P_FLOAT(struct edges, delta, -255, 255, 1, 0, "8-bit units", "added after that"),
+    RN_P_LEVEL(struct edges, delta, RN_DISTANCE, -255, 255, 1, 0, "added after that"),
     RN_P_BORDER(struct edges),
     RN_P_PLANES(struct edges),
     RN_P_END,
 };
 
-/* Weights of the 3x3 samples, row by row, in a and b. */
+/* The weight of the samples beside the middle one; 0: roberts. */
 struct gradient {
-    int a[9], b[9];
+    float middle;
 };
-static const struct gradient prewitt = {{-1, -1, -1, 0, 0, 0, 1, 1, 1},
-                                        {-1, 0, 1, -1, 0, 1, -1, 0, 1}},
-                             sobel = {{-1, -2, -1, 0, 0, 0, 1, 2, 1},
-                                      {-1, 0, 1, -2, 0, 2, -1, 0, 1}},
-                             roberts = {{1, -1, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, -1, 1, 0, 0, 0, 0}};
+static const struct gradient prewitt = {1}, sobel = {2}, roberts = {0};
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
     (void)stage, (void)in;
     traits->margin = 1;
+    rn_traits_drop_unit(traits);
     return 0;
 }
 
 static float delta_of(const struct rn_snapshot *now)
 {
     const struct edges *e = now->params;
-    return e->delta * (float)(1 << (now->in.fmt.depth - 8));
+    return (float)rn_level_distance(&e->delta, &now->in);
 }
 
 /* ---- reference */
 
-/* The sums a and b around (x, y). */
-static void differentiate(const struct gradient *g, const struct rn_plane *src, int bytes, int x,
-                          int y, enum rn_border border, int *a, int *b)
+/* The sums a and b; v: the 3x3 samples, row by row. Sums of integers are exact in fp32. */
+static void differentiate(const struct gradient *g, const float v[9], float *a, float *b)
 {
-    *a = *b = 0;
-    for (int i = 0; i < 9; i++) {
-        int sx = rn_border_index(border, x + i % 3 - 1, src->w);
-        int sy = rn_border_index(border, y + i / 3 - 1, src->h);
-        int v = sx < 0 || sy < 0 ? 0 : rn_plane_get(src, bytes, sx, sy);
-        *a += g->a[i] * v;
-        *b += g->b[i] * v;
+    if (g->middle == 0) {
+        *a = v[0] - v[1];
+        *b = v[4] - v[3];
+        return;
     }
+    float falling = v[8] - v[0], rising = v[2] - v[6];
+    *a = (falling - rising) + g->middle * (v[7] - v[1]);
+    *b = (falling + rising) + g->middle * (v[5] - v[3]);
+}
+
+static float finish(const struct rn_format *fmt, float v)
+{
+    return rn_round_sample(fmt, fmt->number == RN_NUMBER_UNSIGNED ? floorf(v) : v);
 }
 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
@@ -76,16 +82,19 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     (void)bound, (void)call;
     const struct edges *e = now->params;
     const struct rn_plane *from = &src->plane[p];
-    int bytes = rn_format_bytes(&src->geom.fmt);
-    float delta = delta_of(now), max = (float)rn_format_max(&src->geom.fmt);
+    enum rn_sample sample = rn_format_sample(&src->geom.fmt);
+    float delta = delta_of(now);
     for (int y = 0; y < from->h; y++) {
         for (int x = 0; x < from->w; x++) {
-            int ia, ib;
-            differentiate(now->desc->variant, from, bytes, x, y, e->border, &ia, &ib);
-            float a = (float)ia, b = (float)ib;
+            float at[9], a, b;
+            for (int i = 0; i < 9; i++) {
+                int sx = rn_border_index(e->border, x + i % 3 - 1, from->w);
+                int sy = rn_border_index(e->border, y + i / 3 - 1, from->h);
+                at[i] = sx < 0 || sy < 0 ? 0 : rn_sample_get(from, sample, sx, sy);
+            }
+            differentiate(now->desc->variant, at, &a, &b);
             float v = sqrtf(a * a + b * b) * e->scale + delta;
-            v = v > 0 ? v : 0;
-            rn_plane_put(&dst->plane[p], bytes, x, y, (int)(v < max ? v : max));
+            rn_sample_put(&dst->plane[p], sample, x, y, finish(&now->in.fmt, v));
         }
     }
     return 0;
@@ -103,7 +112,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         return err;
     return RN_LAUNCH(cmd, bound->kernel[0], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
                      RN_ARG_FLOAT(e->scale), RN_ARG_FLOAT(delta_of(now)),
-                     RN_ARG_FLOAT((float)rn_format_max(&now->in.fmt)));
+                     RN_ARG_FLOAT(rn_geom_white(&now->in)));
 }
 
 #define EDGES(name_, help_)                                                                        \

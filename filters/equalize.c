@@ -3,9 +3,12 @@
  * not empty, in fp32:
  *   scale = (bins - 1) / (n - h[first])
  *   table[v] = (h[first + 1] + ... + h[v]) * scale, rounded half to even; 0 up to first
- * A flat plane stays as it is. Sums are converted to fp32 only when complete. The quotient must be
- * correctly rounded, which fp32 division on a device need not be: the device divides integers
- * instead. */
+ * Bin 0 is the smallest sample. A table of floats maps their bins, of which the values are spread
+ * evenly: low + table[bin] * step in fp32, with step = (high - low) / (bins - 1), and high itself
+ * for the last; NaN stays, and is not counted. A flat plane, where all samples have one bin, stays
+ * as it is. Sums are converted to fp32 only when complete. The quotient must be correctly rounded,
+ * which fp32 division on a device need not be: the device divides integers instead. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "filters/base/err.h"
@@ -27,25 +30,47 @@ struct priv {
     struct rn_histogram histogram;
     cl_mem table;
     size_t table_bytes;
+    struct rn_kernel *apply; /* of floats; integers have lookup tables */
 };
+
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
+{
+    (void)stage, (void)in;
+    rn_traits_drop_unit(traits);
+    return 0;
+}
 
 /* ---- reference */
 
-static void make_table(const uint32_t *h, int bins, uint32_t total, uint16_t *table)
+/* False: the plane is flat. */
+static bool make_table(const uint32_t *h, int bins, uint32_t total, uint16_t *table)
 {
     int first = 0;
-    while (!h[first])
+    while (first < bins && !h[first])
         first++;
-    if (h[first] == total) {
-        table[first] = (uint16_t)first;
-        return;
-    }
-    float scale = (float)(bins - 1) / (float)(total - h[first]);
+    if (first == bins || h[first] == total)
+        return false;
+    float scale = (float)(bins - 1) / (float)(total - h[first]), top = (float)(bins - 1);
     uint32_t sum = 0;
     for (int v = first + 1; v < bins; v++) {
         sum += h[v];
-        table[v] = (uint16_t)rn_round_sample((float)sum * scale, (float)(bins - 1));
+        float exact = (float)sum * scale;
+        table[v] = (uint16_t)rintf(exact < top ? exact : top);
     }
+    return true;
+}
+
+/* The step from one bin to the next. */
+static float step_of(const struct rn_geom *geom)
+{
+    return (float)(((double)geom->high - (double)geom->low) / (RN_FLOAT_BINS - 1));
+}
+
+static float spread(const struct rn_geom *geom, int v)
+{
+    if (geom->fmt.number != RN_NUMBER_FLOAT)
+        return (float)(v + rn_format_min(&geom->fmt));
+    return v == RN_FLOAT_BINS - 1 ? geom->high : geom->low + (float)v * step_of(geom);
 }
 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
@@ -53,15 +78,18 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 {
     (void)bound, (void)call;
     const struct rn_plane *s = &src->plane[p];
-    const struct rn_format *fmt = &now->in.fmt;
-    int bins = rn_format_max(fmt) + 1;
-    uint32_t *h = calloc((size_t)bins, sizeof *h);
-    uint16_t *table = calloc((size_t)bins, sizeof *table);
+    const struct rn_binning b = rn_binning_of(&now->in);
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    uint32_t *h = calloc((size_t)b.bins, sizeof *h);
+    uint16_t *table = calloc((size_t)b.bins, sizeof *table);
     int err = h && table ? 0 : rn_fail_memory();
-    if (!err) {
-        rn_histogram_ref(s, fmt, h);
-        make_table(h, bins, (uint32_t)s->w * (uint32_t)s->h, table);
-        rn_lut_ref(table, fmt, s, &dst->plane[p]);
+    bool changes = !err && make_table(h, b.bins, rn_histogram_ref(s, &now->in, h), table);
+    for (int y = 0; y < s->h && !err; y++) {
+        for (int x = 0; x < s->w; x++) {
+            float v = rn_sample_get(s, sample, x, y);
+            int bin = changes ? rn_bin_of(&b, &now->in.fmt, v) : -1;
+            rn_sample_put(&dst->plane[p], sample, x, y, bin < 0 ? v : spread(&now->in, table[bin]));
+        }
     }
     free(h);
     free(table);
@@ -74,15 +102,17 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     struct rn_device *dev = bound->dev;
-    const struct rn_format *fmt = &now->in.fmt;
     if (!dev)
         return 0;
-    int err = rn_histogram_prepare(&priv->histogram, dev, fmt);
+    int err = rn_histogram_prepare(&priv->histogram, dev, &now->in);
     err = err ? err : rn_histogram_reserve(&priv->histogram, bound->dev);
-    if (priv->table_bytes != rn_lut_bytes(fmt)) {
+    size_t bytes = (size_t)priv->histogram.bins * (size_t)rn_format_bytes(&now->in.fmt);
+    if (priv->table_bytes != bytes) {
         rn_buffer_release(bound->dev, &priv->table);
-        priv->table_bytes = rn_lut_bytes(fmt);
+        priv->table_bytes = bytes;
     }
+    if (!err && now->in.fmt.number == RN_NUMBER_FLOAT)
+        err = rn_kernel_get(dev, "equalize.cl", "equalize_floats", RN_SAMPLE_F32, &priv->apply);
     if (!err && !priv->table)
         err = rn_buffer_create(bound->dev, CL_MEM_READ_WRITE, priv->table_bytes, &priv->table);
     return err;
@@ -99,10 +129,14 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
               : rn_histogram_launch(
                     h, cmd, bound->kernel[0],
                     RN_ARGS(RN_ARG_MEM(h->mem), RN_ARG_MEM(h->blocks), RN_ARG_INT(h->bins),
-                            RN_ARG_INT((cl_int)((cl_uint)s->w * (cl_uint)s->h)),
+                            RN_ARG_FLOAT4(now->in.low, step_of(&now->in), now->in.high, 0),
                             RN_ARG_MEM(priv->table),
                             RN_ARG_LOCAL(sizeof(cl_ulong2) * rn_histogram_items(cmd))));
-    return err ? err : rn_lut_apply(cmd, priv->table, &now->in.fmt, s, &dst->plane[p]);
+    if (err || now->in.fmt.number != RN_NUMBER_FLOAT)
+        return err ? err : rn_lut_apply(cmd, priv->table, &now->in.fmt, s, &dst->plane[p]);
+    return RN_LAUNCH(cmd, priv->apply, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(&dst->plane[p]),
+                     RN_ARG_MEM(priv->table), RN_ARG_FLOAT(h->binning.low),
+                     RN_ARG_FLOAT(h->binning.scale));
 }
 
 static void release(struct rn_bound *bound)
@@ -120,6 +154,7 @@ const struct rn_stage_desc rn_equalize = {
     .priv_size = sizeof(struct priv),
     .source = "equalize.cl",
     .kernels = {"equalize_table"},
+    .check = check,
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,

@@ -1,7 +1,15 @@
 /* Conversion to other pixel formats: `format` names one, `gray` keeps the depth.
  *
+ * What happens to values is the parameter `values`:
+ *   keep   1234 stays 1234, whatever the type; a format that cannot hold every value of the source
+ *          is refused. To floats: their declared range becomes black..white of the source.
+ *   range  black..white of the source becomes black..white of the output (floats: 0..1); what a
+ *          rescaled value is stays true, its slope and intercept change
+ *   auto   range between the depths of video, otherwise keep
+ *
  * Every plane of the output is an affine combination of the source's planes at the same place, in
- * fp32, rounded half to even: out = ((k0 * c0 + k1 * c1) + k2 * c2) + bias. Chroma is repeated for
+ * fp32, for integers rounded half to even and saturated: out = ((k0 * c0 + k1 * c1) + k2 * c2) +
+ * bias, where planes of weight 0 are not read. Chroma is repeated for
  * a finer grid and averaged for a coarser one. Y'CbCr follows ITU-R BT.601, BT.709 or BT.2020
  * (non-constant luminance), in limited or full range, as the stream specifies. R'G'B' is full
  * range. Conversions of depth alone are shifts in limited range (ITU-R BT.2100, table 9); in full
@@ -9,23 +17,44 @@
 #include <math.h>
 #include <string.h>
 
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
 
+enum values { VALUES_AUTO, VALUES_KEEP, VALUES_RANGE };
+
 struct format {
     const char *format;
+    enum values values;
 };
+
+static const char *const values_names[] = {"auto", "keep", "range", NULL};
 
 static const struct rn_param format_params[] = {
     RN_P_TEXT(
         struct format, format, "gray",
-        "gray, yuv420p, yuv422p, yuv444p, gbrp; with a depth behind it, 9 10 12 14 16: gray10"),
+        "gray, yuv420p, yuv422p, yuv444p, gbrp; with a depth behind it, 9 10 12 14 16: gray10; "
+        "gray and gbrp also with s16 (signed) or f32 (float)"),
+    {.name = "values",
+     .unit = "",
+     .help = "keep = every value stays what it is, and a format that cannot hold all is refused; "
+             "range = black..white becomes black..white; auto = range between depths of video, "
+             "else keep",
+     .type = RN_CHOICE,
+     .fixed = true,
+     .off = RN_OFF_ENUM(struct format, values),
+     .max = VALUES_RANGE,
+     .step = 1,
+     .choices = values_names},
     RN_P_END,
 };
 
 static const struct rn_param gray_params[] = {
     RN_P_END,
 };
+
+extern const struct rn_stage_desc rn_format;
 
 /* Kr and Kb of the luma equation. */
 static const double luma[][2] = {
@@ -41,6 +70,9 @@ struct coding {
 
 static struct coding coding_of(const struct rn_geom *g, int p)
 {
+    if (g->fmt.number != RN_NUMBER_UNSIGNED)
+        return (struct coding){(double)rn_geom_black(g),
+                               (double)rn_geom_white(g) - (double)rn_geom_black(g)};
     double max = rn_format_max(&g->fmt), unit = (double)(1 << (g->fmt.depth - 8));
     bool chroma = g->fmt.model == RN_YUV && (p == 1 || p == 2);
     if (g->fmt.model == RN_RGB || (g->full_range && !chroma))
@@ -71,6 +103,26 @@ static void combine(const struct rn_geom *in, const struct rn_geom *out, int p, 
     } /* else chroma of gray: 0 */
 }
 
+static bool keeps_values(const struct rn_stage_desc *desc, const void *params,
+                         const struct rn_geom *in, const struct rn_format *out)
+{
+    const struct format *f = params;
+    if (desc != &rn_format)
+        return in->scan || in->fmt.number != RN_NUMBER_UNSIGNED;
+    return f->values == VALUES_KEEP ||
+           (f->values == VALUES_AUTO && (in->scan || in->fmt.number != out->number));
+}
+
+/* Values as they are; chroma of gray is the middle. */
+static void keep_weights(const struct rn_geom *in, const struct rn_geom *out, int p, float k[4])
+{
+    double w[3];
+    combine(in, out, p, w);
+    for (int i = 0; i < 3; i++)
+        k[i] = (float)w[i];
+    k[3] = out->fmt.model == RN_YUV && in->fmt.model == RN_GRAY && p ? rn_geom_middle(out) : 0;
+}
+
 static void make_weights(const struct rn_geom *in, const struct rn_geom *out, int p, float k[4])
 {
     double w[3];
@@ -97,8 +149,9 @@ static bool unchanged(const struct rn_geom *in, const struct rn_geom *out, int p
     int w0, h0, w1, h1;
     rn_geom_plane_size(in, p, &w0, &h0);
     rn_geom_plane_size(out, p, &w1, &h1);
-    return in->fmt.depth == out->fmt.depth && p < rn_format_planes(&in->fmt) && w0 == w1 &&
-           h0 == h1 && is_alpha(&in->fmt, p) == is_alpha(&out->fmt, p) &&
+    return in->fmt.depth == out->fmt.depth && in->fmt.number == out->fmt.number &&
+           p < rn_format_planes(&in->fmt) && w0 == w1 && h0 == h1 &&
+           is_alpha(&in->fmt, p) == is_alpha(&out->fmt, p) &&
            (in->fmt.model == RN_RGB) == (out->fmt.model == RN_RGB);
 }
 
@@ -111,6 +164,42 @@ static void convert_to(const struct rn_geom *in, struct rn_traits *traits)
         traits->reads = rn_geom_all_planes(in);
 }
 
+static bool holds_all_values(const struct rn_format *in, const struct rn_format *out)
+{
+    if (out->number == RN_NUMBER_FLOAT)
+        return true;
+    return in->number != RN_NUMBER_FLOAT && rn_format_min(in) >= rn_format_min(out) &&
+           rn_format_max(in) <= rn_format_max(out);
+}
+
+static int check_kept(const struct rn_format *in, const struct rn_format *out)
+{
+    char a[24], b[24];
+    bool mixes = (in->model == RN_YUV && out->model == RN_RGB) ||
+                 (in->model == RN_RGB && out->model == RN_YUV);
+    if (mixes && in->number == RN_NUMBER_UNSIGNED && out->number == RN_NUMBER_UNSIGNED &&
+        in->depth == out->depth)
+        return 0; /* the matrix of the video, as ever */
+    if (!mixes && holds_all_values(in, out))
+        return 0;
+    return rn_fail(RN_EUSAGE,
+                   "format: %s cannot keep every value of %s; values=range maps black..white to "
+                   "black..white, and `levels` before it chooses them",
+                   rn_format_name(out, b), rn_format_name(in, a));
+}
+
+/* Which stored values the rescaled ones are now. */
+static void rescale(const struct rn_geom *in, struct rn_geom *out)
+{
+    struct coding from = coding_of(in, 0), to = coding_of(out, 0);
+    double ratio = from.scale / to.scale;
+    if (in->rescale.slope == 0)
+        return;
+    out->rescale.slope = in->rescale.slope * ratio;
+    out->rescale.intercept =
+        in->rescale.slope * (from.offset - to.offset * ratio) + in->rescale.intercept;
+}
+
 static int check_format(const struct rn_stage *stage, const struct rn_geom *in,
                         struct rn_traits *traits)
 {
@@ -121,21 +210,34 @@ static int check_format(const struct rn_stage *stage, const struct rn_geom *in,
             RN_EUSAGE,
             "format: '%s' is none of gray, yuv420p, yuv422p, yuv444p, yuva420p, "
             "yuva422p, yuva444p, gbrp, gbrap, each also with a depth 9 10 12 14 16 behind "
-            "(gray10)",
+            "(gray10); gray, gbrp and gbrap also with s16 or f32",
             f->format);
     if (out->fmt.model == RN_RGB || (in->fmt.model == RN_RGB && out->fmt.model == RN_GRAY))
         out->full_range = true;
     else if (in->fmt.model == RN_RGB)
         out->full_range = false;
+    bool keep = keeps_values(stage->desc, f, in, &out->fmt);
+    int err = keep ? check_kept(&in->fmt, &out->fmt) : 0;
+    if (out->fmt.number != RN_NUMBER_UNSIGNED)
+        out->full_range = true;
+    if (out->fmt.number == RN_NUMBER_FLOAT && in->fmt.number != RN_NUMBER_FLOAT) {
+        out->low = keep ? rn_geom_black(in) : 0;
+        out->high = keep ? rn_geom_white(in) : 1;
+    } else if (out->fmt.number != RN_NUMBER_FLOAT) {
+        out->low = out->high = 0;
+    }
+    if (!keep)
+        rescale(in, out);
     convert_to(in, traits);
-    return 0;
+    return err;
 }
 
 static int check_gray(const struct rn_stage *stage, const struct rn_geom *in,
                       struct rn_traits *traits)
 {
     (void)stage;
-    traits->out.fmt = (struct rn_format){.model = RN_GRAY, .depth = in->fmt.depth};
+    traits->out.fmt =
+        (struct rn_format){.model = RN_GRAY, .depth = in->fmt.depth, .number = in->fmt.number};
     convert_to(in, traits);
     return 0;
 }
@@ -157,31 +259,40 @@ static void sources(const struct rn_snapshot *now, int p, int plane[3], float k[
     const struct rn_geom *in = &now->in, *out = &now->traits.out;
     for (int i = 0; i < 3; i++)
         plane[i] = i < rn_format_planes(&in->fmt) ? i : 0;
+    bool keep = keeps_values(now->desc, now->params, in, &out->fmt) &&
+                (in->fmt.number != RN_NUMBER_UNSIGNED || out->fmt.number != RN_NUMBER_UNSIGNED ||
+                 in->fmt.depth != out->fmt.depth);
     if (!is_alpha(&out->fmt, p)) {
-        make_weights(in, out, p, k);
+        (keep ? keep_weights : make_weights)(in, out, p, k);
         return;
     }
     k[0] = k[1] = k[2] = k[3] = 0;
     if (in->fmt.alpha) {
         plane[0] = rn_format_planes(&in->fmt) - 1;
-        k[0] = (float)((double)rn_format_max(&out->fmt) / rn_format_max(&in->fmt));
+        struct coding from = coding_of(in, 0), to = coding_of(out, 0);
+        double factor = keep ? 1 : to.scale / from.scale;
+        if (in->fmt.number == RN_NUMBER_UNSIGNED && out->fmt.number == RN_NUMBER_UNSIGNED)
+            factor = keep ? 1 : (double)rn_format_max(&out->fmt) / rn_format_max(&in->fmt);
+        else
+            k[3] = keep ? 0 : (float)(to.offset - factor * from.offset);
+        k[0] = (float)factor;
     } else {
-        k[3] = (float)rn_format_max(&out->fmt);
+        k[3] = rn_geom_white(out);
     }
 }
 
 /* ---- reference */
 
-static float mean(const struct rn_plane *s, int bytes, int x, int y, int to_x, int to_y)
+static float mean(const struct rn_plane *s, enum rn_sample sample, int x, int y, int to_x, int to_y)
 {
     int nx = 1 << (to_x > 0 ? to_x : 0), ny = 1 << (to_y > 0 ? to_y : 0);
     int x0 = to_x < 0 ? x >> -to_x : x << to_x, y0 = to_y < 0 ? y >> -to_y : y << to_y;
-    int sum = 0;
+    float sum = 0;
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++)
-            sum += rn_plane_get(s, bytes, x0 + i < s->w ? x0 + i : s->w - 1,
-                                y0 + j < s->h ? y0 + j : s->h - 1);
-    return (float)sum * (1.0f / (float)(nx * ny));
+            sum = sum + rn_sample_get(s, sample, x0 + i < s->w ? x0 + i : s->w - 1,
+                                      y0 + j < s->h ? y0 + j : s->h - 1);
+    return sum * (1.0f / (float)(nx * ny));
 }
 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
@@ -189,8 +300,9 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 {
     (void)bound, (void)call;
     struct rn_plane *d = &dst->plane[p];
-    float max = (float)rn_format_max(&dst->geom.fmt), k[4];
-    int plane[3], from = rn_format_bytes(&src->geom.fmt), to = rn_format_bytes(&dst->geom.fmt);
+    float k[4];
+    enum rn_sample from = rn_format_sample(&src->geom.fmt), to = rn_format_sample(&dst->geom.fmt);
+    int plane[3];
     sources(now, p, plane, k);
     for (int y = 0; y < d->h; y++) {
         for (int x = 0; x < d->w; x++) {
@@ -201,7 +313,7 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
                 if (k[i] != 0)
                     v = v + k[i] * mean(&src->plane[plane[i]], from, x, y, fx, fy);
             }
-            rn_plane_put(d, to, x, y, rn_round_sample(v + k[3], max));
+            rn_sample_put(d, to, x, y, rn_round_sample(&dst->geom.fmt, v + k[3]));
         }
     }
     return 0;
@@ -209,7 +321,11 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 
 /* ---- device */
 
-enum { TO_8, TO_16 }; /* kernels */
+#define KERNELS                                                                                    \
+    {                                                                                              \
+        [RN_SAMPLE_U8] = "convert_to_u8", [RN_SAMPLE_U16] = "convert_to_u16",                      \
+        [RN_SAMPLE_S16] = "convert_to_s16", [RN_SAMPLE_F32] = "convert_to_f32"                     \
+    }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
@@ -217,7 +333,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct rn_dplane *d = &dst->plane[p], *s[3];
     int plane[3], to[3][2];
     float k[4];
-    struct rn_kernel *kernel = bound->kernel[rn_format_bytes(&dst->geom.fmt) == 1 ? TO_8 : TO_16];
+    struct rn_kernel *kernel = bound->kernel[rn_format_sample(&dst->geom.fmt)];
     sources(now, p, plane, k);
     for (int i = 0; i < 3; i++) {
         s[i] = &src->plane[plane[i]];
@@ -227,7 +343,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_PLANE(s[2]), RN_ARG_INT2(to[0][0], to[0][1]),
                      RN_ARG_INT2(to[1][0], to[1][1]), RN_ARG_INT2(to[2][0], to[2][1]),
                      RN_ARG_PLANE(d), RN_ARG_FLOAT4(k[0], k[1], k[2], k[3]),
-                     RN_ARG_FLOAT((float)rn_format_max(&dst->geom.fmt)));
+                     RN_ARG_FLOAT(rn_geom_white(&dst->geom)));
 }
 
 const struct rn_stage_desc rn_format = {
@@ -236,7 +352,7 @@ const struct rn_stage_desc rn_format = {
     .params = format_params,
     .params_size = sizeof(struct format),
     .source = "format.cl",
-    .kernels = {[TO_8] = "convert_to_8", [TO_16] = "convert_to_16"},
+    .kernels = KERNELS,
     .check = check_format,
     .ref = ref,
     .enqueue = enqueue,
@@ -248,7 +364,7 @@ const struct rn_stage_desc rn_gray = {
     .params = gray_params,
     .params_size = 1,
     .source = "format.cl",
-    .kernels = {[TO_8] = "convert_to_8", [TO_16] = "convert_to_16"},
+    .kernels = KERNELS,
     .check = check_gray,
     .ref = ref,
     .enqueue = enqueue,

@@ -1,4 +1,5 @@
-/* The negative: the largest sample minus the sample. */
+/* The negative: black + white - v, which is the largest sample minus the sample, -1 - v for signed
+ * samples, and for floats the two ends of their declared range, added in fp32, less the sample. */
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
 
@@ -11,15 +12,23 @@ static const struct rn_param params[] = {
     RN_P_END,
 };
 
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
+{
+    (void)stage, (void)in;
+    rn_traits_drop_unit(traits);
+    return 0;
+}
+
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
     (void)bound, (void)call;
     const struct rn_plane *s = &src->plane[p];
-    int bytes = rn_format_bytes(&now->in.fmt), max = rn_format_max(&now->in.fmt);
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    float sum = rn_geom_black(&now->in) + rn_geom_white(&now->in);
     for (int y = 0; y < s->h; y++)
         for (int x = 0; x < s->w; x++)
-            rn_plane_put(&dst->plane[p], bytes, x, y, max - rn_plane_get(s, bytes, x, y));
+            rn_sample_put(&dst->plane[p], sample, x, y, sum - rn_sample_get(s, sample, x, y));
     return 0;
 }
 
@@ -28,16 +37,18 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 {
     const struct rn_dplane *d = &dst->plane[p];
     return RN_LAUNCH(cmd, bound->kernel[0], rn_area_of(d), RN_ARG_PLANE(&src->plane[p]),
-                     RN_ARG_PLANE(d), RN_ARG_INT(rn_format_max(&now->in.fmt)));
+                     RN_ARG_PLANE(d),
+                     RN_ARG_FLOAT(rn_geom_black(&now->in) + rn_geom_white(&now->in)));
 }
 
 const struct rn_stage_desc rn_invert = {
     .name = "invert",
-    .help = "the negative: largest sample minus sample, in limited range as in full range",
+    .help = "the negative: black + white minus the sample, in limited range as in full range",
     .params = params,
     .params_size = sizeof(struct invert),
     .source = "invert.cl",
     .kernels = {"invert"},
+    .check = check,
     .ref = ref,
     .enqueue = enqueue,
 };

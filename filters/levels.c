@@ -4,33 +4,43 @@
  *   out = low + (high - low) * t^(1 / gamma), rounded half to even
  * rn_format_from_8bit converts 8-bit units to samples, so the default is the identity at every
  * depth. black >= white is a step: samples above black are white. window and level follow the
- * LINEAR_EXACT function of DICOM PS3.3, C.11.2.1.3.2. */
+ * LINEAR_EXACT function of DICOM PS3.3, C.11.2.1.3.2.
+ *
+ * Floats have no table of all values. For them, in fp32:
+ *   t = (v - black) * (1 / (white - black)), limited to 0..1
+ *   out = low + (high - low) * t, and high itself for t = 1; NaN stays NaN
+ * where gamma other than 1 first replaces t by a linear interpolation between CURVE + 1 values of
+ * t^(1 / gamma), made on the host. Their default limits the samples to the declared range. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/core/level.h"
 #include "filters/parts/lut.h"
 #include "filters/core/stage.h"
 
 struct levels {
-    float black, white, gamma, low, high, window, level;
+    struct rn_level black, white, low, high, window, level;
+    float gamma;
     int planes;
 };
 
-#define UNIT "8-bit units"
+#define CURVE 65536 /* intervals */
 
 static const struct rn_param params[] = {
-    RN_P_FLOAT(struct levels, black, 0, 255, 1, 0, UNIT, "input that becomes low"),
-    RN_P_FLOAT(struct levels, white, 0, 255, 1, 255, UNIT,
+    RN_P_LEVEL(struct levels, black, RN_POSITION, 0, 255, 1, 0, "input that becomes low"),
+    RN_P_LEVEL(struct levels, white, RN_POSITION, 0, 255, 1, 255,
                "input that becomes high; not above black: a step there"),
     RN_P_FLOAT(struct levels, gamma, 0.1, 10, 0.05, 1, "",
                "above 1 brightens what is in between, below 1 darkens it"),
-    RN_P_FLOAT(struct levels, low, 0, 255, 1, 0, UNIT, "output for black; above high: inverts"),
-    RN_P_FLOAT(struct levels, high, 0, 255, 1, 255, UNIT, "output for white"),
-    RN_P_FLOAT(struct levels, window, 0, 510, 1, 0, UNIT,
+    RN_P_LEVEL(struct levels, low, RN_POSITION, 0, 255, 1, 0,
+               "output for black; above high: inverts"),
+    RN_P_LEVEL(struct levels, high, RN_POSITION, 0, 255, 1, 255, "output for white"),
+    RN_P_LEVEL(struct levels, window, RN_DISTANCE, 0, 510, 1, 0,
                "width of the window around level; 0 = use black and white"),
-    RN_P_FLOAT(struct levels, level, 0, 255, 1, 128, UNIT, "centre of the window"),
+    RN_P_LEVEL(struct levels, level, RN_POSITION, 0, 255, 1, 128, "centre of the window"),
     RN_P_PLANES(struct levels),
     RN_P_END,
 };
@@ -38,35 +48,152 @@ static const struct rn_param params[] = {
 struct priv {
     uint16_t *table;
     cl_mem mem;
-    int mem_depth;
+    struct rn_format mem_fmt;
+    /* floats */
+    float *curve;
+    struct rn_kernel *kernel;
 };
+
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
+{
+    (void)stage, (void)in;
+    rn_traits_drop_unit(traits);
+    return 0;
+}
 
 static double clamp01(double v)
 {
     return v < 0 ? 0 : v > 1 ? 1 : v;
 }
 
-static void make_table(const struct levels *l, const struct rn_format *fmt, uint16_t *table)
+/* What is computed, in samples. */
+struct map {
+    double black, white, low, high;
+};
+
+static struct map map_of(const struct levels *l, const struct rn_geom *geom)
 {
-    double from = l->black, to = l->white;
-    if (l->window > 0) {
-        from = (double)l->level - (double)l->window / 2;
-        to = (double)l->level + (double)l->window / 2;
+    struct map m = {rn_level_position(&l->black, geom), rn_level_position(&l->white, geom),
+                    rn_level_position(&l->low, geom), rn_level_position(&l->high, geom)};
+    double level, window, width = fabs(rn_level_distance(&l->window, geom));
+    if (width <= 0)
+        return m;
+    bool in_8bit =
+        rn_level_8bit(&l->level, geom, &level) & rn_level_8bit(&l->window, geom, &window);
+    if (in_8bit) { /* whose last unit is longer */
+        m.black = rn_format_from_8bit(&geom->fmt, level - window / 2);
+        m.white = rn_format_from_8bit(&geom->fmt, level + window / 2);
+    } else {
+        m.black = rn_level_position(&l->level, geom) - width / 2;
+        m.white = rn_level_position(&l->level, geom) + width / 2;
     }
-    double black = rn_format_from_8bit(fmt, from), white = rn_format_from_8bit(fmt, to);
-    double low = rn_format_from_8bit(fmt, l->low), high = rn_format_from_8bit(fmt, l->high);
-    for (int v = 0; v <= rn_format_max(fmt); v++) {
-        double t = white > black ? clamp01((v - black) / (white - black)) : v > black;
-        double curved = l->gamma == 1 ? t : pow(t, 1 / (double)l->gamma);
-        table[v] = (uint16_t)rint(low + (high - low) * curved);
+    return m;
+}
+
+static double curved(const struct levels *l, double t)
+{
+    return l->gamma == 1 ? t : pow(t, 1 / (double)l->gamma);
+}
+
+static void make_table(const struct levels *l, const struct rn_geom *geom, uint16_t *table)
+{
+    const struct map m = map_of(l, geom);
+    int min = rn_format_min(&geom->fmt), max = rn_format_max(&geom->fmt);
+    for (int v = min; v <= max; v++) {
+        double t = m.white > m.black ? clamp01((v - m.black) / (m.white - m.black)) : v > m.black;
+        table[v - min] = (uint16_t)(int)rint(m.low + (m.high - m.low) * curved(l, t));
     }
 }
+
+/* ---- floats */
+
+enum mode { LINEAR, CURVED, STEP };
+
+struct float_map {
+    float black, inverse, low, range, high;
+    enum mode mode;
+};
+
+static struct float_map float_map_of(const struct rn_snapshot *now)
+{
+    const struct levels *l = now->params;
+    const struct map m = map_of(l, &now->in);
+    double width = m.white - m.black;
+    bool step = width < (double)FLT_MIN;
+    return (struct float_map){(float)m.black, step ? 0 : (float)(1 / width),
+                              (float)m.low,   (float)(m.high - m.low),
+                              (float)m.high,  step ? STEP : l->gamma == 1 ? LINEAR : CURVED};
+}
+
+static int make_curve(struct priv *priv, const struct levels *l)
+{
+    if (!priv->curve && !(priv->curve = malloc((CURVE + 1) * sizeof *priv->curve)))
+        return rn_fail_memory();
+    for (int i = 0; i <= CURVE; i++)
+        priv->curve[i] = (float)curved(l, i / (double)CURVE);
+    return 0;
+}
+
+static float map_float(const struct float_map *m, const float *curve, float v)
+{
+    float t = m->mode == STEP ? (v > m->black ? 1 : 0) : (v - m->black) * m->inverse;
+    t = t > 0 ? t : 0;
+    t = t < 1 ? t : 1;
+    if (m->mode == CURVED) {
+        int i = (int)(t * CURVE);
+        i = i < CURVE - 1 ? i : CURVE - 1;
+        float part = t * CURVE - (float)i, change = curve[i + 1] - curve[i];
+        t = curve[i] + part * change;
+    }
+    return v != v ? v : t < 1 ? m->low + m->range * t : m->high;
+}
+
+static int ref_floats(const struct priv *priv, const struct rn_snapshot *now,
+                      const struct rn_plane *s, struct rn_plane *d)
+{
+    const struct float_map m = float_map_of(now);
+    for (int y = 0; y < s->h; y++)
+        for (int x = 0; x < s->w; x++)
+            rn_sample_put(d, RN_SAMPLE_F32, x, y,
+                          map_float(&m, priv->curve, rn_sample_get(s, RN_SAMPLE_F32, x, y)));
+    return 0;
+}
+
+static int prepare_floats(struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    struct priv *priv = bound->priv;
+    const size_t bytes = (CURVE + 1) * sizeof *priv->curve;
+    int err = make_curve(priv, now->params);
+    if (err || !bound->dev)
+        return err;
+    if (!rn_format_equal(&priv->mem_fmt, &now->in.fmt))
+        rn_buffer_release(bound->dev, &priv->mem);
+    priv->mem_fmt = now->in.fmt;
+    err = priv->mem ? rn_buffer_update(bound->dev, priv->mem, priv->curve, bytes)
+                    : rn_buffer_from(bound->dev, priv->curve, bytes, &priv->mem);
+    return err ? err
+               : rn_kernel_get(bound->dev, "levels.cl", "levels_floats", RN_SAMPLE_F32,
+                               &priv->kernel);
+}
+
+static int enqueue_floats(const struct priv *priv, const struct rn_snapshot *now,
+                          struct rn_cmd *cmd, const struct rn_dplane *s, const struct rn_dplane *d)
+{
+    const struct float_map m = float_map_of(now);
+    return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                     RN_ARG_FLOAT4(m.black, m.inverse, m.low, m.range), RN_ARG_FLOAT(m.high),
+                     RN_ARG_INT((int)m.mode), RN_ARG_MEM(priv->mem));
+}
+
+/* ---- integers, and both */
 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)now, (void)call;
+    (void)call;
     const struct priv *priv = bound->priv;
+    if (now->in.fmt.number == RN_NUMBER_FLOAT)
+        return ref_floats(priv, now, &src->plane[p], &dst->plane[p]);
     rn_lut_ref(priv->table, &src->geom.fmt, &src->plane[p], &dst->plane[p]);
     return 0;
 }
@@ -75,22 +202,25 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     const struct rn_format *fmt = &now->in.fmt;
+    if (fmt->number == RN_NUMBER_FLOAT)
+        return prepare_floats(bound, now);
     if (!priv->table && !(priv->table = malloc(65536 * sizeof *priv->table)))
         return rn_fail_memory();
-    make_table(now->params, fmt, priv->table);
+    make_table(now->params, &now->in, priv->table);
     if (!bound->dev)
         return 0;
-    if (priv->mem_depth != fmt->depth)
+    if (!rn_format_equal(&priv->mem_fmt, fmt))
         rn_buffer_release(bound->dev, &priv->mem);
-    priv->mem_depth = fmt->depth;
+    priv->mem_fmt = *fmt;
     return rn_lut_upload(bound->dev, &priv->mem, priv->table, fmt);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    (void)now;
     const struct priv *priv = bound->priv;
+    if (now->in.fmt.number == RN_NUMBER_FLOAT)
+        return enqueue_floats(priv, now, cmd, &src->plane[p], &dst->plane[p]);
     return rn_lut_apply(cmd, priv->mem, &src->geom.fmt, &src->plane[p], &dst->plane[p]);
 }
 
@@ -98,6 +228,7 @@ static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
     free(priv->table);
+    free(priv->curve);
     rn_buffer_release(bound->dev, &priv->mem);
 }
 
@@ -107,6 +238,7 @@ const struct rn_stage_desc rn_levels = {
     .params = params,
     .params_size = sizeof(struct levels),
     .priv_size = sizeof(struct priv),
+    .check = check,
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,

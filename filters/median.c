@@ -3,7 +3,8 @@
  *
  * Definition, the same on every device: of the n samples of the window, sorted, the one of index
  *   min(floor(n * percentile / 100), n - 1)
- * in double precision, as in scipy.ndimage.percentile_filter; at 50 that is the median. The border
+ * in double precision, as in scipy.ndimage.percentile_filter; at 50 that is the median. Floats are
+ * sorted in the order of filters/base/floats.h. The border
  * rule replaces pixels outside the image, and frames outside the stream; each replacement counts as
  * a sample of its own.
  *
@@ -95,11 +96,24 @@ static int rank_of(const struct median *m, int n)
 
 /* ---- reference */
 
-/* The largest value below which there are at most rank samples, found bit by bit. */
-static int select_rank(const uint16_t *v, int n, int rank, int depth)
+/* Samples as unsigned integers that compare alike. */
+static uint32_t key_of(int32_t order, const struct rn_format *fmt)
 {
-    int value = 0;
-    for (int bit = 1 << (depth - 1); bit; bit >>= 1) {
+    return fmt->number == RN_NUMBER_FLOAT ? (uint32_t)order ^ 0x80000000
+                                          : (uint32_t)(order - rn_format_min(fmt));
+}
+
+static int32_t order_of(uint32_t key, const struct rn_format *fmt)
+{
+    return fmt->number == RN_NUMBER_FLOAT ? (int32_t)(key ^ 0x80000000)
+                                          : (int32_t)key + rn_format_min(fmt);
+}
+
+/* The largest value below which there are at most rank samples, found bit by bit. */
+static uint32_t select_rank(const uint32_t *v, int n, int rank, int depth)
+{
+    uint32_t value = 0;
+    for (uint32_t bit = 1u << (depth - 1); bit; bit >>= 1) {
         int below = 0;
         for (int i = 0; i < n; i++)
             below += v[i] < (value | bit);
@@ -111,9 +125,10 @@ static int select_rank(const uint16_t *v, int n, int rank, int depth)
 
 /* Collects the samples of the window around (x, y). plane: n planes, NULL = zeros. Returns their
  * number. */
-static int collect_window(const struct rn_plane *const plane[], int n, int bytes, int x, int y,
-                          int radius, enum rn_border border, uint16_t *v)
+static int collect_window(const struct rn_plane *const plane[], int n, const struct rn_format *fmt,
+                          int x, int y, int radius, enum rn_border border, uint32_t *v)
 {
+    enum rn_sample sample = rn_format_sample(fmt);
     int k = 0, sx[2 * MAX_RADIUS + 1];
     for (int i = 0; i < n; i++) {
         for (int dx = -radius; dx <= radius && plane[i]; dx++)
@@ -121,8 +136,8 @@ static int collect_window(const struct rn_plane *const plane[], int n, int bytes
         for (int dy = -radius; dy <= radius; dy++) {
             int sy = plane[i] ? rn_border_index(border, y + dy, plane[i]->h) : -1;
             for (int dx = 0; dx <= 2 * radius; dx++)
-                v[k++] =
-                    sy < 0 || sx[dx] < 0 ? 0 : (uint16_t)rn_plane_get(plane[i], bytes, sx[dx], sy);
+                v[k++] = key_of(
+                    sy < 0 || sx[dx] < 0 ? 0 : rn_order_get(plane[i], sample, sx[dx], sy), fmt);
         }
     }
     return k;
@@ -133,8 +148,10 @@ static int keep(struct priv *priv, const struct rn_image *src, int p, int64_t ti
 {
     const struct rn_plane *s = &src->plane[p];
     struct rn_image *kept = &priv->kept[p][rn_ring_push(&priv->ring[p], tick)];
-    struct rn_geom geom = {
-        .fmt = {.model = RN_GRAY, .depth = src->geom.fmt.depth}, .w = s->w, .h = s->h};
+    const struct rn_format *fmt = &src->geom.fmt;
+    struct rn_geom geom = {.fmt = {.model = RN_GRAY, .depth = fmt->depth, .number = fmt->number},
+                           .w = s->w,
+                           .h = s->h};
     if (!rn_geom_equal(&kept->geom, &geom)) {
         rn_image_free(kept);
         int err = rn_image_alloc(kept, &geom);
@@ -149,15 +166,17 @@ static int filter(const struct rn_snapshot *now, const struct rn_plane *const pl
                   struct rn_plane *dst)
 {
     const struct median *m = now->params;
-    int bytes = rn_format_bytes(&now->in.fmt), depth = now->in.fmt.depth;
+    const struct rn_format *fmt = &now->in.fmt;
+    enum rn_sample sample = rn_format_sample(fmt);
     int side = 2 * m->radius + 1, count = side * side * n, rank = rank_of(m, count);
-    uint16_t *v = malloc((size_t)count * sizeof *v);
+    uint32_t *v = malloc((size_t)count * sizeof *v);
     if (!v)
         return rn_fail_memory();
     for (int y = 0; y < dst->h; y++) {
         for (int x = 0; x < dst->w; x++) {
-            collect_window(plane, n, bytes, x, y, m->radius, m->border, v);
-            rn_plane_put(dst, bytes, x, y, select_rank(v, count, rank, depth));
+            collect_window(plane, n, fmt, x, y, m->radius, m->border, v);
+            uint32_t key = select_rank(v, count, rank, fmt->depth);
+            rn_order_put(dst, sample, x, y, order_of(key, fmt));
         }
     }
     free(v);
@@ -202,11 +221,11 @@ static int tile_items(const struct rn_device *dev)
 }
 
 /* The scratch memory of one work-item, for windows of this many planes. */
-static int tile_bytes(int planes)
+static int tile_bytes(int planes, const struct rn_format *fmt)
 {
     int n = RN_TILE_SIDE * RN_TILE_SIDE * planes;
-    int bytes =
-        n * 3 * (int)sizeof(cl_ushort) + n * 3; /* places and values; three kinds of bytes */
+    int value = rn_format_bytes(fmt) > 2 ? (int)sizeof(cl_uint) : (int)sizeof(cl_ushort);
+    int bytes = n * (value + 2 * (int)sizeof(cl_ushort)) + n * 3; /* places; three kinds of bytes */
     return bytes + (RN_TILE_SIDE + 1) * RN_TILE_BUCKETS * (int)sizeof(cl_short);
 }
 
@@ -239,7 +258,8 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     int err = bound->dev && m->slices ? prepare_stacks(bound, now) : 0;
     if (!err && bound->dev && in_tiles(bound->dev) && !by_networks(m))
         err = rn_buffer_reserve(bound->dev, &priv->scratch, &priv->scratch_bytes,
-                                (size_t)tile_items(bound->dev) * (size_t)tile_bytes(planes_of(m)));
+                                (size_t)tile_items(bound->dev) *
+                                    (size_t)tile_bytes(planes_of(m), &now->in.fmt));
     return err;
 }
 
@@ -276,7 +296,7 @@ static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now,
                            RN_ARG_PLANE(d), RN_ARG_INT(m->radius), RN_ARG_INT(rank),
                            RN_ARG_INT(depth == 8 ? 8 : depth / 2),
                            RN_ARG_INT(bucket_shift(window->count)), RN_ARG_MEM(priv->scratch),
-                           RN_ARG_INT(tile_bytes(window->count)));
+                           RN_ARG_INT(tile_bytes(window->count, &now->in.fmt)));
 }
 
 /* Keeps plane p of a frame. kept: the planes that are. */

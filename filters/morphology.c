@@ -5,13 +5,15 @@
  * repeats it, applying the border rule anew each time. An opening is all erosions, then all
  * dilations; a closing is the reverse. gradient = dilation - erosion, tophat = source - opening,
  * blackhat = closing - source (P. Soille, Morphological Image Analysis, 2nd ed., 2003, chapters 3
- * and 4).
+ * and 4). Differences are exact for unsigned samples, saturate for signed ones and are rounded in
+ * fp32 for floats, whose minimum and maximum are exact, in the order of filters/base/floats.h.
  *
  * With border=zero the image lies on an infinite plane of zeros or, with `slices`, in a volume of
  * zeros. A closing must then keep what its dilations write outside the image, so it is computed on
- * an image extended by radius * iterations, and on frames before the first and after the last. The
- * other filters need no extension: the elements shrink towards their axes, so a path of dilations
- * between two points of the image can stay inside it. */
+ * an image extended by radius * iterations, and on frames before the first and after the last; so
+ * must an opening where samples may be less than 0. The other filters need no extension: the
+ * elements shrink towards their axes, so a path of dilations between two points of the image can
+ * stay inside it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,16 +69,20 @@ static struct rn_element element_of(const struct morphology *m)
     return (struct rn_element){m->shape, m->radius, m->slices};
 }
 
-static bool is_unbounded(const struct recipe *recipe, const struct morphology *m)
+static bool is_unbounded(const struct recipe *recipe, const struct morphology *m,
+                         const struct rn_format *fmt)
 {
-    return m->border == RN_ZERO && !strcmp(recipe->path[0], "de");
+    bool opens =
+        !strcmp(recipe->path[0], "ed") || (recipe->path[1] && !strcmp(recipe->path[1], "ed"));
+    return m->border == RN_ZERO &&
+           (!strcmp(recipe->path[0], "de") || (opens && fmt->number != RN_NUMBER_UNSIGNED));
 }
 
 /* How much larger than the picture the stage's own images are on each side. */
 static int extension(const struct rn_snapshot *now)
 {
     const struct morphology *m = now->params;
-    return is_unbounded(now->desc->variant, m) ? m->radius * m->iterations : 0;
+    return is_unbounded(now->desc->variant, m, &now->in.fmt) ? m->radius * m->iterations : 0;
 }
 
 static void make_path(struct rn_path *path, const char *halves, int iterations)
@@ -87,12 +93,13 @@ static void make_path(struct rn_path *path, const char *halves, int iterations)
             path->op[path->n++] = *halves == 'e' ? RN_ERODE : RN_DILATE;
 }
 
-static void plan(struct rn_schedule *q, const struct recipe *recipe, const struct morphology *m)
+static void plan(struct rn_schedule *q, const struct recipe *recipe, const struct morphology *m,
+                 const struct rn_format *fmt)
 {
     memset(q, 0, sizeof *q);
     q->slices = m->slices;
     q->border = m->border;
-    q->unbounded = is_unbounded(recipe, m);
+    q->unbounded = is_unbounded(recipe, m, fmt);
     q->npaths = recipe->path[1] ? 2 : 1;
     for (int k = 0; k < q->npaths; k++)
         make_path(&q->path[k], recipe->path[k], m->iterations);
@@ -101,13 +108,14 @@ static void plan(struct rn_schedule *q, const struct recipe *recipe, const struc
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)in;
     const struct morphology *m = stage->params;
     struct rn_schedule schedule;
     int err = rn_stage_check_slices(stage, m->slices, m->border);
     if (err)
         return err;
-    plan(&schedule, stage->desc->variant, m);
+    plan(&schedule, stage->desc->variant, m, &in->fmt);
+    if (schedule.npaths > 1)
+        rn_traits_difference(traits);
     traits->margin = RN_RADIUS_MAX; /* the radius changes while running */
     traits->delay = schedule.delay;
     return 0;
@@ -131,15 +139,16 @@ static struct rn_plane inner(const struct rn_plane *plane, int e, int bytes, int
 /* The window of a step; plane is NULL if there is no such frame. */
 struct frames {
     const struct rn_plane *plane[RN_WINDOW_MAX];
-    int bytes;
+    enum rn_sample sample;
 };
 
-static int extremum_at(const struct morphology *m, enum rn_op op, const struct frames *f, int x,
-                       int y, int w, int h)
+static int32_t extremum_at(const struct morphology *m, enum rn_op op, const struct frames *f, int x,
+                           int y, int w, int h)
 {
     const struct rn_element element = element_of(m);
     enum rn_border border = m->border;
-    int best = -1;
+    bool found = false;
+    int32_t best = 0;
     for (int dz = -m->slices; dz <= m->slices; dz++) {
         const struct rn_plane *plane = f->plane[m->slices + dz];
         if (!plane && border != RN_ZERO)
@@ -153,13 +162,14 @@ static int extremum_at(const struct morphology *m, enum rn_op op, const struct f
                 bool outside = !plane || sx < 0 || sy < 0;
                 if (outside && border == RN_IGNORE)
                     continue;
-                int v = outside ? 0 : rn_plane_get(plane, f->bytes, sx, sy);
-                if (best < 0 || (op == RN_ERODE ? v < best : v > best))
+                int32_t v = outside ? 0 : rn_order_get(plane, f->sample, sx, sy);
+                if (!found || (op == RN_ERODE ? v < best : v > best))
                     best = v;
+                found = true;
             }
         }
     }
-    return best < 0 ? 0 : best;
+    return best;
 }
 
 static void operate(const struct morphology *m, enum rn_op op, const struct frames *f,
@@ -167,18 +177,19 @@ static void operate(const struct morphology *m, enum rn_op op, const struct fram
 {
     for (int y = 0; y < dst->h; y++)
         for (int x = 0; x < dst->w; x++)
-            rn_plane_put(dst, f->bytes, x, y,
+            rn_order_put(dst, f->sample, x, y,
                          extremum_at(m, op, f, x + inset, y + inset, dst->w + 2 * inset,
                                      dst->h + 2 * inset));
 }
 
 static void subtract(const struct rn_plane *a, const struct rn_plane *b, struct rn_plane *dst,
-                     int bytes)
+                     const struct rn_format *fmt)
 {
+    enum rn_sample sample = rn_format_sample(fmt);
     for (int y = 0; y < dst->h; y++) {
         for (int x = 0; x < dst->w; x++) {
-            int v = rn_plane_get(a, bytes, x, y) - rn_plane_get(b, bytes, x, y);
-            rn_plane_put(dst, bytes, x, y, v > 0 ? v : 0);
+            float v = rn_sample_get(a, sample, x, y) - rn_sample_get(b, sample, x, y);
+            rn_sample_put(dst, sample, x, y, rn_round_sample(fmt, v));
         }
     }
 }
@@ -193,10 +204,13 @@ static void free_images(struct priv *priv, int p)
 }
 
 /* The schedule's images of plane p, of w x h samples. */
-static int make_images(struct priv *priv, int depth, int p, int w, int h)
+static int make_images(struct priv *priv, const struct rn_format *fmt, int p, int w, int h)
 {
     int need = priv->schedule[p].images;
-    struct rn_geom geom = {.fmt = {.model = RN_GRAY, .depth = depth}, .w = w, .h = h};
+    struct rn_geom geom = {.fmt = *fmt, .w = w, .h = h};
+    geom.fmt.model = RN_GRAY;
+    geom.fmt.sub_x = geom.fmt.sub_y = 0;
+    geom.fmt.alpha = false;
     if (priv->nimages[p] >= need &&
         (!need || (priv->images[p][0].geom.w == w && priv->images[p][0].geom.h == h)))
         return 0;
@@ -216,6 +230,7 @@ struct reference {
     const struct morphology *m;
     const struct rn_plane *src; /* NULL: the input has ended */
     struct rn_plane *dst;       /* NULL: nothing is wanted */
+    const struct rn_format *fmt;
     int p, w, h, e, bytes;
 };
 
@@ -234,7 +249,7 @@ static void do_step(const struct reference *r, const struct rn_schedule_step *st
             memset(to->data + y * to->stride, 0, (size_t)to->w * (size_t)bytes);
         rn_plane_copy(r->src, &middle, bytes);
     } else if (step->kind == RN_STEP_OPERATE) {
-        struct frames f = {.bytes = bytes};
+        struct frames f = {.sample = rn_format_sample(r->fmt)};
         for (int i = 0; i < 2 * m->slices + 1; i++)
             f.plane[i] = step->in[i] == RN_SOURCE ? r->src
                          : step->in[i] >= 0       ? image(r, step->in[i])
@@ -246,7 +261,7 @@ static void do_step(const struct reference *r, const struct rn_schedule_step *st
         for (int i = 0; i < 2; i++)
             in[i] = step->in[i] == RN_SOURCE ? *r->src
                                              : inner(image(r, step->in[i]), e, bytes, r->w, r->h);
-        subtract(&in[0], &in[1], r->dst, bytes);
+        subtract(&in[0], &in[1], r->dst, r->fmt);
     }
 }
 
@@ -261,9 +276,10 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
                           .dst = dst ? &dst->plane[p] : NULL,
                           .p = p,
                           .e = extension(now),
+                          .fmt = &now->in.fmt,
                           .bytes = rn_format_bytes(&now->in.fmt)};
     rn_geom_plane_size(&now->in, p, &r.w, &r.h);
-    int err = make_images(priv, now->in.fmt.depth, p, r.w + 2 * r.e, r.h + 2 * r.e);
+    int err = make_images(priv, &now->in.fmt, p, r.w + 2 * r.e, r.h + 2 * r.e);
     int n = rn_schedule_next(&priv->schedule[p], call->tick, src != NULL, dst != NULL, steps);
     for (int i = 0; i < n && !err; i++)
         do_step(&r, &steps[i]);
@@ -299,7 +315,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     for (int p = 0; p < RN_MAX_PLANES; p++)
-        plan(&priv->schedule[p], now->desc->variant, now->params);
+        plan(&priv->schedule[p], now->desc->variant, now->params, &now->in.fmt);
     return bound->dev ? prepare_device(bound, now) : 0;
 }
 
@@ -323,8 +339,7 @@ static int enqueue_operation(const struct device_job *j, const struct rn_schedul
         window.index[i] = from_source ? 0 : step->in[i] >= 0 ? step->in[i] : -1;
     struct rn_dplane to = last ? *j->dst : rn_dplane_at(j->images, step->to);
     return rn_minmax_enqueue(&priv->minmax, j->cmd, step->op == RN_DILATE, &window, &to,
-                             last ? j->e : 0, m->border, rn_format_max(&j->now->in.fmt),
-                             j->now->traits.margin);
+                             last ? j->e : 0, m->border, j->now->traits.margin);
 }
 
 static int enqueue_difference(const struct device_job *j, const struct rn_schedule_step *step)

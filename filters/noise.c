@@ -10,8 +10,8 @@
  *
  * gaussian: the lower 15 bits are a sign and an index into 2^14 quantiles of the positive half of
  * the normal distribution, computed on the host in multiples of 2^-12 so that differences between
- * maths libraries do not show. out = v + sigma * quantile in fp32, rounded half to even, saturated.
- * The largest quantile is 4.17 sigma.
+ * maths libraries do not show. out = v + sigma * quantile in fp32; integers are rounded half to
+ * even and saturated. The largest quantile is 4.17 sigma.
  *
  * salt-and-pepper: the lowest of the 2^16 possible draws give black, the highest white. */
 #include <math.h>
@@ -19,6 +19,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/core/level.h"
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
 
@@ -27,7 +28,8 @@ enum type { GAUSSIAN, SALT_AND_PEPPER };
 struct noise {
     enum type type;
     int seed, planes;
-    float sigma, amount;
+    struct rn_level sigma;
+    float amount;
 };
 
 static const char *const types[] = {"gaussian", "salt-and-pepper", NULL};
@@ -35,7 +37,7 @@ static const char *const types[] = {"gaussian", "salt-and-pepper", NULL};
 static const struct rn_param params[] = {
     RN_P_CHOICE(struct noise, type, types, 2, GAUSSIAN,
                 "added to all samples, or extremes in some"),
-    RN_P_FLOAT(struct noise, sigma, 0, 255, 1, 10, "8-bit units", "gaussian: standard deviation"),
+    RN_P_LEVEL(struct noise, sigma, RN_DISTANCE, 0, 255, 1, 10, "gaussian: standard deviation"),
     RN_P_FLOAT(struct noise, amount, 0, 1, 0.01, 0.05, "",
                "salt-and-pepper: share of the samples, half black, half white"),
     RN_P_INT(struct noise, seed, 0, 999999999, 1, 0, "", "another seed, another noise"),
@@ -83,9 +85,9 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
                : 0;
 }
 
-static float scale_of(const struct noise *n, const struct rn_format *fmt)
+static float scale_of(const struct noise *n, const struct rn_geom *geom)
 {
-    return n->sigma * (float)(1 << (fmt->depth - 8)) / (float)FRACTION;
+    return fabsf((float)rn_level_distance(&n->sigma, geom)) / (float)FRACTION;
 }
 
 /* Draws below *black give black, those above *white give white. */
@@ -131,16 +133,16 @@ static int draw(uint32_t seed, int64_t frame, int p, int x, int y)
     return (int)(word[x / 2 % 2] >> (x % 2 * 16) & 0xffff);
 }
 
-static int noisy(const struct noise *n, const struct rn_format *fmt, const int16_t *quantile,
-                 int bits, int v)
+static float noisy(const struct noise *n, const struct rn_geom *geom, const int16_t *quantile,
+                   int bits, float v)
 {
-    int max = rn_format_max(fmt), black, white;
+    int black, white;
     if (n->type == GAUSSIAN) {
         int z = quantile[bits % QUANTILES], sign = bits / QUANTILES % 2 ? -1 : 1;
-        return rn_round_sample((float)v + scale_of(n, fmt) * (float)(sign * z), (float)max);
+        return rn_round_sample(&geom->fmt, v + scale_of(n, geom) * (float)(sign * z));
     }
     limits_of(n, &black, &white);
-    return bits < black ? 0 : bits > white ? max : v;
+    return bits < black ? rn_geom_black(geom) : bits > white ? rn_geom_white(geom) : v;
 }
 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
@@ -149,13 +151,12 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct noise *n = now->params;
     const struct priv *priv = bound->priv;
     const struct rn_plane *s = &src->plane[p];
-    const struct rn_format *fmt = &now->in.fmt;
-    int bytes = rn_format_bytes(fmt);
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
     for (int y = 0; y < s->h; y++) {
         for (int x = 0; x < s->w; x++) {
             int bits = draw((uint32_t)n->seed, call->frame, p, x, y);
-            int v = rn_plane_get(s, bytes, x, y);
-            rn_plane_put(&dst->plane[p], bytes, x, y, noisy(n, fmt, priv->quantile, bits, v));
+            float v = noisy(n, &now->in, priv->quantile, bits, rn_sample_get(s, sample, x, y));
+            rn_sample_put(&dst->plane[p], sample, x, y, v);
         }
     }
     return 0;
@@ -169,17 +170,18 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct noise *n = now->params;
     struct priv *priv = bound->priv;
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
-    const struct rn_format *fmt = &now->in.fmt;
     struct rn_arg from =
         RN_ARG_INT4(n->seed, (cl_int)(cmd->frame >> 32), (cl_int)cmd->frame, p << 14);
-    int max = rn_format_max(fmt), black, white;
+    float dark = rn_geom_black(&now->in), bright = rn_geom_white(&now->in);
+    int black, white;
     limits_of(n, &black, &white);
     if (n->type == GAUSSIAN)
         return RN_LAUNCH(cmd, bound->kernel[GAUSSIAN], rn_area_of(s), RN_ARG_PLANE(s),
                          RN_ARG_PLANE(d), from, RN_ARG_MEM(priv->quantiles),
-                         RN_ARG_FLOAT(scale_of(n, fmt)), RN_ARG_FLOAT((float)max));
+                         RN_ARG_FLOAT(scale_of(n, &now->in)), RN_ARG_FLOAT(bright));
     return RN_LAUNCH(cmd, bound->kernel[SALT_AND_PEPPER], rn_area_of(s), RN_ARG_PLANE(s),
-                     RN_ARG_PLANE(d), from, RN_ARG_INT2(black, white), RN_ARG_INT(max));
+                     RN_ARG_PLANE(d), from, RN_ARG_INT2(black, white), RN_ARG_FLOAT(dark),
+                     RN_ARG_FLOAT(bright));
 }
 
 static void release(struct rn_bound *bound)

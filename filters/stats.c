@@ -1,14 +1,21 @@
 /* Measures every frame and passes it on unchanged.
  *
- * The device counts a histogram and one dot product, both exact; the host derives everything else
- * from the histogram. So every number is the same on every device, and p of the Lp norm may be any
- * natural number.
+ * Integers: the device counts a histogram and one dot product, both exact; the host derives
+ * everything else from them. So every number is the same on every device, and p of the Lp norm may
+ * be any natural number. Floats: the device only hands the samples over, because many have no fp64
+ * arithmetic; the host sums in double, row by row from left to right, which is the same everywhere.
  *
  * Per plane, with n samples x, and y those of the previous frame:
- *   mean = l1 / n      variance = (n * sum x^2 - l1^2) / n^2 (of the population)
- *   l1 = sum x         l2 = sqrt(sum x^2)       lp = (sum x^p)^(1/p), scaled by the maximum
- *   linf = max         entropy = -sum h/n * log2(h/n), bits per sample
+ *   mean = sum x / n   variance = sum (x - mean)^2 / n, of the population
+ *   l1 = sum |x|       l2 = sqrt(sum x^2)       lp = (sum |x|^p)^(1/p), scaled by the maximum
+ *   linf = max |x|     entropy = -sum h/n * log2(h/n), bits per sample, h as in parts/histogram.h
  *   dot_prev = sum x*y ncc_prev = dot_prev / (l2(x) * l2(y)), the normalized correlation
+ * NaN is counted nowhere. If the input has a rescale slope, x and y in all columns but entropy are
+ * the rescaled values, slope * sample + intercept:
+ *   mean' = slope * mean + intercept, variance' = slope^2 * variance, l1' = sum over the bins (or
+ *   samples) of |slope * v + intercept|, l2', lp', linf' likewise,
+ *   dot' = slope^2 * dot + slope * intercept * (sum x + sum y) + n * intercept^2
+ * and three more columns follow: slope, intercept, unit.
  *
  * The table is written as CSV, or as JSON lines whose keys are the columns. */
 #include "filters/stats.h"
@@ -51,8 +58,8 @@ static const struct rn_param params[] = {
 /* The block is zeroed beforehand; which planes are measured may change from frame to frame. */
 enum plane_state { NOT_MEASURED, MEASURED, MEASURED_AND_DOT };
 
-/* The block of results of one frame: for each plane of the format a head, then sums of the dot
- * product, then the tables that add up to the histogram. */
+/* The block of results of one frame: for each plane of the format a head with sums of the dot
+ * product, then the tables that add up to the histogram, or all samples if they are floats. */
 struct head {
     uint64_t state; /* enum plane_state; from bit 8 on the order of the norm, as it was then */
     uint64_t dot[DOT_GROUPS];
@@ -65,10 +72,11 @@ struct priv {
     struct rn_image kept;            /* reference path */
     /* device */
     struct rn_dplane previous[RN_MAX_PLANES];
+    struct rn_kernel *kernel;
     /* output */
     struct rn_textout *table;
-    bool json; /* one format for all of it */
-    double l2_previous[RN_MAX_PLANES];
+    bool json, units; /* one format for all of it; columns for the unit */
+    struct rn_measured last[RN_MAX_PLANES];
     rn_measure_fn *listener;
     void *listener_arg;
     /* overlay */
@@ -84,10 +92,22 @@ static int tables_of(const struct rn_bound *bound)
     return priv->histogram.tables ? priv->histogram.tables : 1;
 }
 
+static bool are_floats(const struct rn_snapshot *now)
+{
+    return now->in.fmt.number == RN_NUMBER_FLOAT;
+}
+
+static size_t plane_samples(const struct rn_snapshot *now)
+{
+    return (size_t)now->in.w * (size_t)now->in.h;
+}
+
 static size_t plane_result_bytes(const struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    size_t bins = (size_t)rn_format_max(&now->in.fmt) + 1;
-    return sizeof(struct head) + sizeof(uint32_t) * (size_t)tables_of(bound) * bins;
+    size_t words = are_floats(now)
+                       ? (plane_samples(now) + 1) / 2 * 2
+                       : (size_t)tables_of(bound) * (size_t)rn_binning_of(&now->in).bins;
+    return sizeof(struct head) + sizeof(uint32_t) * words;
 }
 
 static size_t result_bytes(const struct rn_bound *bound, const struct rn_snapshot *now)
@@ -123,16 +143,22 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     struct head *head = (void *)((char *)call->result + (size_t)p * plane_result_bytes(bound, now));
     uint32_t *table = (void *)(head + 1);
     const struct rn_plane *s = &src->plane[p];
-    int bytes = rn_format_bytes(&now->in.fmt);
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    head->state = (uint64_t)state_of(bound, now, p, call->tick);
+    if (are_floats(now)) {
+        for (int y = 0; y < s->h; y++)
+            memcpy((float *)(void *)table + (size_t)y * (size_t)s->w, s->data + y * s->stride,
+                   (size_t)s->w * sizeof(float));
+        return 0;
+    }
     if (!priv->kept.plane[0].data && rn_image_alloc(&priv->kept, &src->geom))
         return RN_EINTERNAL;
-    head->state = (uint64_t)state_of(bound, now, p, call->tick);
-    rn_histogram_ref(s, &now->in.fmt, table);
+    rn_histogram_ref(s, &now->in, table);
     for (int y = 0; y < s->h; y++)
         for (int x = 0; x < s->w; x++)
-            head->dot[0] += (uint64_t)rn_plane_get(s, bytes, x, y) *
-                            (uint64_t)rn_plane_get(&priv->kept.plane[p], bytes, x, y);
-    rn_plane_copy(s, &priv->kept.plane[p], bytes);
+            head->dot[0] += (uint64_t)((int64_t)rn_sample_get(s, sample, x, y) *
+                                       (int64_t)rn_sample_get(&priv->kept.plane[p], sample, x, y));
+    rn_plane_copy(s, &priv->kept.plane[p], rn_format_bytes(&now->in.fmt));
     return 0;
 }
 
@@ -147,8 +173,12 @@ static void reset(struct rn_bound *bound)
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
-    int err = 0;
-    for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err && bound->dev; p++) {
+    bool floats = are_floats(now);
+    int err = bound->dev
+                  ? rn_kernel_get(bound->dev, "stats.cl", floats ? "hand_over" : "dot_previous",
+                                  rn_format_sample(&now->in.fmt), &priv->kernel)
+                  : 0;
+    for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err && bound->dev && !floats; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
         if (!priv->previous[p].mem)
@@ -157,9 +187,20 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     }
     /* Once: what is measured keeps its format, and the thread that collects reads the tables'
      * number. */
-    return err || !bound->dev || priv->histogram.merge
+    return err || !bound->dev || floats || priv->histogram.merge
                ? err
-               : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in.fmt);
+               : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in);
+}
+
+static int hand_over(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                     const struct rn_dplane *s, int p)
+{
+    const struct priv *priv = bound->priv;
+    size_t at = (size_t)p * plane_result_bytes(bound, now);
+    return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_MEM(cmd->result),
+                     RN_ARG_INT((int)(at / sizeof(uint32_t))),
+                     RN_ARG_INT((int)(sizeof(struct head) / sizeof(uint32_t))),
+                     RN_ARG_INT(state_of(bound, now, p, cmd->tick)));
 }
 
 /* The kernels write 32- and 64-bit words at these places of the block. The offsets are arguments
@@ -172,6 +213,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct rn_form *form = &cmd->dev->form;
     const struct rn_dplane *s = &src->plane[p];
     size_t at = (size_t)p * plane_result_bytes(bound, now);
+    if (are_floats(now))
+        return hand_over(bound, now, cmd, s, p);
     int dot_at = (int)(at / sizeof(uint64_t));
     int table_at = (int)((at + sizeof(struct head)) / sizeof(uint32_t));
     int err = rn_histogram_count(&priv->histogram, cmd, s, cmd->result, table_at);
@@ -180,7 +223,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     int groups = items == 1 ? priv->histogram.tables : rows < DOT_GROUPS ? rows : DOT_GROUPS;
     struct rn_range all = {form->local_x, groups * form->local_y, 1};
     return err ? err
-               : RN_LAUNCH_ITEMS(cmd, bound->kernel[0], all, RN_OWN_GROUP, RN_ARG_PLANE(s),
+               : RN_LAUNCH_ITEMS(cmd, priv->kernel, all, RN_OWN_GROUP, RN_ARG_PLANE(s),
                                  RN_ARG_PLANE(&priv->previous[p]), RN_ARG_MEM(cmd->result),
                                  RN_ARG_INT(dot_at), RN_ARG_INT(state_of(bound, now, p, cmd->tick)),
                                  RN_ARG_LOCAL(sizeof(cl_ulong) * (size_t)items));
@@ -191,6 +234,8 @@ static void release(struct rn_bound *bound)
     struct priv *priv = bound->priv;
     rn_image_free(&priv->kept);
     free(priv->seen);
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        free(priv->last[p].samples);
     for (int p = 0; p < RN_MAX_PLANES; p++)
         rn_dplane_release(bound->dev, &priv->previous[p]);
 }
@@ -208,43 +253,16 @@ static int start(struct rn_bound *bound, const struct rn_snapshot *now)
     if (err)
         return err;
     priv->json = s->format == FORMAT_JSON;
+    priv->units = now->in.rescale.slope != 0;
     if (!priv->json)
-        fprintf(rn_textout_stream(priv->table),
-                "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev\n");
+        fprintf(
+            rn_textout_stream(priv->table),
+            "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev%s\n",
+            priv->units ? ",slope,intercept,unit" : "");
     return 0;
 }
 
-/* Sets the values that follow from the histogram. */
-static void derive(struct rn_measure *m)
-{
-    unsigned __int128 squares = 0, sum = 0;
-    m->min = -1;
-    for (int v = 0; v < m->bins; v++) {
-        uint64_t count = m->histogram[v];
-        if (!count)
-            continue;
-        m->samples += count;
-        sum += (unsigned __int128)count * (unsigned)v;
-        squares += (unsigned __int128)count * (uint64_t)v * (uint64_t)v;
-        m->max = v;
-        m->min = m->min < 0 ? v : m->min;
-    }
-    double n = (double)m->samples, scaled = 0;
-    m->l1 = (uint64_t)sum;
-    m->mean = (double)sum / n;
-    m->variance = (double)(squares * m->samples - sum * sum) / n / n;
-    m->l2 = sqrt((double)squares);
-    for (int v = 0; v < m->bins; v++) {
-        double count = (double)m->histogram[v];
-        if (count <= 0)
-            continue;
-        m->entropy -= count / n * log2(count / n);
-        if (m->max)
-            scaled += count * pow((double)v / m->max, m->order);
-    }
-    m->entropy = m->entropy > 0 ? m->entropy : 0; /* not -0 for a flat plane */
-    m->lp = m->max ? m->max * pow(scaled, 1.0 / m->order) : 0;
-}
+/* ---- the table */
 
 /* Since the start of the input, wherever the range begins. */
 static double time_of(const struct rn_measure *m)
@@ -252,58 +270,157 @@ static double time_of(const struct rn_measure *m)
     return m->frame->start + m->frame->time;
 }
 
-static void print_csv(FILE *f, const struct rn_measure *m)
+enum { TEXT = 32 };
+
+/* The texts of the columns that may be integers. */
+struct texts {
+    char min[TEXT], max[TEXT], l1[TEXT], linf[TEXT], dot[TEXT];
+};
+
+static void make_texts(struct texts *t, const struct rn_measure *m)
 {
-    rn_number_write(f, "%lld,%.6f,%d,%.10g,%.10g,%d,%d,%llu,%.10g,%.10g,%d,%.10g,",
-                    (long long)m->frame->index, time_of(m), m->plane, m->mean, m->variance, m->min,
-                    m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
-    if (m->has_previous)
-        rn_number_write(f, "%llu,%.10g\n", (unsigned long long)m->dot_prev, m->ncc_prev);
+    rn_number_print(t->min, TEXT, m->whole ? "%.0f" : "%.10g", m->min);
+    rn_number_print(t->max, TEXT, m->whole ? "%.0f" : "%.10g", m->max);
+    rn_number_print(t->l1, TEXT, m->whole ? "%.0f" : "%.10g", m->l1);
+    rn_number_print(t->linf, TEXT, m->whole ? "%.0f" : "%.10g", m->linf);
+    if (!m->whole)
+        rn_number_print(t->dot, TEXT, "%.10g", m->dot_prev);
+    else if (m->fmt->number == RN_NUMBER_SIGNED)
+        snprintf(t->dot, TEXT, "%lld", (long long)m->whole_dot);
     else
-        rn_number_write(f, ",\n");
+        snprintf(t->dot, TEXT, "%llu", (unsigned long long)m->whole_dot);
 }
 
-/* Numbers only: nothing needs to be escaped. */
-static void print_json(FILE *f, const struct rn_measure *m)
+/* Quotes in the unit are doubled. */
+static void print_csv_unit(FILE *f, const char *unit)
 {
-    rn_number_write(f,
-                    "{\"frame\":%lld,\"time\":%.6f,\"plane\":%d,\"mean\":%.10g,\"variance\":%.10g,"
-                    "\"min\":%d,\"max\":%d,\"l1\":%llu,\"l2\":%.10g,\"lp\":%.10g,\"linf\":%d,"
-                    "\"entropy\":%.10g,",
-                    (long long)m->frame->index, time_of(m), m->plane, m->mean, m->variance, m->min,
-                    m->max, (unsigned long long)m->l1, m->l2, m->lp, m->max, m->entropy);
+    bool quoted = strpbrk(unit, ",\"\n\r") != NULL;
+    if (quoted)
+        fputc('"', f);
+    for (; *unit; unit++)
+        fprintf(f, *unit == '"' ? "\"\"" : "%c", *unit);
+    if (quoted)
+        fputc('"', f);
+}
+
+/* units: the table has columns for the unit. */
+static void print_csv(FILE *f, const struct rn_measure *m, const struct rn_rescale *r, bool units)
+{
+    struct texts t;
+    make_texts(&t, m);
+    rn_number_write(f, "%lld,%.6f,%d,%.10g,%.10g,%s,%s,%s,%.10g,%.10g,%s,%.10g,",
+                    (long long)m->frame->index, time_of(m), m->plane, m->mean, m->variance, t.min,
+                    t.max, t.l1, m->l2, m->lp, t.linf, m->entropy);
     if (m->has_previous)
-        rn_number_write(f, "\"dot_prev\":%llu,\"ncc_prev\":%.10g}\n",
-                        (unsigned long long)m->dot_prev, m->ncc_prev);
+        rn_number_write(f, "%s,%.10g", t.dot, m->ncc_prev);
     else
-        rn_number_write(f, "\"dot_prev\":null,\"ncc_prev\":null}\n");
+        rn_number_write(f, ",");
+    if (units && r->slope != 0) {
+        rn_number_write(f, ",%.10g,%.10g,", r->slope, r->intercept);
+        print_csv_unit(f, r->unit);
+    } else if (units) { /* a filter in front was switched on */
+        fputs(",,,", f);
+    }
+    fputc('\n', f);
+}
+
+/* JSON has no NaN and no infinity. */
+static void print_key(FILE *f, const char *key, double v)
+{
+    if (isfinite(v))
+        rn_number_write(f, "\"%s\":%.10g,", key, v);
+    else
+        fprintf(f, "\"%s\":null,", key);
+}
+
+static void print_key_text(FILE *f, const char *key, double v, const char *text)
+{
+    fprintf(f, "\"%s\":%s,", key, isfinite(v) ? text : "null");
+}
+
+static void print_json_unit(FILE *f, const char *unit)
+{
+    fputs(",\"unit\":\"", f);
+    for (; *unit; unit++)
+        if (*unit == '"' || *unit == '\\' || (unsigned char)*unit < ' ')
+            fprintf(f, "\\u%04x", (unsigned)*unit);
+        else
+            fputc(*unit, f);
+    fputc('"', f);
+}
+
+static void print_json(FILE *f, const struct rn_measure *m, const struct rn_rescale *r, bool units)
+{
+    struct texts t;
+    make_texts(&t, m);
+    rn_number_write(f, "{\"frame\":%lld,\"time\":%.6f,\"plane\":%d,", (long long)m->frame->index,
+                    time_of(m), m->plane);
+    print_key(f, "mean", m->mean);
+    print_key(f, "variance", m->variance);
+    print_key_text(f, "min", m->min, t.min);
+    print_key_text(f, "max", m->max, t.max);
+    print_key_text(f, "l1", m->l1, t.l1);
+    print_key(f, "l2", m->l2);
+    print_key(f, "lp", m->lp);
+    print_key_text(f, "linf", m->linf, t.linf);
+    print_key(f, "entropy", m->entropy);
+    if (m->has_previous && isfinite(m->dot_prev) && isfinite(m->ncc_prev))
+        rn_number_write(f, "\"dot_prev\":%s,\"ncc_prev\":%.10g", t.dot, m->ncc_prev);
+    else
+        fputs("\"dot_prev\":null,\"ncc_prev\":null", f);
+    if (units && r->slope != 0) {
+        rn_number_write(f, ",\"slope\":%.10g,\"intercept\":%.10g", r->slope, r->intercept);
+        print_json_unit(f, r->unit);
+    }
+    fputs("}\n", f);
 }
 
 /* Keeps the histogram of the first measured plane for the overlay. Takes over h. */
-static void keep_for_overlay(struct priv *priv, uint64_t *h, const struct rn_measure *m)
+static void keep_for_overlay(struct priv *priv, uint64_t *h, const struct rn_measure *m,
+                             const struct rn_rescale *r)
 {
+    struct texts t;
+    make_texts(&t, m);
     free(priv->seen);
     priv->seen = h;
     priv->nseen = m->bins;
-    rn_number_print(
-        priv->text, sizeof priv->text,
-        "plane %d  mean %.2f  sd %.2f  min %d  max %d\nL1 %llu  L2 %.1f  L%d %.1f  entropy %.2f",
-        m->plane, m->mean, sqrt(m->variance), m->min, m->max, (unsigned long long)m->l1, m->l2,
-        m->order, m->lp, m->entropy);
+    bool unit = r->slope != 0 && *r->unit;
+    rn_number_print(priv->text, sizeof priv->text,
+                    "plane %d  mean %.2f  sd %.2f  min %s  max %s%s%s\n"
+                    "L1 %s  L2 %.1f  L%d %.1f  entropy %.2f",
+                    m->plane, m->mean, sqrt(m->variance), t.min, t.max, unit ? "  " : "",
+                    unit ? r->unit : "", t.l1, m->l2, m->order, m->lp, m->entropy);
+}
+
+/* Measures one plane into m and its histogram h. */
+static int measure(struct rn_measure *m, struct rn_bound *bound, const struct rn_snapshot *now,
+                   const struct head *head, uint64_t *h)
+{
+    struct priv *priv = bound->priv;
+    const uint32_t *table = (const void *)(head + 1);
+    int err = 0;
+    if (are_floats(now)) {
+        err = rn_measure_floats(m, &priv->last[m->plane], &now->in,
+                                (const float *)(const void *)table, plane_samples(now), h);
+    } else {
+        for (int t = 0; t < tables_of(bound); t++)
+            for (int v = 0; v < m->bins; v++)
+                h[v] += table[(size_t)t * (size_t)m->bins + (size_t)v];
+        for (int g = 0; g < DOT_GROUPS && m->has_previous; g++)
+            m->whole_dot += head->dot[g];
+        rn_measure_integers(m, &priv->last[m->plane], &now->in);
+    }
+    return err;
 }
 
 static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
                          const struct rn_frame *frame, int p, const struct head *head, bool first)
 {
     struct priv *priv = bound->priv;
-    int bins = rn_format_max(&now->in.fmt) + 1, tables = tables_of(bound);
-    const uint32_t *table = (const void *)(head + 1);
+    int bins = rn_binning_of(&now->in).bins;
     uint64_t *h = calloc((size_t)bins, sizeof *h);
     if (!h)
         return rn_fail_memory();
-    for (int t = 0; t < tables; t++)
-        for (int v = 0; v < bins; v++)
-            h[v] += table[(size_t)t * (size_t)bins + (size_t)v];
     struct rn_measure m = {.frame = frame,
                            .fmt = &now->in.fmt,
                            .plane = p,
@@ -311,17 +428,13 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
                            .has_previous = (head->state & 0xff) == MEASURED_AND_DOT,
                            .histogram = h,
                            .bins = bins};
-    derive(&m);
-    for (int g = 0; g < DOT_GROUPS && m.has_previous; g++)
-        m.dot_prev += head->dot[g];
-    double both = m.l2 * priv->l2_previous[p];
-    m.ncc_prev = m.has_previous && both > 0 ? (double)m.dot_prev / both : 0;
-    priv->l2_previous[p] = m.l2;
-    if (priv->table)
-        (priv->json ? print_json : print_csv)(rn_textout_stream(priv->table), &m);
-    int err = priv->listener ? priv->listener(priv->listener_arg, &m) : 0;
+    int err = measure(&m, bound, now, head, h);
+    if (!err && priv->table)
+        (priv->json ? print_json : print_csv)(rn_textout_stream(priv->table), &m, &now->in.rescale,
+                                              priv->units);
+    err = err || !priv->listener ? err : priv->listener(priv->listener_arg, &m);
     if (priv->shown && first)
-        keep_for_overlay(priv, h, &m);
+        keep_for_overlay(priv, h, &m, &now->in.rescale);
     else
         free(h);
     return err;
@@ -384,8 +497,6 @@ const struct rn_stage_desc rn_stats = {
     .params = params,
     .params_size = sizeof(struct stats),
     .priv_size = sizeof(struct priv),
-    .source = "stats.cl",
-    .kernels = {"dot_previous"},
     .check = check,
     .prepare = prepare,
     .ref = ref,

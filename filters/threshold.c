@@ -1,33 +1,44 @@
-/* Threshold: samples above the level become white, the largest value; all others become black.
+/* Threshold: samples above the level become white, the largest value; all others become black, the
+ * smallest. Of floats these are the ends of their declared range.
  *
  * The level is given, or found for each plane by Otsu's method (N. Otsu, "A Threshold Selection
  * Method from Gray-Level Histograms", 1979): the level that divides the samples into two classes
  * with the largest variance between them. For N samples with sum S, of which n with sum s are at or
  * below the level, this variance is, up to the factor 1 / N^2,
  *   (n * S - N * s)^2 / (n * (N - n)).
+ * It counts in bins (filters/parts/histogram.h); of floats, those in a higher bin than the level
+ * become white.
  * The fractions are compared exactly, in integers of up to 256 bits, so every device finds the same
- * level. Among equals the lowest level wins; a flat plane has level 0. */
+ * level. Among equals the lowest level wins; a flat plane has the first bin as its level. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "filters/base/err.h"
 #include "filters/parts/histogram.h"
 #include "filters/base/log.h"
+#include "filters/core/level.h"
 #include "filters/core/stage.h"
 
 struct threshold {
-    float level;
+    struct rn_level level;
     int otsu, planes;
 };
 
 static const struct rn_param params[] = {
-    RN_P_FLOAT(struct threshold, level, 0, 255, 1, 128, "8-bit units",
+    RN_P_LEVEL(struct threshold, level, RN_POSITION, 0, 255, 1, 128,
                "above it white, else black; without meaning if otsu=1"),
     RN_P_INT(struct threshold, otsu, 0, 1, 1, 0, "",
              "1 = the level of each plane by Otsu's method"),
     RN_P_PLANES(struct threshold),
     RN_P_END,
 };
+
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
+{
+    (void)stage, (void)in;
+    rn_traits_drop_unit(traits);
+    return 0;
+}
 
 enum { APPLY, OTSU_SPLIT, OTSU_BEST }; /* kernels */
 
@@ -39,9 +50,13 @@ struct priv {
 };
 
 /* The largest sample that stays black. */
-static int given_level(const struct threshold *t, const struct rn_format *fmt)
+static float given_level(const struct threshold *t, const struct rn_geom *geom)
 {
-    return (int)floor(rn_format_from_8bit(fmt, t->level));
+    double level = rn_level_position(&t->level, geom);
+    if (geom->fmt.number == RN_NUMBER_FLOAT)
+        return (float)level;
+    double min = rn_format_min(&geom->fmt), max = rn_format_max(&geom->fmt);
+    return (float)floor(level < min ? min : level > max ? max : level);
 }
 
 /* ---- reference */
@@ -116,20 +131,26 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     (void)bound, (void)call;
     const struct threshold *t = now->params;
     const struct rn_plane *s = &src->plane[p];
-    const struct rn_format *fmt = &now->in.fmt;
-    int bytes = rn_format_bytes(fmt), max = rn_format_max(fmt), level = given_level(t, fmt);
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    float black = rn_geom_black(&now->in), white = rn_geom_white(&now->in);
+    float level = given_level(t, &now->in);
+    const struct rn_binning b = rn_binning_of(&now->in);
+    int bin = 0;
     if (t->otsu) {
-        uint32_t *h = calloc((size_t)max + 1, sizeof *h);
+        uint32_t *h = calloc((size_t)b.bins, sizeof *h);
         if (!h)
             return rn_fail_memory();
-        rn_histogram_ref(s, fmt, h);
-        level = otsu_level(h, max + 1);
+        rn_histogram_ref(s, &now->in, h);
+        bin = otsu_level(h, b.bins);
         free(h);
     }
-    for (int y = 0; y < s->h; y++)
-        for (int x = 0; x < s->w; x++)
-            rn_plane_put(&dst->plane[p], bytes, x, y,
-                         rn_plane_get(s, bytes, x, y) > level ? max : 0);
+    for (int y = 0; y < s->h; y++) {
+        for (int x = 0; x < s->w; x++) {
+            float v = rn_sample_get(s, sample, x, y);
+            bool above = t->otsu ? rn_bin_of(&b, &now->in.fmt, v) > bin : v > level;
+            rn_sample_put(&dst->plane[p], sample, x, y, above ? white : black);
+        }
+    }
     return 0;
 }
 
@@ -165,7 +186,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     struct rn_device *dev = bound->dev;
-    int err = dev ? rn_histogram_prepare(&priv->histogram, dev, &now->in.fmt) : 0;
+    int err = dev ? rn_histogram_prepare(&priv->histogram, dev, &now->in) : 0;
     err = err || !dev ? err : rn_histogram_reserve(&priv->histogram, dev);
     return err || !dev ? err : reserve(priv, dev);
 }
@@ -199,13 +220,14 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct threshold *t = now->params;
     struct priv *priv = bound->priv;
     const struct rn_dplane *s = &src->plane[p];
-    const struct rn_format *fmt = &now->in.fmt;
+    const struct rn_binning *b = &priv->histogram.binning;
     int err = t->otsu ? find_level(bound, cmd, s) : 0;
     return err ? err
                : RN_LAUNCH(cmd, bound->kernel[APPLY], rn_area_of(s), RN_ARG_PLANE(s),
-                           RN_ARG_PLANE(&dst->plane[p]),
-                           RN_ARG_INT(t->otsu ? -1 : given_level(t, fmt)), RN_ARG_MEM(priv->found),
-                           RN_ARG_INT(rn_format_max(fmt)));
+                           RN_ARG_PLANE(&dst->plane[p]), RN_ARG_FLOAT(given_level(t, &now->in)),
+                           RN_ARG_INT(t->otsu), RN_ARG_MEM(priv->found),
+                           RN_ARG_FLOAT4(rn_geom_black(&now->in), rn_geom_white(&now->in), b->low,
+                                         b->scale));
 }
 
 const struct rn_stage_desc rn_threshold = {
@@ -216,6 +238,7 @@ const struct rn_stage_desc rn_threshold = {
     .priv_size = sizeof(struct priv),
     .source = "threshold.cl",
     .kernels = {[APPLY] = "threshold", [OTSU_SPLIT] = "otsu_split", [OTSU_BEST] = "otsu_best"},
+    .check = check,
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,

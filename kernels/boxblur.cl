@@ -1,4 +1,14 @@
+#define RN_VIEW RN_VIEW_BITS
 #include "pixel.clh"
+
+/* Signed samples as if 32768 were added: their top bit turned. */
+#if RN_SAMPLE == RN_SAMPLE_S16
+#define rn_load_box(p) (rn_load(p) ^ (samples)(sample)0x8000)
+#define unbias(v)      ((v) ^ 0x8000u)
+#else
+#define rn_load_box(p) rn_load(p)
+#define unbias(v)      (v)
+#endif
 
 /* Running sums: down the columns, giving sums of 2 * radius + 1 samples, then along the rows of
  * those sums. All are unsigned, so intermediate overflow cancels out. */
@@ -36,11 +46,11 @@ __kernel void columns(__global const sample *src, int4 sp, __global sum_t *mid, 
         return;
     sums sum = (sums)(sum_t)0;
     for (int y = first - radius; y < first + radius; y++)
-        sum = sum + to_sums(rn_load(RN_AT(src, sp, x, y)));
+        sum = sum + to_sums(rn_load_box(RN_AT(src, sp, x, y)));
     for (int y = first; y < last; y++) {
-        sum = sum + to_sums(rn_load(RN_AT(src, sp, x, y + radius)));
+        sum = sum + to_sums(rn_load_box(RN_AT(src, sp, x, y + radius)));
         store_sums(RN_AT(mid, mp, x, y), sum);
-        sum = sum - to_sums(rn_load(RN_AT(src, sp, x, y - radius)));
+        sum = sum - to_sums(rn_load_box(RN_AT(src, sp, x, y - radius)));
     }
 }
 
@@ -148,7 +158,7 @@ __kernel void rows(__global const sum_t *mid, int4 mp, __global sample *dst, int
     for (int x = first; x < last; x += LANES) {
         const lanes change = load_lanes(m + x + radius) - load_lanes(m + x - radius - 1);
         const lanes sum = running(change) + before;
-        store_lanes(RN_AT(dst, dp, x, y), mean(sum, (uint)count, reciprocal));
+        store_lanes(RN_AT(dst, dp, x, y), unbias(mean(sum, (uint)count, reciprocal)));
         before = last_of(sum);
     }
 }

@@ -31,10 +31,14 @@
             sums sum = (sums)(sum_t)bias;                                                          \
             for (int i = 0; i < ntaps; i++)                                                        \
                 sum = sum + (sum_t)taps[i].z * convert(rn_load(s + taps[i].y * sp.y + taps[i].x)); \
-            const sums low = (sums)(sum_t)0, high = (sums)(sum_t)max;                              \
+            const sums low = (sums)(sum_t)RN_LEAST, high = (sums)(sum_t)max;                       \
             rn_store(RN_AT(dst, dp, x, y), rn_to_samples(rn_clamp(sum, low, high)));               \
         }                                                                                          \
     }
+
+#ifndef RN_LEAST /* floats: all sums are floats */
+#define RN_LEAST 0
+#endif
 
 CONVOLVE(convolve_int, ints, rn_to_ints, int, )
 CONVOLVE(convolve_float, floats, rn_to_floats, float, as_float)

@@ -18,7 +18,7 @@
 struct rn_here {
     __global const sample *at;
     int stride, x, y, w, h, plane, frame;
-    float unit; /* 8-bit units of one step of the sample */
+    float unit; /* what users see of one step of the sample: see filters/custom.c */
 };
 
 /* The margin of the source is filled RN_REACH wide, and no read goes beyond it. */
@@ -38,12 +38,20 @@ RN_INLINE float rn_pixel(const struct rn_here here, int dx, int dy)
 #define PLANE         rn_here.plane
 #define FRAME         rn_here.frame
 
-/* Rounds half to even and saturates; NaN becomes 0. */
+/* Rounds half to even and saturates, where NaN becomes the smallest value; floats stay. */
 RN_INLINE sample rn_round_one(float v, float max)
 {
+#if RN_IS_FLOAT
+    return v != v ? as_float(0x7fc00000) : v;
+#elif RN_SAMPLE == RN_SAMPLE_S16
+    v = v > -32768.0f ? v : -32768.0f;
+    v = v < 32767.0f ? v : 32767.0f;
+    return (sample)(int)((v + 12582912.0f) - 12582912.0f);
+#else
     v = v > 0.0f ? v : 0.0f;
     v = v < max ? v : max;
     return (sample)(int)((v + 8388608.0f) - 8388608.0f);
+#endif
 }
 
 /* which: plane, index of the frame. */

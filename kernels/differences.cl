@@ -1,10 +1,14 @@
 #include "pixel.clh"
 
-/* out = clamp(round(R * k.x + (in * k.y + k.z)), 0, k.w), where R is an integer sum over the 3x3
- * neighbours: see filters/differences.c. k.y is 0 or 1, so a base that is the picture is not
+/* out = clamp(round(R * k.x + (in * k.y + k.z)), 0, k.w), where R is a sum over the 3x3 neighbours:
+ * see filters/differences.c. k.y is 0 or 1, so a base that is the picture is not
  * rounded itself. k is float4, or int4 in the kernels ..._whole, where |k.x| < 16 and all values
- * are integers. */
-#if RN_BYTES == 1
+ * are integers; not for floats. */
+#if RN_IS_FLOAT
+typedef floats sums;
+typedef float sum_t;
+#define to_sums(v) (v)
+#elif RN_BYTES == 1
 typedef shorts sums; /* R is +-2040 at most */
 typedef short sum_t;
 #define to_sums(v) rn_to_shorts(v)
@@ -16,13 +20,21 @@ typedef int sum_t;
 
 RN_INLINE samples finish(sums r, samples in, float4 k)
 {
+#if RN_IS_FLOAT /* what does not count may be NaN */
+    if (k.y == 0)
+        return rn_round(r * k.x + k.z, k.w);
+#endif
     return rn_round(rn_to_floats(r) * k.x + (rn_to_floats(in) * k.y + k.z), k.w);
 }
 
 RN_INLINE samples finish_whole(sums r, samples in, int4 k)
 {
     const sums v = r * (sums)(sum_t)k.x + (to_sums(in) * (sums)(sum_t)k.y + (sums)(sum_t)k.z);
+#if RN_SAMPLE == RN_SAMPLE_S16
+    const sums low = (sums)(sum_t)RN_LEAST, high = (sums)(sum_t)k.w;
+#else
     const sums low = (sums)(sum_t)0, high = (sums)(sum_t)k.w;
+#endif
     return rn_to_samples(rn_clamp(v, low, high));
 }
 

@@ -40,8 +40,16 @@ RN_INLINE piece mend(piece s, piece v)
 
 RN_INLINE piece root_of_piece(piece v)
 {
+#if RN_IS_FLOAT && !RN_EXACT_SQRT
+    /* Small ones are scaled, which is exact, so that the residual is no denormal. */
+    const piece up = (piece)0x1p64f, down = (piece)0x1p-32f, one = (piece)1.0f;
+    const piece large = v < (piece)0x1p-64f ? v * up : v, s = mend(sqrt(large), large);
+    const piece root = s * (v < (piece)0x1p-64f ? down : one);
+    return v == v ? root : v;
+#else
     const piece s = sqrt(v);
     return mend(s, v);
+#endif
 }
 
 #if RN_WIDTH > 16
@@ -70,7 +78,10 @@ RN_INLINE floats root(floats v)
 
 /* ---- the gradient: filters/edges.c has the definition */
 
-#if RN_BYTES == 1
+#if RN_IS_FLOAT
+typedef floats sums;
+#define to_sums(v) (v)
+#elif RN_BYTES == 1
 typedef shorts sums; /* +-1020 at most */
 #define to_sums(v) rn_to_shorts(v)
 #else
@@ -83,9 +94,13 @@ RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float ma
     const floats a = rn_to_floats(ia), b = rn_to_floats(ib);
     const floats aa = a * a, bb = b * b, n = aa + bb;
     floats v = root(n) * scale + delta;
+#if RN_SAMPLE == RN_SAMPLE_S16 || RN_IS_FLOAT
+    return rn_round(v, max);
+#else
     v = v > (floats)0.0f ? v : (floats)0.0f;
     v = v < (floats)max ? v : (floats)max;
     return rn_to_samples(rn_to_ints(v)); /* drops the fraction */
+#endif
 }
 
 #define EDGES(name, gradient)                                                                      \

@@ -12,11 +12,33 @@ RN_INLINE float quotient(uint a, uint b)
     return (float)(q | (q * den != num ? 1UL : 0UL)) * inverse;
 }
 
-/* The table of filters/equalize.c, a block of bins per work-group. total: samples of the plane. */
+/* The sample of bin v. k: low, step and high of floats. */
+#if RN_IS_FLOAT
+#define SPREAD(v) ((v) == nbins - 1 ? k.z : k.x + (float)(v) * k.y)
+#define KEEP      as_float(0x7fc00000)
+#elif RN_SAMPLE == RN_SAMPLE_S16
+#define SPREAD(v) ((sample)((v) - 32768))
+#define KEEP      SPREAD(i)
+#else
+#define SPREAD(v) ((sample)(v))
+#define KEEP      SPREAD(i)
+#endif
+
+/* The table of filters/equalize.c, a block of bins per work-group. A flat plane keeps its samples:
+ * each bin of integers becomes itself, and those of floats NaN, which says so. */
 __kernel void equalize_table(__global const uint *histogram, __global const ulong2 *blocks,
-                             int nbins, uint total, __global sample *table, __local ulong2 *tree)
+                             int nbins, float4 k, __global sample *table, __local ulong2 *tree)
 {
     int block = nbins;
+    ulong2 counted = (ulong2)(0, 0);
+    for (int i = rn_item(); i < nbins / RN_BLOCK; i += rn_items())
+        counted += blocks[i];
+    const uint total = (uint)rn_group_sum(counted, tree).x;
+    if (total == 0) { /* nothing but NaN */
+        for (int i = rn_bins().x; i < rn_bins().y; i++)
+            table[i] = KEEP;
+        return;
+    }
     for (int i = rn_item(); i < nbins / RN_BLOCK && block == nbins; i += rn_items())
         block = blocks[i].x ? i : nbins;
     block = rn_group_min(block, tree);
@@ -31,11 +53,30 @@ __kernel void equalize_table(__global const uint *histogram, __global const ulon
     const int2 bins = rn_bins();
     for (int i = bins.x; i < bins.y; i++) {
         n += histogram[i];
-        int v = i;
+        int v = 0;
         if (rest) { /* rounded as rn_round_f does it: PoCL's rint takes longer than all the rest */
             const float exact = min((float)(uint)(n - before) * scale, top);
             v = i <= first ? 0 : (int)((exact + 8388608.0f) - 8388608.0f);
         }
-        table[i] = (sample)v;
+        table[i] = rest ? SPREAD(v) : KEEP;
     }
 }
+
+#if RN_IS_FLOAT
+/* Looks up the bin of each sample. low, scale: of the binning. */
+__kernel void equalize_floats(int4 area, __global const sample *src, int4 sp, __global sample *dst,
+                              int4 dp, __global const sample *table, float low, float scale)
+{
+    RN_EACH_ROW(area, x, y)
+    {
+        __global const sample *s = RN_AT(src, sp, x, y);
+        __global sample *d = RN_AT(dst, dp, x, y);
+        for (int i = 0; i < RN_WIDTH; i++) {
+            const float v = s[i];
+            const int bin = rn_bin(v, RN_FLOAT_BINS, low, scale);
+            const float to = table[max(bin, 0)], kept = v != v ? as_float(0x7fc00000) : v;
+            d[i] = bin < 0 || to != to ? kept : to;
+        }
+    }
+}
+#endif

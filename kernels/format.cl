@@ -1,23 +1,25 @@
 #include "pixel.clh"
 
-/* One plane in another format: out = round(k.x * c0 + k.y * c1 + k.z * c2 + k.w), where ci is plane
- * i of the source at the same place. Planes with weight 0 are not read. */
+/* One plane in another format, whose type is the kernel's: out = round(k.x * c0 + k.y * c1 + k.z *
+ * c2 + k.w), where ci is plane i of the source at the same place. Planes with weight 0 are not
+ * read. */
 
 #if RN_WIDTH == 1
-typedef uchar uchars;
-typedef ushort ushorts;
-#define STORE_8(p, v)  (*(p) = (uchar)(v))
-#define STORE_16(p, v) (*(p) = (ushort)(v))
+#define STORE(T, p, v) (*(p) = (T)(v))
 #elif RN_CLANG
-typedef uchar uchars __attribute__((ext_vector_type(RN_WIDTH)));
-typedef ushort ushorts __attribute__((ext_vector_type(RN_WIDTH)));
-typedef uchars uchars_anywhere __attribute__((aligned(1)));
-typedef ushorts ushorts_anywhere __attribute__((aligned(2)));
-#define STORE_8(p, v)  (*(__global uchars_anywhere *)(p) = __builtin_convertvector(v, uchars))
-#define STORE_16(p, v) (*(__global ushorts_anywhere *)(p) = __builtin_convertvector(v, ushorts))
+typedef uchar uchar_vector __attribute__((ext_vector_type(RN_WIDTH)));
+typedef ushort ushort_vector __attribute__((ext_vector_type(RN_WIDTH)));
+typedef short short_vector __attribute__((ext_vector_type(RN_WIDTH)));
+typedef float float_vector __attribute__((ext_vector_type(RN_WIDTH)));
+typedef uchar_vector uchar_anywhere __attribute__((aligned(1)));
+typedef ushort_vector ushort_anywhere __attribute__((aligned(2)));
+typedef short_vector short_anywhere __attribute__((aligned(2)));
+typedef float_vector float_anywhere __attribute__((aligned(4)));
+#define STORE(T, p, v)                                                                             \
+    (*(__global RN_CAT(T, _anywhere) *)(p) = __builtin_convertvector(v, RN_CAT(T, _vector)))
 #else
-#define STORE_8(p, v)  RN_CAT(vstore, RN_WIDTH)(RN_CAT(convert_uchar, RN_WIDTH)(v), 0, p)
-#define STORE_16(p, v) RN_CAT(vstore, RN_WIDTH)(RN_CAT(convert_ushort, RN_WIDTH)(v), 0, p)
+#define STORE(T, p, v)                                                                             \
+    RN_CAT(vstore, RN_WIDTH)(RN_CAT(RN_CAT(convert_, T), RN_WIDTH)(v), 0, p)
 #endif
 
 /* The mean of the source's samples at x, y of the output. to: log2 of how much finer (> 0: a block
@@ -27,12 +29,12 @@ RN_INLINE float sample_mean(__global const sample *src, int4 sp, int x, int y, i
 {
     int nx = 1 << max(to.x, 0), ny = 1 << max(to.y, 0);
     int x0 = to.x < 0 ? x >> -to.x : x << to.x, y0 = to.y < 0 ? y >> -to.y : y << to.y;
-    int sum = 0;
+    float sum = 0; /* of integers it is exact */
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++)
-            sum += *RN_AT(src, sp, min(x0 + i, sp.z - 1), min(y0 + j, sp.w - 1));
+            sum = sum + (float) *RN_AT(src, sp, min(x0 + i, sp.z - 1), min(y0 + j, sp.w - 1));
     /* 1, 2 or 4 samples: an exact factor instead of a division, which OpenCL may round. */
-    return (float)sum * (nx * ny == 4 ? 0.25f : nx * ny == 2 ? 0.5f : 1.0f);
+    return sum * (nx * ny == 4 ? 0.25f : nx * ny == 2 ? 0.5f : 1.0f);
 }
 
 RN_INLINE floats means(__global const sample *src, int4 sp, int x, int y, int2 to)
@@ -53,7 +55,7 @@ RN_INLINE floats means(__global const sample *src, int4 sp, int x, int y, int2 t
 }
 
 /* to0, to1, to2: for the source's planes, as in sample_mean. */
-#define CONVERT(name, out_t, store)                                                                \
+#define CONVERT(name, out_t, finish)                                                               \
     __kernel void name(int4 area, __global const sample *s0, int4 p0, __global const sample *s1,   \
                        int4 p1, __global const sample *s2, int4 p2, int2 to0, int2 to1, int2 to2,  \
                        __global out_t *dst, int4 dp, float4 k, float max)                          \
@@ -67,9 +69,12 @@ RN_INLINE floats means(__global const sample *src, int4 sp, int x, int y, int2 t
                 v = v + k.y * means(s1, p1, x, y, to1);                                            \
             if (k.z != 0)                                                                          \
                 v = v + k.z * means(s2, p2, x, y, to2);                                            \
-            store(RN_AT(dst, dp, x, y), rn_to_ints(rn_round_f(v + k.w, max)));                     \
+            v = v + k.w;                                                                           \
+            STORE(out_t, RN_AT(dst, dp, x, y), finish);                                            \
         }                                                                                          \
     }
 
-CONVERT(convert_to_8, uchar, STORE_8)
-CONVERT(convert_to_16, ushort, STORE_16)
+CONVERT(convert_to_u8, uchar, rn_to_ints(rn_round_f(v, max)))
+CONVERT(convert_to_u16, ushort, rn_to_ints(rn_round_f(v, max)))
+CONVERT(convert_to_s16, short, rn_to_ints(rn_round_signed(v)))
+CONVERT(convert_to_f32, float, rn_quiet(v))

@@ -6,7 +6,8 @@
  * table_at: one histogram of nbins per work-item, overwritten. At 8 bits four tables are used in
  * turn, because adding to one counter twice in a row stalls. A work-group is one work-item. */
 __kernel void histogram_bands(__global const sample *src, int4 sp, __global uint *result,
-                              int table_at, int nbins, __local uint *fast, int nbands)
+                              int table_at, int nbins, float low, float scale,
+                              __local uint *fast, int nbands)
 {
     const int band = (int)get_global_id(1);
     if (band >= nbands)
@@ -33,8 +34,11 @@ __kernel void histogram_bands(__global const sample *src, int4 sp, __global uint
         for (; x < sp.z; x++)
             fast[s[x]]++;
 #else
-        for (; x < sp.z; x++)
-            table[min((int)s[x], nbins - 1)]++;
+        for (; x < sp.z; x++) {
+            const int bin = rn_bin(s[x], nbins, low, scale);
+            if (!RN_IS_FLOAT || bin >= 0)
+                table[bin]++;
+        }
 #endif
     }
 #if RN_BYTES == 1
@@ -47,7 +51,8 @@ __kernel void histogram_bands(__global const sample *src, int4 sp, __global uint
  * memory, which must be zero at first; if there are more than local_bins bins, the samples are
  * counted directly in global memory. */
 __kernel void histogram_atomic(__global const sample *src, int4 sp, __global uint *result,
-                               int table_at, int nbins, __local uint *fast, int local_bins)
+                               int table_at, int nbins, float low, float scale,
+                               __local uint *fast, int local_bins)
 {
     __global uint *table = result + table_at;
     const int lid = (int)(get_local_id(1) * get_local_size(0) + get_local_id(0));
@@ -59,7 +64,9 @@ __kernel void histogram_atomic(__global const sample *src, int4 sp, __global uin
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int y = (int)get_global_id(1); y < sp.w; y += (int)get_global_size(1)) {
         for (int x = (int)get_global_id(0); x < sp.z; x += (int)get_global_size(0)) {
-            const int bin = min((int)*RN_AT(src, sp, x, y), nbins - 1);
+            const int bin = rn_bin(*RN_AT(src, sp, x, y), nbins, low, scale);
+            if (RN_IS_FLOAT && bin < 0)
+                continue;
             if (local_table)
                 atomic_inc(fast + bin);
             else

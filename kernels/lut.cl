@@ -36,6 +36,12 @@ RN_INLINE samples look_up_all(const pairs t[4], samples s)
 #define RN_PAIRS 0
 #endif
 
+#if RN_SAMPLE == RN_SAMPLE_S16
+#define INDEX(v) ((int)(v) + 32768)
+#else
+#define INDEX(v) min((int)(v), max_sample)
+#endif
+
 /* Looks every sample up in a table of max_sample + 1 entries. Those right of a row may be
  * larger. */
 __kernel void lut_apply(int4 area, __global const sample *src, int4 sp, __global sample *dst,
@@ -56,7 +62,7 @@ __kernel void lut_apply(int4 area, __global const sample *src, int4 sp, __global
         /* A CPU spends more on splitting a wide vector than on loading each sample. */
 #pragma unroll
         for (int i = 0; i < RN_WIDTH; i++)
-            d[i] = table[min((int)s[i], max_sample)];
+            d[i] = table[INDEX(s[i])];
 #else
         union {
             samples v;
@@ -64,7 +70,7 @@ __kernel void lut_apply(int4 area, __global const sample *src, int4 sp, __global
         } both = {.v = rn_load(s)};
 #pragma unroll
         for (int i = 0; i < RN_WIDTH; i++)
-            both.lane[i] = table[min((int)both.lane[i], max_sample)];
+            both.lane[i] = table[INDEX(both.lane[i])];
         rn_store(d, both.v);
 #endif
     }

@@ -1,3 +1,4 @@
+#define RN_VIEW RN_VIEW_ORDER
 #include "pixel.clh"
 
 /* The sample of a given rank (0 = the smallest) in a square window. filters/median.c says which of
@@ -80,8 +81,8 @@ RN_INLINE void merge10(const list10 *a, const list10 *b, samples *v)
 
 /* The sample of a rank in the union of two sorted lists: the minimum, over all j, of the maximum if
  * j samples of b, and otherwise samples of v, are among those up to the rank. v[at] is the sample
- * of that rank in the first list; it is preceded by as many zeros as b has samples, and followed by
- * as many largest values. */
+ * of that rank in the first list; it is preceded by as many of the smallest values as b has
+ * samples, and followed by as many of the largest. */
 #define PICK(j)                                                                                    \
     {                                                                                              \
         const samples most = rn_max(v[at - 1 - j], b->v[j]);                                       \
@@ -115,12 +116,13 @@ RN_INLINE samples pick5(const samples *v, const list5 *b, int at)
             return;                                                                                \
         __global const sample *s = RN_AT(src, sp, x, first);
 
-#define LARGEST ((samples)(sample)~0)
+#define SMALLEST ((samples)(sample)RN_LEAST)
+#define LARGEST  ((samples)(sample)RN_GREATEST)
 
 #define NETWORK3(name, rank_)                                                                      \
     SMALL_KERNEL(name, 3 + rank_)                                                                  \
     samples v[12];                                                                                 \
-    v[0] = v[1] = v[2] = (samples)(sample)0;                                                       \
+    v[0] = v[1] = v[2] = SMALLEST;                                                                 \
     v[9] = v[10] = v[11] = LARGEST;                                                                \
     list3 above = sorted3(s - sp.y), here = sorted3(s);                                            \
     for (int y = first; y < last; y += 2, s += 2 * sp.y) {                                         \
@@ -137,7 +139,7 @@ RN_INLINE samples pick5(const samples *v, const list5 *b, int at)
 #define NETWORK5(name, rank_)                                                                      \
     SMALL_KERNEL(name, 5 + rank_)                                                                  \
     samples v[30];                                                                                 \
-    v[0] = v[1] = v[2] = v[3] = v[4] = (samples)(sample)0;                                         \
+    v[0] = v[1] = v[2] = v[3] = v[4] = SMALLEST;                                                   \
     v[25] = v[26] = v[27] = v[28] = v[29] = LARGEST;                                               \
     list5 above = sorted5(s - 2 * sp.y), before = sorted5(s - sp.y), here = sorted5(s);            \
     list5 next = sorted5(s + sp.y);                                                                \
@@ -170,6 +172,31 @@ NETWORK5(rank5, rank)
 #define STACK_LIST                                                                                 \
     short planes[16];                                                                              \
     vstore16(places, 0, planes);
+
+/* A sample as an unsigned integer that compares alike, and back; the bits of samples are read. */
+#if RN_IS_ORDER
+typedef uint value_t;
+RN_INLINE uint key_of(sample v)
+{
+    const int lowest = (int)0x807fffff, highest = 0x7f800000;
+    v ^= (v >> 31) & 0x7fffffff;
+    return (uint)(v < lowest || v > highest ? 0x7fc00000 : v) ^ 0x80000000u;
+}
+RN_INLINE sample sample_of(uint key)
+{
+    const int v = (int)(key ^ 0x80000000u);
+    return v ^ ((v >> 31) & 0x7fffffff);
+}
+#elif RN_SAMPLE == RN_SAMPLE_S16
+typedef ushort value_t;
+#define key_of(v)    ((ushort)(v) ^ 0x8000u)
+#define sample_of(v) ((sample)(ushort)((v) ^ 0x8000u))
+#else
+typedef sample value_t;
+#define key_of(v)    (v)
+#define sample_of(v) ((sample)(v))
+#endif
+#define KEY_OF_ZERO ((value_t)key_of((sample)0))
 
 /* ---- CPUs: tiles
  *
@@ -238,7 +265,7 @@ RN_INLINE int count_true(lanes v)
 
 /* The memory of one work-item. */
 typedef struct {
-    __global sample *value;  /* of the sample at a place; places: plane, row, column */
+    __global value_t *value; /* key of the sample at a place; places: plane, row, column */
     __global ushort *first;  /* places in the order of the lower digit */
     __global ushort *order;  /* places in the order of the ranks */
     __global uchar *col;     /* column of a rank, 255 where there is none */
@@ -253,8 +280,8 @@ RN_INLINE tile tile_at(__global uchar *mem, int count)
 {
     const int n = PLACES * count;
     tile t;
-    t.value = (__global sample *)mem;
-    t.first = (__global ushort *)mem + n;
+    t.value = (__global value_t *)mem;
+    t.first = (__global ushort *)mem + (sizeof(value_t) > 2 ? 2 : 1) * n;
     t.order = t.first + n;
     t.below = (__global short *)(t.order + n);
     t.col = (__global uchar *)(t.below + (SIDE + 1) * BUCKETS);
@@ -273,9 +300,39 @@ RN_INLINE void start_at(uint *digits, int n)
     }
 }
 
+#if RN_IS_ORDER
+/* Sorts places by one digit of 8 bits of their keys. */
+RN_INLINE void sort_by(const tile *t, __global const ushort *from, __global ushort *to, int digit)
+{
+    uint start[256];
+    for (int i = 0; i < 256; i++)
+        start[i] = 0;
+    for (int i = 0; i < t->samples; i++)
+        start[t->value[from[i]] >> digit & 255]++;
+    start_at(start, 256);
+    for (int i = 0; i < t->samples; i++) {
+        const ushort place = from[i];
+        to[start[t->value[place] >> digit & 255]++] = place;
+    }
+}
+#endif
+
 /* Sorts the samples: order, bucket. low, high: how often each digit occurs. */
 RN_INLINE void sort_tile(const tile *t, int count, uint *low, uint *high, int digit, int shift)
 {
+#if RN_IS_ORDER
+    int n = 0;
+    for (int p = 0; p < count; p++)
+        for (int y = 0; y < t->h; y++)
+            for (int x = 0; x < t->w; x++)
+                t->order[n++] = (ushort)(p * PLACES + y * SIDE + x);
+    sort_by(t, t->order, t->first, 0);
+    sort_by(t, t->first, t->order, 8);
+    sort_by(t, t->order, t->first, 16);
+    sort_by(t, t->first, t->order, 24);
+    for (int rank = 0; rank < t->samples; rank++)
+        t->bucket[t->order[rank]] = (uchar)(rank >> shift);
+#else
     start_at(low, 1 << digit);
 #if RN_BYTES == 2
     start_at(high, 256);
@@ -303,6 +360,7 @@ RN_INLINE void sort_tile(const tile *t, int count, uint *low, uint *high, int di
         t->bucket[place] = (uchar)(rank >> shift);
     }
 #endif
+#endif
     int i = 0;
     for (; i + LANES <= t->samples; i += LANES) {
         const lanes place = load_lanes((__global short *)t->order + i);
@@ -328,13 +386,13 @@ RN_INLINE void fill_tile(tile *t, __global const sample *src, int4 sp, int size,
     for (int p = 0; p < count; p++) {
         for (int y = 0; y < t->h; y++) {
             __global const sample *s = src + planes[p] * size + y * sp.y;
-            __global sample *d = t->value + p * PLACES + y * SIDE;
+            __global value_t *d = t->value + p * PLACES + y * SIDE;
             for (int x = 0; x < t->w; x++) {
-                const sample v = planes[p] < 0 ? (sample)0 : s[x];
+                const value_t v = planes[p] < 0 ? KEY_OF_ZERO : (value_t)key_of(s[x]);
                 d[x] = v;
 #if RN_BYTES == 1
                 low[v]++;
-#else
+#elif RN_BYTES == 2
                 low[v & ((1u << digit) - 1)]++;
                 high[v >> digit]++;
 #endif
@@ -452,7 +510,7 @@ RN_INLINE void filter_row(const tile *t, __global sample *d, int w, int y, int s
             bucket += count_true(sum[c] <= (short)rank);
         }
         const int k = rank - below.at[LANES - 1 + bucket];
-        d[x] = t->value[find_place(t, bucket << shift, x, y, side, k)];
+        d[x] = sample_of(t->value[find_place(t, bucket << shift, x, y, side, k)]);
     }
 }
 
@@ -509,21 +567,21 @@ __kernel void rank_bits(STACK_ARGS, __global sample *dst, int4 dp, int radius, i
     if (x >= dp.z || y >= dp.w)
         return;
     const int outputs = min(OUTPUTS, dp.w - y);
-    int value[OUTPUTS];
+    uint value[OUTPUTS];
     for (int i = 0; i < OUTPUTS; i++)
         value[i] = 0;
-    for (int bit = 1 << (depth - 1); bit; bit >>= 1) {
+    for (uint bit = 1u << (depth - 1); bit; bit >>= 1) {
         int below[OUTPUTS];
         for (int i = 0; i < OUTPUTS; i++)
             below[i] = 0;
         for (int p = 0; p < count; p++) {
             for (int dy = -radius; dy < radius + outputs; dy++) {
-                int limit[OUTPUTS]; /* 0 where the row is not in the window */
+                uint limit[OUTPUTS]; /* 0 where the row is not in the window */
                 for (int i = 0; i < OUTPUTS; i++)
                     limit[i] = dy - i >= -radius && dy - i <= radius ? value[i] | bit : 0;
                 __global const sample *s = RN_AT(src, sp, x, y + dy) + planes[p] * size;
                 for (int dx = -radius; dx <= radius; dx++) {
-                    const int v = planes[p] < 0 ? 0 : s[dx];
+                    const uint v = planes[p] < 0 ? KEY_OF_ZERO : key_of(s[dx]);
                     for (int i = 0; i < OUTPUTS; i++)
                         below[i] += v < limit[i];
                 }
@@ -534,5 +592,5 @@ __kernel void rank_bits(STACK_ARGS, __global sample *dst, int4 dp, int radius, i
                 value[i] |= bit;
     }
     for (int i = 0; i < outputs; i++)
-        *RN_AT(dst, dp, x, y + i) = (sample)value[i];
+        *RN_AT(dst, dp, x, y + i) = sample_of(value[i]);
 }

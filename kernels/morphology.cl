@@ -1,3 +1,4 @@
+#define RN_VIEW RN_VIEW_ORDER
 #include "pixel.clh"
 
 /* The minimum or maximum over a list of taps: int4 (dx, dy, plane, 0). list: (first tap, number of
@@ -176,14 +177,21 @@ FRAMES(erode_frames, rn_min)
 SQUARE(dilate, rn_max)
 SQUARE(erode, rn_min)
 
-/* dst = a - b. a is nowhere below b: a dilation or closing is never below its source, an erosion or
- * opening never above it, whatever the border rule. */
+/* dst = a - b. Unsigned, a is nowhere below b: a dilation or closing is never below its source, an
+ * erosion or opening never above it, whatever the border rule. */
 __kernel void difference(int4 area, __global const sample *a, int4 ap, __global const sample *b,
                          int4 bp, __global sample *dst, int4 dp)
 {
     RN_EACH_ROW(area, x, y)
     {
-        samples v = rn_load(RN_AT(a, ap, x, y)), w = rn_load(RN_AT(b, bp, x, y));
+        samples v = rn_load_bits(RN_AT(a, ap, x, y)), w = rn_load_bits(RN_AT(b, bp, x, y));
+#if RN_IS_ORDER
+        rn_store_bits(RN_AT(dst, dp, x, y), rn_bits_of(rn_quiet(rn_float_of(v) - rn_float_of(w))));
+#elif RN_SAMPLE == RN_SAMPLE_S16
+        const ints exact = rn_to_ints(v) - rn_to_ints(w);
+        rn_store(RN_AT(dst, dp, x, y), rn_to_samples(rn_clamp(exact, (ints)-32768, (ints)32767)));
+#else
         rn_store(RN_AT(dst, dp, x, y), v - w);
+#endif
     }
 }

@@ -126,19 +126,37 @@ __kernel void gaussian(int4 area, __global const sample *src, int4 sp, __global 
     }
 }
 
+/* A comparison of draws as a condition for samples. */
+#if RN_BYTES == 4 && RN_WIDTH > 1
+#define WHERE(condition) rn_to_ints(condition)
+#else
+#define WHERE(condition) (condition)
+#endif
+
 /* Draws below limits.x are black, those above limits.y white. */
 __kernel void salt_and_pepper(int4 area, __global const sample *src, int4 sp, __global sample *dst,
-                              int4 dp, int4 from, int2 limits, int max_sample)
+                              int4 dp, int4 from, int2 limits, float dark, float bright)
 {
     const draws below = (draws)(ushort)limits.x, above = (draws)(ushort)limits.y;
-    const draws black = (draws)(ushort)0, white = (draws)(ushort)max_sample;
+#if RN_BYTES == 1
+    const draws black = (draws)(ushort)dark, white = (draws)(ushort)bright;
+#else
+    const samples black = (samples)(sample)dark, white = (samples)(sample)bright;
+#endif
     const calls counter = counter_at(area.x + (int)get_global_id(0) * RN_WIDTH, from.w);
     RN_EACH_ROW(area, x, y)
     {
         const draws bits = draw(from, counter, x, y);
+#if RN_BYTES == 1
         draws v = to_draws(rn_load(RN_AT(src, sp, x, y)));
-        v = bits < below ? black : v;
-        v = bits > above ? white : v;
+#else
+        samples v = rn_load(RN_AT(src, sp, x, y));
+#endif
+        v = WHERE(bits < below) ? black : v;
+        v = WHERE(bits > above) ? white : v;
+#if RN_IS_FLOAT
+        v = rn_quiet(v);
+#endif
         rn_store(RN_AT(dst, dp, x, y), rn_to_samples(v));
     }
 }

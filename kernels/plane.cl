@@ -1,3 +1,4 @@
+#define RN_VIEW RN_VIEW_BITS
 #include "pixel.clh"
 
 /* The kernels that the engine itself runs on planes and buffers. */
@@ -25,7 +26,8 @@ int border_index(int border, int i, int n)
 }
 
 /* Fills the margin of a plane: reach.x samples left and right, reach.y rows above and below. Only
- * samples inside the image are read, so the order does not matter. Dimension 1: one work-item per
+ * samples inside the image are read, so the order does not matter. outside: the bits of a sample.
+ * Dimension 1: one work-item per
  * row, margin rows included. Dimension 0: shares the row's samples. */
 __kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int border, int outside)
 {

@@ -21,7 +21,9 @@
 #define WEIGHT(i) taps[2 * (i) + 1]
 
 /* The type in which two samples are added. */
-#if RN_BYTES == 1
+#if RN_IS_FLOAT
+#define widen(v) (v)
+#elif RN_BYTES == 1
 #define widen(v) rn_to_shorts(v)
 #else
 #define widen(v) rn_to_ints(v)

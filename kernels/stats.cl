@@ -1,5 +1,22 @@
 #include "pixel.clh"
 
+#if RN_IS_FLOAT
+/* Copies the samples, one after the other, to word at + head of result, and the state of the plane
+ * to the two words at `at`. */
+__kernel void hand_over(int4 area, __global const sample *src, int4 sp, __global uint *result,
+                        int at, int head, int state)
+{
+    RN_EACH_ROW(area, x, y)
+    {
+        __global const sample *s = RN_AT(src, sp, x, y);
+        __global uint *d = result + at + head + y * sp.z + x;
+        for (int i = 0; i < RN_WIDTH && x + i < sp.z; i++)
+            d[i] = as_uint(s[i]);
+    }
+    if (get_global_id(0) == 0 && get_global_id(1) == 0)
+        vstore2((uint2)((uint)state, 0), 0, result + at);
+}
+#else
 /* The dot product with the previous frame. All sums are integers, so their order does not matter.
  */
 
@@ -25,7 +42,7 @@ RN_INLINE ulong row_dot(__global const sample *a, __global sample *b, int from, 
     x = w - w % RN_WIDTH + from;
 #endif
     for (; x < w; x += step) {
-        dot += (ulong)a[x] * (ulong)b[x];
+        dot += (ulong)a[x] * (ulong)b[x]; /* signed ones: modulo 2^64 */
         b[x] = a[x];
     }
     return dot;
@@ -57,3 +74,4 @@ __kernel void dot_previous(__global const sample *src, int4 sp, __global sample 
     if (get_global_id(0) == 0 && get_global_id(1) == 0)
         head[0] = (ulong)state;
 }
+#endif

@@ -1,14 +1,32 @@
 #include "histogram.clh"
 
-/* Above the level white, otherwise black. level < 0: the one found by Otsu's method. */
+/* Above the level white, otherwise black. otsu: above the bin found by Otsu's method instead. k:
+ * black, white; low and scale of the binning of floats. */
 __kernel void threshold(int4 area, __global const sample *src, int4 sp, __global sample *dst,
-                        int4 dp, int level, __global const int *found, int max_sample)
+                        int4 dp, float level, int otsu, __global const int *found, float4 k)
 {
-    const samples last = (samples)(sample)(level < 0 ? found[0] : level);
-    const samples black = (samples)(sample)0, white = (samples)(sample)max_sample;
+    const samples black = (samples)(sample)k.x, white = (samples)(sample)k.y;
+#if RN_IS_FLOAT
+    const samples last = (samples)level;
+    const ints bin = (ints)(otsu ? found[0] : 0);
+    const floats end = (floats)(float)(RN_FLOAT_BINS - 1);
+#elif RN_SAMPLE == RN_SAMPLE_S16
+    const samples last = (samples)(sample)(otsu ? found[0] - 32768 : (int)level);
+#else
+    const samples last = (samples)(sample)(otsu ? found[0] : (int)level);
+#endif
     RN_EACH_ROW(area, x, y)
     {
         samples v = rn_load(RN_AT(src, sp, x, y));
+#if RN_IS_FLOAT
+        if (otsu) { /* rn_bin of each; of NaN it is the first, which is never above */
+            floats t = (v - k.z) * k.w;
+            t = t > (floats)0.0f ? t : (floats)0.0f;
+            t = t < end ? t : end;
+            rn_store(RN_AT(dst, dp, x, y), rn_to_ints(t) > bin ? white : black);
+            continue;
+        }
+#endif
         v = v > last ? white : black;
         rn_store(RN_AT(dst, dp, x, y), v);
     }

@@ -92,17 +92,21 @@ static double now(void)
 static void paint(struct rn_image *img)
 {
     uint32_t s = 1;
-    int bytes = rn_format_bytes(&img->geom.fmt), max = rn_format_max(&img->geom.fmt);
+    const struct rn_format *fmt = &img->geom.fmt;
+    enum rn_sample sample = rn_format_sample(fmt);
+    int max = fmt->number == RN_NUMBER_UNSIGNED ? rn_format_max(fmt) : 65535;
+    float least = fmt->number == RN_NUMBER_SIGNED ? (float)rn_format_min(fmt) : 0;
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
         for (int y = 0; y < img->plane[p].h; y++)
             for (int x = 0; x < img->plane[p].w; x++)
-                rn_plane_put(&img->plane[p], bytes, x, y,
-                             (int)(((s = s * 1664525 + 1013904223) >> 16) & (uint32_t)max));
+                rn_sample_put(&img->plane[p], sample, x, y,
+                              (float)(((s = s * 1664525 + 1013904223) >> 16) & (uint32_t)max) +
+                                  least);
 }
 
 static struct rn_geom geometry(const char *format, int w, int h)
 {
-    struct rn_geom geom = {.w = w, .h = h};
+    struct rn_geom geom = {.w = w, .h = h, .low = 0, .high = 65535};
     rn_format_parse(format, &geom.fmt);
     return geom;
 }
@@ -224,7 +228,7 @@ static double kernel_time(struct bench *b, const char *text, const struct rn_geo
 
 static int bench_chain(struct bench *b, const char *text)
 {
-    static const char *const formats[] = {"gray", "gray16"};
+    static const char *const formats[] = {"gray", "gray16", "grays16", "grayf32"};
     char name[512];
     for (int f = 0; f < COUNT(formats); f++) {
         printf("%-8s", formats[f]);

@@ -46,11 +46,11 @@ static void paint(struct rn_image *img, int n)
 static uint64_t hash(const struct rn_image *img)
 {
     uint64_t h = 0xcbf29ce484222325u;
-    int bytes = rn_format_bytes(&img->geom.fmt);
+    enum rn_sample sample = rn_format_sample(&img->geom.fmt);
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
         for (int y = 0; y < img->plane[p].h; y++)
             for (int x = 0; x < img->plane[p].w; x++)
-                h = (h ^ (uint64_t)rn_plane_get(&img->plane[p], bytes, x, y)) * 0x100000001b3u;
+                h = (h ^ (uint32_t)rn_order_get(&img->plane[p], sample, x, y)) * 0x100000001b3u;
     return h;
 }
 
@@ -157,6 +157,8 @@ static const char *const chains[] = {
     "median=radius=3,format=gray12,equalize,noise=sigma=3",
     "closing=shape=disk:radius=2:slices=1,stats,erosion",
     "median=slices=1:planes=7,boxblur=radius=4,gray,format=yuv420p",
+    "format=gbrpf32:values=range,boxblur=radius=2,stats,median=radius=3,levels=gamma=2,equalize",
+    "format=gray:values=range,format=grays16,opening=slices=1:border=zero,noise,threshold=otsu=1",
     "tophat=slices=1:planes=3:border=zero,gradient=slices=1,sobel=planes=7",
     "convolution=matrix='1 2 3 2 1 2 4 6 4 2 3 6 9 6 3 2 4 6 4 2 1 2 3 2 1',dilation=planes=7",
 };

@@ -14,18 +14,27 @@ static struct rn_geom choose_geom(const uint8_t bytes[4])
 {
     static const char *const names[] = {"gray",     "yuv420p",   "yuv422p10", "yuv444p12",
                                         "gbrp",     "gbrap16",   "gray9",     "gray16",
-                                        "yuva420p", "yuv420p16", "gbrp14",    "yuva444p10"};
+                                        "yuva420p", "yuv420p16", "gbrp14",    "yuva444p10",
+                                        "grays16",  "grayf32",   "gbrpf32",   "gbrps16"};
     struct rn_geom geom = {.w = 1 + bytes[1] % LARGEST, .h = 1 + bytes[2] % LARGEST};
     FUZZ_CHECK(rn_format_parse(names[bytes[0] % (sizeof names / sizeof names[0])], &geom.fmt));
     geom.matrix = (enum rn_colour_matrix)(bytes[3] % 3);
     geom.full_range = geom.fmt.model == RN_RGB || bytes[3] & 4;
+    geom.scan = bytes[3] & 8;
+    geom.low = -1;
+    geom.high = 1000;
+    if (geom.scan && bytes[3] & 16)
+        geom.rescale = (struct rn_rescale){-0.5, 7, "HU"};
     return geom;
 }
 
 static void fill(struct rn_slot *slot, const struct rn_geom *geom, int64_t frame, uint32_t seed)
 {
     uint32_t state = seed * 2654435761u + (uint32_t)frame;
-    int most = rn_format_max(&geom->fmt), bytes = rn_format_bytes(&geom->fmt);
+    const struct rn_format *fmt = &geom->fmt;
+    enum rn_sample sample = rn_format_sample(fmt);
+    int most = fmt->number == RN_NUMBER_UNSIGNED ? rn_format_max(fmt) : 65535;
+    int least = fmt->number == RN_NUMBER_SIGNED ? rn_format_min(fmt) : 0;
     slot->frame = (struct rn_frame){.index = frame};
     for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
         struct rn_plane *plane = &slot->in.plane[p];
@@ -33,7 +42,10 @@ static void fill(struct rn_slot *slot, const struct rn_geom *geom, int64_t frame
             state = state * 1664525u + 1013904223u;
             int v = (int)(state >> 8) % (most + 1);
             v = seed % 4 == 0 ? most : seed % 4 == 1 ? most * (v & 1) : v;
-            rn_plane_put(plane, bytes, i % plane->w, i / plane->w, v);
+            union rn_float_bits f = {.value = (float)(v + least)};
+            if (sample == RN_SAMPLE_F32 && seed % 4 == 2) /* any bits */
+                f.bits = (int32_t)state;
+            rn_sample_put(plane, sample, i % plane->w, i / plane->w, f.value);
         }
     }
 }
@@ -41,6 +53,8 @@ static void fill(struct rn_slot *slot, const struct rn_geom *geom, int64_t frame
 /* Samples lie within the format's range. */
 static void expect_range(const struct rn_image *img)
 {
+    if (img->geom.fmt.number != RN_NUMBER_UNSIGNED)
+        return;
     int most = rn_format_max(&img->geom.fmt), bytes = rn_format_bytes(&img->geom.fmt);
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
         for (int i = 0; i < img->plane[p].w * img->plane[p].h; i++)

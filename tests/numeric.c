@@ -36,7 +36,10 @@ static const struct size small_sizes[] = {{17, 5}, {3, 2}, {21, 9}, {1, 1}};
 static const char *const formats[] = {"gray",      "yuv420p",  "gray16",   "gbrp",
                                       "yuv422p10", "yuva444p", "gray10",   "gbrp16",
                                       "gray12",    "yuv444p",  "yuv420p16"};
+/* Of scans, whose levels are stored values in every second case. */
+static const char *const scan_formats[] = {"grayf32", "grays16", "gbrpf32", "gray12", "gbrps16"};
 static const char *const small_formats[] = {"gray", "gray10", "yuv420p", "gbrp10", "gbrp"};
+/* Floats: EXTREMES are NaN of any kind, infinities and zeros among the numbers. */
 enum pattern { ZERO, MAX, CHECKER, RAMP, RANDOM, EXTREMES, CORNERS, PATTERNS };
 static const char *const pattern_names[] = {"zero",   "max",      "checker", "ramp",
                                             "random", "extremes", "corners"};
@@ -103,6 +106,11 @@ static const struct {
     {"format", "yuv422p"},
     {"format", "yuv444p12"},
     {"format", "yuv444p16"},
+    {"format", "grayf32"},
+    {"format", "grays16:values=range"},
+    {"format", "gbrpf32:values=range"},
+    {"format", "gray:values=range"},
+    {"format", "yuv420p10:values=range"},
     {"stats", "p=3"},
     {"boxblur", "radius=2"},
     {"boxblur", "radius=3"},
@@ -125,6 +133,8 @@ static const struct {
     {"levels", "black=16:white=235"},
     {"levels", "gamma=2.2:low=255:high=0"},
     {"levels", "window=80:level=40"},
+    {"levels", "window=80 8bit:level=40 8bit:gamma=0.7"},
+    {"levels", "black=100native:white=900native:low=20native"},
     {"levels", "window=510"},
     {"levels", "black=200:white=100"},
     {"threshold", "otsu=1"},
@@ -180,6 +190,8 @@ static const char *const chains[] = {
     "1",
     "erosion=slices=1:planes=1,stats=file=@CSV,opening=shape=disk:slices=1:planes=7,gray",
     "dilation=slices=2:planes=2,gradient=slices=1:planes=1,format=gbrp",
+    "format=grayf32,blur=2,levels=window=100:level=50,sobel,format=gray16:values=range",
+    "gray,format=grays16:values=range,closing=slices=1,stats=file=@CSV,format=gray:values=range",
     "equalize,levels=gamma=0.5,format=gray12,threshold=otsu=1,invert,format=gray16,equalize",
 };
 
@@ -203,7 +215,9 @@ struct test {
     struct check check;
     struct options opt;
     struct rn_device *dev;
-    unsigned n; /* running number: picks size, format, pattern, border */
+    unsigned n;     /* running number: picks size, format, pattern, border */
+    unsigned scans; /* the same for scans */
+    bool scan;      /* the next cases are of scans */
     int cases, refused;
     char where[256]; /* of the current case, for messages */
     char text[8192]; /* its chain */
@@ -211,10 +225,38 @@ struct test {
 
 /* ---- pictures */
 
+/* One of every kind of float that devices may treat in their own way. */
+static float special(struct rng *rng, float v)
+{
+    static const uint32_t kinds[] = {0x7fc00000, 0xffc12345, 0x7f800001, 0x7f800000, 0xff800000,
+                                     0x80000000, 0x00000000, 0x7f7fffff, 0xdeadbeef, 0x00800000};
+    union rn_float_bits f = {.value = v};
+    int kind = rng_below(rng, 2 * COUNT(kinds));
+    if (kind < COUNT(kinds))
+        f.bits = (int32_t)kinds[kind];
+    return f.value;
+}
+
+/* Writes v of 0..max as a sample of any type: of floats, some lie outside the declared range. */
+static void put(struct rn_plane *pl, const struct rn_geom *geom, enum pattern pattern,
+                struct rng *rng, int x, int y, int v, int max)
+{
+    enum rn_sample sample = rn_format_sample(&geom->fmt);
+    if (sample != RN_SAMPLE_F32) {
+        rn_sample_put(pl, sample, x, y, (float)(v + rn_format_min(&geom->fmt)));
+        return;
+    }
+    float part = (float)v / (float)max;
+    float f = geom->low + (part * 1.25f - 0.125f) * (geom->high - geom->low);
+    f = pattern == EXTREMES ? special(rng, f) : pattern == ZERO ? 0 : f;
+    memcpy(pl->data + y * pl->stride + 4 * x, &f, sizeof f);
+}
+
 static void paint(struct rn_image *img, enum pattern pattern, uint64_t seed)
 {
     struct rng rng = rng_seed(seed);
-    int max = rn_format_max(&img->geom.fmt), bytes = rn_format_bytes(&img->geom.fmt);
+    const struct rn_format *fmt = &img->geom.fmt;
+    int max = fmt->number == RN_NUMBER_UNSIGNED ? rn_format_max(fmt) : 65535;
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
         struct rn_plane *pl = &img->plane[p];
         for (int y = 0; y < pl->h; y++) {
@@ -246,7 +288,7 @@ static void paint(struct rn_image *img, enum pattern pattern, uint64_t seed)
                 case PATTERNS:
                     break;
                 }
-                rn_plane_put(pl, bytes, x, y, v);
+                put(pl, &img->geom, pattern, &rng, x, y, v, max);
             }
         }
     }
@@ -278,6 +320,7 @@ static void compare(struct test *t, const struct rn_image *got, const struct rn_
         return;
     }
     int bytes = rn_format_bytes(&got->geom.fmt);
+    enum rn_sample sample = rn_format_sample(&got->geom.fmt);
     for (int p = 0; p < rn_format_planes(&got->geom.fmt); p++) {
         const struct rn_plane *a = &got->plane[p], *b = &want->plane[p];
         for (int y = 0; y < a->h; y++) {
@@ -285,11 +328,13 @@ static void compare(struct test *t, const struct rn_image *got, const struct rn_
                         (size_t)a->w * (size_t)bytes))
                 continue;
             int x = 0;
-            while (rn_plane_get(a, bytes, x, y) == rn_plane_get(b, bytes, x, y))
+            while (!memcmp(a->data + y * a->stride + x * bytes, b->data + y * b->stride + x * bytes,
+                           (size_t)bytes))
                 x++;
-            check_bad(&t->check, "%s: frame %d plane %d x %d y %d is %d, not %d; %s; chain %.300s",
-                      what, frame, p, x, y, rn_plane_get(a, bytes, x, y),
-                      rn_plane_get(b, bytes, x, y), t->where, t->text);
+            check_bad(&t->check,
+                      "%s: frame %d plane %d x %d y %d is %.9g, not %.9g; %s; chain %.300s", what,
+                      frame, p, x, y, (double)rn_sample_get(a, sample, x, y),
+                      (double)rn_sample_get(b, sample, x, y), t->where, t->text);
             return;
         }
     }
@@ -554,7 +599,7 @@ static void expand(char *out, size_t size, const char *options)
 
 static const char *rotate_border(struct test *t, const struct rn_param *row)
 {
-    return row->choices[t->n % (unsigned)((int)row->max + 1)];
+    return row->choices[(t->n + t->scans) % (unsigned)((int)row->max + 1)];
 }
 
 /* A chain of one stage. */
@@ -573,8 +618,30 @@ static bool is_ours(const struct test *t, unsigned n)
     return (int)(n / COUNT(sizes) % (unsigned)t->opt.shards) == t->opt.shard;
 }
 
+/* The same for the types of samples that video does not have. */
+static void next_scan(struct test *t, const char *text)
+{
+    unsigned n = t->scans++;
+    const struct size *size =
+        t->opt.small ? &small_sizes[n % COUNT(small_sizes)] : &sizes[n % COUNT(sizes)];
+    struct rn_geom geom = {.w = size->w, .h = size->h, .full_range = true, .scan = n / 3 & 1};
+    rn_format_parse(scan_formats[n % COUNT(scan_formats)], &geom.fmt);
+    if (geom.fmt.number == RN_NUMBER_FLOAT) {
+        geom.low = n & 4 ? -1000 : 0.25f;
+        geom.high = n & 4 ? 3000 : 1;
+    }
+    if (geom.scan && n & 8)
+        geom.rescale = (struct rn_rescale){0.5, -1024, "HU"};
+    if (is_ours(t, n))
+        run_case(t, text, &geom, (enum pattern)(n % PATTERNS), t->opt.seed + n);
+}
+
 static void next_case(struct test *t, const char *text)
 {
+    if (t->scan) {
+        next_scan(t, text);
+        return;
+    }
     const struct size *table = t->opt.small ? small_sizes : sizes;
     int nsizes = t->opt.small ? COUNT(small_sizes) : COUNT(sizes);
     struct rn_geom geom = {.w = table[t->n % (unsigned)nsizes].w,
@@ -644,7 +711,7 @@ static void run_borders(struct test *t, const struct rn_stage_desc *desc, const 
 {
     char full[4200];
     const struct rn_param *border = rn_param_find(desc->params, "border");
-    int times = t->opt.small ? 1 : border ? 5 : 3;
+    int times = t->opt.small || t->scan ? 1 : border ? 5 : 3;
     for (int i = 0; i < times; i++) {
         if (border && !strstr(options, "border="))
             snprintf(full, sizeof full, "%s:border=%s", options, rotate_border(t, border));
@@ -694,6 +761,13 @@ static void test_stage(struct test *t, const struct rn_stage_desc *desc)
     text_sets(t, desc);
     for (int i = 0; i < (t->opt.small ? 2 : 12); i++)
         random_set(t, desc, &rng);
+    t->scan = true;
+    run_set(t, desc, "", t->opt.small ? 2 : COUNT(sizes) * COUNT(scan_formats));
+    if (!t->opt.small) {
+        table_sets(t, desc);
+        text_sets(t, desc);
+    }
+    t->scan = false;
     check_end(&t->check, "%s: %d cases, %d refused", desc->name, t->cases - before, t->refused);
 }
 
@@ -727,7 +801,7 @@ static void test_chains(struct test *t)
 
 static bool test_one(struct test *t)
 {
-    struct rn_geom geom = {.w = 64, .h = 48, .full_range = true};
+    struct rn_geom geom = {.w = 64, .h = 48, .full_range = true, .low = -1000, .high = 3000};
     if (!rn_format_parse(t->opt.format ? t->opt.format : "gray", &geom.fmt) ||
         (t->opt.size && sscanf(t->opt.size, "%dx%d", &geom.w, &geom.h) != 2))
         return false;

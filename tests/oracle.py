@@ -59,6 +59,18 @@ def measured(pictures, p):
     return [json.loads(line) for line in lines.splitlines()]
 
 
+SCANS = os.path.join(os.environ.get("BUILD", os.path.join(ROOT, "build", "release")), "tests", "scans")
+
+
+def through(volume, chain):
+    """Passes a volume of floats or signed samples through the chain: the engine alone."""
+    form = "grayf32" if volume.dtype == np.float32 else "grays16"
+    n, h, w = volume.shape
+    out = subprocess.run([SCANS, "--through", form, f"{w}x{h}x{n}", "-1000", "3000", chain], check=True,
+                         timeout=300, input=volume.tobytes(), capture_output=True).stdout
+    return np.frombuffer(out, volume.dtype).reshape(volume.shape)
+
+
 def differences(got, want, what):
     if got is None or got.shape != want.shape or got.dtype != want.dtype:
         return [f"{what}: no picture of the same kind"]
@@ -437,7 +449,60 @@ def exact_stats():
         report(f"stats, p={p}, {pictures[0].dtype}, integers of any size", problems)
 
 
-TESTS = (infinite_plane, opencv_closing, volumes, opencv_filter, ffmpeg_edges, opencv_details, scipy_blur,
+def scans():
+    """Floats and signed samples: minimum, maximum and median are SciPy's, sums are within 1e-6 of it."""
+    noise = ndimage.gaussian_filter(random.normal(size=(6, 40, 33)), (0, 1, 1))
+    floats = (noise * 3000).astype(np.float32)
+    floats[2, 5, 7], floats[3, 20, 1], floats[0, 0, 0] = np.inf, -np.inf, -0.0
+    signed = np.clip(noise * 90000, -32768, 32767).astype(np.int16)
+    for volume in floats, signed:
+        problems = []
+        for chain, name, options in (
+                ("erosion=shape=disk:radius=3:border=clamp", "minimum_filter", {"footprint": element("disk", 3)}),
+                ("dilation=shape=cross:radius=2:border=clamp", "maximum_filter",
+                 {"footprint": element("cross", 2)}),
+                ("median=radius=1", "median_filter", {"size": 3}),
+                ("median=radius=4", "median_filter", {"size": 9}),
+                ("median=radius=2:percentile=20", "percentile_filter", {"size": 5, "percentile": 20})):
+            got = through(volume, chain)
+            for i, picture in enumerate(volume):
+                want = getattr(ndimage, name)(picture, mode="nearest", **options)
+                problems += differences(got[i], want, f"{chain}, slice {i}")
+        footprint = volume_element("disk", 2, 2)
+        got = through(volume, "closing=shape=disk:radius=2:slices=2:border=clamp")
+        want = ndimage.grey_closing(volume, footprint=footprint, mode="nearest")
+        problems += differences(got.reshape(-1, 33), want.reshape(-1, 33), "closing with a ball")
+        got = through(volume, "median=radius=1:slices=1:border=mirror")
+        want = ndimage.median_filter(volume, size=3, mode="mirror")
+        problems += differences(got.reshape(-1, 33), want.reshape(-1, 33), "median of a box")
+        pad = 7
+        wide = np.pad(volume, pad)
+        want = ndimage.grey_opening(wide, footprint=volume_element("square", 2, 1))[
+            pad:-pad, pad:-pad, pad:-pad]
+        got = through(volume, "opening=shape=square:radius=2:slices=1:border=zero")
+        problems += differences(got.reshape(-1, 33), want.reshape(-1, 33), "opening among zeros")
+        report(f"erosion, dilation, median, closing, opening of {volume.dtype}, SciPy", problems)
+    floats[~np.isfinite(floats)] = 0
+    problems = []
+    matrix = random.normal(size=(5, 5))
+    exact = floats.astype(np.float64)
+    numbers = " ".join(repr(float(v)) for v in matrix.flat)
+    scale = np.abs(exact).max() * np.abs(matrix).sum()
+    box = np.ones((7, 7)) / 49
+    for chain, want, size in (
+            (f"convolution=matrix='{numbers}':div=1",
+             [ndimage.correlate(v, matrix, mode="nearest") for v in exact], scale),
+            ("boxblur=3:border=mirror", [ndimage.correlate(v, box, mode="mirror") for v in exact],
+             np.abs(exact).max()),
+            ("blur=1.5", [ndimage.gaussian_filter(v, 1.5, mode="nearest", truncate=4) for v in exact],
+             np.abs(exact).max())):
+        error = np.abs(through(floats, chain) - np.array(want)).max() / size
+        if not error < 1e-6:
+            problems.append(f"{chain[:20]}: off by {error} of the largest sum")
+    report("convolution, boxblur, blur of float32, SciPy", problems)
+
+
+TESTS = (scans, infinite_plane, opencv_closing, volumes, opencv_filter, ffmpeg_edges, opencv_details, scipy_blur,
          opencv_box, scipy_median, opencv_equalize, opencv_threshold, numpy_levels, exact_stats)
 
 

@@ -375,6 +375,49 @@ static void rig_done(struct rig *rig)
     assert_int_equal(rn_runner_recycle(rig->runner, rig->slot), 0);
 }
 
+/* Of signed samples, floats and scans, PIXEL is the stored value. */
+static void expect_scan(const char *format, bool scan, const float in[5], const float want[5])
+{
+    struct rn_geom geom = geometry(format, 5, 1);
+    geom.scan = scan;
+    geom.low = -1;
+    geom.high = 1;
+    enum rn_sample sample = rn_format_sample(&geom.fmt);
+    struct rig rig = rig_open("", &geom);
+    for (int x = 0; x < 5; x++)
+        rn_sample_put(&rig.slot->in.plane[0], sample, x, 0, in[x]);
+    assert_int_equal(rn_runner_submit(rig.runner, rig.slot), 0);
+    assert_int_equal(rn_runner_wait(rig.runner, rig.slot), 0);
+    for (int x = 0; x < 5; x++) {
+        float got = rn_sample_get(&rig.slot->out.plane[0], sample, x, 0);
+        if (memcmp(&got, &want[x], sizeof got) != 0)
+            fail_msg("%s: %g becomes %g, not %g", format, (double)in[x], (double)got,
+                     (double)want[x]);
+    }
+    rig_done(&rig);
+    rig_close(&rig);
+}
+
+static void values_of_scans(void **state)
+{
+    (void)state;
+    static const char text[] = "float filter(IN) { return PIXEL(0, 0) * 1.5f + 1; }\n";
+    static const char none[] = "float filter(IN) { return nan(0u); }\n";
+    const float s16[] = {-30000, -1, 0, 1, 30000}, s16_out[] = {-32768, 0, 1, 2, 32767};
+    const float f32[] = {-30000, INFINITY, 0.25f, 1, 1e30f};
+    const float f32_out[] = {-44999, INFINITY, 1.375f, 2.5f, 1.5f * 1e30f};
+    const float u12[] = {0, 1, 2, 1000, 4000}, u12_out[] = {1, 2, 4, 1501, 4095};
+    write_file(path, text);
+    expect_scan("grays16", false, s16, s16_out);
+    expect_scan("grayf32", false, f32, f32_out);
+    expect_scan("gray12", true, u12, u12_out);
+    write_file(path, none);
+    expect_scan("grays16", true, s16, (const float[]){-32768, -32768, -32768, -32768, -32768});
+    expect_scan("gray12", true, u12, (const float[]){0, 0, 0, 0, 0});
+    float n = rn_quiet(NAN);
+    expect_scan("grayf32", true, f32, (const float[]){n, n, n, n, n});
+}
+
 /* ---- what it computes */
 
 struct here {
@@ -865,28 +908,18 @@ int main(int argc, char **argv)
 {
     small = argc > 1 && !strcmp(argv[1], "small");
     rn_log_set_level(RN_LOG_ERROR);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(declarations),
-                                       cmocka_unit_test(wrong_declarations),
-                                       cmocka_unit_test(steps_survive_text),
-                                       cmocka_unit_test(too_many),
-                                       cmocka_unit_test(unreadable),
-                                       cmocka_unit_test(chain_text),
-                                       cmocka_unit_test(given_once_or_twice),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(needs_a_device),
-                                       cmocka_unit_test(example_sharpen),
-                                       cmocka_unit_test(example_vignette),
-                                       cmocka_unit_test(constants_and_helpers),
-                                       cmocka_unit_test(far_reach),
-                                       cmocka_unit_test(rounding),
-                                       cmocka_unit_test(knobs),
-                                       cmocka_unit_test(depth_changes),
-                                       cmocka_unit_test(hundred_reloads),
-                                       cmocka_unit_test(to_and_fro),
-                                       cmocka_unit_test(alerts),
-                                       cmocka_unit_test(parameters_stay),
-                                       cmocka_unit_test(refused_changes),
-                                       cmocka_unit_test(refused_file),
-                                       cmocka_unit_test(bad_at_the_start)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(declarations),        cmocka_unit_test(wrong_declarations),
+        cmocka_unit_test(steps_survive_text),  cmocka_unit_test(too_many),
+        cmocka_unit_test(unreadable),          cmocka_unit_test(chain_text),
+        cmocka_unit_test(given_once_or_twice), cmocka_unit_test(refusals),
+        cmocka_unit_test(needs_a_device),      cmocka_unit_test(example_sharpen),
+        cmocka_unit_test(example_vignette),    cmocka_unit_test(constants_and_helpers),
+        cmocka_unit_test(far_reach),           cmocka_unit_test(rounding),
+        cmocka_unit_test(values_of_scans),     cmocka_unit_test(knobs),
+        cmocka_unit_test(depth_changes),       cmocka_unit_test(hundred_reloads),
+        cmocka_unit_test(to_and_fro),          cmocka_unit_test(alerts),
+        cmocka_unit_test(parameters_stay),     cmocka_unit_test(refused_changes),
+        cmocka_unit_test(refused_file),        cmocka_unit_test(bad_at_the_start)};
     return cmocka_run_group_tests_name("custom", tests, open_device, close_device);
 }

@@ -11,6 +11,9 @@
 
 #define MESSAGE 4096
 
+/* What levels are checked for. */
+static const struct rn_geom video = {.fmt = {.depth = 8}, .w = 8, .h = 8, .full_range = true};
+
 /* Collects the messages, each with a newline behind it. */
 static void hear(void *user, enum rn_log_level level, const char *text)
 {
@@ -30,7 +33,11 @@ static int parse(const char *stage, const char *row, const char *value, struct r
     said[0] = '\0';
     *chain = NULL;
     rn_log_set_sink(hear, said);
+    struct rn_analysis analysis;
     int err = rn_chain_parse(chain, text);
+    const struct rn_param *found = err ? NULL : rn_param_find((*chain)->stage[0]->table, row);
+    if (found && found->level && (err = rn_chain_check(*chain, &video, &analysis)) != 0)
+        rn_chain_destroy(chain);
     rn_log_set_sink(NULL, NULL);
     return err;
 }
@@ -119,6 +126,9 @@ static void test_number(const struct rn_stage_desc *desc, const struct rn_param 
         refused(desc, row, number(text, out * 4294967297.0 + (double)(int)row->def));
         if (whole)
             refused(desc, row, number(text, ends[i] - 0.5 * out));
+        else if (row->level) /* a float, by the time that its range is known */
+            refused(desc, row,
+                    number(text, (double)nextafterf((float)ends[i], (float)out * INFINITY)));
         else
             refused(desc, row, number(text, nextafter(ends[i], out * INFINITY)));
     }

@@ -50,6 +50,13 @@ float rn_geom_white(const struct rn_geom *geom)
     return geom->fmt.number == RN_NUMBER_FLOAT ? geom->high : (float)rn_format_max(&geom->fmt);
 }
 
+float rn_geom_middle(const struct rn_geom *geom)
+{
+    if (geom->fmt.number == RN_NUMBER_FLOAT)
+        return (float)(((double)geom->low + (double)geom->high) / 2);
+    return geom->fmt.number == RN_NUMBER_SIGNED ? 0 : (float)(1 << (geom->fmt.depth - 1));
+}
+
 double rn_format_from_8bit(const struct rn_format *fmt, double v)
 {
     double unit = 1 << (fmt->depth - 8), last = v < 254 ? 0 : v > 255 ? 1 : v - 254;

@@ -103,6 +103,9 @@ int rn_format_max(const struct rn_format *fmt);
 float rn_geom_black(const struct rn_geom *geom);
 float rn_geom_white(const struct rn_geom *geom);
 
+/* The middle between them: 2^(depth - 1), 0 for RN_NUMBER_SIGNED. */
+float rn_geom_middle(const struct rn_geom *geom);
+
 /* Converts a value in 8-bit units to samples: v * 2^(depth - 8), so that 128 is mid-scale and 16
  * and 235 are the ends of limited range. Only the last unit, from 254 on, is longer, so that 255 is
  * the largest sample at every depth. v may lie outside 0..255. */
@@ -149,15 +152,7 @@ static inline ptrdiff_t rn_row_stride(int w, int bytes)
     return ((ptrdiff_t)w * bytes + 63) / 64 * 64;
 }
 
-/* Converts a computed value to a sample, in all references: saturated to 0..max, rounded half to
- * even. The kernels' rn_round does the same. */
-static inline int rn_round_sample(float v, float max)
-{
-    v = v > 0 ? v : 0;
-    return (int)rintf(v < max ? v : max);
-}
-
-/* Gets or sets one sample; x and y lie inside the plane. bytes: 1 or 2. */
+/* Gets or sets one unsigned sample; x and y lie inside the plane. bytes: 1 or 2. */
 static inline int rn_plane_get(const struct rn_plane *p, int bytes, int x, int y)
 {
     const uint8_t *row = p->data + y * p->stride;

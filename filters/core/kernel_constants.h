@@ -5,6 +5,8 @@
 #define RN_KERNEL_CONSTANTS_H
 
 #include "filters/base/border.h"
+#include "filters/base/floats.h"
+#include "filters/base/image.h"
 
 enum {
     RN_RADIUS_MAX = 31,       /* of structuring elements */
@@ -23,6 +25,10 @@ _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill wh
 
 /* Expands X(name) for each constant. */
 #define RN_KERNEL_CONSTANTS(X)                                                                     \
+    X(RN_SAMPLE_U8)                                                                                \
+    X(RN_SAMPLE_U16)                                                                               \
+    X(RN_SAMPLE_S16)                                                                               \
+    X(RN_SAMPLE_F32)                                                                               \
     X(RN_CLAMP)                                                                                    \
     X(RN_ZERO)                                                                                     \
     X(RN_MIRROR)                                                                                   \
@@ -34,6 +40,7 @@ _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill wh
     X(RN_TILE_SIDE)                                                                                \
     X(RN_TILE_BUCKETS)                                                                             \
     X(RN_BITS_OUTPUTS)                                                                             \
-    X(RN_HISTOGRAM_BLOCK)
+    X(RN_HISTOGRAM_BLOCK)                                                                          \
+    X(RN_FLOAT_BINS)
 
 #endif

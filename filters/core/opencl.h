@@ -246,7 +246,8 @@ int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_rang
 #define RN_OWN_GROUP ((struct rn_range){0, 0, 0})
 
 /* Fills the margin of src by the border rule, reach_x samples left and right and reach_y rows above
- * and below. outside: the value for RN_IGNORE (one that has no effect); RN_ZERO uses 0. Returns 0
+ * and below. outside: the bits of the sample for RN_IGNORE (one that has no effect); RN_ZERO
+ * uses 0. Returns 0
  * or an error (logged), RN_EINTERNAL for a reach beyond the margin. */
 int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_sample sample,
                    int reach_x, int reach_y, enum rn_border border, int outside);

@@ -25,6 +25,11 @@ static float *float_field(const struct rn_param *row, const void *values)
     return (float *)(void *)((char *)(size_t)values + row->off);
 }
 
+static struct rn_level *level_field(const struct rn_param *row, const void *values)
+{
+    return (struct rn_level *)(void *)((char *)(size_t)values + row->off);
+}
+
 static const char **text_field(const struct rn_param *row, const void *values)
 {
     return (const char **)(void *)((char *)(size_t)values + row->off);
@@ -66,6 +71,10 @@ void rn_param_reset(const struct rn_param *row, void *values)
         *text_field(row, values) = row->def_text;
     else
         set(row, values, row->def);
+    if (row->level) {
+        level_field(row, values)->scale = RN_SCALE_8BIT;
+        level_field(row, values)->unit = "";
+    }
 }
 
 void rn_params_defaults(const struct rn_param *table, void *values)
@@ -138,8 +147,69 @@ static int parse_text(const struct rn_param *row, const char *owner, const char 
     return err;
 }
 
+static int out_of_range(const struct rn_param *row, const char *owner, const char *text)
+{
+    char range[64];
+    return rn_fail(RN_EUSAGE, "%s: %s=%s is out of range %s", owner, row->name, text,
+                   rn_param_range(row, range, sizeof range));
+}
+
+static bool in_range(const struct rn_param *row, double v)
+{
+    return v >= row->min && v <= row->max &&
+           (row->type != RN_FLOAT || v == 0 || fabs(v) >= RN_FLOAT_LEAST);
+}
+
+static bool ends_with(const char *text, const char *tail)
+{
+    size_t n = strlen(text), m = strlen(tail);
+    return n > m && !strcmp(text + n - m, tail);
+}
+
+/* The unit behind a number: letters. Returns it interned; "": none; NULL: it is no unit. */
+static const char *parse_unit(const char *text)
+{
+    char unit[32] = "";
+    size_t n = 0;
+    text += strspn(text, " ");
+    for (; text[n] && n + 1 < sizeof unit; n++) {
+        unsigned char c = (unsigned char)text[n];
+        if (!isalpha(c) && !(n && (isdigit(c) || strchr("/^-_", c))) && c < 128 && c != '%')
+            return NULL;
+        unit[n] = text[n];
+    }
+    return text[n] ? NULL : rn_intern(unit);
+}
+
+static int parse_level(const struct rn_param *row, const char *owner, const char *text,
+                       void *values)
+{
+    struct rn_level level = {.unit = ""};
+    char number[64] = "", range[64], *end = number;
+    bool eight = ends_with(text, "8bit");
+    if (strlen(text) < sizeof number)
+        snprintf(number, sizeof number, "%.*s", (int)strlen(text) - (eight ? 4 : 0), text);
+    double v = rn_number_parse(number, &end);
+    const char *unit = end == number ? NULL : parse_unit(end);
+    if (!unit || !isfinite(v) || (eight && *unit))
+        return rn_fail(RN_EUSAGE, "%s: %s takes a number, %s; got '%s'", owner, row->name,
+                       rn_param_range(row, range, sizeof range), text);
+    if (eight ? !in_range(row, v) : fabs(v) > 1e30 || (v != 0 && fabs(v) < RN_FLOAT_LEAST))
+        return out_of_range(row, owner, text);
+    level.value = (float)v;
+    level.scale = eight                     ? RN_SCALE_8BIT
+                  : !*unit                  ? RN_SCALE_PLAIN
+                  : !strcmp(unit, "native") ? RN_SCALE_NATIVE
+                                            : RN_SCALE_UNIT;
+    level.unit = level.scale == RN_SCALE_UNIT ? unit : "";
+    *level_field(row, values) = level;
+    return 0;
+}
+
 int rn_param_parse(const struct rn_param *row, const char *owner, const char *text, void *values)
 {
+    if (row->level)
+        return parse_level(row, owner, text, values);
     if (row->type == RN_TEXT)
         return parse_text(row, owner, text, values);
     if (row->type == RN_CHOICE)
@@ -152,10 +222,8 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
     if (row->type == RN_INT && v != trunc(v))
         return rn_fail(RN_EUSAGE, "%s: %s takes a whole number, %s; got '%s'", owner, row->name,
                        rn_param_range(row, range, sizeof range), text);
-    if (v < row->min || v > row->max ||
-        (row->type == RN_FLOAT && v != 0 && fabs(v) < RN_FLOAT_LEAST))
-        return rn_fail(RN_EUSAGE, "%s: %s=%s is out of range %s", owner, row->name, text,
-                       rn_param_range(row, range, sizeof range));
+    if (!in_range(row, v))
+        return out_of_range(row, owner, text);
     set(row, values, v);
     return 0;
 }
@@ -173,6 +241,16 @@ static void format_float(float v, char *buf, size_t size)
         rn_number_print(buf, size, "%.*g", digits, (double)v);
 }
 
+/* The suffix of a level. */
+static void format_scale(const struct rn_level *level, char *buf, size_t size)
+{
+    size_t used = strlen(buf);
+    snprintf(buf + used, size - used, "%s",
+             level->scale == RN_SCALE_8BIT     ? " 8bit"
+             : level->scale == RN_SCALE_NATIVE ? "native"
+                                               : level->unit);
+}
+
 char *rn_param_format(const struct rn_param *row, const void *values, char *buf, size_t size)
 {
     switch (row->type) {
@@ -181,6 +259,8 @@ char *rn_param_format(const struct rn_param *row, const void *values, char *buf,
         break;
     case RN_FLOAT:
         format_float(*float_field(row, values), buf, size);
+        if (row->level)
+            format_scale(level_field(row, values), buf, size);
         break;
     case RN_CHOICE:
         snprintf(buf, size, "%s", row->choices[*int_field(row, values)]);
@@ -196,13 +276,22 @@ bool rn_param_is_default(const struct rn_param *row, const void *values)
 {
     if (row->type == RN_TEXT)
         return !strcmp(*text_field(row, values), row->def_text);
+    if (row->level && level_field(row, values)->scale != RN_SCALE_8BIT)
+        return false;
     if (row->type == RN_FLOAT)
         return *float_field(row, values) == (float)row->def;
     return *int_field(row, values) == (int)row->def;
 }
 
+static bool same_scale(const struct rn_level *a, const struct rn_level *b)
+{
+    return a->scale == b->scale && !strcmp(a->unit, b->unit);
+}
+
 bool rn_param_equal(const struct rn_param *row, const void *a, const void *b)
 {
+    if (row->level && !same_scale(level_field(row, a), level_field(row, b)))
+        return false;
     if (row->type == RN_TEXT)
         return !strcmp(*text_field(row, a), *text_field(row, b));
     return row->type == RN_FLOAT ? *float_field(row, a) == *float_field(row, b)
@@ -345,8 +434,8 @@ static size_t count_rows(const struct rn_param *table)
 static bool same_row(const struct rn_param *a, const struct rn_param *b)
 {
     return a->name == b->name && a->unit == b->unit && a->help == b->help && a->type == b->type &&
-           a->fixed == b->fixed && a->off == b->off && a->min == b->min && a->max == b->max &&
-           a->step == b->step && a->def == b->def && a->choices == b->choices &&
+           a->level == b->level && a->fixed == b->fixed && a->off == b->off && a->min == b->min &&
+           a->max == b->max && a->step == b->step && a->def == b->def && a->choices == b->choices &&
            a->def_text == b->def_text && a->file == b->file && a->contents == b->contents;
 }
 

@@ -23,11 +23,24 @@ enum rn_file_use { RN_FILE_NONE, RN_FILE_READ, RN_FILE_WRITTEN };
 /* Numbers closer to 0, but not 0, are no values of RN_FLOAT: devices may take them for 0. */
 #define RN_FLOAT_LEAST 1e-30
 
+/* Of RN_FLOAT: a plain number in a float field, or a level in a struct rn_level: a value of
+ * samples, or a difference of such values. filters/core/level.h says how levels are given. */
+enum rn_level_kind { RN_NO_LEVEL, RN_POSITION, RN_DISTANCE };
+
+enum rn_scale { RN_SCALE_PLAIN, RN_SCALE_8BIT, RN_SCALE_NATIVE, RN_SCALE_UNIT };
+
+struct rn_level {
+    float value;
+    int scale;        /* enum rn_scale */
+    const char *unit; /* RN_SCALE_UNIT: interned; else "" */
+};
+
 struct rn_param {
     const char *name; /* NULL ends a table */
     const char *unit; /* "px", "8-bit units", or "" */
     const char *help; /* one sentence without a full stop */
     enum rn_ptype type;
+    enum rn_level_kind level;   /* RN_FLOAT; min, max, step and def are in 8-bit units */
     bool fixed;                 /* cannot change while running (every text; formats) */
     size_t off;                 /* offset of the field in the stage's struct */
     double min, max;            /* declared range; results are right on all of it */
@@ -55,6 +68,12 @@ struct rn_param {
     {                                                                                              \
         .name = #field, .unit = unit_, .help = help_, .type = RN_FLOAT,                            \
         .off = RN_OFF(T, field, float), .min = min_, .max = max_, .step = step_, .def = def_       \
+    }
+#define RN_P_LEVEL(T, field, kind, min_, max_, step_, def_, help_)                                 \
+    {                                                                                              \
+        .name = #field, .unit = "8-bit units", .help = help_, .type = RN_FLOAT, .level = kind,     \
+        .off = RN_OFF(T, field, struct rn_level), .min = min_, .max = max_, .step = step_,         \
+        .def = def_                                                                                \
     }
 /* names: an array of strings that ends with NULL; count: how many there are */
 #define RN_P_CHOICE(T, field, names, count, def_, help_)                                           \
@@ -118,8 +137,9 @@ const char *rn_param_text(const struct rn_param *row, const void *values);
 /* Finds a row by name; NULL if there is none of that name. */
 const struct rn_param *rn_param_find(const struct rn_param *table, const char *name);
 
-/* Parses text into the row's field: the whole text must be valid, finite and in range. For a row
- * that names a file to read, reads the file's contents too. owner: name of the stage, for messages.
+/* Parses text into the row's field: the whole text must be valid, finite and in range. A level that
+ * is not in 8-bit units is checked by rn_level_check, when the input is known. For a row that names
+ * a file to read, reads the file's contents too. owner: name of the stage, for messages.
  * Returns 0, RN_EUSAGE (logged in one line, with the range or the valid names) or RN_EINTERNAL;
  * after an error the field is unchanged. */
 int rn_param_parse(const struct rn_param *row, const char *owner, const char *text, void *values);

@@ -66,12 +66,12 @@ static char *build_log(struct rn_device *dev, cl_program program)
 static bool make_options(const struct rn_device *dev, enum rn_sample sample, char *text,
                          size_t size)
 {
-    int used = snprintf(text, size,
-                        "-cl-std=CL1.2 -w -DRN_BYTES=%d -DRN_WIDTH=%d -DRN_ROWS=%d -DRN_CLANG=%d "
-                        "-DRN_EXACT_SQRT=%d%s",
-                        rn_sample_bytes(sample), width_of(dev, sample), dev->form.rows,
-                        dev->form.clang_vectors, dev->exact_sqrt,
-                        dev->exact_sqrt ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+    int used =
+        snprintf(text, size,
+                 "-cl-std=CL1.2 -w -DRN_SAMPLE=%d -DRN_WIDTH=%d -DRN_ROWS=%d -DRN_CLANG=%d "
+                 "-DRN_EXACT_SQRT=%d%s",
+                 (int)sample, width_of(dev, sample), dev->form.rows, dev->form.clang_vectors,
+                 dev->exact_sqrt, dev->exact_sqrt ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
 #define DEFINE(name)                                                                               \
     if (used >= 0 && (size_t)used < size)                                                          \
         used += snprintf(text + used, size - (size_t)used, " -D%s=%d", #name, (int)name);
@@ -84,7 +84,7 @@ static bool make_options(const struct rn_device *dev, enum rn_sample sample, cha
 static int build(struct rn_device *dev, const char *const texts[], int ntexts,
                  enum rn_sample sample, cl_program *program, char **log, cl_int *why)
 {
-    char options[1024];
+    char options[2048];
     *log = NULL;
     if (!make_options(dev, sample, options, sizeof options))
         return rn_fail(RN_EINTERNAL, "the options of the OpenCL compiler are too long");

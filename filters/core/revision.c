@@ -96,12 +96,22 @@ static bool fits_memory(const struct rn_analysis *a, const struct rn_analysis *b
     return fits;
 }
 
+/* What the samples mean may change, not their form. */
+static bool same_form(const struct rn_geom *a, const struct rn_geom *b)
+{
+    struct rn_geom other = *b;
+    other.rescale = a->rescale;
+    other.low = a->low;
+    other.high = a->high;
+    return rn_geom_equal(a, &other);
+}
+
 /* The size of a block of results depends on the geometry that is measured. */
 static bool measures_alike(const struct rn_analysis *a, const struct rn_analysis *b)
 {
     bool alike = true;
     for (int i = 0; i < a->n; i++)
-        alike &= !a->stage[i].desc->measuring || rn_geom_equal(&a->stage[i].in, &b->stage[i].in);
+        alike &= !a->stage[i].desc->measuring || same_form(&a->stage[i].in, &b->stage[i].in);
     return alike;
 }
 
@@ -129,7 +139,7 @@ int rn_revision_fits(const struct rn_revision *first, const struct rn_revision *
     if (a->delay != b->delay)
         return rn_fail(RN_EUSAGE,
                        "how far a filter reaches across frames cannot change while running");
-    if (!rn_geom_equal(&a->out, &b->out))
+    if (!same_form(&a->out, &b->out))
         return rn_fail(RN_EUSAGE, "the format of the pictures cannot change while running");
     if ((row = moved_row(a, b, &desc)) != NULL)
         return rn_fail(RN_EUSAGE, "%s: %s cannot change while running", desc->name, row->name);

@@ -5,6 +5,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/core/level.h"
 
 const struct rn_stage_desc *rn_registry_find(const char *name)
 {
@@ -111,26 +112,24 @@ int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_bord
                : 0;
 }
 
-/* No kernel computes on signed samples and floats yet. */
-static int check_number(const struct rn_stage *stage, const struct rn_format *fmt)
+static int check_levels(const struct rn_stage *stage, const struct rn_geom *in)
 {
-    char name[24];
-    return fmt->number == RN_NUMBER_UNSIGNED
-               ? 0
-               : rn_fail(RN_EUSAGE, "%s: cannot compute on samples of the format %s",
-                         stage->desc->name, rn_format_name(fmt, name));
+    int err = 0;
+    for (const struct rn_param *row = stage->table; row->name && !err; row++)
+        err = rn_level_check(row, stage->desc->name, stage->params, in);
+    return err;
 }
 
 int rn_stage_check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    int refused = check_number(stage, &in->fmt);
-    if (refused)
-        return refused;
+    int err = check_levels(stage, in);
+    if (err)
+        return err;
     const struct rn_param *row = rn_param_find(stage->table, "planes");
     *traits = (struct rn_traits){.out = *in};
     traits->planes =
         row ? rn_geom_planes(in, rn_param_int(row, stage->params)) : rn_geom_all_planes(in);
-    int err = stage->desc->check ? stage->desc->check(stage, in, traits) : 0;
+    err = stage->desc->check ? stage->desc->check(stage, in, traits) : 0;
     traits->reads |= traits->planes;
-    return err ? err : check_number(stage, &traits->out.fmt);
+    return err;
 }

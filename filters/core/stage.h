@@ -42,6 +42,7 @@
 
 #include "filters/base/border.h"
 #include "filters/base/image.h"
+#include "filters/base/sample.h"
 #include "filters/core/param.h"
 
 #define RN_STAGE_KERNELS 8 /* of one filter, by name; parts get their own */
@@ -81,6 +82,18 @@ struct rn_snapshot {
     struct rn_geom in; /* geometry of the stage's input */
     struct rn_traits traits;
 };
+
+/* For use in check: the samples of the output are no longer what the input's measure, in its unit;
+ * or they are differences of such values, for which the intercept falls away. */
+static inline void rn_traits_drop_unit(struct rn_traits *traits)
+{
+    traits->out.rescale = (struct rn_rescale){.slope = 0};
+}
+
+static inline void rn_traits_difference(struct rn_traits *traits)
+{
+    traits->out.rescale.intercept = 0;
+}
 
 /* Does the stage mix lines, so that it takes an interlaced frame field by field? Those do that read
  * beyond a sample's own place, or change how many lines of luma share one of chroma. Whatever goes

@@ -10,11 +10,32 @@ static bool in_bands(const struct rn_device *dev)
     return rn_form_alone(&dev->form);
 }
 
-int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const struct rn_format *fmt)
+struct rn_binning rn_binning_of(const struct rn_geom *geom)
+{
+    const struct rn_format *fmt = &geom->fmt;
+    if (fmt->number != RN_NUMBER_FLOAT)
+        return (struct rn_binning){.bins = rn_format_max(fmt) - rn_format_min(fmt) + 1};
+    double range = (double)geom->high - (double)geom->low;
+    return (struct rn_binning){RN_FLOAT_BINS, geom->low, (float)(RN_FLOAT_BINS / range)};
+}
+
+int rn_bin_of(const struct rn_binning *b, const struct rn_format *fmt, float v)
+{
+    if (fmt->number != RN_NUMBER_FLOAT)
+        return (int)v - rn_format_min(fmt);
+    if (v != v)
+        return -1;
+    float t = (v - b->low) * b->scale, last = (float)(b->bins - 1);
+    t = t > 0 ? t : 0;
+    return (int)(t < last ? t : last);
+}
+
+int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const struct rn_geom *geom)
 {
     int units = dev->info.compute_units;
-    enum rn_sample sample = rn_format_sample(fmt);
-    h->bins = rn_format_max(fmt) + 1;
+    enum rn_sample sample = rn_format_sample(&geom->fmt);
+    h->binning = rn_binning_of(geom);
+    h->bins = h->binning.bins;
     h->tables = !in_bands(dev) ? 1 : units < MAX_BANDS ? units : MAX_BANDS;
     int err =
         rn_kernel_get(dev, "histogram.cl", in_bands(dev) ? "histogram_bands" : "histogram_atomic",
@@ -36,10 +57,10 @@ int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
     int groups = bands ? h->tables : rows < GROUPS ? rows : GROUPS;
     struct rn_range items = {form->local_x, groups * form->local_y, 1};
     int fast = bands ? 4 * 256 : LOCAL_BINS;
-    return RN_LAUNCH_ITEMS(cmd, h->count, items, RN_OWN_GROUP, RN_ARG_PLANE(plane), RN_ARG_MEM(mem),
-                           RN_ARG_INT(at), RN_ARG_INT(h->bins),
-                           RN_ARG_LOCAL(sizeof(cl_uint) * (size_t)fast),
-                           RN_ARG_INT(bands ? h->tables : LOCAL_BINS));
+    return RN_LAUNCH_ITEMS(
+        cmd, h->count, items, RN_OWN_GROUP, RN_ARG_PLANE(plane), RN_ARG_MEM(mem), RN_ARG_INT(at),
+        RN_ARG_INT(h->bins), RN_ARG_FLOAT(h->binning.low), RN_ARG_FLOAT(h->binning.scale),
+        RN_ARG_LOCAL(sizeof(cl_uint) * (size_t)fast), RN_ARG_INT(bands ? h->tables : LOCAL_BINS));
 }
 
 int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev)
@@ -88,13 +109,19 @@ size_t rn_histogram_items(const struct rn_cmd *cmd)
     return (size_t)cmd->dev->form.local_x * (size_t)cmd->dev->form.local_y;
 }
 
-void rn_histogram_ref(const struct rn_plane *plane, const struct rn_format *fmt, uint32_t *table)
+uint32_t rn_histogram_ref(const struct rn_plane *plane, const struct rn_geom *geom, uint32_t *table)
 {
-    int bytes = rn_format_bytes(fmt), max = rn_format_max(fmt);
+    const struct rn_binning b = rn_binning_of(geom);
+    enum rn_sample sample = rn_format_sample(&geom->fmt);
+    uint32_t n = 0;
     for (int y = 0; y < plane->h; y++) {
         for (int x = 0; x < plane->w; x++) {
-            int v = rn_plane_get(plane, bytes, x, y);
-            table[v < max ? v : max]++;
+            int bin = rn_bin_of(&b, &geom->fmt, rn_sample_get(plane, sample, x, y));
+            if (bin < 0)
+                continue;
+            table[bin < b.bins ? bin : b.bins - 1]++;
+            n++;
         }
     }
+    return n;
 }

@@ -1,6 +1,11 @@
 /* Exact histograms of planes, on the host for the references and on the device.
  *
- * A device counts into `tables` tables of 2^depth bins each, whose sum is the histogram: on a CPU
+ * Integers have a bin for each value, from the smallest on. Floats have RN_FLOAT_BINS bins over the
+ * declared range low..high: a sample v has the bin (v - low) * scale, both operations in fp32, its
+ * fraction dropped, where scale = RN_FLOAT_BINS / (high - low); samples outside count in the first
+ * and the last bin, NaN not at all.
+ *
+ * A device counts into `tables` tables of those bins each, whose sum is the histogram: on a CPU
  * every work-item has a table of its own. Callers that read the tables back add them up on the host
  * (stats). Callers that continue on the device use rn_histogram_measure, which adds the tables up
  * and also computes, for each block of RN_HISTOGRAM_BLOCK bins, the sums from which the functions
@@ -12,10 +17,18 @@
 #define RN_HISTOGRAM_H
 
 #include "filters/core/kernel_constants.h"
+#include "filters/base/sample.h"
 #include "filters/core/opencl.h"
 
+/* The bins of samples. */
+struct rn_binning {
+    int bins;
+    float low, scale; /* of floats */
+};
+
 struct rn_histogram {
-    int bins, tables; /* set by rn_histogram_prepare */
+    int bins, tables; /* set by rn_histogram_prepare, as is binning */
+    struct rn_binning binning;
     struct rn_kernel *count, *merge;
     /* Set by rn_histogram_reserve. They serve one plane at a time: the next measurement overwrites
      * them. */
@@ -26,8 +39,12 @@ struct rn_histogram {
 
 /* Chooses the number of tables and gets the kernels. May be called again for another format.
  * Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
-int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev,
-                         const struct rn_format *fmt);
+int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const struct rn_geom *geom);
+
+struct rn_binning rn_binning_of(const struct rn_geom *geom);
+
+/* The bin of a sample of geom, whose binning is b; -1: it is NaN. */
+int rn_bin_of(const struct rn_binning *b, const struct rn_format *fmt, float v);
 
 /* The size in bytes of all tables of a plane. */
 size_t rn_histogram_bytes(const struct rn_histogram *h);
@@ -53,7 +70,9 @@ int rn_histogram_launch(const struct rn_histogram *h, struct rn_cmd *cmd, struct
 /* The number of work-items in such a group, a power of two. */
 size_t rn_histogram_items(const struct rn_cmd *cmd);
 
-/* The reference: counts the samples of a plane into table, which has 2^depth bins. */
-void rn_histogram_ref(const struct rn_plane *plane, const struct rn_format *fmt, uint32_t *table);
+/* The reference: counts the samples of a plane into table, which has all bins. Returns their
+ * number. */
+uint32_t rn_histogram_ref(const struct rn_plane *plane, const struct rn_geom *geom,
+                          uint32_t *table);
 
 #endif

@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 
+#include "filters/base/sample.h"
+
 size_t rn_lut_bytes(const struct rn_format *fmt)
 {
-    return ((size_t)rn_format_max(fmt) + 1) * (size_t)rn_format_bytes(fmt);
+    return ((size_t)1 << fmt->depth) * (size_t)rn_format_bytes(fmt);
 }
 
 int rn_lut_upload(struct rn_device *dev, cl_mem *mem, const uint16_t *table,
@@ -34,11 +36,13 @@ int rn_lut_apply(struct rn_cmd *cmd, cl_mem table, const struct rn_format *fmt,
 void rn_lut_ref(const uint16_t *table, const struct rn_format *fmt, const struct rn_plane *src,
                 struct rn_plane *dst)
 {
-    int bytes = rn_format_bytes(fmt), max = rn_format_max(fmt);
+    enum rn_sample sample = rn_format_sample(fmt);
+    int min = rn_format_min(fmt), last = (1 << fmt->depth) - 1;
     for (int y = 0; y < src->h; y++) {
         for (int x = 0; x < src->w; x++) {
-            int v = rn_plane_get(src, bytes, x, y);
-            rn_plane_put(dst, bytes, x, y, table[v < max ? v : max]);
+            int i = (int)rn_sample_get(src, sample, x, y) - min;
+            uint16_t v = table[i < last ? i : last];
+            rn_sample_put(dst, sample, x, y, min < 0 ? (float)(int16_t)v : (float)v);
         }
     }
 }

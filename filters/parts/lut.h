@@ -1,7 +1,8 @@
 /* Lookup tables that map sample values to sample values: made by the host (levels) or by a kernel
  * (equalize), applied by one kernel.
  *
- * A table has 2^depth entries. On the device each entry is a sample: 1 byte at depth 8, 2 above. */
+ * A table has 2^depth entries, for the samples from the smallest on. On the device each entry is a
+ * sample: 1 byte at depth 8, 2 above; signed ones in two's complement. Floats have no tables. */
 #ifndef RN_LUT_H
 #define RN_LUT_H
 

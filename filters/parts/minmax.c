@@ -90,14 +90,23 @@ struct job {
     struct rn_dplane dst;     /* in the coordinates of the window's planes */
     struct rn_area area;      /* the part of dst that is computed */
     enum rn_border border;
-    int dilate, max;
+    int dilate;
     int accumulate; /* dst holds the result over earlier groups */
 };
+
+/* The bits of the samples that change no minimum or maximum: the largest or the smallest there are.
+ * Of floats those are NaN and -Inf. */
+static int neutral(const struct job *j)
+{
+    static const int least[] = {0, 0, -32768, (int)0xff800000};
+    static const int greatest[] = {255, 65535, 32767, 0x7fc00000};
+    return (j->dilate ? least : greatest)[j->ex->sample];
+}
 
 static int fill_border(const struct job *j, const struct rn_dplane *src)
 {
     int r = j->ex->element.radius;
-    return rn_fill_border(j->cmd, src, j->ex->sample, r, r, j->border, j->dilate ? 0 : j->max);
+    return rn_fill_border(j->cmd, src, j->ex->sample, r, r, j->border, neutral(j));
 }
 
 /* The minimum or maximum over frames, pixel by pixel. */
@@ -165,13 +174,20 @@ static int run_square(const struct job *j, const struct rn_dplane *src)
                            RN_ARG_INT4(radius, levels[0], levels[1], levels[2]));
 }
 
+/* Whether a frame of zeros changes the result. */
+static bool zeros_count(const struct job *j)
+{
+    bool least = j->ex->sample == RN_SAMPLE_U8 || j->ex->sample == RN_SAMPLE_U16;
+    return j->border == RN_ZERO && !(j->dilate && least);
+}
+
 /* The frames of a group that take part; repeated frames count once. */
 static int group_frames(const struct job *j, const struct rn_group *g, int list[])
 {
     int n = 0, slices = j->ex->element.slices;
     for (int dz = -g->to; dz <= g->to; dz++) {
         int index = j->window->index[slices + dz];
-        if ((dz < 0 ? -dz : dz) < g->from || (index < 0 && (j->dilate || j->border != RN_ZERO)))
+        if ((dz < 0 ? -dz : dz) < g->from || (index < 0 && !zeros_count(j)))
             continue;
         bool known = false;
         for (int i = 0; i < n; i++)
@@ -216,7 +232,7 @@ static int run_group(struct job *j, int group)
 
 int rn_minmax_enqueue(struct rn_minmax *ex, struct rn_cmd *cmd, bool dilate,
                       const struct rn_frame_window *window, const struct rn_dplane *dst, int inset,
-                      enum rn_border border, int max, int margin)
+                      enum rn_border border, int margin)
 {
     const struct rn_dplane *p = &window->plane;
     struct job j = {
@@ -229,7 +245,6 @@ int rn_minmax_enqueue(struct rn_minmax *ex, struct rn_cmd *cmd, bool dilate,
         .area = {inset, inset, p->w - inset, p->h - inset},
         .border = border,
         .dilate = dilate,
-        .max = max,
     };
     j.dst.origin -= inset * dst->stride + inset;
     int err = 0;

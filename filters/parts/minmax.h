@@ -44,11 +44,10 @@ void rn_minmax_release(struct rn_minmax *ex, struct rn_device *dev);
  *       part is computed.
  *   border: the rule for pixels outside. A frame that does not exist counts as zeros (RN_ZERO) or
  *       not at all; where another rule substitutes a frame, the window names the substitute.
- *   max: the largest sample value.
  *   margin: as given to rn_minmax_prepare.
  * Returns 0 or an error (logged). */
 int rn_minmax_enqueue(struct rn_minmax *ex, struct rn_cmd *cmd, bool dilate,
                       const struct rn_frame_window *window, const struct rn_dplane *dst, int inset,
-                      enum rn_border border, int max, int margin);
+                      enum rn_border border, int margin);
 
 #endif

@@ -82,13 +82,13 @@ static int next_within(struct rn_schedule *q, struct rn_schedule_step *steps)
 
 /* ---- across frames */
 
-/* How many frames before the first and after the last an unbounded operation has results: dilations
- * reach further each time, erosions shrink back. */
+/* How many frames before the first and after the last an unbounded operation has results: those of
+ * the first kind reach further each time, the others shrink back. */
 static int64_t extent(const struct rn_schedule *q, const struct rn_path *path, int i)
 {
     int64_t frames = 0;
     for (int k = 0; k <= i; k++)
-        frames += path->op[k] == RN_DILATE ? q->slices : -q->slices;
+        frames += path->op[k] == path->op[0] ? q->slices : -q->slices;
     return q->unbounded && frames > 0 ? frames : 0;
 }
 

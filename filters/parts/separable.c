@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
 /* How a pass sums; the names are those of the kernels. Integer sums below 2^24 are exact in fp32
  * too, which multiplies faster than 32-bit integers do. */
 enum sums { SUMS_FLOAT, SUMS_INT, SUMS_SHORT, SUMS_WHOLE, SUMS_WHOLE_INT };
@@ -110,7 +113,10 @@ int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const st
 {
     const double exact = 1 << 24; /* fp32 holds all integers below */
     enum rn_sample sample = rn_format_sample(&geom->fmt);
-    double along_row = sum_abs(f->row, f->w) * rn_format_max(&geom->fmt);
+    double most = sample == RN_SAMPLE_S16 ? -rn_format_min(&geom->fmt)
+                  : f->whole              ? rn_format_max(&geom->fmt)
+                                          : 0;
+    double along_row = sum_abs(f->row, f->w) * most;
     double all = along_row * sum_abs(f->column, f->h);
     enum sums column = !f->whole ? SUMS_FLOAT : all < exact ? SUMS_WHOLE : SUMS_INT;
     bool row_pairs = f->whole ? symmetric(f->row, f->w) : f->paired;
@@ -134,9 +140,11 @@ int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const st
 }
 
 int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struct rn_dplane *src,
-                         const struct rn_dplane *dst, int bytes, float scale, float bias, float max)
+                         const struct rn_dplane *dst, enum rn_sample sample, float scale,
+                         float bias, float max)
 {
-    struct rn_dplane mid = rn_dplane_in(&cmd->dev->form, s->mid, src->w, src->h, bytes, s->reach);
+    struct rn_dplane mid =
+        rn_dplane_in(&cmd->dev->form, s->mid, src->w, src->h, rn_sample_bytes(sample), s->reach);
     struct rn_area area = {0, -s->reach, src->w, src->h + s->reach};
     const struct rn_arg args[] = {RN_ARG_PLANE(src), RN_ARG_PLANE(&mid), RN_ARG_MEM(s->taps[0]),
                                   RN_ARG_INT(s->ntaps[0]), RN_ARG_INT(s->group)};
@@ -155,4 +163,44 @@ void rn_separable_release(struct rn_separable *s, struct rn_device *dev)
         rn_buffer_release(dev, &s->taps[i]);
     rn_buffer_release(dev, &s->mid);
     *s = (struct rn_separable){.reach = 0};
+}
+
+/* ---- reference */
+
+/* The sum at `at` of a line of n values, step floats apart; values without a counterpart are 0. */
+static float sum_at(const double *weight, int radius, const float *line, ptrdiff_t step, int n,
+                    int at, enum rn_border border)
+{
+    float sum = (float)weight[radius] * line[at * step];
+    for (int d = 1; d <= radius; d++) {
+        int before = rn_border_index(border, at - d, n), after = rn_border_index(border, at + d, n);
+        float pair = (before < 0 ? 0 : line[before * step]) + (after < 0 ? 0 : line[after * step]);
+        sum = sum + (float)weight[radius + d] * pair;
+    }
+    return sum;
+}
+
+int rn_separable_ref(const struct rn_plane *src, struct rn_plane *dst, const struct rn_format *fmt,
+                     const double *weight, int radius, enum rn_border border, float scale)
+{
+    enum rn_sample sample = rn_format_sample(fmt);
+    int w = src->w, h = src->h;
+    float *row = calloc((size_t)w, sizeof *row);
+    float *mid = calloc((size_t)w * (size_t)h, sizeof *mid);
+    int err = row && mid ? 0 : rn_fail_memory();
+    for (int y = 0; y < h && !err; y++) {
+        for (int x = 0; x < w; x++)
+            row[x] = rn_sample_get(src, sample, x, y);
+        for (int x = 0; x < w; x++)
+            mid[(ptrdiff_t)y * w + x] = sum_at(weight, radius, row, 1, w, x, border);
+    }
+    for (int y = 0; y < h && !err; y++) {
+        for (int x = 0; x < w; x++) {
+            float sum = sum_at(weight, radius, mid + x, w, h, y, border);
+            rn_sample_put(dst, sample, x, y, rn_round_sample(fmt, sum * scale + 0.0f)); /* not -0 */
+        }
+    }
+    free(row);
+    free(mid);
+    return err;
 }

@@ -1,12 +1,15 @@
 /* Convolution on a device with a matrix that is a column times a row, in two passes: along the rows
- * of the picture, into 32-bit sums, then along its columns. For stages, in the device thread. */
+ * of the picture, into 32-bit sums, then along its columns. For stages, in the device thread; and
+ * the reference of one kind of it. */
 #ifndef RN_SEPARABLE_H
 #define RN_SEPARABLE_H
 
+#include "filters/base/sample.h"
 #include "filters/core/opencl.h"
 
 /* The computation: S(x, y) = sum over i of column[i] * sum over j of row[j] * in(x + j - w / 2, y +
- * i - h / 2), and out = clamp(S * scale + bias), with two roundings in fp32, then half to even. */
+ * i - h / 2), and out = clamp(S * scale + bias), with two roundings in fp32, then half to even.
+ * Floats are neither rounded to integers nor saturated, and their sums are never `whole`. */
 struct rn_factors {
     const double *row, *column; /* used by rn_separable_prepare only */
     int w, h;                   /* their lengths, odd */
@@ -36,10 +39,15 @@ int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const st
                          const struct rn_factors *factors);
 
 /* Enqueues both passes. The caller has filled src's margin, w / 2 samples left and right and h / 2
- * rows above and below. bytes: per sample. Returns 0 or RN_EDEVICE (logged). */
+ * rows above and below. max: the largest sample. Returns 0 or RN_EDEVICE (logged). */
 int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struct rn_dplane *src,
-                         const struct rn_dplane *dst, int bytes, float scale, float bias,
-                         float max);
+                         const struct rn_dplane *dst, enum rn_sample sample, float scale,
+                         float bias, float max);
+
+/* The reference for the order `paired`, of a column that equals the row. weight: of the samples at
+ * -radius..radius, rounded to fp32. Returns 0 or RN_EINTERNAL (logged). */
+int rn_separable_ref(const struct rn_plane *src, struct rn_plane *dst, const struct rn_format *fmt,
+                     const double *weight, int radius, enum rn_border border, float scale);
 
 /* Releases everything and zeroes s. */
 void rn_separable_release(struct rn_separable *s, struct rn_device *dev);

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/sample.h"
 #include "io/pixels/pixfmt.h"
 #include "io/pixels/resize.h"
 #include "io/read/av_versions.h"

@@ -1,0 +1,72 @@
+/* Samples of any type, one by one: for the references and their tests. */
+#ifndef RN_SAMPLE_H
+#define RN_SAMPLE_H
+
+#include "filters/base/floats.h"
+#include "filters/base/image.h"
+
+/* Converts a computed value to a sample, in all references: saturated to the smallest and the
+ * largest value and rounded half to even; floats stay as they are. The kernels' rn_round does the
+ * same. */
+static inline float rn_round_sample(const struct rn_format *fmt, float v)
+{
+    if (fmt->number == RN_NUMBER_FLOAT)
+        return v;
+    float min = (float)rn_format_min(fmt), max = (float)rn_format_max(fmt);
+    v = v > min ? v : min;
+    return rintf(v < max ? v : max);
+}
+
+/* One sample of any type; x and y lie inside the plane. A float holds every value of every type. v:
+ * such a value. */
+static inline float rn_sample_get(const struct rn_plane *p, enum rn_sample sample, int x, int y)
+{
+    const void *row = p->data + y * p->stride;
+    switch (sample) {
+    case RN_SAMPLE_U8:
+        return ((const uint8_t *)row)[x];
+    case RN_SAMPLE_U16:
+        return ((const uint16_t *)row)[x];
+    case RN_SAMPLE_S16:
+        return ((const int16_t *)row)[x];
+    case RN_SAMPLE_F32:
+    case RN_SAMPLES:
+        break;
+    }
+    return ((const float *)row)[x];
+}
+
+static inline void rn_sample_put(struct rn_plane *p, enum rn_sample sample, int x, int y, float v)
+{
+    void *row = p->data + y * p->stride;
+    switch (sample) {
+    case RN_SAMPLE_U8:
+        ((uint8_t *)row)[x] = (uint8_t)v;
+        break;
+    case RN_SAMPLE_U16:
+        ((uint16_t *)row)[x] = (uint16_t)v;
+        break;
+    case RN_SAMPLE_S16:
+        ((int16_t *)row)[x] = (int16_t)v;
+        break;
+    case RN_SAMPLE_F32:
+    case RN_SAMPLES:
+        ((float *)row)[x] = rn_quiet(v);
+        break;
+    }
+}
+
+/* The same as integers that compare as the samples do, floats in the order of
+ * filters/base/floats.h. */
+static inline int32_t rn_order_get(const struct rn_plane *p, enum rn_sample sample, int x, int y)
+{
+    float v = rn_sample_get(p, sample, x, y);
+    return sample == RN_SAMPLE_F32 ? rn_order_of(v) : (int32_t)v;
+}
+
+static inline void rn_order_put(struct rn_plane *p, enum rn_sample sample, int x, int y, int32_t v)
+{
+    rn_sample_put(p, sample, x, y, sample == RN_SAMPLE_F32 ? rn_order_value(v) : (float)v);
+}
+
+#endif

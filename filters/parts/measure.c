@@ -1,0 +1,171 @@
+#include "filters/parts/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/parts/histogram.h"
+
+static void set_entropy(struct rn_measure *m)
+{
+    for (int v = 0; v < m->bins; v++) {
+        double count = (double)m->histogram[v], n = (double)m->samples;
+        if (count > 0)
+            m->entropy -= count / n * log2(count / n);
+    }
+    m->entropy = m->entropy > 0 ? m->entropy : 0; /* not -0 for a flat plane */
+}
+
+static void finish(struct rn_measure *m, struct rn_measured *last)
+{
+    double both = m->l2 * last->l2;
+    set_entropy(m);
+    m->ncc_prev = m->has_previous && both > 0 ? m->dot_prev / both : 0;
+    last->l2 = m->l2;
+}
+
+/* Exact sums over the stored samples of integers. least: the value of the first bin. Returns their
+ * sum. */
+static double derive(struct rn_measure *m, int least)
+{
+    unsigned __int128 squares = 0;
+    __int128 sum = 0, all = 0;
+    bool found = false;
+    for (int i = 0; i < m->bins; i++) {
+        uint64_t count = m->histogram[i];
+        int v = i + least, size = v < 0 ? -v : v;
+        if (!count)
+            continue;
+        m->samples += count;
+        sum += (__int128)count * v;
+        all += (__int128)count * size;
+        squares += (unsigned __int128)count * (uint64_t)size * (uint64_t)size;
+        m->max = v;
+        m->min = found ? m->min : v;
+        found = true;
+    }
+    double n = (double)m->samples, scaled = 0;
+    m->linf = fmax(fabs(m->min), fabs(m->max));
+    m->l1 = (double)all;
+    m->mean = (double)sum / n;
+    m->variance = (double)(squares * m->samples - (unsigned __int128)(sum * sum)) / n / n;
+    m->l2 = sqrt((double)squares);
+    for (int i = 0; i < m->bins && m->linf > 0; i++)
+        if (m->histogram[i])
+            scaled += (double)m->histogram[i] * pow(fabs((double)(i + least)) / m->linf, m->order);
+    m->lp = m->linf > 0 ? m->linf * pow(scaled, 1.0 / m->order) : 0;
+    return (double)sum;
+}
+
+/* Turns the measures of stored samples into those of rescaled ones. */
+static void rescale(struct rn_measure *m, const struct rn_rescale *r, int least)
+{
+    double a = r->slope * m->min + r->intercept, b = r->slope * m->max + r->intercept;
+    double l1 = 0, squares = 0, scaled = 0;
+    m->mean = r->slope * m->mean + r->intercept;
+    m->variance *= r->slope * r->slope;
+    m->min = fmin(a, b);
+    m->max = fmax(a, b);
+    m->linf = fmax(fabs(a), fabs(b));
+    for (int i = 0; i < m->bins; i++) {
+        double count = (double)m->histogram[i], v = fabs(r->slope * (i + least) + r->intercept);
+        if (!m->histogram[i])
+            continue;
+        l1 += count * v;
+        squares += count * v * v;
+        if (m->linf > 0)
+            scaled += count * pow(v / m->linf, m->order);
+    }
+    m->l1 = l1;
+    m->l2 = sqrt(squares);
+    m->lp = m->linf > 0 ? m->linf * pow(scaled, 1.0 / m->order) : 0;
+}
+
+void rn_measure_integers(struct rn_measure *m, struct rn_measured *last, const struct rn_geom *geom)
+{
+    const struct rn_rescale *r = &geom->rescale;
+    int least = rn_format_min(&geom->fmt);
+    double sum = derive(m, least), n = (double)m->samples;
+    m->whole = r->slope == 0;
+    m->dot_prev = least < 0 ? (double)(int64_t)m->whole_dot : (double)m->whole_dot;
+    if (!m->whole)
+        rescale(m, r, least);
+    if (!m->whole && m->has_previous)
+        m->dot_prev = r->slope * r->slope * m->dot_prev +
+                      r->slope * r->intercept * (sum + last->sum) + n * r->intercept * r->intercept;
+    last->sum = sum;
+    finish(m, last);
+}
+
+/* ---- floats, on the host */
+
+/* What a stored sample stands for. */
+static double value_of(const struct rn_rescale *r, float v)
+{
+    return r->slope != 0 ? r->slope * (double)v + r->intercept : (double)v;
+}
+
+static double to_power(double v, int n)
+{
+    double result = 1;
+    for (; n; n /= 2, v *= v)
+        if (n % 2)
+            result *= v;
+    return result;
+}
+
+static void sum_floats(struct rn_measure *m, const struct rn_rescale *r, const float *v, size_t n)
+{
+    double sum = 0, squares = 0, deviations = 0, scaled = 0;
+    m->min = INFINITY;
+    m->max = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        double x = value_of(r, v[i]);
+        if (x != x)
+            continue;
+        m->samples++;
+        m->min = x < m->min ? x : m->min;
+        m->max = x > m->max ? x : m->max;
+        sum += x;
+        m->l1 += fabs(x);
+        squares += x * x;
+    }
+    m->mean = sum / (double)m->samples;
+    m->linf = fmax(fabs(m->min), fabs(m->max));
+    for (size_t i = 0; i < n; i++) {
+        double x = value_of(r, v[i]), d = x - m->mean;
+        if (x != x)
+            continue;
+        deviations += d * d;
+        if (m->linf > 0)
+            scaled += to_power(fabs(x) / m->linf, m->order);
+    }
+    m->variance = deviations / (double)m->samples;
+    m->l2 = sqrt(squares);
+    m->lp = m->linf > 0 && isfinite(m->linf) ? m->linf * pow(scaled, 1.0 / m->order) : m->linf;
+}
+
+int rn_measure_floats(struct rn_measure *m, struct rn_measured *last, const struct rn_geom *geom,
+                      const float *v, size_t n, uint64_t *h)
+{
+    const struct rn_binning b = rn_binning_of(geom);
+    const struct rn_rescale *r = &geom->rescale;
+    sum_floats(m, r, v, n);
+    if (!m->samples)
+        m->min = m->max = m->linf = m->l1 = m->l2 = m->lp = NAN;
+    for (size_t i = 0; i < n; i++) {
+        int bin = rn_bin_of(&b, &geom->fmt, v[i]);
+        if (bin >= 0)
+            h[bin]++;
+        if (m->has_previous && last->samples && v[i] == v[i] &&
+            last->samples[i] == last->samples[i])
+            m->dot_prev += value_of(r, v[i]) * value_of(r, last->samples[i]);
+    }
+    if (!last->samples && !(last->samples = malloc(n * sizeof *v)))
+        return rn_fail_memory();
+    memcpy(last->samples, v, n * sizeof *v);
+    finish(m, last);
+    return 0;
+}

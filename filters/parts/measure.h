@@ -1,0 +1,45 @@
+/* The measures of one plane: filters/stats.c gives the formulas. Sums of integers are exact; those
+ * of floats are taken in double, sample by sample. */
+#ifndef RN_MEASURE_H
+#define RN_MEASURE_H
+
+#include "filters/base/image.h"
+
+struct rn_frame;
+
+/* The measurement of one plane of one frame. */
+struct rn_measure {
+    const struct rn_frame *frame;
+    const struct rn_format *fmt;
+    int plane;
+    int order;        /* p of lp */
+    uint64_t samples; /* of the plane, without NaN; 0: all values but entropy are NaN */
+    bool whole;       /* min, max, l1, linf and dot_prev are integers */
+    /* In the input's unit where it has a rescale slope, otherwise of the stored samples. */
+    double mean, variance, min, max, l1, l2, lp, linf, entropy;
+    bool has_previous;
+    double dot_prev;           /* with the same plane of the previous frame; 0 without one */
+    uint64_t whole_dot;        /* the same, exact, modulo 2^64, if whole */
+    double ncc_prev;           /* 0 without a previous frame */
+    const uint64_t *histogram; /* number of samples in each bin: filters/parts/histogram.h */
+    int bins;
+};
+
+/* What one frame leaves to the next, of one plane. */
+struct rn_measured {
+    double l2, sum; /* sum: of the stored samples, if they are integers */
+    float *samples; /* if they are floats; owned: the caller frees it */
+};
+
+/* Sets what follows from the histogram and, if has_previous, whole_dot: the dot product of the
+ * stored samples, modulo 2^64. m: the other fields are set, and all from samples on are 0. last: of
+ * the same plane, zeroed before the first frame. */
+void rn_measure_integers(struct rn_measure *m, struct rn_measured *last,
+                         const struct rn_geom *geom);
+
+/* Likewise for n float samples v, row by row; h: the histogram of m, all zeros, counted here.
+ * Returns 0 or RN_EINTERNAL (logged). */
+int rn_measure_floats(struct rn_measure *m, struct rn_measured *last, const struct rn_geom *geom,
+                      const float *v, size_t n, uint64_t *h);
+
+#endif

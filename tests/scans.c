@@ -1,0 +1,555 @@
+/* Signed samples and floats, and levels in the units of a scan, worked by hand on the references.
+ * Needs no device.
+ *
+ *   scans                                            the tests
+ *   scans --through FORMAT WxHxN LOW HIGH CHAIN      raw frames from stdin through CHAIN to stdout,
+ *                                                    for comparisons with other programs */
+#include "tests/check.h"
+
+#include "filters/core/chain_internal.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/level.h"
+#include "filters/core/runner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct check check;
+
+static struct rn_geom geometry(const char *format, int w, int h)
+{
+    struct rn_geom geom = {.w = w, .h = h, .full_range = true, .scan = true};
+    rn_format_parse(format, &geom.fmt);
+    if (geom.fmt.number == RN_NUMBER_FLOAT) {
+        geom.low = -100;
+        geom.high = 300;
+    }
+    return geom;
+}
+
+/* Takes the next frame of plane 0, or gives one. */
+typedef void frame_fn(struct rn_image *img, int frame, void *arg);
+
+/* Runs a chain on the reference path. out: of the last stage; may be NULL. */
+static int run(const char *text, const struct rn_geom *geom, int frames, frame_fn *take,
+               frame_fn *give, void *arg, struct rn_geom *out)
+{
+    struct rn_chain *chain = NULL;
+    struct rn_runner *runner = NULL;
+    int err = rn_chain_parse(&chain, text), nslots = 0, done = 0;
+    if (!err)
+        err = rn_runner_open(&runner, NULL, chain, geom, frames);
+    if (!err)
+        err = rn_runner_start(runner);
+    nslots = frames;
+    for (int f = 0; f < frames && !err; f++) {
+        struct rn_slot *slot = rn_runner_slot(runner, f % nslots);
+        slot->frame = (struct rn_frame){.index = f, .pts = f, .time = f / 10.0};
+        take(&slot->in, f, arg);
+        err = rn_runner_submit(runner, slot);
+    }
+    if (!err)
+        err = rn_runner_drain(runner);
+    for (; done < frames && !err; done++) {
+        struct rn_slot *slot = rn_runner_slot(runner, done);
+        err = rn_runner_wait(runner, slot);
+        if (out)
+            *out = slot->out.geom;
+        if (!err)
+            give(&slot->out, done, arg);
+    }
+    if (!err)
+        err = rn_runner_stop(runner, true);
+    rn_runner_close(&runner);
+    rn_chain_destroy(&chain);
+    return err;
+}
+
+struct samples {
+    const float *in;
+    float *out;
+};
+
+static void take_samples(struct rn_image *img, int frame, void *arg)
+{
+    const struct samples *s = arg;
+    struct rn_plane *p = &img->plane[0];
+    for (int i = 0; i < p->w * p->h; i++)
+        rn_sample_put(p, rn_format_sample(&img->geom.fmt), i % p->w, i / p->w,
+                      s->in[frame * p->w * p->h + i]);
+}
+
+static void give_samples(struct rn_image *img, int frame, void *arg)
+{
+    const struct samples *s = arg;
+    const struct rn_plane *p = &img->plane[0];
+    for (int i = 0; i < p->w * p->h; i++)
+        s->out[frame * p->w * p->h + i] =
+            rn_sample_get(p, rn_format_sample(&img->geom.fmt), i % p->w, i / p->w);
+}
+
+enum { MOST = 4096 };
+static float got[MOST];
+
+static bool same(float a, float b)
+{
+    return !memcmp(&a, &b, sizeof a) || (a == b && a != 0);
+}
+
+static void expect_geom(const char *text, const struct rn_geom *geom, int frames, const float *in,
+                        const float *want)
+{
+    struct samples s = {in, got};
+    char name[24];
+    int err = run(text, geom, frames, take_samples, give_samples, &s, NULL);
+    if (err)
+        check_bad(&check, "'%s' fails with %d", text, err);
+    for (int i = 0; i < geom->w * geom->h * frames && !err; i++)
+        if (!same(got[i], want[i]))
+            check_bad(&check, "%s on %s: sample %d, %g, becomes %.9g, not %.9g", text,
+                      rn_format_name(&geom->fmt, name), i, (double)in[i], (double)got[i],
+                      (double)want[i]);
+}
+
+/* One row. */
+static void expect(const char *text, const char *format, int n, const float *in, const float *want)
+{
+    struct rn_geom geom = geometry(format, n, 1);
+    expect_geom(text, &geom, 1, in, want);
+}
+
+#define ROW(...)                                                                                   \
+    (const float[])                                                                                \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+/* ---- NaN, infinities and zeros: the table of filters/base/floats.h */
+
+static void order(void)
+{
+    static const float rising[] = {-INFINITY, -1e30f, -1, -0.0f, 0.0f, 1, 1e30f, INFINITY, NAN};
+    for (int i = 0; i < 9; i++) {
+        if (i && rn_order_of(rising[i - 1]) >= rn_order_of(rising[i]))
+            check_bad(&check, "%g does not come before %g", (double)rising[i - 1],
+                      (double)rising[i]);
+        if (!same(rn_order_value(rn_order_of(rising[i])), rising[i]))
+            check_bad(&check, "%g does not come back", (double)rising[i]);
+    }
+    if (rn_order_of(-(float)NAN) != rn_order_of(NAN))
+        check_bad(&check, "the sign of NaN counts");
+    check_end(&check, "the order of floats");
+}
+
+static void selections(void)
+{
+    static const float in[] = {1, NAN, -3, -0.0f, 0.0f, INFINITY, 2};
+    expect("erosion", "grayf32", 7, in, ROW(1, -3, -3, -3, -0.0f, 0.0f, 2));
+    expect("dilation", "grayf32", 7, in, ROW(NAN, NAN, NAN, 0.0f, INFINITY, INFINITY, INFINITY));
+    expect("median", "grayf32", 7, in, ROW(1, 1, -0.0f, -0.0f, 0.0f, 2, 2));
+    expect("median=percentile=100", "grayf32", 7, in,
+           ROW(NAN, NAN, NAN, 0.0f, INFINITY, INFINITY, INFINITY));
+    expect("closing", "grayf32", 5, ROW(1, 1, NAN, 1, 1), ROW(1, 1, NAN, 1, 1));
+    expect("opening", "grayf32", 5, ROW(1, 1, NAN, 1, 1), ROW(1, 1, 1, 1, 1));
+    expect("erosion", "grayf32", 3, ROW(NAN, NAN, NAN), ROW(NAN, NAN, NAN));
+    expect("gradient", "grayf32", 4, ROW(1, 4, 4, NAN), ROW(3, 3, NAN, NAN));
+    expect("median=radius=3", "grayf32", 7, ROW(-1, NAN, 5, NAN, 0, -7, 3),
+           ROW(-1, 0, 0, 3, 3, 3, 3));
+    check_end(&check, "NaN in erosion, dilation, median, opening and closing");
+}
+
+static void points(void)
+{
+    static const float in[] = {NAN, INFINITY, -INFINITY, -500, 0, 1000};
+    expect("invert", "grayf32", 6, in, ROW(NAN, -INFINITY, INFINITY, 700, 200, -800));
+    expect("threshold=0", "grayf32", 6, in, ROW(-100, 300, -100, -100, -100, 300));
+    expect("levels", "grayf32", 6, in, ROW(NAN, 300, -100, -100, 0, 300));
+    expect("levels=black=0:white=1000:low=0:high=2", "grayf32", 4, ROW(NAN, 250, 500, 5000),
+           ROW(NAN, 0.5f, 1, 2));
+    expect("noise=sigma=0", "grayf32", 6, in, in);
+    expect("noise=type=salt-and-pepper:amount=0", "grayf32", 6, in, in);
+    expect("equalize", "grayf32", 3, ROW(NAN, NAN, NAN), ROW(NAN, NAN, NAN));
+    expect("equalize", "grayf32", 4, ROW(7, 7, NAN, 7), ROW(7, 7, NAN, 7));
+    expect("equalize", "grayf32", 4, ROW(0, NAN, 7, INFINITY), ROW(-100, NAN, 100.003052f, 300));
+    expect("threshold=otsu=1", "grayf32", 5, ROW(NAN, 1, 2, 150, INFINITY),
+           ROW(-100, -100, -100, 300, 300));
+    expect("convolution=matrix='0 0 0 0 1 0 0 0 0'", "grayf32", 6, in, in);
+    expect("convolution=size=3x1:matrix='0 1 1':div=1", "grayf32", 4, ROW(NAN, 1, INFINITY, 2),
+           ROW(NAN, INFINITY, INFINITY, 4));
+    expect("boxblur", "grayf32", 4, ROW(0, 0, INFINITY, -INFINITY), ROW(0, INFINITY, NAN, NAN));
+    check_end(&check, "NaN and infinity in filters of points, sums and histograms");
+}
+
+/* ---- signed samples */
+
+static void signed_samples(void)
+{
+    static const float in[] = {-32768, -1, 0, 1, 32767};
+    expect("invert", "grays16", 5, in, ROW(32767, 0, -1, -2, -32768));
+    expect("erosion", "grays16", 5, in, ROW(-32768, -32768, -1, 0, 1));
+    expect("erosion=border=zero", "grays16", 3, ROW(5, 5, 5), ROW(0, 0, 0));
+    expect("dilation=border=zero", "grays16", 3, ROW(-5, -5, -5), ROW(0, 0, 0));
+    expect("gradient", "grays16", 2, ROW(-32768, 32767), ROW(32767, 32767));
+    expect("threshold=-600", "grays16", 3, ROW(-601, -600, -599), ROW(-32768, -32768, 32767));
+    expect("threshold=128 8bit", "grays16", 3, ROW(-1, 0, 1), ROW(-32768, -32768, 32767));
+    expect("convolution=matrix='1':div=2", "grays16", 5, in, ROW(-16384, 0, 0, 0, 16384));
+    expect("convolution=matrix='-1':div=1", "grays16", 5, in, ROW(32767, 1, 0, -1, -32767));
+    expect("boxblur", "grays16", 3, ROW(-3, -3, -3), ROW(-3, -3, -3));
+    expect("boxblur=border=zero", "grays16", 1, ROW(-9), ROW(-1));
+    expect("blur", "grays16", 3, ROW(-30000, -30000, -30000), ROW(-30000, -30000, -30000));
+    expect("levels=window=100:level=-50:low=-10:high=10", "grays16", 4, ROW(-500, -75, -50, 9),
+           ROW(-10, -5, 0, 10));
+    expect("emboss=relief=gray", "grays16", 3, ROW(7, 7, 7), ROW(0, 0, 0));
+    expect("equalize", "grays16", 4, ROW(-5, -5, 9, 10), ROW(-32768, -32768, 0, 32767));
+    check_end(&check, "signed samples by hand");
+}
+
+/* On a plane of zeros an opening is the negative of a closing of the negative. */
+static void openings(void)
+{
+    static const char *const shapes[] = {"cross", "square", "disk"};
+    struct rng rng = rng_seed(3);
+    for (int round = 0; round < 24; round++) {
+        struct rn_geom geom = geometry(round & 1 ? "grayf32" : "grays16", 1 + rng_below(&rng, 9),
+                                       1 + rng_below(&rng, 9));
+        int frames = 4, n = geom.w * geom.h * frames;
+        float in[MOST], negative[MOST], want[MOST];
+        char text[128];
+        for (int i = 0; i < n; i++) {
+            in[i] = (float)(rng_below(&rng, 200) - 100);
+            in[i] = in[i] == 0 ? 1 : in[i];
+            negative[i] = -in[i];
+        }
+        const char *settings = "%s=shape=%s:radius=%d:iterations=%d:slices=%d:border=zero";
+        int radius = 1 + round % 2, times = 1 + round / 2 % 2, slices = round / 4 % 3;
+        snprintf(text, sizeof text, settings, "closing", shapes[round % 3], radius, times, slices);
+        struct samples s = {negative, want};
+        if (run(text, &geom, frames + 0, take_samples, give_samples, &s, NULL))
+            check_bad(&check, "'%s' fails", text);
+        for (int i = 0; i < n; i++)
+            want[i] = want[i] == 0 ? 0 : -want[i];
+        snprintf(text, sizeof text, settings, "opening", shapes[round % 3], radius, times, slices);
+        expect_geom(text, &geom, frames, in, want);
+    }
+    check_end(&check, "openings of samples below 0 on a plane of zeros");
+}
+
+/* ---- formats */
+
+static void expect_format(const char *text, const char *from, int n, const float *in,
+                          const float *want, float low, float high)
+{
+    struct rn_geom geom = geometry(from, n, 1), out;
+    struct samples s = {in, got};
+    int err = run(text, &geom, 1, take_samples, give_samples, &s, &out);
+    if (err)
+        check_bad(&check, "'%s' of %s fails with %d", text, from, err);
+    for (int i = 0; i < n && !err; i++)
+        if (!same(got[i], want[i]))
+            check_bad(&check, "%s of %s: %g becomes %.9g, not %.9g", text, from, (double)in[i],
+                      (double)got[i], (double)want[i]);
+    if (!err && (rn_geom_black(&out) != low || rn_geom_white(&out) != high))
+        check_bad(&check, "%s of %s: %g..%g, not %g..%g", text, from, (double)rn_geom_black(&out),
+                  (double)rn_geom_white(&out), (double)low, (double)high);
+}
+
+/* Does the check of a chain refuse it? */
+static bool refuses(const char *text, const struct rn_geom *geom)
+{
+    struct rn_chain *chain;
+    struct rn_analysis analysis;
+    rn_log_set_level(RN_LOG_QUIET);
+    int err = rn_chain_parse(&chain, text);
+    if (!err) {
+        err = rn_chain_check(chain, geom, &analysis);
+        rn_chain_destroy(&chain);
+    }
+    rn_log_set_level(RN_LOG_WARNING);
+    return err == RN_EUSAGE;
+}
+
+static void formats(void)
+{
+    static const float in[] = {0, 1234, 4095};
+    expect_format("format=grayf32", "gray12", 3, in, in, 0, 4095);
+    expect_format("format=gray16", "gray12", 3, in, in, 0, 65535);
+    expect_format("format=grays16", "gray12", 3, in, in, -32768, 32767);
+    expect_format("format=grayf32:values=range", "gray12", 3, in,
+                  ROW(0, (float)(1234 * (float)(1 / 4095.0)), 1), 0, 1);
+    expect_format("format=gray:values=range", "grays16", 3, ROW(-32768, 0, 32767), ROW(0, 128, 255),
+                  0, 255);
+    expect_format("format=grays16:values=range", "grayf32", 5, ROW(NAN, -100, 200, 300, 1e9f),
+                  ROW(-32768, -32768, 16383, 32767, 32767), -32768, 32767);
+    expect_format("gray", "grays16", 2, ROW(-5, 5), ROW(-5, 5), -32768, 32767);
+    static const struct {
+        const char *from, *text;
+    } refused[] = {{"grays16", "format=gray16"},         {"grays16", "format=gray"},
+                   {"gray16", "format=grays16"},         {"gray16", "format=gray"},
+                   {"grayf32", "format=grays16"},        {"grayf32", "format=gray"},
+                   {"gbrpf32", "format=yuv420p"},        {"gray", "format=yuvf32"},
+                   {"gray16", "format=gray:values=keep"}};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        struct rn_geom geom = geometry(refused[i].from, 3, 1);
+        if (!refuses(refused[i].text, &geom))
+            check_bad(&check, "%s of %s is not refused", refused[i].text, refused[i].from);
+    }
+    check_end(&check, "formats keep values, or are refused");
+}
+
+/* ---- levels */
+
+static void expect_level(const char *text, const struct rn_geom *geom, double want)
+{
+    struct rn_chain *chain;
+    if (rn_chain_parse(&chain, text))
+        check_bad(&check, "'%s' is refused", text);
+    const struct rn_stage *s = chain->stage[0];
+    const struct rn_param *row = rn_param_find(s->table, "level");
+    const struct rn_level *level = (const void *)((const char *)s->params + row->off);
+    double v = rn_level_position(level, geom);
+    if (fabs(v - want) > 1e-9)
+        check_bad(&check, "%s is %.9g, not %.9g", text, v, want);
+    if (refuses(text, geom))
+        check_bad(&check, "%s is refused", text);
+    rn_chain_destroy(&chain);
+}
+
+static void level_units(void)
+{
+    struct rn_geom ct = geometry("gray12", 8, 8), video = geometry("gray10", 8, 8);
+    struct rn_geom raw = geometry("grays16", 8, 8), mr = geometry("grayf32", 8, 8);
+    ct.rescale = (struct rn_rescale){0.5, -1024, "HU"};
+    video.scan = false;
+    expect_level("threshold=level=600", &ct, 600);
+    expect_level("threshold=level=40hu", &ct, 2128);
+    expect_level("threshold=level=40 HU", &ct, 2128);
+    expect_level("threshold=level=128 8bit", &ct, 2048);
+    expect_level("threshold=level=1288bit", &ct, 2048);
+    expect_level("threshold", &ct, 2048);
+    expect_level("threshold=level=-600", &raw, -600);
+    expect_level("threshold", &raw, 0);
+    expect_level("threshold", &mr, -100 + 128 / 255.0 * 400);
+    expect_level("threshold=level=5000", &mr, 5000);
+    expect_level("threshold=level=100", &video, 400);
+    expect_level("threshold=level=100native", &video, 100);
+    static const char *const of_ct[] = {"4096", "-1",       "-1025hu", "1024hu",
+                                        "40mm", "256 8bit", "40xyz"};
+    char text[64];
+    for (size_t i = 0; i < sizeof of_ct / sizeof of_ct[0]; i++) {
+        snprintf(text, sizeof text, "threshold=level=%s", of_ct[i]);
+        if (!refuses(text, &ct))
+            check_bad(&check, "%s is not refused", text);
+    }
+    if (!refuses("threshold=level=256", &video) || !refuses("threshold=level=40hu", &video) ||
+        !refuses("threshold=level=40hu", &raw) || !refuses("noise=sigma=-1", &ct))
+        check_bad(&check, "levels of another input are not refused");
+    check_end(&check, "levels in 8-bit units, stored values and the unit of the scan");
+}
+
+static void step(const struct rn_geom *geom, const char *text, const char *name, int n,
+                 const char *want, const char *shown)
+{
+    struct rn_chain *chain;
+    char value[64], seen[64];
+    if (rn_chain_parse(&chain, text)) {
+        check_bad(&check, "'%s' is refused", text);
+        return;
+    }
+    struct rn_stage *s = chain->stage[0];
+    const struct rn_param *row = rn_param_find(s->table, name);
+    rn_level_step(row, s->params, geom, n);
+    rn_param_format(row, s->params, value, sizeof value);
+    rn_level_value(row, s->params, geom, seen, sizeof seen);
+    if (strcmp(value, want) != 0 || strcmp(seen, shown) != 0)
+        check_bad(&check, "%s after %d steps is '%s', shown '%s', not '%s', '%s'", text, n, value,
+                  seen, want, shown);
+    rn_chain_destroy(&chain);
+}
+
+static void steps(void)
+{
+    struct rn_geom ct = geometry("gray12", 8, 8), video = geometry("gray10", 8, 8);
+    struct rn_geom raw = geometry("grays16", 8, 8), mr = geometry("grayf32", 8, 8);
+    ct.rescale = (struct rn_rescale){1, -1024, "HU"};
+    video.scan = false;
+    step(&ct, "threshold=level=40hu", "level", 1, "50HU", "50 HU");
+    step(&ct, "threshold=level=43hu", "level", 1, "50HU", "50 HU");
+    step(&ct, "threshold=level=43hu", "level", -1, "40HU", "40 HU");
+    step(&ct, "levels=window=400hu:level=40hu", "window", 10, "500HU", "500 HU");
+    step(&ct, "threshold=level=1024", "level", 1, "10HU", "10 HU");
+    step(&ct, "threshold=level=3070hu", "level", 3, "3071HU", "3071 HU");
+    step(&raw, "threshold=level=-600", "level", 1, "-512", "-512 stored values");
+    step(&mr, "threshold=level=0", "level", 1, "1.5625", "1.5625 stored values");
+    step(&video, "threshold", "level", 1, "129", "129 8-bit units");
+    step(&video, "threshold=level=400native", "level", 1, "101", "101 8-bit units");
+    step(&video, "threshold", "otsu", 1, "1", "1");
+    check_end(&check, "steps of levels fit the input");
+}
+
+/* A text that is printed is read as the same level. */
+static void round_trips(void)
+{
+    static const char *const texts[] = {"128", "128 8bit", "600native", "40HU", "-3.5"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct rn_stage *stage = rn_stage_create(rn_registry_find("threshold"));
+        const struct rn_param *row = rn_param_find(stage->table, "level");
+        char text[64];
+        if (rn_stage_set(stage, row, texts[i]) ||
+            strcmp(rn_param_format(row, stage->params, text, sizeof text), texts[i]) != 0)
+            check_bad(&check, "'%s' is printed as '%s'", texts[i], text);
+        if (rn_param_is_default(row, stage->params) != !strcmp(texts[i], "128 8bit"))
+            check_bad(&check, "'%s' and the default", texts[i]);
+        rn_stage_destroy(&stage);
+    }
+    check_end(&check, "levels are printed as they were given");
+}
+
+/* ---- stats */
+
+static void measured(const char *options, const struct rn_geom *geom, int frames, const float *in,
+                     const char *want)
+{
+    char path[] = "/tmp/scans-XXXXXX", text[256], table[4096] = "";
+    int fd = mkstemp(path);
+    if (fd >= 0)
+        close(fd);
+    unlink(path);
+    snprintf(text, sizeof text, "stats=%s%sfile=%s", options, *options ? ":" : "", path);
+    expect_geom(text, geom, frames, in, in);
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(table, 1, sizeof table - 1, f) : 0;
+    table[n] = '\0';
+    if (f)
+        fclose(f);
+    unlink(path);
+    if (strcmp(table, want) != 0)
+        check_bad(&check, "stats gives\n%s# instead of\n%s", table, want);
+}
+
+#define HEADER "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev"
+
+static void statistics(void)
+{
+    struct rn_geom raw = geometry("grays16", 4, 1), mr = geometry("grayf32", 4, 1);
+    struct rn_geom ct = geometry("gray12", 2, 1);
+    static const float in[] = {-3, -1, 2, 4, 1, -1, 1, -1};
+    measured("p=3", &raw, 2, in,
+             HEADER "\n"
+                    "0,0.000000,0,0.5,7.25,-3,4,10,5.477225575,4.641588834,4,2,,\n"
+                    "1,0.100000,0,0,1,-1,1,4,2,1.587401052,1,1,-4,-0.3651483717\n");
+    measured("p=3", &mr, 2, in,
+             HEADER "\n"
+                    "0,0.000000,0,0.5,7.25,-3,4,10,5.477225575,4.641588834,4,2,,\n"
+                    "1,0.100000,0,0,1,-1,1,4,2,1.587401052,1,1,-4,-0.3651483717\n");
+    measured("", &mr, 1, ROW(NAN, 3, NAN, -1),
+             HEADER "\n0,0.000000,0,1,4,-1,3,4,3.16227766,3.036588972,3,1,,\n");
+    measured("format=json", &mr, 1, ROW(NAN, NAN, NAN, NAN),
+             "{\"frame\":0,\"time\":0.000000,\"plane\":0,\"mean\":null,\"variance\":null,"
+             "\"min\":null,\"max\":null,\"l1\":null,\"l2\":null,\"lp\":null,\"linf\":null,"
+             "\"entropy\":0,\"dot_prev\":null,\"ncc_prev\":null}\n");
+    /* 1000 and 1024 are -24 and 0 HU, then 0 and 16; 40 and 24 with slope -1 */
+    ct.rescale = (struct rn_rescale){1, -1024, "HU"};
+    measured("p=2", &ct, 2, ROW(1000, 1024, 1024, 1040),
+             HEADER ",slope,intercept,unit\n"
+                    "0,0.000000,0,-12,144,-24,0,24,24,24,24,1,,,1,-1024,HU\n"
+                    "1,0.100000,0,8,64,0,16,16,16,16,16,1,0,0,1,-1024,HU\n");
+    ct.rescale = (struct rn_rescale){-1, 1040, "a,\"b"};
+    measured("p=2", &ct, 1, ROW(1000, 1016),
+             HEADER
+             ",slope,intercept,unit\n"
+             "0,0.000000,0,32,64,24,40,64,46.64761516,46.64761516,40,1,,,-1,1040,\"a,\"\"b\"\n");
+    mr.rescale = (struct rn_rescale){2, 1, "mm"};
+    measured("p=1:format=json", &mr, 1, ROW(0, 1, -1, 0),
+             "{\"frame\":0,\"time\":0.000000,\"plane\":0,\"mean\":1,\"variance\":2,\"min\":-1,"
+             "\"max\":3,\"l1\":6,\"l2\":3.464101615,\"lp\":6,\"linf\":3,\"entropy\":1.5,"
+             "\"dot_prev\":null,\"ncc_prev\":null,\"slope\":2,\"intercept\":1,\"unit\":\"mm\"}\n");
+    check_end(&check, "stats of signed samples, floats and rescaled values");
+}
+
+/* Which filters leave the unit. */
+static void units_kept(void)
+{
+    static const struct {
+        const char *text;
+        double slope, intercept;
+    } cases[] = {{"median,blur,sharpen,closing", 2, -1024},
+                 {"convolution=preset=box3,noise", 2, -1024},
+                 {"gradient", 2, 0},
+                 {"threshold", 0, 0},
+                 {"sobel", 0, 0},
+                 {"convolution=preset=outline", 0, 0},
+                 {"format=grayf32", 2, -1024},
+                 {"format=gray:values=range", 2 * 4095 / 255.0, -1024}};
+    struct rn_geom ct = geometry("gray12", 8, 8);
+    ct.rescale = (struct rn_rescale){2, -1024, "HU"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rn_chain *chain;
+        struct rn_analysis a;
+        if (rn_chain_parse(&chain, cases[i].text))
+            continue;
+        int err = rn_chain_check(chain, &ct, &a);
+        if (err || fabs(a.out.rescale.slope - cases[i].slope) > 1e-9 ||
+            fabs(a.out.rescale.intercept - cases[i].intercept) > 1e-9)
+            check_bad(&check, "%s: slope %g, intercept %g", cases[i].text, a.out.rescale.slope,
+                      a.out.rescale.intercept);
+        rn_chain_destroy(&chain);
+    }
+    check_end(&check, "which filters keep what samples measure");
+}
+
+/* ---- for other programs */
+
+static void read_frame(struct rn_image *img, int frame, void *arg)
+{
+    (void)frame, (void)arg;
+    const struct rn_plane *p = &img->plane[0];
+    size_t bytes = (size_t)rn_format_bytes(&img->geom.fmt);
+    for (int y = 0; y < p->h; y++)
+        if (fread(p->data + y * p->stride, bytes, (size_t)p->w, stdin) != (size_t)p->w)
+            exit(3);
+}
+
+static void write_frame(struct rn_image *img, int frame, void *arg)
+{
+    (void)frame, (void)arg;
+    const struct rn_plane *p = &img->plane[0];
+    size_t bytes = (size_t)rn_format_bytes(&img->geom.fmt);
+    for (int y = 0; y < p->h; y++)
+        if (fwrite(p->data + y * p->stride, bytes, (size_t)p->w, stdout) != (size_t)p->w)
+            exit(4);
+}
+
+static int through(char **arg)
+{
+    int w, h, n;
+    if (sscanf(arg[1], "%dx%dx%d", &w, &h, &n) != 3)
+        return 2;
+    struct rn_geom geom = geometry(arg[0], w, h);
+    if (geom.fmt.number == RN_NUMBER_FLOAT) {
+        geom.low = (float)atof(arg[2]);
+        geom.high = (float)atof(arg[3]);
+    }
+    return run(arg[4], &geom, n, read_frame, write_frame, NULL, NULL) ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    rn_log_set_level(RN_LOG_WARNING);
+    if (argc == 7 && !strcmp(argv[1], "--through"))
+        return through(argv + 2);
+    order();
+    selections();
+    points();
+    signed_samples();
+    openings();
+    formats();
+    level_units();
+    steps();
+    round_trips();
+    statistics();
+    units_kept();
+    return check.failed ? 1 : 0;
+}
