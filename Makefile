@@ -123,7 +123,7 @@ IO_CFLAGS   := $(call pkg,--cflags,$(IO_PKGS) $(DL_PKGS))
 ifneq ($(GDCM),)
 ALL_LIBS  += -lgdcmMSFF -lgdcmDSED -lgdcmCommon -lstdc++
 IO_CFLAGS += -DRN_HAVE_GDCM
-CXX_SRC   := io/dicom/gdcm.cpp
+CXX_SRC   := io/dicom/gdcm.cpp io/dicom/gdcm_pixels.cpp
 SECCOMP   := $(call pkg,--libs,libseccomp)
 ifneq ($(SECCOMP),)
 ALL_LIBS  += $(SECCOMP)

@@ -55,6 +55,8 @@ static void make_plausible(struct rn_dicom_header *h)
     h->colours = h->colours % 2 ? 3 : 1;
     h->bytes = h->bytes % 2 ? 2 : 1;
     h->bits = 1 + (unsigned)h->bits % (8 * (unsigned)h->bytes);
+    h->stored = 8 * h->bytes * h->colours;
+    h->is_signed = h->is_signed && h->colours == 1;
 }
 
 enum { WILD = 1, ONE_SERIES = 2, SHORT = 4, STALE = 8, ODD = 16, FAILS = 32 };

@@ -90,6 +90,17 @@ static int make_own(struct rn_import *imp)
     return rn_image_alloc(&imp->own, &geom) ? rn_fail_memory() : 0;
 }
 
+/* Is what the frame has as 16 bits, or as floats, what a scan's reader declares as signed, or as
+ * floats of any size? */
+static bool is_carried(const struct rn_format *own, const AVPixFmtDescriptor *desc,
+                       const struct rn_geom *geom)
+{
+    bool real = desc->flags & AV_PIX_FMT_FLAG_FLOAT && desc->comp[0].depth == 32;
+    if (geom->fmt.number == RN_NUMBER_UNSIGNED || own->model != RN_GRAY || own->alpha)
+        return false;
+    return geom->fmt.number == RN_NUMBER_FLOAT ? real : own->depth == 16 && !real;
+}
+
 static int import_create(struct rn_import **out, const AVFrame *frame, const struct rn_geom *geom)
 {
     struct rn_import *imp = av_mallocz(sizeof *imp);
@@ -108,15 +119,18 @@ static int import_create(struct rn_import **out, const AVFrame *frame, const str
         goto fail;
     bool exact, full = false;
     rn_format_of_frame(frame, &own.fmt, &exact);
+    enum AVPixelFormat planar = rn_format_to_av(&own.fmt);
+    if (is_carried(&own.fmt, imp->desc, geom)) {
+        own.fmt = geom->fmt;
+        planar = frame->format;
+    }
     if (imp->desc->flags & AV_PIX_FMT_FLAG_PAL)
         own.fmt.alpha = geom->fmt.alpha; /* the stream's first palette decided */
     enum AVPixelFormat plain = rn_pixfmt_plain(frame->format, &full);
     imp->how = RN_SCALE;
     if (rn_format_equal(&own.fmt, &geom->fmt) && own.full_range == geom->full_range && exact)
-        imp->how =
-            plain == rn_format_to_av(&geom->fmt) && !(geom->fmt.model == RN_GRAY && geom->fmt.alpha)
-                ? RN_COPY
-                : RN_LINES;
+        imp->how = plain == planar && !(geom->fmt.model == RN_GRAY && geom->fmt.alpha) ? RN_COPY
+                                                                                       : RN_LINES;
     err = imp->how == RN_LINES   ? import_lines(imp, frame->width)
           : imp->how == RN_SCALE ? import_scale(imp, frame, &own)
                                  : 0;
@@ -214,9 +228,9 @@ static void copy_in(const AVFrame *frame, struct rn_image *img)
  * larger than its format allows: kernels and references count on it. */
 static void saturate(struct rn_image *img)
 {
-    uint16_t max = (uint16_t)rn_format_max(&img->geom.fmt);
-    if (img->geom.fmt.depth == 8 || img->geom.fmt.depth == 16)
+    if (img->geom.fmt.depth == 8 || img->geom.fmt.depth >= 16)
         return;
+    uint16_t max = (uint16_t)rn_format_max(&img->geom.fmt);
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
         const struct rn_plane *plane = &img->plane[p];
         for (int y = 0; y < plane->h; y++) {

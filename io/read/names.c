@@ -148,6 +148,11 @@ static int append(struct rn_names *names, char *path, int64_t number)
     return 0;
 }
 
+int rn_names_append(struct rn_names *names, char *path)
+{
+    return append(names, path, names->n);
+}
+
 void rn_names_free(struct rn_names *names)
 {
     for (int i = 0; i < names->n; i++)
@@ -278,6 +283,48 @@ int rn_names_of_folder(const char *path, bool all, struct rn_names *names)
         return rn_fail_memory();
     int err = scan(path, lead, NULL, NULL, all, names);
     av_free(lead);
+    if (err)
+        rn_names_free(names);
+    sort_naturally(names);
+    return err;
+}
+
+bool rn_is_own_folder(const char *path)
+{
+    struct stat st;
+    return !lstat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int add_tree(const char *folder, int depth, struct rn_names *names)
+{
+    size_t n = strlen(folder);
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
+    int err = 0;
+    struct dirent *e;
+    while (!err && (errno = 0, e = readdir(dir))) {
+        if (e->d_name[0] == '.')
+            continue;
+        char *path = av_asprintf("%s%s%s", folder, n && folder[n - 1] == '/' ? "" : "/", e->d_name);
+        if (path && depth > 1 && rn_is_own_folder(path))
+            err = add_tree(path, depth - 1, names);
+        if (!path || is_regular(path))
+            err = err ? err : append(names, path, names->n);
+        else
+            av_free(path);
+        errno = 0;
+    }
+    if (!err && errno) /* no name may be missing */
+        err = rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
+    closedir(dir);
+    return err;
+}
+
+int rn_names_of_tree(const char *path, int depth, struct rn_names *names)
+{
+    *names = (struct rn_names){0};
+    int err = add_tree(path, depth, names);
     if (err)
         rn_names_free(names);
     sort_naturally(names);

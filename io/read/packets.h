@@ -71,6 +71,12 @@ struct rn_packets {
     bool seekable;        /* ops->seek can do it */
     bool ambiguous;       /* it goes by times, which may stand twice in the file */
 
+    /* Likewise, of scans: what the samples in the frames of par are. */
+    bool scan;
+    enum rn_number number;     /* signed ones travel in frames of 16 bits without sign */
+    struct rn_rescale rescale; /* what they measure */
+    float low, high;           /* RN_NUMBER_FLOAT: the range that the input declares */
+
     /* While reading. */
     int64_t before; /* pictures in front of the packet read first, or since a seek; -1: unknown */
     bool jumps;     /* set by the source: the clock jumps in front of what will be sought */

@@ -116,12 +116,28 @@ static void describe(struct rn_source *src)
     src->media.plays = p->plays;
 }
 
+/* What a scan's samples are stands beside its frames. */
+static void describe_scan(const struct rn_packets *p, struct rn_geom *geom)
+{
+    if (!p->scan)
+        return;
+    geom->scan = true;
+    geom->rescale = p->rescale;
+    geom->fmt.number = p->number;
+    if (p->number != RN_NUMBER_FLOAT)
+        return;
+    geom->fmt.depth = 32;
+    geom->low = p->low;
+    geom->high = p->high;
+}
+
 int rn_source_describe_pictures(struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
     const AVFrame *f = src->frame;
     AVRational aspect = rn_change_aspect(p, src->prepare, f);
     int err = rn_geom_of_frame(f, &src->stream.geom);
+    describe_scan(p, &src->stream.geom);
     av_frame_unref(src->first);
     if (!err && av_frame_copy_props(src->first, f) < 0)
         err = rn_fail_memory();
@@ -204,6 +220,9 @@ static int open_packets(struct rn_source *src)
     if (kinds[i].match && (src->opts.map.n || src->opts.drop.n))
         return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
                        src->input);
+    if (kinds[i].match != rn_dicom_match && (src->opts.series || src->opts.time))
+        return rn_fail(RN_EUSAGE, "'%s' is no DICOM: there is nothing to choose with --%s",
+                       src->input, src->opts.series ? "series" : "time");
     return kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
 }
 
