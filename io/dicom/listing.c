@@ -219,14 +219,19 @@ static int read_headers(struct rn_dicom_files *files, struct rn_dicom_worker *wo
 }
 
 /* A file's own name may have come in lower case, from file systems that know no other. */
-static bool exists(char *path, size_t lead)
+static bool find_file(char **path, size_t lead)
 {
     struct stat st;
-    if (!stat(path, &st))
+    if (!stat(*path, &st))
         return true;
-    for (char *p = path + lead; *p; p++)
+    char *lower = av_strdup(*path);
+    for (char *p = lower ? lower + lead : NULL; p && *p; p++)
         *p = (char)av_tolower(*p);
-    return !stat(path, &st);
+    bool found = lower && !stat(lower, &st);
+    if (found)
+        FFSWAP(char *, *path, lower);
+    av_free(lower);
+    return found;
 }
 
 /* Puts the files that a DICOMDIR names in its place. */
@@ -242,7 +247,7 @@ static int open_directory(struct rn_dicom_files *files, struct rn_dicom_worker *
         for (int i = 0; i < d.names.n; i++) {
             char *path = d.names.path[i];
             d.names.path[i] = NULL;
-            if (exists(path, slash ? (size_t)(slash - d.path) + 1 : 0)) {
+            if (find_file(&path, slash ? (size_t)(slash - d.path) + 1 : 0)) {
                 d.names.path[n++] = path;
                 continue;
             }
