@@ -50,7 +50,8 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     libavfilter-dev libswresample-dev libtiff-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev \
     libfontconfig-dev
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool \
-    imagemagick gnuplot-nox g++ libgdcm-dev libgdcm-tools libseccomp-dev
+    imagemagick gnuplot-nox g++ libgdcm-dev libgdcm-tools libseccomp-dev \
+    python3-pydicom python3-gdcm
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS_FUZZ  := clang libclang-rt-dev
 DEPS       ?= $(DEPS_BUILD)
