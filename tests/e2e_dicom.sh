@@ -481,6 +481,26 @@ if most > 500 and os.environ.get('VARIANT') not in ('asan', 'tsan'):
 PY
 end
 
+begin "a file of many frames that is not compressed is never held whole"
+"$PYTHON" -c "
+import numpy as np
+from dicom import write
+from tiff import noise
+write('frames.dcm', np.tile(noise(0, (512, 512)), (80, 1, 1)))"
+"$PYTHON" - "$RUNNEL" >py.out 2>&1 <<'PY' || complain "$(tail -n 1 py.out)"
+import os
+import resource
+import subprocess
+import sys
+
+got = subprocess.run([sys.argv[1], 'render', 'frames.dcm', 'null:', '-d', 'none', '-q'])
+most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+os.remove('frames.dcm')
+if got.returncode or (most > 80 and os.environ.get('VARIANT') not in ('asan', 'tsan')):
+    sys.exit(f'status {got.returncode}, {most} MiB for 40 MiB of frames')
+PY
+end
+
 begin "the hidden command by hand: a usage error, and nothing is done"
 for files in '</dev/null' '3<u8.dcm' '3</dev/null 4</dev/null' '3<>byhand.a 4<>byhand.b'; do
     eval 'timeout 20 "$RUNNEL" dicom-worker '"$files" >out 2>err </dev/null

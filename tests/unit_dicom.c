@@ -87,6 +87,7 @@ enum {
     INVERTED,
     POSITION,
     NUMBER,
+    PLAIN,
     PLACES,
     MODALITY_TABLE,
     VOI_TABLE,
@@ -102,9 +103,9 @@ enum {
 
 static void spoil(struct rn_dicom_header *h, int field)
 {
-    bool *const truths[] = {&h->is_signed,    &h->is_inverted, &h->place.has_position,
-                            &h->has_number,   &h->has_places,  &h->has_modality_table,
-                            &h->has_voi_table};
+    bool *const truths[] = {&h->is_signed,          &h->is_inverted,  &h->place.has_position,
+                            &h->has_number,         &h->is_plain,     &h->has_places,
+                            &h->has_modality_table, &h->has_voi_table};
     double *const numbers[] = {&h->place.slope,  &h->place.intercept, &h->place.origin[1],
                                &h->place.row[2], &h->window[1],       &h->place.mark[0]};
     if (field < TRUTHS)

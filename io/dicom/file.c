@@ -26,6 +26,7 @@ struct walk {
     bool is_explicit, is_big;
     char syntax[65]; /* Transfer Syntax UID, from the group of meta elements */
     int64_t pixels;  /* bytes of Pixel Data as its length says; 0: none or compressed */
+    int64_t at;      /* where they begin */
 };
 
 struct element {
@@ -111,7 +112,7 @@ static bool walk_elements(struct walk *w, bool in_item, int depth)
             return true;
         if (e.length != UNDEFINED) {
             if (!in_item && e.group == 0x7FE0 && e.number == 0x10)
-                w->pixels = e.length;
+                w->pixels = e.length, w->at = ftello(w->f);
             if (!skip(w, e.length))
                 return false;
             continue;
@@ -188,6 +189,20 @@ bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *h)
      * where all is deflated, which makes a thousandth of it at best. */
     bool deflated = !strcmp(w.syntax, "1.2.840.10008.1.2.1.99");
     return (double)h->frames <= (double)w.size * (deflated ? 8800. / (double)bits : 1. / 8);
+}
+
+int64_t rn_dicom_frames_at(const char *path, const struct rn_dicom_header *h)
+{
+    const uint16_t one = 1;
+    struct walk w = {.f = h->frames > 1 && h->is_plain ? fopen(path, "rb") : NULL};
+    if (!w.f)
+        return 0;
+    bool whole = walk_file(&w);
+    fclose(w.f);
+    bool native =
+        !strcmp(w.syntax, "1.2.840.10008.1.2") || !strcmp(w.syntax, "1.2.840.10008.1.2.1");
+    bool is_little = *(const uint8_t *)&one == 1;
+    return whole && native && is_little && (uint64_t)w.pixels >= rn_dicom_size(h) ? w.at : 0;
 }
 
 #endif

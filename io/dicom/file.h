@@ -41,6 +41,7 @@ struct rn_dicom_header {
     int bits;         /* of the stored values, from the lowest bit up: 1..32 */
     int bytes;        /* of a value in memory: 1, 2 or 4 (bits > 16) */
     int stored;       /* bits of a pixel in the file, if that is not compressed */
+    bool is_plain;    /* they lie in the file as in memory, where that is not compressed */
     bool is_signed;   /* two's complement */
     bool is_inverted; /* MONOCHROME1: the smallest value is white */
     bool has_number;
@@ -89,6 +90,10 @@ bool rn_dicom_is_complete(const char *path);
 
 /* Can the file hold as many frames as its header says? A file that was cut off could, before. */
 bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *header);
+
+/* Where in the file the first frame lies, if the frames of one with several can be read one by one
+ * as they are; 0: they have to be decoded. */
+int64_t rn_dicom_frames_at(const char *path, const struct rn_dicom_header *header);
 
 /* GDCM writes a little beyond the end of the pixels that it decodes: so much is there for it. */
 #define RN_DICOM_PADDING 64

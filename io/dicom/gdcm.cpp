@@ -219,6 +219,9 @@ rn_dicom_result describe_samples(const gdcm::File &file, rn_dicom_entry *entry)
     h->bits = static_cast<int>(palette ? palette_bits(set) : s.stored);
     h->bytes = h->bits > 16 || s.allocated > 16 ? 4 : (palette ? h->bits > 8 : s.allocated > 8) + 1;
     h->stored = static_cast<int>(s.allocated * (s.kind == "YBR_FULL_422" ? 2 : s.colours));
+    unsigned planar = 0;
+    get<0x0028, 0x0006>(set, &planar);
+    h->is_plain = (gray || s.kind == "RGB") && s.allocated > 1 && !(planar && h->colours > 1);
     h->is_signed = gray && s.sign == 1;
     h->is_inverted = s.kind == "MONOCHROME1";
     return RN_DICOM_OK;
@@ -322,6 +325,8 @@ rn_dicom_result list_files(const gdcm::DataSet &set, rn_dicom_part *give, void *
     return RN_DICOM_DIRECTORY;
 }
 
+const gdcm::Tag pixel_data(0x7fe0, 0x0010);
+
 } // namespace
 
 void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
@@ -334,7 +339,7 @@ void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void
         std::istream stream(&buffer);
         gdcm::Reader reader;
         reader.SetStream(stream);
-        if (!reader.ReadUpToTag(gdcm::Tag(0x7fe0, 0x0010))) {
+        if (!reader.ReadUpToTag(pixel_data, {pixel_data})) {
             refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
             return;
         }

@@ -2,6 +2,7 @@
  * what becomes of their values is decided before in files of their own. */
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/dicom/frames.h"
 #include "io/dicom/listing.h"
 #include "io/dicom/order.h"
 #include "io/dicom/stacks.h"
@@ -36,8 +37,7 @@ struct series {
     struct rn_dicom_volume volume;
     int begin, end, next;
     struct rn_dicom_worker *worker;
-    const uint8_t *pixels; /* of all frames of `loaded`: the worker's */
-    const struct rn_dicom_file *loaded;
+    struct rn_dicom_frames frames;
     AVCodecParameters *par;
     atomic_bool *stop;
 };
@@ -67,15 +67,6 @@ static int describe_samples(struct series *s)
     return 0;
 }
 
-/* Room for the largest file. */
-static int reserve_memory(struct series *s)
-{
-    size_t size = 0;
-    for (int i = 0; i < s->pictures.n; i++)
-        size = FFMAX(size, rn_dicom_size(&s->pictures.list[i].file->head));
-    return rn_dicom_worker_reserve(s->worker, size);
-}
-
 static int open_series(struct series *s, const char *input, const struct rn_source_opts *opts)
 {
     int err = rn_dicom_worker_start(&s->worker);
@@ -94,7 +85,7 @@ static int open_series(struct series *s, const char *input, const struct rn_sour
     s->next = s->begin;
     rn_dicom_volume_describe(&s->volume, &s->pictures, &s->values);
     err = describe_samples(s);
-    return err ? err : reserve_memory(s);
+    return err ? err : rn_dicom_frames_begin(&s->frames, s->worker, &s->pictures, s->stop);
 }
 
 /* ---- reading */
@@ -108,27 +99,19 @@ static int count_of(const struct series *s, const struct rn_dicom_file *file)
     return n;
 }
 
-static bool load(struct series *s, struct rn_dicom_file *file)
+static const uint8_t *load(struct series *s, const struct rn_dicom_picture *picture)
 {
-    char why[200] = "is cut off at its end";
-    if (s->loaded == file)
-        return s->pixels != NULL;
-    s->pixels = NULL;
-    s->loaded = file;
-    if (!file->bad && rn_dicom_is_complete(file->path))
-        s->pixels = rn_dicom_decode(s->worker, file->path, &file->head, s->stop, why, sizeof why);
-    if (s->pixels)
-        return true;
-    if (atomic_load(s->stop)) {
-        s->loaded = NULL; /* it may be good */
-        return false;
-    }
-    if (!file->bad) { /* none of its pictures will do better */
-        s->base.corrupt += count_of(s, file);
-        rn_damage_note(&s->base.damage, "'%s' %s", file->path, why);
-    }
-    file->bad = true;
-    return false;
+    struct rn_dicom_file *file = picture->file;
+    char why[200];
+    if (file->bad)
+        return NULL;
+    const uint8_t *pixels = rn_dicom_frames_get(&s->frames, picture, why, sizeof why);
+    if (pixels || atomic_load(s->stop))
+        return pixels;
+    file->bad = true; /* none of its pictures will do better */
+    s->base.corrupt += count_of(s, file);
+    rn_damage_note(&s->base.damage, "'%s' %s", file->path, why);
+    return NULL;
 }
 
 /* Slices that are missing in front of one that is read, unless it is the first. */
@@ -153,12 +136,12 @@ static int series_next(struct rn_packets *packets, AVPacket *pkt)
         const struct rn_dicom_picture *p = &s->pictures.list[i];
         const struct rn_dicom_header *h = &p->file->head;
         count_missing(s, i);
-        if (!load(s, p->file))
+        const uint8_t *pixels = load(s, p);
+        if (!pixels)
             continue;
         if (av_new_packet(pkt, (int)rn_dicom_values_size(&s->values, h)) < 0)
             return rn_fail_memory();
-        size_t frame = (size_t)p->frame * rn_dicom_frame_size(h);
-        int err = rn_dicom_values_convert(&s->values, p, s->pixels + frame, pkt->data);
+        int err = rn_dicom_values_convert(&s->values, p, pixels, pkt->data);
         if (err)
             return err;
         pkt->pts = pkt->dts = i;
@@ -208,6 +191,7 @@ static bool series_is_file(const struct rn_packets *packets, const struct stat *
 static void series_close(struct rn_packets *packets)
 {
     struct series *s = (struct series *)packets;
+    rn_dicom_frames_end(&s->frames);
     rn_dicom_worker_stop(&s->worker);
     av_freep(&s->pictures.list);
     rn_dicom_files_free(&s->files);

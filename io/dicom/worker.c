@@ -375,8 +375,8 @@ static bool request_file(struct rn_dicom_worker *w, const char *path,
 /* The numbers with which the program computes sizes are what a header can say. */
 static bool is_sane(const struct rn_dicom_header *h)
 {
-    return is_bool(&h->is_signed) && is_bool(&h->is_inverted) && is_bool(&h->has_number) &&
-           is_bool(&h->has_places) && is_bool(&h->has_modality_table) &&
+    return is_bool(&h->is_plain) && is_bool(&h->is_signed) && is_bool(&h->is_inverted) &&
+           is_bool(&h->has_number) && is_bool(&h->has_places) && is_bool(&h->has_modality_table) &&
            is_bool(&h->has_voi_table) && h->w >= 1 && h->w <= 0xFFFF && h->h >= 1 &&
            h->h <= 0xFFFF && h->frames >= 1 && (h->colours == 1 || h->colours == 3) &&
            (h->bytes == 1 || h->bytes == 2 || (h->bytes == 4 && h->colours == 1)) && h->bits >= 1 &&
