@@ -53,6 +53,11 @@ slices('alike', 4, prefix='a')
 slices('alike', 4, 4, prefix='b')
 two('short', 'temporal', lambda k, i: k + 1) # the second lacks its third slice
 os.remove('short/b2.dcm')
+for k in range(2): # a breath in between
+    slices('moved', 4, 4 * k, prefix='ab'[k], position=lambda i: (1, 2, 2 * i + 0.3 * k),
+           tags=[mark['acquisition'] + (k + 1,)])
+    slices('woven', 4, prefix='ab'[k], position=lambda i: (1, 2, 4 * i + 2 * k), # odd slices, then even ones
+           tags=[mark['acquisition'] + (k + 1,)])
 slices('cine', 5, position=(1, 2, 3), number=lambda i: i, tags=lambda i: [mark['trigger'] + (40 * i,)])
 
 slices('twice', 4, instance=lambda i: f'1.9.{i}')
@@ -148,6 +153,9 @@ refused() { # status, input, options
 begin "a preview beside DICOM is left out, and said; more images than DICOM are refused"
 gives preview "0 1 2 3"
 expect_message "2 files that are no DICOM are left out, such as 'preview/notes.txt'"
+: >preview/s2.dcm
+status=6 gives preview "0 1 3"
+expect_message "'preview/s2.dcm' is empty"
 refused 3 gallery
 expect_message '1 DICOM files with pictures and 3 images of other kinds'
 gives 'gallery/*.dcm' "0"
@@ -178,6 +186,10 @@ refused 3 alike
 expect_message "nothing tells which belong together, such as 'alike/a0.dcm' and 'alike/b0.dcm'"
 gives cine "0 1 2 3 4"
 refused 2 cine --time 2
+refused 3 moved
+expect_message "between each other's, told apart by their acquisition"
+gives moved "4 5 6 7" --time 2
+gives woven "0 0 1 1 2 2 3 3"
 end
 
 begin "the same picture twice is read once, which is said; one UID for all is no reason"

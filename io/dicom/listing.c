@@ -198,6 +198,12 @@ static void read_header(struct rn_dicom_files *files, const char *path,
     av_free(places.list);
 }
 
+static bool is_empty(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && !st.st_size;
+}
+
 static int read_headers(struct rn_dicom_files *files, struct rn_dicom_worker *worker,
                         struct rn_packets *p, struct beside *beside)
 {
@@ -207,7 +213,9 @@ static int read_headers(struct rn_dicom_files *files, struct rn_dicom_worker *wo
     for (int i = 0; i < files->names.n; i++) {
         const char *path = files->names.path[i];
         bool image = rn_name_is_image(path);
-        if (image || !is_dicom(path)) {
+        if (is_empty(path) && has_dicom_name(path)) {
+            mark_bad(p, path, "is empty");
+        } else if (image || !is_dicom(path)) {
             if (!beside->others++)
                 beside->other = path;
             beside->images += image;

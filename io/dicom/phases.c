@@ -26,6 +26,9 @@ static const char *const names[] = {
     [BY_NUMBER] = "instance number",
 };
 
+/* Comparing all at one position takes the square of their number. */
+#define MOST_PHASES 1000
+
 struct phases {
     double *value; /* of each picture: what its phase is called */
     int *phase;    /* of each picture: its number from 0 */
@@ -130,6 +133,13 @@ static int distinct(double *value, int n)
     return kept;
 }
 
+/* The place of a value among the distinct ones. */
+static int phase_of(const struct phases *ph, double value)
+{
+    const double *at = bsearch(&value, ph->value, (size_t)ph->n, sizeof value, by_value);
+    return at ? (int)(at - ph->value) : 0;
+}
+
 /* Numbers the phases by the rule. Where each value is a phase, some may lack slices; where values
  * differ from slice to slice, as times do, the first at each position are the first phase, and all
  * positions must have as many. */
@@ -150,13 +160,47 @@ static bool tell_apart(const struct rn_dicom_pictures *pictures, int rule, struc
     ph->rule = rule;
     ph->n = most;
     int n = distinct(ph->value, pictures->n);
-    if (n == most)
-        for (int k = 0; k < pictures->n; k++) {
-            double value = value_of(&pictures->list[k], rule);
-            const double *at = bsearch(&value, ph->value, (size_t)n, sizeof value, by_value);
-            ph->phase[k] = at ? (int)(at - ph->value) : 0;
-        }
+    for (int k = 0; k < pictures->n && n == most; k++) /* each value is one */
+        ph->phase[k] = phase_of(ph, value_of(&pictures->list[k], rule));
     return n == most || full;
+}
+
+/* ---- phases that lie a little beside each other */
+
+/* Is a picture the next one after its neighbours at the same distance everywhere? */
+static bool is_even(const struct rn_dicom_pictures *pictures)
+{
+    const struct rn_dicom_picture *list = pictures->list;
+    double mean = (list[pictures->n - 1].at - list[0].at) / (pictures->n - 1);
+    for (int i = 1; i < pictures->n; i++)
+        if (fabs(list[i].at - list[i - 1].at - mean) > 0.1 * mean)
+            return false;
+    return true;
+}
+
+/* Does a phase come again after others, so that the ranges of two overlap? */
+static bool come_again(const struct rn_dicom_pictures *pictures, const struct phases *ph)
+{
+    int changes = 0;
+    for (int i = 1; i < pictures->n; i++)
+        changes += ph->phase[i] != ph->phase[i - 1];
+    return changes >= ph->n;
+}
+
+/* Slices that are unevenly apart, but come from few phases one in the other: they are as little one
+ * volume as those at the same positions. */
+static bool lie_between(const struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
+{
+    for (int k = 0; k < pictures->n; k++) {
+        ph->value[k] = value_of(&pictures->list[k], rule);
+        if (isnan(ph->value[k]))
+            return false;
+    }
+    ph->rule = rule;
+    ph->n = distinct(ph->value, pictures->n);
+    for (int k = 0; k < pictures->n; k++)
+        ph->phase[k] = phase_of(ph, value_of(&pictures->list[k], rule));
+    return ph->n > 1 && ph->n <= pictures->n / 3 && come_again(pictures, ph);
 }
 
 /* ---- one of them */
@@ -183,7 +227,8 @@ static int refuse(const struct rn_dicom_pictures *pictures, const struct phases 
                    first ? first->file->path : "");
     }
     rn_fail(err,
-            "'%s' holds %d pictures at the same positions, told apart by their %s: choose with "
+            "'%s' holds %d pictures at the same positions or between each other's, told apart by "
+            "their %s: choose with "
             "--time N\n%s",
             pictures->input, ph->n, names[ph->rule], text.str);
     av_bprint_finalize(&text, NULL);
@@ -201,6 +246,16 @@ static int refuse_unknown(const struct rn_dicom_pictures *pictures)
                    pictures->input, pictures->list[i].file->path, pictures->list[i + 1].file->path);
 }
 
+/* Where there is nothing to choose. */
+static int refuse_time(const struct rn_dicom_pictures *pictures, const char *time)
+{
+    if (!time)
+        return 0;
+    return rn_fail(RN_EUSAGE,
+                   "--time: '%s' is one picture at each of its positions, or at a single one",
+                   pictures->input);
+}
+
 static int take_phase(struct rn_dicom_pictures *pictures, const struct phases *ph, const char *time)
 {
     long long number;
@@ -216,30 +271,32 @@ static int take_phase(struct rn_dicom_pictures *pictures, const struct phases *p
     return 0;
 }
 
-static int choose(struct rn_dicom_pictures *pictures, struct phases *ph, const char *time)
+/* Pictures of several phases, if they are such. */
+static int choose(struct rn_dicom_pictures *pictures, struct phases *ph, const char *time,
+                  bool same_places)
 {
+    bool many = same_places && most_at_one(pictures) > MOST_PHASES;
     int err = number_types(pictures), rule = 0;
-    while (!err && rule < RULES && !tell_apart(pictures, rule, ph))
+    int rules = many ? 0 : same_places ? RULES : BY_NUMBER;
+    while (!err && rule < rules &&
+           !(same_places ? tell_apart(pictures, rule, ph) : lie_between(pictures, rule, ph)))
         rule++;
     if (err)
         return err;
-    return rule < RULES ? take_phase(pictures, ph, time) : refuse_unknown(pictures);
+    if (rule < rules)
+        return take_phase(pictures, ph, time);
+    return same_places ? refuse_unknown(pictures) : refuse_time(pictures, time);
 }
 
 int rn_dicom_choose_phase(struct rn_dicom_pictures *pictures, const char *time)
 {
     int most = pictures->placed ? most_at_one(pictures) : 1;
-    long long number;
-    if (most == 1 || most == pictures->n) { /* one at each position, or one position */
-        if (!time || (rn_number_whole(time, 1, 1, &number) && most == 1))
-            return 0;
-        return rn_fail(RN_EUSAGE,
-                       "--time: '%s' is one picture at each of its positions, or at a single one",
-                       pictures->input);
-    }
+    bool one_each = most == 1, one_place = most == pictures->n;
+    if (one_place || (one_each && (!pictures->placed || is_even(pictures))))
+        return refuse_time(pictures, time);
     struct phases ph = {.value = av_calloc((size_t)pictures->n, sizeof *ph.value),
                         .phase = av_calloc((size_t)pictures->n, sizeof *ph.phase)};
-    int err = ph.value && ph.phase ? choose(pictures, &ph, time) : rn_fail_memory();
+    int err = ph.value && ph.phase ? choose(pictures, &ph, time, !one_each) : rn_fail_memory();
     av_free(ph.value);
     av_free(ph.phase);
     return err;

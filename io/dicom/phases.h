@@ -1,4 +1,5 @@
-/* Several pictures at the same positions: phases of a beating heart, echoes, b-values... */
+/* Several pictures at the same positions: phases of a beating heart, echoes, b-values... Such ones,
+ * too, that moved a little in between. */
 #ifndef RN_DICOM_PHASES_H
 #define RN_DICOM_PHASES_H
 
