@@ -42,6 +42,7 @@ lut = [(0x28, 0x1101 + c, 'US', (200, 20, 8)) for c in range(3)]
 write('palette8.dcm', noise(0, S, byte), photometric='PALETTE COLOR',
       tags=lut + [(0x28, 0x1201 + c, 'OW', (table[c] >> 8).astype(byte).tobytes()) for c in range(3)])
 write('rgb16.dcm', noise(0, S + (3,)), photometric='RGB')
+write('tables.dcm', noise(0, S, byte), tags=[(0x28, 0x3000, 'SQ', [[]]), (0x28, 0x3010, 'SQ', [[]])])
 write('ybr.dcm', noise(0, S + (3,), byte), photometric='YBR_FULL')
 
 
@@ -232,6 +233,9 @@ run runnel render s16.dcm null:
 expect_message "rescaled value = 1 \* sample -1024"
 run runnel render mono1.dcm null:
 expect_message "smallest value is white (MONOCHROME1)"
+run runnel render tables.dcm null:
+expect_message "Modality LUT), which is not applied"
+expect_message "VOI LUT), which is not applied"
 run runnel render u12.dcm null:
 grep -q 'value' err && complain "says something of values that are as stored"
 end

@@ -138,7 +138,7 @@ process_calls() {
 sources=$(files '*.c' '*.h')
 if command -v clang-format >/dev/null; then
     # shellcheck disable=SC2086
-    none "clang-format (make format)" clang-format --dry-run -Werror $sources io/dicom/gdcm*.cpp
+    none "clang-format (make format)" clang-format --dry-run -Werror $sources io/dicom/gdcm*.[ch]pp
 else
     echo "lint: clang-format is not installed"
 fi

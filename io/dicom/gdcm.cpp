@@ -11,7 +11,7 @@
 
 #include <gdcmReader.h>
 
-#include "io/dicom/gdcm_data.h"
+#include "io/dicom/gdcm_data.hpp"
 
 namespace
 {
@@ -270,6 +270,24 @@ void drop_vague_unit(rn_dicom_header *h)
         h->unit[0] = '\0';
 }
 
+/* What the data set itself says of place and values. */
+void get_place(const gdcm::DataSet &set, rn_dicom_header *h)
+{
+    h->place.slope = 1;
+    get_position(set, &h->place);
+    get_orientation(set, &h->place);
+    get_spacing(set, &h->place);
+    get_rescale(set, &h->place);
+    get_marks(set, &h->place);
+    get_unit(set, h);
+    get_numbers(set, 0x0018, 0x0050, &h->thickness);
+    get_numbers(set, 0x0018, 0x0088, &h->between);
+    get_numbers(set, 0x0028, 0x1050, &h->window[0]);
+    get_numbers(set, 0x0028, 0x1051, &h->window[1]);
+    h->has_modality_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3000));
+    h->has_voi_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3010));
+}
+
 rn_dicom_result describe(const gdcm::File &file, rn_dicom_entry *entry, rn_dicom_part *give,
                          void *arg)
 {
@@ -286,27 +304,16 @@ rn_dicom_result describe(const gdcm::File &file, rn_dicom_entry *entry, rn_dicom
     rn_dicom_result result = describe_samples(file, entry);
     if (result != RN_DICOM_OK)
         return result;
-    h->place.slope = 1;
     get_names(set, h);
-    get_position(set, &h->place);
-    get_orientation(set, &h->place);
-    get_spacing(set, &h->place);
-    get_rescale(set, &h->place);
-    get_marks(set, &h->place);
-    get_unit(set, h);
-    get_numbers(set, 0x0018, 0x0050, &h->thickness);
-    get_numbers(set, 0x0018, 0x0088, &h->between);
-    get_numbers(set, 0x0028, 0x1050, &h->window[0]);
-    get_numbers(set, 0x0028, 0x1051, &h->window[1]);
-    h->has_modality_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3000));
-    h->has_voi_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3010));
+    get_place(set, h);
     look_into(set, 0x5200, 0x9229, 1, [h](const auto &groups) { get_groups(groups, h); });
-    /* the first frame speaks for all in what a series shares */
+    const rn_dicom_header shared = *h;
+    /* the first frame speaks for all in what a series has once */
     look_into(set, 0x5200, 0x9230, 1, [h](const auto &groups) { get_groups(groups, h); });
     drop_vague_unit(h);
     if (give)
         h->has_places =
-            give_frames(set, h, give, arg) || (h->frames > 1 && give_grid(set, h, give, arg));
+            give_frames(set, &shared, give, arg) || (frames > 1 && give_grid(set, h, give, arg));
     return RN_DICOM_OK;
 }
 

@@ -1,5 +1,5 @@
-/* DICOM files through GDCM, which is C++: only gdcm.cpp and gdcm_pixels.cpp see it. Built where the Makefile finds it
- * (RN_HAVE_GDCM). Call these in a process that may die (worker.h).
+/* DICOM files through GDCM, which is C++: only gdcm.cpp and gdcm_pixels.cpp see it. Built where the
+ * Makefile finds it (RN_HAVE_GDCM). Call these in a process that may die (worker.h).
  *
  * file: a descriptor that is open for reading, at its beginning. Both close it. */
 #ifndef RN_DICOM_GDCM_H

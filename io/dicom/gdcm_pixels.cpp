@@ -11,7 +11,7 @@
 
 #include <gdcmImageReader.h>
 
-#include "io/dicom/gdcm_data.h"
+#include "io/dicom/gdcm_data.hpp"
 
 namespace
 {

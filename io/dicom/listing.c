@@ -35,12 +35,6 @@ static bool is_dicom(const char *path)
     return (whole && !memcmp(magic + 128, "DICM", 4)) || (st.st_size > 0 && has_dicom_name(path));
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 /* A folder with DICOM in it; or with none and no images, but with such folders. */
 static bool is_series(const char *folder, int depth)
 {
@@ -77,6 +71,12 @@ bool rn_dicom_match(const char *input)
 #ifdef RN_HAVE_GDCM
 
 /* ---- their names */
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
 
 static int list_files(struct rn_dicom_files *files)
 {

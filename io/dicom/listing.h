@@ -29,8 +29,9 @@ struct rn_dicom_files {
 
 /* Lists the files of input, which is a folder with all below it, a DICOMDIR, a file, a glob or a
  * pattern, and reads their headers. Those that cannot be read are counted as damaged, those that a
- * DICOMDIR names and nobody finds as missing in p; what is no DICOM is said. Returns 0, or RN_EINPUT
- * or RN_EINTERNAL (logged) if there are no pictures. files: zeroed before; free it in any case. */
+ * DICOMDIR names and nobody finds as missing in p; what is no DICOM is said. Returns 0, or
+ * RN_EINPUT or RN_EINTERNAL (logged) if there are no pictures. files: zeroed before; free it in any
+ * case. */
 int rn_dicom_files_read(struct rn_dicom_files *files, const char *input,
                         struct rn_dicom_worker *worker, struct rn_packets *p);
 void rn_dicom_files_free(struct rn_dicom_files *files);

@@ -13,7 +13,7 @@
 #include <libavutil/bprint.h>
 #include <libavutil/mem.h>
 
-/* Behind the marks of a place: what always tells pictures apart, if only by how they were counted. */
+/* Behind the marks of a place: what always tells pictures apart, if only by their count. */
 enum { BY_NUMBER = RN_DICOM_MARKS, RULES };
 
 static const char *const names[] = {

@@ -1,6 +1,6 @@
 /* Elements of GDCM's data sets, for gdcm.cpp and gdcm_pixels.cpp. */
-#ifndef RN_DICOM_GDCM_DATA_H
-#define RN_DICOM_GDCM_DATA_H
+#ifndef RN_DICOM_GDCM_DATA_HPP
+#define RN_DICOM_GDCM_DATA_HPP
 
 #include <cstring>
 #include <ext/stdio_filebuf.h>
