@@ -84,6 +84,7 @@ os.remove('scratched/images/im3')
 directory('evil', ['..\\..\\etc\\passwd', '\\etc\\passwd', 'a/b', 'IMAGES\\..\\x'])
 
 slices('uneven', 5, position=lambda i: (0, 0, (0, 1, 2.3, 3.3, 4.4)[i]))
+slices('thinned', 4, tags=[(0x18, 0x88, 'DS', 1)])
 slices('tilted', 4, position=lambda i: (0, 0.5 * i, 2 * i), spacing=(0.5, 0.25),
        tags=[(0x28, 0x1050, 'DS', '40\\300'), (0x28, 0x1051, 'DS', '400\\1500'), (0x18, 0x50, 'DS', 5)])
 
@@ -248,6 +249,9 @@ run runnel render uneven null: --log-level debug
 expect_rc 0
 expect_message 'neighbouring slices are 1 to 1.3 mm apart'
 grep -q origin err && complain "uneven slices are no grid"
+run runnel render thinned null: -d none
+expect_rc 0
+expect_message 'slices are 2 mm apart, and the headers say 1'
 end
 
 finish

@@ -194,6 +194,21 @@ static double usual_distance(const struct rn_dicom_pictures *pictures)
     return usual;
 }
 
+/* What no slice alone shows. */
+static void tell_distances(const struct rn_dicom_pictures *pictures, double least, double most)
+{
+    double said = pictures->list[0].file->head.between;
+    if (most - least > 0.1 * most)
+        rn_log(RN_LOG_WARNING,
+               "'%s': neighbouring slices are %g to %g mm apart, not always the same",
+               pictures->input, least, most);
+    else if (said > 0 && least > 1.5 * said)
+        rn_log(RN_LOG_WARNING,
+               "'%s': slices are %g mm apart, and the headers say %g: are there more of them "
+               "elsewhere?",
+               pictures->input, least, said);
+}
+
 /* A slice that lies further from the one before than others do lacks its neighbour. */
 static void find_gaps(struct rn_dicom_pictures *pictures)
 {
@@ -210,10 +225,7 @@ static void find_gaps(struct rn_dicom_pictures *pictures)
         least = fmin(least, distance);
         most = fmax(most, distance);
     }
-    if (most - least > 0.1 * usual)
-        rn_log(RN_LOG_WARNING,
-               "'%s': neighbouring slices are %g to %g mm apart, not always the same",
-               pictures->input, least, most);
+    tell_distances(pictures, least, most);
 }
 
 int rn_dicom_order(struct rn_dicom_pictures *pictures, const char *time)
