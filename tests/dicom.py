@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 
-LONG = {"OB", "OW", "SQ", "UN", "UT"}
+LONG = {"OB", "OF", "OW", "SQ", "UN", "UT"}
 PACKED = {"US": "<H", "SS": "<h", "UL": "<I", "FD": "<d"}
 
 

@@ -31,6 +31,7 @@ write('deep.dcm', deep)
 write('sdeep.dcm', deep.astype(np.int32) - (1 << 23), signed=True)
 deep[3, 4] = (1 << 24) + 1
 write('deeper.dcm', deep)
+write('floats.dcm', noise(0, S).astype(np.uint32), tags=[(0x7FE0, 8, 'OF', noise(0, S).astype('<f4').tobytes())])
 write('mask.dcm', noise(0, (3,) + S, byte) > 127)
 write('noname', noise(0, S))
 write('nopalette.dcm', noise(0, S, byte), photometric='PALETTE COLOR')
@@ -561,7 +562,7 @@ expect_message '2 damaged'
 end
 
 begin "nothing readable: status 3, one line"
-for name in cut header deeper high nopalette; do
+for name in cut header deeper high nopalette floats; do
     run runnel render $name.dcm nothing.tif
     expect_rc 3
     expect_one_line

@@ -192,6 +192,10 @@ rn_dicom_result describe_samples(const gdcm::File &file, rn_dicom_entry *entry)
     rn_dicom_header *h = &entry->header;
     if (!get_samples(set, &s))
         return refuse(entry, RN_DICOM_NO_PICTURE, "%s", "holds no picture");
+    if (set.FindDataElement(gdcm::Tag(0x7fe0, 0x0008)) ||
+        set.FindDataElement(gdcm::Tag(0x7fe0, 0x0009)))
+        return refuse(entry, RN_DICOM_UNREADABLE,
+                      "has floating-point samples of %u bits, which are not read", s.allocated);
     bool gray = s.kind == "MONOCHROME1" || s.kind == "MONOCHROME2" || s.kind.empty();
     bool palette = s.kind == "PALETTE COLOR", rgb = s.kind == "RGB" || is_ybr(s.kind);
     unsigned widest = gray ? 32 : s.kind == "RGB" || palette ? 16 : 8;
