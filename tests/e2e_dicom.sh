@@ -73,6 +73,8 @@ low, top = noise(0, S, most=4095), noise(1, S, most=4095)
 low[0, :2], top[0, :2] = (0, 4095), (4000, 4095)
 mixed('offsets', (low, dict(bits=12, rescale=(1, -1024))), (top, dict(bits=12, rescale=(1, 0))))
 mixed('wide', (low, dict(bits=12, rescale=(1, -100000))), (top, dict(bits=12, rescale=(1, 0))))
+mixed('absurd', *((p, dict(bits=12, rescale=(s, 0))) for p, s in ((low, 1), (top, 1e300))))
+mixed('flat', *((p, dict(bits=12, rescale=(0, o))) for p, o in ((low, 1e9), (top, 1e9 + 1))))
 mixed('pet', *((p, dict(rescale=(s, 0, 'BQML'), signed=True)) for p, s in ((low, 0.3713), (top, 1.2279))))
 mixed('inverted', *((p, dict(bits=12, rescale=(1, o), photometric='MONOCHROME1')) for p, o in ((low, 0), (top, 8))))
 small = np.zeros((8, 8), byte)
@@ -559,6 +561,14 @@ expect_rc 6
 expect_message '2 damaged'
 "$PYTHON" holds.py damaged.tif 10 "noise([0, 1, 2, 3, 5, 6, 8, 9, 10, 11][i], S)" >py.out 2>&1 ||
     complain "$(tail -n 1 py.out)"
+end
+
+begin "scales that no float holds, and those that hold nothing"
+run runnel render absurd nothing.tif
+expect_rc 3
+expect_one_line
+expect_message 'beyond what floats hold'
+expect_pages flat 2 "np.full(S, 1e9, single)"
 end
 
 begin "nothing readable: status 3, one line"

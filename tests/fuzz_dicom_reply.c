@@ -56,7 +56,6 @@ static void make_plausible(struct rn_dicom_header *h)
     h->bytes = h->bytes % 2 ? 2 : 1;
     h->bits = 1 + (unsigned)h->bits % (8 * (unsigned)h->bytes);
     h->stored = 8 * h->bytes * h->colours;
-    h->is_signed = h->is_signed && h->colours == 1;
 }
 
 enum { WILD = 1, ONE_SERIES = 2, SHORT = 4, STALE = 8, ODD = 16, FAILS = 32, PARTS = 64 };

@@ -6,6 +6,7 @@
 #include "filters/base/log.h"
 #include "io/pixels/convert.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,7 +93,8 @@ static void choose_scale(struct rn_dicom_values *v, const struct rn_dicom_pictur
     v->fmt.number = RN_NUMBER_FLOAT;
     v->low = span.least;
     v->high = span.most;
-    if (width <= 0xFFFF + 1e-6 && is_exact(pictures, span.finest, span.least)) {
+    if (isfinite(span.finest) && width <= 0xFFFF + 1e-6 &&
+        is_exact(pictures, span.finest, span.least)) {
         int bits = 1;
         while (ldexp(1, bits) - 1 < width - 1e-6)
             bits++;
@@ -161,6 +163,18 @@ static void tell(const struct rn_dicom_values *v, const struct rn_dicom_pictures
                pictures->input);
 }
 
+/* The declared range of floats has two ends, which are floats. */
+static bool check_range(struct rn_dicom_values *v)
+{
+    if (v->fmt.number != RN_NUMBER_FLOAT)
+        return true;
+    if (!(fabs(v->low) < (double)FLT_MAX && fabs(v->high) < (double)FLT_MAX))
+        return false;
+    if ((float)v->low >= (float)v->high)
+        v->high = (double)nextafterf((float)v->low, INFINITY);
+    return true;
+}
+
 static void choose_carrier(struct rn_dicom_values *v)
 {
     struct rn_format carrier = v->fmt;
@@ -188,6 +202,9 @@ int rn_dicom_values_choose(struct rn_dicom_values *v, const struct rn_dicom_pict
         snprintf(v->rescale.unit, sizeof v->rescale.unit, "%s", h->unit);
     }
     choose_carrier(v);
+    if (!check_range(v))
+        return rn_fail(RN_EINPUT, "'%s': rescaled values from %g to %g are beyond what floats hold",
+                       pictures->input, v->low, v->high);
     if (h->w > RN_MAX_SIDE || h->h > RN_MAX_SIDE ||
         rn_dicom_values_size(v, h) > (size_t)INT32_MAX / 2)
         return rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are too large", pictures->input, h->w,
