@@ -81,13 +81,21 @@ static void sort(struct rn_dicom_pictures *pictures)
 
 /* ---- duplicates */
 
+static bool same_place(const double a[3], const double b[3])
+{
+    bool same = true;
+    for (int i = 0; i < 3; i++)
+        same = same && fabs(a[i] - b[i]) <= RN_DICOM_SAME_PLACE;
+    return same;
+}
+
 /* A UID that several pictures share is a mistake of whoever made them, if more is different. */
 static bool says_the_same(const struct rn_dicom_picture *a, const struct rn_dicom_picture *b)
 {
     const struct rn_dicom_header *h = &a->file->head, *o = &b->file->head;
     return a->file != b->file && a->frame == b->frame && *h->instance &&
            !strcmp(h->instance, o->instance) && h->number == o->number && h->frames == o->frames &&
-           !memcmp(a->place->origin, b->place->origin, sizeof a->place->origin);
+           same_place(a->place->origin, b->place->origin);
 }
 
 static bool same_bytes(const char *a, const char *b)
