@@ -247,6 +247,14 @@ static const struct rn_option_row rows[] = {
      .set = set_map, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
     {RN_OPTIONS_INPUT, 0, "drop", "STREAM", "leave these streams out; named likewise",
      .set = set_drop, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
+    {RN_OPTIONS_INPUT, 0, "series", "N",
+     "DICOM: the series to read, by its number in the list that\n"
+     "is shown where there are several, or its UID",
+     TEXT(source.series)},
+    {RN_OPTIONS_INPUT, 0, "time", "N",
+     "DICOM: which of several pictures at the same positions to\n"
+     "read (phases, echoes...), from 1",
+     TEXT(source.time)},
     {RN_OPTIONS_INPUT, 0, "probesize", "N",
      "read up to N bytes (500k, 20M) to find the streams;\n"
      "default: FFmpeg's, 5M",

@@ -83,7 +83,8 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     "  slices/                  a directory of images\n"                                           \
     "  stack.tif                every page of a TIFF, also of ImageJ and OME\n"                    \
     "  scan.nii.gz              volumes: NIfTI, NRRD, MetaImage, .npy, BART; --raw\n"              \
-    "  series/                  a folder of DICOM files, ordered by position; a single one\n"      \
+    "  series/                  a folder of DICOM files, ordered by position; a single one;\n"     \
+    "                           a DICOMDIR; see --series and --time\n"                             \
     "  -                        stdin: y4m, or any container that can be read from a pipe\n"       \
     "  lavfi:GRAPH              such as lavfi:testsrc2=size=1280x720:rate=30\n"
 

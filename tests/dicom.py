@@ -1,18 +1,22 @@
 """Writes DICOM files byte by byte: dicom.write(path, pixels, **options); explicit VR, little endian.
 
-pixels: (h, w) or (frames, h, w), with colour (..., 3); of 8 or 16 bits, as they are stored."""
+pixels: (h, w) or (frames, h, w), with colour (..., 3); of 8, 16 or 32 bits, as they are stored; of 1 bit: bool.
+tags: more elements, (group, element, vr, value); the value of a sequence is a list of lists of elements."""
 import struct
+import zlib
 
 import numpy as np
 
-LONG = {"OB", "OW", "SQ", "UN", "UT"}
+LONG = {"OB", "OF", "OW", "SQ", "UN", "UT"}
+PACKED = {"US": "<H", "SS": "<h", "UL": "<I", "FD": "<d"}
 
 
 def element(group, number, vr, value):
-    if vr == "US":
-        data = b"".join(struct.pack("<H", v) for v in np.atleast_1d(value))
-    elif vr == "UL":
-        data = struct.pack("<I", value)
+    if vr in PACKED:
+        data = b"".join(struct.pack(PACKED[vr], v) for v in np.atleast_1d(value))
+    elif vr == "SQ":
+        items = [b"".join(element(*tag) for tag in sorted(item, key=lambda tag: tag[:2])) for item in value]
+        data = b"".join(struct.pack("<HHI", 0xFFFE, 0xE000, len(item)) + item for item in items)
     elif isinstance(value, bytes):
         data = value
     else:
@@ -26,38 +30,59 @@ def listed(values):
     return "\\".join(f"{v:g}" for v in values)
 
 
-def write(path, pixels, bits=None, high=None, signed=False, photometric=None, rescale=None, position=None,
-          orientation=(1, 0, 0, 0, 1, 0), number=None, series="1.2.3.4", spacing=None, frames=None,
-          planar=0):
-    colour = photometric == "RGB"
-    allocated = 8 * pixels.dtype.itemsize
-    if frames is None:
-        frames = pixels.shape[0] if pixels.ndim > 2 + colour else 1
-    h, w = pixels.shape[-2 - colour:][:2]
-    stored = bits or allocated
-    name = path.split("/")[-1]
-    tags = [(0x8, 0x16, "UI", "1.2.840.10008.5.1.4.1.1.7"), (0x8, 0x18, "UI", f"1.2.3.4.{number or 0}.{len(name)}"),
-            (0x8, 0x60, "CS", "OT"), (0x20, 0xD, "UI", "1.2.3"), (0x20, 0xE, "UI", series),
-            (0x28, 0x2, "US", 3 if colour else 1), (0x28, 0x4, "CS", photometric or "MONOCHROME2"),
-            (0x28, 0x10, "US", h), (0x28, 0x11, "US", w), (0x28, 0x100, "US", allocated),
-            (0x28, 0x101, "US", stored), (0x28, 0x102, "US", stored - 1 if high is None else high),
-            (0x28, 0x103, "US", int(signed)),
-            (0x7FE0, 0x10, "OB" if allocated == 8 else "OW", pixels.astype(pixels.dtype.newbyteorder("<")).tobytes())]
-    if colour:
-        tags.append((0x28, 0x6, "US", planar))
-    if frames > 1:
-        tags.append((0x28, 0x8, "IS", frames))
-    if rescale:
-        tags += [(0x28, 0x1052, "DS", f"{rescale[1]:g}"), (0x28, 0x1053, "DS", f"{rescale[0]:g}")]
-    if position is not None:
-        tags += [(0x20, 0x32, "DS", listed(position)), (0x20, 0x37, "DS", listed(orientation))]
-    if number is not None:
-        tags.append((0x20, 0x13, "IS", number))
-    if spacing:
-        tags.append((0x28, 0x30, "DS", listed(spacing)))
-    meta = element(2, 1, "OB", b"\0\1") + element(2, 2, "UI", "1.2.840.10008.5.1.4.1.1.7")
+def place(position, orientation=(1, 0, 0, 0, 1, 0)):
+    return [(0x20, 0x32, "DS", listed(position)), (0x20, 0x37, "DS", listed(orientation))]
+
+
+def rescaled(slope, intercept, unit=None):
+    tags = [(0x28, 0x1052, "DS", f"{intercept:.10g}"), (0x28, 0x1053, "DS", f"{slope:.10g}")]
+    return tags + ([(0x28, 0x1054, "LO", unit)] if unit else [])
+
+
+def save(path, tags, kind="1.2.840.10008.5.1.4.1.1.7"):
+    meta = element(2, 1, "OB", b"\0\1") + element(2, 2, "UI", kind)
     meta += element(2, 3, "UI", "1.2.3.4.5") + element(2, 0x10, "UI", "1.2.840.10008.1.2.1")
     meta += element(2, 0x12, "UI", "1.2.3.4.6")
     with open(path, "wb") as f:
         f.write(bytes(128) + b"DICM" + element(2, 0, "UL", len(meta)) + meta)
         f.write(b"".join(element(*tag) for tag in sorted(tags, key=lambda tag: tag[:2])))
+
+
+def directory(path, names):
+    save(path, [(4, 0x1220, "SQ", [[(4, 0x1430, "CS", "IMAGE"), (4, 0x1500, "CS", n)] for n in names])],
+         "1.2.840.10008.1.3.10")
+
+
+def write(path, pixels, bits=None, high=None, signed=False, photometric=None, rescale=None, position=None,
+          orientation=(1, 0, 0, 0, 1, 0), number=None, series="1.2.3.4", spacing=None, frames=None,
+          planar=0, instance=None, modality="OT", tags=()):
+    colour = photometric == "RGB" or (photometric or "").startswith("YBR")
+    single = pixels.dtype == bool
+    allocated = 1 if single else 8 * pixels.dtype.itemsize
+    if frames is None:
+        frames = pixels.shape[0] if pixels.ndim > 2 + colour else 1
+    h, w = pixels.shape[-2 - colour:][:2]
+    stored = bits or allocated
+    data = np.packbits(pixels, bitorder="little") if single else pixels.astype(pixels.dtype.newbyteorder("<"))
+    instance = instance or f"1.2.3.4.{zlib.crc32(path.encode())}"
+    tags = list(tags)
+    tags += [(0x8, 0x16, "UI", "1.2.840.10008.5.1.4.1.1.7"), (0x8, 0x18, "UI", instance),
+             (0x8, 0x60, "CS", modality), (0x20, 0xD, "UI", "1.2.3"), (0x20, 0xE, "UI", series),
+             (0x28, 0x2, "US", 3 if colour else 1), (0x28, 0x4, "CS", photometric or "MONOCHROME2"),
+             (0x28, 0x10, "US", h), (0x28, 0x11, "US", w), (0x28, 0x100, "US", allocated),
+             (0x28, 0x101, "US", stored), (0x28, 0x102, "US", stored - 1 if high is None else high),
+             (0x28, 0x103, "US", int(signed)),
+             (0x7FE0, 0x10, "OB" if allocated <= 8 else "OW", data.tobytes())]
+    if colour:
+        tags.append((0x28, 0x6, "US", planar))
+    if frames > 1:
+        tags.append((0x28, 0x8, "IS", frames))
+    if rescale:
+        tags += rescaled(*rescale)
+    if position is not None:
+        tags += place(position, orientation)
+    if number is not None:
+        tags.append((0x20, 0x13, "IS", number))
+    if spacing:
+        tags.append((0x28, 0x30, "DS", listed(spacing)))
+    save(path, tags)

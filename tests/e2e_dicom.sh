@@ -26,9 +26,25 @@ write('evenrgb.dcm', noise(0, (38, 30, 3), byte), photometric='RGB')
 write('rgb.dcm', noise(0, S + (3,), byte), photometric='RGB')
 write('planar.dcm', noise(0, S + (3,), byte).transpose(2, 0, 1).copy().reshape(S + (3,)), photometric='RGB', planar=1)
 write('tall.dcm', noise(0, S), spacing=(0.5, 0.25))
-write('deep.dcm', noise(0, S).astype(np.uint32))
+deep = noise(0, S).astype(np.uint32) << 8 | noise(1, S, byte)
+write('deep.dcm', deep)
+write('sdeep.dcm', deep.astype(np.int32) - (1 << 23), signed=True)
+deep[3, 4] = (1 << 24) + 1
+write('deeper.dcm', deep)
+write('floats.dcm', noise(0, S).astype(np.uint32), tags=[(0x7FE0, 8, 'OF', noise(0, S).astype('<f4').tobytes())])
+write('mask.dcm', noise(0, (3,) + S, byte) > 127)
 write('noname', noise(0, S))
-write('palette.dcm', noise(0, S, byte), photometric='PALETTE COLOR')
+write('nopalette.dcm', noise(0, S, byte), photometric='PALETTE COLOR')
+table = noise(7, (3, 200)) # of 200 colours from 20 on
+lut = [(0x28, 0x1101 + c, 'US', (200, 20, 16)) for c in range(3)]
+write('palette.dcm', noise(0, S, byte), photometric='PALETTE COLOR',
+      tags=lut + [(0x28, 0x1201 + c, 'OW', table[c].astype('<u2').tobytes()) for c in range(3)])
+lut = [(0x28, 0x1101 + c, 'US', (200, 20, 8)) for c in range(3)]
+write('palette8.dcm', noise(0, S, byte), photometric='PALETTE COLOR',
+      tags=lut + [(0x28, 0x1201 + c, 'OW', (table[c] >> 8).astype(byte).tobytes()) for c in range(3)])
+write('rgb16.dcm', noise(0, S + (3,)), photometric='RGB')
+write('tables.dcm', noise(0, S, byte), tags=[(0x28, 0x3000, 'SQ', [[]]), (0x28, 0x3010, 'SQ', [[]])])
+write('ybr.dcm', noise(0, S + (3,), byte), photometric='YBR_FULL')
 
 
 def series(folder, order, **options):
@@ -57,6 +73,9 @@ low, top = noise(0, S, most=4095), noise(1, S, most=4095)
 low[0, :2], top[0, :2] = (0, 4095), (4000, 4095)
 mixed('offsets', (low, dict(bits=12, rescale=(1, -1024))), (top, dict(bits=12, rescale=(1, 0))))
 mixed('wide', (low, dict(bits=12, rescale=(1, -100000))), (top, dict(bits=12, rescale=(1, 0))))
+mixed('absurd', *((p, dict(bits=12, rescale=(s, 0))) for p, s in ((low, 1), (top, 1e300))))
+mixed('flat', *((p, dict(bits=12, rescale=(0, o))) for p, o in ((low, 1e9), (top, 1e9 + 1))))
+mixed('pet', *((p, dict(rescale=(s, 0, 'BQML'), signed=True)) for p, s in ((low, 0.3713), (top, 1.2279))))
 mixed('inverted', *((p, dict(bits=12, rescale=(1, o), photometric='MONOCHROME1')) for p, o in ((low, 0), (top, 8))))
 small = np.zeros((8, 8), byte)
 mixed('liars', *((small, dict(frames=2000000000)) for _ in range(2)))
@@ -70,10 +89,10 @@ place = lambda z: dict(position=(0, 0, z), number=2 + z)
 mixed('scout', (noise(9, (50, 60)), dict(position=(0, 0, -50), orientation=(1, 0, 0, 0, 0, -1), number=1)),
       *((noise(2 - i, S), place(2 - i)) for i in range(3)))
 series('gap', lambda i: f's{i + 1}.dcm', position=lambda i: (0, 0, i if i < 6 else i + 2))
-write('position/DICOMDIR', noise(0, S))
-whole = open('position/DICOMDIR', 'rb').read()
+write('position/REPORT', noise(0, S))
+whole = open('position/REPORT', 'rb').read()
 at = whole.index(b'\x28\0\x10\0US')
-open('position/DICOMDIR', 'wb').write(whole[:at]) # a header without a picture
+open('position/REPORT', 'wb').write(whole[:at]) # a header without a picture
 open('position/README', 'w').write('Not a picture.\n')
 whole = open('multi.dcm', 'rb').read()
 open('cut.dcm', 'wb').write(whole[:len(whole) * 3 // 5])
@@ -129,7 +148,6 @@ def edges(i):
     return v
 
 
-wide = lambda v, bits: v << 16 - bits | v >> 2 * bits - 16 # as a TIFF of 16 bits holds fewer
 for i in range(n):
     page = got[i] if got[i].ndim == 2 else got[i][:, :, ::-1]
     want = eval(wanted)
@@ -139,10 +157,46 @@ PY
 gone() { # process; what nobody waited for any more is gone, too
     [ ! -e "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
 }
-expect_pages() { # input, number, expression
-    run runnel render "$1" pages.tif -y
+cat >gives.py <<'PY'
+import hashlib
+import sys
+import numpy as np
+from tiff import noise
+
+S, byte, short, word, single = (37, 29), np.uint8, np.int16, np.uint16, np.float32
+def edges(i):
+    v = noise(i, S, most=4095)
+    v[0, :2] = (4000, 4095) if i else (0, 4095)
+    return v
+
+
+def colours(table, v):
+    return np.moveaxis(table[:, np.clip(v.astype(int) - 20, 0, 199)], 0, 2)
+
+
+def rgb_of(v): # as PS3.3 has it
+    y, b, r = (v[..., c].astype(float) - 128 * (c > 0) for c in range(3))
+    rgb = y + 1.402 * r, y - 0.114 * 1.772 / 0.587 * b - 0.299 * 1.402 / 0.587 * r, y + 1.772 * b
+    return np.clip(np.rint(np.stack(rgb, -1)), 0, 255).astype(byte)
+
+
+n, wanted = int(sys.argv[1]), sys.argv[2]
+lines = []
+for i in range(n):
+    v = eval(wanted)
+    for p, plane in enumerate([v] if v.ndim == 2 else [v[..., c] for c in (1, 2, 0)]):
+        samples = np.ascontiguousarray(plane, plane.dtype.newbyteorder('<'))
+        lines.append('%d %d %s' % (i, p, hashlib.md5(samples.tobytes()).hexdigest()))
+got = sys.stdin.read().split('\n')[:-1]
+if got != lines:
+    sys.exit('%d planes, not %d, or others' % (len(got), len(lines)))
+PY
+expect_pages() { # input, number, expression, options of runnel
+    input=$1 n=$2 wanted=$3
+    shift 3
+    run runnel render "$input" md5: -d none "$@"
     expect_rc 0
-    "$PYTHON" holds.py pages.tif "$2" "$3" >py.out 2>&1 || complain "$1: $(tail -n 1 py.out)"
+    "$PYTHON" gives.py "$n" "$wanted" <out >py.out 2>&1 || complain "$input: $(tail -n 1 py.out)"
 }
 
 while read -r name n wanted; do
@@ -151,12 +205,19 @@ while read -r name n wanted; do
     end
 done <<'LIST'
 u8 1 noise(0, S, byte)
-u12 1 wide(noise(0, S, most=4095), 12)
+u12 1 noise(0, S, most=4095)
 u16 1 noise(0, S)
-s16 1 noise(0, S) ^ 0x8000
-s12 1 wide(noise(0, S, most=4095) ^ 0x800, 12)
-u11 1 wide(noise(0, S, most=2047), 12)
-mono1 1 wide(4095 - noise(0, S, most=4095), 12)
+s16 1 noise(0, S).astype(short)
+s12 1 (noise(0, S, most=4095) << 4).astype(short) >> 4
+u11 1 noise(0, S, most=2047)
+mono1 1 noise(0, S, most=4095)
+deep 1 (noise(0, S).astype(np.uint32) << 8 | noise(1, S, byte)).astype(single)
+sdeep 1 ((noise(0, S).astype(int) << 8 | noise(1, S, byte)) - (1 << 23)).astype(single)
+mask 3 (noise(0, (3,) + S, byte) > 127)[i].astype(byte)
+palette 1 colours(noise(7, (3, 200)), noise(0, S, byte))
+palette8 1 colours((noise(7, (3, 200)) >> 8).astype(byte), noise(0, S, byte))
+rgb16 1 noise(0, S + (3,))
+ybr 1 rgb_of(noise(0, S + (3,), byte))
 multi 5 noise(i, S)
 rgb 1 noise(0, S + (3,), byte)
 planar 1 noise(0, S + (3,), byte)
@@ -172,11 +233,14 @@ end
 
 begin "what was done to the values is said"
 run runnel render s16.dcm null:
-expect_message "stored value = sample - 32768; rescaled value = 1 \* stored value -1024"
+expect_message "rescaled value = 1 \* sample -1024"
 run runnel render mono1.dcm null:
-expect_message "stored value = 4095 - sample"
+expect_message "smallest value is white (MONOCHROME1)"
+run runnel render tables.dcm null:
+expect_message "Modality LUT), which is not applied"
+expect_message "VOI LUT), which is not applied"
 run runnel render u12.dcm null:
-grep -q 'stored value' err && complain "says something of values that are as stored"
+grep -q 'value' err && complain "says something of values that are as stored"
 end
 
 begin "the name does not matter, nor does the pixels' shape get lost"
@@ -200,18 +264,19 @@ expect_rc 0
 "$PYTHON" holds.py range.tif 3 "noise(i + 5, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
 end
 
-begin "files with scales of their own are converted to the coarsest"
-expect_pages scales 12 "noise(i, S) if i % 2 else np.rint(noise(i, S) / 2).astype(np.uint16)"
-expect_message 'scales of their own'
+begin "files with offsets of their own: one scale, in which all are exact"
+expect_pages offsets 2 "edges(i) + word(1024 * i)"
+expect_message 'converted to one: rescaled value = 1 \* sample -1024'
+expect_pages inverted 2 "edges(i) + word(8 * i)"
+expect_message 'converted to one: rescaled value = 1 \* sample +0'
 end
 
-begin "files with offsets of their own: nothing is clipped"
-expect_pages offsets 2 "wide(edges(i) + 1024 * i, 14)"
-expect_message 'converted to one: rescaled value = 1 \* sample -1024'
-expect_pages inverted 2 "wide(8191 - edges(i) - 8 * i, 14)"
-expect_message 'converted to one: rescaled value = -1 \* sample +8191'
-expect_pages wide 2 "np.rint((edges(i) + 100000. * i) * 65535 / 104095).astype(np.uint16)"
-expect_message 'rounded, as 16 bits cannot hold them all'
+begin "files with scales that no 16 bits hold: rescaled values as floats"
+expect_pages scales 12 "((i % 2 + 1.) * noise(i, S)).astype(single)"
+expect_message 'scales of their own'
+expect_pages wide 2 "(edges(i) + 100000. * (i - 1)).astype(single)"
+expect_pages pet 2 "((0.3713, 1.2279)[i] * edges(i).astype(short)).astype(single)"
+expect_message 'samples are rescaled values, as floats'
 expect_eq "warnings" "$(grep -c warning err)" 1
 end
 
@@ -423,6 +488,26 @@ if most > 500 and os.environ.get('VARIANT') not in ('asan', 'tsan'):
 PY
 end
 
+begin "a file of many frames that is not compressed is never held whole"
+"$PYTHON" -c "
+import numpy as np
+from dicom import write
+from tiff import noise
+write('frames.dcm', np.tile(noise(0, (512, 512)), (80, 1, 1)))"
+"$PYTHON" - "$RUNNEL" >py.out 2>&1 <<'PY' || complain "$(tail -n 1 py.out)"
+import os
+import resource
+import subprocess
+import sys
+
+got = subprocess.run([sys.argv[1], 'render', 'frames.dcm', 'null:', '-d', 'none', '-q'])
+most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+os.remove('frames.dcm')
+if got.returncode or (most > 80 and os.environ.get('VARIANT') not in ('asan', 'tsan')):
+    sys.exit(f'status {got.returncode}, {most} MiB for 40 MiB of frames')
+PY
+end
+
 begin "the hidden command by hand: a usage error, and nothing is done"
 for files in '</dev/null' '3<u8.dcm' '3</dev/null 4</dev/null' '3<>byhand.a 4<>byhand.b'; do
     eval 'timeout 20 "$RUNNEL" dicom-worker '"$files" >out 2>err </dev/null
@@ -453,10 +538,12 @@ run runnel dicom-worker x
 expect_rc 2
 end
 
-begin "a slice that seems to be missing is said"
+begin "slices that are missing between others are counted"
 run runnel render gap null:
+expect_rc 6
+expect_message '3 mm: 2 slices are missing'
+run runnel render gap null: --from 6f
 expect_rc 0
-expect_message '3 mm, elsewhere 1'
 end
 
 begin "several series: status 3"
@@ -464,6 +551,8 @@ run runnel render two nothing.tif
 expect_rc 3
 expect_one_line
 expect_message 'several series'
+expect_message '^  1: OT 1.2.3.4, 1 picture of 29x37 of 16 bits, axial'
+expect_message '^  2: OT 1.2.3.5, 1 picture'
 end
 
 begin "damaged and unlike files are left out and counted"
@@ -474,8 +563,16 @@ expect_message '2 damaged'
     complain "$(tail -n 1 py.out)"
 end
 
+begin "scales that no float holds, and those that hold nothing"
+run runnel render absurd nothing.tif
+expect_rc 3
+expect_one_line
+expect_message 'beyond what floats hold'
+expect_pages flat 2 "np.full(S, 1e9, single)"
+end
+
 begin "nothing readable: status 3, one line"
-for name in cut header deep high palette; do
+for name in cut header deeper high nopalette floats; do
     run runnel render $name.dcm nothing.tif
     expect_rc 3
     expect_one_line

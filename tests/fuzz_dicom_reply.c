@@ -55,9 +55,10 @@ static void make_plausible(struct rn_dicom_header *h)
     h->colours = h->colours % 2 ? 3 : 1;
     h->bytes = h->bytes % 2 ? 2 : 1;
     h->bits = 1 + (unsigned)h->bits % (8 * (unsigned)h->bytes);
+    h->stored = 8 * h->bytes * h->colours;
 }
 
-enum { WILD = 1, ONE_SERIES = 2, SHORT = 4, STALE = 8, ODD = 16, FAILS = 32 };
+enum { WILD = 1, ONE_SERIES = 2, SHORT = 4, STALE = 8, ODD = 16, FAILS = 32, PARTS = 64 };
 
 static void say_all(void)
 {
@@ -80,6 +81,11 @@ static void say_all(void)
             reply.entry.header.series[0] = '\0';
         if (!(how & FAILS))
             reply.entry.result = RN_DICOM_OK;
+        reply.kind = RN_DICOM_PART;
+        for (int frame = 0; how & PARTS && number <= 3 && frame < 3; frame++) {
+            reply.entry.header.place.origin[frame] += frame;
+            say(&reply, sizeof reply);
+        }
         reply.kind = RN_DICOM_DONE;
         reply.number -= how & STALE ? number % 2 : 0;
         say(&reply, how & SHORT && number % 3 == 2 ? sizeof reply / 2 : sizeof reply);

@@ -188,6 +188,15 @@ for name, pixels, options in (
         ('signed', gray16[0].view(np.int16), {'signed': True}), ('rgb', rgb[0], {'photometric': 'RGB'}),
         ('inverted', gray8[0], {'photometric': 'MONOCHROME1'})):
     dicom.write(f'seeds/fuzz_dicom/{name}.dcm', pixels, **options)
+dicom.directory('seeds/fuzz_dicom/directory.dcm', ['A\\B', 'C'])
+frames = [[(0x20, 0x9113, 'SQ', [[dicom.place((0, 0, z))[0]]]), (0x28, 0x9145, 'SQ', [dicom.rescaled(z + 1, 0, 'HU')])]
+          for z in range(3)]
+dicom.write('seeds/fuzz_dicom/enhanced.dcm', np.stack(gray8), tags=[
+    (0x5200, 0x9229, 'SQ', [[(0x20, 0x9116, 'SQ', [[dicom.place((0, 0, 0))[1]]])]]), (0x5200, 0x9230, 'SQ', frames)])
+lut = [t for c in range(3) for t in ((0x28, 0x1101 + c, 'US', (9, 3, 16)), (0x28, 0x1201 + c, 'OW', bytes(range(18))))]
+dicom.write('seeds/fuzz_dicom/palette.dcm', gray8[0], photometric='PALETTE COLOR', tags=lut)
+dicom.write('seeds/fuzz_dicom/mask.dcm', np.stack(gray8) > 99)
+dicom.write('seeds/fuzz_dicom/ybr.dcm', rgb[0], photometric='YBR_FULL')
 END
 mkdir -p seeds/fuzz_dicom_reply files/series
 for n in 1 2 3; do cp seeds/fuzz_dicom/gray8.dcm files/series/$n.dcm; done

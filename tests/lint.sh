@@ -40,7 +40,7 @@ none "only filters/core/opencl.h sees OpenCL" in_c "$cl" '*.[ch]' ':!filters/cor
 none "only filters/ and tests/ include opencl.h" in_c '"filters/core/opencl.h"' '*.[ch]' ':!filters' ':!tests'
 none "only io/ (and an oracle in tests/) sees libav and libtiff" in_c "$av" '*.[ch]' ':!io' ':!tests/unit_*.c'
 none "only ui/ sees SDL" in_c "$sdl" '*.[ch]' ':!ui'
-none "only io/dicom/gdcm.cpp sees GDCM" in_c '^#include <gdcm' '*.[ch]' '*.cpp' ':!io/dicom/gdcm.cpp'
+none "only io/dicom/gdcm* sees GDCM" in_c '^#include <gdcm' '*.[ch]' '*.cpp' ':!io/dicom/gdcm*'
 none "filters/ includes nothing of io, app, ui" in_c '^#include "(io|app|ui)/' filters
 none "filters/base includes nothing but itself" in_c '^#include "filters/[^b]' filters/base
 none "filters/core includes no filter and no part" in_c '^#include "filters/([^/"]*"|parts/)' filters/core
@@ -138,7 +138,7 @@ process_calls() {
 sources=$(files '*.c' '*.h')
 if command -v clang-format >/dev/null; then
     # shellcheck disable=SC2086
-    none "clang-format (make format)" clang-format --dry-run -Werror $sources io/dicom/gdcm.cpp
+    none "clang-format (make format)" clang-format --dry-run -Werror $sources io/dicom/gdcm*.[ch]pp
 else
     echo "lint: clang-format is not installed"
 fi

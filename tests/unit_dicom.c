@@ -56,12 +56,12 @@ static void reads_with_another_program(void **state)
         skip();
     assert_int_equal(rn_dicom_worker_set_program(program), 0);
     assert_int_equal(rn_dicom_worker_start(&worker), 0);
-    rn_dicom_describe(worker, "/proc/self/exe", &entry);
+    rn_dicom_describe(worker, "/proc/self/exe", &entry, NULL, NULL);
     assert_int_equal(entry.result, RN_DICOM_UNREADABLE);
     assert_string_equal(entry.why, "cannot be read as DICOM");
-    rn_dicom_describe(worker, "/nowhere/file", &entry);
+    rn_dicom_describe(worker, "/nowhere/file", &entry, NULL, NULL);
     assert_string_equal(entry.why, "cannot be opened: No such file or directory");
-    rn_dicom_describe(worker, "/", &entry);
+    rn_dicom_describe(worker, "/", &entry, NULL, NULL);
     assert_int_equal(entry.result, RN_DICOM_UNREADABLE);
     rn_dicom_worker_stop(&worker);
     assert_null(worker);
@@ -69,25 +69,45 @@ static void reads_with_another_program(void **state)
 
 /* ---- a worker that lies */
 
-static const struct rn_dicom_header good = {.w = 2,
-                                            .h = 2,
-                                            .frames = 1,
-                                            .colours = 1,
-                                            .bits = 8,
-                                            .bytes = 1,
-                                            .slope = 2,
-                                            .intercept = -1,
-                                            .has_position = true,
-                                            .normal = {0, 0, 1}};
+static const struct rn_dicom_header good = {
+    .w = 2,
+    .h = 2,
+    .frames = 1,
+    .colours = 1,
+    .bits = 8,
+    .bytes = 1,
+    .stored = 8,
+    .place = {
+        .slope = 2, .intercept = -1, .has_position = true, .row = {1, 0, 0}, .column = {0, 1, 0}}};
 
 /* The fields that it spoils, one after the other: truths become 122, which is none, and numbers
  * endless. */
-enum { SIGN, INVERTED, POSITION, NUMBER, TRUTHS, SLOPE = TRUTHS, INTERCEPT, PLACE, NORMAL, LIES };
+enum {
+    SIGN,
+    INVERTED,
+    POSITION,
+    NUMBER,
+    PLAIN,
+    PLACES,
+    MODALITY_TABLE,
+    VOI_TABLE,
+    TRUTHS,
+    SLOPE = TRUTHS,
+    INTERCEPT,
+    PLACE,
+    ROW,
+    WINDOW,
+    MARK,
+    LIES
+};
 
 static void spoil(struct rn_dicom_header *h, int field)
 {
-    bool *const truths[] = {&h->is_signed, &h->is_inverted, &h->has_position, &h->has_number};
-    double *const numbers[] = {&h->slope, &h->intercept, &h->position, &h->normal[2]};
+    bool *const truths[] = {&h->is_signed,          &h->is_inverted,  &h->place.has_position,
+                            &h->has_number,         &h->is_plain,     &h->has_places,
+                            &h->has_modality_table, &h->has_voi_table};
+    double *const numbers[] = {&h->place.slope,  &h->place.intercept, &h->place.origin[1],
+                               &h->place.row[2], &h->window[1],       &h->place.mark[0]};
     if (field < TRUTHS)
         memset(truths[field], 122, 1);
     else
@@ -125,14 +145,15 @@ static void believes_no_lie(void **state)
     assert_int_equal(rn_dicom_worker_start(&worker), 0);
     unsetenv("RUNNEL_TEST_LIES");
     for (int field = 0; field <= LIES; field++) {
-        rn_dicom_describe(worker, "/proc/self/exe", &entry);
+        rn_dicom_describe(worker, "/proc/self/exe", &entry, NULL, NULL);
         const struct rn_dicom_header *h = &entry.header;
         assert_int_equal(entry.result, field < TRUTHS ? RN_DICOM_UNREADABLE : RN_DICOM_OK);
         if (field < TRUTHS)
             continue;
         bool scale = field != SLOPE && field != INTERCEPT;
-        assert_true(h->slope == (scale ? 2 : 1) && h->intercept == (scale ? -1 : 0));
-        assert_true(h->has_position == (field != PLACE && field != NORMAL));
+        assert_true(h->place.slope == (scale ? 2 : 1) && h->place.intercept == (scale ? -1 : 0));
+        assert_true(h->place.has_position == (field != PLACE && field != ROW));
+        assert_true(h->window[1] == 0 && !isinf(h->place.mark[0]));
     }
     rn_dicom_worker_stop(&worker);
 }

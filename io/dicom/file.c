@@ -5,9 +5,14 @@
 
 #ifdef RN_HAVE_GDCM
 
+size_t rn_dicom_frame_size(const struct rn_dicom_header *h)
+{
+    return (size_t)h->w * (size_t)h->h * (size_t)h->colours * (size_t)h->bytes;
+}
+
 size_t rn_dicom_size(const struct rn_dicom_header *h)
 {
-    return (size_t)h->w * (size_t)h->h * (size_t)h->frames * (size_t)h->colours * (size_t)h->bytes;
+    return rn_dicom_frame_size(h) * (size_t)h->frames;
 }
 
 #define UNDEFINED 0xFFFFFFFFu
@@ -21,6 +26,7 @@ struct walk {
     bool is_explicit, is_big;
     char syntax[65]; /* Transfer Syntax UID, from the group of meta elements */
     int64_t pixels;  /* bytes of Pixel Data as its length says; 0: none or compressed */
+    int64_t at;      /* where they begin */
 };
 
 struct element {
@@ -46,6 +52,11 @@ static bool has_long_length(const char *vr)
     return false;
 }
 
+static bool is_vr(const char *vr)
+{
+    return vr[0] >= 'A' && vr[0] <= 'Z' && vr[1] >= 'A' && vr[1] <= 'Z';
+}
+
 static bool read_element(struct walk *w, struct element *e)
 {
     uint8_t p[12];
@@ -55,7 +66,8 @@ static bool read_element(struct walk *w, struct element *e)
     e->number = load(w, p + 2, 2);
     e->length = load(w, p + 4, 4);
     memcpy(e->vr, p + 4, 2);
-    if (!w->is_explicit || e->group == 0xFFFE)
+    /* Some writers fall back to the other way in between. */
+    if (!w->is_explicit || e->group == 0xFFFE || !is_vr(e->vr))
         return true;
     e->length = load(w, p + 6, 2);
     if (!has_long_length(e->vr))
@@ -100,7 +112,7 @@ static bool walk_elements(struct walk *w, bool in_item, int depth)
             return true;
         if (e.length != UNDEFINED) {
             if (!in_item && e.group == 0x7FE0 && e.number == 0x10)
-                w->pixels = e.length;
+                w->pixels = e.length, w->at = ftello(w->f);
             if (!skip(w, e.length))
                 return false;
             continue;
@@ -170,13 +182,27 @@ bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *h)
         return true;
     walk_file(&w);
     fclose(w.f);
-    int64_t picture = (int64_t)h->w * h->h * h->colours * h->bytes;
+    int64_t bits = (int64_t)h->w * h->h * h->stored;
     if (w.pixels || !*w.syntax)
-        return h->frames <= (w.pixels ? w.pixels : w.size) / picture;
+        return (double)h->frames * (double)bits / 8 <= (double)(w.pixels ? w.pixels : w.size);
     /* Each frame has a fragment of its own, with 8 bytes before it; but nothing of that can be seen
      * where all is deflated, which makes a thousandth of it at best. */
     bool deflated = !strcmp(w.syntax, "1.2.840.10008.1.2.1.99");
-    return h->frames <= (deflated ? w.size * 1100 / picture : w.size / 8);
+    return (double)h->frames <= (double)w.size * (deflated ? 8800. / (double)bits : 1. / 8);
+}
+
+int64_t rn_dicom_frames_at(const char *path, const struct rn_dicom_header *h)
+{
+    const uint16_t one = 1;
+    struct walk w = {.f = h->frames > 1 && h->is_plain ? fopen(path, "rb") : NULL};
+    if (!w.f)
+        return 0;
+    bool whole = walk_file(&w);
+    fclose(w.f);
+    bool native =
+        !strcmp(w.syntax, "1.2.840.10008.1.2") || !strcmp(w.syntax, "1.2.840.10008.1.2.1");
+    bool is_little = *(const uint8_t *)&one == 1;
+    return whole && native && is_little && (uint64_t)w.pixels >= rn_dicom_size(h) ? w.at : 0;
 }
 
 #endif

@@ -10,28 +10,63 @@
 extern "C" {
 #endif
 
-/* What the header of a file says. */
+/* What tells pictures apart that lie at one position, in the order in which they are asked. */
+enum rn_dicom_mark {
+    RN_DICOM_TEMPORAL, /* Temporal Position Identifier or Index */
+    RN_DICOM_TRIGGER,  /* Trigger Time, or Nominal Cardiac Trigger Delay Time, ms */
+    RN_DICOM_B_VALUE,  /* Diffusion b-value, s/mm2 */
+    RN_DICOM_ECHO,     /* Echo Number, or Effective Echo Time */
+    RN_DICOM_ACQUISITION,
+    RN_DICOM_TYPE, /* of the Image Types in the files, sorted, the place of this one */
+    RN_DICOM_MARKS
+};
+
+/* What each picture of a file may have of its own. In mm of the patient: to the left, to the back,
+ * to the head. */
+struct rn_dicom_place {
+    bool has_position;
+    double origin[3];         /* the middle of the first sample */
+    double row[3], column[3]; /* unit vectors: to the next sample of a row, to the next row */
+    double spacing[2];        /* between the samples of a row, between rows; 0 = unknown */
+    double slope, intercept;  /* rescaled value = slope * stored value + intercept; else 1 and 0 */
+    double mark[RN_DICOM_MARKS]; /* NAN = not given */
+};
+
+enum { RN_DICOM_TEXT = 72 }; /* room for a UID or what is said of a series; "" = not given */
+
+/* What the header of a file says, and how its values come out of the process that decodes. */
 struct rn_dicom_header {
     int w, h, frames;
-    int colours;             /* 1, or 3: R G B */
-    int bits;                /* of the stored values, from the lowest bit up: 1..16 */
-    int bytes;               /* of a value in memory: 1 or 2 */
-    bool is_signed;          /* two's complement */
-    bool is_inverted;        /* MONOCHROME1: the smallest value is white */
-    double slope, intercept; /* rescaled value = slope * stored value + intercept; else 1 and 0 */
-    bool has_position;
-    double position; /* mm along the normal of the picture, in patient coordinates */
-    double normal[3];
+    int colours;      /* 1, or 3: R G B */
+    int bits;         /* of the stored values, from the lowest bit up: 1..32 */
+    int bytes;        /* of a value in memory: 1, 2 or 4 (bits > 16) */
+    int stored;       /* bits of a pixel in the file, if that is not compressed */
+    bool is_plain;    /* they lie in the file as in memory, where that is not compressed */
+    bool is_signed;   /* two's complement */
+    bool is_inverted; /* MONOCHROME1: the smallest value is white */
     bool has_number;
-    long number;             /* Instance Number */
-    double pixel_w, pixel_h; /* mm; 0 = unknown */
-    char series[72];         /* Series Instance UID, "" = unknown */
+    long number;                 /* Instance Number */
+    bool has_places;             /* each frame has its own place: rn_dicom_describe gives them */
+    struct rn_dicom_place place; /* of the only picture, or what its frames share */
+    double thickness, between;   /* Slice Thickness, Spacing Between Slices; mm; 0 = unknown */
+    double window[2];            /* Window Center and Width, of rescaled values; 0 0 = none */
+    bool has_modality_table, has_voi_table; /* which are not applied */
+    char unit[16];                          /* of rescaled values: HU, BQML, GY...; "" = unknown */
+    char series[RN_DICOM_TEXT];             /* Series Instance UID */
+    char instance[RN_DICOM_TEXT];           /* SOP Instance UID */
+    char study[RN_DICOM_TEXT];              /* Study Instance UID */
+    char frame[RN_DICOM_TEXT];              /* Frame of Reference UID */
+    char type[RN_DICOM_TEXT];               /* Image Type */
+    char modality[RN_DICOM_TEXT];
+    char description[RN_DICOM_TEXT]; /* of the series */
+    char patient[RN_DICOM_TEXT];     /* Patient ID */
 };
 
 enum rn_dicom_result {
     RN_DICOM_UNREADABLE,
     RN_DICOM_OK,
-    RN_DICOM_NO_PICTURE, /* a directory, a report, a structure set... */
+    RN_DICOM_NO_PICTURE, /* a report, a structure set... */
+    RN_DICOM_DIRECTORY,  /* a DICOMDIR, which names files */
 };
 
 struct rn_dicom_entry {
@@ -40,7 +75,13 @@ struct rn_dicom_entry {
     char why[120];                 /* otherwise the reason, to follow the name of the file */
 };
 
-/* Bytes of all frames of a file. */
+/* Takes what a description has beside the entry: for each frame, if the header has_places, its
+ * place in part->header; for each file that a directory names, part->why: the names of its folders
+ * and its own, between backslashes. */
+typedef void rn_dicom_part(void *arg, const struct rn_dicom_entry *part);
+
+/* Bytes of a frame, and of all frames of a file. */
+size_t rn_dicom_frame_size(const struct rn_dicom_header *header);
 size_t rn_dicom_size(const struct rn_dicom_header *header);
 
 /* Does the file hold all elements whole? True for what cannot be told: deflated files, those in a
@@ -49,6 +90,10 @@ bool rn_dicom_is_complete(const char *path);
 
 /* Can the file hold as many frames as its header says? A file that was cut off could, before. */
 bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *header);
+
+/* Where in the file the first frame lies, if the frames of one with several can be read one by one
+ * as they are; 0: they have to be decoded. */
+int64_t rn_dicom_frames_at(const char *path, const struct rn_dicom_header *header);
 
 /* GDCM writes a little beyond the end of the pixels that it decodes: so much is there for it. */
 #define RN_DICOM_PADDING 64

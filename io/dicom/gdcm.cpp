@@ -1,78 +1,142 @@
+/* What the header of a DICOM file says. */
 #include "io/dicom/gdcm.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <ext/stdio_filebuf.h>
 #include <istream>
+#include <limits>
 #include <string>
 #include <vector>
 
-#include <gdcmAttribute.h>
-#include <gdcmImageReader.h>
-#include <gdcmTrace.h>
+#include <gdcmReader.h>
+
+#include "io/dicom/gdcm_data.hpp"
 
 namespace
 {
 
-/* GDCM reads streams, and this process may not open files by their names. */
-using Buffer = __gnu_cxx::stdio_filebuf<char>;
+using namespace rn_gdcm;
 
-/* Its messages name no file and come in any order: the results of the calls have to do. */
-void be_quiet()
+/* ---- places */
+
+void get_position(const gdcm::DataSet &set, rn_dicom_place *p)
 {
-    gdcm::Trace::DebugOff();
-    gdcm::Trace::WarningOff();
-    gdcm::Trace::ErrorOff();
+    p->has_position |= get_numbers(set, 0x0020, 0x0032, p->origin, 3);
 }
 
-/* Sets value from an attribute that has n values at least; false if it is absent. */
-template <uint16_t Group, uint16_t Element, typename T>
-bool get(const gdcm::DataSet &set, T *value, unsigned n = 1)
+void get_orientation(const gdcm::DataSet &set, rn_dicom_place *p)
 {
-    gdcm::Attribute<Group, Element> attribute;
-    if (!set.FindDataElement(attribute.GetTag()) ||
-        set.GetDataElement(attribute.GetTag()).IsEmpty())
+    double sides[6];
+    if (!get_numbers(set, 0x0020, 0x0037, sides, 6))
+        return;
+    std::memcpy(p->row, sides, sizeof p->row);
+    std::memcpy(p->column, sides + 3, sizeof p->column);
+}
+
+void get_spacing(const gdcm::DataSet &set, rn_dicom_place *p)
+{
+    double spacing[2];
+    if (get_numbers(set, 0x0028, 0x0030, spacing, 2) && spacing[0] > 0 && spacing[1] > 0) {
+        p->spacing[0] = spacing[1]; /* rows come first there */
+        p->spacing[1] = spacing[0];
+    }
+}
+
+void get_rescale(const gdcm::DataSet &set, rn_dicom_place *p)
+{
+    if (get_numbers(set, 0x0028, 0x1053, &p->slope))
+        get_numbers(set, 0x0028, 0x1052, &p->intercept);
+}
+
+/* What single-frame files say in their data set. */
+void get_marks(const gdcm::DataSet &set, rn_dicom_place *p)
+{
+    for (double &mark : p->mark)
+        mark = std::numeric_limits<double>::quiet_NaN();
+    get_numbers(set, 0x0020, 0x0100, &p->mark[RN_DICOM_TEMPORAL]);
+    get_numbers(set, 0x0018, 0x1060, &p->mark[RN_DICOM_TRIGGER]);
+    get<0x0018, 0x9087>(set, &p->mark[RN_DICOM_B_VALUE]);
+    get_numbers(set, 0x0018, 0x0086, &p->mark[RN_DICOM_ECHO]);
+    get_numbers(set, 0x0020, 0x0012, &p->mark[RN_DICOM_ACQUISITION]);
+}
+
+/* The functional groups of a frame, or those that all share. */
+void get_groups(const gdcm::DataSet &groups, rn_dicom_header *h)
+{
+    rn_dicom_place *p = &h->place;
+    look_into(groups, 0x0020, 0x9113, 1, [p](const auto &set) { get_position(set, p); });
+    look_into(groups, 0x0020, 0x9116, 1, [p](const auto &set) { get_orientation(set, p); });
+    look_into(groups, 0x0028, 0x9110, 1, [p, h](const auto &set) {
+        get_spacing(set, p);
+        get_numbers(set, 0x0018, 0x0050, &h->thickness);
+        get_numbers(set, 0x0018, 0x0088, &h->between);
+    });
+    look_into(groups, 0x0028, 0x9145, 1, [p, h](const auto &set) {
+        get_rescale(set, p);
+        std::snprintf(h->unit, sizeof h->unit, "%s", get_text(set, 0x0028, 0x1054).c_str());
+    });
+    look_into(groups, 0x0028, 0x9132, 1, [h](const auto &set) {
+        get_numbers(set, 0x0028, 0x1050, &h->window[0]);
+        get_numbers(set, 0x0028, 0x1051, &h->window[1]);
+    });
+    look_into(groups, 0x0020, 0x9111, 1, [p](const auto &set) {
+        get<0x0020, 0x9128>(set, &p->mark[RN_DICOM_TEMPORAL]);
+        get<0x0020, 0x9156>(set, &p->mark[RN_DICOM_ACQUISITION]);
+    });
+    look_into(groups, 0x0018, 0x9118, 1,
+              [p](const auto &set) { get<0x0020, 0x9153>(set, &p->mark[RN_DICOM_TRIGGER]); });
+    look_into(groups, 0x0018, 0x9117, 1,
+              [p](const auto &set) { get<0x0018, 0x9087>(set, &p->mark[RN_DICOM_B_VALUE]); });
+    look_into(groups, 0x0018, 0x9114, 1,
+              [p](const auto &set) { get<0x0018, 0x9082>(set, &p->mark[RN_DICOM_ECHO]); });
+}
+
+/* The grids of a dose lie one above the other: Grid Frame Offset Vector, along the normal. */
+bool give_grid(const gdcm::DataSet &set, const rn_dicom_header *h, rn_dicom_part *give, void *arg)
+{
+    std::istringstream text(get_text(set, 0x3004, 0x000c));
+    text.imbue(std::locale::classic());
+    const double *r = h->place.row, *c = h->place.column;
+    const double normal[3] = {r[1] * c[2] - r[2] * c[1], r[2] * c[0] - r[0] * c[2],
+                              r[0] * c[1] - r[1] * c[0]};
+    std::vector<double> offset;
+    for (double at; offset.size() < static_cast<size_t>(h->frames) && text >> at;) {
+        char bar;
+        offset.push_back(at);
+        text >> bar;
+    }
+    if (!h->place.has_position || offset.size() != static_cast<size_t>(h->frames))
         return false;
-    attribute.SetFromDataElement(set.GetDataElement(attribute.GetTag()));
-    if (attribute.GetNumberOfValues() < n)
-        return false;
-    for (unsigned i = 0; i < n; i++)
-        value[i] = static_cast<T>(attribute.GetValues()[i]);
+    for (double at : offset) {
+        rn_dicom_entry part = rn_dicom_entry();
+        part.header.place = h->place;
+        for (int i = 0; i < 3; i++) /* the first is 0 or, of an axial grid, its own z */
+            part.header.place.origin[i] += normal[i] * (at - offset[0]);
+        give(arg, &part);
+    }
     return true;
 }
 
-/* A text without the blanks and zeros that pad it. */
-std::string get_text(const gdcm::DataSet &set, uint16_t group, uint16_t element)
+/* Places of the frames of an enhanced file. */
+bool give_frames(const gdcm::DataSet &set, const rn_dicom_header *h, rn_dicom_part *give, void *arg)
 {
-    const gdcm::Tag tag(group, element);
+    const gdcm::Tag tag(0x5200, 0x9230);
     if (!set.FindDataElement(tag))
-        return "";
-    const gdcm::ByteValue *bytes = set.GetDataElement(tag).GetByteValue();
-    std::string text = bytes ? std::string(bytes->GetPointer(), bytes->GetLength()) : "";
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\0'))
-        text.pop_back();
-    return text;
+        return false;
+    gdcm::SmartPointer<gdcm::SequenceOfItems> items = set.GetDataElement(tag).GetValueAsSQ();
+    if (!items || items->GetNumberOfItems() != static_cast<size_t>(h->frames))
+        return false;
+    for (size_t i = 1; i <= items->GetNumberOfItems(); i++) {
+        rn_dicom_entry part = rn_dicom_entry();
+        part.header = *h;
+        get_groups(items->GetItem(i).GetNestedDataSet(), &part.header);
+        give(arg, &part);
+    }
+    return true;
 }
 
-void get_geometry(const gdcm::DataSet &set, rn_dicom_header *h)
-{
-    double place[3], sides[6], spacing[2];
-    if (get<0x0020, 0x0032>(set, place, 3) && get<0x0020, 0x0037>(set, sides, 6)) {
-        h->normal[0] = sides[1] * sides[5] - sides[2] * sides[4];
-        h->normal[1] = sides[2] * sides[3] - sides[0] * sides[5];
-        h->normal[2] = sides[0] * sides[4] - sides[1] * sides[3];
-        for (int i = 0; i < 3; i++)
-            h->position += h->normal[i] * place[i];
-        h->has_position = true;
-    }
-    int number;
-    h->has_number = get<0x0020, 0x0013>(set, &number);
-    h->number = h->has_number ? number : 0;
-    if (get<0x0028, 0x0030>(set, spacing, 2) && spacing[0] > 0 && spacing[1] > 0) {
-        h->pixel_h = spacing[0];
-        h->pixel_w = spacing[1];
-    }
-}
+/* ---- samples */
 
 template <typename... Values>
 rn_dicom_result refuse(rn_dicom_entry *entry, rn_dicom_result result, const char *format,
@@ -82,107 +146,201 @@ rn_dicom_result refuse(rn_dicom_entry *entry, rn_dicom_result result, const char
     return result;
 }
 
-rn_dicom_result describe(const gdcm::DataSet &set, rn_dicom_entry *entry)
-{
-    rn_dicom_header *h = &entry->header;
-    unsigned w = 0, rows = 0, allocated = 0, stored = 0, high = 0, sign = 0;
-    int frames = 1;
-    if (!get<0x0028, 0x0010>(set, &rows) || !get<0x0028, 0x0011>(set, &w) || !w || !rows ||
-        !get<0x0028, 0x0100>(set, &allocated))
-        return refuse(entry, RN_DICOM_NO_PICTURE, "%s", "holds no picture");
-    stored = allocated;
-    get<0x0028, 0x0101>(set, &stored);
-    high = stored - 1;
-    get<0x0028, 0x0102>(set, &high);
-    get<0x0028, 0x0103>(set, &sign);
-    get<0x0028, 0x0008>(set, &frames);
-    std::string kind = get_text(set, 0x0028, 0x0004);
-    bool gray = kind == "MONOCHROME1" || kind == "MONOCHROME2" || kind.empty();
-    bool colour = kind == "RGB";
-    if ((allocated != 8 && allocated != 16) || stored < 1 || stored > allocated)
-        return refuse(entry, RN_DICOM_UNREADABLE,
-                      "has samples of %u bits, %u of them used, which are not read", allocated,
-                      stored);
-    if (high + 1 != stored)
-        return refuse(entry, RN_DICOM_UNREADABLE,
-                      "has %u bits from bit %u down, which are not read", stored, high);
-    if (!gray && !(colour && allocated == 8))
-        return refuse(entry, RN_DICOM_UNREADABLE, "is %.32s of %u bits, which is not read",
-                      kind.c_str(), allocated);
-    h->w = static_cast<int>(w);
-    h->h = static_cast<int>(rows);
-    h->frames = frames > 0 ? frames : 1;
-    h->colours = gray ? 1 : 3;
-    h->bits = static_cast<int>(stored);
-    h->bytes = allocated > 8 ? 2 : 1;
-    h->is_signed = gray && sign == 1;
-    h->is_inverted = kind == "MONOCHROME1";
-    h->slope = 1;
-    if (get<0x0028, 0x1053>(set, &h->slope))
-        get<0x0028, 0x1052>(set, &h->intercept);
-    std::snprintf(h->series, sizeof h->series, "%s", get_text(set, 0x0020, 0x000e).c_str());
-    get_geometry(set, h);
-    return RN_DICOM_OK;
-}
+struct Samples {
+    unsigned allocated, stored, high, sign, colours;
+    std::string kind; /* Photometric Interpretation */
+};
 
-/* R R ... G G ... B B ... to R G B R G B ..., frame by frame. GDCM's own filter for it writes past
- * the end of its memory where the number of bytes is odd. */
-void interleave(const rn_dicom_header *h, uint8_t *pixels)
+bool get_samples(const gdcm::DataSet &set, Samples *s)
 {
-    size_t n = static_cast<size_t>(h->w) * static_cast<size_t>(h->h);
-    std::vector<uint8_t> from(3 * n);
-    for (int frame = 0; frame < h->frames; frame++) {
-        std::memcpy(from.data(), pixels, 3 * n);
-        for (size_t i = 0; i < n; i++)
-            for (size_t c = 0; c < 3; c++)
-                *pixels++ = from[c * n + i];
-    }
-}
-
-/* Of samples that are not compressed GDCM reads as many as the header promises, also past the end
- * of those that there are. */
-bool has_samples(const gdcm::Image &image, size_t length)
-{
-    const gdcm::ByteValue *raw = image.GetDataElement().GetByteValue();
-    return !raw || raw->GetLength() >= length;
-}
-
-bool read(std::istream &stream, const rn_dicom_header *h, uint8_t *pixels, char *why, size_t size)
-{
-    gdcm::ImageReader reader;
-    reader.SetStream(stream);
-    if (!reader.Read()) {
-        std::snprintf(why, size, "cannot be decoded");
+    if (!get<0x0028, 0x0100>(set, &s->allocated))
         return false;
-    }
-    const gdcm::Image &image = reader.GetImage();
-    const gdcm::PixelFormat &format = image.GetPixelFormat();
-    const unsigned *sides = image.GetDimensions();
-    const unsigned frames = image.GetNumberOfDimensions() > 2 ? sides[2] : 1;
-    const size_t length = rn_dicom_size(h);
-    if (sides[0] != static_cast<unsigned>(h->w) || sides[1] != static_cast<unsigned>(h->h) ||
-        frames != static_cast<unsigned>(h->frames) ||
-        format.GetSamplesPerPixel() != static_cast<unsigned>(h->colours) ||
-        format.GetBitsAllocated() != 8 * h->bytes || image.GetBufferLength() != length) {
-        std::snprintf(why, size, "holds other pictures than its header says");
-        return false;
-    }
-    if (!has_samples(image, length)) {
-        std::snprintf(why, size, "holds fewer samples than its header says");
-        return false;
-    }
-    if (!image.GetBuffer(reinterpret_cast<char *>(pixels))) {
-        std::snprintf(why, size, "cannot be decoded");
-        return false;
-    }
-    if (h->colours == 3 && image.GetPlanarConfiguration() == 1)
-        interleave(h, pixels);
+    s->stored = s->allocated;
+    get<0x0028, 0x0101>(set, &s->stored);
+    s->high = s->stored - 1;
+    get<0x0028, 0x0102>(set, &s->high);
+    s->sign = 0;
+    get<0x0028, 0x0103>(set, &s->sign);
+    s->colours = 1;
+    get<0x0028, 0x0002>(set, &s->colours);
+    s->kind = get_text(set, 0x0028, 0x0004);
     return true;
 }
 
+/* The bits of the colours of a palette: 8 or 16; 0: it has none. */
+unsigned palette_bits(const gdcm::DataSet &set)
+{
+    unsigned descriptor[3];
+    if (!get_words(set, 0x0028, 0x1101, descriptor, 3) ||
+        !set.FindDataElement(gdcm::Tag(0x0028, 0x1201)) ||
+        !set.FindDataElement(gdcm::Tag(0x0028, 0x1202)) ||
+        !set.FindDataElement(gdcm::Tag(0x0028, 0x1203)))
+        return 0;
+    return descriptor[2] == 8 || descriptor[2] == 16 ? descriptor[2] : 0;
+}
+
+/* Y'CbCr of 8 bits, which is decoded to R G B. RCT and ICT are what JPEG 2000 does inside. */
+bool is_ybr(const std::string &kind)
+{
+    return kind == "YBR_FULL" || kind == "YBR_FULL_422" || kind == "YBR_RCT" || kind == "YBR_ICT";
+}
+
+rn_dicom_result describe_samples(const gdcm::File &file, rn_dicom_entry *entry)
+{
+    const gdcm::DataSet &set = file.GetDataSet();
+    Samples s;
+    rn_dicom_header *h = &entry->header;
+    if (!get_samples(set, &s))
+        return refuse(entry, RN_DICOM_NO_PICTURE, "%s", "holds no picture");
+    if (set.FindDataElement(gdcm::Tag(0x7fe0, 0x0008)) ||
+        set.FindDataElement(gdcm::Tag(0x7fe0, 0x0009)))
+        return refuse(entry, RN_DICOM_UNREADABLE,
+                      "has floating-point samples of %u bits, which are not read", s.allocated);
+    bool gray = s.kind == "MONOCHROME1" || s.kind == "MONOCHROME2" || s.kind.empty();
+    bool palette = s.kind == "PALETTE COLOR", rgb = s.kind == "RGB" || is_ybr(s.kind);
+    unsigned widest = gray ? 32 : s.kind == "RGB" || palette ? 16 : 8;
+    bool sized = s.allocated == 8 || s.allocated == 16 || s.allocated == 32;
+    if (!(sized || (gray && s.allocated == 1)) || s.stored < 1 || s.stored > s.allocated)
+        return refuse(entry, RN_DICOM_UNREADABLE,
+                      "has samples of %u bits, %u of them used, which are not read", s.allocated,
+                      s.stored);
+    if (s.high + 1 != s.stored)
+        return refuse(entry, RN_DICOM_UNREADABLE,
+                      "has %u bits from bit %u down, which are not read", s.stored, s.high);
+    if ((!gray && !rgb && !palette) || s.allocated > widest || s.colours != (rgb ? 3 : 1) ||
+        (s.sign && !gray))
+        return refuse(entry, RN_DICOM_UNREADABLE,
+                      "is %.32s of %u bits%s in %u components, which is not read", s.kind.c_str(),
+                      s.allocated, s.sign ? " with sign" : "", s.colours);
+    if (rgb && s.allocated > 8 &&
+        file.GetHeader().GetDataSetTransferSyntax() == gdcm::TransferSyntax::RLELossless)
+        return refuse(entry, RN_DICOM_UNREADABLE, "%s",
+                      "is RGB of 16 bits compressed as RLE, which GDCM takes apart wrongly");
+    if (palette && !palette_bits(set))
+        return refuse(entry, RN_DICOM_UNREADABLE, "%s",
+                      "has a palette that is not read: none, one in segments, or of other depth");
+    h->colours = gray ? 1 : 3;
+    h->bits = static_cast<int>(palette ? palette_bits(set) : s.stored);
+    h->bytes = h->bits > 16 || s.allocated > 16 ? 4 : (palette ? h->bits > 8 : s.allocated > 8) + 1;
+    h->stored = static_cast<int>(s.allocated * (s.kind == "YBR_FULL_422" ? 2 : s.colours));
+    unsigned planar = 0;
+    get<0x0028, 0x0006>(set, &planar);
+    h->is_plain = (gray || s.kind == "RGB") && s.allocated > 1 && !(planar && h->colours > 1);
+    h->is_signed = gray && s.sign == 1;
+    h->is_inverted = s.kind == "MONOCHROME1";
+    return RN_DICOM_OK;
+}
+
+/* ---- the rest */
+
+void copy_text(const gdcm::DataSet &set, uint16_t group, uint16_t element, char *to)
+{
+    std::snprintf(to, RN_DICOM_TEXT, "%s", get_text(set, group, element).c_str());
+}
+
+void get_names(const gdcm::DataSet &set, rn_dicom_header *h)
+{
+    copy_text(set, 0x0020, 0x000e, h->series);
+    copy_text(set, 0x0008, 0x0018, h->instance);
+    copy_text(set, 0x0020, 0x000d, h->study);
+    copy_text(set, 0x0020, 0x0052, h->frame);
+    copy_text(set, 0x0008, 0x0008, h->type);
+    copy_text(set, 0x0008, 0x0060, h->modality);
+    copy_text(set, 0x0008, 0x103e, h->description);
+    copy_text(set, 0x0010, 0x0020, h->patient);
+    long long number;
+    h->has_number = get_numbers(set, 0x0020, 0x0013, &number);
+    h->number = h->has_number ? static_cast<long>(number) : 0;
+}
+
+/* A unit that says nothing is none. */
+void get_unit(const gdcm::DataSet &set, rn_dicom_header *h)
+{
+    std::string unit = get_text(set, 0x0028, 0x1054), modality = h->modality;
+    bool rescaled = set.FindDataElement(gdcm::Tag(0x0028, 0x1053));
+    if (unit.empty() && modality == "PT")
+        unit = get_text(set, 0x0054, 0x1001);
+    if (unit.empty() && modality == "CT" && rescaled)
+        unit = "HU";
+    if (get_numbers(set, 0x3004, 0x000e, &h->place.slope)) /* Dose Grid Scaling */
+        unit = get_text(set, 0x3004, 0x0002);
+    std::snprintf(h->unit, sizeof h->unit, "%s", unit.c_str());
+}
+
+/* "Unspecified" is the other word for none. */
+void drop_vague_unit(rn_dicom_header *h)
+{
+    if (!std::strcmp(h->unit, "US"))
+        h->unit[0] = '\0';
+}
+
+/* What the data set itself says of place and values. */
+void get_place(const gdcm::DataSet &set, rn_dicom_header *h)
+{
+    h->place.slope = 1;
+    get_position(set, &h->place);
+    get_orientation(set, &h->place);
+    get_spacing(set, &h->place);
+    get_rescale(set, &h->place);
+    get_marks(set, &h->place);
+    get_unit(set, h);
+    get_numbers(set, 0x0018, 0x0050, &h->thickness);
+    get_numbers(set, 0x0018, 0x0088, &h->between);
+    get_numbers(set, 0x0028, 0x1050, &h->window[0]);
+    get_numbers(set, 0x0028, 0x1051, &h->window[1]);
+    h->has_modality_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3000));
+    h->has_voi_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3010));
+}
+
+rn_dicom_result describe(const gdcm::File &file, rn_dicom_entry *entry, rn_dicom_part *give,
+                         void *arg)
+{
+    const gdcm::DataSet &set = file.GetDataSet();
+    rn_dicom_header *h = &entry->header;
+    unsigned w = 0, rows = 0;
+    int frames = 1;
+    if (!get<0x0028, 0x0010>(set, &rows) || !get<0x0028, 0x0011>(set, &w) || !w || !rows)
+        return refuse(entry, RN_DICOM_NO_PICTURE, "%s", "holds no picture");
+    h->w = static_cast<int>(w);
+    h->h = static_cast<int>(rows);
+    get_numbers(set, 0x0028, 0x0008, &frames);
+    h->frames = frames > 0 ? frames : 1;
+    rn_dicom_result result = describe_samples(file, entry);
+    if (result != RN_DICOM_OK)
+        return result;
+    get_names(set, h);
+    get_place(set, h);
+    look_into(set, 0x5200, 0x9229, 1, [h](const auto &groups) { get_groups(groups, h); });
+    const rn_dicom_header shared = *h;
+    /* the first frame speaks for all in what a series has once */
+    look_into(set, 0x5200, 0x9230, 1, [h](const auto &groups) { get_groups(groups, h); });
+    drop_vague_unit(h);
+    if (give)
+        h->has_places =
+            give_frames(set, &shared, give, arg) || (frames > 1 && give_grid(set, h, give, arg));
+    return RN_DICOM_OK;
+}
+
+/* A DICOMDIR: Referenced File ID of every Directory Record. */
+rn_dicom_result list_files(const gdcm::DataSet &set, rn_dicom_part *give, void *arg)
+{
+    gdcm::SmartPointer<gdcm::SequenceOfItems> items =
+        set.GetDataElement(gdcm::Tag(0x0004, 0x1220)).GetValueAsSQ();
+    for (size_t i = 1; items && i <= items->GetNumberOfItems(); i++) {
+        rn_dicom_entry part = rn_dicom_entry();
+        std::string name = get_text(items->GetItem(i).GetNestedDataSet(), 0x0004, 0x1500);
+        std::snprintf(part.why, sizeof part.why, "%s", name.c_str());
+        if (!name.empty() && give)
+            give(arg, &part);
+    }
+    return RN_DICOM_DIRECTORY;
+}
+
+const gdcm::Tag pixel_data(0x7fe0, 0x0010);
+
 } // namespace
 
-void rn_gdcm_describe(int file, rn_dicom_entry *entry)
+void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
 {
     be_quiet();
     *entry = rn_dicom_entry();
@@ -192,24 +350,16 @@ void rn_gdcm_describe(int file, rn_dicom_entry *entry)
         std::istream stream(&buffer);
         gdcm::Reader reader;
         reader.SetStream(stream);
-        if (!reader.ReadUpToTag(gdcm::Tag(0x7fe0, 0x0010)))
+        if (!reader.ReadUpToTag(pixel_data, {pixel_data})) {
             refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
+            return;
+        }
+        const gdcm::DataSet &set = reader.GetFile().GetDataSet();
+        if (set.FindDataElement(gdcm::Tag(0x0004, 0x1220)))
+            entry->result = list_files(set, give, arg);
         else
-            entry->result = describe(reader.GetFile().GetDataSet(), entry);
+            entry->result = describe(reader.GetFile(), entry, give, arg);
     } catch (...) {
-        refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
+        entry->result = refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
     }
-}
-
-bool rn_gdcm_read(int file, const rn_dicom_header *header, uint8_t *pixels, char *why, size_t size)
-{
-    be_quiet();
-    try {
-        Buffer buffer(file, std::ios::in | std::ios::binary);
-        std::istream stream(&buffer);
-        return read(stream, header, pixels, why, size);
-    } catch (...) {
-        std::snprintf(why, size, "cannot be decoded");
-    }
-    return false;
 }

@@ -142,6 +142,18 @@ static void end_process(struct rn_dicom_worker *w)
     w->pid = 0;
 }
 
+/* Nobody knows what another process writes, nor where it ends. */
+static void end_texts(struct rn_dicom_entry *e)
+{
+    struct rn_dicom_header *h = &e->header;
+    char *const texts[] = {h->series, h->instance, h->study,       h->frame,
+                           h->type,   h->modality, h->description, h->patient};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        texts[i][RN_DICOM_TEXT - 1] = '\0';
+    h->unit[sizeof h->unit - 1] = '\0';
+    e->why[sizeof e->why - 1] = '\0';
+}
+
 /* A bool of another process may hold anything, and then must not be read as one. */
 static bool is_bool(const bool *b)
 {
@@ -158,8 +170,7 @@ static bool receive(const struct rn_dicom_worker *w, struct rn_dicom_reply *repl
     do
         n = recv(w->socket, reply, sizeof *reply, 0);
     while (n < 0 && (errno == EINTR || errno == ECONNRESET));
-    reply->entry.why[sizeof reply->entry.why - 1] = '\0'; /* nobody knows who writes there */
-    reply->entry.header.series[sizeof reply->entry.header.series - 1] = '\0';
+    end_texts(&reply->entry);
     return n == (ssize_t)sizeof *reply && is_bool(&reply->filtered);
 }
 
@@ -275,13 +286,28 @@ static bool send_request(const struct rn_dicom_worker *w, struct rn_dicom_reques
 
 enum outcome { DONE, STOPPED, DIED, NOT_TAKEN };
 
+/* Who waits for an answer, and takes what comes before it. */
+struct waiter {
+    const atomic_bool *stop;
+    rn_dicom_part *take; /* may be NULL */
+    void *arg;
+};
+
+static bool is_sane_place(struct rn_dicom_place *p);
+
+static void take_part(const struct waiter *waiter, struct rn_dicom_entry *part)
+{
+    if (waiter->take && is_sane_place(&part->header.place))
+        waiter->take(waiter->arg, part);
+}
+
 /* A stop is seen within 20 ms. */
-static enum outcome await(struct rn_dicom_worker *w, const atomic_bool *stop,
+static enum outcome await(struct rn_dicom_worker *w, const struct waiter *waiter,
                           struct rn_dicom_reply *reply)
 {
     struct pollfd readable = {.fd = w->socket, .events = POLLIN};
     bool taken = false;
-    while (!(stop && atomic_load(stop))) {
+    while (!(waiter->stop && atomic_load(waiter->stop))) {
         if (poll(&readable, 1, 20) <= 0)
             continue;
         if (!receive(w, reply))
@@ -290,6 +316,8 @@ static enum outcome await(struct rn_dicom_worker *w, const atomic_bool *stop,
             continue; /* to a request that was stopped */
         if (reply->kind == RN_DICOM_DONE)
             return DONE;
+        if (reply->kind == RN_DICOM_PART)
+            take_part(waiter, &reply->entry);
         taken = true;
     }
     return STOPPED;
@@ -298,7 +326,7 @@ static enum outcome await(struct rn_dicom_worker *w, const atomic_bool *stop,
 /* A worker that dies of a file has made that file unreadable. One that died before it saw the file
  * says nothing about it: another one is asked. */
 static enum outcome ask(struct rn_dicom_worker *w, struct rn_dicom_request *request, int file,
-                        const atomic_bool *stop, struct rn_dicom_reply *reply)
+                        const struct waiter *waiter, struct rn_dicom_reply *reply)
 {
     enum outcome outcome = NOT_TAKEN;
     for (int tries = 0; tries < 3 && outcome == NOT_TAKEN; tries++) {
@@ -306,7 +334,7 @@ static enum outcome ask(struct rn_dicom_worker *w, struct rn_dicom_request *requ
             break;
         request->number = ++w->number;
         if (send_request(w, request, file))
-            outcome = await(w, stop, reply);
+            outcome = await(w, waiter, reply);
         if (outcome == DIED || outcome == NOT_TAKEN)
             end_process(w);
     }
@@ -329,13 +357,13 @@ static int open_file(const char *path, struct rn_dicom_request *request, char *w
 }
 
 static bool request_file(struct rn_dicom_worker *w, const char *path,
-                         struct rn_dicom_request *request, const atomic_bool *stop,
+                         struct rn_dicom_request *request, const struct waiter *waiter,
                          struct rn_dicom_reply *reply, char *why, size_t size)
 {
     int file = open_file(path, request, why, size);
     if (file < 0)
         return false;
-    enum outcome outcome = ask(w, request, file, stop, reply);
+    enum outcome outcome = ask(w, request, file, waiter, reply);
     close(file);
     if (outcome != DONE)
         snprintf(why, size, "%s",
@@ -347,39 +375,80 @@ static bool request_file(struct rn_dicom_worker *w, const char *path,
 /* The numbers with which the program computes sizes are what a header can say. */
 static bool is_sane(const struct rn_dicom_header *h)
 {
-    return is_bool(&h->is_signed) && is_bool(&h->is_inverted) && is_bool(&h->has_position) &&
-           is_bool(&h->has_number) && h->w >= 1 && h->w <= 0xFFFF && h->h >= 1 && h->h <= 0xFFFF &&
-           h->frames >= 1 && (h->colours == 1 || h->colours == 3) &&
-           (h->bytes == 1 || h->bytes == 2) && h->bits >= 1 && h->bits <= 8 * h->bytes;
+    return is_bool(&h->is_plain) && is_bool(&h->is_signed) && is_bool(&h->is_inverted) &&
+           is_bool(&h->has_number) && is_bool(&h->has_places) && is_bool(&h->has_modality_table) &&
+           is_bool(&h->has_voi_table) && h->w >= 1 && h->w <= 0xFFFF && h->h >= 1 &&
+           h->h <= 0xFFFF && h->frames >= 1 && (h->colours == 1 || h->colours == 3) &&
+           (h->bytes == 1 || h->bytes == 2 || (h->bytes == 4 && h->colours == 1)) && h->bits >= 1 &&
+           h->bits <= 8 * h->bytes && h->stored >= 1 && h->stored <= 96;
 }
 
-/* What is no number counts as not given: files are sorted by some of them. */
+static bool is_finite(const double *v, int n)
+{
+    while (n-- > 0)
+        if (!isfinite(v[n]))
+            return false;
+    return true;
+}
+
+/* Directions that are no unit vectors, or not across each other, give no position. */
+static bool has_directions(const struct rn_dicom_place *p)
+{
+    double rr = 0, cc = 0, rc = 0;
+    for (int i = 0; i < 3; i++) {
+        rr += p->row[i] * p->row[i];
+        cc += p->column[i] * p->column[i];
+        rc += p->row[i] * p->column[i];
+    }
+    return fabs(rr - 1) < 0.01 && fabs(cc - 1) < 0.01 && fabs(rc) < 0.01;
+}
+
+/* What is no number counts as not given: pictures are sorted by some of them. False for what
+ * cannot be read. */
+static bool is_sane_place(struct rn_dicom_place *p)
+{
+    if (!is_bool(&p->has_position))
+        return false;
+    p->has_position = p->has_position && is_finite(p->origin, 3) && is_finite(p->row, 3) &&
+                      is_finite(p->column, 3) && has_directions(p);
+    if (!isfinite(p->slope) || !isfinite(p->intercept)) {
+        p->slope = 1;
+        p->intercept = 0;
+    }
+    if (!is_finite(p->spacing, 2) || p->spacing[0] <= 0 || p->spacing[1] <= 0)
+        p->spacing[0] = p->spacing[1] = 0;
+    for (int i = 0; i < RN_DICOM_MARKS; i++)
+        p->mark[i] = isfinite(p->mark[i]) ? p->mark[i] : (double)NAN;
+    return true;
+}
+
+static double length_or_none(double mm)
+{
+    return isfinite(mm) && mm > 0 ? mm : 0;
+}
+
 static void drop_infinite(struct rn_dicom_header *h)
 {
-    bool place = isfinite(h->position);
-    for (int i = 0; i < 3; i++)
-        place = place && isfinite(h->normal[i]);
-    h->has_position = h->has_position && place;
-    if (!isfinite(h->slope) || !isfinite(h->intercept)) {
-        h->slope = 1;
-        h->intercept = 0;
-    }
-    if (!isfinite(h->pixel_w) || !isfinite(h->pixel_h) || h->pixel_w <= 0 || h->pixel_h <= 0)
-        h->pixel_w = h->pixel_h = 0;
+    h->thickness = length_or_none(h->thickness);
+    h->between = length_or_none(h->between);
+    if (!is_finite(h->window, 2) || h->window[1] <= 0)
+        h->window[0] = h->window[1] = 0;
 }
 
-void rn_dicom_describe(struct rn_dicom_worker *w, const char *path, struct rn_dicom_entry *entry)
+void rn_dicom_describe(struct rn_dicom_worker *w, const char *path, struct rn_dicom_entry *entry,
+                       rn_dicom_part *take, void *arg)
 {
     struct rn_dicom_request request;
     struct rn_dicom_reply reply;
+    const struct waiter waiter = {NULL, take, arg};
     memset(entry, 0, sizeof *entry);
     memset(&request, 0, sizeof request);
-    if (!request_file(w, path, &request, NULL, &reply, entry->why, sizeof entry->why))
+    if (!request_file(w, path, &request, &waiter, &reply, entry->why, sizeof entry->why))
         return;
     *entry = reply.entry;
     if (entry->result != RN_DICOM_OK)
         return;
-    if (is_sane(&entry->header)) {
+    if (is_sane(&entry->header) && is_sane_place(&entry->header.place)) {
         drop_infinite(&entry->header);
         return;
     }
@@ -393,11 +462,12 @@ const uint8_t *rn_dicom_decode(struct rn_dicom_worker *w, const char *path,
 {
     struct rn_dicom_request request;
     struct rn_dicom_reply reply;
+    const struct waiter waiter = {.stop = stop};
     memset(&request, 0, sizeof request);
     request.decode = true;
     request.header = *header;
     request.memory = w->size;
-    if (!request_file(w, path, &request, stop, &reply, why, size))
+    if (!request_file(w, path, &request, &waiter, &reply, why, size))
         return NULL;
     if (reply.entry.result == RN_DICOM_OK)
         return w->pixels;

@@ -38,9 +38,10 @@ int rn_dicom_worker_start(struct rn_dicom_worker **worker);
 /* Ends its process, whatever that is at. *worker may be NULL, and is NULL afterwards. */
 void rn_dicom_worker_stop(struct rn_dicom_worker **worker);
 
-/* Describes a file, whose header it reads: sets all of entry. */
+/* Describes a file, whose header it reads: sets all of entry. take, which may be NULL, is called in
+ * between with arg. */
 void rn_dicom_describe(struct rn_dicom_worker *worker, const char *path,
-                       struct rn_dicom_entry *entry);
+                       struct rn_dicom_entry *entry, rn_dicom_part *take, void *arg);
 
 /* Makes room for the pixels of files of up to size bytes (rn_dicom_size). Call once, before the
  * first rn_dicom_decode. Returns 0 or RN_EINTERNAL (logged). */

@@ -81,12 +81,24 @@ static uint8_t *map_pixels(size_t size)
     return pixels;
 }
 
-static void read_file(const struct rn_dicom_request *request, int file, struct rn_dicom_entry *e)
+/* Nothing is awaited here: what does not fit waits in the socket. */
+static void send_part(void *reply, const struct rn_dicom_entry *part)
 {
+    struct rn_dicom_reply *r = reply;
+    r->kind = RN_DICOM_PART;
+    r->entry = *part;
+    answer(r);
+}
+
+static void read_file(const struct rn_dicom_request *request, int file,
+                      struct rn_dicom_reply *reply)
+{
+    struct rn_dicom_entry *e = &reply->entry;
     const struct rn_dicom_header *h = &request->header;
     rn_dicom_bound_memory(request->file_size, request->decode ? rn_dicom_size(h) : 0);
     if (!request->decode) {
-        rn_gdcm_describe(file, e);
+        struct rn_dicom_reply part = *reply;
+        rn_gdcm_describe(file, e, send_part, &part);
         return;
     }
     uint8_t *pixels = map_pixels((size_t)request->memory);
@@ -105,7 +117,7 @@ static void work(void)
         reply.number = request.number;
         reply.kind = RN_DICOM_TAKEN;
         answer(&reply);
-        read_file(&request, file, &reply.entry);
+        read_file(&request, file, &reply);
         reply.kind = RN_DICOM_DONE;
         answer(&reply);
     }

@@ -9,7 +9,7 @@
 
 #define RN_DICOM_WORKER_WORD "dicom-worker"        /* argv[1] of a worker */
 #define RN_DICOM_WORKER_MARK "RUNNEL_DICOM_WORKER" /* set in the environment of one */
-#define RN_DICOM_PROTOCOL    1                     /* changes with the messages */
+#define RN_DICOM_PROTOCOL    2                     /* changes with the messages */
 
 /* Descriptors of a worker. 0, 1 and 2 are /dev/null. */
 enum { RN_DICOM_SOCKET = 3, RN_DICOM_MEMORY = 4, RN_DICOM_FIRST_FREE = 5 };
@@ -23,10 +23,12 @@ struct rn_dicom_request {
 };
 
 struct rn_dicom_reply {
-    enum { RN_DICOM_HELLO, RN_DICOM_TAKEN, RN_DICOM_DONE } kind;
-    uint32_t number;             /* of the request; of a hello, RN_DICOM_PROTOCOL */
-    bool filtered;               /* of a hello: system calls are filtered */
-    struct rn_dicom_entry entry; /* when done; for decode: the result, and why it failed */
+    enum { RN_DICOM_HELLO, RN_DICOM_TAKEN, RN_DICOM_PART, RN_DICOM_DONE } kind;
+    uint32_t number; /* of the request; of a hello, RN_DICOM_PROTOCOL */
+    bool filtered;   /* of a hello: system calls are filtered */
+    /* When done; for decode: the result, and why it failed. A part of what is described (any number
+     * of them come between): as rn_dicom_part takes it. */
+    struct rn_dicom_entry entry;
 };
 
 #endif

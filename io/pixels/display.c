@@ -5,6 +5,7 @@
 #include "io/pixels/convert.h"
 #include "io/pixels/pixfmt.h"
 
+#include <math.h>
 #include <libavutil/mem.h>
 
 /* Packed pixels for swscale, B G R and a byte that nobody looks at. */
@@ -57,7 +58,8 @@ static void show_numbers(const struct rn_display *d, const struct rn_image *img)
             for (int x = 0; x < plane->w; x++, to += 4) {
                 float v = fmt->number == RN_NUMBER_FLOAT ? ((const float *)row)[x]
                                                          : (float)((const int16_t *)row)[x];
-                *to = (uint8_t)rn_round_sample((v - black) * unit, 255);
+                v = (v - black) * unit;
+                *to = (uint8_t)(v >= 255 ? 255 : v > 0 ? rintf(v) : 0);
             }
         }
     }

@@ -149,6 +149,11 @@ static int append(struct rn_names *names, char *path, int64_t number)
     return 0;
 }
 
+int rn_names_append(struct rn_names *names, char *path)
+{
+    return append(names, path, names->n);
+}
+
 void rn_names_free(struct rn_names *names)
 {
     for (int i = 0; i < names->n; i++)
@@ -286,6 +291,58 @@ int rn_names_of_folder(const char *path, bool all, struct rn_names *names)
         return rn_fail_memory();
     int err = scan(path, lead, NULL, NULL, all, names);
     av_free(lead);
+    if (err)
+        rn_names_free(names);
+    sort_naturally(names);
+    return err;
+}
+
+/* 1, 0, or -1 if it cannot be told (errno): a link to a folder is none. */
+static int is_own_folder(const char *path)
+{
+    struct stat st;
+    if (!lstat(path, &st))
+        return S_ISDIR(st.st_mode);
+    return errno == ENOENT ? 0 : -1;
+}
+
+bool rn_is_own_folder(const char *path)
+{
+    return is_own_folder(path) > 0;
+}
+
+static int add_tree(const char *folder, int depth, struct rn_names *names)
+{
+    size_t n = strlen(folder);
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
+    int err = 0;
+    struct dirent *e;
+    while (!err && (errno = 0, e = readdir(dir))) {
+        if (e->d_name[0] == '.')
+            continue;
+        char *path = av_asprintf("%s%s%s", folder, n && folder[n - 1] == '/' ? "" : "/", e->d_name);
+        int below = path && depth > 1 ? is_own_folder(path) : 0;
+        if (below < 0)
+            err = fail_unseen(path);
+        else if (below)
+            err = add_tree(path, depth - 1, names);
+        if (err || below)
+            av_free(path);
+        else
+            err = append_file(names, path, names->n);
+    }
+    if (!err && errno) /* no name may be missing */
+        err = rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
+    closedir(dir);
+    return err;
+}
+
+int rn_names_of_tree(const char *path, int depth, struct rn_names *names)
+{
+    *names = (struct rn_names){0};
+    int err = add_tree(path, depth, names);
     if (err)
         rn_names_free(names);
     sort_naturally(names);

@@ -38,6 +38,18 @@ int rn_names_of_pattern(const struct rn_pattern *pattern, struct rn_names *names
 int rn_names_of_glob(const char *text, struct rn_names *names);
 int rn_names_of_folder(const char *path, bool all, struct rn_names *names);
 int rn_names_of_file(const char *path, struct rn_names *names);
+
+/* All files of a folder and of the folders in it, so many inside each other, but those whose names
+ * begin with a dot and what symbolic links to folders lead to. Likewise. */
+int rn_names_of_tree(const char *path, int depth, struct rn_names *names);
+
+/* Appends a name, which becomes the list's to av_free(), also on failure; NULL: there was no memory
+ * for it. Returns 0 or RN_EINTERNAL (logged). */
+int rn_names_append(struct rn_names *names, char *path);
+
+/* True for a folder that is no symbolic link to one: following those may never end. */
+bool rn_is_own_folder(const char *path);
+
 void rn_names_free(struct rn_names *names);
 
 /* 1 if path is an existing file that input names: itself, a file of its pattern, glob or folder,

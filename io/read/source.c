@@ -215,6 +215,9 @@ static int open_packets(struct rn_source *src)
                        src->input);
     if (src->opts.raw)
         return rn_planes_open(&src->packets, src->input, &src->opts, &src->stop);
+    if (kinds[i].match != rn_dicom_match && (src->opts.series || src->opts.time))
+        return rn_fail(RN_EUSAGE, "'%s' is no DICOM: there is nothing to choose with --%s",
+                       src->input, src->opts.series ? "series" : "time");
     return kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
 }
 

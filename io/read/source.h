@@ -73,6 +73,8 @@ struct rn_source_opts {
     bool renumber; /* rn_frame.index counts from 0 at --from */
     enum rn_on_change on_change;
     const char *raw; /* the input is samples without a header: see rn_raw_check; NULL = it is not */
+    const char *series; /* DICOM: the number of a stack in the list, or a series' UID; NULL: none */
+    const char *time; /* DICOM: which of several pictures at the same positions, from 1; or NULL */
 };
 
 /* What the source says about its pictures. Constant after opening, but for rn_source_resume. */

@@ -1,0 +1,354 @@
+#include "io/dicom/listing.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/path.h"
+#include "io/dicom/worker.h"
+#include "io/read/packets.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+
+#define MOST_FOLDERS 16 /* inside each other */
+
+/* ---- which inputs these are */
+
+static bool has_dicom_name(const char *path)
+{
+    return av_match_ext(path, "dcm,dicom,ima");
+}
+
+/* "DICM" behind 128 bytes of anything. Files of before 1993 lack it: those go by their name. 1, 0,
+ * or -1 if it cannot be told (errno). */
+static int is_dicom(const char *path)
+{
+    struct stat st;
+    char magic[132];
+    int found = rn_path_look(path, &st);
+    if (found <= 0 || !S_ISREG(st.st_mode))
+        return found < 0 ? -1 : 0;
+    FILE *f = fopen(path, "rb");
+    bool whole = f && fread(magic, 1, sizeof magic, f) == sizeof magic;
+    bool failed = !f || ferror(f);
+    int cause = errno;
+    if (f)
+        fclose(f);
+    errno = cause;
+    if (failed)
+        return -1;
+    return (whole && !memcmp(magic + 128, "DICM", 4)) || (st.st_size > 0 && has_dicom_name(path));
+}
+
+/* The same, where one that cannot be read is for the reader of its name to say so. */
+static bool looks_like_dicom(const char *path)
+{
+    int is = is_dicom(path);
+    return is > 0 || (is < 0 && has_dicom_name(path));
+}
+
+/* A folder with DICOM in it; or with none and no images, but with such folders. */
+static bool is_series(const char *folder, int depth)
+{
+    DIR *dir = opendir(folder);
+    bool found = false, images = false;
+    for (struct dirent *e; dir && !found && (e = readdir(dir));) {
+        bool image = rn_name_is_image(e->d_name);
+        char *path = e->d_name[0] == '.' || image ? NULL : av_asprintf("%s/%s", folder, e->d_name);
+        images = images || image;
+        found = path && looks_like_dicom(path);
+        av_free(path);
+    }
+    if (dir && !found && !images && depth < MOST_FOLDERS)
+        rewinddir(dir);
+    for (struct dirent *e;
+         dir && !found && !images && depth < MOST_FOLDERS && (e = readdir(dir));) {
+        char *path = e->d_name[0] == '.' ? NULL : av_asprintf("%s/%s", folder, e->d_name);
+        found = path && rn_is_own_folder(path) && is_series(path, depth + 1);
+        av_free(path);
+    }
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+bool rn_dicom_match(const char *input)
+{
+    struct stat st;
+    int found = rn_path_look(input, &st);
+    if (found)
+        return found > 0 && S_ISDIR(st.st_mode) ? is_series(input, 1) : looks_like_dicom(input);
+    return has_dicom_name(input) && strpbrk(input, "*?[%");
+}
+
+#ifdef RN_HAVE_GDCM
+
+/* ---- their names */
+
+static int list_files(struct rn_dicom_files *files)
+{
+    struct rn_pattern pattern;
+    struct stat st;
+    int err = 0, found = rn_path_look(files->input, &st);
+    if (found < 0) {
+        err = rn_fail(RN_EINPUT, "cannot look at '%s': %s", files->input, strerror(errno));
+    } else if (found && S_ISDIR(st.st_mode)) {
+        files->folder = true;
+        err = rn_names_of_tree(files->input, MOST_FOLDERS, &files->names);
+    } else if (found) {
+        err = rn_names_of_file(files->input, &files->names);
+    } else if (rn_is_pattern(files->input)) {
+        err = rn_pattern_parse(files->input, &pattern)
+                  ? rn_names_of_pattern(&pattern, &files->names)
+                  : rn_fail_memory();
+        rn_pattern_free(&pattern);
+    } else {
+        err = rn_names_of_glob(files->input, &files->names);
+    }
+    if (!err && !files->names.n)
+        err = rn_fail(RN_EINPUT, "no DICOM file is named '%s'", files->input);
+    return err;
+}
+
+/* What a directory names: folders and a file between backslashes, none of which leads elsewhere. */
+struct directory {
+    const char *path; /* of the DICOMDIR */
+    struct rn_names names;
+    int strange; /* entries that are no such names */
+    int err;
+};
+
+static void add_name(void *arg, const struct rn_dicom_entry *part)
+{
+    struct directory *d = arg;
+    const char *slash = strrchr(d->path, '/'), *name = part->why;
+    bool plain = *name && *name != '.' && !strchr(name, '/') && !strstr(name, "\\.");
+    char *path =
+        plain ? av_asprintf("%.*s%s", slash ? (int)(slash - d->path) + 1 : 0, d->path, name) : NULL;
+    d->strange += !plain;
+    for (char *p = path ? path + strlen(path) - strlen(name) : NULL; p && *p; p++)
+        *p = *p == '\\' ? '/' : *p;
+    if (plain && !d->err)
+        d->err = rn_names_append(&d->names, path);
+    else
+        av_free(path);
+}
+
+/* ---- their headers */
+
+/* What is beside the pictures, to be said. */
+struct beside {
+    int others, images,
+        empty; /* files that are no DICOM, images among them; DICOM without picture */
+    const char *other, *none; /* the first of each */
+    char why[120];            /* of the first file that was not taken */
+};
+
+static void mark_bad(struct rn_packets *p, const char *path, const char *why)
+{
+    p->corrupt++;
+    rn_damage_note(&p->damage, "'%s' %s", path, why);
+}
+
+/* Places as they come. */
+struct places {
+    struct rn_dicom_place *list;
+    int n, room;
+    bool failed; /* for want of memory */
+};
+
+static void add_place(void *arg, const struct rn_dicom_entry *part)
+{
+    struct places *p = arg;
+    if (p->n == p->room) {
+        int room = p->room ? 2 * p->room : 64;
+        void *more =
+            room > 1 << 24 ? NULL : av_realloc_array(p->list, (size_t)room, sizeof *p->list);
+        if (!more) {
+            p->failed = true;
+            return;
+        }
+        p->list = more;
+        p->room = room;
+    }
+    p->list[p->n++] = part->header.place;
+}
+
+static void take_file(struct rn_dicom_files *files, const char *path, struct rn_dicom_entry *entry,
+                      struct places *places, struct rn_packets *p)
+{
+    struct rn_dicom_file *file = &files->file[files->n];
+    struct stat st;
+    *file = (struct rn_dicom_file){.path = path, .head = entry->header};
+    if (rn_path_look(path, &st) <= 0) { /* it might be written over */
+        mark_bad(p, path, "cannot be looked at");
+        return;
+    }
+    file->dev = st.st_dev;
+    file->ino = st.st_ino;
+    if (entry->header.has_places && places->n == entry->header.frames) {
+        file->places = places->list;
+        places->list = NULL;
+    }
+    files->n++;
+}
+
+static int read_header(struct rn_dicom_files *files, const char *path,
+                       struct rn_dicom_worker *worker, struct rn_packets *p, struct beside *beside)
+{
+    struct rn_dicom_entry entry;
+    struct places places = {0};
+    rn_dicom_describe(worker, path, &entry, add_place, &places);
+    if (entry.result == RN_DICOM_OK && !rn_dicom_can_hold(path, &entry.header)) {
+        entry.result = RN_DICOM_UNREADABLE;
+        snprintf(entry.why, sizeof entry.why, "says that it holds %d pictures, which it cannot",
+                 entry.header.frames);
+    }
+    if (entry.result == RN_DICOM_OK && !places.failed)
+        take_file(files, path, &entry, &places, p);
+    else if (!files->n && entry.result != RN_DICOM_DIRECTORY)
+        snprintf(beside->why, sizeof beside->why, "%s", entry.why);
+    if (entry.result == RN_DICOM_UNREADABLE)
+        mark_bad(p, path, entry.why);
+    if (entry.result == RN_DICOM_NO_PICTURE && !beside->empty++)
+        beside->none = path;
+    av_free(places.list);
+    return places.failed ? rn_fail_memory() : 0;
+}
+
+static bool is_empty(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && !st.st_size;
+}
+
+static int read_headers(struct rn_dicom_files *files, struct rn_dicom_worker *worker,
+                        struct rn_packets *p, struct beside *beside)
+{
+    files->file = av_calloc((size_t)files->names.n + 1, sizeof *files->file);
+    if (!files->file)
+        return rn_fail_memory();
+    int err = 0;
+    for (int i = 0; i < files->names.n && !err; i++) {
+        const char *path = files->names.path[i];
+        bool image = rn_name_is_image(path);
+        int is = image ? 0 : is_dicom(path);
+        char cannot[120];
+        if (is < 0 && !has_dicom_name(path)) { /* else its reader says so */
+            snprintf(cannot, sizeof cannot, "cannot be read: %s", strerror(errno));
+            mark_bad(p, path, cannot);
+        } else if (is_empty(path) && has_dicom_name(path)) {
+            mark_bad(p, path, "is empty");
+        } else if (!is) {
+            if (!beside->others++)
+                beside->other = path;
+            beside->images += image;
+        } else {
+            err = read_header(files, path, worker, p, beside);
+        }
+    }
+    return err;
+}
+
+/* A file's own name may have come in lower case, from file systems that know no other. */
+static bool find_file(char **path, size_t lead)
+{
+    struct stat st;
+    if (!stat(*path, &st))
+        return true;
+    char *lower = av_strdup(*path);
+    for (char *p = lower ? lower + lead : NULL; p && *p; p++)
+        *p = (char)av_tolower(*p);
+    bool found = lower && !stat(lower, &st);
+    if (found)
+        FFSWAP(char *, *path, lower);
+    av_free(lower);
+    return found;
+}
+
+/* Puts the files that a DICOMDIR names in its place. */
+static int open_directory(struct rn_dicom_files *files, struct rn_dicom_worker *worker,
+                          struct rn_packets *p)
+{
+    struct directory d = {.path = files->names.path[0]};
+    struct rn_dicom_entry entry;
+    int n = 0;
+    rn_dicom_describe(worker, d.path, &entry, add_name, &d);
+    if (entry.result == RN_DICOM_DIRECTORY && !d.err) {
+        const char *slash = strrchr(d.path, '/');
+        for (int i = 0; i < d.names.n; i++) {
+            char *path = d.names.path[i];
+            d.names.path[i] = NULL;
+            if (find_file(&path, slash ? (size_t)(slash - d.path) + 1 : 0)) {
+                d.names.path[n++] = path;
+                continue;
+            }
+            p->damage.missing++;
+            rn_damage_note(&p->damage, "'%s' is named in '%s', and is not there", path, d.path);
+            av_free(path);
+        }
+        d.names.n = n;
+        p->damage.missing += d.strange;
+        FFSWAP(struct rn_names, d.names, files->names);
+        if (!n)
+            d.err = rn_fail(RN_EINPUT, "'%s' names no file that is there", files->input);
+    }
+    rn_names_free(&d.names);
+    return d.err;
+}
+
+static void tell_beside(const struct rn_dicom_files *files, const struct beside *beside)
+{
+    if (beside->others)
+        rn_log(RN_LOG_WARNING, "'%s': %d file%s that %s no DICOM %s left out, such as '%s'",
+               files->input, beside->others, beside->others > 1 ? "s" : "",
+               beside->others > 1 ? "are" : "is", beside->others > 1 ? "are" : "is", beside->other);
+    if (beside->empty)
+        rn_log(RN_LOG_WARNING, "'%s': %d DICOM file%s without pictures %s left out, such as '%s'",
+               files->input, beside->empty, beside->empty > 1 ? "s" : "",
+               beside->empty > 1 ? "are" : "is", beside->none);
+}
+
+/* Images beside the pictures are previews of them, unless they are more. */
+static int check_beside(const struct rn_dicom_files *files, const struct beside *beside)
+{
+    if (!files->n)
+        return rn_fail(RN_EINPUT, "'%s' %s%s", files->input,
+                       files->folder ? "has no picture; a file " : "", beside->why);
+    if (beside->images > files->n)
+        return rn_fail(RN_EINPUT,
+                       "'%s' holds %d DICOM files with pictures and %d images of other kinds: name "
+                       "those that are meant with a glob, such as '%s/*.%s'",
+                       files->input, files->n, beside->images, files->input,
+                       strrchr(beside->other, '.') ? strrchr(beside->other, '.') + 1 : "png");
+    tell_beside(files, beside);
+    return 0;
+}
+
+int rn_dicom_files_read(struct rn_dicom_files *files, const char *input,
+                        struct rn_dicom_worker *worker, struct rn_packets *p)
+{
+    struct beside beside = {.why = "is no DICOM file"};
+    files->input = input;
+    int err = list_files(files);
+    if (!err && files->names.n == 1 && !files->folder)
+        err = open_directory(files, worker, p);
+    if (!err)
+        err = read_headers(files, worker, p, &beside);
+    return err ? err : check_beside(files, &beside);
+}
+
+void rn_dicom_files_free(struct rn_dicom_files *files)
+{
+    for (int i = 0; i < files->n; i++)
+        av_free(files->file[i].places);
+    av_freep(&files->file);
+    rn_names_free(&files->names);
+    files->n = 0;
+}
+
+#endif

@@ -1,0 +1,250 @@
+#include "io/dicom/order.h"
+
+#ifdef RN_HAVE_GDCM
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/number.h"
+#include "io/dicom/phases.h"
+#include "io/read/packets.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavutil/mem.h>
+
+/* ---- sorting */
+
+static int by_file(const struct rn_dicom_picture *a, const struct rn_dicom_picture *b)
+{
+    const struct rn_dicom_header *h = &a->file->head, *o = &b->file->head;
+    if (h->has_number && o->has_number && h->number != o->number)
+        return h->number < o->number ? -1 : 1;
+    return a->came - b->came;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return by_file(a, b);
+}
+
+static int by_name(const void *pa, const void *pb)
+{
+    const struct rn_dicom_picture *a = pa, *b = pb;
+    return a->came - b->came;
+}
+
+static int by_position(const void *pa, const void *pb)
+{
+    const struct rn_dicom_picture *a = pa, *b = pb;
+    if (a->at < b->at || a->at > b->at)
+        return a->at < b->at ? -1 : 1;
+    return by_file(a, b);
+}
+
+/* Positions that are equal but for rounding become equal, so that order by them is one. */
+static void join_positions(struct rn_dicom_pictures *pictures)
+{
+    double at = -INFINITY;
+    for (int i = 0; i < pictures->n; i++) {
+        if (pictures->list[i].at - at > RN_DICOM_SAME_PLACE)
+            at = pictures->list[i].at;
+        pictures->list[i].at = at;
+    }
+}
+
+static void sort(struct rn_dicom_pictures *pictures)
+{
+    struct rn_dicom_picture *list = pictures->list;
+    size_t n = (size_t)pictures->n;
+    bool numbered = true;
+    const double *r = list[0].place->row, *c = list[0].place->column;
+    for (int i = 0; i < pictures->n; i++) {
+        const double *o = list[i].place->origin;
+        numbered = numbered && list[i].file->head.has_number;
+        if (pictures->placed)
+            list[i].at = o[0] * (r[1] * c[2] - r[2] * c[1]) + o[1] * (r[2] * c[0] - r[0] * c[2]) +
+                         o[2] * (r[0] * c[1] - r[1] * c[0]);
+    }
+    if (pictures->placed) {
+        qsort(list, n, sizeof *list, by_position);
+        join_positions(pictures);
+    }
+    qsort(list, n, sizeof *list, pictures->placed ? by_position : numbered ? by_number : by_name);
+    rn_log(RN_LOG_DEBUG, "'%s': %d pictures in the order of their %s", pictures->input, pictures->n,
+           pictures->placed ? "positions"
+           : numbered       ? "instance numbers"
+                            : "names");
+}
+
+/* ---- duplicates */
+
+static bool same_place(const double a[3], const double b[3])
+{
+    bool same = true;
+    for (int i = 0; i < 3; i++)
+        same = same && fabs(a[i] - b[i]) <= RN_DICOM_SAME_PLACE;
+    return same;
+}
+
+/* A UID that several pictures share is a mistake of whoever made them, if more is different. */
+static bool says_the_same(const struct rn_dicom_picture *a, const struct rn_dicom_picture *b)
+{
+    const struct rn_dicom_header *h = &a->file->head, *o = &b->file->head;
+    return a->file != b->file && a->frame == b->frame && *h->instance &&
+           !strcmp(h->instance, o->instance) && h->number == o->number && h->frames == o->frames &&
+           same_place(a->place->origin, b->place->origin);
+}
+
+static bool same_bytes(const char *a, const char *b)
+{
+    char of_a[4096], of_b[4096];
+    FILE *fa = fopen(a, "rb"), *fb = fopen(b, "rb");
+    size_t na = fa ? 1 : 0, nb = fb ? 1 : 0;
+    bool same = na && nb;
+    while (same && na) {
+        na = fread(of_a, 1, sizeof of_a, fa);
+        nb = fread(of_b, 1, sizeof of_b, fb);
+        same = na == nb && !memcmp(of_a, of_b, na);
+    }
+    if (fa)
+        fclose(fa);
+    if (fb)
+        fclose(fb);
+    return same;
+}
+
+/* Files of other lengths may be the same picture, written in another way. */
+static bool is_duplicate(const struct rn_dicom_picture *a, const struct rn_dicom_picture *b)
+{
+    struct stat of_a, of_b;
+    if (!says_the_same(a, b) || stat(a->file->path, &of_a) || stat(b->file->path, &of_b))
+        return false;
+    return of_a.st_size != of_b.st_size || same_bytes(a->file->path, b->file->path);
+}
+
+static int by_instance(const void *pa, const void *pb)
+{
+    const struct rn_dicom_picture *a = *(struct rn_dicom_picture *const *)pa;
+    const struct rn_dicom_picture *b = *(struct rn_dicom_picture *const *)pb;
+    int c = strcmp(a->file->head.instance, b->file->head.instance);
+    if (!c && a->frame != b->frame)
+        c = a->frame < b->frame ? -1 : 1;
+    return c ? c : by_file(a, b);
+}
+
+/* Marks duplicates with the stack -1 and returns how many there are. *first: one of them, *of: what
+ * it is. */
+static int find_duplicates(struct rn_dicom_picture **sorted, int n,
+                           const struct rn_dicom_picture **first,
+                           const struct rn_dicom_picture **of)
+{
+    int found = 0;
+    for (int i = 1, kept = 0; i < n; i++) {
+        if (!is_duplicate(sorted[kept], sorted[i])) {
+            kept = i;
+            continue;
+        }
+        sorted[i]->stack = -1;
+        if (!found++) {
+            *first = sorted[i];
+            *of = sorted[kept];
+        }
+    }
+    return found;
+}
+
+static int drop_duplicates(struct rn_dicom_pictures *pictures)
+{
+    const struct rn_dicom_picture *first = NULL, *of = NULL;
+    struct rn_dicom_picture **sorted = av_malloc_array((size_t)pictures->n, sizeof *sorted);
+    if (!sorted)
+        return rn_fail_memory();
+    for (int i = 0; i < pictures->n; i++)
+        sorted[i] = &pictures->list[i];
+    qsort(sorted, (size_t)pictures->n, sizeof *sorted, by_instance);
+    int n = 0, found = find_duplicates(sorted, pictures->n, &first, &of);
+    av_free(sorted);
+    if (!found)
+        return 0;
+    rn_log(RN_LOG_WARNING, "'%s': %d picture%s twice and %s read once: '%s' is '%s'",
+           pictures->input, found, found > 1 ? "s are there" : " is there",
+           found > 1 ? "are" : "is", first->file->path, of->file->path);
+    for (int i = 0; i < pictures->n; i++)
+        if (pictures->list[i].stack >= 0)
+            pictures->list[n++] = pictures->list[i];
+    pictures->n = n;
+    return 0;
+}
+
+/* ---- distances */
+
+static int by_size(const void *pa, const void *pb)
+{
+    const double *a = pa, *b = pb;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* What most slices lie apart; 0: they are too few to say. */
+static double usual_distance(const struct rn_dicom_pictures *pictures)
+{
+    int n = pictures->n - 1;
+    double *distance = n > 1 ? av_malloc_array((size_t)n, sizeof *distance) : NULL, usual = 0;
+    if (!distance)
+        return 0;
+    for (int i = 0; i < n; i++)
+        distance[i] = pictures->list[i + 1].at - pictures->list[i].at;
+    qsort(distance, (size_t)n, sizeof *distance, by_size);
+    usual = distance[(n - 1) / 2];
+    av_free(distance);
+    return usual;
+}
+
+/* What no slice alone shows. */
+static void tell_distances(const struct rn_dicom_pictures *pictures, double least, double most)
+{
+    double said = pictures->list[0].file->head.between;
+    if (most - least > 0.1 * most)
+        rn_log(RN_LOG_WARNING,
+               "'%s': neighbouring slices are %g to %g mm apart, not always the same",
+               pictures->input, least, most);
+    else if (said > 0 && least > 1.5 * said)
+        rn_log(RN_LOG_WARNING,
+               "'%s': slices are %g mm apart, and the headers say %g: are there more of them "
+               "elsewhere?",
+               pictures->input, least, said);
+}
+
+/* A slice that lies further from the one before than others do lacks its neighbour. */
+static void find_gaps(struct rn_dicom_pictures *pictures)
+{
+    double usual = usual_distance(pictures), least = usual, most = usual;
+    if (!(usual > 0))
+        return;
+    for (int i = 1; i < pictures->n; i++) {
+        struct rn_dicom_picture *p = &pictures->list[i];
+        double distance = p->at - pictures->list[i - 1].at;
+        if (distance > 1.5 * usual) {
+            p->missing = (int)fmin(rint(distance / usual) - 1, 1e6);
+            continue;
+        }
+        least = fmin(least, distance);
+        most = fmax(most, distance);
+    }
+    tell_distances(pictures, least, most);
+}
+
+int rn_dicom_order(struct rn_dicom_pictures *pictures, const char *time)
+{
+    sort(pictures);
+    int err = drop_duplicates(pictures);
+    if (!err)
+        err = rn_dicom_choose_phase(pictures, time);
+    if (!err && pictures->placed)
+        find_gaps(pictures);
+    return err;
+}
+
+#endif

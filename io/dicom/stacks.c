@@ -1,0 +1,254 @@
+#include "io/dicom/stacks.h"
+
+#ifdef RN_HAVE_GDCM
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/number.h"
+#include "io/read/packets.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <libavutil/bprint.h>
+#include <libavutil/mem.h>
+
+#define MOST_STACKS   1000
+#define MOST_PICTURES (1 << 22)
+
+struct stack {
+    const struct rn_dicom_picture *first;
+    int n;
+};
+
+struct stacks {
+    struct stack list[MOST_STACKS];
+    int n;
+};
+
+bool rn_dicom_has_place(const struct rn_dicom_picture *p)
+{
+    return p->place->has_position && (p->file->places || p->file->head.frames == 1);
+}
+
+static bool parallel(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] > 0.999; /* unit vectors */
+}
+
+static bool same_samples(const struct rn_dicom_header *a, const struct rn_dicom_header *b)
+{
+    return a->w == b->w && a->h == b->h && a->colours == b->colours && a->bits == b->bits &&
+           a->bytes == b->bytes && a->is_signed == b->is_signed && a->is_inverted == b->is_inverted;
+}
+
+static bool belong_together(const struct rn_dicom_picture *a, const struct rn_dicom_picture *b)
+{
+    bool placed = rn_dicom_has_place(a);
+    if (a->file != b->file && (strcmp(a->file->head.series, b->file->head.series) != 0 ||
+                               !same_samples(&a->file->head, &b->file->head)))
+        return false;
+    return placed == rn_dicom_has_place(b) &&
+           (!placed || (parallel(a->place->row, b->place->row) &&
+                        parallel(a->place->column, b->place->column)));
+}
+
+/* ---- all pictures, and their stacks */
+
+static int list_pictures(struct rn_dicom_pictures *pictures, const struct rn_dicom_files *files)
+{
+    int64_t n = 0;
+    for (int i = 0; i < files->n; i++)
+        n += files->file[i].head.frames;
+    if (n > MOST_PICTURES)
+        return rn_fail(RN_EINPUT, "'%s' holds more than %d pictures", files->input, MOST_PICTURES);
+    pictures->input = files->input;
+    pictures->list = av_calloc((size_t)n, sizeof *pictures->list);
+    if (!pictures->list)
+        return rn_fail_memory();
+    for (int i = 0; i < files->n; i++) {
+        struct rn_dicom_file *file = &files->file[i];
+        for (int frame = 0; frame < file->head.frames; frame++) {
+            const struct rn_dicom_place *place =
+                file->places ? &file->places[frame] : &file->head.place;
+            pictures->list[pictures->n] = (struct rn_dicom_picture){
+                .file = file, .frame = frame, .place = place, .came = pictures->n};
+            pictures->n++;
+        }
+    }
+    return 0;
+}
+
+static int find_stacks(struct stacks *stacks, struct rn_dicom_pictures *pictures)
+{
+    for (int i = 0, k = 0; i < pictures->n; i++) {
+        struct rn_dicom_picture *p = &pictures->list[i];
+        if (k >= stacks->n || !belong_together(stacks->list[k].first, p)) /* often the last one */
+            for (k = 0; k < stacks->n && !belong_together(stacks->list[k].first, p);)
+                k++;
+        if (k == MOST_STACKS)
+            return rn_fail(RN_EINPUT, "'%s' holds more than %d series or kinds of pictures",
+                           pictures->input, MOST_STACKS);
+        if (k == stacks->n)
+            stacks->list[stacks->n++].first = p;
+        stacks->list[k].n++;
+        p->stack = k;
+    }
+    return 0;
+}
+
+static const char *series_of(const struct stack *stack)
+{
+    return stack->first->file->head.series;
+}
+
+/* ---- for people */
+
+/* The direction of the normal, as radiologists name it. */
+static const char *plane_of(const struct rn_dicom_picture *p)
+{
+    const double *r = p->place->row, *c = p->place->column;
+    const double normal[3] = {r[1] * c[2] - r[2] * c[1], r[2] * c[0] - r[0] * c[2],
+                              r[0] * c[1] - r[1] * c[0]};
+    static const char *const names[] = {", sagittal", ", coronal", ", axial"};
+    for (int i = 0; i < 3 && rn_dicom_has_place(p); i++)
+        if (fabs(normal[i]) > 0.9)
+            return names[i];
+    return rn_dicom_has_place(p) ? ", oblique" : "";
+}
+
+static void describe_samples(AVBPrint *text, const struct rn_dicom_header *h)
+{
+    av_bprintf(text, "%dx%d of %d bits%s", h->w, h->h, h->bits,
+               h->colours > 1 ? " in three colours"
+               : h->is_signed ? " with sign"
+                              : "");
+}
+
+static void describe_stack(AVBPrint *text, const struct stack *stack)
+{
+    const struct rn_dicom_header *h = &stack->first->file->head;
+    av_bprintf(text, "%s %s", *h->modality ? h->modality : "pictures",
+               *h->series ? h->series : "without a UID");
+    if (*h->description)
+        av_bprintf(text, " \"%s\"", h->description);
+    av_bprintf(text, ", %d picture%s of ", stack->n, stack->n > 1 ? "s" : "");
+    describe_samples(text, h);
+    av_bprintf(text, "%s, '%s'...", plane_of(stack->first), stack->first->file->path);
+}
+
+/* Fails with the numbered list. why: follows the name of the input. */
+static int refuse(const struct stacks *stacks, const struct rn_dicom_pictures *pictures, int err,
+                  const char *why)
+{
+    AVBPrint text;
+    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    for (int i = 0; i < stacks->n; i++) {
+        av_bprintf(&text, "%s  %d: ", i ? "\n" : "", i + 1);
+        describe_stack(&text, &stacks->list[i]);
+    }
+    rn_fail(err, "'%s' %s: choose with --series N, or its UID\n%s", pictures->input, why, text.str);
+    av_bprint_finalize(&text, NULL);
+    return err;
+}
+
+/* ---- one of them */
+
+/* Keeps the pictures of one stack. */
+static void take(struct rn_dicom_pictures *pictures, int stack)
+{
+    int n = 0;
+    for (int i = 0; i < pictures->n; i++)
+        if (pictures->list[i].stack == stack)
+            pictures->list[n++] = pictures->list[i];
+    pictures->n = n;
+    pictures->placed = rn_dicom_has_place(&pictures->list[0]);
+}
+
+static void count_left_out(const struct stacks *stacks, const struct rn_dicom_pictures *pictures,
+                           int taken, struct rn_packets *p)
+{
+    const struct stack *own = &stacks->list[taken];
+    for (int i = 0; i < stacks->n; i++) {
+        const struct stack *other = &stacks->list[i];
+        if (i == taken || strcmp(series_of(other), series_of(own)) != 0)
+            continue;
+        AVBPrint text;
+        av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
+        describe_samples(&text, &other->first->file->head);
+        av_bprintf(&text, "%s, others are ", plane_of(other->first));
+        describe_samples(&text, &own->first->file->head);
+        p->corrupt += other->n;
+        rn_damage_note(&p->damage, "'%s' is left out: it is %s%s", other->first->file->path,
+                       text.str, plane_of(own->first));
+        rn_log(RN_LOG_WARNING,
+               "'%s': %d of the pictures of a series %s left out, as %s not like most ('%s')",
+               pictures->input, other->n, other->n > 1 ? "are" : "is",
+               other->n > 1 ? "they are" : "it is", other->first->file->path);
+    }
+}
+
+/* The stack that more than half of the pictures of a series belong to; -1: none. */
+static int main_stack(const struct stacks *stacks, const char *series)
+{
+    int most = -1, all = 0;
+    for (int i = 0; i < stacks->n; i++) {
+        if (strcmp(series_of(&stacks->list[i]), series) != 0)
+            continue;
+        all += stacks->list[i].n;
+        if (most < 0 || stacks->list[i].n > stacks->list[most].n)
+            most = i;
+    }
+    return most >= 0 && 2 * stacks->list[most].n > all ? most : -1;
+}
+
+static int take_series(const struct stacks *stacks, struct rn_dicom_pictures *pictures,
+                       const char *series, struct rn_packets *p)
+{
+    int stack = main_stack(stacks, series);
+    if (stack < 0)
+        return refuse(stacks, pictures, RN_EINPUT,
+                      "holds pictures of several kinds in one series, none of them most");
+    count_left_out(stacks, pictures, stack, p);
+    take(pictures, stack);
+    return 0;
+}
+
+static int take_wanted(const struct stacks *stacks, struct rn_dicom_pictures *pictures,
+                       const char *wanted, struct rn_packets *p)
+{
+    long long number;
+    if (rn_number_whole(wanted, 1, stacks->n, &number)) {
+        take(pictures, (int)number - 1);
+        return 0;
+    }
+    for (int i = 0; i < stacks->n; i++)
+        if (!strcmp(series_of(&stacks->list[i]), wanted))
+            return take_series(stacks, pictures, wanted, p);
+    return refuse(stacks, pictures, RN_EUSAGE, "has no such series");
+}
+
+static int take_only(const struct stacks *stacks, struct rn_dicom_pictures *pictures,
+                     struct rn_packets *p)
+{
+    const char *series = series_of(&stacks->list[0]);
+    for (int i = 1; i < stacks->n; i++)
+        if (strcmp(series_of(&stacks->list[i]), series) != 0)
+            return refuse(stacks, pictures, RN_EINPUT, "holds several series");
+    return take_series(stacks, pictures, series, p);
+}
+
+int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures, const struct rn_dicom_files *files,
+                          const char *wanted, struct rn_packets *p)
+{
+    struct stacks *stacks = av_mallocz(sizeof *stacks);
+    int err = stacks ? list_pictures(pictures, files) : rn_fail_memory();
+    if (!err)
+        err = find_stacks(stacks, pictures);
+    if (!err)
+        err = wanted ? take_wanted(stacks, pictures, wanted, p) : take_only(stacks, pictures, p);
+    av_free(stacks);
+    return err;
+}
+
+#endif

@@ -1,0 +1,289 @@
+#include "io/dicom/values.h"
+
+#ifdef RN_HAVE_GDCM
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/pixels/convert.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WHOLE_FLOAT (1 << 24) /* up to here a float is every whole number */
+
+/* The depth that holds so many bits as they are, and has a pixel format. */
+static int depth_for(int bits)
+{
+    return bits <= 8 ? 8 : bits == 11 ? 12 : bits == 13 ? 14 : bits == 15 ? 16 : bits;
+}
+
+static const struct rn_dicom_header *first_of(const struct rn_dicom_pictures *pictures)
+{
+    return &pictures->list[0].file->head;
+}
+
+/* ---- scales */
+
+/* The least and the greatest value that so many bits can be. */
+static void stored_range(const struct rn_dicom_header *h, double *least, double *most)
+{
+    double values = ldexp(1, h->bits);
+    *least = h->is_signed ? -values / 2 : 0;
+    *most = *least + values - 1;
+}
+
+/* What the rescaled values of all pictures can be, and their finest step. */
+struct span {
+    double least, most, finest;
+};
+
+static struct span span_of(const struct rn_dicom_pictures *pictures)
+{
+    struct span span = {INFINITY, -INFINITY, INFINITY};
+    double least, most;
+    stored_range(first_of(pictures), &least, &most);
+    for (int i = 0; i < pictures->n; i++) {
+        const struct rn_dicom_place *p = pictures->list[i].place;
+        double a = p->slope * least + p->intercept, b = p->slope * most + p->intercept;
+        double step = fabs(p->slope);
+        span.least = fmin(span.least, fmin(a, b));
+        span.most = fmax(span.most, fmax(a, b));
+        span.finest = step > 0 ? fmin(span.finest, step) : span.finest;
+    }
+    return span;
+}
+
+static bool is_whole(double x)
+{
+    return fabs(x - rint(x)) < 1e-6; /* steps are read from decimals */
+}
+
+/* Are the rescaled values of all pictures whole multiples of step from offset on? */
+static bool is_exact(const struct rn_dicom_pictures *pictures, double step, double offset)
+{
+    bool exact = true;
+    for (int i = 0; i < pictures->n && exact; i++) {
+        const struct rn_dicom_place *p = pictures->list[i].place;
+        exact = is_whole(p->slope / step) && is_whole((p->intercept - offset) / step);
+    }
+    return exact;
+}
+
+static bool scales_differ(const struct rn_dicom_pictures *pictures)
+{
+    const struct rn_dicom_place *first = pictures->list[0].place;
+    for (int i = 1; i < pictures->n; i++) {
+        const struct rn_dicom_place *p = pictures->list[i].place;
+        if (p->slope < first->slope || p->slope > first->slope || p->intercept < first->intercept ||
+            p->intercept > first->intercept)
+            return true;
+    }
+    return false;
+}
+
+/* One scale for all: whole numbers of up to 16 bits where they are exact, else floats. */
+static void choose_scale(struct rn_dicom_values *v, const struct rn_dicom_pictures *pictures)
+{
+    struct span span = span_of(pictures);
+    double width = (span.most - span.least) / span.finest;
+    v->scaled = true;
+    v->step = 1;
+    v->fmt.number = RN_NUMBER_FLOAT;
+    v->low = span.least;
+    v->high = span.most;
+    if (isfinite(span.finest) && width <= 0xFFFF + 1e-6 &&
+        is_exact(pictures, span.finest, span.least)) {
+        int bits = 1;
+        while (ldexp(1, bits) - 1 < width - 1e-6)
+            bits++;
+        v->fmt.number = RN_NUMBER_UNSIGNED;
+        v->fmt.depth = depth_for(bits);
+        v->step = span.finest;
+        v->offset = span.least;
+    }
+    if (v->fmt.number == RN_NUMBER_FLOAT)
+        rn_log(
+            RN_LOG_WARNING,
+            "'%s': the pictures have scales of their own; samples are rescaled values, as floats",
+            pictures->input);
+    else
+        rn_log(RN_LOG_WARNING,
+               "'%s': the pictures have scales of their own; all are converted to one: rescaled "
+               "value = %g * sample %+g",
+               pictures->input, v->step, v->offset);
+}
+
+static void choose_number(struct rn_dicom_values *v, const struct rn_dicom_pictures *pictures)
+{
+    const struct rn_dicom_header *h = first_of(pictures);
+    const struct rn_dicom_place *p = pictures->list[0].place;
+    v->fmt.depth = depth_for(h->bits);
+    v->step = p->slope;
+    v->offset = p->intercept;
+    if (h->colours > 1)
+        return;
+    if (scales_differ(pictures)) {
+        choose_scale(v, pictures);
+    } else if (h->bytes > 2) {
+        stored_range(h, &v->low, &v->high);
+        v->low = fmax(v->low, -WHOLE_FLOAT);
+        v->high = fmin(v->high, WHOLE_FLOAT);
+        v->fmt.number = RN_NUMBER_FLOAT;
+    } else if (h->is_signed) {
+        v->fmt.number = RN_NUMBER_SIGNED;
+    }
+}
+
+/* ---- what is done, for people */
+
+static void tell(const struct rn_dicom_values *v, const struct rn_dicom_pictures *pictures)
+{
+    const struct rn_dicom_header *h = first_of(pictures);
+    const struct rn_rescale *r = &v->rescale;
+    if (r->slope != 0 && !v->scaled && (r->slope < 1 || r->slope > 1 || r->intercept != 0))
+        rn_log(RN_LOG_INFO, "'%s': rescaled value = %g * sample %+g%s%s", pictures->input, r->slope,
+               r->intercept, *r->unit ? " " : "", r->unit);
+    if (h->is_inverted)
+        rn_log(
+            RN_LOG_INFO,
+            "'%s': the smallest value is white (MONOCHROME1); samples are the stored values, and "
+            "-f invert shows them so",
+            pictures->input);
+    if (h->has_modality_table)
+        rn_log(RN_LOG_WARNING,
+               "'%s': has a table from stored values to what they measure (Modality LUT), which is "
+               "not applied: samples are the stored values",
+               pictures->input);
+    if (h->has_voi_table)
+        rn_log(RN_LOG_INFO,
+               "'%s': has a table for the screen (VOI LUT), which is not applied: samples are the "
+               "stored values",
+               pictures->input);
+}
+
+/* The declared range of floats has two ends, which are floats. */
+static bool check_range(struct rn_dicom_values *v)
+{
+    if (v->fmt.number != RN_NUMBER_FLOAT)
+        return true;
+    if (!(fabs(v->low) < (double)FLT_MAX && fabs(v->high) < (double)FLT_MAX))
+        return false;
+    if ((float)v->low >= (float)v->high)
+        v->high = (double)nextafterf((float)v->low, INFINITY);
+    return true;
+}
+
+static void choose_carrier(struct rn_dicom_values *v)
+{
+    struct rn_format carrier = v->fmt;
+    if (v->fmt.number == RN_NUMBER_SIGNED)
+        carrier.number = RN_NUMBER_UNSIGNED;
+    if (v->fmt.model == RN_RGB)
+        v->carrier = v->fmt.depth > 8 ? AV_PIX_FMT_RGB48 : AV_PIX_FMT_RGB24;
+    else
+        v->carrier = rn_format_to_av(&carrier);
+}
+
+int rn_dicom_values_choose(struct rn_dicom_values *v, const struct rn_dicom_pictures *pictures)
+{
+    const struct rn_dicom_header *h = first_of(pictures);
+    *v = (struct rn_dicom_values){.fmt.model = h->colours > 1 ? RN_RGB : RN_GRAY};
+    choose_number(v, pictures);
+    if (v->fmt.number == RN_NUMBER_SIGNED || (v->fmt.model == RN_RGB && v->fmt.depth > 8))
+        v->fmt.depth = 16;
+    if (v->fmt.number == RN_NUMBER_FLOAT)
+        v->fmt.depth = 32;
+    bool plain = !(v->step < 1 || v->step > 1) && !(v->offset < 0 || v->offset > 0);
+    if (h->colours == 1 && (!plain || *h->unit)) {
+        v->rescale.slope = v->step;
+        v->rescale.intercept = v->offset;
+        snprintf(v->rescale.unit, sizeof v->rescale.unit, "%s", h->unit);
+    }
+    choose_carrier(v);
+    if (!check_range(v))
+        return rn_fail(RN_EINPUT, "'%s': rescaled values from %g to %g are beyond what floats hold",
+                       pictures->input, v->low, v->high);
+    if (h->w > RN_MAX_SIDE || h->h > RN_MAX_SIDE ||
+        rn_dicom_values_size(v, h) > (size_t)INT32_MAX / 2)
+        return rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are too large", pictures->input, h->w,
+                       h->h);
+    tell(v, pictures);
+    return 0;
+}
+
+size_t rn_dicom_values_size(const struct rn_dicom_values *v, const struct rn_dicom_header *h)
+{
+    return (size_t)h->w * (size_t)h->h * (size_t)h->colours * (size_t)rn_format_bytes(&v->fmt);
+}
+
+/* ---- samples */
+
+/* The stored value: sign and all, without what stands in the other bits. */
+static int64_t stored_value(const struct rn_dicom_header *h, uint32_t raw)
+{
+    int64_t v = raw & (UINT32_MAX >> (32 - h->bits));
+    bool negative = h->is_signed && v >> (h->bits - 1);
+    return negative ? v - ((int64_t)1 << h->bits) : v;
+}
+
+static uint32_t load(const struct rn_dicom_header *h, const uint8_t *from, size_t i)
+{
+    if (h->bytes == 1)
+        return from[i];
+    return h->bytes == 2 ? ((const uint16_t *)(const void *)from)[i]
+                         : ((const uint32_t *)(const void *)from)[i];
+}
+
+static int refuse_large(const struct rn_dicom_picture *picture, int64_t value)
+{
+    return rn_fail(RN_EINPUT,
+                   "'%s' holds the value %lld, of more than 24 bits: samples are floats, which do "
+                   "not keep it",
+                   picture->file->path, (long long)value);
+}
+
+static int convert_floats(const struct rn_dicom_values *v, const struct rn_dicom_picture *picture,
+                          const uint8_t *from, float *to, size_t n)
+{
+    const struct rn_dicom_header *h = &picture->file->head;
+    const struct rn_dicom_place *p = picture->place;
+    for (size_t i = 0; i < n; i++) {
+        int64_t value = stored_value(h, load(h, from, i));
+        if (!v->scaled && (value > WHOLE_FLOAT || value < -WHOLE_FLOAT))
+            return refuse_large(picture, value);
+        to[i] = v->scaled ? (float)(p->slope * (double)value + p->intercept) : (float)value;
+    }
+    return 0;
+}
+
+/* To the one scale of all, in which every value is whole. */
+static int64_t rescale(const struct rn_dicom_values *v, const struct rn_dicom_place *p,
+                       int64_t value)
+{
+    double x = (p->slope * (double)value + p->intercept - v->offset) / v->step;
+    return (int64_t)rint(fmin(fmax(x, 0), 0xFFFF)); /* the bounds are for what is no number */
+}
+
+int rn_dicom_values_convert(const struct rn_dicom_values *v, const struct rn_dicom_picture *picture,
+                            const uint8_t *from, uint8_t *to)
+{
+    const struct rn_dicom_header *h = &picture->file->head;
+    size_t n = (size_t)h->w * (size_t)h->h * (size_t)h->colours;
+    if (v->fmt.number == RN_NUMBER_FLOAT)
+        return convert_floats(v, picture, from, (float *)(void *)to, n);
+    bool small = rn_format_bytes(&v->fmt) == 1;
+    for (size_t i = 0; i < n; i++) {
+        int64_t value = stored_value(h, load(h, from, i));
+        if (v->scaled)
+            value = rescale(v, picture->place, value);
+        if (small)
+            to[i] = (uint8_t)value;
+        else
+            ((uint16_t *)(void *)to)[i] = (uint16_t)value;
+    }
+    return 0;
+}
+
+#endif
