@@ -54,9 +54,9 @@ int rn_export_refuse(const struct rn_geom *geom, const char *who);
 int rn_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
                    enum AVPixelFormat *fmt);
 
-/* full_range, matrix: of the frames that are written, where fmt is Y'CbCr. Signed samples and floats
- * become levels of fmt, from black to white of geom, what lies outside black or white. Returns 0, or
- * RN_EUSAGE where geom cannot be converted to fmt (logged). */
+/* full_range, matrix: of the frames that are written, where fmt is Y'CbCr. Signed samples and
+ * floats become levels of fmt, from black to white of geom, what lies outside black or white.
+ * Returns 0, or RN_EUSAGE where geom cannot be converted to fmt (logged). */
 int rn_export_create(struct rn_export **exp, const struct rn_geom *geom, enum AVPixelFormat fmt,
                      bool full_range, enum rn_colour_matrix matrix);
 void rn_export_destroy(struct rn_export **exp);
