@@ -85,6 +85,16 @@ static enum rn_numbers numbers_for(const struct rn_session *s)
     return told ? RN_NUMBERS_EXACT : RN_NUMBERS_SOON;
 }
 
+/* What is out of range for this input is a mistake of the file that brought the chain. */
+static int check_chain(struct rn_session *s)
+{
+    if (s->replay)
+        rn_log_about("'%s' line 1", s->cli->replay);
+    int err = rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
+    rn_log_about("%s", "");
+    return err;
+}
+
 int rn_session_open_input(struct rn_session *s, bool pictures_only)
 {
     struct rn_source_opts opts = s->cli->source;
@@ -97,7 +107,7 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
     if (err)
         return err;
     s->stream = rn_source_stream(s->source);
-    if ((err = rn_chain_check(s->chain, &s->stream->geom, &s->analysis)) != 0)
+    if ((err = check_chain(s)) != 0)
         return err;
     err = prune(s);
     if (err)
