@@ -144,6 +144,43 @@ static void print_colours(const struct view *view)
     end(&l);
 }
 
+static void print_volume(const struct rn_inventory_volume *v)
+{
+    const double *o = v->origin, *r = v->direction[0], *c = v->direction[1], *n = v->direction[2];
+    struct line l;
+    begin(&l, "volume");
+    say(&l, "%" PRId64 " slice%s", v->slices, v->slices == 1 ? "" : "s");
+    if (v->channels > 1)
+        say(&l, "%" PRId64 " channels", v->channels);
+    if (v->times > 1)
+        say(&l, "%" PRId64 " points in time", v->times);
+    if (v->interval > 0 && v->times > 1)
+        say(&l, "%.6g s apart", v->interval);
+    if (v->spacing[0] > 0)
+        say(&l, "spacing %.6g x %.6g x %.6g mm", v->spacing[0], v->spacing[1], v->spacing[2]);
+    end(&l);
+    begin(&l, "place");
+    if (v->placed) {
+        say(&l, "origin %.6g %.6g %.6g mm", o[0], o[1], o[2]);
+        say(&l, "rows along %.4g %.4g %.4g", r[0], r[1], r[2]);
+        say(&l, "columns %.4g %.4g %.4g", c[0], c[1], c[2]);
+        say(&l, "slices %.4g %.4g %.4g", n[0], n[1], n[2]);
+    }
+    end(&l);
+    begin(&l, "values");
+    if (v->rescale.slope != 0)
+        say(&l, "%.9g x sample %+.9g %s", v->rescale.slope, v->rescale.intercept, v->rescale.unit);
+    else if (*v->rescale.unit)
+        say(&l, "in %s", v->rescale.unit);
+    if (v->windowed)
+        say(&l, "shown from %.6g to %.6g", v->window[0], v->window[1]);
+    end(&l);
+    begin(&l, "made by");
+    if (*v->made_by)
+        say(&l, "%.900s", v->made_by);
+    end(&l);
+}
+
 static void print_stream(const struct rn_inventory_stream *s)
 {
     char title[32];
@@ -188,7 +225,10 @@ static void print_text(const struct view *view)
     const struct rn_inventory *v = &view->v;
     print_container(view);
     print_pictures(view);
-    print_colours(view);
+    if (v->is_volume)
+        print_volume(&v->volume);
+    else
+        print_colours(view);
     if (v->nstreams)
         printf("streams, by the index that --map takes (* is filtered):\n");
     for (int i = 0; i < v->nstreams; i++)
@@ -291,6 +331,33 @@ static json_t *pictures_record(const struct view *view)
     return rn_json_end(&o);
 }
 
+static json_t *numbers(const double *list, int n)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < n; i++)
+        rn_json_append(&array, rn_json_real(list[i]));
+    return array;
+}
+
+static json_t *volume_record(const struct rn_inventory_volume *v)
+{
+    struct rn_json_object o = rn_json_begin();
+    bool spaced = v->spacing[0] > 0, rescaled = v->rescale.slope != 0;
+    rn_json_put(&o, "slices", json_integer(v->slices));
+    rn_json_put(&o, "channels", json_integer(v->channels));
+    rn_json_put(&o, "times", json_integer(v->times));
+    rn_json_put(&o, "spacing_mm", rn_json_when(spaced, numbers(v->spacing, 3)));
+    rn_json_put(&o, "interval_s", rn_json_when(v->interval > 0, rn_json_real(v->interval)));
+    rn_json_put(&o, "origin_mm", rn_json_when(v->placed, numbers(v->origin, 3)));
+    rn_json_put(&o, "direction", rn_json_when(v->placed, numbers(v->direction[0], 9)));
+    rn_json_put(&o, "slope", rn_json_when(rescaled, rn_json_real(v->rescale.slope)));
+    rn_json_put(&o, "intercept", rn_json_when(rescaled, rn_json_real(v->rescale.intercept)));
+    rn_json_put(&o, "unit", named(v->rescale.unit));
+    rn_json_put(&o, "window", rn_json_when(v->windowed, numbers(v->window, 2)));
+    rn_json_put(&o, "made_by", named(v->made_by));
+    return rn_json_end(&o);
+}
+
 static json_t *streams_record(const struct rn_inventory *v)
 {
     json_t *list = json_array();
@@ -322,6 +389,7 @@ static json_t *make_record(const struct view *view)
     rn_json_put(&o, "chapters", json_integer(v->chapters));
     rn_json_put(&o, "programs", json_integer(v->programs));
     rn_json_put(&o, "pictures", pictures_record(view));
+    rn_json_put(&o, "volume", v->is_volume ? volume_record(&v->volume) : json_null());
     rn_json_put(&o, "streams", streams_record(v));
     rn_json_put(&o, "tags", tags_record(v));
     return rn_json_end(&o);
@@ -367,14 +435,16 @@ static int info_run(const struct rn_cli *cli)
 const struct rn_command rn_command_info = {
     .name = "info",
     .operands = "INPUT",
-    .summary = "tell what INPUT holds: streams, counts, colours",
+    .summary = "tell what INPUT holds: streams, counts, colours; spacing, units",
     .options = RN_OPTIONS_INPUT | RN_OPTIONS_JSON,
     .min_operands = 1,
     .max_operands = 1,
     .about = RN_ABOUT_INPUT
     "\n"
     "It reads headers and the first picture. Colours are named as FFmpeg names them;\n"
-    "counts are the container's, those behind `about` are estimates.\n",
+    "counts are the container's, those behind `about` are estimates. Of a scan it tells\n"
+    "the spacing, the place in the patient's coordinates (to the left, the back, the\n"
+    "head) and what the samples measure.\n",
     .examples = "  runnel info clip.mkv\n"
                 "  runnel info clip.mkv --json | jq .pictures.colour\n",
     .status = "  0  told\n"

@@ -79,6 +79,27 @@ expect_field "[]" streams
 [ "$(field pictures frames)" -gt 1 ] || complain "$(cat out)"
 end
 
+begin "of a scan it tells the spacing, the place and the unit"
+python3 - <<'PY'
+import numpy as np, nibabel
+image = nibabel.Nifti1Image(np.arange(60, dtype=np.int16).reshape(5, 4, 3) - 30, np.diag([-0.5, -0.25, 2, 1]))
+image.header.set_slope_inter(2, -1000)
+image.header.set_xyzt_units("mm")
+nibabel.save(image, "s.nii")
+PY
+run runnel info s.nii --json
+expect_rc 0
+expect_field grays16 pictures pixel_format
+expect_field 3 volume slices
+expect_field "[0.5, 0.25, 2.0]" volume spacing_mm
+expect_field "[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]" volume direction
+expect_field 2.0 volume slope
+expect_field -1000.0 volume intercept
+run runnel info s.nii
+expect_line '^volume +3 slices, spacing 0.5 x 0.25 x 2 mm'
+expect_line '^values +2 x sample -1000'
+end
+
 begin "what cannot be opened is status 3, and no control character of a name or a tag is shown"
 run runnel info nothing.mp4
 expect_rc 3

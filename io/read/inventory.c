@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/read/media.h"
 #include "io/read/traits.h"
+#include "io/volumes/volume.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,6 +163,25 @@ static void take_pictures(struct rn_inventory_pictures *p, const struct rn_media
     p->plays = media->plays;
 }
 
+static void take_volume(struct rn_inventory *v, const struct rn_volume *volume)
+{
+    struct rn_inventory_volume *to = &v->volume;
+    v->is_volume = true;
+    *to = (struct rn_inventory_volume){.slices = volume->n[RN_AXIS_SLICE],
+                                       .channels = volume->n[RN_AXIS_CHANNEL],
+                                       .times = volume->n[RN_AXIS_TIME],
+                                       .interval = volume->interval,
+                                       .placed = volume->placed,
+                                       .rescale = volume->rescale,
+                                       .windowed = volume->windowed,
+                                       .made_by = volume->made_by};
+    memcpy(to->spacing, volume->spacing, sizeof to->spacing);
+    memcpy(to->origin, volume->origin, sizeof to->origin);
+    for (int i = 0; i < 9; i++)
+        to->direction[i / 3][i % 3] = volume->direction[i / 3][i % 3] + 0.0; /* no -0 */
+    memcpy(to->window, volume->window, sizeof to->window);
+}
+
 int rn_inventory_take(struct rn_inventory *v, const struct rn_source *source)
 {
     const struct rn_media *media = rn_source_media(source);
@@ -170,6 +190,8 @@ int rn_inventory_take(struct rn_inventory *v, const struct rn_source *source)
         v->duration = NAN;
     int err = media->fmt ? take_format(v, media) : 0;
     take_pictures(&v->pictures, media);
+    if (media->volume)
+        take_volume(v, media->volume);
     return err;
 }
 
