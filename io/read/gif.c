@@ -1,5 +1,6 @@
 #include "io/read/gif.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #define EXTENSION 0x21
@@ -54,27 +55,47 @@ static bool is_block(int label)
     return label == EXTENSION || label == IMAGE;
 }
 
-static int64_t behind_header(struct bytes *b)
+/* Behind the header at pos, and its colours; < 0: there is none. */
+static int64_t behind_header(struct bytes *b, int64_t pos)
 {
-    int flags = byte_at(b, HEADER - 3);
-    return flags < 0 ? -1 : HEADER + colours(flags);
+    int flags = byte_at(b, pos) == 'G' ? byte_at(b, pos + HEADER - 3) : -1;
+    return flags < 0 ? -1 : pos + HEADER + colours(flags);
 }
 
 bool rn_gif_is_whole(int fd)
 {
     struct bytes b = {.fd = fd};
     b.data = b.buf;
-    int64_t pos = behind_header(&b);
+    int64_t pos = behind_header(&b, 0);
     while (pos >= 0 && is_block(byte_at(&b, pos)))
         pos = behind_block(&b, pos);
     int label = pos < 0 ? 0 : byte_at(&b, pos);
     return label == TRAILER || label < 0;
 }
 
+int64_t rn_gif_images(const char *path)
+{
+    struct bytes b = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    int64_t n = 0;
+    if (b.fd < 0)
+        return 0;
+    b.data = b.buf;
+    int64_t pos = behind_header(&b, 0);
+    while (pos >= 0) {
+        int label = byte_at(&b, pos);
+        if (!is_block(label) && label != TRAILER)
+            break;
+        pos = label == TRAILER ? behind_header(&b, pos + 1) : behind_block(&b, pos);
+        n += label == IMAGE && pos >= 0;
+    }
+    close(b.fd);
+    return n;
+}
+
 bool rn_gif_holds_picture(const uint8_t *data, size_t size)
 {
     struct bytes b = {.fd = -1, .data = data, .n = (int64_t)size};
-    int64_t pos = byte_at(&b, 0) == 'G' ? behind_header(&b) : 0;
+    int64_t pos = byte_at(&b, 0) == 'G' ? behind_header(&b, 0) : 0;
     while (pos >= 0 && byte_at(&b, pos) == EXTENSION)
         pos = behind_block(&b, pos);
     int label = pos < 0 ? -1 : byte_at(&b, pos);
