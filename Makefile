@@ -245,7 +245,7 @@ demo: ## install what is missing, build, filter the sample clip
 	@echo "The filtered clip is build/demo/demo.mp4, its measurements are build/demo/stats.csv."
 
 # The mask of the material, its pores closed in 3-D; another chain by SCAN_CHAIN=...
-SCAN_CHAIN ?= threshold=level=30,closing=shape=disk:radius=2:slices=2
+SCAN_CHAIN ?= threshold=level=7700,closing=shape=disk:radius=2:slices=2
 demo-scan: ## the same for the sample scan: close the pores of its mask, plot the norms of the slices
 	@$(MAKE) --no-print-directory deps DEPS='$(DEPS_BUILD) gnuplot-nox'
 	$(SUB) all

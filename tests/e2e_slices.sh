@@ -133,4 +133,15 @@ expect_message 'across frames'
 expect_no_file never.mkv
 end
 
+begin "the chains for the scan that the README and the demo show leave black and white"
+sed -n 's/^SCAN_CHAIN ?= //p' "$root/Makefile" >chains
+sed -n 's,.* media/scan.tif .* -f \([^ ]*\).*,\1,p' "$root/README.md" >>chains
+[ "$(wc -l <chains)" -ge 4 ] || complain "only $(wc -l <chains) chains found"
+while read -r chain; do
+    run runnel stats "$root/media/scan.tif" --frames 3 -d none -q -f "$chain"
+    expect_rc 0
+    awk -F, 'NR > 1 && $6 == $7 {exit 1}' out || complain "'$chain' makes one value of all"
+done <chains
+end
+
 finish

@@ -95,4 +95,12 @@ for f in sound.mkv lastsound.mkv last.mkv sizes.mp4 soundsizes.mp4 times.mp4 chu
     end
 done
 
+begin "a whole file is whole from any time on"
+for e in mp4 mkv flv avi apng gif ts; do
+    [ -f whole.$e ] || ffmpeg -v error -y -i whole.mp4 -an whole.$e 2>ffmpeg.err || complain "$(cat ffmpeg.err)"
+    run runnel render whole.$e null: -d none --from 1.5
+    expect_rc 0
+done
+end
+
 finish

@@ -14,6 +14,13 @@
 
 #include <libavutil/avstring.h>
 
+/* Was it read from its beginning, with all streams? */
+static bool is_all(const struct demux *d)
+{
+    bool begins = !d->sought && d->opts->from.kind != RN_TIME_SECONDS;
+    return begins && !d->opts->map.n && !d->opts->drop.n;
+}
+
 static void check_index(struct demux *d)
 {
     struct rn_packets *p = &d->base;
@@ -96,7 +103,7 @@ static void check_animation(struct demux *d)
     int64_t images = !strcmp(format, "gif")    ? rn_gif_images(d->input)
                      : !strcmp(format, "apng") ? rn_apng_images(d->input)
                                                : 0;
-    if (!d->sought)
+    if (!d->sought && d->opts->from.kind != RN_TIME_SECONDS)
         add_missing(d, images - d->base.read,
                     "not all images of the animation are read; if it was joined, join it with "
                     "ffmpeg -f concat");
@@ -133,7 +140,7 @@ static void check_other_pictures(struct demux *d)
     struct rn_packets *p = &d->base;
     const struct track *own = &d->track[p->video];
     int64_t n = is_apart(own, &d->late) ? d->late.n : 0;
-    if (d->sought || d->opts->map.n || !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
+    if (!is_all(d) || !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
         return;
     for (int i = 0; i < d->ntracks; i++) {
         const AVStream *st = p->fmt->streams[i];
@@ -180,7 +187,7 @@ static double stream_short_by(const struct demux *d, int i)
 static void check_streams(struct demux *d)
 {
     struct rn_packets *p = &d->base;
-    bool all = d->in.is_file && !d->sought && !d->opts->map.n && !d->opts->drop.n;
+    bool all = d->in.is_file && is_all(d);
     for (int i = 0; i < d->ntracks && all; i++) {
         double gap = stream_short_by(d, i);
         if (gap <= 0)
