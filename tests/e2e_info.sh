@@ -98,6 +98,9 @@ expect_field -1000.0 volume intercept
 run runnel info s.nii
 expect_line '^volume +3 slices, spacing 0.5 x 0.25 x 2 mm'
 expect_line '^values +2 x sample -1000'
+run runnel render "$root/media/scan.tif" scan.nii -d none
+run runnel info scan.nii --json
+expect_field null volume spacing_mm # which the scan does not say
 end
 
 begin "what cannot be opened is status 3, and no control character of a name or a tag is shown"

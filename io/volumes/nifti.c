@@ -192,9 +192,11 @@ static void place(const struct nifti *h, struct rn_layout *l)
     double column[3][3], origin[3];
     int units = h->two ? code(h, h->f->units) : h->head[h->f->units];
     double mm = (units & 7) == UNIT_M ? 1000 : (units & 7) == UNIT_UM ? 1e-3 : 1;
+    bool said = units & 7 || code(h, h->f->sform) > 0 || code(h, h->f->qform) > 0;
     for (int i = 0; i < 3; i++) {
         double spacing = fabs(real(h, h->f->pixdim, i + 1)) * mm;
-        l->volume.spacing[i] = isfinite(spacing) ? spacing : 0;
+        bool none = !said && spacing == 1; /* what stands there where nothing is known */
+        l->volume.spacing[i] = isfinite(spacing) && !none ? spacing : 0;
     }
     if (code(h, h->f->sform) > 0) {
         for (int k = 0; k < 3; k++) {
