@@ -87,7 +87,8 @@ static int64_t by_header(const AVFormatContext *fmt, const AVStream *st,
         !read->begins || read->first_dts != 0 || st->nb_frames <= 0)
         return -1;
     int64_t unread = st->nb_frames - (read->last_dts + 1);
-    return read->n + (unread > 0 ? unread : 0);
+    int64_t step = read->n > 1 ? read->last_dts / (read->n - 1) : 1; /* some count milliseconds */
+    return read->n + (unread > 0 ? unread / (step > 0 ? step : 1) : 0);
 }
 
 int64_t rn_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlisted,
