@@ -1,6 +1,6 @@
-/* The blocks of a GIF: where it ends, how many images it has, which packets of one hold a picture. Browsers and editors
- * take what libav's parser and decoder stumble over: no trailer, zeros or anything else behind it,
- * a comment between the last picture and it. */
+/* The blocks of a GIF: where it ends, how many images it has, which packets of one hold a picture.
+ * Browsers and editors take what libav's parser and decoder stumble over: no trailer, zeros or
+ * anything else behind it, a comment between the last picture and it. */
 #ifndef RN_GIF_H
 #define RN_GIF_H
 
@@ -12,8 +12,8 @@
 bool rn_gif_is_whole(int fd);
 
 /* Counts the images of the GIF at path and of those that follow in it, up to the first byte that is
- * none of theirs: what libav reads of GIFs that were joined with cat depends on where they meet. Any
- * thread. */
+ * none of theirs: what libav reads of GIFs that were joined with cat depends on where they meet.
+ * Any thread. */
 int64_t rn_gif_images(const char *path);
 
 /* False if the GIF ends in this piece of it, which begins with a block or the header, without

@@ -45,7 +45,7 @@ struct rn_inventory_pictures {
     bool dolby_vision, hdr10_plus, captions, icc;
 };
 
-/* Of a scan. Places are in mm in the patient's coordinates: to the left, to the back, to the head. */
+/* Of a scan. Places are in mm in the patient's coordinates: to the left, the back, the head. */
 struct rn_inventory_volume {
     int64_t slices, channels, times;
     double spacing[3]; /* mm from column to column, row to row, slice to slice; 0: unknown */
