@@ -95,7 +95,8 @@ int rn_output_open(struct rn_output *out, const struct rn_session *session, char
     out->last = -1;
     char *maker = made_by(session);
     opts.made_by = maker;
-    int err = rn_sink_open(&out->sink, name, &opts, session->source, geom);
+    int err =
+        maker ? rn_sink_open(&out->sink, name, &opts, session->source, geom) : rn_fail_memory();
     free(maker);
     return err;
 }
