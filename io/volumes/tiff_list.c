@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/path.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/tiff_text.h"
 
@@ -16,16 +17,21 @@
 
 /* ---- which inputs these are */
 
+/* One that cannot be looked at, or read, is for the reader of its name to say so. */
 static bool is_tiff(const char *path)
 {
     struct stat st;
     char magic[4] = "";
-    bool regular = !stat(path, &st) && S_ISREG(st.st_mode);
-    FILE *f = regular ? fopen(path, "rb") : NULL;
-    if (!f) /* one that cannot be opened is for the reader of its name to say so */
-        return regular && av_match_ext(path, "tif,tiff");
-    bool whole = fread(magic, 1, sizeof magic, f) == sizeof magic;
-    fclose(f);
+    int found = rn_path_look(path, &st);
+    if (!found || (found > 0 && !S_ISREG(st.st_mode)))
+        return false;
+    FILE *f = found > 0 ? fopen(path, "rb") : NULL;
+    bool whole = f && fread(magic, 1, sizeof magic, f) == sizeof magic;
+    bool failed = !f || ferror(f);
+    if (f)
+        fclose(f);
+    if (failed)
+        return av_match_ext(path, "tif,tiff");
     return whole && (!memcmp(magic, "II+", 4) || !memcmp(magic, "MM\0+", 4) ||
                      !memcmp(magic, "II*", 4) || !memcmp(magic, "MM\0*", 4));
 }
@@ -57,8 +63,9 @@ static int list_files(const char *input, struct rn_pattern *pattern, struct rn_n
 bool rn_tiff_list_match(const char *input)
 {
     struct stat st;
-    bool there = !stat(input, &st);
-    if (there && !S_ISDIR(st.st_mode))
+    int found = rn_path_look(input, &st);
+    bool there = found != 0;
+    if (found < 0 || (there && !S_ISDIR(st.st_mode)))
         return is_tiff(input);
     if (!there && (strstr(input, "://") || !av_match_ext(input, "tif,tiff") ||
                    !(rn_is_pattern(input) || strpbrk(input, "*?["))))
