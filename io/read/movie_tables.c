@@ -1,12 +1,10 @@
 #include "io/read/movie_tables.h"
 
-#include <fcntl.h>
+#include "io/read/boxes.h"
+
 #include <stdbool.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/intreadwrite.h>
-#include <libavutil/mem.h>
 
 #define MOST_BYTES (64 << 20) /* larger tables are not looked into */
 
@@ -17,11 +15,6 @@ struct counts {
     size_t stsc_size;
     int64_t nchunks;
 };
-
-static bool is(const uint8_t *box, const char *type)
-{
-    return !memcmp(box + 4, type, 4);
-}
 
 static int64_t sum_times(const uint8_t *p, size_t size)
 {
@@ -51,13 +44,13 @@ static void read_table(struct counts *c, const uint8_t *p, size_t size)
 {
     if (size < 20)
         return;
-    if (is(p, "stsz"))
+    if (rn_box_is(p, "stsz"))
         c->sizes = AV_RB32(p + 16);
-    else if (is(p, "stts"))
+    else if (rn_box_is(p, "stts"))
         c->times = sum_times(p, size);
-    else if (is(p, "stco") || is(p, "co64"))
+    else if (rn_box_is(p, "stco") || rn_box_is(p, "co64"))
         c->nchunks = AV_RB32(p + 12);
-    if (is(p, "stsc")) {
+    if (rn_box_is(p, "stsc")) {
         c->stsc = p;
         c->stsc_size = size;
     }
@@ -88,9 +81,9 @@ static int64_t walk(const uint8_t *p, size_t size, struct counts *c)
         if (n < 8 || n > size - pos)
             break;
         for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++)
-            if (is(p + pos, inner[i]))
+            if (rn_box_is(p + pos, inner[i]))
                 lack = walk(p + pos + 8, n - 8, c);
-        if (is(p + pos, "stbl")) {
+        if (rn_box_is(p + pos, "stbl")) {
             *c = (struct counts){-1, -1, -1, NULL, 0, 0};
             walk(p + pos + 8, n - 8, c);
             c->chunks = sum_chunks(c);
@@ -104,30 +97,17 @@ static int64_t walk(const uint8_t *p, size_t size, struct counts *c)
     return most;
 }
 
-static int64_t size_of_box(int fd, int64_t pos, uint8_t head[16])
+static bool take(void *arg, const uint8_t *moov, size_t size)
 {
-    ssize_t n = pread(fd, head, 16, pos);
-    if (n < 8)
-        return 0;
-    return AV_RB32(head) == 1 && n == 16 ? (int64_t)AV_RB64(head + 8) : AV_RB32(head);
+    struct counts counts;
+    int64_t *lack = arg;
+    *lack = walk(moov + 8, size - 8, &counts);
+    return false;
 }
 
 int64_t rn_movie_tables_lack(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    int64_t lack = 0, size;
-    uint8_t head[16];
-    struct counts counts;
-    for (int64_t pos = 0; fd >= 0 && (size = size_of_box(fd, pos, head)) >= 8; pos += size) {
-        if (!is(head, "moov") || size > MOST_BYTES)
-            continue;
-        uint8_t *moov = av_malloc((size_t)size);
-        if (moov && pread(fd, moov, (size_t)size, pos) == size)
-            lack = walk(moov + 8, (size_t)size - 8, &counts);
-        av_free(moov);
-        break;
-    }
-    if (fd >= 0)
-        close(fd);
+    int64_t lack = 0;
+    rn_boxes_each(path, "moov", MOST_BYTES, take, &lack);
     return lack;
 }
