@@ -176,7 +176,7 @@ static int series_seek(struct rn_packets *packets, int64_t target, bool again)
     struct series *s = (struct series *)packets;
     if (again)
         return RN_END;
-    s->next = target >= s->end ? s->end : target < s->begin ? s->begin : (int)target;
+    s->next = rn_indexed_place(target, s->begin, s->end);
     return 0;
 }
 
@@ -190,12 +190,6 @@ static const char *series_name(const struct rn_packets *packets, int64_t pts, in
     const struct series *s = (const struct series *)packets;
     *number = -1;
     return s->pictures.list[pts].file->path;
-}
-
-static int64_t series_index(const struct rn_packets *packets, int64_t pts)
-{
-    (void)packets;
-    return pts;
 }
 
 static bool series_is_file(const struct rn_packets *packets, const struct stat *st)
@@ -224,7 +218,7 @@ static const struct rn_packets_ops series_ops = {
     .finish = series_finish,
     .name = series_name,
     .seek = series_seek,
-    .index = series_index,
+    .index = rn_indexed_index,
     .is_file = series_is_file,
     .close = series_close,
 };

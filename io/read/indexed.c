@@ -42,3 +42,14 @@ int rn_indexed_range(struct rn_packets *p, const struct rn_source_opts *opts, in
     p->duration = (double)p->frames / av_q2d(p->rate);
     return 0;
 }
+
+int rn_indexed_place(int64_t target, int begin, int end)
+{
+    return target >= end ? end : target < begin ? begin : (int)target;
+}
+
+int64_t rn_indexed_index(const struct rn_packets *packets, int64_t pts)
+{
+    (void)packets;
+    return pts;
+}

@@ -126,6 +126,13 @@ void rn_indexed_begin(struct rn_packets *p, const struct rn_packets_ops *ops,
 int rn_indexed_range(struct rn_packets *p, const struct rn_source_opts *opts, int n,
                      const char *what, int *begin, int *end);
 
+/* The index to go to for a picture wanted at target, of those from begin to end - 1; end: behind
+ * all of them. */
+int rn_indexed_place(int64_t target, int begin, int end);
+
+/* For ops->index: the time base counts pictures. */
+int64_t rn_indexed_index(const struct rn_packets *packets, int64_t pts);
+
 /* ---- shared by all */
 
 /* Is stream i of fmt copied to an output, beside the pictures of stream `video`? */

@@ -192,7 +192,7 @@ static int planes_seek(struct rn_packets *p, int64_t target, bool again)
     struct planes *s = (struct planes *)p;
     if (again)
         return RN_END;
-    s->next = target >= s->end ? s->end : target < s->begin ? s->begin : (int)target;
+    s->next = rn_indexed_place(target, s->begin, s->end);
     return 0;
 }
 
@@ -206,12 +206,6 @@ static const char *planes_name(const struct rn_packets *p, int64_t pts, int64_t 
     (void)pts;
     *number = -1;
     return ((const struct planes *)p)->input;
-}
-
-static int64_t planes_index(const struct rn_packets *p, int64_t pts)
-{
-    (void)p;
-    return pts;
 }
 
 static bool planes_is_file(const struct rn_packets *p, const struct stat *st)
@@ -240,7 +234,7 @@ static const struct rn_packets_ops planes_ops = {
     .finish = planes_finish,
     .name = planes_name,
     .seek = planes_seek,
-    .index = planes_index,
+    .index = rn_indexed_index,
     .is_file = planes_is_file,
     .close = planes_close,
 };

@@ -249,7 +249,7 @@ static int stack_seek(struct rn_packets *p, int64_t target, bool again)
     struct stack *s = (struct stack *)p;
     if (again)
         return RN_END;
-    s->next = target >= s->end ? s->end : target < s->begin ? s->begin : (int)target;
+    s->next = rn_indexed_place(target, s->begin, s->end);
     return 0;
 }
 
@@ -269,12 +269,6 @@ static const char *stack_name(const struct rn_packets *p, int64_t pts, int64_t *
     int file = pts >= 0 && pts < s->list.n ? s->list.leaf[pts].file : 0;
     *number = s->list.pattern.prefix ? s->list.names.number[file] : -1;
     return s->list.names.path[file];
-}
-
-static int64_t stack_index(const struct rn_packets *p, int64_t pts)
-{
-    (void)p;
-    return pts;
 }
 
 static bool stack_is_file(const struct rn_packets *p, const struct stat *st)
@@ -302,7 +296,7 @@ static const struct rn_packets_ops stack_ops = {
     .finish = stack_finish,
     .name = stack_name,
     .seek = stack_seek,
-    .index = stack_index,
+    .index = rn_indexed_index,
     .is_file = stack_is_file,
     .close = stack_close,
 };
