@@ -51,8 +51,10 @@ static void note(struct rn_watch *watch, const char *text)
 
 void rn_watch_memory(struct rn_watch *watch)
 {
-    if (errno == ENOMEM)
-        note(watch, "out of memory while reading; something may be missing");
+    if (errno != ENOMEM)
+        return;
+    atomic_store(&watch->lacked, true);
+    note(watch, "out of memory while reading; something may be missing");
 }
 
 AVCodecContext *rn_av_codec_context(const AVCodec *codec)

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/av.h"
 #include "io/read/media.h"
 #include "io/read/traits.h"
 #include "io/volumes/volume.h"
@@ -108,7 +109,8 @@ static int take_format(struct rn_inventory *v, const struct rn_media *media)
     v->start = seconds(fmt->start_time, AV_TIME_BASE_Q);
     v->chapters = (int)fmt->nb_chapters;
     v->programs = (int)fmt->nb_programs;
-    int err = take_streams(v, media);
+    const struct rn_watch *watch = fmt->opaque;
+    int err = atomic_load(&watch->lacked) ? rn_fail_memory() : take_streams(v, media);
     return err ? err : take_tags(v, fmt->metadata);
 }
 
