@@ -75,12 +75,11 @@ static struct map map_of(const struct levels *l, const struct rn_geom *geom)
 {
     struct map m = {rn_level_position(&l->black, geom), rn_level_position(&l->white, geom),
                     rn_level_position(&l->low, geom), rn_level_position(&l->high, geom)};
-    double level, window, width = fabs(rn_level_distance(&l->window, geom));
+    double level = 0, window = 0, width = fabs(rn_level_distance(&l->window, geom));
     if (width <= 0)
         return m;
-    bool in_8bit =
-        rn_level_8bit(&l->level, geom, &level) & rn_level_8bit(&l->window, geom, &window);
-    if (in_8bit) { /* whose last unit is longer */
+    if (rn_level_8bit(&l->level, geom, &level) &&
+        rn_level_8bit(&l->window, geom, &window)) { /* whose last unit is longer */
         m.black = rn_format_from_8bit(&geom->fmt, level - window / 2);
         m.white = rn_format_from_8bit(&geom->fmt, level + window / 2);
     } else {

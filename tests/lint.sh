@@ -154,7 +154,7 @@ else
 fi
 # What is left out fires on what is meant: adjacent ints, int arithmetic on samples, memcpy. The
 # analyzer's core checks do not know that rn_fail never returns 0.
-checks='-*,bugprone-*,misc-redundant-expression,clang-analyzer-unix.*,clang-analyzer-deadcode.*'
+checks='-*,clang-diagnostic-*,bugprone-*,misc-redundant-expression,clang-analyzer-unix.*,clang-analyzer-deadcode.*'
 checks=$checks,clang-analyzer-security.*
 for c in bugprone-easily-swappable-parameters bugprone-narrowing-conversions \
     bugprone-reserved-identifier bugprone-implicit-widening-of-multiplication-result \
@@ -166,7 +166,7 @@ done
 tidy() {
     export CPPFLAGS checks
     files 'app/*.c' 'filters/*.c' 'io/*.c' 'ui/*.c' | xargs -P 2 -n 4 sh -c \
-        'clang-tidy --quiet --warnings-as-errors="*" --checks="$checks" "$@" -- $CPPFLAGS -std=c11' \
+        'clang-tidy --quiet --warnings-as-errors="*" --checks="$checks" "$@" -- $CPPFLAGS -std=c11 -Wall -Wextra' \
         sh 2>/dev/null | grep -E 'warning:|error:'
 }
 if command -v clang-tidy >/dev/null; then
