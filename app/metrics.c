@@ -103,6 +103,7 @@ static json_t *ledger(const struct rn_report *r)
     rn_json_put(&o, "output_off_s", rn_json_when(out->counted, rn_json_real(out->seconds_lost)));
     rn_json_put(&o, "gaps", json_integer(in->gaps));
     rn_json_put(&o, "gaps_s", rn_json_real(in->gap_seconds));
+    rn_json_put(&o, "sound_short_s", rn_json_real(in->sound_short));
     rn_json_put(&o, "expected_exact", rn_json_when(r->have_stream, json_boolean(r->stream.exact)));
     rn_json_put(&o, "range_short", json_boolean(in->short_range));
     return rn_json_end(&o);

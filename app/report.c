@@ -164,6 +164,10 @@ static void print_ledger(const struct rn_report *r)
             "  the pictures pause %lld time%s, %.3f s in all: nothing in the file says "
             "that any are missing",
             (long long)l->in.gaps, l->in.gaps == 1 ? "" : "s", l->in.gap_seconds);
+    if (l->in.sound_short > 0 && !l->in.damage.damaged)
+        rn_terminal_line("  the sound ends %.3f s before the pictures: nothing in the file says "
+                         "that any is missing",
+                         l->in.sound_short);
     if (l->in.announced >= 0 && l->in.announced != l->in.packets)
         rn_terminal_line("  announced: %lld packets of pictures; read: %lld; decoded: %lld frames",
                          (long long)l->in.announced, (long long)l->in.packets,

@@ -95,6 +95,129 @@ for f in sound.mkv lastsound.mkv last.mkv sizes.mp4 soundsizes.mp4 times.mp4 chu
     end
 done
 
+# ---- packets of MPEG-TS and MPEG-PS, which libav does not miss
+
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=4 -f lavfi -i sine=440:r=48000:d=4 -g 12 -c:v mpeg2video -bf 2 \
+    -c:a mp2 -b:a 384k base.mkv
+ffmpeg -v error -y -i base.mkv -f lavfi -i sine=880:r=48000:d=4 -map 0 -map 1 -c copy -c:a:1 ac3 two.ts
+ffmpeg -v error -y -i two.ts -map 0 -c copy -mpegts_m2ts_mode 1 two.m2ts
+ffmpeg -v fatal -y -i two.ts -map 0 -c copy two.mpg
+ffmpeg -v fatal -y -i two.ts -map 0 -c copy -f vob two.vob
+ffmpeg -v error -y -i base.mkv -c:v copy -c:a aac -b:a 128k -muxrate 2M -pat_period 0.05 rate.ts
+ffmpeg -v error -y -i base.mkv -c copy -f segment -segment_time 1 segment%d.ts
+cat segment?.ts >segments.ts
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=4 -vf "select='not(between(n,30,40))'" -vsync vfr -c:v mpeg2video \
+    pauses.ts
+
+cat >transport.py <<'PY'
+def packets(data, size=188):
+    return [data[i:i + size] for i in range(0, len(data), size)]
+
+def read(name, size=188):
+    return packets(open(name, 'rb').read(), size)
+
+def save(name, kept):
+    open(name, 'wb').write(b''.join(kept))
+
+def pid(packet):
+    return int.from_bytes(packet[-187:-185], 'big') & 0x1fff
+
+def begins(all, which):
+    return [i for i, p in enumerate(all) if pid(p) == which and p[-187] & 0x40] + [len(all)]
+
+def without(all, which, first, n):
+    """Without n whole PES packets."""
+    at = begins(all, which)
+    return [p for i, p in enumerate(all) if pid(p) != which or not at[first] <= i < at[first + n]]
+PY
+python3 - <<'PY'
+from transport import *
+
+whole = read('two.ts')
+for name, which, first, n in (('middle', 257, 20, 3), ('one', 257, 20, 1), ('second', 258, 9, 2), ('pictures', 256, 40, 3)):
+    save(f'{name}.ts', without(whole, which, first, n))
+save('end.ts', without(whole, 257, len(begins(whole, 257)) - 11, 10))
+save('middle.m2ts', without(read('two.m2ts', 192), 0x1100, 20, 3))
+
+rate = read('rate.ts')
+at = begins(rate, 257)
+sizes = [sum(pid(p) == 257 for p in rate[a:b]) for a, b in zip(at, at[1:])]
+# 16 packets, or so many that the counters go round.
+first, n = next((i, n) for i in range(3, 20) for n in range(1, 17) if sum(sizes[i:i + n]) % 16 == 0)
+save('round.ts', without(rate, 257, first, n))
+save('paused.ts', without(read('pauses.ts'), 256, 20, 5))
+
+twice, copies = [], 0
+for p in whole:
+    copies += pid(p) in (256, 257) and p[3] & 0x10 > 0
+    twice += [p, p] if copies % 7 == 3 else [p]
+save('twice.ts', twice)
+null = bytes([0x47, 0x1f, 0xff, 0x15]) + bytes(184)
+strange = [bytes([0x47, 0x07, 0x77, 0x10 | i % 5]) + bytes(184) for i in range(10)]
+save('null.ts', [q for i, p in enumerate(whole) for q in ([p, null, strange[i % 10]] if i % 3 == 0 else [p])])
+
+def pes(data):
+    at = 0
+    data += bytes(16)
+    while at < len(data) - 16:
+        kind, start = data[at + 3], at
+        pack = 12 if data[at + 4] >> 4 == 2 else 14 + (data[at + 13] & 7) # MPEG-1, MPEG-2
+        at += pack if kind == 0xba else 4 if kind == 0xb9 else 6 + int.from_bytes(data[at + 4:at + 6], 'big')
+        yield kind, data[start:at]
+
+for name, wanted, first, n in (('ps.mpg', 0xc0, 20, 1), ('ps2.mpg', 0xbd, 9, 1), ('ps.vob', 0xc0, 30, 2)):
+    kept, count = [], 0
+    for kind, data in pes(open('two.' + name[-3:], 'rb').read()):
+        count += kind == wanted
+        if kind != wanted or not first < count <= first + n:
+            kept.append(data)
+    save(name, kept)
+PY
+
+begin "nothing is missing: repeated, null and unknown packets, CBR, other sizes, segments, joins, pauses"
+cat two.ts two.ts >joined.ts
+for f in two.ts two.m2ts two.mpg two.vob rate.ts twice.ts null.ts segments.ts joined.ts pauses.ts; do
+    run runnel render $f null: -d none --metrics m.json -y
+    expect_rc 0
+    expect_eq "damage of $f" "$(jq -c '[.frames_missing, .frames_damaged, .ledger.sound_short_s]' m.json)" '[0,0,0]'
+done
+end
+
+begin "whole packets are missing in a pipe"
+for f in one.ts middle.m2ts ps.mpg; do
+    "$RUNNEL" render - null: -d none <$f 2>err
+    rc=$?
+    expect_rc 6
+done
+"$RUNNEL" render - null: -d none <twice.ts 2>err
+rc=$?
+expect_rc 0
+end
+
+for f in middle.ts one.ts second.ts pictures.ts middle.m2ts round.ts paused.ts ps.mpg ps2.mpg ps.vob; do
+    begin "whole packets are missing: $f"
+    run runnel render $f null: -d none
+    expect_rc 6
+    expect_one_line
+    end
+done
+
+begin "the sound ends before the pictures, and no packet says that it should not"
+run runnel render end.ts null: -d none --metrics m.json -y
+expect_rc 0
+expect_message 'the sound ends 0\.[0-9]* s before the pictures: nothing in the file says'
+[ "$(jq '.ledger.sound_short_s > 0.3' m.json)" = true ] || complain "$(jq .ledger m.json)"
+end
+
+begin "a part without the place where something is missing is whole"
+run runnel render middle.ts null: -d none --to 0.5
+expect_rc 0
+run runnel render middle.ts null: -d none --from 2
+expect_rc 0
+run runnel render middle.ts null: -d none --from 0.5 --to 3
+expect_rc 6
+end
+
 begin "a whole file is whole from any time on"
 for e in mp4 mkv flv avi apng gif ts; do
     [ -f whole.$e ] || ffmpeg -v error -y -i whole.mp4 -an whole.$e 2>ffmpeg.err || complain "$(cat ffmpeg.err)"

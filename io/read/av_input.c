@@ -187,16 +187,17 @@ static bool is_whole_gif(const struct rn_av_input *in, const char *path)
 static int open_format(struct rn_av_input *in, struct opening *o)
 {
     AVDictionary *options = NULL;
+    const char *name = o->local ? rn_av_probe_name(o->url) : o->url ? o->url : "";
     int ret =
         av_dict_set(&options, "safe", "0", 0); /* concat's own rule; ours leaves no room for it */
     if (ret >= 0)
         ret = open_first(in, o);
-    if (ret >= 0 && o->local)
-        ret = av_probe_input_buffer2(in->io, &o->format, rn_av_probe_name(o->url), in->fmt, 0, 0);
-    if (ret >= 0 && in->is_file && o->format && !strcmp(o->format->name, "mpegts"))
-        in->change = rn_program_change_open(in->io);
-    if (in->change)
-        in->fmt->pb = rn_program_change_io(in->change);
+    if (ret >= 0 && in->io && !o->format)
+        ret = av_probe_input_buffer2(in->io, &o->format, name, in->fmt, 0, 0);
+    if (ret >= 0 && in->io && o->format && !strcmp(o->format->name, "mpegts"))
+        in->transport = rn_transport_open(in->io);
+    if (in->transport)
+        in->fmt->pb = rn_transport_io(in->transport);
     errno = 0;
     if (ret >= 0)
         ret = avformat_open_input(&in->fmt, o->url, o->format, &options);
@@ -239,7 +240,7 @@ int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_s
 void rn_av_input_close(struct rn_av_input *in)
 {
     avformat_close_input(&in->fmt);
-    rn_program_change_close(&in->change);
+    rn_transport_close(&in->transport);
     if (in->io && in->is_stdin) {
         av_freep(&in->io->buffer);
         avio_context_free(&in->io);

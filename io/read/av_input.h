@@ -16,12 +16,12 @@
 
 #include <libavformat/avformat.h>
 
-#include "io/read/program_change.h"
+#include "io/read/transport.h"
 
 struct rn_av_input {
     AVFormatContext *fmt;
     AVIOContext *io; /* of the input itself; NULL: its demuxer makes it or connects by itself */
-    struct rn_program_change *change; /* reads io in its stead, where it is MPEG-TS; or NULL */
+    struct rn_transport *transport; /* reads io in its stead, where it is MPEG-TS; or NULL */
     bool is_stdin;
     bool is_pipe; /* stdin, or what stands in a folder and is no regular file */
     bool is_file; /* a regular file of this device and inode */

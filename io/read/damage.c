@@ -31,11 +31,12 @@ void rn_decode_flag(struct rn_source *src, const char *what)
 }
 
 /* Containers that carry a clock, with pictures at a constant rate: broadcasts and tapes, and lists
- * of segments of such. In the others a recording may pause. */
+ * of segments of such. In the others a recording may pause; where packets are counted, too. */
 static bool has_clock(const struct rn_source *src)
 {
     const AVFormatContext *fmt = src->packets->fmt;
-    return fmt && av_match_name(fmt->iformat->name, "mpegts,mpeg,mxf,gxf,dv,wtv,hls");
+    return fmt && !src->packets->unbroken &&
+           av_match_name(fmt->iformat->name, "mpegts,mpeg,mxf,gxf,dv,wtv,hls");
 }
 
 /* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
@@ -46,6 +47,12 @@ static bool may_have_gaps(const struct rn_source *src)
     const AVFormatContext *fmt = src->packets->fmt;
     return fmt && src->packets->par->codec_id != AV_CODEC_ID_THEORA && !rn_announced_is_mov(fmt) &&
            !rn_announced_is_avi(fmt) && strcmp(fmt->iformat->name, "lavfi") != 0;
+}
+
+/* Pictures known to be lost or damaged; not the other streams that are. */
+static int64_t known_of(const struct rn_damage *damage)
+{
+    return damage->damaged + damage->missing - damage->others;
 }
 
 /* Known only at the end: until then a gap may be one of many. Pictures that are known to be lost
@@ -66,12 +73,13 @@ static void add_loss_of_time(const struct rn_source *src, struct rn_intake *l)
     if (!has_clock(src))
         n = 0;
     crowded = crowded ? crowded : -n;
-    if (crowded > d->damaged + d->missing) {
+    int64_t known = known_of(&l->damage);
+    if (crowded > known) {
         rn_damage_note(d, "pictures stand on the time of others, at %.3f s", at);
-        d->damaged = crowded - d->missing;
-    } else if (n > d->damaged + d->missing) {
+        d->damaged += crowded - known;
+    } else if (n > known) {
         rn_damage_note(d, "no picture for %.3f s, at %.3f s", (double)c->worst * av_q2d(tb), at);
-        d->missing = n - d->damaged;
+        d->missing += n - known;
     }
 }
 
@@ -100,8 +108,19 @@ static void count_packets(const struct rn_source *src, struct rn_intake *l)
     l->decoded = src->came;
     l->hidden = rn_answers_hidden(&src->answers);
     l->leading = src->answers.leading;
+    l->sound_short = p->sound_short;
     l->unanswered = p->ops->decoded ? 0 : rn_answers_lost(&src->answers);
     l->short_range = src->finished && rn_range_is_short(src);
+}
+
+/* Pictures that are gone with their packets; a torn one before them may be counted already. */
+static void add_breaks(const struct rn_source *src, struct rn_intake *l)
+{
+    int64_t known = known_of(&l->damage);
+    if (src->packets->breaks <= known)
+        return;
+    rn_damage_note(&l->damage, "packets of the pictures are missing, by their counters");
+    l->damage.missing += src->packets->breaks - known;
 }
 
 static void note_unanswered(const struct rn_source *src, struct rn_intake *l)
@@ -134,6 +153,7 @@ void rn_decode_publish(struct rn_source *src)
         add_unread(src, &l);
     l.damage.damaged += damaged_pictures(src, &l);
     note_unanswered(src, &l);
+    add_breaks(src, &l);
     if ((l.damage.damaged || l.damage.missing) && !*l.damage.what)
         snprintf(l.damage.what, sizeof l.damage.what, "%s", p->watch.first);
     add_loss_of_time(src, &l);

@@ -108,6 +108,7 @@ static int describe(struct demux *d)
     p->duration = rn_announced_seconds(p->fmt, st);
     p->seekable = can_seek(d);
     p->ambiguous = is_ambiguous(d);
+    p->unbroken = d->in.transport;
     p->before = 0;
     d->nindex = avformat_index_get_entries_count(st);
     count_announced(d, st);
@@ -130,8 +131,9 @@ static int describe(struct demux *d)
 
 void rn_demux_count_other(struct demux *d, int stream)
 {
-    if (stream < d->ntracks && !d->track[stream].damaged)
-        d->base.damage.damaged++;
+    bool known = stream >= d->ntracks || d->track[stream].damaged;
+    d->base.damage.damaged += !known;
+    d->base.damage.others += !known;
     if (stream < d->ntracks)
         d->track[stream].damaged = true;
 }
@@ -185,24 +187,6 @@ static void note_time(struct track *t, int64_t begin, int64_t end)
     t->end_us = end > t->end_us ? end : t->end_us;
 }
 
-static void note_pause(struct demux *d, const AVPacket *pkt)
-{
-    const AVFormatContext *fmt = d->base.fmt;
-    int i = pkt->stream_index;
-    const AVStream *st = fmt->streams[i];
-    bool sound = i < d->ntracks && st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
-    if (d->opts->map.n || d->opts->drop.n ||
-        !av_match_name(fmt->iformat->name, "matroska,webm,flv"))
-        return;
-    double s =
-        rn_pauses_add(&d->pauses, i < d->ntracks ? &d->track[i].pause : NULL, pkt, st->time_base);
-    if (s <= 0 || !sound)
-        return;
-    rn_demux_count_other(d, i);
-    rn_damage_note(&d->base.damage, "stream %d (audio) has lost %.3f s, at %.3f s", i, s,
-                   (double)pkt->pts * av_q2d(st->time_base) - s);
-}
-
 static void account(struct demux *d, const AVPacket *pkt)
 {
     const AVStream *st = d->base.fmt->streams[pkt->stream_index];
@@ -228,19 +212,19 @@ static void account(struct demux *d, const AVPacket *pkt)
     }
     d->base.read += video;
     rn_holes_add(&d->holes, pkt, video, d->base.rate, st->time_base);
-    note_pause(d, pkt);
     if (video && pkt->pos >= 0)
         d->end_pos = pkt->pos + pkt->size;
     account_corrupt(d, pkt, ts);
 }
 
-static void repair_times(struct demux *d, AVPacket *pkt)
+/* Returns true for the first packet of its stream behind a jump. */
+static bool repair_times(struct demux *d, AVPacket *pkt)
 {
-    bool made;
-    if (rn_discontinuity_repair(d->jumps, d->base.fmt, pkt, &made) &&
-        pkt->stream_index < d->ntracks)
+    bool made, jumped = rn_discontinuity_repair(d->jumps, d->base.fmt, pkt, &made);
+    if (jumped && pkt->stream_index < d->ntracks)
         d->track[pkt->stream_index].corrupt = 0;
     d->base.damage.discontinuities += made;
+    return jumped;
 }
 
 /* Streams that nobody knew of when the output was opened. */
@@ -254,6 +238,7 @@ static void count_late(struct demux *d, int i)
         return;
     d->nlate = i + 1;
     d->base.damage.damaged++;
+    d->base.damage.others++;
     rn_damage_note(&d->base.damage,
                    "stream %d (%s) begins too late to be found: try a larger --analyzeduration and "
                    "--probesize",
@@ -289,7 +274,7 @@ static int read_any(struct demux *d, AVPacket *pkt)
         }
         if (ret >= 0) {
             d->bad_reads = 0;
-            repair_times(d, pkt);
+            rn_demux_note_lost(d, pkt, repair_times(d, pkt));
             account(d, pkt);
             return 0;
         }
@@ -359,13 +344,15 @@ static void forget_packets(struct demux *d)
     rn_frame_data_destroy(&d->skipped);
     rn_frame_data_destroy(&d->base.data);
     d->base.data = rn_frame_data_create();
-    d->base.corrupt = d->base.read = 0;
+    d->base.corrupt = d->base.read = d->base.breaks = 0;
+    d->base.unbroken = d->in.transport;
     d->holes = (struct rn_holes){0};
     d->pauses = (struct rn_pauses){0};
     rn_discontinuity_restart(d->jumps);
     for (int i = 0; d->track && i < d->ntracks; i++) {
         d->track[i].corrupt = 0;
-        d->track[i].first_dts = AV_NOPTS_VALUE;
+        d->track[i].first_dts = d->track[i].last_dts = AV_NOPTS_VALUE;
+        d->track[i].follows = false;
     }
     d->base.damage = (struct rn_damage){0};
 }

@@ -202,6 +202,21 @@ static void check_streams(struct demux *d)
     }
 }
 
+/* Recordings that were cut off end with less sound, too: it comes later than its pictures. */
+static void look_at_sound(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    for (int i = 0; i < d->ntracks; i++) {
+        const struct track *t = &d->track[i];
+        bool sound = p->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+        double s = sound && t->n && t->end_us != INT64_MIN && d->video_end_us != INT64_MIN
+                       ? (double)(d->video_end_us - t->end_us) / AV_TIME_BASE
+                       : 0;
+        if (s > 0.1 && s > p->sound_short && av_match_name(p->fmt->iformat->name, "mpegts,mpeg"))
+            p->sound_short = s;
+    }
+}
+
 static void check_end(struct demux *d)
 {
     struct rn_packets *p = &d->base;
@@ -235,5 +250,6 @@ void rn_demux_finish(struct rn_packets *p)
     check_other_pictures(d);
     check_file(d);
     check_streams(d);
+    look_at_sound(d);
     check_end(d);
 }

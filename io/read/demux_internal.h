@@ -1,5 +1,5 @@
 /* The state of a demuxer, for the files that share it: demux.c opens it, reads packets and seeks,
- * demux_end.c looks for what is missing once all was read. */
+ * demux_lost.c looks for what is missing between packets, demux_end.c once all was read. */
 #ifndef RN_DEMUX_INTERNAL_H
 #define RN_DEMUX_INTERNAL_H
 
@@ -22,6 +22,7 @@ struct track {
     int64_t end_us;    /* the latest end */
     struct rn_pause pause;
     int64_t corrupt_ts; /* of the first of them */
+    bool follows;       /* a packet came since the opening or a seek */
 };
 
 struct demux {
@@ -61,6 +62,10 @@ void rn_demux_count_other(struct demux *d, int stream);
 
 /* Counts the broken packets of stream i that wait for it. */
 void rn_demux_settle_corrupt(struct demux *d, int i);
+
+/* Learns of a packet that was just read, before it is accounted for, and notes what is missing in
+ * front of it. jumped: it is the first of its stream behind a jump of the clock. */
+void rn_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped);
 
 /* See finish of rn_packets_ops. */
 void rn_demux_finish(struct rn_packets *p);

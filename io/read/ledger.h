@@ -10,6 +10,7 @@
 /* What was wrong with the input so far. */
 struct rn_damage {
     int64_t damaged;         /* frames decoded with errors, or packets that could not be decoded */
+    int64_t others;          /* of these, streams beside the pictures */
     int64_t missing;         /* frames that should be there and are not */
     int64_t discontinuities; /* jumps of the timestamps that were repaired: no damage */
     char what[256];          /* the first of them, for people; "" if none */
@@ -27,6 +28,7 @@ struct rn_intake {
     int64_t unanswered; /* packets that gave no frame, though they should */
     int64_t gaps;       /* in the time of pictures that follow each other regularly */
     double gap_seconds; /* all of them together */
+    double sound_short; /* seconds by which sound ends before the pictures; 0: it does not */
     bool short_range;   /* the input ended before --to or --frames did */
     struct rn_damage damage; /* what all this sums up to, and what else was found */
 };

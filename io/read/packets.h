@@ -80,6 +80,9 @@ struct rn_packets {
     struct rn_frame_data *data; /* for the next frame; never NULL; the source takes packets out */
     int64_t read;               /* packets of the pictures, since the opening or a seek */
     int64_t corrupt;            /* broken packets among those of the pictures */
+    bool unbroken;              /* the container counts packets: none of the pictures is missing */
+    int64_t breaks;             /* places where it counts some that are */
+    double sound_short;         /* seconds by which sound ends before the pictures; at the end */
     struct rn_damage damage; /* missing pictures, broken packets of other streams; the first text */
     struct rn_watch watch;   /* errors of demuxer and decoder */
 };

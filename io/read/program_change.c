@@ -4,19 +4,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include <libavutil/avutil.h>
 #include <libavutil/bswap.h>
 #include <libavutil/crc.h>
 #include <libavutil/error.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
 
-#define TS_PACKET     188
-#define LARGEST       204 /* with what some recorders add to each packet */
-#define PIDS          8192
+#include "io/read/transport_packet.h"
+
 #define MOST_STREAMS  32 /* of a program */
 #define MOST_PROGRAMS 64
-#define BUFFER        (1 << 16)
 
 /* A stream of a program as its table (PMT) lists it. */
 struct listed {
@@ -37,13 +34,8 @@ struct change {
 };
 
 struct rn_program_change {
-    AVIOContext *inner, *outer;
-    int stride;  /* from packet to packet */
-    int64_t pos; /* in the file, of what outer gets next */
-    uint8_t rest[2 * LARGEST];
-    int nrest; /* bytes read behind the last whole packet */
-    bool is_table[PIDS];
-    uint16_t map[PIDS]; /* in effect; 0: unchanged */
+    bool is_table[RN_TRANSPORT_PIDS];
+    uint16_t map[RN_TRANSPORT_PIDS]; /* in effect; 0: unchanged */
     struct table first[MOST_PROGRAMS];
     int nfirst;
     struct change *changes; /* in the order of the file */
@@ -105,15 +97,15 @@ static void enter(struct rn_program_change *c, const struct change *change)
 /* The section in a packet, with its length, where it lies in this one alone; NULL: it does not. */
 static uint8_t *section_in(uint8_t *p, int table_id, int *length)
 {
-    int at = 4 + (p[3] & 0x20 ? 1 + p[4] : 0);
-    if (!(p[1] & 0x40) || !(p[3] & 0x10) || at >= TS_PACKET - 4)
+    int at = rn_transport_payload(p);
+    if (!rn_transport_begins(p) || at >= RN_TRANSPORT_PACKET - 4)
         return NULL;
     at += 1 + p[at];
-    if (at > TS_PACKET - 12 || p[at] != table_id)
+    if (at > RN_TRANSPORT_PACKET - 12 || p[at] != table_id)
         return NULL;
     *length = 3 + (AV_RB16(p + at + 1) & 0xfff);
     bool current = p[at + 5] & 1;
-    return current && *length >= 12 && at + *length <= TS_PACKET ? p + at : NULL;
+    return current && *length >= 12 && at + *length <= RN_TRANSPORT_PACKET ? p + at : NULL;
 }
 
 static void read_programs(struct rn_program_change *c, uint8_t *packet)
@@ -216,119 +208,33 @@ static void read_streams(struct rn_program_change *c, uint8_t *packet, int64_t p
         rewrite(c, s, length);
 }
 
-/* ---- reading */
+/* ---- packets */
 
-static void pass(struct rn_program_change *c, uint8_t *packet, int64_t pos)
+struct rn_program_change *rn_program_change_create(void)
 {
-    int pid = AV_RB16(packet + 1) & 0x1fff;
+    return av_mallocz(sizeof(struct rn_program_change));
+}
+
+int rn_program_change_pass(struct rn_program_change *c, uint8_t *packet, int64_t pos)
+{
+    int pid = rn_transport_pid(packet);
     if (pid == 0)
         read_programs(c, packet);
     else if (c->is_table[pid])
         read_streams(c, packet, pos);
     else
         write_pid(c, packet + 1);
+    return rn_transport_pid(packet);
 }
 
-/* Looks through n bytes; returns how many of them are done with: packets that end behind them, and
- * those without one behind them that proves where they begin, wait for more. */
-static int pass_all(struct rn_program_change *c, uint8_t *buf, int n)
+void rn_program_change_seek(struct rn_program_change *c, int64_t pos)
 {
-    int i = 0;
-    while (i + c->stride < n)
-        if (buf[i] == 0x47 && buf[i + c->stride] == 0x47) {
-            pass(c, buf + i, c->pos + i);
-            i += c->stride;
-        } else {
-            i++;
-        }
-    return i;
-}
-
-static int read_some(void *opaque, uint8_t *buf, int size)
-{
-    struct rn_program_change *c = opaque;
-    int n = c->nrest;
-    memcpy(buf, c->rest, (size_t)n);
-    int got = avio_read(c->inner, buf + n, size - n), done = 0;
-    if (got < 0 && !n)
-        return got;
-    n += got > 0 ? got : 0;
-    if (got > 0)
-        done = pass_all(c, buf, n);
-    if (!done || n - done > (int)sizeof c->rest) { /* the end */
-        if (n >= TS_PACKET && buf[0] == 0x47)
-            pass(c, buf, c->pos);
-        done = n;
-    }
-    c->nrest = n - done;
-    memcpy(c->rest, buf + done, (size_t)c->nrest);
-    c->pos += done;
-    return done ? done : AVERROR_EOF;
-}
-
-static int64_t seek(void *opaque, int64_t offset, int whence)
-{
-    struct rn_program_change *c = opaque;
-    if (whence & AVSEEK_SIZE)
-        return avio_size(c->inner);
-    if (whence != SEEK_SET)
-        return AVERROR(EINVAL);
-    int64_t pos = avio_seek(c->inner, offset, SEEK_SET);
-    if (pos < 0)
-        return pos;
-    c->pos = pos;
-    c->nrest = 0;
     apply(c, pos);
-    return pos;
 }
 
-static int find_stride(AVIOContext *io)
+void rn_program_change_destroy(struct rn_program_change **change)
 {
-    static const int strides[] = {TS_PACKET, 192, LARGEST};
-    uint8_t head[3 * LARGEST];
-    int n = avio_read(io, head, sizeof head), found = 0;
-    if (avio_seek(io, 0, SEEK_SET) < 0)
-        return 0;
-    for (size_t i = 0; i < sizeof strides / sizeof strides[0] && n == sizeof head && !found; i++) {
-        const uint8_t *first = head + (strides[i] == 192 ? 4 : 0);
-        if (first[0] == 0x47 && first[strides[i]] == 0x47 && first[2 * strides[i]] == 0x47)
-            found = strides[i];
-    }
-    return found;
-}
-
-struct rn_program_change *rn_program_change_open(AVIOContext *io)
-{
-    int stride = find_stride(io);
-    struct rn_program_change *c = stride ? av_mallocz(sizeof *c) : NULL;
-    uint8_t *buf = c ? av_malloc(BUFFER) : NULL;
-    if (!buf)
-        goto fail;
-    c->inner = io;
-    c->stride = stride;
-    c->outer = avio_alloc_context(buf, BUFFER, 0, c, read_some, NULL, seek);
-    if (!c->outer)
-        goto fail;
-    c->outer->seekable = io->seekable;
-    return c;
-fail:
-    av_free(buf);
-    av_free(c);
-    return NULL;
-}
-
-AVIOContext *rn_program_change_io(const struct rn_program_change *change)
-{
-    return change->outer;
-}
-
-void rn_program_change_close(struct rn_program_change **change)
-{
-    struct rn_program_change *c = *change;
-    if (!c)
-        return;
-    av_freep(&c->outer->buffer);
-    avio_context_free(&c->outer);
-    av_free(c->changes);
+    if (*change)
+        av_free((*change)->changes);
     av_freep(change);
 }

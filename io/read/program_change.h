@@ -5,17 +5,21 @@
 #ifndef RN_PROGRAM_CHANGE_H
 #define RN_PROGRAM_CHANGE_H
 
-#include <libavformat/avio.h>
+#include <stdint.h>
 
 struct rn_program_change;
 
-/* Reads MPEG-TS of io, which stands at its beginning, can seek, and is the caller's to close, later
- * than this. Returns NULL if it is no such file, or without memory. */
-struct rn_program_change *rn_program_change_open(AVIOContext *io);
+/* Returns NULL when out of memory. */
+struct rn_program_change *rn_program_change_create(void);
 
-/* What libav is to read instead of io. */
-AVIOContext *rn_program_change_io(const struct rn_program_change *change);
+/* Learns of the next packet (188 bytes), which stands at pos in the file, and gives it the PID that
+ * libav is to see, which is returned. */
+int rn_program_change_pass(struct rn_program_change *change, uint8_t *packet, int64_t pos);
 
-void rn_program_change_close(struct rn_program_change **change);
+/* The next packet stands at pos, or behind it. */
+void rn_program_change_seek(struct rn_program_change *change, int64_t pos);
+
+/* NULL is legal; *change is NULL afterwards. */
+void rn_program_change_destroy(struct rn_program_change **change);
 
 #endif
