@@ -45,7 +45,8 @@ for cluster in re.finditer(rb'\x1f\x43\xb6\x75', bytes(mkv)):
             blocks.append((at, mkv[start] & 0x7f))
         at = after
 pictures, sound = ([at for at, track in blocks if track == n] for n in (1, 2))
-for name, gone in (('sound', sound[40:80]), ('lastsound', sound[-40:]), ('last', pictures[-20:])):
+for name, gone in (('sound', sound[40:80]), ('lastsound', sound[-40:]), ('middle', pictures[30:50]),
+                   ('last', pictures[-20:])):
     data = bytearray(mkv)
     for at in gone:
         data[at] = 0xec # Void
@@ -86,7 +87,7 @@ apng = read('whole.apng')
 frames = [m.start() - 4 for m in re.finditer(b'fcTL', bytes(apng))]
 save('images.apng', apng[:frames[20]] + apng[frames[24]:])
 PY
-for f in sound.mkv lastsound.mkv last.mkv sizes.mp4 soundsizes.mp4 times.mp4 chunks.mp4 type.flv deleted.flv end.flv \
+for f in sound.mkv lastsound.mkv middle.mkv last.mkv sizes.mp4 soundsizes.mp4 times.mp4 chunks.mp4 type.flv deleted.flv end.flv \
     sound.avi images.apng; do
     begin "cut out: $f"
     run runnel render $f null: -d none
@@ -94,6 +95,26 @@ for f in sound.mkv lastsound.mkv last.mkv sizes.mp4 soundsizes.mp4 times.mp4 chu
     expect_one_line
     end
 done
+
+begin "cut out of streams that --map and --drop keep, or leave out"
+for f in sound.mkv lastsound.mkv soundsizes.mp4 type.flv deleted.flv sound.avi; do
+    run runnel render $f null: -d none --map v --map a
+    expect_rc 6
+done
+for f in sound.mkv lastsound.mkv type.flv sound.avi; do
+    run runnel render $f null: -d none --drop a
+    expect_rc 0
+done
+for f in middle.mkv last.mkv sizes.mp4 end.flv; do
+    run runnel render $f null: -d none --drop a
+    expect_rc 6
+done
+for e in mkv mp4 flv avi; do
+    run runnel render whole.$e out.$e -y -d none --drop a
+    expect_rc 0
+    expect_eq "streams of out.$e" "$(ffprobe -v error -show_entries stream=codec_type -of csv=p=0 out.$e)" video
+done
+end
 
 # ---- packets of MPEG-TS and MPEG-PS, which libav does not miss
 

@@ -27,7 +27,7 @@ bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
     const AVStream *st = fmt->streams[i];
     /* The muxer makes the timecode track again from the metadata; the text track of chapters, which
      * the demuxer itself discards, from the chapters. */
-    return i != video && st->discard < AVDISCARD_ALL &&
+    return i != video && rn_select_has(st) &&
            st->codecpar->codec_tag != MKTAG('t', 'm', 'c', 'd') &&
            st->codecpar->codec_type != AVMEDIA_TYPE_UNKNOWN;
 }
@@ -160,7 +160,7 @@ void rn_demux_settle_corrupt(struct demux *d, int i)
  * tells. So two packets have to follow before a broken one is counted. */
 static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
 {
-    if (pkt->stream_index >= d->ntracks)
+    if (pkt->stream_index >= d->ntracks || !rn_select_has(d->base.fmt->streams[pkt->stream_index]))
         return;
     struct track *t = &d->track[pkt->stream_index];
     if (t->corrupt && (++t->since > 2 || t->corrupt > 2))

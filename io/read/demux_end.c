@@ -6,6 +6,7 @@
 #include "io/read/joined.h"
 #include "io/read/movie_tables.h"
 #include "io/read/ogg_pages.h"
+#include "io/read/select.h"
 #include "io/read/truncation.h"
 
 #include <inttypes.h>
@@ -14,11 +15,9 @@
 
 #include <libavutil/avstring.h>
 
-/* Was it read from its beginning, with all streams? */
-static bool is_all(const struct demux *d)
+static bool begins(const struct demux *d)
 {
-    bool begins = !d->sought && d->opts->from.kind != RN_TIME_SECONDS;
-    return begins && !d->opts->map.n && !d->opts->drop.n;
+    return !d->sought && d->opts->from.kind != RN_TIME_SECONDS;
 }
 
 static void check_index(struct demux *d)
@@ -26,7 +25,7 @@ static void check_index(struct demux *d)
     struct rn_packets *p = &d->base;
     for (int i = 0; i < d->ntracks; i++) {
         AVStream *st = p->fmt->streams[i];
-        if (st->discard >= AVDISCARD_ALL || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
+        if (!rn_select_has(st) || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
             continue;
         if (d->sought && i != p->video)
             continue; /* the last of its packets may be among those left out */
@@ -48,8 +47,7 @@ static void check_index(struct demux *d)
 static double short_by(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
-    bool all = !d->sought && !d->opts->map.n && !d->opts->drop.n;
-    if (!all || !av_match_name(fmt->iformat->name, "matroska,webm,flv,asf,avi") ||
+    if (d->sought || !av_match_name(fmt->iformat->name, "matroska,webm,flv,asf,avi") ||
         rn_announced_is_unfinished(fmt, fmt->streams[d->base.video]) ||
         fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
         d->end_us == INT64_MIN)
@@ -66,8 +64,7 @@ static double short_by(const struct demux *d)
 static void add_holes(struct demux *d)
 {
     struct rn_packets *p = &d->base;
-    bool all = !d->opts->map.n && !d->opts->drop.n;
-    if (!all || !av_match_name(p->fmt->iformat->name, "matroska,webm,flv,nut") ||
+    if (!av_match_name(p->fmt->iformat->name, "matroska,webm,flv,nut") ||
         d->holes.pictures <= p->damage.missing)
         return;
     rn_holes_report(&d->holes, &p->damage, atomic_load(&p->watch.errors));
@@ -103,7 +100,7 @@ static void check_animation(struct demux *d)
     int64_t images = !strcmp(format, "gif")    ? rn_gif_images(d->input)
                      : !strcmp(format, "apng") ? rn_apng_images(d->input)
                                                : 0;
-    if (!d->sought && d->opts->from.kind != RN_TIME_SECONDS)
+    if (begins(d))
         add_missing(d, images - d->base.read,
                     "not all images of the animation are read; if it was joined, join it with "
                     "ffmpeg -f concat");
@@ -139,8 +136,8 @@ static void check_other_pictures(struct demux *d)
 {
     struct rn_packets *p = &d->base;
     const struct track *own = &d->track[p->video];
-    int64_t n = is_apart(own, &d->late) ? d->late.n : 0;
-    if (!is_all(d) || !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
+    int64_t n = is_apart(own, &d->late) && !d->opts->map.n ? d->late.n : 0;
+    if (!begins(d) || !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
         return;
     for (int i = 0; i < d->ntracks; i++) {
         const AVStream *st = p->fmt->streams[i];
@@ -176,7 +173,7 @@ static double stream_short_by(const struct demux *d, int i)
     const struct track *t = &d->track[i];
     const AVStream *st = p->fmt->streams[i];
     bool sound = st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
-    if (!t->n || t->end_us == INT64_MIN || (!sound && i != p->video))
+    if (!t->n || t->end_us == INT64_MIN || !rn_select_has(st) || (!sound && i != p->video))
         return 0;
     double first = (double)t->first_us / AV_TIME_BASE;
     double gap = rn_announced_end(p->fmt, st, first) - (double)t->end_us / AV_TIME_BASE;
@@ -187,8 +184,8 @@ static double stream_short_by(const struct demux *d, int i)
 static void check_streams(struct demux *d)
 {
     struct rn_packets *p = &d->base;
-    bool all = d->in.is_file && is_all(d);
-    for (int i = 0; i < d->ntracks && all; i++) {
+    bool judged = d->in.is_file && begins(d);
+    for (int i = 0; i < d->ntracks && judged; i++) {
         double gap = stream_short_by(d, i);
         if (gap <= 0)
             continue;
@@ -208,7 +205,8 @@ static void look_at_sound(struct demux *d)
     struct rn_packets *p = &d->base;
     for (int i = 0; i < d->ntracks; i++) {
         const struct track *t = &d->track[i];
-        bool sound = p->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+        const AVStream *st = p->fmt->streams[i];
+        bool sound = st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
         double s = sound && t->n && t->end_us != INT64_MIN && d->video_end_us != INT64_MIN
                        ? (double)(d->video_end_us - t->end_us) / AV_TIME_BASE
                        : 0;

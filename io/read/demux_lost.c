@@ -1,5 +1,7 @@
 #include "io/read/demux_internal.h"
 
+#include "io/read/select.h"
+
 #include <libavutil/avstring.h>
 
 static double time_of(const struct demux *d, const AVPacket *pkt)
@@ -37,11 +39,9 @@ static void note_unheld(struct demux *d, const AVPacket *pkt)
 {
     int i = pkt->stream_index;
     const AVStream *st = d->base.fmt->streams[i];
-    if (d->opts->map.n || d->opts->drop.n)
-        return;
     double s =
         rn_pauses_add(&d->pauses, i < d->ntracks ? &d->track[i].pause : NULL, pkt, st->time_base);
-    if (i < d->ntracks && is_sound(d, i))
+    if (i < d->ntracks && is_sound(d, i) && rn_select_has(st))
         note_sound(d, i, s, time_of(d, pkt) - s);
 }
 

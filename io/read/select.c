@@ -43,7 +43,7 @@ static bool translate(struct specifier *to, const char *text)
 /* Covers are video to libav. */
 static bool has_pictures(const AVStream *st)
 {
-    return st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && st->discard < AVDISCARD_ALL &&
+    return st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && rn_select_has(st) &&
            !(st->disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS));
 }
 
@@ -101,6 +101,8 @@ int rn_select_streams(AVFormatContext *fmt, const struct rn_source_opts *opts, c
     if (!opts->map.n && !opts->drop.n)
         return 0;
     unsigned n = fmt->nb_streams;
+    bool by_bytes = av_match_name(fmt->iformat->name, "matroska,webm,flv,nut,asf,avi");
+    enum AVDiscard how = by_bytes ? RN_DISCARD_READ : AVDISCARD_ALL;
     bool *mapped = av_calloc(n + 1, sizeof *mapped), *dropped = av_calloc(n + 1, sizeof *dropped);
     int err = mapped && dropped ? 0 : rn_fail_memory();
     err = err ? err : mark_streams(fmt, &opts->map, "map", input, mapped);
@@ -114,7 +116,7 @@ int rn_select_streams(AVFormatContext *fmt, const struct rn_source_opts *opts, c
         bool take = !opts->map.n || mapped[i] || (pictures && !named);
         had |= pictures;
         if (!take || dropped[i])
-            st->discard = AVDISCARD_ALL;
+            st->discard = how;
         left |= has_pictures(st);
     }
     if (!err && had && !left)
@@ -130,7 +132,7 @@ int rn_select_pictures(const AVFormatContext *fmt)
     int64_t best_score = -1;
     for (unsigned i = 0; i < fmt->nb_streams; i++) {
         const AVStream *st = fmt->streams[i];
-        if (st->codecpar->codec_type != AVMEDIA_TYPE_VIDEO || st->discard >= AVDISCARD_ALL ||
+        if (st->codecpar->codec_type != AVMEDIA_TYPE_VIDEO || !rn_select_has(st) ||
             st->disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS))
             continue;
         int64_t score = (int64_t)st->codecpar->width * st->codecpar->height;

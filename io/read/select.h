@@ -6,11 +6,23 @@
 #ifndef RN_SELECT_H
 #define RN_SELECT_H
 
+#include <stdbool.h>
+
 #include <libavformat/avformat.h>
 
 #include "io/read/source.h"
 
-/* Has the demuxer discard all streams of fmt that opts leave out. Where no --map names video, the
+/* How a stream is discarded that is left out, but whose packets are read to see that no bytes of
+ * the file lie between packets. To demuxers it means nothing. */
+#define RN_DISCARD_READ AVDISCARD_NONREF
+
+/* Was the stream not left out? */
+static inline bool rn_select_has(const AVStream *st)
+{
+    return st->discard < RN_DISCARD_READ;
+}
+
+/* Leaves all streams of fmt out that opts do not take: the demuxer discards them, or the caller. Where no --map names video, the
  * pictures are read all the same. input: for messages. Returns 0, RN_EINTERNAL, or RN_EUSAGE
  * (logged) for a specifier that is none or matches nothing, and if no video is left of some. */
 int rn_select_streams(AVFormatContext *fmt, const struct rn_source_opts *opts, const char *input);
