@@ -35,3 +35,16 @@ void rn_boxes_each(const char *path, const char *type, int64_t most, rn_box_fn *
     if (fd >= 0)
         close(fd);
 }
+
+int64_t rn_boxes_size(const char *path, const char *type)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    uint8_t head[16];
+    int64_t size, sum = 0, most = INT64_MAX / 2;
+    for (int64_t pos = 0; fd >= 0 && (size = size_of(fd, pos, head)) >= 8 && size < most - pos;
+         pos += size)
+        sum += rn_box_is(head, type) ? size : 0;
+    if (fd >= 0)
+        close(fd);
+    return sum;
+}

@@ -20,4 +20,7 @@ typedef bool rn_box_fn(void *arg, const uint8_t *box, size_t size);
  * than most bytes, or for which there is no memory, are passed over. Any thread. */
 void rn_boxes_each(const char *path, const char *type, int64_t most, rn_box_fn *each, void *arg);
 
+/* How many bytes the outer boxes of this type have in all. Any thread. */
+int64_t rn_boxes_size(const char *path, const char *type);
+
 #endif

@@ -123,6 +123,20 @@ static void add_breaks(const struct rn_source *src, struct rn_intake *l)
     l->damage.missing += src->packets->breaks - known;
 }
 
+/* Which samples an edit list of MOV and MP4 hides is known by their times: in disorder those of the
+ * pictures are wrong, and what is hidden may be any. */
+static void add_hidden(const struct rn_source *src, struct rn_intake *l)
+{
+    const AVFormatContext *fmt = src->packets->fmt;
+    if (!fmt || !rn_announced_is_mov(fmt) || !src->cadence.crowded || l->hidden <= 0)
+        return;
+    rn_damage_note(&l->damage,
+                   "%" PRId64 " pictures are hidden by an edit list, and the times of the others "
+                   "go back: the times of the movie (ctts) are damaged",
+                   l->hidden);
+    l->damage.missing += l->hidden;
+}
+
 static void note_unanswered(const struct rn_source *src, struct rn_intake *l)
 {
     AVRational tb = src->packets->time_base;
@@ -154,6 +168,7 @@ void rn_decode_publish(struct rn_source *src)
     l.damage.damaged += damaged_pictures(src, &l);
     note_unanswered(src, &l);
     add_breaks(src, &l);
+    add_hidden(src, &l);
     if ((l.damage.damaged || l.damage.missing) && !*l.damage.what)
         snprintf(l.damage.what, sizeof l.damage.what, "%s", p->watch.first);
     add_loss_of_time(src, &l);

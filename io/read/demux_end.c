@@ -1,3 +1,4 @@
+#include "filters/base/log.h"
 #include "io/read/announced.h"
 #include "io/read/apng.h"
 #include "io/read/demux_internal.h"
@@ -87,10 +88,27 @@ static void add_missing(struct demux *d, int64_t n, const char *text)
     rn_damage_note(&d->base.damage, "%s", text);
 }
 
+/* Do the samples that libav knows of fill the file? */
+static bool holds_all(const struct demux *d)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    int64_t bytes = 0;
+    for (unsigned i = 0; i < fmt->nb_streams; i++) {
+        AVStream *st = fmt->streams[i];
+        for (int k = avformat_index_get_entries_count(st) - 1; k >= 0; k--)
+            bytes += avformat_index_get_entry(st, k)->size;
+    }
+    return rn_movie_is_filled(d->input, bytes);
+}
+
 static void check_movie(struct demux *d)
 {
     add_missing(d, rn_fragments_lost(d->input), "fragments of the movie are missing or damaged");
-    add_missing(d, rn_movie_tables_lack(d->input), "the tables of the movie are damaged");
+    int64_t lack = rn_movie_tables_lack(d->input);
+    if (lack == 1 && holds_all(d))
+        rn_log(RN_LOG_WARNING, "the tables of the movie differ by a sample, but none is missing");
+    else
+        add_missing(d, lack, "the tables of the movie are damaged");
 }
 
 /* Images that were joined, or some of which are gone. */

@@ -2,11 +2,10 @@
 
 #include "io/read/boxes.h"
 
-#include <stdbool.h>
-
 #include <libavutil/intreadwrite.h>
 
-#define MOST_BYTES (64 << 20) /* larger tables are not looked into */
+#define MOST_BYTES   (64 << 20) /* larger tables are not looked into */
+#define MOST_HEADERS 16         /* of media data: less than a sample */
 
 /* Samples by each table of a track; -1: it has none such. */
 struct counts {
@@ -110,4 +109,10 @@ int64_t rn_movie_tables_lack(const char *path)
     int64_t lack = 0;
     rn_boxes_each(path, "moov", MOST_BYTES, take, &lack);
     return lack;
+}
+
+bool rn_movie_is_filled(const char *path, int64_t bytes)
+{
+    int64_t data = rn_boxes_size(path, "mdat");
+    return data > 0 && data - bytes <= MOST_HEADERS;
 }

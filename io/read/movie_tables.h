@@ -3,11 +3,16 @@
 #ifndef RN_MOVIE_TABLES_H
 #define RN_MOVIE_TABLES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* How many samples of a track are missing by the tables of the file at path: the difference between
  * the table that has most of them and the one that has fewest, of the track where it is greatest; 0
  * also for what is no such file or cannot be read. Any thread. */
 int64_t rn_movie_tables_lack(const char *path);
+
+/* Do the samples, of so many bytes in all, fill the media data of the file at path but for a few
+ * bytes? Any thread. */
+bool rn_movie_is_filled(const char *path, int64_t bytes);
 
 #endif
