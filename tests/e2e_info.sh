@@ -25,7 +25,7 @@ expect_line() { # extended pattern
 
 begin "info names every stream as ffprobe does"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=1 -map 0 -map 1 -map 1 \
-    -c:v libx264 -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc -color_range tv \
+    -c:v libx264 -vf setparams=range=tv:color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc \
     -c:a:0 aac -c:a:1 flac -metadata:s:a:1 language=deu -metadata:s:a:1 title='A:b,c' -metadata artist=Me \
     -disposition:a:1 forced a.mkv || complain "ffmpeg failed"
 run runnel info a.mkv --json

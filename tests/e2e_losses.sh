@@ -24,7 +24,7 @@ for e in mp4 mkv mov nut; do
     expect_rc 0
     expect_nothing_lost
 done
-make_input bt709.mp4 -map 0 -c:v libx264 -pix_fmt yuv420p -color_primaries bt709 -color_trc bt709 -colorspace bt709
+make_input bt709.mp4 -map 0 -c:v libx264 -pix_fmt yuv420p -vf setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709
 make_input plain.ts -c:v libx264 -pix_fmt yuv420p -c:a aac
 render plain.ts plain_out.ts --strict
 expect_rc 0
@@ -66,7 +66,7 @@ end
 begin "HDR that only the first picture speaks of: AVI has no place for it"
 light="master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400"
 make_input hdr.mkv -t 0.12 -map 0 -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -x265-params "log-level=0:$light" \
-    -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc
+    -vf setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc
 render hdr.mkv hdr.avi
 expect_rc 0
 expect_lost "HDR metadata is not kept: mastering display, content light level"
@@ -245,8 +245,9 @@ expect_rc 0
 end
 
 begin "codings that have the colours of BT.601 get them, so that pictures of BT.709 look the same"
-ffmpeg -v error -y -f lavfi -i color=0x20c040:s=64x48:r=25:d=0.2,format=gbrp -vf "scale=out_color_matrix=bt709:out_range=tv" \
-    -pix_fmt yuv420p -c:v libx264 -qp 1 -color_primaries bt709 -color_trc bt709 -colorspace bt709 -color_range tv green.mp4
+ffmpeg -v error -y -f lavfi -i color=0x20c040:s=64x48:r=25:d=0.2,format=gbrp \
+    -vf scale=out_color_matrix=bt709:out_range=tv,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709 \
+    -pix_fmt yuv420p -c:v libx264 -qp 1 green.mp4
 for out in green.jpg green.webp green.jp2 green.png green.tif 'green.mkv --codec mjpeg' 'green.mov --codec mjpeg'; do
     # shellcheck disable=SC2086
     render green.mp4 $out --frames 1 --strict

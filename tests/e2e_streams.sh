@@ -61,9 +61,8 @@ expect_file in.mp4.a
 end
 
 begin "colour tags, sample aspect ratio, rotation"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -vf setsar=4/3 -c:v libx264 \
-    -pix_fmt yuv420p -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv \
-    tagged.mp4
+ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -pix_fmt yuv420p -c:v libx264 \
+    -vf setsar=4/3,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709 tagged.mp4
 ffmpeg -v error -y -display_rotation 90 -i tagged.mp4 -c copy rotated.mp4 2>/dev/null ||
     ffmpeg -v error -y -i tagged.mp4 -c copy -metadata:s:v:0 rotate=90 rotated.mp4 # before FFmpeg 6
 tags=color_space,color_primaries,color_transfer,color_range,sample_aspect_ratio,width,height

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import wave
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -102,25 +103,41 @@ def peaks(signal, rate):
     return sorted(found)
 
 
+def entries(path, key):
+    """What FFmpeg's metadata filters wrote: of every frame its time, in ticks, and the value of the key."""
+    with open(path, encoding="ascii") as file:
+        found = re.findall(r"^frame:\d+ +pts:(-?\d+) .*\n" + re.escape(key) + r"=(\S+)$", file.read(), re.M)
+    return [(int(pts), float(value)) for pts, value in found]
+
+
+def decode(path, folder):
+    """The pictures, (s, mean of luma); the frames of sound, (first sample's time in samples, their number); the sound and
+    its rate. Through files, since FFmpeg's threads mix their lines of the log."""
+    luma, number = "lavfi.signalstats.YAVG", "lavfi.astats.Overall.Number_of_samples"
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-copyts", "-i", path, "-map", "0:v:0", "-vsync", "passthrough",
+                    "-vf", f"settb=1/1000000,signalstats,metadata=print:key={luma}:file={folder}/pictures",
+                    "-f", "null", "-", "-map", "0:a:0", "-af", "aformat=s16:cl=mono,astats=metadata=1:reset=1:"
+                    "measure_perchannel=none:measure_overall=Number_of_samples,"
+                    f"ametadata=print:key={number}:file={folder}/frames", f"{folder}/sound.wav"], check=True)
+    with wave.open(f"{folder}/sound.wav") as sound:
+        rate = sound.getframerate()
+        signal = np.frombuffer(sound.readframes(sound.getnframes()), dtype="<i2").astype(float)
+    pictures = [(pts / 1e6, mean) for pts, mean in entries(f"{folder}/pictures", luma)]
+    return pictures, [(pts, int(n)) for pts, n in entries(f"{folder}/frames", number)], signal, rate
+
+
 def measure(path):
     """How long after the flashes the chirps begin, in seconds; None where they are not to be found."""
-    with tempfile.NamedTemporaryFile(suffix=".raw", dir=".") as raw:
-        run = subprocess.run(["ffmpeg", "-nostdin", "-y", "-copyts", "-i", path, "-map", "0:v:0", "-vsync",
-                              "passthrough", "-vf", "showinfo", "-f", "null", "-", "-map", "0:a:0", "-af",
-                              "ashowinfo,aformat=flt:cl=mono", "-f", "f32le", raw.name],
-                             capture_output=True, check=False, text=True, errors="replace")
-        signal = np.fromfile(raw.name, dtype="<f4")
-    base = re.search(r"showinfo.*config in time_base: (\d+)/(\d+)", run.stderr)
-    pictures = [(int(p), int(m)) for p, m in
-                re.findall(r"pts: *(-?\d+) .*mean:\[(\d+)", run.stderr)]
-    frames = [(int(p), int(r), int(n)) for p, r, n in
-              re.findall(r"Parsed_ashowinfo.* pts:(-?\d+) .*rate:(\d+) nb_samples:(\d+)", run.stderr)]
-    if not base or not pictures or not frames or len(signal) != sum(f[2] for f in frames):
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        try:
+            pictures, frames, signal, rate = decode(path, folder)
+        except subprocess.CalledProcessError:
+            return None
+    if not pictures or not frames or len(signal) != sum(n for _, n in frames):
         return None
-    tick = int(base.group(1)) / int(base.group(2))
-    flashes = [p * tick for (_, before), (p, mean) in zip([(0, 0)] + pictures, pictures) if mean > 180 >= before]
-    rate, times, at = frames[0][1], [], 0
-    starts = np.cumsum([0] + [f[2] for f in frames])
+    flashes = [t for (_, before), (t, mean) in zip([(0, 0)] + pictures, pictures) if mean > 180 >= before]
+    times = []
+    starts = np.cumsum([0] + [n for _, n in frames])
     for at in peaks(signal, rate):
         k = int(np.searchsorted(starts, at, side="right")) - 1
         times.append((frames[k][0] + at - starts[k]) / rate)
