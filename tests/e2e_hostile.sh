@@ -118,6 +118,21 @@ for f in clip.mp4 clip.mkv absolute.mkv; do
     end
 done
 
+begin "a playlist on stdin: refused, or read beside the current folder"
+sed 's,^other,lists/other,' lists/clip.mp4 >piped.m3u
+piped() { # options...
+    # shellcheck disable=SC2016
+    run sh -c '"$@" <piped.m3u' sh "$RUNNEL" render - md5: -q "$@"
+}
+piped
+expect_rc 3
+expect_one_line
+expect_message "'-' is a playlist.*--allow-playlists"
+piped --allow-playlists
+expect_rc 0
+expect_same out other.md5
+end
+
 begin "the same with a seek that opens the file again"
 run runnel render lists/clip.mkv md5: -q --allow-playlists --from 0.12
 expect_rc 0

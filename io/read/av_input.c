@@ -20,6 +20,8 @@
 #define PLAYLIST_PROTOCOLS "file,crypto,data,http,https,httpproxy,tls,tcp,udp,rtp"
 
 static const char *const lavfi_prefix = "lavfi:";
+/* What the names in a playlist on stdin are relative to. */
+static const char *const here = "file:";
 
 #define GONE_BY AVERROR(ESPIPE)
 
@@ -184,23 +186,36 @@ static bool is_whole_gif(const struct rn_av_input *in, const char *path)
            rn_file_is_complete(path, "gif");
 }
 
+/* Newer versions take an HLS playlist for one only if its name ends as that of a playlist does: what
+ * a file is, what it holds decides. */
+static const char *probe_name(AVIOContext *pb, const struct opening *o)
+{
+    static const unsigned char first_line[] = "#EXTM3U";
+    unsigned char start[sizeof(first_line) - 1];
+    int n = avio_read(pb, start, sizeof(start));
+    avio_seek(pb, 0, SEEK_SET); /* within what is buffered, of a pipe too */
+    bool is_playlist = n == (int)sizeof(start) && !memcmp(start, first_line, sizeof(start));
+    if (is_playlist || !o->url)
+        return is_playlist ? ".m3u8" : "";
+    return o->local ? rn_av_probe_name(o->url) : o->url;
+}
+
 static int open_format(struct rn_av_input *in, struct opening *o)
 {
     AVDictionary *options = NULL;
-    const char *name = o->local ? rn_av_probe_name(o->url) : o->url ? o->url : "";
     int ret =
         av_dict_set(&options, "safe", "0", 0); /* concat's own rule; ours leaves no room for it */
     if (ret >= 0)
         ret = open_first(in, o);
     if (ret >= 0 && in->io && !o->format)
-        ret = av_probe_input_buffer2(in->io, &o->format, name, in->fmt, 0, 0);
+        ret = av_probe_input_buffer2(in->io, &o->format, probe_name(in->io, o), in->fmt, 0, 0);
     if (ret >= 0 && in->io && o->format && !strcmp(o->format->name, "mpegts"))
         in->transport = rn_transport_open(in->io);
     if (in->transport)
         in->fmt->pb = rn_transport_io(in->transport);
     errno = 0;
     if (ret >= 0)
-        ret = avformat_open_input(&in->fmt, o->url, o->format, &options);
+        ret = avformat_open_input(&in->fmt, o->url ? o->url : here, o->format, &options);
     rn_watch_memory(o->watch);
     av_dict_free(&options);
     if (ret < 0)
