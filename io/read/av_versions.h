@@ -39,7 +39,9 @@ static inline void rn_av_set_duration(AVFrame *f, int64_t duration)
 #endif
 
 /* ---- a frame's flags. rn_av_clear_flags() takes away what the decoder said of the coded picture
- * (key frame, corrupt, to be discarded) and keeps what is true of the pixels: the fields. */
+ * (key frame, corrupt, to be discarded) and keeps what is true of the pixels: the fields. As long as
+ * newer versions have the older members, too, what these say is added to the flags on the way into
+ * filters and encoders. */
 
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
 static inline bool rn_av_is_interlaced(const AVFrame *f)
@@ -52,17 +54,29 @@ static inline bool rn_av_top_field_first(const AVFrame *f)
     return f->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST;
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 static inline void rn_av_set_fields(AVFrame *f, bool interlaced, bool top_first)
 {
     f->flags &= ~(AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST);
     f->flags |= interlaced ? AV_FRAME_FLAG_INTERLACED : 0;
     f->flags |= top_first ? AV_FRAME_FLAG_TOP_FIELD_FIRST : 0;
+#if FF_API_INTERLACED_FRAME
+    f->interlaced_frame = interlaced;
+    f->top_field_first = top_first;
+#endif
 }
 
 static inline void rn_av_clear_flags(AVFrame *f)
 {
     f->flags &= AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST;
+#if FF_API_FRAME_KEY
+    f->key_frame = 0;
+#endif
 }
+
+#pragma GCC diagnostic pop
 #else
 static inline bool rn_av_is_interlaced(const AVFrame *f)
 {
