@@ -71,7 +71,7 @@ expect_whole stale.mkv 75
 python3 - <<'PY'
 import re
 data = open('stale.mkv', 'rb').read()
-open('merged.mkv', 'wb').write(re.sub(rb'Lavf[0-9.]{9}', b'libebml v1.4.', data))
+open('merged.mkv', 'wb').write(re.sub(rb'Lavf[0-9.]+', lambda found: b'libebml v1.4.0'[:len(found[0])], data))
 PY
 run runnel render merged.mkv null: -d none --metrics m.json -y
 expect_rc 6
@@ -430,10 +430,14 @@ end
 # ---- how many there will be
 
 begin "the number that is expected is right, or an estimate"
-run runnel render base.avi null: -d none --metrics m.json -y
-expect_eq "expected of H.264 in AVI" "$(metric .frames_expected)" 75
-expect_eq exact "$(metric .ledger.expected_exact)" true
-expect_message ' 75/75 frames'
+ffmpeg -v error -y -i base.mkv -c copy -bsf:v h264_mp4toannexb -copytb 1 ms.avi # places of 1 ms, most of them empty
+ffmpeg -v error -y -itsoffset 5 -i base.mkv -f lavfi -i sine=d=9 -map 0 -map 1 -c:v mpeg4 -shortest late.avi
+for f in base.avi ms.avi late.avi; do
+    run runnel render $f null: -d none --metrics m.json -y
+    expect_eq "expected of $f" "$(metric .frames_expected)" 75
+    expect_eq exact "$(metric .ledger.expected_exact)" true
+    expect_message ' 75/75 frames'
+done
 run runnel render base.mkv null: -d none --metrics m.json -y
 expect_eq "exact in Matroska" "$(metric .ledger.expected_exact)" false
 expect_message ' 75 frames'
@@ -445,10 +449,9 @@ end
 begin "no number is expected where there is nothing to count it by"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=9 -c:v wmv2 sound.wmv
 ffmpeg -v error -y -i base.mkv -f lavfi -i sine=d=9:r=44100 -c:v flv1 sound.flv
-ffmpeg -v error -y -itsoffset 5 -i base.mkv -f lavfi -i sine=d=9 -map 0 -map 1 -c:v mpeg4 -shortest sound.avi
 clip one.wmv -c:v wmv2 -frames:v 1
 ffmpeg -v error -y -i base.mkv -c copy -bsf:v h264_mp4toannexb base.h264
-for f in sound.wmv sound.flv sound.avi one.wmv base.h264; do
+for f in sound.wmv sound.flv one.wmv base.h264; do
     run runnel render $f null: -d none --metrics m.json -y
     expect_eq "expected of $f" "$(metric .frames_expected)" null
 done

@@ -43,12 +43,19 @@ static int64_t counted_by_mkvmerge(const AVFormatContext *fmt, const AVStream *s
     return n > 0 ? n : -1;
 }
 
-/* An AVI without its index has the few entries that were made while it was looked at. The header
- * counts places where a picture was left out, too: up to one for every picture. */
+/* An AVI without its index has the few entries that were made while it was looked at: of pictures at
+ * its beginning. They cannot be told by their number, for the header counts places without a picture,
+ * too, of which some programs write 39 for every picture; but so do the times of entries. */
+static bool reaches_the_end(AVStream *st, int nlisted)
+{
+    const AVIndexEntry *last = nlisted > 1 ? avformat_index_get_entry(st, nlisted - 1) : NULL;
+    return last && 2 * last->timestamp + 4 >= st->nb_frames;
+}
+
 static int entries(const AVFormatContext *fmt, AVStream *st, int nlisted)
 {
     if (rn_announced_is_avi(fmt))
-        return nlisted > 1 && 2 * (int64_t)nlisted + 2 >= st->nb_frames ? nlisted : 0;
+        return reaches_the_end(st, nlisted) ? nlisted : 0;
     return rn_announced_is_mov(fmt) ? avformat_index_get_entries_count(st) : 0;
 }
 
