@@ -137,7 +137,7 @@ import struct, zlib
 def chunk(name, data):
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 srgb = struct.pack(">8I", 31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000)
-for name, chrm in ("srgb", srgb), ("wide", srgb[:8] + struct.pack(">6I", 70800, 29200, 17000, 79700, 13100, 4600)):
+for name, chrm in ("srgb", srgb), ("wide", srgb[:8] + struct.pack(">6I", 64000, 33000, 21000, 71000, 15000, 6000)):
     open(name + ".png", "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 2, 0, 0, 0))
         + chunk(b"gAMA", struct.pack(">I", 45455)) + chunk(b"cHRM", chrm)
         + (chunk(b"tEXt", b"Title\0Hello") if name == "wide" else b"")

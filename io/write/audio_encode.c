@@ -46,8 +46,7 @@ struct rn_audio_encoder {
 static bool is_lossless(const AVCodecParameters *in)
 {
     const AVCodecDescriptor *desc = avcodec_descriptor_get(in->codec_id);
-    bool pcm = in->codec_id >= AV_CODEC_ID_FIRST_AUDIO && in->codec_id < AV_CODEC_ID_ADPCM_IMA_QT;
-    return pcm ||
+    return rn_container_is_pcm(in->codec_id) ||
            (desc && desc->props & AV_CODEC_PROP_LOSSLESS && !(desc->props & AV_CODEC_PROP_LOSSY));
 }
 
@@ -78,7 +77,7 @@ static bool keeps_channels(const AVCodec *codec, const AVCodecParameters *in)
 static const AVCodec *find_pcm(const AVOutputFormat *of, const AVCodecParameters *in,
                                bool *lossless)
 {
-    bool pcm = in->codec_id >= AV_CODEC_ID_FIRST_AUDIO && in->codec_id < AV_CODEC_ID_ADPCM_IMA_QT;
+    bool pcm = rn_container_is_pcm(in->codec_id);
     const AVCodec *same = pcm ? avcodec_find_encoder(in->codec_id) : NULL;
     int bits = av_get_exact_bits_per_sample(in->codec_id);
     bits = bits ? bits : in->bits_per_raw_sample;
@@ -93,6 +92,12 @@ static const AVCodec *find_pcm(const AVOutputFormat *of, const AVCodecParameters
                                                           : AV_CODEC_ID_PCM_S32LE);
 }
 
+bool rn_audio_needs_silence(const AVOutputFormat *of, const AVCodecParameters *in)
+{
+    return rn_container_is_mov(of) && rn_container_is_pcm(in->codec_id) &&
+           holds(of, in, avcodec_find_encoder(in->codec_id));
+}
+
 const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters *in,
                                bool *lossless)
 {
@@ -105,6 +110,8 @@ const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters
     static const char *const exact[] = {"alac", "flac"};
     int first = rn_container_is_mov(of) ? 0 : 1; /* ALAC is what players of MOV and MP4 know */
     if (rn_avi_is(of)) /* the only sound that begins and pauses at any time */
+        return find_pcm(of, in, lossless);
+    if (rn_audio_needs_silence(of, in)) /* else it is heard too early behind a pause */
         return find_pcm(of, in, lossless);
     for (int i = first; i < 2 && is_lossless(in); i++) {
         const AVCodec *codec = avcodec_find_encoder_by_name(exact[i]);

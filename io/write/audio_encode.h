@@ -19,7 +19,11 @@ struct rn_audio_encoder;
  * error (logged). */
 typedef int rn_audio_packet_fn(void *opaque, AVPacket *pkt, AVRational time_base);
 
-/* The encoder for sound that of cannot hold: a lossless one if in is lossless and of holds one,
+/* True for sound that of holds, but without times, so that it would not pause where in does: PCM in
+ * MOV and MP4. Encoded it is the same, sample by sample, with silence in the pauses. */
+bool rn_audio_needs_silence(const AVOutputFormat *of, const AVCodecParameters *in);
+
+/* The encoder for sound that of cannot hold, or not in its time: a lossless one if in is lossless and of holds one,
  * else the usual one of such files. *lossless: it changes no sample. NULL: there is none. */
 const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters *in,
                                bool *lossless);

@@ -85,6 +85,19 @@ void rn_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *par)
         par->codec_tag = 0;
 }
 
+bool rn_container_is_pcm(enum AVCodecID id)
+{
+    return id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_ADPCM_IMA_QT;
+}
+
+void rn_container_choose_layout(const AVOutputFormat *of, AVCodecParameters *par)
+{
+    bool unknown = par->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC;
+    if (unknown && rn_container_is_pcm(par->codec_id) && rn_container_is_mov(of) &&
+        strcmp(of->name, "mov") != 0)
+        av_channel_layout_default(&par->ch_layout, par->ch_layout.nb_channels);
+}
+
 int rn_container_compliance(const AVOutputFormat *of)
 {
     /* FLAC, TrueHD and stereo pictures in MP4 are standards that libavformat thinks of as new. */
@@ -97,6 +110,7 @@ int rn_container_compliance(const AVOutputFormat *of)
 static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par)
 {
     AVFormatContext *out = NULL;
+    AVDictionary *options = NULL;
     uint8_t *buf = NULL;
     bool written = false;
     errno = 0;
@@ -108,9 +122,14 @@ static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par
         goto end;
     out->strict_std_compliance = rn_container_compliance(of);
     rn_container_choose_tag(of, st->codecpar);
+    rn_container_choose_layout(of, st->codecpar);
+    bool late = rn_container_is_mov(of) && rn_container_is_pcm(par->codec_id);
+    if (late && av_dict_set(&options, "movflags", "empty_moov", 0) < 0) /* or it looks at the end */
+        goto end;
     st->time_base = par->sample_rate > 0 ? (AVRational){1, par->sample_rate} : (AVRational){1, 25};
-    written = avformat_write_header(out, NULL) >= 0;
+    written = avformat_write_header(out, &options) >= 0;
 end:
+    av_dict_free(&options);
     written |= errno == ENOMEM;
     rn_av_capture_end();
     if (out && out->pb) {

@@ -38,4 +38,11 @@ bool rn_container_holds_subtitle(const void *of, enum AVCodecID id);
  * this one. */
 void rn_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *par);
 
+/* Gives sound of unknown layout the usual one of as many channels where of has to name the place of
+ * each (PCM in MP4). */
+void rn_container_choose_layout(const AVOutputFormat *of, AVCodecParameters *par);
+
+/* True for PCM of any kind. */
+bool rn_container_is_pcm(enum AVCodecID id);
+
 #endif

@@ -128,6 +128,7 @@ static int copy_track(struct rn_remux *c, struct track *t, const AVStream *in)
     if (avcodec_parameters_copy(par, in->codecpar) < 0)
         return rn_fail_memory();
     rn_container_choose_tag(of, par);
+    rn_container_choose_layout(of, par);
     if (par->codec_id == AV_CODEC_ID_MP3 || par->codec_id == AV_CODEC_ID_AC3 ||
         par->codec_id == AV_CODEC_ID_AAC)
         par->block_align = 0; /* demuxers set values that muxers would take literally */
@@ -157,9 +158,15 @@ static int convert_audio(struct rn_remux *c, struct track *t, const AVStream *in
                          const struct rn_conversion *to)
 {
     int err = rn_audio_encoder_open(&t->audio, in, to->codec, to->options, c->out, c->name, t->st);
-    if (!err && !to->wanted && to->codec->id != in->codecpar->codec_id)
-        say_becomes(c, in, to->codec->id, to->lossless);
-    return err;
+    if (err || to->wanted)
+        return err;
+    AVCodecParameters *par = t->st->codecpar;
+    if (par->codec_id != in->codecpar->codec_id)
+        say_becomes(c, in, par->codec_id, to->lossless);
+    else if (av_channel_layout_copy(&par->ch_layout, &in->codecpar->ch_layout) < 0)
+        return rn_fail_memory(); /* the encoder guesses what is not known */
+    rn_container_choose_layout(c->out->oformat, par);
+    return 0;
 }
 
 static const char *wanted_for(const struct rn_remux *c, const AVStream *in)
@@ -188,6 +195,9 @@ static bool is_in_time(const struct rn_remux *c, const AVStream *in)
 {
     const char *wanted = wanted_for(c, in);
     int64_t error;
+    if (rn_audio_needs_silence(c->out->oformat, in->codecpar))
+        return !strncmp(c->media->fmt->iformat->name, "mov,", 4) ||
+               (wanted && !strcmp(wanted, "copy"));
     if (in->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || !rn_avi_is(c->out->oformat) ||
         rn_avi_fits(c->media, in, c->origin_us, &error))
         return true;
