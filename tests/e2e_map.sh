@@ -22,7 +22,7 @@ ffmpeg -v error -y -f lavfi -i sine=440:r=44100:d=0.4 -c:a pcm_s16le tone.wav
 begin "Matroska holds what its muxer takes, not only what libavformat lists"
 for codec in pcm_mulaw pcm_alaw adpcm_ms adpcm_ima_wav wmav2; do
     case $codec in
-    wmav2) in=in.asf ;; # NUT loses the size of its blocks
+    adpcm_ima_wav | wmav2) in=in.asf ;; # NUT loses the size of their blocks, or the channels
     *) in=in.nut ;;
     esac
     ffmpeg -v error -y -i pictures.mkv -i tone.wav -map 0:v -map 1:a -c:v copy -c:a $codec $in
