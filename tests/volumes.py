@@ -107,7 +107,8 @@ def make_meta():
         lines = open(name, "rb").read()
         i = lines.index(b"TransformMatrix = ")
         end = lines.index(b"\n", i)
-        lines = lines[:i] + b"TransformMatrix = " + " ".join(map(repr, DIRECTION.T.ravel())).encode() + lines[end:]
+        matrix = " ".join(map(repr, DIRECTION.T.ravel().tolist()))
+        lines = lines[:i] + b"TransformMatrix = " + matrix.encode() + lines[end:]
         open(name, "wb").write(lines)
 
 

@@ -14,6 +14,7 @@
 #include "io/write/metadata.h"
 #include "io/write/remux.h"
 #include "io/write/tee.h"
+#include "io/write/theora.h"
 #include "io/read/traits.h"
 #include "io/write/codec_choice.h"
 #include "io/write/codec_options.h"
@@ -434,6 +435,9 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     rn_remux_order(s->out, pkt, &s->last_dts);
     if (ret < 0)
         return rn_write_check(s->out, s->name, ret);
+    int err = rn_theora_fill(rn_encoder_context(s->enc), pkt);
+    if (err)
+        return err;
     return rn_container_is_mov(s->out->oformat) ? rn_last_hold(&s->last, pkt, write_packet, s)
                                                 : write_packet(s, pkt);
 }
