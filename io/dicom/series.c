@@ -92,7 +92,7 @@ static int open_series(struct series *s, const char *input, const struct rn_sour
     if (!err)
         err = rn_dicom_files_read(&s->files, input, s->worker, &s->base);
     if (!err)
-        err = rn_dicom_choose_stack(&s->pictures, &s->files, opts->series, &s->base);
+        err = rn_dicom_choose_stack(&s->pictures, &s->files, opts->series, opts->losses);
     if (!err)
         err = rn_dicom_order(&s->pictures, opts->time);
     if (!err)

@@ -4,8 +4,8 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/losses.h"
 #include "filters/base/number.h"
-#include "io/read/packets.h"
 
 #include <math.h>
 #include <string.h>
@@ -165,8 +165,9 @@ static void take(struct rn_dicom_pictures *pictures, int stack)
     pictures->placed = rn_dicom_has_place(&pictures->list[0]);
 }
 
-static void count_left_out(const struct stacks *stacks, const struct rn_dicom_pictures *pictures,
-                           int taken, struct rn_packets *p)
+/* Says what of a series is not read, and how it would be. */
+static void tell_left_out(const struct stacks *stacks, const struct rn_dicom_pictures *pictures,
+                          int taken, struct rn_losses *losses)
 {
     const struct stack *own = &stacks->list[taken];
     for (int i = 0; i < stacks->n; i++) {
@@ -175,16 +176,18 @@ static void count_left_out(const struct stacks *stacks, const struct rn_dicom_pi
             continue;
         AVBPrint text;
         av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
+        av_bprintf(&text,
+                   "%d picture%s of the series left out (the rule: most are read, here %d): ",
+                   other->n, other->n > 1 ? "s" : "", own->n);
         describe_samples(&text, &other->first->file->head);
-        av_bprintf(&text, "%s, others are ", plane_of(other->first));
+        av_bprintf(&text, "%s, most are ", plane_of(other->first));
         describe_samples(&text, &own->first->file->head);
-        p->corrupt += other->n;
-        rn_damage_note(&p->damage, "'%s' is left out: it is %s%s", other->first->file->path,
-                       text.str, plane_of(own->first));
-        rn_log(RN_LOG_WARNING,
-               "'%s': %d of the pictures of a series %s left out, as %s not like most ('%s')",
-               pictures->input, other->n, other->n > 1 ? "are" : "is",
-               other->n > 1 ? "they are" : "it is", other->first->file->path);
+        av_bprintf(&text, "%s; --series %d reads %s ('%s')", plane_of(own->first), i + 1,
+                   other->n > 1 ? "them" : "it", other->first->file->path);
+        if (losses)
+            rn_losses_add(losses, "pictures", "'%s': %s", pictures->input, text.str);
+        else
+            rn_log(RN_LOG_WARNING, "'%s': %s", pictures->input, text.str);
     }
 }
 
@@ -203,19 +206,19 @@ static int main_stack(const struct stacks *stacks, const char *series)
 }
 
 static int take_series(const struct stacks *stacks, struct rn_dicom_pictures *pictures,
-                       const char *series, struct rn_packets *p)
+                       const char *series, struct rn_losses *losses)
 {
     int stack = main_stack(stacks, series);
     if (stack < 0)
         return refuse(stacks, pictures, RN_EINPUT,
                       "holds pictures of several kinds in one series, none of them most");
-    count_left_out(stacks, pictures, stack, p);
+    tell_left_out(stacks, pictures, stack, losses);
     take(pictures, stack);
     return 0;
 }
 
 static int take_wanted(const struct stacks *stacks, struct rn_dicom_pictures *pictures,
-                       const char *wanted, struct rn_packets *p)
+                       const char *wanted, struct rn_losses *losses)
 {
     long long number;
     if (rn_number_whole(wanted, 1, stacks->n, &number)) {
@@ -224,29 +227,30 @@ static int take_wanted(const struct stacks *stacks, struct rn_dicom_pictures *pi
     }
     for (int i = 0; i < stacks->n; i++)
         if (!strcmp(series_of(&stacks->list[i]), wanted))
-            return take_series(stacks, pictures, wanted, p);
+            return take_series(stacks, pictures, wanted, losses);
     return refuse(stacks, pictures, RN_EUSAGE, "has no such series");
 }
 
 static int take_only(const struct stacks *stacks, struct rn_dicom_pictures *pictures,
-                     struct rn_packets *p)
+                     struct rn_losses *losses)
 {
     const char *series = series_of(&stacks->list[0]);
     for (int i = 1; i < stacks->n; i++)
         if (strcmp(series_of(&stacks->list[i]), series) != 0)
             return refuse(stacks, pictures, RN_EINPUT, "holds several series");
-    return take_series(stacks, pictures, series, p);
+    return take_series(stacks, pictures, series, losses);
 }
 
 int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures, const struct rn_dicom_files *files,
-                          const char *wanted, struct rn_packets *p)
+                          const char *wanted, struct rn_losses *losses)
 {
     struct stacks *stacks = av_mallocz(sizeof *stacks);
     int err = stacks ? list_pictures(pictures, files) : rn_fail_memory();
     if (!err)
         err = find_stacks(stacks, pictures);
     if (!err)
-        err = wanted ? take_wanted(stacks, pictures, wanted, p) : take_only(stacks, pictures, p);
+        err = wanted ? take_wanted(stacks, pictures, wanted, losses)
+                     : take_only(stacks, pictures, losses);
     av_free(stacks);
     return err;
 }

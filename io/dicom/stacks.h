@@ -8,6 +8,8 @@
 
 #include "io/dicom/listing.h"
 
+struct rn_losses;
+
 struct rn_dicom_picture {
     struct rn_dicom_file *file;
     int frame; /* in the file */
@@ -30,11 +32,11 @@ bool rn_dicom_has_place(const struct rn_dicom_picture *picture);
 
 /* Takes the pictures of one stack. wanted: the number of a stack in the list, from 1, or the UID of
  * a series; NULL: the only series. Of a series with several stacks the one that more than half of
- * its pictures belong to is taken, and the others are counted as damaged in p. Where there is no
- * such one, or there are several series, the run is refused with the list of what there is.
+ * its pictures belong to is taken, and the others are a loss (losses NULL: a warning). Where there
+ * is no such one, or there are several series, the run is refused with the list of what there is.
  * Returns 0, RN_EINPUT, RN_EUSAGE where nothing is as wanted (both logged), or RN_EINTERNAL. files:
  * has pictures; borrowed. pictures: zeroed before; av_free() its list in any case. */
 int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures, const struct rn_dicom_files *files,
-                          const char *wanted, struct rn_packets *p);
+                          const char *wanted, struct rn_losses *losses);
 
 #endif
