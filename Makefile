@@ -51,7 +51,7 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     libfontconfig-dev
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool \
     imagemagick gnuplot-nox g++ libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel python3-tifffile \
-    python3-vtk9 teem-apps python3-pydicom python3-gdcm
+    python3-vtk9 teem-apps python3-pydicom python3-gdcm dcmtk
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS_FUZZ  := clang libclang-rt-dev
 DEPS       ?= $(DEPS_BUILD)
@@ -124,7 +124,7 @@ IO_CFLAGS   := $(call pkg,--cflags,$(IO_PKGS) $(DL_PKGS))
 ifneq ($(GDCM),)
 ALL_LIBS  += -lgdcmMSFF -lgdcmDSED -lgdcmCommon -lstdc++
 IO_CFLAGS += -DRN_HAVE_GDCM
-CXX_SRC   := io/dicom/gdcm.cpp io/dicom/gdcm_pixels.cpp
+CXX_SRC   := $(sort $(wildcard io/dicom/gdcm*.cpp))
 SECCOMP   := $(call pkg,--libs,libseccomp)
 ifneq ($(SECCOMP),)
 ALL_LIBS  += $(SECCOMP)

@@ -1,7 +1,8 @@
 """Writes DICOM files byte by byte: dicom.write(path, pixels, **options); explicit VR, little endian.
 
 pixels: (h, w) or (frames, h, w), with colour (..., 3); of 8, 16 or 32 bits, as they are stored; of 1 bit: bool.
-tags: more elements, (group, element, vr, value); the value of a sequence is a list of lists of elements."""
+packed: as RLE Lossless. tags: more elements, (group, element, vr, value); the value of a sequence is a list of
+lists of elements."""
 import struct
 import zlib
 
@@ -39,13 +40,43 @@ def rescaled(slope, intercept, unit=None):
     return tags + ([(0x28, 0x1054, "LO", unit)] if unit else [])
 
 
-def save(path, tags, kind="1.2.840.10008.5.1.4.1.1.7"):
+def rle(frame):
+    """A frame as RLE Lossless: one segment for each byte of a sample and colour, the highest first."""
+    samples = frame.reshape(frame.shape[0] * frame.shape[1], -1)
+    planes = [samples[:, c].astype(samples.dtype.newbyteorder(">")).tobytes() for c in range(samples.shape[1])]
+    size, segments, n = samples.dtype.itemsize, [], len(samples)
+    for plane in planes:
+        for b in range(size):
+            data = plane[b::size]
+            if data == data[:1] * n:
+                packed = (b"\x81" + data[:1]) * (n // 128) # 128 times the same
+                packed += bytes([n % 128 - 1]) + data[:n % 128] if n % 128 else b""
+            else:
+                packed = b"".join(bytes([len(data[i:i + 128]) - 1]) + data[i:i + 128] for i in range(0, n, 128))
+            segments.append(packed + b"\0" * (len(packed) % 2))
+    starts = [64 + sum(map(len, segments[:i])) for i in range(len(segments))]
+    head = struct.pack("<16I", len(segments), *starts, *[0] * (15 - len(segments)))
+    return head + b"".join(segments)
+
+
+def encapsulated(frames):
+    """Compressed frames as the value of Pixel Data, each of one fragment."""
+    items = b"".join(struct.pack("<HHI", 0xFFFE, 0xE000, len(f)) + f for f in [b""] + frames)
+    return items + struct.pack("<HHI", 0xFFFE, 0xE0DD, 0)
+
+
+RLE = "1.2.840.10008.1.2.5"
+
+
+def save(path, tags, kind="1.2.840.10008.5.1.4.1.1.7", syntax="1.2.840.10008.1.2.1", frames=None):
     meta = element(2, 1, "OB", b"\0\1") + element(2, 2, "UI", kind)
-    meta += element(2, 3, "UI", "1.2.3.4.5") + element(2, 0x10, "UI", "1.2.840.10008.1.2.1")
+    meta += element(2, 3, "UI", "1.2.3.4.5") + element(2, 0x10, "UI", syntax)
     meta += element(2, 0x12, "UI", "1.2.3.4.6")
     with open(path, "wb") as f:
         f.write(bytes(128) + b"DICM" + element(2, 0, "UL", len(meta)) + meta)
         f.write(b"".join(element(*tag) for tag in sorted(tags, key=lambda tag: tag[:2])))
+        if frames:
+            f.write(struct.pack("<HH2sHI", 0x7FE0, 0x10, b"OB", 0, 0xFFFFFFFF) + encapsulated(frames))
 
 
 def directory(path, names):
@@ -55,7 +86,7 @@ def directory(path, names):
 
 def write(path, pixels, bits=None, high=None, signed=False, photometric=None, rescale=None, position=None,
           orientation=(1, 0, 0, 0, 1, 0), number=None, series="1.2.3.4", spacing=None, frames=None,
-          planar=0, instance=None, modality="OT", tags=()):
+          planar=0, instance=None, modality="OT", kind="1.2.840.10008.5.1.4.1.1.7", packed=False, tags=()):
     colour = photometric == "RGB" or (photometric or "").startswith("YBR")
     single = pixels.dtype == bool
     allocated = 1 if single else 8 * pixels.dtype.itemsize
@@ -66,13 +97,14 @@ def write(path, pixels, bits=None, high=None, signed=False, photometric=None, re
     data = np.packbits(pixels, bitorder="little") if single else pixels.astype(pixels.dtype.newbyteorder("<"))
     instance = instance or f"1.2.3.4.{zlib.crc32(path.encode())}"
     tags = list(tags)
-    tags += [(0x8, 0x16, "UI", "1.2.840.10008.5.1.4.1.1.7"), (0x8, 0x18, "UI", instance),
+    tags += [(0x8, 0x16, "UI", kind), (0x8, 0x18, "UI", instance),
              (0x8, 0x60, "CS", modality), (0x20, 0xD, "UI", "1.2.3"), (0x20, 0xE, "UI", series),
              (0x28, 0x2, "US", 3 if colour else 1), (0x28, 0x4, "CS", photometric or "MONOCHROME2"),
              (0x28, 0x10, "US", h), (0x28, 0x11, "US", w), (0x28, 0x100, "US", allocated),
              (0x28, 0x101, "US", stored), (0x28, 0x102, "US", stored - 1 if high is None else high),
-             (0x28, 0x103, "US", int(signed)),
-             (0x7FE0, 0x10, "OB" if allocated <= 8 else "OW", data.tobytes())]
+             (0x28, 0x103, "US", int(signed))]
+    if not packed:
+        tags.append((0x7FE0, 0x10, "OB" if allocated <= 8 else "OW", data.tobytes()))
     if colour:
         tags.append((0x28, 0x6, "US", planar))
     if frames > 1:
@@ -85,4 +117,5 @@ def write(path, pixels, bits=None, high=None, signed=False, photometric=None, re
         tags.append((0x20, 0x13, "IS", number))
     if spacing:
         tags.append((0x28, 0x30, "DS", listed(spacing)))
-    save(path, tags)
+    each = pixels if pixels.ndim > 2 + colour else [pixels]
+    save(path, tags, kind, RLE if packed else "1.2.840.10008.1.2.1", [rle(f) for f in each] if packed else None)

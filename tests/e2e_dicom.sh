@@ -44,6 +44,33 @@ write('palette8.dcm', noise(0, S, byte), photometric='PALETTE COLOR',
       tags=lut + [(0x28, 0x1201 + c, 'OW', (table[c] >> 8).astype(byte).tobytes()) for c in range(3)])
 write('rgb16.dcm', noise(0, S + (3,)), photometric='RGB')
 write('tables.dcm', noise(0, S, byte), tags=[(0x28, 0x3000, 'SQ', [[]]), (0x28, 0x3010, 'SQ', [[]])])
+
+
+def lut(first, values, bits): # the bytes of LUT Data and what says how to take them
+    return [(0x28, 0x3002, 'US', (len(values), first & 0xFFFF, bits)), (0x28, 0x3004, 'LO', 'HU'),
+            (0x28, 0x3006, 'OW', values.tobytes())]
+
+
+table = noise(7, (3, 200)) # of 200 values
+write('lut.dcm', noise(0, S, byte), tags=[(0x28, 0x3000, 'SQ', [lut(20, table[0], 16)]),
+                                          (0x28, 0x3010, 'SQ', [lut(1000, table[1], 16)])])
+write('lut8.dcm', noise(0, S, most=4095), bits=12, tags=[(0x28, 0x3000, 'SQ', [lut(20, table[0].astype(byte), 8)])])
+write('slut.dcm', noise(0, S).astype(short), signed=True, # below zero, too
+      tags=[(0x28, 0x3000, 'SQ', [lut(-100, table[0] >> 4, 12)])])
+write('lutframes.dcm', noise(0, (3,) + S, byte), packed=True, tags=[(0x28, 0x3000, 'SQ', [lut(20, table[0], 16)])])
+write('rle.dcm', noise(0, (3,) + S), packed=True)
+write('rlergb.dcm', noise(0, (2,) + S + (3,), byte), photometric='RGB', packed=True)
+write('rlergb16.dcm', noise(0, (2,) + S + (3,)), photometric='RGB', packed=True)
+write('planes.dcm', noise(0, (3,) + S + (3,), byte), photometric='RGB', planar=1)
+write('ybrs.dcm', noise(0, (2,) + S + (3,), byte), photometric='YBR_FULL')
+write('palettes.dcm', noise(0, (3,) + S, byte), photometric='PALETTE COLOR',
+      tags=[(0x28, 0x1101 + c, 'US', (200, 20, 16)) for c in range(3)] +
+           [(0x28, 0x1201 + c, 'OW', table[c].astype('<u2').tobytes()) for c in range(3)])
+whole = bytearray(open('rle.dcm', 'rb').read()) # the second frame says that its segments lie elsewhere
+head = b'\x02\0\0\0\x40\0\0\0'
+at = whole.index(head, whole.index(head) + 1)
+whole[at:at + 12] = b'\x02\0\0\0' + b'\xff' * 8
+open('badframe.dcm', 'wb').write(whole)
 write('ybr.dcm', noise(0, S + (3,), byte), photometric='YBR_FULL')
 
 
@@ -174,6 +201,10 @@ def colours(table, v):
     return np.moveaxis(table[:, np.clip(v.astype(int) - 20, 0, 199)], 0, 2)
 
 
+def mapped(first, table, v):
+    return table[np.clip(v.astype(int) - first, 0, len(table) - 1)]
+
+
 def rgb_of(v): # as PS3.3 has it
     y, b, r = (v[..., c].astype(float) - 128 * (c > 0) for c in range(3))
     rgb = y + 1.402 * r, y - 0.114 * 1.772 / 0.587 * b - 0.299 * 1.402 / 0.587 * r, y + 1.772 * b
@@ -221,6 +252,16 @@ ybr 1 rgb_of(noise(0, S + (3,), byte))
 multi 5 noise(i, S)
 rgb 1 noise(0, S + (3,), byte)
 planar 1 noise(0, S + (3,), byte)
+lut 1 mapped(20, noise(7, (3, 200))[0], noise(0, S, byte))
+lut8 1 mapped(20, noise(7, (3, 200))[0].astype(byte), noise(0, S, most=4095))
+slut 1 mapped(-100, noise(7, (3, 200))[0] >> 4, noise(0, S).astype(short))
+lutframes 3 mapped(20, noise(7, (3, 200))[0], noise(0, (3,) + S, byte)[i])
+rle 3 noise(0, (3,) + S)[i]
+rlergb 2 noise(0, (2,) + S + (3,), byte)[i]
+rlergb16 2 noise(0, (2,) + S + (3,))[i]
+planes 3 np.moveaxis(noise(0, (3,) + S + (3,), byte)[i].reshape((3,) + S), 0, 2)
+ybrs 2 rgb_of(noise(0, (2,) + S + (3,), byte)[i])
+palettes 3 colours(noise(7, (3, 200)), noise(0, (3,) + S, byte)[i])
 LIST
 
 begin "fewer samples than the header says are refused, not made up"
@@ -237,8 +278,12 @@ expect_message "rescaled value = 1 \* sample -1024"
 run runnel render mono1.dcm null:
 expect_message "smallest value is white (MONOCHROME1)"
 run runnel render tables.dcm null:
-expect_message "Modality LUT), which is not applied"
-expect_message "VOI LUT), which is not applied"
+expect_message "(Modality LUT) that cannot be read: samples are the stored values"
+expect_message "(VOI LUT), of which only the range is used"
+run runnel render lut.dcm null:
+expect_message "samples are what the file's table makes of the stored values (Modality LUT)"
+run runnel info lut.dcm --json
+expect_eq "unit and window" "$(jq -c '[.volume.unit, .volume.window]' out)" '["HU",[1000,1200]]'
 run runnel render u12.dcm null:
 grep -q 'value' err && complain "says something of values that are as stored"
 end
@@ -506,6 +551,32 @@ os.remove('frames.dcm')
 if got.returncode or (most > 80 and os.environ.get('VARIANT') not in ('asan', 'tsan')):
     sys.exit(f'status {got.returncode}, {most} MiB for 40 MiB of frames')
 PY
+end
+
+begin "a file of many compressed frames is never held whole"
+"$PYTHON" -c "
+import numpy as np
+from dicom import write
+write('frames.dcm', np.full((300, 512, 512), 7, np.uint16) + np.arange(300, dtype=np.uint16)[:, None, None], packed=True)"
+"$PYTHON" - "$RUNNEL" >py.out 2>&1 <<'PY' || complain "$(tail -n 1 py.out)"
+import os
+import resource
+import subprocess
+import sys
+
+got = subprocess.run([sys.argv[1], 'render', 'frames.dcm', 'null:', '-d', 'none', '-q'])
+most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+os.remove('frames.dcm')
+if got.returncode or (most > 80 and os.environ.get('VARIANT') not in ('asan', 'tsan')):
+    sys.exit(f'status {got.returncode}, {most} MiB for 150 MiB of frames')
+PY
+end
+
+begin "of a compressed file only the frame that is damaged is lost"
+run runnel render badframe.dcm badframe.tif
+expect_rc 6
+expect_message "1 damaged.*frame 2 of 'badframe.dcm' cannot be decoded"
+"$PYTHON" holds.py badframe.tif 2 "noise(0, (3,) + S)[2 * i]" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
 end
 
 begin "the hidden command by hand: a usage error, and nothing is done"

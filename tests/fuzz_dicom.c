@@ -136,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rn_gdcm_describe(fd = open_again(path), &entry, NULL, NULL);
     if (entry.result == RN_DICOM_OK && rn_dicom_can_hold(path, &entry.header) &&
         rn_dicom_size(&entry.header) <= sizeof pixels - RN_DICOM_PADDING)
-        rn_gdcm_read(fd = open_again(path), &entry.header, pixels, why, sizeof why);
+        rn_gdcm_read(fd = open_again(path), &entry.header, 0, false, pixels, why, sizeof why);
     bounded = false;
     return 0;
 }

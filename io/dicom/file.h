@@ -32,7 +32,8 @@ struct rn_dicom_place {
     double mark[RN_DICOM_MARKS]; /* NAN = not given */
 };
 
-enum { RN_DICOM_TEXT = 72 }; /* room for a UID or what is said of a series; "" = not given */
+enum { RN_DICOM_TEXT = 72 };      /* room for a UID or what is said of a series; "" = not given */
+enum { RN_DICOM_CARRIED = 1028 }; /* room for what is carried to derived files */
 
 /* What the header of a file says, and how its values come out of the process that decodes. */
 struct rn_dicom_header {
@@ -50,13 +51,14 @@ struct rn_dicom_header {
     struct rn_dicom_place place; /* of the only picture, or what its frames share */
     double thickness, between;   /* Slice Thickness, Spacing Between Slices; mm; 0 = unknown */
     double window[2];            /* Window Center and Width, of rescaled values; 0 0 = none */
-    bool has_modality_table, has_voi_table; /* which are not applied */
-    char unit[16];                          /* of rescaled values: HU, BQML, GY...; "" = unknown */
-    char series[RN_DICOM_TEXT];             /* Series Instance UID */
-    char instance[RN_DICOM_TEXT];           /* SOP Instance UID */
-    char study[RN_DICOM_TEXT];              /* Study Instance UID */
-    char frame[RN_DICOM_TEXT];              /* Frame of Reference UID */
-    char type[RN_DICOM_TEXT];               /* Image Type */
+    bool has_modality_table, has_voi_table;
+    bool is_tabled;               /* values are what the Modality LUT makes of the stored ones */
+    char unit[16];                /* of rescaled values: HU, BQML, GY...; "" = unknown */
+    char series[RN_DICOM_TEXT];   /* Series Instance UID */
+    char instance[RN_DICOM_TEXT]; /* SOP Instance UID */
+    char study[RN_DICOM_TEXT];    /* Study Instance UID */
+    char frame[RN_DICOM_TEXT];    /* Frame of Reference UID */
+    char type[RN_DICOM_TEXT];     /* Image Type */
     char modality[RN_DICOM_TEXT];
     char description[RN_DICOM_TEXT]; /* of the series */
     char patient[RN_DICOM_TEXT];     /* Patient ID */
@@ -69,15 +71,22 @@ enum rn_dicom_result {
     RN_DICOM_DIRECTORY,  /* a DICOMDIR, which names files */
 };
 
+/* What a file says that a derived one says too: carried.h. */
+struct rn_dicom_attribute {
+    int key; /* in rn_dicom_keys */
+    char value[RN_DICOM_CARRIED];
+};
+
 struct rn_dicom_entry {
     enum rn_dicom_result result;
     struct rn_dicom_header header; /* valid if RN_DICOM_OK */
-    char why[120];                 /* otherwise the reason, to follow the name of the file */
+    struct rn_dicom_attribute attribute;
+    char why[120]; /* otherwise the reason, to follow the name of the file */
 };
 
 /* Takes what a description has beside the entry: for each frame, if the header has_places, its
  * place in part->header; for each file that a directory names, part->why: the names of its folders
- * and its own, between backslashes. */
+ * and its own, between backslashes; for what is carried, part->attribute. */
 typedef void rn_dicom_part(void *arg, const struct rn_dicom_entry *part);
 
 /* Bytes of a frame, and of all frames of a file. */

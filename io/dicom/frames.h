@@ -1,7 +1,7 @@
 /* The values of pictures, as they are stored.
  *
- * The frames of a file that is not compressed are read from it one by one. Any other file is
- * decoded by the worker, with all its frames. */
+ * The frames of a file that is not compressed are read from it one by one. Those of any other file
+ * are decoded by the worker, one by one too. */
 #ifndef RN_DICOM_FRAMES_H
 #define RN_DICOM_FRAMES_H
 
@@ -17,10 +17,10 @@ struct rn_dicom_frames {
     struct rn_dicom_worker *worker; /* borrowed */
     const atomic_bool *stop;        /* borrowed; another thread sets it to end a read */
     const struct rn_dicom_file *of; /* what the others are of */
-    const uint8_t *pixels;          /* all frames: the worker's; NULL: none, or */
-    FILE *open;                     /* the file, in which the first frame lies at: */
+    bool again;                     /* the worker has decoded a frame of it */
+    FILE *open;                     /* NULL: the worker decodes; the first frame lies at: */
     int64_t at;
-    uint8_t *frame; /* the last one that was read from it */
+    uint8_t *frame; /* the last one that was read from there */
 };
 
 /* Makes room for the pictures' files. Returns 0 or RN_EINTERNAL (logged). */
@@ -29,9 +29,10 @@ int rn_dicom_frames_begin(struct rn_dicom_frames *frames, struct rn_dicom_worker
 void rn_dicom_frames_end(struct rn_dicom_frames *frames);
 
 /* Reads a picture: rn_dicom_frame_size bytes, as rn_dicom_decode gives them, valid until the next
- * call. NULL on failure of the whole file, with the reason in why (size bytes), or once stop is
- * set. */
+ * call. NULL on failure, with the reason in why (size bytes) and whether other pictures of the
+ * file may be better in *others; or once stop is set. */
 const uint8_t *rn_dicom_frames_get(struct rn_dicom_frames *frames,
-                                   const struct rn_dicom_picture *picture, char *why, size_t size);
+                                   const struct rn_dicom_picture *picture, bool *others, char *why,
+                                   size_t size);
 
 #endif

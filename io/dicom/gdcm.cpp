@@ -11,6 +11,7 @@
 
 #include <gdcmReader.h>
 
+#include "io/dicom/carried.h"
 #include "io/dicom/gdcm_data.hpp"
 
 namespace
@@ -185,9 +186,25 @@ bool is_ybr(const std::string &kind)
     return kind == "YBR_FULL" || kind == "YBR_FULL_422" || kind == "YBR_RCT" || kind == "YBR_ICT";
 }
 
-rn_dicom_result describe_samples(const gdcm::File &file, rn_dicom_entry *entry)
+/* No slope can say what a Modality LUT says: samples are what it gives, if it is whole. */
+void describe_table(const gdcm::DataSet &set, const Samples &s, rn_dicom_header *h)
 {
-    const gdcm::DataSet &set = file.GetDataSet();
+    Table table;
+    h->has_modality_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3000));
+    h->is_tabled = h->colours == 1 && (s.allocated == 8 || s.allocated == 16) &&
+                   h->has_modality_table && get_table(set, &table);
+    if (!h->is_tabled)
+        return;
+    h->bits = static_cast<int>(table.bits);
+    h->bytes = table.bits > 8 ? 2 : 1;
+    h->is_signed = h->is_plain = false;
+    look_into(set, 0x0028, 0x3000, 1, [h](const auto &item) {
+        std::snprintf(h->unit, sizeof h->unit, "%s", get_text(item, 0x0028, 0x3004).c_str());
+    });
+}
+
+rn_dicom_result describe_samples(const gdcm::DataSet &set, rn_dicom_entry *entry)
+{
     Samples s;
     rn_dicom_header *h = &entry->header;
     if (!get_samples(set, &s))
@@ -212,10 +229,6 @@ rn_dicom_result describe_samples(const gdcm::File &file, rn_dicom_entry *entry)
         return refuse(entry, RN_DICOM_UNREADABLE,
                       "is %.32s of %u bits%s in %u components, which is not read", s.kind.c_str(),
                       s.allocated, s.sign ? " with sign" : "", s.colours);
-    if (rgb && s.allocated > 8 &&
-        file.GetHeader().GetDataSetTransferSyntax() == gdcm::TransferSyntax::RLELossless)
-        return refuse(entry, RN_DICOM_UNREADABLE, "%s",
-                      "is RGB of 16 bits compressed as RLE, which GDCM takes apart wrongly");
     if (palette && !palette_bits(set))
         return refuse(entry, RN_DICOM_UNREADABLE, "%s",
                       "has a palette that is not read: none, one in segments, or of other depth");
@@ -228,6 +241,7 @@ rn_dicom_result describe_samples(const gdcm::File &file, rn_dicom_entry *entry)
     h->is_plain = (gray || s.kind == "RGB") && s.allocated > 1 && !(planar && h->colours > 1);
     h->is_signed = gray && s.sign == 1;
     h->is_inverted = s.kind == "MONOCHROME1";
+    describe_table(set, s, h);
     return RN_DICOM_OK;
 }
 
@@ -274,6 +288,17 @@ void drop_vague_unit(rn_dicom_header *h)
         h->unit[0] = '\0';
 }
 
+/* A table for the screen says which values are to be seen, where no window does. */
+void get_voi_table(const gdcm::DataSet &set, rn_dicom_header *h)
+{
+    Table table;
+    h->has_voi_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3010));
+    if (h->window[1] > 0 || !h->has_voi_table || !get_lut(set, 0x0028, 0x3010, &table))
+        return;
+    h->window[1] = static_cast<double>(table.value.size());
+    h->window[0] = static_cast<double>(table.first) + h->window[1] / 2;
+}
+
 /* What the data set itself says of place and values. */
 void get_place(const gdcm::DataSet &set, rn_dicom_header *h)
 {
@@ -281,21 +306,21 @@ void get_place(const gdcm::DataSet &set, rn_dicom_header *h)
     get_position(set, &h->place);
     get_orientation(set, &h->place);
     get_spacing(set, &h->place);
-    get_rescale(set, &h->place);
+    if (!h->is_tabled) {
+        get_rescale(set, &h->place);
+        get_unit(set, h);
+    }
     get_marks(set, &h->place);
-    get_unit(set, h);
     get_numbers(set, 0x0018, 0x0050, &h->thickness);
     get_numbers(set, 0x0018, 0x0088, &h->between);
     get_numbers(set, 0x0028, 0x1050, &h->window[0]);
     get_numbers(set, 0x0028, 0x1051, &h->window[1]);
-    h->has_modality_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3000));
-    h->has_voi_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3010));
+    get_voi_table(set, h);
 }
 
-rn_dicom_result describe(const gdcm::File &file, rn_dicom_entry *entry, rn_dicom_part *give,
+rn_dicom_result describe(const gdcm::DataSet &set, rn_dicom_entry *entry, rn_dicom_part *give,
                          void *arg)
 {
-    const gdcm::DataSet &set = file.GetDataSet();
     rn_dicom_header *h = &entry->header;
     unsigned w = 0, rows = 0;
     int frames = 1;
@@ -305,7 +330,7 @@ rn_dicom_result describe(const gdcm::File &file, rn_dicom_entry *entry, rn_dicom
     h->h = static_cast<int>(rows);
     get_numbers(set, 0x0028, 0x0008, &frames);
     h->frames = frames > 0 ? frames : 1;
-    rn_dicom_result result = describe_samples(file, entry);
+    rn_dicom_result result = describe_samples(set, entry);
     if (result != RN_DICOM_OK)
         return result;
     get_names(set, h);
@@ -340,26 +365,61 @@ const gdcm::Tag pixel_data(0x7fe0, 0x0010);
 
 } // namespace
 
+static bool read_header(int file, gdcm::Reader *reader)
+{
+    Buffer buffer(file, std::ios::in | std::ios::binary);
+    std::istream stream(&buffer);
+    reader->SetStream(stream);
+    return reader->ReadUpToTag(pixel_data, {pixel_data});
+}
+
 void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
+{
+    be_quiet();
+    *entry = rn_dicom_entry();
+    entry->result = refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
+    try {
+        gdcm::Reader reader;
+        if (!read_header(file, &reader))
+            return;
+        const gdcm::DataSet &set = reader.GetFile().GetDataSet();
+        if (set.FindDataElement(gdcm::Tag(0x0004, 0x1220)))
+            entry->result = list_files(set, give, arg);
+        else
+            entry->result = describe(set, entry, give, arg);
+    } catch (...) {
+        entry->result = refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
+    }
+}
+
+/* What was compressed with losses has them for ever, also where no element says so. */
+static std::string carried_text(const gdcm::File &file, const rn_dicom_key &key)
+{
+    bool flag = key.group == 0x0028 && key.element == 0x2110;
+    if (flag && file.GetHeader().GetDataSetTransferSyntax().IsLossy())
+        return "01";
+    return get_text(file.GetDataSet(), key.group, key.element);
+}
+
+void rn_gdcm_carry(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
 {
     be_quiet();
     *entry = rn_dicom_entry();
     entry->result = RN_DICOM_UNREADABLE;
     try {
-        Buffer buffer(file, std::ios::in | std::ios::binary);
-        std::istream stream(&buffer);
         gdcm::Reader reader;
-        reader.SetStream(stream);
-        if (!reader.ReadUpToTag(pixel_data, {pixel_data})) {
-            refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
+        if (!read_header(file, &reader))
             return;
+        for (int i = 0; i < rn_dicom_keys_n; i++) {
+            rn_dicom_entry part = rn_dicom_entry();
+            std::string text = carried_text(reader.GetFile(), rn_dicom_keys[i]);
+            part.attribute.key = i;
+            std::snprintf(part.attribute.value, sizeof part.attribute.value, "%s", text.c_str());
+            if (!text.empty() && text.size() < sizeof part.attribute.value)
+                give(arg, &part);
         }
-        const gdcm::DataSet &set = reader.GetFile().GetDataSet();
-        if (set.FindDataElement(gdcm::Tag(0x0004, 0x1220)))
-            entry->result = list_files(set, give, arg);
-        else
-            entry->result = describe(reader.GetFile(), entry, give, arg);
+        entry->result = RN_DICOM_OK;
     } catch (...) {
-        entry->result = refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
+        entry->result = RN_DICOM_UNREADABLE;
     }
 }

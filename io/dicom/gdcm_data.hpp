@@ -7,6 +7,7 @@
 #include <locale>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <gdcmAttribute.h>
 #include <gdcmDataSet.h>
@@ -101,6 +102,51 @@ void look_into(const gdcm::DataSet &set, uint16_t group, uint16_t element, size_
     gdcm::SmartPointer<gdcm::SequenceOfItems> items = set.GetDataElement(tag).GetValueAsSQ();
     if (items && number <= items->GetNumberOfItems())
         look(items->GetItem(number).GetNestedDataSet());
+}
+
+/* A table from stored values to others: those below the first and above the last are as these. */
+struct Table {
+    long first = 0;
+    unsigned bits = 0; /* of a value: 8..16 */
+    std::vector<uint16_t> value;
+};
+
+/* LUT Descriptor and LUT Data in item 1 of a sequence; false if that is none. The values of 8 bits
+ * may stand in words of 16. Where the table begins is as signed as the samples. */
+inline bool get_lut(const gdcm::DataSet &set, uint16_t group, uint16_t element, Table *table)
+{
+    unsigned sign = 0;
+    bool whole = false;
+    get<0x0028, 0x0103>(set, &sign);
+    look_into(set, group, element, 1, [&](const gdcm::DataSet &item) {
+        unsigned d[3];
+        const gdcm::Tag tag(0x0028, 0x3006);
+        const gdcm::ByteValue *bytes =
+            item.FindDataElement(tag) ? item.GetDataElement(tag).GetByteValue() : nullptr;
+        if (!bytes || !get_words(item, 0x0028, 0x3002, d, 3) || d[2] < 8 || d[2] > 16)
+            return;
+        const size_t n = d[0] ? d[0] : 65536;
+        const bool words = bytes->GetLength() >= 2 * n;
+        if (!words && (d[2] > 8 || bytes->GetLength() < n))
+            return;
+        table->first = sign == 1 ? static_cast<int16_t>(d[1]) : static_cast<long>(d[1]);
+        table->bits = d[2];
+        table->value.assign(n, 0);
+        for (size_t i = 0; i < n; i++) {
+            if (words)
+                std::memcpy(&table->value[i], bytes->GetPointer() + 2 * i, 2);
+            else
+                table->value[i] = static_cast<uint8_t>(bytes->GetPointer()[i]);
+            whole = true;
+        }
+    });
+    return whole;
+}
+
+/* The Modality LUT. */
+inline bool get_table(const gdcm::DataSet &set, Table *table)
+{
+    return get_lut(set, 0x0028, 0x3000, table);
 }
 
 } // namespace rn_gdcm

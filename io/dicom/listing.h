@@ -17,7 +17,8 @@ struct rn_dicom_file {
     struct rn_dicom_place *places; /* of its frames, if head.has_places; else NULL */
     dev_t dev;
     ino_t ino;
-    bool bad; /* cannot be decoded, which was counted */
+    int given; /* pictures of it that were read */
+    bool bad;  /* the others cannot be decoded, which was counted */
 };
 
 struct rn_dicom_files {

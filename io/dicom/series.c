@@ -2,6 +2,7 @@
  * what becomes of their values is decided before in files of their own. */
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/dicom/carried.h"
 #include "io/dicom/frames.h"
 #include "io/dicom/listing.h"
 #include "io/dicom/order.h"
@@ -12,6 +13,7 @@
 #include "io/read/packets.h"
 #include "io/volumes/volume.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <libavutil/mem.h>
@@ -37,6 +39,7 @@ struct series {
     struct rn_dicom_values values;
     struct rn_volume volume;
     int begin, end, next;
+    struct rn_dicom_carried carried;
     struct rn_dicom_worker *worker;
     struct rn_dicom_frames frames;
     AVCodecParameters *par;
@@ -104,32 +107,45 @@ static int open_series(struct series *s, const char *input, const struct rn_sour
     s->next = s->begin;
     describe_volume(s);
     err = describe_samples(s);
+    if (!err)
+        err = rn_dicom_carried_read(&s->carried, s->worker, &s->pictures);
+    if (err)
+        return err;
+    s->volume.carried = &s->carried;
+    snprintf(s->volume.made_by, sizeof s->volume.made_by, "%s",
+             rn_dicom_carried_get(&s->carried, 0x0008, 0x2111));
     return err ? err : rn_dicom_frames_begin(&s->frames, s->worker, &s->pictures, s->stop);
 }
 
 /* ---- reading */
 
-/* The pictures of a file that were asked for. */
-static int count_of(const struct series *s, const struct rn_dicom_file *file)
+/* The pictures of a file that were asked for and not read. */
+static int count_lost(const struct series *s, const struct rn_dicom_file *file)
 {
-    int n = 0;
+    int n = -file->given;
     for (int i = s->begin; i < s->end; i++)
         n += s->pictures.list[i].file == file;
-    return n;
+    return n > 0 ? n : 1; /* after a seek some may have been read twice */
 }
 
 static const uint8_t *load(struct series *s, const struct rn_dicom_picture *picture)
 {
     struct rn_dicom_file *file = picture->file;
     char why[200];
+    bool others;
     if (file->bad)
         return NULL;
-    const uint8_t *pixels = rn_dicom_frames_get(&s->frames, picture, why, sizeof why);
+    const uint8_t *pixels = rn_dicom_frames_get(&s->frames, picture, &others, why, sizeof why);
+    file->given += pixels != NULL;
     if (pixels || atomic_load(s->stop))
         return pixels;
-    file->bad = true; /* none of its pictures will do better */
-    s->base.corrupt += count_of(s, file);
-    rn_damage_note(&s->base.damage, "'%s' %s", file->path, why);
+    file->bad = !others;
+    s->base.corrupt += others ? 1 : count_lost(s, file);
+    file->given += others; /* it is counted */
+    if (others)
+        rn_damage_note(&s->base.damage, "frame %d of '%s' %s", picture->frame + 1, file->path, why);
+    else
+        rn_damage_note(&s->base.damage, "'%s' %s", file->path, why);
     return NULL;
 }
 
@@ -206,6 +222,7 @@ static void series_close(struct rn_packets *packets)
     struct series *s = (struct series *)packets;
     rn_dicom_frames_end(&s->frames);
     rn_dicom_worker_stop(&s->worker);
+    rn_dicom_carried_free(&s->carried);
     av_freep(&s->pictures.list);
     rn_dicom_files_free(&s->files);
     avcodec_parameters_free(&s->par);

@@ -151,15 +151,19 @@ static void tell(const struct rn_dicom_values *v, const struct rn_dicom_pictures
             "'%s': the smallest value is white (MONOCHROME1); samples are the stored values, and "
             "-f invert shows them so",
             pictures->input);
-    if (h->has_modality_table)
+    if (h->is_tabled)
+        rn_log(RN_LOG_INFO,
+               "'%s': samples are what the file's table makes of the stored values (Modality LUT)",
+               pictures->input);
+    else if (h->has_modality_table)
         rn_log(RN_LOG_WARNING,
-               "'%s': has a table from stored values to what they measure (Modality LUT), which is "
-               "not applied: samples are the stored values",
+               "'%s': has a table from stored values to what they measure (Modality LUT) that "
+               "cannot be read: samples are the stored values",
                pictures->input);
     if (h->has_voi_table)
         rn_log(RN_LOG_INFO,
-               "'%s': has a table for the screen (VOI LUT), which is not applied: samples are the "
-               "stored values",
+               "'%s': has a table for the screen (VOI LUT), of which only the range is used, as a "
+               "window",
                pictures->input);
 }
 

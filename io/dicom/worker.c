@@ -151,6 +151,7 @@ static void end_texts(struct rn_dicom_entry *e)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         texts[i][RN_DICOM_TEXT - 1] = '\0';
     h->unit[sizeof h->unit - 1] = '\0';
+    e->attribute.value[sizeof e->attribute.value - 1] = '\0';
     e->why[sizeof e->why - 1] = '\0';
 }
 
@@ -377,8 +378,8 @@ static bool is_sane(const struct rn_dicom_header *h)
 {
     return is_bool(&h->is_plain) && is_bool(&h->is_signed) && is_bool(&h->is_inverted) &&
            is_bool(&h->has_number) && is_bool(&h->has_places) && is_bool(&h->has_modality_table) &&
-           is_bool(&h->has_voi_table) && h->w >= 1 && h->w <= 0xFFFF && h->h >= 1 &&
-           h->h <= 0xFFFF && h->frames >= 1 && (h->colours == 1 || h->colours == 3) &&
+           is_bool(&h->has_voi_table) && is_bool(&h->is_tabled) && h->w >= 1 && h->w <= 0xFFFF &&
+           h->h >= 1 && h->h <= 0xFFFF && h->frames >= 1 && (h->colours == 1 || h->colours == 3) &&
            (h->bytes == 1 || h->bytes == 2 || (h->bytes == 4 && h->colours == 1)) && h->bits >= 1 &&
            h->bits <= 8 * h->bytes && h->stored >= 1 && h->stored <= 96;
 }
@@ -456,21 +457,37 @@ void rn_dicom_describe(struct rn_dicom_worker *w, const char *path, struct rn_di
     snprintf(entry->why, sizeof entry->why, "cannot be read as DICOM");
 }
 
+bool rn_dicom_carry(struct rn_dicom_worker *w, const char *path, rn_dicom_part *take, void *arg)
+{
+    struct rn_dicom_request request;
+    struct rn_dicom_reply reply;
+    const struct waiter waiter = {NULL, take, arg};
+    char why[200];
+    memset(&request, 0, sizeof request);
+    request.what = RN_DICOM_CARRY;
+    return request_file(w, path, &request, &waiter, &reply, why, sizeof why) &&
+           reply.entry.result == RN_DICOM_OK;
+}
+
 const uint8_t *rn_dicom_decode(struct rn_dicom_worker *w, const char *path,
-                               const struct rn_dicom_header *header, const atomic_bool *stop,
-                               char *why, size_t size)
+                               const struct rn_dicom_header *header, int frame, bool again,
+                               const atomic_bool *stop, bool *others, char *why, size_t size)
 {
     struct rn_dicom_request request;
     struct rn_dicom_reply reply;
     const struct waiter waiter = {.stop = stop};
+    *others = false;
     memset(&request, 0, sizeof request);
-    request.decode = true;
+    request.what = RN_DICOM_DECODE;
     request.header = *header;
+    request.frame = frame;
+    request.again = again;
     request.memory = w->size;
     if (!request_file(w, path, &request, &waiter, &reply, why, size))
         return NULL;
     if (reply.entry.result == RN_DICOM_OK)
         return w->pixels;
+    *others = reply.entry.result == RN_DICOM_NO_PICTURE;
     snprintf(why, size, "%s", reply.entry.why);
     return NULL;
 }

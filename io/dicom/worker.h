@@ -43,16 +43,22 @@ void rn_dicom_worker_stop(struct rn_dicom_worker **worker);
 void rn_dicom_describe(struct rn_dicom_worker *worker, const char *path,
                        struct rn_dicom_entry *entry, rn_dicom_part *take, void *arg);
 
-/* Makes room for the pixels of files of up to size bytes (rn_dicom_size). Call once, before the
- * first rn_dicom_decode. Returns 0 or RN_EINTERNAL (logged). */
+/* Gives what a file says that a derived one says too: calls take with parts that have an attribute.
+ * Returns false if the file cannot be read. */
+bool rn_dicom_carry(struct rn_dicom_worker *worker, const char *path, rn_dicom_part *take,
+                    void *arg);
+
+/* Makes room for the pixels of frames of up to size bytes (rn_dicom_frame_size). Call once, before
+ * the first rn_dicom_decode. Returns 0 or RN_EINTERNAL (logged). */
 int rn_dicom_worker_reserve(struct rn_dicom_worker *worker, size_t size);
 
-/* Reads the values of all frames of a file that was described: interleaved colours, native endian;
- * bits above header->bits may hold anything. They are the worker's, and valid until its next
- * call. NULL on failure, with the reason in why (size bytes), or once stop is set, which another
- * thread may do: it reads nothing more then. */
+/* Reads the values of a frame, from 0, of a file that was described: interleaved colours, native
+ * endian; bits above header->bits may hold anything. They are the worker's, and valid until its
+ * next call. again: the last call was of the same file. NULL on failure, with the reason in why
+ * (size bytes) and whether other frames may be better in *others; or once stop is set, which
+ * another thread may do: it reads nothing more then. */
 const uint8_t *rn_dicom_decode(struct rn_dicom_worker *worker, const char *path,
-                               const struct rn_dicom_header *header, const atomic_bool *stop,
-                               char *why, size_t size);
+                               const struct rn_dicom_header *header, int frame, bool again,
+                               const atomic_bool *stop, bool *others, char *why, size_t size);
 
 #endif

@@ -90,22 +90,28 @@ static void send_part(void *reply, const struct rn_dicom_entry *part)
     answer(r);
 }
 
-static void read_file(const struct rn_dicom_request *request, int file,
-                      struct rn_dicom_reply *reply)
+static void decode(const struct rn_dicom_request *request, int file, struct rn_dicom_entry *e)
 {
-    struct rn_dicom_entry *e = &reply->entry;
-    const struct rn_dicom_header *h = &request->header;
-    rn_dicom_bound_memory(request->file_size, request->decode ? rn_dicom_size(h) : 0);
-    if (!request->decode) {
-        struct rn_dicom_reply part = *reply;
-        rn_gdcm_describe(file, e, send_part, &part);
-        return;
-    }
     uint8_t *pixels = map_pixels((size_t)request->memory);
     if (!pixels)
         snprintf(e->why, sizeof e->why, "cannot be decoded: %s", strerror(errno));
-    else if (rn_gdcm_read(file, h, pixels, e->why, sizeof e->why))
-        e->result = RN_DICOM_OK;
+    else
+        e->result = rn_gdcm_read(file, &request->header, request->frame, request->again, pixels,
+                                 e->why, sizeof e->why);
+}
+
+static void read_file(const struct rn_dicom_request *request, int file,
+                      struct rn_dicom_reply *reply)
+{
+    struct rn_dicom_reply part = *reply;
+    bool decodes = request->what == RN_DICOM_DECODE;
+    rn_dicom_bound_memory(request->file_size, decodes ? rn_dicom_size(&request->header) : 0);
+    if (decodes)
+        decode(request, file, &reply->entry);
+    else if (request->what == RN_DICOM_CARRY)
+        rn_gdcm_carry(file, &reply->entry, send_part, &part);
+    else
+        rn_gdcm_describe(file, &reply->entry, send_part, &part);
 }
 
 static void work(void)

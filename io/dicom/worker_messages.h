@@ -9,14 +9,16 @@
 
 #define RN_DICOM_WORKER_WORD "dicom-worker"        /* argv[1] of a worker */
 #define RN_DICOM_WORKER_MARK "RUNNEL_DICOM_WORKER" /* set in the environment of one */
-#define RN_DICOM_PROTOCOL    2                     /* changes with the messages */
+#define RN_DICOM_PROTOCOL    3                     /* changes with the messages */
 
 /* Descriptors of a worker. 0, 1 and 2 are /dev/null. */
 enum { RN_DICOM_SOCKET = 3, RN_DICOM_MEMORY = 4, RN_DICOM_FIRST_FREE = 5 };
 
 struct rn_dicom_request {
     uint32_t number;
-    bool decode;        /* else describe */
+    enum { RN_DICOM_DESCRIBE, RN_DICOM_DECODE, RN_DICOM_CARRY } what;
+    int frame;          /* to be decoded */
+    bool again;         /* the last one was of the same file */
     uint64_t file_size; /* bytes */
     uint64_t memory;    /* bytes that are to be mapped for pixels, and hold those of this file */
     struct rn_dicom_header header;
@@ -26,8 +28,8 @@ struct rn_dicom_reply {
     enum { RN_DICOM_HELLO, RN_DICOM_TAKEN, RN_DICOM_PART, RN_DICOM_DONE } kind;
     uint32_t number; /* of the request; of a hello, RN_DICOM_PROTOCOL */
     bool filtered;   /* of a hello: system calls are filtered */
-    /* When done; for decode: the result, and why it failed. A part of what is described (any number
-     * of them come between): as rn_dicom_part takes it. */
+    /* When done; for decode: the result, and why it failed. A part of what is described or carried
+     * (any number of them come between): as rn_dicom_part takes it. */
     struct rn_dicom_entry entry;
 };
 

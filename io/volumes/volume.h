@@ -17,6 +17,8 @@ enum rn_axis { RN_AXIS_SLICE, RN_AXIS_CHANNEL, RN_AXIS_TIME, RN_AXES };
 
 #define RN_MADE_BY_SIZE 1024
 
+struct rn_dicom_carried; /* io/dicom/carried.h */
+
 struct rn_volume {
     struct rn_format fmt;        /* of the pictures, as the reader gives them */
     int w, h;                    /* of a picture */
@@ -34,6 +36,8 @@ struct rn_volume {
     double low, high;              /* samples that are black and white */
     bool scan;                     /* as in rn_geom */
     char made_by[RN_MADE_BY_SIZE]; /* the programs and filters that made it; "" = unknown */
+    bool moved; /* its pictures were cropped, turned or scaled since they were read */
+    const struct rn_dicom_carried *carried; /* where it comes from; the reader's; NULL: no DICOM */
 };
 
 /* Makes one of n slices of unknown place, of pictures of geom. */
