@@ -1,7 +1,10 @@
 """Volumes by other people's programs: `volumes.py make` writes inputs into the working folder, `volumes.py
 check` reads lines FILE NAME from stdin and says of each whether a reader of its format finds in FILE what
 stands in the volume NAME: values, spacing, origin, direction, order. Places are LPS, in mm."""
+import glob
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 
@@ -264,9 +267,67 @@ def check_npy(name, array, has_place):
     same(np.load(name), array)
 
 
+def read_pydicom(name):
+    import pydicom
+    ds = pydicom.dcmread(name)
+    place = [float(x) for key in ("ImagePositionPatient", "ImageOrientationPatient") for x in ds.get(key, [])]
+    return ds.pixel_array, place, [float(x) for x in ds.get("PixelSpacing", [])[::-1]]
+
+
+def read_gdcm(name):
+    import gdcm
+    reader = gdcm.ImageReader()
+    reader.SetFileName(name)
+    if not reader.Read():
+        raise ValueError("GDCM does not read it")
+    image = reader.GetImage()
+    kind = {8: np.uint8, 16: np.int16 if image.GetPixelFormat().GetPixelRepresentation() else np.uint16}
+    pixels = np.frombuffer(image.GetBuffer().encode("utf-8", "surrogateescape"),
+                           kind[image.GetPixelFormat().GetBitsAllocated()])
+    w, h = image.GetDimension(0), image.GetDimension(1)
+    return pixels.reshape((h, w, 3) if pixels.size == 3 * w * h else (h, w)), None, None
+
+
+def read_dcmtk(name):
+    text = subprocess.run(["dcmdump", "+L", "+W", ".", name], check=True, capture_output=True, text=True).stdout
+    value = {line[1:10]: line.split("[", 1)[1].split("]")[0] for line in text.split("\n") if "[" in line}
+    word = {line[1:10]: int(line.split()[2]) for line in text.split("\n") if line[12:14] == "US"}
+    numbers = lambda *tags: [float(x) for tag in tags for x in value.get(tag, "").split("\\") if x]
+    kind = {8: np.uint8, 16: np.int16 if word["0028,0103"] else np.uint16}[word["0028,0100"]]
+    pixels = np.fromfile(os.path.basename(name) + ".0.raw", kind)
+    shape = word["0028,0010"], word["0028,0011"], word["0028,0002"]
+    pixels = pixels[:int(np.prod(shape))].reshape(shape if shape[2] > 1 else shape[:2])
+    return pixels, numbers("0020,0032", "0020,0037"), numbers("0028,0030")[::-1]
+
+
+def dicom_readers():
+    for module, reader in ("pydicom", read_pydicom), ("gdcm", read_gdcm):
+        if importlib.util.find_spec(module):
+            yield reader
+    if shutil.which("dcmdump"):
+        yield read_dcmtk
+
+
+def check_dicom(name, array, has_place):
+    slices = array.shape[-3 - (array.shape[-1] == 3)]
+    pictures = array.reshape((-1,) + array.shape[array.ndim - 2 - (array.shape[-1] == 3):])
+    names = sorted(glob.glob(name.replace("%02d", "*")))
+    if len(names) != len(pictures):
+        raise ValueError("%d files, not %d" % (len(names), len(pictures)))
+    for reader in dicom_readers():
+        for i, (each, picture) in enumerate(zip(names, pictures)):
+            got, at, spacing = reader(each)
+            same(got, picture)
+            if at is not None and has_place:
+                differ("origin", at[:3], ORIGIN + i % slices * SPACING[2] * DIRECTION[:, 2], 1e-5)
+                differ("directions", at[3:], DIRECTION.T.ravel()[:6], 1e-6)
+                differ("spacing", spacing, SPACING[:2], 1e-6)
+
+
 def check(name, truth):
     readers = {"nii": check_nifti, "gz": check_nifti, "nrrd": check_nrrd, "nhdr": check_nrrd,
-               "mha": check_meta, "mhd": check_meta, "tif": check_tiff, "npy": check_npy}
+               "mha": check_meta, "mhd": check_meta, "tif": check_tiff, "npy": check_npy,
+               "dcm": check_dicom}
     try:
         readers[name.rsplit(".", 1)[1]](name, *TRUTH[truth])
         return "yes"

@@ -22,8 +22,8 @@
 #include <libavutil/mem.h>
 
 static const struct rn_sink_ops *const kinds[] = {
-    &rn_null_sink,   &rn_md5_sink,   &rn_tiff_sink,
-    &rn_volume_sink, &rn_image_sink, &rn_media_sink, /* everything else */
+    &rn_null_sink,  &rn_md5_sink,   &rn_tiff_sink,  &rn_volume_sink,
+    &rn_dicom_sink, &rn_image_sink, &rn_media_sink, /* everything else */
 };
 
 static const struct rn_sink_ops *kind_of(const char *output, const struct rn_sink_opts *opts)
@@ -117,7 +117,8 @@ static void tell_flattened(const char *output, const struct rn_sink_opts *opts,
         rn_volume_tell(v, text, sizeof text);
     if (*text)
         rn_losses_add(opts->losses, "geometry",
-                      "'%s' has no place for %s (.tif, .nii, .nrrd and .mha have)", output, text);
+                      "'%s' has no place for %s (.tif, .nii, .nrrd, .mha and .dcm have)", output,
+                      text);
 }
 
 int rn_sink_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,

@@ -146,9 +146,7 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     return err;
 }
 
-/* All files that the pattern could write over: none may be the input's, and one answer is for all.
- */
-static int check_pattern(const struct rn_pattern *pattern, const struct rn_source *source)
+int rn_check_pattern(const struct rn_pattern *pattern, const struct rn_source *source)
 {
     char *sample = rn_pattern_name(pattern, 0);
     struct rn_names names = {0};
@@ -183,7 +181,8 @@ static int image_check(const char *output, const struct rn_sink_opts *opts,
     int err = image_make(&s, true, output, opts, source, geom);
     if (err)
         return err;
-    err = s->pattern.prefix ? check_pattern(&s->pattern, source) : rn_check_target(output, source);
+    err =
+        s->pattern.prefix ? rn_check_pattern(&s->pattern, source) : rn_check_target(output, source);
     image_free(s);
     return err;
 }

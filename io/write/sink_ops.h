@@ -5,6 +5,7 @@
 #include <libavformat/avformat.h>
 #include <libavutil/dict.h>
 
+#include "io/read/names.h"
 #include "io/write/sink.h"
 
 struct rn_sink_ops {
@@ -33,11 +34,14 @@ struct rn_sink {
 };
 
 extern const struct rn_sink_ops rn_null_sink, rn_md5_sink, rn_tiff_sink, rn_volume_sink,
-    rn_image_sink, rn_media_sink;
+    rn_dicom_sink, rn_image_sink, rn_media_sink;
 
 /* Refuses, in one line: the input itself, a file that exists and may not be overwritten, a folder
  * that cannot be written. Returns 0, RN_EUSAGE or RN_EOUTPUT. */
 int rn_check_target(const char *path, const struct rn_source *source);
+
+/* The same for all files that a pattern could write over; one answer is for all. */
+int rn_check_pattern(const struct rn_pattern *pattern, const struct rn_source *source);
 
 /* What libav returned for a write to out, or an earlier write of which only out's stream remembers
  * that it failed. path: of the output, for the message. Returns 0 or RN_EOUTPUT (logged). */

@@ -1,5 +1,6 @@
 #include "io/write/volume_out.h"
 
+#include "io/dicom/carried.h"
 #include "io/read/media.h"
 
 #include <math.h>
@@ -17,6 +18,7 @@ static void follow_geometry(struct rn_volume *v, const struct rn_source *source,
     double *s = v->spacing;
     if (!media->moved && !scaled)
         return;
+    v->moved = true;
     double aspect = stream->aspect.den ? (double)stream->aspect.num / stream->aspect.den : 0;
     if (s[0] > 0 && s[1] > 0 && fabs(s[1] / s[0] - aspect) < fabs(s[0] / s[1] - aspect)) {
         double x = s[0];
@@ -25,7 +27,8 @@ static void follow_geometry(struct rn_volume *v, const struct rn_source *source,
     }
     if (scaled)
         s[0] = s[1] = 0;
-    if (v->placed || (scaled && media->volume->spacing[0] > 0))
+    bool placed = v->placed || (v->carried && rn_dicom_carried_is_placed(v->carried));
+    if (placed || (scaled && media->volume->spacing[0] > 0))
         rn_losses_add(losses, "geometry",
                       "'%s': its pictures are cropped, turned or scaled: where they lie%s is left "
                       "out",

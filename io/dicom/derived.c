@@ -1,0 +1,557 @@
+#define _GNU_SOURCE /* getrandom */
+#include "io/dicom/derived.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/dicom/carried.h"
+#include "io/dicom/gdcm.h"
+#include "io/volumes/volume.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#ifndef RN_HAVE_GDCM
+
+bool rn_dicom_derived_can(const struct rn_volume *volume, char *why, size_t size)
+{
+    (void)volume;
+    snprintf(why, size,
+             "DICOM is what this runnel was built without: install the packages "
+             "libgdcm-dev and g++, then build it again");
+    return false;
+}
+
+int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_volume *volume,
+                           int64_t first)
+{
+    (void)derived, (void)volume, (void)first;
+    return rn_fail(RN_EINTERNAL, "this runnel was built without DICOM");
+}
+
+void rn_dicom_derived_end(struct rn_dicom_derived **derived)
+{
+    (void)derived;
+}
+
+size_t rn_dicom_derived_size(const struct rn_dicom_derived *derived)
+{
+    (void)derived;
+    return 0;
+}
+
+const uint8_t *rn_dicom_derived_file(struct rn_dicom_derived *derived, int64_t index,
+                                     int64_t number, const uint8_t *pixels, size_t *size)
+{
+    (void)derived, (void)index, (void)number, (void)pixels, (void)size;
+    return NULL;
+}
+
+#else
+
+#define CT                "1.2.840.10008.5.1.4.1.1.2"
+#define MR                "1.2.840.10008.5.1.4.1.1.4"
+#define SECONDARY_CAPTURE "1.2.840.10008.5.1.4.1.1.7"
+
+#define FAR                                                                                        \
+    100L /* between the numbers of series, so that what is derived of one stands behind it */
+
+enum { UID = 65, ELEMENTS = 160, TEXTS = 98304 };
+
+struct rn_dicom_derived {
+    struct rn_volume volume;
+    int64_t first;
+    const char *class;
+    char study[UID], series[UID], frame[UID];
+    int bytes, colours; /* of a sample; of a pixel */
+    /* Those of the picture that is being written. */
+    struct rn_gdcm_element element[ELEMENTS];
+    int n, depth;
+    char text[TEXTS]; /* their values */
+    size_t used;
+    bool full; /* which would be a fault of this file */
+    uint8_t *file;
+    size_t room; /* bytes at file */
+};
+
+/* ---- elements */
+
+static void add_bytes(struct rn_dicom_derived *d, unsigned group, unsigned element, const char *vr,
+                      const void *value, size_t size)
+{
+    d->full |= d->n == ELEMENTS;
+    if (d->full)
+        return;
+    struct rn_gdcm_element *e = &d->element[d->n++];
+    *e = (struct rn_gdcm_element){(uint16_t)group, (uint16_t)element, {vr[0], vr[1]}, d->depth,
+                                  value,           (uint32_t)size};
+}
+
+/* Padded to an even length. */
+static void add(struct rn_dicom_derived *d, unsigned group, unsigned element, const char *vr,
+                const char *value)
+{
+    size_t size = strlen(value);
+    d->full |= d->used + size + 2 > sizeof d->text;
+    if (d->full)
+        return;
+    char *to = d->text + d->used;
+    memcpy(to, value, size);
+    if (size % 2)
+        to[size++] = !strcmp(vr, "UI") ? '\0' : ' ';
+    d->used += size;
+    add_bytes(d, group, element, vr, to, size);
+}
+
+static void add_whole(struct rn_dicom_derived *d, unsigned group, unsigned element, int64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, value);
+    add(d, group, element, "IS", text);
+}
+
+static void add_word(struct rn_dicom_derived *d, unsigned group, unsigned element, int value)
+{
+    const char bytes[2] = {(char)(value & 0xFF), (char)(value >> 8 & 0xFF)};
+    d->full |= d->used + 2 > sizeof d->text;
+    if (d->full)
+        return;
+    memcpy(d->text + d->used, bytes, 2);
+    add_bytes(d, group, element, "US", d->text + d->used, 2);
+    d->used += 2;
+}
+
+/* As exact as the 16 characters are that a decimal string may have. */
+static void add_numbers(struct rn_dicom_derived *d, unsigned group, unsigned element,
+                        const double *value, int n)
+{
+    char text[6 * 17 + 1] = "", one[40];
+    for (int i = 0; i < n; i++) {
+        int digits = 17;
+        do
+            snprintf(one, sizeof one, "%.*g", digits, value[i] + 0.); /* of -0 no sign */
+        while (strlen(one) > 16 && --digits > 0);
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i ? "\\" : "", one);
+    }
+    add(d, group, element, "DS", text);
+}
+
+/* A sequence of one item, which gets what is added until end_item. */
+static void begin_item(struct rn_dicom_derived *d, unsigned group, unsigned element)
+{
+    add_bytes(d, group, element, "SQ", NULL, 0);
+    d->depth++;
+}
+
+static void end_item(struct rn_dicom_derived *d)
+{
+    d->depth--;
+}
+
+/* A code of the DICOM Controlled Terminology, in a sequence of its own. */
+static void add_code(struct rn_dicom_derived *d, unsigned group, unsigned element, const char *code,
+                     const char *meaning)
+{
+    begin_item(d, group, element);
+    add(d, 0x0008, 0x0100, "SH", code);
+    add(d, 0x0008, 0x0102, "SH", "DCM");
+    add(d, 0x0008, 0x0104, "LO", meaning);
+    end_item(d);
+}
+
+/* A text of this program's, in whatever character set the others are: in ASCII, as one value. */
+static void add_own(struct rn_dicom_derived *d, unsigned group, unsigned element, const char *vr,
+                    const char *value, size_t most)
+{
+    char text[RN_MADE_BY_SIZE + 1];
+    snprintf(text, sizeof text, "%.*s", (int)most, value);
+    for (char *c = text; *c; c++)
+        *c = (char)((unsigned char)*c < ' ' || (unsigned char)*c > '~' ? '?' : *c);
+    for (char *c = text; !strcmp(vr, "LO") && (c = strchr(c, '\\'));)
+        *c = '/'; /* it would part two values */
+    add(d, group, element, vr, text);
+}
+
+/* ---- identity */
+
+/* A UUID as a number (PS3.5 B.2). */
+static int make_uid(char uid[UID])
+{
+    uint8_t r[16];
+    char digits[UID];
+    int n = 0, left = 1;
+    if (getrandom(r, sizeof r, 0) != (ssize_t)sizeof r)
+        return rn_fail(RN_EINTERNAL, "cannot get random numbers: %s", strerror(errno));
+    r[6] = (uint8_t)((r[6] & 0x0F) | 0x40); /* version 4, of */
+    r[8] = (uint8_t)((r[8] & 0x3F) | 0x80); /* the common variant */
+    while (left) {
+        int rest = left = 0;
+        for (int i = 0; i < 16; i++) {
+            int v = rest << 8 | r[i];
+            r[i] = (uint8_t)(v / 10);
+            rest = v % 10;
+            left |= r[i];
+        }
+        digits[n++] = (char)('0' + rest);
+    }
+    int length = snprintf(uid, UID, "2.25.");
+    while (n > 0)
+        uid[length++] = digits[--n];
+    uid[length] = '\0';
+    return 0;
+}
+
+/* An identifier that the source has, or a new one. */
+static int keep_uid(char uid[UID], const char *known)
+{
+    if (!*known)
+        return make_uid(uid);
+    snprintf(uid, UID, "%s", known);
+    return 0;
+}
+
+static const struct rn_dicom_picture *source_of(const struct rn_dicom_derived *d, int64_t index)
+{
+    const struct rn_dicom_carried *c = d->volume.carried;
+    return c && index >= 0 && index < c->pictures->n ? &c->pictures->list[index] : NULL;
+}
+
+/* Does the picture lie somewhere? Of DICOM each has its own place, also where they are in no grid. */
+static bool is_placed(const struct rn_dicom_derived *d)
+{
+    const struct rn_volume *v = &d->volume;
+    return v->carried ? !v->moved && rn_dicom_carried_is_placed(v->carried) : v->placed;
+}
+
+static const char *choose_class(const struct rn_dicom_derived *d)
+{
+    const char *source = rn_dicom_carried_get(d->volume.carried, 0x0008, 0x0016);
+    bool fits = d->colours == 1 && d->bytes == 2 && is_placed(d);
+    return fits && !strcmp(source, CT) ? CT : fits && !strcmp(source, MR) ? MR : SECONDARY_CAPTURE;
+}
+
+bool rn_dicom_derived_can(const struct rn_volume *v, char *why, size_t size)
+{
+    const char *reason = NULL;
+    if (v->fmt.number == RN_NUMBER_FLOAT)
+        reason = "DICOM holds whole numbers here, and these are floats: .nii, .nrrd and .mha "
+                 "hold them";
+    else if (v->fmt.model == RN_YUV)
+        reason = "DICOM holds gray or RGB here: the filter format=gray or format=gbrp makes it of "
+                 "Y'CbCr";
+    else if (v->fmt.alpha)
+        reason = "DICOM has no place for transparency: the filter format=gray or format=gbrp takes "
+                 "it away";
+    else if (v->n[RN_AXIS_CHANNEL] > 1)
+        reason = "DICOM has no place for channels: .tif, .nii and .nrrd have";
+    else if (v->w > 0xFFFF || v->h > 0xFFFF)
+        reason = "pictures of DICOM have up to 65535 rows and columns";
+    if (reason)
+        snprintf(why, size, "%s", reason);
+    return !reason;
+}
+
+int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_volume *volume,
+                           int64_t first)
+{
+    struct rn_dicom_derived *d = calloc(1, sizeof *d);
+    if (!d)
+        return rn_fail_memory();
+    const struct rn_dicom_carried *c = volume->carried;
+    d->volume = *volume;
+    d->first = first;
+    d->bytes = rn_format_bytes(&volume->fmt);
+    d->colours = rn_format_planes(&volume->fmt);
+    d->class = choose_class(d);
+    int err = keep_uid(d->study, rn_dicom_carried_get(c, 0x0020, 0x000D));
+    if (!err)
+        err = keep_uid(d->frame, rn_dicom_carried_get(c, 0x0020, 0x0052));
+    if (!err)
+        err = make_uid(d->series);
+    if (err)
+        free(d);
+    else
+        *derived = d;
+    return err;
+}
+
+void rn_dicom_derived_end(struct rn_dicom_derived **derived)
+{
+    if (*derived)
+        free((*derived)->file);
+    free(*derived);
+    *derived = NULL;
+}
+
+size_t rn_dicom_derived_size(const struct rn_dicom_derived *d)
+{
+    size_t size = (size_t)d->volume.w * (size_t)d->volume.h * (size_t)(d->bytes * d->colours);
+    return size + size % 2;
+}
+
+/* ---- modules */
+
+static void add_carried(struct rn_dicom_derived *d)
+{
+    for (int i = 0; i < rn_dicom_keys_n; i++) {
+        const struct rn_dicom_key *key = &rn_dicom_keys[i];
+        const char *value = rn_dicom_carried_get(d->volume.carried, key->group, key->element);
+        bool own = key->group == 0x0008 && key->element == 0x0016;
+        bool number = key->group == 0x0020 && key->element == 0x0011;
+        bool place = key->group == 0x0020 && (key->element == 0x0052 || key->element == 0x1040);
+        if ((*value || key->always) && !own && !number && !place)
+            add(d, key->group, key->element, key->vr, value);
+    }
+}
+
+/* What a CT or MR has to have, if it is not carried. */
+static void add_required(struct rn_dicom_derived *d)
+{
+    static const struct {
+        const char *class;
+        uint16_t group, element;
+        const char *vr, *value;
+    } required[] = {
+        {CT, 0x0018, 0x0060, "DS", ""},   {CT, 0x0018, 0x5100, "CS", ""},
+        {MR, 0x0018, 0x0020, "CS", "RM"}, {MR, 0x0018, 0x0021, "CS", "NONE"},
+        {MR, 0x0018, 0x0022, "CS", ""},   {MR, 0x0018, 0x0023, "CS", ""},
+        {MR, 0x0018, 0x0080, "DS", ""},   {MR, 0x0018, 0x0081, "DS", ""},
+        {MR, 0x0018, 0x0091, "IS", ""},   {MR, 0x0018, 0x5100, "CS", ""},
+        {CT, 0x0020, 0x0012, "IS", ""},   {SECONDARY_CAPTURE, 0x0008, 0x0064, "CS", "WSD"},
+    };
+    for (size_t i = 0; i < sizeof required / sizeof *required; i++)
+        if (!strcmp(required[i].class, d->class) &&
+            !*rn_dicom_carried_get(d->volume.carried, required[i].group, required[i].element))
+            add(d, required[i].group, required[i].element, required[i].vr, required[i].value);
+    if (!*rn_dicom_carried_get(d->volume.carried, 0x0008, 0x0060))
+        add(d, 0x0008, 0x0060, "CS", "OT");
+}
+
+/* What the source is beyond ORIGINAL\PRIMARY: AXIAL, LOCALIZER... */
+static void add_image_type(struct rn_dicom_derived *d, const struct rn_dicom_picture *source)
+{
+    char text[RN_DICOM_TEXT + 32];
+    const char *rest = source ? strchr(source->file->head.type, '\\') : NULL;
+    rest = rest ? strchr(rest + 1, '\\') : NULL;
+    if (rest && rest[strspn(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ \\")])
+        rest = NULL;
+    if (!rest || !rest[1])
+        rest = !strcmp(d->class, CT) ? "\\AXIAL" : !strcmp(d->class, MR) ? "\\OTHER" : "";
+    snprintf(text, sizeof text, "DERIVED\\SECONDARY%s", rest);
+    add(d, 0x0008, 0x0008, "CS", text);
+}
+
+/* Of a time, in the words of DICOM. */
+static void add_now(struct rn_dicom_derived *d)
+{
+    char text[16];
+    time_t now = time(NULL);
+    struct tm at;
+    if (!localtime_r(&now, &at))
+        return;
+    strftime(text, sizeof text, "%Y%m%d", &at);
+    add(d, 0x0008, 0x0012, "DA", text);
+    strftime(text, sizeof text, "%H%M%S", &at);
+    add(d, 0x0008, 0x0013, "TM", text);
+}
+
+/* The chain and the program's version, and the name of the series, which tells them too. */
+static void add_maker(struct rn_dicom_derived *d)
+{
+    const char *made_by = d->volume.made_by;
+    char name[RN_DICOM_CARRIED + RN_MADE_BY_SIZE];
+    const char *source = rn_dicom_carried_get(d->volume.carried, 0x0008, 0x103E), *last = made_by;
+    for (const char *c = made_by; (c = strstr(c, "; ")) != NULL; c += 2)
+        last = c + 2;
+    snprintf(name, sizeof name, "%s%s", *source ? " | " : "", last);
+    for (char *c = name; *c; c++)
+        *c = (char)((unsigned char)*c < ' ' || (unsigned char)*c > '~' || *c == '\\' ? '/' : *c);
+    char text[RN_DICOM_CARRIED + 65];
+    snprintf(text, sizeof text, "%s%.*s", source,
+             strlen(source) < 64 ? 64 - (int)strlen(source) : 0, name);
+    add(d, 0x0008, 0x103E, "LO", text);
+    add_own(d, 0x0008, 0x2111, "ST", made_by, 1024);
+    begin_item(d, 0x0018, 0xA001); /* Contributing Equipment */
+    add(d, 0x0008, 0x0070, "LO", "runnel");
+    add_own(d, 0x0018, 0xA003, "ST", last, 1024);
+    add_code(d, 0x0040, 0xA170, "109102", "Processing Equipment");
+    end_item(d);
+}
+
+static bool is_uid(const char *text)
+{
+    return *text && strlen(text) < UID && !text[strspn(text, "0123456789.")];
+}
+
+static void add_source(struct rn_dicom_derived *d, const struct rn_dicom_picture *source)
+{
+    const char *class = rn_dicom_carried_get(d->volume.carried, 0x0008, 0x0016);
+    if (!source || !*class || !is_uid(source->file->head.instance))
+        return;
+    begin_item(d, 0x0008, 0x2112);
+    add(d, 0x0008, 0x1150, "UI", class);
+    add(d, 0x0008, 0x1155, "UI", source->file->head.instance);
+    if (source->file->head.frames > 1)
+        add_whole(d, 0x0008, 0x1160, source->frame + 1);
+    add_code(d, 0x0040, 0xA170, "121322", "Source image for image processing operation");
+    end_item(d);
+}
+
+/* Where along the axes the picture stands that is number i of the volume. */
+static void find_place(const struct rn_volume *v, int64_t i, int64_t at[RN_AXES])
+{
+    for (int k = 0; k < RN_AXES; k++) {
+        int64_t n = v->n[v->order[k]];
+        bool last = k == RN_AXES - 1;
+        at[v->order[k]] = last ? i : i % n;
+        i = last ? 0 : i / n;
+    }
+}
+
+static void add_place(struct rn_dicom_derived *d, const struct rn_dicom_picture *source,
+                      int64_t slice)
+{
+    const struct rn_volume *v = &d->volume;
+    double origin[3], sides[6];
+    if (!strcmp(d->class, SECONDARY_CAPTURE))
+        add(d, 0x0020, 0x0020, "CS", ""); /* Patient Orientation */
+    if (!is_placed(d))
+        return;
+    for (int i = 0; i < 3; i++) {
+        double step = (double)slice * v->spacing[2] * v->direction[2][i];
+        origin[i] = source ? source->place->origin[i] : v->origin[i] + step;
+        sides[i] = source ? source->place->row[i] : v->direction[0][i];
+        sides[3 + i] = source ? source->place->column[i] : v->direction[1][i];
+    }
+    add_numbers(d, 0x0020, 0x0032, origin, 3);
+    add_numbers(d, 0x0020, 0x0037, sides, 6);
+    add(d, 0x0020, 0x0052, "UI", d->frame);
+    add(d, 0x0020, 0x1040, "LO", rn_dicom_carried_get(v->carried, 0x0020, 0x1040));
+}
+
+static void add_spacing(struct rn_dicom_derived *d, const struct rn_dicom_picture *source)
+{
+    const struct rn_volume *v = &d->volume;
+    const double spacing[2] = {v->spacing[1], v->spacing[0]}; /* rows come first there */
+    double thick = source && !v->moved ? source->file->head.thickness : v->spacing[2];
+    bool capture = !strcmp(d->class, SECONDARY_CAPTURE);
+    if (thick > 0)
+        add_numbers(d, 0x0018, 0x0050, &thick, 1);
+    else if (!capture)
+        add(d, 0x0018, 0x0050, "DS", "");
+    if (v->spacing[2] > 0)
+        add_numbers(d, 0x0018, 0x0088, &v->spacing[2], 1);
+    if (!(spacing[0] > 0 && spacing[1] > 0))
+        return;
+    add_numbers(d, 0x0028, 0x0030, spacing, 2);
+    if (capture)
+        add_numbers(d, 0x0018, 0x2010, spacing, 2); /* Nominal Scanned Pixel Spacing */
+}
+
+static void add_time(struct rn_dicom_derived *d, int64_t time)
+{
+    const struct rn_volume *v = &d->volume;
+    if (v->n[RN_AXIS_TIME] < 2)
+        return;
+    add_whole(d, 0x0020, 0x0100, time + 1);
+    if (v->interval > 0)
+        add_numbers(d, 0x0020, 0x0110, &(double){1000 * v->interval}, 1);
+}
+
+static void add_scale(struct rn_dicom_derived *d)
+{
+    const struct rn_rescale *r = &d->volume.rescale;
+    bool known = r->slope < 0 || r->slope > 0, needed = !strcmp(d->class, CT);
+    if (d->colours > 1 || !(known || needed))
+        return;
+    add_numbers(d, 0x0028, 0x1052, &(double){known ? r->intercept : 0}, 1);
+    add_numbers(d, 0x0028, 0x1053, &(double){known ? r->slope : 1}, 1);
+    add_own(d, 0x0028, 0x1054, "LO", *r->unit ? r->unit : "US", sizeof r->unit);
+}
+
+static void add_window(struct rn_dicom_derived *d)
+{
+    const struct rn_volume *v = &d->volume;
+    double width = v->window[1] - v->window[0];
+    if (!v->windowed || d->colours > 1 || !(width >= 1))
+        return;
+    add_numbers(d, 0x0028, 0x1050, &(double){(v->window[0] + v->window[1]) / 2}, 1);
+    add_numbers(d, 0x0028, 0x1051, &width, 1);
+}
+
+static void add_samples(struct rn_dicom_derived *d, const uint8_t *pixels)
+{
+    const struct rn_volume *v = &d->volume;
+    const struct rn_dicom_picture *source = source_of(d, 0);
+    bool gray = d->colours == 1, inverted = gray && source && source->file->head.is_inverted;
+    int depth =
+        v->fmt.depth < 12 && d->bytes == 2 ? 12 : v->fmt.depth; /* CT asks for 12 at least */
+    add_word(d, 0x0028, 0x0002, d->colours);
+    add(d, 0x0028, 0x0004, "CS", inverted ? "MONOCHROME1" : gray ? "MONOCHROME2" : "RGB");
+    if (!gray)
+        add_word(d, 0x0028, 0x0006, 0);
+    add_word(d, 0x0028, 0x0010, v->h);
+    add_word(d, 0x0028, 0x0011, v->w);
+    add_word(d, 0x0028, 0x0100, 8 * d->bytes);
+    add_word(d, 0x0028, 0x0101, depth);
+    add_word(d, 0x0028, 0x0102, depth - 1);
+    add_word(d, 0x0028, 0x0103, v->fmt.number == RN_NUMBER_SIGNED);
+    add_bytes(d, 0x7FE0, 0x0010, d->bytes > 1 ? "OW" : "OB", pixels, rn_dicom_derived_size(d));
+}
+
+static void list_elements(struct rn_dicom_derived *d, int64_t index, int64_t number,
+                          const char *instance, const uint8_t *pixels)
+{
+    const struct rn_dicom_picture *source = source_of(d, index);
+    const char *series = rn_dicom_carried_get(d->volume.carried, 0x0020, 0x0011);
+    int64_t at[RN_AXES];
+    d->n = d->depth = 0;
+    d->used = 0;
+    find_place(&d->volume, index - d->first, at);
+    add_carried(d);
+    add_required(d);
+    add_image_type(d, source);
+    add_now(d);
+    add(d, 0x0008, 0x0016, "UI", d->class);
+    add(d, 0x0008, 0x0018, "UI", instance);
+    add_maker(d);
+    add_source(d, source);
+    add(d, 0x0020, 0x000D, "UI", d->study);
+    add(d, 0x0020, 0x000E, "UI", d->series);
+    add_whole(d, 0x0020, 0x0011, 1 + FAR * (*series ? strtol(series, NULL, 10) % 1000000 : 0));
+    add_whole(d, 0x0020, 0x0013, number + 1);
+    add_place(d, source, at[RN_AXIS_SLICE]);
+    add_spacing(d, source);
+    add_time(d, at[RN_AXIS_TIME]);
+    add_scale(d);
+    add_window(d);
+    add_samples(d, pixels);
+}
+
+const uint8_t *rn_dicom_derived_file(struct rn_dicom_derived *d, int64_t index, int64_t number,
+                                     const uint8_t *pixels, size_t *size)
+{
+    char instance[UID];
+    if (make_uid(instance))
+        return NULL;
+    list_elements(d, index, number, instance, pixels);
+    size_t room = rn_gdcm_room(d->element, d->n);
+    if (room > d->room) {
+        free(d->file);
+        d->file = malloc(room);
+        d->room = d->file ? room : 0;
+    }
+    *size = d->file && !d->full ? rn_gdcm_write(d->element, d->n, d->file) : 0;
+    if (d->full)
+        rn_fail(RN_EINTERNAL, "a derived DICOM file says more than there is room for");
+    else if (!*size)
+        rn_fail_memory();
+    return *size ? d->file : NULL;
+}
+
+#endif

@@ -1,0 +1,245 @@
+#!/bin/sh
+# DICOM files that are derived of others, and of other volumes: what they say, read by pydicom, GDCM, dcmtk and
+# the program itself.
+. "$(dirname "$0")/lib.sh"
+export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
+export RUNNEL_DEVICE=none # what is tested here knows no device
+
+python3 - <<'PY'
+import os
+import numpy as np
+from dicom import place, write
+from tiff import noise
+
+S = (9, 11)
+CT = '1.2.840.10008.5.1.4.1.1.2'
+whose = [(8, 5, 'CS', 'ISO_IR 192'), (8, 0x20, 'DA', '20250102'), (8, 0x50, 'SH', 'A17'), (8, 0x70, 'LO', 'Maker'),
+         (8, 0x90, 'PN', 'Who^Referred'), (8, 0x1030, 'LO', 'a study'), (8, 0x103E, 'LO', 'Thorax'),
+         (0x10, 0x10, 'PN', 'Müller^Zoë'), (0x10, 0x20, 'LO', 'P-1'), (0x10, 0x30, 'DA', '19700101'),
+         (0x10, 0x40, 'CS', 'F'), (0x18, 0x50, 'DS', '3'), (0x18, 0x60, 'DS', '120'), (0x20, 0x10, 'SH', 'S1'),
+         (0x20, 0x11, 'IS', '4'), (0x20, 0x52, 'UI', '1.2.840.99'), (0x20, 0x1040, 'LO', 'SN'),
+         (0x28, 0x1050, 'DS', '40\\300'), (0x28, 0x1051, 'DS', '400\\1500'), (0x28, 0x2110, 'CS', '01'),
+         (9, 0x10, 'LO', 'PRIVATE'), (9, 0x1010, 'LO', 'secret')]
+os.mkdir('ct')
+for i in range(6):
+    write(f'ct/s{i}.dcm', noise(i, S).astype(np.int16), signed=True, rescale=(2, -1024, 'HU'), modality='CT', kind=CT,
+          number=6 - i, instance=f'1.2.9.{i}', spacing=(0.5, 0.25), series='1.2.77',
+          position=(10.25, -20.5, 2.5 * i + (i == 5)), orientation=(0.6, 0.8, 0, -0.8, 0.6, 0),
+          tags=whose + [(8, 8, 'CS', 'ORIGINAL\\PRIMARY\\AXIAL')])
+byte = np.uint8
+os.mkdir('types')
+write('types/u8.dcm', noise(0, S, byte))
+write('types/u12.dcm', noise(0, S, most=4095), bits=12)
+write('types/u16.dcm', noise(0, S))
+write('types/s16.dcm', noise(0, S).astype(np.int16), signed=True)
+write('types/mono1.dcm', noise(0, S, most=4095), bits=12, photometric='MONOCHROME1')
+write('types/rgb.dcm', noise(0, S + (3,), byte), photometric='RGB')
+write('types/rgb16.dcm', noise(0, S + (3,)), photometric='RGB')
+write('multi.dcm', np.stack([noise(i, S) for i in range(3)]), instance='1.2.8',
+      kind='1.2.840.10008.5.1.4.1.1.7.3')
+np.save('floats.npy', noise(0, (2,) + S).astype(np.float32))
+np.save('alpha.npy', noise(0, (2,) + S + (4,), byte))
+np.save('slices.npy', noise(0, (3,) + S))
+PY
+run runnel render types/u8.dcm u8.dcm -q
+if [ $rc != 0 ] && grep -q libgdcm-dev err; then
+    run runnel render slices.npy 'x_%04d.dcm' -q
+    begin "without GDCM: one line that names the package"
+    expect_rc 2
+    expect_one_line
+    expect_message libgdcm-dev
+    end
+    skip "derived DICOM: the program was built without GDCM"
+    finish
+fi
+has_pydicom=1
+python3 -c 'import pydicom' 2>/dev/null || has_pydicom=
+
+begin "a series: values, place and scale; whose it is; what it was made of; new identifiers"
+run runnel render ct 'out_%04d.dcm' -f convolution=preset=identity -q
+expect_rc 0
+expect_eq "files" "$(echo out_*)" "out_0000.dcm out_0001.dcm out_0002.dcm out_0003.dcm out_0004.dcm out_0005.dcm"
+if [ "$has_pydicom" ]; then
+    python3 - >py.out 2>&1 <<'PY' || complain "$(tail -n 1 py.out)"
+import re
+import numpy as np
+import pydicom
+
+source = [pydicom.dcmread(f'ct/s{i}.dcm') for i in range(6)]
+got = [pydicom.dcmread(f'out_{i:04}.dcm') for i in range(6)]
+kept = ['SpecificCharacterSet', 'StudyDate', 'AccessionNumber', 'Manufacturer', 'ReferringPhysicianName', 'StudyDescription',
+        'PatientName', 'PatientID', 'PatientBirthDate', 'PatientSex', 'StudyID', 'StudyInstanceUID', 'KVP',
+        'FrameOfReferenceUID', 'PositionReferenceIndicator', 'Modality', 'SOPClassUID', 'LossyImageCompression',
+        'ImagePositionPatient', 'ImageOrientationPatient', 'PixelSpacing', 'SliceThickness', 'RescaleSlope',
+        'RescaleIntercept', 'RescaleType', 'BitsAllocated', 'BitsStored', 'HighBit', 'PixelRepresentation',
+        'PhotometricInterpretation', 'Rows', 'Columns']
+for i, (a, b) in enumerate(zip(source, got)):
+    assert np.array_equal(a.pixel_array, b.pixel_array), f'values of {i}'
+    for name in kept:
+        assert a[name].value == b[name].value, f'{name}: {b[name].value}, not {a[name].value}'
+    assert b.ImageType == ['DERIVED', 'SECONDARY', 'AXIAL'], b.ImageType
+    assert (b.WindowCenter, b.WindowWidth) == (40, 400)
+    assert 'convolution' in b.DerivationDescription and b.SeriesDescription.startswith('Thorax | runnel'), b.SeriesDescription
+    item, = b.SourceImageSequence
+    assert (item.ReferencedSOPClassUID, item.ReferencedSOPInstanceUID) == (a.SOPClassUID, a.SOPInstanceUID)
+    assert b.ContributingEquipmentSequence[0].Manufacturer == 'runnel'
+    assert b.InstanceNumber == i + 1 and (9, 0x1010) not in b
+    assert b.file_meta.MediaStorageSOPInstanceUID == b.SOPInstanceUID != a.SOPInstanceUID
+    for uid in b.SOPInstanceUID, b.SeriesInstanceUID:
+        assert re.fullmatch(r'2\.25\.[1-9][0-9]{30,38}', uid), uid
+assert len({b.SOPInstanceUID for b in got}) == 6 and len({b.SeriesInstanceUID for b in got}) == 1
+PY
+fi
+run runnel render ct md5: -q
+mv out want
+run runnel render 'out_*.dcm' md5: -q
+expect_same out want
+run runnel info 'out_*.dcm' --json
+jq -c '.volume | .made_by |= startswith("runnel")' out >again
+run runnel info ct --json
+jq -c '.volume | .made_by = true' out >first
+expect_same again first
+end
+
+begin "every sample type as it came"
+for name in u8 u12 u16 s16 mono1 rgb rgb16; do
+    run runnel render types/$name.dcm $name.dcm -q -y
+    expect_rc 0
+    run runnel render types/$name.dcm md5: -q
+    mv out want
+    run runnel render $name.dcm md5: -q
+    expect_same out want
+    [ ! "$has_pydicom" ] || python3 - $name >py.out 2>&1 <<'PY' || complain "$name: $(tail -n 1 py.out)"
+import sys
+import numpy as np
+import pydicom
+
+a, b = pydicom.dcmread(f'types/{sys.argv[1]}.dcm'), pydicom.dcmread(f'{sys.argv[1]}.dcm')
+assert np.array_equal(a.pixel_array, b.pixel_array)
+for name in 'BitsAllocated', 'BitsStored', 'PixelRepresentation', 'PhotometricInterpretation', 'SamplesPerPixel':
+    assert a[name].value == b[name].value, name
+assert b.file_meta.MediaStorageSOPClassUID == '1.2.840.10008.5.1.4.1.1.7' and b.ConversionType == 'WSD'
+PY
+done
+end
+
+begin "frames of a file, and slices without a place"
+run runnel render multi.dcm 'm_%02d.dcm' -q
+expect_rc 0
+run runnel render slices.npy 'p%d.dcm' -q
+expect_rc 0
+if [ "$has_pydicom" ]; then
+    expect_eq "the frame that each was made of" "$(python3 -c "
+import pydicom
+for i in range(3):
+    item, = pydicom.dcmread(f'm_{i:02}.dcm').SourceImageSequence
+    print(item.ReferencedSOPInstanceUID, item.ReferencedFrameNumber, end=' ')")" '1.2.8 1 1.2.8 2 1.2.8 3 '
+    expect_eq "place" "$(python3 -c "
+import pydicom
+ds = pydicom.dcmread('p1.dcm')
+print('ImagePositionPatient' in ds, 'FrameOfReferenceUID' in ds, 'SourceImageSequence' in ds, ds.InstanceNumber)")" \
+        'False False False 2'
+fi
+run runnel render slices.npy md5: -q
+mv out want
+run runnel render 'p*.dcm' md5: -q
+expect_same out want
+end
+
+begin "a range, and a picture that is missing: each lies where it lay"
+cp -r ct hole
+head -c 700 ct/s3.dcm >hole/s3.dcm
+run runnel render hole 'h_%d.dcm' -q
+expect_rc 6
+run runnel render ct 'r_%d.dcm' --from 2f --frames 2 -q
+expect_rc 0
+[ ! "$has_pydicom" ] || expect_eq "sources" "$(python3 - <<'PY'
+import glob
+import os
+import pydicom
+
+for name in sorted(glob.glob('[hr]_*.dcm')):
+    ds = pydicom.dcmread(name)
+    source = ds.SourceImageSequence[0].ReferencedSOPInstanceUID.split('.')[-1]
+    same = pydicom.dcmread(f'ct/s{source}.dcm')
+    print(name[0], source, same.PixelData == ds.PixelData, same.ImagePositionPatient == ds.ImagePositionPatient)
+PY
+)" "h 0 True True
+h 1 True True
+h 2 True True
+h 4 True True
+h 5 True True
+r 2 True True
+r 3 True True"
+end
+
+begin "cropped pictures keep their patient and lose their place"
+run runnel render ct 'c_%d.dcm' --crop 4x3+2+1
+expect_rc 0
+expect_message 'lost: .*cropped, turned or scaled'
+[ ! "$has_pydicom" ] || expect_eq "what is left" "$(python3 -c "
+import pydicom
+ds = pydicom.dcmread('c_0.dcm')
+print(ds.PatientID, 'ImagePositionPatient' in ds, 'FrameOfReferenceUID' in ds, ds.PixelSpacing)")" \
+    'P-1 False False [0.5, 0.25]'
+end
+
+begin "what DICOM cannot hold is refused in one line, before anything is written"
+refused() { # words of the message, runnel's arguments
+    words=$1
+    shift
+    run runnel render "$@"
+    expect_rc 2
+    expect_one_line
+    expect_message "$words"
+    expect_eq "files" "$(echo none*)" 'none*'
+}
+refused 'floats' floats.npy 'none_%d.dcm'
+refused 'transparency' alpha.npy 'none_%d.dcm'
+refused 'holds one picture, and 6 come.*out_%04d.dcm' ct none.dcm
+refused 'codec' ct 'none_%d.dcm' --codec png
+refused 'as they are' ct 'none_%d.dcm' --pix-fmt gray
+make_clip film.mkv 0.2
+refused "Y'CbCr" film.mkv 'none_%d.dcm'
+refused 'overwrite the input' 'p%d.dcm' 'p%d.dcm' -y
+run runnel render film.mkv 'film_%d.dcm' -f format=gray -q
+expect_rc 0
+expect_eq "pictures of a film" "$(echo film_*.dcm | wc -w)" 5
+end
+
+begin "what is there is not written over, nor left half written"
+cp p0.dcm keep.dcm
+run runnel render types/u8.dcm keep.dcm -n
+expect_rc 4
+expect_same keep.dcm p0.dcm
+run runnel render ct 'p%d.dcm' -n
+expect_rc 4
+expect_same keep.dcm p0.dcm
+mkdir small
+if mount -t tmpfs -o size=64k none small 2>/dev/null; then
+    mounts="$mounts $scratch/small"
+    python3 -c "
+import numpy as np
+np.save('large.npy', np.zeros((3, 120, 120), np.uint16))"
+    run runnel render large.npy 'small/x_%d.dcm' -q
+    expect_rc 4
+    expect_eq "whole files" "$(find small -type f -size -28k)" ''
+fi
+end
+
+begin "as dcmtk and the standard's validator read it"
+if command -v dcmdump >/dev/null; then
+    for file in out_0003.dcm u8.dcm s16.dcm rgb16.dcm m_01.dcm c_0.dcm; do
+        dcmdump +W . $file >dump 2>dump.err || complain "$file: $(head -n 1 dump.err)"
+        [ ! -s dump.err ] || complain "$file: $(head -n 1 dump.err)"
+    done
+    dcm2pnm out_0003.dcm seen.pgm 2>dump.err || complain "$(head -n 1 dump.err)"
+    ! command -v dciodvfy >/dev/null || for file in out_0003.dcm u8.dcm s16.dcm rgb.dcm m_01.dcm c_0.dcm p1.dcm; do
+        dciodvfy $file 2>&1 | grep '^Error' && complain "$file is not as the standard wants it"
+    done
+    end
+else
+    skip "dcmtk is not installed"
+fi
+
+finish
