@@ -26,6 +26,7 @@ const struct rn_command rn_command_render = {
     "  out_%04d.png            one image per frame (png, tif, ...)\n"
     "  stack.tif               a multi-page TIFF, as ImageJ reads it\n"
     "  scan.nii.gz             a volume: .nii, .nrrd, .nhdr, .mha, .mhd, .npy\n"
+    "  out_%04d.dcm            DICOM, one file for each picture\n"
     "  -                       y4m on stdout, or what --container says; a named pipe and\n"
     "                          /dev/fd/3 do, too\n"
     "  null:                   nowhere; for measuring\n"

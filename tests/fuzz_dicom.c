@@ -118,13 +118,26 @@ static int open_again(const char *path)
     return fd;
 }
 
+static void ignore(void *arg, const struct rn_dicom_entry *part)
+{
+    (void)arg, (void)part;
+}
+
+/* The last one first: then the others come of a file that is open already. */
+static void read_frames(const char *path, volatile int *fd, const struct rn_dicom_header *header,
+                        uint8_t *pixels)
+{
+    char why[200];
+    for (int i = header->frames < 4 ? header->frames : 4, again = 0; i-- > 0; again = 1)
+        rn_gdcm_read(*fd = open_again(path), header, i, again, pixels, why, sizeof why);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct rn_dicom_entry entry;
     static uint8_t pixels[(1 << 20) + RN_DICOM_PADDING];
     const char *path = rn_fuzz_file(data, size);
     static volatile int fd;
-    char why[200];
     watch_crashes();
     memset(&entry, 0, sizeof entry);
     if (setjmp(back)) { /* what it had opened stays open */
@@ -133,10 +146,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     bounded = true;
+    rn_gdcm_carry(fd = open_again(path), &entry, ignore, NULL);
     rn_gdcm_describe(fd = open_again(path), &entry, NULL, NULL);
     if (entry.result == RN_DICOM_OK && rn_dicom_can_hold(path, &entry.header) &&
-        rn_dicom_size(&entry.header) <= sizeof pixels - RN_DICOM_PADDING)
-        rn_gdcm_read(fd = open_again(path), &entry.header, 0, false, pixels, why, sizeof why);
+        rn_dicom_frame_size(&entry.header) <= sizeof pixels - RN_DICOM_PADDING)
+        read_frames(path, &fd, &entry.header, pixels);
     bounded = false;
     return 0;
 }

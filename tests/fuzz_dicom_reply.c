@@ -82,7 +82,7 @@ static void say_all(void)
         if (!(how & FAILS))
             reply.entry.result = RN_DICOM_OK;
         reply.kind = RN_DICOM_PART;
-        for (int frame = 0; how & PARTS && number <= 3 && frame < 3; frame++) {
+        for (int frame = 0; how & PARTS && number <= 4 && frame < 3; frame++) {
             reply.entry.header.place.origin[frame] += frame;
             say(&reply, sizeof reply);
         }

@@ -197,6 +197,10 @@ lut = [t for c in range(3) for t in ((0x28, 0x1101 + c, 'US', (9, 3, 16)), (0x28
 dicom.write('seeds/fuzz_dicom/palette.dcm', gray8[0], photometric='PALETTE COLOR', tags=lut)
 dicom.write('seeds/fuzz_dicom/mask.dcm', np.stack(gray8) > 99)
 dicom.write('seeds/fuzz_dicom/ybr.dcm', rgb[0], photometric='YBR_FULL')
+dicom.write('seeds/fuzz_dicom/packed.dcm', np.stack(gray16), packed=True)
+dicom.write('seeds/fuzz_dicom/colours.dcm', tiff.noise(3, (2, 4, 6, 3)), photometric='RGB', packed=True)
+dicom.write('seeds/fuzz_dicom/table.dcm', gray8[0], tags=[(0x28, 0x3000, 'SQ', [[
+    (0x28, 0x3002, 'US', (9, 3, 16)), (0x28, 0x3004, 'LO', 'HU'), (0x28, 0x3006, 'OW', bytes(range(18)))]])])
 END
 mkdir -p seeds/fuzz_dicom_reply files/series
 for n in 1 2 3; do cp seeds/fuzz_dicom/gray8.dcm files/series/$n.dcm; done

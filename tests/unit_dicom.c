@@ -8,6 +8,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/dicom/carried.h"
 #include "io/dicom/worker.h"
 #include "io/dicom/worker_messages.h"
 
@@ -80,6 +81,8 @@ static const struct rn_dicom_header good = {
     .place = {
         .slope = 2, .intercept = -1, .has_position = true, .row = {1, 0, 0}, .column = {0, 1, 0}}};
 
+enum { CLASS = 1 }; /* the key of SOP Class UID */
+
 /* The fields that it spoils, one after the other: truths become 122, which is none, and numbers
  * endless. */
 enum {
@@ -91,6 +94,7 @@ enum {
     PLACES,
     MODALITY_TABLE,
     VOI_TABLE,
+    TABLED,
     TRUTHS,
     SLOPE = TRUTHS,
     INTERCEPT,
@@ -103,15 +107,32 @@ enum {
 
 static void spoil(struct rn_dicom_header *h, int field)
 {
-    bool *const truths[] = {&h->is_signed,          &h->is_inverted,  &h->place.has_position,
-                            &h->has_number,         &h->is_plain,     &h->has_places,
-                            &h->has_modality_table, &h->has_voi_table};
+    bool *const truths[] = {&h->is_signed,          &h->is_inverted,   &h->place.has_position,
+                            &h->has_number,         &h->is_plain,      &h->has_places,
+                            &h->has_modality_table, &h->has_voi_table, &h->is_tabled};
     double *const numbers[] = {&h->place.slope,  &h->place.intercept, &h->place.origin[1],
                                &h->place.row[2], &h->window[1],       &h->place.mark[0]};
     if (field < TRUTHS)
         memset(truths[field], 122, 1);
     else
         *numbers[field - TRUTHS] = field == PLACE ? (double)NAN : (double)INFINITY;
+}
+
+/* Of what is carried only the last two are no lies. */
+static void carry_lies(struct rn_dicom_reply *reply)
+{
+    static const struct rn_dicom_attribute parts[] = {{-1, "1.2"},    {1 << 20, "1.2"},
+                                                      {0, "ISO\nIR"}, {CLASS, "1.2a"},
+                                                      {CLASS, "1.2"}, {0, "ISO 2022"}};
+    reply->kind = RN_DICOM_PART;
+    reply->entry.header = good;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        reply->entry.attribute = parts[i];
+        send(RN_DICOM_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL);
+    }
+    memset(reply->entry.attribute.value, 'x', sizeof reply->entry.attribute.value);
+    reply->entry.attribute.key = CLASS + 1; /* without an end: its last character is cut off */
+    send(RN_DICOM_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL);
 }
 
 /* This program, executed once more. */
@@ -125,14 +146,39 @@ static int lie(void)
     for (int field = 0; send(RN_DICOM_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) > 0; field++) {
         if (recv(RN_DICOM_SOCKET, &request, sizeof request, 0) != (ssize_t)sizeof request)
             break;
-        reply.kind = RN_DICOM_DONE;
         reply.number = request.number;
+        if (request.what == RN_DICOM_CARRY)
+            carry_lies(&reply);
+        reply.kind = RN_DICOM_DONE;
         reply.entry.result = RN_DICOM_OK;
         reply.entry.header = good;
         if (field < LIES)
             spoil(&reply.entry.header, field);
     }
     return 0;
+}
+
+static void carries_no_lie(void **state)
+{
+    (void)state;
+    struct rn_dicom_worker *worker = NULL;
+    struct rn_dicom_carried carried = {0};
+    struct rn_dicom_file file = {.path = "/proc/self/exe", .head = good};
+    struct rn_dicom_picture picture = {.file = &file, .place = &file.head.place};
+    const struct rn_dicom_pictures pictures = {.list = &picture, .n = 1};
+    assert_int_equal(rn_dicom_keys[CLASS].element, 0x0016);
+    setenv("RUNNEL_TEST_LIES", "1", 1);
+    assert_int_equal(rn_dicom_worker_set_program("/proc/self/exe"), 0);
+    assert_int_equal(rn_dicom_worker_start(&worker), 0);
+    unsetenv("RUNNEL_TEST_LIES");
+    assert_int_equal(rn_dicom_carried_read(&carried, worker, &pictures), 0);
+    assert_string_equal(rn_dicom_carried_get(&carried, 0x0008, 0x0005), "ISO 2022");
+    assert_string_equal(rn_dicom_carried_get(&carried, 0x0008, 0x0016), "1.2");
+    assert_int_equal(strlen(carried.value[CLASS + 1]), RN_DICOM_CARRIED - 1);
+    for (int i = CLASS + 2; i < rn_dicom_keys_n; i++)
+        assert_string_equal(carried.value[i], "");
+    rn_dicom_carried_free(&carried);
+    rn_dicom_worker_stop(&worker);
 }
 
 static void believes_no_lie(void **state)
@@ -168,6 +214,7 @@ int main(void)
         cmocka_unit_test(does_not_start_itself_on_and_on),
         cmocka_unit_test(reads_with_another_program),
         cmocka_unit_test(believes_no_lie),
+        cmocka_unit_test(carries_no_lie),
     };
     rn_log_set_level(RN_LOG_QUIET);
     return cmocka_run_group_tests(tests, NULL, NULL);
