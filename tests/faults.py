@@ -49,6 +49,7 @@ CASES = {
     "reports": ("render IN/stack.tif o.tif -d none -y --metrics m.json --progress p.jsonl"
                 " -f threshold=otsu=1", "o.tif m.json p.jsonl"),
     "dicom": ("render IN/scan.dcm o.tif -q -d none -y", "o.tif"),
+    "derived": ("render IN/scan.dcm o%d.dcm -q -d none -y", ""),
     "worker": ("render IN/scan.dcm o.tif -q -d none -y", "o.tif"),
     "nifti": ("render IN/scan.nii.gz o.nii.gz -q -d none -y -f dilation", "o.nii.gz"),
     "nrrd": ("render IN/scan.nrrd o.nrrd -q -d none -y", "o.nrrd"),

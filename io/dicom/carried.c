@@ -57,7 +57,7 @@ const struct rn_dicom_key rn_dicom_keys[] = {
     {0x0020, 0x0010, "SH", true},  /* Study ID */
     {0x0020, 0x0011, "IS", false}, /* Series Number: of the source */
     {0x0020, 0x0052, "UI", false}, /* Frame of Reference UID */
-    {0x0020, 0x0060, "CS", true},  /* Laterality */
+    {0x0020, 0x0060, "CS", false}, /* Laterality */
     {0x0020, 0x1040, "LO", false}, /* Position Reference Indicator */
     {0x0028, 0x0301, "CS", false}, /* Burned In Annotation */
     {0x0028, 0x2110, "CS", false}, /* Lossy Image Compression */

@@ -328,8 +328,14 @@ static void add_required(struct rn_dicom_derived *d)
         if (!strcmp(required[i].class, d->class) &&
             !*rn_dicom_carried_get(d->volume.carried, required[i].group, required[i].element))
             add(d, required[i].group, required[i].element, required[i].vr, required[i].value);
-    if (!*rn_dicom_carried_get(d->volume.carried, 0x0008, 0x0060))
+    const struct rn_dicom_carried *c = d->volume.carried;
+    if (!*rn_dicom_carried_get(c, 0x0008, 0x0060))
         add(d, 0x0008, 0x0060, "CS", "OT");
+    if (!*rn_dicom_carried_get(c, 0x0020, 0x0060) && !*rn_dicom_carried_get(c, 0x0018, 0x0015))
+        add(d, 0x0020, 0x0060, "CS", ""); /* the side of a body part that is not known */
+    if (!strcmp(rn_dicom_carried_get(c, 0x0012, 0x0062), "YES") &&
+        !*rn_dicom_carried_get(c, 0x0012, 0x0063)) /* the source has codes for it */
+        add(d, 0x0012, 0x0063, "LO", "As the source was");
 }
 
 /* What the source is beyond ORIGINAL\PRIMARY: AXIAL, LOCALIZER... */
