@@ -315,4 +315,25 @@ for e in avi mxf; do
 done
 end
 
+begin "text subtitles in another coding: converted where text and style stay, else lost"
+cue() { printf '1\n00:00:00,100 --> 00:00:00,300\n%s\n\n' "$1" >>"$2.srt"; }
+cue 'Plain, with a comma' same
+cue '<b>Bold</b> and <i>italic</i> words' same
+cue 'Plain' styled
+cue '<font color="#ff0000">Red</font> words' styled
+for n in same styled; do
+    make_input text-$n.mkv -i $n.srt -map 0:v -map 2 -c:v libx264 -pix_fmt yuv420p -c:s srt
+    make_input text-$n.mp4 -i $n.srt -map 0:v -map 2 -c:v libx264 -pix_fmt yuv420p -c:s mov_text
+done
+for case in same.mkv:mp4:0 same.mp4:mkv:0 styled.mkv:mp4:1; do
+    in=text-${case%%:*}
+    out=$(echo "$case" | cut -d: -f2) lost=${case##*:}
+    render $in converted.$out --metrics m.json
+    expect_rc 0
+    expect_lost "stream 1 of the input becomes" "$lost"
+    expect_eq "losses of a coding in $in" "$(jq '[.losses[] | select(.kind == "codec")] | length' m.json)" "$lost"
+    [ "$lost" = 1 ] || expect_message "stream 1 of the input becomes .*, losslessly"
+done
+end
+
 finish

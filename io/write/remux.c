@@ -27,6 +27,7 @@
 struct track {
     AVStream *st; /* in the output; NULL: the source's stream stays behind */
     struct rn_subtitle *subtitle;
+    bool judged; /* what its conversion has lost is known at the end */
     struct rn_audio_encoder *audio;
     AVRational time_base; /* of the packets that come */
     int64_t delay;        /* added to its timestamps, in samples of DELAY_RATE */
@@ -43,7 +44,9 @@ struct rn_remux {
     const struct rn_remux_opts *opts; /* while streams are made */
     struct track *track;              /* one for each stream of the source */
     const AVStream *video;            /* in out */
-    char recoded[200];                /* what becomes what, as text */
+    struct rn_losses *losses;         /* as in the options */
+    bool quiet;
+    char recoded[200]; /* what becomes what, as text, and is not said yet */
     int n;
     int64_t origin_us; /* see rn_remux_opts */
 };
@@ -137,14 +140,15 @@ static int copy_track(struct rn_remux *c, struct track *t, const AVStream *in)
     return 0;
 }
 
-/* A stream in another coding is a loss, unless every sample of it is the same. */
+/* A stream in another coding is a loss, unless every sample of it, or all text and its style, is
+ * the same. */
 static void say_becomes(struct rn_remux *c, const AVStream *in, enum AVCodecID id, bool lossless)
 {
     const char *from = avcodec_get_name(in->codecpar->codec_id), *to = avcodec_get_name(id);
     char container[60];
     snprintf(container, sizeof container, "%s cannot hold %s%s", c->out->oformat->name,
              rn_avi_is(c->out->oformat) ? "the times of " : "", from);
-    if (lossless && !c->opts->quiet)
+    if (lossless && !c->quiet)
         rn_log(RN_LOG_WARNING, "'%s': %s; stream %d of the input becomes %s, losslessly", c->name,
                container, in->index, to);
     else if (!lossless && !*c->recoded)
@@ -152,6 +156,13 @@ static void say_becomes(struct rn_remux *c, const AVStream *in, enum AVCodecID i
                  in->index, to);
     else if (!lossless)
         av_strlcatf(c->recoded, sizeof c->recoded, ", stream %d (%s) %s", in->index, from, to);
+}
+
+static void say_recoded(struct rn_remux *c)
+{
+    if (*c->recoded)
+        rn_losses_add(c->losses, "codec", "'%s': %s", c->name, c->recoded);
+    *c->recoded = '\0';
 }
 
 static int convert_audio(struct rn_remux *c, struct track *t, const AVStream *in,
@@ -236,8 +247,7 @@ static int add_track(struct rn_remux *c, const AVStream *in)
         err = to.codec ? convert_audio(c, t, in, &to) : copy_track(c, t, in);
     if (err)
         return err;
-    if (to.subtitle && !to.wanted)
-        say_becomes(c, in, to.subtitle, false);
+    t->judged = to.subtitle && !to.wanted;
     if (to.codec)
         t->st->time_base = (AVRational){1, t->st->codecpar->sample_rate};
     else if (!c->media->cut && in->duration > 0)
@@ -376,6 +386,8 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
     c->media = media;
     c->name = name;
     c->opts = opts;
+    c->losses = opts->losses;
+    c->quiet = opts->quiet;
     c->origin_us = opts->origin_us;
     c->n = in ? (int)in->nb_streams : 0;
     c->track = av_calloc((size_t)c->n + 1, sizeof *c->track);
@@ -395,8 +407,7 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
     if (!err && !*video)
         err = rn_fail_memory();
     c->video = *video;
-    if (*c->recoded)
-        rn_losses_add(opts->losses, "codec", "'%s': %s", name, c->recoded);
+    say_recoded(c);
     if (!err && in && !media->open_end)
         err = add_chapters(c);
     if (!err && in)
@@ -531,6 +542,13 @@ int rn_remux_finish(struct rn_remux *c)
         if (c->track[i].audio)
             err = rn_audio_encoder_write(c->track[i].audio, NULL, put_sound,
                                          &(struct sound){c, &c->track[i]});
+    for (int i = 0; i < c->n && !err; i++) {
+        const struct track *t = &c->track[i];
+        if (t->judged)
+            say_becomes(c, c->media->fmt->streams[i], t->st->codecpar->codec_id,
+                        rn_subtitle_is_same(t->subtitle));
+    }
+    say_recoded(c);
     /* Muxers that write chapters at all also take them with the trailer, most of them. */
     if (!err && c->media->fmt && c->media->open_end)
         err = add_chapters(c);

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/av.h"
+#include "io/write/subtitle_style.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 
 struct rn_subtitle {
     AVCodecContext *dec, *enc;
+    AVCodecContext *again; /* reads what enc wrote; NULL: nobody can */
+    bool same;             /* so far it says what dec said */
     AVRational time_base;
     uint8_t *buf;
 };
@@ -44,8 +47,29 @@ void rn_subtitle_close(struct rn_subtitle **sub)
         return;
     avcodec_free_context(&(*sub)->dec);
     avcodec_free_context(&(*sub)->enc);
+    avcodec_free_context(&(*sub)->again);
     av_freep(&(*sub)->buf);
     av_freep(sub);
+}
+
+/* Returns 0, also where there is no decoder, or < 0. */
+static int open_again(struct rn_subtitle *s, enum AVCodecID to)
+{
+    const AVCodec *dec = avcodec_find_decoder(to);
+    if (!dec)
+        return 0;
+    AVCodecParameters *par = avcodec_parameters_alloc();
+    s->again = rn_av_codec_context(dec);
+    int ret = par && s->again ? avcodec_parameters_from_context(par, s->enc) : AVERROR(ENOMEM);
+    if (ret >= 0)
+        ret = avcodec_parameters_to_context(s->again, par);
+    if (ret >= 0) {
+        s->again->pkt_timebase = s->time_base;
+        ret = avcodec_open2(s->again, dec, NULL);
+    }
+    avcodec_parameters_free(&par);
+    s->same = ret >= 0 && rn_subtitle_same_default(s->dec, s->again);
+    return ret < 0 ? ret : 0;
 }
 
 static int open_codecs(struct rn_subtitle *s, const AVCodecParameters *in, enum AVCodecID to)
@@ -72,7 +96,8 @@ static int open_codecs(struct rn_subtitle *s, const AVCodecParameters *in, enum 
         memcpy(s->enc->subtitle_header, s->dec->subtitle_header, size);
         s->enc->subtitle_header_size = s->dec->subtitle_header_size;
     }
-    return avcodec_open2(s->enc, enc, NULL);
+    ret = avcodec_open2(s->enc, enc, NULL);
+    return ret < 0 ? ret : open_again(s, to);
 }
 
 int rn_subtitle_open(struct rn_subtitle **sub, const AVCodecParameters *in, AVRational time_base,
@@ -96,6 +121,21 @@ int rn_subtitle_open(struct rn_subtitle **sub, const AVCodecParameters *in, AVRa
     return 0;
 }
 
+bool rn_subtitle_is_same(const struct rn_subtitle *sub)
+{
+    return sub->same;
+}
+
+static void compare(struct rn_subtitle *s, const AVSubtitle *was, AVPacket *pkt)
+{
+    AVSubtitle is = {0};
+    int got = 0;
+    bool read = s->same && avcodec_decode_subtitle2(s->again, &is, &got, pkt) >= 0;
+    s->same = read && got && rn_subtitle_same_style(was, &is);
+    if (got)
+        avsubtitle_free(&is);
+}
+
 int rn_subtitle_convert(struct rn_subtitle *s, AVPacket *pkt)
 {
     AVSubtitle text = {0};
@@ -109,11 +149,15 @@ int rn_subtitle_convert(struct rn_subtitle *s, AVPacket *pkt)
                 (uint32_t)av_rescale_q(pkt->duration, s->time_base, (AVRational){1, 1000});
         size = ret = avcodec_encode_subtitle(s->enc, s->buf, MAX_TEXT, &text);
     }
+    AVPacket *out = ret >= 0 && size > 0 ? av_packet_alloc() : NULL;
+    bool made = out && av_new_packet(out, size) >= 0;
+    if (made) {
+        memcpy(out->data, s->buf, (size_t)size);
+        compare(s, &text, out);
+    }
     if (got)
         avsubtitle_free(&text);
-    AVPacket *out = ret >= 0 && size > 0 ? av_packet_alloc() : NULL;
-    if (out && av_new_packet(out, size) >= 0) {
-        memcpy(out->data, s->buf, (size_t)size);
+    if (made) {
         out->pts = pkt->pts;
         out->dts = pkt->dts;
         out->duration = pkt->duration;

@@ -26,4 +26,7 @@ void rn_subtitle_close(struct rn_subtitle **sub);
  * RN_EOUTPUT. */
 int rn_subtitle_convert(struct rn_subtitle *sub, AVPacket *pkt);
 
+/* Whether all that was converted so far has kept its text and style. */
+bool rn_subtitle_is_same(const struct rn_subtitle *sub);
+
 #endif
