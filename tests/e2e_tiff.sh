@@ -195,13 +195,16 @@ done <<'LIST'
 --compression takes none, packbits|no.tif --compression deflate:10
 --compression takes none, packbits|no.tif --compression deflate:
 --compression takes none, packbits|no.tif --compression lzw:2
---compression is for TIFF and PNG|no.mkv --compression deflate
---compression is for TIFF and PNG|md5: --compression none
-png cannot have --compression lzw; they take none or deflate|no_%d.png --compression lzw
-tiff cannot have --compression zstd; they take|no_%d.tif --compression zstd
-tiff cannot have --compression deflate with a level|no_%d.tif --compression deflate:9
-mjpeg cannot have --compression none|no_%d.jpg --compression none
+--compression is for TIFF, PNG|no.mkv --compression deflate
+--compression is for TIFF, PNG|md5: --compression none
+PNG takes --compression none or deflate, not lzw|no_%d.png --compression lzw
+--compression is for TIFF, PNG|no_%d.jpg --compression none
 LIST
+for kind in zstd deflate:9; do
+    run runnel render lavfi:testsrc2=s=32x24:r=25 no_%d.tif --compression $kind --frames 2
+    expect_rc 2
+    expect_message "takes --compression none, packbits, lzw or deflate (no level), not ${kind%:9}"
+done
 expect_no_file no*
 end
 

@@ -72,6 +72,87 @@ else
     skip "derived DICOM: the program was built without GDCM"
 fi
 
+while read -r input volume outputs; do
+    begin "$input deflated: $outputs"
+    for ext in $outputs; do
+        run runnel render "$input" "packed_$volume.$ext" -y -q --compression deflate:9
+        expect_rc 0
+        expect_volume "packed_$volume.$ext" "$volume"
+        run runnel render "packed_$volume.$ext" "packed_$volume.npy" -y -q
+        expect_rc 0
+        expect_volume "packed_$volume.npy" "$volume"
+    done
+    end
+done <<'LIST'
+ct.nii.gz ct nrrd nhdr mha mhd nii.gz
+real.nii real nrrd mha
+times.nii times nrrd
+colour.nii colour mha
+LIST
+
+begin "compressed pieces of several threads are one stream, which others unpack"
+python3 - <<'PY'
+import numpy as np
+n = np.arange(40 * 200 * 150, dtype=np.uint32).reshape(40, 200, 150)
+np.save('long.npy', (n // 50 % 1000).astype(np.uint16))
+PY
+for threads in 1 4; do
+    for ext in nrrd mha nii.gz; do
+        run runnel render long.npy long_$threads.$ext -q -y --compression deflate:1 --threads $threads
+        expect_rc 0
+    done
+done
+for ext in nrrd mha nii.gz; do expect_same long_1.$ext long_4.$ext; done
+expect_eq "read by nibabel, unu and zlib" "$(python3 - <<'PY'
+import nibabel, numpy as np, subprocess, zlib
+want = np.load('long.npy')
+print(np.array_equal(np.asarray(nibabel.load('long_4.nii.gz').dataobj).T, want))
+body = subprocess.run(['teem-unu', 'save', '-f', 'nrrd', '-e', 'raw', '-i', 'long_4.nrrd', '-o', '-'],
+                      capture_output=True, stdin=subprocess.DEVNULL).stdout.split(b'\n\n', 1)[1]
+print(body == want.tobytes())
+head, body = open('long_4.mha', 'rb').read().split(b'LOCAL\n', 1)
+print(zlib.decompress(body) == want.tobytes(), len(body) < want.nbytes / 2,
+      int(head.split(b'CompressedDataSize = ')[1].split(b'\n')[0]) == len(body))
+PY
+)" 'True
+True
+True True True'
+end
+
+begin "--compression: what a format cannot have is refused, with what it can"
+while read -r output kind takes; do
+    run runnel render deep.npy no.$output --compression $kind
+    expect_rc 2
+    expect_one_line
+    expect_message "takes --compression $takes, not $kind"
+    expect_no_file no.$output
+done <<'LIST'
+nrrd lzw none or deflate
+nhdr zstd none or deflate
+mha packbits none or deflate
+nii deflate none (no level)
+nii.gz none deflate
+npy deflate none (no level)
+LIST
+end
+
+begin "a header is as long as what it says; one whose count was a guess has blanks in front of it"
+run runnel render ct.nrrd head.nrrd -q -y
+run runnel render ct.nrrd head.mha -q -y
+for file in head.nrrd head.mha; do
+    text=$(head -c 300 $file | tr -d '\000' | tr '\n' '|')
+    case $text in
+    *'  '* | *'||'*'||'* | *'...'*) complain "$file: $text" ;;
+    esac
+done
+run runnel render times.nii few.nrrd --frames 7 -q -y
+expect_rc 0
+make_clip guess.mkv 0.2
+run runnel render guess.mkv guess.nrrd -f format=gray -q -y
+expect_rc 0
+expect_eq "sizes" "$(teem-unu head guess.nrrd | grep sizes | tr -s ' ')" 'sizes: 64 48 1 5'
+end
+
 begin "slope, intercept and what floats mean by black and white are carried on"
 run runnel render ct.nii.gz a.mha -q
 run runnel render a.mha b.tif -q

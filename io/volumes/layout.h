@@ -26,6 +26,16 @@ struct rn_layout {
     char note[160]; /* what of the header could not be taken, for the loss report */
 };
 
+/* What a header is made for. */
+struct rn_heading {
+    const struct rn_volume *volume;
+    const char *output;      /* the name */
+    enum rn_packing packing; /* of the samples */
+    int64_t packed;          /* bytes of them, packed; 0: not known yet */
+    bool about;              /* the number of pictures is a guess: it needs room for a larger one */
+    size_t length; /* that it has to have, since the samples stand behind it; 0: its own choice */
+};
+
 struct rn_volume_format {
     const char *name;       /* for people */
     const char *extensions; /* that an output has, with commas between them; "": only read */
@@ -43,9 +53,10 @@ struct rn_volume_format {
 
     /* Says why it cannot hold v in a file with this name; false: it can. */
     bool (*refuses)(const struct rn_volume *v, const char *output, char *why, size_t size);
-    /* Makes the header: at most size bytes, always the same number for the same output, however
-     * many pictures there are. output: the name. Returns the number, 0 if it does not fit. */
-    size_t (*header)(const struct rn_volume *v, const char *output, char *to, size_t size);
+    /* Makes the header: at most size bytes. Returns how many; 0 if it does not fit. */
+    size_t (*header)(const struct rn_heading *h, char *to, size_t size);
+    /* How samples are packed where that is asked for; RN_PACKING_NONE: they cannot be. */
+    enum rn_packing packs;
     /* Is a file with this name packed with gzip as a whole? Optional: it is not. */
     bool (*packed)(const char *output);
     /* What of v has no place in it, in words; "": it holds all. Optional: it does. */
@@ -54,7 +65,7 @@ struct rn_volume_format {
      * its own. Optional: as they come. */
     int64_t (*place)(const struct rn_volume *v, int64_t slice, int64_t channel, int64_t time);
     /* The file for the samples, if it is another one; av_malloc'ed. NULL: the same. Optional. */
-    char *(*samples)(const char *output);
+    char *(*samples)(const char *output, bool packed);
 };
 
 extern const struct rn_volume_format rn_nrrd_format, rn_meta_format, rn_nifti_format, rn_npy_format,

@@ -16,7 +16,7 @@
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
 
-#define HEADER   4096 /* bytes of one that is written, filled up with blanks */
+#define ROOM     16 /* bytes more for pictures whose number is not known yet */
 #define MOST_DIM 5
 
 /* The text begins with a key that only MetaImage has, or that and the name go together. */
@@ -231,10 +231,12 @@ static bool is_detached(const char *output)
     return av_match_ext(output, "mhd");
 }
 
-static char *meta_samples(const char *output)
+static char *meta_samples(const char *output, bool packed)
 {
     const char *dot = strrchr(output, '.');
-    return is_detached(output) ? av_asprintf("%.*s.raw", (int)(dot - output), output) : NULL;
+    return is_detached(output)
+               ? av_asprintf("%.*s.%s", (int)(dot - output), output, packed ? "zraw" : "raw")
+               : NULL;
 }
 
 static bool meta_refuses(const struct rn_volume *v, const char *output, char *why, size_t size)
@@ -291,31 +293,36 @@ static void put_own(const struct rn_volume *v, struct rn_text *t)
         rn_text_add(t, "MadeBy = %s\n", v->made_by);
 }
 
-/* What follows the blanks. MetaIO reads over those in front of a number, however many there are. */
-static void put_end(const struct rn_volume *v, int dim, const char *samples, char *to, size_t size)
+/* Returns the place of the sizes: MetaIO reads over blanks in front of a number, however many. */
+static size_t put_end(const struct rn_volume *v, int dim, const char *samples, struct rn_text *t)
 {
-    struct rn_text t = {.to = to, .size = size};
-    rn_text_add(&t, "%d %d %lld", v->w, v->h, (long long)v->n[RN_AXIS_SLICE]);
+    rn_text_add(t, "DimSize = ");
+    size_t place = t->n;
+    rn_text_add(t, "%d %d %lld", v->w, v->h, (long long)v->n[RN_AXIS_SLICE]);
     if (dim > 3)
-        rn_text_add(&t, " %lld", (long long)v->n[RN_AXIS_TIME]);
+        rn_text_add(t, " %lld", (long long)v->n[RN_AXIS_TIME]);
     if (dim > 4)
-        rn_text_add(&t, " %lld", (long long)v->n[RN_AXIS_CHANNEL]);
-    rn_text_add(&t, "\nElementDataFile = %.300s\n", samples);
-    to[t.n] = '\0';
+        rn_text_add(t, " %lld", (long long)v->n[RN_AXIS_CHANNEL]);
+    rn_text_add(t, "\nElementDataFile = %.300s\n", samples);
+    return place;
 }
 
-static size_t meta_header(const struct rn_volume *v, const char *output, char *to, size_t size)
+static size_t meta_header(const struct rn_heading *h, char *to, size_t size)
 {
     static const char *const types[] = {[RN_STORED_U8] = "MET_UCHAR",
                                         [RN_STORED_U16] = "MET_USHORT",
                                         [RN_STORED_S16] = "MET_SHORT",
                                         [RN_STORED_F32] = "MET_FLOAT"};
-    struct rn_text t = {.to = to, .size = size < HEADER ? size : HEADER};
-    char *samples = meta_samples(output), end[400];
+    const struct rn_volume *v = h->volume;
+    struct rn_text t = {.to = to, .size = size};
+    bool packed = h->packing != RN_PACKING_NONE;
+    char *samples = meta_samples(h->output, packed);
     int dim = v->n[RN_AXIS_CHANNEL] > 1 ? 5 : v->n[RN_AXIS_TIME] > 1 ? 4 : 3;
     rn_text_add(&t, "ObjectType = Image\nNDims = %d\nBinaryData = True\n", dim);
-    rn_text_add(&t, "BinaryDataByteOrderMSB = %s\nCompressedData = False\n",
-                AV_HAVE_BIGENDIAN ? "True" : "False");
+    rn_text_add(&t, "BinaryDataByteOrderMSB = %s\nCompressedData = %s\n",
+                AV_HAVE_BIGENDIAN ? "True" : "False", packed ? "True" : "False");
+    if (packed) /* which is known when all of it is written */
+        rn_text_add(&t, "CompressedDataSize = %15lld\n", (long long)h->packed);
     if (v->placed)
         put_place(v, dim, &t);
     if (v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0)
@@ -323,10 +330,10 @@ static size_t meta_header(const struct rn_volume *v, const char *output, char *t
     put_own(v, &t);
     if (rn_format_planes(&v->fmt) > 1)
         rn_text_add(&t, "ElementNumberOfChannels = %d\n", rn_format_planes(&v->fmt));
-    rn_text_add(&t, "ElementType = %s\nDimSize = ", types[rn_stored_of(&v->fmt)]);
-    put_end(v, dim, samples ? av_basename(samples) : "LOCAL", end, sizeof end);
+    rn_text_add(&t, "ElementType = %s\n", types[rn_stored_of(&v->fmt)]);
+    size_t place = put_end(v, dim, samples ? av_basename(samples) : "LOCAL", &t);
     av_free(samples);
-    return rn_text_fill(&t, HEADER, "", " ", end) ? HEADER : 0;
+    return rn_text_widen(&t, place, h->length ? h->length : t.n + (h->about ? ROOM : 0)) ? t.n : 0;
 }
 
 const struct rn_volume_format rn_meta_format = {
@@ -336,6 +343,7 @@ const struct rn_volume_format rn_meta_format = {
     .parse = meta_parse,
     .refuses = meta_refuses,
     .header = meta_header,
+    .packs = RN_PACKING_ZLIB,
     .place = meta_place,
     .samples = meta_samples,
 };

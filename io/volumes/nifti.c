@@ -478,9 +478,10 @@ static void put_dims(const struct writer *w, const struct rn_volume *v)
         w->to[w->f->units] = (uint8_t)units;
 }
 
-static size_t nifti_header(const struct rn_volume *v, const char *output, char *to, size_t size)
+static size_t nifti_header(const struct rn_heading *h, char *to, size_t size)
 {
-    bool two = needs_two(v, output);
+    const struct rn_volume *v = h->volume;
+    bool two = needs_two(v, h->output);
     int32_t length = two ? SIZE_2 : SIZE_1, esize = COMMENT, comment = 6;
     size_t all = (size_t)length + 4 + COMMENT;
     struct writer w = {(uint8_t *)to, two, &fields_of[two]};

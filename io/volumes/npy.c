@@ -141,15 +141,15 @@ static int64_t npy_place(const struct rn_volume *v, int64_t slice, int64_t chann
     return channel + v->n[RN_AXIS_CHANNEL] * (slice + v->n[RN_AXIS_SLICE] * time);
 }
 
-static size_t npy_header(const struct rn_volume *v, const char *output, char *to, size_t size)
+static size_t npy_header(const struct rn_heading *h, char *to, size_t size)
 {
+    const struct rn_volume *v = h->volume;
     static const char *const types[] = {[RN_STORED_U8] = "|u1",
                                         [RN_STORED_U16] = "u2",
                                         [RN_STORED_S16] = "i2",
                                         [RN_STORED_F32] = "f4"};
     struct rn_text t = {.to = to, .size = size < HEADER ? size : HEADER};
     enum rn_stored type = rn_stored_of(&v->fmt);
-    (void)output;
     rn_text_add(&t, "%cNUMPY%c%c%c%c", 0x93, 1, 0, 0, 0);
     t.n = 10;
     to[6] = 1;
@@ -171,7 +171,9 @@ static size_t npy_header(const struct rn_volume *v, const char *output, char *to
     if (rn_format_planes(&v->fmt) > 1)
         rn_text_add(&t, ", %d", rn_format_planes(&v->fmt));
     rn_text_add(&t, "), }");
-    return rn_text_fill(&t, HEADER, "", " ", "\n") ? HEADER : 0;
+    size_t place = t.n;
+    rn_text_add(&t, "\n");
+    return rn_text_widen(&t, place, HEADER) ? HEADER : 0;
 }
 
 const struct rn_volume_format rn_npy_format = {

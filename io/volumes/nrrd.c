@@ -16,7 +16,7 @@
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
 
-#define HEADER   4096 /* bytes of one that is written; a comment fills it up */
+#define ROOM     16 /* bytes more for pictures whose number is not known yet */
 #define MOST_DIM 16
 
 static bool nrrd_match(const char *path, const uint8_t *head, size_t n)
@@ -352,13 +352,16 @@ static bool is_detached(const char *output)
     return av_match_ext(output, "nhdr");
 }
 
-static char *nrrd_samples(const char *output)
+static char *nrrd_samples(const char *output, bool packed)
 {
     const char *dot = strrchr(output, '.');
-    return is_detached(output) ? av_asprintf("%.*s.raw", (int)(dot - output), output) : NULL;
+    return is_detached(output)
+               ? av_asprintf("%.*s.raw%s", (int)(dot - output), output, packed ? ".gz" : "")
+               : NULL;
 }
 
-static void put_axes(const struct rn_volume *v, struct rn_text *t)
+/* Returns the place of the number of pictures, in front of which any number of blanks may stand. */
+static size_t put_axes(const struct rn_volume *v, struct rn_text *t)
 {
     static const char *const kinds[] = {"domain", "list", "time"};
     bool colour = v->fmt.model == RN_RGB || v->fmt.alpha;
@@ -372,6 +375,7 @@ static void put_axes(const struct rn_volume *v, struct rn_text *t)
     if (colour)
         rn_text_add(t, " %d", comps);
     rn_text_add(t, " %d %d", v->w, v->h);
+    size_t place = t->n;
     for (int i = 0; i < RN_AXES; i++)
         if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
             rn_text_add(t, " %lld", (long long)v->n[v->order[i]]);
@@ -384,6 +388,7 @@ static void put_axes(const struct rn_volume *v, struct rn_text *t)
         if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
             rn_text_add(t, " %s", kinds[v->order[i]]);
     rn_text_add(t, "\n");
+    return place;
 }
 
 static void put_vector(struct rn_text *t, const double direction[3], double length)
@@ -450,24 +455,28 @@ static void put_keys(const struct rn_volume *v, struct rn_text *t)
         rn_text_add(t, "made by:=%s\n", v->made_by);
 }
 
-static size_t nrrd_header(const struct rn_volume *v, const char *output, char *to, size_t size)
+static size_t nrrd_header(const struct rn_heading *h, char *to, size_t size)
 {
     static const char *const names[] = {[RN_STORED_U8] = "uint8",
                                         [RN_STORED_U16] = "uint16",
                                         [RN_STORED_S16] = "int16",
                                         [RN_STORED_F32] = "float"};
-    struct rn_text t = {.to = to, .size = size < HEADER ? size : HEADER};
+    const struct rn_volume *v = h->volume;
+    struct rn_text t = {.to = to, .size = size};
+    bool packed = h->packing != RN_PACKING_NONE;
     rn_text_add(&t, "NRRD0004\ntype: %s\n", names[rn_stored_of(&v->fmt)]);
-    put_axes(v, &t);
+    size_t place = put_axes(v, &t);
     put_place(v, &t);
-    rn_text_add(&t, "endian: %s\nencoding: raw\n", AV_HAVE_BIGENDIAN ? "big" : "little");
-    if (is_detached(output)) {
-        char *samples = nrrd_samples(output);
+    rn_text_add(&t, "endian: %s\nencoding: %s\n", AV_HAVE_BIGENDIAN ? "big" : "little",
+                packed ? "gzip" : "raw");
+    if (is_detached(h->output)) {
+        char *samples = nrrd_samples(h->output, packed);
         rn_text_add(&t, "data file: %s\n", samples ? av_basename(samples) : "");
         av_free(samples);
     }
     put_keys(v, &t);
-    return rn_text_fill(&t, HEADER, "#", ".", "\n\n") ? HEADER : 0;
+    rn_text_add(&t, "\n");
+    return rn_text_widen(&t, place, h->length ? h->length : t.n + (h->about ? ROOM : 0)) ? t.n : 0;
 }
 
 const struct rn_volume_format rn_nrrd_format = {
@@ -477,5 +486,6 @@ const struct rn_volume_format rn_nrrd_format = {
     .parse = nrrd_parse,
     .refuses = nrrd_refuses,
     .header = nrrd_header,
+    .packs = RN_PACKING_GZIP,
     .samples = nrrd_samples,
 };

@@ -31,15 +31,13 @@ void rn_text_add(struct rn_text *t, const char *fmt, ...)
         t->n += (size_t)n;
 }
 
-bool rn_text_fill(struct rn_text *t, size_t n, const char *begin, const char *fill, const char *end)
+bool rn_text_widen(struct rn_text *t, size_t at, size_t n)
 {
-    size_t fixed = strlen(begin) + strlen(end);
-    if (t->full || t->n + fixed > n || n > t->size)
+    if (t->full || t->n > n || n > t->size)
         return false;
-    memcpy(t->to + t->n, begin, strlen(begin));
-    size_t at = t->n + strlen(begin), stop = n - strlen(end);
-    memset(t->to + at, *fill, stop - at);
-    memcpy(t->to + stop, end, strlen(end));
+    size_t more = n - t->n;
+    memmove(t->to + at + more, t->to + at, t->n - at);
+    memset(t->to + at, ' ', more);
     t->n = n;
     return true;
 }

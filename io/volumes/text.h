@@ -25,8 +25,8 @@ struct rn_text {
 
 void rn_text_add(struct rn_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Fills it up to n bytes: begin, as often as is needed, and end. False if that is impossible. */
-bool rn_text_fill(struct rn_text *t, size_t n, const char *begin, const char *fill,
-                  const char *end);
+/* Makes it n bytes long by blanks in front of place `at`. False if it is longer already, or did not
+ * fit. */
+bool rn_text_widen(struct rn_text *t, size_t at, size_t n);
 
 #endif

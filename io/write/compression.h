@@ -1,4 +1,4 @@
-/* How image files are compressed, losslessly, as the user asks for it (--compression). */
+/* How files of pictures are compressed, losslessly, as the user asks for it (--compression). */
 #ifndef RN_COMPRESSION_H
 #define RN_COMPRESSION_H
 
@@ -26,5 +26,10 @@ bool rn_compression_parse(const char *text, struct rn_compression *compression);
 
 /* The name of a kind; "" of the default. */
 const char *rn_compression_name(enum rn_compression_kind kind);
+
+/* Can files of a format ("TIFF", "PNG", "NRRD"...; other ones cannot be compressed) have it? output:
+ * the name of the file, for the message, which names the choices. Returns 0 or RN_EUSAGE (logged). */
+int rn_compression_check(const struct rn_compression *compression, const char *format,
+                         const char *output);
 
 #endif

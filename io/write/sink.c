@@ -102,9 +102,8 @@ int rn_sink_check(const char *output, const struct rn_sink_opts *opts,
     const struct rn_sink_ops *ops = kind_of(output, opts);
     if (opts->container && (ops == &rn_null_sink || ops == &rn_md5_sink))
         return rn_fail(RN_EUSAGE, "--container does not go with the output %s", output);
-    if (opts->compression.kind && !ops->compresses)
-        return rn_fail(RN_EUSAGE, "--compression is for TIFF and PNG files, not for '%s'", output);
-    return ops->check ? ops->check(output, opts, source, geom) : 0;
+    int err = ops->compresses ? 0 : rn_compression_check(&opts->compression, "", output);
+    return err ? err : ops->check ? ops->check(output, opts, source, geom) : 0;
 }
 
 /* Films and photos have no place for what is known of a scan. */

@@ -69,28 +69,19 @@ static int find_codec(const char *name, const char *wanted, const AVCodec **code
 }
 
 /* --compression in the words of libav's encoders. Its TIFF knows no levels. */
-static int set_compression(const AVCodec *codec, const struct rn_compression *wanted,
-                           AVDictionary **options)
+static int set_compression(const char *output, const AVCodec *codec,
+                           const struct rn_compression *wanted, AVDictionary **options)
 {
-    const char *name = rn_compression_name(wanted->kind);
-    bool none = wanted->kind == RN_COMPRESSION_NONE, zlib = wanted->kind == RN_COMPRESSION_DEFLATE;
-    int ret = 0;
-    if (!wanted->kind)
-        return 0;
-    if (codec->id == AV_CODEC_ID_PNG && (none || zlib)) {
-        if (none || wanted->level)
-            ret = av_dict_set_int(options, "compression_level", wanted->level, 0);
-    } else if (codec->id == AV_CODEC_ID_TIFF && wanted->kind != RN_COMPRESSION_ZSTD &&
-               !wanted->level) {
-        ret = av_dict_set(options, "compression_algo", none ? "raw" : name, 0);
-    } else {
-        return rn_fail(RN_EUSAGE, "images of %s cannot have --compression %s%s%s", codec->name,
-                       name, wanted->level ? " with a level" : "",
-                       codec->id == AV_CODEC_ID_PNG ? "; they take none or deflate"
-                       : codec->id == AV_CODEC_ID_TIFF
-                           ? "; they take none, packbits, lzw or deflate"
-                           : "");
-    }
+    bool png = codec->id == AV_CODEC_ID_PNG, none = wanted->kind == RN_COMPRESSION_NONE;
+    const char *format = png ? "PNG" : codec->id == AV_CODEC_ID_TIFF ? "TIFF of Y'CbCr" : "";
+    int ret = 0, err = rn_compression_check(wanted, format, output);
+    if (err || !wanted->kind)
+        return err;
+    if (!png)
+        ret = av_dict_set(options, "compression_algo",
+                          none ? "raw" : rn_compression_name(wanted->kind), 0);
+    else if (none || wanted->level)
+        ret = av_dict_set_int(options, "compression_level", wanted->level, 0);
     return ret < 0 ? rn_fail_memory() : 0;
 }
 
@@ -134,7 +125,7 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     if (!err)
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
     if (!err)
-        err = set_compression(setup.codec, &opts->compression, &s->options);
+        err = set_compression(output, setup.codec, &opts->compression, &s->options);
     if (!err)
         err = rn_encoders_open(&s->enc, &setup, s->pattern.prefix && !quiet);
     if (!err)

@@ -8,7 +8,9 @@
 #include "filters/base/outfile.h"
 #include "filters/base/textout.h"
 #include "io/read/names.h"
+#include "io/read/av.h"
 #include "io/volumes/layout.h"
+#include "io/write/deflater.h"
 #include "io/write/volume_out.h"
 
 #include <errno.h>
@@ -23,7 +25,6 @@
 
 #define HEADER_ROOM 8192
 #define ROWS_ROOM   (1 << 20)
-#define OUT_ROOM    ((size_t)1 << 18)
 
 struct volume_sink {
     struct rn_sink base;
@@ -34,13 +35,18 @@ struct volume_sink {
     struct rn_volume volume;
     struct rn_outfile file, samples; /* samples: only if beside */
     int fd;                          /* of the samples; -1: none yet */
-    z_stream z;
-    bool packed; /* with gzip: the header is a member of its own that is not compressed */
-    size_t head; /* bytes of the header, in the file */
-    uint8_t *rows, *out;
+    enum rn_packing packing;         /* of the samples */
+    bool whole;   /* the file is packed with gzip: the header is a member that is not compressed */
+    bool known;   /* how many pictures come, to tell from what the input says */
+    size_t head;  /* bytes of the header */
+    size_t begin; /* where the samples begin, in the file of the header */
+    struct rn_deflater *deflater;
+    struct rn_compression wanted;
+    int threads;
+    uint8_t *rows;
     size_t row_bytes;
     int gathered;     /* rows of a picture that are written at once */
-    int64_t at;       /* where the next packed bytes go */
+    int64_t at;       /* where the next packed bytes go: so far from where the samples begin */
     int64_t pictures; /* that came */
     bool ordered;     /* they come in the order in which they stand */
 };
@@ -67,12 +73,10 @@ static void volume_free(struct volume_sink *s)
 {
     if (s->fd >= 0)
         close(s->fd);
-    if (s->z.state)
-        deflateEnd(&s->z);
+    rn_deflater_destroy(&s->deflater);
     rn_outfile_free(&s->file);
     rn_outfile_free(&s->samples);
     av_free(s->rows);
-    av_free(s->out);
     av_free(s->name);
     av_free(s->beside);
     av_free(s);
@@ -90,7 +94,13 @@ static int check_options(const struct volume_sink *s, const struct rn_sink_opts 
                        "'%s' is %s, which takes samples as they are: the filter format= "
                        "makes others",
                        s->name, s->format->name);
-    return 0;
+    char format[40];
+    bool two = s->format->packed != NULL; /* kinds of files */
+    snprintf(format, sizeof format, "%s%s", s->format->name,
+             s->whole ? " (.nii.gz)"
+             : two    ? " (.nii)"
+                      : "");
+    return rn_compression_check(&opts->compression, format, s->name);
 }
 
 /* Where the picture that comes as number i stands among the others. */
@@ -127,11 +137,11 @@ static int check_volume(struct volume_sink *s, const struct rn_geom *geom)
     if (s->format->refuses(&s->volume, s->name, why, sizeof why))
         return rn_fail(RN_EUSAGE, "'%s': %s", s->name, why);
     s->ordered = is_ordered(s);
-    if (!s->ordered && s->packed)
+    if (!s->ordered && s->packing != RN_PACKING_NONE)
         return rn_fail(RN_EUSAGE,
                        "'%s': its pictures come in another order than they stand in, and what is "
-                       "compressed is written forward: write .nii",
-                       s->name);
+                       "compressed is written forward: %s",
+                       s->name, s->whole ? "write .nii" : "leave --compression deflate out");
     return 0;
 }
 
@@ -142,8 +152,7 @@ static int make_rows(struct volume_sink *s)
         (size_t)v->w * (size_t)rn_format_planes(&v->fmt) * (size_t)rn_format_bytes(&v->fmt);
     s->gathered = s->row_bytes < ROWS_ROOM ? (int)(ROWS_ROOM / s->row_bytes) : 1;
     s->rows = av_malloc(s->row_bytes * (size_t)s->gathered);
-    s->out = av_malloc(OUT_ROOM);
-    return s->rows && s->out ? 0 : rn_fail_memory();
+    return s->rows ? 0 : rn_fail_memory();
 }
 
 static int volume_make(struct volume_sink **out, const char *output,
@@ -151,7 +160,6 @@ static int volume_make(struct volume_sink **out, const char *output,
                        const struct rn_geom *geom, struct rn_losses *losses)
 {
     struct volume_sink *s = av_mallocz(sizeof *s);
-    bool known;
     if (!s)
         return rn_fail_memory();
     s->base.ops = &rn_volume_sink;
@@ -160,10 +168,15 @@ static int volume_make(struct volume_sink **out, const char *output,
     s->losses = losses;
     s->format = format_of(output);
     s->name = av_strdup(output);
-    s->packed = s->format->packed && s->format->packed(output);
+    s->wanted = opts->compression;
+    s->threads = rn_av_threads(opts->threads);
+    s->whole = s->format->packed && s->format->packed(output);
+    s->packing = s->whole                                   ? RN_PACKING_GZIP
+                 : s->wanted.kind == RN_COMPRESSION_DEFLATE ? s->format->packs
+                                                            : RN_PACKING_NONE;
     if (s->format->samples)
-        s->beside = s->format->samples(output);
-    rn_volume_out(&s->volume, source, geom, opts->made_by, losses, &known);
+        s->beside = s->format->samples(output, s->packing != RN_PACKING_NONE);
+    rn_volume_out(&s->volume, source, geom, opts->made_by, losses, &s->known);
     s->ordered = false;
     int err = s->name ? check_options(s, opts) : rn_fail_memory();
     err = err ? err : check_volume(s, geom);
@@ -201,11 +214,11 @@ static int volume_open(struct rn_sink **sink, const char *output, const struct r
 
 /* ---- writing */
 
-static int put(struct volume_sink *s, const void *data, size_t n, int64_t at)
+static int put_to(const struct volume_sink *s, int fd, const void *data, size_t n, int64_t at)
 {
     const uint8_t *from = data;
     while (n) {
-        ssize_t done = pwrite(s->fd, from, n, (off_t)at);
+        ssize_t done = pwrite(fd, from, n, (off_t)at);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
@@ -217,53 +230,49 @@ static int put(struct volume_sink *s, const void *data, size_t n, int64_t at)
     return 0;
 }
 
-/* Deflates, and ends the member if end. */
-static int pack(struct volume_sink *s, const void *data, size_t n, bool end)
+static int put(const struct volume_sink *s, const void *data, size_t n, int64_t at)
 {
-    s->z.next_in = (Bytef *)data;
-    s->z.avail_in = (uInt)n;
-    for (;;) {
-        s->z.next_out = s->out;
-        s->z.avail_out = OUT_ROOM;
-        int ret = deflate(&s->z, end ? Z_FINISH : Z_NO_FLUSH);
-        size_t got = OUT_ROOM - s->z.avail_out;
-        int err = put(s, s->out, got, s->at);
-        if (err)
-            return err;
-        s->at += (int64_t)got;
-        if (end ? ret == Z_STREAM_END : s->z.avail_out > 0)
-            return 0;
-    }
+    return put_to(s, s->fd, data, n, at);
 }
 
-static bool begin_member(struct volume_sink *s, int level)
+static int put_packed(void *opaque, const void *data, size_t n)
 {
-    return deflateInit2(&s->z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+    struct volume_sink *s = opaque;
+    int err = put(s, data, n, (s->beside ? 0 : (int64_t)s->begin) + s->at);
+    s->at += (int64_t)n;
+    return err;
 }
 
-/* The header of a packed file is stored, so that it always takes the same place. */
+/* A header of a packed file is stored as it is, so that it always takes the same place. */
+static int store(struct volume_sink *s, int fd, const char *head, size_t n)
+{
+    uint8_t packed[HEADER_ROOM + 64];
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)head, .avail_in = (uInt)n};
+    z.next_out = packed;
+    z.avail_out = sizeof packed;
+    if (deflateInit2(&z, 0, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return rn_fail_memory();
+    deflate(&z, Z_FINISH);
+    deflateEnd(&z);
+    s->begin = z.total_out;
+    return put_to(s, fd, packed, z.total_out, 0);
+}
+
 static int put_header(struct volume_sink *s, int fd)
 {
     char head[HEADER_ROOM];
-    int samples = s->fd, err;
-    size_t n = s->format->header(&s->volume, s->name, head, sizeof head);
+    struct rn_heading h = {.volume = &s->volume,
+                           .output = s->name,
+                           .packing = s->packing,
+                           .packed = s->at,
+                           .about = !s->known,
+                           .length = s->head};
+    size_t n = s->format->header(&h, head, sizeof head);
     if (!n || (s->head && n != s->head))
         return rn_fail(RN_EOUTPUT, "'%s': %s has no header for so many pictures", s->name,
                        s->format->name);
-    s->head = n;
-    s->fd = fd;
-    if (!s->packed) {
-        err = put(s, head, n, 0);
-    } else {
-        int64_t behind = s->at;
-        s->at = 0;
-        err = begin_member(s, 0) ? pack(s, head, n, true) : rn_fail_memory();
-        deflateEnd(&s->z);
-        s->z = (z_stream){0};
-        s->at = behind > s->at ? behind : s->at;
-    }
-    s->fd = samples;
-    return err;
+    s->head = s->begin = n;
+    return s->whole ? store(s, fd, head, n) : put_to(s, fd, head, n, 0);
 }
 
 static int open_temp(const struct volume_sink *s, const struct rn_outfile *file, int *fd)
@@ -290,9 +299,14 @@ static int begin_file(struct volume_sink *s)
         err = rn_outfile_begin(&s->samples, s->beside);
     err = err ? err : write_header(s);
     err = err ? err : open_temp(s, s->beside ? &s->samples : &s->file, &s->fd);
-    if (!err && s->packed && !begin_member(s, 6))
-        err = rn_fail_memory();
-    return err;
+    if (err || s->packing == RN_PACKING_NONE)
+        return err;
+    s->deflater = rn_deflater_create(&(struct rn_deflater_setup){.packing = s->packing,
+                                                                 .level = s->wanted.level,
+                                                                 .threads = s->threads,
+                                                                 .put = put_packed,
+                                                                 .opaque = s});
+    return s->deflater ? 0 : rn_fail_memory();
 }
 
 static int volume_write(struct rn_sink *sink, const struct rn_image *img,
@@ -302,7 +316,7 @@ static int volume_write(struct rn_sink *sink, const struct rn_image *img,
     (void)frame;
     int err = s->fd < 0 ? begin_file(s) : 0;
     int64_t size = (int64_t)s->row_bytes * img->geom.h;
-    int64_t at = (s->beside ? 0 : (int64_t)s->head) + place_of(s, s->pictures) * size;
+    int64_t at = (s->beside ? 0 : (int64_t)s->begin) + place_of(s, s->pictures) * size;
     for (int y = 0; y < img->geom.h && !err; y += s->gathered) {
         int n = img->geom.h - y < s->gathered ? img->geom.h - y : s->gathered;
         for (int i = 0; i < n; i++) {
@@ -312,7 +326,8 @@ static int volume_write(struct rn_sink *sink, const struct rn_image *img,
                 memcpy(to, row, s->row_bytes);
         }
         size_t bytes = (size_t)n * s->row_bytes;
-        err = s->packed ? pack(s, s->rows, bytes, false) : put(s, s->rows, bytes, at);
+        err = s->deflater ? rn_deflater_write(s->deflater, s->rows, bytes)
+                          : put(s, s->rows, bytes, at);
         at += (int64_t)bytes;
     }
     s->pictures += !err;
@@ -331,23 +346,31 @@ static void report_losses(const struct volume_sink *s)
                       s->format->name, text);
 }
 
-static int finish(struct volume_sink *s)
+/* Where other pictures came than were expected; those of an order of their own leave holes. */
+static int correct_volume(struct volume_sink *s)
 {
     int64_t expected = rn_volume_pictures(&s->volume);
-    int err = s->packed ? pack(s, NULL, 0, true) : 0;
-    if (!err && s->pictures != expected) {
-        if (s->ordered)
-            rn_volume_out_end(&s->volume, s->source, s->pictures, s->name, s->losses);
-        else
-            rn_losses_add(s->losses, "geometry",
-                          "'%s': %lld of its %lld pictures did not come: they are zeros", s->name,
-                          (long long)(expected - s->pictures), (long long)expected);
-        err = write_header(s);
-        if (!err && !s->ordered &&
-            ftruncate(s->fd, (off_t)((s->beside ? 0 : (int64_t)s->head) +
-                                     expected * (int64_t)s->row_bytes * s->volume.h)))
-            err = rn_write_fail(s->name, errno);
+    if (s->ordered) {
+        rn_volume_out_end(&s->volume, s->source, s->pictures, s->name, s->losses);
+        return 0;
     }
+    rn_losses_add(s->losses, "geometry",
+                  "'%s': %lld of its %lld pictures did not come: they are zeros", s->name,
+                  (long long)(expected - s->pictures), (long long)expected);
+    int64_t size = expected * (int64_t)s->row_bytes * s->volume.h;
+    return ftruncate(s->fd, (off_t)((s->beside ? 0 : (int64_t)s->begin) + size))
+               ? rn_write_fail(s->name, errno)
+               : 0;
+}
+
+static int finish(struct volume_sink *s)
+{
+    bool other = s->pictures != rn_volume_pictures(&s->volume);
+    int err = s->deflater ? rn_deflater_finish(s->deflater) : 0;
+    if (!err && other)
+        err = correct_volume(s);
+    if (!err && (other || (s->packing != RN_PACKING_NONE && !s->whole)))
+        err = write_header(s);
     if (s->fd >= 0 && close(s->fd) && !err)
         err = rn_write_fail(s->name, errno);
     s->fd = -1;
@@ -382,5 +405,6 @@ const struct rn_sink_ops rn_volume_sink = {
     .open = volume_open,
     .write = volume_write,
     .close = volume_close,
+    .compresses = true,
     .path = volume_path,
 };
