@@ -34,20 +34,15 @@ write('rgba.tif', pages(3, (H, W, 4), dtype=byte), extra=2)
 write('ya16.tif', pages(3, (H, W, 2)), extra=2)
 write('spare.tif', pages(3, (H, W, 4), dtype=byte), extra=0)
 write('bits12.tif', pages(3, most=4095), bits=12)
-write('bits4.tif', pages(3, dtype=byte, most=15), bits=4)
 write('bits1.tif', pages(3, dtype=byte, most=1), bits=1, photometric=0)
 ramp = list(range(0, 65536, 256))
 write('palette.tif', pages(3, dtype=byte), photometric=3, palette=ramp + ramp[::-1] + ramp)
 write('signed.tif', [p.astype(np.int16) for p in pages(3)], sample_format=2)
 write('float.tif', [p.astype(np.float32) / 65535 for p in pages(3)], sample_format=3)
 write('beyond.tif', [p.astype(np.float32) for p in pages(3)], sample_format=3)
-write('half.tif', [p.astype(np.float16) for p in pages(3, most=2000)], sample_format=3)
 write('double.tif', [p.astype(np.float64) / 3 for p in pages(3)], sample_format=3)
-write('wide.tif', [p.astype(np.uint32) * 7 for p in pages(3)])
-write('widesigned.tif', [p.astype(np.int32) - 40000 for p in pages(3)], sample_format=2)
 write('toowide.tif', [p.astype(np.uint32) * 1000 for p in pages(3)])
 write('bits11.tif', pages(3, most=2047), bits=11)
-write('signedbytes.tif', [p.astype(np.int8) for p in pages(3, dtype=byte)], sample_format=2)
 write('floatcolour.tif', [p.astype(np.float32) for p in pages(3, (H, W, 3))], sample_format=3,
       separate=True, tile=16)
 write('one.tif', pages(1))
@@ -125,16 +120,11 @@ planetiles noise(i, (H, W, 3), byte)
 spare noise(i, (H, W, 4), byte)[:, :, :3]
 bits12 noise(i, (H, W), most=4095)
 bits11 noise(i, (H, W), most=2047)
-bits4 noise(i, (H, W), byte, 15) * 17
 bits1 (1 - noise(i, (H, W), byte, 1)) * 255
 palette np.stack([noise(i, (H, W), byte), 255 - noise(i, (H, W), byte), noise(i, (H, W), byte)], 2)
 signed noise(i, (H, W)).astype(np.int16)
-signedbytes noise(i, (H, W), byte).astype(np.int8).astype(np.int16)
 float noise(i, (H, W)).astype(np.float32) / 65535
 beyond noise(i, (H, W)).astype(np.float32)
-half noise(i, (H, W), most=2000).astype(np.float16).astype(np.float32)
-wide (noise(i, (H, W)).astype(np.uint32) * 7).astype(np.float32)
-widesigned (noise(i, (H, W)).astype(np.int32) - 40000).astype(np.float32)
 floatcolour noise(i, (H, W, 3)).astype(np.float32)
 LIST
 

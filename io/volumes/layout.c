@@ -74,6 +74,8 @@ int rn_layout_check(const char *path, struct rn_layout *l)
     if (!rn_stored_format(l->type, l->comps, &v->fmt))
         return rn_fail(RN_EINPUT, "'%s': %d samples of %s per pixel cannot be read", path, l->comps,
                        rn_stored_name(l->type));
+    v->stored_bits = 8 * rn_stored_bytes(l->type);
+    v->stored = rn_stored_number(l->type);
     v->scan = v->fmt.model == RN_GRAY || v->fmt.number != RN_NUMBER_UNSIGNED;
     int64_t bytes = rn_stored_bytes(l->type) * (int64_t)(l->complex ? 2 : 1);
     if (!l->picture_step) {

@@ -20,6 +20,13 @@ int rn_stored_bytes(enum rn_stored type)
     return types[type].bytes;
 }
 
+enum rn_number rn_stored_number(enum rn_stored type)
+{
+    return type >= RN_STORED_F16       ? RN_NUMBER_FLOAT
+           : (type - RN_STORED_U8) % 2 ? RN_NUMBER_SIGNED
+                                       : RN_NUMBER_UNSIGNED;
+}
+
 const char *rn_stored_name(enum rn_stored type)
 {
     return types[type].name;

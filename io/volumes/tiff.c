@@ -38,6 +38,15 @@ bool rn_tiff_match(const char *input)
 
 /* ---- opening */
 
+/* Of 16 bits that a sample has fewer may count, as the first page tells of all. */
+static bool describe(const struct stack *s, struct rn_tiff_page *page, char *why, size_t size)
+{
+    bool ok = rn_tiff_describe(s->list.tif, page, why, size);
+    if (ok && s->list.depth && page->bits == 16)
+        page->format.depth = s->list.depth;
+    return ok;
+}
+
 /* The first page that can be read says what all are. */
 static int choose_format(struct stack *s)
 {
@@ -45,8 +54,7 @@ static int choose_format(struct stack *s)
     bool ok = false;
     for (int i = s->begin; i < s->end && !ok; i++) {
         char text[sizeof why] = "";
-        ok = rn_tiff_list_go(&s->list, i) &&
-             rn_tiff_describe(s->list.tif, &s->page, text, sizeof text);
+        ok = rn_tiff_list_go(&s->list, i) && describe(s, &s->page, text, sizeof text);
         if (!ok && !*why)
             snprintf(why, sizeof why, "%.199s", *text ? text : s->list.log.first);
     }
@@ -125,6 +133,19 @@ static enum rn_tiff_result read_plain(struct stack *s, int i, uint8_t *pixels, u
     return got == (size_t)size ? RN_TIFF_WHOLE : got ? RN_TIFF_PART : RN_TIFF_NOTHING;
 }
 
+/* Keeps a promise that samples broke. Returns whether they did. */
+static bool cut_values(const struct rn_tiff_page *page, uint8_t *pixels)
+{
+    bool whole = page->format.number == RN_NUMBER_UNSIGNED && page->bits == 16 && !page->convert;
+    uint16_t *v = (uint16_t *)(void *)pixels, max = (uint16_t)((1u << page->format.depth) - 1);
+    bool cut = false;
+    for (size_t i = 0; whole && i < page->size / 2; i++) {
+        cut = cut || v[i] > max;
+        v[i] = v[i] > max ? max : v[i];
+    }
+    return cut;
+}
+
 static int judge_values(struct stack *s, int i, unsigned found)
 {
     char text[300];
@@ -196,7 +217,7 @@ static int read_page(struct stack *s, int i, AVPacket *pkt)
 {
     struct rn_tiff_page page;
     char why[200] = "", text[256];
-    if (!rn_tiff_list_go(&s->list, i) || !rn_tiff_describe(s->list.tif, &page, why, sizeof why)) {
+    if (!rn_tiff_list_go(&s->list, i) || !describe(s, &page, why, sizeof why)) {
         snprintf(text, sizeof text, "cannot be read: %s", *why ? why : s->list.log.first);
         mark_bad(s, i, text);
         return RN_END;
@@ -216,6 +237,11 @@ static int read_page(struct stack *s, int i, AVPacket *pkt)
     if (result != RN_TIFF_WHOLE) {
         snprintf(text, sizeof text, "%s: %s",
                  result == RN_TIFF_PART ? "is damaged" : "cannot be read", s->list.log.first);
+        mark_bad(s, i, text);
+    }
+    if (page.format.depth != page.bits && cut_values(&page, pkt->data)) {
+        snprintf(text, sizeof text, "has samples of more than the %d bits that it counts",
+                 page.format.depth);
         mark_bad(s, i, text);
     }
     int err = judge_values(s, i, found);

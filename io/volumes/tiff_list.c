@@ -238,11 +238,17 @@ void rn_tiff_list_describe(struct rn_tiff_list *l, const struct rn_tiff_page *pa
     struct rn_geom geom = {.fmt = page->format, .w = page->w, .h = page->h};
     struct rn_tiff_text t = {.known = false};
     rn_volume_init(v, &geom, l->n);
+    v->stored_bits = page->convert ? 0 : page->bits;
+    v->stored = page->is_float    ? RN_NUMBER_FLOAT
+                : page->is_signed ? RN_NUMBER_SIGNED
+                                  : RN_NUMBER_UNSIGNED;
+    v->white_is_zero = page->is_inverted && v->fmt.number == RN_NUMBER_UNSIGNED;
     v->scan = (v->fmt.model == RN_GRAY && !v->fmt.alpha) || v->fmt.number == RN_NUMBER_SIGNED;
     bool one = l->names.n == 1;
     if (rn_tiff_list_go(l, 0))
         rn_tiff_text_read(&t, description(l), page->xres, page->yres, v);
     take_resolution(v, page, t.unit);
+    l->depth = v->fmt.depth != page->format.depth ? v->fmt.depth : 0;
     l->told = t.known;
     if (one && t.known && t.one_piece && l->n == 1 && t.pictures > 1 &&
         t.pictures <= MOST_PICTURES && spread_one(l, page, t.pictures))

@@ -29,6 +29,7 @@ struct rn_tiff_list {
     int64_t missing;         /* pages that should be there and are not */
     char what[300];          /* the first of them */
     bool told;               /* the description was understood: volume has what it says */
+    int depth;               /* of samples of 16 bits, if fewer count; else 0 */
     struct rn_volume volume; /* without what the pages themselves tell */
 };
 

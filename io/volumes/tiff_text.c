@@ -35,7 +35,12 @@ static void take_own(struct imagej *ij, const char *key, const char *value)
         v->windowed = rn_numbers_parse(value, " ", v->window, 2) == 2;
     else if (!strcmp(key, "runnel.range"))
         v->ranged = rn_numbers_parse(value, " ", ij->values, 2) == 2;
-    else if (!strcmp(key, "runnel.made"))
+    else if (!strcmp(key, "runnel.bits")) {
+        int bits = (int)strtol(value, NULL, 10);
+        bool wide = v->fmt.number == RN_NUMBER_UNSIGNED && v->fmt.model == RN_GRAY &&
+                    !v->fmt.alpha && v->fmt.depth == 16;
+        v->fmt.depth = wide && bits > 8 && bits < 16 ? bits : v->fmt.depth;
+    } else if (!strcmp(key, "runnel.made"))
         snprintf(v->made_by, sizeof v->made_by, "%.1023s", value);
 }
 
@@ -305,6 +310,8 @@ void rn_tiff_text_write(const struct rn_volume *v, char *to, size_t size)
         put_values(&t, "runnel.origin", v->origin, 3);
         put_values(&t, "runnel.direction", &v->direction[0][0], 9);
     }
+    if (v->fmt.number == RN_NUMBER_UNSIGNED && v->fmt.depth > 8 && v->fmt.depth < 16)
+        rn_text_add(&t, "runnel.bits=%d\n", v->fmt.depth);
     if (v->windowed)
         put_values(&t, "runnel.window", v->window, 2);
     if (v->ranged)

@@ -35,6 +35,9 @@ struct rn_volume {
     bool ranged;                   /* low and high are known: RN_NUMBER_FLOAT */
     double low, high;              /* samples that are black and white */
     bool scan;                     /* as in rn_geom */
+    int stored_bits;               /* of a sample in the input; 0: as in fmt */
+    enum rn_number stored;         /* what these bits are */
+    bool white_is_zero;            /* in the input; here black is 0 */
     char made_by[RN_MADE_BY_SIZE]; /* the programs and filters that made it; "" = unknown */
     bool moved; /* its pictures were cropped, turned or scaled since they were read */
     const struct rn_dicom_carried *carried; /* where it comes from; the reader's; NULL: no DICOM */
@@ -93,6 +96,9 @@ enum rn_stored {
 
 /* Bytes of a sample. */
 int rn_stored_bytes(enum rn_stored type);
+
+/* What they are. */
+enum rn_number rn_stored_number(enum rn_stored type);
 
 /* Their name as NumPy has it: uint8, int16, float64... */
 const char *rn_stored_name(enum rn_stored type);

@@ -8,6 +8,7 @@
 #include "filters/base/textout.h"
 #include "io/read/av.h"
 #include "io/read/media.h"
+#include "io/read/names.h"
 #include "io/volumes/volume.h"
 #include "io/write/sink_ops.h"
 
@@ -33,6 +34,15 @@ static const struct rn_sink_ops *kind_of(const char *output, const struct rn_sin
         i++;
     bool keeps_nothing = kinds[i] == &rn_null_sink || kinds[i] == &rn_md5_sink;
     return opts->container && !keeps_nothing ? &rn_media_sink : kinds[i];
+}
+
+/* A numbered TIFF of a scan is written as a stack is; of films libav makes more kinds. */
+static const struct rn_sink_ops *kind_for(const char *output, const struct rn_sink_opts *opts,
+                                          const struct rn_geom *geom)
+{
+    const struct rn_sink_ops *ops = kind_of(output, opts);
+    bool own = ops == &rn_image_sink && rn_tiff_takes_files(output, opts, geom);
+    return own ? &rn_tiff_sink : ops;
 }
 
 static int check_folder(const char *path)
@@ -68,6 +78,36 @@ int rn_check_target(const char *path, const struct rn_source *source)
     return err;
 }
 
+/* All files that the pattern could write over: none may be the input's, and one answer is for all.
+ */
+int rn_check_pattern(const struct rn_pattern *pattern, const struct rn_source *source)
+{
+    char *sample = rn_pattern_name(pattern, 0);
+    struct rn_names names = {0};
+    if (!sample)
+        return rn_fail_memory();
+    const char *slash = strrchr(sample, '/');
+    char *folder = slash ? av_asprintf("%.*s", (int)(slash - sample + 1), sample) : av_strdup("");
+    struct stat st;
+    int err = folder ? 0 : rn_fail_memory();
+    if (!err && *folder && (stat(folder, &st) || !S_ISDIR(st.st_mode)))
+        err = rn_fail(RN_EOUTPUT, "cannot write to folder '%s': %s", folder, strerror(errno));
+    if (!err)
+        err = rn_names_of_pattern(pattern, &names);
+    for (int i = 0; i < names.n && !err; i++)
+        if ((err = rn_source_is_file(source, names.path[i])) > 0)
+            err = rn_fail(RN_EUSAGE, "'%s' belongs to the input; choose another output",
+                          names.path[i]);
+    if (!err)
+        err = rn_check_target(names.n ? names.path[0] : sample, source);
+    for (int i = 1; i < names.n && !err; i++)
+        err = rn_outfile_permit(names.path[i]);
+    rn_names_free(&names);
+    av_free(folder);
+    av_free(sample);
+    return err;
+}
+
 int rn_av_write_fail(const char *path, int averror)
 {
     int cause = AVUNERROR(averror);
@@ -99,7 +139,7 @@ bool rn_sink_is_file(const char *output, const struct rn_sink_opts *opts)
 int rn_sink_check(const char *output, const struct rn_sink_opts *opts,
                   const struct rn_source *source, const struct rn_geom *geom)
 {
-    const struct rn_sink_ops *ops = kind_of(output, opts);
+    const struct rn_sink_ops *ops = kind_for(output, opts, geom);
     if (opts->container && (ops == &rn_null_sink || ops == &rn_md5_sink))
         return rn_fail(RN_EUSAGE, "--container does not go with the output %s", output);
     int err = ops->compresses ? 0 : rn_compression_check(&opts->compression, "", output);
@@ -123,7 +163,7 @@ static void tell_flattened(const char *output, const struct rn_sink_opts *opts,
 int rn_sink_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
                  const struct rn_source *source, const struct rn_geom *geom)
 {
-    const struct rn_sink_ops *ops = kind_of(output, opts);
+    const struct rn_sink_ops *ops = kind_for(output, opts, geom);
     int err = ops->open(sink, output, opts, source, geom);
     if (!err && (ops == &rn_image_sink || ops == &rn_media_sink))
         tell_flattened(output, opts, source);

@@ -4,7 +4,9 @@
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
 #include "filters/base/textout.h"
+#include "io/pixels/convert.h"
 #include "io/read/av.h"
+#include "io/read/av_versions.h"
 #include "io/write/codec_options.h"
 #include "io/write/compare.h"
 #include "io/write/encoders.h"
@@ -96,6 +98,22 @@ static void image_free(struct image_sink *s)
     av_free(s);
 }
 
+/* Samples of a scan of 9 to 15 bits that the codec has no format for stand in 16 as they are: only
+ * those of films are widened. */
+static void keep_values(struct rn_geom *geom, const AVCodec *codec, const char *wanted)
+{
+    const struct rn_format *fmt = &geom->fmt;
+    enum AVPixelFormat own = rn_format_to_av(fmt);
+    bool has = false, wide = false;
+    for (const enum AVPixelFormat *f = rn_av_pix_fmts(codec); f && *f != AV_PIX_FMT_NONE; f++) {
+        has = has || *f == own;
+        wide = wide || *f == AV_PIX_FMT_GRAY16BE || *f == AV_PIX_FMT_GRAY16LE;
+    }
+    if (geom->scan && fmt->number == RN_NUMBER_UNSIGNED && fmt->depth > 8 && !wanted && wide &&
+        !has)
+        geom->fmt.depth = 16;
+}
+
 static int image_make(struct image_sink **out, bool quiet, const char *output,
                       const struct rn_sink_opts *opts, const struct rn_source *source,
                       const struct rn_geom *geom)
@@ -123,6 +141,8 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     };
     int err = s->name && parsed ? find_codec(output, opts->codec, &setup.codec) : rn_fail_memory();
     if (!err)
+        keep_values(&setup.geom, setup.codec, opts->pix_fmt);
+    if (!err)
         err = rn_codec_options_parse(opts->codec_opts, &s->options);
     if (!err)
         err = set_compression(output, setup.codec, &opts->compression, &s->options);
@@ -134,34 +154,6 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
         image_free(s);
     else
         *out = s;
-    return err;
-}
-
-int rn_check_pattern(const struct rn_pattern *pattern, const struct rn_source *source)
-{
-    char *sample = rn_pattern_name(pattern, 0);
-    struct rn_names names = {0};
-    if (!sample)
-        return rn_fail_memory();
-    const char *slash = strrchr(sample, '/');
-    char *folder = slash ? av_asprintf("%.*s", (int)(slash - sample + 1), sample) : av_strdup("");
-    struct stat st;
-    int err = folder ? 0 : rn_fail_memory();
-    if (!err && *folder && (stat(folder, &st) || !S_ISDIR(st.st_mode)))
-        err = rn_fail(RN_EOUTPUT, "cannot write to folder '%s': %s", folder, strerror(errno));
-    if (!err)
-        err = rn_names_of_pattern(pattern, &names);
-    for (int i = 0; i < names.n && !err; i++)
-        if ((err = rn_source_is_file(source, names.path[i])) > 0)
-            err = rn_fail(RN_EUSAGE, "'%s' belongs to the input; choose another output",
-                          names.path[i]);
-    if (!err)
-        err = rn_check_target(names.n ? names.path[0] : sample, source);
-    for (int i = 1; i < names.n && !err; i++)
-        err = rn_outfile_permit(names.path[i]);
-    rn_names_free(&names);
-    av_free(folder);
-    av_free(sample);
     return err;
 }
 

@@ -40,8 +40,12 @@ extern const struct rn_sink_ops rn_null_sink, rn_md5_sink, rn_tiff_sink, rn_volu
  * that cannot be written. Returns 0, RN_EUSAGE or RN_EOUTPUT. */
 int rn_check_target(const char *path, const struct rn_source *source);
 
-/* The same for all files that a pattern could write over; one answer is for all. */
+/* Refuses likewise all files that the numbered name could write over: one answer is for all. */
 int rn_check_pattern(const struct rn_pattern *pattern, const struct rn_source *source);
+
+/* Are the numbered files of that name written by rn_tiff_sink? */
+bool rn_tiff_takes_files(const char *output, const struct rn_sink_opts *opts,
+                         const struct rn_geom *geom);
 
 /* What libav returned for a write to out, or an earlier write of which only out's stream remembers
  * that it failed. path: of the output, for the message. Returns 0 or RN_EOUTPUT (logged). */

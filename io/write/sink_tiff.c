@@ -2,6 +2,7 @@
 #include "io/write/compare.h"
 #include "io/write/sink_ops.h"
 #include "io/write/tiff_strips.h"
+#include "io/write/tiff_tags.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -9,6 +10,7 @@
 #include "filters/base/textout.h"
 #include "io/pixels/convert.h"
 #include "io/read/av.h"
+#include "io/read/frame_data.h"
 #include "io/read/names.h"
 #include "io/volumes/tiff.h"
 #include "io/volumes/tiff_text.h"
@@ -49,10 +51,9 @@ struct tiff_sink {
     AVFrame *frame;
     uint8_t *row; /* one of pixels */
     int threads;
-    struct rn_compression wanted;
-    int compression; /* libtiff's */
+    struct rn_tiff_tags tags;
     bool big;
-    double xres, yres; /* 0 = square pixels */
+    struct rn_pattern pattern; /* prefix NULL: all pages are one file; else each is a file */
     struct rn_outfile file;
     TIFF *tif;                     /* opened for the first picture */
     struct rn_tiff_strips *strips; /* likewise */
@@ -63,10 +64,17 @@ struct tiff_sink {
     int64_t pages, largest; /* whole ones, and the most bytes that one took */
 };
 
-/* A numbered name is a sequence of files. */
+/* Numbered names are those of rn_tiff_takes_files. */
 static bool tiff_match(const char *output)
 {
     return !rn_is_pattern(output) && av_match_ext(output, "tif,tiff");
+}
+
+bool rn_tiff_takes_files(const char *output, const struct rn_sink_opts *opts,
+                         const struct rn_geom *geom)
+{
+    return rn_is_pattern(output) && av_match_ext(output, "tif,tiff") && geom->fmt.model != RN_YUV &&
+           !opts->codec && !opts->codec_opts && !opts->pix_fmt;
 }
 
 /* ---- opening */
@@ -80,19 +88,26 @@ static int choose_format(struct tiff_sink *s, const struct rn_geom *geom, const 
     return s->fmt != AV_PIX_FMT_NONE ? 0 : rn_export_refuse(geom, "a TIFF stack");
 }
 
-static const int codecs[] = {
-    [RN_COMPRESSION_DEFAULT] = COMPRESSION_ADOBE_DEFLATE, [RN_COMPRESSION_NONE] = COMPRESSION_NONE,
-    [RN_COMPRESSION_PACKBITS] = COMPRESSION_PACKBITS,     [RN_COMPRESSION_LZW] = COMPRESSION_LZW,
-    [RN_COMPRESSION_DEFLATE] = COMPRESSION_ADOBE_DEFLATE, [RN_COMPRESSION_ZSTD] = COMPRESSION_ZSTD,
-};
-
-static int set_compression(struct tiff_sink *s)
+/* What the samples are stored as. Files of their own cannot be made again if one does not fit. */
+static void choose_storage(struct tiff_sink *s, bool quiet)
 {
-    s->compression = codecs[s->wanted.kind];
-    return TIFFIsCODECConfigured((uint16_t)s->compression)
-               ? 0
-               : rn_fail(RN_EUSAGE, "this libtiff was built without %s",
-                         rn_compression_name(s->wanted.kind));
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(s->fmt);
+    const struct rn_format *fmt = &s->geom.fmt;
+    bool whole = s->own && fmt->number == RN_NUMBER_UNSIGNED;
+    char name[16], other[16];
+    s->tags.comps = desc->nb_components;
+    s->tags.storage = (struct rn_tiff_storage){.bits = desc->comp[0].depth};
+    if (!s->own)
+        return;
+    s->tags.depth = whole && fmt->depth > 8 && fmt->depth < 16 ? fmt->depth : 0;
+    struct rn_tiff_storage native = rn_tiff_storage_native(&s->volume, fmt);
+    s->tags.storage = rn_tiff_storage_like(&s->volume, fmt);
+    if (!s->pattern.prefix || s->tags.storage.bits == native.bits)
+        return;
+    if (!quiet)
+        rn_log(RN_LOG_INFO, "'%s': the input's %s are written as %s (a stack keeps them)", s->name,
+               rn_tiff_storage_name(&s->tags.storage, name), rn_tiff_storage_name(&native, other));
+    s->tags.storage = native;
 }
 
 /* The option of FFmpeg's encoder means the same; its word for none is raw. */
@@ -103,7 +118,7 @@ static int take_algorithm(struct tiff_sink *s, AVDictionary **dict)
     if (!e)
         return 0;
     const char *name = strcmp(e->value, "raw") != 0 ? e->value : "none";
-    if (!rn_compression_parse(name, &s->wanted))
+    if (!rn_compression_parse(name, &s->tags.wanted))
         return rn_fail(RN_EUSAGE,
                        "--codec-opts: compression_algo is raw, packbits, lzw or deflate");
     return av_dict_set(dict, key, NULL, AV_DICT_MATCH_CASE) < 0 ? rn_fail_memory() : 0;
@@ -119,8 +134,8 @@ static int set_options(struct tiff_sink *s, const struct rn_sink_opts *opts)
     err = err ? err : rn_codec_options_check(dict, "a TIFF stack", NULL);
     av_dict_free(&dict);
     if (opts->compression.kind)
-        s->wanted = opts->compression;
-    return err ? err : set_compression(s);
+        s->tags.wanted = opts->compression;
+    return err ? err : rn_tiff_tags_check(&s->tags.wanted);
 }
 
 static void tiff_free(struct tiff_sink *s)
@@ -129,17 +144,12 @@ static void tiff_free(struct tiff_sink *s)
     if (s->tif)
         TIFFClose(s->tif);
     rn_outfile_free(&s->file);
+    rn_pattern_free(&s->pattern);
     rn_export_destroy(&s->export);
     av_frame_free(&s->frame);
     av_free(s->row);
     av_free(s->name);
     av_free(s);
-}
-
-static int bits_per_pixel(const struct tiff_sink *s)
-{
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(s->fmt);
-    return desc->nb_components * desc->comp[0].depth;
 }
 
 static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
@@ -158,7 +168,8 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
     s->threads = rn_av_threads(opts->threads);
     s->name = av_strdup(output);
     s->frame = av_frame_alloc();
-    int err = s->name && s->frame ? set_options(s, opts) : rn_fail_memory();
+    bool parsed = rn_pattern_parse(output, &s->pattern) == rn_is_pattern(output);
+    int err = s->name && s->frame && parsed ? set_options(s, opts) : rn_fail_memory();
     if (!err)
         err = choose_format(s, geom, opts->pix_fmt);
     if (!err && s->own)
@@ -172,15 +183,16 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
     }
     bool known;
     rn_volume_out(&s->volume, source, geom, opts->made_by, quiet ? NULL : opts->losses, &known);
-    double bytes = (double)bits_per_pixel(s) / 8 * geom->w;
-    bytes *= (double)geom->h * (double)(stream->frames >= 0 ? stream->frames : UNKNOWN_FRAMES);
-    s->big = bytes > CLASSIC_LIMIT;
+    choose_storage(s, quiet);
+    double pages = (double)(stream->frames >= 0 ? stream->frames : UNKNOWN_FRAMES);
+    double bytes = (double)geom->w * geom->h * s->tags.comps * rn_format_bytes(&geom->fmt);
+    s->big = bytes * (s->pattern.prefix ? 1 : pages) > CLASSIC_LIMIT;
     if (s->volume.spacing[0] > 0 && s->volume.spacing[1] > 0) {
-        s->xres = 1 / s->volume.spacing[0];
-        s->yres = 1 / s->volume.spacing[1];
+        s->tags.xres = 1 / s->volume.spacing[0];
+        s->tags.yres = 1 / s->volume.spacing[1];
     } else if (stream->aspect.den && stream->aspect.num != stream->aspect.den) {
-        s->xres = stream->aspect.den; /* wide pixels: fewer of them per unit */
-        s->yres = stream->aspect.num;
+        s->tags.xres = stream->aspect.den; /* wide pixels: fewer of them per unit */
+        s->tags.yres = stream->aspect.num;
     }
     if (!quiet && !s->own)
         rn_export_announce(s->export, "tiff", "", opts->pix_fmt ? NULL : opts->losses);
@@ -195,8 +207,10 @@ static int tiff_check(const char *output, const struct rn_sink_opts *opts,
     int err = tiff_make(&s, true, output, opts, source, geom);
     if (err)
         return err;
+    err =
+        s->pattern.prefix ? rn_check_pattern(&s->pattern, source) : rn_check_target(output, source);
     tiff_free(s);
-    return rn_check_target(output, source);
+    return err;
 }
 
 static int tiff_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
@@ -223,60 +237,20 @@ static int failed(const struct tiff_sink *s)
 static bool set_description(const struct tiff_sink *s)
 {
     char text[4096];
+    struct rn_volume v = s->volume;
     bool gray = s->geom.fmt.model == RN_GRAY && !s->geom.fmt.alpha;
     bool told = gray || s->fmt == AV_PIX_FMT_RGB24;
     if (!told)
         return true;
-    rn_tiff_text_write(&s->volume, text, sizeof text);
+    if (s->pattern.prefix)
+        rn_volume_cut(&v, s->pages, 1);
+    rn_tiff_text_write(&v, text, sizeof text);
     return TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text);
 }
 
-/* Of libdeflate, level 6 takes two to four times as long as 4 for 3 to 5 % less, and of noisy scans
- * makes more. */
-#define DEFLATE_LEVEL 4
-
-static bool set_level(const struct tiff_sink *s, TIFF *t)
-{
-    int level = s->wanted.level;
-    if (s->compression == COMPRESSION_ADOBE_DEFLATE)
-        return TIFFSetField(t, TIFFTAG_ZIPQUALITY, level ? level : DEFLATE_LEVEL);
-    return !level || TIFFSetField(t, TIFFTAG_ZSTD_LEVEL, level); /* which LZW has not */
-}
-
-/* Of a page of w x h pixels, as one strip. */
 static bool set_tags(const void *opaque, TIFF *t, int w, int h)
 {
-    const struct tiff_sink *s = opaque;
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(s->fmt);
-    int comps = desc->nb_components;
-    bool real = desc->flags & AV_PIX_FMT_FLAG_FLOAT;
-    bool is_signed = s->own && s->geom.fmt.number == RN_NUMBER_SIGNED;
-    bool ok = TIFFSetField(t, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE) &&
-              TIFFSetField(t, TIFFTAG_IMAGEWIDTH, w) && TIFFSetField(t, TIFFTAG_IMAGELENGTH, h) &&
-              TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, h) &&
-              TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, desc->comp[0].depth) &&
-              TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
-                           real        ? SAMPLEFORMAT_IEEEFP
-                           : is_signed ? SAMPLEFORMAT_INT
-                                       : SAMPLEFORMAT_UINT) &&
-              TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, comps) &&
-              TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) &&
-              TIFFSetField(t, TIFFTAG_PHOTOMETRIC,
-                           comps > 2 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK) &&
-              TIFFSetField(t, TIFFTAG_COMPRESSION, s->compression);
-    if (comps == 2 || comps == 4) {
-        uint16_t alpha = EXTRASAMPLE_UNASSALPHA;
-        ok = ok && TIFFSetField(t, TIFFTAG_EXTRASAMPLES, 1, &alpha);
-    }
-    if (s->compression == COMPRESSION_ADOBE_DEFLATE || s->compression == COMPRESSION_LZW ||
-        s->compression == COMPRESSION_ZSTD) /* the predictor of floats is not known everywhere */
-        ok = ok && (real || TIFFSetField(t, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL)) &&
-             set_level(s, t);
-    if (s->xres > 0)
-        ok = ok && TIFFSetField(t, TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE) &&
-             TIFFSetField(t, TIFFTAG_XRESOLUTION, s->xres) &&
-             TIFFSetField(t, TIFFTAG_YRESOLUTION, s->yres);
-    return ok;
+    return rn_tiff_tags_set(&((const struct tiff_sink *)opaque)->tags, t, w, h);
 }
 
 static int64_t size_so_far(const struct tiff_sink *s)
@@ -289,7 +263,7 @@ static int64_t size_so_far(const struct tiff_sink *s)
  * as the largest before it; the first one what it has, and what compression may add. */
 static int make_room(struct tiff_sink *s, int64_t begin)
 {
-    int64_t raw = (bits_per_pixel(s) / 8 * (int64_t)s->geom.w + 32) * s->geom.h;
+    int64_t raw = ((int64_t)rn_tiff_tags_row(&s->tags, s->geom.w) + 32) * s->geom.h;
     int64_t most = s->pages ? s->largest + s->largest / 4 : raw + raw / 2;
     int code = rn_outfile_reserve(&s->file, begin + most + 2048);
     return code ? rn_write_fail(s->name, code) : 0;
@@ -305,14 +279,45 @@ static int withdraw_page(struct tiff_sink *s, const struct rn_tiff_log *log)
     return err;
 }
 
+static int begin_file(struct tiff_sink *s, const char *path)
+{
+    int err = rn_outfile_begin(&s->file, path);
+    if (err)
+        return err;
+    errno = 0;
+    s->tif = rn_tiff_open(s->file.temp, s->big ? "w8" : "w", &s->log);
+    return s->tif ? 0 : failed(s);
+}
+
+static int begin_numbered(struct tiff_sink *s, int64_t number)
+{
+    char *path = rn_pattern_name(&s->pattern, number);
+    int err = path ? begin_file(s, path) : rn_fail_memory();
+    av_free(path);
+    return err;
+}
+
 static int begin_page(struct tiff_sink *s, const struct rn_tiff_strip *strip)
 {
+    int err = s->pattern.prefix ? begin_numbered(s, strip->page->pts) : 0;
     s->begin = size_so_far(s);
-    int err = make_room(s, s->begin);
+    err = err ? err : make_room(s, s->begin);
+    bool told = s->pages && !s->pattern.prefix; /* the first page of a file tells */
     if (!err && (!set_tags(s, s->tif, strip->page->width, strip->page->height) ||
                  !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows) ||
-                 (!s->pages && !set_description(s))))
+                 (!told && !set_description(s))))
         err = withdraw_page(s, &s->log);
+    return err;
+}
+
+static int commit_numbered(struct tiff_sink *s);
+
+static int end_page(struct tiff_sink *s)
+{
+    int64_t took = size_so_far(s) - s->begin;
+    s->largest = took > s->largest ? took : s->largest;
+    int err = s->pattern.prefix ? commit_numbered(s) : 0;
+    s->pages += !err;
     return err;
 }
 
@@ -331,20 +336,15 @@ static int put_strip(void *opaque, const struct rn_tiff_strip *strip)
         (strip->last && !TIFFWriteDirectory(s->tif)) ||
         *s->log.first) /* some that fails it says, but does not return */
         return failed(s);
-    if (strip->last) {
-        int64_t took = size_so_far(s) - s->begin;
-        s->largest = took > s->largest ? took : s->largest;
-        s->pages++;
-    }
-    return 0;
+    return strip->last ? end_page(s) : 0;
 }
 
 static int create_strips(struct tiff_sink *s)
 {
-    size_t row = (size_t)bits_per_pixel(s) / 8 * (size_t)s->geom.w;
+    size_t row = rn_tiff_tags_row(&s->tags, s->geom.w);
     int rows = row < STRIP_BYTES ? (int)(STRIP_BYTES / row) : 1;
     s->strips = rn_tiff_strips_create(&(struct rn_tiff_strips_setup){
-        .threads = s->compression == COMPRESSION_NONE ? 1 : s->threads,
+        .threads = s->tags.wanted.kind == RN_COMPRESSION_NONE ? 1 : s->threads,
         .rows = rows < s->geom.h ? rows : s->geom.h,
         .row = row,
         .tags = set_tags,
@@ -354,22 +354,19 @@ static int create_strips(struct tiff_sink *s)
     return s->strips ? 0 : rn_fail_memory();
 }
 
-static int begin_file(struct tiff_sink *s)
+static int begin(struct tiff_sink *s)
 {
     int err = create_strips(s);
-    err = err ? err : rn_outfile_begin(&s->file, s->name);
-    if (err)
-        return err;
-    errno = 0;
-    s->tif = rn_tiff_open(s->file.temp, s->big ? "w8" : "w", &s->log);
-    return s->tif ? 0 : failed(s);
+    return err || s->pattern.prefix ? err : begin_file(s, s->name);
 }
 
-/* Makes s->frame hold the samples as they are to stand in the file. */
-static int pack(struct tiff_sink *s, const struct rn_image *img)
+/* ---- samples as they are stored */
+
+static int make_page(struct tiff_sink *s)
 {
     AVFrame *f = s->frame;
-    size_t row = (size_t)bits_per_pixel(s) / 8 * (size_t)s->geom.w;
+    size_t row = rn_tiff_tags_row(&s->tags, s->geom.w);
+    av_frame_unref(f);
     f->buf[0] = av_buffer_alloc(row * (size_t)s->geom.h);
     if (!f->buf[0])
         return rn_fail_memory();
@@ -378,23 +375,117 @@ static int pack(struct tiff_sink *s, const struct rn_image *img)
     f->height = s->geom.h;
     f->data[0] = f->buf[0]->data;
     f->linesize[0] = (int)row;
-    for (int y = 0; y < s->geom.h; y++)
-        memcpy(f->data[0] + (size_t)y * row, rn_pixels_row(img, y, s->row), row);
     return 0;
+}
+
+static bool pack_row(struct tiff_sink *s, int y, const uint8_t *row)
+{
+    return rn_tiff_storage_pack(&s->tags.storage, &s->geom.fmt, row,
+                                (size_t)s->geom.w * (size_t)s->tags.comps,
+                                s->frame->data[0] + y * s->frame->linesize[0]);
+}
+
+static bool pack(struct tiff_sink *s, const struct rn_image *img)
+{
+    bool fits = true;
+    for (int y = 0; y < s->geom.h && fits; y++)
+        fits = pack_row(s, y, rn_pixels_row(img, y, s->row));
+    return fits;
+}
+
+/* Of samples as the reader gives them. */
+static size_t row_bytes(const struct tiff_sink *s)
+{
+    return (size_t)s->geom.w * (size_t)s->tags.comps * (size_t)rn_format_bytes(&s->geom.fmt);
+}
+
+/* Copies a page of a file that stored its samples in another way. */
+static int copy_page(struct tiff_sink *s, TIFF *from, uint8_t *pixels)
+{
+    struct rn_tiff_page page;
+    unsigned found = 0;
+    bool ok = rn_tiff_describe(from, &page, s->log.first, sizeof s->log.first) &&
+              page.size == row_bytes(s) * (size_t)s->geom.h &&
+              rn_tiff_read(from, &page, pixels, &found) == RN_TIFF_WHOLE;
+    TIFFReadDirectory(from);
+    if (!ok)
+        return failed(s);
+    int err = make_page(s);
+    for (int y = 0; y < s->geom.h && !err; y++)
+        pack_row(s, y, pixels + (size_t)y * page.stride);
+    return err ? err : rn_tiff_strips_write(s->strips, s->frame);
+}
+
+static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
+{
+    TIFF *from = rn_tiff_open(path, "rm", &s->log);
+    uint8_t *pixels = av_malloc(row_bytes(s) * (size_t)s->geom.h);
+    int err = !pixels ? rn_fail_memory() : from ? 0 : failed(s);
+    for (int64_t i = 0; i < n && !err; i++)
+        err = copy_page(s, from, pixels);
+    if (from)
+        TIFFClose(from);
+    av_free(pixels);
+    return err;
+}
+
+/* A sample came that does not fit what those of the input are stored in: they are written as they
+ * are, also those of the pages before it, since all pages of a stack are alike. */
+static int store_natively(struct tiff_sink *s)
+{
+    char name[16], other[16];
+    struct rn_tiff_storage before = s->tags.storage;
+    struct rn_tiff_storage native = rn_tiff_storage_native(&s->volume, &s->geom.fmt);
+    rn_log(RN_LOG_INFO, "'%s': the input's %s do not hold what the filters made: it gets %s",
+           s->name, rn_tiff_storage_name(&before, name), rn_tiff_storage_name(&native, other));
+    int err = s->strips ? rn_tiff_strips_flush(s->strips) : 0;
+    s->tags.storage = native;
+    if (err || !s->tif)
+        return err;
+    rn_tiff_strips_destroy(&s->strips);
+    TIFFClose(s->tif);
+    s->tif = NULL;
+    struct rn_outfile old = s->file;
+    int64_t n = s->pages;
+    s->file = (struct rn_outfile){0};
+    s->pages = s->largest = 0;
+    err = begin(s);
+    err = err ? err : copy_pages(s, old.temp, n);
+    rn_outfile_free(&old);
+    return err;
+}
+
+/* Makes s->frame hold the samples as they are to stand in the file. */
+static int store(struct tiff_sink *s, const struct rn_image *img)
+{
+    int err = make_page(s);
+    if (err || pack(s, img))
+        return err;
+    err = store_natively(s);
+    err = err ? err : make_page(s);
+    return err || pack(s, img) ? err : rn_fail(RN_EINTERNAL, "'%s': samples do not fit", s->name);
+}
+
+static int64_t number_of(const struct rn_frame *frame)
+{
+    return frame->data && frame->data->number >= 0 ? frame->data->number : frame->index;
 }
 
 static int tiff_write(struct rn_sink *sink, const struct rn_image *img,
                       const struct rn_frame *frame)
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
-    int err = s->tif ? 0 : begin_file(s);
     av_frame_unref(s->frame);
-    err = err ? err : s->own ? pack(s, img) : rn_export(s->export, img, frame->by_field, s->frame);
+    int err = s->own ? store(s, img) : rn_export(s->export, img, frame->by_field, s->frame);
+    err = err || s->strips ? err : begin(s);
+    s->frame->pts = number_of(frame);
     s->taken += !err;
     err = err ? err : rn_tiff_strips_write(s->strips, s->frame);
     s->failed |= err != 0;
     return err;
 }
+
+/* ---- the end */
 
 /* Where other pages came than were expected the first one is told. */
 static void correct_description(struct tiff_sink *s)
@@ -407,7 +498,7 @@ static void correct_description(struct tiff_sink *s)
 }
 
 /* Whether what was written can be found: libtiff does not look at all that it does. */
-static bool has_all_pages(struct tiff_sink *s)
+static bool has_pages(struct tiff_sink *s, int64_t wanted)
 {
     TIFF *tif = rn_tiff_open(s->file.temp, "rm", &s->log);
     int64_t n = 0;
@@ -421,7 +512,17 @@ static bool has_all_pages(struct tiff_sink *s)
     }
     if (tif)
         TIFFClose(tif);
-    return fine && n + 1 == s->pages && !*s->log.first;
+    return fine && n + 1 == wanted && !*s->log.first;
+}
+
+static int commit_numbered(struct tiff_sink *s)
+{
+    TIFFClose(s->tif);
+    s->tif = NULL;
+    int err = !*s->log.first && has_pages(s, 1) ? 0 : failed(s);
+    err = err ? err : rn_outfile_commit(&s->file, false);
+    rn_outfile_free(&s->file);
+    return err;
 }
 
 static void report_losses(const struct tiff_sink *s)
@@ -431,6 +532,8 @@ static void report_losses(const struct tiff_sink *s)
                       "'%s': ImageJ's order is channels, slices, times: these pictures have "
                       "another one, and count as slices (.nrrd keeps it)",
                       s->name);
+    if (!s->tags.storage.white_is_zero && s->own)
+        rn_volume_out_turned(&s->volume, s->name, s->losses);
     rn_compare(&(struct rn_written){.name = s->name,
                                     .source = s->source,
                                     .geom = s->geom,
@@ -439,6 +542,25 @@ static void report_losses(const struct tiff_sink *s)
                                     .coded = s->fmt,
                                     .first_us = AV_NOPTS_VALUE,
                                     .losses = s->losses});
+}
+
+static int commit_stack(struct tiff_sink *s, enum rn_ending ending)
+{
+    if (!*s->log.first && ending != RN_ENDING_ABANDON)
+        correct_description(s);
+    TIFFClose(s->tif);
+    s->tif = NULL;
+    if (ending == RN_ENDING_ABANDON)
+        return 0;
+    bool whole = !*s->log.first && s->pages > 0 && has_pages(s, s->pages);
+    int err = 0;
+    if (whole)
+        err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
+    else if (!s->failed)
+        err = failed(s);
+    if (!whole)
+        rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", s->name);
+    return err;
 }
 
 /* Writes the pages that are still under way, and ends the file. */
@@ -453,27 +575,16 @@ static int end_file(struct tiff_sink *s, enum rn_ending ending)
         s->ledger->out = (struct rn_outflow){
             .counted = true, .frames = s->taken, .encoded = s->pages, .packets = s->pages};
     rn_tiff_strips_destroy(&s->strips);
-    if (!*s->log.first && ending != RN_ENDING_ABANDON)
-        correct_description(s);
-    TIFFClose(s->tif);
-    s->tif = NULL;
-    if (ending == RN_ENDING_ABANDON)
+    if (s->pattern.prefix || !s->tif)
         return err;
-    bool whole = !*s->log.first && s->pages > 0 && has_all_pages(s);
-    int ended = 0;
-    if (whole)
-        ended = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
-    else if (!s->failed)
-        ended = failed(s);
-    if (!whole)
-        rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", s->name);
+    int ended = commit_stack(s, ending);
     return err ? err : ended;
 }
 
 static int tiff_close(struct rn_sink *sink, enum rn_ending ending)
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
-    int err = s->tif ? end_file(s, ending) : 0;
+    int err = s->strips ? end_file(s, ending) : 0;
     if (!err && ending == RN_ENDING_COMPLETE)
         report_losses(s);
     tiff_free(s);

@@ -344,6 +344,7 @@ static void report_losses(const struct volume_sink *s)
     if (*text)
         rn_losses_add(s->losses, "geometry", "'%s': %s has no place for %s (.nrrd has)", s->name,
                       s->format->name, text);
+    rn_volume_out_turned(&s->volume, s->name, s->losses);
 }
 
 /* Where other pictures came than were expected; those of an order of their own leave holes. */

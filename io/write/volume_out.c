@@ -51,7 +51,7 @@ static void add_maker(struct rn_volume *v, const char *made_by)
 static void take_samples(struct rn_volume *v, const struct rn_geom *geom)
 {
     if (v->fmt.number != geom->fmt.number || v->fmt.depth != geom->fmt.depth)
-        v->windowed = false;
+        v->windowed = v->white_is_zero = false, v->stored_bits = 0;
     v->fmt = geom->fmt;
     v->w = geom->w;
     v->h = geom->h;
@@ -99,4 +99,12 @@ void rn_volume_out_end(struct rn_volume *v, const struct rn_source *source, int6
         rn_losses_add(losses, "geometry",
                       "'%s': the pictures are no whole channels and times: they count as slices",
                       name);
+}
+
+void rn_volume_out_turned(const struct rn_volume *v, const char *name, struct rn_losses *losses)
+{
+    if (v->white_is_zero)
+        rn_losses_add(losses, "format",
+                      "'%s': white is 0 in the input, and %d here: all samples are turned over",
+                      name, rn_format_max(&v->fmt));
 }

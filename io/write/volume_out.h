@@ -17,4 +17,7 @@ void rn_volume_out(struct rn_volume *v, const struct rn_source *source, const st
 void rn_volume_out_end(struct rn_volume *v, const struct rn_source *source, int64_t n,
                        const char *name, struct rn_losses *losses);
 
+/* Adds that white, which is 0 in the source of v, is the largest value in the output. */
+void rn_volume_out_turned(const struct rn_volume *v, const char *name, struct rn_losses *losses);
+
 #endif
