@@ -6,6 +6,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/printable.h"
+#include "io/read/folder.h"
 #include "io/read/inventory.h"
 
 #include <inttypes.h>
@@ -395,9 +396,9 @@ static json_t *make_record(const struct view *view)
     return rn_json_end(&o);
 }
 
-static int print_json(const struct view *view)
+/* Takes record over. */
+static int print_record(json_t *record)
 {
-    json_t *record = make_record(view);
     char *text = rn_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     if (text)
         printf("%s\n", text);
@@ -405,6 +406,71 @@ static int print_json(const struct view *view)
     int err = text ? 0 : rn_fail_memory();
     free(text);
     return err;
+}
+
+/* ---- a folder of several types */
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void print_folder(const char *input, const struct rn_folder *f)
+{
+    struct line l;
+    int files = 0;
+    for (int i = 0; i < f->n; i++)
+        files += f->kind[i].files;
+    begin(&l, "folder");
+    say(&l, "%.400s", input);
+    say(&l, "%d file%s of %d type%s: a run takes the images of one", files, files == 1 ? "" : "s",
+        f->n, f->n == 1 ? "" : "s");
+    end(&l);
+    for (int i = 0; i < f->n; i++) {
+        const struct rn_folder_kind *k = &f->kind[i];
+        begin(&l, *k->name ? k->name : "no extension");
+        say(&l, "%d file%s", k->files, k->files == 1 ? "" : "s");
+        say(&l,
+            k->files > 2   ? "%.200s ... %.200s"
+            : k->files > 1 ? "%.200s %.200s"
+                           : "%.200s",
+            base_of(k->first), base_of(k->last));
+        if (k->images)
+            say(&l, "INPUT '%.*s*%s'", (int)(base_of(k->first) - k->first), k->first,
+                strrchr(k->first, '.'));
+        end(&l);
+    }
+}
+
+static json_t *folder_record(const char *input, const struct rn_folder *f)
+{
+    struct rn_json_object o = rn_json_begin();
+    json_t *list = json_array();
+    for (int i = 0; i < f->n && list; i++) {
+        const struct rn_folder_kind *k = &f->kind[i];
+        struct rn_json_object type = rn_json_begin();
+        rn_json_put(&type, "extension", named(k->name));
+        rn_json_put(&type, "files", json_integer(k->files));
+        rn_json_put(&type, "first", rn_json_text(k->first));
+        rn_json_put(&type, "last", rn_json_text(k->last));
+        rn_json_put(&type, "images", json_boolean(k->images));
+        rn_json_append(&list, rn_json_end(&type));
+    }
+    rn_json_put(&o, "schema", json_integer(RN_INFO_SCHEMA));
+    rn_json_put(&o, "program", json_string("runnel"));
+    rn_json_put(&o, "version", json_string(RN_VERSION));
+    rn_json_put(&o, "input", rn_json_text(input));
+    rn_json_put(&o, "folder", list);
+    return rn_json_end(&o);
+}
+
+static int tell_folder(const struct rn_cli *cli, const struct rn_folder *f)
+{
+    if (cli->json)
+        return print_record(folder_record(cli->operand[0], f));
+    print_folder(cli->operand[0], f);
+    return 0;
 }
 
 /* ---- the command */
@@ -418,13 +484,21 @@ static int info_run(const struct rn_cli *cli)
         opts.geometry.rotate = RN_ROTATE_NONE; /* what is stored, and how it is to be turned */
     rn_environment_prepare(cli->threads);
     rn_io_init();
-    int err = rn_source_open(&source, cli->operand[0], &opts);
+    struct rn_folder folder;
+    int err = rn_folder_take(&folder, cli->operand[0]);
+    bool mixed = err > 0;
+    if (mixed)
+        err = tell_folder(cli, &folder);
+    rn_folder_free(&folder);
+    if (mixed || err)
+        return err;
+    err = rn_source_open(&source, cli->operand[0], &opts);
     if (err)
         return err;
     struct view view = {.input = cli->operand[0], .stream = rn_source_stream(source)};
     err = rn_inventory_take(&view.v, source);
     if (!err && cli->json)
-        err = print_json(&view);
+        err = print_record(make_record(&view));
     else if (!err)
         print_text(&view);
     rn_inventory_free(&view.v);

@@ -114,4 +114,26 @@ run runnel info e.mkv --json
 grep -q "$(printf '\033')" out && complain "a control character in: $(cat out)"
 end
 
+begin "a folder of several types is listed"
+mkdir mixed
+for i in 1 2 10; do
+    ffmpeg -v error -f lavfi -i testsrc2=s=16x16 -frames:v 1 mixed/a_$i.png
+done
+cp mixed/a_1.png mixed/photo.JPG
+echo words >mixed/readme
+run runnel info mixed
+expect_rc 0
+expect_eq "list" "$(sed 's/  */ /g' out)" "folder mixed, 5 files of 3 types: a run takes the images of one
+png 3 files, a_1.png ... a_10.png, INPUT 'mixed/*.png'
+no extension 1 file, readme
+jpg 1 file, photo.JPG, INPUT 'mixed/*.JPG'"
+run runnel info mixed --json
+expect_rc 0
+expect_eq "types" "$(jq -c '[.folder[] | [.extension, .files]]' out)" '[["png",3],[null,1],["jpg",1]]'
+rm mixed/photo.JPG
+run runnel info mixed
+expect_rc 0
+grep -q '^pictures *16x16, 3 frames' out || complain "$(cat out)"
+end
+
 finish

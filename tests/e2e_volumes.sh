@@ -308,6 +308,13 @@ expect_rc 0
 for file in made.nrrd made.tif; do
     grep -aq 'runnel [0-9.]*: median=' $file || complain "$file does not tell"
 done
+run runnel render deep.npy made.nrrd -q -y # steps that did nothing are no steps
+run runnel render made.nrrd made.tif -q -y
+run runnel render made.tif made.nii -q -y -f median=radius=2
+run runnel render made.nii made.mha -q -y
+run runnel render made.mha made.nrrd -q -y -f invert
+expect_eq "steps" "$(grep -a '^made by' made.nrrd | sed 's/runnel [0-9.]*/runnel/g')" \
+    'made by:=runnel: median=radius=2; runnel: invert'
 end
 
 exec 3>&- 4<&-

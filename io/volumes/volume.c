@@ -56,6 +56,49 @@ bool rn_volume_cut(struct rn_volume *v, int64_t first, int64_t n)
     return true;
 }
 
+/* ---- who made it */
+
+/* Is the step one of this program's that did nothing? */
+static bool is_empty(const char *step, size_t n)
+{
+    return n > 7 && !strncmp(step, "runnel ", 7) && !memchr(step, ':', n);
+}
+
+/* Headers are lines. */
+static void put_step(char *to, size_t size, const char *step, size_t n)
+{
+    size_t at = strlen(to);
+    at += (size_t)snprintf(to + at, size - at, "%s%.*s", at ? "; " : "", (int)n, step);
+    for (char *c = to; *c; c++)
+        *c = (unsigned char)*c < ' ' ? ' ' : *c;
+}
+
+void rn_volume_add_step(struct rn_volume *v, const char *step)
+{
+    char all[2 * RN_MADE_BY_SIZE + 8] = "";
+    size_t most = RN_MADE_BY_SIZE - 1, n = strlen(step) < most ? strlen(step) : most;
+    for (const char *from = v->made_by; *from;) {
+        const char *end = strstr(from, "; ");
+        size_t size = end ? (size_t)(end - from) : strlen(from);
+        if (!is_empty(from, size))
+            put_step(all, sizeof all, from, size);
+        from += size + (end ? 2 : 0);
+    }
+    if (!*all || !is_empty(step, n))
+        put_step(all, sizeof all, step, n);
+    const char *kept = all;
+    while (strlen(kept) + (kept != all) * strlen("...; ") > most) {
+        const char *end = strstr(kept, "; ");
+        if (!end)
+            break;
+        kept = end + 2;
+    }
+    snprintf(v->made_by, sizeof v->made_by, "%s%.*s", kept != all ? "...; " : "",
+             (int)(most - (kept != all) * strlen("...; ")), kept);
+}
+
+/* ---- places */
+
 static double dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -49,6 +49,11 @@ void rn_volume_init(struct rn_volume *v, const struct rn_geom *geom, int64_t n);
 /* How many pictures it has. */
 int64_t rn_volume_pictures(const struct rn_volume *v);
 
+/* Adds a step to made_by: what a program did ("NAME VERSION: FILTERS"). One without filters adds
+ * nothing behind another one, and steps without filters that the text has already are left out.
+ * Where they do not fit the oldest are left out, and "..." stands for them. */
+void rn_volume_add_step(struct rn_volume *v, const char *step);
+
 /* Makes it the volume of pictures first..first + n - 1. Where slices are left out at the beginning
  * its origin moves. Returns false if these are no whole channels and points in time: they count as
  * slices then, and the place is unknown. */

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <libavutil/avstring.h>
-
 /* Pictures that were cut, turned or scaled on their way in stand at another place. */
 static void follow_geometry(struct rn_volume *v, const struct rn_source *source,
                             struct rn_losses *losses)
@@ -34,18 +32,6 @@ static void follow_geometry(struct rn_volume *v, const struct rn_source *source,
                       "out",
                       media->name, scaled ? ", and their spacing," : "");
     v->placed = false;
-}
-
-static void add_maker(struct rn_volume *v, const char *made_by)
-{
-    if (made_by && *v->made_by)
-        av_strlcatf(v->made_by, sizeof v->made_by, "; ");
-    if (made_by)
-        av_strlcpy(v->made_by + strlen(v->made_by), made_by,
-                   sizeof v->made_by - strlen(v->made_by));
-    for (char *c = v->made_by; *c; c++) /* headers are lines */
-        if ((unsigned char)*c < ' ')
-            *c = ' ';
 }
 
 static void take_samples(struct rn_volume *v, const struct rn_geom *geom)
@@ -82,7 +68,8 @@ void rn_volume_out(struct rn_volume *v, const struct rn_source *source, const st
             v->interval = (double)stream->rate.den / stream->rate.num;
     }
     take_samples(v, geom);
-    add_maker(v, made_by);
+    if (made_by)
+        rn_volume_add_step(v, made_by);
 }
 
 void rn_volume_out_end(struct rn_volume *v, const struct rn_source *source, int64_t n,
