@@ -313,7 +313,8 @@ static const struct rn_option_row rows[] = {
      TEXT(codec_opts)},
     {RN_OPTIONS_ENCODE, 0, "compression", "NAME",
      "of TIFF and PNG: none, deflate (the default), packbits,\n"
-     "lzw, zstd; with a level: deflate:9 (TIFF: 4, PNG: 6)",
+     "lzw, zstd; with a level: deflate:9 (TIFF: 4, PNG: 6);\n"
+     "of NRRD and MetaImage: none (the default), deflate",
      .set = set_compression, .takes = RN_COMPRESSION_TAKES},
     {RN_OPTIONS_ENCODE, 0, "pix-fmt", "FMT",
      "pixel format to write (default: nearest to the chain's)", TEXT(pix_fmt)},

@@ -14,6 +14,9 @@
 #define PIECE  ((size_t)1 << 18) /* bytes that are compressed at once */
 #define WINDOW ((size_t)1 << 15) /* how far back deflate looks */
 
+/* Of scans zlib's own level, 6, takes more than twice as long as 4 for 1 to 5 % less. */
+#define LEVEL 4
+
 struct piece {
     const struct rn_deflater_setup *setup;
     z_stream z;
@@ -49,7 +52,7 @@ static bool begin(struct piece *p)
 {
     if (p->begun)
         return deflateReset(&p->z) == Z_OK;
-    int level = p->setup->level ? p->setup->level : Z_DEFAULT_COMPRESSION;
+    int level = p->setup->level ? p->setup->level : LEVEL;
     p->begun = deflateInit2(&p->z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK;
     return p->begun;
 }

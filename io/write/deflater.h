@@ -13,7 +13,7 @@ struct rn_deflater;
 
 struct rn_deflater_setup {
     enum rn_packing packing; /* RN_PACKING_GZIP: one member; RN_PACKING_ZLIB */
-    int level;               /* 1..9; 0: zlib's default */
+    int level;               /* 1..9; 0: a quick one */
     int threads;             /* >= 1 */
     /* Takes packed bytes, in their order, from the thread that calls the functions below. Returns 0
      * or an error (logged). */
