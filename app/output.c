@@ -152,7 +152,7 @@ static int run_pipeline(struct rn_output *out, struct rn_session *session,
 {
     struct rn_pipeline *pl = NULL;
     struct rn_frame tail = {0};
-    int err = rn_pipeline_start(&pl, session->source, session->runner,
+    int err = rn_pipeline_start(&pl, rn_feed_of(session->source), session->runner,
                                 session->replay ? replay_frame : NULL, session);
     if (err)
         return err;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct rn_pipeline {
-    struct rn_source *source;
+    struct rn_feed feed;
     struct rn_runner *runner;
     int nslots;
     rn_before_frame *before;
@@ -30,6 +30,21 @@ struct rn_pipeline {
     struct rn_frame tail;
 };
 
+static int read_source(void *source, struct rn_image *img, struct rn_frame *frame)
+{
+    return rn_source_read(source, img, frame);
+}
+
+static void interrupt_source(void *source)
+{
+    rn_source_interrupt(source);
+}
+
+struct rn_feed rn_feed_of(struct rn_source *source)
+{
+    return (struct rn_feed){source, read_source, interrupt_source};
+}
+
 static void *read_frames(void *arg)
 {
     struct rn_pipeline *pl = arg;
@@ -39,7 +54,7 @@ static void *read_frames(void *arg)
         struct rn_slot *slot = item;
         double t1 = rn_clock();
         pl->meter.wait_reader += t1 - t0;
-        int err = rn_source_read(pl->source, &slot->in, &slot->frame);
+        int err = pl->feed.read(pl->feed.arg, &slot->in, &slot->frame);
         t0 = rn_clock();
         pl->meter.decode += t0 - t1;
         if (err == RN_END) {
@@ -106,14 +121,14 @@ static int create_queues(struct rn_pipeline *pl)
     return 0;
 }
 
-int rn_pipeline_start(struct rn_pipeline **out, struct rn_source *source, struct rn_runner *runner,
+int rn_pipeline_start(struct rn_pipeline **out, struct rn_feed feed, struct rn_runner *runner,
                       rn_before_frame *before, void *arg)
 {
     int err = 0;
     struct rn_pipeline *pl = calloc(1, sizeof *pl);
     if (!pl)
         return rn_fail_memory();
-    pl->source = source;
+    pl->feed = feed;
     pl->runner = runner;
     pl->nslots = rn_runner_nslots(runner);
     pl->before = before;
@@ -183,14 +198,14 @@ int rn_pipeline_fail(struct rn_pipeline *pl, int err)
     rn_queue_abort(pl->idle);
     rn_queue_abort(pl->filled);
     rn_queue_abort(pl->running);
-    rn_source_interrupt(pl->source);
+    pl->feed.interrupt(pl->feed.arg);
     return err;
 }
 
 void rn_pipeline_interrupt(struct rn_pipeline *pl)
 {
     atomic_store(&pl->interrupted, true);
-    rn_source_interrupt(pl->source);
+    pl->feed.interrupt(pl->feed.arg);
 }
 
 int64_t rn_pipeline_pending(struct rn_pipeline *pl)

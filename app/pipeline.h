@@ -6,8 +6,8 @@
  *      reader --- filled ---> device thread --- running ---> next --- the caller uses slot->out
  *
  * Each queue has room for every slot, so nobody waits for room, only for slots. The end of the
- * input travels behind the last frame, and so does an error of the source: each thread closes the
- * queue that it feeds. Any other error aborts all queues and interrupts the source; every thread
+ * input travels behind the last frame, and so does an error of the feed: each thread closes the
+ * queue that it feeds. Any other error aborts all queues and interrupts the feed; every thread
  * then ends. The first error wins. */
 #ifndef RN_PIPELINE_H
 #define RN_PIPELINE_H
@@ -20,23 +20,35 @@
 
 struct rn_pipeline;
 
+/* Where the frames come from: a source, or memory (bench). */
+struct rn_feed {
+    void *arg; /* of both */
+    /* As rn_source_read. Reader thread. */
+    int (*read)(void *arg, struct rn_image *img, struct rn_frame *frame);
+    /* As rn_source_interrupt. Any thread; async-signal-safe. */
+    void (*interrupt)(void *arg);
+};
+
+/* The feed of a source, which is borrowed. */
+struct rn_feed rn_feed_of(struct rn_source *source);
+
 /* What the threads did; seconds. */
 struct rn_meter {
-    double decode;      /* reader: inside rn_source_read */
+    double decode;      /* reader: inside the feed */
     double submit;      /* device thread: inside rn_runner_submit */
     double wait_reader; /* for a free slot */
     double wait_device; /* for a filled slot */
     double wait_writer; /* caller: inside rn_pipeline_next */
-    bool cut;           /* the source was interrupted before its end */
+    bool cut;           /* the feed was interrupted before its end */
 };
 
 /* Called by the device thread before a frame is submitted; may change the chain's parameters.
  * Returns 0 or an error (logged), which ends the stream. */
 typedef int rn_before_frame(void *arg, int64_t frame);
 
-/* Starts the threads. before: NULL = nothing to do. source and runner are borrowed until
- * rn_pipeline_destroy; the runner was started. Returns 0 or RN_EINTERNAL (logged). */
-int rn_pipeline_start(struct rn_pipeline **pl, struct rn_source *source, struct rn_runner *runner,
+/* Starts the threads. before: NULL = nothing to do. What feed reads from and runner are borrowed
+ * until rn_pipeline_destroy; the runner was started. Returns 0 or RN_EINTERNAL (logged). */
+int rn_pipeline_start(struct rn_pipeline **pl, struct rn_feed feed, struct rn_runner *runner,
                       rn_before_frame *before, void *arg);
 
 /* Waits for the next frame, in order. Returns 0, RN_END after the last, or the first error. */
