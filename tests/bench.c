@@ -393,17 +393,20 @@ static int bench_stream(struct bench *b, const struct stream_case *c, int nslots
     double n = s.frames, up = (t.upload - before.upload) / n,
            run = (stage_sum(&t) - stage_sum(&before)) / n,
            down = (t.download - before.download) / n;
-    printf("%4dx%-4d %-10s %d %9.1f %8.3f %8.3f %8.3f %8.3f %6.2f  %s\n", c->w, c->h, c->format,
-           nslots, n / wall, wall / n * 1e3, up * 1e3, run * 1e3, down * 1e3,
-           (up + run + down) * n / wall, quoted(c->chain, name));
+    double up_bytes = (double)(t.uploaded - before.uploaded) / n,
+           down_bytes = (double)(t.downloaded - before.downloaded) / n;
+    printf("%4dx%-4d %-10s %d %9.1f %8.3f %8.3f %8.3f %8.3f %6.2f %7.2f %7.2f  %s\n", c->w, c->h,
+           c->format, nslots, n / wall, wall / n * 1e3, up * 1e3, run * 1e3, down * 1e3,
+           (up + run + down) * n / wall, up > 0 ? 1e-9 * up_bytes / up : 0,
+           down > 0 ? 1e-9 * down_bytes / down : 0, quoted(c->chain, name));
     fflush(stdout);
     json(b,
          "\"kind\": \"stream\", \"chain\": \"%s\", \"format\": \"%s\", \"width\": %d, \"height\": "
          "%d, "
          "\"slots\": %d, \"frames\": %d, \"seconds\": %.6f, \"upload_ms\": %.6f, \"run_ms\": %.6f, "
-         "\"download_ms\": %.6f",
+         "\"download_ms\": %.6f, \"upload_bytes\": %.0f, \"download_bytes\": %.0f",
          quoted(c->chain, name), c->format, c->w, c->h, nslots, s.frames, wall, up * 1e3, run * 1e3,
-         down * 1e3);
+         down * 1e3, up_bytes, down_bytes);
 end:
     rn_runner_close(&s.runner);
     rn_chain_destroy(&chain);
@@ -413,9 +416,9 @@ end:
 static int bench_streams(struct bench *b, char **given, int ngiven)
 {
     int err = 0;
-    printf("\nstreaming, ms per frame:\n%-9s %-10s %s %9s %8s %8s %8s %8s %6s  %s\n", "size",
-           "format", "N", "fps", "wall", "upload", "run", "download", "ovlp",
-           "chain (N = frames in flight)");
+    printf("\nstreaming, ms per frame:\n%-9s %-10s %s %9s %8s %8s %8s %8s %6s %7s %7s  %s\n",
+           "size", "format", "N", "fps", "wall", "upload", "run", "download", "ovlp", "up GB/s",
+           "dn GB/s", "chain (N = frames in flight)");
     for (int i = 0; i < (ngiven ? ngiven : COUNT(streams)) && !err; i++) {
         struct stream_case c =
             ngiven ? (struct stream_case){given[i], "yuv420p", 1280, 720, 2000} : streams[i];

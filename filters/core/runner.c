@@ -389,6 +389,8 @@ static void add_timings(struct rn_runner *r, const struct rn_slot *slot)
     r->timings.by_field += rn_runner_by_field(r, slot);
     r->timings.upload += frame->upload;
     r->timings.download += frame->download;
+    r->timings.uploaded += frame->uploaded;
+    r->timings.downloaded += frame->downloaded;
     for (int i = 0; i < r->n; i++)
         r->timings.stage[i] += frame->stage[i];
     pthread_mutex_unlock(&r->lock);

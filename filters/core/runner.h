@@ -57,6 +57,8 @@ struct rn_timings {
     double upload, download;
     double stage[RN_MAX_STAGES];
     int64_t by_field; /* frames that were filtered field by field */
+    /* Bytes that were copied in upload and download; 0 where the device maps the host's memory. */
+    int64_t uploaded, downloaded;
 };
 
 /* Opens a runner: checks the chain for pictures of geometry geom, builds its kernels, allocates the

@@ -35,6 +35,7 @@ struct device_slot {
     struct rn_cmd cmd;
     cl_event up[MAX_TRANSFERS], down[MAX_TRANSFERS], ran;
     int nup, ndown;
+    int64_t uploaded, downloaded; /* bytes, of the frame */
 };
 
 static struct device_slot *slot_of(const struct rn_slot *slot)
@@ -239,6 +240,7 @@ static void release_events(struct rn_device *dev, struct device_slot *ds)
         rn_event_release(dev, &ds->down[i]);
     rn_event_release(dev, &ds->ran);
     ds->cmd.nevents = ds->nup = ds->ndown = 0;
+    ds->uploaded = ds->downloaded = 0;
 }
 
 static void device_close(struct rn_runner *r)
@@ -305,6 +307,7 @@ static int transfer(struct rn_runner *r, struct device_slot *ds, const struct rn
                                                 after ? 1 : 0, after, event);
     if (code)
         return rn_cl_fail(code, place == RN_IN ? "an upload" : "a download");
+    *(place == RN_IN ? &ds->uploaded : &ds->downloaded) += (int64_t)(region[0] * region[1]);
     rn_count(r->dev, 1);
     return 0;
 }
@@ -435,6 +438,7 @@ static int download_result(struct rn_runner *r, struct device_slot *ds, struct w
                                       0, NULL, event);
     if (code)
         return rn_cl_fail(code, "a download");
+    ds->downloaded += (int64_t)win->bytes;
     rn_count(r->dev, 1);
     ds->ndown++;
     return 0;
@@ -517,7 +521,7 @@ static double seconds(cl_event event)
 
 static void take_times(struct rn_runner *r, struct device_slot *ds, struct rn_timings *timings)
 {
-    *timings = (struct rn_timings){0};
+    *timings = (struct rn_timings){.uploaded = ds->uploaded, .downloaded = ds->downloaded};
     for (int i = 0; i < ds->cmd.nevents; i++)
         if (ds->cmd.event_stage[i] >= 0)
             timings->stage[ds->cmd.event_stage[i]] += seconds(ds->cmd.events[i]);
