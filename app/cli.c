@@ -1,5 +1,6 @@
 #include "app/cli.h"
 
+#include "app/bench_report.h"
 #include "app/options.h"
 #include "app/version.h"
 #include "filters/base/err.h"
@@ -45,6 +46,14 @@ static bool set_inflight(struct rn_cli *cli, const char *text)
     long long n;
     bool ok = rn_number_whole(text, 1, MAX_INFLIGHT, &n);
     cli->inflight = (int)n;
+    return ok;
+}
+
+static bool set_repeats(struct rn_cli *cli, const char *text)
+{
+    long long n;
+    bool ok = rn_number_whole(text, 1, RN_BENCH_MOST_REPEATS, &n);
+    cli->repeats = (int)n;
     return ok;
 }
 
@@ -212,6 +221,8 @@ static const struct rn_option_row rows[] = {
      "draw the norms of all frames and their histogram to\n"
      "FILE.svg or FILE.png; needs gnuplot",
      TEXT(plot)},
+    {RN_OPTIONS_BENCH, 0, "repeats", "N", "measure N times, 1..100 (default 5)", .set = set_repeats,
+     .takes = "a number 1..100"},
     {RN_OPTIONS_DEVICE, 'd', "device", "SEL",
      "OpenCL device: 0, 0:1, gpu, cpu, part of a name, or none\n"
      "= plain C, same pixels; default: $RUNNEL_DEVICE, else the\n"
@@ -343,7 +354,7 @@ static const struct rn_option_row rows[] = {
 
     {RN_OPTIONS_REPORT, 0, "exact", NULL, "exit status 6 if the input ends before --to or --frames",
      FLAG(exact)},
-    {RN_OPTIONS_REPORT, 0, "metrics", "FILE",
+    {RN_OPTIONS_METRICS, 0, "metrics", "FILE",
      "write times, counts and the exit status as JSON;\n"
      "- is stdout, /dev/fd/3 what the shell opened with 3>>log",
      TEXT(metrics)},

@@ -26,6 +26,8 @@ enum rn_option_group {
     RN_OPTIONS_REPLAY = 1 << 9,
     RN_OPTIONS_PIPELINE = 1 << 10,
     RN_OPTIONS_JSON = 1 << 11,
+    RN_OPTIONS_BENCH = 1 << 12,
+    RN_OPTIONS_METRICS = 1 << 13,
 };
 
 struct rn_cli;
@@ -58,7 +60,7 @@ struct rn_cli {
     int inflight;
     int threads; /* 0 = all */
     const char *replay;
-    bool json;        /* stats, info */
+    bool json;        /* stats, info, bench */
     const char *plot; /* stats */
     struct {
         bool untimed, loop, md5;
@@ -67,6 +69,7 @@ struct rn_cli {
     bool help, version;
     bool exact; /* fewer frames than --to and --frames ask for spoil the run */
     struct rn_compression compression; /* of image files */
+    int repeats;                       /* bench; 0 = not given */
 };
 
 /* Reads the command line. commands: NULL at the end. Returns 0; RN_END where help or the version

@@ -7,12 +7,12 @@ static const struct {
     unsigned groups;
     const char *title;
 } titles[] = {
-    {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_JSON | RN_OPTIONS_DEVICE | RN_OPTIONS_PLAY |
-         RN_OPTIONS_PIPELINE | RN_OPTIONS_REPLAY,
+    {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_BENCH | RN_OPTIONS_JSON |
+         RN_OPTIONS_DEVICE | RN_OPTIONS_PLAY | RN_OPTIONS_PIPELINE | RN_OPTIONS_REPLAY,
      "Processing"},
     {RN_OPTIONS_INPUT, "Input"},
     {RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE, "Output"},
-    {RN_OPTIONS_REPORT | RN_OPTIONS_COMMON, "Reports and help"},
+    {RN_OPTIONS_REPORT | RN_OPTIONS_METRICS | RN_OPTIONS_COMMON, "Reports and help"},
 };
 
 static void print_row(const struct rn_option_row *row)

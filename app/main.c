@@ -1,3 +1,4 @@
+#include "app/bench.h"
 #include "app/cli.h"
 #include "app/devices.h"
 #include "app/filters.h"
@@ -14,13 +15,8 @@
 #include <sys/prctl.h>
 
 static const struct rn_command *const commands[] = {
-    &rn_command_render,
-    &rn_command_play,
-    &rn_command_stats,
-    &rn_command_info,
-    &rn_command_devices,
-    &rn_command_filters,
-    NULL,
+    &rn_command_render, &rn_command_play,    &rn_command_stats,   &rn_command_info,
+    &rn_command_bench,  &rn_command_devices, &rn_command_filters, NULL,
 };
 
 int main(int argc, char **argv)

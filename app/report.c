@@ -203,3 +203,12 @@ void rn_report_print(const struct rn_report *r)
     if (r->path && r->noutputs == 1)
         rn_terminal_line("  %s: %s", r->complete ? "output" : "partial output", r->path);
 }
+
+void rn_report_losses(const struct rn_losses *losses)
+{
+    for (int i = 0; i < rn_losses_count(losses); i++)
+        rn_log(RN_LOG_WARNING, "lost: %s", rn_losses_get(losses, i)->text);
+    if (rn_losses_total(losses) > rn_losses_count(losses))
+        rn_log(RN_LOG_WARNING, "lost: %d things more",
+               rn_losses_total(losses) - rn_losses_count(losses));
+}

@@ -48,4 +48,7 @@ const char *rn_part_name(enum rn_part part);
 /* Prints the table to stderr. */
 void rn_report_print(const struct rn_report *report);
 
+/* Logs each loss. NULL: none. */
+void rn_report_losses(const struct rn_losses *losses);
+
 #endif

@@ -257,16 +257,6 @@ static void warn_of_changes(struct run *run)
                (long long)last);
 }
 
-static void warn_of_losses(const struct run *run)
-{
-    const struct rn_losses *losses = run->session.losses;
-    for (int i = 0; i < rn_losses_count(losses); i++)
-        rn_log(RN_LOG_WARNING, "lost: %s", rn_losses_get(losses, i)->text);
-    if (rn_losses_total(losses) > rn_losses_count(losses))
-        rn_log(RN_LOG_WARNING, "lost: %d things more",
-               rn_losses_total(losses) - rn_losses_count(losses));
-}
-
 /* A report that could not be written spoils a run that was in order but for its input. */
 static int worse(int err, int report)
 {
@@ -283,7 +273,7 @@ static int finish(struct run *run, int err)
     if (!err)
         warn_of_range(run);
     if (run->report.streamed)
-        warn_of_losses(run);
+        rn_report_losses(run->session.losses);
     if (!err)
         err = judge(run);
     err = rn_session_close(&run->session, err);

@@ -1,0 +1,372 @@
+#include "app/bench.h"
+
+#include "app/bench_report.h"
+#include "app/clock.h"
+#include "app/held.h"
+#include "app/output.h"
+#include "app/report.h"
+#include "app/session.h"
+#include "app/signals.h"
+#include "app/terminal.h"
+#include "filters/base/err.h"
+#include "filters/core/level.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_BYTES    (1LL << 30) /* of the frames in memory, and no more than a quarter of it */
+#define USUAL_CHAIN   "convolution"
+#define USUAL_PRESET  "outline"
+#define MOST_CASES    3 /* as the input is, 8 and 16 bit */
+#define USUAL_REPEATS 5
+
+struct bench {
+    struct rn_cli cli; /* with the number of frames that there is room for */
+    struct rn_session session;
+    struct rn_held held;
+    struct rn_analysis own; /* of the chain for the input as it is */
+    struct rn_bench_report report;
+    struct rn_bench_case cases[MOST_CASES];
+    struct rn_damage damage; /* of the input */
+};
+
+static void tell(const char *what, int repeat)
+{
+    char line[96];
+    if (!rn_terminal_redraws() || rn_log_level() < RN_LOG_INFO)
+        return;
+    snprintf(line, sizeof line, "%s, repeat %d", what, repeat + 1);
+    rn_terminal_status(what ? line : NULL);
+}
+
+/* ---- the frames in memory */
+
+/* The frames through the runner once; seconds by the host: of the whole, and of the copies that the
+ * reader makes. */
+static int pass(const struct rn_held *held, struct rn_runner *runner, double *wall, double *copies)
+{
+    struct rn_held_feed state;
+    struct rn_pipeline *pl = NULL;
+    struct rn_meter meter;
+    struct rn_ledger ledger = {.read = 0};
+    struct rn_frame tail;
+    struct rn_slot *slot;
+    double t0 = rn_clock();
+    int err = rn_pipeline_start(&pl, rn_held_feed(&state, held), runner, NULL, NULL);
+    if (err)
+        return err;
+    rn_signals_watch(pl);
+    while (!(err = rn_pipeline_next(pl, &slot)) && !(err = rn_pipeline_done(pl, slot)))
+        ;
+    rn_pipeline_join(pl, &meter, &ledger, &tail);
+    *wall = rn_clock() - t0;
+    *copies = meter.decode;
+    rn_signals_unwatch();
+    rn_pipeline_destroy(&pl);
+    return err == RN_END ? 0 : err;
+}
+
+/* What the device did since `before`. */
+static void enter(struct rn_bench_case *c, int i, int nstages, const struct rn_timings *before,
+                  const struct rn_timings *now)
+{
+    double kernels = 0;
+    for (int k = 0; k < nstages; k++) {
+        c->seconds[RN_BENCH_STAGES + k][i] = now->stage[k] - before->stage[k];
+        kernels += now->stage[k] - before->stage[k];
+    }
+    c->seconds[RN_BENCH_UPLOAD][i] = now->upload - before->upload;
+    c->seconds[RN_BENCH_DOWNLOAD][i] = now->download - before->download;
+    c->seconds[RN_BENCH_KERNELS][i] = kernels;
+    c->seconds[RN_BENCH_SUM][i] =
+        c->seconds[RN_BENCH_UPLOAD][i] + kernels + c->seconds[RN_BENCH_DOWNLOAD][i];
+    c->uploaded = now->uploaded - before->uploaded;
+    c->downloaded = now->downloaded - before->downloaded;
+}
+
+/* One pass before those that count: caches are filled then, and clocks are up. */
+static int repeat_in_memory(const struct bench *b, struct rn_bench_case *c,
+                            const struct rn_held *held, struct rn_runner *runner)
+{
+    double wall, copies;
+    int err = 0;
+    for (int i = -1; i < b->report.repeats && !err && !rn_signals_caught(); i++) {
+        struct rn_timings before, now;
+        tell(c->converted ? "converted frames in memory" : "frames in memory", i);
+        rn_runner_timings(runner, &before);
+        err = pass(held, runner, &wall, &copies);
+        rn_runner_timings(runner, &now);
+        if (err || i < 0)
+            continue;
+        enter(c, i, b->session.chain->n, &before, &now);
+        c->seconds[RN_BENCH_WALL][i] = wall;
+        c->seconds[RN_BENCH_COPY][i] = copies;
+    }
+    return err;
+}
+
+static int measure(struct bench *b, struct rn_bench_case *c, const struct rn_held *held,
+                   const struct rn_chain *chain)
+{
+    struct rn_runner *runner = NULL;
+    c->geom = held->geom;
+    c->bytes = rn_held_bytes(held);
+    int err = rn_runner_open(&runner, b->session.device, chain, &held->geom, b->cli.inflight);
+    if (!err && b->session.stream->by_field)
+        err = rn_runner_expect_fields(runner, b->cli.source.fields == RN_FIELDS_AUTO);
+    err = err ? err : rn_runner_start(runner);
+    err = err ? err : repeat_in_memory(b, c, held, runner);
+    if (runner) {
+        int stopped = rn_runner_stop(runner, !err);
+        err = err ? err : stopped;
+    }
+    rn_runner_close(&runner);
+    return err;
+}
+
+/* ---- other sample types */
+
+/* The level at the same place between black and white. */
+static void move_level(const struct rn_param *row, const struct rn_stage *from,
+                       const struct rn_geom *was, struct rn_stage *to, const struct rn_geom *is)
+{
+    const struct rn_level *level = (const void *)((const char *)from->params + row->off);
+    struct rn_level *moved = (void *)((char *)to->params + row->off);
+    double black = (double)rn_geom_black(was), to_black = (double)rn_geom_black(is);
+    double factor = ((double)rn_geom_white(is) - to_black) / ((double)rn_geom_white(was) - black);
+    double v = row->level == RN_DISTANCE
+                   ? rn_level_distance(level, was) * factor
+                   : to_black + (rn_level_position(level, was) - black) * factor;
+    *moved = (struct rn_level){.value = (float)v, .scale = RN_SCALE_NATIVE, .unit = ""};
+}
+
+/* The chain for the converted frames: levels that name values of the input's would mean others, or
+ * none at all. */
+static int convert_chain(const struct bench *b, const struct rn_geom *geom, struct rn_chain *chain)
+{
+    const struct rn_chain *own = b->session.chain;
+    struct rn_analysis analysis;
+    for (int i = 0; i < chain->n; i++)
+        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+            if (row->level)
+                rn_param_reset(row, chain->stage[i]->params);
+    int err = rn_chain_check(chain, geom, &analysis);
+    for (int i = 0; i < chain->n && !err; i++)
+        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+            if (row->level)
+                move_level(row, own->stage[i], &b->own.stage[i].in, chain->stage[i],
+                           &analysis.stage[i].in);
+    return err;
+}
+
+static int measure_converted(struct bench *b, struct rn_bench_case *c, int bits)
+{
+    struct rn_held held = {.n = 0};
+    struct rn_chain *chain = rn_chain_copy(b->session.chain);
+    c->converted = true;
+    int err = chain ? rn_held_convert(&held, &b->held, bits) : RN_EINTERNAL;
+    err = err ? err : convert_chain(b, &held.geom, chain);
+    err = err ? err : measure(b, c, &held, chain);
+    rn_held_free(&held);
+    rn_chain_destroy(&chain);
+    return err;
+}
+
+/* As the input is, then in the other of 8 and 16 bit; of floats in both. */
+static int measure_in_memory(struct bench *b)
+{
+    int own = 8 * rn_format_bytes(&b->held.geom.fmt);
+    b->report.ncases = 1;
+    int err = measure(b, &b->cases[0], &b->held, b->session.chain);
+    for (int bits = 8; bits <= 16 && !err && !rn_signals_caught(); bits += 8)
+        if (bits != own)
+            err = measure_converted(b, &b->cases[b->report.ncases++], bits);
+    return err;
+}
+
+/* ---- from and to files */
+
+static int write_once(struct bench *b, struct rn_output *out, double *wall)
+{
+    struct rn_session *s = &b->session;
+    int err = rn_session_open_input(s, !strcmp(s->output, "null:"));
+    err = err ? err : rn_output_check(s, s->output);
+    err = err ? err : rn_session_bind(s, s->cli->inflight);
+    char *name = err ? NULL : strdup(s->output);
+    if (!err)
+        err = name ? rn_output_open(out, s, name) : rn_fail_memory();
+    double t0 = rn_clock();
+    err = err ? err : rn_output_write(out, s, NULL);
+    s->renewed = true;
+    b->damage = out->ledger.in.damage;
+    *wall = rn_clock() - t0;
+    return err;
+}
+
+static int measure_files(struct bench *b)
+{
+    struct rn_bench_case *c = &b->cases[0];
+    int err = 0;
+    for (int i = 0; i < b->report.repeats && !err && !rn_signals_caught(); i++) {
+        struct rn_output out = {.name = NULL};
+        tell("from and to files", i);
+        err = write_once(b, &out, &c->seconds[RN_BENCH_FILES][i]);
+        c->seconds[RN_BENCH_DECODE][i] = out.meter.decode;
+        c->seconds[RN_BENCH_ENCODE][i] = out.encode;
+        rn_outfile_set_policy(RN_OVERWRITE_YES); /* it is our own by now */
+        rn_output_free(&out);
+        rn_runner_close(&b->session.runner);
+        rn_source_close(&b->session.source);
+    }
+    c->from_files = true;
+    return err;
+}
+
+/* ---- the command */
+
+static int64_t room(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    int64_t quarter = pages > 0 && size > 0 ? (int64_t)pages / 4 * size : MOST_BYTES;
+    return quarter < MOST_BYTES ? quarter : MOST_BYTES;
+}
+
+/* Without a filter nothing is transferred. */
+static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *cli)
+{
+    (void)arg;
+    (void)cli;
+    for (int i = 0; i < chain->n; i++)
+        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+            if (row->file == RN_FILE_WRITTEN && *rn_param_text(row, chain->stage[i]->params))
+                return rn_fail(RN_EUSAGE, "bench runs the chain many times: leave %s= out",
+                               row->name);
+    if (chain->n)
+        return 0;
+    return rn_chain_append(chain, USUAL_CHAIN) ? rn_chain_set(chain, 0, "preset", USUAL_PRESET)
+                                               : RN_EINTERNAL;
+}
+
+static int load(struct bench *b)
+{
+    struct rn_session *s = &b->session;
+    int err = rn_session_open_input(s, true);
+    err = err ? err : rn_output_check(s, s->output);
+    err = err ? err : rn_session_open_device(s);
+    if (err)
+        return err;
+    b->report.on_device = s->device != NULL;
+    if (s->device)
+        b->report.device = *rn_device_info(s->device);
+    b->own = s->analysis;
+    err = rn_held_read(&b->held, s->source, room());
+    if (!err && !b->held.n)
+        err = rn_fail(RN_EINPUT, "'%s' has no frame", b->report.input);
+    b->report.frames = b->held.n;
+    b->report.more = b->held.more;
+    if (b->held.more)
+        b->cli.source.frames = b->held.n;
+    return err;
+}
+
+static int judge(const struct bench *b)
+{
+    if (b->damage.damaged || b->damage.missing)
+        return rn_fail(RN_EDAMAGED, "the input has %lld damaged and %lld missing frames (%.256s)",
+                       (long long)b->damage.damaged, (long long)b->damage.missing, b->damage.what);
+    if (b->cli.strict && rn_losses_total(b->session.losses))
+        return rn_fail(RN_EDAMAGED, "the output lacks what is listed above (--strict)");
+    return 0;
+}
+
+static int run(struct bench *b)
+{
+    int err = load(b);
+    if (err)
+        return err;
+    rn_signals_hold();
+    err = measure_in_memory(b);
+    rn_source_close(&b->session.source);
+    err = err || rn_signals_caught() ? err : measure_files(b);
+    if (rn_terminal_redraws())
+        rn_terminal_status(NULL);
+    if (err)
+        return err;
+    if (rn_signals_caught()) {
+        rn_log(RN_LOG_WARNING, "stopped by a signal before all was measured");
+        return -(128 + rn_signals_caught());
+    }
+    rn_report_losses(b->session.losses);
+    err = rn_bench_print(&b->report);
+    return err ? err : judge(b);
+}
+
+static int check_output(const struct rn_cli *cli, const char *output)
+{
+    if (!strcmp(output, "-") || !strcmp(output, "md5:"))
+        return rn_fail(RN_EUSAGE, "bench prints its table to stdout: OUTPUT is a file, or null:");
+    if (cli->metrics && !strcmp(cli->metrics, "-"))
+        return rn_fail(RN_EUSAGE, "bench prints its table to stdout: --json is that of --metrics");
+    return 0;
+}
+
+static int bench_run(const struct rn_cli *cli)
+{
+    const char *output = cli->operand[1] ? cli->operand[1] : "null:";
+    int err = check_output(cli, output);
+    struct bench *b = err ? NULL : calloc(1, sizeof *b);
+    if (!b)
+        return err ? err : rn_fail_memory();
+    b->cli = *cli;
+    b->report = (struct rn_bench_report){.cli = cli,
+                                         .input = cli->operand[0],
+                                         .output = output,
+                                         .cases = b->cases,
+                                         .repeats = cli->repeats ? cli->repeats : USUAL_REPEATS};
+    err = rn_session_read(&b->session, &b->cli, output, amend_chain, NULL);
+    b->report.chain = b->session.chain;
+    b->session.losses = rn_losses_create();
+    err = err || b->session.losses ? err : rn_fail_memory();
+    err = err ? err : rn_signals_install(NULL, NULL);
+    err = err ? err : run(b);
+    err = rn_session_close(&b->session, err);
+    rn_signals_end();
+    if (cli->metrics && b->report.ncases && (!err || err == RN_EDAMAGED)) {
+        int written = rn_bench_write(&b->report, cli->metrics, -err);
+        err = written ? written : err;
+    }
+    rn_held_free(&b->held);
+    rn_session_forget(&b->session);
+    rn_losses_destroy(&b->session.losses);
+    free(b);
+    return err;
+}
+
+const struct rn_command rn_command_bench = {
+    .name = "bench",
+    .operands = "INPUT [OUTPUT]",
+    .summary = "measure transfers, kernels and the whole of a chain on INPUT",
+    .options = RN_OPTIONS_FILTERS | RN_OPTIONS_BENCH | RN_OPTIONS_PIPELINE | RN_OPTIONS_JSON |
+               RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE |
+               RN_OPTIONS_METRICS,
+    .min_operands = 1,
+    .max_operands = 2,
+    .about = RN_ABOUT_INPUT
+    "OUTPUT: a file to encode to, as `render` does; without it null:, nothing is encoded.\n"
+    "\n"
+    "The frames are read into memory once (1 GiB of them at most, or a quarter of the\n"
+    "memory) and go through the chain over and over: as they are, and converted to the\n"
+    "other of 8 and 16 bit. The table on stdout has the seconds for all frames, smallest,\n"
+    "median and largest of the repeats: upload, kernels of each filter and download by the\n"
+    "device's own clock; these one after the other; the run, in which they overlap; and the\n"
+    "run from INPUT, decoded, to OUTPUT, encoded. Where the device works in the host's\n"
+    "memory nothing is copied. Without -f: " USUAL_CHAIN "=preset=" USUAL_PRESET ".\n",
+    .examples = "  runnel bench scan.tif -f closing=shape=disk:radius=2:slices=2\n"
+                "  runnel bench clip.mp4 /tmp/out.mp4 -f gray,sobel -y --repeats 10\n"
+                "  runnel bench scan.nii.gz -f median --json > bench.json\n",
+    .status = RN_STATUS_STREAM,
+    .run = bench_run,
+};
