@@ -99,7 +99,8 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     "  3  the input is unusable\n"                                                                 \
     "  4  the output could not be written\n"                                                       \
     "  5  the device or a kernel failed, or there is no such device\n"                             \
-    "  6  finished, but frames were damaged or missing\n"                                          \
-    "  130, 143  stopped by Ctrl-C or SIGTERM\n"
+    "  6  finished, but frames were damaged or missing; with --strict: or something else was\n"    \
+    "     lost; with --exact: or fewer frames came than were asked for\n"                          \
+    "  129, 130, 143  stopped by a closed terminal (SIGHUP), Ctrl-C or SIGTERM\n"
 
 #endif

@@ -75,7 +75,7 @@ static void print_container(const struct view *view)
     end(&l);
     begin(&l, "container");
     say(&l, "%s", v->format ? v->format : "none: image files, pages or slices");
-    if (isfinite(v->duration))
+    if (isfinite(v->duration) && !v->is_volume)
         say(&l, "%.6g s", v->duration);
     if (isfinite(v->start) && v->start != 0)
         say(&l, "starts at %.6g s", v->start);
@@ -85,6 +85,18 @@ static void print_container(const struct view *view)
     if (v->programs > 1)
         say(&l, "%d programs", v->programs);
     end(&l);
+}
+
+/* What of a scan goes by as a second of video is a number for the preview, not of the input. */
+static bool has_rate(const struct view *view)
+{
+    return !view->v.is_volume && view->stream->rate.den && view->stream->rate.num;
+}
+
+static const char *picture_word(const struct rn_inventory *v)
+{
+    const struct rn_inventory_volume *s = &v->volume;
+    return !v->is_volume ? "frame" : s->channels == 1 && s->times == 1 ? "slice" : "picture";
 }
 
 /* What the pictures are when they reach the filters. */
@@ -97,9 +109,9 @@ static void print_pictures(const struct view *view)
     begin(&l, "pictures");
     say(&l, "%dx%d", s->geom.w, s->geom.h);
     if (s->frames >= 0)
-        say(&l, "%s%" PRId64 " frame%s", s->exact ? "" : "about ", s->frames,
+        say(&l, "%s%" PRId64 " %s%s", s->exact ? "" : "about ", s->frames, picture_word(&view->v),
             s->frames == 1 ? "" : "s");
-    if (s->rate.den && s->rate.num)
+    if (has_rate(view))
         say(&l, "%.6g fps", (double)s->rate.num / s->rate.den);
     if (s->aspect.den && s->aspect.num && s->aspect.num != s->aspect.den)
         say(&l, "samples %d:%d", s->aspect.num, s->aspect.den);
@@ -159,10 +171,14 @@ static void print_volume(const struct rn_inventory_volume *v)
         say(&l, "%.6g s apart", v->interval);
     if (v->spacing[0] > 0)
         say(&l, "spacing %.6g x %.6g x %.6g mm", v->spacing[0], v->spacing[1], v->spacing[2]);
+    else
+        say(&l, "spacing not said");
     end(&l);
     begin(&l, "place");
-    if (v->placed) {
-        say(&l, "origin %.6g %.6g %.6g mm", o[0], o[1], o[2]);
+    if (!v->placed) {
+        say(&l, "not said");
+    } else {
+        say(&l, "origin %.6g %.6g %.6g mm", o[0] + 0.0, o[1] + 0.0, o[2] + 0.0); /* no -0 */
         say(&l, "rows along %.4g %.4g %.4g", r[0], r[1], r[2]);
         say(&l, "columns %.4g %.4g %.4g", c[0], c[1], c[2]);
         say(&l, "slices %.4g %.4g %.4g", n[0], n[1], n[2]);
@@ -170,9 +186,12 @@ static void print_volume(const struct rn_inventory_volume *v)
     end(&l);
     begin(&l, "values");
     if (v->rescale.slope != 0)
-        say(&l, "%.9g x sample %+.9g %s", v->rescale.slope, v->rescale.intercept, v->rescale.unit);
+        say(&l, "%.9g x sample %+.9g%s%s", v->rescale.slope, v->rescale.intercept,
+            *v->rescale.unit ? " " : "", v->rescale.unit);
     else if (*v->rescale.unit)
         say(&l, "in %s", v->rescale.unit);
+    else
+        say(&l, "as stored: no slope, intercept or unit is said");
     if (v->windowed)
         say(&l, "shown from %.6g to %.6g", v->window[0], v->window[1]);
     end(&l);
@@ -320,7 +339,7 @@ static json_t *pictures_record(const struct view *view)
     rn_json_put(&o, "height", json_integer(s->geom.h));
     rn_json_put(&o, "frames", rn_json_count(s->frames));
     rn_json_put(&o, "frames_exact", json_boolean(s->exact));
-    rn_json_put(&o, "rate", rational(s->rate));
+    rn_json_put(&o, "rate", rn_json_when(has_rate(view), rational(s->rate)));
     rn_json_put(&o, "sample_aspect", rational(s->aspect));
     rn_json_put(&o, "pixel_format_stored", named(p->stored));
     rn_json_put(&o, "pixel_format", rn_json_text(rn_format_name(&s->geom.fmt, name)));
@@ -386,7 +405,7 @@ static json_t *make_record(const struct view *view)
     rn_json_put(&o, "container", rn_json_text(v->format));
     rn_json_put(&o, "bit_rate", counted(v->bit_rate));
     rn_json_put(&o, "start_s", rn_json_real(v->start));
-    rn_json_put(&o, "duration_s", rn_json_real(v->duration));
+    rn_json_put(&o, "duration_s", rn_json_when(!v->is_volume, rn_json_real(v->duration)));
     rn_json_put(&o, "chapters", json_integer(v->chapters));
     rn_json_put(&o, "programs", json_integer(v->programs));
     rn_json_put(&o, "pictures", pictures_record(view));

@@ -199,7 +199,7 @@ static void name_lost_frames(const struct rn_ledger *l, char *text, size_t size)
 
 static const char *ending_signal(int sig)
 {
-    return sig == SIGINT ? "Ctrl-C" : sig == SIGTERM ? "SIGTERM" : "a signal";
+    return sig == SIGINT ? "Ctrl-C" : sig == SIGTERM ? "SIGTERM" : "a closed terminal (SIGHUP)";
 }
 
 /* Gives a run that came to its end in order its exit status, and says why it is not 0. */

@@ -270,4 +270,16 @@ refused 2 'deinterlace takes' stored.mp4 null: --deinterlace on
 refused 2 'for video' plain.jpg null: --deinterlace frame
 end
 
+begin "--deinterlace says if no frame is flagged as interlaced, and nothing where one is"
+for mode in frame field; do
+    run runnel render stored.mp4 null: -d none -q --log-level warning --deinterlace $mode
+    expect_rc 0
+    expect_message "no frame is flagged as interlaced, so --deinterlace $mode did nothing; $mode:all takes"
+    run runnel render stored.mp4 null: -d none -q --log-level warning --deinterlace $mode:all
+    expect_eq "stderr" "$(cat err)" ""
+    run runnel render fields.mkv null: -d none -q --log-level warning --deinterlace $mode
+    expect_eq "stderr" "$(cat err)" ""
+done
+end
+
 finish

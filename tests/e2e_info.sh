@@ -103,6 +103,25 @@ run runnel info scan.nii --json
 expect_field null volume spacing_mm # which the scan does not say
 end
 
+begin "a scan has slices, no rate and no length in time, and what it does not say is called so"
+for scan in s.nii "$root/media/scan.tif"; do
+    run runnel info "$scan"
+    expect_rc 0
+    grep -E '^(input|pictures|container) .*(fps|frames|[0-9] s$)' out && complain "$scan: $(cat out)"
+    run runnel info "$scan" --json
+    expect_field null duration_s
+    expect_field null pictures rate
+done
+run runnel info s.nii
+expect_line '^pictures +5x4, 3 slices, samples 2:1$'
+expect_line '^place +origin 0 0 0 mm,'
+expect_line '^values +2 x sample -1000$'
+run runnel info "$root/media/scan.tif"
+expect_line '^volume +24 slices, spacing not said$'
+expect_line '^place +not said$'
+expect_line '^values +as stored: no slope, intercept or unit is said$'
+end
+
 begin "what cannot be opened is status 3, and no control character of a name or a tag is shown"
 run runnel info nothing.mp4
 expect_rc 3

@@ -5,12 +5,17 @@
 src=lavfi:testsrc2=s=64x48:r=25
 
 begin "--help and --version go to stdout"
-for args in --help "render --help" "stats --help" "info --help" "devices --help" "filters --help"; do
+for args in --help "render --help" "stats --help" "info --help" "bench --help" "devices --help" "filters --help"; do
     run runnel $args
     expect_rc 0
     expect_file out
     expect_eq "stderr of $args" "$(wc -c <err)" 0
     expect_plain out
+done
+for command in render stats bench; do # what else than damage makes a run status 6, and the third signal
+    runnel $command --help | tr -s ' \n' ' ' >help
+    grep -q -- '--strict: or something else was lost; with --exact: .* 129, 130, 143 stopped' help ||
+        complain "$command --help does not explain its statuses"
 done
 run runnel --version
 expect_rc 0

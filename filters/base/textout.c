@@ -43,12 +43,9 @@ int rn_write_all(int fd, const void *data, size_t size)
 
 int rn_write_fail(const char *path, int cause)
 {
-    if (!strcmp(path, "-") && cause == EPIPE) {
-        rn_log(RN_LOG_DEBUG, "the reader of stdout went away");
-        return RN_EOUTPUT;
-    }
     if (!strcmp(path, "-"))
-        return rn_fail(RN_EOUTPUT, "cannot write to stdout: %s", strerror(cause));
+        return rn_fail(RN_EOUTPUT, "cannot write to stdout: %s",
+                       cause == EPIPE ? "its reader has gone" : strerror(cause));
     return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(cause));
 }
 

@@ -70,8 +70,7 @@ int rn_growing_append(struct rn_growing *text, const char *lines, size_t size);
 int rn_growing_close(struct rn_growing *text);
 void rn_growing_free(struct rn_growing *text);
 
-/* Logs that path cannot be written, cause: an errno. A reader of stdout that has seen enough needs
- * no message. Returns RN_EOUTPUT. */
+/* Logs that path cannot be written, cause: an errno. Returns RN_EOUTPUT. */
 int rn_write_fail(const char *path, int cause);
 
 /* Writes everything, however many pieces it takes, also where writing does not wait. Returns 0 or

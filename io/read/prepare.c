@@ -45,6 +45,7 @@ struct rn_prepare {
     bool doubles;           /* the first one's fields become pictures */
     bool keeps_fields;      /* it is interlaced and stays so */
     bool fields_lost;       /* one of them was interlaced, and its fields are no more */
+    bool deinterlaced;      /* one of them */
     struct rn_orient shown; /* by the display matrix */
     struct rn_orient turn;  /* what is done */
     int crop_y;             /* the first line that is left */
@@ -503,6 +504,7 @@ static void describe(struct rn_prepare *p, AVFrame *frame, bool second)
     frame->chroma_location = rn_orient_chroma(&p->turn, in->chroma);
     frame->sample_aspect_ratio = rn_prepare_aspect(p, in->aspect);
     if (deinterlaces(p, in->interlaced)) {
+        p->deinterlaced = true;
         rn_av_set_fields(frame, false, false);
         frame->repeat_pict = 0;
     } else if (in->interlaced) {
@@ -536,6 +538,16 @@ int rn_prepare_take(struct rn_prepare *p, AVFrame *frame, struct rn_origin *orig
     origin->second = second;
     origin->behind = second ? 0 : origin->behind;
     return 0;
+}
+
+void rn_prepare_conclude(const struct rn_prepare *p)
+{
+    const char *mode = p->setup.geometry->deinterlace == RN_DEINTERLACE_FIELD ? "field" : "frame";
+    if (p->active && p->setup.geometry->deinterlace != RN_DEINTERLACE_NONE && !p->deinterlaced)
+        rn_log(RN_LOG_WARNING,
+               "'%s': no frame is flagged as interlaced, so --deinterlace %s did nothing; %s:all "
+               "takes all frames",
+               p->setup.input, mode, mode);
 }
 
 /* ---- the stream's properties */

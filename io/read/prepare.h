@@ -55,6 +55,9 @@ bool rn_prepare_has_ended(const struct rn_prepare *prepare);
  * first (or, after the end, none is left), or an error (logged). */
 int rn_prepare_take(struct rn_prepare *prepare, AVFrame *frame, struct rn_origin *origin);
 
+/* The last picture was taken: says if nothing of what was asked for could be done. */
+void rn_prepare_conclude(const struct rn_prepare *prepare);
+
 /* Forgets all pictures, not what the first decided: the next one comes from another place. */
 void rn_prepare_restart(struct rn_prepare *prepare);
 

@@ -432,6 +432,8 @@ int rn_source_conclude(const struct rn_source *source)
     if (source->changed) /* it has not */
         return 0;
     rn_source_report_late(source);
+    if (source->prepare && source->given)
+        rn_prepare_conclude(source->prepare);
     rn_change_report(&source->changes, &source->stream, source->input, source->opts.losses);
     return *source->changes.stopped ? rn_fail(RN_EINPUT, "%s", source->changes.stopped) : 0;
 }
