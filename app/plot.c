@@ -42,6 +42,8 @@ struct rn_plot {
     int64_t frames, first, last; /* how many, and the numbers of the first and the last */
     int per_point;               /* frames in a whole point */
     int order, bins, w, h;
+    double bin_first, bin_step; /* as in rn_measure */
+    char unit[32];              /* with a comma in front; quotable */
     struct rn_format fmt;
     struct series plane[RN_MAX_PLANES];
 };
@@ -146,6 +148,11 @@ static int begin_series(struct rn_plot *plot, const struct rn_measure *m)
     struct series *s = &plot->plane[m->plane];
     plot->order = m->order;
     plot->bins = m->bins;
+    plot->bin_first = m->bin_first;
+    plot->bin_step = m->bin_step;
+    char *unit = *m->unit ? quotable(m->unit) : NULL;
+    snprintf(plot->unit, sizeof plot->unit, "%s%.28s", unit ? ", " : "", unit ? unit : "");
+    free(unit);
     plot->fmt = *m->fmt;
     s->point = calloc(POINTS, sizeof *s->point);
     s->histogram = calloc((size_t)m->bins, sizeof *s->histogram);
@@ -206,7 +213,7 @@ static void put_points(FILE *f, const struct rn_plot *plot)
 }
 
 struct bars {
-    int first, last, width; /* the values that occur, and how many of them a bar counts */
+    int first, last, width; /* the bins that occur, and how many of them a bar counts */
     double floor;           /* a share below the smallest that is drawn: the axis is logarithmic */
 };
 
@@ -251,6 +258,12 @@ static void find_bars(const struct rn_plot *plot, struct bars *b)
         b->floor = 0;
 }
 
+/* The value at a place on the axis of bins. */
+static double value_at(const struct rn_plot *plot, double bin)
+{
+    return plot->bin_first + bin * plot->bin_step;
+}
+
 static void put_bars(FILE *f, const struct rn_plot *plot, const struct bars *b)
 {
     for (int p = 0; p < RN_MAX_PLANES; p++) {
@@ -262,9 +275,11 @@ static void put_bars(FILE *f, const struct rn_plot *plot, const struct bars *b)
         fprintf(f, "$bars%d << END\n", p);
         for (; v <= b->last; v += b->width) {
             share = share_of(s, b, v, samples);
-            fprintf(f, "%.1f %.6g\n", v - 0.5, share > b->floor ? share : b->floor);
+            fprintf(f, "%.10g %.6g\n", value_at(plot, v - 0.5),
+                    share > b->floor ? share : b->floor);
         }
-        fprintf(f, "%.1f %.6g\nEND\n", v - 0.5, share > b->floor ? share : b->floor);
+        fprintf(f, "%.10g %.6g\nEND\n", value_at(plot, v - 0.5),
+                share > b->floor ? share : b->floor);
     }
 }
 
@@ -288,8 +303,8 @@ static void put_norm_axis(FILE *f, const struct rn_plot *plot, int k)
     double pad = high - low > 1e-6 * high ? 0.06 * (high - low) : high > 0 ? 0.1 * high : 1;
     low -= pad;
     high += pad;
-    if (k == NORMS - 1) /* nothing is above the largest sample */
-        high = fmin(high, 1.02 * (plot->bins - 1));
+    if (k == NORMS - 1 && plot->fmt.number == RN_NUMBER_UNSIGNED && !*plot->unit)
+        high = fmin(high, 1.02 * (plot->bins - 1)); /* nothing is above the largest sample */
     fprintf(f, "set yrange [%.10g:%.10g]\nset ytics %.10g\n", low, high, tics(low, high));
 }
 
@@ -354,15 +369,17 @@ static void put_script(FILE *f, const struct rn_plot *plot)
             fmax(tics(first, last), 1));
     char lp[32];
     snprintf(lp, sizeof lp, "L%d norm", plot->order);
-    const char *const titles[NORMS] = {"L1 norm: sum of the samples",
-                                       "L2 norm: root of the sum of squares", lp,
-                                       "maximum (L∞ norm)"};
+    const char *const titles[NORMS] = {
+        plot->fmt.number == RN_NUMBER_UNSIGNED && !*plot->unit ? "L1 norm: sum of the samples"
+                                                               : "L1 norm: sum of the magnitudes",
+        "L2 norm: root of the sum of squares", lp, "largest magnitude (L∞ norm)"};
     for (int k = 0; k < NORMS; k++) {
         double left = k % 2 ? 0.58 : 0.085, bottom = k < 2 ? 0.715 : 0.425;
         fprintf(f,
                 "set lmargin screen %g\nset rmargin screen %g\nset bmargin screen %g\n"
-                "set tmargin screen %g\nset title '%s'\nset xlabel '%s'\n",
-                left, left + 0.395, bottom, bottom + 0.195, titles[k], k < 2 ? "" : "frame");
+                "set tmargin screen %g\nset title '%s%s' noenhanced\nset xlabel '%s'\n",
+                left, left + 0.395, bottom, bottom + 0.195, titles[k],
+                k == NORMS - 1 ? plot->unit : "", k < 2 ? "" : "frame");
         put_norm_axis(f, plot, k);
         if (k == 1)
             fprintf(f, "set key top right outside horizontal samplen 2\n");
@@ -371,19 +388,22 @@ static void put_script(FILE *f, const struct rn_plot *plot)
     }
     bool linear = bars.floor <= 0;
     int around = bars.last - bars.first < 8 ? 4 : 0;
+    double low = value_at(plot, bars.first - around - 0.5);
+    double high = value_at(plot, bars.last + bars.width + around - 0.5);
     fprintf(f,
             "set lmargin screen 0.085\nset rmargin screen 0.975\nset bmargin screen 0.075\n"
             "set tmargin screen 0.31\nset %s y\nset ytics %s\nset mytics 1\n"
-            "set format y '%s'\nset yrange [%.3g:1]\nset xrange [%.1f:%.1f]\n"
-            "set xtics autofreq\nset ylabel 'share of the samples'\nset xlabel 'sample value'\n"
-            "set title 'Histogram of all frames%s'\n",
+            "set format y '%s'\nset yrange [%.3g:1]\nset xrange [%.10g:%.10g]\n"
+            "set xtics autofreq\nset ylabel 'share of the samples'\n"
+            "set xlabel 'sample value%s' noenhanced\n"
+            "set title 'Histogram of all frames%s%s'\n",
             linear ? "nologscale" : "logscale",
             linear              ? "0.2"
             : bars.floor < 1e-5 ? "1e-30,100"
                                 : "1e-30,10",
-            linear ? "%g" : "10^{%T}", bars.floor, bars.first - around - 0.5,
-            bars.last + bars.width + around - 0.5,
-            bars.width > 1 ? ", neighbouring values together" : "");
+            linear ? "%g" : "10^{%T}", bars.floor, fmin(low, high), fmax(low, high), plot->unit,
+            bars.width > 1 ? ", neighbouring values together" : "",
+            plot->fmt.number == RN_NUMBER_FLOAT ? "; what is outside of the range, at its ends" : "");
     put_planes(f, plot, draw_bars, 0);
     fprintf(f, "unset multiplot\n");
 }

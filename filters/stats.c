@@ -82,7 +82,7 @@ struct priv {
     /* overlay */
     bool shown; /* an overlay is in use */
     uint64_t *seen;
-    int nseen;
+    int nseen, first_seen; /* bins of seen: how many, and the first that is shown */
     char text[256];
 };
 
@@ -375,21 +375,27 @@ static void print_json(FILE *f, const struct rn_measure *m, const struct rn_resc
     fputs("}\n", f);
 }
 
-/* Keeps the histogram of the first measured plane for the overlay. Takes over h. */
+/* Keeps the histogram of the first measured plane for the overlay: that of a scan from the smallest
+ * to the largest sample, since few of the 65536 values occur. Takes over h. */
 static void keep_for_overlay(struct priv *priv, uint64_t *h, const struct rn_measure *m,
-                             const struct rn_rescale *r)
+                             const struct rn_geom *geom)
 {
     struct texts t;
     make_texts(&t, m);
     free(priv->seen);
     priv->seen = h;
+    priv->first_seen = 0;
     priv->nseen = m->bins;
-    bool unit = r->slope != 0 && *r->unit;
+    while (geom->scan && priv->nseen > 1 && !h[priv->nseen - 1])
+        priv->nseen--;
+    while (geom->scan && priv->first_seen < priv->nseen - 1 && !h[priv->first_seen])
+        priv->first_seen++;
+    bool unit = *m->unit != '\0';
     rn_number_print(priv->text, sizeof priv->text,
                     "plane %d  mean %.2f  sd %.2f  min %s  max %s%s%s\n"
                     "L1 %s  L2 %.1f  L%d %.1f  entropy %.2f",
-                    m->plane, m->mean, sqrt(m->variance), t.min, t.max, unit ? "  " : "",
-                    unit ? r->unit : "", t.l1, m->l2, m->order, m->lp, m->entropy);
+                    m->plane, m->mean, sqrt(m->variance), t.min, t.max, unit ? "  " : "", m->unit,
+                    t.l1, m->l2, m->order, m->lp, m->entropy);
 }
 
 /* Measures one plane into m and its histogram h. */
@@ -417,24 +423,23 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
                          const struct rn_frame *frame, int p, const struct head *head, bool first)
 {
     struct priv *priv = bound->priv;
-    int bins = rn_binning_of(&now->in).bins;
-    uint64_t *h = calloc((size_t)bins, sizeof *h);
-    if (!h)
-        return rn_fail_memory();
     struct rn_measure m = {.frame = frame,
                            .fmt = &now->in.fmt,
                            .plane = p,
                            .order = (int)(head->state >> 8),
-                           .has_previous = (head->state & 0xff) == MEASURED_AND_DOT,
-                           .histogram = h,
-                           .bins = bins};
+                           .has_previous = (head->state & 0xff) == MEASURED_AND_DOT};
+    rn_measure_bins(&m, &now->in);
+    uint64_t *h = calloc((size_t)m.bins, sizeof *h);
+    if (!h)
+        return rn_fail_memory();
+    m.histogram = h;
     int err = measure(&m, bound, now, head, h);
     if (!err && priv->table)
         (priv->json ? print_json : print_csv)(rn_textout_stream(priv->table), &m, &now->in.rescale,
                                               priv->units);
     err = err || !priv->listener ? err : priv->listener(priv->listener_arg, &m);
     if (priv->shown && first)
-        keep_for_overlay(priv, h, &m, &now->in.rescale);
+        keep_for_overlay(priv, h, &m, &now->in);
     else
         free(h);
     return err;
@@ -472,8 +477,8 @@ static void show(struct rn_bound *bound, char *text, size_t size, const uint64_t
     struct priv *priv = bound->priv;
     priv->shown = true;
     snprintf(text, size, "%s", priv->text);
-    *histogram = priv->seen;
-    *nbins = priv->nseen;
+    *histogram = priv->seen ? priv->seen + priv->first_seen : NULL;
+    *nbins = priv->nseen - priv->first_seen;
 }
 
 void rn_stats_listen(struct rn_bound *bound, rn_measure_fn *fn, void *arg)

@@ -85,6 +85,38 @@ expect_sound out
 expect_eq "cases" "$(jq -c '[.cases[].pixel_format]' out)" '["grayf32","gray","gray16"]'
 end
 
+begin "a device with memory of its own: bytes, seconds and GB/s of what is copied"
+cat >copies.c <<'C'
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *n)
+{
+    cl_int (*real)(cl_device_id, cl_device_info, size_t, void *, size_t *) = dlsym(RTLD_NEXT, "clGetDeviceInfo");
+    cl_int err = real(id, what, size, value, n);
+    if (!err && value && what == CL_DEVICE_HOST_UNIFIED_MEMORY)
+        *(cl_bool *)value = CL_FALSE;
+    if (!err && value && what == CL_DEVICE_TYPE)
+        *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+    return err;
+}
+C
+if make_preload copies -ldl; then
+    run env $(preload copies) "$RUNNEL" bench "$scan" -f invert --frames 4 --repeats 2 --json
+    expect_rc 0
+    expect_sound out
+    expect_eq "bytes" "$(jq -c '[.device_shares_memory, [.cases[] | .bytes, .upload_bytes, .download_bytes]]' out)" \
+        '[false,[294912,294912,294912,147456,147456,147456]]'
+    run env $(preload copies) "$RUNNEL" bench "$scan" -f invert,stats --frames 4 --repeats 1
+    expect_rc 0
+    grep -Eq '^  upload( +[0-9.]+){5}$' out || complain "no GB/s: $(grep upload out)"
+    grep -Eq '^  download( +[0-9.]+){5}$' out || complain "no GB/s: $(grep download out)"
+    end
+else
+    skip "no compiler, or no headers of OpenCL"
+fi
+
 begin "OUTPUT is what render makes; one that exists is refused, but with -y"
 run runnel render "$scan" want.tif -f invert --frames 4 -q
 run runnel bench "$scan" made.tif -f invert --frames 4 --repeats 2 --json

@@ -101,6 +101,55 @@ expect_eq "the old plot" "$(cat p.svg)" old
 expect_eq "files" "$(ls -A | grep -c '^\.p')" 0
 end
 
+begin "the histogram of a plot has the values of the samples, rescaled and with their unit where there is one"
+cat >volumes.py <<'PY'
+import numpy as np, sys
+random = np.random.default_rng(3)
+ct = random.normal(40, 300, (3, 20, 30)).round().astype("<i2")
+kinds = {"plain": (ct, "short", 0, 0), "hu": (ct, "short", 2, -1024), "turned": (ct, "short", -0.5, 10),
+         "real": (random.normal(0.06, 0.4, ct.shape).astype("<f4"), "float", 0, 0)}
+if sys.argv[1] == "make":
+    for name, (v, kind, slope, intercept) in kinds.items():
+        head = f"NRRD0004\ntype: {kind}\ndimension: 3\nsizes: 30 20 3\nencoding: raw\nendian: little\n"
+        if slope:
+            head += f"rescale slope:={slope}\nrescale intercept:={intercept}\nrescale unit:=HU\n"
+        open(name + ".nrrd", "wb").write(head.encode() + b"\n" + v.tobytes())
+    raise SystemExit
+name = sys.argv[1]
+v, _, slope, intercept = kinds[name]
+if name == "real": # the range of floats is that of the slice in the middle; others count at its ends
+    v = v.clip(v[1].min(), v[1].max())
+v = v.astype(float) * slope + intercept if slope else v.astype(float)
+script = open("script").read()
+bars = np.array([row.split() for row in script.split("$bars0 << END\n")[1].split("\nEND")[0].split("\n")], float)
+edge, share = bars[:, 0], bars[:-1, 1]
+if edge[0] > edge[-1]:
+    edge, share = edge[::-1], share[::-1]
+want = np.histogram(v, edge)[0] / v.size
+floor = share.min()
+bad = np.abs(np.where(want > floor, want, floor) - share) > 2e-5 # floats may fall just beside an edge
+if bad.sum() > (2 if name == "real" else 0):
+    print(f"{name}: {bad.sum()} of {len(share)} bars differ: {edge[:-1][bad][:3]} {share[bad][:3]} {want[bad][:3]}")
+label = "set xlabel 'sample value, HU'" if slope else "set xlabel 'sample value'"
+if label not in script:
+    print(f"{name}: no {label}")
+low, high = [float(x) for x in script.split("set xrange [")[-1].split("]")[0].split(":")]
+step = abs(slope) if slope else (v.max() - v.min()) / 1000 if name == "real" else 1
+if not v.min() - 40 * step < low <= v.min() or not v.max() <= high + step < v.max() + 40 * step:
+    print(f"{name}: the axis goes from {low} to {high}, the values from {v.min()} to {v.max()}")
+PY
+printf '#!/bin/sh\ncat >script\necho picture\n' >bin/gnuplot
+"$PYTHON" volumes.py make
+for kind in plain hu turned real; do
+    run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $kind.nrrd -q --plot $kind.svg
+    expect_rc 0
+    expect_eq "$kind" "$("$PYTHON" volumes.py $kind 2>&1)" ""
+done
+run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 -q --plot video.svg
+expect_eq "the axis of video" "$(grep '^set xlabel .sample' script)" "set xlabel 'sample value' noenhanced"
+grep -q '^set xrange \[15.5:240.5\]' script || complain "axis: $(grep 'set xrange' script | tail -n 1)"
+end
+
 if command -v gnuplot >/dev/null; then
     begin "plots: SVG and PNG, of one frame, of a constant, of many frames, with odd names"
     printf 'exit\n' >.gnuplot # a start-up file of the user's must not matter

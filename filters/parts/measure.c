@@ -169,3 +169,16 @@ int rn_measure_floats(struct rn_measure *m, struct rn_measured *last, const stru
     finish(m, last);
     return 0;
 }
+
+void rn_measure_bins(struct rn_measure *m, const struct rn_geom *geom)
+{
+    const struct rn_binning b = rn_binning_of(geom);
+    const struct rn_rescale *r = &geom->rescale;
+    bool floats = geom->fmt.number == RN_NUMBER_FLOAT;
+    double step = floats ? 1 / (double)b.scale : 1;
+    double first = floats ? (double)b.low + step / 2 : rn_format_min(&geom->fmt);
+    m->bins = b.bins;
+    m->bin_first = r->slope != 0 ? r->slope * first + r->intercept : first;
+    m->bin_step = r->slope != 0 ? r->slope * step : step;
+    m->unit = r->unit;
+}

@@ -23,6 +23,9 @@ struct rn_measure {
     double ncc_prev;           /* 0 without a previous frame */
     const uint64_t *histogram; /* number of samples in each bin: filters/parts/histogram.h */
     int bins;
+    /* The middle of bin i is the value bin_first + i * bin_step, as min and max are given. */
+    double bin_first, bin_step; /* bin_step < 0 where the slope is */
+    const char *unit;           /* of all of these; "" = none, or the samples' own */
 };
 
 /* What one frame leaves to the next, of one plane. */
@@ -30,6 +33,9 @@ struct rn_measured {
     double l2, sum; /* sum: of the stored samples, if they are integers */
     float *samples; /* if they are floats; owned: the caller frees it */
 };
+
+/* Sets where the bins are, and the unit. */
+void rn_measure_bins(struct rn_measure *m, const struct rn_geom *geom);
 
 /* Sets what follows from the histogram and, if has_previous, whole_dot: the dot product of the
  * stored samples, modulo 2^64. m: the other fields are set, and all from samples on are 0. last: of
