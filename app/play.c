@@ -117,6 +117,7 @@ static int open_outputs(struct rn_player *p)
     struct rn_sink_opts none = {0};
     int err = rn_display_create(&p->show_in, &a->in);
     err = err ? err : rn_display_create(&p->show_out, &a->out);
+    p->scan.of_file = rn_source_window(p->session.source, p->scan.file);
     err = err ? err : open_sound(p);
     if (!err && cli->play.md5)
         err = rn_sink_open(&p->hashes, "md5:", &none, p->session.source, &a->out);

@@ -63,6 +63,7 @@ static int hash_shown(struct rn_player *p)
 static int present(struct rn_player *p, bool follows)
 {
     int err = hash_shown(p);
+    rn_player_fit(p, !follows);
     if (!err && p->record &&
         rn_record_frame(p->record, p->session.chain, p->shown->frame.index, follows))
         rn_player_say(p, "the recording has stopped: see the message in the terminal");

@@ -7,6 +7,7 @@
 #define RN_PLAYER_H
 
 #include "app/reader.h"
+#include "app/scan_window.h"
 #include "app/session.h"
 #include "app/tuner.h"
 #include "io/read/audio.h"
@@ -23,6 +24,7 @@ struct rn_player {
     struct rn_reader *reader;
     struct rn_window *window;
     struct rn_display *show_in, *show_out;
+    struct rn_scan_window scan;
     struct rn_audio *audio;
     struct rn_speaker *speaker;
     struct rn_record *record;
@@ -68,6 +70,10 @@ struct rn_player {
 /* Shows a message for two seconds; or the selected parameter as one. */
 void rn_player_say(struct rn_player *p, const char *text);
 void rn_player_say_parameter(struct rn_player *p);
+
+/* Fits the window of a scan to the picture that is to be shown now; anew: the chain may be another
+ * one. */
+void rn_player_fit(struct rn_player *p, bool anew);
 
 /* Draws everything anew. Returns 0 or an error, as all functions here (logged). */
 int rn_player_draw(struct rn_player *p);

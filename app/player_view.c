@@ -30,6 +30,12 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
         p->nahead + rn_reader_filled(p->reader), RN_PLAYER_SLOTS);
     if (rn_runner_by_field(p->session.runner, p->shown) && used < size)
         used += (size_t)snprintf(buf + used, size - used, "filtered\tfield by field\n");
+    const struct rn_geom *shown = p->bypass ? &p->shown->in.geom : &p->shown->out.geom;
+    char window[96];
+    if (rn_scan_window_fits(shown) && used < size)
+        used += (size_t)snprintf(
+            buf + used, size - used, "window\t%s\n",
+            rn_scan_window_tell(&p->scan, shown, p->bypass, window, sizeof window));
     const struct rn_timings *t = &p->per_frame;
     if (p->session.device && !rn_device_info(p->session.device)->shared_memory && used < size)
         used += (size_t)snprintf(buf + used, size - used, "upload\t%.2f ms\ndownload\t%.2f ms\n",
@@ -42,6 +48,25 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
     }
     if (used && used < size)
         buf[used - 1] = '\0';
+}
+
+static void fit(struct rn_player *p, struct rn_display *display, const struct rn_geom *geom,
+                bool original)
+{
+    double window[2];
+    rn_scan_window_get(&p->scan, geom, original, window);
+    if (rn_scan_window_fits(geom))
+        rn_display_window(display, window[0], window[1]);
+}
+
+void rn_player_fit(struct rn_player *p, bool anew)
+{
+    const struct rn_image *in = &p->shown->in, *out = &p->shown->out;
+    if (!rn_scan_window_fits(&in->geom) && !rn_scan_window_fits(&out->geom))
+        return;
+    rn_scan_window_look(&p->scan, in, out, anew);
+    fit(p, p->show_in, &in->geom, true);
+    fit(p, p->show_out, &out->geom, false);
 }
 
 int rn_player_draw(struct rn_player *p)

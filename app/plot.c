@@ -403,7 +403,8 @@ static void put_script(FILE *f, const struct rn_plot *plot)
                                 : "1e-30,10",
             linear ? "%g" : "10^{%T}", bars.floor, fmin(low, high), fmax(low, high), plot->unit,
             bars.width > 1 ? ", neighbouring values together" : "",
-            plot->fmt.number == RN_NUMBER_FLOAT ? "; what is outside of the range, at its ends" : "");
+            plot->fmt.number == RN_NUMBER_FLOAT ? "; what is outside of the range, at its ends"
+                                                : "");
     put_planes(f, plot, draw_bars, 0);
     fprintf(f, "unset multiplot\n");
 }

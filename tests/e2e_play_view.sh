@@ -67,6 +67,41 @@ expect_seen "the parameter's end" $whole filtered same
 quit
 end
 
+begin "scans: the window of the file, else what most samples are; a mask and edges have their own"
+"$PYTHON" - <<'PY'
+import nibabel, numpy as np
+v = np.full((2, 240, 320), -1000, np.int16) # three columns: 100 air, 100 tissue, 120 bone
+v[:, :, 100:200] = 40
+v[:, :, 200:] = 900
+for name, array, window in ("named", v, (-160, 240)), ("signed", v, None), ("real", (v / 1000).astype("f4"), None):
+    image = nibabel.Nifti1Image(array.T, np.diag([-1, -1, 1, 1]))
+    if window:
+        image.header["cal_min"], image.header["cal_max"] = window
+    nibabel.save(image, name + ".nii")
+PY
+three() { # the gray values of the three columns of what is on the screen
+    shot now
+    for x in 50 150 250; do convert now.ppm -crop "1x1+$x+60" -depth 8 gray:- | od -An -tu1; done | xargs echo
+}
+are() { [ "$(three)" = "$1" ]; }
+expect_three() { # what, gray values
+    wait_for 20 are "$2" || complain "$1: $(three), not $2"
+}
+while IFS='|' read -r name chain wanted original; do
+    play $name.nii -f "$chain"
+    pause_at_first
+    expect_three "$name, $chain" "$wanted"
+    key b
+    expect_three "$name without $chain" "$original"
+    quit
+done <<END
+named|closing|0 128 255|0 128 255
+real|closing|0 140 255|0 140 255
+named|threshold=0|0 255 255|0 128 255
+signed|levels=low=0:high=255:window=100:level=-980|0 255 255|0 140 255
+END
+end
+
 begin "interlaced frames: filtered as render does, and i has a line that says so"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=50:d=0.2 -vf tinterlace=interleave_top,setfield=tff \
     -pix_fmt gray -c:v ffv1 -level 3 woven.mkv

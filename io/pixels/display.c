@@ -17,6 +17,7 @@ struct rn_display {
     AVFrame *tmp;           /* swscale may read past the visible width */
     int widen;              /* bits: libav has no format of the pictures' depth */
     uint8_t *gray;          /* sample -> level, for pictures of one colour */
+    float low, high;        /* signed samples and floats that are black and white */
     uint8_t *pixels;
     int stride;
 };
@@ -49,7 +50,7 @@ static void show_numbers(const struct rn_display *d, const struct rn_image *img)
 {
     static const int plane_of[] = {1, 0, 2}; /* B G R of our G B R */
     const struct rn_format *fmt = &d->geom.fmt;
-    float black = rn_geom_black(&d->geom), unit = 255 / (rn_geom_white(&d->geom) - black);
+    float black = d->low, unit = 255 / (d->high - d->low);
     for (int c = 0; c < 3; c++) {
         const struct rn_plane *plane = &img->plane[fmt->model == RN_GRAY ? 0 : plane_of[c]];
         for (int y = 0; y < plane->h; y++) {
@@ -62,6 +63,18 @@ static void show_numbers(const struct rn_display *d, const struct rn_image *img)
                 *to = (uint8_t)(v >= 255 ? 255 : v > 0 ? rintf(v) : 0);
             }
         }
+    }
+}
+
+void rn_display_window(struct rn_display *d, double low, double high)
+{
+    if ((float)low == d->low && (float)high == d->high)
+        return;
+    d->low = (float)low;
+    d->high = (float)high;
+    for (int v = 0; d->gray && v <= rn_format_max(&d->geom.fmt); v++) {
+        double level = 255 * ((double)v - low) / (high - low);
+        d->gray[v] = (uint8_t)(level >= 255 ? 255 : level > 0 ? lrint(level) : 0);
     }
 }
 
@@ -89,6 +102,8 @@ int rn_display_create(struct rn_display **display, const struct rn_geom *geom)
     if (!d)
         return rn_fail_memory();
     d->geom = *geom;
+    d->low = rn_geom_black(geom);
+    d->high = rn_geom_white(geom);
     int err = 0;
     if (!is_plain(&geom->fmt)) {
         d->stride = (4 * geom->w + 63) / 64 * 64;

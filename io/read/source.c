@@ -422,6 +422,15 @@ const struct rn_stream *rn_source_stream(const struct rn_source *source)
     return &source->stream;
 }
 
+bool rn_source_window(const struct rn_source *source, double window[2])
+{
+    const struct rn_volume *v = source->media.volume;
+    bool named = v && v->windowed && v->window[0] != v->window[1];
+    for (int i = 0; i < 2 && named; i++)
+        window[i] = rn_rescale_undo(&v->rescale, v->window[i]);
+    return named;
+}
+
 const struct rn_media *rn_source_media(const struct rn_source *source)
 {
     return &source->media;

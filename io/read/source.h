@@ -111,6 +111,10 @@ void rn_source_close(struct rn_source **source);
 
 const struct rn_stream *rn_source_stream(const struct rn_source *source);
 
+/* The window that the file of a scan names: the samples, as stored, to be shown black and white.
+ * Returns false if it names none, or the input is no scan. */
+bool rn_source_window(const struct rn_source *source, double window[2]);
+
 /* Reads the next frame: copies its samples into img (whose geometry is the stream's) and fills
  * frame. frame->data is then the frame's own. Returns 0, RN_END, or RN_EINPUT (logged) where
  * reading cannot go on. At RN_END frame->data holds what stood behind the last picture (or is
