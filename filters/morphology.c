@@ -66,7 +66,8 @@ static const struct recipe erosion = {{"e"}}, dilation = {{"d"}}, opening = {{"e
 
 static struct rn_element element_of(const struct morphology *m)
 {
-    return (struct rn_element){m->shape, m->radius, m->slices};
+    double a = 1.0 / (m->radius * m->radius), c = m->slices ? 1.0 / (m->slices * m->slices) : 0;
+    return (struct rn_element){m->shape, m->radius, m->radius, m->slices, {a, a, c}};
 }
 
 static bool is_unbounded(const struct recipe *recipe, const struct morphology *m,

@@ -1,5 +1,6 @@
 #define RN_VIEW RN_VIEW_ORDER
 #include "pixel.clh"
+#include "border.clh"
 
 /* The minimum or maximum over a list of taps: int4 (dx, dy, plane, 0). list: (first tap, number of
  * taps that read src, number of taps after them that read the scratch planes, whether dst takes
@@ -74,8 +75,8 @@ FRAMES(erode_frames, rn_min)
  * filters on rectangular and octagonal kernels, Pattern Recognition Letters 13(7), 1992 (and J. Gil
  * and M. Werman, 1993): all windows of a block of rows share the extremum of the rows they have in
  * common, so a row costs about three reads at any radius. Then it works along the rows, where
- * windows grow in up to three levels. window: (radius, length after level 1, 2, 3); a level of 0 is
- * skipped; the last one is 2 * radius + 1. */
+ * windows grow in up to two levels before the last: window is (radius along rows, along columns,
+ * length after level 1, 2); a level of 0 is skipped. */
 #define STRIP RN_STRIP_VECTORS
 #define ROWS  RN_STRIP_ROWS
 /* Vectors that hold twice the largest radius. */
@@ -89,8 +90,8 @@ FRAMES(erode_frames, rn_min)
 #define rn_load_private(p)     (*(const __private samples_anywhere *)(p))
 #define rn_store_private(p, v) (*(__private samples_anywhere *)(p) = (v))
 #else
-#define rn_load_private  rn_load
-#define rn_store_private rn_store
+#define rn_load_private  rn_load_bits
+#define rn_store_private rn_store_bits
 #endif
 
 #define SQUARE(name, better)                                                                       \
@@ -147,14 +148,14 @@ FRAMES(erode_frames, rn_min)
         const int out = (columns + RN_WIDTH - 1) / RN_WIDTH;                                       \
         const int in = (columns + 2 * r + RN_WIDTH - 1) / RN_WIDTH;                                \
         for (int i = 0; i < in; i++)                                                               \
-            name##_columns(RN_AT(src, sp, left - r + i * RN_WIDTH, top - r), sp.y, length, rows,   \
-                           strip + i * RN_WIDTH);                                                  \
+            name##_columns(RN_AT(src, sp, left - r + i * RN_WIDTH, top - window.y), sp.y,          \
+                           2 * window.y + 1, rows, strip + i * RN_WIDTH);                          \
         /* Whole vectors are read, so samples after the last column need a value. */               \
         for (int j = 0; j < rows; j++)                                                             \
             rn_store_private(strip + (j * ACROSS + in) * RN_WIDTH, (samples)(sample)0);            \
         int from = 1;                                                                              \
         for (int level = 0; level < 2; level++) {                                                  \
-            const int to = level == 0 ? window.y : window.z;                                       \
+            const int to = level == 0 ? window.z : window.w;                                       \
             if (to == 0 || to == length)                                                           \
                 break;                                                                             \
             const int n = min(in, (columns + length - to + RN_WIDTH - 1) / RN_WIDTH);              \
@@ -176,6 +177,220 @@ FRAMES(erode_frames, rn_min)
 
 SQUARE(dilate, rn_max)
 SQUARE(erode, rn_min)
+
+/* Disks, ellipsoids and balls, for such work-items: one of them computes the same strip in one go,
+ * from the frames themselves: chord by chord, as E. Urbach and M. Wilkinson do within a picture
+ * (filters/parts/element.h has the paper, and how the list of chords is made). `whole` holds the
+ * extrema over the frames up to distance dz, which grow with it, and the border rule's samples
+ * around them; `part` holds windows along columns, whose vectors are aligned, and which grow from
+ * chord to chord; `best` is the result so far. All of it stays in the caches of one core, at most
+ * 120 KiB, and nothing else is written: neither margins nor scratch planes.
+ *
+ * index: the frame at each distance -slices..slices: its place in src, size samples apart; -1: a
+ * frame of zeros; -2: none. shape: (rx, slices, border, 0).
+ *
+ * A ball of radius 5 on two cores, and the same by sections with planes between them, ms for a
+ * closing of 512x512: 0.51-0.7 and 1.1-1.2 in 8 bits, 1.3 and 2.6-3 in 16, 2.1-4.2 and 8-15 in
+ * floats. Half of what is left is reading the 11 frames. */
+#define TALL (ROWS + 2 * RN_RADIUS_MAX)
+#define ROOM ((TALL * (STRIP + REACH + 1) + STRIP) * RN_WIDTH)
+#define NO_FRAME (-2)
+#define LINE     __attribute__((aligned(64))) /* else each vector lies on two */
+
+#if STRIP != 4
+#error "RN_JOIN4 and collect take strips of four vectors"
+#endif
+
+#if RN_WIDTH == 1
+#define rn_first(v) (v)
+#else
+#define rn_first(v) (v).s0
+#endif
+
+/* A strip: where it begins, its size, and that of what surrounds it. */
+struct strip {
+    int left, top, columns, rows;
+    int rx, ry, slices, border;
+    int vectors; /* of a row with its surroundings */
+    int pitch;   /* samples from row to row in private memory */
+};
+
+/* Four vectors at p join a, b, c and d. */
+#define RN_JOIN4(better, p, a, b, c, d)                                                            \
+    {                                                                                              \
+        samples w = rn_load_private(p);                                                            \
+        a = better(a, w);                                                                          \
+        w = rn_load_private((p) + RN_WIDTH);                                                       \
+        b = better(b, w);                                                                          \
+        w = rn_load_private((p) + 2 * RN_WIDTH);                                                   \
+        c = better(c, w);                                                                          \
+        w = rn_load_private((p) + 3 * RN_WIDTH);                                                   \
+        d = better(d, w);                                                                          \
+    }
+
+#define CHORDS(name, better, least)                                                                \
+    /* A row of two frames joins `row`, or of one, which is the first. A frame of zeros: NULL. */  \
+    RN_INLINE void name##_join(const struct strip *s, __global const sample *a,                    \
+                               __global const sample *b, bool begin, sample *row)                  \
+    {                                                                                              \
+        for (int i = 0; i < s->vectors * RN_WIDTH; i += RN_WIDTH) {                                \
+            samples v = (samples)(sample)0, w = v;                                                 \
+            if (a)                                                                                 \
+                v = rn_load(a + i);                                                                \
+            if (!begin) {                                                                          \
+                if (b)                                                                             \
+                    w = rn_load(b + i);                                                            \
+                v = better(v, w);                                                                  \
+                w = rn_load_private(row + i);                                                      \
+                v = better(v, w);                                                                  \
+            }                                                                                      \
+            rn_store_private(row + i, v);                                                          \
+        }                                                                                          \
+    }                                                                                              \
+    RN_INLINE void name##_fill(const struct strip *s, sample value, sample *row)                   \
+    {                                                                                              \
+        for (int i = 0; i < s->vectors; i++)                                                       \
+            rn_store_private(row + i * RN_WIDTH, (samples)value);                                  \
+    }                                                                                              \
+    /* The samples x0..x1 - 1 outside the picture. Wrapped ones come from src, which is then the   \
+     * only frame, the others from the row. */                                                     \
+    RN_INLINE void name##_side(const struct strip *s, __global const sample *src, int w,           \
+                               sample *row, int x0, int x1)                                        \
+    {                                                                                              \
+        const int at = s->left - s->rx;                                                            \
+        for (int x = x0; x < x1; x++) {                                                            \
+            const int from = border_index(s->border, x, w);                                        \
+            if (from < 0) {                                                                        \
+                row[x - at] = s->border == RN_ZERO ? (sample)0 : (sample)least;                    \
+            } else if (s->border == RN_WRAP) {                                                     \
+                samples v = rn_load(src + from);                                                   \
+                row[x - at] = rn_first(v);                                                         \
+            } else {                                                                               \
+                row[x - at] = row[from - at];                                                      \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    /* The frames at -dz and dz join those that are nearer. */                                     \
+    RN_INLINE void name##_take(const struct strip *s, __global const sample *src, int4 sp,         \
+                               int size, const short *list, int dz, int high, sample *whole)       \
+    {                                                                                              \
+        const int x0 = s->left - s->rx, x1 = s->left + s->columns + s->rx;                         \
+        for (int j = s->ry - high; j < s->ry + s->rows + high; j++) {                              \
+            const int y = border_index(s->border, s->top + j - s->ry, sp.w);                       \
+            sample *row = whole + j * s->pitch;                                                    \
+            int a = list[s->slices - dz], b = list[s->slices + dz];                                \
+            a = a == NO_FRAME ? b : a;                                                             \
+            b = b == NO_FRAME ? a : b;                                                             \
+            if (dz == 0 && (y < 0 || a == NO_FRAME))                                               \
+                name##_fill(s, s->border == RN_ZERO ? (sample)0 : (sample)least, row);             \
+            if (y < 0)                                                                             \
+                continue;                                                                          \
+            __global const sample *from = RN_AT(src, sp, x0, y);                                   \
+            if (a != NO_FRAME)                                                                     \
+                name##_join(s, a < 0 ? 0 : from + a * size, b < 0 ? 0 : from + b * size, dz == 0,  \
+                            row);                                                                  \
+            from += max((int)list[s->slices], 0) * size - x0;                                      \
+            name##_side(s, from, sp.z, row, x0, min(x1, 0));                                       \
+            name##_side(s, from, sp.z, row, max(x0, sp.z), x1);                                    \
+        }                                                                                          \
+    }                                                                                              \
+    /* Windows of three rows, in the rows up to `high` from the strip. */                          \
+    RN_INLINE void name##_triple(const struct strip *s, const sample *in, sample *out, int high)   \
+    {                                                                                              \
+        const int first = (s->ry - high) * s->pitch, pitch = s->pitch;                             \
+        const int end = first + (s->rows + 2 * high - 2) * pitch;                                  \
+        for (int i = first; i < end; i += RN_WIDTH) {                                              \
+            samples v = rn_load_private(in + i), w = rn_load_private(in + i + pitch);              \
+            v = better(v, w);                                                                      \
+            w = rn_load_private(in + i + 2 * pitch);                                               \
+            v = better(v, w);                                                                      \
+            rn_store_private(out + i, v);                                                          \
+        }                                                                                          \
+    }                                                                                              \
+    /* Windows of `from` rows become windows of `to`, at most twice as many. */                    \
+    RN_INLINE void name##_widen(const struct strip *s, sample *part, int from, int to, int high)   \
+    {                                                                                              \
+        const int first = (s->ry - high) * s->pitch, ahead = (to - from) * s->pitch;               \
+        const int end = first + (s->rows + 2 * high + 1 - to) * s->pitch;                          \
+        for (int i = first; i < end; i += RN_WIDTH) {                                              \
+            samples v = rn_load_private(part + i), w = rn_load_private(part + i + ahead);          \
+            v = better(v, w);                                                                      \
+            rn_store_private(part + i, v);                                                         \
+        }                                                                                          \
+    }                                                                                              \
+    /* The chords x1..x2 columns to the left and to the right join the result. PoCL leaves loops of\
+     * four steps as they are, and arrays in memory. */                                            \
+    RN_INLINE void name##_collect(const struct strip *s, const sample *in, int x1, int x2,         \
+                                  int reach, bool begin, sample *best)                             \
+    {                                                                                              \
+        const sample *middle = in + (s->ry - reach) * s->pitch + s->rx;                            \
+        for (int j = 0; j < s->rows; j++) {                                                        \
+            samples a = rn_load_private(middle + x2), b = rn_load_private(middle + x2 + RN_WIDTH); \
+            samples c = rn_load_private(middle + x2 + 2 * RN_WIDTH);                               \
+            samples d = rn_load_private(middle + x2 + 3 * RN_WIDTH);                               \
+            if (!begin)                                                                            \
+                RN_JOIN4(better, best, a, b, c, d);                                                \
+            for (const sample *p = middle + x1; p < middle + x2; p++)                              \
+                RN_JOIN4(better, p, a, b, c, d);                                                   \
+            for (const sample *p = middle - x2; p <= middle - max(x1, 1); p++)                     \
+                RN_JOIN4(better, p, a, b, c, d);                                                   \
+            rn_store_private(best, a);                                                             \
+            rn_store_private(best + RN_WIDTH, b);                                                  \
+            rn_store_private(best + 2 * RN_WIDTH, c);                                              \
+            rn_store_private(best + 3 * RN_WIDTH, d);                                              \
+            middle += s->pitch;                                                                    \
+            best += STRIP * RN_WIDTH;                                                              \
+        }                                                                                          \
+    }                                                                                              \
+    __kernel void name##_chords(int4 area, __global const sample *src, int4 sp, int size,          \
+                                short16 index, __global sample *dst, int4 dp,                      \
+                                __global const int4 *list, int4 shape)                             \
+    {                                                                                              \
+        LINE sample whole[ROOM], part[ROOM], best[ROWS * STRIP * RN_WIDTH];                        \
+        short frames[16];                                                                          \
+        struct strip s;                                                                            \
+        vstore16(index, 0, frames);                                                                \
+        s.left = area.x + (int)get_global_id(0) * STRIP * RN_WIDTH;                                \
+        s.top = area.y + (int)get_global_id(1) * ROWS;                                             \
+        s.columns = min(STRIP * RN_WIDTH, area.z - s.left);                                        \
+        s.rows = min(ROWS, area.w - s.top);                                                        \
+        if (s.rows <= 0 || s.columns <= 0)                                                         \
+            return;                                                                                \
+        s.rx = shape.x;                                                                            \
+        s.slices = shape.y;                                                                        \
+        s.border = shape.z;                                                                        \
+        s.ry = list[0].z;                                                                          \
+        s.vectors = (s.columns + 2 * s.rx + RN_WIDTH - 1) / RN_WIDTH;                              \
+        s.pitch = s.vectors * RN_WIDTH;                                                            \
+        bool begin = true;                                                                         \
+        for (int dz = 0; dz <= s.slices; dz++) {                                                   \
+            const int4 section = list[dz];                                                         \
+            int length = 1;                                                                        \
+            name##_take(&s, src, sp, size, frames, dz, section.z, whole);                          \
+            for (int i = section.x; i < section.y; i++) {                                          \
+                const int4 chord = list[i];                                                        \
+                if (length == 1 && chord.x > 1) {                                                  \
+                    name##_triple(&s, whole, part, section.z);                                     \
+                    length = 3;                                                                    \
+                }                                                                                  \
+                while (length < chord.x) {                                                         \
+                    const int to = min(chord.x, 2 * length);                                       \
+                    name##_widen(&s, part, length, to, section.z);                                 \
+                    length = to;                                                                   \
+                }                                                                                  \
+                name##_collect(&s, length == 1 ? whole : part, chord.y, chord.z, chord.w, begin,   \
+                               best);                                                              \
+                begin = false;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+        for (int j = 0; j < s.rows; j++)                                                           \
+            for (int i = 0; i < s.columns; i += RN_WIDTH)                                          \
+                rn_store(RN_AT(dst, dp, s.left + i, s.top + j),                                    \
+                         rn_load_private(best + j * (STRIP * RN_WIDTH) + i));                      \
+    }
+
+CHORDS(dilate, rn_max, RN_LEAST)
+CHORDS(erode, rn_min, RN_GREATEST)
 
 /* dst = a - b. Unsigned, a is nowhere below b: a dilation or closing is never below its source, an
  * erosion or opening never above it, whatever the border rule. */

@@ -1,29 +1,8 @@
 #define RN_VIEW RN_VIEW_BITS
 #include "pixel.clh"
+#include "border.clh"
 
 /* The kernels that the engine itself runs on planes and buffers. */
-
-/* The border rule of filters/base/border.h, in the same words. */
-int border_index(int border, int i, int n)
-{
-    if (i >= 0 && i < n)
-        return i;
-    if (border == RN_CLAMP)
-        return i < 0 ? 0 : n - 1;
-    if (border == RN_WRAP) {
-        i %= n;
-        return i < 0 ? i + n : i;
-    }
-    if (border == RN_MIRROR) {
-        if (n == 1)
-            return 0;
-        int period = 2 * (n - 1);
-        i %= period;
-        i = i < 0 ? i + period : i;
-        return i < n ? i : period - i;
-    }
-    return -1; /* RN_ZERO, RN_IGNORE */
-}
 
 /* Fills the margin of a plane: reach.x samples left and right, reach.y rows above and below. Only
  * samples inside the image are read, so the order does not matter. outside: the bits of a sample.

@@ -157,7 +157,7 @@ static const struct {
     {"tophat", "shape=square:slices=1:border=zero:iterations=2"},
     {"blackhat", "shape=disk:radius=2:slices=1:border=zero"},
     {"blackhat", "shape=cross:slices=3:border=clamp"},
-    {"gradient", "shape=disk:radius=2:slices=1"},
+    {"gradient", "shape=disk:radius=5:slices=5"},
     {"median", "radius=1:percentile=33.6"},
     {"median", "radius=2"},
     {"median", "radius=2:percentile=0"},

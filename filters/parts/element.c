@@ -8,8 +8,8 @@
 
 bool rn_element_has(const struct rn_element *e, int dx, int dy, int dz)
 {
-    int r = e->radius, s = e->slices;
-    if (abs(dx) > r || abs(dy) > r || abs(dz) > s)
+    const double *w = e->weight;
+    if (abs(dx) > e->rx || abs(dy) > e->ry || abs(dz) > e->slices)
         return false;
     switch (e->shape) {
     case RN_CROSS:
@@ -17,10 +17,25 @@ bool rn_element_has(const struct rn_element *e, int dx, int dy, int dz)
     case RN_SQUARE:
         return true;
     case RN_DISK:
-        return s ? (dx * dx + dy * dy) * s * s + dz * dz * r * r <= r * r * s * s
-                 : dx * dx + dy * dy <= r * r;
+        return dx * dx * w[0] + dy * dy * w[1] + dz * dz * w[2] <= 1 + 1e-6;
     }
     return false;
+}
+
+bool rn_element_equal(const struct rn_element *a, const struct rn_element *b)
+{
+    return a->shape == b->shape && a->rx == b->rx && a->ry == b->ry && a->slices == b->slices &&
+           !memcmp(a->weight, b->weight, sizeof a->weight);
+}
+
+bool rn_element_is_small(const struct rn_element *e)
+{
+    int n = 0;
+    for (int dz = -e->slices; dz <= e->slices; dz++)
+        for (int dy = -e->ry; dy <= e->ry; dy++)
+            for (int dx = -e->rx; dx <= e->rx; dx++)
+                n += rn_element_has(e, dx, dy, dz);
+    return n <= DIRECT;
 }
 
 /* Half the width of the section's row dy; -1 if it has none. */
@@ -36,7 +51,7 @@ int rn_element_section(const struct rn_element *e, int dz)
 {
     for (int z = 0; z < abs(dz); z++) {
         bool same = true;
-        for (int dy = 0; dy <= e->radius && same; dy++)
+        for (int dy = 0; dy <= e->ry && same; dy++)
             same = half_width(e, dy, z) == half_width(e, dy, dz);
         if (same)
             return z;
@@ -66,8 +81,8 @@ static void end(struct rn_passes *ps, struct rn_pass *pass)
 static void direct(struct rn_passes *ps, const struct rn_element *e, int dz)
 {
     struct rn_pass *pass = begin(ps, -1);
-    for (int dy = -e->radius; dy <= e->radius; dy++)
-        for (int dx = -e->radius; dx <= e->radius; dx++)
+    for (int dy = -e->ry; dy <= e->ry; dy++)
+        for (int dx = -e->rx; dx <= e->rx; dx++)
             if (rn_element_has(e, dx, dy, dz))
                 tap(ps, dx, dy, -1);
     end(ps, pass);
@@ -105,16 +120,16 @@ static void line(struct rn_passes *ps, int r, bool along_x, int from, int via, i
     end(ps, pass);
 }
 
-static void square(struct rn_passes *ps, int r)
+static void square(struct rn_passes *ps, const struct rn_element *e)
 {
-    line(ps, r, true, -1, 0, 1, r);
-    line(ps, r, false, 1, 0, -1, 0);
+    line(ps, e->rx, true, -1, 0, 1, e->ry);
+    line(ps, e->ry, false, 1, 0, -1, 0);
 }
 
-static void cross(struct rn_passes *ps, int r)
+static void cross(struct rn_passes *ps, const struct rn_element *e)
 {
-    line(ps, r, true, -1, 0, 1, 0);
-    line(ps, r, false, -1, 0, 2, 0);
+    line(ps, e->rx, true, -1, 0, 1, 0);
+    line(ps, e->ry, false, -1, 0, 2, 0);
     struct rn_pass *pass = begin(ps, -1);
     tap(ps, 0, 0, 1);
     tap(ps, 0, 0, 2);
@@ -124,23 +139,24 @@ static void cross(struct rn_passes *ps, int r)
 /* Plane k holds windows of 2^(k+1) samples, one starting at each sample. */
 static void disk(struct rn_passes *ps, const struct rn_element *e, int dz)
 {
-    int levels = 0, r = e->radius, widest = half_width(e, 0, dz);
+    int levels = 0, rx = e->rx, ry = e->ry, widest = half_width(e, 0, dz);
     while (2 << levels <= 2 * widest + 1)
         levels++;
     for (int k = 0; k < levels; k++) {
         struct rn_pass *pass = begin(ps, k);
-        pass->left = pass->up = pass->down = r;
-        pass->right = r - (2 << k) + 1;
+        pass->left = rx;
+        pass->up = pass->down = ry;
+        pass->right = rx - (2 << k) + 1;
         tap(ps, 0, 0, k - 1);
         tap(ps, 1 << k, 0, k - 1);
         end(ps, pass);
     }
     struct rn_pass *pass = begin(ps, -1);
     /* Taps of the source come first. */
-    for (int dy = -r; dy <= r; dy++)
+    for (int dy = -ry; dy <= ry; dy++)
         if (half_width(e, dy, dz) == 0)
             tap(ps, 0, dy, -1);
-    for (int dy = -r; dy <= r; dy++) {
+    for (int dy = -ry; dy <= ry; dy++) {
         int half = half_width(e, dy, dz), k = 0;
         if (half < 1)
             continue;
@@ -156,14 +172,56 @@ void rn_element_passes(struct rn_passes *ps, const struct rn_element *e, int dz)
 {
     int area = 0;
     memset(ps, 0, sizeof *ps);
-    for (int dy = -e->radius; dy <= e->radius; dy++)
+    for (int dy = -e->ry; dy <= e->ry; dy++)
         area += 2 * half_width(e, dy, dz) + 1 > 0 ? 2 * half_width(e, dy, dz) + 1 : 0;
     if (area <= (e->shape == RN_SQUARE ? 9 : DIRECT))
         direct(ps, e, dz);
     else if (e->shape == RN_SQUARE)
-        square(ps, e->radius);
+        square(ps, e);
     else if (e->shape == RN_CROSS)
-        cross(ps, e->radius);
+        cross(ps, e);
     else
         disk(ps, e, dz);
+}
+
+/* Half the length of the section's column dx; -1 if it has none. */
+static int half_height(const struct rn_element *e, int dx, int dz)
+{
+    int half = -1;
+    while (rn_element_has(e, dx, half + 1, dz))
+        half++;
+    return half;
+}
+
+/* The chords of one length: those of half that length that the part at dz + 1 has not. */
+static void add_chord(struct rn_chords *c, const struct rn_element *e, int dz, int half)
+{
+    int *item = c->item[c->n], from = e->rx + 1, to = -1;
+    for (int dx = 0; dx <= e->rx; dx++) {
+        if (half_height(e, dx, dz) != half || half_height(e, dx, dz + 1) == half)
+            continue;
+        from = dx < from ? dx : from;
+        to = dx;
+    }
+    if (to < 0)
+        return;
+    item[0] = 2 * half + 1;
+    item[1] = from;
+    item[2] = to;
+    item[3] = half;
+    c->n++;
+}
+
+void rn_element_chords(struct rn_chords *c, const struct rn_element *e)
+{
+    memset(c, 0, sizeof *c);
+    c->n = e->slices + 1;
+    for (int dz = 0; dz <= e->slices; dz++) {
+        int *part = c->item[dz];
+        part[0] = c->n;
+        for (int half = 0; half <= e->ry; half++)
+            add_chord(c, e, dz, half);
+        part[1] = c->n;
+        part[2] = half_height(e, 0, dz);
+    }
 }

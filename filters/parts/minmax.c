@@ -3,11 +3,27 @@
 #include <limits.h>
 #include <string.h>
 
-/* Squares go through one kernel where a work-item has fast memory of its own
- * and a wide strip to itself (CPUs): see kernels/morphology.cl. */
+/* Squares, and disks and balls that are not small, go through one kernel each where a work-item has
+ * fast memory of its own and a wide strip to itself (CPUs): see kernels/morphology.cl. */
 static bool in_strips(const struct rn_minmax *ex, const struct rn_form *form)
 {
     return ex->element.shape == RN_SQUARE && rn_form_alone(form);
+}
+
+static bool in_chords(const struct rn_element *e, const struct rn_form *form)
+{
+    return e->shape == RN_DISK && rn_form_alone(form) && !rn_element_is_small(e);
+}
+
+static int set_list(struct rn_minmax *ex, struct rn_device *dev, const void *list, size_t bytes)
+{
+    if (bytes <= ex->list_bytes)
+        return rn_buffer_update(dev, ex->list, list, bytes);
+    rn_buffer_release(dev, &ex->list);
+    ex->list_bytes = 0;
+    int err = rn_buffer_from(dev, list, bytes, &ex->list);
+    ex->list_bytes = err ? 0 : bytes;
+    return err;
 }
 
 static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e)
@@ -34,19 +50,29 @@ static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct
             taps[k * RN_MAX_TAPS + i] =
                 (cl_int4){.s = {ps->tap[i].dx, ps->tap[i].dy, ps->tap[i].plane, 0}};
     }
-    int err = ex->taps ? rn_buffer_update(dev, ex->taps, taps, most * sizeof *taps)
-                       : rn_buffer_from(dev, taps, most * sizeof *taps, &ex->taps);
+    int err = set_list(ex, dev, taps, most * sizeof *taps);
     free(taps);
     return err;
 }
 
+static int make_chords(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e)
+{
+    struct rn_chords chords;
+    rn_element_chords(&chords, e);
+    ex->ngroups = ex->planes = 0;
+    return set_list(ex, dev, chords.item, sizeof chords.item);
+}
+
 static int get_kernels(struct rn_minmax *ex, struct rn_device *dev)
 {
-    static const char *const names[3][2] = {
-        {"erode", "dilate"}, {"erode_square", "dilate_square"}, {"erode_frames", "dilate_frames"}};
-    struct rn_kernel **kernels[3] = {ex->taps_kernel, ex->square_kernel, ex->frames_kernel};
+    static const char *const names[4][2] = {{"erode", "dilate"},
+                                            {"erode_square", "dilate_square"},
+                                            {"erode_frames", "dilate_frames"},
+                                            {"erode_chords", "dilate_chords"}};
+    struct rn_kernel **kernels[4] = {ex->taps_kernel, ex->square_kernel, ex->frames_kernel,
+                                     ex->chords_kernel};
     int err = 0;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         for (int i = 0; i < 2 && !err; i++)
             err = rn_kernel_get(dev, "morphology.cl", names[k][i], ex->sample, &kernels[k][i]);
     return err;
@@ -56,13 +82,15 @@ int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct 
                       int w, int h, enum rn_sample sample, int margin)
 {
     int err = 0;
-    if (!ex->made || memcmp(&ex->element, e, sizeof *e) != 0) {
-        err = make_groups(ex, dev, e);
-        ex->made = !err;
-    }
+    bool same = ex->made && rn_element_equal(&ex->element, e);
     ex->element = *e;
     ex->sample = sample;
-    int planes = ex->planes + (e->slices > 0);
+    if (!same) {
+        ex->chords = in_chords(e, &dev->form);
+        err = ex->chords ? make_chords(ex, dev, e) : make_groups(ex, dev, e);
+        ex->made = !err;
+    }
+    int planes = ex->chords ? 0 : ex->planes + (e->slices > 0);
     if (in_strips(ex, &dev->form))
         planes -= ex->planes;
     size_t one = rn_layout(&dev->form, w, h, rn_sample_bytes(sample), margin).bytes;
@@ -73,9 +101,9 @@ int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct 
 
 void rn_minmax_release(struct rn_minmax *ex, struct rn_device *dev)
 {
-    rn_buffer_release(dev, &ex->taps);
+    rn_buffer_release(dev, &ex->list);
     rn_buffer_release(dev, &ex->scratch);
-    ex->scratch_bytes = 0;
+    ex->list_bytes = ex->scratch_bytes = 0;
     ex->made = false;
 }
 
@@ -105,8 +133,8 @@ static int neutral(const struct job *j)
 
 static int fill_border(const struct job *j, const struct rn_dplane *src)
 {
-    int r = j->ex->element.radius;
-    return rn_fill_border(j->cmd, src, j->ex->sample, r, r, j->border, neutral(j));
+    return rn_fill_border(j->cmd, src, j->ex->sample, j->ex->element.rx, j->ex->element.ry,
+                          j->border, neutral(j));
 }
 
 /* The minimum or maximum over frames, pixel by pixel. */
@@ -138,40 +166,63 @@ static int run_passes(const struct job *j, int group, const struct rn_dplane *sr
                                          pass->count - from_source, last && j->accumulate);
         err = RN_LAUNCH(j->cmd, j->ex->taps_kernel[j->dilate], last ? j->area : area,
                         RN_ARG_PLANE(src), RN_ARG_PLANE(&j->scratch), RN_ARG_INT(j->scratch.pitch),
-                        RN_ARG_PLANE(&to), RN_ARG_MEM(j->ex->taps), list);
+                        RN_ARG_PLANE(&to), RN_ARG_MEM(j->ex->list), list);
     }
     return err;
 }
 
-/* Windows that grow to 2r+1 samples, by factors of about its square or cube root. */
-static void window_levels(int radius, int levels[3])
+/* Windows that grow to 2r+1 samples, by factors of about its square or cube root: the lengths in
+ * between, 0 for none. */
+static void window_levels(int radius, int levels[2])
 {
-    int length = 2 * radius + 1, first = length, second = 0;
+    int length = 2 * radius + 1, first = 0;
+    levels[0] = levels[1] = 0;
     if (length > 20) {
         for (first = 2; first * first * first < length; first++)
             ;
-        second = first * first;
+        levels[1] = first * first;
     } else if (length > 5) {
         for (first = 2; first * first < length; first++)
             ;
     }
     levels[0] = first;
-    levels[1] = second ? second : first < length ? length : 0;
-    levels[2] = second ? length : 0;
+}
+
+static struct rn_range strips(const struct job *j, const struct rn_kernel *kernel)
+{
+    int columns = RN_STRIP_VECTORS * kernel->width;
+    return (struct rn_range){(j->area.x1 - j->area.x0 + columns - 1) / columns,
+                             (j->area.y1 - j->area.y0 + RN_STRIP_ROWS - 1) / RN_STRIP_ROWS, 1};
 }
 
 static int run_square(const struct job *j, const struct rn_dplane *src)
 {
-    int radius = j->ex->element.radius, levels[3];
+    const struct rn_element *e = &j->ex->element;
     struct rn_kernel *kernel = j->ex->square_kernel[j->dilate];
-    int strip = RN_STRIP_VECTORS * kernel->width;
-    struct rn_range items = {(j->area.x1 - j->area.x0 + strip - 1) / strip,
-                             (j->area.y1 - j->area.y0 + RN_STRIP_ROWS - 1) / RN_STRIP_ROWS, 1};
-    window_levels(radius, levels);
-    return RN_LAUNCH_ITEMS(j->cmd, kernel, items, RN_OWN_GROUP,
+    int levels[2];
+    window_levels(e->rx, levels);
+    return RN_LAUNCH_ITEMS(j->cmd, kernel, strips(j, kernel), RN_OWN_GROUP,
                            RN_ARG_INT4(j->area.x0, j->area.y0, j->area.x1, j->area.y1),
                            RN_ARG_PLANE(src), RN_ARG_PLANE(&j->dst),
-                           RN_ARG_INT4(radius, levels[0], levels[1], levels[2]));
+                           RN_ARG_INT4(e->rx, e->ry, levels[0], levels[1]));
+}
+
+/* Frames that do not exist are zeros, or take no part. */
+static int run_chords(const struct job *j)
+{
+    const struct rn_element *e = &j->ex->element;
+    const struct rn_dplane *src = &j->window->plane;
+    struct rn_kernel *kernel = j->ex->chords_kernel[j->dilate];
+    cl_short16 index = {{0}};
+    for (int i = 0; i < j->window->n; i++)
+        index.s[i] = (cl_short)(j->window->index[i] >= 0 ? j->window->index[i]
+                                : j->border == RN_ZERO   ? -1
+                                                         : -2);
+    return RN_LAUNCH_ITEMS(j->cmd, kernel, strips(j, kernel), RN_OWN_GROUP,
+                           RN_ARG_INT4(j->area.x0, j->area.y0, j->area.x1, j->area.y1),
+                           RN_ARG_PLANE(src), RN_ARG_INT(src->pitch), RN_ARG_SHORT16(index),
+                           RN_ARG_PLANE(&j->dst), RN_ARG_MEM(j->ex->list),
+                           RN_ARG_INT4(e->rx, e->slices, (int)j->border, 0));
 }
 
 /* Whether a frame of zeros changes the result. */
@@ -247,6 +298,8 @@ int rn_minmax_enqueue(struct rn_minmax *ex, struct rn_cmd *cmd, bool dilate,
         .dilate = dilate,
     };
     j.dst.origin -= inset * dst->stride + inset;
+    if (ex->chords)
+        return run_chords(&j);
     int err = 0;
     for (int k = 0; k < ex->ngroups && !err; k++)
         err = run_group(&j, k);

@@ -13,15 +13,18 @@ struct rn_minmax {
     struct rn_element element; /* the one it was made for, */
     bool made;                 /* if it was */
     enum rn_sample sample;
+    bool chords; /* it is computed in one go, by rn_element_chords() */
     int ngroups; /* slices with the same cross-section form a group */
     struct rn_group {
         int from, to; /* distances |dz| of its slices */
         struct rn_passes passes;
     } group[RN_SLICES_MAX + 1];
-    cl_mem taps, scratch;
-    size_t scratch_bytes;
+    cl_mem list; /* the taps of the passes, or the chords */
+    cl_mem scratch;
+    size_t list_bytes, scratch_bytes;
     int planes; /* in scratch for the passes; combining frames takes one more */
-    struct rn_kernel *taps_kernel[2], *square_kernel[2], *frames_kernel[2]; /* erode, dilate */
+    struct rn_kernel *taps_kernel[2], *square_kernel[2], *frames_kernel[2],
+        *chords_kernel[2]; /* erode, dilate */
 };
 
 /* Several frames in one buffer: the input of an operation. */
