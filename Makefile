@@ -50,8 +50,8 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     libavfilter-dev libswresample-dev libtiff-dev zlib1g-dev libxml2-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev \
     libfontconfig-dev
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool \
-    imagemagick gnuplot-nox g++ libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel python3-tifffile \
-    python3-vtk9 teem-apps python3-pydicom python3-gdcm dcmtk
+    imagemagick gnuplot-nox g++ libmatio-dev libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel \
+    python3-tifffile python3-vtk9 teem-apps python3-pydicom python3-gdcm dcmtk
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS_FUZZ  := clang libclang-rt-dev
 DEPS       ?= $(DEPS_BUILD)
@@ -73,6 +73,11 @@ GDCM_PATH  := $(lastword $(sort $(wildcard /usr/include/gdcm-[0-9]* /usr/local/i
 GDCM_FLAGS := $(addprefix -isystem ,$(GDCM_PATH))
 GDCM       := $(shell printf '\043include <gdcmImageReader.h>\n' | $(CXX) $(CPPFLAGS) $(GDCM_FLAGS) -E -x c++ - \
     >/dev/null 2>&1 && $(CXX) -print-file-name=libgdcmMSFF.so 2>/dev/null | grep /)
+
+# MATLAB's files are read through libmatio where its header and library are (libmatio-dev); `make MATIO=`
+# builds without. What reads them loads it by this name, so that nobody else waits for HDF5.
+MATIO := $(and $(call pkg,--cflags,matio),$(shell $(CC) -print-file-name=libmatio.so 2>/dev/null | grep / | \
+    xargs -r readelf -d 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p'))
 
 # CPPFLAGS, CFLAGS, CXXFLAGS, LDFLAGS and LIBS belong to whoever builds, on the command line or in the
 # environment. On every command they stand between what is only a default, warnings and hardening, which
@@ -125,6 +130,11 @@ ifneq ($(GDCM),)
 ALL_LIBS  += -lgdcmMSFF -lgdcmDSED -lgdcmCommon -lstdc++
 IO_CFLAGS += -DRN_HAVE_GDCM
 CXX_SRC   := $(sort $(wildcard io/dicom/gdcm*.cpp))
+endif
+ifneq ($(MATIO),)
+IO_CFLAGS += -DRN_HAVE_MATIO='"$(MATIO)"' $(call pkg,--cflags,matio)
+endif
+ifneq ($(GDCM)$(MATIO),)
 SECCOMP   := $(call pkg,--libs,libseccomp)
 ifneq ($(SECCOMP),)
 ALL_LIBS  += $(SECCOMP)
@@ -211,7 +221,7 @@ $(ENGINE_OBJ): | have-opencl
 $(filter-out $(ENGINE_ENV),$(OTHER_OBJ)) $(MAIN_OBJ): | have-packages
 
 $(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS) -include io/av_checked.h
-$(B)/io/dicom/%.o: PKG_CFLAGS := $(IO_CFLAGS)
+$(B)/io/dicom/%.o $(B)/io/volumes/mat_%.o: PKG_CFLAGS := $(IO_CFLAGS)
 $(B)/app/%.o: PKG_CFLAGS := $(APP_CFLAGS)
 $(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
 $(B)/tests/unit_%.o $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)

@@ -163,6 +163,25 @@ static bool set_fields(struct rn_cli *cli, const char *text)
     return i >= 0;
 }
 
+static bool set_channel(struct rn_cli *cli, const char *text)
+{
+    cli->source.channel = text;
+    return rn_choice_check(text);
+}
+
+static bool set_complex(struct rn_cli *cli, const char *text)
+{
+    bool parts = !strcmp(text, "parts");
+    cli->source.complex = parts ? RN_COMPLEX_PARTS : RN_COMPLEX_MAGNITUDE;
+    return parts || !strcmp(text, "magnitude");
+}
+
+static bool set_time(struct rn_cli *cli, const char *text)
+{
+    cli->source.time = text;
+    return rn_choice_check(text);
+}
+
 static bool set_raw(struct rn_cli *cli, const char *text)
 {
     cli->source.raw = text;
@@ -259,13 +278,23 @@ static const struct rn_option_row rows[] = {
     {RN_OPTIONS_INPUT, 0, "drop", "STREAM", "leave these streams out; named likewise",
      .set = set_drop, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
     {RN_OPTIONS_INPUT, 0, "series", "N",
-     "DICOM: the series to read, by its number in the list that\n"
-     "is shown where there are several, or its UID",
+     "one of several series (DICOM), arrays (.mat) or images\n"
+     "(OME-TIFF): its number in the list that is shown where\n"
+     "there are several, its name or its UID",
      TEXT(source.series)},
+    {RN_OPTIONS_INPUT, 0, "channel", "N",
+     "which channels of a volume to read: N, 1,3, 2-4 or all\n"
+     "(default)",
+     .set = set_channel, .takes = "channels from 1 on such as 2, 1,3, 2-4, 2- or all"},
     {RN_OPTIONS_INPUT, 0, "time", "N",
-     "DICOM: which of several pictures at the same positions to\n"
-     "read (phases, echoes...), from 1",
-     TEXT(source.time)},
+     "likewise its points in time; DICOM: which of several\n"
+     "pictures at the same positions (phases, echoes...)",
+     .set = set_time, .takes = "points in time from 1 on such as 2, 1,3, 2-4, 2- or all"},
+    {RN_OPTIONS_INPUT, 0, "complex", "HOW",
+     "of complex samples the magnitude (default), or the parts:\n"
+     "two planes, real and imaginary; stats then measures a\n"
+     "third one, the moduli",
+     .set = set_complex, .takes = "magnitude or parts"},
     {RN_OPTIONS_INPUT, 0, "probesize", "N",
      "read up to N bytes (500k, 20M) to find the streams;\n"
      "default: FFmpeg's, 5M",

@@ -85,7 +85,7 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     "  'slices/*.png'           a glob, quoted\n"                                                  \
     "  slices/                  a directory of images\n"                                           \
     "  stack.tif                every page of a TIFF, also of ImageJ and OME\n"                    \
-    "  scan.nii.gz              volumes: NIfTI, NRRD, MetaImage, .npy, BART; --raw\n"              \
+    "  scan.nii.gz              volumes: NIfTI, NRRD, MetaImage, .npy, .mat, BART; --raw\n"        \
     "  series/                  a folder of DICOM files, ordered by position; a single one;\n"     \
     "                           a DICOMDIR; see --series and --time\n"                             \
     "  -                        stdin: y4m, or any container that can be read from a pipe\n"       \

@@ -11,6 +11,7 @@
 #include "app/terminal.h"
 #include "filters/base/err.h"
 #include "io/dicom/worker.h"
+#include "io/volumes/mat_worker.h"
 
 #include <sys/prctl.h>
 
@@ -23,7 +24,7 @@ int main(int argc, char **argv)
 {
     struct rn_cli cli;
     int status;
-    if (rn_dicom_worker_main(argc, argv, &status))
+    if (rn_dicom_worker_main(argc, argv, &status) || rn_mat_worker_main(argc, argv, &status))
         return status;
     rn_restart_prepare(argc, argv);
     prctl(PR_SET_NAME, "runnel"); /* the name that it was called by (front.c) */

@@ -188,7 +188,7 @@ int rn_plot_add(struct rn_plot *plot, const struct rn_measure *m)
 static const char *plane_colour(const struct rn_format *fmt, int p)
 {
     static const char *const colours[][RN_MAX_PLANES] = {
-        [RN_GRAY] = {"#1f5f99", "#999999"},
+        [RN_GRAY] = {"#1f5f99", "#999999", "#c8432b"},
         [RN_YUV] = {"#333333", "#1f6fc0", "#c8432b", "#999999"},
         [RN_RGB] = {"#2c8f45", "#1f6fc0", "#c8432b", "#999999"}};
     return colours[fmt->model][p];

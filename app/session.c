@@ -53,6 +53,11 @@ int rn_session_read(struct rn_session *s, const struct rn_cli *cli, const char *
 /* What is told of single frames says little where each depends on its neighbours. */
 static int check_delay(const struct rn_session *s)
 {
+    if (s->analysis.delay && s->stream->stacks > 1)
+        return rn_fail(RN_EUSAGE,
+                       "'%s' has several channels or points in time, and filters across frames "
+                       "never mix these: choose with --channel and --time",
+                       s->cli->operand[0]);
     if (s->replay && s->analysis.delay)
         return rn_fail(RN_EUSAGE, "--replay does not go with filters across frames: their frames "
                                   "depend on those before and behind");

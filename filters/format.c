@@ -200,11 +200,20 @@ static void rescale(const struct rn_geom *in, struct rn_geom *out)
         in->rescale.slope * (from.offset - to.offset * ratio) + in->rescale.intercept;
 }
 
+static int refuse_complex(const char *name)
+{
+    return rn_fail(
+        RN_EUSAGE,
+        "%s: the parts of complex samples are no colours: --complex magnitude makes gray", name);
+}
+
 static int check_format(const struct rn_stage *stage, const struct rn_geom *in,
                         struct rn_traits *traits)
 {
     const struct format *f = stage->params;
     struct rn_geom *out = &traits->out;
+    if (in->fmt.complex)
+        return refuse_complex("format");
     if (!rn_format_parse(f->format, &out->fmt))
         return rn_fail(
             RN_EUSAGE,
@@ -236,6 +245,8 @@ static int check_gray(const struct rn_stage *stage, const struct rn_geom *in,
                       struct rn_traits *traits)
 {
     (void)stage;
+    if (in->fmt.complex)
+        return refuse_complex("gray");
     traits->out.fmt =
         (struct rn_format){.model = RN_GRAY, .depth = in->fmt.depth, .number = in->fmt.number};
     convert_to(in, traits);

@@ -211,7 +211,7 @@ static int make_images(struct priv *priv, const struct rn_format *fmt, int p, in
     struct rn_geom geom = {.fmt = *fmt, .w = w, .h = h};
     geom.fmt.model = RN_GRAY;
     geom.fmt.sub_x = geom.fmt.sub_y = 0;
-    geom.fmt.alpha = false;
+    geom.fmt.alpha = geom.fmt.complex = false;
     if (priv->nimages[p] >= need &&
         (!need || (priv->images[p][0].geom.w == w && priv->images[p][0].geom.h == h)))
         return 0;

@@ -17,6 +17,9 @@
  *   dot' = slope^2 * dot + slope * intercept * (sum x + sum y) + n * intercept^2
  * and three more columns follow: slope, intercept, unit.
  *
+ * Complex samples have a row for each part and a third one (plane 2), of their moduli: its norms are
+ * those of the complex values, sum |z|^p. Slope and intercept apply to the parts.
+ *
  * The table is written as CSV, or as JSON lines whose keys are the columns. */
 #include "filters/stats.h"
 
@@ -445,6 +448,43 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
     return err;
 }
 
+/* The results of a third plane, the moduli of the other two; to be freed. NULL: no memory. */
+static struct head *make_moduli(const struct rn_snapshot *now, const struct head *re,
+                                const struct head *im)
+{
+    const struct rn_rescale *r = &now->in.rescale;
+    double slope = r->slope != 0 ? r->slope : 1, intercept = r->slope != 0 ? r->intercept : 0;
+    size_t n = plane_samples(now);
+    struct head *head = malloc(sizeof *head + n * sizeof(float));
+    const float *x = (const float *)(const void *)(re + 1), *y = (const void *)(im + 1);
+    float *to = head ? (float *)(void *)(head + 1) : NULL;
+    if (!head)
+        return NULL;
+    *head = *re;
+    if ((im->state & 0xff) != MEASURED_AND_DOT)
+        head->state = im->state;
+    for (size_t i = 0; i < n; i++)
+        to[i] = (float)hypot(slope * (double)x[i] + intercept, slope * (double)y[i] + intercept);
+    return head;
+}
+
+static int measure_moduli(struct rn_bound *bound, const struct rn_snapshot *now,
+                          const struct rn_frame *frame, const void *result)
+{
+    const struct head *re = result;
+    const struct head *im = (const void *)((const char *)result + plane_result_bytes(bound, now));
+    struct rn_snapshot alike = *now;
+    if (re->state == NOT_MEASURED || im->state == NOT_MEASURED)
+        return 0;
+    struct head *head = make_moduli(now, re, im);
+    if (!head)
+        return rn_fail_memory();
+    alike.in.rescale.slope = 0;
+    int err = measure_plane(bound, &alike, frame, 2, head, false);
+    free(head);
+    return err;
+}
+
 static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
                    const struct rn_frame *frame, const void *result)
 {
@@ -462,6 +502,9 @@ static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
             return err;
         first = false;
     }
+    int err = now->in.fmt.complex ? measure_moduli(bound, now, frame, result) : 0;
+    if (err)
+        return err;
     return priv->table ? rn_textout_update(priv->table) : 0;
 }
 

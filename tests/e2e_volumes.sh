@@ -1,33 +1,9 @@
 #!/bin/sh
 # Volumes: what other programs wrote, written in every format, and read by other programs again.
 . "$(dirname "$0")/lib.sh"
-export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
-export RUNNEL_DEVICE=none # what is tested here knows no device
+. "$root/tests/volumes.sh"
 
-python3 "$root/tests/volumes.py" make >make.out 2>&1 || { sed 's/^/# /' make.out; exit 1; }
-mkfifo questions answers
-command "$PYTHON" "$root/tests/volumes.py" check <questions >answers 2>check.err &
-exec 3>questions 4<answers
-expect_volume() { # file, volume: whether its own reader finds the volume in it
-    echo "$1 $2" >&3
-    read -r answer <&4 || answer="no answer: $(tail -n 1 check.err)"
-    [ "$answer" = yes ] || complain "$answer"
-}
-
-while read -r input volume outputs; do
-    begin "$input: values, place and order in $outputs"
-    for ext in $(echo "$outputs" | tr , ' '); do
-        case $ext in
-        dcm) output=from_${volume}_%02d.dcm ;;
-        *) output=from_$volume.$ext ;;
-        esac
-        run runnel render "$input" "$output" -y -q
-        [ $ext = dcm ] && [ $rc = 2 ] && grep -q libgdcm-dev err && continue
-        expect_rc 0
-        expect_volume "$output" "$volume"
-    done
-    end
-done <<'LIST'
+expect_every_volume <<'LIST'
 ct.nii.gz ct nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif,dcm
 from_ct.nrrd ct nii,mha,tif
 from_ct.mhd ct nii.gz
@@ -52,6 +28,34 @@ pyramids.tif deep tif,npy,dcm
 deep.npy deep nii,nrrd
 fortran.npy deep tif
 times.npy times npy
+slice.npy first npy
+colour.nrrd rgb npy
+ct.dicom ct nii.gz,mha
+ct.mat signed nrrd,tif
+new.mat signed npy
+packed.mat plain nii
+four.mat rounded npy
+times.mat film mha
+packedtimes.mat film npy
+echoes.mat heard npy
+two.mat deep npy --series deep
+coils.cfl loud npy
+coils.hdr coil nrrd --channel 2
+slices.cfl loud npy
+maps.cfl map npy --series 2 --channel 1
+many.cfl coil mha --series 2 --channel 1
+vector.nrrd vector npy
+hyper.tif some npy --channel 2-
+hyper.tif one mha --channel 3 --time 2
+pixels.tif vector npy
+layers.tif vector npy
+XYZTC.ome.tif channels npy
+scrambled.ome.tif channels npy
+blocks.ome.tif channels tif
+part1.ome.tif channels npy
+part?.ome.tif channels npy
+images.ome.tif channels npy --series 1
+images.ome.tif deep nrrd --series preview
 LIST
 
 if [ -e from_ct_00.dcm ]; then
@@ -153,6 +157,91 @@ expect_rc 0
 expect_eq "sizes" "$(teem-unu head guess.nrrd | grep sizes | tr -s ' ')" 'sizes: 64 48 1 5'
 end
 
+refused() { # status, words, input, options: one line or, where a list follows, more
+    status=$1 words=$2
+    shift 2
+    run runnel render "$@" nothing.npy -y
+    expect_rc "$status"
+    expect_message "$words"
+    expect_no_file nothing.npy
+}
+
+begin "what holds several volumes is refused with their list"
+refused 3 "'two.mat'.*several arrays: choose with --series" two.mat
+expect_message '  2: mask, 7x9x5 uint8'
+expect_message '  4: list, 1x3 float64'
+refused 2 "no such array" two.mat --series 5
+refused 3 "2 to 4 axes" two.mat --series cell
+refused 3 "holds no array" none.mat
+refused 3 "five, 2x2x2x2x2" none.mat --series five
+refused 3 'int32.*24 bits' wide.mat
+refused 3 '3 of what these are: choose with --series' many.cfl
+expect_message '  3: TE 3'
+refused 3 '  2: MAPS 2' maps.cfl
+refused 2 '  2: MAPS 2' maps.cfl --series 4
+refused 3 "several images.*choose with --series" images.ome.tif
+expect_message '  2: preview, 9x7, 5 slices'
+refused 2 "no such image" images.ome.tif --series 3
+end
+
+begin "channels and times are chosen where there are some"
+refused 2 "has channels 1 to 3" hyper.tif --channel 4
+refused 2 "has channels 1 to 3" hyper.tif --channel 2-5
+refused 2 "has points in time 1 to 2" hyper.tif --time 3
+refused 2 "has one channel (planes=" colour.nii --channel 2
+refused 2 "is no volume.*--channel" "$root/media/clip.mp4" --channel 1
+refused 2 "--time" ct.dicom --channel 1
+refused 2 "nothing to choose with it" deep.npy --series 1
+refused 2 "nothing to choose with it" hyper.tif --series 1
+for text in 0 x 1, 3-2 1-2-3 '' -1 all,1; do
+    refused 2 "--channel.*takes" hyper.tif --channel="$text"
+    expect_one_line
+done
+end
+
+begin "a filter across frames reaches into no other channel or time"
+refused 2 "several channels or points in time.*choose with --channel and --time" hyper.tif \
+    -f closing=slices=1
+refused 2 "several channels or points in time" times.nii -f closing=slices=1
+run runnel render hyper.tif one.npy -f closing=slices=1 --channel 1 --time 1
+expect_rc 0
+end
+
+begin "an OME-TIFF opens only files beside it, and counts what is not there"
+refused 3 "only a file beside it" away.ome.tif
+run runnel render lost.ome.tif lost.npy -q
+expect_rc 6
+run runnel info lost.ome.tif
+expect_rc 0
+mkdir apart
+cp part1.ome.tif apart
+run runnel render apart/part1.ome.tif lost.nrrd
+expect_rc 6
+expect_message '24 pictures, of which 12 are not there'
+cp bare0.ome.tif apart
+refused 3 "description is in 'apart/whole.companion.ome'" apart/bare0.ome.tif
+end
+
+begin "a .mat that breaks the library that reads it is refused"
+python3 - <<'PY'
+import random
+random.seed(4)
+for name in "ct.mat", "packed.mat", "new.mat":
+    whole = open(name, "rb").read()
+    for n in range(4):
+        data = bytearray(whole[:random.choice((len(whole), len(whole) * 2 // 3))])
+        for _ in range(30):
+            data[random.randrange(4, min(len(data), 3000))] = random.randrange(256)
+        open("mutant_%d_%s" % (n, name), "wb").write(data)
+PY
+for file in mutant_*.mat; do
+    run runnel render "$file" null: -q
+    case $rc in 0 | 3 | 6) ;; *) complain "$file ends with status $rc" ;; esac
+done
+run runnel mat-worker -1 0 ct.mat
+expect_rc 2
+end
+
 begin "slope, intercept and what floats mean by black and white are carried on"
 run runnel render ct.nii.gz a.mha -q
 run runnel render a.mha b.tif -q
@@ -197,6 +286,46 @@ for file in complex.npy complex.cfl complex.hdr; do
     expect_eq "magnitudes" "$(python3 -c 'import numpy; print(numpy.load("c.npy").ravel().tolist())')" \
         '[5.0, 0.0, 1.0, 5.0, 6.0, 10.0]'
 done
+end
+
+begin "the parts of complex numbers are two planes, kept by what can hold them"
+for input in coils.cfl echoes.mat complex.npy; do
+    run runnel render $input parts.npy --complex parts -y -q --strict
+    expect_rc 0
+    for ext in nii nrrd; do
+        run runnel render parts.npy parts.$ext --complex parts -y -q
+        run runnel render parts.$ext again.npy --complex parts -y -q
+        cmp -s parts.npy again.npy || complain "$input: .$ext has other values"
+    done
+    python3 - $input <<'PY' || complain "$input: other values"
+import sys
+import nibabel, numpy as np, scipy.io
+got, name = np.load("parts.npy"), sys.argv[1]
+whole = np.fromfile("coils.cfl", "c8").reshape(2, 3, 4, 7, 9).transpose(0, 2, 1, 3, 4)
+want = {"coils.cfl": lambda: whole, "complex.npy": lambda: np.load("complex.npy")[None],
+        "echoes.mat": lambda: scipy.io.loadmat("echoes.mat")["echoes"].transpose(3, 2, 0, 1)}[name]()
+ok = got.dtype == np.complex64 and np.array_equal(got, want)
+nii = np.asarray(nibabel.load("parts.nii").dataobj).T
+sys.exit(not ok or not np.array_equal(nii if nii.ndim < 5 else nii.transpose(1, 2, 0, 3, 4), got))
+PY
+done
+run runnel stats complex.npy --complex parts -p 3 -q
+expect_eq "norms of the complex values" \
+    "$(awk -F, '$3 == 2 {print $8, $9, $10, $11}' out)" "27 13.67479433 11.36257348 10"
+run runnel stats complex.npy --complex magnitude -p 3 -q
+expect_eq "norms of the magnitudes" "$(awk -F, 'NR > 1 {print $8, $9, $10, $11}' out)" \
+    "27 13.67479433 11.36257348 10"
+for output in parts.mha parts.tif parts.png parts.mkv; do
+    run runnel render complex.npy $output --complex parts -y
+    expect_rc 2
+    expect_one_line
+    expect_message 'complex'
+done
+run runnel render complex.npy parts.npy --complex parts -f gray -y
+expect_rc 2
+run runnel render deep.npy parts.npy --complex parts -y
+expect_rc 2
+expect_message 'holds no complex numbers'
 end
 
 begin "a range of slices has another origin"

@@ -254,6 +254,8 @@ touch seeds/made
 mkdir -p seeds/fuzz_volume
 (cd seeds/fuzz_volume && "$PYTHON" "$here/volumes.py" seeds 2>/dev/null && rm -f -- *.be *.raw *.zraw)
 seed fuzz_volume <<'END'
+# Dimensions\n3 2 1 2 1 2 1 1 1 1 2\n
+NRRD0004\ntype: uchar\ndimension: 3\nsizes: 5 2 2\nkinds: vector domain domain\nencoding: raw\n\n12345678901234567890
 9x7x5:u16be
 64x64:f32le+348
 NRRD0004\ntype: short\ndimension: 3\nsizes: 2 2 1\nspacings: 1 nan 2\nencoding: raw\nbyte skip: -1\n\n12345678
@@ -264,5 +266,20 @@ END
 seed fuzz_tiff_text <<'END'
 ImageJ=1.53t\nimages=24\nchannels=2\nslices=4\nframes=3\nhyperstack=true\nunit=micron\nspacing=2.5\nfinterval=0.1\nmin=1\nmax=9\ncf=0\nc0=-1024\nc1=1\nvunit=HU\n
 ImageJ=1\nimages=2\nrunnel.spacing=1 2 3\nrunnel.origin=1 2 3\nrunnel.direction=1 0 0 0 1 0 0 0 1\nrunnel.made=x\nrunnel.range=0 1\nrunnel.window=3 4\n
-<?xml version="1.0"?><OME><Image ID="0"><Pixels DimensionOrder="XYZCT" SizeX="3" SizeY="2" SizeZ="4" SizeC="3" SizeT="2" PhysicalSizeX="0.5" PhysicalSizeZUnit="mm" TimeIncrement="2"><Channel SamplesPerPixel="3"/><TiffData IFD="0"><UUID FileName="a">b</UUID></TiffData></Pixels></Image></OME>
+END
+seed fuzz_ome <<'END'
+<?xml version="1.0"?><OME UUID="c"><Image ID="0"><Pixels DimensionOrder="XYZCT" SizeX="3" SizeY="2" SizeZ="4" SizeC="3" SizeT="2" PhysicalSizeX="0.5" PhysicalSizeZUnit="mm" TimeIncrement="2"><Channel SamplesPerPixel="3"/><TiffData IFD="0"><UUID FileName="a">b</UUID></TiffData><TiffData FirstZ="1" FirstT="1" IFD="3" PlaneCount="2"/></Pixels></Image></OME>
+<OME><Image Name="all"><Pixels DimensionOrder="XYTCZ" SizeZ="4"/></Image><Image Name="preview"><Pixels SizeC="2"><TiffData/></Pixels></Image></OME>
+<OME><BinaryOnly MetadataFile="a.companion.ome" UUID="x"/></OME>
+END
+
+# What a worker sends: one array of 7 x 9 x 5 doubles, and one of text.
+mkdir -p seeds/fuzz_mat
+"$PYTHON" - <<'END'
+import struct
+sent = struct.pack("8sii112s", b"rnmat 1", 2, 0, b"")
+sent += struct.pack("64s4i8q", b"volume", 0, 10, 1, 3, 7, 9, 5, 1, 1, 1, 1, 1)
+sent += struct.pack("64s4i8q", b"note", 1, 0, 0, 2, 1, 6, 1, 1, 1, 1, 1, 1)
+open("seeds/fuzz_mat/two", "wb").write(sent)
+open("seeds/fuzz_mat/none", "wb").write(struct.pack("8sii112s", b"rnmat 1", 0, 0, b"it holds no array"))
 END

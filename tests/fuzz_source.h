@@ -26,12 +26,11 @@ static inline void rn_fuzz_pictures(struct rn_source *source, int most)
     rn_image_free(&img);
 }
 
-static inline void rn_fuzz_source(const char *input)
+static inline void rn_fuzz_choice(const char *input, const struct rn_source_opts *opts)
 {
-    struct rn_source_opts opts = {.frames = -1, .threads = 1};
     struct rn_source *source = NULL;
     struct rn_ledger ledger;
-    if (rn_source_open(&source, input, &opts))
+    if (rn_source_open(&source, input, opts))
         return;
     rn_fuzz_pictures(source, 64);
     if (!rn_source_seek(source, 0.1))
@@ -39,6 +38,12 @@ static inline void rn_fuzz_source(const char *input)
     rn_source_ledger(source, &ledger);
     FUZZ_CHECK(ledger.in.damage.damaged >= 0 && ledger.in.damage.missing >= 0);
     rn_source_close(&source);
+}
+
+static inline void rn_fuzz_source(const char *input)
+{
+    struct rn_source_opts opts = {.frames = -1, .threads = 1};
+    rn_fuzz_choice(input, &opts);
 }
 
 #endif

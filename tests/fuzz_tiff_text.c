@@ -1,4 +1,4 @@
-/* The ImageDescription of a TIFF: ImageJ's lines and OME-XML, read, written and read again. */
+/* The ImageDescription of a TIFF: ImageJ's lines, read, written and read again. */
 #include "tests/fuzz.h"
 
 #include "io/volumes/tiff_text.h"

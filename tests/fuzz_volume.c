@@ -1,4 +1,4 @@
-/* Volumes in one array: the headers of NRRD, MetaImage, NIfTI and NumPy, and what they say of the
+/* Volumes in one array: the headers of NRRD, MetaImage, NIfTI, NumPy and BART, and what they say of the
  * samples; and the text of --raw. */
 #include "tests/fuzz_source.h"
 
@@ -26,5 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!rn_planes_match(path))
         return -1;
     rn_fuzz_source(path);
+    struct rn_source_opts some = {.frames = -1, .threads = 1, .channel = "2-", .series = NULL};
+    rn_fuzz_choice(path, &some);
+    struct rn_source_opts parts = {.frames = -1, .threads = 1, .complex = RN_COMPLEX_PARTS};
+    rn_fuzz_choice(path, &parts);
     return 0;
 }

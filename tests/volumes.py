@@ -1,8 +1,10 @@
 """Volumes by other people's programs: `volumes.py make` writes inputs into the working folder, `volumes.py
 check` reads lines FILE NAME from stdin and says of each whether a reader of its format finds in FILE what
 stands in the volume NAME: values, spacing, origin, direction, order. Places are LPS, in mm."""
+import ctypes
 import glob
 import importlib.util
+import itertools
 import os
 import shutil
 import subprocess
@@ -10,7 +12,10 @@ import sys
 
 import nibabel
 import numpy as np
+import scipy.io
 import tifffile
+
+import dicom
 
 random = np.random.default_rng(5)
 SHAPE = 5, 7, 9 # slices, rows, columns
@@ -35,9 +40,16 @@ times = random.integers(0, 256, (3, 4, 7, 9)).astype(np.uint8)
 channels = random.integers(0, 65536, (2, 4, 3, 7, 9)).astype(np.uint16) # t z c y x
 deep = random.integers(0, 65536, SHAPE).astype(np.uint16)
 colour = random.integers(0, 256, (4, 7, 9, 3)).astype(np.uint8)
+echoes = (random.normal(size=(2, 3, 4, 7, 9)) + 1j * random.normal(size=(2, 3, 4, 7, 9))).astype(np.complex64)
+loud = np.hypot(echoes.real.astype(float), echoes.imag.astype(float)).astype(np.float32) # t c z y x
 # name: the array (t z c y x, what there is of it), whether it has a place
 TRUTH = {"ct": (ct, True), "real": (real, True), "times": (times, True), "channels": (channels, False),
-         "deep": (deep, False), "colour": (colour, True), "signed": (ct, False)}
+         "deep": (deep, False), "colour": (colour, True), "signed": (ct, False),
+         "plain": (real, False), "film": (times, False), "rgb": (colour, False),
+         "whole": (ct.astype(np.float32), False), "first": (deep[:1], False),
+         "rounded": (deep[:1].astype(np.float32), False), "heard": (loud[:, 0], False), "loud": (loud.transpose(0, 2, 1, 3, 4), False),
+         "coil": (loud[:, 1], False), "map": (loud[0, 1], False), "vector": (channels[:1, :, ::2], False),
+         "one": (channels[1, :, 2], False), "some": (channels[:, :, 1:], False)}
 
 
 # ---- inputs
@@ -139,6 +151,125 @@ def make_rest():
     open("complex.hdr", "w").write("# Dimensions\n3 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \n# Command\nphantom\n")
 
 
+def rows_first(array):
+    """As MATLAB counts: rows, columns, slices, times."""
+    return array.transpose(*range(array.ndim - 2, array.ndim), *range(array.ndim - 3, -1, -1))
+
+
+def save_mat73(name, variable, array):
+    """What scipy does not write: HDF5, by libmatio."""
+    lib = ctypes.CDLL("libmatio.so.11")
+    lib.Mat_CreateVer.restype = lib.Mat_VarCreate.restype = ctypes.c_void_p
+    file = ctypes.c_void_p(lib.Mat_CreateVer(name.encode(), None, 0x200))
+    array = np.asfortranarray(array)
+    kind = {"i2": (10, 3), "f4": (7, 7), "u1": (9, 2)}[array.dtype.str[1:]]
+    var = ctypes.c_void_p(lib.Mat_VarCreate(variable.encode(), *kind, array.ndim,
+                                            (ctypes.c_size_t * array.ndim)(*array.shape),
+                                            ctypes.c_void_p(array.ctypes.data), 0))
+    for v in var, None:
+        if v and lib.Mat_VarWrite(file, v, 1):
+            raise OSError(name)
+    lib.Mat_Close(file)
+
+
+def make_mat():
+    scipy.io.savemat("ct.mat", {"note": "a text", "spacing": SPACING, "ct": rows_first(ct)})
+    scipy.io.savemat("packed.mat", {"real": rows_first(real), "nothing": np.zeros((0, 3))}, do_compression=True)
+    scipy.io.savemat("times.mat", {"times": rows_first(times)})
+    scipy.io.savemat("packedtimes.mat", {"times": rows_first(times)}, do_compression=True)
+    scipy.io.savemat("double.mat", {"real": rows_first(real).astype(np.float64)})
+    scipy.io.savemat("whole.mat", {"ct": rows_first(ct).astype(np.int32)}, do_compression=True)
+    scipy.io.savemat("four.mat", {"slice": rows_first(deep[:1])[:, :, 0].astype(np.float64)}, format="4")
+    scipy.io.savemat("two.mat", {"deep": rows_first(deep), "mask": rows_first(deep > 9), "cell": {"x": 1},
+                                 "list": SPACING})
+    scipy.io.savemat("none.mat", {"note": "a text", "list": SPACING, "five": np.ones((2, 2, 2, 2, 2))})
+    scipy.io.savemat("wide.mat", {"wide": np.full((3, 4), 2**25 + 1, np.int32)})
+    scipy.io.savemat("echoes.mat", {"echoes": rows_first(echoes[:, 0])})
+    save_mat73("new.mat", "ct", rows_first(ct))
+    save_mat73("newtimes.mat", "times", rows_first(times))
+
+
+def save_bart(name, array, sizes):
+    array.astype("<c8").tofile(name + ".cfl")
+    open(name + ".hdr", "w").write("# Dimensions\n%s \n" % " ".join(map(str, sizes)))
+
+
+def make_bart():
+    save_bart("coils", echoes, [9, 7, 4, 3, 1, 1, 1, 1, 1, 1, 2])
+    save_bart("slices", echoes.transpose(2, 0, 1, 3, 4), [9, 7, 1, 3, 1, 2, 1, 1, 1, 1, 1, 1, 1, 4])
+    save_bart("maps", echoes.transpose(1, 0, 2, 3, 4), [9, 7, 4, 2, 3]) # what was times is coils
+    save_bart("many", echoes[:, None].repeat(2, 1).transpose(0, 2, 1, 3, 4, 5), [9, 7, 4, 2, 1, 3, 1, 1, 1, 1, 2])
+
+
+def ome(planes, more="", uid="", order="XYZCT"):
+    return """<?xml version="1.0" encoding="UTF-8"?>
+<OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"%s><Image ID="Image:0" Name="all"><Pixels ID="Pixels:0"
+DimensionOrder="%s" Type="uint16" SizeX="9" SizeY="7" SizeZ="4" SizeC="3" SizeT="2">%s</Pixels></Image>%s</OME>""" % (
+        uid, order, planes, more)
+
+
+def write_ome(name, text, pages):
+    with tifffile.TiffWriter(name) as f:
+        for i, page in enumerate(pages):
+            f.write(page, contiguous=False, description=None if i else text, metadata=None)
+
+
+def make_ome():
+    for order in "XYCZT", "XYTCZ", "XYZTC":
+        axes = order[::-1]
+        array = np.moveaxis(channels, [0, 1, 2], [axes.index(k) for k in "TZC"])
+        tifffile.imwrite(order + ".ome.tif", array, photometric="minisblack", metadata={"axes": axes})
+    places = list(itertools.product(range(2), range(4), range(3))) # t z c
+    order = [places[i] for i in random.permutation(len(places))]
+    data = '<TiffData IFD="%d" FirstT="%d" FirstZ="%d" FirstC="%d" PlaneCount="1"/>'
+    write_ome("scrambled.ome.tif", ome("".join(data % (i, *p) for i, p in enumerate(order))),
+              [channels[p] for p in order])
+    # two blocks, the second one first; planes follow each other along z, then c
+    blocks = '<TiffData IFD="12" PlaneCount="12"/><TiffData FirstT="1" IFD="0" PlaneCount="12"/>'
+    runs = channels.transpose(0, 2, 1, 3, 4).reshape(2, 12, 7, 9)
+    write_ome("blocks.ome.tif", ome(blocks), [*runs[1], *runs[0]])
+    uid = "urn:uuid:0000000%d-0000-0000-0000-000000000000"
+    parts = "".join('<TiffData FirstT="%d" PlaneCount="12"><UUID FileName="part%d.ome.tif">%s</UUID></TiffData>'
+                    % (t, t, uid % t) for t in range(2))
+    for t in range(2):
+        write_ome("part%d.ome.tif" % t, ome(parts, uid=' UUID="%s"' % (uid % t)), runs[t])
+    open("whole.companion.ome", "w").write(ome(parts.replace("part", "bare")))
+    bare = '<OME><BinaryOnly MetadataFile="whole.companion.ome" UUID="%s"/></OME>'
+    for t in range(2):
+        write_ome("bare%d.ome.tif" % t, bare % (uid % 9), runs[t])
+    write_ome("away.ome.tif", ome(parts.replace("part0", "../away").replace("part1", "/etc/passwd")), runs[0])
+    write_ome("lost.ome.tif", ome(parts.replace("part1", "gone")), runs[0])
+    second = ('<Image ID="Image:1" Name="preview"><Pixels DimensionOrder="XYZCT" SizeX="9" SizeY="7" SizeZ="5" '
+              'SizeC="1" SizeT="1"><TiffData IFD="24" PlaneCount="5"/></Pixels></Image>')
+    write_ome("images.ome.tif", ome('<TiffData IFD="0" PlaneCount="24"/>', second),
+              [*runs.reshape(24, 7, 9), *deep])
+
+
+def make_channels():
+    pixels = np.ascontiguousarray(channels[0, :, ::2].transpose(0, 2, 3, 1)) # z y x c
+    head = "NRRD0004\ntype: ushort\ndimension: 4\nsizes: 2 9 7 4\nkinds: 2-vector domain domain domain\n"
+    with open("vector.nrrd", "wb") as f:
+        f.write((head + "endian: little\nencoding: raw\n\n").encode() + pixels.tobytes())
+    with open("colour.nrrd", "wb") as f:
+        head = "NRRD0004\ntype: uchar\ndimension: 4\nsizes: 3 9 7 4\nkinds: RGB-color domain domain domain\n"
+        f.write((head + "encoding: raw\n\n").encode() + colour.tobytes())
+    layers = channels[0, :, ::2]
+    tifffile.imwrite("pixels.tif", np.ascontiguousarray(layers.transpose(0, 2, 3, 1)), photometric="minisblack",
+                     planarconfig="contig", metadata=None)
+    tifffile.imwrite("layers.tif", layers, photometric="minisblack", planarconfig="separate", metadata=None)
+    np.save("slice.npy", np.asfortranarray(deep[0]))
+
+
+def make_dicom():
+    os.mkdir("ct.dicom")
+    for i in random.permutation(SHAPE[0]):
+        at = ORIGIN + DIRECTION[:, 2] * SPACING[2] * i
+        dicom.write("ct.dicom/%d.dcm" % (i * 7 % 5), ct[i], signed=True, number=int(i) + 1, modality="CT",
+                    spacing=tuple(SPACING[1::-1]), instance="1.2.3.%d" % i, tags=[
+                        (0x20, 0x32, "DS", "\\".join("%.10g" % x for x in at)),
+                        (0x20, 0x37, "DS", "\\".join("%.12g" % x for x in DIRECTION.T[:2].ravel()))])
+
+
 def make_broken():
     whole = open("ct2.nii", "rb").read()
     open("cut.nii", "wb").write(whole[:-100])
@@ -197,7 +328,7 @@ def check_nifti(name, array, has_place):
                      else image.dataobj)
     if got.dtype.fields:
         got = np.stack([got[c] for c in "RGB"], 0)
-    if name.endswith("channels.nii"): # x y z t c
+    if array.ndim == 5: # x y z t c
         array = array.transpose(2, 0, 1, 3, 4)
     same(got.T, array)
     flip = np.diag([-1, -1, 1, 1])
@@ -227,9 +358,13 @@ def check_nrrd(name, array, has_place):
 def check_meta(name, array, has_place):
     import vtk
     from vtk.util.numpy_support import vtk_to_numpy
-    deep = array.ndim == 4 and array.shape[-1] != 3 # VTK reads no more than 3 dimensions
+    deep = array.ndim >= 4 and array.shape[-1] != 3 # VTK reads no more than 3 dimensions
+    if array.ndim == 5: # x y z t c
+        array = array.transpose(2, 0, 1, 3, 4)
     if deep:
-        samples = open(name, "rb").read().split(b"ElementDataFile = LOCAL\n", 1)[1]
+        beside = name.endswith(".mhd")
+        with open(name[:-3] + "raw" if beside else name, "rb") as f:
+            samples = f.read() if beside else f.read().split(b"ElementDataFile = LOCAL\n", 1)[1]
         same(np.frombuffer(samples, array.dtype).reshape(array.shape), array)
     else:
         reader = vtk.vtkMetaImageReader()
@@ -336,13 +471,16 @@ def check(name, truth):
         return "%s: %r" % (name, e)
 
 
-if sys.argv[1] == "seeds":
-    for step in make_nifti, make_nrrd, make_meta:
+if sys.argv[1] == "ome":
+    make_ome()
+elif sys.argv[1] == "seeds":
+    for step in make_nifti, make_nrrd, make_meta, make_channels:
         step()
     np.save("deep.npy", deep)
     np.save("fortran.npy", np.asfortranarray(times))
 elif sys.argv[1] == "make":
-    for step in make_nifti, make_nrrd, make_meta, make_rest, make_broken:
+    for step in (make_nifti, make_nrrd, make_meta, make_rest, make_mat, make_bart, make_ome, make_channels,
+                 make_dicom, make_broken):
         step()
 else:
     for request in sys.stdin:

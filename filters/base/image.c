@@ -10,7 +10,7 @@
 
 int rn_format_planes(const struct rn_format *fmt)
 {
-    return (fmt->model == RN_GRAY ? 1 : 3) + fmt->alpha;
+    return (fmt->model == RN_GRAY ? 1 : 3) + fmt->alpha + fmt->complex;
 }
 
 enum rn_sample rn_format_sample(const struct rn_format *fmt)
@@ -66,11 +66,14 @@ double rn_format_from_8bit(const struct rn_format *fmt, double v)
 bool rn_format_equal(const struct rn_format *a, const struct rn_format *b)
 {
     return a->model == b->model && a->depth == b->depth && a->sub_x == b->sub_x &&
-           a->sub_y == b->sub_y && a->alpha == b->alpha && a->number == b->number;
+           a->sub_y == b->sub_y && a->alpha == b->alpha && a->number == b->number &&
+           a->complex == b->complex;
 }
 
 static const char *base_name(const struct rn_format *fmt)
 {
+    if (fmt->complex)
+        return "complex";
     if (fmt->model == RN_GRAY)
         return fmt->alpha ? "graya" : "gray";
     if (fmt->model == RN_RGB)
@@ -150,6 +153,9 @@ const char *rn_plane_name(const struct rn_format *fmt, int p)
 {
     static const char *const names[][RN_MAX_PLANES] = {
         [RN_GRAY] = {"gray"}, [RN_YUV] = {"Y", "U", "V"}, [RN_RGB] = {"G", "B", "R"}};
+    static const char *const parts[] = {"real", "imaginary", "complex"};
+    if (fmt->complex)
+        return parts[p];
     return fmt->alpha && p == rn_format_planes(fmt) - 1 ? "alpha" : names[fmt->model][p];
 }
 
@@ -175,6 +181,8 @@ unsigned rn_geom_all_planes(const struct rn_geom *geom)
 
 unsigned rn_geom_planes(const struct rn_geom *geom, int mask)
 {
+    if (!mask && geom->fmt.complex)
+        return 3u;
     if (!mask)
         return geom->fmt.model == RN_RGB ? 7u : 1u;
     return (unsigned)mask & rn_geom_all_planes(geom);

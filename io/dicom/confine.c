@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* prctl's names, RLIMIT_DATA of other systems */
 #include "io/dicom/confine.h"
 
-#ifdef RN_HAVE_GDCM
+#if defined(RN_HAVE_GDCM) || defined(RN_HAVE_MATIO)
 
 #include "filters/base/sanitized.h"
 

@@ -91,7 +91,10 @@ static int describe_samples(struct series *s)
 
 static int open_series(struct series *s, const char *input, const struct rn_source_opts *opts)
 {
-    int err = rn_dicom_worker_start(&s->worker);
+    int err =
+        opts->channel
+            ? rn_fail(RN_EUSAGE, "--channel: '%s' is DICOM, whose pictures --time chooses", input)
+            : rn_dicom_worker_start(&s->worker);
     if (!err)
         err = rn_dicom_files_read(&s->files, input, s->worker, &s->base);
     if (!err)

@@ -90,9 +90,12 @@ static int make_own(struct rn_import *imp)
     return rn_image_alloc(&imp->own, &geom) ? rn_fail_memory() : 0;
 }
 
-/* Is what the frame has as 16 bits what a scan's reader declares as something else? */
+/* Is what the frame has as 16 bits, or as planes of floats, what a scan's reader declares as something
+ * else? */
 static bool is_carried(const struct rn_format *own, const struct rn_geom *geom)
 {
+    if (geom->fmt.complex)
+        return own->model == RN_RGB && !own->alpha && own->number == RN_NUMBER_FLOAT;
     return geom->scan && own->depth == 16 && own->number == RN_NUMBER_UNSIGNED &&
            own->model == geom->fmt.model && own->alpha == geom->fmt.alpha &&
            rn_format_bytes(&geom->fmt) == 2;

@@ -125,6 +125,7 @@ int rn_source_describe_pictures(struct rn_source *src)
     const AVFrame *f = src->frame;
     AVRational aspect = rn_change_aspect(p, src->prepare, f);
     int err = rn_geom_of_frame(f, &src->stream.geom);
+    src->stream.stacks = p->volume ? rn_volume_stacks(p->volume) : 1;
     if (!err && p->volume)
         rn_volume_geom(p->volume, &src->stream.geom);
     av_frame_unref(src->first);
@@ -194,6 +195,16 @@ static int open_first(struct rn_source *src)
     return 0;
 }
 
+/* The first option that chooses a part of a volume; NULL: there is none. */
+static const char *has_choice(const struct rn_source_opts *opts)
+{
+    return opts->series    ? "series"
+           : opts->time    ? "time"
+           : opts->channel ? "channel"
+           : opts->complex ? "complex"
+                           : NULL;
+}
+
 static int open_packets(struct rn_source *src)
 {
     static const struct {
@@ -215,9 +226,10 @@ static int open_packets(struct rn_source *src)
                        src->input);
     if (src->opts.raw)
         return rn_planes_open(&src->packets, src->input, &src->opts, &src->stop);
-    if (kinds[i].match != rn_dicom_match && (src->opts.series || src->opts.time))
-        return rn_fail(RN_EUSAGE, "'%s' is no DICOM: there is nothing to choose with --%s",
-                       src->input, src->opts.series ? "series" : "time");
+    if (kinds[i].match != rn_dicom_match && kinds[i].match != rn_planes_match &&
+        kinds[i].match != rn_tiff_match && has_choice(&src->opts))
+        return rn_fail(RN_EUSAGE, "'%s' is no volume: there is nothing to choose with --%s",
+                       src->input, has_choice(&src->opts));
     return kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
 }
 

@@ -54,6 +54,13 @@ enum rn_on_change {
     RN_CHANGE_SPLIT,   /* likewise, and rn_source_resume goes on with them */
 };
 
+/* What becomes of complex samples. */
+enum rn_complex {
+    RN_COMPLEX_DEFAULT,   /* the magnitude, with a line of the loss report */
+    RN_COMPLEX_MAGNITUDE, /* asked for, so nothing is lost */
+    RN_COMPLEX_PARTS,     /* planes of the real and the imaginary part */
+};
+
 struct rn_source_opts {
     struct rn_time from, to;   /* to is exclusive */
     int64_t frames;            /* the most frames to give; -1 = all */
@@ -73,8 +80,10 @@ struct rn_source_opts {
     bool renumber; /* rn_frame.index counts from 0 at --from */
     enum rn_on_change on_change;
     const char *raw; /* the input is samples without a header: see rn_raw_check; NULL = it is not */
-    const char *series; /* DICOM: the number of a stack in the list, or a series' UID; NULL: none */
-    const char *time; /* DICOM: which of several pictures at the same positions, from 1; or NULL */
+    const char *series; /* one of several: its number in the list, its name or UID; NULL: none */
+    const char *time;   /* which points in time, or pictures at one position; NULL: all there are */
+    enum rn_complex complex;
+    const char *channel; /* which channels; NULL: all there are (io/volumes/choice.h) */
 };
 
 /* What the source says about its pictures. Constant after opening, but for rn_source_resume. */
@@ -87,6 +96,8 @@ struct rn_stream {
     double duration;              /* seconds; < 0 = unknown */
     bool by_field;                /* frames by field are to be expected */
     bool exact;                   /* frames is what the container counts, no estimate */
+    int64_t stacks; /* of slices that the frames are, each of one channel and time; 1: of one, or of
+                       none */
 };
 
 /* Reads a time as FFmpeg writes them (90, 1:30, 1:30.5, 01:02:03), or a frame index (150f).
@@ -100,6 +111,9 @@ bool rn_rate_parse(const char *text, struct rn_rational *rate);
  * s8, or u16, s16, u32, s32, u64, s64, f16, f32, f64 followed by le or be; BYTES are to be left out
  * at the beginning. */
 bool rn_raw_check(const char *text);
+
+/* Is text a choice of channels or times: N, A-B, A-, with commas between them, or `all`? */
+bool rn_choice_check(const char *text);
 
 /* Reads a number of bytes, at least 32: 5000000, 500k, 20M, 1G. Returns false if text is none. */
 bool rn_size_parse(const char *text, int64_t *bytes);

@@ -10,6 +10,8 @@
 
 #include <zlib.h>
 
+#include "io/volumes/mat_worker.h"
+
 #define INPUT (1 << 16)
 
 struct rn_bytes {
@@ -17,6 +19,7 @@ struct rn_bytes {
     int64_t offset;
     enum rn_packing packing;
     const char *fault;
+    struct rn_mat_stream *mat;
     /* what is packed */
     z_stream z;
     bool begun, ended;
@@ -42,6 +45,21 @@ int rn_bytes_open(struct rn_bytes **bytes, const char *path, int64_t offset,
     return 0;
 }
 
+int rn_bytes_open_mat(struct rn_bytes **bytes, const char *path, int variable, int64_t picture)
+{
+    struct rn_bytes *b;
+    int cause = rn_bytes_open(&b, path, 0, RN_PACKING_MAT);
+    if (cause)
+        return cause;
+    b->fault = "libmatio cannot read it any further";
+    cause = rn_mat_open(&b->mat, path, variable, picture);
+    if (cause)
+        rn_bytes_close(&b);
+    else
+        *bytes = b;
+    return cause;
+}
+
 void rn_bytes_close(struct rn_bytes **bytes)
 {
     struct rn_bytes *b = *bytes;
@@ -49,6 +67,7 @@ void rn_bytes_close(struct rn_bytes **bytes)
         return;
     if (b->begun)
         inflateEnd(&b->z);
+    rn_mat_close(&b->mat);
     close(b->fd);
     free(b);
     *bytes = NULL;
@@ -147,6 +166,8 @@ size_t rn_bytes_read(struct rn_bytes *b, int64_t at, void *to, size_t n)
 {
     if (b->packing == RN_PACKING_NONE)
         return read_file(b, b->offset + at, to, n);
+    if (b->mat)
+        return rn_mat_read(b->mat, at, to, n);
     if (!skip_to(b, at))
         return 0;
     size_t done = 0;

@@ -9,6 +9,7 @@ enum rn_packing {
     RN_PACKING_NONE,
     RN_PACKING_GZIP, /* any number of members, one behind the other */
     RN_PACKING_ZLIB,
+    RN_PACKING_MAT, /* an array of a .mat: rn_bytes_open_mat */
 };
 
 struct rn_bytes;
@@ -16,6 +17,9 @@ struct rn_bytes;
 /* Opens path, whose bytes begin at offset. Returns 0, or an errno. */
 int rn_bytes_open(struct rn_bytes **bytes, const char *path, int64_t offset,
                   enum rn_packing packing);
+
+/* Opens an array of a .mat by its number (mat_worker.h), whose pictures have so many bytes. */
+int rn_bytes_open_mat(struct rn_bytes **bytes, const char *path, int variable, int64_t picture);
 void rn_bytes_close(struct rn_bytes **bytes);
 
 /* Reads n bytes from place `at` on, counted from the beginning and unpacked. Packed ones are read

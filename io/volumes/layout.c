@@ -17,7 +17,13 @@
 const struct rn_volume_format *const *rn_volume_formats(void)
 {
     static const struct rn_volume_format *const formats[] = {
-        &rn_nrrd_format, &rn_meta_format, &rn_nifti_format, &rn_npy_format, &rn_bart_format, NULL,
+        &rn_nrrd_format,
+        &rn_meta_format,
+        &rn_nifti_format,
+        &rn_npy_format,
+        &rn_bart_format,
+        &rn_mat_format,
+        NULL,
     };
     return formats;
 }
@@ -58,6 +64,32 @@ char *rn_volume_beside(const char *header, const char *name)
     return path;
 }
 
+int rn_layout_bytes(const struct rn_layout *l)
+{
+    return rn_stored_bytes(l->type) * (l->complex ? 2 : 1);
+}
+
+static void take_steps(struct rn_layout *l)
+{
+    const struct rn_volume *v = &l->volume;
+    int64_t bytes = rn_layout_bytes(l);
+    l->comp_step = bytes;
+    l->column_step = bytes * l->comps * (l->vector ? v->n[RN_AXIS_CHANNEL] : 1);
+    l->row_step = l->column_step * v->w;
+    l->picture_step = l->row_step * v->h;
+    if (!l->vector)
+        return;
+    l->axis_step[RN_AXIS_CHANNEL] = bytes;
+    int64_t step = l->picture_step;
+    for (int k = 0; k < RN_AXES; k++) {
+        enum rn_axis a = v->order[k];
+        if (a != RN_AXIS_CHANNEL) {
+            l->axis_step[a] = step;
+            step *= v->n[a];
+        }
+    }
+}
+
 int rn_layout_check(const char *path, struct rn_layout *l)
 {
     struct rn_volume *v = &l->volume;
@@ -77,15 +109,15 @@ int rn_layout_check(const char *path, struct rn_layout *l)
     v->stored_bits = 8 * rn_stored_bytes(l->type);
     v->stored = rn_stored_number(l->type);
     v->scan = v->fmt.model == RN_GRAY || v->fmt.number != RN_NUMBER_UNSIGNED;
-    int64_t bytes = rn_stored_bytes(l->type) * (int64_t)(l->complex ? 2 : 1);
-    if (!l->picture_step) {
-        l->comp_step = bytes;
-        l->column_step = bytes * l->comps;
-        l->row_step = l->column_step * v->w;
-        l->picture_step = l->row_step * v->h;
-    }
-    if (bytes * l->comps * v->w * v->h > MOST_BYTES || l->offset < 0 || l->skip < 0)
+    int64_t bytes = (int64_t)rn_layout_bytes(l) * l->comps * v->w;
+    if (l->vector && v->n[RN_AXIS_CHANNEL] > MOST_BYTES)
+        return rn_fail(RN_EINPUT, "'%s': pixels of so many channels cannot be read", path);
+    if (l->vector)
+        bytes *= v->n[RN_AXIS_CHANNEL];
+    if (bytes > MOST_BYTES || bytes * v->h > MOST_BYTES || l->offset < 0 || l->skip < 0)
         return rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are too large", path, v->w, v->h);
+    if (!l->picture_step)
+        take_steps(l);
     if (v->windowed && !v->ranged && v->fmt.number == RN_NUMBER_FLOAT) {
         v->low = rn_rescale_undo(&v->rescale, v->window[0]);
         v->high = rn_rescale_undo(&v->rescale, v->window[1]);

@@ -1,5 +1,5 @@
 /* Files that hold a volume as one array of samples, behind a header or with one beside them: NRRD,
- * MetaImage, NIfTI, NumPy, raw. Each format is one file with a table of functions; planes.c reads
+ * MetaImage, NIfTI, NumPy, BART, MATLAB, raw. Each format is one file with a table of functions; planes.c reads
  * them all, io/write/sink_volume.c writes them all. */
 #ifndef RN_LAYOUT_H
 #define RN_LAYOUT_H
@@ -11,6 +11,8 @@
 
 /* Where the samples stand, and what they are. */
 struct rn_layout {
+    const char *series; /* asked for by --series, or NULL; a parser that has several sets chosen */
+    bool chosen;
     struct rn_volume volume; /* without fmt, which follows from type and comps */
     char *path;              /* of the samples; av_malloc'ed */
     int64_t offset; /* in the file or, where that is packed, behind it in what is unpacked */
@@ -18,10 +20,15 @@ struct rn_layout {
     enum rn_packing packing;
     enum rn_stored type;
     bool swapped; /* not the machine's endianness */
-    bool complex; /* pairs of samples, of which the magnitude is taken: note says so */
+    bool complex; /* pairs of samples */
     int comps;    /* of a pixel: 1; 2 with alpha; 3 RGB; 4 RGBA */
+    bool vector;  /* channels lie side by side in each pixel: as many as the volume has */
     /* Bytes from one to the next; 0: they follow each other in this order. */
     int64_t comp_step, column_step, row_step, picture_step;
+    /* Bytes from one slice, channel, time to the next; 0: pictures follow each other in the order
+     * of the volume. */
+    int64_t axis_step[RN_AXES];
+    int variable;   /* RN_PACKING_MAT: which array of the file */
     bool to_end;    /* the samples are the last ones in the file, wherever they begin */
     char note[160]; /* what of the header could not be taken, for the loss report */
 };
@@ -45,7 +52,8 @@ struct rn_volume_format {
     /* Is a file with this name and these first n bytes (unpacked, if packed) of the kind? */
     bool (*match)(const char *path, const uint8_t *head, size_t n);
     /* Reads the header. head: the first n bytes of path; packed: with gzip, all of it. Fills
-     * layout, which is zeroed but for a volume of one picture. Returns 0 or RN_EINPUT (logged). */
+     * layout, which is zeroed but for series and a volume of one picture. Returns 0, RN_EINPUT or
+     * RN_EUSAGE (logged). */
     int (*parse)(const char *path, const uint8_t *head, size_t n, bool packed,
                  struct rn_layout *layout);
 
@@ -69,7 +77,7 @@ struct rn_volume_format {
 };
 
 extern const struct rn_volume_format rn_nrrd_format, rn_meta_format, rn_nifti_format, rn_npy_format,
-    rn_bart_format;
+    rn_bart_format, rn_mat_format;
 
 /* All formats; ends with NULL. */
 const struct rn_volume_format *const *rn_volume_formats(void);
@@ -89,6 +97,9 @@ int rn_layout_check(const char *path, struct rn_layout *layout);
 /* Reads a text of numbers with anything of `between` between them. Returns how many there are; at
  * most `most` are stored. */
 int rn_numbers_parse(const char *text, const char *between, double *to, int most);
+
+/* Bytes of a sample as it is stored: both parts of a complex one. */
+int rn_layout_bytes(const struct rn_layout *layout);
 
 /* Is the machine's endianness not the one that a file has? */
 bool rn_is_swapped(bool big_endian);

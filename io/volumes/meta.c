@@ -242,9 +242,10 @@ static char *meta_samples(const char *output, bool packed)
 static bool meta_refuses(const struct rn_volume *v, const char *output, char *why, size_t size)
 {
     (void)output;
-    bool no = v->fmt.model == RN_GRAY && v->fmt.alpha;
+    bool no = v->fmt.model == RN_GRAY && rn_format_planes(&v->fmt) > 1;
     if (no)
-        snprintf(why, size, "MetaImage has no gray with alpha");
+        snprintf(why, size, "MetaImage has no %s",
+                 v->fmt.complex ? "complex samples" : "gray with alpha");
     return no;
 }
 

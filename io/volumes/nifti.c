@@ -146,18 +146,18 @@ static bool take_type(const struct nifti *h, struct rn_layout *l)
         enum rn_stored type;
         int comps;
     } types[] = {
-        {2, RN_STORED_U8, 1},    {4, RN_STORED_S16, 1},    {8, RN_STORED_S32, 1},
-        {16, RN_STORED_F32, 1},  {32, RN_STORED_F32, 1},   {64, RN_STORED_F64, 1},
-        {128, RN_STORED_U8, 3},  {256, RN_STORED_S8, 1},   {512, RN_STORED_U16, 1},
-        {768, RN_STORED_U32, 1}, {1024, RN_STORED_S64, 1}, {1280, RN_STORED_U64, 1},
-        {2304, RN_STORED_U8, 4},
+        {2, RN_STORED_U8, 1},     {4, RN_STORED_S16, 1},    {8, RN_STORED_S32, 1},
+        {16, RN_STORED_F32, 1},   {32, RN_STORED_F32, 1},   {64, RN_STORED_F64, 1},
+        {128, RN_STORED_U8, 3},   {256, RN_STORED_S8, 1},   {512, RN_STORED_U16, 1},
+        {768, RN_STORED_U32, 1},  {1024, RN_STORED_S64, 1}, {1280, RN_STORED_U64, 1},
+        {1792, RN_STORED_F64, 1}, {2304, RN_STORED_U8, 4},
     };
     int datatype = (int16_t)bits(h, h->f->datatype, 2);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (datatype == types[i].code) {
             l->type = types[i].type;
             l->comps = types[i].comps;
-            l->complex = datatype == 32;
+            l->complex = datatype == 32 || datatype == 1792;
             return true;
         }
     }
@@ -441,7 +441,7 @@ static void put_samples(const struct writer *w, const struct rn_volume *v)
         [RN_STORED_U8] = 2, [RN_STORED_U16] = 512, [RN_STORED_S16] = 4, [RN_STORED_F32] = 16};
     enum rn_stored type = rn_stored_of(&v->fmt);
     int comps = rn_format_planes(&v->fmt);
-    int16_t datatype = comps == 3 ? 128 : comps == 4 ? 2304 : types[type];
+    int16_t datatype = comps == 3 ? 128 : comps == 4 ? 2304 : v->fmt.complex ? 32 : types[type];
     int16_t bitpix = (int16_t)(8 * rn_stored_bytes(type) * comps);
     memcpy(w->to + w->f->datatype, &datatype, 2);
     memcpy(w->to + w->f->bitpix, &bitpix, 2);

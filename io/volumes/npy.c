@@ -47,13 +47,14 @@ static bool parse_type(const char *text, struct rn_layout *l)
     const char *name = text + 2;
     if (!strncmp(name, "b1", 2))
         name = "u1";
-    l->complex = !strncmp(name, "c8", 2);
+    l->complex = *name == 'c';
+    bool wide = l->complex && !strncmp(name, "c16", 3);
     if (l->complex)
-        name = "f4";
+        name = wide ? "f8" : !strncmp(name, "c8", 2) ? "f4" : "";
     for (int i = 0; i < RN_STORED_TYPES; i++) {
         if (!strncmp(name, names[i], 2)) {
             l->type = (enum rn_stored)i;
-            return text[4] == *text || (l->complex && text[4] == *text);
+            return text[4 + wide] == *text;
         }
     }
     return false;
@@ -64,8 +65,8 @@ static int take_fortran(const char *path, const double *size, int dim, struct rn
 {
     struct rn_volume *v = &l->volume;
     int64_t step[MOST_DIM], all = rn_stored_bytes(l->type) * (l->complex ? 2 : 1);
-    if (l->comps > 1 || dim > 4 || (l->complex && dim > 2))
-        return refuse(path, "fortran_order with colours or complex numbers:", "True");
+    if (l->comps > 1 || dim > 4)
+        return refuse(path, "fortran_order with colours or channels:", "True");
     for (int i = 0; i < dim; i++) {
         step[i] = all;
         if (size[i] > 1e9 || all > INT64_MAX / 1000000000)
@@ -160,7 +161,7 @@ static size_t npy_header(const struct rn_heading *h, char *to, size_t size)
                 type == RN_STORED_U8 ? ""
                 : AV_HAVE_BIGENDIAN  ? ">"
                                      : "<",
-                types[type]);
+                v->fmt.complex ? "c8" : types[type]);
     bool channels = v->n[RN_AXIS_CHANNEL] > 1;
     if (channels || v->n[RN_AXIS_TIME] > 1)
         rn_text_add(&t, "%lld, ", (long long)v->n[RN_AXIS_TIME]);
@@ -168,7 +169,7 @@ static size_t npy_header(const struct rn_heading *h, char *to, size_t size)
     if (channels)
         rn_text_add(&t, "%lld, ", (long long)v->n[RN_AXIS_CHANNEL]);
     rn_text_add(&t, "%d, %d", v->h, v->w);
-    if (rn_format_planes(&v->fmt) > 1)
+    if (rn_format_planes(&v->fmt) > 1 && !v->fmt.complex)
         rn_text_add(&t, ", %d", rn_format_planes(&v->fmt));
     rn_text_add(&t, "), }");
     size_t place = t.n;

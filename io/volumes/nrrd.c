@@ -37,7 +37,8 @@ struct nrrd {
     double direction[MOST_DIM][3]; /* NaN: none */
     int ndirections;
     double origin[3];
-    double sign[3]; /* of the space's axes in LPS; 0: unknown */
+    double sign[3];     /* of the space's axes in LPS; 0: unknown */
+    bool used[RN_AXES]; /* an axis of this meaning was found */
     double line_skip, byte_skip;
     char data_file[256], type[32], encoding[16], endian[16];
 };
@@ -215,26 +216,39 @@ static bool is_space(const struct nrrd *r, int i)
 {
     if (i < r->ndirections)
         return !isnan(r->direction[i][0]);
-    return !is_kind(r, i, "time,list,vector,point,covariant-vector,normal,stub,scalar");
+    return i >= r->nkinds || is_kind(r, i, "domain,space,\?\?\?,none");
 }
 
-/* The axes in front of the picture's own. */
+/* The axis in front of the picture's own. What is called no colours is channels. */
 static int take_colours(struct nrrd *r, int *first)
 {
     struct rn_layout *l = r->layout;
     static const char colours[] =
-        "RGB-color,RGBA-color,3-color,4-color,XYZ-color,HSV-color,vector,3-vector,4-vector,list,"
-        "scalar,stub,covariant-vector,normal,point";
+        "RGB-color,RGBA-color,3-color,4-color,XYZ-color,HSV-color,scalar,stub";
+    static const char channels[] = "vector,2-vector,3-vector,4-vector,list,covariant-vector,normal,"
+                                   "3-gradient,3-normal,quaternion,point,"
+                                   "2D-symmetric-matrix,2D-masked-symmetric-matrix,2D-matrix,"
+                                   "2D-masked-matrix,3D-symmetric-matrix,3D-masked-symmetric-"
+                                   "matrix,3D-matrix,3D-masked-matrix";
     *first = 0;
+    if (is_space(r, 0) && !is_kind(r, 0, "complex"))
+        return 0;
     if (is_kind(r, 0, "complex") && r->size[0] == 2) {
         l->complex = true;
-        *first = 1;
-    } else if (is_kind(r, 0, colours) && !is_space(r, 0)) {
+    } else if (is_kind(r, 0, colours)) {
         if (r->size[0] != 1 && r->size[0] != 3 && r->size[0] != 4)
             return refuse(r, "a first axis of the kind", r->kind[0]);
         l->comps = (int)r->size[0];
-        *first = 1;
+    } else if (is_kind(r, 0, channels)) {
+        l->vector = true;
+        l->volume.n[RN_AXIS_CHANNEL] =
+            r->size[0] >= 1 && r->size[0] < 1e9 ? (int64_t)r->size[0] : 0;
+        r->used[RN_AXIS_CHANNEL] = true;
+        l->volume.order[0] = RN_AXIS_CHANNEL;
+    } else {
+        return 0;
     }
+    *first = 1;
     return 0;
 }
 
@@ -268,8 +282,9 @@ static void place(struct nrrd *r, const int axis[3])
 static int take_axes(struct nrrd *r)
 {
     struct rn_volume *v = &r->layout->volume;
-    int first, axis[3] = {-1, -1, -1}, order = 0, err = take_colours(r, &first);
-    bool used[RN_AXES] = {false};
+    int first, axis[3] = {-1, -1, -1}, err = take_colours(r, &first);
+    bool *used = r->used;
+    int order = r->layout->vector;
     if (err)
         return err;
     if (r->dim - first < 2)
@@ -364,7 +379,7 @@ static char *nrrd_samples(const char *output, bool packed)
 static size_t put_axes(const struct rn_volume *v, struct rn_text *t)
 {
     static const char *const kinds[] = {"domain", "list", "time"};
-    bool colour = v->fmt.model == RN_RGB || v->fmt.alpha;
+    bool colour = rn_format_planes(&v->fmt) > 1;
     int comps = rn_format_planes(&v->fmt), dim = 2 + colour;
     for (int i = 0; i < RN_AXES; i++)
         dim += v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1;
@@ -380,10 +395,11 @@ static size_t put_axes(const struct rn_volume *v, struct rn_text *t)
         if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
             rn_text_add(t, " %lld", (long long)v->n[v->order[i]]);
     rn_text_add(t, "\nkinds:%s domain domain",
-                !colour      ? ""
-                : comps == 4 ? " RGBA-color"
-                : comps == 3 ? " RGB-color"
-                             : " 2-vector");
+                !colour          ? ""
+                : v->fmt.complex ? " complex"
+                : comps == 4     ? " RGBA-color"
+                : comps == 3     ? " RGB-color"
+                                 : " 2-vector");
     for (int i = 0; i < RN_AXES; i++)
         if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
             rn_text_add(t, " %s", kinds[v->order[i]]);
@@ -407,7 +423,7 @@ static void put_spacing(struct rn_text *t, double spacing)
 
 static void put_place(const struct rn_volume *v, struct rn_text *t)
 {
-    bool colour = v->fmt.model == RN_RGB || v->fmt.alpha;
+    bool colour = rn_format_planes(&v->fmt) > 1;
     bool spaced = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
     if (v->placed) {
         rn_text_add(t, "space directions:%s", colour ? " none" : "");

@@ -1,3 +1,4 @@
+#include "io/volumes/choice.h"
 #include "io/volumes/layout.h"
 
 #include "filters/base/err.h"
@@ -20,12 +21,16 @@ struct planes {
     struct rn_packets base;
     const char *input;
     struct rn_losses *losses;
-    struct rn_layout layout;
+    struct rn_layout layout; /* its volume: of the pictures that were chosen */
+    struct rn_choice choice;
+    int64_t pictures; /* in the file */
     struct rn_bytes *bytes;
     AVCodecParameters *par;
     size_t size;           /* of a packet */
     uint8_t *buf;          /* one picture as it is stored */
     size_t stored;         /* bytes of it */
+    int64_t block;         /* where what is in buf begins; -1: nothing is */
+    size_t got;            /* bytes of that which there are */
     int begin, end, next;  /* the range to read */
     int64_t slab, in_slab; /* the first picture of those in buf, and how many; or 0: none */
     int64_t slabs;         /* how many there is room for; 0: a picture is in one piece */
@@ -65,7 +70,7 @@ static int64_t fill_slab(struct planes *s, int64_t first)
 {
     const struct rn_layout *l = &s->layout;
     const struct rn_volume *v = &l->volume;
-    int64_t all = rn_volume_pictures(v), bytes = rn_stored_bytes(l->type), step = l->picture_step;
+    int64_t all = s->pictures, bytes = rn_layout_bytes(l), step = l->picture_step;
     int64_t n = all - first < s->slabs ? all - first : s->slabs, row = bytes * all, got = 0;
     uint8_t *line = av_malloc((size_t)row);
     s->slab = first;
@@ -82,29 +87,74 @@ static int64_t fill_slab(struct planes *s, int64_t first)
     return got == row * v->w * v->h ? 0 : 1;
 }
 
+/* Where picture i is among the bytes of the array. *in: where in what is read at once. */
+static int64_t address(const struct planes *s, int64_t i, int64_t *in)
+{
+    const struct rn_layout *l = &s->layout;
+    int64_t at[RN_AXES], place = l->offset;
+    *in = 0;
+    if (!l->axis_step[RN_AXIS_SLICE])
+        return place + rn_choice_picture(&s->choice, i) * l->picture_step;
+    rn_choice_at(&s->choice, i, at);
+    for (int a = 0; a < RN_AXES; a++)
+        *(l->vector && a == RN_AXIS_CHANNEL ? in : &place) += at[a] * l->axis_step[a];
+    return place;
+}
+
+/* Pixels of several channels are read once for all channels that follow each other. */
+static size_t fetch_picture(struct planes *s, int64_t i, const uint8_t **data)
+{
+    int64_t in, at = address(s, i, &in);
+    if (!s->layout.vector || at != s->block)
+        s->got = rn_bytes_read(s->bytes, at, s->buf, s->stored);
+    s->block = at;
+    *data = s->buf + in;
+    return s->got;
+}
+
 /* The picture as it is stored. Returns how many bytes of it there are. */
 static size_t fetch(struct planes *s, int64_t i, const uint8_t **data)
 {
-    const struct rn_layout *l = &s->layout;
-    *data = s->buf;
     if (!s->slabs)
-        return rn_bytes_read(s->bytes, l->offset + i * l->picture_step, s->buf, s->stored);
-    if (!s->in_slab || i < s->slab || i >= s->slab + s->in_slab) {
+        return fetch_picture(s, i, data);
+    int64_t picture = rn_choice_picture(&s->choice, i);
+    if (!s->in_slab || picture < s->slab || picture >= s->slab + s->in_slab) {
         memset(s->buf, 0, s->stored * (size_t)s->slabs);
-        if (fill_slab(s, i) && s->in_slab)
+        if (fill_slab(s, picture) && s->in_slab)
             mark_bad(s, i, rn_bytes_fault(s->bytes));
     }
-    *data = s->buf + (i - s->slab) * (int64_t)s->stored;
+    *data = s->buf + (picture - s->slab) * (int64_t)s->stored;
     return s->in_slab ? s->stored : 0;
 }
 
-static void take_magnitude(const struct rn_layout *l, const uint8_t *from, size_t n, float *to)
+/* A row of complex samples to their magnitudes, or to one row of each part. Returns a mask of
+ * rn_stored_load. */
+static unsigned take_complex(const struct planes *s, const uint8_t *from, size_t column_step,
+                             size_t n, float *to)
 {
+    const struct rn_layout *l = &s->layout;
+    size_t plane = (size_t)l->volume.w * (size_t)l->volume.h;
+    size_t part = (size_t)rn_stored_bytes(l->type);
+    unsigned found = 0;
     for (size_t i = 0; i < n; i++) {
         float z[2];
-        rn_stored_load(l->type, l->swapped, from + 8 * i, 4, 2, z, 1);
-        to[i] = (float)hypot((double)z[0], (double)z[1]);
+        found |= rn_stored_load(l->type, l->swapped, from + i * column_step, part, 2, z, 1);
+        to[i] = l->volume.fmt.complex ? z[0] : (float)hypot((double)z[0], (double)z[1]);
+        if (l->volume.fmt.complex)
+            to[plane + i] = z[1];
     }
+    return found;
+}
+
+/* Do the samples follow each other as they do in a packet? */
+static bool is_plain(const struct planes *s)
+{
+    const struct rn_layout *l = &s->layout;
+    const struct rn_volume *v = &l->volume;
+    int64_t pixel = rn_layout_bytes(l) * (int64_t)l->comps;
+    bool planar = v->fmt.number == RN_NUMBER_FLOAT && l->comps > 1;
+    return rn_stored_is_same(l->type, l->swapped) && !planar && !l->complex &&
+           (s->slabs || (l->column_step == pixel && l->row_step == pixel * v->w));
 }
 
 /* Stored samples to those of a packet. Returns a mask of rn_stored_load. */
@@ -115,27 +165,22 @@ static unsigned convert(const struct planes *s, const uint8_t *from, uint8_t *to
     const struct rn_volume *v = &l->volume;
     size_t n = (size_t)v->w * (size_t)v->h, bytes = (size_t)rn_format_bytes(&v->fmt);
     bool planar = v->fmt.number == RN_NUMBER_FLOAT && l->comps > 1;
-    bool plain = rn_stored_is_same(l->type, l->swapped) && !planar && !l->complex;
+    size_t column = (size_t)(s->slabs ? rn_layout_bytes(l) : l->column_step);
+    size_t row = s->slabs ? column * (size_t)v->w : (size_t)l->row_step;
+    size_t step = planar ? 1 : (size_t)l->comps;
     unsigned found = 0;
-    if (plain && (s->slabs || l->picture_step == (int64_t)s->stored)) {
-        memcpy(to, from, s->stored);
+    if (is_plain(s)) {
+        memcpy(to, from, s->size);
         return 0;
     }
-    if (l->complex) {
-        take_magnitude(l, from, n, (float *)(void *)to);
-        return 0;
-    }
-    if (s->slabs)
-        return rn_stored_load(l->type, l->swapped, from, (size_t)rn_stored_bytes(l->type), n, to,
-                              1);
     for (int c = 0; c < l->comps; c++) {
         uint8_t *out = to + (planar ? (size_t)plane_of[c] * n : (size_t)c) * bytes;
-        for (int y = 0; y < v->h; y++)
-            found |= rn_stored_load(l->type, l->swapped, from + c * l->comp_step + y * l->row_step,
-                                    (size_t)l->column_step, (size_t)v->w,
-                                    out + (size_t)y * (size_t)v->w * bytes *
-                                              (planar ? 1 : (size_t)l->comps),
-                                    planar ? 1 : (size_t)l->comps);
+        for (size_t y = 0; y < (size_t)v->h; y++, out += (size_t)v->w * bytes * step) {
+            const uint8_t *in = from + (size_t)(c * l->comp_step) + y * row;
+            found |= l->complex
+                         ? take_complex(s, in, column, (size_t)v->w, (float *)(void *)out)
+                         : rn_stored_load(l->type, l->swapped, in, column, (size_t)v->w, out, step);
+        }
     }
     return found;
 }
@@ -175,6 +220,8 @@ static int planes_next(struct rn_packets *p, AVPacket *pkt)
     int i = s->next++;
     if (av_new_packet(pkt, (int)s->size) < 0)
         return rn_fail_memory();
+    if (s->layout.volume.fmt.complex)
+        memset(pkt->data, 0, s->size);
     int err = read_picture(s, i, pkt->data);
     if (err) {
         av_packet_unref(pkt);
@@ -222,6 +269,7 @@ static void planes_close(struct rn_packets *p)
     struct planes *s = (struct planes *)p;
     rn_bytes_close(&s->bytes);
     av_free(s->layout.path);
+    rn_choice_free(&s->choice);
     av_free(s->buf);
     av_free(s->bad);
     avcodec_parameters_free(&s->par);
@@ -264,14 +312,53 @@ bool rn_planes_match(const char *input)
     return match;
 }
 
-static int parse(struct planes *s, const char *raw)
+/* Makes the layout's volume that of the pictures that are read. */
+static int choose(struct planes *s, const struct rn_source_opts *opts)
 {
     struct rn_layout *l = &s->layout;
+    if (opts->series && !l->chosen)
+        return rn_fail(RN_EUSAGE,
+                       "--series %s: '%s' holds one array: there is nothing to choose with it",
+                       opts->series, s->input);
+    s->pictures = rn_volume_pictures(&l->volume);
+    return rn_choice_make(&s->choice, &l->volume, s->input, opts);
+}
+
+static int choose_parts(struct planes *s, const struct rn_source_opts *opts)
+{
+    struct rn_layout *l = &s->layout;
+    struct rn_volume *v = &l->volume;
+    bool parts = opts->complex == RN_COMPLEX_PARTS;
+    if (!l->complex)
+        return opts->complex
+                   ? rn_fail(RN_EUSAGE, "--complex: '%s' holds no complex numbers", s->input)
+                   : 0;
+    v->fmt.complex = parts;
+    if (opts->complex == RN_COMPLEX_DEFAULT)
+        rn_losses_add(s->losses, "format",
+                      "'%s': of its complex numbers the magnitude is taken (--complex parts takes "
+                      "both)",
+                      s->input);
+    if (!parts && v->rescale.slope != 0 && (v->rescale.slope < 0 || v->rescale.intercept != 0)) {
+        rn_losses_add(s->losses, "geometry",
+                      "'%s': its slope and intercept are those of complex numbers, not of their "
+                      "magnitudes: they are left out",
+                      s->input);
+        v->rescale.slope = 0;
+    }
+    return 0;
+}
+
+static int parse(struct planes *s, const struct rn_source_opts *opts)
+{
+    struct rn_layout *l = &s->layout;
+    const char *raw = opts->raw;
     uint8_t *head = NULL;
     size_t n = 0;
     bool packed = false;
     rn_volume_init(&l->volume, &(struct rn_geom){.w = 0}, 1);
     l->comps = 1;
+    l->series = opts->series;
     int err;
     if (raw) {
         err = rn_raw_layout(raw, s->input, l);
@@ -283,9 +370,15 @@ static int parse(struct planes *s, const char *raw)
     av_free(head);
     if (!err && !l->path && !(l->path = av_strdup(s->input)))
         err = rn_fail_memory();
-    if (!err && l->complex && !*l->note)
-        snprintf(l->note, sizeof l->note, "of its complex numbers the magnitude is taken");
-    return err ? err : rn_layout_check(s->input, l);
+    err = err ? err : rn_layout_check(s->input, l);
+    err = err ? err : choose_parts(s, opts);
+    return err ? err : choose(s, opts);
+}
+
+/* Pictures whose samples are read at once. */
+static int64_t side_by_side(const struct planes *s)
+{
+    return s->layout.vector ? s->choice.n[RN_AXIS_CHANNEL] : 1;
 }
 
 static int open_samples(struct planes *s)
@@ -293,12 +386,13 @@ static int open_samples(struct planes *s)
     struct rn_layout *l = &s->layout;
     stat(s->input, &s->st[0]);
     stat(l->path, &s->st[1]);
-    int cause = rn_bytes_open(&s->bytes, l->path, l->skip, l->packing);
+    int cause = l->packing == RN_PACKING_MAT
+                    ? rn_bytes_open_mat(&s->bytes, l->path, l->variable, l->picture_step)
+                    : rn_bytes_open(&s->bytes, l->path, l->skip, l->packing);
     if (cause)
         return rn_fail(RN_EINPUT, "cannot open '%s': %s", l->path, strerror(cause));
-    int64_t all = rn_volume_pictures(&l->volume), size = rn_bytes_size(s->bytes);
     if (l->to_end && l->packing == RN_PACKING_NONE)
-        l->offset = size - all * l->picture_step;
+        l->offset = rn_bytes_size(s->bytes) - s->pictures / side_by_side(s) * l->picture_step;
     if (l->offset < 0)
         return rn_fail(RN_EINPUT, "'%s' is shorter than its header says", l->path);
     return 0;
@@ -308,15 +402,18 @@ static int make_room(struct planes *s)
 {
     const struct rn_layout *l = &s->layout;
     const struct rn_volume *v = &l->volume;
-    int64_t all = rn_volume_pictures(v), sample = rn_stored_bytes(l->type);
-    s->stored = (size_t)(sample * (l->complex ? 2 : 1) * l->comps * v->w * v->h);
+    int64_t all = s->pictures, sample = rn_layout_bytes(l);
+    s->stored = (size_t)(sample * l->comps * side_by_side(s) * v->w * v->h);
+    s->block = -1;
     if (l->picture_step < (int64_t)s->stored && all > 1) {
         int64_t room = SLAB / (int64_t)s->stored;
         s->slabs = room < 1 ? 1 : room < all ? room : all;
     }
-    s->size = (size_t)v->w * (size_t)v->h * (size_t)l->comps * (size_t)rn_format_bytes(&v->fmt);
+    /* the third plane of what carries complex samples holds nothing */
+    s->size = (size_t)v->w * (size_t)v->h * (size_t)(v->fmt.complex ? 3 : l->comps) *
+              (size_t)rn_format_bytes(&v->fmt);
     s->buf = av_malloc(s->stored * (size_t)(s->slabs ? s->slabs : 1));
-    s->bad = av_calloc((size_t)all, sizeof *s->bad);
+    s->bad = av_calloc((size_t)rn_volume_pictures(v), sizeof *s->bad);
     s->par = avcodec_parameters_alloc();
     if (!s->buf || !s->bad || !s->par)
         return rn_fail_memory();
@@ -336,12 +433,13 @@ static int find_range(struct planes *s)
     struct rn_volume *v = &s->layout.volume;
     if (v->fmt.number != RN_NUMBER_FLOAT || v->ranged)
         return 0;
-    uint8_t *data = av_malloc(s->size);
+    uint8_t *data = av_mallocz(s->size);
     struct rn_damage damage = s->base.damage;
     int64_t corrupt = s->base.corrupt, middle = rn_volume_pictures(v) / 2;
     int err = data ? read_picture(s, middle, data) : rn_fail_memory();
     if (!err)
-        rn_volume_look(v, (const float *)(const void *)data, s->size / sizeof(float));
+        rn_volume_look(v, (const float *)(const void *)data,
+                       (size_t)v->w * (size_t)v->h * (size_t)rn_format_planes(&v->fmt));
     av_free(data);
     s->base.damage = damage; /* it is read again, or nobody asked for it */
     s->base.corrupt = corrupt;
@@ -359,7 +457,7 @@ int rn_planes_open(struct rn_packets **packets, const char *input,
     s->losses = opts->losses;
     s->stop = stop;
     rn_indexed_begin(&s->base, &planes_ops, opts);
-    int err = s->base.data ? parse(s, opts->raw) : rn_fail_memory();
+    int err = s->base.data ? parse(s, opts) : rn_fail_memory();
     const struct rn_volume *v = &s->layout.volume;
     if (err || (err = open_samples(s)) != 0 || (err = make_room(s)) != 0 ||
         (err = rn_indexed_range(&s->base, opts, (int)rn_volume_pictures(v), "pictures", &s->begin,
@@ -369,8 +467,7 @@ int rn_planes_open(struct rn_packets **packets, const char *input,
         return err;
     }
     if (*s->layout.note)
-        rn_losses_add(s->losses, s->layout.complex ? "format" : "geometry", "'%s': %s", input,
-                      s->layout.note);
+        rn_losses_add(s->losses, "geometry", "'%s': %s", input, s->layout.note);
     if (v->spacing[0] > 0 && v->spacing[1] > 0)
         s->base.aspect = av_d2q(v->spacing[0] / v->spacing[1], 1 << 16);
     s->base.volume = v;

@@ -66,6 +66,8 @@ enum AVPixelFormat rn_volume_pixfmt(const struct rn_format *fmt)
         {{AV_PIX_FMT_RGB24, AV_PIX_FMT_RGB48, AV_PIX_FMT_GBRPF32},
          {AV_PIX_FMT_RGBA, AV_PIX_FMT_RGBA64, AV_PIX_FMT_GBRAPF32}},
     };
+    if (fmt->complex)
+        return AV_PIX_FMT_GBRPF32;
     return table[fmt->model != RN_GRAY][fmt->alpha][rn_format_bytes(fmt) / 2];
 }
 

@@ -60,7 +60,7 @@ static int choose_format(struct stack *s)
     }
     if (!ok)
         return rn_fail(RN_EINPUT, "'%s': no page can be read: %s", s->input, why);
-    if (!s->page.convert && s->page.stored_comps > s->page.comps)
+    if (!s->page.convert && s->page.channels == 1 && s->page.stored_comps > s->page.comps)
         rn_losses_add(s->losses, "format",
                       "'%s': of %d samples per pixel %d are used, the others left out", s->input,
                       s->page.stored_comps, s->page.comps);
@@ -87,10 +87,9 @@ static int describe_volume(struct stack *s)
     for (int i = 0; i < s->list.n; i++) {
         if (!rn_tiff_list_go(&s->list, i) || !rn_tiff_describe(s->list.tif, &page, why, sizeof why))
             continue;
-        rn_tiff_list_describe(&s->list, &page);
         if (page.xres > 0)
             s->base.aspect = av_d2q(page.yres / page.xres, 1 << 16);
-        return 0;
+        return rn_tiff_list_describe(&s->list, &page);
     }
     return 0;
 }
@@ -129,7 +128,9 @@ static enum rn_tiff_result read_plain(struct stack *s, int i, uint8_t *pixels, u
     size_t got = rn_bytes_read(s->plain, leaf->plain, s->buf, (size_t)size);
     memset(s->buf + got, 0, (size_t)size - got);
     bool swapped = TIFFIsByteSwapped(s->list.tif);
-    rn_tiff_convert(&s->page, s->buf, swapped, pixels, found);
+    struct rn_tiff_page page = s->page;
+    page.first = leaf->sample;
+    rn_tiff_convert(&page, s->buf, swapped, pixels, found);
     return got == (size_t)size ? RN_TIFF_WHOLE : got ? RN_TIFF_PART : RN_TIFF_NOTHING;
 }
 
@@ -222,8 +223,9 @@ static int read_page(struct stack *s, int i, AVPacket *pkt)
         mark_bad(s, i, text);
         return RN_END;
     }
+    page.first = s->list.leaf[i].sample;
     if (page.w != s->page.w || page.h != s->page.h || page.fmt != s->page.fmt ||
-        !rn_format_equal(&page.format, &s->page.format)) {
+        page.channels != s->page.channels || !rn_format_equal(&page.format, &s->page.format)) {
         mark_unlike(s, i, &page);
         return RN_END;
     }
@@ -360,10 +362,11 @@ int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
     s->losses = opts->losses;
     s->stop = stop;
     rn_indexed_begin(&s->base, &stack_ops, opts);
-    int err = rn_tiff_list_open(&s->list, input);
+    int err = rn_tiff_list_open(&s->list, input, opts->series);
     if (!err && !s->base.data)
         err = rn_fail_memory();
     if (err || (err = describe_volume(s)) != 0 ||
+        (err = rn_tiff_list_choose(&s->list, input, opts)) != 0 ||
         (err = rn_indexed_range(&s->base, opts, s->list.n, s->list.names.n > 1 ? "images" : "pages",
                                 &s->begin, &s->end)) != 0 ||
         (err = choose_format(s)) != 0 || (err = find_range(s)) != 0) {

@@ -30,6 +30,8 @@ struct rn_tiff_page {
     struct rn_format format; /* of the samples that come out */
     enum AVPixelFormat fmt;  /* which carries them: packed, native endian; floats planar */
     int comps;               /* samples per pixel of fmt */
+    int channels;            /* samples of a pixel that are no colours but pictures of their own */
+    int first;               /* which of them is read, from 0: the caller's to set */
     size_t stride, size;     /* bytes of a row of all samples and of all rows, without padding */
     double xres, yres;       /* dots per unit; 0 = unknown */
     int unit;                /* RESUNIT_... */

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/path.h"
+#include "io/volumes/choice.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/tiff_text.h"
 
@@ -14,6 +15,7 @@
 #include <libavutil/mem.h>
 
 #define MOST_PICTURES 100000000
+#define MOST_LEAVES   10000000
 
 /* ---- which inputs these are */
 
@@ -80,7 +82,7 @@ bool rn_tiff_list_match(const char *input)
 
 /* ---- files */
 
-static bool open_file(struct rn_tiff_list *l, int file)
+bool rn_tiff_list_open_file(struct rn_tiff_list *l, int file)
 {
     if (l->open == file)
         return true;
@@ -97,7 +99,7 @@ static bool open_file(struct rn_tiff_list *l, int file)
 bool rn_tiff_list_go(struct rn_tiff_list *l, int i)
 {
     const struct rn_tiff_leaf *leaf = &l->leaf[i];
-    if (!open_file(l, leaf->file))
+    if (!rn_tiff_list_open_file(l, leaf->file))
         return false;
     l->log = (struct rn_tiff_log){0};
     if (!leaf->offset)
@@ -122,7 +124,7 @@ const char *rn_tiff_list_say(const struct rn_tiff_list *l, int i, char text[300]
     return text;
 }
 
-static void note_missing(struct rn_tiff_list *l, int64_t n, const char *what)
+void rn_tiff_list_miss(struct rn_tiff_list *l, int64_t n, const char *what)
 {
     l->missing += n;
     if (!*l->what)
@@ -131,7 +133,7 @@ static void note_missing(struct rn_tiff_list *l, int64_t n, const char *what)
 
 /* ---- pages */
 
-static int add_leaf(struct rn_tiff_list *l, const struct rn_tiff_leaf *leaf)
+int rn_tiff_list_add(struct rn_tiff_list *l, const struct rn_tiff_leaf *leaf)
 {
     if (l->n == l->room) {
         int room = l->room ? 2 * l->room : 64;
@@ -167,7 +169,7 @@ static bool is_last(const struct rn_tiff_list *l)
 }
 
 /* Goes through all directories of the open file. Smaller copies of pages and masks are no pages. */
-static int list_pages(struct rn_tiff_list *l)
+int rn_tiff_list_add_pages(struct rn_tiff_list *l)
 {
     bool ok = true, before = true, broken = false;
     int err = 0, first = l->n;
@@ -178,7 +180,7 @@ static int list_pages(struct rn_tiff_list *l)
         struct rn_tiff_leaf leaf = {.file = l->open, .number = l->n - first};
         leaf.offset = ok ? (int64_t)TIFFCurrentDirOffset(l->tif) : 0;
         if (!(kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)))
-            err = add_leaf(l, &leaf);
+            err = rn_tiff_list_add(l, &leaf);
         if (err || TIFFLastDirectory(l->tif))
             break;
         before = ok;
@@ -193,7 +195,7 @@ static int list_pages(struct rn_tiff_list *l)
         char what[300];
         snprintf(what, sizeof what, "'%.240s' breaks off behind page %d", l->names.path[l->open],
                  l->n - first);
-        note_missing(l, 1, what);
+        rn_tiff_list_miss(l, 1, what);
     }
     l->current = -1;
     return err;
@@ -210,7 +212,7 @@ static int spread_one(struct rn_tiff_list *l, const struct rn_tiff_page *page, i
     for (int64_t k = 1; k < have && !err; k++) {
         struct rn_tiff_leaf leaf = {.number = (int)k, .offset = l->leaf[0].offset};
         leaf.plain = offset + k * bytes;
-        err = add_leaf(l, &leaf);
+        err = rn_tiff_list_add(l, &leaf);
     }
     return err;
 }
@@ -232,18 +234,10 @@ static void take_resolution(struct rn_volume *v, const struct rn_tiff_page *page
     }
 }
 
-void rn_tiff_list_describe(struct rn_tiff_list *l, const struct rn_tiff_page *page)
+static void take_imagej(struct rn_tiff_list *l, const struct rn_tiff_page *page)
 {
     struct rn_volume *v = &l->volume;
-    struct rn_geom geom = {.fmt = page->format, .w = page->w, .h = page->h};
     struct rn_tiff_text t = {.known = false};
-    rn_volume_init(v, &geom, l->n);
-    v->stored_bits = page->convert ? 0 : page->bits;
-    v->stored = page->is_float    ? RN_NUMBER_FLOAT
-                : page->is_signed ? RN_NUMBER_SIGNED
-                                  : RN_NUMBER_UNSIGNED;
-    v->white_is_zero = page->is_inverted && v->fmt.number == RN_NUMBER_UNSIGNED;
-    v->scan = (v->fmt.model == RN_GRAY && !v->fmt.alpha) || v->fmt.number == RN_NUMBER_SIGNED;
     bool one = l->names.n == 1;
     if (rn_tiff_list_go(l, 0))
         rn_tiff_text_read(&t, description(l), page->xres, page->yres, v);
@@ -255,23 +249,82 @@ void rn_tiff_list_describe(struct rn_tiff_list *l, const struct rn_tiff_page *pa
         return;
     if (one && t.known && t.pictures > l->n) {
         char what[300];
-        snprintf(what, sizeof what, "'%.180s' counts %lld pictures and has %d%s", l->names.path[0],
-                 (long long)t.pictures, l->n,
-                 t.other_files ? ": the others are in other files" : "");
+        snprintf(what, sizeof what, "'%.180s' counts %lld pictures and has %d", l->names.path[0],
+                 (long long)t.pictures, l->n);
         if (l->missing) /* the same ones */
             l->missing = 0;
-        note_missing(l, t.pictures - l->n, what);
+        rn_tiff_list_miss(l, t.pictures - l->n, what);
     }
     if (!one || rn_volume_pictures(v) != l->n) {
         v->n[RN_AXIS_SLICE] = l->n;
         v->n[RN_AXIS_CHANNEL] = v->n[RN_AXIS_TIME] = 1;
     }
+}
+
+static void take_ome(struct rn_tiff_list *l)
+{
+    struct rn_volume *v = &l->volume;
+    memcpy(v->n, l->ome.n, sizeof v->n);
+    memcpy(v->order, rn_ome_order, sizeof v->order);
+    memcpy(v->spacing, l->ome.spacing, sizeof v->spacing);
+    v->interval = l->ome.interval;
+    l->told = true;
+}
+
+/* Channels side by side in each pixel follow each other fastest. */
+static int spread_channels(struct rn_tiff_list *l, int channels)
+{
+    struct rn_volume *v = &l->volume;
+    int64_t n = (int64_t)l->n * channels;
+    bool fastest = v->n[RN_AXIS_CHANNEL] == 1 || v->order[0] == RN_AXIS_CHANNEL;
+    if (channels == 1)
+        return 0;
+    if (!fastest || n > MOST_LEAVES)
+        return rn_fail(RN_EINPUT, "'%s': %d channels in each pixel of %d pages cannot be read",
+                       l->names.path[0], channels, l->n);
+    struct rn_tiff_leaf *leaf = av_malloc_array((size_t)n, sizeof *leaf);
+    if (!leaf)
+        return rn_fail_memory();
+    for (int64_t i = 0; i < n; i++) {
+        leaf[i] = l->leaf[i / channels];
+        leaf[i].sample = (int)(i % channels);
+    }
+    av_free(l->leaf);
+    l->leaf = leaf;
+    l->n = l->room = (int)n;
+    l->current = -1;
+    for (int k = 0; v->order[0] != RN_AXIS_CHANNEL; k++) {
+        if (v->order[k + 1] != RN_AXIS_CHANNEL)
+            continue;
+        memmove(v->order + 1, v->order, (size_t)(k + 1) * sizeof *v->order);
+        v->order[0] = RN_AXIS_CHANNEL;
+    }
+    v->n[RN_AXIS_CHANNEL] *= channels;
+    return 0;
+}
+
+int rn_tiff_list_describe(struct rn_tiff_list *l, const struct rn_tiff_page *page)
+{
+    struct rn_volume *v = &l->volume;
+    struct rn_geom geom = {.fmt = page->format, .w = page->w, .h = page->h};
+    rn_volume_init(v, &geom, l->n);
+    v->stored_bits = page->convert ? 0 : page->bits;
+    v->stored = page->is_float    ? RN_NUMBER_FLOAT
+                : page->is_signed ? RN_NUMBER_SIGNED
+                                  : RN_NUMBER_UNSIGNED;
+    v->white_is_zero = page->is_inverted && v->fmt.number == RN_NUMBER_UNSIGNED;
+    v->scan = (v->fmt.model == RN_GRAY && !v->fmt.alpha) || v->fmt.number == RN_NUMBER_SIGNED;
+    if (l->ome.known)
+        take_ome(l);
+    else
+        take_imagej(l, page);
     v->rescale.slope = v->fmt.model == RN_GRAY ? v->rescale.slope : 0;
     if (v->fmt.number == RN_NUMBER_FLOAT && v->fmt.model == RN_RGB && !v->ranged) {
         v->ranged = true;
         v->low = 0;
         v->high = 1;
     }
+    return spread_channels(l, page->channels);
 }
 
 /* ---- opening */
@@ -285,13 +338,13 @@ static int check_gaps(struct rn_tiff_list *l)
             continue;
         snprintf(what, sizeof what, "'%.200s'%s missing", name ? name : "",
                  gap > 1 ? " and those behind it are" : " is");
-        note_missing(l, gap, what);
+        rn_tiff_list_miss(l, gap, what);
         av_free(name);
     }
     return 0;
 }
 
-int rn_tiff_list_open(struct rn_tiff_list *l, const char *input)
+int rn_tiff_list_open(struct rn_tiff_list *l, const char *input, const char *series)
 {
     *l = (struct rn_tiff_list){.open = -1, .current = -1};
     int err = list_files(input, &l->pattern, &l->names);
@@ -301,14 +354,38 @@ int rn_tiff_list_open(struct rn_tiff_list *l, const char *input)
         err = rn_fail_memory();
     for (int i = 0; i < l->names.n && !err; i++) {
         stat(l->names.path[i], &l->st[i]);
-        if (open_file(l, i))
-            err = list_pages(l);
+        if (rn_tiff_list_open_file(l, i))
+            err = rn_tiff_list_add_pages(l);
         else if (l->names.n == 1)
             err = rn_fail(RN_EINPUT, "cannot open '%s': %s", input, l->log.first);
         else
-            err = add_leaf(l, &(struct rn_tiff_leaf){.file = i});
+            err = rn_tiff_list_add(l, &(struct rn_tiff_leaf){.file = i});
     }
-    return err ? err : check_gaps(l);
+    err = err ? err : rn_tiff_list_take_ome(l, input, series);
+    return err || l->ome.known ? err : check_gaps(l);
+}
+
+int rn_tiff_list_choose(struct rn_tiff_list *l, const char *input,
+                        const struct rn_source_opts *opts)
+{
+    struct rn_choice choice = {.n = {0}};
+    if (!opts->channel && !opts->time)
+        return 0;
+    int err = rn_choice_make(&choice, &l->volume, input, opts);
+    int n = err ? 0 : (int)rn_volume_pictures(&l->volume);
+    struct rn_tiff_leaf *leaf = err ? NULL : av_malloc_array((size_t)n, sizeof *leaf);
+    if (!err && !leaf)
+        err = rn_fail_memory();
+    for (int i = 0; i < n && leaf; i++)
+        leaf[i] = l->leaf[rn_choice_picture(&choice, i)];
+    rn_choice_free(&choice);
+    if (err)
+        return err;
+    av_free(l->leaf);
+    l->leaf = leaf;
+    l->n = l->room = n;
+    l->current = -1;
+    return 0;
 }
 
 void rn_tiff_list_close(struct rn_tiff_list *l)
@@ -318,6 +395,7 @@ void rn_tiff_list_close(struct rn_tiff_list *l)
     l->tif = NULL;
     rn_pattern_free(&l->pattern);
     rn_names_free(&l->names);
+    rn_ome_free(&l->ome);
     av_freep(&l->leaf);
     av_freep(&l->st);
 }

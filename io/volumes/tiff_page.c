@@ -111,6 +111,7 @@ static bool describe_samples(TIFF *tif, struct rn_tiff_page *page, int photometr
     page->comps = colours + (page->stored_comps > colours && has_alpha(tif));
     if (page->comps == 2 && (page->is_float || page->bits > 16))
         page->comps = 1; /* no pixel format has it */
+    page->channels = colours == 1 && !has_alpha(tif) ? page->stored_comps : 1;
     page->type = type_of(page);
     page->format = format_of(page);
     return true;
@@ -130,7 +131,7 @@ static bool describe_converted(TIFF *tif, struct rn_tiff_page *page, char *why, 
 
 bool rn_tiff_describe(TIFF *tif, struct rn_tiff_page *page, char *why, size_t size)
 {
-    *page = (struct rn_tiff_page){0};
+    *page = (struct rn_tiff_page){.channels = 1};
     uint32_t w = 0, h = 0;
     uint16_t bits = 1, comps = 1, photometric = PHOTOMETRIC_MINISBLACK, planar = 0, codec = 0;
     TIFFGetField(tif, TIFFTAG_IMAGEWIDTH, &w);
@@ -244,7 +245,7 @@ static unsigned scatter(const struct rn_tiff_page *p, const struct block *b, uin
             continue;
         }
         for (int c = first; c < end; c++) {
-            size_t comp = (size_t)(c - first);
+            size_t comp = (size_t)(c - first + (b->comp < 0 ? p->first : 0));
             uint8_t *to = pixels + bytes * (planar ? (size_t)plane_of[c] * plane + pixel
                                                    : pixel * (size_t)p->comps + (size_t)c);
             if (is_whole(p)) {
@@ -308,7 +309,7 @@ static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *pag
     for (int s = 0; s < planes; s++) {
         for (uint32_t y = 0; y < h; y += g.h) {
             for (uint32_t x = 0; x < w; x += g.w) {
-                uint16_t plane = (uint16_t)s;
+                uint16_t plane = (uint16_t)(s + page->first);
                 memset(buf, 0, g.bytes); /* of a broken one the beginning may be there */
                 tmsize_t n =
                     g.tiled

@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include <libavutil/eval.h>
-#include <libxml/parser.h>
 
-/* ---- ImageJ */
+/* ---- reading */
 
 struct imagej {
     int64_t images, n[RN_AXES];
@@ -146,106 +145,14 @@ static void read_imagej(struct rn_tiff_text *t, const char *text, double xres, d
     }
 }
 
-/* ---- OME */
-
-static const xmlNode *find(const xmlNode *node, const char *name)
-{
-    for (node = node ? node->children : NULL; node; node = node->next)
-        if (node->type == XML_ELEMENT_NODE && !strcmp((const char *)node->name, name))
-            return node;
-    return NULL;
-}
-
-static double number_of(const xmlNode *node, const char *name, double otherwise)
-{
-    char *text = (char *)xmlGetProp((xmlNode *)node, (const xmlChar *)name), *end;
-    double v = text ? av_strtod(text, &end) : otherwise;
-    xmlFree(text);
-    return isfinite(v) ? v : otherwise;
-}
-
-static double unit_of(const xmlNode *node, const char *name)
-{
-    char *text = (char *)xmlGetProp((xmlNode *)node, (const xmlChar *)name);
-    double mm = text ? rn_unit_mm(text) : 1e-3;
-    xmlFree(text);
-    return mm;
-}
-
-static void read_order(const xmlNode *pixels, struct rn_volume *v)
-{
-    char *text = (char *)xmlGetProp((xmlNode *)pixels, (const xmlChar *)"DimensionOrder");
-    static const char letters[] = "ZCT";
-    for (int i = 0; text && strlen(text) == 5 && i < RN_AXES; i++) {
-        const char *at = strchr(letters, text[2 + i]);
-        if (at && text[2 + i])
-            v->order[i] = (enum rn_axis)(at - letters);
-    }
-    bool all = (1 << v->order[0] | 1 << v->order[1] | 1 << v->order[2]) == 7;
-    for (int i = 0; !all && i < RN_AXES; i++)
-        v->order[i] = (enum rn_axis)i;
-    xmlFree(text);
-}
-
-static void read_pixels(struct rn_tiff_text *t, const xmlNode *pixels, struct rn_volume *v)
-{
-    static const char *const sizes[RN_AXES] = {"SizeZ", "SizeC", "SizeT"};
-    static const char *const spacing[][2] = {{"PhysicalSizeX", "PhysicalSizeXUnit"},
-                                             {"PhysicalSizeY", "PhysicalSizeYUnit"},
-                                             {"PhysicalSizeZ", "PhysicalSizeZUnit"}};
-    const xmlNode *channel = find(pixels, "Channel");
-    double comps = channel ? number_of(channel, "SamplesPerPixel", 1) : 1;
-    int64_t n[RN_AXES], product = 1;
-    for (int a = 0; a < RN_AXES; a++) {
-        double size = number_of(pixels, sizes[a], 1);
-        if (a == RN_AXIS_CHANNEL && comps > 1)
-            size /= comps;
-        n[a] = size >= 1 && size <= INT_MAX ? (int64_t)size : 1;
-        product = product <= INT_MAX ? product * n[a] : product;
-    }
-    for (int i = 0; i < 3; i++) {
-        double size = number_of(pixels, spacing[i][0], 0) * unit_of(pixels, spacing[i][1]);
-        v->spacing[i] = size > 0 ? size : 0;
-    }
-    double interval = number_of(pixels, "TimeIncrement", 0);
-    v->interval = interval > 0 ? interval : 0;
-    read_order(pixels, v);
-    t->known = product <= INT_MAX;
-    t->pictures = t->known ? product : 0;
-    if (t->known)
-        take_axes(v, n, product);
-    for (const xmlNode *d = pixels->children; d; d = d->next)
-        if (d->type == XML_ELEMENT_NODE && find(d, "UUID"))
-            t->other_files |=
-                xmlHasProp((xmlNode *)find(d, "UUID"), (const xmlChar *)"FileName") != NULL;
-}
-
-static void read_ome(struct rn_tiff_text *t, const char *text, struct rn_volume *v)
-{
-    xmlDoc *doc = xmlReadMemory(text, (int)strlen(text), NULL, NULL,
-                                XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    const xmlNode *root = doc ? xmlDocGetRootElement(doc) : NULL;
-    const xmlNode *pixels = find(find(root, "Image"), "Pixels");
-    if (pixels && !strcmp((const char *)root->name, "OME"))
-        read_pixels(t, pixels, v);
-    xmlFreeDoc(doc);
-}
-
-/* ---- both */
-
 void rn_tiff_text_read(struct rn_tiff_text *t, const char *text, double xres, double yres,
                        struct rn_volume *v)
 {
     *t = (struct rn_tiff_text){0};
-    size_t n = strlen(text);
-    if (n > 64u << 20)
+    if (strncmp(text, "ImageJ=", 7) != 0 || strlen(text) > 64u << 20)
         return;
-    if (!strncmp(text, "ImageJ=", 7)) {
-        t->known = t->one_piece = true;
-        read_imagej(t, text, xres, yres, v);
-    } else if (*text == '<' && strstr(text, "<OME")) {
-        read_ome(t, text, v);
-    }
+    t->known = t->one_piece = true;
+    read_imagej(t, text, xres, yres, v);
 }
 
 /* ---- writing */

@@ -1,15 +1,14 @@
-/* What programs for scans write into the ImageDescription of a TIFF: ImageJ's lines, OME-XML. */
+/* The lines that ImageJ writes into the ImageDescription of a TIFF. */
 #ifndef RN_TIFF_TEXT_H
 #define RN_TIFF_TEXT_H
 
 #include "io/volumes/volume.h"
 
 struct rn_tiff_text {
-    bool known;       /* it is one of them */
-    bool one_piece;   /* ImageJ's: all pictures stand behind the only directory */
+    bool known;       /* they are there */
+    bool one_piece;   /* all pictures stand behind the only directory */
     int64_t pictures; /* that the text counts */
     double unit;      /* mm of the unit that resolution counts; 0: what the tags say */
-    bool other_files; /* OME: some pictures are in other files */
 };
 
 /* Reads the text of a volume's first page. v: with fmt, w and h, and so many slices as there are

@@ -23,6 +23,12 @@ int64_t rn_volume_pictures(const struct rn_volume *v)
     return v->n[RN_AXIS_SLICE] * v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME];
 }
 
+int64_t rn_volume_stacks(const struct rn_volume *v)
+{
+    int64_t times = v->n[RN_AXIS_SLICE] > 1 ? v->n[RN_AXIS_TIME] : 1;
+    return v->n[RN_AXIS_CHANNEL] * times;
+}
+
 static void skip_slices(struct rn_volume *v, int64_t n)
 {
     for (int i = 0; i < 3 && v->spacing[2] > 0; i++)

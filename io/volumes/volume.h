@@ -54,6 +54,10 @@ int64_t rn_volume_pictures(const struct rn_volume *v);
  * Where they do not fit the oldest are left out, and "..." stands for them. */
 void rn_volume_add_step(struct rn_volume *v, const char *step);
 
+/* How many stacks its pictures are, each of one channel and one point in time. Pictures that only
+ * follow each other in time are one, as those of a film. */
+int64_t rn_volume_stacks(const struct rn_volume *v);
+
 /* Makes it the volume of pictures first..first + n - 1. Where slices are left out at the beginning
  * its origin moves. Returns false if these are no whole channels and points in time: they count as
  * slices then, and the place is unknown. */
@@ -116,7 +120,7 @@ enum rn_stored rn_stored_of(const struct rn_format *fmt);
 bool rn_stored_format(enum rn_stored type, int comps, struct rn_format *fmt);
 
 /* The packets' pixel format that carries fmt: packed, but of floats planar. Signed samples travel
- * as the same bits of unsigned ones. */
+ * as the same bits of unsigned ones, the parts of complex ones in the first two planes of RGB. */
 enum AVPixelFormat rn_volume_pixfmt(const struct rn_format *fmt);
 
 /* What loading samples came upon. */

@@ -143,6 +143,12 @@ int rn_sink_check(const char *output, const struct rn_sink_opts *opts,
     if (opts->container && (ops == &rn_null_sink || ops == &rn_md5_sink))
         return rn_fail(RN_EUSAGE, "--container does not go with the output %s", output);
     int err = ops->compresses ? 0 : rn_compression_check(&opts->compression, "", output);
+    if (!err && geom->fmt.complex && ops != &rn_null_sink && ops != &rn_md5_sink &&
+        ops != &rn_volume_sink)
+        err = rn_fail(RN_EUSAGE,
+                      "'%s' cannot hold complex samples: .nii, .npy and .nrrd do, and "
+                      "--complex magnitude makes gray of them",
+                      output);
     return err ? err : ops->check ? ops->check(output, opts, source, geom) : 0;
 }
 

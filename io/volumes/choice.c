@@ -1,0 +1,145 @@
+#include "io/volumes/choice.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavutil/mem.h>
+
+/* ---- the text */
+
+/* A number from 1 on, of at most 9 digits. Returns the place behind it, NULL: there is none. */
+static const char *parse_number(const char *text, int64_t *value)
+{
+    int digits = 0;
+    *value = 0;
+    for (; *text >= '0' && *text <= '9'; text++, digits++)
+        *value = digits < 9 ? 10 * *value + (*text - '0') : INT64_MAX;
+    return digits && *value >= 1 && digits <= 9 ? text : NULL;
+}
+
+/* One part of a list, up to a comma or the end. *last: INT64_MAX where it is open. */
+static const char *parse_part(const char *text, int64_t *first, int64_t *last)
+{
+    text = parse_number(text, first);
+    *last = *first;
+    if (text && *text == '-') {
+        text++;
+        *last = INT64_MAX;
+        if (*text && *text != ',')
+            text = parse_number(text, last);
+    }
+    return text && *first <= *last && (!*text || *text == ',') ? text : NULL;
+}
+
+bool rn_choice_check(const char *text)
+{
+    int64_t first, last;
+    if (!strcmp(text, "all"))
+        return true;
+    while ((text = parse_part(text, &first, &last)) != NULL && *text)
+        text++;
+    return text != NULL;
+}
+
+/* ---- the choice */
+
+static int refuse(const char *input, const char *text, enum rn_axis axis, int64_t n)
+{
+    bool channel = axis == RN_AXIS_CHANNEL;
+    if (n == 1)
+        return rn_fail(RN_EUSAGE, "--%s %s: '%s' has one %s%s", channel ? "channel" : "time", text,
+                       input, channel ? "channel" : "point in time",
+                       channel ? " (planes= of a filter chooses colours)" : "");
+    return rn_fail(RN_EUSAGE, "--%s %s: '%s' has %s 1 to %" PRId64, channel ? "channel" : "time",
+                   text, input, channel ? "channels" : "points in time", n);
+}
+
+/* Marks what a list names. False: there are not so many. */
+static bool mark(const char *text, int64_t n, bool *is_chosen)
+{
+    while (*text) {
+        int64_t first, last;
+        text = parse_part(text, &first, &last);
+        if (!text || first > n || (last > n && last != INT64_MAX))
+            return false;
+        for (int64_t i = first; i <= last && i <= n; i++)
+            is_chosen[i - 1] = true;
+        text += *text == ',';
+    }
+    return true;
+}
+
+static int choose(struct rn_choice *c, const char *input, const char *text, enum rn_axis axis)
+{
+    int64_t n = c->n[axis], given = 0;
+    if (!text || !strcmp(text, "all"))
+        return 0;
+    if (n == 1 && strcmp(text, "1") != 0)
+        return refuse(input, text, axis, n);
+    bool *is_chosen = av_calloc((size_t)n, sizeof *is_chosen);
+    c->chosen[axis] = av_calloc((size_t)n, sizeof **c->chosen);
+    int err = is_chosen && c->chosen[axis] ? 0 : rn_fail_memory();
+    if (!err && !mark(text, n, is_chosen))
+        err = refuse(input, text, axis, n);
+    for (int64_t i = 0; !err && i < n; i++)
+        if (is_chosen[i])
+            c->chosen[axis][given++] = i;
+    c->given[axis] = given;
+    av_free(is_chosen);
+    return err;
+}
+
+/* Points in time that are no longer evenly apart have no interval. */
+static double interval_of(const struct rn_choice *c, double interval)
+{
+    const int64_t *t = c->chosen[RN_AXIS_TIME];
+    int64_t n = c->given[RN_AXIS_TIME];
+    for (int64_t i = 2; t && i < n; i++)
+        if (t[i] - t[i - 1] != t[1] - t[0])
+            return 0;
+    return t && n > 1 ? interval * (double)(t[1] - t[0]) : interval;
+}
+
+int rn_choice_make(struct rn_choice *c, struct rn_volume *v, const char *input,
+                   const struct rn_source_opts *opts)
+{
+    *c = (struct rn_choice){.n = {0}};
+    memcpy(c->n, v->n, sizeof c->n);
+    memcpy(c->given, v->n, sizeof c->given);
+    memcpy(c->order, v->order, sizeof c->order);
+    int err = choose(c, input, opts->channel, RN_AXIS_CHANNEL);
+    if (!err)
+        err = choose(c, input, opts->time, RN_AXIS_TIME);
+    memcpy(v->n, c->given, sizeof v->n);
+    v->interval = interval_of(c, v->interval);
+    return err;
+}
+
+void rn_choice_free(struct rn_choice *c)
+{
+    for (int a = 0; a < RN_AXES; a++)
+        av_freep(&c->chosen[a]);
+}
+
+void rn_choice_at(const struct rn_choice *c, int64_t i, int64_t at[RN_AXES])
+{
+    for (int k = 0; k < RN_AXES; k++) {
+        enum rn_axis a = c->order[k];
+        int64_t place = i % c->given[a];
+        at[a] = c->chosen[a] ? c->chosen[a][place] : place;
+        i /= c->given[a];
+    }
+}
+
+int64_t rn_choice_picture(const struct rn_choice *c, int64_t i)
+{
+    int64_t at[RN_AXES], picture = 0;
+    rn_choice_at(c, i, at);
+    for (int k = RN_AXES - 1; k >= 0; k--)
+        picture = picture * c->n[c->order[k]] + at[c->order[k]];
+    return picture;
+}

@@ -1,0 +1,31 @@
+/* OME-XML: which images there are, and where their planes stand. */
+#include "tests/fuzz.h"
+
+#include <string.h>
+
+#include "io/volumes/ome.h"
+
+static void check(const struct rn_ome *ome)
+{
+    int64_t all = ome->n[0] * ome->n[1] * ome->n[2];
+    for (int64_t i = 0; i < all; i++)
+        FUZZ_CHECK(ome->plane[i].file >= -1 && ome->plane[i].file <= ome->nfiles &&
+                   ome->plane[i].page >= 0);
+    FUZZ_CHECK((1 << ome->order[0] | 1 << ome->order[1] | 1 << ome->order[2]) == 7);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const series[] = {NULL, "2", "preview"};
+    char *text = rn_fuzz_text(data, size);
+    bool known = false;
+    for (int i = 0; i < 3; i++) {
+        struct rn_ome ome;
+        if (!rn_ome_read(&ome, text, strlen(text), "x.tif", series[i]) && ome.known)
+            check(&ome);
+        known = known || ome.known;
+        rn_ome_free(&ome);
+    }
+    free(text);
+    return known ? 0 : -1;
+}
