@@ -30,6 +30,7 @@ static int tear_down(void **state)
 static void make(int pid, int counter, int body)
 {
     memset(packet, body, sizeof packet);
+    memcpy(packet + 4, pid == PAT ? "\0\0\xb0" : "\0\0\1", 3);
     packet[0] = RN_TRANSPORT_SYNC;
     packet[1] = (uint8_t)(0x40 | pid >> 8);
     packet[2] = (uint8_t)pid;

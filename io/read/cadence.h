@@ -3,12 +3,13 @@
  *
  * What a gap means depends on the container. In those that carry a clock of constant rate (MPEG-PS,
  * MXF, GXF, DV and what is made of them) the pictures fill the time, so a gap, or pictures that
- * stand on the time of others, is a loss. MPEG-TS does, too, but counts its packets (continuity.h):
- * as long as none is missing, a recording of variable rate paused. In all others each picture has a time of its own and
- * the next one may come when it likes: screen and camera recordings pause. There a gap alone is no
- * loss, it is counted and said; it is one if bytes without packets lie at its place (holes.h), or
- * if the container lists more packets than came (announced.h). Pictures that go back behind others
- * are wrong everywhere. Streams of variable rate are not judged: their gaps are meant. */
+ * stand on the time of others, is a loss. MPEG-TS carries one, too, but counts its packets
+ * (continuity.h): as long as none is missing, a recording of variable rate paused. In all others
+ * each picture has a time of its own and the next one may come when it likes: screen and camera
+ * recordings pause. There a gap alone is no loss, it is counted and said; it is one if bytes
+ * without packets lie at its place (holes.h), or if the container lists more packets than came
+ * (announced.h). Pictures that go back behind others are wrong everywhere. Streams of variable rate
+ * are not judged: their gaps are meant. */
 #ifndef RN_CADENCE_H
 #define RN_CADENCE_H
 

@@ -6,8 +6,10 @@
 
 #include "io/read/transport_packet.h"
 
-#define PROGRAMS 0x00 /* PIDs of the tables with which muxers begin */
-#define SERVICES 0x11
+/* The tables with which muxers begin: of programs, of a program, of services. */
+#define PAT 0x00
+#define PMT 0x02
+#define SDT 0x42
 
 /* Half of them are more than libav reads ahead; those of PIDs that nobody asks for stay here. */
 #define MOST_BREAKS 4096
@@ -129,10 +131,20 @@ static bool is_same(const uint8_t *a, const uint8_t *b)
            !memcmp(a + at, b + at, RN_TRANSPORT_PACKET - (size_t)at);
 }
 
-/* What begins with tables that count anew: every PID behind them does so, with a whole packet. */
-static bool is_joined(struct scan *s, const uint8_t *packet, int pid, int64_t last, int64_t pos)
+/* Packets of streams begin with 0 0 1, tables with the length of what stands before them. */
+static bool is_table(const uint8_t *packet)
 {
-    if (s->joined <= last && (pid == PROGRAMS || pid == SERVICES))
+    int at = rn_transport_payload(packet) + 1;
+    bool stream = at + 1 < RN_TRANSPORT_PACKET && !packet[at] && packet[at + 1] == 1;
+    if (!rn_transport_begins(packet) || at >= RN_TRANSPORT_PACKET || packet[at - 1] || stream)
+        return false;
+    return packet[at] == PAT || packet[at] == PMT || packet[at] == SDT;
+}
+
+/* What begins with tables that count anew: every PID behind them does so, with a whole packet. */
+static bool is_joined(struct scan *s, const uint8_t *packet, int64_t last, int64_t pos)
+{
+    if (s->joined <= last && is_table(packet))
         s->joined = pos;
     return s->joined > last && rn_transport_begins(packet);
 }
@@ -144,7 +156,7 @@ static enum rn_break step_to(struct scan *s, const uint8_t *packet, int pid, int
     uint8_t due = (counter(p->last) + 1) & 0xf;
     if (!p->begun || counter(packet) == due)
         return RN_BREAK_NONE;
-    bool joined = is_joined(s, packet, pid, p->pos, pos);
+    bool joined = is_joined(s, packet, p->pos, pos);
     if (joined)
         p->added = (uint8_t)((due + p->added - counter(packet)) & 0xf);
     return joined || p->said ? RN_BREAK_SAID : RN_BREAK_LOST;
@@ -152,7 +164,7 @@ static enum rn_break step_to(struct scan *s, const uint8_t *packet, int pid, int
 
 static void make_null(uint8_t *packet)
 {
-    packet[1] |= RN_TRANSPORT_NULL >> 8;
+    packet[1] = RN_TRANSPORT_NULL >> 8;
     packet[2] = RN_TRANSPORT_NULL & 0xff;
 }
 

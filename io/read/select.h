@@ -22,9 +22,10 @@ static inline bool rn_select_has(const AVStream *st)
     return st->discard < RN_DISCARD_READ;
 }
 
-/* Leaves all streams of fmt out that opts do not take: the demuxer discards them, or the caller. Where no --map names video, the
- * pictures are read all the same. input: for messages. Returns 0, RN_EINTERNAL, or RN_EUSAGE
- * (logged) for a specifier that is none or matches nothing, and if no video is left of some. */
+/* Leaves all streams of fmt out that opts do not take: the demuxer discards them, or the caller.
+ * Where no --map names video, the pictures are read all the same. input: for messages. Returns 0,
+ * RN_EINTERNAL, or RN_EUSAGE (logged) for a specifier that is none or matches nothing, and if no
+ * video is left of some. */
 int rn_select_streams(AVFormatContext *fmt, const struct rn_source_opts *opts, const char *input);
 
 /* The stream of fmt whose pictures are filtered: of the video that is read, the default one, or the

@@ -1,5 +1,5 @@
-/* Whether two subtitles look the same, in the form in which FFmpeg's decoders give them all: lines of
- * ASS. */
+/* Whether two subtitles look the same, in the form in which FFmpeg's decoders give them all: lines
+ * of ASS. */
 #ifndef RN_SUBTITLE_STYLE_H
 #define RN_SUBTITLE_STYLE_H
 
