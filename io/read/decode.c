@@ -64,6 +64,8 @@ static int send_packet(struct rn_source *src, AVPacket *pkt)
 {
     if (pkt)
         note_newest(src, pkt);
+    if (pkt && !src->came)
+        rn_png_chromaticities(src->dec->codec_id, pkt, &src->primaries);
     if (pkt && rn_numbering_add(src, pkt))
         return RN_EINTERNAL;
     if (pkt)

@@ -131,6 +131,7 @@ int rn_source_describe_pictures(struct rn_source *src)
     av_frame_unref(src->first);
     if (!err && av_frame_copy_props(src->first, f) < 0)
         err = rn_fail_memory();
+    err = err ? err : rn_png_describe(src->first, &src->primaries);
     src->first->format = f->format;
     src->changes.w = src->origin.w;
     src->changes.h = src->origin.h;

@@ -17,6 +17,7 @@
 #include "io/read/media.h"
 #include "io/read/numbering.h"
 #include "io/read/packets.h"
+#include "io/read/png.h"
 #include "io/read/prepare.h"
 #include "io/read/range.h"
 
@@ -42,9 +43,12 @@ struct rn_source {
     struct rn_import *import;
 
     struct rn_range range;
-    bool have;         /* frame holds a picture */
-    bool draining;     /* the decoder got its last packet */
-    bool restarting;   /* or the last one before a change: pkt waits until it is empty */
+    bool have;       /* frame holds a picture */
+    bool draining;   /* the decoder got its last packet */
+    bool restarting; /* or the last one before a change: pkt waits until it is empty */
+    /* Of a PNG, before the first picture came. */
+    AVMasteringDisplayMetadata primaries;
+
     uint32_t sequence; /* MPEG-1 and -2: size and shape by the last header; 0: none yet */
     bool ended;        /* no more pictures will come */
     bool changed;      /* frame is of another size or shape and waits for rn_source_resume */
