@@ -184,9 +184,9 @@ sar.mkv | ffv1.mkv mp4 webm | VIDEO -vf setsar=10/11 H264
 sar.mpg | ffv1.mkv mp4 mpg | VIDEO -c:v mpeg2video -aspect 16:9
 turned.mp4 | ffv1.mkv mp4 mov mkv webm ts avi gif y4m nut | VIDEO H264 -metadata:s:v rotate=90
 turned.mov | mp4 mkv | VIDEO H264 -metadata:s:v rotate=180
-bt709.mp4 | ffv1.mkv mp4 mov webm ts avi flv mpg nut y4m x265.mp4 | SMALL H264 -color_primaries bt709 -color_trc bt709 -colorspace bt709 -color_range tv
-full.mp4 | ffv1.mkv mp4 mov webm ts avi flv mpg nut y4m x265.mp4 mjpeg | SMALL H264 -vf scale=out_range=pc -color_range pc -colorspace smpte170m
-bt2020.mkv | ffv1.mkv mp4 webm mov x265.mp4 | SMALL H264 -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc -chroma_sample_location topleft
+bt709.mp4 | ffv1.mkv mp4 mov webm ts avi flv mpg nut y4m x265.mp4 | SMALL H264 -vf setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709
+full.mp4 | ffv1.mkv mp4 mov webm ts avi flv mpg nut y4m x265.mp4 mjpeg | SMALL H264 -vf scale=out_range=pc,format=yuv420p,setparams=colorspace=smpte170m
+bt2020.mkv | ffv1.mkv mp4 webm mov x265.mp4 | SMALL H264 -vf setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc -chroma_sample_location topleft
 hdr.mkv | ffv1.mkv mp4 webm mov x265.mp4 x265.mkv ts | SMALL X265:hdr10=1:repeat-headers=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400 -pix_fmt yuv420p10le
 h264p10.mkv | ffv1.mkv mp4 webm mov avi | SMALL -c:v libx264 -pix_fmt yuv420p10le
 h264444.mkv | ffv1.mkv mp4 webm mov avi mpg | SMALL -c:v libx264 -pix_fmt yuv444p
