@@ -92,6 +92,18 @@ static void print_levels(const struct rn_stage *stage)
     }
 }
 
+static void print_lengths(const struct rn_stage *stage)
+{
+    const struct rn_param *row = stage->table;
+    while (row->name && !row->length)
+        row++;
+    if (row->name)
+        printf("\nFor a scan whose spacing is known (runnel info), %s may be given in "
+               "millimetres, radius=1.5mm:slices=1.5mm;\nit reaches the samples whose centres are "
+               "no farther away. Without slices each picture is filtered by itself.\n",
+               rn_param_find(stage->table, "slices") ? "radius and slices" : row->name);
+}
+
 static void print_params(const struct rn_stage *stage)
 {
     struct cells head = {{"parameter", "type", "default", "step", "unit", "range"}};
@@ -124,6 +136,7 @@ static int show_filter(const char *name)
     printf("%s: %s\n\n", desc->name, desc->help);
     print_params(stage);
     print_levels(stage);
+    print_lengths(stage);
     printf("\nValues without a name are taken in this order, but for enable.  * can change while "
            "running\n");
     rn_stage_destroy(&stage);

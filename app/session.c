@@ -53,11 +53,6 @@ int rn_session_read(struct rn_session *s, const struct rn_cli *cli, const char *
 /* What is told of single frames says little where each depends on its neighbours. */
 static int check_delay(const struct rn_session *s)
 {
-    if (s->analysis.delay && s->stream->stacks > 1)
-        return rn_fail(RN_EUSAGE,
-                       "'%s' has several channels or points in time, and filters across frames "
-                       "never mix these: choose with --channel and --time",
-                       s->cli->operand[0]);
     if (s->replay && s->analysis.delay)
         return rn_fail(RN_EUSAGE, "--replay does not go with filters across frames: their frames "
                                   "depend on those before and behind");
@@ -65,6 +60,18 @@ static int check_delay(const struct rn_session *s)
         return rn_fail(RN_EUSAGE, "--record does not go with filters across frames: the key w "
                                   "writes the chain");
     return 0;
+}
+
+/* Neighbours in a scan are neighbours in space. */
+static int check_neighbours(const struct rn_session *s)
+{
+    int64_t channels, times;
+    if (!s->analysis.delay || !rn_source_mixes(s->source, &channels, &times))
+        return 0;
+    return rn_fail(RN_EUSAGE,
+                   "'%s' has %lld channels and %lld points in time, and filters across frames "
+                   "never mix these: choose with --channel and --time",
+                   s->cli->operand[0], (long long)channels, (long long)times);
 }
 
 /* What is off and cannot be switched on costs nothing. It was checked: a mistake is one, too, in a
@@ -118,7 +125,8 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
     if (err)
         return err;
     rn_chain_warn(s->chain, &s->analysis);
-    return check_delay(s);
+    err = check_neighbours(s);
+    return err ? err : check_delay(s);
 }
 
 int rn_session_open_device(struct rn_session *s)

@@ -13,7 +13,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "filters/core/kernel_constants.h"
+#include "filters/core/length.h"
 #include "filters/core/opencl.h"
 #include "filters/parts/ring.h"
 #include "filters/core/stage.h"
@@ -22,15 +25,15 @@
 #define MAX_STACK  (2 * RN_SLICES_MAX + 1) /* the most planes in a window */
 
 struct median {
-    int radius;
+    struct rn_length radius;
     float percentile;
-    int slices;
+    struct rn_length slices;
     enum rn_border border;
     int planes;
 };
 
 static const struct rn_param params[] = {
-    RN_P_INT(struct median, radius, 1, MAX_RADIUS, 1, 1, "px", "reach of the square window"),
+    RN_P_LENGTH(struct median, radius, 1, MAX_RADIUS, 1, 1, "px", "reach of the square window"),
     RN_P_FLOAT(struct median, percentile, 0, 100, 5, 50, "%",
                "0 = the smallest sample of the window, 50 = the median, 100 = the largest"),
     RN_P_SLICES(struct median),
@@ -55,13 +58,26 @@ struct window {
     int place[MAX_STACK + 1];
 };
 
-static int planes_of(const struct median *m)
+/* The settings for an input, in samples and frames. */
+struct reach {
+    int radius, slices;
+    double percentile;
+    enum rn_border border;
+};
+
+static struct reach reach_of(const struct median *m, const struct rn_geom *geom)
+{
+    return (struct reach){rn_length_reach(&m->radius, geom, 0),
+                          rn_length_reach(&m->slices, geom, 2), (double)m->percentile, m->border};
+}
+
+static int planes_of(const struct reach *m)
 {
     return 2 * m->slices + 1;
 }
 
 /* The window of the frame that a call gives. */
-static struct window window_at(const struct priv *priv, const struct median *m, int p, int64_t tick)
+static struct window window_at(const struct priv *priv, const struct reach *m, int p, int64_t tick)
 {
     struct window window = {.count = planes_of(m)};
     for (int i = 0; i < window.count && m->slices; i++)
@@ -78,18 +94,24 @@ static void reset(struct rn_bound *bound)
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)in;
     const struct median *m = stage->params;
+    const struct reach reach = reach_of(m, in);
+    int down = rn_length_reach(&m->radius, in, 1);
     traits->margin = MAX_RADIUS; /* the radius changes while running */
-    traits->delay = m->slices;
-    return rn_stage_check_slices(stage, m->slices, m->border);
+    traits->delay = reach.slices;
+    if (!reach.radius || reach.radius != down)
+        return rn_fail(RN_EUSAGE,
+                       "median: the window is a square of 1..%d px: radius=%.6gmm is %d along rows "
+                       "and %d along columns",
+                       MAX_RADIUS, (double)m->radius.mm, reach.radius, down);
+    return rn_stage_check_slices(stage, reach.slices, m->border);
 }
 
 /* Index of the wanted sample among n sorted ones. */
-static int rank_of(const struct median *m, int n)
+static int rank_of(const struct reach *m, int n)
 {
     /* Uses the decimal number that the user wrote, not the nearest float: 33.6 of 625 is 210. */
-    double percentile = rint((double)m->percentile * 1e4) / 1e4;
+    double percentile = rint(m->percentile * 1e4) / 1e4;
     int rank = (int)((double)n * percentile / 100.0);
     return rank < n ? rank : n - 1;
 }
@@ -165,7 +187,7 @@ static int keep(struct priv *priv, const struct rn_image *src, int p, int64_t ti
 static int filter(const struct rn_snapshot *now, const struct rn_plane *const plane[], int n,
                   struct rn_plane *dst)
 {
-    const struct median *m = now->params;
+    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
     const struct rn_format *fmt = &now->in.fmt;
     enum rn_sample sample = rn_format_sample(fmt);
     int side = 2 * m->radius + 1, count = side * side * n, rank = rank_of(m, count);
@@ -186,7 +208,7 @@ static int filter(const struct rn_snapshot *now, const struct rn_plane *const pl
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    const struct median *m = now->params;
+    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
     struct priv *priv = bound->priv;
     const struct rn_plane *plane[MAX_STACK];
     if (!m->slices) {
@@ -229,7 +251,7 @@ static int tile_bytes(int planes, const struct rn_format *fmt)
     return bytes + (RN_TILE_SIDE + 1) * RN_TILE_BUCKETS * (int)sizeof(cl_short);
 }
 
-static bool by_networks(const struct median *m)
+static bool by_networks(const struct reach *m)
 {
     return m->radius <= 2 && !m->slices;
 }
@@ -237,6 +259,7 @@ static bool by_networks(const struct median *m)
 static int prepare_stacks(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
+    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
     int bytes = rn_format_bytes(&now->in.fmt), err = 0;
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
         int w, h;
@@ -244,14 +267,14 @@ static int prepare_stacks(struct rn_bound *bound, const struct rn_snapshot *now)
         size_t one = rn_layout(&bound->dev->form, w, h, bytes, MAX_RADIUS).bytes;
         if (now->traits.planes >> p & 1)
             err = rn_buffer_reserve(bound->dev, &priv->stack[p], &priv->stack_bytes[p],
-                                    one * (size_t)planes_of(now->params));
+                                    one * (size_t)planes_of(m));
     }
     return err;
 }
 
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    const struct median *m = now->params;
+    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
     struct priv *priv = bound->priv;
     for (int p = 0; p < RN_MAX_PLANES; p++)
         rn_ring_reset(&priv->ring[p], planes_of(m));
@@ -277,7 +300,7 @@ static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now,
                           const struct rn_dplane *s, const struct window *window,
                           const struct rn_dplane *d)
 {
-    const struct median *m = now->params;
+    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
     const struct priv *priv = bound->priv;
     int side = 2 * m->radius + 1, rank = rank_of(m, side * side * window->count);
     int depth = now->in.fmt.depth;
@@ -303,7 +326,7 @@ static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now,
 static int keep_device(struct priv *priv, const struct rn_snapshot *now, struct rn_cmd *cmd,
                        const struct rn_dplane *src, const struct rn_dplane *kept, int p)
 {
-    const struct median *m = now->params;
+    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     struct rn_dplane to = rn_dplane_at(*kept, rn_ring_push(&priv->ring[p], cmd->tick));
     int err = rn_embed(cmd, src, &to, sample, 0);
@@ -321,14 +344,15 @@ static int enqueue_slices(struct rn_bound *bound, const struct rn_snapshot *now,
     int err = src ? keep_device(priv, now, cmd, &src->plane[p], &kept, p) : 0;
     if (err || !dst)
         return err;
-    struct window window = window_at(priv, now->params, p, cmd->tick);
+    const struct reach reach = reach_of(now->params, &now->in);
+    struct window window = window_at(priv, &reach, p, cmd->tick);
     return enqueue_window(bound, now, cmd, &kept, &window, &dst->plane[p]);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    const struct median *m = now->params;
+    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
     if (m->slices)
         return enqueue_slices(bound, now, cmd, src, dst, p);
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];

@@ -19,13 +19,15 @@
 
 #include "filters/parts/element.h"
 #include "filters/parts/minmax.h"
+#include "filters/core/length.h"
 #include "filters/core/opencl.h"
 #include "filters/parts/schedule.h"
 #include "filters/core/stage.h"
 
 struct morphology {
     enum rn_shape shape;
-    int radius, iterations, slices;
+    struct rn_length radius, slices;
+    int iterations;
     enum rn_border border;
     int planes;
 };
@@ -35,8 +37,8 @@ static const char *const shape_names[] = {"cross", "square", "disk", NULL};
 static const struct rn_param params[] = {
     RN_P_CHOICE(struct morphology, shape, shape_names, 3, RN_SQUARE,
                 "structuring element: plus sign, square or disk"),
-    RN_P_INT(struct morphology, radius, 1, RN_RADIUS_MAX, 1, 1, "px",
-             "reach of the structuring element"),
+    RN_P_LENGTH(struct morphology, radius, 1, RN_RADIUS_MAX, 1, 1, "px",
+                "reach of the structuring element"),
     RN_P_INT(struct morphology, iterations, 1, RN_ITERATIONS_MAX, 1, 1, "",
              "how often each operation is repeated"),
     RN_P_SLICES(struct morphology),
@@ -64,10 +66,15 @@ static const struct recipe erosion = {{"e"}}, dilation = {{"d"}}, opening = {{"e
                            closing = {{"de"}}, gradient = {{"d", "e"}}, tophat = {{"", "ed"}},
                            blackhat = {{"de", ""}};
 
-static struct rn_element element_of(const struct morphology *m)
+static struct rn_element element_of(const struct morphology *m, const struct rn_geom *geom)
 {
-    double a = 1.0 / (m->radius * m->radius), c = m->slices ? 1.0 / (m->slices * m->slices) : 0;
-    return (struct rn_element){m->shape, m->radius, m->radius, m->slices, {a, a, c}};
+    return (struct rn_element){.shape = m->shape,
+                               .rx = rn_length_reach(&m->radius, geom, 0),
+                               .ry = rn_length_reach(&m->radius, geom, 1),
+                               .slices = rn_length_reach(&m->slices, geom, 2),
+                               .weight = {rn_length_weight(&m->radius, geom, 0),
+                                          rn_length_weight(&m->radius, geom, 1),
+                                          rn_length_weight(&m->slices, geom, 2)}};
 }
 
 static bool is_unbounded(const struct recipe *recipe, const struct morphology *m,
@@ -83,7 +90,9 @@ static bool is_unbounded(const struct recipe *recipe, const struct morphology *m
 static int extension(const struct rn_snapshot *now)
 {
     const struct morphology *m = now->params;
-    return is_unbounded(now->desc->variant, m, &now->in.fmt) ? m->radius * m->iterations : 0;
+    const struct rn_element e = element_of(m, &now->in);
+    bool larger = is_unbounded(now->desc->variant, m, &now->in.fmt);
+    return larger ? (e.rx > e.ry ? e.rx : e.ry) * m->iterations : 0;
 }
 
 static void make_path(struct rn_path *path, const char *halves, int iterations)
@@ -95,12 +104,12 @@ static void make_path(struct rn_path *path, const char *halves, int iterations)
 }
 
 static void plan(struct rn_schedule *q, const struct recipe *recipe, const struct morphology *m,
-                 const struct rn_format *fmt)
+                 const struct rn_geom *geom)
 {
     memset(q, 0, sizeof *q);
-    q->slices = m->slices;
+    q->slices = rn_length_reach(&m->slices, geom, 2);
     q->border = m->border;
-    q->unbounded = is_unbounded(recipe, m, fmt);
+    q->unbounded = is_unbounded(recipe, m, &geom->fmt);
     q->npaths = recipe->path[1] ? 2 : 1;
     for (int k = 0; k < q->npaths; k++)
         make_path(&q->path[k], recipe->path[k], m->iterations);
@@ -111,10 +120,10 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 {
     const struct morphology *m = stage->params;
     struct rn_schedule schedule;
-    int err = rn_stage_check_slices(stage, m->slices, m->border);
+    int err = rn_stage_check_slices(stage, rn_length_reach(&m->slices, in, 2), m->border);
     if (err)
         return err;
-    plan(&schedule, stage->desc->variant, m, &in->fmt);
+    plan(&schedule, stage->desc->variant, m, in);
     if (schedule.npaths > 1)
         rn_traits_difference(traits);
     traits->margin = RN_RADIUS_MAX; /* the radius changes while running */
@@ -141,23 +150,24 @@ static struct rn_plane inner(const struct rn_plane *plane, int e, int bytes, int
 struct frames {
     const struct rn_plane *plane[RN_WINDOW_MAX];
     enum rn_sample sample;
+    struct rn_element element;
+    enum rn_border border;
 };
 
-static int32_t extremum_at(const struct morphology *m, enum rn_op op, const struct frames *f, int x,
-                           int y, int w, int h)
+static int32_t extremum_at(enum rn_op op, const struct frames *f, int x, int y, int w, int h)
 {
-    const struct rn_element element = element_of(m);
-    enum rn_border border = m->border;
+    const struct rn_element *e = &f->element;
+    enum rn_border border = f->border;
     bool found = false;
     int32_t best = 0;
-    for (int dz = -m->slices; dz <= m->slices; dz++) {
-        const struct rn_plane *plane = f->plane[m->slices + dz];
+    for (int dz = -e->slices; dz <= e->slices; dz++) {
+        const struct rn_plane *plane = f->plane[e->slices + dz];
         if (!plane && border != RN_ZERO)
             continue;
-        for (int dy = -m->radius; dy <= m->radius; dy++) {
+        for (int dy = -e->ry; dy <= e->ry; dy++) {
             int sy = rn_border_index(border, y + dy, h);
-            for (int dx = -m->radius; dx <= m->radius; dx++) {
-                if (!rn_element_has(&element, dx, dy, dz))
+            for (int dx = -e->rx; dx <= e->rx; dx++) {
+                if (!rn_element_has(e, dx, dy, dz))
                     continue;
                 int sx = rn_border_index(border, x + dx, w);
                 bool outside = !plane || sx < 0 || sy < 0;
@@ -173,14 +183,13 @@ static int32_t extremum_at(const struct morphology *m, enum rn_op op, const stru
     return best;
 }
 
-static void operate(const struct morphology *m, enum rn_op op, const struct frames *f,
-                    struct rn_plane *dst, int inset)
+static void operate(enum rn_op op, const struct frames *f, struct rn_plane *dst, int inset)
 {
     for (int y = 0; y < dst->h; y++)
         for (int x = 0; x < dst->w; x++)
-            rn_order_put(dst, f->sample, x, y,
-                         extremum_at(m, op, f, x + inset, y + inset, dst->w + 2 * inset,
-                                     dst->h + 2 * inset));
+            rn_order_put(
+                dst, f->sample, x, y,
+                extremum_at(op, f, x + inset, y + inset, dst->w + 2 * inset, dst->h + 2 * inset));
 }
 
 static void subtract(const struct rn_plane *a, const struct rn_plane *b, struct rn_plane *dst,
@@ -232,6 +241,7 @@ struct reference {
     const struct rn_plane *src; /* NULL: the input has ended */
     struct rn_plane *dst;       /* NULL: nothing is wanted */
     const struct rn_format *fmt;
+    struct rn_element element;
     int p, w, h, e, bytes;
 };
 
@@ -242,7 +252,6 @@ static struct rn_plane *image(const struct reference *r, int i)
 
 static void do_step(const struct reference *r, const struct rn_schedule_step *step)
 {
-    const struct morphology *m = r->m;
     int e = r->e, bytes = r->bytes;
     if (step->kind == RN_STEP_TAKE) {
         struct rn_plane *to = image(r, step->to), middle = inner(to, e, bytes, r->w, r->h);
@@ -250,13 +259,14 @@ static void do_step(const struct reference *r, const struct rn_schedule_step *st
             memset(to->data + y * to->stride, 0, (size_t)to->w * (size_t)bytes);
         rn_plane_copy(r->src, &middle, bytes);
     } else if (step->kind == RN_STEP_OPERATE) {
-        struct frames f = {.sample = rn_format_sample(r->fmt)};
-        for (int i = 0; i < 2 * m->slices + 1; i++)
+        struct frames f = {
+            .sample = rn_format_sample(r->fmt), .element = r->element, .border = r->m->border};
+        for (int i = 0; i < 2 * r->element.slices + 1; i++)
             f.plane[i] = step->in[i] == RN_SOURCE ? r->src
                          : step->in[i] >= 0       ? image(r, step->in[i])
                                                   : NULL;
         bool last = step->to == RN_RESULT;
-        operate(m, step->op, &f, last ? r->dst : image(r, step->to), last ? e : 0);
+        operate(step->op, &f, last ? r->dst : image(r, step->to), last ? e : 0);
     } else {
         struct rn_plane in[2];
         for (int i = 0; i < 2; i++)
@@ -278,6 +288,7 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
                           .p = p,
                           .e = extension(now),
                           .fmt = &now->in.fmt,
+                          .element = element_of(now->params, &now->in),
                           .bytes = rn_format_bytes(&now->in.fmt)};
     rn_geom_plane_size(&now->in, p, &r.w, &r.h);
     int err = make_images(priv, &now->in.fmt, p, r.w + 2 * r.e, r.h + 2 * r.e);
@@ -295,7 +306,7 @@ static int prepare_device(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     struct rn_device *dev = bound->dev;
-    const struct rn_element element = element_of(now->params);
+    const struct rn_element element = element_of(now->params, &now->in);
     int bytes = rn_format_bytes(&now->in.fmt), e = extension(now), err = 0;
     int margin = now->traits.margin;
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
@@ -316,7 +327,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     for (int p = 0; p < RN_MAX_PLANES; p++)
-        plan(&priv->schedule[p], now->desc->variant, now->params, &now->in.fmt);
+        plan(&priv->schedule[p], now->desc->variant, now->params, &now->in);
     return bound->dev ? prepare_device(bound, now) : 0;
 }
 
@@ -335,7 +346,7 @@ static int enqueue_operation(const struct device_job *j, const struct rn_schedul
     struct priv *priv = j->bound->priv;
     bool from_source = step->in[0] == RN_SOURCE, last = step->to == RN_RESULT;
     struct rn_frame_window window = {.plane = from_source ? *j->src : j->images,
-                                     .n = 2 * m->slices + 1};
+                                     .n = 2 * rn_length_reach(&m->slices, &j->now->in, 2) + 1};
     for (int i = 0; i < window.n; i++)
         window.index[i] = from_source ? 0 : step->in[i] >= 0 ? step->in[i] : -1;
     struct rn_dplane to = last ? *j->dst : rn_dplane_at(j->images, step->to);

@@ -200,9 +200,9 @@ done
 end
 
 begin "a filter across frames reaches into no other channel or time"
-refused 2 "several channels or points in time.*choose with --channel and --time" hyper.tif \
+refused 2 "3 channels and 2 points in time.*choose with --channel and --time" hyper.tif \
     -f closing=slices=1
-refused 2 "several channels or points in time" times.nii -f closing=slices=1
+refused 2 "3 points in time" times.nii -f closing=slices=1
 run runnel render hyper.tif one.npy -f closing=slices=1 --channel 1 --time 1
 expect_rc 0
 end

@@ -164,6 +164,9 @@ static bool has_same_values(const struct rn_geom *a, const struct rn_geom *b)
     const struct rn_rescale *r = &a->rescale, *o = &b->rescale;
     if (a->fmt.number == RN_NUMBER_FLOAT && (a->low != b->low || a->high != b->high))
         return false;
+    for (int i = 0; i < 3; i++)
+        if (a->spacing[i] != b->spacing[i])
+            return false;
     return a->scan == b->scan && r->slope == o->slope && r->intercept == o->intercept &&
            !strcmp(r->unit, o->unit);
 }

@@ -57,6 +57,8 @@ struct rn_geom {
     float low, high;
     bool scan; /* levels are given in the samples' own values or their unit, not in 8-bit units */
     struct rn_rescale rescale; /* of a scan */
+    double spacing[3]; /* of a scan, in mm: from column to column, row to row, slice to slice; 0:
+                        * not known */
 };
 
 struct rn_plane {

@@ -6,6 +6,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/core/length.h"
 #include "filters/base/textfile.h"
 
 #define MAX_GIVEN 64 /* more parameters than any filter has */
@@ -410,6 +411,8 @@ void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *a)
             rn_log(RN_LOG_WARNING, "%s does nothing: planes=%s names no plane of %s",
                    stage->desc->name, rn_param_format(row, stage->params, mask, sizeof mask),
                    rn_format_name(&a->stage[i].in.fmt, name));
+        for (row = stage->table; row->name && stage->on; row++)
+            rn_length_warn(row, stage->desc->name, stage->params, &a->stage[i].in);
     }
 }
 

@@ -30,6 +30,17 @@ static struct rn_level *level_field(const struct rn_param *row, const void *valu
     return (struct rn_level *)(void *)((char *)(size_t)values + row->off);
 }
 
+static struct rn_length *length_field(const struct rn_param *row, const void *values)
+{
+    return (struct rn_length *)(void *)((char *)(size_t)values + row->off);
+}
+
+/* Whether the field holds a length in mm. */
+static bool in_mm(const struct rn_param *row, const void *values)
+{
+    return row->length && length_field(row, values)->mm != 0;
+}
+
 static const char **text_field(const struct rn_param *row, const void *values)
 {
     return (const char **)(void *)((char *)(size_t)values + row->off);
@@ -75,6 +86,8 @@ void rn_param_reset(const struct rn_param *row, void *values)
         level_field(row, values)->scale = RN_SCALE_8BIT;
         level_field(row, values)->unit = "";
     }
+    if (row->length)
+        length_field(row, values)->mm = 0;
 }
 
 void rn_params_defaults(const struct rn_param *table, void *values)
@@ -206,6 +219,20 @@ static int parse_level(const struct rn_param *row, const char *owner, const char
     return 0;
 }
 
+/* A length in mm; how many samples that is follows from the input. */
+static int parse_mm(const struct rn_param *row, const char *owner, const char *text, void *values)
+{
+    char range[64], *end;
+    double v = rn_number_parse(text, &end);
+    end += strspn(end, " ");
+    if (end == text || strcmp(end, "mm") != 0 || !(v >= 1e-6 && v <= 1e6))
+        return rn_fail(RN_EUSAGE,
+                       "%s: %s takes a whole number, %s, or millimetres such as 1.5mm; got '%s'",
+                       owner, row->name, rn_param_range(row, range, sizeof range), text);
+    *length_field(row, values) = (struct rn_length){.samples = (int)row->def, .mm = (float)v};
+    return 0;
+}
+
 int rn_param_parse(const struct rn_param *row, const char *owner, const char *text, void *values)
 {
     if (row->level)
@@ -214,6 +241,8 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
         return parse_text(row, owner, text, values);
     if (row->type == RN_CHOICE)
         return parse_choice(row, owner, text, values);
+    if (row->length && ends_with(text, "mm"))
+        return parse_mm(row, owner, text, values);
     char range[64], *end;
     double v = rn_number_parse(text, &end);
     if (end == text || *end || !isfinite(v))
@@ -224,6 +253,8 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
                        rn_param_range(row, range, sizeof range), text);
     if (!in_range(row, v))
         return out_of_range(row, owner, text);
+    if (row->length)
+        length_field(row, values)->mm = 0;
     set(row, values, v);
     return 0;
 }
@@ -255,7 +286,12 @@ char *rn_param_format(const struct rn_param *row, const void *values, char *buf,
 {
     switch (row->type) {
     case RN_INT:
-        snprintf(buf, size, "%d", *int_field(row, values));
+        if (in_mm(row, values)) {
+            format_float(length_field(row, values)->mm, buf, size);
+            snprintf(buf + strlen(buf), size - strlen(buf), "mm");
+        } else {
+            snprintf(buf, size, "%d", *int_field(row, values));
+        }
         break;
     case RN_FLOAT:
         format_float(*float_field(row, values), buf, size);
@@ -272,11 +308,18 @@ char *rn_param_format(const struct rn_param *row, const void *values, char *buf,
     return buf;
 }
 
+const char *rn_param_unit(const struct rn_param *row, const void *values)
+{
+    return row->level || in_mm(row, values) ? "" : row->unit;
+}
+
 bool rn_param_is_default(const struct rn_param *row, const void *values)
 {
     if (row->type == RN_TEXT)
         return !strcmp(*text_field(row, values), row->def_text);
     if (row->level && level_field(row, values)->scale != RN_SCALE_8BIT)
+        return false;
+    if (in_mm(row, values))
         return false;
     if (row->type == RN_FLOAT)
         return *float_field(row, values) == (float)row->def;
@@ -292,6 +335,8 @@ bool rn_param_equal(const struct rn_param *row, const void *a, const void *b)
 {
     if (row->level && !same_scale(level_field(row, a), level_field(row, b)))
         return false;
+    if (row->length && length_field(row, a)->mm != length_field(row, b)->mm)
+        return false;
     if (row->type == RN_TEXT)
         return !strcmp(*text_field(row, a), *text_field(row, b));
     return row->type == RN_FLOAT ? *float_field(row, a) == *float_field(row, b)
@@ -302,6 +347,12 @@ void rn_param_step(const struct rn_param *row, void *values, int n)
 {
     if (row->fixed)
         return;
+    if (in_mm(row, values)) {
+        struct rn_length *length = length_field(row, values);
+        double tenths = rint(10 * (double)length->mm) + n;
+        length->mm = (float)((tenths < 1 ? 1 : tenths) / 10);
+        return;
+    }
     if (row->type == RN_CHOICE) {
         int count = count_choices(row);
         int i = (*int_field(row, values) + n) % count;
@@ -434,9 +485,10 @@ static size_t count_rows(const struct rn_param *table)
 static bool same_row(const struct rn_param *a, const struct rn_param *b)
 {
     return a->name == b->name && a->unit == b->unit && a->help == b->help && a->type == b->type &&
-           a->level == b->level && a->fixed == b->fixed && a->off == b->off && a->min == b->min &&
-           a->max == b->max && a->step == b->step && a->def == b->def && a->choices == b->choices &&
-           a->def_text == b->def_text && a->file == b->file && a->contents == b->contents;
+           a->level == b->level && a->length == b->length && a->fixed == b->fixed &&
+           a->off == b->off && a->min == b->min && a->max == b->max && a->step == b->step &&
+           a->def == b->def && a->choices == b->choices && a->def_text == b->def_text &&
+           a->file == b->file && a->contents == b->contents;
 }
 
 static bool same_table(const struct interned_table *t, const struct rn_param *table, size_t rows)

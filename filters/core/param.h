@@ -35,12 +35,22 @@ struct rn_level {
     const char *unit; /* RN_SCALE_UNIT: interned; else "" */
 };
 
+/* Of RN_INT: a count in an int field, or a length in a struct rn_length: of rows and columns within
+ * a picture, or of slices. filters/core/length.h says how lengths are given. */
+enum rn_length_kind { RN_NO_LENGTH, RN_WITHIN, RN_ACROSS };
+
+struct rn_length {
+    int samples; /* or frames */
+    float mm;    /* if not 0, it counts instead */
+};
+
 struct rn_param {
     const char *name; /* NULL ends a table */
     const char *unit; /* "px", "8-bit units", or "" */
     const char *help; /* one sentence without a full stop */
     enum rn_ptype type;
     enum rn_level_kind level;   /* RN_FLOAT; min, max, step and def are in 8-bit units */
+    enum rn_length_kind length; /* RN_INT; min, max, step and def are in samples or frames */
     bool fixed;                 /* cannot change while running (every text; formats) */
     size_t off;                 /* offset of the field in the stage's struct */
     double min, max;            /* declared range; results are right on all of it */
@@ -63,6 +73,12 @@ struct rn_param {
     {                                                                                              \
         .name = #field, .unit = unit_, .help = help_, .type = RN_INT,                              \
         .off = RN_OFF(T, field, int), .min = min_, .max = max_, .step = step_, .def = def_         \
+    }
+#define RN_P_LENGTH(T, field, min_, max_, step_, def_, unit_, help_)                               \
+    {                                                                                              \
+        .name = #field, .unit = unit_, .help = help_, .type = RN_INT, .length = RN_WITHIN,         \
+        .off = RN_OFF(T, field, struct rn_length), .min = min_, .max = max_, .step = step_,        \
+        .def = def_                                                                                \
     }
 #define RN_P_FLOAT(T, field, min_, max_, step_, def_, unit_, help_)                                \
     {                                                                                              \
@@ -114,12 +130,12 @@ extern const char *const rn_border_names[]; /* clamp zero mirror wrap ignore NUL
 
 #define RN_SLICES_MAX 7 /* the most frames that a filter reaches in each direction */
 
-/* The row for filters that reach across frames; T has the int field slices. */
+/* The row for filters that reach across frames; T has the field struct rn_length slices. */
 #define RN_P_SLICES(T)                                                                             \
     {                                                                                              \
-        .name = "slices", .unit = "frames", .type = RN_INT, .fixed = true,                         \
+        .name = "slices", .unit = "frames", .type = RN_INT, .length = RN_ACROSS, .fixed = true,    \
         .help = "reach across frames, for stacks of scans; 0 = each frame by itself",              \
-        .off = RN_OFF(T, slices, int), .min = 0, .max = RN_SLICES_MAX, .step = 1                   \
+        .off = RN_OFF(T, slices, struct rn_length), .min = 0, .max = RN_SLICES_MAX, .step = 1      \
     }
 
 /* Writes the defaults of all rows into values. */
@@ -128,7 +144,7 @@ void rn_params_defaults(const struct rn_param *table, void *values);
 /* Writes the default of one row. */
 void rn_param_reset(const struct rn_param *row, void *values);
 
-/* The value of a row that is RN_INT or RN_CHOICE. */
+/* The value of a row that is RN_INT, of a length in samples, or RN_CHOICE. */
 int rn_param_int(const struct rn_param *row, const void *values);
 
 /* The value of a row that is RN_TEXT; never NULL. */
@@ -148,6 +164,9 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
  * longer RN_TEXT is cut off. Returns buf. */
 char *rn_param_format(const struct rn_param *row, const void *values, char *buf, size_t size);
 
+/* The unit of the value; "" where the text of the value says it. */
+const char *rn_param_unit(const struct rn_param *row, const void *values);
+
 /* True if the field holds the default. */
 bool rn_param_is_default(const struct rn_param *row, const void *values);
 
@@ -155,7 +174,7 @@ bool rn_param_is_default(const struct rn_param *row, const void *values);
 bool rn_param_equal(const struct rn_param *row, const void *a, const void *b);
 
 /* Moves the value by n steps; it stays on the grid min + k * step, or at the ends of the range
- * (choices wrap around). Fixed rows do not move. */
+ * (choices wrap around). Fixed rows do not move. A length in mm moves by 0.1 mm. */
 void rn_param_step(const struct rn_param *row, void *values, int n);
 
 /* Describes the range: "1..31", "clamp|zero|mirror|wrap", "text". Returns buf. */

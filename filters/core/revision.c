@@ -101,6 +101,7 @@ static bool same_form(const struct rn_geom *a, const struct rn_geom *b)
 {
     struct rn_geom other = *b;
     other.rescale = a->rescale;
+    memcpy(other.spacing, a->spacing, sizeof other.spacing);
     other.low = a->low;
     other.high = a->high;
     return rn_geom_equal(a, &other);

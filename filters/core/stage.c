@@ -5,6 +5,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/core/length.h"
 #include "filters/core/level.h"
 
 const struct rn_stage_desc *rn_registry_find(const char *name)
@@ -112,17 +113,18 @@ int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_bord
                : 0;
 }
 
-static int check_levels(const struct rn_stage *stage, const struct rn_geom *in)
+static int check_rows(const struct rn_stage *stage, const struct rn_geom *in)
 {
     int err = 0;
     for (const struct rn_param *row = stage->table; row->name && !err; row++)
-        err = rn_level_check(row, stage->desc->name, stage->params, in);
+        if ((err = rn_level_check(row, stage->desc->name, stage->params, in)) == 0)
+            err = rn_length_check(row, stage->desc->name, stage->params, in);
     return err;
 }
 
 int rn_stage_check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    int err = check_levels(stage, in);
+    int err = check_rows(stage, in);
     if (err)
         return err;
     const struct rn_param *row = rn_param_find(stage->table, "planes");

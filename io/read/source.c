@@ -119,15 +119,40 @@ static void describe(struct rn_source *src)
     src->media.plays = p->plays;
 }
 
+bool rn_source_mixes(const struct rn_source *src, int64_t *channels, int64_t *times)
+{
+    const struct rn_volume *v = src->media.volume;
+    int64_t n = src->stream.exact ? src->stream.frames : 0;
+    if (!v || !rn_volume_mixes(v, src->media.first_index, n))
+        return false;
+    *channels = v->n[RN_AXIS_CHANNEL];
+    *times = v->n[RN_AXIS_TIME];
+    return true;
+}
+
+/* Turned pictures have another spacing along their rows, and scaled ones have none that is known. */
+static void describe_spacing(struct rn_source *src)
+{
+    double *s = src->stream.geom.spacing;
+    enum rn_rotate by = src->opts.geometry.rotate;
+    if (by == RN_ROTATE_90 || by == RN_ROTATE_270) {
+        double x = s[0];
+        s[0] = s[1];
+        s[1] = x;
+    }
+    if (src->opts.geometry.scale.w)
+        s[0] = s[1] = 0;
+}
+
 int rn_source_describe_pictures(struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
     const AVFrame *f = src->frame;
     AVRational aspect = rn_change_aspect(p, src->prepare, f);
     int err = rn_geom_of_frame(f, &src->stream.geom);
-    src->stream.stacks = p->volume ? rn_volume_stacks(p->volume) : 1;
     if (!err && p->volume)
         rn_volume_geom(p->volume, &src->stream.geom);
+    describe_spacing(src);
     av_frame_unref(src->first);
     if (!err && av_frame_copy_props(src->first, f) < 0)
         err = rn_fail_memory();

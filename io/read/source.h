@@ -96,8 +96,6 @@ struct rn_stream {
     double duration;              /* seconds; < 0 = unknown */
     bool by_field;                /* frames by field are to be expected */
     bool exact;                   /* frames is what the container counts, no estimate */
-    int64_t stacks; /* of slices that the frames are, each of one channel and time; 1: of one, or of
-                       none */
 };
 
 /* Reads a time as FFmpeg writes them (90, 1:30, 1:30.5, 01:02:03), or a frame index (150f).
@@ -128,6 +126,11 @@ const struct rn_stream *rn_source_stream(const struct rn_source *source);
 /* The window that the file of a scan names: the samples, as stored, to be shown black and white.
  * Returns false if it names none, or the input is no scan. */
 bool rn_source_window(const struct rn_source *source, double window[2]);
+
+/* Do the pictures of a scan that are read belong to more than one channel or point in time, so that
+ * neighbours in the stream are no neighbours in space? How many there are in the whole input; false:
+ * not set. */
+bool rn_source_mixes(const struct rn_source *source, int64_t *channels, int64_t *times);
 
 /* Reads the next frame: copies its samples into img (whose geometry is the stream's) and fills
  * frame. frame->data is then the frame's own. Returns 0, RN_END, or RN_EINPUT (logged) where

@@ -23,12 +23,6 @@ int64_t rn_volume_pictures(const struct rn_volume *v)
     return v->n[RN_AXIS_SLICE] * v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME];
 }
 
-int64_t rn_volume_stacks(const struct rn_volume *v)
-{
-    int64_t times = v->n[RN_AXIS_SLICE] > 1 ? v->n[RN_AXIS_TIME] : 1;
-    return v->n[RN_AXIS_CHANNEL] * times;
-}
-
 static void skip_slices(struct rn_volume *v, int64_t n)
 {
     for (int i = 0; i < 3 && v->spacing[2] > 0; i++)
@@ -60,6 +54,19 @@ bool rn_volume_cut(struct rn_volume *v, int64_t first, int64_t n)
     if (axis == RN_AXIS_SLICE)
         skip_slices(v, first / each);
     return true;
+}
+
+bool rn_volume_mixes(const struct rn_volume *v, int64_t first, int64_t n)
+{
+    int64_t all = rn_volume_pictures(v), each = v->n[RN_AXIS_SLICE];
+    bool film = each == 1 && v->n[RN_AXIS_CHANNEL] == 1;
+    if (all == each || film)
+        return false;
+    int64_t last = (n > 0 && first + n < all ? first + n : all) - 1;
+    bool in_turn = false; /* something else is counted faster than slices */
+    for (int i = 0; v->order[i] != RN_AXIS_SLICE; i++)
+        in_turn |= v->n[v->order[i]] > 1;
+    return last > first && (in_turn || first / each != last / each);
 }
 
 /* ---- who made it */
@@ -151,6 +158,7 @@ void rn_volume_geom(const struct rn_volume *v, struct rn_geom *geom)
     geom->matrix = RN_BT601;
     geom->scan = v->scan;
     geom->rescale = v->rescale;
+    memcpy(geom->spacing, v->spacing, sizeof geom->spacing);
     geom->low = 0;
     geom->high = 1;
     if (v->fmt.number == RN_NUMBER_FLOAT && v->ranged && (float)v->low < (float)v->high) {

@@ -54,14 +54,14 @@ int64_t rn_volume_pictures(const struct rn_volume *v);
  * Where they do not fit the oldest are left out, and "..." stands for them. */
 void rn_volume_add_step(struct rn_volume *v, const char *step);
 
-/* How many stacks its pictures are, each of one channel and one point in time. Pictures that only
- * follow each other in time are one, as those of a film. */
-int64_t rn_volume_stacks(const struct rn_volume *v);
-
 /* Makes it the volume of pictures first..first + n - 1. Where slices are left out at the beginning
  * its origin moves. Returns false if these are no whole channels and points in time: they count as
  * slices then, and the place is unknown. */
 bool rn_volume_cut(struct rn_volume *v, int64_t first, int64_t n);
+
+/* Do pictures first..first + n - 1 belong to more than one channel or point in time? Those that
+ * only follow each other in time do not, as those of a film. n <= 0: all from first on. */
+bool rn_volume_mixes(const struct rn_volume *v, int64_t first, int64_t n);
 
 /* Sets the place from the vectors between neighbours: column[i] is where one step along axis i
  * leads, in mm. Sets spacing too. Vectors of no length, or not at right angles, are no directions:
