@@ -62,6 +62,37 @@ run runnel stats $src --frames 4 -q
 expect_eq "stderr" "$(wc -c <err)" 0
 end
 
+begin "a signed scan is measured in its rescaled values, as NumPy does"
+"$PYTHON" - <<'PY'
+import struct
+import nibabel, numpy as np
+raw = np.random.default_rng(5).integers(-1024, 3072, (31, 23, 3)).astype(np.int16)
+raw[:2, 0, 0] = -32768, 32767
+nibabel.save(nibabel.Nifti1Image(raw, np.eye(4)), 'ct.nii')
+for slope, intercept, name in ((1, 0, 'plain.nii'), (1, -24, 'ct.nii'), (-0.5, 1000, 'turned.nii')):
+    header = bytearray(open('ct.nii', 'rb').read())
+    struct.pack_into('<ff', header, 112, slope, intercept) # scl_slope, scl_inter
+    open(name, 'wb').write(header)
+PY
+cat >check.py <<'PY'
+import csv, sys
+import nibabel, numpy as np
+x = nibabel.load(sys.argv[1]).get_fdata()
+for i, row in enumerate(csv.DictReader(open('out'))):
+    v = x[:, :, i]
+    want = dict(mean=v.mean(), variance=v.var(), min=v.min(), max=v.max(), l1=np.abs(v).sum(),
+                l2=np.sqrt((v * v).sum()), linf=np.abs(v).max())
+    for key in want:
+        assert abs(float(row[key]) - want[key]) <= 1e-9 * max(1, abs(want[key])), (i, key, row[key], want[key])
+assert i == 2
+PY
+for name in plain ct turned; do
+    run runnel stats $name.nii -q
+    expect_rc 0
+    "$PYTHON" check.py $name.nii >said 2>&1 || complain "$name: $(tail -n 1 said)"
+done
+end
+
 begin "plots: what is refused before any work"
 for name in plot.pdf plot png; do
     run runnel stats $src --frames 2 --plot $name
