@@ -83,7 +83,7 @@ for i, row in enumerate(csv.DictReader(open('out'))):
     want = dict(mean=v.mean(), variance=v.var(), min=v.min(), max=v.max(), l1=np.abs(v).sum(),
                 l2=np.sqrt((v * v).sum()), linf=np.abs(v).max())
     for key in want:
-        assert abs(float(row[key]) - want[key]) <= 1e-9 * max(1, abs(want[key])), (i, key, row[key], want[key])
+        assert abs(float(row[key]) - want[key]) <= 1e-9 * max(1, abs(want[key])), (i, key, row[key])
 assert i == 2
 PY
 for name in plain ct turned; do

@@ -130,7 +130,7 @@ bool rn_source_mixes(const struct rn_source *src, int64_t *channels, int64_t *ti
     return true;
 }
 
-/* Turned pictures have another spacing along their rows, and scaled ones have none that is known. */
+/* Turned pictures have another spacing along their rows, and that of scaled ones is not known. */
 static void describe_spacing(struct rn_source *src)
 {
     double *s = src->stream.geom.spacing;

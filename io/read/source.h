@@ -128,8 +128,8 @@ const struct rn_stream *rn_source_stream(const struct rn_source *source);
 bool rn_source_window(const struct rn_source *source, double window[2]);
 
 /* Do the pictures of a scan that are read belong to more than one channel or point in time, so that
- * neighbours in the stream are no neighbours in space? How many there are in the whole input; false:
- * not set. */
+ * neighbours in the stream are no neighbours in space? Then it sets how many of each there are in
+ * the whole input. */
 bool rn_source_mixes(const struct rn_source *source, int64_t *channels, int64_t *times);
 
 /* Reads the next frame: copies its samples into img (whose geometry is the stream's) and fills
