@@ -54,10 +54,12 @@ def lut(first, values, bits): # the bytes of LUT Data and what says how to take 
 table = noise(7, (3, 200)) # of 200 values
 write('lut.dcm', noise(0, S, byte), tags=[(0x28, 0x3000, 'SQ', [lut(20, table[0], 16)]),
                                           (0x28, 0x3010, 'SQ', [lut(1000, table[1], 16)])])
-write('lut8.dcm', noise(0, S, most=4095), bits=12, tags=[(0x28, 0x3000, 'SQ', [lut(20, table[0].astype(byte), 8)])])
+write('lut8.dcm', noise(0, S, most=4095), bits=12,
+      tags=[(0x28, 0x3000, 'SQ', [lut(20, table[0].astype(byte), 8)])])
 write('slut.dcm', noise(0, S).astype(short), signed=True, # below zero, too
       tags=[(0x28, 0x3000, 'SQ', [lut(-100, table[0] >> 4, 12)])])
-write('lutframes.dcm', noise(0, (3,) + S, byte), packed=True, tags=[(0x28, 0x3000, 'SQ', [lut(20, table[0], 16)])])
+write('lutframes.dcm', noise(0, (3,) + S, byte), packed=True,
+      tags=[(0x28, 0x3000, 'SQ', [lut(20, table[0], 16)])])
 write('rle.dcm', noise(0, (3,) + S), packed=True)
 write('rlergb.dcm', noise(0, (2,) + S + (3,), byte), photometric='RGB', packed=True)
 write('rlergb16.dcm', noise(0, (2,) + S + (3,)), photometric='RGB', packed=True)
@@ -557,7 +559,8 @@ begin "a file of many compressed frames is never held whole"
 "$PYTHON" -c "
 import numpy as np
 from dicom import write
-write('frames.dcm', np.full((300, 512, 512), 7, np.uint16) + np.arange(300, dtype=np.uint16)[:, None, None], packed=True)"
+write('frames.dcm', np.zeros((300, 512, 512), np.uint16) + np.arange(300, dtype=np.uint16)[:, None, None],
+      packed=True)"
 "$PYTHON" - "$RUNNEL" >py.out 2>&1 <<'PY' || complain "$(tail -n 1 py.out)"
 import os
 import resource

@@ -332,6 +332,15 @@ begin "a range of slices has another origin"
 run runnel render ct.nrrd some.nrrd --from 2f --to 4f -q
 expect_rc 0
 run runnel render ct.nrrd all.nii -q
+run runnel render ct.nrrd 'some_%02d.dcm' --from 2f --to 4f -q
+if [ $rc = 0 ]; then
+    run runnel render 'some_*.dcm' some_dicom.nrrd -q
+    for n in some some_dicom; do
+        run runnel info $n.nrrd --json
+        jq -c '.volume | [.slices, (.origin_mm | map(. * 1e6 | round))]' out >$n.place
+    done
+    expect_same some.place some_dicom.place
+fi
 for n in some all; do
     run runnel render $n.n* $n.nii.gz -q -y
 done

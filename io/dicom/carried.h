@@ -26,8 +26,8 @@ struct rn_dicom_carried {
     const struct rn_dicom_pictures *pictures;
 };
 
-/* Fetches what the first of the pictures says. pictures: borrowed. A file that does not say it is no
- * failure. Returns 0 or RN_EINTERNAL (logged). carried: zeroed before. */
+/* Fetches what the first of the pictures says. pictures: borrowed. A file that does not say it is
+ * no failure. Returns 0 or RN_EINTERNAL (logged). carried: zeroed before. */
 int rn_dicom_carried_read(struct rn_dicom_carried *carried, struct rn_dicom_worker *worker,
                           const struct rn_dicom_pictures *pictures);
 void rn_dicom_carried_free(struct rn_dicom_carried *carried);

@@ -221,7 +221,7 @@ static const struct rn_dicom_picture *source_of(const struct rn_dicom_derived *d
     return c && index >= 0 && index < c->pictures->n ? &c->pictures->list[index] : NULL;
 }
 
-/* Does the picture lie somewhere? Of DICOM each has its own place, also where they are in no grid. */
+/* Do the pictures lie somewhere? Those of DICOM have places of their own. */
 static bool is_placed(const struct rn_dicom_derived *d)
 {
     const struct rn_volume *v = &d->volume;

@@ -128,9 +128,10 @@ static int dicom_open(struct rn_sink **sink, const char *output, const struct rn
 
 /* ---- writing */
 
-static int begin(struct dicom_sink *s)
+static int begin(struct dicom_sink *s, const struct rn_frame *frame)
 {
-    int64_t first = s->volume.carried ? rn_source_media(s->source)->first_index : 0;
+    const struct rn_media *media = rn_source_media(s->source);
+    int64_t first = media->volume ? media->first_index : frame->index;
     int err = rn_dicom_derived_begin(&s->derived, &s->volume, first);
     s->pixels = err ? NULL : av_mallocz(rn_dicom_derived_size(s->derived));
     return err ? err : s->pixels ? 0 : rn_fail_memory();
@@ -176,7 +177,7 @@ static int write_file(struct dicom_sink *s, const struct rn_frame *frame)
 static int put_picture(struct dicom_sink *s, const struct rn_image *img,
                        const struct rn_frame *frame)
 {
-    int err = s->derived ? 0 : begin(s);
+    int err = s->derived ? 0 : begin(s, frame);
     if (err)
         return err;
     pack(img, s->pixels);
