@@ -1,8 +1,8 @@
 """Writes DICOM files byte by byte: dicom.write(path, pixels, **options); explicit VR, little endian.
 
 pixels: (h, w) or (frames, h, w), with colour (..., 3); of 8, 16 or 32 bits, as they are stored; of 1 bit: bool.
-packed: as RLE Lossless. tags: more elements, (group, element, vr, value); the value of a sequence is a list of
-lists of elements."""
+packed: as RLE Lossless, in so many fragments for each frame. tags: more elements, (group, element, vr, value);
+the value of a sequence is a list of lists of elements."""
 import struct
 import zlib
 
@@ -59,16 +59,21 @@ def rle(frame):
     return head + b"".join(segments)
 
 
-def encapsulated(frames):
-    """Compressed frames as the value of Pixel Data, each of one fragment."""
-    items = b"".join(struct.pack("<HHI", 0xFFFE, 0xE000, len(f)) + f for f in [b""] + frames)
+def encapsulated(frames, parts):
+    """Compressed frames as the value of Pixel Data, each of one fragment; or of parts, and a table of them."""
+    cut = [[f[i * (len(f) // parts // 2 * 2):(i + 1) * (len(f) // parts // 2 * 2) if i + 1 < parts else len(f)]
+            for i in range(parts)] for f in frames]
+    sizes = [sum(8 + len(part) for part in f) for f in cut]
+    table = struct.pack(f"<{len(frames)}I", *[sum(sizes[:i]) for i in range(len(frames))]) if parts > 1 else b""
+    items = b"".join(struct.pack("<HHI", 0xFFFE, 0xE000, len(f)) + f for f in [table] + sum(cut, []))
     return items + struct.pack("<HHI", 0xFFFE, 0xE0DD, 0)
 
 
 RLE = "1.2.840.10008.1.2.5"
 
 
-def save(path, tags, kind="1.2.840.10008.5.1.4.1.1.7", syntax="1.2.840.10008.1.2.1", frames=None):
+def save(path, tags, kind="1.2.840.10008.5.1.4.1.1.7", syntax="1.2.840.10008.1.2.1", frames=None,
+         parts=1):
     meta = element(2, 1, "OB", b"\0\1") + element(2, 2, "UI", kind)
     meta += element(2, 3, "UI", "1.2.3.4.5") + element(2, 0x10, "UI", syntax)
     meta += element(2, 0x12, "UI", "1.2.3.4.6")
@@ -76,7 +81,8 @@ def save(path, tags, kind="1.2.840.10008.5.1.4.1.1.7", syntax="1.2.840.10008.1.2
         f.write(bytes(128) + b"DICM" + element(2, 0, "UL", len(meta)) + meta)
         f.write(b"".join(element(*tag) for tag in sorted(tags, key=lambda tag: tag[:2])))
         if frames:
-            f.write(struct.pack("<HH2sHI", 0x7FE0, 0x10, b"OB", 0, 0xFFFFFFFF) + encapsulated(frames))
+            f.write(struct.pack("<HH2sHI", 0x7FE0, 0x10, b"OB", 0, 0xFFFFFFFF) +
+                    encapsulated(frames, parts))
 
 
 def directory(path, names):
@@ -118,4 +124,5 @@ def write(path, pixels, bits=None, high=None, signed=False, photometric=None, re
     if spacing:
         tags.append((0x28, 0x30, "DS", listed(spacing)))
     each = pixels if pixels.ndim > 2 + colour else [pixels]
-    save(path, tags, kind, RLE if packed else "1.2.840.10008.1.2.1", [rle(f) for f in each] if packed else None)
+    save(path, tags, kind, RLE if packed else "1.2.840.10008.1.2.1", [rle(f) for f in each] if packed else None,
+         int(packed))

@@ -63,6 +63,7 @@ write('lutframes.dcm', noise(0, (3,) + S, byte), packed=True,
 write('rle.dcm', noise(0, (3,) + S), packed=True)
 write('rlergb.dcm', noise(0, (2,) + S + (3,), byte), photometric='RGB', packed=True)
 write('rlergb16.dcm', noise(0, (2,) + S + (3,)), photometric='RGB', packed=True)
+write('parts.dcm', noise(0, (3,) + S + (3,)), photometric='RGB', packed=3)
 write('planes.dcm', noise(0, (3,) + S + (3,), byte), photometric='RGB', planar=1)
 write('ybrs.dcm', noise(0, (2,) + S + (3,), byte), photometric='YBR_FULL')
 write('palettes.dcm', noise(0, (3,) + S, byte), photometric='PALETTE COLOR',
@@ -261,6 +262,7 @@ lutframes 3 mapped(20, noise(7, (3, 200))[0], noise(0, (3,) + S, byte)[i])
 rle 3 noise(0, (3,) + S)[i]
 rlergb 2 noise(0, (2,) + S + (3,), byte)[i]
 rlergb16 2 noise(0, (2,) + S + (3,))[i]
+parts 3 noise(0, (3,) + S + (3,))[i]
 planes 3 np.moveaxis(noise(0, (3,) + S + (3,), byte)[i].reshape((3,) + S), 0, 2)
 ybrs 2 rgb_of(noise(0, (2,) + S + (3,), byte)[i])
 palettes 3 colours(noise(7, (3, 200)), noise(0, (3,) + S, byte)[i])
