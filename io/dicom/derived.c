@@ -100,7 +100,7 @@ static void add(struct rn_dicom_derived *d, unsigned group, unsigned element, co
     if (d->full)
         return;
     char *to = d->text + d->used;
-    memcpy(to, value, size);
+    memcpy(to, value, size + 1);
     if (size % 2)
         to[size++] = !strcmp(vr, "UI") ? '\0' : ' ';
     d->used += size;
@@ -465,8 +465,9 @@ static void add_time(struct rn_dicom_derived *d, int64_t time)
     if (v->n[RN_AXIS_TIME] < 2)
         return;
     add_whole(d, 0x0020, 0x0100, time + 1);
-    if (v->interval > 0)
-        add_numbers(d, 0x0020, 0x0110, &(double){1000 * v->interval}, 1);
+    const double interval = 1000 * v->interval;
+    if (interval > 0)
+        add_numbers(d, 0x0020, 0x0110, &interval, 1);
 }
 
 static void add_scale(struct rn_dicom_derived *d)
@@ -475,18 +476,20 @@ static void add_scale(struct rn_dicom_derived *d)
     bool known = r->slope < 0 || r->slope > 0, needed = !strcmp(d->class, CT);
     if (d->colours > 1 || !(known || needed))
         return;
-    add_numbers(d, 0x0028, 0x1052, &(double){known ? r->intercept : 0}, 1);
-    add_numbers(d, 0x0028, 0x1053, &(double){known ? r->slope : 1}, 1);
+    const double intercept = known ? r->intercept : 0, slope = known ? r->slope : 1;
+    add_numbers(d, 0x0028, 0x1052, &intercept, 1);
+    add_numbers(d, 0x0028, 0x1053, &slope, 1);
     add_own(d, 0x0028, 0x1054, "LO", *r->unit ? r->unit : "US", sizeof r->unit);
 }
 
 static void add_window(struct rn_dicom_derived *d)
 {
     const struct rn_volume *v = &d->volume;
-    double width = v->window[1] - v->window[0];
+    const double width = v->window[1] - v->window[0];
+    const double middle = (v->window[0] + v->window[1]) / 2;
     if (!v->windowed || d->colours > 1 || !(width >= 1))
         return;
-    add_numbers(d, 0x0028, 0x1050, &(double){(v->window[0] + v->window[1]) / 2}, 1);
+    add_numbers(d, 0x0028, 0x1050, &middle, 1);
     add_numbers(d, 0x0028, 0x1051, &width, 1);
 }
 

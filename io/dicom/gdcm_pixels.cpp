@@ -59,7 +59,7 @@ bool unpack_bits(const gdcm::Image &image, const rn_dicom_header *h, int frame, 
 }
 
 struct Palette {
-    long first;
+    long first = 0;
     std::vector<uint16_t> colour[3];
 };
 
