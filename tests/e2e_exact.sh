@@ -15,7 +15,7 @@ expect_stored() { # file, input: whether it has the same samples in the same typ
     [ "$answer" = yes ] || complain "$1: $answer"
 }
 
-for name in u1 w1 u2 u4 w4 u6 u7 u8 w8 u10 u12 u16 w16 s8 s16 u32 s32 f16 f32 f64; do
+for name in u1 w1 u2 u4 w4 u6 u7 u8 w8 u10 u12 c12 u16 w16 s8 s16 u32 s32 f16 f32 f64; do
     begin "$name: stored samples and their type, without filters and with one that changes nothing"
     run runnel render in/$name.tif plain.tif --compression none -y -q --strict
     expect_rc 0

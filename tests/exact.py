@@ -28,6 +28,8 @@ def inputs():
     yield "w4", (pages(dtype=byte, most=15), {"bits": 4, "photometric": 0})
     for bits in 10, 12:
         yield "u%d" % bits, (pages(most=2**bits - 1), {"bits": bits}, ("uint16", bits))
+    colour = [tiff.noise(i, (H, W, 3), most=4095) for i in range(3)]
+    yield "c12", (colour, {"bits": 12, "photometric": 2}, ("uint16", 0))
     for name, kind in ("8", byte), ("16", np.uint16):
         yield "u" + name, (pages(dtype=kind), {})
         yield "w" + name, (pages(dtype=kind), {"photometric": 0})

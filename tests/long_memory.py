@@ -1,5 +1,8 @@
 """The memory of readers and writers that stream: `long_memory.py RUNNEL` works in the current folder on 771
-slices of 512x512, 16 bit, and says of every input and output how much memory the run took at most."""
+slices of 512x512, 16 bit, and says of every input and output how much memory the run took at most.
+
+What is made here is made by processes of its own: a child begins with the memory of who started it."""
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -53,8 +56,22 @@ def remove(name):
 
 
 def make_dicom():
-    """One file with all frames, and the same compressed."""
     dicom.write("native.dcm", np.load("in.npy", mmap_mode="r"), bits=12)
+
+
+def make_fortran():
+    np.save("fortran.npy", np.asfortranarray(np.load("in.npy", mmap_mode="r")))
+
+
+def apart(work):
+    child = multiprocessing.get_context("spawn").Process(target=work)
+    child.start()
+    child.join()
+
+
+def dicom_files():
+    """One file with all frames, and the same compressed."""
+    apart(make_dicom)
     yield "native.dcm"
     for tool, options in ("dcmcrle", []), ("dcmcjpls", ["+el"]):
         name = tool + ".dcm"
@@ -67,20 +84,21 @@ def make_dicom():
         os.remove(name)
 
 
-make()
-run("closing with a 3-D ball", "in.npy", "null:", "-f", "closing=shape=disk:radius=2:slices=2")
-for name in "out.tif", "out.nrrd", "out.nhdr", "out.mha", "out.mhd", "out.nii", "out.nii.gz", "out.npy":
-    both(name)
-for name, kind in (("out.tif", "none"), ("out.tif", "lzw"), ("out.tif", "zstd"), ("out.nrrd", "deflate"),
-                   ("out.mha", "deflate")):
-    both(name, "--compression", kind)
-for name in "png/%04d.png", "tif/%04d.tif":
-    os.mkdir(os.path.dirname(name))
-    both(name, source=os.path.dirname(name))
-run("read raw", "in.npy", "null:", "--raw", "%dx%dx%d:u16le+128" % (W, H, N))
-np.save("fortran.npy", np.asfortranarray(np.load("in.npy", mmap_mode="r")))
-run("read fortran.npy", "fortran.npy", "null:")
-os.remove("fortran.npy")
-for name in make_dicom():
-    run("read " + name, name, "null:")
-sys.exit(bad != 0)
+if __name__ == "__main__":
+    apart(make)
+    run("closing with a 3-D ball", "in.npy", "null:", "-f", "closing=shape=disk:radius=2:slices=2")
+    for name in "out.tif", "out.nrrd", "out.nhdr", "out.mha", "out.mhd", "out.nii", "out.nii.gz", "out.npy":
+        both(name)
+    for name, kind in (("out.tif", "none"), ("out.tif", "lzw"), ("out.tif", "zstd"), ("out.nrrd", "deflate"),
+                       ("out.mha", "deflate")):
+        both(name, "--compression", kind)
+    for name in "png/%04d.png", "tif/%04d.tif":
+        os.mkdir(os.path.dirname(name))
+        both(name, source=os.path.dirname(name))
+    run("read raw", "in.npy", "null:", "--raw", "%dx%dx%d:u16le+128" % (W, H, N))
+    apart(make_fortran)
+    run("read fortran.npy", "fortran.npy", "null:")
+    os.remove("fortran.npy")
+    for name in dicom_files():
+        run("read " + name, name, "null:")
+    sys.exit(bad != 0)

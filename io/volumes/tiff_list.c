@@ -313,7 +313,9 @@ int rn_tiff_list_describe(struct rn_tiff_list *l, const struct rn_tiff_page *pag
                 : page->is_signed ? RN_NUMBER_SIGNED
                                   : RN_NUMBER_UNSIGNED;
     v->white_is_zero = page->is_inverted && v->fmt.number == RN_NUMBER_UNSIGNED;
-    v->scan = (v->fmt.model == RN_GRAY && !v->fmt.alpha) || v->fmt.number == RN_NUMBER_SIGNED;
+    bool few = v->fmt.depth > 8 && v->fmt.depth < 16; /* bits: as a scanner of films has them */
+    v->scan =
+        (v->fmt.model == RN_GRAY && !v->fmt.alpha) || v->fmt.number == RN_NUMBER_SIGNED || few;
     if (l->ome.known)
         take_ome(l);
     else

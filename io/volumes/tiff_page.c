@@ -58,19 +58,19 @@ TIFF *rn_tiff_open(const char *path, const char *mode, struct rn_tiff_log *log)
 
 /* ---- layout */
 
-/* What holds samples of so many bits. Those of gray scans keep their values; other ones that no
- * format of libav has are widened. */
+/* What holds samples of so many bits. Those of more than 8 keep their values; of fewer, and beside
+ * alpha, they are widened. */
 static struct rn_format format_of(const struct rn_tiff_page *page)
 {
     struct rn_format fmt = {.model = page->comps > 2 ? RN_RGB : RN_GRAY,
                             .alpha = page->comps == 2 || page->comps == 4};
     bool wide = page->is_float || page->bits > 16;
     fmt.number = wide ? RN_NUMBER_FLOAT : page->is_signed ? RN_NUMBER_SIGNED : RN_NUMBER_UNSIGNED;
-    fmt.depth = wide                                   ? 32
-                : page->is_signed                      ? 16
-                : page->bits <= 8                      ? 8
-                : page->comps == 1 && page->bits <= 16 ? page->bits
-                                                       : 16;
+    fmt.depth = wide                             ? 32
+                : page->is_signed                ? 16
+                : page->bits <= 8                ? 8
+                : !fmt.alpha && page->bits <= 16 ? page->bits
+                                                 : 16;
     return fmt;
 }
 

@@ -310,7 +310,33 @@ static int begin_page(struct tiff_sink *s, const struct rn_tiff_strip *strip)
     return err;
 }
 
-static int commit_numbered(struct tiff_sink *s);
+/* Whether what was written can be found: libtiff does not look at all that it does. */
+static bool has_pages(struct tiff_sink *s, int64_t wanted)
+{
+    TIFF *tif = rn_tiff_open(s->file.temp, "rm", &s->log);
+    int64_t n = 0;
+    bool fine = tif != NULL;
+    for (; fine; n++) {
+        struct rn_tiff_page page;
+        fine = rn_tiff_describe(tif, &page, s->log.first, sizeof s->log.first) &&
+               page.w == s->geom.w && page.h == s->geom.h && page.fmt == s->fmt;
+        if (!TIFFReadDirectory(tif))
+            break;
+    }
+    if (tif)
+        TIFFClose(tif);
+    return fine && n + 1 == wanted && !*s->log.first;
+}
+
+static int commit_numbered(struct tiff_sink *s)
+{
+    TIFFClose(s->tif);
+    s->tif = NULL;
+    int err = !*s->log.first && has_pages(s, 1) ? 0 : failed(s);
+    err = err ? err : rn_outfile_commit(&s->file, false);
+    rn_outfile_free(&s->file);
+    return err;
+}
 
 static int end_page(struct tiff_sink *s)
 {
@@ -495,34 +521,6 @@ static void correct_description(struct tiff_sink *s)
     rn_volume_out_end(&s->volume, s->source, s->pages, s->name, s->losses);
     if (TIFFSetDirectory(s->tif, 0) && set_description(s))
         TIFFRewriteDirectory(s->tif);
-}
-
-/* Whether what was written can be found: libtiff does not look at all that it does. */
-static bool has_pages(struct tiff_sink *s, int64_t wanted)
-{
-    TIFF *tif = rn_tiff_open(s->file.temp, "rm", &s->log);
-    int64_t n = 0;
-    bool fine = tif != NULL;
-    for (; fine; n++) {
-        struct rn_tiff_page page;
-        fine = rn_tiff_describe(tif, &page, s->log.first, sizeof s->log.first) &&
-               page.w == s->geom.w && page.h == s->geom.h && page.fmt == s->fmt;
-        if (!TIFFReadDirectory(tif))
-            break;
-    }
-    if (tif)
-        TIFFClose(tif);
-    return fine && n + 1 == wanted && !*s->log.first;
-}
-
-static int commit_numbered(struct tiff_sink *s)
-{
-    TIFFClose(s->tif);
-    s->tif = NULL;
-    int err = !*s->log.first && has_pages(s, 1) ? 0 : failed(s);
-    err = err ? err : rn_outfile_commit(&s->file, false);
-    rn_outfile_free(&s->file);
-    return err;
 }
 
 static void report_losses(const struct tiff_sink *s)
