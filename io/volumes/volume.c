@@ -159,6 +159,8 @@ void rn_volume_geom(const struct rn_volume *v, struct rn_geom *geom)
     geom->scan = v->scan;
     geom->rescale = v->rescale;
     memcpy(geom->spacing, v->spacing, sizeof geom->spacing);
+    if (*v->rescale.unit && v->rescale.slope == 0) /* the samples themselves are in the unit */
+        geom->rescale.slope = 1;
     geom->low = 0;
     geom->high = 1;
     if (v->fmt.number == RN_NUMBER_FLOAT && v->ranged && (float)v->low < (float)v->high) {
