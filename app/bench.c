@@ -39,7 +39,7 @@ static void tell(const char *what, int repeat)
     if (!rn_terminal_redraws() || rn_log_level() < RN_LOG_INFO)
         return;
     snprintf(line, sizeof line, "%s, repeat %d", what, repeat + 1);
-    rn_terminal_status(what ? line : NULL);
+    rn_terminal_status(line);
 }
 
 /* ---- the frames in memory */

@@ -1,4 +1,4 @@
-/* runnel bench INPUT [OUTPUT]: measure a chain on a clip or a scan: transfers, kernels, the whole */
+/* runnel bench INPUT [OUTPUT]: measure transfers, kernels and the whole of a chain */
 #ifndef RN_BENCH_H
 #define RN_BENCH_H
 

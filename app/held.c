@@ -19,19 +19,24 @@ static int64_t frame_bytes(const struct rn_geom *geom, int bytes)
     return sum;
 }
 
-/* Makes frame held->n, which does not count yet. The lists double. */
+/* The lists double. */
+static int make_room(struct rn_held *held, size_t room)
+{
+    struct rn_image *image = realloc(held->image, room * sizeof *image);
+    if (image)
+        held->image = image;
+    struct rn_frame *frame = realloc(held->frame, room * sizeof *frame);
+    if (frame)
+        held->frame = frame;
+    return image && frame ? 0 : rn_fail_memory();
+}
+
+/* Makes frame held->n, which does not count yet. */
 static int grow(struct rn_held *held)
 {
-    size_t n = (size_t)held->n, room = n ? 2 * n : 1;
-    if (!(n & (n - 1))) {
-        struct rn_image *image = realloc(held->image, room * sizeof *image);
-        held->image = image ? image : held->image;
-        struct rn_frame *frame = image ? realloc(held->frame, room * sizeof *frame) : NULL;
-        held->frame = frame ? frame : held->frame;
-        if (!frame)
-            return rn_fail_memory();
-    }
-    return rn_image_alloc(&held->image[n], &held->geom);
+    size_t n = (size_t)held->n;
+    int err = n & (n - 1) ? 0 : make_room(held, n ? 2 * n : 1);
+    return err ? err : rn_image_alloc(&held->image[n], &held->geom);
 }
 
 int rn_held_read(struct rn_held *held, struct rn_source *source, int64_t most)

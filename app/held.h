@@ -1,5 +1,5 @@
-/* Frames of an input in memory, as many as there is room for: what `bench` filters over and over, so
- * that no decoder stands beside the chain. */
+/* Frames of an input in memory, as many as there is room for: what `bench` filters over and over,
+ * so that no decoder stands beside the chain. */
 #ifndef RN_HELD_H
 #define RN_HELD_H
 
@@ -17,13 +17,13 @@ struct rn_held {
     struct rn_frame *frame; /* without data */
 };
 
-/* Reads frames until the source ends, or the next one and a copy of it with 16 bits for each sample
- * would need more than `most` bytes altogether. Returns 0, RN_EINPUT (logged; also where there is no
- * frame) or RN_EINTERNAL. held: zeroed; rn_held_free in any case. */
+/* Reads frames until the source ends, or all of them, and a copy of each with 16 bits a sample,
+ * would need more than `most` bytes; one at least. Returns 0, RN_EINPUT or RN_EINTERNAL (logged).
+ * held: zeroed; rn_held_free in any case. */
 int rn_held_read(struct rn_held *held, struct rn_source *source, int64_t most);
 
-/* Converts the frames to unsigned samples of so many bits, 8 or 16, black..white to black..white. held:
- * zeroed; rn_held_free in any case. Returns 0, RN_EUSAGE where there is no such format, or
+/* Converts the frames to unsigned samples of so many bits, 8 or 16, black..white to black..white.
+ * held: zeroed; rn_held_free in any case. Returns 0, RN_EUSAGE where there is no such format, or
  * RN_EINTERNAL (logged). */
 int rn_held_convert(struct rn_held *held, const struct rn_held *from, int bits);
 

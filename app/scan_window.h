@@ -1,5 +1,5 @@
 /* Which values of a scan the preview shows black and white: what the file names as its window, else
- * those between which most samples of the slices seen so far lie. A picture that the chain has given
+ * those between which most samples of the slices seen so far lie. A picture to which the chain gave
  * other values, such as a mask or edges, has its own. */
 #ifndef RN_SCAN_WINDOW_H
 #define RN_SCAN_WINDOW_H

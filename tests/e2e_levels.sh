@@ -1,6 +1,6 @@
 #!/bin/sh
-# Parameters that are levels, on a signed scan with slope, intercept and unit: in stored values, in the unit, in
-# 8-bit units, each against NumPy.
+# Parameters that are levels, on a signed scan with slope, intercept and unit: in stored values, in the
+# unit, in 8-bit units, each against NumPy.
 . "$(dirname "$0")/lib.sh"
 
 cat >levels.py <<'PY'
@@ -17,14 +17,16 @@ v = ct.astype(float)
 BLACK, WHITE = -32768, 32767
 
 def filtered(chain):
-    run = subprocess.run([sys.argv[1], "render", "ct.nrrd", "out.npy", "-y", "-q", "-d", "none", "-f", chain], capture_output=True)
+    run = subprocess.run([sys.argv[1], "render", "ct.nrrd", "out.npy", "-y", "-q", "-d", "none", "-f", chain],
+                         capture_output=True)
     if run.returncode:
         return run.stderr.decode().strip()
     return np.load("out.npy").reshape(ct.shape).astype(float)
 
 # The same stored value, or the same difference of stored values, in each of the scales.
 def position(stored):
-    return f"{stored:g}", f"{stored:g}native", f"{SLOPE * stored + INTERCEPT:g}hu", f"{(stored - BLACK) / 256:.10g} 8bit"
+    unit, eight = SLOPE * stored + INTERCEPT, (stored - BLACK) / 256
+    return f"{stored:g}", f"{stored:g}native", f"{unit:g}hu", f"{eight:.10g} 8bit"
 def distance(stored):
     return f"{stored:g}", f"{stored:g}native", f"{SLOPE * stored:g}HU", f"{stored / 256:.10g} 8bit"
 def clip(a):
@@ -80,8 +82,9 @@ elif abs(noises[0][inner].std() / 128 - 1) > 0.05:
 # What the tables say of it.
 hu = SLOPE * v + INTERCEPT
 for option in "-q", "--json":
-    text = subprocess.run([sys.argv[1], "stats", "ct.nrrd", "-q", option], capture_output=True, text=True).stdout
-    rows = [json.loads(l) for l in text.splitlines()] if option == "--json" else list(csv.DictReader(text.splitlines()))
+    text = subprocess.run([sys.argv[1], "stats", "ct.nrrd", "-q", option], capture_output=True, text=True)
+    lines = text.stdout.splitlines()
+    rows = [json.loads(l) for l in lines] if option == "--json" else list(csv.DictReader(lines))
     for row, x in zip(rows, hu):
         for key, want in (("mean", x.mean()), ("min", x.min()), ("max", x.max()), ("l1", np.abs(x).sum()),
                           ("slope", SLOPE), ("intercept", INTERCEPT)):

@@ -10,8 +10,8 @@ struct rn_display;
 int rn_display_create(struct rn_display **display, const struct rn_geom *geom);
 void rn_display_destroy(struct rn_display **display);
 
-/* From now on shows the sample `low` black and `high` white, as a window of a scan; low != high. Only
- * for gray, signed and float pictures; before it is called black is black and white is white. */
+/* From now on shows the sample `low` black and `high` white, as a window of a scan; low != high.
+ * Only for gray, signed and float pictures; until then black is black and white is white. */
 void rn_display_window(struct rn_display *display, double low, double high);
 
 /* Fills screen. 8-bit 4:2:0 is shown from img's own memory, which has to stay until it was drawn;
