@@ -20,8 +20,8 @@ static size_t gather(const struct rn_plane *plane, enum rn_sample sample, float 
     int step = 1;
     while ((int64_t)((plane->w + step - 1) / step) * ((plane->h + step - 1) / step) > MOST)
         step++;
-    for (int y = step / 2; y < plane->h; y += step) {
-        for (int x = step / 2; x < plane->w; x += step) {
+    for (int y = step / 2 < plane->h ? step / 2 : 0; y < plane->h; y += step) {
+        for (int x = step / 2 < plane->w ? step / 2 : 0; x < plane->w; x += step) {
             float v = rn_sample_get(plane, sample, x, y);
             to[n] = v;
             n += isfinite(v) != 0;
