@@ -10,9 +10,16 @@ for e in mp4 flv avi; do
 done
 ffmpeg -v error -y -i whole.mkv -f apng whole.apng
 ffmpeg -v error -y -i whole.mkv -an -frames:v 8 -c:v libx264 -bf 2 -g 4 -pix_fmt yuv420p ordered.mp4
+ffmpeg -v error -y -i whole.mkv -c copy -movflags frag_keyframe+empty_moov -f mp4 whole.m4v
+ffmpeg -v error -y -i whole.mkv -c:v libtheora -c:a libvorbis -page_duration 200000 whole.ogv
+ffmpeg -v error -y -i whole.mkv -c:v mpeg2video -ar 48000 -c:a pcm_s16le whole.mxf
+ffmpeg -v error -y -i whole.mkv -c:a copy -c:v wmv2 whole.asf
+ffmpeg -v error -y -i whole.mkv -c copy whole.nut
+ffmpeg -v error -y -i whole.mkv -c:v copy -c:a aac whole.mov
+ffprobe -v error -select_streams a -show_entries packet=size,pos -of csv=p=0 whole.mov >sound.csv
 
 begin "whole files"
-for e in mkv mp4 flv avi apng; do
+for e in mkv mp4 flv avi apng m4v ogv mxf asf nut mov; do
     run runnel render whole.$e null: -d none
     expect_rc 0
 done
@@ -102,9 +109,53 @@ save('sound.avi', avi)
 apng = read('whole.apng')
 frames = [m.start() - 4 for m in re.finditer(b'fcTL', bytes(apng))]
 save('images.apng', apng[:frames[20]] + apng[frames[24]:])
+
+def zeroed(name, data, start, end):
+    save(name, data[:start] + bytes(end - start) + data[end:])
+
+# Blocks that were never written: in the middle, and to the end of a file of the announced size.
+m4v = read('whole.m4v')
+fragments = [m.start() - 4 for m in re.finditer(b'moof', bytes(m4v))]
+zeroed('middle.m4v', m4v, fragments[3], fragments[4])
+zeroed('rest.m4v', m4v, fragments[3], len(m4v))
+
+ogv, pages, at = read('whole.ogv'), [], 0
+while at < len(ogv):
+    after = at + 27 + ogv[at + 26] + sum(ogv[at + 27:at + 27 + ogv[at + 26]])
+    pages.append((at, after, bytes(ogv[at + 14:at + 18])))
+    at = after
+first, second = pages[0][2], pages[1][2]
+for name, serial in (('pictures', first), ('sound', second)):
+    own = [p for p in pages if p[2] == serial]
+    zeroed(f'{name}.ogv', ogv, *own[len(own) // 2][:2])
+    save(f'last{name}.ogv', b''.join(ogv[a:b] for a, b, _ in pages if (a, b, serial) not in own[-4:]))
+
+mxf = read('whole.mxf')
+key = rb'\x06\x0e\x2b\x34\x01\x02\x01\x01\x0d\x01\x03\x01'
+for name, kind in (('pictures', rb'\x15'), ('sound', rb'\x16')):
+    elements = [m.start() for m in re.finditer(key + kind, bytes(mxf))]
+    data, sizes = bytearray(mxf), [20 + number(mxf, at + 17, 3) for at in elements]
+    for at, size in list(zip(elements, sizes))[30:40]:
+        assert mxf[at + 16] == 0x83
+        data[at:at + 4] = bytes(4)
+    save(f'{name}.mxf', data)
+
+asf = read('whole.asf')
+start = asf.index(b'\x36\x26\xb2\x75\x8e\x66\xcf\x11') + 50
+size = number(asf, asf.index(b'\xa1\xdc\xab\x8c\x47\xa9\xcf\x11') + 92, 4, 'little')
+zeroed('packets.asf', asf, start + 5 * size, start + 8 * size)
+
+nut = read('whole.nut')
+zeroed('end.nut', nut, len(nut) * 3 // 4, len(nut) - 500)
+
+# What never was a packet of sound, where the pictures are whole.
+mov = read('whole.mov')
+size, at = (int(n) for n in open('sound.csv').read().split()[60].split(',')[:2])
+zeroed('soundzero.mov', mov, at, at + size)
 PY
-for f in sound.mkv lastsound.mkv middle.mkv last.mkv lesssizes.mp4 disorder.mp4 sizes.mp4 soundsizes.mp4 times.mp4 chunks.mp4 type.flv deleted.flv end.flv \
-    sound.avi images.apng; do
+for f in sound.mkv lastsound.mkv middle.mkv last.mkv lesssizes.mp4 disorder.mp4 sizes.mp4 soundsizes.mp4 times.mp4 chunks.mp4 \
+    type.flv deleted.flv end.flv sound.avi images.apng middle.m4v rest.m4v pictures.ogv sound.ogv lastpictures.ogv \
+    lastsound.ogv pictures.mxf sound.mxf packets.asf end.nut soundzero.mov; do
     begin "cut out: $f"
     run runnel render $f null: -d none
     expect_rc 6

@@ -22,6 +22,11 @@ bool rn_announced_is_mov(const AVFormatContext *fmt)
     return !strncmp(fmt->iformat->name, "mov,", 4);
 }
 
+bool rn_announced_is_numbered(const AVFormatContext *fmt)
+{
+    return !strcmp(fmt->iformat->name, "mxf");
+}
+
 static const char *tag(AVDictionary *tags, const char *key)
 {
     const AVDictionaryEntry *entry = av_dict_get(tags, key, NULL, 0);
@@ -98,6 +103,15 @@ static int64_t by_header(const AVFormatContext *fmt, const AVStream *st,
     return read->n + (unread > 0 ? unread / (step > 0 ? step : 1) : 0);
 }
 
+/* MXF counts pictures, as the time of its streams. */
+static int64_t by_length(const AVFormatContext *fmt, const AVStream *st,
+                         const struct rn_stretch *read)
+{
+    bool frames = !av_cmp_q(st->avg_frame_rate, av_inv_q(st->time_base));
+    bool all = read->begins && read->whole && st->duration > 0;
+    return rn_announced_is_numbered(fmt) && frames && all ? st->duration : -1;
+}
+
 int64_t rn_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlisted,
                              const struct rn_stretch *read)
 {
@@ -107,9 +121,10 @@ int64_t rn_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlist
         const AVIndexEntry *e = avformat_index_get_entry(st, i);
         listed += e->size > 0 && e->timestamp >= read->first_dts && e->timestamp <= last;
     }
-    return n > 0                      ? listed
-           : rn_announced_is_avi(fmt) ? by_header(fmt, st, read)
-                                      : by_statistics(fmt, st, read);
+    return n > 0                           ? listed
+           : rn_announced_is_avi(fmt)      ? by_header(fmt, st, read)
+           : rn_announced_is_numbered(fmt) ? by_length(fmt, st, read)
+                                           : by_statistics(fmt, st, read);
 }
 
 static double end_of(const AVStream *st)
@@ -182,5 +197,7 @@ double rn_announced_end(const AVFormatContext *fmt, const AVStream *st, double f
         return first + length; /* of pictures the last one may be shown for long */
     if (rn_announced_is_avi(fmt) && sound && !rn_announced_is_unfinished(fmt, st))
         return length;
+    if (rn_announced_is_numbered(fmt) && sound && length > 0)
+        return first + length;
     return rn_announced_is_matroska(fmt) && has_true_tags(fmt) ? end_of(st) : -1;
 }

@@ -30,6 +30,9 @@ int64_t rn_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlist
 /* The length that an AVI has while it is written to a pipe is the longest one; it says nothing. */
 bool rn_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st);
 
+/* Does the container number its packets, so that those behind a lost one keep their times? */
+bool rn_announced_is_numbered(const AVFormatContext *fmt);
+
 /* How many seconds the pictures of st last, as far as the container knows; < 0: it does not. */
 double rn_announced_seconds(const AVFormatContext *fmt, const AVStream *st);
 

@@ -20,6 +20,7 @@
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
+#define LEAST_CODED   8   /* bytes of a packet of sound, to be sure that zeros are none */
 #define MAX_BAD_READS 100 /* in a row; demuxers find back after less or never */
 
 bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
@@ -155,6 +156,16 @@ void rn_demux_settle_corrupt(struct demux *d, int i)
     t->corrupt = 0;
 }
 
+/* A block that was never written, in sound that is not silent if it is 0. */
+static bool is_zeroed(const AVPacket *pkt, enum AVCodecID codec)
+{
+    bool coded = codec >= AV_CODEC_ID_MP2 && codec < AV_CODEC_ID_FIRST_SUBTITLE;
+    int i = 0;
+    while (coded && i < pkt->size && !pkt->data[i])
+        i++;
+    return coded && pkt->size >= LEAST_CODED && i == pkt->size;
+}
+
 /* Where recordings were joined the packet counters jump, too: the demuxer then takes the last
  * packet before for cut off, and parsers mark the one before it. Whether they are, the decoder
  * tells. So two packets have to follow before a broken one is counted. */
@@ -165,7 +176,8 @@ static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
     struct track *t = &d->track[pkt->stream_index];
     if (t->corrupt && (++t->since > 2 || t->corrupt > 2))
         rn_demux_settle_corrupt(d, pkt->stream_index);
-    if (!(pkt->flags & AV_PKT_FLAG_CORRUPT))
+    enum AVCodecID codec = d->base.fmt->streams[pkt->stream_index]->codecpar->codec_id;
+    if (!(pkt->flags & AV_PKT_FLAG_CORRUPT) && !is_zeroed(pkt, codec))
         return;
     if (!t->corrupt++)
         t->corrupt_ts = ts;
@@ -207,6 +219,7 @@ static void account(struct demux *d, const AVPacket *pkt)
         note_place(&d->late, pkt->pos);
     if (pkt->stream_index < d->ntracks && pkt->dts != AV_NOPTS_VALUE) {
         struct track *t = &d->track[pkt->stream_index];
+        t->held += pkt->duration;
         t->first_dts = t->first_dts == AV_NOPTS_VALUE ? pkt->dts : t->first_dts;
         t->last_dts = pkt->dts;
     }

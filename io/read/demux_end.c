@@ -139,6 +139,11 @@ static void check_file(struct demux *d)
     if (rn_announced_is_mov(d->base.fmt))
         check_movie(d);
     check_animation(d);
+    if (!strcmp(format, "asf"))
+        add_missing(d, rn_asf_packets_zeroed(d->input), "packets of the file are overwritten");
+    if (!strcmp(format, "nut") && rn_file_is_complete(d->input, format) &&
+        !rn_file_is_filled(d->input, format, d->holes.end))
+        add_missing(d, 1, "what stands between the last packet and the index is none");
     if (!strcmp(format, "ogg") && !rn_ogg_has_all_pages(d->input))
         add_missing(d, 1, "pages of the Ogg file are missing");
 }
@@ -184,6 +189,16 @@ static bool is_filled(const struct demux *d, int i)
                  : !rn_pauses_unheld(&d->pauses, &t->pause);
 }
 
+/* Where a stream ends by what was read of it, in seconds. */
+static double end_of(const struct demux *d, int i, double first)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    const struct track *t = &d->track[i];
+    bool counts = rn_announced_is_numbered(fmt) && t->held > 0;
+    return counts ? first + (double)t->held * av_q2d(fmt->streams[i]->time_base)
+                  : (double)t->end_us / AV_TIME_BASE;
+}
+
 /* How much sooner than the container says stream i ends. */
 static double stream_short_by(const struct demux *d, int i)
 {
@@ -194,7 +209,7 @@ static double stream_short_by(const struct demux *d, int i)
     if (!t->n || t->end_us == INT64_MIN || !rn_select_has(st) || (!sound && i != p->video))
         return 0;
     double first = (double)t->first_us / AV_TIME_BASE;
-    double gap = rn_announced_end(p->fmt, st, first) - (double)t->end_us / AV_TIME_BASE;
+    double gap = rn_announced_end(p->fmt, st, first) - end_of(d, i, first);
     double least = sound ? 0.25 : p->rate.num > 0 ? fmax(1.5 / av_q2d(p->rate), 0.1) : 1;
     return gap > least && !is_filled(d, i) ? gap : 0;
 }

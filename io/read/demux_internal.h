@@ -20,6 +20,7 @@ struct track {
     int64_t last_pos;  /* and of the last one */
     int64_t first_us;  /* the earliest beginning of one of them */
     int64_t end_us;    /* the latest end */
+    int64_t held;      /* time of all packets together, in the stream's time base */
     struct rn_pause pause;
     int64_t corrupt_ts; /* of the first of them */
     bool follows;       /* a packet came since the opening or a seek */

@@ -62,6 +62,6 @@ static bool take(void *arg, const uint8_t *moof, size_t size)
 int64_t rn_fragments_lost(const char *path)
 {
     struct numbers numbers = {0};
-    rn_boxes_each(path, "moof", MOST_BYTES, take, &numbers);
-    return numbers.broken + missing(&numbers);
+    bool whole = rn_boxes_each(path, "moof", MOST_BYTES, take, &numbers);
+    return numbers.broken + missing(&numbers) + (numbers.n && !whole);
 }

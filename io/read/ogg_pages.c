@@ -8,11 +8,13 @@
 
 #define HEAD         27
 #define MOST_STREAMS 64
-#define FIRST_PAGE   2 /* flag */
+#define FIRST_PAGE   2 /* flags */
+#define LAST_PAGE    4
 
 struct stream {
     uint32_t serial, next;
     bool begun; /* a page behind the headers came: recordings of live streams begin anywhere */
+    bool ended; /* its last page says that it is */
 };
 
 static struct stream *find(struct stream *streams, int *n, uint32_t serial)
@@ -22,21 +24,35 @@ static struct stream *find(struct stream *streams, int *n, uint32_t serial)
             return &streams[i];
     if (*n == MOST_STREAMS)
         return NULL;
-    streams[*n] = (struct stream){serial, 0, false};
+    streams[*n] = (struct stream){serial, 0, false, false};
     return &streams[(*n)++];
 }
 
-/* Returns false for what is no page, or the end. */
-static bool next_page(FILE *f, uint8_t head[HEAD])
+enum next { PAGE, END, GARBAGE };
+
+static enum next next_page(FILE *f, uint8_t head[HEAD])
 {
     uint8_t lacing[255];
-    if (fread(head, 1, HEAD, f) != HEAD || memcmp(head, "OggS", 4) != 0 ||
-        fread(lacing, 1, head[26], f) != head[26])
-        return false;
+    size_t n = fread(head, 1, HEAD, f);
+    if (n != HEAD || memcmp(head, "OggS", 4) != 0)
+        return n ? GARBAGE : END;
+    if (fread(lacing, 1, head[26], f) != head[26])
+        return GARBAGE;
     long size = 0;
     for (int i = 0; i < head[26]; i++)
         size += lacing[i];
-    return !fseek(f, size, SEEK_CUR);
+    return fseek(f, size, SEEK_CUR) ? END : PAGE;
+}
+
+/* Where a stream has its last page, the others need one too. */
+static bool all_end(const struct stream *streams, int n)
+{
+    bool any = false, all = true;
+    for (int i = 0; i < n; i++) {
+        any |= streams[i].ended;
+        all &= streams[i].ended || !streams[i].begun;
+    }
+    return all || !any;
 }
 
 bool rn_ogg_has_all_pages(const char *path)
@@ -46,7 +62,8 @@ bool rn_ogg_has_all_pages(const char *path)
     int n = 0;
     bool all = true;
     FILE *f = fopen(path, "rb");
-    while (f && all && next_page(f, head)) {
+    enum next next = END;
+    while (f && all && (next = next_page(f, head)) == PAGE) {
         struct stream *s = find(streams, &n, AV_RL32(head + 14));
         uint32_t number = AV_RL32(head + 18);
         if (!s)
@@ -55,8 +72,9 @@ bool rn_ogg_has_all_pages(const char *path)
         all = first || !s->begun || number == s->next;
         s->begun = !first && (s->begun || AV_RL64(head + 6) != 0);
         s->next = number + 1;
+        s->ended = head[5] & LAST_PAGE;
     }
     if (f)
         fclose(f);
-    return all;
+    return all && next != GARBAGE && (next == PAGE || all_end(streams, n));
 }

@@ -11,6 +11,8 @@
 
 #include "io/read/gif.h"
 
+#define ASF_DATA_HEAD 50 /* of the object that holds the packets */
+
 /* ISO base media: size32 type, or 1 type size64; size 0 = to the end of the file. */
 static bool boxes_intact(int fd, int64_t size)
 {
@@ -110,15 +112,15 @@ static bool read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n)
 }
 
 /* NUT ends with an index, whose last 12 bytes are its length and a checksum. */
+#define NUT_INDEX "NX\xdd\x67\x2f\x23\xe6\x4e"
 static bool nut_intact(int fd, int64_t size)
 {
-    static const uint8_t start[] = {'N', 'X', 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E};
     uint8_t buf[8];
     if (!read_tail(fd, size, 12, buf, 8))
         return false;
     uint64_t len = AV_RB64(buf);
     return len >= 12 && len <= (uint64_t)size && read_tail(fd, size, (int64_t)len, buf, 8) &&
-           !memcmp(buf, start, 8);
+           !memcmp(buf, NUT_INDEX, 8);
 }
 
 /* The last page of an Ogg file is whole and says that its stream ends. */
@@ -227,6 +229,24 @@ static int64_t asf_packet(int fd)
     return at >= 0 ? AV_RL32(buf + at + 92) : 0;
 }
 
+int64_t rn_asf_packets_zeroed(const char *path)
+{
+    static const uint8_t none[8];
+    uint8_t head[24], start[8];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    int64_t size = asf_packet(fd), zeroed = 0;
+    bool known = size > 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+    int64_t pos = known ? (int64_t)(AV_RL64(head + 16) & INT32_MAX) + ASF_DATA_HEAD : -1;
+    while (pos > 0 && pread(fd, start, sizeof start, pos) == (ssize_t)sizeof start) {
+        zeroed += !memcmp(start, none, sizeof none);
+        pos += size;
+    }
+    close(fd);
+    return zeroed;
+}
+
 bool rn_file_is_filled(const char *path, const char *demuxer, int64_t pos)
 {
     /* What stands behind the last packet, if not the end of the file. */
@@ -237,6 +257,7 @@ bool rn_file_is_filled(const char *path, const char *demuxer, int64_t pos)
         {"avi", {"idx1", "ix0", "JUNK"}},
         {"asf", {"\x90\x08\x00\x33", "\xd3\x29\xe2\xd6", NULL}}, /* kinds of index */
         {"flv", {NULL}},
+        {"nut", {NUT_INDEX, NULL}},
     };
     size_t k = 0, nkinds = sizeof kinds / sizeof kinds[0];
     while (k < nkinds && strcmp(demuxer, kinds[k].demuxer) != 0)
@@ -246,6 +267,8 @@ bool rn_file_is_filled(const char *path, const char *demuxer, int64_t pos)
         return false;
     if (!strcmp(demuxer, "asf")) /* libav knows only where a packet begins */
         pos += asf_packet(fd);
+    if (!strcmp(demuxer, "nut")) /* leaves out what packets begin with alike */
+        pos -= 16;
     uint8_t there[64]; /* a packet may have a few bytes of its own before and behind it */
     ssize_t n = pread(fd, there, sizeof there, pos);
     close(fd);
