@@ -17,8 +17,8 @@
  *   dot' = slope^2 * dot + slope * intercept * (sum x + sum y) + n * intercept^2
  * and three more columns follow: slope, intercept, unit.
  *
- * Complex samples have a row for each part and a third one (plane 2), of their moduli: its norms are
- * those of the complex values, sum |z|^p. Slope and intercept apply to the parts.
+ * Complex samples have a row for each part and a third one (plane 2), of their moduli: its norms
+ * are those of the complex values, sum |z|^p. Slope and intercept apply to the parts.
  *
  * The table is written as CSV, or as JSON lines whose keys are the columns. */
 #include "filters/stats.h"

@@ -3,8 +3,8 @@
  * runnel computes on planes of one component each. A sample is an unsigned integer of 8 to 16 bits
  * (1 byte at depth 8, 2 bytes above, the value in the low bits), a signed integer of 16 bits (two's
  * complement) or a float of 32 bits, native endian. Planes are in FFmpeg's order: gray; Y U V; G B
- * R; alpha, if any, last; of complex samples the real and the imaginary part. io converts everything
- * else. */
+ * R; alpha, if any, last; of complex samples the real and the imaginary part. io converts
+ * everything else. */
 #ifndef RN_IMAGE_H
 #define RN_IMAGE_H
 
@@ -126,16 +126,16 @@ const char *rn_format_name(const struct rn_format *fmt, char buf[24]);
  * formats. */
 bool rn_format_parse(const char *name, struct rn_format *fmt);
 
-/* Name of plane p for messages: gray; Y, U, V; G, B, R; alpha; real, imaginary and, for p 2, what is
- * measured of both, complex. Static text. */
+/* Name of plane p for messages: gray; Y, U, V; G, B, R; alpha; real, imaginary and, for p 2, what
+ * is measured of both, complex. Static text. */
 const char *rn_plane_name(const struct rn_format *fmt, int p);
 
 /* Size in samples of plane p of geom; odd chroma sizes are rounded up, as in FFmpeg. */
 void rn_geom_plane_size(const struct rn_geom *geom, int p, int *w, int *h);
 
 /* Resolves a user's mask of planes. 0 means the planes that show the picture (gray or luma; every
- * colour plane of RGB; both parts of complex samples; never alpha); any other mask means its own bits, without planes that do not
- * exist. */
+ * colour plane of RGB; both parts of complex samples; never alpha); any other mask means its own
+ * bits, without planes that do not exist. */
 unsigned rn_geom_planes(const struct rn_geom *geom, int mask);
 
 bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b);

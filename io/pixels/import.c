@@ -90,8 +90,8 @@ static int make_own(struct rn_import *imp)
     return rn_image_alloc(&imp->own, &geom) ? rn_fail_memory() : 0;
 }
 
-/* Is what the frame has as 16 bits, or as planes of floats, what a scan's reader declares as something
- * else? */
+/* Is what the frame has as 16 bits, or as planes of floats, what a scan's reader declares as
+ * something else? */
 static bool is_carried(const struct rn_format *own, const struct rn_geom *geom)
 {
     if (geom->fmt.complex)

@@ -44,7 +44,8 @@ static struct {
 
 static bool load(void)
 {
-    void *library = dlopen(RN_HAVE_MATIO, RTLD_NOW | RTLD_LOCAL); /* nothing may be opened later */
+    static void *library;                                   /* stays */
+    library = dlopen(RN_HAVE_MATIO, RTLD_NOW | RTLD_LOCAL); /* nothing may be opened later */
     bool loaded = library != NULL;
 #define GET(name)                                                                                  \
     if (loaded)                                                                                    \
@@ -228,8 +229,8 @@ static void refuse(bool missing, const char *why)
     _exit(1);
 }
 
-/* argv: the program, the word, the number of the array (-1: the list), the picture to begin with and
- * the file. */
+/* argv: the program, the word, the number of the array (-1: the list), the picture to begin with
+ * and the file. */
 static int run(char **argv)
 {
     int number = atoi(argv[2]), type = 0;

@@ -1,10 +1,10 @@
 /* A process that reads MATLAB's .mat files through libmatio.
  *
  * libmatio, and HDF5 behind it, read what strangers wrote, and a file that was made to can end the
- * process that reads it. So another process does: the same program, executed once more with a hidden
- * command. It opens the one file, gives up all that reading does not need, and then sends what was
- * asked for: what arrays there are, or the samples of one. Whatever happens to it is an unreadable
- * file here. Both libraries are loaded there alone: they bring forty more. */
+ * process that reads it. So another process does: the same program, executed once more with a
+ * hidden command. It opens the one file, gives up all that reading does not need, and then sends
+ * what was asked for: what arrays there are, or the samples of one. Whatever happens to it is an
+ * unreadable file here. Both libraries are loaded there alone: they bring forty more. */
 #ifndef RN_MAT_WORKER_H
 #define RN_MAT_WORKER_H
 
@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Call at the beginning of main(). Returns true if this process was started as a worker: it has done
- * its work, and main() returns *status. Otherwise workers can be started from now on. */
+/* Call at the beginning of main(). Returns true if this process was started as a worker: it has
+ * done its work, and main() returns *status. Otherwise workers can be started from now on. */
 bool rn_mat_worker_main(int argc, char **argv, int *status);
 
 #define RN_MAT_RANK 8
@@ -32,8 +32,8 @@ struct rn_mat_array {
     int64_t size[RN_MAT_RANK];
 };
 
-/* Lists the arrays of a file: *list is to be freed with free(). Returns 0, RN_EINPUT or RN_EINTERNAL
- * (logged). */
+/* Lists the arrays of a file: *list is to be freed with free(). Returns 0, RN_EINPUT or
+ * RN_EINTERNAL (logged). */
 int rn_mat_list(const char *path, struct rn_mat_array **list, int *n);
 
 /* The samples of one array, in MATLAB's order. One thread at a time. */

@@ -1,5 +1,5 @@
-/* OME-XML, as microscopes write it into the ImageDescription of a TIFF: what the pictures of an image
- * are, and where each of them stands. */
+/* OME-XML, as microscopes write it into the ImageDescription of a TIFF: what the pictures of an
+ * image are, and where each of them stands. */
 #ifndef RN_OME_H
 #define RN_OME_H
 

@@ -74,8 +74,8 @@ int rn_tiff_list_add(struct rn_tiff_list *list, const struct rn_tiff_leaf *leaf)
 /* Counts n pages that should be there. */
 void rn_tiff_list_miss(struct rn_tiff_list *list, int64_t n, const char *what);
 
-/* If the first page has OME-XML, makes the leaves the planes of an image, in the order rn_ome_order.
- * Returns 0 or an error (logged). */
+/* If the first page has OME-XML, makes the leaves the planes of an image, in the order
+ * rn_ome_order. Returns 0 or an error (logged). */
 int rn_tiff_list_take_ome(struct rn_tiff_list *list, const char *input, const char *series);
 extern const enum rn_axis rn_ome_order[RN_AXES];
 
