@@ -104,6 +104,23 @@ render alpha.mkv alpha.mp4 --pix-fmt yuv420p --strict
 expect_rc 0
 end
 
+begin "a GIF has transparency where it is transparent, from the first picture on or later"
+shown() { # name, alpha of every pixel: an expression
+    ffmpeg -v error -y -f lavfi -i "color=red:s=16x16:r=10:d=0.5,format=rgba,geq=r=N*40:g=0:b=0:a='$2'" -loop 0 \
+        -filter_complex 'split[a][b];[a]palettegen[p];[b][p]paletteuse=alpha_threshold=128' "$1"
+}
+shown opaque.gif 255
+shown first.gif 255*gt\(X,4\)
+shown later.gif 255*lt\(N*X,9\)
+render opaque.gif opaque.mp4 --strict
+expect_rc 0
+for f in first later; do
+    render $f.gif $f.mp4 --strict
+    expect_rc 6
+    expect_lost "libx264 takes no gbrap: pictures are converted to"
+done
+end
+
 begin "the channels of sound: none is mixed into others where nobody asks for that, and what is not written down is said"
 sound() { # name, layout, rate, codec
     ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:d=0.2 -f lavfi -i "anoisesrc=d=0.2:r=$3,aformat=channel_layouts=$2" \

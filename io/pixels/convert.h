@@ -63,8 +63,9 @@ void rn_export_destroy(struct rn_export **exp);
 
 /* Tells the user what becomes of the samples where who (a codec) does not take them as they are: in
  * a line of losses, if something of them is lost. why: follows their format, such as " of odd
- * size", or "". losses NULL: it is the user's wish, and no loss. */
-void rn_export_announce(const struct rn_export *exp, const char *who, const char *why,
+ * size", or "". opaque: what has a place for transparency may have none; the loss of it is counted
+ * with the first picture that has. losses NULL: it is the user's wish, and no loss. */
+void rn_export_announce(struct rn_export *exp, const char *who, const char *why, bool opaque,
                         struct rn_losses *losses);
 
 /* Makes a frame of its own memory from img: format, size and samples; properties are the caller's

@@ -27,6 +27,9 @@ struct rn_export {
     AVBufferPool *pool;
     size_t size;
     struct rn_image levels; /* where signed samples or floats become others: these */
+    /* What transparency costs, from the first picture on that has any; NULL: nothing, or said. */
+    struct rn_losses *losses;
+    char lost[128];
 };
 
 /* Can fmt take our planes component by component, with values kept or only shifted up? */
@@ -272,12 +275,12 @@ void rn_export_destroy(struct rn_export **exp)
 
 /* What the encoder's format has no place for: alpha, or else bits, colours or chroma samples; NULL:
  * it holds all. Y'CbCr of full chroma holds RGB but for rounding. */
-static const char *lost_by(const struct rn_export *exp)
+static const char *lost_by(const struct rn_export *exp, bool opaque)
 {
     const struct rn_format *from = &exp->given;
     const AVPixFmtDescriptor *to = exp->desc;
     bool coloured = from->model != RN_GRAY, gray = to->nb_components < 3;
-    if (from->alpha && !(to->flags & AV_PIX_FMT_FLAG_ALPHA))
+    if (from->alpha && !opaque && !(to->flags & AV_PIX_FMT_FLAG_ALPHA))
         return "alpha";
     bool coarse = coloured && (to->log2_chroma_w > from->sub_x || to->log2_chroma_h > from->sub_y);
     if (to->comp[0].depth < from->depth || (coloured && gray) || coarse ||
@@ -286,15 +289,20 @@ static const char *lost_by(const struct rn_export *exp)
     return NULL;
 }
 
-void rn_export_announce(const struct rn_export *exp, const char *who, const char *why,
+void rn_export_announce(struct rn_export *exp, const char *who, const char *why, bool opaque,
                         struct rn_losses *losses)
 {
     char name[24];
     int depth = exp->desc->comp[0].depth;
     rn_format_name(&exp->given, name);
+    if (opaque && exp->given.alpha && !(exp->desc->flags & AV_PIX_FMT_FLAG_ALPHA)) {
+        exp->losses = losses;
+        snprintf(exp->lost, sizeof exp->lost, "%s takes no %s: pictures are converted to %s", who,
+                 name, exp->desc->name);
+    }
     bool range_only = !strcmp(name, exp->desc->name);
     bool narrowed = exp->geom.fmt.model == RN_YUV && exp->geom.full_range && !exp->full_range;
-    const char *kind = lost_by(exp);
+    const char *kind = lost_by(exp, opaque);
     bool matrix_only = range_only && exp->geom.full_range == exp->full_range;
     if (exp->how == RN_SCALE && matrix_only && exp->geom.fmt.model == RN_YUV)
         return; /* they look the same */
@@ -414,8 +422,26 @@ static void widen_alpha(const struct rn_geom *geom, const struct rn_image *img, 
     }
 }
 
+static bool is_transparent(const struct rn_format *fmt, const struct rn_image *img)
+{
+    const struct rn_plane *p = &img->plane[rn_format_planes(fmt) - 1];
+    unsigned most = (1u << fmt->depth) - 1;
+    for (int y = 0; y < p->h; y++) {
+        const uint8_t *row = p->data + y * p->stride;
+        const uint16_t *row16 = (const uint16_t *)(const void *)row;
+        for (int x = 0; x < p->w; x++)
+            if ((fmt->depth == 8 ? row[x] : row16[x]) != most)
+                return true;
+    }
+    return false;
+}
+
 int rn_export(struct rn_export *exp, const struct rn_image *img, bool by_field, AVFrame *frame)
 {
+    if (exp->losses && is_transparent(&exp->given, img)) {
+        rn_losses_add(exp->losses, "alpha", "%s", exp->lost);
+        exp->losses = NULL;
+    }
     if (exp->levels.plane[0].data) {
         make_levels(exp, img);
         img = &exp->levels;

@@ -195,7 +195,8 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
         s->tags.yres = stream->aspect.num;
     }
     if (!quiet && !s->own)
-        rn_export_announce(s->export, "tiff", "", opts->pix_fmt ? NULL : opts->losses);
+        rn_export_announce(s->export, "tiff", "", !rn_source_media(source)->transparent,
+                           opts->pix_fmt ? NULL : opts->losses);
     *out = s;
     return 0;
 }
