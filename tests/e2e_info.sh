@@ -67,6 +67,9 @@ run runnel info r.nut --json
 expect_field nv12 pictures pixel_format_stored
 expect_field yuv420p pictures pixel_format
 expect_field 30000/1001 pictures rate
+ffmpeg -v error -y -f lavfi -i testsrc2=s=720x576:r=25 -frames:v 2 -pix_fmt yuv420p -c:v dvvideo r.dv || complain "no DV"
+run runnel info r.dv --json
+expect_field 25/1 pictures rate
 turned=$(ffprobe -v error -select_streams v -show_entries stream_side_data=rotation -of csv=p=0 t.mp4)
 run runnel info t.mp4 --json
 expect_field $(((360 - ${turned:-0}) % 360)) pictures rotation

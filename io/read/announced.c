@@ -48,9 +48,9 @@ static int64_t counted_by_mkvmerge(const AVFormatContext *fmt, const AVStream *s
     return n > 0 ? n : -1;
 }
 
-/* An AVI without its index has the few entries that were made while it was looked at: of pictures at
- * its beginning. They cannot be told by their number, for the header counts places without a picture,
- * too, of which some programs write 39 for every picture; but so do the times of entries. */
+/* An AVI without its index has the few entries that were made while it was looked at: of pictures
+ * at its beginning. They cannot be told by their number, for the header counts places without a
+ * picture, too, of which some programs write 39 for every picture; but so do entries' times. */
 static bool reaches_the_end(AVStream *st, int nlisted)
 {
     const AVIndexEntry *last = nlisted > 1 ? avformat_index_get_entry(st, nlisted - 1) : NULL;

@@ -39,9 +39,9 @@ static inline void rn_av_set_duration(AVFrame *f, int64_t duration)
 #endif
 
 /* ---- a frame's flags. rn_av_clear_flags() takes away what the decoder said of the coded picture
- * (key frame, corrupt, to be discarded) and keeps what is true of the pixels: the fields. As long as
- * newer versions have the older members, too, what these say is added to the flags on the way into
- * filters and encoders. */
+ * (key frame, corrupt, to be discarded) and keeps what is true of the pixels: the fields. As long
+ * as newer versions have the older members, too, what these say is added to the flags on the way
+ * into filters and encoders. */
 
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
 static inline bool rn_av_is_interlaced(const AVFrame *f)

@@ -63,6 +63,15 @@ static double likely_rate(const AVStream *st)
     return clock || st->r_frame_rate.num <= 0 ? 0 : av_q2d(st->r_frame_rate);
 }
 
+/* Newer versions of libav take it for the rate of DV, too. A rate on the average is no higher than
+ * the one of which all durations are multiples. */
+static void correct_rate(AVStream *st)
+{
+    bool clock = !av_cmp_q(av_inv_q(st->avg_frame_rate), st->time_base);
+    if (clock && st->r_frame_rate.num > 0 && av_cmp_q(st->r_frame_rate, st->avg_frame_rate) < 0)
+        st->avg_frame_rate = st->r_frame_rate;
+}
+
 /* How many pictures will come: as many as the container lists, or what it says of their time. The
  * header of an AVI counts places without pictures, too. */
 static void count_announced(struct demux *d, AVStream *st)
@@ -103,6 +112,7 @@ static int describe(struct demux *d)
     AVStream *st = p->fmt->streams[p->video];
     p->par = st->codecpar;
     p->time_base = st->time_base;
+    correct_rate(st);
     p->rate = st->avg_frame_rate.num > 0 ? st->avg_frame_rate : st->r_frame_rate;
     p->aspect = av_guess_sample_aspect_ratio(p->fmt, st, NULL);
     p->start_us = p->fmt->start_time == AV_NOPTS_VALUE ? 0 : p->fmt->start_time;

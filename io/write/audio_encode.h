@@ -23,8 +23,9 @@ typedef int rn_audio_packet_fn(void *opaque, AVPacket *pkt, AVRational time_base
  * MOV and MP4. Encoded it is the same, sample by sample, with silence in the pauses. */
 bool rn_audio_needs_silence(const AVOutputFormat *of, const AVCodecParameters *in);
 
-/* The encoder for sound that of cannot hold, or not in its time: a lossless one if in is lossless and of holds one,
- * else the usual one of such files. *lossless: it changes no sample. NULL: there is none. */
+/* The encoder for sound that of cannot hold, or not in its time: a lossless one if in is lossless
+ * and of holds one, else the usual one of such files. *lossless: it changes no sample. NULL: there
+ * is none. */
 const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters *in,
                                bool *lossless);
 
