@@ -20,8 +20,8 @@ def inputs():
     real = [p.astype(np.float32) for p in pages()]
     half = [p.astype(np.float16) / 16 for p in pages(most=30000)]
     half[0][0, :4] = 65504, -0.0, 6e-8, -6.1e-5
-    short = {"s%d" % b: ([p.astype("i%d" % (b // 8)) for p in pages()], {"sample_format": 2}) for b in (8, 16)}
-    yield from short.items()
+    for kind in np.int8, np.int16:
+        yield "s%d" % (8 * kind().itemsize), ([p.astype(kind) for p in pages()], {"sample_format": 2})
     for bits in 1, 2, 4, 6, 7:
         yield "u%d" % bits, (pages(dtype=byte, most=2**bits - 1), {"bits": bits})
     yield "w1", (pages(dtype=byte, most=1), {"bits": 1, "photometric": 0})

@@ -27,8 +27,9 @@ bool rn_compression_parse(const char *text, struct rn_compression *compression);
 /* The name of a kind; "" of the default. */
 const char *rn_compression_name(enum rn_compression_kind kind);
 
-/* Can files of a format ("TIFF", "PNG", "NRRD"...; other ones cannot be compressed) have it? output:
- * the name of the file, for the message, which names the choices. Returns 0 or RN_EUSAGE (logged). */
+/* Can files of a format ("TIFF", "PNG", "NRRD"...; other ones cannot be compressed) have it?
+ * output: the name of the file, for the message, which names the choices. Returns 0 or RN_EUSAGE
+ * (logged). */
 int rn_compression_check(const struct rn_compression *compression, const char *format,
                          const char *output);
 

@@ -1,7 +1,7 @@
-/* One stream of deflated bytes, gzip's or zlib's, made of pieces that several threads compress. Each
- * piece begins with what the one before it ended with as its dictionary, so that it takes hardly
- * more room than in one go, and the bytes are the same whatever the number of threads. One thread,
- * the owner, calls all of this. */
+/* One stream of deflated bytes, gzip's or zlib's, made of pieces that several threads compress.
+ * Each piece begins with what the one before it ended with as its dictionary, so that it takes
+ * hardly more room than in one go, and the bytes are the same whatever the number of threads. One
+ * thread, the owner, calls all of this. */
 #ifndef RN_DEFLATER_H
 #define RN_DEFLATER_H
 
