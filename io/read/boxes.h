@@ -17,8 +17,8 @@ static inline bool rn_box_is(const uint8_t *box, const char *type)
 typedef bool rn_box_fn(void *arg, const uint8_t *box, size_t size);
 
 /* Gives the outer boxes of this type in the file at path, in their order, to each; those of more
- * than most bytes, or for which there is no memory, are passed over. Returns false if what stands in
- * the file ceases to be boxes before its end. Any thread. */
+ * than most bytes, or for which there is no memory, are passed over. Returns false if what stands
+ * in the file ceases to be boxes before its end. Any thread. */
 bool rn_boxes_each(const char *path, const char *type, int64_t most, rn_box_fn *each, void *arg);
 
 /* How many bytes the outer boxes of this type have in all; 0 also where one reaches to the end of the

@@ -19,9 +19,9 @@ bool rn_file_is_complete(const char *path, const char *demuxer);
  * over. 0 also for what cannot be read. Any thread. */
 int64_t rn_asf_packets_zeroed(const char *path);
 
-/* Whether in a file of Matroska, AVI, ASF, FLV or NUT the index, the tags or the end follow on the last
- * packet, so that none can be missing between them. pos: where it ends, in ASF where it begins.
- * False for other containers, and if the file cannot be read. Any thread. */
+/* Whether in a file of Matroska, AVI, ASF, FLV or NUT the index, the tags or the end follow on the
+ * last packet, so that none can be missing between them. pos: where it ends, in ASF where it
+ * begins. False for other containers, and if the file cannot be read. Any thread. */
 bool rn_file_is_filled(const char *path, const char *demuxer, int64_t pos);
 
 /* As rn_file_is_complete(), for an image file in memory: a PNG has to end with IEND, a JPEG with
