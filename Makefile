@@ -132,7 +132,7 @@ IO_CFLAGS += -DRN_HAVE_GDCM
 CXX_SRC   := $(sort $(wildcard io/dicom/gdcm*.cpp))
 endif
 ifneq ($(MATIO),)
-IO_CFLAGS += -DRN_HAVE_MATIO='"$(MATIO)"' $(call pkg,--cflags,matio)
+IO_CFLAGS += -DRN_HAVE_MATIO=$(MATIO) $(call pkg,--cflags,matio)
 endif
 ifneq ($(GDCM)$(MATIO),)
 SECCOMP   := $(call pkg,--libs,libseccomp)

@@ -25,7 +25,8 @@ bool rn_element_has(const struct rn_element *e, int dx, int dy, int dz)
 bool rn_element_equal(const struct rn_element *a, const struct rn_element *b)
 {
     return a->shape == b->shape && a->rx == b->rx && a->ry == b->ry && a->slices == b->slices &&
-           !memcmp(a->weight, b->weight, sizeof a->weight);
+           a->weight[0] == b->weight[0] && a->weight[1] == b->weight[1] &&
+           a->weight[2] == b->weight[2];
 }
 
 bool rn_element_is_small(const struct rn_element *e)

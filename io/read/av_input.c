@@ -186,8 +186,8 @@ static bool is_whole_gif(const struct rn_av_input *in, const char *path)
            rn_file_is_complete(path, "gif");
 }
 
-/* Newer versions take an HLS playlist for one only if its name ends as that of a playlist does: what
- * a file is, what it holds decides. */
+/* Newer versions take an HLS playlist for one only if its name ends as that of a playlist does. But
+ * what a file holds decides what it is. */
 static const char *probe_name(AVIOContext *pb, const struct opening *o)
 {
     static const unsigned char first_line[] = "#EXTM3U";

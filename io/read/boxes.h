@@ -21,8 +21,8 @@ typedef bool rn_box_fn(void *arg, const uint8_t *box, size_t size);
  * in the file ceases to be boxes before its end. Any thread. */
 bool rn_boxes_each(const char *path, const char *type, int64_t most, rn_box_fn *each, void *arg);
 
-/* How many bytes the outer boxes of this type have in all; 0 also where one reaches to the end of the
- * file without saying how many. Any thread. */
+/* How many bytes the outer boxes of this type have in all; 0 also where one reaches to the end of
+ * the file without saying how many. Any thread. */
 int64_t rn_boxes_size(const char *path, const char *type);
 
 #endif

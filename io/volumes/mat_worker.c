@@ -24,6 +24,9 @@
 
 /* As many bytes are read at once: of what is compressed libmatio unpacks all in front of them each
  * time. */
+#define AS_TEXT(name) #name
+#define TEXT(macro)   AS_TEXT(macro)
+
 #define SLAB        (32 << 20)
 #define SLAB_PACKED (96 << 20)
 
@@ -44,8 +47,8 @@ static struct {
 
 static bool load(void)
 {
-    static void *library;                                   /* stays */
-    library = dlopen(RN_HAVE_MATIO, RTLD_NOW | RTLD_LOCAL); /* nothing may be opened later */
+    static void *library;                                         /* stays */
+    library = dlopen(TEXT(RN_HAVE_MATIO), RTLD_NOW | RTLD_LOCAL); /* nothing may be opened later */
     bool loaded = library != NULL;
 #define GET(name)                                                                                  \
     if (loaded)                                                                                    \

@@ -81,7 +81,7 @@ static bool is_empty(const char *step, size_t n)
 static void put_step(char *to, size_t size, const char *step, size_t n)
 {
     size_t at = strlen(to);
-    at += (size_t)snprintf(to + at, size - at, "%s%.*s", at ? "; " : "", (int)n, step);
+    snprintf(to + at, size - at, "%s%.*s", at ? "; " : "", (int)n, step);
     for (char *c = to; *c; c++)
         *c = (unsigned char)*c < ' ' ? ' ' : *c;
 }

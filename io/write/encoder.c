@@ -268,10 +268,9 @@ static void announce(const struct rn_encoder *enc, const struct rn_encoder_setup
 {
     const char *codec =
         setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : setup->codec->name;
-    rn_export_announce(enc->export, codec,
-                       rn_encoder_needs_full_chroma(setup) ? " of odd size" : "",
-                       !rn_source_media(setup->source)->transparent,
-                       setup->pix_fmt ? NULL : setup->losses);
+    rn_export_announce(
+        enc->export, codec, rn_encoder_needs_full_chroma(setup) ? " of odd size" : "",
+        !rn_source_media(setup->source)->transparent, setup->pix_fmt ? NULL : setup->losses);
 }
 
 int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setup)
