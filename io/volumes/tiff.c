@@ -28,6 +28,8 @@ struct stack {
     uint8_t *buf;             /* one of them */
     AVCodecParameters *par;
     atomic_bool *stop;
+    int64_t unreadable; /* the directory of a page of which nothing was there; 0: none */
+    int in_file;        /* of names: where it stands */
     bool rounded, finished;
 };
 
@@ -213,6 +215,21 @@ static int add_texts(struct stack *s, AVPacket *pkt)
     return rn_fail_memory();
 }
 
+/* Every channel of a page reads all of the page: of one without samples only the first tries. */
+static enum rn_tiff_result read_samples(struct stack *s, const struct rn_tiff_leaf *leaf,
+                                        const struct rn_tiff_page *page, uint8_t *to,
+                                        unsigned *found)
+{
+    if (leaf->sample && leaf->offset == s->unreadable && leaf->file == s->in_file)
+        return RN_TIFF_NOTHING;
+    enum rn_tiff_result result = rn_tiff_read(s->list.tif, page, to, found);
+    if (result == RN_TIFF_NOTHING) {
+        s->unreadable = leaf->offset;
+        s->in_file = leaf->file;
+    }
+    return result;
+}
+
 /* Reads page i into pkt. Returns 0, RN_END if nothing of it can be shown, or an error. */
 static int read_page(struct stack *s, int i, AVPacket *pkt)
 {
@@ -235,7 +252,7 @@ static int read_page(struct stack *s, int i, AVPacket *pkt)
     unsigned found = 0;
     enum rn_tiff_result result = s->list.leaf[i].plain
                                      ? read_plain(s, i, pkt->data, &found)
-                                     : rn_tiff_read(s->list.tif, &page, pkt->data, &found);
+                                     : read_samples(s, &s->list.leaf[i], &page, pkt->data, &found);
     if (result != RN_TIFF_WHOLE) {
         snprintf(text, sizeof text, "%s: %s",
                  result == RN_TIFF_PART ? "is damaged" : "cannot be read", s->list.log.first);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define MOST_BYTES (INT32_MAX / 2) /* of a page, and of a strip or tile */
+#define MOST_VAIN  (256 << 20) /* of blocks that cannot be read, until one can, to give a page up */
 
 /* ---- messages */
 
@@ -303,12 +304,12 @@ static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *pag
     uint8_t *buf = get_grid(tif, page, &g) ? malloc(g.bytes) : NULL;
     if (!buf)
         return RN_TIFF_NOTHING;
-    int64_t good = 0, all = 0;
+    int64_t good = 0, all = 0, vain = 0; /* bytes that were not there */
     int planes = page->is_separate ? page->comps : 1;
     uint32_t w = (uint32_t)page->w, h = (uint32_t)page->h;
     for (int s = 0; s < planes; s++) {
         for (uint32_t y = 0; y < h; y += g.h) {
-            for (uint32_t x = 0; x < w; x += g.w) {
+            for (uint32_t x = 0; x < w && (good || vain < MOST_VAIN); x += g.w) {
                 uint16_t plane = (uint16_t)(s + page->first);
                 memset(buf, 0, g.bytes); /* of a broken one the beginning may be there */
                 tmsize_t n =
@@ -321,6 +322,7 @@ static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *pag
                 b.comp = page->is_separate ? s : -1;
                 *found |= scatter(page, &b, pixels);
                 good += n >= 0 && (size_t)n >= (size_t)b.h * g.row_bytes;
+                vain += n < 0 ? (int64_t)g.bytes : 0;
                 all++;
             }
         }
