@@ -16,10 +16,13 @@ ffmpeg -v error -y -i whole.mkv -c:v mpeg2video -ar 48000 -c:a pcm_s16le whole.m
 ffmpeg -v error -y -i whole.mkv -c:a copy -c:v wmv2 whole.asf
 ffmpeg -v error -y -i whole.mkv -c copy whole.nut
 ffmpeg -v error -y -i whole.mkv -c:v copy -c:a aac whole.mov
-ffprobe -v error -select_streams a -show_entries packet=size,pos -of csv=p=0 whole.mov >sound.csv
+ffmpeg -v error -y -i whole.mkv -an -c:v libvpx -deadline realtime whole.ivf
+for e in mov mp4 avi; do
+    ffprobe -v error -select_streams a -show_entries packet=size,pos -of csv=p=0 whole.$e >sound.$e.csv
+done
 
 begin "whole files"
-for e in mkv mp4 flv avi apng m4v ogv mxf asf nut mov; do
+for e in mkv mp4 flv avi apng m4v ogv mxf asf nut mov ivf; do
     run runnel render whole.$e null: -d none
     expect_rc 0
 done
@@ -125,10 +128,20 @@ while at < len(ogv):
     pages.append((at, after, bytes(ogv[at + 14:at + 18])))
     at = after
 first, second = pages[0][2], pages[1][2]
+heads = {}
 for name, serial in (('pictures', first), ('sound', second)):
     own = [p for p in pages if p[2] == serial]
     zeroed(f'{name}.ogv', ogv, *own[len(own) // 2][:2])
+    heads[serial] = sum(number(ogv, at + 6, 8, 'little') == 0 for at, _, _ in own)
+    save(f'first{name}.ogv', b''.join(ogv[a:b] for a, b, s in pages if (a, b, s) != own[heads[serial]]))
     save(f'last{name}.ogv', b''.join(ogv[a:b] for a, b, _ in pages if (a, b, serial) not in own[-4:]))
+
+kept, seen = b'', dict.fromkeys(heads, 0)
+for at, after, serial in pages: # a recording of a live stream
+    if not heads[serial] <= seen[serial] < heads[serial] + 2:
+        kept += ogv[at:after]
+    seen[serial] += 1
+save('live.ogv', kept)
 
 mxf = read('whole.mxf')
 key = rb'\x06\x0e\x2b\x34\x01\x02\x01\x01\x0d\x01\x03\x01'
@@ -139,6 +152,9 @@ for name, kind in (('pictures', rb'\x15'), ('sound', rb'\x16')):
         assert mxf[at + 16] == 0x83
         data[at:at + 4] = bytes(4)
     save(f'{name}.mxf', data)
+data = bytearray(mxf)
+data[elements[30]:elements[30] + 4] = bytes(4)
+save('onesound.mxf', data)
 
 asf = read('whole.asf')
 start = asf.index(b'\x36\x26\xb2\x75\x8e\x66\xcf\x11') + 50
@@ -149,19 +165,47 @@ nut = read('whole.nut')
 zeroed('end.nut', nut, len(nut) * 3 // 4, len(nut) - 500)
 
 # What never was a packet of sound, where the pictures are whole.
-mov = read('whole.mov')
-size, at = (int(n) for n in open('sound.csv').read().split()[60].split(',')[:2])
-zeroed('soundzero.mov', mov, at, at + size)
+def sound_of(name, nth):
+    """The bytes of a packet of sound, from its first to behind its last."""
+    size, at = (int(n) for n in open(f'sound.{name}.csv').read().split()[nth].split(',')[:2])
+    return at, at + size
+
+for e in ('mov', 'mp4', 'avi'):
+    zeroed(f'soundzero.{e}', read(f'whole.{e}'), *sound_of(e, 60))
+    start, end = sound_of(e, 60)
+    data = read(f'whole.{e}')
+    data[start:end] = bytes(7 * i & 0x7f for i in range(end - start))
+    save(f'soundother.{e}', data)
+
+# Bytes that came in between: the index of an AVI is not where it should be.
+avi = read('whole.avi')
+at = sound_of('avi', 60)[0] + 30
+save('between.avi', avi[:at] + bytes(i * i & 0xff for i in range(1000)) + avi[at:])
+
+ivf, frames, at = read('whole.ivf'), [], 32
+while at < len(ivf):
+    frames.append(at)
+    at += 12 + number(ivf, at, 4, 'little')
+# As many as end where a header may begin: else libav takes what follows for another frame.
+start, end = next((a, b) for a in frames[20:40] for b in frames[45:60] if (b - a) % 12 == 0)
+zeroed('frames.ivf', ivf, start, end)
+zeroed('end.ivf', ivf, frames[65], len(ivf))
 PY
 for f in sound.mkv lastsound.mkv middle.mkv last.mkv lesssizes.mp4 disorder.mp4 sizes.mp4 soundsizes.mp4 times.mp4 chunks.mp4 \
     type.flv deleted.flv end.flv sound.avi images.apng middle.m4v rest.m4v pictures.ogv sound.ogv lastpictures.ogv \
-    lastsound.ogv pictures.mxf sound.mxf packets.asf end.nut soundzero.mov; do
+    lastsound.ogv firstpictures.ogv firstsound.ogv pictures.mxf sound.mxf onesound.mxf packets.asf end.nut soundzero.mov \
+    soundzero.mp4 soundother.mp4 soundzero.avi soundother.avi between.avi frames.ivf end.ivf; do
     begin "cut out: $f"
     run runnel render $f null: -d none
     expect_rc 6
     expect_one_line
     end
 done
+
+begin "a recording of a live stream begins anywhere"
+run runnel render live.ogv null: -d none
+expect_rc 0
+end
 
 begin "tables of a movie that differ by a sample, of which none is missing"
 for f in moretimes.mp4 fewertimes.mp4; do

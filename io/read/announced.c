@@ -12,6 +12,11 @@ bool rn_announced_is_avi(const AVFormatContext *fmt)
     return !strcmp(fmt->iformat->name, "avi");
 }
 
+bool rn_announced_is_ivf(const AVFormatContext *fmt)
+{
+    return !strcmp(fmt->iformat->name, "ivf");
+}
+
 bool rn_announced_is_matroska(const AVFormatContext *fmt)
 {
     return av_match_name("matroska", fmt->iformat->name);

@@ -8,6 +8,7 @@
 #include <libavformat/avformat.h>
 
 bool rn_announced_is_avi(const AVFormatContext *fmt);
+bool rn_announced_is_ivf(const AVFormatContext *fmt);
 bool rn_announced_is_matroska(const AVFormatContext *fmt);
 bool rn_announced_is_mov(const AVFormatContext *fmt); /* MOV, MP4 and their kin */
 

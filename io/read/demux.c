@@ -128,9 +128,12 @@ static int describe(struct demux *d)
     if (!d->track)
         return rn_fail_memory();
     for (int i = 0; i < d->ntracks; i++)
-        d->track[i] = (struct track){AV_NOPTS_VALUE, AV_NOPTS_VALUE, .first_pos = INT64_MAX,
-                                     .first_us = INT64_MAX, .end_us = INT64_MIN};
+        d->track[i] = (struct track){
+            AV_NOPTS_VALUE,         AV_NOPTS_VALUE,
+            .first_pos = INT64_MAX, .first_us = INT64_MAX,
+            .end_us = INT64_MIN,    .listed = rn_sound_index_take(p->fmt, p->fmt->streams[i])};
     d->late = (struct track){.first_pos = INT64_MAX};
+    d->holes.bare = rn_announced_is_ivf(p->fmt);
     d->end_us = d->video_end_us = INT64_MIN;
     d->end_pos = -1;
     if (!d->jumps)
@@ -194,9 +197,11 @@ static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
     t->since = 0;
 }
 
-static void note_place(struct track *t, int64_t pos)
+static void note_place(struct track *t, const AVPacket *pkt)
 {
+    int64_t pos = pkt->pos;
     t->n++;
+    t->bytes += pkt->size;
     if (pos < 0)
         return;
     t->first_pos = pos < t->first_pos ? pos : t->first_pos;
@@ -224,9 +229,9 @@ static void account(struct demux *d, const AVPacket *pkt)
             d->video_end_us = end > d->video_end_us ? end : d->video_end_us;
     }
     if (pkt->stream_index < d->ntracks)
-        note_place(&d->track[pkt->stream_index], pkt->pos);
+        note_place(&d->track[pkt->stream_index], pkt);
     else if (st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
-        note_place(&d->late, pkt->pos);
+        note_place(&d->late, pkt);
     if (pkt->stream_index < d->ntracks && pkt->dts != AV_NOPTS_VALUE) {
         struct track *t = &d->track[pkt->stream_index];
         t->held += pkt->duration;
@@ -369,7 +374,7 @@ static void forget_packets(struct demux *d)
     d->base.data = rn_frame_data_create();
     d->base.corrupt = d->base.read = d->base.breaks = 0;
     d->base.unbroken = d->in.transport;
-    d->holes = (struct rn_holes){0};
+    d->holes = (struct rn_holes){.bare = d->holes.bare};
     d->pauses = (struct rn_pauses){0};
     rn_discontinuity_restart(d->jumps);
     for (int i = 0; d->track && i < d->ntracks; i++) {

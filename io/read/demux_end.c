@@ -1,6 +1,7 @@
 #include "filters/base/log.h"
 #include "io/read/announced.h"
 #include "io/read/apng.h"
+#include "io/read/avi_chunks.h"
 #include "io/read/demux_internal.h"
 #include "io/read/fragments.h"
 #include "io/read/gif.h"
@@ -43,6 +44,26 @@ static void check_index(struct demux *d)
     }
 }
 
+/* Overwritten packets of sound, which reach nobody as such. */
+static void check_sound(struct demux *d)
+{
+    for (int i = 0; i < d->ntracks && begins(d); i++) {
+        const AVFormatContext *fmt = d->base.fmt;
+        const struct track *t = &d->track[i];
+        if (!rn_stream_is_copied(fmt, d->base.video, i) || t->damaged)
+            continue;
+        struct rn_sound_index grown = rn_sound_index_take(fmt, fmt->streams[i]);
+        int64_t n =
+            rn_sound_index_lack(rn_announced_is_mov(fmt) ? &grown : &t->listed, t->n, t->bytes);
+        if (n <= 0)
+            continue;
+        rn_demux_count_other(d, i);
+        rn_damage_note(&d->base.damage,
+                       "packets of stream %d (audio) are damaged or missing: the index lists more",
+                       i);
+    }
+}
+
 /* Seconds between the end that the container announces and the end of what was read. One that
  * leaves its duration to be guessed from the file's end gives no bound. */
 static double short_by(const struct demux *d)
@@ -65,7 +86,7 @@ static double short_by(const struct demux *d)
 static void add_holes(struct demux *d)
 {
     struct rn_packets *p = &d->base;
-    if (!av_match_name(p->fmt->iformat->name, "matroska,webm,flv,nut") ||
+    if (!av_match_name(p->fmt->iformat->name, "matroska,webm,flv,nut,ivf") ||
         d->holes.pictures <= p->damage.missing)
         return;
     rn_holes_report(&d->holes, &p->damage, atomic_load(&p->watch.errors));
@@ -124,6 +145,16 @@ static void check_animation(struct demux *d)
                     "ffmpeg -f concat");
 }
 
+/* Frames of IVF follow each other to the end of the file. */
+static void check_ivf(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    int64_t unread = p->frames - p->read;
+    if (d->holes.begun && avio_size(p->fmt->pb) > d->holes.end + RN_HOLES_HEAD)
+        add_missing(d, begins(d) && unread > 0 ? unread : 1,
+                    "what stands behind the last frame is none");
+}
+
 /* What demuxers pass over in silence. */
 static void check_file(struct demux *d)
 {
@@ -139,6 +170,10 @@ static void check_file(struct demux *d)
     if (rn_announced_is_mov(d->base.fmt))
         check_movie(d);
     check_animation(d);
+    if (rn_announced_is_avi(d->base.fmt) && rn_avi_is_shifted(d->input))
+        add_missing(d, 1, "there are bytes in the file that its chunks do not count");
+    if (rn_announced_is_ivf(d->base.fmt))
+        check_ivf(d);
     if (!strcmp(format, "asf"))
         add_missing(d, rn_asf_packets_zeroed(d->input), "packets of the file are overwritten");
     if (!strcmp(format, "nut") && rn_file_is_complete(d->input, format) &&
@@ -199,6 +234,19 @@ static double end_of(const struct demux *d, int i, double first)
                   : (double)t->end_us / AV_TIME_BASE;
 }
 
+/* By how many seconds containers may be wrong about the end of sound: MXF, which counts its
+ * samples, by less than a packet. */
+static double sound_slack(const struct demux *d, int i)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    const AVStream *st = fmt->streams[i];
+    const struct track *t = &d->track[i];
+    bool counts = rn_announced_is_numbered(fmt) && t->held > 0 &&
+                  av_get_exact_bits_per_sample(st->codecpar->codec_id) > 0;
+    double packet = counts ? (double)t->held / (double)t->n * av_q2d(st->time_base) : 0.25;
+    return counts ? fmin(0.75 * packet, 0.25) : packet;
+}
+
 /* How much sooner than the container says stream i ends. */
 static double stream_short_by(const struct demux *d, int i)
 {
@@ -210,7 +258,9 @@ static double stream_short_by(const struct demux *d, int i)
         return 0;
     double first = (double)t->first_us / AV_TIME_BASE;
     double gap = rn_announced_end(p->fmt, st, first) - end_of(d, i, first);
-    double least = sound ? 0.25 : p->rate.num > 0 ? fmax(1.5 / av_q2d(p->rate), 0.1) : 1;
+    double least = sound             ? sound_slack(d, i)
+                   : p->rate.num > 0 ? fmax(1.5 / av_q2d(p->rate), 0.1)
+                                     : 1;
     return gap > least && !is_filled(d, i) ? gap : 0;
 }
 
@@ -277,6 +327,7 @@ void rn_demux_finish(struct rn_packets *p)
         return;
     if (rn_announced_is_mov(p->fmt))
         check_index(d);
+    check_sound(d);
     add_holes(d);
     check_other_pictures(d);
     check_file(d);

@@ -8,6 +8,7 @@
 #include "io/read/holes.h"
 #include "io/read/packets.h"
 #include "io/read/pauses.h"
+#include "io/read/sound_index.h"
 
 struct track {
     int64_t first_dts; /* in the stream's time base, since the opening or a seek */
@@ -16,14 +17,16 @@ struct track {
     int corrupt;       /* broken packets not yet counted: they may be a jump's doing */
     int since;         /* packets after the last of them */
     int64_t n;         /* packets */
+    int64_t bytes;     /* of them */
     int64_t first_pos; /* in the file, of the first of them */
     int64_t last_pos;  /* and of the last one */
     int64_t first_us;  /* the earliest beginning of one of them */
     int64_t end_us;    /* the latest end */
     int64_t held;      /* time of all packets together, in the stream's time base */
     struct rn_pause pause;
-    int64_t corrupt_ts; /* of the first of them */
-    bool follows;       /* a packet came since the opening or a seek */
+    struct rn_sound_index listed; /* on opening */
+    int64_t corrupt_ts;           /* of the first of them */
+    bool follows;                 /* a packet came since the opening or a seek */
 };
 
 struct demux {

@@ -34,7 +34,9 @@ static void look_for_gap(struct rn_holes *h, const AVPacket *pkt, AVRational rat
             h->at = (double)h->dts * av_q2d(tb);
             h->seconds = step - frame;
         }
-        h->pictures += llrint(step / frame) - 1;
+        double most =
+            (double)h->fresh / (h->bare ? RN_HOLES_HEAD : 1); /* broken times are far off */
+        h->pictures += llrint(fmin(step / frame - 1, most));
         h->fresh = 0;
     }
     if (h->fresh && --h->wait <= 0)
@@ -47,7 +49,8 @@ void rn_holes_add(struct rn_holes *h, const AVPacket *pkt, bool video, AVRationa
 {
     if (!h->begun)
         h->dts = AV_NOPTS_VALUE;
-    if (pkt->pos >= 0 && h->begun && pkt->pos - h->end > MOST_BETWEEN) {
+    int most = h->bare ? RN_HOLES_HEAD : MOST_BETWEEN;
+    if (pkt->pos >= 0 && h->begun && pkt->pos - h->end > most) {
         h->fresh = pkt->pos - h->end;
         h->wait = MOST_REORDERED;
     }

@@ -13,18 +13,20 @@
 
 struct stream {
     uint32_t serial, next;
-    bool begun; /* a page behind the headers came: recordings of live streams begin anywhere */
+    bool begun; /* a page behind the headers came */
+    bool late; /* and is not the one that follows them: recordings of live streams begin anywhere */
+    int link;  /* of a chain: streams whose first pages stand together */
     bool ended; /* its last page says that it is */
 };
 
-static struct stream *find(struct stream *streams, int *n, uint32_t serial)
+static struct stream *find(struct stream *streams, int *n, uint32_t serial, int link)
 {
     for (int i = 0; i < *n; i++)
         if (streams[i].serial == serial)
             return &streams[i];
     if (*n == MOST_STREAMS)
         return NULL;
-    streams[*n] = (struct stream){serial, 0, false, false};
+    streams[*n] = (struct stream){.serial = serial, .link = link};
     return &streams[(*n)++];
 }
 
@@ -55,26 +57,42 @@ static bool all_end(const struct stream *streams, int n)
     return all || !any;
 }
 
+/* A recording begins anywhere in all streams, or in none. */
+static bool begin_alike(const struct stream *streams, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int k = 0; k < i; k++)
+            if (streams[i].begun && streams[k].begun && streams[i].link == streams[k].link &&
+                streams[i].late != streams[k].late)
+                return false;
+    return true;
+}
+
 bool rn_ogg_has_all_pages(const char *path)
 {
     struct stream streams[MOST_STREAMS];
     uint8_t head[HEAD];
-    int n = 0;
-    bool all = true;
+    int n = 0, link = 0;
+    bool all = true, heads = true;
     FILE *f = fopen(path, "rb");
     enum next next = END;
     while (f && all && (next = next_page(f, head)) == PAGE) {
-        struct stream *s = find(streams, &n, AV_RL32(head + 14));
+        bool first = head[5] & FIRST_PAGE;
+        link += first && !heads;
+        heads = first;
+        struct stream *s = find(streams, &n, AV_RL32(head + 14), link);
         uint32_t number = AV_RL32(head + 18);
         if (!s)
             break;
-        bool first = head[5] & FIRST_PAGE;
         all = first || !s->begun || number == s->next;
+        s->late = !first && (s->late || number != s->next);
+        s->link = first ? link : s->link;
         s->begun = !first && (s->begun || AV_RL64(head + 6) != 0);
         s->next = number + 1;
         s->ended = head[5] & LAST_PAGE;
     }
     if (f)
         fclose(f);
-    return all && next != GARBAGE && (next == PAGE || all_end(streams, n));
+    return all && next != GARBAGE && (next == PAGE || all_end(streams, n)) &&
+           begin_alike(streams, n);
 }
