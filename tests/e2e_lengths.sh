@@ -54,6 +54,25 @@ for e in mkv mp4 avi ts nut flv wmv mpg mxf ogv rm; do
     end
 done
 
+# As programs have written it that mistook the order of its bytes: 0.299 s for 0.007 s.
+begin "a delay of Opus that is wrong shortens nothing"
+ffmpeg -v error -y -i base.mkv -map 0:v -map 0:a -c:v copy -c:a libopus -strict -2 -movflags frag_keyframe+empty_moov \
+    delay.mp4
+python3 - <<'PY'
+data = bytearray(open('delay.mp4', 'rb').read())
+at = data.index(b'dOps') + 6
+data[at:at + 2] = data[at:at + 2][::-1]
+open('delay.mp4', 'wb').write(data)
+PY
+for e in mkv webm; do
+    run runnel render delay.mp4 out.$e -y -d none -q --metrics m.json
+    expect_rc 0
+    ! grep 'sound ends' err || complain "a loss of nothing: out.$e"
+    run runnel render out.$e null: -d none
+    expect_rc 0
+done
+end
+
 begin "the end of a large file, which is not read whole"
 ffmpeg -v error -y -f lavfi -i nullsrc=s=320x240:r=25:d=2,geq='random(1)*255:128:128' -f lavfi -i sine=440:r=44100:d=2 \
     -c:v libx264 -preset ultrafast -qp 4 -pix_fmt yuv420p -c:a libmp3lame large.mkv

@@ -7,6 +7,8 @@
 #include <libavutil/avstring.h>
 #include <libavutil/parseutils.h>
 
+#define OPUS_RATE 48000. /* samples per second of all its delays */
+
 bool rn_announced_is_avi(const AVFormatContext *fmt)
 {
     return !strcmp(fmt->iformat->name, "avi");
@@ -132,11 +134,18 @@ int64_t rn_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlist
                                            : by_statistics(fmt, st, read);
 }
 
-static double end_of(const AVStream *st)
+static double tagged_end(const AVStream *st)
 {
     const char *text = tag(st->metadata, "DURATION");
     int64_t us;
     return text && av_parse_time(&us, text, 1) >= 0 && us > 0 ? (double)us / AV_TIME_BASE : -1;
+}
+
+double rn_announced_tagged_end(const AVStream *st)
+{
+    double end = tagged_end(st);
+    double delay = st->codecpar->codec_id == AV_CODEC_ID_OPUS ? st->codecpar->initial_padding : 0;
+    return end > 0 ? end - delay / OPUS_RATE : -1;
 }
 
 double rn_announced_picture_seconds(const AVFormatContext *fmt, const AVStream *st)
@@ -144,7 +153,7 @@ double rn_announced_picture_seconds(const AVFormatContext *fmt, const AVStream *
     bool asf = !strcmp(fmt->iformat->name, "asf"); /* all streams have the length of the file */
     double start =
         st->start_time != AV_NOPTS_VALUE ? (double)st->start_time * av_q2d(st->time_base) : 0;
-    double end = rn_announced_is_matroska(fmt) ? end_of(st) : -1;
+    double end = rn_announced_is_matroska(fmt) ? rn_announced_tagged_end(st) : -1;
     if (end > 0 && end > start)
         return end - start;
     bool own = fmt->nb_streams == 1 || (st->duration > 0 && !asf);
@@ -162,7 +171,7 @@ double rn_announced_seconds(const AVFormatContext *fmt, const AVStream *st)
         return (double)st->duration * av_q2d(st->time_base);
     if (!rn_announced_is_matroska(fmt))
         return length;
-    double end = end_of(st); /* from 0 on, as that of the whole file */
+    double end = rn_announced_tagged_end(st); /* from 0 on, as that of the whole file */
     return end > start ? end - start : length > start ? length - start : length;
 }
 
@@ -190,7 +199,7 @@ static bool has_true_tags(const AVFormatContext *fmt)
 {
     double last = -1;
     for (unsigned i = 0; i < fmt->nb_streams; i++)
-        last = fmax(last, end_of(fmt->streams[i]));
+        last = fmax(last, tagged_end(fmt->streams[i]));
     return fabs(last - (double)fmt->duration / AV_TIME_BASE) < 0.02;
 }
 
@@ -204,5 +213,5 @@ double rn_announced_end(const AVFormatContext *fmt, const AVStream *st, double f
         return length;
     if (rn_announced_is_numbered(fmt) && sound && length > 0)
         return first + length;
-    return rn_announced_is_matroska(fmt) && has_true_tags(fmt) ? end_of(st) : -1;
+    return rn_announced_is_matroska(fmt) && has_true_tags(fmt) ? rn_announced_tagged_end(st) : -1;
 }

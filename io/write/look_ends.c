@@ -1,11 +1,12 @@
 #include "io/write/look_internal.h"
 
+#include "io/read/announced.h"
 #include "io/read/av.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/parseutils.h>
 
 #define SMALL (INT64_C(4) << 20) /* bytes: such a file is read whole */
 #define TAIL  (INT64_C(1) << 20) /* bytes at the end that hold the last packets of most files */
@@ -18,12 +19,10 @@ static int64_t to_us(int64_t ts, const AVStream *st)
 
 /* ---- by the header */
 
-/* As Matroska's muxer writes it into the tags of a stream: hours, minutes, seconds. */
 static int64_t tagged_end(const AVStream *st)
 {
-    const AVDictionaryEntry *e = av_dict_get(st->metadata, "DURATION", NULL, 0);
-    int64_t us;
-    return e && av_parse_time(&us, e->value, 1) >= 0 ? us : AV_NOPTS_VALUE;
+    double end = rn_announced_tagged_end(st);
+    return end >= 0 ? llrint(end * AV_TIME_BASE) : AV_NOPTS_VALUE;
 }
 
 /* Muxers that add up what they write. */
