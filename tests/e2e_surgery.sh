@@ -121,6 +121,11 @@ m4v = read('whole.m4v')
 fragments = [m.start() - 4 for m in re.finditer(b'moof', bytes(m4v))]
 zeroed('middle.m4v', m4v, fragments[3], fragments[4])
 zeroed('rest.m4v', m4v, fragments[3], len(m4v))
+# The last fragment, which the index behind it lists.
+# Its last packet.
+at, end = m4v.rindex(b'mdat') - 4, m4v.rindex(b'mfra') - 4
+save('lastpacket.m4v', m4v[:at] + (end - at - 200).to_bytes(4, 'big') + m4v[at + 4:end - 200] + m4v[end:])
+save('lastfragment.m4v', m4v[:fragments[-1]] + m4v[m4v.rindex(b'mfra') - 4:])
 
 ogv, pages, at = read('whole.ogv'), [], 0
 while at < len(ogv):
@@ -191,10 +196,12 @@ start, end = next((a, b) for a in frames[20:40] for b in frames[45:60] if (b - a
 zeroed('frames.ivf', ivf, start, end)
 zeroed('end.ivf', ivf, frames[65], len(ivf))
 PY
-for f in sound.mkv lastsound.mkv middle.mkv last.mkv lesssizes.mp4 disorder.mp4 sizes.mp4 soundsizes.mp4 times.mp4 chunks.mp4 \
-    type.flv deleted.flv end.flv sound.avi images.apng middle.m4v rest.m4v pictures.ogv sound.ogv lastpictures.ogv \
-    lastsound.ogv firstpictures.ogv firstsound.ogv pictures.mxf sound.mxf onesound.mxf packets.asf end.nut soundzero.mov \
-    soundzero.mp4 soundother.mp4 soundzero.avi soundother.avi between.avi frames.ivf end.ivf; do
+for f in sound.mkv lastsound.mkv middle.mkv last.mkv lesssizes.mp4 disorder.mp4 sizes.mp4 soundsizes.mp4 \
+    times.mp4 chunks.mp4 type.flv deleted.flv end.flv sound.avi images.apng middle.m4v rest.m4v \
+    lastfragment.m4v lastpacket.m4v pictures.ogv sound.ogv lastpictures.ogv lastsound.ogv \
+    firstpictures.ogv firstsound.ogv pictures.mxf sound.mxf onesound.mxf packets.asf end.nut \
+    soundzero.mov soundzero.mp4 soundother.mp4 soundzero.avi soundother.avi between.avi frames.ivf \
+    end.ivf; do
     begin "cut out: $f"
     run runnel render $f null: -d none
     expect_rc 6

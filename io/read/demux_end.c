@@ -109,8 +109,8 @@ static void add_missing(struct demux *d, int64_t n, const char *text)
     rn_damage_note(&d->base.damage, "%s", text);
 }
 
-/* Do the samples that libav knows of fill the file? */
-static bool holds_all(const struct demux *d)
+/* The bytes of all samples that libav knows of. */
+static int64_t listed_bytes(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
     int64_t bytes = 0;
@@ -119,14 +119,17 @@ static bool holds_all(const struct demux *d)
         for (int k = avformat_index_get_entries_count(st) - 1; k >= 0; k--)
             bytes += avformat_index_get_entry(st, k)->size;
     }
-    return rn_movie_is_filled(d->input, bytes);
+    return bytes;
 }
 
 static void check_movie(struct demux *d)
 {
     add_missing(d, rn_fragments_lost(d->input), "fragments of the movie are missing or damaged");
+    bool fragmented = d->base.fmt->streams[d->base.video]->nb_frames <= 0;
+    if (begins(d) && fragmented && rn_movie_is_short(d->input, listed_bytes(d)))
+        add_missing(d, 1, "the fragments of the movie list more than there is");
     int64_t lack = rn_movie_tables_lack(d->input);
-    if (lack == 1 && holds_all(d))
+    if (lack == 1 && rn_movie_is_filled(d->input, listed_bytes(d)))
         rn_log(RN_LOG_WARNING, "the tables of the movie differ by a sample, but none is missing");
     else
         add_missing(d, lack, "the tables of the movie are damaged");

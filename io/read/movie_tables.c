@@ -116,3 +116,9 @@ bool rn_movie_is_filled(const char *path, int64_t bytes)
     int64_t data = rn_boxes_size(path, "mdat");
     return data > 0 && data - bytes <= MOST_HEADERS;
 }
+
+bool rn_movie_is_short(const char *path, int64_t bytes)
+{
+    int64_t data = rn_boxes_size(path, "mdat");
+    return data > 0 && bytes > data;
+}

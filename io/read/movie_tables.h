@@ -15,4 +15,7 @@ int64_t rn_movie_tables_lack(const char *path);
  * bytes? Any thread. */
 bool rn_movie_is_filled(const char *path, int64_t bytes);
 
+/* Are they more than that? False also where it is unknown how much there is. Any thread. */
+bool rn_movie_is_short(const char *path, int64_t bytes);
+
 #endif
