@@ -41,8 +41,8 @@ double rn_announced_seconds(const AVFormatContext *fmt, const AVStream *st);
  * only how long the file lasts, whose sound may be longer, or libav guesses it by the bit rate. */
 double rn_announced_picture_seconds(const AVFormatContext *fmt, const AVStream *st);
 
-/* Where a stream of Matroska ends by its tag, in seconds; < 0: it has none. The tag counts the delay
- * of Opus, which demuxers take off. */
+/* Where a stream of Matroska ends by its tag, in seconds; < 0: it has none. The tag counts the
+ * delay of Opus, which demuxers take off. */
 double rn_announced_tagged_end(const AVStream *st);
 
 /* How many samples the index of a MOV or MP4 has of st behind the one at dts. */

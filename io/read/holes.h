@@ -14,8 +14,7 @@
 #define RN_HOLES_HEAD 12 /* IVF */
 
 struct rn_holes {
-    bool
-        bare; /* set first: but for RN_HOLES_HEAD bytes before each, nothing stands between */
+    bool bare; /* set first: but for RN_HOLES_HEAD bytes before each, nothing stands between */
     bool begun;
     int64_t end;   /* of all packets so far, in the file */
     int64_t dts;   /* of the last picture; AV_NOPTS_VALUE: unknown */
