@@ -76,7 +76,12 @@ static void send_all(const void *data, size_t n)
 
 static char said[100]; /* the first that the library complained of */
 
-static void keep_message(int level, char *message)
+/* A newer libmatio says const. */
+typedef __typeof__(_Generic(&Mat_LogInitFunc, int (*)(const char *, void (*)(int, char *))
+                            : (char *)0, default
+                            : (const char *)0)) log_text;
+
+static void keep_message(int level, log_text message)
 {
     if ((level & (MATIO_LOG_LEVEL_ERROR | MATIO_LOG_LEVEL_CRITICAL)) && !*said)
         snprintf(said, sizeof said, "%s", message);
