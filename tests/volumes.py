@@ -158,7 +158,7 @@ def rows_first(array):
 
 def save_mat73(name, variable, array):
     """What scipy does not write: HDF5, by libmatio."""
-    lib = ctypes.CDLL("libmatio.so.11")
+    lib = ctypes.CDLL("libmatio.so")
     lib.Mat_CreateVer.restype = lib.Mat_VarCreate.restype = ctypes.c_void_p
     file = ctypes.c_void_p(lib.Mat_CreateVer(name.encode(), None, 0x200))
     array = np.asfortranarray(array)

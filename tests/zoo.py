@@ -89,7 +89,7 @@ SHOWN = ("stream=start_time,duration,nb_frames,index,sample_rate,codec_name,code
          "stream_disposition:stream_tags:stream_side_data:format=format_name,duration,start_time:format_tags:"
          "chapter:chapter_tags:program=program_num:program_tags:packet=stream_index,pts_time,dts_time,duration_time,"
          "size,flags,data_hash:frame=media_type,stream_index,best_effort_timestamp_time,pts_time,pkt_duration_time,"
-         "nb_samples,interlaced_frame,top_field_first,color_range,sample_aspect_ratio:frame_side_data:frame_tags")
+         "duration_time,nb_samples,interlaced_frame,top_field_first,color_range,sample_aspect_ratio:frame_side_data:frame_tags")
 
 
 def probe(path):
