@@ -83,8 +83,8 @@ def ratio(text):
 
 # ---- what is in a file
 
-SHOWN = ("stream=start_time,duration,nb_frames,index,sample_rate,codec_name,codec_type,codec_tag_string,width,height,"
-         "sample_aspect_ratio,pix_fmt,color_range,"
+SHOWN = ("stream=start_time,duration,nb_frames,index,sample_rate,initial_padding,codec_name,codec_type,"
+         "codec_tag_string,width,height,sample_aspect_ratio,pix_fmt,color_range,"
          "color_space,color_transfer,color_primaries,chroma_location,field_order,time_base,side_data_list:"
          "stream_disposition:stream_tags:stream_side_data:format=format_name,duration,start_time:format_tags:"
          "chapter:chapter_tags:program=program_num:program_tags:packet=stream_index,pts_time,dts_time,duration_time,"
@@ -115,10 +115,19 @@ class Stream:
         self.tick = min(ratio(data.get("time_base")) or 0, 0.01)
         self.packets, self.frames = [], []
 
+    def lead_in_end(self):
+        """Of sound: what lies before is only a lead-in, as ffprobe tells from FFmpeg 6 on; else None."""
+        padding = int(self.data.get("initial_padding", 0)) if self.kind == "audio" else 0
+        first = number(self.packets[0].get("pts_time")) if self.packets else None
+        return first + padding / int(self.data["sample_rate"]) if padding and first is not None else None
+
     def heard(self):
-        """Packets but for those that an edit list hides, and QuickTime's empty texts between texts."""
+        """Packets but for those that are lead-in or hidden by an edit list, and QuickTime's empty texts."""
+        end = self.lead_in_end()
         return [p for p in self.packets if "D" not in p.get("flags", "") and
-                not (self.codec == "mov_text" and int(p.get("size", 0)) <= 2)]
+                not (self.codec == "mov_text" and int(p.get("size", 0)) <= 2) and
+                not (end is not None and "pts_time" in p and
+                     float(p["pts_time"]) + float(p.get("duration_time", 0)) < end + 0.001)]
 
     def side_data(self, part):
         first = self.frames[0].get("side_data_list", []) if self.frames else []
@@ -136,7 +145,9 @@ class Stream:
 
     def first_heard(self):
         """The time of the first sample that is not skipped."""
-        return next((t for t in (number(f.get("pts_time")) for f in self.frames) if t is not None), None)
+        first = next((t for t in (number(f.get("pts_time")) for f in self.frames) if t is not None), None)
+        end = self.lead_in_end()
+        return first if None in (first, end) else max(first, end)
 
     def whole(self):
         """The end that MOV and MP4 have for a track, and Matroska as a tag; None: they do not."""
