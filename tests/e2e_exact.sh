@@ -78,6 +78,8 @@ expect_eq "photometric" "$(python3 -c "
 import tifffile; print(int(tifffile.TiffFile('w16_0.tif').pages[0].photometric))")" 0
 run runnel render in/w16.tif w16.npy
 expect_message 'lost: .*white is 0 in the input, and 65535 here'
+run runnel render in/w16.tif 'w16_%d.dcm'
+[ "$rc" = 2 ] && grep -q libgdcm-dev err || expect_message 'lost: .*white is 0 in the input, and 65535 here'
 end
 
 begin "numbered files: signed samples, floats and where slices lie"

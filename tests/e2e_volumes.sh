@@ -207,6 +207,16 @@ run runnel render hyper.tif one.npy -f closing=slices=1 --channel 1 --time 1
 expect_rc 0
 end
 
+begin "pictures from within a time are slices without a place, and it is said"
+for ext in nii nrrd mha npy tif; do
+    run runnel render times.nii part.$ext --from 1f -y
+    expect_rc 0
+    expect_message 'lost: .*no whole channels and times'
+done
+run runnel render times.nii part.nii --from 4f -y --strict
+expect_rc 0
+end
+
 begin "an OME-TIFF opens only files beside it, and counts what is not there"
 refused 3 "only a file beside it" away.ome.tif
 run runnel render lost.ome.tif lost.npy -q
@@ -335,11 +345,14 @@ run runnel render ct.nrrd all.nii -q
 run runnel render ct.nrrd 'some_%02d.dcm' --from 2f --to 4f -q
 if [ $rc = 0 ]; then
     run runnel render 'some_*.dcm' some_dicom.nrrd -q
-    for n in some some_dicom; do
+    run runnel render ct.nrrd 'counted_%02d.dcm' --from 2f --to 4f --renumber -q
+    run runnel render 'counted_*.dcm' some_counted.nrrd -q
+    for n in some some_dicom some_counted; do
         run runnel info $n.nrrd --json
         jq -c '.volume | [.slices, (.origin_mm | map(. * 1e6 | round))]' out >$n.place
     done
     expect_same some.place some_dicom.place
+    expect_same some.place some_counted.place
 fi
 for n in some all; do
     run runnel render $n.n* $n.nii.gz -q -y

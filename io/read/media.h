@@ -33,6 +33,7 @@ struct rn_media {
     const struct rn_geometry *geometry; /* what was done to the pictures of the input */
     const struct rn_volume *volume;     /* of a scan: all of the input; else NULL */
     int64_t first_index;                /* of the first picture that is given, in the whole input */
+    int64_t first_number;               /* its rn_frame.index, which --renumber makes 0 */
 };
 
 const struct rn_media *rn_source_media(const struct rn_source *source);

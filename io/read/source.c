@@ -215,6 +215,7 @@ static int open_first(struct rn_source *src)
     src->media.volume = p->volume;
     src->media.geometry = &src->opts.geometry;
     src->media.first_index = src->base;
+    src->media.first_number = src->opts.renumber ? 0 : src->base;
     if (src->opts.from.kind != RN_TIME_NONE)
         src->answers.from = src->origin.pts;
     describe(src);

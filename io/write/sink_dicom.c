@@ -153,6 +153,13 @@ static void pack(const struct rn_image *img, uint8_t *to)
     }
 }
 
+/* The picture's number among all of the input, where the source has a volume. */
+static int64_t index_of(const struct dicom_sink *s, const struct rn_frame *frame)
+{
+    const struct rn_media *media = rn_source_media(s->source);
+    return media->volume ? frame->index - media->first_number + media->first_index : frame->index;
+}
+
 static int write_file(struct dicom_sink *s, const struct rn_frame *frame)
 {
     bool named = frame->data && frame->data->number >= 0;
@@ -164,7 +171,7 @@ static int write_file(struct dicom_sink *s, const struct rn_frame *frame)
         return err;
     size_t size;
     const uint8_t *bytes =
-        rn_dicom_derived_file(s->derived, frame->index, s->pictures, s->pixels, &size);
+        rn_dicom_derived_file(s->derived, index_of(s, frame), s->pictures, s->pixels, &size);
     if (!bytes)
         return RN_EINTERNAL;
     int fd = open(s->file.temp, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
@@ -212,6 +219,8 @@ static int dicom_close(struct rn_sink *sink, enum rn_ending ending)
     if (s->ledger)
         s->ledger->out = (struct rn_outflow){
             .counted = true, .frames = s->pictures, .encoded = s->files, .packets = s->files};
+    if (s->files > 0)
+        rn_volume_out_turned(&s->volume, s->name, s->losses);
     if (!s->failed && ending != RN_ENDING_ABANDON && s->file.temp)
         err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
     dicom_free(s);

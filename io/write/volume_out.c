@@ -48,6 +48,16 @@ static void take_samples(struct rn_volume *v, const struct rn_geom *geom)
     v->high = v->ranged ? (double)geom->high : 0;
 }
 
+static void cut(struct rn_volume *v, int64_t first, int64_t n, const char *name,
+                struct rn_losses *losses)
+{
+    bool placed = v->placed;
+    if (!rn_volume_cut(v, first, n))
+        rn_losses_add(losses, "geometry",
+                      "'%s': the pictures are no whole channels and times: they count as slices%s",
+                      name, placed ? " that lie nowhere" : "");
+}
+
 void rn_volume_out(struct rn_volume *v, const struct rn_source *source, const struct rn_geom *geom,
                    const char *made_by, struct rn_losses *losses, bool *known)
 {
@@ -59,7 +69,7 @@ void rn_volume_out(struct rn_volume *v, const struct rn_source *source, const st
     if (media->volume) {
         *v = *media->volume;
         follow_geometry(v, source, losses);
-        rn_volume_cut(v, media->first_index, n);
+        cut(v, media->first_index, n, media->name, losses);
     } else {
         enum rn_axis axis = media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE;
         rn_volume_init(v, geom, 1);
@@ -82,10 +92,7 @@ void rn_volume_out_end(struct rn_volume *v, const struct rn_source *source, int6
         v->n[media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE] = n;
         return;
     }
-    if (!rn_volume_cut(v, 0, n))
-        rn_losses_add(losses, "geometry",
-                      "'%s': the pictures are no whole channels and times: they count as slices",
-                      name);
+    cut(v, 0, n, name, losses);
 }
 
 void rn_volume_out_turned(const struct rn_volume *v, const char *name, struct rn_losses *losses)
