@@ -35,8 +35,13 @@ static const struct rn_param params[] = {
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)stage, (void)in;
+    const struct threshold *t = stage->params;
     rn_traits_drop_unit(traits);
+    if (t->level.scale == RN_SCALE_UNIT && in->rescale.slope < 0 && !t->otsu)
+        return rn_fail(RN_EUSAGE,
+                       "threshold: the input's slope is negative (%g): what is above %g%s is below "
+                       "that as it is stored; give the stored value, and then invert",
+                       in->rescale.slope, (double)t->level.value, t->level.unit);
     return 0;
 }
 

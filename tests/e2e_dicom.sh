@@ -118,7 +118,7 @@ open('cutmulti/s1.dcm', 'wb').write(whole[:-3000])
 place = lambda z: dict(position=(0, 0, z), number=2 + z)
 mixed('scout', (noise(9, (50, 60)), dict(position=(0, 0, -50), orientation=(1, 0, 0, 0, 0, -1), number=1)),
       *((noise(2 - i, S), place(2 - i)) for i in range(3)))
-series('gap', lambda i: f's{i + 1}.dcm', position=lambda i: (0, 0, i if i < 6 else i + 2))
+series('gap', lambda i: f's{i + 1}.dcm', spacing=(1, 1), position=lambda i: (0, 0, i if i < 6 else i + 2))
 write('position/REPORT', noise(0, S))
 whole = open('position/REPORT', 'rb').read()
 at = whole.index(b'\x28\0\x10\0US')
@@ -618,6 +618,8 @@ begin "slices that are missing between others are counted"
 run runnel render gap null:
 expect_rc 6
 expect_message '3 mm: 2 slices are missing'
+run runnel info gap --json
+expect_eq "spacing" "$(jq .volume.spacing_mm[2] out)" 1
 run runnel render gap null: --from 6f
 expect_rc 0
 end

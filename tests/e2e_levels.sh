@@ -109,4 +109,14 @@ for chain in threshold=40mm threshold=65000hu levels=white=40000 noise=sigma=-3h
 done
 end
 
+begin "a level in a unit whose slope is negative would turn black and white round"
+sed 's/slope:=2/slope:=-2/' ct.nrrd >falling.nrrd
+run runnel render falling.nrrd never.npy -f threshold=40hu
+expect_rc 2
+expect_one_line
+expect_message 'slope is negative'
+run runnel render falling.nrrd sure.npy -q -f threshold=532,invert
+expect_rc 0
+end
+
 finish

@@ -23,11 +23,14 @@ static void set_slices(struct rn_dicom_volume *v, const struct rn_dicom_pictures
                               r[0] * c[1] - r[1] * c[0]};
     const struct rn_dicom_header *h = &pictures->list[0].file->head;
     double way[3], length;
+    int steps = pictures->n - 1;
     for (int i = 0; i < 3; i++)
         way[i] = last->origin[i] - first->origin[i];
+    for (int i = 1; i < pictures->n; i++)
+        steps += pictures->list[i].missing;
     length = pictures->placed ? length_of(way) : 0;
     if (length > 0 && pictures->n > 1) {
-        v->spacing[2] = length / (pictures->n - 1);
+        v->spacing[2] = length / steps;
         for (int i = 0; i < 3; i++)
             v->direction[2][i] = way[i] / length;
     } else { /* what the header says, if it does */
