@@ -5,56 +5,39 @@
 
 expect_every_volume <<'LIST'
 ct.nii.gz ct nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif,dcm
-from_ct.nrrd ct nii,mha,tif
 from_ct.mhd ct nii.gz
-from_ct.tif ct nrrd,nii
-ct2.nii ct nrrd
 qform.nii ct nrrd
 pair.hdr ct nrrd
 big.nii ct nrrd
 real.nii real nii,nrrd,mha,npy,tif
 times.nii times nii,nrrd,mha,npy,tif,dcm
-from_times.mha times nii.gz
 colour.nii colour nii,nrrd,mha,npy,tif,dcm
 ct.nrrd ct nii.gz
-packed.nrrd ct nii
 apart.nhdr ct mha
-plain.mha ct nii
 apart.mhd ct nrrd
 hyper.tif channels nrrd,tif,npy,nii
 ome.ome.tif channels nrrd,tif
-from_channels.nrrd channels tif
 pyramids.tif deep tif,npy,dcm
 deep.npy deep nii,nrrd
 fortran.npy deep tif
-times.npy times npy
 slice.npy first npy
 colour.nrrd rgb npy
 ct.dicom ct nii.gz,mha
 ct.mat signed nrrd,tif
 new.mat signed npy
-packed.mat plain nii
 four.mat rounded npy
-times.mat film mha
 packedtimes.mat film npy
 echoes.mat heard npy
-two.mat deep npy --series deep
 coils.cfl loud npy
 coils.hdr coil nrrd --channel 2
-slices.cfl loud npy
-maps.cfl map npy --series 2 --channel 1
 many.cfl coil mha --series 2 --channel 1
 vector.nrrd vector npy
 hyper.tif some npy --channel 2-
 hyper.tif one mha --channel 3 --time 2
 pixels.tif vector npy
 layers.tif vector npy
-XYZTC.ome.tif channels npy
 scrambled.ome.tif channels npy
-blocks.ome.tif channels tif
-part1.ome.tif channels npy
 part?.ome.tif channels npy
-images.ome.tif channels npy --series 1
 images.ome.tif deep nrrd --series preview
 LIST
 
@@ -238,7 +221,7 @@ import random
 random.seed(4)
 for name in "ct.mat", "packed.mat", "new.mat":
     whole = open(name, "rb").read()
-    for n in range(4):
+    for n in range(2):
         data = bytearray(whole[:random.choice((len(whole), len(whole) * 2 // 3))])
         for _ in range(30):
             data[random.randrange(4, min(len(data), 3000))] = random.randrange(256)
@@ -307,18 +290,22 @@ for input in coils.cfl echoes.mat complex.npy; do
         run runnel render parts.$ext again.npy --complex parts -y -q
         cmp -s parts.npy again.npy || complain "$input: .$ext has other values"
     done
-    python3 - $input <<'PY' || complain "$input: other values"
+    mkdir "parts_$input"
+    mv parts.npy parts.nii "parts_$input"
+done
+python3 - <<'PY' || complain "other values"
 import sys
 import nibabel, numpy as np, scipy.io
-got, name = np.load("parts.npy"), sys.argv[1]
 whole = np.fromfile("coils.cfl", "c8").reshape(2, 3, 4, 7, 9).transpose(0, 2, 1, 3, 4)
-want = {"coils.cfl": lambda: whole, "complex.npy": lambda: np.load("complex.npy")[None],
-        "echoes.mat": lambda: scipy.io.loadmat("echoes.mat")["echoes"].transpose(3, 2, 0, 1)}[name]()
-ok = got.dtype == np.complex64 and np.array_equal(got, want)
-nii = np.asarray(nibabel.load("parts.nii").dataobj).T
-sys.exit(not ok or not np.array_equal(nii if nii.ndim < 5 else nii.transpose(1, 2, 0, 3, 4), got))
+want = {"coils.cfl": whole, "complex.npy": np.load("complex.npy")[None],
+        "echoes.mat": scipy.io.loadmat("echoes.mat")["echoes"].transpose(3, 2, 0, 1)}
+for name, array in want.items():
+    got = np.load("parts_%s/parts.npy" % name)
+    nii = np.asarray(nibabel.load("parts_%s/parts.nii" % name).dataobj).T
+    nii = nii if nii.ndim < 5 else nii.transpose(1, 2, 0, 3, 4)
+    if got.dtype != np.complex64 or not np.array_equal(got, array) or not np.array_equal(nii, got):
+        sys.exit(name)
 PY
-done
 run runnel stats complex.npy --complex parts -p 3 -q
 expect_eq "norms of the complex values" \
     "$(awk -F, '$3 == 2 {print $8, $9, $10, $11}' out)" "27 13.67479433 11.36257348 10"

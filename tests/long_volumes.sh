@@ -33,7 +33,8 @@ colour.nrrd rgb nii,nrrd,mha,npy,tif
 ct.dicom ct nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif
 ct.mat signed nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif
 new.mat signed nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif
-whole.mat whole nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif
+whole.mat whole nii,nii.gz,nrrd,nhdr,mha,mhd,npy
+whole.mat integers tif
 packed.mat plain nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif
 double.mat plain nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif
 four.mat rounded nii,nii.gz,nrrd,nhdr,mha,mhd,npy
