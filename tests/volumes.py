@@ -46,7 +46,8 @@ loud = np.hypot(echoes.real.astype(float), echoes.imag.astype(float)).astype(np.
 TRUTH = {"ct": (ct, True), "real": (real, True), "times": (times, True), "channels": (channels, False),
          "deep": (deep, False), "colour": (colour, True), "signed": (ct, False),
          "plain": (real, False), "film": (times, False), "rgb": (colour, False),
-         "whole": (ct.astype(np.float32), False), "integers": (ct.astype(np.int32), False), "first": (deep[:1], False),
+         "whole": (ct.astype(np.float32), False),
+         "integers": (ct.astype(np.int32), False), "first": (deep[:1], False),
          "rounded": (deep[:1].astype(np.float32), False), "heard": (loud[:, 0], False), "loud": (loud.transpose(0, 2, 1, 3, 4), False),
          "coil": (loud[:, 1], False), "map": (loud[0, 1], False), "vector": (channels[:1, :, ::2], False),
          "one": (channels[1, :, 2], False), "some": (channels[:, :, 1:], False)}
