@@ -158,6 +158,12 @@ refused 3 "2 to 4 axes" two.mat --series cell
 refused 3 "holds no array" none.mat
 refused 3 "five, 2x2x2x2x2" none.mat --series five
 refused 3 'int32.*24 bits' wide.mat
+{
+    printf 'NRRD0004\ntype: short\ndimension: 4\nsizes: 2 4 3 2\nkinds: complex domain domain domain\n'
+    printf 'endian: little\nencoding: raw\n\n'
+    head -c 96 /dev/zero
+} >shorts.nrrd
+refused 3 'complex samples of' shorts.nrrd --complex parts
 refused 3 '3 of what these are: choose with --series' many.cfl
 expect_message '  3: TE 3'
 refused 3 '  2: MAPS 2' maps.cfl

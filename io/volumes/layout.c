@@ -106,6 +106,9 @@ int rn_layout_check(const char *path, struct rn_layout *l)
     if (!rn_stored_format(l->type, l->comps, &v->fmt))
         return rn_fail(RN_EINPUT, "'%s': %d samples of %s per pixel cannot be read", path, l->comps,
                        rn_stored_name(l->type));
+    if (l->complex && v->fmt.number != RN_NUMBER_FLOAT)
+        return rn_fail(RN_EINPUT, "'%s': complex samples of %s cannot be read, only of floats",
+                       path, rn_stored_name(l->type));
     v->stored_bits = 8 * rn_stored_bytes(l->type);
     v->stored = rn_stored_number(l->type);
     v->scan = v->fmt.model == RN_GRAY || v->fmt.number != RN_NUMBER_UNSIGNED;

@@ -174,8 +174,8 @@ static int take_axes(struct meta *m)
 {
     struct rn_volume *v = &m->layout->volume;
     static const enum rn_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
-    v->w = m->size[0] <= RN_MAX_SIDE ? (int)m->size[0] : 0;
-    v->h = m->size[1] <= RN_MAX_SIDE ? (int)m->size[1] : 0;
+    v->w = m->size[0] >= 1 && m->size[0] <= RN_MAX_SIDE ? (int)m->size[0] : 0;
+    v->h = m->size[1] >= 1 && m->size[1] <= RN_MAX_SIDE ? (int)m->size[1] : 0;
     for (int i = 0; i < RN_AXES; i++) {
         double n = i + 2 < m->dim ? m->size[i + 2] : 1;
         v->order[i] = axes[i];

@@ -139,10 +139,11 @@ static enum rn_tiff_result read_plain(struct stack *s, int i, uint8_t *pixels, u
 /* Keeps a promise that samples broke. Returns whether they did. */
 static bool cut_values(const struct rn_tiff_page *page, uint8_t *pixels)
 {
-    bool whole = page->format.number == RN_NUMBER_UNSIGNED && page->bits == 16 && !page->convert;
+    if (page->format.number != RN_NUMBER_UNSIGNED || page->bits != 16 || page->convert)
+        return false;
     uint16_t *v = (uint16_t *)(void *)pixels, max = (uint16_t)((1u << page->format.depth) - 1);
     bool cut = false;
-    for (size_t i = 0; whole && i < page->size / 2; i++) {
+    for (size_t i = 0; i < page->size / 2; i++) {
         cut = cut || v[i] > max;
         v[i] = v[i] > max ? max : v[i];
     }
