@@ -69,6 +69,11 @@ int rn_layout_bytes(const struct rn_layout *l)
     return rn_stored_bytes(l->type) * (l->complex ? 2 : 1);
 }
 
+int64_t rn_layout_size(double size, int64_t most)
+{
+    return size >= 1 && size <= (double)most ? (int64_t)size : 0;
+}
+
 static void take_steps(struct rn_layout *l)
 {
     const struct rn_volume *v = &l->volume;

@@ -101,6 +101,10 @@ int rn_numbers_parse(const char *text, const char *between, double *to, int most
 /* Bytes of a sample as it is stored: both parts of a complex one. */
 int rn_layout_bytes(const struct rn_layout *layout);
 
+/* A size that a header gives: its whole part where it is 1 to most, else 0, also of what is no
+ * number. */
+int64_t rn_layout_size(double size, int64_t most);
+
 /* Is the machine's endianness not the one that a file has? */
 bool rn_is_swapped(bool big_endian);
 

@@ -6,6 +6,7 @@
 #include "filters/base/log.h"
 
 #include <math.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,12 +175,11 @@ static int take_axes(struct meta *m)
 {
     struct rn_volume *v = &m->layout->volume;
     static const enum rn_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
-    v->w = m->size[0] >= 1 && m->size[0] <= RN_MAX_SIDE ? (int)m->size[0] : 0;
-    v->h = m->size[1] >= 1 && m->size[1] <= RN_MAX_SIDE ? (int)m->size[1] : 0;
+    v->w = (int)rn_layout_size(m->size[0], RN_MAX_SIDE);
+    v->h = (int)rn_layout_size(m->size[1], RN_MAX_SIDE);
     for (int i = 0; i < RN_AXES; i++) {
-        double n = i + 2 < m->dim ? m->size[i + 2] : 1;
         v->order[i] = axes[i];
-        v->n[axes[i]] = n >= 1 && n < 1e9 ? (int64_t)n : 0;
+        v->n[axes[i]] = i + 2 < m->dim ? rn_layout_size(m->size[i + 2], INT_MAX) : 1;
     }
     place(m);
     return 0;
@@ -196,7 +196,7 @@ static int take_samples(struct meta *m, size_t end)
         return refuse(m, "ElementNumberOfChannels that is not 1, 3 or 4:", "");
     l->swapped = rn_is_swapped(m->big);
     l->packing = m->packed ? RN_PACKING_ZLIB : RN_PACKING_NONE;
-    if (m->header_size < -1 || m->header_size > 1e15 || (m->header_size < 0 && m->packed))
+    if (!(m->header_size >= -1 && m->header_size < 1e15) || (m->header_size < 0 && m->packed))
         return refuse(m, "HeaderSize", "");
     l->to_end = m->header_size < 0;
     l->skip = l->to_end ? 0 : (int64_t)m->header_size;

@@ -7,6 +7,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static int take_fortran(const char *path, const double *size, int dim, struct rn
         return refuse(path, "fortran_order with colours or channels:", "True");
     for (int i = 0; i < dim; i++) {
         step[i] = all;
-        if (size[i] > 1e9 || all > INT64_MAX / 1000000000)
+        if (!rn_layout_size(size[i], INT_MAX) || all > INT64_MAX / INT_MAX)
             return refuse(path, "its shape", "too large");
         all *= (int64_t)size[i];
     }
@@ -94,12 +95,12 @@ static int take_shape(const char *path, const char *text, bool fortran, struct r
         l->comps = (int)size[--dim];
     if (dim > 5)
         return refuse(path, "an array of more than channels, slices and times:", text);
-    v->w = size[dim - 1] <= RN_MAX_SIDE ? (int)size[dim - 1] : 0;
-    v->h = size[dim - 2] <= RN_MAX_SIDE ? (int)size[dim - 2] : 0;
+    v->w = (int)rn_layout_size(size[dim - 1], RN_MAX_SIDE);
+    v->h = (int)rn_layout_size(size[dim - 2], RN_MAX_SIDE);
     static const enum rn_axis axes[] = {RN_AXIS_CHANNEL, RN_AXIS_SLICE, RN_AXIS_TIME};
     memcpy(v->order, axes, sizeof axes);
     for (int i = dim - 3, k = dim < 5; i >= 0; i--, k++)
-        v->n[axes[k]] = size[i] >= 1 && size[i] < 1e9 ? (int64_t)size[i] : 0;
+        v->n[axes[k]] = rn_layout_size(size[i], INT_MAX);
     return fortran ? take_fortran(path, size, dim, l) : 0;
 }
 

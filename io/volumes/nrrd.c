@@ -6,6 +6,7 @@
 #include "filters/base/log.h"
 
 #include <math.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,8 +242,7 @@ static int take_colours(struct nrrd *r, int *first)
         l->comps = (int)r->size[0];
     } else if (is_kind(r, 0, channels)) {
         l->vector = true;
-        l->volume.n[RN_AXIS_CHANNEL] =
-            r->size[0] >= 1 && r->size[0] < 1e9 ? (int64_t)r->size[0] : 0;
+        l->volume.n[RN_AXIS_CHANNEL] = rn_layout_size(r->size[0], INT_MAX);
         r->used[RN_AXIS_CHANNEL] = true;
         l->volume.order[0] = RN_AXIS_CHANNEL;
     } else {
@@ -291,8 +291,8 @@ static int take_axes(struct nrrd *r)
         return refuse(r, "fewer than two axes:", "dimension");
     axis[0] = first;
     axis[1] = first + 1;
-    v->w = r->size[first] <= RN_MAX_SIDE ? (int)r->size[first] : 0;
-    v->h = r->size[first + 1] <= RN_MAX_SIDE ? (int)r->size[first + 1] : 0;
+    v->w = (int)rn_layout_size(r->size[first], RN_MAX_SIDE);
+    v->h = (int)rn_layout_size(r->size[first + 1], RN_MAX_SIDE);
     for (int i = first + 2; i < r->dim; i++) {
         enum rn_axis a = is_kind(r, i, "time")                    ? RN_AXIS_TIME
                          : is_space(r, i) && !used[RN_AXIS_SLICE] ? RN_AXIS_SLICE
@@ -301,7 +301,7 @@ static int take_axes(struct nrrd *r)
         if (used[a])
             return refuse(r, "more axes than slices, channels and times:", "dimension");
         used[a] = true;
-        v->n[a] = r->size[i] >= 1 && r->size[i] < 1e9 ? (int64_t)r->size[i] : 0;
+        v->n[a] = rn_layout_size(r->size[i], INT_MAX);
         v->order[order++] = a;
         if (a == RN_AXIS_SLICE)
             axis[2] = i;
@@ -325,7 +325,7 @@ static int take_samples(struct nrrd *r, size_t end)
     else if (strcmp(r->encoding, "raw") != 0)
         return refuse(r, "the encoding", r->encoding);
     l->swapped = rn_is_swapped(!strcmp(r->endian, "big"));
-    if (r->line_skip != 0 || r->byte_skip < -1 || r->byte_skip > 1e15)
+    if (r->line_skip != 0 || !(r->byte_skip >= -1 && r->byte_skip < 1e15))
         return refuse(r, "line skip or byte skip", "");
     l->to_end = r->byte_skip < 0;
     if (l->to_end && l->packing != RN_PACKING_NONE)
