@@ -84,8 +84,9 @@ static int set(AVDictionary **metadata, const char *key, const char *value)
 static int fit_mov_stream(AVStream *st, bool mov)
 {
     const AVDictionaryEntry *title = av_dict_get(st->metadata, "title", NULL, 0);
-    const AVDictionaryEntry *language = av_dict_get(st->metadata, "language", NULL, 0);
     int err = title ? set(&st->metadata, "handler_name", title->value) : 0;
+    /* What was found before an entry is set may have moved. */
+    const AVDictionaryEntry *language = av_dict_get(st->metadata, "language", NULL, 0);
     if (!err && mov && language)
         err = set(&st->metadata, "language", language_of_mov(language->value));
     return err;
