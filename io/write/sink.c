@@ -13,6 +13,7 @@
 #include "io/write/sink_ops.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -106,6 +107,15 @@ int rn_check_pattern(const struct rn_pattern *pattern, const struct rn_source *s
     av_free(folder);
     av_free(sample);
     return err;
+}
+
+int rn_write_file(const struct rn_outfile *file, const void *data, size_t size)
+{
+    int fd = open(file->temp, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
+    int cause = fd < 0 ? errno : rn_write_all(fd, data, size);
+    if (fd >= 0 && close(fd) && !cause)
+        cause = errno;
+    return cause ? rn_write_fail(file->path, cause) : 0;
 }
 
 int rn_av_write_fail(const char *path, int averror)

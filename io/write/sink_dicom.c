@@ -5,17 +5,13 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
-#include "filters/base/textout.h"
 #include "io/dicom/derived.h"
 #include "io/read/frame_data.h"
 #include "io/read/media.h"
 #include "io/read/names.h"
 #include "io/write/volume_out.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
@@ -174,11 +170,7 @@ static int write_file(struct dicom_sink *s, const struct rn_frame *frame)
         rn_dicom_derived_file(s->derived, index_of(s, frame), s->pictures, s->pixels, &size);
     if (!bytes)
         return RN_EINTERNAL;
-    int fd = open(s->file.temp, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
-    int cause = fd < 0 ? errno : rn_write_all(fd, bytes, size);
-    if (fd >= 0 && close(fd) && !cause)
-        cause = errno;
-    return cause ? rn_write_fail(s->file.path, cause) : 0;
+    return rn_write_file(&s->file, bytes, size);
 }
 
 static int put_picture(struct dicom_sink *s, const struct rn_image *img,

@@ -3,7 +3,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
-#include "filters/base/textout.h"
 #include "io/pixels/convert.h"
 #include "io/read/av.h"
 #include "io/read/av_versions.h"
@@ -14,13 +13,10 @@
 #include "io/read/names.h"
 #include "io/read/frame_data.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
@@ -182,16 +178,6 @@ static int image_open(struct rn_sink **sink, const char *output, const struct rn
 
 /* ---- writing */
 
-/* A packet of an image encoder is a whole file. */
-static int write_file(const struct rn_outfile *file, const AVPacket *pkt)
-{
-    int fd = open(file->temp, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
-    int cause = fd < 0 ? errno : rn_write_all(fd, pkt->data, (size_t)pkt->size);
-    if (fd >= 0 && close(fd) && !cause)
-        cause = errno;
-    return cause ? rn_write_fail(file->path, cause) : 0;
-}
-
 static int put_image(void *opaque, AVPacket *pkt, int64_t number)
 {
     struct image_sink *s = opaque;
@@ -201,7 +187,7 @@ static int put_image(void *opaque, AVPacket *pkt, int64_t number)
     int err = path ? rn_outfile_begin(&s->file, path) : rn_fail_memory();
     av_free(path);
     if (!err)
-        err = write_file(&s->file, pkt);
+        err = rn_write_file(&s->file, pkt->data, (size_t)pkt->size); /* a whole file */
     if (!err && s->pattern.prefix)
         err = rn_outfile_commit(&s->file, false);
     s->files += !err;

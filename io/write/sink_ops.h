@@ -5,6 +5,7 @@
 #include <libavformat/avformat.h>
 #include <libavutil/dict.h>
 
+#include "filters/base/outfile.h"
 #include "io/read/names.h"
 #include "io/write/sink.h"
 
@@ -46,6 +47,10 @@ int rn_check_pattern(const struct rn_pattern *pattern, const struct rn_source *s
 /* Are the numbered files of that name written by rn_tiff_sink? */
 bool rn_tiff_takes_files(const char *output, const struct rn_sink_opts *opts,
                          const struct rn_geom *geom);
+
+/* Writes all of a begun output at once; committing it is the caller's. Returns 0 or RN_EOUTPUT
+ * (logged). */
+int rn_write_file(const struct rn_outfile *file, const void *data, size_t size);
 
 /* What libav returned for a write to out, or an earlier write of which only out's stream remembers
  * that it failed. path: of the output, for the message. Returns 0 or RN_EOUTPUT (logged). */
