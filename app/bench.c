@@ -44,9 +44,9 @@ static void tell(const char *what, int repeat)
 
 /* ---- the frames in memory */
 
-/* The frames through the runner once; seconds by the host: of the whole, and of the copies that the
+/* The frames through the pool once; seconds by the host: of the whole, and of the copies that the
  * reader makes. */
-static int pass(const struct rn_held *held, struct rn_runner *runner, double *wall, double *copies)
+static int pass(const struct rn_held *held, struct rn_pool *pool, double *wall, double *copies)
 {
     struct rn_held_feed state;
     struct rn_pipeline *pl = NULL;
@@ -55,7 +55,7 @@ static int pass(const struct rn_held *held, struct rn_runner *runner, double *wa
     struct rn_frame tail;
     struct rn_slot *slot;
     double t0 = rn_clock();
-    int err = rn_pipeline_start(&pl, rn_held_feed(&state, held), runner, NULL, NULL);
+    int err = rn_pipeline_start(&pl, rn_held_feed(&state, held), pool, NULL, NULL);
     if (err)
         return err;
     rn_signals_watch(pl);
@@ -89,16 +89,16 @@ static void enter(struct rn_bench_case *c, int i, int nstages, const struct rn_t
 
 /* One pass before those that count: caches are filled then, and clocks are up. */
 static int repeat_in_memory(const struct bench *b, struct rn_bench_case *c,
-                            const struct rn_held *held, struct rn_runner *runner)
+                            const struct rn_held *held, struct rn_pool *pool)
 {
     double wall, copies;
     int err = 0;
     for (int i = -1; i < b->report.repeats && !err && !rn_signals_caught(); i++) {
         struct rn_timings before, now;
         tell(c->converted ? "converted frames in memory" : "frames in memory", i);
-        rn_runner_timings(runner, &before);
-        err = pass(held, runner, &wall, &copies);
-        rn_runner_timings(runner, &now);
+        rn_pool_timings(pool, &before);
+        err = pass(held, pool, &wall, &copies);
+        rn_pool_timings(pool, &now);
         if (err || i < 0)
             continue;
         enter(c, i, b->session.chain->n, &before, &now);
@@ -111,20 +111,21 @@ static int repeat_in_memory(const struct bench *b, struct rn_bench_case *c,
 static int measure(struct bench *b, struct rn_bench_case *c, const struct rn_held *held,
                    const struct rn_chain *chain)
 {
-    struct rn_runner *runner = NULL;
+    struct rn_pool *pool = NULL;
+    const struct rn_pool_opts opts = {.inflight = b->cli.inflight,
+                                      .by_field = b->session.stream->by_field,
+                                      .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
     c->geom = held->geom;
     c->bytes = rn_held_bytes(held);
-    int err = rn_runner_open(&runner, b->session.device, chain, &held->geom, b->cli.inflight);
-    if (!err && b->session.stream->by_field)
-        err = rn_runner_expect_fields(runner, b->cli.source.fields == RN_FIELDS_AUTO);
-    err = err ? err : rn_runner_start(runner);
-    err = err ? err : repeat_in_memory(b, c, held, runner);
-    if (runner) {
-        int stopped = rn_runner_stop(runner, !err);
+    int err = rn_pool_open(&pool, b->session.device, chain, &held->geom, &opts);
+    err = err ? err : rn_pool_start(pool);
+    err = err ? err : repeat_in_memory(b, c, held, pool);
+    if (pool) {
+        int stopped = rn_pool_stop(pool, !err);
         err = err ? err : stopped;
     }
-    rn_runner_close(&runner);
-    return err;
+    int closed = rn_pool_close(&pool);
+    return err ? err : closed;
 }
 
 /* ---- other sample types */
@@ -194,7 +195,7 @@ static int write_once(struct bench *b, struct rn_output *out, double *wall)
     struct rn_session *s = &b->session;
     int err = rn_session_open_input(s, !strcmp(s->output, "null:"));
     err = err ? err : rn_output_check(s, s->output);
-    err = err ? err : rn_session_bind(s, s->cli->inflight);
+    err = err ? err : rn_session_bind_pool(s);
     char *name = err ? NULL : strdup(s->output);
     if (!err)
         err = name ? rn_output_open(out, s, name) : rn_fail_memory();
@@ -218,7 +219,7 @@ static int measure_files(struct bench *b)
         c->seconds[RN_BENCH_ENCODE][i] = out.encode;
         rn_outfile_set_policy(RN_OVERWRITE_YES); /* it is our own by now */
         rn_output_free(&out);
-        rn_runner_close(&b->session.runner);
+        rn_pool_close(&b->session.pool);
         rn_source_close(&b->session.source);
     }
     c->from_files = true;

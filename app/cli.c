@@ -252,8 +252,9 @@ static const struct rn_option_row rows[] = {
      "(default 0: all that the process may use)",
      .set = set_threads, .takes = "a number 0..1024"},
     {RN_OPTIONS_PIPELINE, 0, "inflight", "N",
-     "frames in flight at once, 1..64 (default 3); they bound\n"
-     "the memory",
+     "the most frames in flight at once, 1..64; they bound the\n"
+     "memory (default: 3, or so many that each core of a CPU\n"
+     "computes frames of its own)",
      .set = set_inflight, .takes = "a number 1..64"},
 
     {RN_OPTIONS_INPUT, 0, "from", "T", "start here: 90, 1:30, 1:30.5, or 150f = frame 150 from 0",
@@ -588,7 +589,7 @@ static int check(struct rn_cli *cli)
 int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, int argc,
                  char **argv)
 {
-    *cli = (struct rn_cli){.source.frames = -1, .inflight = 3, .level = RN_LOG_INFO};
+    *cli = (struct rn_cli){.source.frames = -1, .level = RN_LOG_INFO};
     if (argc < 2)
         return usage(cli, "a command is missing");
     const char *word = argv[1];

@@ -57,7 +57,7 @@ struct rn_cli {
     enum rn_overwrite overwrite;
     bool allow_writes; /* of files that chain files and replays name */
     enum rn_log_level level;
-    int inflight;
+    int inflight; /* 0 = what is best */
     int threads; /* 0 = all */
     const char *replay;
     bool json;        /* stats, info, bench */

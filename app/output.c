@@ -108,7 +108,7 @@ static int replay_frame(void *arg, int64_t frame)
     struct rn_session *s = arg;
     bool changed;
     int err = rn_replay_frame(s->replay, s->chain, frame, &changed);
-    return err || !changed ? err : rn_runner_update(s->runner, s->chain);
+    return err || !changed ? err : rn_pool_update(s->pool, s->chain);
 }
 
 static int write_frames(struct rn_output *out, struct rn_pipeline *pl, struct rn_progress *progress)
@@ -152,7 +152,7 @@ static int run_pipeline(struct rn_output *out, struct rn_session *session,
 {
     struct rn_pipeline *pl = NULL;
     struct rn_frame tail = {0};
-    int err = rn_pipeline_start(&pl, rn_feed_of(session->source), session->runner,
+    int err = rn_pipeline_start(&pl, rn_feed_of(session->source), session->pool,
                                 session->replay ? replay_frame : NULL, session);
     if (err)
         return err;
@@ -215,18 +215,18 @@ static int close_sink(struct rn_output *out, int err)
 int rn_output_write(struct rn_output *out, struct rn_session *session, struct rn_progress *progress)
 {
     bool started = false;
-    int err = rn_runner_start(session->runner);
+    int err = rn_pool_start(session->pool);
     if (!err) {
         started = true;
         err = run_pipeline(out, session, progress);
     }
     err = close_sink(out, err);
     if (started) {
-        int stopped = rn_runner_stop(session->runner, out->complete);
+        int stopped = rn_pool_stop(session->pool, out->complete);
         if (!err)
             err = stopped;
     }
-    rn_runner_timings(session->runner, &out->timings);
+    rn_pool_timings(session->pool, &out->timings);
     return err;
 }
 

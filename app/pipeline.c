@@ -12,13 +12,13 @@
 
 struct rn_pipeline {
     struct rn_feed feed;
-    struct rn_runner *runner;
+    struct rn_pool *pool;
     int nslots;
     rn_before_frame *before;
     void *before_arg;
-    struct rn_queue *idle, *filled, *running;
-    pthread_t reader, device;
-    int started; /* threads to join, in the order reader, device */
+    struct rn_queue *idle, *running;
+    pthread_t reader;
+    bool started; /* the reader, and not joined yet */
 
     atomic_int err;          /* first error, 0 if none */
     atomic_bool interrupted; /* by rn_pipeline_interrupt */
@@ -45,66 +45,55 @@ struct rn_feed rn_feed_of(struct rn_source *source)
     return (struct rn_feed){source, read_source, interrupt_source};
 }
 
-static void *read_frames(void *arg)
-{
-    struct rn_pipeline *pl = arg;
-    double t0 = rn_clock();
-    void *item;
-    while (rn_queue_pop(pl->idle, &item) == 0) {
-        struct rn_slot *slot = item;
-        double t1 = rn_clock();
-        pl->meter.wait_reader += t1 - t0;
-        int err = pl->feed.read(pl->feed.arg, &slot->in, &slot->frame);
-        t0 = rn_clock();
-        pl->meter.decode += t0 - t1;
-        if (err == RN_END) {
-            pl->meter.cut = atomic_load(&pl->interrupted);
-            pl->tail = slot->frame;
-            slot->frame.data = NULL;
-            break;
-        }
-        if (err != 0) { /* what was read before comes to its end */
-            atomic_store(&pl->unreadable, err);
-            break;
-        }
-        atomic_fetch_add(&pl->read, 1);
-        if (rn_queue_push(pl->filled, slot) != 0)
-            break;
-    }
-    rn_queue_close(pl->filled);
-    return NULL;
-}
-
 /* Gives the frames that are complete to the caller. */
 static int pass_on(struct rn_pipeline *pl, int err)
 {
     struct rn_slot *slot;
     if (err != 0)
         return rn_pipeline_fail(pl, err);
-    while (err == 0 && (slot = rn_runner_ready(pl->runner)) != NULL)
+    while (err == 0 && (slot = rn_pool_ready(pl->pool)) != NULL)
         err = rn_queue_push(pl->running, slot);
     return err;
 }
 
-static void *submit_frames(void *arg)
+static int submit(struct rn_pipeline *pl, struct rn_slot *slot)
+{
+    int err = pl->before ? pl->before(pl->before_arg, slot->frame.index) : 0;
+    return pass_on(pl, err ? err : rn_pool_submit(pl->pool, slot));
+}
+
+/* Reads a frame and submits it. Returns 0, or RN_END or an error: then it was the last. */
+static int read_frame(struct rn_pipeline *pl, struct rn_slot *slot)
+{
+    double t0 = rn_clock();
+    int err = pl->feed.read(pl->feed.arg, &slot->in, &slot->frame);
+    pl->meter.decode += rn_clock() - t0;
+    if (err == RN_END) {
+        pl->meter.cut = atomic_load(&pl->interrupted);
+        pl->tail = slot->frame;
+        slot->frame.data = NULL;
+    } else if (err != 0) { /* what was read before comes to its end */
+        atomic_store(&pl->unreadable, err);
+    } else {
+        atomic_fetch_add(&pl->read, 1);
+        err = submit(pl, slot);
+    }
+    return err;
+}
+
+static void *read_frames(void *arg)
 {
     struct rn_pipeline *pl = arg;
     double t0 = rn_clock();
     void *item;
-    while (rn_queue_pop(pl->filled, &item) == 0) {
-        double t1 = rn_clock();
-        pl->meter.wait_device += t1 - t0;
-        struct rn_slot *slot = item;
-        int err = pl->before ? pl->before(pl->before_arg, slot->frame.index) : 0;
-        if (err == 0)
-            err = rn_runner_submit(pl->runner, slot);
+    int err = 0;
+    while (err == 0 && rn_queue_pop(pl->idle, &item) == 0) {
+        pl->meter.wait_reader += rn_clock() - t0;
+        err = read_frame(pl, item);
         t0 = rn_clock();
-        pl->meter.submit += t0 - t1;
-        if (pass_on(pl, err) != 0)
-            break;
     }
     if (!atomic_load(&pl->err)) /* frames that filters across frames still hold back */
-        pass_on(pl, rn_runner_drain(pl->runner));
+        pass_on(pl, rn_pool_drain(pl->pool));
     rn_queue_close(pl->running);
     return NULL;
 }
@@ -112,52 +101,32 @@ static void *submit_frames(void *arg)
 static int create_queues(struct rn_pipeline *pl)
 {
     pl->idle = rn_queue_create(pl->nslots);
-    pl->filled = rn_queue_create(pl->nslots);
     pl->running = rn_queue_create(pl->nslots);
-    if (!pl->idle || !pl->filled || !pl->running)
+    if (!pl->idle || !pl->running)
         return rn_fail_memory();
     for (int i = 0; i < pl->nslots; i++)
-        rn_queue_push(pl->idle, rn_runner_slot(pl->runner, i));
+        rn_queue_push(pl->idle, rn_pool_slot(pl->pool, i));
     return 0;
 }
 
-int rn_pipeline_start(struct rn_pipeline **out, struct rn_feed feed, struct rn_runner *runner,
+int rn_pipeline_start(struct rn_pipeline **out, struct rn_feed feed, struct rn_pool *pool,
                       rn_before_frame *before, void *arg)
 {
-    int err = 0;
-    struct rn_pipeline *pl = calloc(1, sizeof *pl);
+    struct rn_pipeline *pl = *out = calloc(1, sizeof *pl);
     if (!pl)
         return rn_fail_memory();
     pl->feed = feed;
-    pl->runner = runner;
-    pl->nslots = rn_runner_nslots(runner);
+    pl->pool = pool;
+    pl->nslots = rn_pool_nslots(pool);
     pl->before = before;
     pl->before_arg = arg;
-    if ((err = create_queues(pl)) != 0)
-        goto fail;
-    int code = pthread_create(&pl->reader, NULL, read_frames, pl);
-    if (code == 0) {
-        pl->started = 1;
-        code = pthread_create(&pl->device, NULL, submit_frames, pl);
-    }
-    if (code != 0) {
+    int err = create_queues(pl);
+    int code = err ? 0 : pthread_create(&pl->reader, NULL, read_frames, pl);
+    if (code != 0)
         err = rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
-        goto fail;
-    }
-    pl->started = 2;
-    *out = pl;
-    return 0;
-
-fail:
-    if (pl->started) {
-        struct rn_meter meter;
-        struct rn_ledger ledger;
-        struct rn_frame tail;
-        rn_pipeline_fail(pl, err);
-        rn_pipeline_join(pl, &meter, &ledger, &tail);
-        rn_frame_release(&tail);
-    }
-    rn_pipeline_destroy(&pl);
+    pl->started = !err;
+    if (err)
+        rn_pipeline_destroy(out);
     return err;
 }
 
@@ -170,7 +139,7 @@ int rn_pipeline_next(struct rn_pipeline *pl, struct rn_slot **slot)
         err = rn_pipeline_fail(pl, atomic_load(&pl->unreadable));
     if (err == 0) {
         *slot = item;
-        err = rn_runner_wait(pl->runner, *slot);
+        err = rn_pool_wait(pl->pool, *slot);
         if (err < 0)
             err = rn_pipeline_fail(pl, err);
     }
@@ -182,7 +151,7 @@ int rn_pipeline_next(struct rn_pipeline *pl, struct rn_slot **slot)
 int rn_pipeline_done(struct rn_pipeline *pl, struct rn_slot *slot)
 {
     rn_frame_release(&slot->frame);
-    int err = rn_runner_recycle(pl->runner, slot);
+    int err = rn_pool_recycle(pl->pool, slot);
     if (err != 0)
         return rn_pipeline_fail(pl, err);
     atomic_fetch_add(&pl->written, 1);
@@ -196,7 +165,6 @@ int rn_pipeline_fail(struct rn_pipeline *pl, int err)
     if (!atomic_compare_exchange_strong(&pl->err, &first, err))
         return first;
     rn_queue_abort(pl->idle);
-    rn_queue_abort(pl->filled);
     rn_queue_abort(pl->running);
     pl->feed.interrupt(pl->feed.arg);
     return err;
@@ -216,14 +184,19 @@ int64_t rn_pipeline_pending(struct rn_pipeline *pl)
 void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_ledger *ledger,
                       struct rn_frame *tail)
 {
-    if (pl->started > 0)
+    struct rn_pool_meter lanes;
+    if (pl->started)
         pthread_join(pl->reader, NULL);
-    if (pl->started > 1)
-        pthread_join(pl->device, NULL);
-    pl->started = 0;
+    pl->started = false;
+    rn_pool_meter(pl->pool, &lanes);
     ledger->read = atomic_load(&pl->read);
     ledger->written = atomic_load(&pl->written);
     *meter = pl->meter;
+    meter->inflight = pl->nslots;
+    meter->lanes = lanes.lanes;
+    meter->again = lanes.again;
+    meter->submit = lanes.submit;
+    meter->wait_device = lanes.idle;
     *tail = pl->tail;
     pl->tail.data = NULL;
 }
@@ -233,9 +206,8 @@ void rn_pipeline_destroy(struct rn_pipeline **pl)
     if (!*pl)
         return;
     for (int i = 0; i < (*pl)->nslots; i++)
-        rn_frame_release(&rn_runner_slot((*pl)->runner, i)->frame);
+        rn_frame_release(&rn_pool_slot((*pl)->pool, i)->frame);
     rn_queue_destroy(&(*pl)->idle);
-    rn_queue_destroy(&(*pl)->filled);
     rn_queue_destroy(&(*pl)->running);
     free(*pl);
     *pl = NULL;

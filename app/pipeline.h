@@ -1,9 +1,9 @@
-/* The stream: reader thread -> device thread -> the thread that calls next and done (a writer, or a
- * window), over the slots of a runner.
+/* The stream: reader thread -> the lanes of a pool -> the thread that calls next and done (a
+ * writer), over the slots of the pool.
  *
- *         +--- idle ---+--------------------------------- done <---+
- *         v            |                                           |
- *      reader --- filled ---> device thread --- running ---> next --- the caller uses slot->out
+ *         +--- idle ---+----------------------------------- done <---+
+ *         v            |                                             |
+ *      reader --- submit ---> lanes' threads --- running ---> next --- the caller uses slot->out
  *
  * Each queue has room for every slot, so nobody waits for room, only for slots. The end of the
  * input travels behind the last frame, and so does an error of the feed: each thread closes the
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "filters/core/runner.h"
+#include "filters/core/pool.h"
 #include "io/read/source.h"
 
 struct rn_pipeline;
@@ -35,20 +35,23 @@ struct rn_feed rn_feed_of(struct rn_source *source);
 /* What the threads did; seconds. */
 struct rn_meter {
     double decode;      /* reader: inside the feed */
-    double submit;      /* device thread: inside rn_runner_submit */
     double wait_reader; /* for a free slot */
-    double wait_device; /* for a filled slot */
+    double wait_device; /* the lanes: for a frame, in the mean */
     double wait_writer; /* caller: inside rn_pipeline_next */
+    double submit;      /* the lanes: inside rn_runner_submit, in all */
+    int inflight;       /* the most frames under way */
+    int lanes;          /* frames that the device computes at once */
+    int64_t again;      /* frames computed once more, for their neighbours in another lane */
     bool cut;           /* the feed was interrupted before its end */
 };
 
-/* Called by the device thread before a frame is submitted; may change the chain's parameters.
+/* Called by the reader thread before a frame is submitted; may change the chain's parameters.
  * Returns 0 or an error (logged), which ends the stream. */
 typedef int rn_before_frame(void *arg, int64_t frame);
 
-/* Starts the threads. before: NULL = nothing to do. What feed reads from and runner are borrowed
- * until rn_pipeline_destroy; the runner was started. Returns 0 or RN_EINTERNAL (logged). */
-int rn_pipeline_start(struct rn_pipeline **pl, struct rn_feed feed, struct rn_runner *runner,
+/* Starts the threads. before: NULL = nothing to do. What feed reads from and pool are borrowed
+ * until rn_pipeline_destroy; the pool was started. Returns 0 or RN_EINTERNAL (logged). */
+int rn_pipeline_start(struct rn_pipeline **pl, struct rn_feed feed, struct rn_pool *pool,
                       rn_before_frame *before, void *arg);
 
 /* Waits for the next frame, in order. Returns 0, RN_END after the last, or the first error. */

@@ -17,17 +17,10 @@ static void add_meter(struct rn_meter *sum, const struct rn_meter *m)
     sum->wait_reader += m->wait_reader;
     sum->wait_device += m->wait_device;
     sum->wait_writer += m->wait_writer;
+    sum->inflight = m->inflight;
+    sum->lanes = m->lanes;
+    sum->again += m->again;
     sum->cut |= m->cut;
-}
-
-static void add_timings(struct rn_timings *sum, const struct rn_timings *t)
-{
-    sum->frames += t->frames;
-    sum->upload += t->upload;
-    sum->download += t->download;
-    for (int i = 0; i < RN_MAX_STAGES; i++)
-        sum->stage[i] += t->stage[i];
-    sum->by_field += t->by_field;
 }
 
 static void add_outflow(struct rn_outflow *sum, const struct rn_outflow *o)
@@ -56,7 +49,7 @@ void rn_report_add(struct rn_report *r, const struct rn_output *out)
     r->path = out->path ? out->path : r->path;
     r->encode += out->encode;
     add_meter(&r->meter, &out->meter);
-    add_timings(&r->timings, &out->timings);
+    rn_timings_add(&r->timings, &out->timings);
     r->ledger.read += out->ledger.read;
     r->ledger.written += out->ledger.written;
     if (out->ledger.written || !r->ledger.out.counted) /* or nothing came of it */
@@ -64,6 +57,12 @@ void rn_report_add(struct rn_report *r, const struct rn_output *out)
     r->ledger.in = out->ledger.in;
     r->no_sound += out->no_sound;
     add_lost_sound(&r->ledger.in.damage, r->no_sound);
+}
+
+/* Lanes work side by side: the time in which they did it. */
+static double beside(const struct rn_report *r, double seconds)
+{
+    return r->meter.lanes > 1 ? seconds / r->meter.lanes : seconds;
 }
 
 static double seconds_of(const struct rn_report *r, enum rn_part part)
@@ -77,7 +76,7 @@ static double seconds_of(const struct rn_report *r, enum rn_part part)
     case RN_PART_STAGES:
         for (int i = 0; i < r->chain->n; i++)
             sum += r->timings.stage[i];
-        return sum;
+        return beside(r, sum);
     case RN_PART_DOWNLOAD:
         return r->timings.download;
     case RN_PART_ENCODE:
@@ -174,6 +173,18 @@ static void print_ledger(const struct rn_report *r)
                          (long long)l->in.decoded);
 }
 
+static void print_lanes(const struct rn_report *r)
+{
+    char again[96] = "";
+    if (r->meter.again)
+        snprintf(again, sizeof again, "; %lld computed once more, as neighbours of others",
+                 (long long)r->meter.again);
+    if (r->meter.lanes > 1)
+        rn_terminal_line("  %d frames were computed at once, %d in flight%s: the stages' times are "
+                         "of all together",
+                         r->meter.lanes, r->meter.inflight, again);
+}
+
 void rn_report_print(const struct rn_report *r)
 {
     char name[NAME_WIDTH + 1];
@@ -183,7 +194,8 @@ void rn_report_print(const struct rn_report *r)
     print_row(r, "decode", r->meter.decode);
     print_transfer(r, "upload", r->timings.upload);
     for (int i = 0; i < r->chain->n; i++)
-        print_row(r, stage_name(r->chain->stage[i], name, sizeof name), r->timings.stage[i]);
+        print_row(r, stage_name(r->chain->stage[i], name, sizeof name),
+                  beside(r, r->timings.stage[i]));
     print_transfer(r, "download", r->timings.download);
     print_row(r, "encode", r->encode);
     print_row(r, "waiting: reader (for a free slot)", r->meter.wait_reader);
@@ -196,6 +208,7 @@ void rn_report_print(const struct rn_report *r)
                      (long long)r->ledger.written, r->ledger.written == 1 ? "" : "s",
                      r->wall > 0 ? (double)r->ledger.written / r->wall : 0,
                      r->on_device ? r->device.name : "the C reference path", r->setup);
+    print_lanes(r);
     if (r->timings.by_field)
         rn_terminal_line("  %lld frame%s filtered field by field", (long long)r->timings.by_field,
                          r->timings.by_field == 1 ? " was" : "s were");

@@ -82,8 +82,8 @@ static int set_up(struct run *run)
     int err = open_input(run);
     err = err ? err : rn_output_check(s, s->output);
     err = err ? err : open_device(run);
-    err = err ? err : rn_session_bind(s, s->cli->inflight);
-    return err || !run->hooks->bound ? err : run->hooks->bound(run->hooks->arg, s->runner);
+    err = err ? err : rn_session_bind_pool(s);
+    return err || !run->hooks->bound ? err : run->hooks->bound(run->hooks->arg, s->pool);
 }
 
 /* ---- the outputs */
@@ -129,7 +129,7 @@ static int prepare_output(struct run *run, const char *name)
     int err = name ? rn_session_renew(s) : rn_fail_memory();
     err = err ? err : rn_files_check_output(s->cli, name, s->chain);
     err = err ? err : rn_output_check(s, name);
-    return err ? err : rn_session_bind(s, s->cli->inflight);
+    return err ? err : rn_session_bind_pool(s);
 }
 
 /* Begins the part behind the one that is written. Returns RN_END if the input has ended, or a

@@ -11,7 +11,7 @@ struct rn_run_hooks {
     /* Changes the chain as the command wants it, before anything is checked. */
     rn_amend_fn *amend;
     /* The chain is bound to the device, and no frame has come. */
-    int (*bound)(void *arg, struct rn_runner *runner);
+    int (*bound)(void *arg, struct rn_pool *pool);
 };
 
 /* Reads frames of the first operand, filters them and writes them to output. hooks: NULL = none.

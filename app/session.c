@@ -166,27 +166,55 @@ static const char *users_kernel(const struct rn_chain *chain)
     return stage ? rn_param_text(stage->table, stage->params) : NULL;
 }
 
-static int fits(void *runner, const struct rn_chain *chain)
+static int fits(void *pool, const struct rn_chain *chain)
 {
-    return rn_runner_fits(runner, chain);
+    return rn_pool_fits(pool, chain);
+}
+
+static bool is_mixed(const struct rn_session *s)
+{
+    return s->cli->source.fields == RN_FIELDS_AUTO;
+}
+
+static int open_runner(struct rn_session *s, int nslots)
+{
+    int err = rn_runner_open(&s->runner, s->device, s->chain, &s->stream->geom, nslots);
+    return err || !s->stream->by_field ? err : rn_runner_expect_fields(s->runner, is_mixed(s));
+}
+
+static int open_pool(struct rn_session *s)
+{
+    const struct rn_pool_opts opts = {
+        .inflight = s->cli->inflight, .by_field = s->stream->by_field, .mixed = is_mixed(s)};
+    return rn_pool_open(&s->pool, s->device, s->chain, &s->stream->geom, &opts);
+}
+
+/* nslots: 0 = a pool. */
+static int bind(struct rn_session *s, int nslots)
+{
+    if (s->device)
+        rn_restart_arm(!s->renewed && may_start_again(s->cli), users_kernel(s->chain));
+    int err = nslots ? open_runner(s, nslots) : open_pool(s);
+    rn_restart_disarm(!err && s->device);
+    return err;
 }
 
 int rn_session_bind(struct rn_session *s, int nslots)
 {
-    if (s->device)
-        rn_restart_arm(!s->renewed && may_start_again(s->cli), users_kernel(s->chain));
-    int err = rn_runner_open(&s->runner, s->device, s->chain, &s->stream->geom, nslots);
-    if (!err && s->stream->by_field)
-        err = rn_runner_expect_fields(s->runner, s->cli->source.fields == RN_FIELDS_AUTO);
-    rn_restart_disarm(!err && s->device);
-    return err || !s->replay ? err : rn_replay_check(s->replay, s->chain, fits, s->runner);
+    return bind(s, nslots);
+}
+
+int rn_session_bind_pool(struct rn_session *s)
+{
+    int err = bind(s, 0);
+    return err || !s->replay ? err : rn_replay_check(s->replay, s->chain, fits, s->pool);
 }
 
 int rn_session_renew(struct rn_session *s)
 {
     s->renewed = true;
-    rn_runner_close(&s->runner);
-    return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
+    int err = rn_pool_close(&s->pool);
+    return err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 
 int rn_session_poll(struct rn_session *s, bool *changed)
@@ -201,10 +229,10 @@ int rn_session_poll(struct rn_session *s, bool *changed)
 int rn_session_close(struct rn_session *s, int err)
 {
     rn_runner_close(&s->runner);
-    int closed = rn_device_close(&s->device);
+    int pool = rn_pool_close(&s->pool), closed = rn_device_close(&s->device);
     rn_source_close(&s->source);
     s->stream = NULL;
-    return err ? err : closed;
+    return err ? err : pool ? pool : closed;
 }
 
 void rn_session_forget(struct rn_session *s)

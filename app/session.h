@@ -6,7 +6,7 @@
 #include "app/cli.h"
 #include "app/record.h"
 #include "filters/core/chain_internal.h"
-#include "filters/core/runner.h"
+#include "filters/core/pool.h"
 #include "io/read/source.h"
 
 struct rn_session {
@@ -20,9 +20,10 @@ struct rn_session {
     struct rn_source *source;
     const struct rn_stream *stream;
     struct rn_analysis analysis; /* of the chain as it began, for this input */
-    /* After rn_session_bind. */
+    /* After rn_session_open_device. */
     struct rn_device *device; /* NULL: the C reference path */
-    struct rn_runner *runner;
+    struct rn_runner *runner; /* after rn_session_bind */
+    struct rn_pool *pool;     /* after rn_session_bind_pool */
     bool renewed; /* by rn_session_renew */
 };
 
@@ -43,11 +44,13 @@ int rn_session_open_input(struct rn_session *session, bool pictures_only);
 /* Opens the device. Returns 0, RN_EUSAGE or RN_EDEVICE (logged). */
 int rn_session_open_device(struct rn_session *session);
 
-/* Binds the chain to the device, with so many slots. Returns 0 or an error (logged). */
+/* Binds the chain to the device: to a runner of its own with so many slots, for a preview, or to a
+ * pool, for whoever wants all frames in the least time. Return 0 or an error (logged). */
 int rn_session_bind(struct rn_session *session, int nslots);
+int rn_session_bind_pool(struct rn_session *session);
 
-/* After rn_source_resume, when an output was written: closes the runner and checks the chain for
- * the pictures that come now. rn_session_bind has to follow. Returns 0 or an error (logged). */
+/* After rn_source_resume, when an output was written: closes the pool and checks the chain for
+ * the pictures that come now. rn_session_bind_pool has to follow. Returns 0 or an error (logged). */
 int rn_session_renew(struct rn_session *session);
 
 /* rn_runner_poll for a runner that keeps its frames; a kernel that crashes as it is tried ends the

@@ -50,10 +50,10 @@ static int take(void *arg, const struct rn_measure *m)
     return session->plot ? rn_plot_add(session->plot, m) : 0;
 }
 
-static int listen(void *arg, struct rn_runner *runner)
+static int listen(void *arg, struct rn_pool *pool)
 {
     struct session *session = arg;
-    rn_stats_listen(rn_runner_bound(runner, session->chain->n - 1), take, session);
+    rn_stats_listen(rn_pool_bound(pool, session->chain->n - 1), take, session);
     return 0;
 }
 

@@ -123,6 +123,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     const struct stats *s = stage->params;
     unsigned all = rn_geom_all_planes(in);
     traits->planes = s->planes ? (unsigned)s->planes & all : all;
+    traits->before = 1; /* for the dot product */
     return 0;
 }
 

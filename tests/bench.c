@@ -10,7 +10,7 @@
 #include "filters/core/chain_internal.h"
 #include "filters/core/opencl.h"
 #include "filters/base/queue.h"
-#include "filters/core/runner.h"
+#include "filters/core/pool.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -284,82 +284,65 @@ static int bench_kernels(struct bench *b, char **given, int ngiven)
 /* ---- streaming */
 
 struct stream {
-    struct rn_runner *runner;
-    struct rn_queue *idle, *filled, *running;
+    struct rn_pool *pool;
+    struct rn_queue *idle, *running;
     int frames;
-    int err; /* of the device thread; read after it was joined */
+    int err; /* of the thread that submits */
 };
-
-static void *fill_slots(void *arg)
-{
-    struct stream *s = arg;
-    void *slot;
-    for (int i = 0; i < s->frames && !rn_queue_pop(s->idle, &slot); i++) {
-        ((struct rn_slot *)slot)->frame = (struct rn_frame){.index = i, .pts = i};
-        if (rn_queue_push(s->filled, slot))
-            break;
-    }
-    rn_queue_close(s->filled);
-    return NULL;
-}
 
 static void give_ready(struct stream *s)
 {
-    struct rn_slot *ready;
-    while (!s->err && (ready = rn_runner_ready(s->runner)) != NULL)
-        if (rn_queue_push(s->running, ready))
-            break;
+    struct rn_slot *slot;
+    while ((slot = rn_pool_ready(s->pool)) != NULL)
+        rn_queue_push(s->running, slot);
 }
 
+/* The slots hold their picture already. */
 static void *submit_slots(void *arg)
 {
     struct stream *s = arg;
     void *slot;
-    while (!s->err && !rn_queue_pop(s->filled, &slot)) {
-        s->err = rn_runner_submit(s->runner, slot);
+    for (int i = 0; i < s->frames && !s->err && !rn_queue_pop(s->idle, &slot); i++) {
+        ((struct rn_slot *)slot)->frame.index = i;
+        s->err = rn_pool_submit(s->pool, slot);
         give_ready(s);
     }
-    s->err = s->err ? s->err : rn_runner_drain(s->runner);
+    s->err = s->err ? s->err : rn_pool_drain(s->pool);
     give_ready(s);
     rn_queue_close(s->running);
     return NULL;
 }
 
-/* Passes frames pictures; *wall: the time that passed. */
+/* One pass of the frames through the slots; *wall: the seconds it took. */
 static int pass(struct stream *s, double *wall)
 {
-    pthread_t reader, device;
-    int err = 0, nslots = rn_runner_nslots(s->runner);
+    pthread_t submitter;
+    int err = 0, nslots = rn_pool_nslots(s->pool);
     void *slot;
     s->idle = rn_queue_create(nslots);
-    s->filled = rn_queue_create(nslots);
     s->running = rn_queue_create(nslots);
-    if (!s->idle || !s->filled || !s->running)
+    if (!s->idle || !s->running)
         return rn_fail_memory();
     for (int i = 0; i < nslots; i++)
-        rn_queue_push(s->idle, rn_runner_slot(s->runner, i));
+        rn_queue_push(s->idle, rn_pool_slot(s->pool, i));
     double start = now();
-    pthread_create(&reader, NULL, fill_slots, s);
-    pthread_create(&device, NULL, submit_slots, s);
+    pthread_create(&submitter, NULL, submit_slots, s);
     while (!err && !rn_queue_pop(s->running, &slot)) {
-        err = rn_runner_wait(s->runner, slot);
+        err = rn_pool_wait(s->pool, slot);
         if (!err)
-            err = rn_runner_recycle(s->runner, slot);
+            err = rn_pool_recycle(s->pool, slot);
         rn_queue_push(s->idle, slot);
     }
     rn_queue_abort(s->idle);
-    rn_queue_abort(s->filled);
     rn_queue_abort(s->running);
-    pthread_join(reader, NULL);
-    pthread_join(device, NULL);
+    pthread_join(submitter, NULL);
     *wall = now() - start;
     rn_queue_destroy(&s->idle);
-    rn_queue_destroy(&s->filled);
     rn_queue_destroy(&s->running);
     return err ? err : s->err;
 }
 
-static int bench_stream(struct bench *b, const struct stream_case *c, int nslots)
+static int bench_stream(struct bench *b, const struct stream_case *c, int inflight)
 {
     struct stream s = {.frames = c->frames};
     struct rn_geom geom = geometry(c->format, c->w, c->h);
@@ -369,11 +352,13 @@ static int bench_stream(struct bench *b, const struct stream_case *c, int nslots
     char name[512];
     int err = rn_chain_parse(&chain, c->chain);
     if (!err)
-        err = rn_runner_open(&s.runner, b->dev, chain, &geom, nslots);
+        err = rn_pool_open(&s.pool, b->dev, chain, &geom,
+                           &(struct rn_pool_opts){.inflight = inflight});
     if (!err)
-        err = rn_runner_start(s.runner);
+        err = rn_pool_start(s.pool);
     if (!err)
-        paint_slots(s.runner);
+        for (int i = 0; i < rn_pool_nslots(s.pool); i++)
+            paint(&rn_pool_slot(s.pool, i)->in);
     /* a short pass tells how many frames fit the time, and warms up */
     s.frames = c->frames / 20 + 1;
     if (!err)
@@ -382,21 +367,23 @@ static int bench_stream(struct bench *b, const struct stream_case *c, int nslots
     s.frames = fit < c->frames ? (int)fit + 1 : c->frames;
     struct rn_timings before;
     if (!err)
-        rn_runner_timings(s.runner, &before);
+        rn_pool_timings(s.pool, &before);
     if (!err)
         err = pass(&s, &wall);
     if (!err)
-        err = rn_runner_stop(s.runner, true);
+        err = rn_pool_stop(s.pool, true);
     if (err)
         goto end;
-    rn_runner_timings(s.runner, &t);
+    rn_pool_timings(s.pool, &t);
+    struct rn_pool_meter meter;
+    rn_pool_meter(s.pool, &meter);
     double n = s.frames, up = (t.upload - before.upload) / n,
            run = (stage_sum(&t) - stage_sum(&before)) / n,
            down = (t.download - before.download) / n;
     double up_bytes = (double)(t.uploaded - before.uploaded) / n,
            down_bytes = (double)(t.downloaded - before.downloaded) / n;
-    printf("%4dx%-4d %-10s %d %9.1f %8.3f %8.3f %8.3f %8.3f %6.2f %7.2f %7.2f  %s\n", c->w, c->h,
-           c->format, nslots, n / wall, wall / n * 1e3, up * 1e3, run * 1e3, down * 1e3,
+    printf("%4dx%-4d %-10s %2d/%-2d %9.1f %8.3f %8.3f %8.3f %8.3f %6.2f %7.2f %7.2f  %s\n", c->w, c->h,
+           c->format, rn_pool_nslots(s.pool), meter.lanes, n / wall, wall / n * 1e3, up * 1e3, run * 1e3, down * 1e3,
            (up + run + down) * n / wall, up > 0 ? 1e-9 * up_bytes / up : 0,
            down > 0 ? 1e-9 * down_bytes / down : 0, quoted(c->chain, name));
     fflush(stdout);
@@ -405,26 +392,26 @@ static int bench_stream(struct bench *b, const struct stream_case *c, int nslots
          "%d, "
          "\"slots\": %d, \"frames\": %d, \"seconds\": %.6f, \"upload_ms\": %.6f, \"run_ms\": %.6f, "
          "\"download_ms\": %.6f, \"upload_bytes\": %.0f, \"download_bytes\": %.0f",
-         quoted(c->chain, name), c->format, c->w, c->h, nslots, s.frames, wall, up * 1e3, run * 1e3,
+         quoted(c->chain, name), c->format, c->w, c->h, inflight, s.frames, wall, up * 1e3, run * 1e3,
          down * 1e3, up_bytes, down_bytes);
 end:
-    rn_runner_close(&s.runner);
+    int closed = rn_pool_close(&s.pool);
     rn_chain_destroy(&chain);
-    return err;
+    return err ? err : closed;
 }
 
 static int bench_streams(struct bench *b, char **given, int ngiven)
 {
     int err = 0;
-    printf("\nstreaming, ms per frame:\n%-9s %-10s %s %9s %8s %8s %8s %8s %6s %7s %7s  %s\n",
+    printf("\nstreaming, ms per frame:\n%-9s %-10s %-5s %9s %8s %8s %8s %8s %6s %7s %7s  %s\n",
            "size", "format", "N", "fps", "wall", "upload", "run", "download", "ovlp", "up GB/s",
-           "dn GB/s", "chain (N = frames in flight)");
+           "dn GB/s", "chain (N = frames in flight / at once)");
     for (int i = 0; i < (ngiven ? ngiven : COUNT(streams)) && !err; i++) {
         struct stream_case c =
             ngiven ? (struct stream_case){given[i], "yuv420p", 1280, 720, 2000} : streams[i];
         err = bench_stream(b, &c, 1);
         if (!err)
-            err = bench_stream(b, &c, 3);
+            err = bench_stream(b, &c, 0);
     }
     return err;
 }

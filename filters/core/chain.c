@@ -394,6 +394,7 @@ int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struc
         if (err)
             return err;
         a->delay += s->traits.delay;
+        a->before += s->traits.before > s->traits.delay ? s->traits.before : s->traits.delay;
         a->margin = s->traits.margin > a->margin ? s->traits.margin : a->margin;
         if (s->on)
             a->out = s->traits.out;

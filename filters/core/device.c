@@ -287,26 +287,15 @@ static void CL_CALLBACK on_context_error(const char *text, const void *data, siz
     rn_log(RN_LOG_DEBUG, "OpenCL: %s", text);
 }
 
-static int open_found(struct rn_device *dev, const struct found *found)
+int rn_device_open_queues(struct rn_device *dev)
 {
-    cl_int code;
-    dev->platform = found->platform;
-    dev->id = found->id;
-    dev->info = found->info;
-    if (found->unanswered)
-        return rn_fail(RN_EDEVICE,
-                       "'%s' gives no answer to %s that can be true (%s): take another device "
-                       "with -d, or -d none",
-                       found->info.name, found->unanswered,
-                       found->why ? rn_cl_name(found->why) : "it says 0");
-    int err = choose_form(dev, found->side);
-    if (err)
-        return err;
-    dev->exact_sqrt =
-        get_number(found->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-    cl_context_properties props[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)found->platform,
-                                     0};
-    dev->context = clCreateContext(props, 1, &dev->id, on_context_error, NULL, &code);
+    cl_int code = 0;
+    cl_context_properties props[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)dev->platform, 0};
+    if (dev->owner == dev)
+        dev->context = clCreateContext(props, (cl_uint)dev->nbuilt_for, dev->built_for,
+                                       on_context_error, NULL, &code);
+    else if (!(code = clRetainContext(dev->owner->context)))
+        dev->context = dev->owner->context;
     if (code)
         return rn_cl_fail(code, "creating a context");
     rn_count(dev, 1);
@@ -318,6 +307,28 @@ static int open_found(struct rn_device *dev, const struct found *found)
         rn_count(dev, 1);
     }
     return 0;
+}
+
+static int open_found(struct rn_device *dev, const struct found *found)
+{
+    dev->platform = found->platform;
+    dev->id = found->id;
+    dev->info = found->info;
+    dev->owner = dev;
+    dev->built_for = &dev->id;
+    dev->nbuilt_for = 1;
+    if (found->unanswered)
+        return rn_fail(RN_EDEVICE,
+                       "'%s' gives no answer to %s that can be true (%s): take another device "
+                       "with -d, or -d none",
+                       found->info.name, found->unanswered,
+                       found->why ? rn_cl_name(found->why) : "it says 0");
+    int err = choose_form(dev, found->side);
+    if (err)
+        return err;
+    dev->exact_sqrt =
+        get_number(found->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+    return err ? err : rn_device_open_queues(dev);
 }
 
 int rn_device_open(struct rn_device **dev, const char *select)
@@ -372,8 +383,12 @@ int rn_device_close(struct rn_device **devp)
         clReleaseContext(dev->context);
         rn_count(dev, -1);
     }
+    if (dev->part)
+        clReleaseDevice(dev->id);
     int live = rn_device_live(dev);
     pthread_mutex_destroy(&dev->lock);
+    if (dev->built_for != &dev->id)
+        free(dev->built_for);
     free(dev);
     *devp = NULL;
     return live ? rn_fail(RN_EINTERNAL, "%d OpenCL objects were not released", live) : 0;

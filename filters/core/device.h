@@ -39,6 +39,13 @@ int rn_device_list(struct rn_device_info **list, const char **why);
  * environment is wrong) or RN_EINTERNAL; errors are logged. */
 int rn_device_open(struct rn_device **dev, const char *select);
 
+/* Divides a device into parts of `units` compute units each, at most `most` of them, which compute
+ * side by side without sharing a launch. part: room for `most`; closed with rn_device_close, the
+ * first one last, before dev is. *n: their number; 0 if the device cannot be divided so, and then
+ * nothing is logged. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
+int rn_device_divide(const struct rn_device *dev, int units, int most, struct rn_device *part[],
+                     int *n);
+
 /* Closes the device and sets *dev to NULL; NULL is legal. Returns 0, or RN_EINTERNAL (logged) if an
  * OpenCL object was created but not released. */
 int rn_device_close(struct rn_device **dev);

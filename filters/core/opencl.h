@@ -48,7 +48,17 @@ struct rn_device {
     pthread_mutex_t lock; /* of the programs, and of each kernel from its first argument to its
                              launch: several runners may share them */
     struct rn_program *programs; /* built programs, see program.c */
+    /* Parts of one device (rn_device_divide) share the context and the built programs of the first
+     * one, and have queues and kernels of their own. */
+    bool part;               /* its id is to be released */
+    struct rn_device *owner; /* of the context and the programs: itself, or the first part */
+    cl_device_id *built_for; /* what the owner builds programs for: itself, or all parts */
+    int nbuilt_for;
 };
+
+/* Opens the queues, and the context unless it is another part's; for those that make devices. What
+ * was made is released by rn_device_close. Returns 0 or RN_EDEVICE (logged). */
+int rn_device_open_queues(struct rn_device *dev);
 
 /* ---- errors and objects (objects.c) */
 

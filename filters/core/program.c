@@ -97,7 +97,7 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
         if (code)
             return rn_cl_fail(code, "creating a program");
         rn_count(dev, 1);
-        *why = clBuildProgram(made, 1, &dev->id, options, NULL, NULL);
+        *why = clBuildProgram(made, (cl_uint)dev->owner->nbuilt_for, dev->owner->built_for, options, NULL, NULL);
         if (!*why) {
             *program = made;
             return 0;
@@ -108,6 +108,42 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
         if (attempt)
             return *log ? RN_EDEVICE : rn_fail_memory();
     }
+}
+
+static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
+                       struct rn_program **out);
+
+static int build_program(struct rn_device *dev, const struct rn_source_text *source,
+                         enum rn_sample sample, cl_program *program)
+{
+    char *log;
+    cl_int code;
+    int err = build(dev, &source->text, 1, sample, program, &log, &code);
+    if (log) {
+        tell_failure();
+        rn_fail(err, "kernels/%s does not build on '%s': %s (%d)\n%s", source->name,
+                dev->info.name, rn_cl_name(code), (int)code, log);
+    }
+    free(log);
+    return err;
+}
+
+/* That of the part that owns the programs; kernels are a part's own, so that no other changes their
+ * arguments. */
+static int share_program(struct rn_device *dev, const char *file, enum rn_sample sample,
+                         cl_program *program)
+{
+    struct rn_program *p = NULL;
+    pthread_mutex_lock(&dev->owner->lock);
+    int err = get_program(dev->owner, file, sample, &p);
+    if (!err && clRetainProgram(p->cl))
+        err = rn_fail(RN_EINTERNAL, "a program cannot be shared");
+    if (!err) {
+        *program = p->cl;
+        rn_count(dev, 1);
+    }
+    pthread_mutex_unlock(&dev->owner->lock);
+    return err;
 }
 
 static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
@@ -127,15 +163,8 @@ static int get_program(struct rn_device *dev, const char *file, enum rn_sample s
         return rn_fail_memory();
     p->file = source->name;
     p->sample = sample;
-    char *log;
-    cl_int code;
-    int err = build(dev, &source->text, 1, sample, &p->cl, &log, &code);
-    if (log) {
-        tell_failure();
-        rn_fail(err, "kernels/%s does not build on '%s': %s (%d)\n%s", file, dev->info.name,
-                rn_cl_name(code), (int)code, log);
-    }
-    free(log);
+    int err = dev->owner == dev ? build_program(dev, source, sample, &p->cl)
+                                : share_program(dev, source->name, sample, &p->cl);
     if (err) {
         free(p);
         return err;

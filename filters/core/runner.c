@@ -204,6 +204,7 @@ int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struc
         return rn_fail_memory();
     r->dev = dev;
     r->shown = -1;
+    r->measurer = r;
     r->backend = dev ? &rn_backend_device : &rn_backend_host;
     pthread_mutex_init(&r->lock, NULL);
     int err = rn_revision_make(&r->now, chain, geom);
@@ -318,6 +319,7 @@ int rn_runner_stop(struct rn_runner *r, bool complete)
     return err;
 }
 
+/* r: whose tables they are. */
 static int collect(struct rn_runner *r, struct rn_slot *slot)
 {
     int err = 0;
@@ -381,18 +383,25 @@ bool rn_runner_by_field(const struct rn_runner *r, const struct rn_slot *slot)
     return some;
 }
 
+void rn_timings_add(struct rn_timings *sum, const struct rn_timings *t)
+{
+    sum->frames += t->frames;
+    sum->by_field += t->by_field;
+    sum->upload += t->upload;
+    sum->download += t->download;
+    sum->uploaded += t->uploaded;
+    sum->downloaded += t->downloaded;
+    for (int i = 0; i < RN_MAX_STAGES; i++)
+        sum->stage[i] += t->stage[i];
+}
+
 static void add_timings(struct rn_runner *r, const struct rn_slot *slot)
 {
-    const struct rn_timings *frame = &slot->priv->timings;
+    struct rn_timings frame = slot->priv->timings;
+    frame.frames = 1;
+    frame.by_field = rn_runner_by_field(r, slot);
     pthread_mutex_lock(&r->lock);
-    r->timings.frames++;
-    r->timings.by_field += rn_runner_by_field(r, slot);
-    r->timings.upload += frame->upload;
-    r->timings.download += frame->download;
-    r->timings.uploaded += frame->uploaded;
-    r->timings.downloaded += frame->downloaded;
-    for (int i = 0; i < r->n; i++)
-        r->timings.stage[i] += frame->stage[i];
+    rn_timings_add(&r->timings, &frame);
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -405,7 +414,19 @@ int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
         return err;
     slot->priv->pending = false;
     add_timings(r, slot);
-    return collect(r, slot);
+    return collect(r->measurer, slot);
+}
+
+void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first)
+{
+    runner->measurer = first;
+}
+
+int rn_runner_discard(struct rn_runner *r, struct rn_slot *slot)
+{
+    int err = r->backend->wait(r, slot);
+    slot->priv->pending = false;
+    return err ? err : r->backend->recycle(r, slot);
 }
 
 int rn_runner_recycle(struct rn_runner *r, struct rn_slot *slot)

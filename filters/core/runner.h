@@ -61,6 +61,9 @@ struct rn_timings {
     int64_t uploaded, downloaded;
 };
 
+/* Adds the times of other frames. */
+void rn_timings_add(struct rn_timings *sum, const struct rn_timings *t);
+
 /* Opens a runner: checks the chain for pictures of geometry geom, builds its kernels, allocates the
  * slots and, on a device, runs every kernel once at full size, so that failures show before an
  * output is opened. dev: NULL = the C reference path; borrowed, must outlive the runner. chain:
@@ -116,6 +119,14 @@ int rn_runner_reset(struct rn_runner *runner);
 /* Waits until the frame is done, sets slot->out, and passes results to the measuring stages.
  * Returns 0 or an error (logged). Writer thread. */
 int rn_runner_wait(struct rn_runner *runner, struct rn_slot *slot);
+
+/* For runners that share the frames of one input (pool.h): what this one measures goes to the tables
+ * of first, which has the same chain and the same kind of device. Before the first submit. */
+void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first);
+
+/* Waits for a frame whose output and measures nobody wants, and makes slot->in writable again.
+ * Returns 0 or RN_EDEVICE (logged). Any one thread. */
+int rn_runner_discard(struct rn_runner *runner, struct rn_slot *slot);
 
 /* Ends the use of slot->out and makes slot->in writable again. Returns 0 or RN_EDEVICE (logged).
  * Writer thread. */

@@ -71,6 +71,8 @@ struct rn_traits {
     int margin;         /* the most samples it reads beyond the edge, over all values that its live
                          * parameters can take; memory further out does not exist */
     int delay;          /* frames by which the output lags; cannot change while running */
+    int before;         /* earlier frames that what it computes or measures depends on, in any row of
+                         * frames; at least delay */
     bool point;         /* each sample follows from those at its own place, whatever the margin */
 };
 
@@ -175,8 +177,9 @@ struct rn_stage_desc {
 
     /* Checks the parameters against each other and against the input. Pure: changes only *traits,
      * where it sets what differs from the presets: out is the input's geometry, planes follows from
-     * the parameter `planes` (see rn_geom_planes), reads adds nothing to planes, margin and delay
-     * are 0, point is false. Optional. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+     * the parameter `planes` (see rn_geom_planes), reads adds nothing to planes, margin, delay and
+     * before are 0 (delay counts as before where it is more), point is false. Optional. Returns 0,
+     * RN_EUSAGE or RN_EINTERNAL (logged). */
     int (*check)(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits);
 
     /* Makes what frames need but arguments cannot carry: tables on the host, and tables and scratch
