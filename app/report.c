@@ -173,6 +173,13 @@ static void print_ledger(const struct rn_report *r)
                          (long long)l->in.decoded);
 }
 
+static void print_timed(const struct rn_report *r)
+{
+    if (r->timings.timed && r->timings.timed < r->timings.frames)
+        rn_terminal_line("  the filters' times: sampled, 1 frame in %.0f",
+                         (double)r->timings.frames / (double)r->timings.timed);
+}
+
 static void print_lanes(const struct rn_report *r)
 {
     char again[96] = "";
@@ -208,6 +215,7 @@ void rn_report_print(const struct rn_report *r)
                      (long long)r->ledger.written, r->ledger.written == 1 ? "" : "s",
                      r->wall > 0 ? (double)r->ledger.written / r->wall : 0,
                      r->on_device ? r->device.name : "the C reference path", r->setup);
+    print_timed(r);
     print_lanes(r);
     if (r->timings.by_field)
         rn_terminal_line("  %lld frame%s filtered field by field", (long long)r->timings.by_field,

@@ -27,7 +27,7 @@ static const struct {
 #define USUAL_INFLIGHT 3
 /* Where filters depend on other frames, so many bytes of frames may lie ready, and a run is so many
  * times as long as what is computed twice for it. */
-#define RUN_BYTES  (160 << 20)
+#define RUN_BYTES  (192 << 20)
 #define RUN_FACTOR 4
 #define RUN_FRAMES 16
 

@@ -57,10 +57,12 @@ static int enqueue(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range
     size_t global[3] = {(size_t)rn_round_up(items.x, g.x), (size_t)rn_round_up(items.y, g.y),
                         (size_t)rn_round_up(items.z ? items.z : 1, g.z)};
     cl_uint dimensions = global[2] > 1 ? 3 : 2; /* PoCL pays for each */
-    cl_event event;
+    cl_event event = NULL;
     cl_int code = clEnqueueNDRangeKernel(cmd->dev->run, kernel->cl, dimensions, NULL, global, local,
-                                         0, NULL, &event);
-    return code ? rn_cl_fail(code, kernel->name) : keep_event(cmd, event);
+                                         0, NULL, cmd->timed ? &event : NULL);
+    if (code)
+        return rn_cl_fail(code, kernel->name);
+    return event ? keep_event(cmd, event) : 0;
 }
 
 int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,

@@ -95,6 +95,19 @@ int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl
     return 0;
 }
 
+int rn_buffer_part(struct rn_device *dev, cl_mem whole, size_t from, size_t bytes, cl_mem *mem)
+{
+    const cl_buffer_region region = {from, bytes};
+    cl_int code;
+    cl_mem made =
+        clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    if (code)
+        return rn_cl_fail(code, "dividing a buffer");
+    rn_count(dev, 1);
+    *mem = made;
+    return 0;
+}
+
 void rn_buffer_release(struct rn_device *dev, cl_mem *mem)
 {
     if (!*mem)

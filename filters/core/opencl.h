@@ -74,6 +74,11 @@ int rn_cl_fail(cl_int code, const char *what);
 int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl_mem *mem);
 void rn_buffer_release(struct rn_device *dev, cl_mem *mem);
 
+/* Part of a buffer as one of its own, counted and released likewise. from: a multiple of
+ * RN_PART_ALIGN. Returns 0 or RN_EDEVICE (logged). */
+#define RN_PART_ALIGN 4096
+int rn_buffer_part(struct rn_device *dev, cl_mem whole, size_t from, size_t bytes, cl_mem *mem);
+
 /* Fills a buffer with zeros, ordered after what is on the run queue. It waits, so use it when
  * making buffers, not per frame. */
 int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes);
@@ -180,7 +185,8 @@ void rn_programs_release(struct rn_device *dev);
 struct rn_cmd {
     struct rn_device *dev;
     cl_mem result;    /* of a measuring stage: its block of results of this frame; else NULL */
-    cl_event *events; /* the profiled events of this frame */
+    bool timed;       /* launches get an event each, for their times */
+    cl_event *events; /* these, of this frame */
     int *event_stage; /* the stage of each event */
     int nevents, max_events;
     int stage;     /* the stage that is being enqueued; -1: none */

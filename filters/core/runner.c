@@ -386,6 +386,7 @@ bool rn_runner_by_field(const struct rn_runner *r, const struct rn_slot *slot)
 void rn_timings_add(struct rn_timings *sum, const struct rn_timings *t)
 {
     sum->frames += t->frames;
+    sum->timed += t->timed;
     sum->by_field += t->by_field;
     sum->upload += t->upload;
     sum->download += t->download;
@@ -441,4 +442,6 @@ void rn_runner_timings(struct rn_runner *r, struct rn_timings *timings)
     pthread_mutex_lock(&r->lock);
     *timings = r->timings;
     pthread_mutex_unlock(&r->lock);
+    for (int i = 0; i < r->n && timings->timed; i++)
+        timings->stage[i] *= (double)timings->frames / (double)timings->timed;
 }

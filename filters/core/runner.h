@@ -52,8 +52,10 @@ struct rn_slot {
 
 /* Total times of the frames so far, in seconds, by the device's own clock (events), or by the
  * host's clock on the C reference path. Stages are in the order of the chain. */
+#define RN_TIMED_EVERY 8 /* on devices: of so many frames one; in a preview each */
 struct rn_timings {
     int64_t frames;
+    int64_t timed; /* of these: the times of stages are taken of so many, and scaled up to all */
     double upload, download;
     double stage[RN_MAX_STAGES];
     int64_t by_field; /* frames that were filtered field by field */

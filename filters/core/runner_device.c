@@ -1,5 +1,7 @@
-/* The device backend. Three in-order queues are tied by events: frame n+1 is uploaded and frame n-1
- * downloaded while frame n is computed. All frames share the temporary planes, which is safe
+/* The device backend. Where frames are copied, three in-order queues are tied by events: frame n+1
+ * is uploaded and frame n-1 downloaded while frame n is computed. Where the device works in the
+ * host's memory, all goes through one queue, which hands the memory over to the device in front of
+ * the kernels and back behind them. All frames share the temporary planes, which is safe
  * because the run queue is in order, unless the chain has a delay. A slot's own planes are not
  * touched before the slot is submitted again. */
 #include <limits.h>
@@ -28,8 +30,15 @@ struct window {
     bool writable;   /* mapped for the host to write */
 };
 
+/* All planes of a frame on one side, in one buffer: handed over as one. */
+struct side {
+    struct window win;
+    cl_mem plane[RN_MAX_PLANES]; /* parts of win.mem */
+    size_t at[RN_MAX_PLANES];    /* where they begin, bytes */
+};
+
 struct device_slot {
-    struct window plane[2][RN_MAX_PLANES]; /* RN_IN, RN_OUT */
+    struct side side[2]; /* RN_IN, RN_OUT */
     cl_mem tmp[2][RN_MAX_PLANES];          /* only with a delay; else shared */
     struct window result[RN_MAX_STAGES];
     struct rn_cmd cmd;
@@ -65,7 +74,7 @@ static struct rn_dplane dplane_of(const struct rn_runner *r, struct device_slot 
     struct rn_layout layout = layout_of(r, geom, p);
     struct rn_dplane pl = {.origin = layout.origin, .stride = layout.stride};
     rn_geom_plane_size(geom, p, &pl.w, &pl.h);
-    pl.mem = place <= RN_OUT ? ds->plane[place][p].mem
+    pl.mem = place <= RN_OUT ? ds->side[place].plane[p]
              : r->delay      ? ds->tmp[place - RN_TMP0][p]
                              : shared->tmp[place - RN_TMP0][p];
     return pl;
@@ -80,20 +89,21 @@ static struct rn_dimage view(const struct rn_runner *r, struct device_slot *ds,
     return img;
 }
 
-/* The host's view of plane p in a mapped window. Pinned windows hold the rows close together. */
-static struct rn_plane host_plane(const struct rn_runner *r, const struct window *win,
+/* The host's view of plane p of a mapped side. Pinned windows hold the rows close together. */
+static struct rn_plane host_plane(const struct rn_runner *r, const struct side *side,
                                   const struct rn_geom *geom, int p)
 {
+    const struct window *win = &side->win;
     struct rn_plane pl = {0};
     int bytes = rn_format_bytes(&geom->fmt);
     rn_geom_plane_size(geom, p, &pl.w, &pl.h);
     struct rn_layout layout = layout_of(r, geom, p);
     if (win->pinned) {
         pl.stride = rn_row_stride(pl.w, bytes);
-        pl.data = win->mapped;
+        pl.data = win->mapped + side->at[p];
     } else {
         pl.stride = (ptrdiff_t)layout.stride * bytes;
-        pl.data = win->mapped + (ptrdiff_t)layout.origin * bytes;
+        pl.data = win->mapped + side->at[p] + (ptrdiff_t)layout.origin * bytes;
     }
     return pl;
 }
@@ -161,6 +171,28 @@ static void close_window(struct rn_device *dev, struct window *win)
     rn_buffer_release(dev, &win->mem);
 }
 
+/* bytes: of each plane; 0: there is none. */
+static int open_side(struct rn_device *dev, struct side *side, const size_t bytes[])
+{
+    size_t all = 0;
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        side->at[p] = all;
+        all += (bytes[p] + RN_PART_ALIGN - 1) / RN_PART_ALIGN * RN_PART_ALIGN;
+    }
+    int err = open_window(dev, &side->win, all);
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
+        if (bytes[p])
+            err = rn_buffer_part(dev, side->win.mem, side->at[p], bytes[p], &side->plane[p]);
+    return err;
+}
+
+static void close_side(struct rn_device *dev, struct side *side)
+{
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        rn_buffer_release(dev, &side->plane[p]);
+    close_window(dev, &side->win);
+}
+
 /* ---- opening and closing */
 
 static int open_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES], const size_t bytes[])
@@ -192,11 +224,9 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t byt
     slot->priv->backend = ds;
     ds->cmd.dev = r->dev;
     for (int place = RN_IN; place <= RN_OUT; place++) {
-        for (int p = 0; p < RN_MAX_PLANES; p++) {
-            int err = bytes[p] ? open_window(r->dev, &ds->plane[place][p], bytes[p]) : 0;
-            if (err)
-                return err;
-        }
+        int err = open_side(r->dev, &ds->side[place], bytes);
+        if (err)
+            return err;
     }
     for (int i = 0; i < r->n; i++) {
         const struct rn_measuring *m = r->bound[i].desc->measuring;
@@ -206,7 +236,7 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t byt
     }
     const struct rn_geom *in = &r->now->analysis.in;
     for (int p = 0; p < rn_format_planes(&in->fmt); p++)
-        slot->in.plane[p] = host_plane(r, &ds->plane[RN_IN][p], in, p);
+        slot->in.plane[p] = host_plane(r, &ds->side[RN_IN], in, p);
     return r->delay ? open_temporaries(r, ds->tmp, bytes) : 0;
 }
 
@@ -255,10 +285,8 @@ static void device_close(struct rn_runner *r)
         if (!ds)
             continue;
         release_events(dev, ds);
-        for (int p = 0; p < RN_MAX_PLANES; p++) {
-            close_window(dev, &ds->plane[RN_IN][p]);
-            close_window(dev, &ds->plane[RN_OUT][p]);
-        }
+        close_side(dev, &ds->side[RN_IN]);
+        close_side(dev, &ds->side[RN_OUT]);
         for (int s = 0; s < RN_MAX_STAGES; s++)
             close_window(dev, &ds->result[s]);
         close_temporaries(r, ds->tmp);
@@ -287,9 +315,9 @@ static size_t row_bytes(const struct rn_geom *geom, int p, int *h)
 static int transfer(struct rn_runner *r, struct device_slot *ds, const struct rn_geom *geom,
                     enum rn_place place, int p, const cl_event *after, cl_event *event)
 {
-    struct window *win = &ds->plane[place][p];
+    cl_mem mem = ds->side[place].plane[p];
     struct rn_layout layout = layout_of(r, geom, p);
-    struct rn_plane host = host_plane(r, win, geom, p);
+    struct rn_plane host = host_plane(r, &ds->side[place], geom, p);
     size_t bytes = (size_t)rn_format_bytes(&geom->fmt);
     int h;
     size_t region[3] = {row_bytes(geom, p, &h), 0, 1};
@@ -299,10 +327,10 @@ static int transfer(struct rn_runner *r, struct device_slot *ds, const struct rn
                         (size_t)(layout.origin / layout.stride), 0};
     size_t zero[3] = {0, 0, 0}, pitch = (size_t)layout.stride * bytes;
     cl_int code = place == RN_IN
-                      ? clEnqueueWriteBufferRect(r->dev->up, win->mem, CL_FALSE, corner, zero,
+                      ? clEnqueueWriteBufferRect(r->dev->up, mem, CL_FALSE, corner, zero,
                                                  region, pitch, 0, (size_t)host.stride, 0,
                                                  host.data, after ? 1 : 0, after, event)
-                      : clEnqueueReadBufferRect(r->dev->down, win->mem, CL_FALSE, corner, zero,
+                      : clEnqueueReadBufferRect(r->dev->down, mem, CL_FALSE, corner, zero,
                                                 region, pitch, 0, (size_t)host.stride, 0, host.data,
                                                 after ? 1 : 0, after, event);
     if (code)
@@ -316,12 +344,9 @@ static int transfer(struct rn_runner *r, struct device_slot *ds, const struct rn
 static int upload(struct rn_runner *r, struct device_slot *ds, const struct rn_placement *placement)
 {
     for (int p = 0; p < RN_MAX_PLANES; p++) {
-        bool shared = r->dev->info.shared_memory;
-        if (!(placement->upload >> p & 1) || (shared && !ds->plane[RN_IN][p].mapped))
+        if (!(placement->upload >> p & 1))
             continue;
-        cl_event *event = &ds->up[ds->nup];
-        int err = shared ? unmap(r->dev, r->dev->up, &ds->plane[RN_IN][p], event)
-                         : transfer(r, ds, &r->first->analysis.in, RN_IN, p, NULL, event);
+        int err = transfer(r, ds, &r->first->analysis.in, RN_IN, p, NULL, &ds->up[ds->nup]);
         if (err)
             return err;
         ds->nup++;
@@ -332,31 +357,30 @@ static int upload(struct rn_runner *r, struct device_slot *ds, const struct rn_p
     return code ? rn_cl_fail(code, "waiting for the upload") : 0;
 }
 
-/* With shared memory, the host gives up a plane here that kernels will write. */
-static int give_outputs(struct rn_runner *r, struct rn_slot *slot)
+static int give_window(struct rn_device *dev, struct window *win)
+{
+    return win->mapped ? unmap(dev, dev->run, win, NULL) : 0;
+}
+
+/* With shared memory: the host gives up what kernels will read and write. */
+static int give_memory(struct rn_runner *r, struct rn_slot *slot)
 {
     struct device_slot *ds = slot_of(slot);
-    for (int p = 0; r->dev->info.shared_memory && p < RN_MAX_PLANES; p++) {
-        struct window *win = &ds->plane[RN_OUT][p];
-        int err = win->mapped ? unmap(r->dev, r->dev->run, win, NULL) : 0;
-        if (err)
-            return err;
-    }
-    for (int i = 0; r->dev->info.shared_memory && i < r->n; i++) {
-        struct window *win = &ds->result[i];
-        int err = rn_then(slot, i)->on && win->mapped ? unmap(r->dev, r->dev->run, win, NULL) : 0;
-        if (err)
-            return err;
-    }
-    return 0;
+    int err = give_window(r->dev, &ds->side[RN_IN].win);
+    err = err ? err : give_window(r->dev, &ds->side[RN_OUT].win);
+    for (int i = 0; i < r->n && !err; i++)
+        if (rn_then(slot, i)->on)
+            err = give_window(r->dev, &ds->result[i]);
+    return err;
 }
 
 static int device_begin(struct rn_runner *r, struct rn_slot *in)
 {
     if (!in || !in->priv->revision->placement.active)
         return 0;
-    int err = upload(r, slot_of(in), &in->priv->revision->placement);
-    return err ? err : give_outputs(r, in);
+    return r->dev->info.shared_memory
+               ? give_memory(r, in)
+               : upload(r, slot_of(in), &in->priv->revision->placement);
 }
 
 /* These lines of the image as one of their own, for plane p of a stage's input or output. */
@@ -411,10 +435,17 @@ static int enqueue(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *
                : s.desc->enqueue(t->bound, &s, cmd, t->in ? &src : NULL, t->out ? &dst : NULL, p);
 }
 
+/* An event costs as much as a launch. */
+static bool is_timed(const struct rn_runner *r, const struct rn_slot *slot)
+{
+    return r->keep || slot->priv->number % RN_TIMED_EVERY == 0;
+}
+
 static int device_stage(struct rn_runner *r, const struct rn_turn *t)
 {
     struct device_slot *ds = slot_of(t->counted);
     struct window *result = &ds->result[t->i];
+    ds->cmd.timed = is_timed(r, t->counted);
     ds->cmd.stage = t->i;
     ds->cmd.frame = t->counted->frame.index;
     ds->cmd.tick = t->tick;
@@ -426,16 +457,31 @@ static int device_stage(struct rn_runner *r, const struct rn_turn *t)
     return err;
 }
 
+static int take_window(struct rn_runner *r, struct device_slot *ds, struct window *win,
+                       cl_map_flags flags)
+{
+    int err = win->mapped ? 0 : map(r->dev, r->dev->run, win, flags, &ds->down[ds->ndown]);
+    ds->ndown += !err && ds->down[ds->ndown];
+    return err;
+}
+
+/* With shared memory: gives the host back what was given. It may read the input beside the output,
+ * and write the next one there. */
+static int take_memory(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct device_slot *ds = slot_of(slot);
+    int err = take_window(r, ds, &ds->side[RN_IN].win, CL_MAP_READ | CL_MAP_WRITE);
+    err = err ? err : take_window(r, ds, &ds->side[RN_OUT].win, CL_MAP_READ);
+    for (int i = 0; i < r->n && !err; i++)
+        if (rn_then(slot, i)->on && ds->result[i].mem)
+            err = take_window(r, ds, &ds->result[i], CL_MAP_READ);
+    return err;
+}
+
 static int download_result(struct rn_runner *r, struct device_slot *ds, struct window *win)
 {
-    cl_event *event = &ds->down[ds->ndown];
-    if (r->dev->info.shared_memory) {
-        int err = map(r->dev, r->dev->down, win, CL_MAP_READ, event);
-        ds->ndown += !err;
-        return err;
-    }
     cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, 0, win->bytes, win->mapped,
-                                      0, NULL, event);
+                                      0, NULL, &ds->down[ds->ndown]);
     if (code)
         return rn_cl_fail(code, "a download");
     ds->downloaded += (int64_t)win->bytes;
@@ -448,61 +494,40 @@ static int download(struct rn_runner *r, struct rn_slot *slot)
 {
     struct device_slot *ds = slot_of(slot);
     const struct rn_geom *geom = rn_runner_output(r);
-    bool shared = r->dev->info.shared_memory;
+    int err = 0;
     cl_int code = clEnqueueBarrierWithWaitList(r->dev->down, 1, &ds->ran, NULL);
     if (code)
         return rn_cl_fail(code, "waiting for the kernels");
-    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+    for (int p = 0; p < rn_format_planes(&geom->fmt) && !err; p++) {
         enum rn_place place = slot->priv->revision->placement.final[p];
-        struct window *win = &ds->plane[place][p];
-        if (shared ? win->mapped != NULL : place == RN_IN)
+        if (place == RN_IN)
             continue; /* the host has it already */
-        cl_event *event = &ds->down[ds->ndown];
-        int err = shared ? map(r->dev, r->dev->down, win, CL_MAP_READ, event)
-                         : transfer(r, ds, geom, place, p, NULL, event);
-        if (err)
-            return err;
-        ds->ndown++;
-    }
-    for (int i = 0; i < r->n; i++) {
-        struct window *win = &ds->result[i];
-        int err = rn_then(slot, i)->on && win->mem ? download_result(r, ds, win) : 0;
-        if (err)
-            return err;
-    }
-    return 0;
-}
-
-/* The host reads the input beside the output. */
-static int download_input(struct rn_runner *r, struct device_slot *ds)
-{
-    int err = 0;
-    for (int p = 0; p < rn_format_planes(&r->first->analysis.in.fmt) && !err; p++) {
-        struct window *win = &ds->plane[RN_IN][p];
-        if (!r->dev->info.shared_memory || win->mapped)
-            continue;
-        err = map(r->dev, r->dev->down, win, CL_MAP_READ, &ds->down[ds->ndown]);
+        err = transfer(r, ds, geom, place, p, NULL, &ds->down[ds->ndown]);
         ds->ndown += !err;
     }
+    for (int i = 0; i < r->n && !err; i++)
+        if (rn_then(slot, i)->on && ds->result[i].mem)
+            err = download_result(r, ds, &ds->result[i]);
     return err;
 }
 
 static int finish_frame(struct rn_runner *r, struct rn_slot *out)
 {
     struct device_slot *ds = slot_of(out);
+    if (r->dev->info.shared_memory)
+        return take_memory(r, out);
     cl_int code = clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &ds->ran);
     if (code)
         return rn_cl_fail(code, "marking the end of the frame");
     rn_count(r->dev, 1);
-    int err = download(r, out);
-    return err || !r->keep ? err : download_input(r, ds);
+    return download(r, out);
 }
 
 static int device_finish(struct rn_runner *r, struct rn_slot *out)
 {
     int err = out && out->priv->revision->placement.active ? finish_frame(r, out) : 0;
-    cl_command_queue queues[] = {r->dev->up, r->dev->run, r->dev->down};
-    for (int i = 0; i < 3 && !err; i++) {
+    cl_command_queue queues[] = {r->dev->run, r->dev->up, r->dev->down};
+    for (int i = 0; i < (r->dev->info.shared_memory ? 1 : 3) && !err; i++) {
         cl_int code = clFlush(queues[i]);
         if (code)
             err = rn_cl_fail(code, "a flush");
@@ -521,7 +546,8 @@ static double seconds(cl_event event)
 
 static void take_times(struct rn_runner *r, struct device_slot *ds, struct rn_timings *timings)
 {
-    *timings = (struct rn_timings){.uploaded = ds->uploaded, .downloaded = ds->downloaded};
+    *timings = (struct rn_timings){
+        .timed = ds->cmd.nevents > 0, .uploaded = ds->uploaded, .downloaded = ds->downloaded};
     for (int i = 0; i < ds->cmd.nevents; i++)
         if (ds->cmd.event_stage[i] >= 0)
             timings->stage[ds->cmd.event_stage[i]] += seconds(ds->cmd.events[i]);
@@ -540,7 +566,7 @@ static void show_planes(const struct rn_runner *r, struct device_slot *ds,
 {
     img->geom = *geom;
     for (int p = 0; p < rn_format_planes(&geom->fmt); p++)
-        img->plane[p] = host_plane(r, &ds->plane[place[p]][p], geom, p);
+        img->plane[p] = host_plane(r, &ds->side[place[p]], geom, p);
 }
 
 /* That an event has come is not yet to say that its command has done its work. */
@@ -574,28 +600,23 @@ static int device_wait(struct rn_runner *r, struct rn_slot *slot)
     take_times(r, ds, &slot->priv->timings);
     release_events(r->dev, ds);
     show_planes(r, ds, rn_runner_output(r), slot->priv->revision->placement.final, &slot->out);
-    if (r->keep)
-        show_planes(r, ds, &r->first->analysis.in, in, &slot->in);
+    show_planes(r, ds, &r->first->analysis.in, in, &slot->in);
     for (int i = 0; i < r->n; i++)
         slot->priv->result[i] = ds->result[i].mapped;
     return 0;
 }
 
-/* Whatever became of a plane, the host may write it again. */
+/* Whatever became of the frame, the host may write the next one there. */
 static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
     const struct rn_geom *in = &r->first->analysis.in;
-    for (int p = 0; r->dev->info.shared_memory && p < rn_format_planes(&in->fmt); p++) {
-        struct window *win = &slot_of(slot)->plane[RN_IN][p];
-        if (win->writable)
-            continue;
-        int err = win->mapped ? unmap(r->dev, r->dev->up, win, NULL) : 0;
-        err = err ? err : map(r->dev, r->dev->up, win, CL_MAP_WRITE, NULL);
-        if (err)
-            return err;
-        slot->in.plane[p] = host_plane(r, win, in, p);
-    }
-    return 0;
+    struct side *side = &slot_of(slot)->side[RN_IN];
+    if (side->win.writable)
+        return 0;
+    int err = map(r->dev, r->dev->run, &side->win, CL_MAP_WRITE, NULL);
+    for (int p = 0; p < rn_format_planes(&in->fmt) && !err; p++)
+        slot->in.plane[p] = host_plane(r, side, in, p);
+    return err;
 }
 
 static int device_abandon(struct rn_runner *r)

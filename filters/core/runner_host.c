@@ -196,6 +196,7 @@ static int host_wait(struct rn_runner *r, struct rn_slot *slot)
     struct host_slot *hs = slot->priv->backend;
     slot->out = view(r, hs, rn_runner_output(r), slot->priv->revision->placement.final);
     slot->priv->timings = hs->timings;
+    slot->priv->timings.timed = 1;
     return 0;
 }
 
