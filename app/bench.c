@@ -117,7 +117,7 @@ static int measure(struct bench *b, struct rn_bench_case *c, const struct rn_hel
                                       .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
     c->geom = held->geom;
     c->bytes = rn_held_bytes(held);
-    int err = rn_pool_open(&pool, b->session.device, chain, &held->geom, &opts);
+    int err = rn_pool_open(&pool, b->session.device, b->session.ndevices, chain, &held->geom, &opts);
     err = err ? err : rn_pool_start(pool);
     err = err ? err : repeat_in_memory(b, c, held, pool);
     if (pool) {
@@ -256,12 +256,12 @@ static int load(struct bench *b)
     struct rn_session *s = &b->session;
     int err = rn_session_open_input(s, true);
     err = err ? err : rn_output_check(s, s->output);
-    err = err ? err : rn_session_open_device(s);
+    err = err ? err : rn_session_open_devices(s, 1);
     if (err)
         return err;
-    b->report.on_device = s->device != NULL;
-    if (s->device)
-        b->report.device = *rn_device_info(s->device);
+    b->report.on_device = s->ndevices > 0;
+    if (s->ndevices)
+        b->report.device = *rn_device_info(s->device[0]);
     b->own = s->analysis;
     err = rn_held_read(&b->held, s->source, room());
     if (!err && !b->held.n)

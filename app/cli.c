@@ -245,7 +245,8 @@ static const struct rn_option_row rows[] = {
     {RN_OPTIONS_DEVICE, 'd', "device", "SEL",
      "OpenCL device: 0, 0:1, gpu, cpu, part of a name, or none\n"
      "= plain C, same pixels; default: $RUNNEL_DEVICE, else the\n"
-     "first GPU, else the first device",
+     "first GPU, else the first device; 0,1 or gpu,cpu: these\n"
+     "share the frames",
      TEXT(device)},
     {RN_OPTIONS_DEVICE, 0, "threads", "N",
      "CPU threads for decoder, CPU device and encoder each\n"

@@ -54,11 +54,20 @@ static void put_geometry(struct rn_json_object *o, const struct rn_report *r)
     rn_json_put(o, "pixel_format", rn_json_text(r->have_stream ? name : NULL));
 }
 
+static json_t *device_names(const struct rn_report *r)
+{
+    json_t *names = json_array();
+    for (int i = 0; i < r->ndevices; i++)
+        json_array_append_new(names, rn_json_text(r->device[i].name));
+    return names;
+}
+
 static void put_device(struct rn_json_object *o, const struct rn_report *r)
 {
-    const struct rn_device_info *d = &r->device;
+    const struct rn_device_info *d = &r->device[0];
     const char *name = r->on_device ? d->name : r->have_device ? "none" : NULL;
     rn_json_put(o, "device", rn_json_text(name));
+    rn_json_put(o, "devices", rn_json_when(r->have_device, device_names(r)));
     rn_json_put(o, "device_type", rn_json_text(r->on_device ? d->type : NULL));
     rn_json_put(o, "device_platform", rn_json_text(r->on_device ? d->platform_name : NULL));
     rn_json_put(o, "device_driver", rn_json_text(r->on_device ? d->driver : NULL));

@@ -37,7 +37,7 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
             buf + used, size - used, "window\t%s\n",
             rn_scan_window_tell(&p->scan, shown, p->bypass, window, sizeof window));
     const struct rn_timings *t = &p->per_frame;
-    if (p->session.device && !rn_device_info(p->session.device)->shared_memory && used < size)
+    if (p->session.ndevices && !rn_device_info(p->session.device[0])->shared_memory && used < size)
         used += (size_t)snprintf(buf + used, size - used, "upload\t%.2f ms\ndownload\t%.2f ms\n",
                                  1e3 * t->upload, 1e3 * t->download);
     for (int i = 0; i < p->session.chain->n && used < size; i++) {

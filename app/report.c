@@ -119,7 +119,7 @@ static void print_row(const struct rn_report *r, const char *name, double second
 
 static void print_transfer(const struct rn_report *r, const char *name, double seconds)
 {
-    if (r->on_device && !(r->device.shared_memory && seconds <= 0))
+    if (r->on_device && !(r->device[0].shared_memory && seconds <= 0))
         print_row(r, name, seconds);
     else if (r->on_device)
         rn_terminal_line("  %-*s %12s", NAME_WIDTH, name, "mapped");
@@ -211,10 +211,11 @@ void rn_report_print(const struct rn_report *r)
     print_row(r, "the run", r->wall);
     rn_terminal_line("%s", "");
     print_bound(r);
-    rn_terminal_line("  %lld frame%s, %.1f fps, on %s; start-up %.2f s",
+    rn_terminal_line("  %lld frame%s, %.1f fps, on %s%s; start-up %.2f s",
                      (long long)r->ledger.written, r->ledger.written == 1 ? "" : "s",
                      r->wall > 0 ? (double)r->ledger.written / r->wall : 0,
-                     r->on_device ? r->device.name : "the C reference path", r->setup);
+                     r->on_device ? r->device[0].name : "the C reference path",
+                     r->ndevices > 1 ? " and others" : "", r->setup);
     print_timed(r);
     print_lanes(r);
     if (r->timings.by_field)

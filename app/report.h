@@ -13,7 +13,8 @@ struct rn_report {
     const struct rn_cli *cli;
     const char *input, *output;   /* as given */
     const struct rn_chain *chain; /* NULL until it was read */
-    struct rn_device_info device; /* valid if on_device */
+    struct rn_device_info device[RN_MAX_DEVICES];
+    int ndevices;
     bool have_device;             /* it was chosen (and may be the C reference path) */
     bool on_device;               /* false: C reference path */
     struct rn_stream stream;      /* valid if have_stream */

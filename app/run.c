@@ -65,13 +65,14 @@ static int open_input(struct run *run)
 static int open_device(struct run *run)
 {
     const struct rn_session *s = &run->session;
-    int err = rn_session_open_device(&run->session);
+    int err = rn_session_open_devices(&run->session, RN_MAX_DEVICES);
     if (err)
         return err;
     run->report.have_device = true;
-    run->report.on_device = s->device != NULL;
-    if (s->device)
-        run->report.device = *rn_device_info(s->device);
+    run->report.on_device = s->ndevices > 0;
+    run->report.ndevices = s->ndevices;
+    for (int i = 0; i < s->ndevices; i++)
+        run->report.device[i] = *rn_device_info(s->device[i]);
     return 0;
 }
 

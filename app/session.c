@@ -10,7 +10,9 @@
 #include "io/write/sink.h"
 #include "io/read/names.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 /* A kernel on the command line is one more filter. */
@@ -129,9 +131,52 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
     return err ? err : check_delay(s);
 }
 
-int rn_session_open_device(struct rn_session *s)
+static bool is_open(const struct rn_session *s, const struct rn_device *device)
 {
-    return rn_device_open(&s->device, s->cli->device);
+    bool open = false;
+    for (int i = 0; i < s->ndevices; i++)
+        open |= rn_device_info(s->device[i])->index == rn_device_info(device)->index;
+    return open;
+}
+
+/* name: NULL = the usual one. */
+static int add_device(struct rn_session *s, const char *name)
+{
+    struct rn_device *device = NULL;
+    int err = rn_device_open(&device, name);
+    if (err || !device)
+        return err;
+    if (is_open(s, device)) {
+        err = rn_fail(RN_EUSAGE, "-d %s names '%s' twice", s->cli->device,
+                      rn_device_info(device)->name);
+        rn_device_close(&device);
+        return err;
+    }
+    s->device[s->ndevices++] = device;
+    return 0;
+}
+
+/* Names are parted by commas. */
+int rn_session_open_devices(struct rn_session *s, int most)
+{
+    char *list = s->cli->device ? strdup(s->cli->device) : NULL, *rest = NULL;
+    if (!list || !strchr(list, ',')) {
+        free(list);
+        return add_device(s, s->cli->device);
+    }
+    int err = 0;
+    for (char *name = strtok_r(list, ",", &rest); name && !err;
+         name = strtok_r(NULL, ",", &rest)) {
+        if (!strcasecmp(name, "none"))
+            err = rn_fail(RN_EUSAGE, "-d none is the C reference path: it goes with no device");
+        else if (s->ndevices == most)
+            err = rn_fail(RN_EUSAGE, "-d %s: %s takes %d device%s at most", s->cli->device,
+                          s->cli->command->name, most, most == 1 ? "" : "s");
+        else
+            err = add_device(s, name);
+    }
+    free(list);
+    return err;
 }
 
 /* What exists is a file or a folder; the other inputs are made, fetched or listed anew. */
@@ -178,7 +223,7 @@ static bool is_mixed(const struct rn_session *s)
 
 static int open_runner(struct rn_session *s, int nslots)
 {
-    int err = rn_runner_open(&s->runner, s->device, s->chain, &s->stream->geom, nslots);
+    int err = rn_runner_open(&s->runner, s->device[0], s->chain, &s->stream->geom, nslots);
     return err || !s->stream->by_field ? err : rn_runner_expect_fields(s->runner, is_mixed(s));
 }
 
@@ -186,16 +231,16 @@ static int open_pool(struct rn_session *s)
 {
     const struct rn_pool_opts opts = {
         .inflight = s->cli->inflight, .by_field = s->stream->by_field, .mixed = is_mixed(s)};
-    return rn_pool_open(&s->pool, s->device, s->chain, &s->stream->geom, &opts);
+    return rn_pool_open(&s->pool, s->device, s->ndevices, s->chain, &s->stream->geom, &opts);
 }
 
 /* nslots: 0 = a pool. */
 static int bind(struct rn_session *s, int nslots)
 {
-    if (s->device)
+    if (s->ndevices)
         rn_restart_arm(!s->renewed && may_start_again(s->cli), users_kernel(s->chain));
     int err = nslots ? open_runner(s, nslots) : open_pool(s);
-    rn_restart_disarm(!err && s->device);
+    rn_restart_disarm(!err && s->ndevices);
     return err;
 }
 
@@ -219,7 +264,7 @@ int rn_session_renew(struct rn_session *s)
 
 int rn_session_poll(struct rn_session *s, bool *changed)
 {
-    if (s->device)
+    if (s->ndevices)
         rn_restart_arm(false, users_kernel(s->chain));
     int err = rn_runner_poll(s->runner, s->chain, changed);
     rn_restart_disarm(false);
@@ -229,10 +274,14 @@ int rn_session_poll(struct rn_session *s, bool *changed)
 int rn_session_close(struct rn_session *s, int err)
 {
     rn_runner_close(&s->runner);
-    int pool = rn_pool_close(&s->pool), closed = rn_device_close(&s->device);
+    int closed = rn_pool_close(&s->pool);
+    while (s->ndevices) {
+        int failed = rn_device_close(&s->device[--s->ndevices]);
+        closed = closed ? closed : failed;
+    }
     rn_source_close(&s->source);
     s->stream = NULL;
-    return err ? err : pool ? pool : closed;
+    return err ? err : closed;
 }
 
 void rn_session_forget(struct rn_session *s)

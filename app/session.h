@@ -21,7 +21,8 @@ struct rn_session {
     const struct rn_stream *stream;
     struct rn_analysis analysis; /* of the chain as it began, for this input */
     /* After rn_session_open_device. */
-    struct rn_device *device; /* NULL: the C reference path */
+    struct rn_device *device[RN_MAX_DEVICES]; /* each another one */
+    int ndevices;                             /* 0: the C reference path */
     struct rn_runner *runner; /* after rn_session_bind */
     struct rn_pool *pool;     /* after rn_session_bind_pool */
     bool renewed; /* by rn_session_renew */
@@ -41,8 +42,9 @@ int rn_session_read(struct rn_session *session, const struct rn_cli *cli, const 
  * 0 or an error (logged). */
 int rn_session_open_input(struct rn_session *session, bool pictures_only);
 
-/* Opens the device. Returns 0, RN_EUSAGE or RN_EDEVICE (logged). */
-int rn_session_open_device(struct rn_session *session);
+/* Opens the devices that the command line names. most: how many the command can use. Returns 0,
+ * RN_EUSAGE or RN_EDEVICE (logged). */
+int rn_session_open_devices(struct rn_session *session, int most);
 
 /* Binds the chain to the device: to a runner of its own with so many slots, for a preview, or to a
  * pool, for whoever wants all frames in the least time. Return 0 or an error (logged). */

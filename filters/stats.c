@@ -406,7 +406,7 @@ static void keep_for_overlay(struct priv *priv, uint64_t *h, const struct rn_mea
 static int measure(struct rn_measure *m, struct rn_bound *bound, const struct rn_snapshot *now,
                    const struct head *head, uint64_t *h)
 {
-    struct priv *priv = bound->priv;
+    struct priv *priv = bound->measurer->priv;
     const uint32_t *table = (const void *)(head + 1);
     int err = 0;
     if (are_floats(now)) {
@@ -426,7 +426,7 @@ static int measure(struct rn_measure *m, struct rn_bound *bound, const struct rn
 static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
                          const struct rn_frame *frame, int p, const struct head *head, bool first)
 {
-    struct priv *priv = bound->priv;
+    struct priv *priv = bound->measurer->priv;
     struct rn_measure m = {.frame = frame,
                            .fmt = &now->in.fmt,
                            .plane = p,
@@ -489,7 +489,7 @@ static int measure_moduli(struct rn_bound *bound, const struct rn_snapshot *now,
 static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
                    const struct rn_frame *frame, const void *result)
 {
-    struct priv *priv = bound->priv;
+    struct priv *priv = bound->measurer->priv;
     if (!priv->table && !priv->shown && !priv->listener)
         return 0;
     bool first = true;

@@ -76,7 +76,9 @@ static const struct stream_case streams[] = {
 };
 
 struct bench {
-    struct rn_device *dev;
+    struct rn_device *dev;                     /* the first of those that stream */
+    struct rn_device *devs[RN_MAX_DEVICES];
+    int ndevs;
     FILE *json;
     bool first; /* nothing printed to json yet */
     double seconds;
@@ -352,7 +354,7 @@ static int bench_stream(struct bench *b, const struct stream_case *c, int inflig
     char name[512];
     int err = rn_chain_parse(&chain, c->chain);
     if (!err)
-        err = rn_pool_open(&s.pool, b->dev, chain, &geom,
+        err = rn_pool_open(&s.pool, b->devs, b->ndevs, chain, &geom,
                            &(struct rn_pool_opts){.inflight = inflight});
     if (!err)
         err = rn_pool_start(s.pool);
@@ -416,6 +418,23 @@ static int bench_streams(struct bench *b, char **given, int ngiven)
     return err;
 }
 
+/* Names are parted by commas. */
+static int open_devices(struct bench *b, const char *names)
+{
+    char list[256], *rest = NULL;
+    int err = 0;
+    snprintf(list, sizeof list, "%s", names ? names : "");
+    char *name = strtok_r(list, ",", &rest);
+    do {
+        struct rn_device **dev = &b->devs[b->ndevs];
+        err = b->ndevs < RN_MAX_DEVICES ? rn_device_open(dev, name) : RN_EUSAGE;
+        b->ndevs += !err && *dev;
+        name = strtok_r(NULL, ",", &rest);
+    } while (name && !err);
+    b->dev = b->devs[0];
+    return err;
+}
+
 int main(int argc, char **argv)
 {
     struct bench b = {.first = true, .seconds = 0.25};
@@ -436,7 +455,7 @@ int main(int argc, char **argv)
         return 2;
     }
     rn_environment_prepare(0);
-    int err = rn_device_open(&b.dev, device);
+    int err = open_devices(&b, device);
     if (err)
         return -err;
     if (path && !(b.json = fopen(path, "w"))) {
@@ -453,6 +472,9 @@ int main(int argc, char **argv)
         fputs(b.first ? "[]\n" : "\n]\n", b.json);
         fclose(b.json);
     }
-    int closed = rn_device_close(&b.dev);
-    return -(err ? err : closed);
+    for (int d = b.ndevs - 1; d >= 0; d--) {
+        int closed = rn_device_close(&b.devs[d]);
+        err = err ? err : closed;
+    }
+    return -err;
 }

@@ -13,6 +13,8 @@
 
 RN_API_BEGIN
 
+#define RN_MAX_DEVICES 8 /* that share the frames of an input */
+
 struct rn_device;
 
 struct rn_device_info {

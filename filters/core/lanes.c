@@ -61,34 +61,42 @@ static bool is_divisible(const struct rn_analysis *a, bool by_field)
     return divisible;
 }
 
-/* The run that n lanes can have; 0: none that is long enough. */
-static int run_for(int n, const struct rn_analysis *a, int64_t bytes, int inflight)
+static int64_t bytes_under_way(const struct rn_analysis *a)
 {
-    int twice = a->before + a->delay, least = RUN_FACTOR * twice;
-    int64_t room = inflight ? inflight / n : RUN_BYTES / (n * bytes);
+    return frame_bytes(&a->in) + frame_bytes(&a->out);
+}
+
+int rn_lanes_run(const struct rn_analysis *a, bool by_field, int n, int inflight)
+{
+    if (n == 1 || !is_divisible(a, by_field))
+        return n == 1;
+    if (!a->before)
+        return 1;
+    int least = RUN_FACTOR * (a->before + a->delay);
     int most = least > RUN_FRAMES ? least : RUN_FRAMES;
+    int64_t room = inflight ? inflight / n : RUN_BYTES / (n * bytes_under_way(a));
     int run = room < most ? (int)room : most;
     return run >= least ? run : 0;
 }
 
 struct rn_lanes rn_lanes_undivided(int inflight)
 {
-    return (struct rn_lanes){.n = 1, .run = 1, .slots = inflight ? inflight : USUAL_INFLIGHT};
+    return (struct rn_lanes){.n = 1, .slots = inflight ? inflight : USUAL_INFLIGHT};
 }
 
 struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_analysis *a,
                                 bool by_field, int inflight)
 {
-    int64_t bytes = frame_bytes(&a->in) + frame_bytes(&a->out);
-    int cores = is_divisible(a, by_field) ? cores_of(dev) : 1, i = 0, run = 1;
+    int64_t bytes = bytes_under_way(a);
+    int cores = cores_of(dev), i = 0, run;
     while (bytes > units_of_frame[i].bytes)
         i++;
     int n = dev ? cores / units_of_frame[i].units : cores;
     n = inflight && n > inflight ? inflight : n > RN_MAX_LANES ? RN_MAX_LANES : n;
-    while (n > 1 && a->before && !(run = run_for(n, a, bytes, inflight)))
+    while (n > 1 && !(run = rn_lanes_run(a, by_field, n, inflight)))
         n /= 2;
     if (n < 2)
         return rn_lanes_undivided(inflight);
     int slots = a->before ? run : inflight ? inflight / n : USUAL_SLOTS;
-    return (struct rn_lanes){n, cores / n, run, slots, a->before, a->delay};
+    return (struct rn_lanes){.n = n, .units = cores / n, .slots = slots};
 }

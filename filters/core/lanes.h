@@ -7,23 +7,25 @@
 
 #define RN_MAX_LANES 64
 
-/* A lane is a runner with a part of the device for itself. Frames are dealt to the lanes in runs:
- * `run` frames to the first, the next ones to the second and so on, and round again. */
+/* A lane is a runner with a device, or a part of one, for itself. Frames are dealt to the lanes in
+ * runs: some to the first, the next ones to the second and so on, and round again. */
 struct rn_lanes {
-    int n;      /* lanes; 1: the whole device computes one frame after the other */
-    int units;  /* compute units of each; 0: the whole device, undivided */
-    int run;    /* frames in a row for one lane */
-    int slots;  /* of each lane for frames of its own; a multiple of run */
-    int before; /* frames in front of a run, and behind it, that the lane computes besides: filters */
-    int behind; /* depend on them; their output is another lane's */
+    int n;     /* lanes of the device; 1: the whole of it computes one frame after the other */
+    int units; /* compute units of each, if n > 1 */
+    int slots; /* frames under way in each, of its own */
 };
 
-/* Chooses. dev: NULL = the C reference path; only its description is looked at. by_field: frames may
- * be filtered field by field. inflight: the most frames under way, or 0 = what is best. */
+/* How a device is divided. dev: NULL = the C reference path; only its description is looked at.
+ * by_field: frames may be filtered field by field. inflight: the most frames under way, or 0 = what
+ * is best. */
 struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_analysis *analysis,
                                 bool by_field, int inflight);
 
 /* The whole device, frame after frame. */
 struct rn_lanes rn_lanes_undivided(int inflight);
+
+/* Frames in a row for one of n lanes, >= 1. Where filters depend on other frames, a lane computes
+ * those in front of a run and behind it besides. 0: the chain cannot be dealt out to so many. */
+int rn_lanes_run(const struct rn_analysis *analysis, bool by_field, int n, int inflight);
 
 #endif

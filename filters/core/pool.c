@@ -9,6 +9,11 @@
 #include "filters/base/log.h"
 #include "filters/core/lanes.h"
 
+#define MOST_SHARE     16 /* runs of the fastest lane for one of the slowest */
+#define TRIAL_FRAMES   8  /* to see which of several devices is faster */
+#define USUAL_ROUNDS   2
+#define DEVICE_SLOTS   3
+
 enum kind { SUBMIT, DRAIN, RESET };
 
 struct job {
@@ -18,9 +23,11 @@ struct job {
 
 struct lane {
     struct rn_pool *pool;
-    struct rn_device *dev; /* the whole device, or the lane's part of it */
+    struct rn_device *dev; /* a whole device, or the lane's part of it */
     struct rn_runner *runner;
-    int nslots; /* of the runner: first those for frames of its own, then those for neighbours */
+    int share;  /* runs of each round */
+    int own;    /* slots for frames of its own: the first ones of the runner */
+    int nslots; /* with those for neighbours */
     int next;   /* of those for neighbours: which is taken next */
     pthread_t thread;
     bool started;
@@ -38,11 +45,14 @@ struct lane {
 };
 
 struct rn_pool {
-    struct rn_lanes form;
-    struct rn_device *whole; /* NULL: the C reference path */
+    int n; /* lanes */
+    struct lane lane[RN_MAX_LANES];
     struct rn_device *part[RN_MAX_LANES];
     int nparts;
-    struct lane lane[RN_MAX_LANES];
+    /* Runs go to the lanes in rounds of this order, in which a faster one stands more than once. */
+    int turn[RN_MAX_LANES * MOST_SHARE], nturns;
+    int run;            /* frames of each */
+    int before, behind; /* neighbours of a run that its lane computes besides */
     int nslots;
     struct rn_slot **order; /* frame number % nslots -> its slot */
     int64_t came, taken; /* frames submitted, and returned by rn_pool_ready, of this input */
@@ -71,7 +81,7 @@ static double now(void)
 
 static struct lane *lane_of(struct rn_pool *pool, const struct rn_slot *slot, int *index)
 {
-    for (int k = 0; k < pool->form.n; k++) {
+    for (int k = 0; k < pool->n; k++) {
         struct lane *lane = &pool->lane[k];
         const struct rn_slot *first = rn_runner_slot(lane->runner, 0);
         if (slot >= first && slot < first + lane->nslots) {
@@ -82,10 +92,10 @@ static struct lane *lane_of(struct rn_pool *pool, const struct rn_slot *slot, in
     return NULL;
 }
 
-/* Runs go to the lanes in turn, and a lane's slots are taken in turn. */
-static int lane_at(const struct rn_pool *pool, int64_t frame)
+/* Whose turn run number `run` is. */
+static struct lane *lane_of_run(struct rn_pool *pool, int64_t run)
 {
-    return (int)(frame / pool->form.run % pool->form.n);
+    return &pool->lane[pool->turn[run % pool->nturns]];
 }
 
 int rn_pool_nslots(const struct rn_pool *pool)
@@ -95,9 +105,11 @@ int rn_pool_nslots(const struct rn_pool *pool)
 
 struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i)
 {
-    const struct rn_lanes *form = &pool->form;
-    struct lane *lane = &pool->lane[lane_at(pool, i)];
-    return rn_runner_slot(lane->runner, i / (form->run * form->n) * form->run + i % form->run);
+    int run = i / pool->run, round = run / pool->nturns, turn = run % pool->nturns, earlier = 0;
+    struct lane *lane = lane_of_run(pool, run);
+    for (int k = 0; k < turn; k++)
+        earlier += pool->turn[k] == pool->turn[turn];
+    return rn_runner_slot(lane->runner, (round * lane->share + earlier) * pool->run + i % pool->run);
 }
 
 /* ---- a lane's thread */
@@ -173,7 +185,7 @@ static void push(struct lane *lane, struct job job)
 static void wait_for_lanes(struct rn_pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    for (int k = 0; k < pool->form.n; k++)
+    for (int k = 0; k < pool->n; k++)
         while (pool->lane[k].count || pool->lane[k].busy)
             pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
@@ -196,19 +208,26 @@ static int wait_for_slot(struct lane *lane, int index)
     return err;
 }
 
-/* ---- opening and closing */
+/* ---- a lane's runner */
+
+static int open_runner(struct rn_pool *pool, struct rn_device *dev, int nslots,
+                       struct rn_runner **runner)
+{
+    int err = rn_runner_open(runner, dev, pool->chain, pool->geom, nslots);
+    return err || !pool->opts->by_field ? err
+                                        : rn_runner_expect_fields(*runner, pool->opts->mixed);
+}
 
 static int open_lane(struct lane *lane)
 {
     struct rn_pool *pool = lane->pool;
-    const struct rn_lanes *form = &pool->form;
-    int err = rn_runner_open(&lane->runner, lane->dev, pool->chain, pool->geom,
-                             form->slots + form->before);
-    if (!err && pool->opts->by_field)
-        err = rn_runner_expect_fields(lane->runner, pool->opts->mixed);
+    int err = open_runner(pool, lane->dev, lane->own + (pool->n > 1 ? pool->before : 0),
+                          &lane->runner);
     if (err)
         return err;
     lane->nslots = rn_runner_nslots(lane->runner);
+    if (pool->n == 1) /* it has slots of its own for what is delayed */
+        lane->own = lane->nslots;
     lane->room = lane->nslots + 2; /* drained, and reset */
     lane->job = calloc((size_t)lane->room, sizeof *lane->job);
     lane->number = calloc((size_t)lane->nslots, sizeof *lane->number);
@@ -243,43 +262,180 @@ static int start_lane(struct lane *lane)
 static int open_lanes(struct rn_pool *pool)
 {
     int started = 0, err = open_lane(&pool->lane[0]);
-    for (int k = 0; k < pool->form.n && !err; k++)
+    for (int k = 0; k < pool->n && !err; k++)
         started += !(err = start_lane(&pool->lane[k]));
     pthread_mutex_lock(&pool->lock);
     while (pool->opened < started)
         pthread_cond_wait(&pool->done, &pool->lock);
     err = err ? err : pool->open_error;
     pthread_mutex_unlock(&pool->lock);
-    for (int k = 0; k < pool->form.n && !err; k++)
+    for (int k = 0; k < pool->n && !err; k++)
         rn_runner_measure_into(pool->lane[k].runner, pool->lane[0].runner);
     return err;
 }
 
-/* Gives each lane its device; where that cannot be divided, there is one lane. */
-static int divide(struct rn_pool *pool, int inflight)
+/* ---- lanes and their turns */
+
+static int add_lane(struct rn_pool *pool, struct rn_device *dev, int own)
 {
-    struct rn_lanes *form = &pool->form;
-    int err = 0;
-    if (pool->whole && form->n > 1)
-        err = rn_device_divide(pool->whole, form->units, form->n, pool->part, &pool->nparts);
-    if (pool->whole && form->n > 1 && pool->nparts < form->n && !err) {
-        rn_log(RN_LOG_DEBUG, "the device cannot be divided: it computes frame after frame");
-        for (int k = pool->nparts - 1; k >= 0; k--)
-            rn_device_close(&pool->part[k]);
-        pool->nparts = 0;
-        *form = rn_lanes_undivided(inflight);
+    struct lane *lane = &pool->lane[pool->n];
+    if (pool->n == RN_MAX_LANES)
+        return rn_fail(RN_EINTERNAL, "there are more than %d lanes", RN_MAX_LANES);
+    pool->n++;
+    lane->pool = pool;
+    lane->dev = dev;
+    lane->own = own;
+    lane->share = 1;
+    pthread_cond_init(&lane->wake, NULL);
+    return 0;
+}
+
+/* The lanes of one device; where it cannot be divided after all, there is one. */
+static int add_device(struct rn_pool *pool, struct rn_device *dev, struct rn_lanes form)
+{
+    int err = 0, made = 0, first = pool->nparts;
+    if (dev && form.n > 1)
+        err = rn_device_divide(dev, form.units, form.n, pool->part + first, &made);
+    pool->nparts += made;
+    if (dev && form.n > 1 && made < 2 && !err)
+        form = rn_lanes_undivided(pool->opts->inflight);
+    form.n = made ? made : form.n;
+    for (int k = 0; k < form.n && !err; k++)
+        err = add_lane(pool, made ? pool->part[first + k] : dev, form.slots);
+    return err;
+}
+
+/* Seconds for a frame on the lane's device, by itself. */
+static int try_lane(struct lane *lane, double *seconds)
+{
+    struct rn_runner *runner = NULL;
+    int err = open_runner(lane->pool, lane->dev, 2, &runner);
+    double t0 = now();
+    for (int i = 0; i < TRIAL_FRAMES && !err; i++) {
+        struct rn_slot *slot = rn_runner_slot(runner, i % rn_runner_nslots(runner)), *ready;
+        err = rn_runner_submit(runner, slot);
+        if (!err && (ready = rn_runner_ready(runner)) != NULL)
+            err = rn_runner_discard(runner, ready);
     }
-    for (int k = 0; k < form->n; k++) {
-        pool->lane[k].pool = pool;
-        pool->lane[k].dev = pool->nparts ? pool->part[k] : pool->whole;
-        pthread_cond_init(&pool->lane[k].wake, NULL);
+    *seconds = (now() - t0) / TRIAL_FRAMES;
+    rn_runner_close(&runner);
+    return err;
+}
+
+/* The faster of different devices get more: so many runs of each round as they compute while the
+ * slowest computes one. first: the first lane of each device. */
+static int share_out(struct rn_pool *pool, const int first[], int ndevs)
+{
+    double seconds[RN_MAX_DEVICES], slowest = 0;
+    int err = 0;
+    for (int d = 0; d < ndevs && !err; d++) {
+        err = try_lane(&pool->lane[first[d]], &seconds[d]);
+        slowest = seconds[d] > slowest ? seconds[d] : slowest;
+    }
+    for (int d = 0; d < ndevs && !err; d++) {
+        int share = seconds[d] > 0 ? (int)(slowest / seconds[d] + 0.5) : MOST_SHARE;
+        for (int k = first[d]; k < first[d + 1]; k++)
+            pool->lane[k].share = share < MOST_SHARE ? share : MOST_SHARE;
     }
     return err;
 }
 
-int rn_pool_open(struct rn_pool **out, struct rn_device *dev, const struct rn_chain *chain,
-                 const struct rn_geom *geom, const struct rn_pool_opts *opts)
+/* Spreads the runs of each lane evenly over the round: always the one that is furthest behind its
+ * share comes next. */
+static void take_turns(struct rn_pool *pool)
 {
+    int behind[RN_MAX_LANES] = {0}, all = 0;
+    for (int k = 0; k < pool->n; k++)
+        all += pool->lane[k].share;
+    for (pool->nturns = 0; pool->nturns < all; pool->nturns++) {
+        int next = 0;
+        for (int k = 0; k < pool->n; k++) {
+            behind[k] += pool->lane[k].share;
+            next = behind[k] > behind[next] ? k : next;
+        }
+        behind[next] -= all;
+        pool->turn[pool->nturns] = next;
+    }
+}
+
+static bool are_alike(struct rn_device *const devs[], int ndevs)
+{
+    bool alike = true;
+    for (int d = 1; d < ndevs; d++)
+        alike &= !strcmp(rn_device_info(devs[d])->name, rn_device_info(devs[0])->name);
+    return alike;
+}
+
+/* Slots come in whole rounds, so that a slot is always the same lane's. */
+static void set_slots(struct rn_pool *pool, bool several, int inflight)
+{
+    if (pool->n == 1)
+        return;
+    for (int k = 0; k < pool->n; k++) {
+        struct lane *lane = &pool->lane[k];
+        int rounds = lane->own / pool->run;
+        if (several)
+            rounds = pool->before          ? 1
+                     : inflight            ? (inflight + pool->nturns - 1) / pool->nturns
+                     : pool->n == 2        ? DEVICE_SLOTS
+                                           : USUAL_ROUNDS;
+        lane->own = rounds * lane->share * pool->run;
+    }
+}
+
+/* How each device is divided; not at all where they have more lanes together than the chain can be
+ * dealt out to. */
+static void choose_forms(const struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
+                         const struct rn_analysis *a, struct rn_lanes form[])
+{
+    const struct rn_pool_opts *opts = pool->opts;
+    int all = 0;
+    for (int d = 0; d < ndevs; d++) {
+        form[d] = rn_lanes_choose(devs[d], a, opts->by_field, opts->inflight);
+        all += form[d].n;
+    }
+    bool fits = all <= RN_MAX_LANES && rn_lanes_run(a, opts->by_field, all, opts->inflight);
+    for (int d = 0; d < ndevs && !fits; d++)
+        form[d] = rn_lanes_undivided(opts->inflight);
+}
+
+/* Makes the lanes of all devices, and gives each its part of the work. */
+static int make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
+                      const struct rn_analysis *a)
+{
+    const struct rn_pool_opts *opts = pool->opts;
+    struct rn_lanes form[RN_MAX_DEVICES];
+    int first[RN_MAX_DEVICES + 1] = {0}, err = 0;
+    if (ndevs > 1 && !rn_lanes_run(a, opts->by_field, ndevs, opts->inflight)) {
+        if (a->n)
+            rn_log(RN_LOG_WARNING, "this chain cannot be dealt out to several devices: '%s' "
+                                   "computes alone", rn_device_info(devs[0])->name);
+        ndevs = 1;
+    }
+    choose_forms(pool, devs, ndevs, a, form);
+    for (int d = 0; d < ndevs && !err; d++) {
+        err = add_device(pool, devs[d], form[d]);
+        first[d + 1] = pool->n;
+    }
+    if (!err && ndevs > 1 && !are_alike(devs, ndevs))
+        err = share_out(pool, first, ndevs);
+    take_turns(pool);
+    pool->before = a->before;
+    pool->behind = a->delay;
+    pool->run = rn_lanes_run(a, opts->by_field, pool->n, opts->inflight);
+    if (!err && !pool->run)
+        err = rn_fail(RN_EINTERNAL, "the frames cannot be dealt out to %d lanes", pool->n);
+    set_slots(pool, ndevs > 1, opts->inflight);
+    return err;
+}
+
+/* ---- opening and closing */
+
+int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs,
+                 const struct rn_chain *chain, const struct rn_geom *geom,
+                 const struct rn_pool_opts *opts)
+{
+    static struct rn_device *const reference[] = {NULL};
     struct rn_analysis analysis;
     struct rn_pool *pool = calloc(1, sizeof *pool);
     *out = NULL;
@@ -287,20 +443,14 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *dev, const struct rn_ch
         return rn_fail_memory();
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->done, NULL);
-    pool->whole = dev;
     pool->chain = chain;
     pool->geom = geom;
     pool->opts = opts;
     int err = rn_chain_check(chain, geom, &analysis);
-    if (!err) {
-        pool->form = rn_lanes_choose(dev, &analysis, opts->by_field, opts->inflight);
-        err = divide(pool, opts->inflight);
-    }
+    err = err ? err : make_lanes(pool, ndevs ? devs : reference, ndevs ? ndevs : 1, &analysis);
     err = err ? err : open_lanes(pool);
-    /* Alone, the runner has slots of its own for what is delayed. */
-    pool->nslots = err ? 0
-                   : pool->form.n > 1 ? pool->form.n * pool->form.slots
-                                      : pool->lane[0].nslots;
+    for (int k = 0; k < pool->n && !err; k++)
+        pool->nslots += pool->lane[k].own;
     if (!err && !(pool->order = calloc((size_t)pool->nslots, sizeof(struct rn_slot *))))
         err = rn_fail_memory();
     if (err)
@@ -326,13 +476,13 @@ int rn_pool_close(struct rn_pool **out)
         return 0;
     pthread_mutex_lock(&pool->lock);
     pool->closing = true;
-    for (int k = 0; k < pool->form.n; k++)
+    for (int k = 0; k < pool->n; k++)
         pthread_cond_signal(&pool->lane[k].wake);
     pthread_mutex_unlock(&pool->lock);
-    for (int k = 0; k < pool->form.n; k++)
+    for (int k = 0; k < pool->n; k++)
         if (pool->lane[k].started)
             pthread_join(pool->lane[k].thread, NULL);
-    for (int k = pool->form.n - 1; k >= 0; k--)
+    for (int k = pool->n - 1; k >= 0; k--)
         close_lane(&pool->lane[k]);
     for (int k = pool->nparts - 1; k >= 0; k--) {
         int closed = rn_device_close(&pool->part[k]);
@@ -352,7 +502,7 @@ int rn_pool_close(struct rn_pool **out)
  * its memory away. */
 static int give_copy(struct rn_pool *pool, struct lane *lane, const struct rn_slot *from)
 {
-    int own = pool->form.slots, index = own + lane->next;
+    int own = lane->own, index = own + lane->next;
     struct rn_slot *to = rn_runner_slot(lane->runner, index);
     lane->next = (lane->next + 1) % (lane->nslots - own);
     int err = lane->used[index] ? wait_for_slot(lane, index) : 0;
@@ -371,28 +521,28 @@ static int give_copy(struct rn_pool *pool, struct lane *lane, const struct rn_sl
     return 0;
 }
 
-/* The first frames of a run are the last neighbours of the one before, and its last frames the first
- * of the one behind. */
+/* The first frames of a run are the last neighbours of the one in front of it, and its last frames
+ * the first of the one behind. */
 static int give_neighbours(struct rn_pool *pool, const struct rn_slot *slot)
 {
-    const struct rn_lanes *form = &pool->form;
-    int at = (int)(pool->came % form->run), k = lane_at(pool, pool->came), err = 0;
-    if (form->n == 1)
-        return 0;
-    if (at < form->behind && pool->came >= form->run)
-        err = give_copy(pool, &pool->lane[(k + form->n - 1) % form->n], slot);
-    if (at >= form->run - form->before && !err)
-        err = give_copy(pool, &pool->lane[(k + 1) % form->n], slot);
+    int at = (int)(pool->came % pool->run), err = 0;
+    int64_t run = pool->came / pool->run;
+    struct lane *own = lane_of_run(pool, run), *next = lane_of_run(pool, run + 1);
+    struct lane *last = run ? lane_of_run(pool, run - 1) : own;
+    if (at < pool->behind && last != own)
+        err = give_copy(pool, last, slot);
+    if (at >= pool->run - pool->before && next != own && !err)
+        err = give_copy(pool, next, slot);
     return err;
 }
 
 /* After a drain comes another input. */
 static void begin_again(struct rn_pool *pool)
 {
-    for (int k = 0; k < pool->form.n; k++)
+    for (int k = 0; k < pool->n; k++)
         push(&pool->lane[k], (struct job){RESET, NULL});
     wait_for_lanes(pool);
-    for (int k = 0; k < pool->form.n; k++) {
+    for (int k = 0; k < pool->n; k++) {
         struct lane *lane = &pool->lane[k];
         memset(lane->used, 0, (size_t)lane->nslots * sizeof(bool));
         lane->given = lane->computed = 0; /* no other thread looks at these now */
@@ -408,7 +558,7 @@ int rn_pool_submit(struct rn_pool *pool, struct rn_slot *slot)
     struct lane *lane = lane_of(pool, slot, &index);
     if (pool->drained)
         begin_again(pool);
-    if (lane != &pool->lane[lane_at(pool, pool->came)])
+    if (lane != lane_of_run(pool, pool->came / pool->run))
         return rn_fail(RN_EINTERNAL, "slots were not submitted in their order");
     int err = give_neighbours(pool, slot);
     if (err)
@@ -420,7 +570,7 @@ int rn_pool_submit(struct rn_pool *pool, struct rn_slot *slot)
 
 int rn_pool_drain(struct rn_pool *pool)
 {
-    for (int k = 0; k < pool->form.n && !pool->drained; k++)
+    for (int k = 0; k < pool->n && !pool->drained; k++)
         push(&pool->lane[k], (struct job){DRAIN, NULL});
     pool->drained = true;
     return 0;
@@ -454,7 +604,7 @@ int rn_pool_update(struct rn_pool *pool, const struct rn_chain *chain)
 {
     int err = 0;
     wait_for_lanes(pool);
-    for (int k = 0; k < pool->form.n && !err; k++)
+    for (int k = 0; k < pool->n && !err; k++)
         err = rn_runner_update(pool->lane[k].runner, chain);
     return err;
 }
@@ -484,7 +634,7 @@ struct rn_bound *rn_pool_bound(struct rn_pool *pool, int i)
 void rn_pool_timings(struct rn_pool *pool, struct rn_timings *sum)
 {
     *sum = (struct rn_timings){.frames = 0};
-    for (int k = 0; k < pool->form.n; k++) {
+    for (int k = 0; k < pool->n; k++) {
         struct rn_timings t;
         rn_runner_timings(pool->lane[k].runner, &t);
         rn_timings_add(sum, &t);
@@ -493,10 +643,10 @@ void rn_pool_timings(struct rn_pool *pool, struct rn_timings *sum)
 
 void rn_pool_meter(struct rn_pool *pool, struct rn_pool_meter *meter)
 {
-    *meter = (struct rn_pool_meter){.lanes = pool->form.n, .again = pool->again};
+    *meter = (struct rn_pool_meter){.lanes = pool->n, .again = pool->again};
     wait_for_lanes(pool);
-    for (int k = 0; k < pool->form.n; k++) {
+    for (int k = 0; k < pool->n; k++) {
         meter->submit += pool->lane[k].submit;
-        meter->idle += pool->lane[k].idle / pool->form.n;
+        meter->idle += pool->lane[k].idle / pool->n;
     }
 }

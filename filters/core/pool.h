@@ -1,5 +1,6 @@
 /* A pool of runners that take the frames of one input in turn: the cores of a CPU, each with a frame
- * of its own, or a single runner with the whole device. Which, lanes.h chooses.
+ * of its own, or several devices, or a single runner with the whole device. Which, lanes.h
+ * chooses.
  *
  * To the outside it is like one runner: slots, in a fixed order, and frames that come out in the
  * order in which they went in, with the same pixels and measures. A runner and a thread that submits
@@ -30,10 +31,12 @@ struct rn_pool_meter {
     double idle;   /* waiting for frames, the mean of the lanes */
 };
 
-/* Opens a pool, as rn_runner_open does a runner: the same checks, the same errors. dev: NULL = the C
- * reference path; borrowed. Returns 0 or an error (logged). */
-int rn_pool_open(struct rn_pool **pool, struct rn_device *dev, const struct rn_chain *chain,
-                 const struct rn_geom *geom, const struct rn_pool_opts *opts);
+/* Opens a pool, as rn_runner_open does a runner: the same checks, the same errors. devs: ndevs
+ * devices that share the frames, 0 = the C
+ * reference path; borrowed, and each another one. Returns 0 or an error (logged). */
+int rn_pool_open(struct rn_pool **pool, struct rn_device *const devs[], int ndevs,
+                 const struct rn_chain *chain, const struct rn_geom *geom,
+                 const struct rn_pool_opts *opts);
 
 /* Waits for work in progress, releases everything and sets *pool to NULL, which is legal. Returns 0
  * or RN_EINTERNAL (logged): OpenCL objects were not released. */

@@ -26,7 +26,7 @@ static int get_kernels(struct rn_bound *bound, const struct rn_snapshot *s)
 
 int rn_bound_open(struct rn_bound *bound, const struct rn_stage_desc *desc, struct rn_device *dev)
 {
-    *bound = (struct rn_bound){.desc = desc, .dev = dev};
+    *bound = (struct rn_bound){.desc = desc, .dev = dev, .measurer = bound};
     bound->priv = calloc(1, desc->priv_size ? desc->priv_size : 1);
     return bound->priv ? 0 : rn_fail_memory();
 }
@@ -319,17 +319,17 @@ int rn_runner_stop(struct rn_runner *r, bool complete)
     return err;
 }
 
-/* r: whose tables they are. */
 static int collect(struct rn_runner *r, struct rn_slot *slot)
 {
+    struct rn_runner *m = r->measurer;
     int err = 0;
-    r->shown = -1;
+    m->shown = -1;
     for (int i = 0; i < r->n && !err; i++) {
         const struct rn_snapshot *s = rn_then(slot, i);
         if (!s->desc->measuring || !s->on)
             continue;
-        r->shown = r->shown < 0 ? i : r->shown;
-        err = r->measures ? start_stage(r, i, s) : 0;
+        m->shown = m->shown < 0 ? i : m->shown;
+        err = m->measures ? start_stage(m, i, s) : 0;
         err =
             err ? err
                 : s->desc->measuring->collect(&r->bound[i], s, &slot->frame, slot->priv->result[i]);
@@ -415,12 +415,14 @@ int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
         return err;
     slot->priv->pending = false;
     add_timings(r, slot);
-    return collect(r->measurer, slot);
+    return collect(r, slot);
 }
 
 void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first)
 {
     runner->measurer = first;
+    for (int i = 0; i < runner->n; i++)
+        runner->bound[i].measurer = &first->bound[i];
 }
 
 int rn_runner_discard(struct rn_runner *r, struct rn_slot *slot)

@@ -123,7 +123,7 @@ int rn_runner_reset(struct rn_runner *runner);
 int rn_runner_wait(struct rn_runner *runner, struct rn_slot *slot);
 
 /* For runners that share the frames of one input (pool.h): what this one measures goes to the tables
- * of first, which has the same chain and the same kind of device. Before the first submit. */
+ * of first, which has the same chain. Before the first submit. */
 void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first);
 
 /* Waits for a frame whose output and measures nobody wants, and makes slot->in writable again.

@@ -86,7 +86,7 @@ struct rn_runner {
     struct rn_slot **idle; /* may be filled again */
     int nidle;
 
-    struct rn_runner *measurer; /* whose bound stages collect what this one measures: usually itself */
+    struct rn_runner *measurer; /* whose tables get what this one measures: usually itself */
     int shown;     /* the stage whose numbers came last; -1: none. Of the thread that waits */
     bool measures; /* from start to stop; of the thread that waits, as started */
     bool started[RN_MAX_STAGES]; /* measuring stages whose start succeeded: those that were on */

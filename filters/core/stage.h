@@ -113,6 +113,8 @@ struct rn_bound {
     struct rn_kernel *kernel[RN_STAGE_KERNELS]; /* those of desc->kernels, for the input's sample
                                                  * type; set before prepare is called */
     void *priv;                                 /* desc->priv_size bytes, zeroed at first */
+    struct rn_bound *measurer; /* whose table gets what this one measures: another one's where
+                                * several take the frames of one input in turn, else itself */
 };
 
 /* The context of one call of a reference. */
@@ -131,8 +133,8 @@ struct rn_measuring {
     size_t (*bytes)(const struct rn_bound *bound, const struct rn_snapshot *now);
     /* Opens the table, if any. Returns 0 or RN_EOUTPUT (logged). */
     int (*start)(struct rn_bound *bound, const struct rn_snapshot *now);
-    /* Takes the results of a frame; now is the snapshot that it was computed with. Returns 0 or an
-     * error (logged). */
+    /* Takes the results of a frame, which bound computed, for the table of bound->measurer; now is
+     * the snapshot that it was computed with. Returns 0 or an error (logged). */
     int (*collect)(struct rn_bound *bound, const struct rn_snapshot *now,
                    const struct rn_frame *frame, const void *result);
     /* Finishes the table; called only if start succeeded. Returns 0 or an error (logged). */

@@ -1,0 +1,323 @@
+/* A pool gives the pixels and measures of one runner that takes frame after frame, however the
+ * frames are dealt out: to the cores of a CPU, to a device and the reference path together, with
+ * few or many in flight, with filters that depend on other frames, frame counts that end within a
+ * run, and one input after the other.
+ *
+ *   pool [--device SEL] [--seed N] */
+#include "tests/check.h"
+
+#include "app/environment.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/chain_internal.h"
+#include "filters/core/device.h"
+#include "filters/core/pool.h"
+#include "filters/stats.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 150 };
+
+static struct check check;
+static struct rn_device *device;
+
+/* What came of each frame. */
+struct results {
+    uint64_t hash[MOST], measure[MOST];
+    int frames, measured;
+};
+
+static struct rn_geom geometry(const char *format, int w, int h)
+{
+    struct rn_geom geom = {.w = w, .h = h, .full_range = true};
+    rn_format_parse(format, &geom.fmt);
+    return geom;
+}
+
+static void paint(struct rn_image *img, int n)
+{
+    struct rng rng = rng_seed((uint64_t)n + 77);
+    int max = rn_format_max(&img->geom.fmt), bytes = rn_format_bytes(&img->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
+        for (int y = 0; y < img->plane[p].h; y++)
+            for (int x = 0; x < img->plane[p].w; x++)
+                rn_plane_put(&img->plane[p], bytes, x, y, rng_below(&rng, max + 1));
+}
+
+/* FNV-1a. */
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    return (h ^ v) * 0x100000001b3u;
+}
+
+static uint64_t hash(const struct rn_image *img)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    enum rn_sample sample = rn_format_sample(&img->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
+        for (int y = 0; y < img->plane[p].h; y++)
+            for (int x = 0; x < img->plane[p].w; x++)
+                h = mix(h, (uint32_t)rn_order_get(&img->plane[p], sample, x, y));
+    return h;
+}
+
+static int take(void *arg, const struct rn_measure *m)
+{
+    struct results *r = arg;
+    uint64_t *h = &r->measure[m->frame->index];
+    *h = mix(*h, m->whole_dot + m->has_previous);
+    for (int i = 0; i < m->bins; i++)
+        *h = mix(*h, m->histogram[i]);
+    r->measured++;
+    return 0;
+}
+
+/* The last stage, if it measures. */
+static void listen(struct rn_bound *bound, struct results *r)
+{
+    if (!strcmp(bound->desc->name, "stats"))
+        rn_stats_listen(bound, take, r);
+}
+
+static bool comes_by_field(int n, bool by_field)
+{
+    return by_field && n % 3 != 1;
+}
+
+/* ---- one runner */
+
+static int give(struct rn_runner *r, struct rn_slot *slot, struct results *results)
+{
+    int err = rn_runner_wait(r, slot);
+    results->hash[results->frames++] = err ? 0 : hash(&slot->out);
+    return err ? err : rn_runner_recycle(r, slot);
+}
+
+static int expect(const struct rn_chain *chain, const struct rn_geom *geom, int frames,
+                  bool by_field, struct results *results)
+{
+    struct rn_runner *r = NULL;
+    struct rn_slot *ready;
+    int err = rn_runner_open(&r, device, chain, geom, 1);
+    err = err || !by_field ? err : rn_runner_expect_fields(r, true);
+    if (!err)
+        listen(rn_runner_bound(r, chain->n - 1), results);
+    err = err ? err : rn_runner_start(r);
+    for (int n = 0; n <= frames && !err; n++) {
+        struct rn_slot *slot = rn_runner_slot(r, n % rn_runner_nslots(r));
+        if (n < frames)
+            paint(&slot->in, n);
+        slot->frame = (struct rn_frame){.index = n, .by_field = comes_by_field(n, by_field)};
+        err = n < frames ? rn_runner_submit(r, slot) : rn_runner_drain(r);
+        while (!err && (ready = rn_runner_ready(r)) != NULL)
+            err = give(r, ready, results);
+    }
+    rn_runner_close(&r);
+    return err;
+}
+
+/* ---- the pool: one thread submits, this one waits */
+
+struct stream {
+    struct rn_pool *pool;
+    int frames;
+    bool by_field;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* -- protected by lock: */
+    struct rn_slot *ready[MOST];
+    int nready, taken, given_back;
+    bool ended;
+    int err;
+};
+
+static void pass_on(struct stream *s, int err, bool ended)
+{
+    struct rn_slot *slot;
+    pthread_mutex_lock(&s->lock);
+    while (!err && (slot = rn_pool_ready(s->pool)) != NULL)
+        s->ready[s->nready++] = slot;
+    s->err = s->err ? s->err : err;
+    s->ended |= ended || err;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void wait_for_slot(struct stream *s, int n)
+{
+    pthread_mutex_lock(&s->lock);
+    while (s->given_back + rn_pool_nslots(s->pool) <= n && !s->err)
+        pthread_cond_wait(&s->changed, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void *submit_all(void *arg)
+{
+    struct stream *s = arg;
+    for (int n = 0; n < s->frames && !s->ended; n++) {
+        struct rn_slot *slot = rn_pool_slot(s->pool, n % rn_pool_nslots(s->pool));
+        wait_for_slot(s, n);
+        paint(&slot->in, n);
+        slot->frame = (struct rn_frame){.index = n, .by_field = comes_by_field(n, s->by_field)};
+        pass_on(s, rn_pool_submit(s->pool, slot), false);
+    }
+    pass_on(s, s->err ? s->err : rn_pool_drain(s->pool), true);
+    return NULL;
+}
+
+static struct rn_slot *next_ready(struct stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    while (s->taken == s->nready && !s->ended)
+        pthread_cond_wait(&s->changed, &s->lock);
+    struct rn_slot *slot = s->taken < s->nready ? s->ready[s->taken++] : NULL;
+    pthread_mutex_unlock(&s->lock);
+    return slot;
+}
+
+static void give_back(struct stream *s, int err)
+{
+    pthread_mutex_lock(&s->lock);
+    s->given_back++;
+    s->err = s->err ? s->err : err;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static int run_pool(struct rn_pool *pool, int frames, bool by_field, struct results *results)
+{
+    struct stream s = {.pool = pool, .frames = frames, .by_field = by_field};
+    struct rn_slot *slot;
+    pthread_t thread;
+    pthread_mutex_init(&s.lock, NULL);
+    pthread_cond_init(&s.changed, NULL);
+    pthread_create(&thread, NULL, submit_all, &s);
+    while ((slot = next_ready(&s)) != NULL) {
+        int err = rn_pool_wait(pool, slot);
+        results->hash[results->frames++] = err ? 0 : hash(&slot->out);
+        err = err ? err : rn_pool_recycle(pool, slot);
+        give_back(&s, err);
+    }
+    pthread_join(thread, NULL);
+    pthread_mutex_destroy(&s.lock);
+    pthread_cond_destroy(&s.changed);
+    return s.err;
+}
+
+/* ---- comparison */
+
+static void compare(const struct results *got, const struct results *want, const char *text,
+                    const char *how)
+{
+    int different = 0;
+    if (got->frames != want->frames || got->measured != want->measured)
+        check_bad(&check, "'%s' %s: %d frames and %d measures, not %d and %d", text, how,
+                  got->frames, got->measured, want->frames, want->measured);
+    for (int n = 0; n < want->frames; n++)
+        different +=
+            got->hash[n] != want->hash[n] || got->measure[n] != want->measure[n];
+    if (different)
+        check_bad(&check, "'%s' %s: %d of %d frames are others", text, how, different,
+                  want->frames);
+}
+
+struct setup {
+    struct rn_device *devs[2];
+    int ndevs, inflight;
+    const char *name;
+};
+
+/* Twice with one pool: what the first input leaves must not show in the second. */
+static void one_setup(const char *text, const struct rn_chain *chain, const struct rn_geom *geom,
+                      const struct setup *setup, int frames, bool by_field,
+                      const struct results *want)
+{
+    struct rn_pool *pool = NULL;
+    const struct rn_pool_opts opts = {
+        .inflight = setup->inflight, .by_field = by_field, .mixed = by_field};
+    int err = rn_pool_open(&pool, setup->devs, setup->ndevs, chain, geom, &opts);
+    err = err ? err : rn_pool_start(pool);
+    for (int i = 0; i < 2 && !err; i++) {
+        struct results *got = calloc(1, sizeof *got);
+        listen(rn_pool_bound(pool, chain->n - 1), got);
+        err = run_pool(pool, frames, by_field, got);
+        compare(got, want, text, setup->name);
+        free(got);
+    }
+    int closed = rn_pool_close(&pool);
+    if (err || closed)
+        check_bad(&check, "'%s' %s fails: %d, %d", text, setup->name, err, closed);
+}
+
+static void one_chain(const char *text, const char *format, int frames, bool by_field)
+{
+    struct rn_geom geom = geometry(format, 67, 41);
+    const struct setup setups[] = {{{device}, 1, 0, "on the device"},
+                                   {{device}, 1, 1, "one in flight"},
+                                   {{device}, 1, 5, "five in flight"},
+                                   {{device}, 1, 64, "64 in flight"},
+                                   {{NULL}, 0, 0, "on the reference path"}};
+    struct rn_chain *chain = NULL;
+    struct results *want = calloc(1, sizeof *want);
+    int err = rn_chain_parse(&chain, text);
+    err = err ? err : expect(chain, &geom, frames, by_field, want);
+    if (err)
+        check_bad(&check, "'%s' fails by itself: %d", text, err);
+    for (size_t i = 0; i < sizeof setups / sizeof *setups && !err; i++)
+        one_setup(text, chain, &geom, &setups[i], frames, by_field, want);
+    rn_chain_destroy(&chain);
+    free(want);
+    check_end(&check, "%s, %s, %d frames%s", text, format, frames,
+                 by_field ? ", some by field" : "");
+}
+
+/* Another device beside it: the same one opened once more. */
+static void two_devices(const char *text, const char *select)
+{
+    struct rn_geom geom = geometry("yuv420p", 67, 41);
+    struct rn_chain *chain = NULL;
+    struct rn_device *other = NULL;
+    struct results *want = calloc(1, sizeof *want);
+    int err = rn_chain_parse(&chain, text);
+    err = err ? err : rn_device_open(&other, select);
+    err = err ? err : expect(chain, &geom, 70, false, want);
+    for (int inflight = 0; inflight <= 64 && !err; inflight += 64) {
+        const struct setup setup = {{device, other}, 2, inflight, "on two devices"};
+        one_setup(text, chain, &geom, &setup, 70, false, want);
+    }
+    rn_chain_destroy(&chain);
+    if (rn_device_close(&other) || err)
+        check_bad(&check, "'%s' on two devices fails: %d", text, err);
+    free(want);
+    check_end(&check, "%s on two devices", text);
+}
+
+int main(int argc, char **argv)
+{
+    const char *select = NULL;
+    for (int i = 1; i + 1 < argc; i += 2)
+        if (!strcmp(argv[i], "--device"))
+            select = argv[i + 1];
+    rn_log_set_level(RN_LOG_WARNING);
+    rn_environment_prepare(0);
+    if (rn_device_open(&device, select) || !device)
+        return 5;
+    one_chain("sharpen,invert", "yuv420p", 33, false);
+    one_chain("noise=seed=3,blur=1", "yuv422p10", 20, false);
+    one_chain("erosion,stats", "yuv420p", 70, false);
+    one_chain("stats", "gray", 1, false);
+    one_chain("closing=slices=2", "gray", 90, false);
+    one_chain("closing=slices=2:border=mirror,median=slices=1,stats", "gray16", 149, false);
+    one_chain("dilation=slices=1", "gray", 3, false);
+    one_chain("boxblur=2,sobel", "yuv420p", 40, true);
+    one_chain("opening=slices=1,stats", "yuv420p", 70, true);
+    two_devices("sharpen,stats", select);
+    two_devices("dilation=slices=1,stats", select);
+    if (rn_device_close(&device))
+        check_bad(&check, "OpenCL objects were left alive");
+    check_end(&check, "the device closes with nothing alive");
+    return check.failed ? 1 : 0;
+}
