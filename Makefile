@@ -315,13 +315,14 @@ check: test-build ## run the tests without installing anything (ONLY='parts of n
 check-long: test-build $(B)/tests/faults.so ## run only what `test-long` has beyond `test` (ONLY='parts of names')
 	@$(RUN_TESTS) '$(ONLY)' $(LONG_SCRIPTS)
 
+wrap = $(patsubst %,-Wl$(,)--wrap=%,$(1))
+WRAP.pool := $(call wrap,clEnqueueNDRangeKernel)
 $(ENGINE_TESTS) $(B)/tests/bench: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/librunnel.a
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $^ $(ENGINE_LIBS) $(LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(WRAP.$(@F)) $^ $(ENGINE_LIBS) $(LIBS) -o $@
 
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/%.o $(B)/libprogram.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $^ -lcmocka $(ALL_LIBS) $(LIBS) -o $@
 
-wrap = $(patsubst %,-Wl$(,)--wrap=%,$(1))
 WRAP.fuzz_chain       := $(call wrap,rn_nearest)
 WRAP.fuzz_dicom_reply := $(call wrap,posix_spawn posix_spawn_file_actions_adddup2 kill waitpid)
 $(FUZZ_TARGETS): $(B)/tests/%: $(B)/tests/%.o $(B)/tests/fuzz.o $(B)/libprogram.a

@@ -117,7 +117,8 @@ static int measure(struct bench *b, struct rn_bench_case *c, const struct rn_hel
                                       .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
     c->geom = held->geom;
     c->bytes = rn_held_bytes(held);
-    int err = rn_pool_open(&pool, b->session.device, b->session.ndevices, chain, &held->geom, &opts);
+    int err =
+        rn_pool_open(&pool, b->session.device, b->session.ndevices, chain, &held->geom, &opts);
     err = err ? err : rn_pool_start(pool);
     err = err ? err : repeat_in_memory(b, c, held, pool);
     if (pool) {

@@ -165,8 +165,7 @@ int rn_session_open_devices(struct rn_session *s, int most)
         return add_device(s, s->cli->device);
     }
     int err = 0;
-    for (char *name = strtok_r(list, ",", &rest); name && !err;
-         name = strtok_r(NULL, ",", &rest)) {
+    for (char *name = strtok_r(list, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest)) {
         if (!strcasecmp(name, "none"))
             err = rn_fail(RN_EUSAGE, "-d none is the C reference path: it goes with no device");
         else if (s->ndevices == most)

@@ -23,9 +23,9 @@ struct rn_session {
     /* After rn_session_open_device. */
     struct rn_device *device[RN_MAX_DEVICES]; /* each another one */
     int ndevices;                             /* 0: the C reference path */
-    struct rn_runner *runner; /* after rn_session_bind */
-    struct rn_pool *pool;     /* after rn_session_bind_pool */
-    bool renewed; /* by rn_session_renew */
+    struct rn_runner *runner;                 /* after rn_session_bind */
+    struct rn_pool *pool;                     /* after rn_session_bind_pool */
+    bool renewed;                             /* by rn_session_renew */
 };
 
 /* Changes the chain as a command wants it, before anything is checked. Returns 0 or an error

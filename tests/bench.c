@@ -76,7 +76,7 @@ static const struct stream_case streams[] = {
 };
 
 struct bench {
-    struct rn_device *dev;                     /* the first of those that stream */
+    struct rn_device *dev; /* the first of those that stream */
     struct rn_device *devs[RN_MAX_DEVICES];
     int ndevs;
     FILE *json;
@@ -384,9 +384,9 @@ static int bench_stream(struct bench *b, const struct stream_case *c, int inflig
            down = (t.download - before.download) / n;
     double up_bytes = (double)(t.uploaded - before.uploaded) / n,
            down_bytes = (double)(t.downloaded - before.downloaded) / n;
-    printf("%4dx%-4d %-10s %2d/%-2d %9.1f %8.3f %8.3f %8.3f %8.3f %6.2f %7.2f %7.2f  %s\n", c->w, c->h,
-           c->format, rn_pool_nslots(s.pool), meter.lanes, n / wall, wall / n * 1e3, up * 1e3, run * 1e3, down * 1e3,
-           (up + run + down) * n / wall, up > 0 ? 1e-9 * up_bytes / up : 0,
+    printf("%4dx%-4d %-10s %2d/%-2d %9.1f %8.3f %8.3f %8.3f %8.3f %6.2f %7.2f %7.2f  %s\n", c->w,
+           c->h, c->format, rn_pool_nslots(s.pool), meter.lanes, n / wall, wall / n * 1e3, up * 1e3,
+           run * 1e3, down * 1e3, (up + run + down) * n / wall, up > 0 ? 1e-9 * up_bytes / up : 0,
            down > 0 ? 1e-9 * down_bytes / down : 0, quoted(c->chain, name));
     fflush(stdout);
     json(b,
@@ -394,8 +394,8 @@ static int bench_stream(struct bench *b, const struct stream_case *c, int inflig
          "%d, "
          "\"slots\": %d, \"frames\": %d, \"seconds\": %.6f, \"upload_ms\": %.6f, \"run_ms\": %.6f, "
          "\"download_ms\": %.6f, \"upload_bytes\": %.0f, \"download_bytes\": %.0f",
-         quoted(c->chain, name), c->format, c->w, c->h, inflight, s.frames, wall, up * 1e3, run * 1e3,
-         down * 1e3, up_bytes, down_bytes);
+         quoted(c->chain, name), c->format, c->w, c->h, inflight, s.frames, wall, up * 1e3,
+         run * 1e3, down * 1e3, up_bytes, down_bytes);
 end:
     int closed = rn_pool_close(&s.pool);
     rn_chain_destroy(&chain);

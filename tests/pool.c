@@ -11,11 +11,12 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/chain_internal.h"
-#include "filters/core/device.h"
+#include "filters/core/opencl.h"
 #include "filters/core/pool.h"
 #include "filters/stats.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,31 @@ static void listen(struct rn_bound *bound, struct results *r)
 static bool comes_by_field(int n, bool by_field)
 {
     return by_field && n % 3 != 1;
+}
+
+/* ---- a device that fails */
+
+static atomic_int launches; /* until the queue fails; < 0: never */
+static cl_command_queue failing;
+
+/* Linked in place of OpenCL's own (--wrap). */
+cl_int __real_clEnqueueNDRangeKernel(cl_command_queue, cl_kernel, cl_uint, const size_t *,
+                                     const size_t *, const size_t *, cl_uint, const cl_event *,
+                                     cl_event *);
+cl_int __wrap_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                     const size_t *offset, const size_t *global,
+                                     const size_t *local, cl_uint n, const cl_event *after,
+                                     cl_event *event);
+
+cl_int __wrap_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                     const size_t *offset, const size_t *global,
+                                     const size_t *local, cl_uint n, const cl_event *after,
+                                     cl_event *event)
+{
+    if (queue == failing && atomic_fetch_sub(&launches, 1) <= 0)
+        return CL_OUT_OF_RESOURCES;
+    return __real_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, n, after,
+                                         event);
 }
 
 /* ---- one runner */
@@ -217,8 +243,7 @@ static void compare(const struct results *got, const struct results *want, const
         check_bad(&check, "'%s' %s: %d frames and %d measures, not %d and %d", text, how,
                   got->frames, got->measured, want->frames, want->measured);
     for (int n = 0; n < want->frames; n++)
-        different +=
-            got->hash[n] != want->hash[n] || got->measure[n] != want->measure[n];
+        different += got->hash[n] != want->hash[n] || got->measure[n] != want->measure[n];
     if (different)
         check_bad(&check, "'%s' %s: %d of %d frames are others", text, how, different,
                   want->frames);
@@ -271,7 +296,7 @@ static void one_chain(const char *text, const char *format, int frames, bool by_
     rn_chain_destroy(&chain);
     free(want);
     check_end(&check, "%s, %s, %d frames%s", text, format, frames,
-                 by_field ? ", some by field" : "");
+              by_field ? ", some by field" : "");
 }
 
 /* Another device beside it: the same one opened once more. */
@@ -295,6 +320,39 @@ static void two_devices(const char *text, const char *select)
     check_end(&check, "%s on two devices", text);
 }
 
+/* The one of two devices fails after so many launches, the trial and the warm-up among them. */
+static void one_fails(const char *select, bool first, int after)
+{
+    struct rn_geom geom = geometry("yuv420p", 67, 41);
+    struct rn_chain *chain = NULL;
+    struct rn_device *other = NULL;
+    struct rn_pool *pool = NULL;
+    struct results *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
+    const struct rn_pool_opts opts = {.inflight = 1}; /* devices are not divided */
+    int err = rn_chain_parse(&chain, "sharpen,invert");
+    err = err ? err : rn_device_open(&other, select);
+    err = err ? err : expect(chain, &geom, 70, false, want);
+    struct rn_device *devs[] = {device, other};
+    rn_log_set_level(RN_LOG_QUIET);
+    err = err ? err : rn_pool_open(&pool, devs, 2, chain, &geom, &opts);
+    err = err ? err : rn_pool_start(pool);
+    atomic_store(&launches, after);
+    failing = devs[!first]->run;
+    err = err ? err : run_pool(pool, 70, false, got);
+    failing = NULL;
+    rn_log_set_level(RN_LOG_WARNING);
+    compare(got, want, "sharpen,invert", "with a device that fails");
+    if (err || atomic_load(&launches) >= 0)
+        check_bad(&check, "error %d, %d launches left", err, atomic_load(&launches));
+    rn_pool_close(&pool);
+    rn_chain_destroy(&chain);
+    rn_device_close(&other);
+    free(want);
+    free(got);
+    check_end(&check, "the %s of two devices fails after %d launches", first ? "first" : "second",
+              after);
+}
+
 int main(int argc, char **argv)
 {
     const char *select = NULL;
@@ -316,6 +374,9 @@ int main(int argc, char **argv)
     one_chain("opening=slices=1,stats", "yuv420p", 70, true);
     two_devices("sharpen,stats", select);
     two_devices("dilation=slices=1,stats", select);
+    one_fails(select, true, 0);
+    one_fails(select, false, 7);
+    one_fails(select, false, 100);
     if (rn_device_close(&device))
         check_bad(&check, "OpenCL objects were left alive");
     check_end(&check, "the device closes with nothing alive");

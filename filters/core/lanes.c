@@ -29,7 +29,7 @@ static const struct {
  * times as long as what is computed twice for it. */
 #define RUN_BYTES  (192 << 20)
 #define RUN_FACTOR 4
-#define RUN_FRAMES 16
+#define RUN_FRAMES 32
 
 static int64_t frame_bytes(const struct rn_geom *geom)
 {

@@ -9,10 +9,10 @@
 #include "filters/base/log.h"
 #include "filters/core/lanes.h"
 
-#define MOST_SHARE     16 /* runs of the fastest lane for one of the slowest */
-#define TRIAL_FRAMES   8  /* to see which of several devices is faster */
-#define USUAL_ROUNDS   2
-#define DEVICE_SLOTS   3
+#define MOST_SHARE   16 /* runs of the fastest lane for one of the slowest */
+#define TRIAL_FRAMES 8  /* to see which of several devices is faster */
+#define USUAL_ROUNDS 2
+#define DEVICE_SLOTS 3
 
 enum kind { SUBMIT, DRAIN, RESET };
 
@@ -25,6 +25,7 @@ struct lane {
     struct rn_pool *pool;
     struct rn_device *dev; /* a whole device, or the lane's part of it */
     struct rn_runner *runner;
+    int device; /* which of the pool's it has */
     int share;  /* runs of each round */
     int own;    /* slots for frames of its own: the first ones of the runner */
     int nslots; /* with those for neighbours */
@@ -36,8 +37,9 @@ struct lane {
     /* -- protected by pool->lock: */
     struct job *job; /* a ring */
     int room, first, count;
-    bool busy, ended;        /* ended: drained, all frames are complete */
+    bool busy;
     int64_t given, computed; /* frames handed over, and submitted, since the last reset */
+    int64_t complete;        /* of these, with all that they depend on: they may be waited for */
     int64_t *number;         /* of each slot: of its frame among these */
     int err;                 /* the first; nothing is complete after it */
     /* -- of the thread that submits: */
@@ -53,9 +55,13 @@ struct rn_pool {
     int turn[RN_MAX_LANES * MOST_SHARE], nturns;
     int run;            /* frames of each */
     int before, behind; /* neighbours of a run that its lane computes besides */
+    int ndevs;
+    bool failed[RN_MAX_DEVICES]; /* of the thread that waits */
+    struct rn_slot *rescued;     /* by another device than its own, not recycled yet; likewise */
+    struct lane *rescuer;
     int nslots;
     struct rn_slot **order; /* frame number % nslots -> its slot */
-    int64_t came, taken; /* frames submitted, and returned by rn_pool_ready, of this input */
+    int64_t came, taken;    /* frames submitted, and returned by rn_pool_ready, of this input */
     int64_t again;
     bool drained;
     pthread_mutex_t lock;
@@ -109,7 +115,8 @@ struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i)
     struct lane *lane = lane_of_run(pool, run);
     for (int k = 0; k < turn; k++)
         earlier += pool->turn[k] == pool->turn[turn];
-    return rn_runner_slot(lane->runner, (round * lane->share + earlier) * pool->run + i % pool->run);
+    return rn_runner_slot(lane->runner,
+                          (round * lane->share + earlier) * pool->run + i % pool->run);
 }
 
 /* ---- a lane's thread */
@@ -147,7 +154,9 @@ static void end_job(struct lane *lane, const struct job *job, int err)
 {
     lane->err = lane->err ? lane->err : err;
     lane->computed += job->kind == SUBMIT && !lane->err;
-    lane->ended |= job->kind == DRAIN && !lane->err;
+    int64_t delay = job->kind == DRAIN ? 0 : rn_runner_delay(lane->runner);
+    if (!lane->err && lane->computed - delay > lane->complete)
+        lane->complete = lane->computed - delay;
     lane->busy = false;
     pthread_cond_broadcast(&lane->pool->done);
 }
@@ -161,7 +170,7 @@ static void work(struct lane *lane)
         pthread_mutex_unlock(&lane->pool->lock);
         t1 = now();
         lane->idle += t1 - t0;
-        int err = do_job(lane, &job);
+        int err = lane->err ? lane->err : do_job(lane, &job); /* the first is logged, no other */
         t0 = now();
         lane->submit += t0 - t1;
         pthread_mutex_lock(&lane->pool->lock);
@@ -194,7 +203,7 @@ static void wait_for_lanes(struct rn_pool *pool)
 /* Locked. */
 static bool is_complete(const struct lane *lane, int index)
 {
-    return lane->ended || lane->number[index] + rn_runner_delay(lane->runner) < lane->computed;
+    return lane->number[index] < lane->complete;
 }
 
 /* Waits until all that the slot's frame needs is submitted. Returns 0 or the lane's error. */
@@ -214,15 +223,14 @@ static int open_runner(struct rn_pool *pool, struct rn_device *dev, int nslots,
                        struct rn_runner **runner)
 {
     int err = rn_runner_open(runner, dev, pool->chain, pool->geom, nslots);
-    return err || !pool->opts->by_field ? err
-                                        : rn_runner_expect_fields(*runner, pool->opts->mixed);
+    return err || !pool->opts->by_field ? err : rn_runner_expect_fields(*runner, pool->opts->mixed);
 }
 
 static int open_lane(struct lane *lane)
 {
     struct rn_pool *pool = lane->pool;
-    int err = open_runner(pool, lane->dev, lane->own + (pool->n > 1 ? pool->before : 0),
-                          &lane->runner);
+    int more = pool->n == 1 ? 0 : pool->before ? pool->before : pool->ndevs > 1;
+    int err = open_runner(pool, lane->dev, lane->own + more, &lane->runner);
     if (err)
         return err;
     lane->nslots = rn_runner_nslots(lane->runner);
@@ -284,6 +292,7 @@ static int add_lane(struct rn_pool *pool, struct rn_device *dev, int own)
     pool->n++;
     lane->pool = pool;
     lane->dev = dev;
+    lane->device = pool->ndevs;
     lane->own = own;
     lane->share = 1;
     pthread_cond_init(&lane->wake, NULL);
@@ -375,10 +384,10 @@ static void set_slots(struct rn_pool *pool, bool several, int inflight)
         struct lane *lane = &pool->lane[k];
         int rounds = lane->own / pool->run;
         if (several)
-            rounds = pool->before          ? 1
-                     : inflight            ? (inflight + pool->nturns - 1) / pool->nturns
-                     : pool->n == 2        ? DEVICE_SLOTS
-                                           : USUAL_ROUNDS;
+            rounds = pool->before   ? 1
+                     : inflight     ? (inflight + pool->nturns - 1) / pool->nturns
+                     : pool->n == 2 ? DEVICE_SLOTS
+                                    : USUAL_ROUNDS;
         lane->own = rounds * lane->share * pool->run;
     }
 }
@@ -408,13 +417,16 @@ static int make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int 
     int first[RN_MAX_DEVICES + 1] = {0}, err = 0;
     if (ndevs > 1 && !rn_lanes_run(a, opts->by_field, ndevs, opts->inflight)) {
         if (a->n)
-            rn_log(RN_LOG_WARNING, "this chain cannot be dealt out to several devices: '%s' "
-                                   "computes alone", rn_device_info(devs[0])->name);
+            rn_log(RN_LOG_WARNING,
+                   "this chain cannot be dealt out to several devices: '%s' "
+                   "computes alone",
+                   rn_device_info(devs[0])->name);
         ndevs = 1;
     }
     choose_forms(pool, devs, ndevs, a, form);
     for (int d = 0; d < ndevs && !err; d++) {
         err = add_device(pool, devs[d], form[d]);
+        pool->ndevs++;
         first[d + 1] = pool->n;
     }
     if (!err && ndevs > 1 && !are_alike(devs, ndevs))
@@ -498,6 +510,11 @@ int rn_pool_close(struct rn_pool **out)
 
 /* ---- frames */
 
+static const char *device_name(const struct lane *lane)
+{
+    return lane->dev ? rn_device_info(lane->dev)->name : "the C reference path";
+}
+
 /* Copies the frame for a lane that computes its neighbours, before the lane that it belongs to takes
  * its memory away. */
 static int give_copy(struct rn_pool *pool, struct lane *lane, const struct rn_slot *from)
@@ -511,8 +528,7 @@ static int give_copy(struct rn_pool *pool, struct lane *lane, const struct rn_sl
     if (err)
         return err;
     for (int p = 0; p < rn_format_planes(&from->in.geom.fmt); p++)
-        rn_plane_copy(&from->in.plane[p], &to->in.plane[p],
-                      rn_format_bytes(&from->in.geom.fmt));
+        rn_plane_copy(&from->in.plane[p], &to->in.plane[p], rn_format_bytes(&from->in.geom.fmt));
     to->frame = from->frame;
     to->frame.data = NULL;
     lane->used[index] = true;
@@ -545,8 +561,7 @@ static void begin_again(struct rn_pool *pool)
     for (int k = 0; k < pool->n; k++) {
         struct lane *lane = &pool->lane[k];
         memset(lane->used, 0, (size_t)lane->nslots * sizeof(bool));
-        lane->given = lane->computed = 0; /* no other thread looks at these now */
-        lane->ended = false;
+        lane->given = lane->computed = lane->complete = 0; /* nobody else looks at these now */
     }
     pool->came = pool->taken = 0;
     pool->drained = false;
@@ -584,20 +599,65 @@ struct rn_slot *rn_pool_ready(struct rn_pool *pool)
     return pool->taken < complete ? pool->order[pool->taken++ % pool->nslots] : NULL;
 }
 
+static struct lane *working_lane(struct rn_pool *pool)
+{
+    struct lane *lane = NULL;
+    for (int k = 0; k < pool->n && !lane; k++)
+        lane = pool->failed[pool->lane[k].device] ? NULL : &pool->lane[k];
+    return lane;
+}
+
+/* What was submitted to a device that failed is done by another one, frame by frame: the host still
+ * has the input. */
+static int compute_elsewhere(struct rn_pool *pool, struct lane *lane, struct rn_slot *slot)
+{
+    struct rn_slot *spare = rn_runner_slot(lane->runner, lane->own);
+    for (int p = 0; p < rn_format_planes(&slot->in.geom.fmt); p++)
+        rn_plane_copy(&slot->in.plane[p], &spare->in.plane[p], rn_format_bytes(&slot->in.geom.fmt));
+    spare->frame = slot->frame;
+    spare->frame.data = NULL;
+    push(lane, (struct job){SUBMIT, spare});
+    int err = wait_for_slot(lane, lane->own);
+    err = err ? err : rn_runner_wait(lane->runner, spare);
+    slot->out = spare->out;
+    pool->rescued = slot;
+    pool->rescuer = lane;
+    return err;
+}
+
+static int rescue(struct rn_pool *pool, struct lane *lane, struct rn_slot *slot, int err)
+{
+    bool first = !pool->failed[lane->device];
+    pool->failed[lane->device] = true;
+    struct lane *other = err == RN_EDEVICE && !pool->before ? working_lane(pool) : NULL;
+    if (!other || pool->rescued)
+        return err;
+    if (first)
+        rn_log(RN_LOG_WARNING, "'%s' is dropped: '%s' does its frames", device_name(lane),
+               device_name(other));
+    return compute_elsewhere(pool, other, slot);
+}
+
 int rn_pool_wait(struct rn_pool *pool, struct rn_slot *slot)
 {
     int index;
     struct lane *lane = lane_of(pool, slot, &index);
-    int err = lane ? wait_for_slot(lane, index)
-                   : rn_fail(RN_EINTERNAL, "a slot was waited for that is not the pool's");
-    return err ? err : rn_runner_wait(lane->runner, slot);
+    if (!lane)
+        return rn_fail(RN_EINTERNAL, "a slot was waited for that is not the pool's");
+    int err = pool->failed[lane->device] ? RN_EDEVICE : wait_for_slot(lane, index);
+    err = err ? err : rn_runner_wait(lane->runner, slot);
+    return err && pool->ndevs > 1 ? rescue(pool, lane, slot, err) : err;
 }
 
 int rn_pool_recycle(struct rn_pool *pool, struct rn_slot *slot)
 {
     int index;
     struct lane *lane = lane_of(pool, slot, &index);
-    return rn_runner_recycle(lane->runner, slot);
+    if (slot != pool->rescued)
+        return rn_runner_recycle(lane->runner, slot);
+    pool->rescued = NULL;
+    return rn_runner_recycle(pool->rescuer->runner,
+                             rn_runner_slot(pool->rescuer->runner, pool->rescuer->own));
 }
 
 int rn_pool_update(struct rn_pool *pool, const struct rn_chain *chain)

@@ -3,9 +3,13 @@
  * chooses.
  *
  * To the outside it is like one runner: slots, in a fixed order, and frames that come out in the
- * order in which they went in, with the same pixels and measures. A runner and a thread that submits
+ * order in which they went in, with the same pixels and measures; one is waited for, used and
+ * recycled before the next. A runner and a thread that submits
  * to it are a lane. Where filters depend on other frames, a lane is given those before and behind
  * its run besides, and computes them, too.
+ *
+ * One of several devices may fail: the others do its frames then, each as it is waited for, unless
+ * filters depend on other frames.
  *
  * Threads: one that submits (submit, drain, ready, update) and one that waits (wait, recycle, start
  * and stop). */

@@ -97,7 +97,8 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
         if (code)
             return rn_cl_fail(code, "creating a program");
         rn_count(dev, 1);
-        *why = clBuildProgram(made, (cl_uint)dev->owner->nbuilt_for, dev->owner->built_for, options, NULL, NULL);
+        *why = clBuildProgram(made, (cl_uint)dev->owner->nbuilt_for, dev->owner->built_for, options,
+                              NULL, NULL);
         if (!*why) {
             *program = made;
             return 0;
@@ -121,8 +122,8 @@ static int build_program(struct rn_device *dev, const struct rn_source_text *sou
     int err = build(dev, &source->text, 1, sample, program, &log, &code);
     if (log) {
         tell_failure();
-        rn_fail(err, "kernels/%s does not build on '%s': %s (%d)\n%s", source->name,
-                dev->info.name, rn_cl_name(code), (int)code, log);
+        rn_fail(err, "kernels/%s does not build on '%s': %s (%d)\n%s", source->name, dev->info.name,
+                rn_cl_name(code), (int)code, log);
     }
     free(log);
     return err;

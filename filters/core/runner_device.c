@@ -38,8 +38,8 @@ struct side {
 };
 
 struct device_slot {
-    struct side side[2]; /* RN_IN, RN_OUT */
-    cl_mem tmp[2][RN_MAX_PLANES];          /* only with a delay; else shared */
+    struct side side[2];          /* RN_IN, RN_OUT */
+    cl_mem tmp[2][RN_MAX_PLANES]; /* only with a delay; else shared */
     struct window result[RN_MAX_STAGES];
     struct rn_cmd cmd;
     cl_event up[MAX_TRANSFERS], down[MAX_TRANSFERS], ran;
@@ -327,11 +327,11 @@ static int transfer(struct rn_runner *r, struct device_slot *ds, const struct rn
                         (size_t)(layout.origin / layout.stride), 0};
     size_t zero[3] = {0, 0, 0}, pitch = (size_t)layout.stride * bytes;
     cl_int code = place == RN_IN
-                      ? clEnqueueWriteBufferRect(r->dev->up, mem, CL_FALSE, corner, zero,
-                                                 region, pitch, 0, (size_t)host.stride, 0,
-                                                 host.data, after ? 1 : 0, after, event)
-                      : clEnqueueReadBufferRect(r->dev->down, mem, CL_FALSE, corner, zero,
-                                                region, pitch, 0, (size_t)host.stride, 0, host.data,
+                      ? clEnqueueWriteBufferRect(r->dev->up, mem, CL_FALSE, corner, zero, region,
+                                                 pitch, 0, (size_t)host.stride, 0, host.data,
+                                                 after ? 1 : 0, after, event)
+                      : clEnqueueReadBufferRect(r->dev->down, mem, CL_FALSE, corner, zero, region,
+                                                pitch, 0, (size_t)host.stride, 0, host.data,
                                                 after ? 1 : 0, after, event);
     if (code)
         return rn_cl_fail(code, place == RN_IN ? "an upload" : "a download");
@@ -378,9 +378,8 @@ static int device_begin(struct rn_runner *r, struct rn_slot *in)
 {
     if (!in || !in->priv->revision->placement.active)
         return 0;
-    return r->dev->info.shared_memory
-               ? give_memory(r, in)
-               : upload(r, slot_of(in), &in->priv->revision->placement);
+    return r->dev->info.shared_memory ? give_memory(r, in)
+                                      : upload(r, slot_of(in), &in->priv->revision->placement);
 }
 
 /* These lines of the image as one of their own, for plane p of a stage's input or output. */

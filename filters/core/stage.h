@@ -71,9 +71,9 @@ struct rn_traits {
     int margin;         /* the most samples it reads beyond the edge, over all values that its live
                          * parameters can take; memory further out does not exist */
     int delay;          /* frames by which the output lags; cannot change while running */
-    int before;         /* earlier frames that what it computes or measures depends on, in any row of
+    int before; /* earlier frames that what it computes or measures depends on, in any row of
                          * frames; at least delay */
-    bool point;         /* each sample follows from those at its own place, whatever the margin */
+    bool point; /* each sample follows from those at its own place, whatever the margin */
 };
 
 /* The settings of a stage at one moment. Constant while a frame refers to it; any thread. */
