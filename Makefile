@@ -42,7 +42,8 @@ VERSION := $(shell sed -n 's/.*RN_VERSION "\(.*\)"/\1/p' app/version.h)
 SONAME  := librunnel.so.0
 # The headers that are installed; filters/runnel.h includes them.
 API     := filters/base/api.h filters/base/err.h filters/base/image.h filters/base/log.h \
-    filters/base/outfile.h filters/core/chain.h filters/core/device.h filters/core/runner.h
+    filters/base/outfile.h filters/core/chain.h filters/core/device.h filters/core/runner.h \
+    filters/core/pool.h
 DESTDIR ?=
 
 DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-headers \

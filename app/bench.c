@@ -113,6 +113,7 @@ static int measure(struct bench *b, struct rn_bench_case *c, const struct rn_hel
 {
     struct rn_pool *pool = NULL;
     const struct rn_pool_opts opts = {.inflight = b->cli.inflight,
+                                      .threads = b->cli.threads,
                                       .by_field = b->session.stream->by_field,
                                       .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
     c->geom = held->geom;

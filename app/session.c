@@ -228,8 +228,10 @@ static int open_runner(struct rn_session *s, int nslots)
 
 static int open_pool(struct rn_session *s)
 {
-    const struct rn_pool_opts opts = {
-        .inflight = s->cli->inflight, .by_field = s->stream->by_field, .mixed = is_mixed(s)};
+    const struct rn_pool_opts opts = {.inflight = s->cli->inflight,
+                                      .threads = s->cli->threads,
+                                      .by_field = s->stream->by_field,
+                                      .mixed = is_mixed(s)};
     return rn_pool_open(&s->pool, s->device, s->ndevices, s->chain, &s->stream->geom, &opts);
 }
 

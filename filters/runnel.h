@@ -8,6 +8,7 @@
  *   devices          filters/core/device.h   rn_device_list, rn_device_open
  *   chains           filters/core/chain.h    rn_chain_parse
  *   running them     filters/core/runner.h   rn_runner_open, then submit, wait, recycle
+ *   on all there is  filters/core/pool.h     the same for all cores of a CPU, or several devices
  *
  * A program opens a device (or none: NULL is the C reference path), parses a chain, and opens a
  * runner for pictures of one geometry. For each picture it fills a slot, submits it, waits for it,
@@ -33,6 +34,7 @@
 #include "filters/base/outfile.h"
 #include "filters/core/chain.h"
 #include "filters/core/device.h"
+#include "filters/core/pool.h"
 #include "filters/core/runner.h"
 
 #endif

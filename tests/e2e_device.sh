@@ -45,6 +45,31 @@ for n in 1 2 3 8; do
 done
 end
 
+begin "several devices share the frames: same pixels, same measures"
+for chain in convolution=preset=sharpen,closing,stats=file=table.csv closing=slices=2,stats=file=table.csv; do
+    run runnel render lavfi:testsrc2=size=177x101:rate=25 md5: -q -y --frames 70 -d none -f $chain
+    expect_rc 0
+    mv out want
+    mv table.csv want.csv
+    for list in 0,1 0,1,2; do
+        run env POCL_DEVICES="pthread pthread pthread" "$RUNNEL" render lavfi:testsrc2=size=177x101:rate=25 md5: \
+            -q --frames 70 -d $list -f $chain --metrics m.json
+        expect_rc 0
+        expect_same out want
+        expect_same table.csv want.csv
+        rm -f table.csv m.json
+    done
+done
+end
+
+begin "devices that cannot share are refused"
+for list in 0,0 0,none 0,nosuch; do
+    run runnel render lavfi:testsrc2=size=17x9:rate=25 null: -q --frames 1 -d $list
+    [ $rc = 2 ] || [ $rc = 5 ] || complain "status $rc with -d $list"
+    expect_one_line
+done
+end
+
 begin "md5: lines are those of the visible pixels, little-endian"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=17x9:r=25,format=gray16le -frames:v 2 -f rawvideo raw
 run runnel render lavfi:testsrc2=s=17x9:r=25,format=gray16le md5: -q --frames 2

@@ -21,6 +21,10 @@ static const struct {
     int units;
 } units_of_frame[] = {{16 << 20, 1}, {64 << 20, 2}, {INT64_MAX, 4}};
 
+/* Fewer cores share a launch at little cost, and each has more to fetch for a frame of its own: only
+ * where frames in flight are asked for. */
+#define FEWEST_CORES 4
+
 /* Frames under way for a lane: one is computed, one is read or written. */
 #define USUAL_SLOTS 2
 /* The frames that lie ready for a device that computes one after the other. */
@@ -42,12 +46,14 @@ static int64_t frame_bytes(const struct rn_geom *geom)
     return sum;
 }
 
-static int cores_of(const struct rn_device *dev)
+static int cores_of(const struct rn_device *dev, int threads)
 {
     cpu_set_t set;
     const struct rn_device_info *info = dev ? rn_device_info(dev) : NULL;
     if (info)
         return strcmp(info->type, "cpu") ? 1 : info->compute_units;
+    if (threads)
+        return threads;
     return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }
 
@@ -85,14 +91,15 @@ struct rn_lanes rn_lanes_undivided(int inflight)
 }
 
 struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_analysis *a,
-                                bool by_field, int inflight)
+                                bool by_field, int inflight, int threads)
 {
     int64_t bytes = bytes_under_way(a);
-    int cores = cores_of(dev), i = 0, run;
+    int cores = cores_of(dev, threads), i = 0, run;
     while (bytes > units_of_frame[i].bytes)
         i++;
     int n = dev ? cores / units_of_frame[i].units : cores;
     n = inflight && n > inflight ? inflight : n > RN_MAX_LANES ? RN_MAX_LANES : n;
+    n = dev && !inflight && cores < FEWEST_CORES ? 1 : n;
     while (n > 1 && !(run = rn_lanes_run(a, by_field, n, inflight)))
         n /= 2;
     if (n < 2)

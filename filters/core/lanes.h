@@ -17,9 +17,9 @@ struct rn_lanes {
 
 /* How a device is divided. dev: NULL = the C reference path; only its description is looked at.
  * by_field: frames may be filtered field by field. inflight: the most frames under way, or 0 = what
- * is best. */
+ * is best. threads: the most of the reference path, or 0 = all that the process may use. */
 struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_analysis *analysis,
-                                bool by_field, int inflight);
+                                bool by_field, int inflight, int threads);
 
 /* The whole device, frame after frame. */
 struct rn_lanes rn_lanes_undivided(int inflight);

@@ -24,6 +24,7 @@ struct rn_pool;
 
 struct rn_pool_opts {
     int inflight;         /* the most frames under way; 0: what is best */
+    int threads;          /* the most of the C reference path; 0: all */
     bool by_field, mixed; /* frames by field are expected, and others among them */
 };
 

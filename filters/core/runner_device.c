@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "filters/core/runner_internal.h"
-#include "filters/core/opencl.h"
+#include "filters/core/runner_memory.h"
 
 #define MAX_TRANSFERS (2 * RN_MAX_PLANES + RN_MAX_STAGES)
 
@@ -20,27 +20,10 @@ struct device_shared {
     size_t field_bytes;
 };
 
-/* Host memory that the device reaches fast: the device's own buffer, mapped, if memory is shared;
- * otherwise a page-locked buffer that stays mapped for good. */
-struct window {
-    cl_mem mem;      /* the device's buffer */
-    cl_mem pinned;   /* only without shared memory */
-    size_t bytes;    /* of the mapped part */
-    uint8_t *mapped; /* NULL while the device has it */
-    bool writable;   /* mapped for the host to write */
-};
-
-/* All planes of a frame on one side, in one buffer: handed over as one. */
-struct side {
-    struct window win;
-    cl_mem plane[RN_MAX_PLANES]; /* parts of win.mem */
-    size_t at[RN_MAX_PLANES];    /* where they begin, bytes */
-};
-
 struct device_slot {
-    struct side side[2];          /* RN_IN, RN_OUT */
+    struct rn_side side[2];       /* RN_IN, RN_OUT */
     cl_mem tmp[2][RN_MAX_PLANES]; /* only with a delay; else shared */
-    struct window result[RN_MAX_STAGES];
+    struct rn_mapping result[RN_MAX_STAGES];
     struct rn_cmd cmd;
     cl_event up[MAX_TRANSFERS], down[MAX_TRANSFERS], ran;
     int nup, ndown;
@@ -90,10 +73,10 @@ static struct rn_dimage view(const struct rn_runner *r, struct device_slot *ds,
 }
 
 /* The host's view of plane p of a mapped side. Pinned windows hold the rows close together. */
-static struct rn_plane host_plane(const struct rn_runner *r, const struct side *side,
+static struct rn_plane host_plane(const struct rn_runner *r, const struct rn_side *side,
                                   const struct rn_geom *geom, int p)
 {
-    const struct window *win = &side->win;
+    const struct rn_mapping *win = &side->win;
     struct rn_plane pl = {0};
     int bytes = rn_format_bytes(&geom->fmt);
     rn_geom_plane_size(geom, p, &pl.w, &pl.h);
@@ -106,91 +89,6 @@ static struct rn_plane host_plane(const struct rn_runner *r, const struct side *
         pl.data = win->mapped + side->at[p] + (ptrdiff_t)layout.origin * bytes;
     }
     return pl;
-}
-
-/* ---- windows */
-
-/* Maps the host's part of the window. event: NULL = wait for it. */
-static int map(struct rn_device *dev, cl_command_queue queue, struct window *win,
-               cl_map_flags flags, cl_event *event)
-{
-    cl_int code;
-    win->mapped =
-        clEnqueueMapBuffer(queue, win->pinned ? win->pinned : win->mem, event ? CL_FALSE : CL_TRUE,
-                           flags, 0, win->bytes, 0, NULL, event, &code);
-    if (code) {
-        win->mapped = NULL;
-        return rn_cl_fail(code, "mapping a buffer");
-    }
-    win->writable = flags & CL_MAP_WRITE;
-    if (event)
-        rn_count(dev, 1);
-    return 0;
-}
-
-static int unmap(struct rn_device *dev, cl_command_queue queue, struct window *win, cl_event *event)
-{
-    cl_int code = clEnqueueUnmapMemObject(queue, win->pinned ? win->pinned : win->mem, win->mapped,
-                                          0, NULL, event);
-    win->mapped = NULL;
-    win->writable = false;
-    if (code)
-        return rn_cl_fail(code, "unmapping a buffer");
-    if (event)
-        rn_count(dev, 1);
-    return 0;
-}
-
-static int open_window(struct rn_device *dev, struct window *win, size_t bytes)
-{
-    bool shared = dev->info.shared_memory;
-    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE | (shared ? CL_MEM_ALLOC_HOST_PTR : 0), bytes,
-                               &win->mem);
-    if (!err && !shared)
-        err = rn_buffer_create(dev, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, &win->pinned);
-    if (err)
-        return err;
-    win->bytes = bytes;
-    err = rn_buffer_clear(dev, win->mem, bytes);
-    cl_int code = err ? 0 : clFinish(dev->run);
-    if (code)
-        err = rn_cl_fail(code, "clearing a buffer");
-    if (err)
-        return err;
-    err = map(dev, dev->up, win, CL_MAP_WRITE, NULL);
-    if (!err)
-        memset(win->mapped, 0, bytes);
-    return err;
-}
-
-static void close_window(struct rn_device *dev, struct window *win)
-{
-    if (win->mapped)
-        unmap(dev, dev->up, win, NULL);
-    rn_buffer_release(dev, &win->pinned);
-    rn_buffer_release(dev, &win->mem);
-}
-
-/* bytes: of each plane; 0: there is none. */
-static int open_side(struct rn_device *dev, struct side *side, const size_t bytes[])
-{
-    size_t all = 0;
-    for (int p = 0; p < RN_MAX_PLANES; p++) {
-        side->at[p] = all;
-        all += (bytes[p] + RN_PART_ALIGN - 1) / RN_PART_ALIGN * RN_PART_ALIGN;
-    }
-    int err = open_window(dev, &side->win, all);
-    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
-        if (bytes[p])
-            err = rn_buffer_part(dev, side->win.mem, side->at[p], bytes[p], &side->plane[p]);
-    return err;
-}
-
-static void close_side(struct rn_device *dev, struct side *side)
-{
-    for (int p = 0; p < RN_MAX_PLANES; p++)
-        rn_buffer_release(dev, &side->plane[p]);
-    close_window(dev, &side->win);
 }
 
 /* ---- opening and closing */
@@ -224,13 +122,14 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t byt
     slot->priv->backend = ds;
     ds->cmd.dev = r->dev;
     for (int place = RN_IN; place <= RN_OUT; place++) {
-        int err = open_side(r->dev, &ds->side[place], bytes);
+        int err = rn_side_open(r->dev, &ds->side[place], bytes);
         if (err)
             return err;
     }
     for (int i = 0; i < r->n; i++) {
         const struct rn_measuring *m = r->bound[i].desc->measuring;
-        int err = m ? open_window(r->dev, &ds->result[i], m->bytes(&r->bound[i], rn_now(r, i))) : 0;
+        int err =
+            m ? rn_mapping_open(r->dev, &ds->result[i], m->bytes(&r->bound[i], rn_now(r, i))) : 0;
         if (err)
             return err;
     }
@@ -285,10 +184,10 @@ static void device_close(struct rn_runner *r)
         if (!ds)
             continue;
         release_events(dev, ds);
-        close_side(dev, &ds->side[RN_IN]);
-        close_side(dev, &ds->side[RN_OUT]);
+        rn_side_close(dev, &ds->side[RN_IN]);
+        rn_side_close(dev, &ds->side[RN_OUT]);
         for (int s = 0; s < RN_MAX_STAGES; s++)
-            close_window(dev, &ds->result[s]);
+            rn_mapping_close(dev, &ds->result[s]);
         close_temporaries(r, ds->tmp);
         free(ds->cmd.events);
         free(ds->cmd.event_stage);
@@ -357,9 +256,9 @@ static int upload(struct rn_runner *r, struct device_slot *ds, const struct rn_p
     return code ? rn_cl_fail(code, "waiting for the upload") : 0;
 }
 
-static int give_window(struct rn_device *dev, struct window *win)
+static int give_window(struct rn_device *dev, struct rn_mapping *win)
 {
-    return win->mapped ? unmap(dev, dev->run, win, NULL) : 0;
+    return win->mapped ? rn_mapping_unmap(dev, dev->run, win, NULL) : 0;
 }
 
 /* With shared memory: the host gives up what kernels will read and write. */
@@ -443,7 +342,7 @@ static bool is_timed(const struct rn_runner *r, const struct rn_slot *slot)
 static int device_stage(struct rn_runner *r, const struct rn_turn *t)
 {
     struct device_slot *ds = slot_of(t->counted);
-    struct window *result = &ds->result[t->i];
+    struct rn_mapping *result = &ds->result[t->i];
     ds->cmd.timed = is_timed(r, t->counted);
     ds->cmd.stage = t->i;
     ds->cmd.frame = t->counted->frame.index;
@@ -456,10 +355,11 @@ static int device_stage(struct rn_runner *r, const struct rn_turn *t)
     return err;
 }
 
-static int take_window(struct rn_runner *r, struct device_slot *ds, struct window *win,
+static int take_window(struct rn_runner *r, struct device_slot *ds, struct rn_mapping *win,
                        cl_map_flags flags)
 {
-    int err = win->mapped ? 0 : map(r->dev, r->dev->run, win, flags, &ds->down[ds->ndown]);
+    int err =
+        win->mapped ? 0 : rn_mapping_map(r->dev, r->dev->run, win, flags, &ds->down[ds->ndown]);
     ds->ndown += !err && ds->down[ds->ndown];
     return err;
 }
@@ -477,7 +377,7 @@ static int take_memory(struct rn_runner *r, struct rn_slot *slot)
     return err;
 }
 
-static int download_result(struct rn_runner *r, struct device_slot *ds, struct window *win)
+static int download_result(struct rn_runner *r, struct device_slot *ds, struct rn_mapping *win)
 {
     cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, 0, win->bytes, win->mapped,
                                       0, NULL, &ds->down[ds->ndown]);
@@ -609,10 +509,10 @@ static int device_wait(struct rn_runner *r, struct rn_slot *slot)
 static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
     const struct rn_geom *in = &r->first->analysis.in;
-    struct side *side = &slot_of(slot)->side[RN_IN];
+    struct rn_side *side = &slot_of(slot)->side[RN_IN];
     if (side->win.writable)
         return 0;
-    int err = map(r->dev, r->dev->run, &side->win, CL_MAP_WRITE, NULL);
+    int err = rn_mapping_map(r->dev, r->dev->run, &side->win, CL_MAP_WRITE, NULL);
     for (int p = 0; p < rn_format_planes(&in->fmt) && !err; p++)
         slot->in.plane[p] = host_plane(r, side, in, p);
     return err;
