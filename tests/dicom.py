@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 
-LONG = {"OB", "OF", "OW", "SQ", "UN", "UT"}
+LONG = {"OB", "OF", "OV", "OW", "SQ", "UN", "UT"}
 PACKED = {"US": "<H", "SS": "<h", "UL": "<I", "FD": "<d"}
 
 
@@ -59,17 +59,51 @@ def rle(frame):
     return head + b"".join(segments)
 
 
-def encapsulated(frames, parts):
-    """Compressed frames as the value of Pixel Data, each of one fragment; or of parts, and a table of them."""
+def encapsulated(frames, parts, table=None):
+    """Compressed frames as the value of Pixel Data, each of one fragment; or of parts, and a table of them.
+    table: other offsets than theirs; () = none."""
     cut = [[f[i * (len(f) // parts // 2 * 2):(i + 1) * (len(f) // parts // 2 * 2) if i + 1 < parts else len(f)]
             for i in range(parts)] for f in frames]
-    sizes = [sum(8 + len(part) for part in f) for f in cut]
-    table = struct.pack(f"<{len(frames)}I", *[sum(sizes[:i]) for i in range(len(frames))]) if parts > 1 else b""
-    items = b"".join(struct.pack("<HHI", 0xFFFE, 0xE000, len(f)) + f for f in [table] + sum(cut, []))
-    return items + struct.pack("<HHI", 0xFFFE, 0xE0DD, 0)
+    if table is None:
+        table = offsets(cut) if parts > 1 else ()
+    items = [struct.pack(f"<{len(table)}I", *table)] + sum(cut, [])
+    return b"".join(struct.pack("<HHI", 0xFFFE, 0xE000, len(f)) + f for f in items) + SEQUENCE_END
+
+
+SEQUENCE_END = struct.pack("<HHI", 0xFFFE, 0xE0DD, 0)
+
+
+def offsets(frames):
+    """Where each frame begins, which is a list of fragments."""
+    sizes = [sum(8 + len(part) for part in f) for f in frames]
+    return [sum(sizes[:i]) for i in range(len(sizes))]
+
+
+def unpack(path):
+    """A file of compressed frames, each of one fragment: what stands before their items, and the frames."""
+    data = open(path, "rb").read()
+    at = data.rindex(struct.pack("<HH2sHI", 0x7FE0, 0x10, b"OB", 0, 0xFFFFFFFF)) + 12
+    head, items = data[:at], []
+    while data[at:at + 8] != SEQUENCE_END:
+        length = struct.unpack("<I", data[at + 4:at + 8])[0]
+        items.append(data[at + 8:at + 8 + length])
+        at += 8 + length
+    return head, items[1:]
+
+
+def pack(path, head, frames, parts=1, table=None, extended=None):
+    """Writes what unpack has read. extended: offsets for the Extended Offset Table, and lengths."""
+    with open(path, "wb") as f:
+        if extended:
+            f.write(head[:-12] + b"".join(element(0x7FE0, number, "OV", struct.pack(f"<{len(v)}Q", *v))
+                                          for number, v in zip((1, 2), extended)) + head[-12:])
+        else:
+            f.write(head)
+        f.write(encapsulated(frames, parts, table))
 
 
 RLE = "1.2.840.10008.1.2.5"
+DEFLATED = "1.2.840.10008.1.2.1.99"
 
 
 def save(path, tags, kind="1.2.840.10008.5.1.4.1.1.7", syntax="1.2.840.10008.1.2.1", frames=None,
@@ -79,7 +113,11 @@ def save(path, tags, kind="1.2.840.10008.5.1.4.1.1.7", syntax="1.2.840.10008.1.2
     meta += element(2, 0x12, "UI", "1.2.3.4.6")
     with open(path, "wb") as f:
         f.write(bytes(128) + b"DICM" + element(2, 0, "UL", len(meta)) + meta)
-        f.write(b"".join(element(*tag) for tag in sorted(tags, key=lambda tag: tag[:2])))
+        body = b"".join(element(*tag) for tag in sorted(tags, key=lambda tag: tag[:2]))
+        if syntax == DEFLATED:
+            packer = zlib.compressobj(1, wbits=-15)
+            body = packer.compress(body) + packer.flush()
+        f.write(body)
         if frames:
             f.write(struct.pack("<HH2sHI", 0x7FE0, 0x10, b"OB", 0, 0xFFFFFFFF) +
                     encapsulated(frames, parts))
@@ -92,7 +130,8 @@ def directory(path, names):
 
 def write(path, pixels, bits=None, high=None, signed=False, photometric=None, rescale=None, position=None,
           orientation=(1, 0, 0, 0, 1, 0), number=None, series="1.2.3.4", spacing=None, frames=None,
-          planar=0, instance=None, modality="OT", kind="1.2.840.10008.5.1.4.1.1.7", packed=False, tags=()):
+          planar=0, instance=None, modality="OT", kind="1.2.840.10008.5.1.4.1.1.7", packed=False, tags=(),
+          syntax="1.2.840.10008.1.2.1"):
     colour = photometric == "RGB" or (photometric or "").startswith("YBR")
     single = pixels.dtype == bool
     allocated = 1 if single else 8 * pixels.dtype.itemsize
@@ -124,5 +163,5 @@ def write(path, pixels, bits=None, high=None, signed=False, photometric=None, re
     if spacing:
         tags.append((0x28, 0x30, "DS", listed(spacing)))
     each = pixels if pixels.ndim > 2 + colour else [pixels]
-    save(path, tags, kind, RLE if packed else "1.2.840.10008.1.2.1", [rle(f) for f in each] if packed else None,
+    save(path, tags, kind, RLE if packed else syntax, [rle(f) for f in each] if packed else None,
          int(packed))

@@ -1,9 +1,12 @@
 #include "io/dicom/file.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #ifdef RN_HAVE_GDCM
+
+#include "io/volumes/bytes.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
 
 size_t rn_dicom_frame_size(const struct rn_dicom_header *h)
 {
@@ -21,13 +24,36 @@ size_t rn_dicom_size(const struct rn_dicom_header *h)
 enum { ITEM = 0xE000, ITEM_END = 0xE00D, SEQUENCE_END = 0xE0DD }; /* of group 0xFFFE */
 
 struct walk {
-    FILE *f;
-    int64_t size;
+    struct rn_bytes *bytes; /* the file; or what it unpacks to, behind the meta elements */
+    int64_t at, size;       /* size: INT64_MAX where the end tells it, if anything asks for it */
+    uint8_t window[4096];   /* what is read of them, from window_at on */
+    int64_t window_at;
+    size_t window_n;
     bool is_explicit, is_big;
     char syntax[65]; /* Transfer Syntax UID, from the group of meta elements */
-    int64_t pixels;  /* bytes of Pixel Data as its length says; 0: none or compressed */
-    int64_t at;      /* where they begin */
+    bool searches;   /* for Pixel Data, and ends there */
+    bool found;
+    struct rn_dicom_pixel_data pixels;
 };
+
+/* Takes the next n bytes, of the window's size at most. What is packed is read forward. */
+static bool take(struct walk *w, void *to, size_t n)
+{
+    int64_t end = w->window_at + (int64_t)w->window_n;
+    if (w->at < w->window_at || w->at + (int64_t)n > end) {
+        size_t kept = w->at >= w->window_at && w->at < end ? (size_t)(end - w->at) : 0;
+        memmove(w->window, w->window + w->window_n - kept, kept);
+        w->window_at = w->at;
+        w->window_n = kept + rn_bytes_read(w->bytes, w->at + (int64_t)kept, w->window + kept,
+                                           sizeof w->window - kept);
+    }
+    size_t skipped = (size_t)(w->at - w->window_at);
+    if (skipped + n > w->window_n)
+        return false;
+    memcpy(to, w->window + skipped, n);
+    w->at += (int64_t)n;
+    return true;
+}
 
 struct element {
     unsigned group, number;
@@ -60,7 +86,7 @@ static bool is_vr(const char *vr)
 static bool read_element(struct walk *w, struct element *e)
 {
     uint8_t p[12];
-    if (fread(p, 1, 8, w->f) != 8)
+    if (!take(w, p, 8))
         return false;
     e->group = load(w, p, 2);
     e->number = load(w, p + 2, 2);
@@ -72,7 +98,7 @@ static bool read_element(struct walk *w, struct element *e)
     e->length = load(w, p + 6, 2);
     if (!has_long_length(e->vr))
         return true;
-    if (fread(p + 8, 1, 4, w->f) != 4)
+    if (!take(w, p + 8, 4))
         return false;
     e->length = load(w, p + 8, 4);
     return true;
@@ -80,7 +106,8 @@ static bool read_element(struct walk *w, struct element *e)
 
 static bool skip(struct walk *w, uint32_t length)
 {
-    return ftello(w->f) + (int64_t)length <= w->size && !fseeko(w->f, (off_t)length, SEEK_CUR);
+    w->at += length;
+    return w->at <= w->size;
 }
 
 static bool walk_elements(struct walk *w, bool in_item, int depth);
@@ -100,19 +127,37 @@ static bool walk_items(struct walk *w, int depth)
     return false;
 }
 
+/* Notes what stands in the main data set about pixels. */
+static void note_pixels(struct walk *w, const struct element *e)
+{
+    if (e->group != 0x7FE0)
+        return;
+    if (e->number == 1) {
+        w->pixels.table = w->at;
+        w->pixels.table_size = e->length == UNDEFINED ? 0 : e->length;
+    } else if (e->number == 0x10) {
+        w->found = true;
+        w->pixels.at = w->at;
+        w->pixels.is_compressed = e->length == UNDEFINED;
+        w->pixels.size = e->length == UNDEFINED ? 0 : e->length;
+    }
+}
+
 static bool walk_elements(struct walk *w, bool in_item, int depth)
 {
     struct element e;
     if (depth > MAX_DEPTH)
         return false;
-    while (in_item || ftello(w->f) < w->size) {
+    while (in_item || w->at < w->size) {
         if (!read_element(w, &e))
             return false;
         if (in_item && e.group == 0xFFFE && e.number == ITEM_END)
             return true;
+        if (!in_item)
+            note_pixels(w, &e);
+        if (w->found && w->searches)
+            return true;
         if (e.length != UNDEFINED) {
-            if (!in_item && e.group == 0x7FE0 && e.number == 0x10)
-                w->pixels = e.length, w->at = ftello(w->f);
             if (!skip(w, e.length))
                 return false;
             continue;
@@ -134,13 +179,15 @@ static bool walk_meta(struct walk *w)
     struct element e;
     w->is_explicit = true;
     for (;;) {
-        int64_t at = ftello(w->f);
+        int64_t at = w->at;
         if (!read_element(w, &e))
             return false;
-        if (e.group != 2)
-            return !fseeko(w->f, (off_t)at, SEEK_SET);
+        if (e.group != 2) {
+            w->at = at;
+            return true;
+        }
         if (e.number == 0x10 && e.length < sizeof w->syntax) {
-            if (fread(w->syntax, 1, e.length, w->f) != e.length)
+            if (!take(w, w->syntax, e.length))
                 return false;
         } else if (!skip(w, e.length)) {
             return false;
@@ -148,61 +195,80 @@ static bool walk_meta(struct walk *w)
     }
 }
 
-static bool walk_file(struct walk *w)
+#define DEFLATED "1.2.840.10008.1.2.1.99"
+
+/* From now on the bytes are those that the rest of the file unpacks to, from 0 on. */
+static bool inflate_rest(struct walk *w, int fd)
+{
+    int64_t at = w->at;
+    rn_bytes_close(&w->bytes);
+    w->at = w->window_at = 0;
+    w->window_n = 0;
+    return !rn_bytes_borrow(&w->bytes, fd, at, RN_PACKING_DEFLATE);
+}
+
+static bool walk_file(struct walk *w, int fd)
 {
     char magic[4];
-    if (fseeko(w->f, 0, SEEK_END) || (w->size = ftello(w->f)) < 132 ||
-        fseeko(w->f, 128, SEEK_SET) || fread(magic, 1, 4, w->f) != 4 ||
-        memcmp(magic, "DICM", 4) != 0)
+    if (rn_bytes_borrow(&w->bytes, fd, 0, RN_PACKING_NONE))
+        return true;
+    w->size = w->searches ? INT64_MAX : rn_bytes_size(w->bytes);
+    w->at = 128;
+    if (!take(w, magic, 4) || memcmp(magic, "DICM", 4) != 0)
         return true;
     if (!walk_meta(w))
         return false;
-    /* Deflated, or a manufacturer's own syntax. */
-    if (!strcmp(w->syntax, "1.2.840.10008.1.2.1.99") ||
-        strncmp(w->syntax, "1.2.840.10008.", 14) != 0)
-        return true;
     w->is_explicit = strcmp(w->syntax, "1.2.840.10008.1.2") != 0;
     w->is_big = !strcmp(w->syntax, "1.2.840.10008.1.2.2");
+    if (!strcmp(w->syntax, DEFLATED)) /* how much there is only its end tells */
+        return !w->searches || (inflate_rest(w, fd) && walk_elements(w, false, 0));
+    if (strncmp(w->syntax, "1.2.840.10008.", 14) != 0) /* a manufacturer's own */
+        return true;
     return walk_elements(w, false, 0);
+}
+
+static bool walk_path(struct walk *w, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool whole = fd < 0 || walk_file(w, fd);
+    rn_bytes_close(&w->bytes);
+    if (fd >= 0)
+        close(fd);
+    return whole;
 }
 
 bool rn_dicom_is_complete(const char *path)
 {
-    struct walk w = {.f = fopen(path, "rb")};
-    bool whole = !w.f || walk_file(&w);
-    if (w.f)
-        fclose(w.f);
-    return whole;
+    struct walk w = {0};
+    return walk_path(&w, path);
 }
 
 bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *h)
 {
-    struct walk w = {.f = h->frames > 1 ? fopen(path, "rb") : NULL};
-    if (!w.f)
+    struct walk w = {0};
+    if (h->frames <= 1)
         return true;
-    walk_file(&w);
-    fclose(w.f);
+    walk_path(&w, path);
     int64_t bits = (int64_t)h->w * h->h * h->stored;
-    if (w.pixels || !*w.syntax)
-        return (double)h->frames * (double)bits / 8 <= (double)(w.pixels ? w.pixels : w.size);
+    if (w.pixels.size || !*w.syntax)
+        return (double)h->frames * (double)bits / 8 <=
+               (double)(w.pixels.size ? w.pixels.size : w.size);
     /* Each frame has a fragment of its own, with 8 bytes before it; but nothing of that can be seen
      * where all is deflated, which makes a thousandth of it at best. */
-    bool deflated = !strcmp(w.syntax, "1.2.840.10008.1.2.1.99");
+    bool deflated = !strcmp(w.syntax, DEFLATED);
     return (double)h->frames <= (double)w.size * (deflated ? 8800. / (double)bits : 1. / 8);
 }
 
-int64_t rn_dicom_frames_at(const char *path, const struct rn_dicom_header *h)
+bool rn_dicom_find_pixels(int fd, struct rn_dicom_pixel_data *pixels, struct rn_bytes **bytes)
 {
-    const uint16_t one = 1;
-    struct walk w = {.f = h->frames > 1 && h->is_plain ? fopen(path, "rb") : NULL};
-    if (!w.f)
-        return 0;
-    bool whole = walk_file(&w);
-    fclose(w.f);
-    bool native =
-        !strcmp(w.syntax, "1.2.840.10008.1.2") || !strcmp(w.syntax, "1.2.840.10008.1.2.1");
-    bool is_little = *(const uint8_t *)&one == 1;
-    return whole && native && is_little && (uint64_t)w.pixels >= rn_dicom_size(h) ? w.at : 0;
+    struct walk w = {.searches = true};
+    bool found = walk_file(&w, fd) && w.found;
+    *pixels = w.pixels;
+    pixels->is_big = w.is_big;
+    if (!found)
+        rn_bytes_close(&w.bytes);
+    *bytes = w.bytes;
+    return found;
 }
 
 #endif

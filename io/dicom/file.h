@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+struct rn_bytes;
+
 /* What tells pictures apart that lie at one position, in the order in which they are asked. */
 enum rn_dicom_mark {
     RN_DICOM_TEMPORAL, /* Temporal Position Identifier or Index */
@@ -100,9 +102,20 @@ bool rn_dicom_is_complete(const char *path);
 /* Can the file hold as many frames as its header says? A file that was cut off could, before. */
 bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *header);
 
-/* Where in the file the first frame lies, if the frames of one with several can be read one by one
- * as they are; 0: they have to be decoded. */
-int64_t rn_dicom_frames_at(const char *path, const struct rn_dicom_header *header);
+/* Where the Pixel Data of a file lie. */
+struct rn_dicom_pixel_data {
+    int64_t at;
+    int64_t size; /* bytes, of what is not compressed */
+    bool is_compressed;
+    bool is_big;        /* big endian */
+    int64_t table;      /* the Extended Offset Table, and its bytes: 0 = none */
+    int64_t table_size; /* may be anything */
+};
+
+/* Finds them in a file that is open for reading, which stays the caller's. *bytes is for reading
+ * them from their places, as long as the file is open: what a deflated one unpacks to; then the
+ * caller's to close. Returns false if there are none, or none can be found: *bytes is NULL. */
+bool rn_dicom_find_pixels(int fd, struct rn_dicom_pixel_data *pixels, struct rn_bytes **bytes);
 
 /* GDCM writes a little beyond the end of the pixels that it decodes: so much is there for it. */
 #define RN_DICOM_PADDING 64

@@ -5,12 +5,51 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/dicom/worker.h"
+#include "io/volumes/bytes.h"
 
-#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <libavutil/macros.h>
+
+static void close_file(struct rn_dicom_frames *f)
+{
+    if (!f->bytes)
+        return;
+    rn_bytes_close(&f->bytes);
+    close(f->fd);
+}
+
+static void forget(struct rn_dicom_frames *f)
+{
+    close_file(f);
+    f->again = false;
+    f->of = NULL;
+}
+
+/* Opens the file if its frames lie there as they are in memory. */
+static void begin_file(struct rn_dicom_frames *f, const struct rn_dicom_file *file)
+{
+    const uint16_t one = 1;
+    const bool is_little = *(const uint8_t *)&one == 1;
+    struct rn_dicom_pixel_data data;
+    forget(f);
+    f->of = file;
+    f->fd = file->head.frames > 1 && file->head.is_plain
+                ? open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+                : -1;
+    if (f->fd < 0)
+        return;
+    if (!rn_dicom_find_pixels(f->fd, &data, &f->bytes))
+        close(f->fd);
+    else if (data.is_compressed || data.is_big == is_little ||
+             (uint64_t)data.size < rn_dicom_size(&file->head))
+        close_file(f);
+    f->at = data.at;
+}
 
 int rn_dicom_frames_begin(struct rn_dicom_frames *f, struct rn_dicom_worker *worker,
                           const struct rn_dicom_pictures *pictures, const atomic_bool *stop)
@@ -18,27 +57,20 @@ int rn_dicom_frames_begin(struct rn_dicom_frames *f, struct rn_dicom_worker *wor
     size_t decoded = 0, frame = 0;
     f->worker = worker;
     f->stop = stop;
-    const struct rn_dicom_file *last = NULL;
     for (int i = 0; i < pictures->n; i++) {
         const struct rn_dicom_file *file = pictures->list[i].file;
-        if (file != last && !rn_dicom_frames_at(file->path, &file->head))
+        if (f->of == file)
+            continue;
+        begin_file(f, file);
+        if (!f->bytes)
             decoded = FFMAX(decoded, rn_dicom_frame_size(&file->head));
         frame = FFMAX(frame, rn_dicom_frame_size(&file->head));
-        last = file;
     }
+    forget(f);
     f->frame = malloc(frame);
     if (!f->frame)
         return rn_fail_memory();
     return decoded ? rn_dicom_worker_reserve(worker, decoded) : 0;
-}
-
-static void forget(struct rn_dicom_frames *f)
-{
-    if (f->open)
-        fclose(f->open);
-    f->open = NULL;
-    f->again = false;
-    f->of = NULL;
 }
 
 void rn_dicom_frames_end(struct rn_dicom_frames *f)
@@ -48,28 +80,10 @@ void rn_dicom_frames_end(struct rn_dicom_frames *f)
     f->frame = NULL;
 }
 
-static bool begin_file(struct rn_dicom_frames *f, const struct rn_dicom_file *file, char *why,
-                       size_t size)
-{
-    forget(f);
-    if (!rn_dicom_is_complete(file->path)) {
-        snprintf(why, size, "is cut off at its end");
-        return false;
-    }
-    f->at = rn_dicom_frames_at(file->path, &file->head);
-    if (f->at && !(f->open = fopen(file->path, "rb"))) {
-        snprintf(why, size, "cannot be opened: %s", strerror(errno));
-        return false;
-    }
-    f->of = file;
-    return true;
-}
-
-static const uint8_t *read_frame(struct rn_dicom_frames *f, size_t bytes, int number, char *why,
+static const uint8_t *read_plain(struct rn_dicom_frames *f, size_t bytes, int number, char *why,
                                  size_t size)
 {
-    int64_t at = f->at + (int64_t)bytes * number;
-    if (!fseeko(f->open, (off_t)at, SEEK_SET) && fread(f->frame, 1, bytes, f->open) == bytes)
+    if (rn_bytes_read(f->bytes, f->at + (int64_t)bytes * number, f->frame, bytes) == bytes)
         return f->frame;
     snprintf(why, size, "cannot be read to its end");
     return NULL;
@@ -81,10 +95,14 @@ const uint8_t *rn_dicom_frames_get(struct rn_dicom_frames *f,
 {
     const struct rn_dicom_file *file = picture->file;
     *others = false;
-    if (f->of != file && !begin_file(f, file, why, size))
+    if (f->of != file && !rn_dicom_is_complete(file->path)) {
+        snprintf(why, size, "is cut off at its end");
         return NULL;
-    if (f->open)
-        return read_frame(f, rn_dicom_frame_size(&file->head), picture->frame, why, size);
+    }
+    if (f->of != file)
+        begin_file(f, file);
+    if (f->bytes)
+        return read_plain(f, rn_dicom_frame_size(&file->head), picture->frame, why, size);
     const uint8_t *pixels = rn_dicom_decode(f->worker, file->path, &file->head, picture->frame,
                                             f->again, f->stop, others, why, size);
     f->again = true;

@@ -1,12 +1,11 @@
 /* The values of pictures, as they are stored.
  *
- * The frames of a file that is not compressed are read from it one by one. Those of any other file
- * are decoded by the worker, one by one too. */
+ * The frames of a file that is not compressed, or deflated as a whole, are read from it one by one.
+ * Those of any other file are decoded by the worker, one by one too. */
 #ifndef RN_DICOM_FRAMES_H
 #define RN_DICOM_FRAMES_H
 
 #include <stdatomic.h>
-#include <stdio.h>
 
 #include "io/dicom/stacks.h"
 
@@ -18,7 +17,8 @@ struct rn_dicom_frames {
     const atomic_bool *stop;        /* borrowed; another thread sets it to end a read */
     const struct rn_dicom_file *of; /* what the others are of */
     bool again;                     /* the worker has decoded a frame of it */
-    FILE *open;                     /* NULL: the worker decodes; the first frame lies at: */
+    int fd;
+    struct rn_bytes *bytes; /* NULL: the worker decodes; the first frame lies at: */
     int64_t at;
     uint8_t *frame; /* the last one that was read from there */
 };

@@ -10,9 +10,13 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include <gdcmImageReader.h>
 
+#include "io/dicom/codestream.h"
 #include "io/dicom/gdcm_data.hpp"
+#include "io/dicom/pixels.h"
 
 namespace
 {
@@ -45,16 +49,13 @@ void convert_ybr(const rn_dicom_header *h, uint8_t *pixels)
 }
 
 /* The bits of 1-bit samples follow each other from the lowest up, through all frames. GDCM leaves
- * them to the caller, and those of the last byte. */
-bool unpack_bits(const gdcm::Image &image, const rn_dicom_header *h, int frame, uint8_t *pixels)
+ * them to the caller. first: of the n that are wanted. */
+bool unpack_bits(const char *from, size_t length, size_t first, size_t n, uint8_t *pixels)
 {
-    const size_t n = rn_dicom_frame_size(h), first = n * static_cast<size_t>(frame);
-    const gdcm::ByteValue *raw = image.GetDataElement().GetByteValue();
-    if (!raw || image.GetTransferSyntax().IsEncapsulated() ||
-        raw->GetLength() < (first + n + 7) / 8)
+    if (length < (first + n + 7) / 8)
         return false;
     for (size_t i = first; i < first + n; i++)
-        *pixels++ = static_cast<uint8_t>(raw->GetPointer()[i / 8]) >> i % 8 & 1;
+        *pixels++ = static_cast<uint8_t>(from[i / 8]) >> i % 8 & 1;
     return true;
 }
 
@@ -156,123 +157,139 @@ bool fail(char *why, size_t size, const char *text)
     return false;
 }
 
-/* ---- frames of a file */
+/* ---- a file */
 
-/* The fragments of a frame are *first to *end - 1: each has one, or a table says where they begin.
- */
-bool find_fragments(const gdcm::SequenceOfFragments &all, size_t frames, size_t frame,
-                    size_t *first, size_t *end)
-{
-    const size_t n = all.GetNumberOfFragments();
-    *first = frame;
-    *end = frames == 1 ? n : frame + 1;
-    if (n == frames || frames == 1)
-        return true;
-    const gdcm::ByteValue *table = all.GetTable().GetByteValue();
-    if (!table || table->GetLength() != 4 * frames || n < frames)
-        return false;
-    uint32_t starts[2] = {0, UINT32_MAX};
-    std::memcpy(starts, table->GetPointer() + 4 * frame, frame + 1 < frames ? 8 : 4);
-    uint64_t at = 0;
-    *first = *end = n;
-    for (size_t i = 0; i < n; i++) {
-        if (at == starts[0])
-            *first = i;
-        if (at == starts[1])
-            *end = i;
-        at += 8 + static_cast<uint64_t>(all.GetFragment(i).GetVL());
-    }
-    return *first < *end && (frame + 1 == frames || *end < n);
-}
+const gdcm::Tag pixel_data(0x7fe0, 0x0010);
 
-/* GDCM decodes some files with all their frames only to look at them. Here it gets the first one,
- * as if that were all, and each other one as it is asked for.
+/* GDCM reads a file with all that it holds. Here it gets what stands before the Pixel Data, and the
+ * first frame as if that were all; each other one is read as it is asked for. What cannot be read
+ * so it reads in its own way: single pictures that are not compressed, and what no one has seen
+ * before.
  *
  * It asserts that a dose of one plane says that it is one, which it need not, and that palettes
  * begin at 0: those are applied here, to what is gray for GDCM. */
 class Reader : public gdcm::ImageReader
 {
   public:
-    explicit Reader(const rn_dicom_header *header) : h(*header)
+    Reader(const rn_dicom_header *header, rn_dicom_pixels *pixels) : h(*header), frames(pixels)
     {
     }
-    std::string kind;       /* Photometric Interpretation of the file */
-    bool is_split = false;  /* GDCM has seen one frame; else all */
-    gdcm::DataElement all;  /* Pixel Data */
-    size_t native_size = 0; /* bytes of a frame that is not compressed */
+    std::string kind; /* Photometric Interpretation of the file */
 
-    /* The Pixel Data of a frame; false if they cannot be told apart from the others. */
-    bool take(size_t frame, gdcm::DataElement *one) const
+    bool Read() override
     {
-        const gdcm::ByteValue *native = all.GetByteValue();
-        const gdcm::SequenceOfFragments *fragments = all.GetSequenceOfFragments();
-        size_t first, end;
-        if (native && native_size > 0 && native->GetLength() >= (frame + 1) * native_size) {
-            one->SetByteValue(native->GetPointer() + frame * native_size,
-                              static_cast<uint32_t>(native_size));
-        } else if (fragments &&
-                   find_fragments(*fragments, static_cast<size_t>(h.frames), frame, &first, &end)) {
-            gdcm::SmartPointer<gdcm::SequenceOfFragments> own = new gdcm::SequenceOfFragments;
-            while (first < end)
-                own->AddFragment(fragments->GetFragment(first++));
-            one->SetValue(*own);
-        } else {
-            return false;
+        return frames ? read_first() : gdcm::ImageReader::Read();
+    }
+
+    /* The bytes of a frame, as they are in the file; one more where they are odd. */
+    bool take(int frame, std::vector<char> *data) const
+    {
+        data->assign((rn_dicom_pixels_size(frames, frame) + 1) / 2 * 2, 0);
+        return !data->empty() && data->size() < UINT32_MAX &&
+               rn_dicom_pixels_read(frames, frame, data->data());
+    }
+
+    /* They as the Pixel Data of a file. */
+    gdcm::DataElement as_element(const std::vector<char> &data) const
+    {
+        gdcm::DataElement one(pixel_data);
+        const auto length = static_cast<uint32_t>(data.size());
+        if (!rn_dicom_pixels_are_compressed(frames)) {
+            one.SetVR(h.stored / (h.colours == 3 ? 3 : 1) > 8 ? gdcm::VR::OW : gdcm::VR::OB);
+            one.SetByteValue(data.data(), length);
+            return one;
         }
-        one->SetVR(all.GetVR());
-        return true;
+        gdcm::SmartPointer<gdcm::SequenceOfFragments> own = new gdcm::SequenceOfFragments;
+        gdcm::Fragment fragment;
+        fragment.SetByteValue(data.data(), length);
+        own->AddFragment(fragment);
+        one.SetVR(gdcm::VR::OB);
+        one.SetValue(*own);
+        return one;
     }
 
   private:
     const rn_dicom_header h;
+    rn_dicom_pixels *const frames; /* nullptr: GDCM reads all */
 
-    void split(gdcm::DataSet *set)
+    bool read_first()
     {
-        const gdcm::Tag tag(0x7fe0, 0x0010);
         const gdcm::Attribute<0x0028, 0x0008> alone = {1};
-        gdcm::DataElement first(tag);
-        int frames = 1;
-        all = set->GetDataElement(tag);
-        native_size =
-            static_cast<size_t>(h.w) * static_cast<size_t>(h.h) * static_cast<size_t>(h.stored / 8);
-        get_numbers(*set, 0x0028, 0x0008, &frames);
-        is_split = frames > 1 && frames == h.frames && take(0, &first);
-        if (!is_split)
-            return;
-        set->Replace(first);
-        set->Replace(alone.GetAsDataElement());
+        std::vector<char> first;
+        if (!ReadUpToTag(pixel_data, {pixel_data}) || !take(0, &first))
+            return false;
+        gdcm::DataSet &set = GetFile().GetDataSet();
+        set.Replace(as_element(first));
+        set.Replace(alone.GetAsDataElement());
+        gdcm::MediaStorage storage;
+        storage.SetFromFile(GetFile());
+        PixelData->SetTransferSyntax(GetFile().GetHeader().GetDataSetTransferSyntax());
+        return ReadImage(storage);
     }
 
     bool ReadImage(const gdcm::MediaStorage &storage) override
     {
         gdcm::DataSet &set = GetFile().GetDataSet();
-        const gdcm::Attribute<0x0028, 0x0008> frames = {1};
+        const gdcm::Attribute<0x0028, 0x0008> alone = {1};
         const gdcm::Attribute<0x0028, 0x0004> gray = {"MONOCHROME2 "};
         kind = get_text(set, 0x0028, 0x0004);
-        if (!set.FindDataElement(frames.GetTag()))
-            set.Insert(frames.GetAsDataElement());
+        if (!set.FindDataElement(alone.GetTag()))
+            set.Insert(alone.GetAsDataElement());
         if (kind == "PALETTE COLOR")
             set.Replace(gray.GetAsDataElement());
-        split(&set);
         return gdcm::ImageReader::ReadImage(storage);
     }
 };
 
-/* Is the picture as it comes out of the decoder the one that the header promised? raw: it is not
- * what becomes of it yet. */
-bool is_as_described(const Reader &reader, const rn_dicom_header *h, bool raw)
+/* A file that is read frame by frame. */
+struct Opened {
+    Opened(int file, const rn_dicom_header *header)
+        : buffer(file, std::ios::in | std::ios::binary), stream(&buffer), h(*header)
+    {
+    }
+    ~Opened()
+    {
+        rn_dicom_pixels_close(&frames);
+    }
+    Opened(const Opened &) = delete;
+    Opened &operator=(const Opened &) = delete;
+
+    Buffer buffer; /* holds the file open */
+    std::istream stream;
+    const rn_dicom_header h;
+    rn_dicom_pixels *frames = nullptr; /* nullptr: GDCM has read all */
+    std::unique_ptr<Reader> reader;
+    bool palette = false, bits = false, tabled = false, rle = false;
+    Palette colours;
+    Table table;
+    std::vector<char> whole; /* all frames, where GDCM decodes them at once */
+
+    const gdcm::Image &image() const
+    {
+        return reader->GetImage();
+    }
+    bool is_raw() const
+    {
+        return palette || tabled;
+    }
+};
+
+std::unique_ptr<Opened> opened;
+
+/* Is the picture as it comes out of the decoder the one that the header promised? */
+bool is_as_described(const Opened &o)
 {
-    const gdcm::Image &image = reader.GetImage();
+    const gdcm::Image &image = o.image();
     const gdcm::PixelFormat &format = image.GetPixelFormat();
+    const rn_dicom_header *h = &o.h;
     const unsigned *sides = image.GetDimensions();
     const unsigned frames = image.GetNumberOfDimensions() > 2 ? sides[2] : 1;
-    const bool palette = reader.kind == "PALETTE COLOR";
-    const int wanted = reader.is_split ? 1 : h->frames;
+    const int wanted = o.frames ? 1 : h->frames;
     bool same = sides[0] == static_cast<unsigned>(h->w) &&
                 sides[1] == static_cast<unsigned>(h->h) &&
                 frames == static_cast<unsigned>(wanted) &&
-                format.GetSamplesPerPixel() == static_cast<unsigned>(palette ? 1 : h->colours);
-    if (raw)
+                format.GetSamplesPerPixel() == static_cast<unsigned>(o.palette ? 1 : h->colours);
+    if (o.is_raw() || o.bits)
         return same && format.GetBitsAllocated() <= 16;
     return same && format.GetBitsAllocated() == 8 * h->bytes &&
            image.GetBufferLength() == rn_dicom_frame_size(h) * static_cast<size_t>(wanted);
@@ -280,12 +297,10 @@ bool is_as_described(const Reader &reader, const rn_dicom_header *h, bool raw)
 
 /* Of samples that are not compressed GDCM reads as many as the header promises, also past the end
  * of those that there are. */
-bool has_samples(const Reader &reader, const rn_dicom_header *h)
+bool has_samples(const Opened &o)
 {
-    const gdcm::ByteValue *raw = reader.all.GetByteValue();
-    const size_t all = reader.native_size * static_cast<size_t>(h->frames);
-    return !raw ||
-           raw->GetLength() >= (reader.is_split ? all : reader.GetImage().GetBufferLength());
+    const gdcm::ByteValue *raw = o.image().GetDataElement().GetByteValue();
+    return o.frames || !raw || raw->GetLength() >= o.image().GetBufferLength();
 }
 
 /* GDCM swaps the bytes of each 16 bits of what is written the other way round. */
@@ -297,7 +312,8 @@ void swap_halves(const rn_dicom_header *h, uint8_t *pixels)
     }
 }
 
-/* ---- RLE of colours of 16 bits, which GDCM takes apart wrongly (PS3.5 annex G) */
+/* ---- RLE (PS3.5 annex G): GDCM takes colours of 16 bits apart wrongly, and what ends too early
+ * for whole */
 
 /* One segment: the bytes of one significance of one colour, step bytes apart. */
 bool unpack_segment(const uint8_t *from, const uint8_t *end, uint8_t *to, size_t step, size_t n)
@@ -316,130 +332,136 @@ bool unpack_segment(const uint8_t *from, const uint8_t *end, uint8_t *to, size_t
         from += repeats ? 1 : length;
         n -= length;
     }
-    return n == 0;
+    return n == 0 && std::all_of(from, end, [](uint8_t padding) { return padding == 0; });
 }
 
-bool unpack_rle(const std::vector<uint8_t> &data, const rn_dicom_header *h, uint8_t *pixels)
+/* n pixels, of so many bytes a sample and a pixel. */
+bool unpack_rle(const std::vector<char> &data, size_t bytes, size_t pixel, size_t n, uint8_t *to)
 {
-    const size_t bytes = static_cast<size_t>(h->bytes), step = 3 * bytes;
     uint32_t head[16];
     if (data.size() < sizeof head)
         return false;
     std::memcpy(head, data.data(), sizeof head);
-    if (head[0] != step)
+    if (head[0] != pixel || pixel > 15)
         return false;
-    for (size_t i = 0; i < step; i++) {
-        const size_t begin = head[1 + i], end = i + 1 < step ? head[2 + i] : data.size();
+    const uint8_t *from = reinterpret_cast<const uint8_t *>(data.data());
+    for (size_t i = 0; i < pixel; i++) {
+        const size_t begin = head[1 + i], end = i + 1 < pixel ? head[2 + i] : data.size();
         if (begin < sizeof head || begin > end || end > data.size())
             return false;
         const size_t at = i / bytes * bytes + bytes - 1 - i % bytes; /* the highest byte first */
-        if (!unpack_segment(data.data() + begin, data.data() + end, pixels + at, step,
-                            rn_dicom_frame_size(h) / step))
+        if (!unpack_segment(from + begin, from + end, to + at, pixel, n))
             return false;
     }
     return true;
 }
 
-bool is_deep_rle(const gdcm::Image &image, const rn_dicom_header *h)
+/* ---- its frames */
+
+bool describe(Opened *o, char *why, size_t size)
 {
-    return h->colours == 3 && h->bytes == 2 && image.GetPixelFormat().GetSamplesPerPixel() == 3 &&
-           image.GetTransferSyntax() == gdcm::TransferSyntax::RLELossless;
-}
-
-bool read_deep_rle(const Reader &reader, const rn_dicom_header *h, int frame, uint8_t *pixels)
-{
-    const gdcm::SequenceOfFragments *all = reader.all.GetSequenceOfFragments();
-    std::vector<uint8_t> data;
-    size_t first, end;
-    if (!all || !find_fragments(*all, static_cast<size_t>(h->frames), static_cast<size_t>(frame),
-                                &first, &end))
-        return false;
-    for (; first < end; first++) {
-        const gdcm::ByteValue *bytes = all->GetFragment(first).GetByteValue();
-        if (bytes)
-            data.insert(data.end(), bytes->GetPointer(), bytes->GetPointer() + bytes->GetLength());
-    }
-    return unpack_rle(data, h, pixels);
-}
-
-/* ---- a file */
-
-/* A file that is read frame by frame. */
-struct Opened {
-    explicit Opened(const rn_dicom_header *h) : reader(h)
-    {
-    }
-    Reader reader;
-    bool palette = false, bits = false, tabled = false;
-    Palette colours;
-    Table table;
-    std::vector<char> whole; /* all frames, where GDCM decodes them at once */
-    bool is_raw() const
-    {
-        return palette || tabled;
-    }
-};
-
-std::unique_ptr<Opened> opened;
-
-bool open(std::istream &stream, const rn_dicom_header *h, char *why, size_t size)
-{
-    std::unique_ptr<Opened> o(new Opened(h));
-    o->reader.SetStream(stream);
-    if (!o->reader.Read())
-        return fail(why, size, "cannot be decoded");
-    const gdcm::DataSet &set = o->reader.GetFile().GetDataSet();
-    o->palette = o->reader.kind == "PALETTE COLOR";
-    o->bits = h->bits == 1 && o->reader.GetImage().GetPixelFormat().GetBitsAllocated() == 1;
+    const rn_dicom_header *h = &o->h;
+    const gdcm::DataSet &set = o->reader->GetFile().GetDataSet();
+    o->palette = o->reader->kind == "PALETTE COLOR";
+    o->bits = h->bits == 1 && o->image().GetPixelFormat().GetBitsAllocated() == 1;
     o->tabled = h->is_tabled;
-    if (!is_as_described(o->reader, h, o->is_raw() || o->bits))
+    o->rle = o->frames && o->image().GetTransferSyntax() == gdcm::TransferSyntax::RLELossless;
+    if (!is_as_described(*o))
         return fail(why, size, "holds other pictures than its header says");
-    if (!o->bits && o->reader.kind != "YBR_FULL_422" && !has_samples(o->reader, h))
+    if (!o->bits && o->reader->kind != "YBR_FULL_422" && !has_samples(*o))
         return fail(why, size, "holds fewer samples than its header says");
     if (o->palette && !get_palette(set, h, &o->colours))
         return fail(why, size, "has a palette that is not whole");
     if (o->tabled && !get_table(set, &o->table))
         return fail(why, size, "has a table of values that is not whole");
+    return true;
+}
+
+bool open(int file, const rn_dicom_header *h, char *why, size_t size)
+{
+    std::unique_ptr<Opened> o(new Opened(file, h));
+    if (rn_dicom_pixels_open(&o->frames, file, h, why, size) == RN_DICOM_UNREADABLE)
+        return false;
+    if (o->frames && h->frames == 1 && !rn_dicom_pixels_are_compressed(o->frames))
+        rn_dicom_pixels_close(&o->frames);
+    o->reader.reset(new Reader(h, o->frames));
+    o->reader->SetStream(o->stream);
+    if (!o->reader->Read())
+        return fail(why, size, "cannot be decoded");
+    if (!describe(o.get(), why, size))
+        return false;
     opened = std::move(o);
     return true;
 }
 
-/* The samples of a frame, as GDCM decodes them: length bytes. */
-bool decode(Opened &o, const rn_dicom_header *h, size_t frame, size_t length, char *to)
+/* Is a compressed picture, by what it says of itself, the one that the image is to be? */
+bool is_alike(const std::vector<char> &data, const gdcm::Image &image)
 {
-    const gdcm::Image &image = o.reader.GetImage();
-    if (h->frames == 1)
-        return image.GetBuffer(to);
-    if (o.reader.is_split) {
-        gdcm::Image one(image);
-        gdcm::DataElement pixels(gdcm::Tag(0x7fe0, 0x0010));
-        if (!o.reader.take(frame, &pixels))
-            return false;
-        one.SetDataElement(pixels);
-        return one.GetBuffer(to);
-    }
+    const gdcm::PixelFormat &format = image.GetPixelFormat();
+    rn_dicom_codestream picture;
+    return rn_dicom_codestream_read(reinterpret_cast<const uint8_t *>(data.data()), data.size(),
+                                    &picture) &&
+           picture.w == image.GetDimension(0) && picture.h == image.GetDimension(1) &&
+           picture.colours == format.GetSamplesPerPixel() &&
+           (picture.bits + 7) / 8 == format.GetBitsAllocated() / 8;
+}
+
+bool decode_whole(Opened &o, size_t frame, size_t length, char *to)
+{
+    if (o.h.frames == 1)
+        return o.image().GetBuffer(to);
     if (o.whole.empty()) {
-        o.whole.resize(image.GetBufferLength() + RN_DICOM_PADDING);
-        if (!image.GetBuffer(o.whole.data()))
+        o.whole.resize(o.image().GetBufferLength() + RN_DICOM_PADDING);
+        if (!o.image().GetBuffer(o.whole.data()))
             return false;
     }
     std::memcpy(to, &o.whole[frame * length], length);
     return true;
 }
 
-bool read(Opened &o, const rn_dicom_header *h, int frame, uint8_t *pixels)
+/* The samples of a frame, as GDCM decodes them: length bytes. */
+bool decode(Opened &o, int frame, size_t length, char *to)
 {
-    const gdcm::Image &image = o.reader.GetImage();
+    if (!o.frames)
+        return decode_whole(o, static_cast<size_t>(frame), length, to);
+    std::vector<char> data;
+    if (!o.reader->take(frame, &data))
+        return false;
+    if (o.rle) {
+        const gdcm::PixelFormat &format = o.image().GetPixelFormat();
+        const size_t bytes = format.GetBitsAllocated() / 8u;
+        const size_t pixel = bytes * format.GetSamplesPerPixel();
+        return unpack_rle(data, bytes, pixel, length / pixel, reinterpret_cast<uint8_t *>(to));
+    }
+    if (rn_dicom_pixels_are_compressed(o.frames) && !is_alike(data, o.image()))
+        return false;
+    gdcm::Image one(o.image());
+    one.SetDataElement(o.reader->as_element(data));
+    return one.GetBuffer(to);
+}
+
+bool read_bits(const Opened &o, size_t frame, uint8_t *pixels)
+{
+    const size_t n = rn_dicom_frame_size(&o.h);
+    std::vector<char> data;
+    if (o.frames)
+        return o.reader->take(static_cast<int>(frame), &data) &&
+               unpack_bits(data.data(), data.size(), frame * n % 8, n, pixels);
+    const gdcm::ByteValue *raw = o.image().GetDataElement().GetByteValue();
+    return raw && !o.image().GetTransferSyntax().IsEncapsulated() &&
+           unpack_bits(raw->GetPointer(), raw->GetLength(), frame * n, n, pixels);
+}
+
+bool read(Opened &o, int frame, uint8_t *pixels)
+{
+    const rn_dicom_header *h = &o.h;
+    const gdcm::Image &image = o.image();
     if (o.bits)
-        return unpack_bits(image, h, frame, pixels);
-    if (is_deep_rle(image, h))
-        return read_deep_rle(o.reader, h, frame, pixels);
+        return read_bits(o, static_cast<size_t>(frame), pixels);
     const gdcm::PixelFormat &format = image.GetPixelFormat();
-    const size_t length =
-        image.GetBufferLength() / static_cast<size_t>(o.reader.is_split ? 1 : h->frames);
+    const size_t length = image.GetBufferLength() / static_cast<size_t>(o.frames ? 1 : h->frames);
     std::vector<char> raw(o.is_raw() ? length + RN_DICOM_PADDING : 0);
-    if (!decode(o, h, static_cast<size_t>(frame), length,
-                raw.empty() ? reinterpret_cast<char *>(pixels) : raw.data()))
+    if (!decode(o, frame, length, raw.empty() ? reinterpret_cast<char *>(pixels) : raw.data()))
         return false;
     if (h->bytes == 4 && image.GetTransferSyntax() == gdcm::TransferSyntax::ExplicitVRBigEndian)
         swap_halves(h, pixels);
@@ -447,9 +469,9 @@ bool read(Opened &o, const rn_dicom_header *h, int frame, uint8_t *pixels)
         apply_palette(o.colours, h, raw, format.GetBitsAllocated() / 8, pixels);
     else if (o.tabled)
         apply_table(o.table, format, h, raw, pixels);
-    else if (h->colours == 3 && image.GetPlanarConfiguration() == 1)
+    else if (h->colours == 3 && image.GetPlanarConfiguration() == 1 && !o.rle)
         interleave(h, pixels);
-    if (is_still_ybr(image, o.reader.kind))
+    if (is_still_ybr(image, o.reader->kind))
         convert_ybr(h, pixels);
     return true;
 }
@@ -461,13 +483,13 @@ rn_dicom_result rn_gdcm_read(int file, const rn_dicom_header *header, int frame,
 {
     be_quiet();
     try {
-        Buffer buffer(file, std::ios::in | std::ios::binary);
-        std::istream stream(&buffer);
-        if (!again)
+        if (again && opened)
+            close(file);
+        else
             opened.reset();
-        if (!opened && !open(stream, header, why, size))
+        if (!opened && !open(file, header, why, size))
             return RN_DICOM_UNREADABLE;
-        if (read(*opened, header, frame, pixels))
+        if (read(*opened, frame, pixels))
             return RN_DICOM_OK;
     } catch (...) {
         opened.reset();

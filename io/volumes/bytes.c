@@ -16,6 +16,7 @@
 
 struct rn_bytes {
     int fd;
+    bool owned; /* the descriptor */
     int64_t offset;
     enum rn_packing packing;
     const char *fault;
@@ -27,22 +28,28 @@ struct rn_bytes {
     uint8_t buf[INPUT];
 };
 
-int rn_bytes_open(struct rn_bytes **bytes, const char *path, int64_t offset,
-                  enum rn_packing packing)
+int rn_bytes_borrow(struct rn_bytes **bytes, int fd, int64_t offset, enum rn_packing packing)
 {
     struct rn_bytes *b = calloc(1, sizeof *b);
     if (!b)
         return ENOMEM;
-    b->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (b->fd < 0) {
-        int cause = errno;
-        free(b);
-        return cause;
-    }
+    b->fd = fd;
     b->offset = b->in = offset;
     b->packing = packing;
     *bytes = b;
     return 0;
+}
+
+int rn_bytes_open(struct rn_bytes **bytes, const char *path, int64_t offset,
+                  enum rn_packing packing)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int cause = fd < 0 ? errno : rn_bytes_borrow(bytes, fd, offset, packing);
+    if (!cause)
+        (*bytes)->owned = true;
+    else if (fd >= 0)
+        close(fd);
+    return cause;
 }
 
 int rn_bytes_open_mat(struct rn_bytes **bytes, const char *path, int variable, int64_t picture)
@@ -68,7 +75,8 @@ void rn_bytes_close(struct rn_bytes **bytes)
     if (b->begun)
         inflateEnd(&b->z);
     rn_mat_close(&b->mat);
-    close(b->fd);
+    if (b->owned)
+        close(b->fd);
     free(b);
     *bytes = NULL;
 }
@@ -108,7 +116,9 @@ static bool start(struct rn_bytes *b)
     b->in = b->offset;
     b->out = 0;
     b->ended = false;
-    b->begun = inflateInit2(&b->z, 15 + (b->packing == RN_PACKING_GZIP ? 16 : 0)) == Z_OK;
+    static const int windows[] = {
+        [RN_PACKING_GZIP] = 15 + 16, [RN_PACKING_ZLIB] = 15, [RN_PACKING_DEFLATE] = -15};
+    b->begun = inflateInit2(&b->z, windows[b->packing]) == Z_OK;
     return b->begun;
 }
 

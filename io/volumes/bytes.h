@@ -9,7 +9,8 @@ enum rn_packing {
     RN_PACKING_NONE,
     RN_PACKING_GZIP, /* any number of members, one behind the other */
     RN_PACKING_ZLIB,
-    RN_PACKING_MAT, /* an array of a .mat: rn_bytes_open_mat */
+    RN_PACKING_DEFLATE, /* with neither head nor checksum */
+    RN_PACKING_MAT,     /* an array of a .mat: rn_bytes_open_mat */
 };
 
 struct rn_bytes;
@@ -17,6 +18,10 @@ struct rn_bytes;
 /* Opens path, whose bytes begin at offset. Returns 0, or an errno. */
 int rn_bytes_open(struct rn_bytes **bytes, const char *path, int64_t offset,
                   enum rn_packing packing);
+
+/* Likewise, of a file that is open for reading, and stays the caller's: its own place is not moved.
+ */
+int rn_bytes_borrow(struct rn_bytes **bytes, int fd, int64_t offset, enum rn_packing packing);
 
 /* Opens an array of a .mat by its number (mat_worker.h), whose pictures have so many bytes. */
 int rn_bytes_open_mat(struct rn_bytes **bytes, const char *path, int variable, int64_t picture);

@@ -1,0 +1,247 @@
+#include "io/dicom/pixels.h"
+
+#ifdef RN_HAVE_GDCM
+
+#include "io/volumes/bytes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* PS3.5 A.4: each item has a head of 8 bytes, always little endian. The first one is the Basic
+ * Offset Table. */
+enum { HEAD = 8, ITEM = 0xE000, SEQUENCE_END = 0xE0DD };
+
+struct fragment {
+    int64_t at; /* of its value */
+    uint32_t size;
+};
+
+struct rn_dicom_pixels {
+    struct rn_bytes *bytes;
+    size_t frames;
+    int64_t at, bits; /* not compressed: where the frames begin, and bits of one */
+    struct fragment *fragment;
+    size_t fragments;
+    size_t *first; /* compressed: frames + 1: with which fragments they begin and end */
+};
+
+static uint64_t load(const uint8_t *p, size_t bytes)
+{
+    uint64_t v = 0;
+    while (bytes-- > 0)
+        v = v << 8 | p[bytes];
+    return v;
+}
+
+/* ---- items */
+
+static bool add_fragment(struct rn_dicom_pixels *p, const struct fragment *one)
+{
+    if ((p->fragments & (p->fragments - 1)) == 0) { /* room for twice as many */
+        size_t room = p->fragments ? 2 * p->fragments : 1;
+        struct fragment *more = realloc(p->fragment, room * sizeof *more);
+        if (!more)
+            return false;
+        p->fragment = more;
+    }
+    p->fragment[p->fragments++] = *one;
+    return true;
+}
+
+/* False if they do not come to their end. */
+static bool list_fragments(struct rn_dicom_pixels *p, int64_t at, struct fragment *table)
+{
+    uint8_t head[HEAD];
+    *table = (struct fragment){0};
+    for (bool is_table = true;; is_table = false) {
+        if (rn_bytes_read(p->bytes, at, head, HEAD) != HEAD || load(head, 2) != 0xFFFE)
+            return false;
+        struct fragment item = {at + HEAD, (uint32_t)load(head + 4, 4)};
+        if (load(head + 2, 2) == SEQUENCE_END)
+            return !is_table;
+        if (load(head + 2, 2) != ITEM || item.size == UINT32_MAX)
+            return false;
+        if (is_table)
+            *table = item;
+        else if (!add_fragment(p, &item))
+            return false;
+        at += HEAD + (int64_t)item.size;
+    }
+}
+
+/* ---- which frame has which */
+
+/* Each frame has one. A table says nothing then that is not known, whatever it says: other programs
+ * leave zeros there, or offsets beyond 4 GiB. */
+static bool give_each_one(struct rn_dicom_pixels *p)
+{
+    for (size_t i = 0; i <= p->frames; i++)
+        p->first[i] = i;
+    return p->fragments == p->frames;
+}
+
+/* Offsets of the first fragments' items from the first of all, one for each frame, in so many bytes
+ * each. Each has to be that of an item, and further on than the last. */
+static bool follow_table(struct rn_dicom_pixels *p, int64_t at, int64_t size, size_t bytes)
+{
+    uint8_t offset[8];
+    size_t i = 0;
+    if (!p->fragments || size != (int64_t)(p->frames * bytes))
+        return false;
+    for (size_t frame = 0; frame < p->frames; frame++, i++) {
+        if (rn_bytes_read(p->bytes, at + (int64_t)(frame * bytes), offset, bytes) != bytes)
+            return false;
+        const uint64_t wanted = load(offset, bytes);
+        while (i < p->fragments && (uint64_t)(p->fragment[i].at - p->fragment[0].at) < wanted)
+            i++;
+        if (i == p->fragments || (uint64_t)(p->fragment[i].at - p->fragment[0].at) != wanted)
+            return false;
+        p->first[frame] = i;
+    }
+    p->first[p->frames] = p->fragments;
+    return p->first[0] == 0;
+}
+
+/* JPEG and JPEG-LS begin with SOI and another marker; JPEG 2000 with SOC and SIZ. */
+static bool begins_image(const struct rn_dicom_pixels *p, const struct fragment *f)
+{
+    uint8_t mark[4];
+    return f->size >= sizeof mark && rn_bytes_read(p->bytes, f->at, mark, 4) == 4 &&
+           ((mark[0] == 0xFF && mark[1] == 0xD8 && mark[2] == 0xFF) ||
+            !memcmp(mark, "\xFF\x4F\xFF\x51", 4));
+}
+
+/* EOI and EOC are the same, and zeros may stand behind it. */
+static bool ends_image(const struct rn_dicom_pixels *p, const struct fragment *f)
+{
+    uint8_t end[16];
+    size_t n = f->size < sizeof end ? f->size : sizeof end;
+    if (rn_bytes_read(p->bytes, f->at + f->size - (int64_t)n, end, n) != n)
+        return false;
+    while (n > 0 && end[n - 1] == 0)
+        n--;
+    return n >= 2 && end[n - 2] == 0xFF && end[n - 1] == 0xD9;
+}
+
+static bool follow_marks(struct rn_dicom_pixels *p)
+{
+    size_t frame = 0;
+    bool ended = true;
+    for (size_t i = 0; i < p->fragments; i++) {
+        if (ended && (frame == p->frames || !begins_image(p, &p->fragment[i])))
+            return false;
+        if (ended)
+            p->first[frame++] = i;
+        ended = ends_image(p, &p->fragment[i]);
+    }
+    p->first[p->frames] = p->fragments;
+    return ended && frame == p->frames;
+}
+
+static bool assign_fragments(struct rn_dicom_pixels *p, const struct rn_dicom_pixel_data *data,
+                             const struct fragment *table)
+{
+    p->first = calloc(p->frames + 1, sizeof *p->first);
+    if (!p->first)
+        return false;
+    if (p->frames == 1) {
+        p->first[1] = p->fragments;
+        return p->fragments > 0;
+    }
+    if (give_each_one(p))
+        return true;
+    if (table->size)
+        return follow_table(p, table->at, table->size, 4);
+    if (data->table_size)
+        return follow_table(p, data->table, data->table_size, 8);
+    return follow_marks(p);
+}
+
+/* ---- the file */
+
+static enum rn_dicom_result refuse(char *why, size_t size, const char *text)
+{
+    snprintf(why, size, "%s", text);
+    return RN_DICOM_UNREADABLE;
+}
+
+static enum rn_dicom_result open_pixels(struct rn_dicom_pixels *p, int file,
+                                        const struct rn_dicom_header *h, char *why, size_t size)
+{
+    const uint16_t one = 1;
+    const bool is_little = *(const uint8_t *)&one == 1;
+    struct rn_dicom_pixel_data data;
+    struct fragment table;
+    if (!rn_dicom_find_pixels(file, &data, &p->bytes) || data.is_big == is_little)
+        return RN_DICOM_NO_PICTURE;
+    p->frames = (size_t)h->frames;
+    p->at = data.at;
+    p->bits = (int64_t)h->w * h->h * h->stored;
+    if (!data.is_compressed)
+        return (double)h->frames * (double)p->bits / 8 <= (double)data.size
+                   ? RN_DICOM_OK
+                   : refuse(why, size, "holds fewer samples than its header says");
+    if (!list_fragments(p, data.at, &table))
+        return refuse(why, size, "is cut off at its end");
+    if (!assign_fragments(p, &data, &table))
+        return refuse(why, size, "holds fragments that cannot be told apart into its frames");
+    return RN_DICOM_OK;
+}
+
+enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels **pixels, int file,
+                                          const struct rn_dicom_header *h, char *why, size_t size)
+{
+    *pixels = calloc(1, sizeof **pixels);
+    if (!*pixels)
+        return refuse(why, size, "cannot be read: there is no memory");
+    enum rn_dicom_result result = open_pixels(*pixels, file, h, why, size);
+    if (result != RN_DICOM_OK)
+        rn_dicom_pixels_close(pixels);
+    return result;
+}
+
+void rn_dicom_pixels_close(struct rn_dicom_pixels **pixels)
+{
+    struct rn_dicom_pixels *p = *pixels;
+    *pixels = NULL;
+    if (!p)
+        return;
+    rn_bytes_close(&p->bytes);
+    free(p->fragment);
+    free(p->first);
+    free(p);
+}
+
+bool rn_dicom_pixels_are_compressed(const struct rn_dicom_pixels *p)
+{
+    return p->first != NULL;
+}
+
+size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *p, int frame)
+{
+    if (!p->first)
+        return (size_t)(((frame + INT64_C(1)) * p->bits + 7) / 8 - frame * p->bits / 8);
+    size_t size = 0;
+    for (size_t i = p->first[frame]; i < p->first[frame + 1]; i++)
+        size += p->fragment[i].size;
+    return size;
+}
+
+bool rn_dicom_pixels_read(struct rn_dicom_pixels *p, int frame, void *to)
+{
+    if (!p->first) {
+        const size_t n = rn_dicom_pixels_size(p, frame);
+        return rn_bytes_read(p->bytes, p->at + frame * p->bits / 8, to, n) == n;
+    }
+    uint8_t *next = to;
+    for (size_t i = p->first[frame]; i < p->first[frame + 1]; i++) {
+        const struct fragment *f = &p->fragment[i];
+        if (rn_bytes_read(p->bytes, f->at, next, f->size) != f->size)
+            return false;
+        next += f->size;
+    }
+    return true;
+}
+
+#endif
