@@ -297,6 +297,60 @@ expect_message "page 2 of 'hole.tif' is damaged"
 expect_pages out_hole.tif 3 "noise(i, (H, W)) * ((np.arange(H)[:, None] >= 8) | (i != 1))"
 end
 
+cat >counted.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <unistd.h>
+
+typedef long reader(void *tif, uint32_t block, void *to, long n);
+
+static void count(void)
+{
+    int fd = open("decoded", O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (write(fd, "x", 1) != 1)
+        _exit(99);
+    close(fd);
+}
+
+long TIFFReadEncodedStrip(void *tif, uint32_t strip, void *to, long n)
+{
+    count();
+    return ((reader *)dlsym(RTLD_NEXT, "TIFFReadEncodedStrip"))(tif, strip, to, n);
+}
+
+long TIFFReadEncodedTile(void *tif, uint32_t tile, void *to, long n)
+{
+    count();
+    return ((reader *)dlsym(RTLD_NEXT, "TIFFReadEncodedTile"))(tif, tile, to, n);
+}
+C
+begin "channels of a pixel: each page is decoded once, and each channel has its own samples"
+"$PYTHON" - <<'PY'
+import hashlib
+import numpy as np
+from tiff import noise, write
+
+pages = [noise(i, (37, 29, 3)) for i in range(3)]
+write('strips3.tif', pages, photometric=1, deflate=True) # of 5 strips each
+write('tiles3.tif', pages, photometric=1, tile=16, endian='>') # of 6 tiles each
+with open('want3', 'w') as f:
+    for i in range(9):
+        f.write(f"{i} 0 {hashlib.md5(pages[i // 3][..., i % 3].astype('<u2').tobytes()).hexdigest()}\n")
+PY
+counted=
+make_preload counted -ldl && counted=$(preload counted)
+for kind in 'strips3 15' 'tiles3 18'; do
+    rm -f decoded
+    # shellcheck disable=SC2086
+    run env $counted "$RUNNEL" render ${kind% *}.tif md5: -q -d none
+    expect_rc 0
+    expect_same out want3
+    [ ! "$counted" ] || expect_eq "blocks of $kind that were decoded" "$(wc -c <decoded)" "${kind#* }"
+done
+end
+
 begin "nothing readable: status 3"
 head -c 100 g16.tif >cut.tif
 printf 'II*\0\10\0\0\0' >empty.tif

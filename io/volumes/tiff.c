@@ -22,10 +22,14 @@ struct stack {
     const char *input;
     struct rn_losses *losses;
     struct rn_tiff_list list;
-    int begin, end, next;     /* the range to read */
-    struct rn_tiff_page page; /* what the first one is, and all others have to be */
-    struct rn_bytes *plain;   /* pages without directories */
-    uint8_t *buf;             /* one of them */
+    int begin, end, next;               /* the range to read */
+    struct rn_tiff_page page;           /* what the first one is, and all others have to be */
+    struct rn_bytes *plain;             /* pages without directories */
+    uint8_t *buf;                       /* one of them, */
+    int64_t in_buf;                     /* which begins there; 0: none */
+    size_t got;                         /* bytes of it that are there */
+    struct rn_tiff_kept kept;           /* what is common to the channels of a page, which is */
+    const struct rn_tiff_leaf *kept_of; /* that of this leaf; NULL: none */
     AVCodecParameters *par;
     atomic_bool *stop;
     int64_t unreadable; /* the directory of a page of which nothing was there; 0: none */
@@ -127,13 +131,16 @@ static enum rn_tiff_result read_plain(struct stack *s, int i, uint8_t *pixels, u
         return RN_TIFF_NOTHING;
     if (!s->buf && !(s->buf = av_malloc((size_t)size)))
         return RN_TIFF_NOTHING;
-    size_t got = rn_bytes_read(s->plain, leaf->plain, s->buf, (size_t)size);
-    memset(s->buf + got, 0, (size_t)size - got);
-    bool swapped = TIFFIsByteSwapped(s->list.tif);
+    bool again = s->in_buf == leaf->plain;
+    if (!again) {
+        s->got = rn_bytes_read(s->plain, leaf->plain, s->buf, (size_t)size);
+        memset(s->buf + s->got, 0, (size_t)size - s->got);
+        s->in_buf = leaf->plain;
+    }
     struct rn_tiff_page page = s->page;
     page.first = leaf->sample;
-    rn_tiff_convert(&page, s->buf, swapped, pixels, found);
-    return got == (size_t)size ? RN_TIFF_WHOLE : got ? RN_TIFF_PART : RN_TIFF_NOTHING;
+    rn_tiff_convert(&page, s->buf, !again && TIFFIsByteSwapped(s->list.tif), pixels, found);
+    return s->got == (size_t)size ? RN_TIFF_WHOLE : s->got ? RN_TIFF_PART : RN_TIFF_NOTHING;
 }
 
 /* Keeps a promise that samples broke. Returns whether they did. */
@@ -216,14 +223,18 @@ static int add_texts(struct stack *s, AVPacket *pkt)
     return rn_fail_memory();
 }
 
-/* Every channel of a page reads all of the page: of one without samples only the first tries. */
+/* The channels of a page are read from all of the page: of one without samples only the first
+ * tries. */
 static enum rn_tiff_result read_samples(struct stack *s, const struct rn_tiff_leaf *leaf,
                                         const struct rn_tiff_page *page, uint8_t *to,
                                         unsigned *found)
 {
+    const struct rn_tiff_leaf *of = s->kept_of;
     if (leaf->sample && leaf->offset == s->unreadable && leaf->file == s->in_file)
         return RN_TIFF_NOTHING;
-    enum rn_tiff_result result = rn_tiff_read(s->list.tif, page, to, found);
+    s->kept.is_full &= of && of->offset == leaf->offset && of->file == leaf->file;
+    s->kept_of = leaf;
+    enum rn_tiff_result result = rn_tiff_read(s->list.tif, page, &s->kept, to, found);
     if (result == RN_TIFF_NOTHING) {
         s->unreadable = leaf->offset;
         s->in_file = leaf->file;
@@ -332,6 +343,7 @@ static void stack_close(struct rn_packets *p)
     rn_tiff_list_close(&s->list);
     rn_bytes_close(&s->plain);
     av_free(s->buf);
+    free(s->kept.data);
     avcodec_parameters_free(&s->par);
     rn_frame_data_destroy(&p->data);
     av_free(s);

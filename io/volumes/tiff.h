@@ -47,16 +47,25 @@ bool rn_tiff_describe(TIFF *tif, struct rn_tiff_page *page, char *why, size_t si
 
 enum rn_tiff_result { RN_TIFF_WHOLE, RN_TIFF_PART, RN_TIFF_NOTHING };
 
+/* The samples of a whole page whose pixels have several channels, so that it is decoded once and
+ * not for each of them. Zeroed: none. free(data) in the end. */
+struct rn_tiff_kept {
+    uint8_t *data;
+    size_t room;
+    bool is_full; /* they are those of the current page: the caller's to unset for another one */
+};
+
 /* Reads the current page to pixels (page->size bytes, zeroed), in the order of the rows in the
- * file. What cannot be read stays zero. *found: a mask of rn_stored_load. */
-enum rn_tiff_result rn_tiff_read(TIFF *tif, const struct rn_tiff_page *page, uint8_t *pixels,
-                                 unsigned *found);
+ * file. What cannot be read stays zero. kept may be NULL. *found: a mask of rn_stored_load. */
+enum rn_tiff_result rn_tiff_read(TIFF *tif, const struct rn_tiff_page *page,
+                                 struct rn_tiff_kept *kept, uint8_t *pixels, unsigned *found);
 
 /* Bytes of a page that stands in the file without compression, rows and all samples in one piece;
  * 0: these pages cannot. *offset: where the current one begins. */
 int64_t rn_tiff_plain(TIFF *tif, const struct rn_tiff_page *page, int64_t *offset);
 
-/* The same as rn_tiff_read of such bytes. swapped: of the file's other endianness. */
+/* The same as rn_tiff_read of such bytes. swapped: they are of the file's other endianness, and
+ * then of the machine's. */
 void rn_tiff_convert(const struct rn_tiff_page *page, uint8_t *data, bool swapped, uint8_t *pixels,
                      unsigned *found);
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define MOST_BYTES (INT32_MAX / 2) /* of a page, and of a strip or tile */
+#define MOST_KEPT  (64u << 20)     /* of a page that is kept for its other channels */
 #define MOST_VAIN  (256 << 20) /* of blocks that cannot be read, until one can, to give a page up */
 
 /* ---- messages */
@@ -297,11 +298,41 @@ static bool get_grid(TIFF *tif, const struct rn_tiff_page *page, struct grid *g)
     return true;
 }
 
-static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *page, uint8_t *pixels,
-                                       unsigned *found)
+/* Makes room for all blocks of a page that is read once for each channel. */
+static bool keeps(const struct rn_tiff_page *page, const struct grid *g, struct rn_tiff_kept *kept)
+{
+    uint64_t across = ((uint64_t)page->w + g->w - 1) / g->w;
+    uint64_t down = ((uint64_t)page->h + g->h - 1) / g->h;
+    if (!kept || page->channels == 1 || page->is_separate || across * down > MOST_KEPT / g->bytes)
+        return false;
+    size_t bytes = (size_t)(across * down) * g->bytes;
+    if (bytes > kept->room) {
+        free(kept->data);
+        kept->data = malloc(bytes);
+        kept->room = kept->data ? bytes : 0;
+        kept->is_full = false;
+    }
+    return kept->data != NULL;
+}
+
+/* Returns what libtiff does: bytes, or -1. */
+static tmsize_t decode_block(TIFF *tif, const struct grid *g, uint32_t x, uint32_t y, int plane,
+                             uint8_t *to)
+{
+    uint16_t sample = (uint16_t)plane;
+    memset(to, 0, g->bytes); /* of a broken one the beginning may be there */
+    return g->tiled ? TIFFReadEncodedTile(tif, TIFFComputeTile(tif, x, y, 0, sample), to, -1)
+                    : TIFFReadEncodedStrip(tif, TIFFComputeStrip(tif, y, sample), to, -1);
+}
+
+static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *page,
+                                       struct rn_tiff_kept *kept, uint8_t *pixels, unsigned *found)
 {
     struct grid g;
-    uint8_t *buf = get_grid(tif, page, &g) ? malloc(g.bytes) : NULL;
+    if (!get_grid(tif, page, &g))
+        return RN_TIFF_NOTHING;
+    const bool whole = keeps(page, &g, kept), again = whole && kept->is_full;
+    uint8_t *buf = whole ? kept->data : malloc(g.bytes);
     if (!buf)
         return RN_TIFF_NOTHING;
     int64_t good = 0, all = 0, vain = 0; /* bytes that were not there */
@@ -310,13 +341,10 @@ static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *pag
     for (int s = 0; s < planes; s++) {
         for (uint32_t y = 0; y < h; y += g.h) {
             for (uint32_t x = 0; x < w && (good || vain < MOST_VAIN); x += g.w) {
-                uint16_t plane = (uint16_t)(s + page->first);
-                memset(buf, 0, g.bytes); /* of a broken one the beginning may be there */
+                uint8_t *data = whole ? buf + (size_t)all * g.bytes : buf;
                 tmsize_t n =
-                    g.tiled
-                        ? TIFFReadEncodedTile(tif, TIFFComputeTile(tif, x, y, 0, plane), buf, -1)
-                        : TIFFReadEncodedStrip(tif, TIFFComputeStrip(tif, y, plane), buf, -1);
-                struct block b = {buf, g.row_bytes, (int)x, (int)y, 0, 0, -1};
+                    again ? (tmsize_t)g.bytes : decode_block(tif, &g, x, y, s + page->first, data);
+                struct block b = {data, g.row_bytes, (int)x, (int)y, 0, 0, -1};
                 b.w = (int)(w - x < g.w ? w - x : g.w);
                 b.h = (int)(h - y < g.h ? h - y : g.h);
                 b.comp = page->is_separate ? s : -1;
@@ -327,7 +355,10 @@ static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *pag
             }
         }
     }
-    free(buf);
+    if (!whole)
+        free(buf);
+    else
+        kept->is_full = good == all; /* of a damaged page each channel says so */
     return good == all ? RN_TIFF_WHOLE : good ? RN_TIFF_PART : RN_TIFF_NOTHING;
 }
 
@@ -354,11 +385,11 @@ static enum rn_tiff_result read_converted(TIFF *tif, const struct rn_tiff_page *
     return ok ? RN_TIFF_WHOLE : RN_TIFF_NOTHING;
 }
 
-enum rn_tiff_result rn_tiff_read(TIFF *tif, const struct rn_tiff_page *page, uint8_t *pixels,
-                                 unsigned *found)
+enum rn_tiff_result rn_tiff_read(TIFF *tif, const struct rn_tiff_page *page,
+                                 struct rn_tiff_kept *kept, uint8_t *pixels, unsigned *found)
 {
     return page->convert ? read_converted(tif, page, pixels)
-                         : read_blocks(tif, page, pixels, found);
+                         : read_blocks(tif, page, kept, pixels, found);
 }
 
 /* ---- pages without compression */

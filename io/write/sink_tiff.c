@@ -433,7 +433,7 @@ static int copy_page(struct tiff_sink *s, TIFF *from, uint8_t *pixels)
     unsigned found = 0;
     bool ok = rn_tiff_describe(from, &page, s->log.first, sizeof s->log.first) &&
               page.size == row_bytes(s) * (size_t)s->geom.h &&
-              rn_tiff_read(from, &page, pixels, &found) == RN_TIFF_WHOLE;
+              rn_tiff_read(from, &page, NULL, pixels, &found) == RN_TIFF_WHOLE;
     TIFFReadDirectory(from);
     if (!ok)
         return failed(s);
