@@ -222,7 +222,7 @@ $(ENGINE_OBJ): | have-opencl
 $(filter-out $(ENGINE_ENV),$(OTHER_OBJ)) $(MAIN_OBJ): | have-packages
 
 $(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS) -include io/av_checked.h
-$(B)/io/dicom/%.o $(B)/io/volumes/mat_%.o: PKG_CFLAGS := $(IO_CFLAGS)
+$(B)/io/dicom/%.o $(B)/io/process/%.o $(B)/io/volumes/mat_%.o: PKG_CFLAGS := $(IO_CFLAGS)
 $(B)/app/%.o: PKG_CFLAGS := $(APP_CFLAGS)
 $(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
 $(B)/tests/unit_%.o $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)

@@ -18,6 +18,7 @@
 
 #include "io/dicom/worker.h"
 #include "io/dicom/worker_messages.h"
+#include "io/process/child.h"
 
 int __wrap_posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *files, int from, int to);
 int __wrap_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *files,
@@ -95,7 +96,7 @@ static void say_all(void)
 int __wrap_posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *files, int from, int to)
 {
     (void)files;
-    int *fd = to == RN_DICOM_SOCKET ? &child.socket : &child.memory;
+    int *fd = to == RN_CHILD_SOCKET ? &child.socket : &child.memory;
     if (*fd >= 0)
         close(*fd);
     *fd = fcntl(from, F_DUPFD_CLOEXEC, 0);

@@ -11,6 +11,7 @@
 #include "io/dicom/carried.h"
 #include "io/dicom/worker.h"
 #include "io/dicom/worker_messages.h"
+#include "io/process/child.h"
 
 #ifdef RN_HAVE_GDCM
 
@@ -128,11 +129,11 @@ static void carry_lies(struct rn_dicom_reply *reply)
     reply->entry.header = good;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         reply->entry.attribute = parts[i];
-        send(RN_DICOM_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL);
+        send(RN_CHILD_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL);
     }
     memset(reply->entry.attribute.value, 'x', sizeof reply->entry.attribute.value);
     reply->entry.attribute.key = CLASS + 1; /* without an end: its last character is cut off */
-    send(RN_DICOM_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL);
+    send(RN_CHILD_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL);
 }
 
 /* This program, executed once more. */
@@ -143,8 +144,8 @@ static int lie(void)
     memset(&reply, 0, sizeof reply);
     reply.kind = RN_DICOM_HELLO;
     reply.number = RN_DICOM_PROTOCOL;
-    for (int field = 0; send(RN_DICOM_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) > 0; field++) {
-        if (recv(RN_DICOM_SOCKET, &request, sizeof request, 0) != (ssize_t)sizeof request)
+    for (int field = 0; send(RN_CHILD_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) > 0; field++) {
+        if (recv(RN_CHILD_SOCKET, &request, sizeof request, 0) != (ssize_t)sizeof request)
             break;
         reply.number = request.number;
         if (request.what == RN_DICOM_CARRY)

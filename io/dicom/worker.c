@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* memfd_create, file seals, closing descriptors on posix_spawn */
+#define _GNU_SOURCE /* memfd_create, file seals */
 #include "io/dicom/worker.h"
 
 #ifdef RN_HAVE_GDCM
@@ -6,28 +6,25 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/dicom/worker_messages.h"
+#include "io/process/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static char program[PATH_MAX]; /* that becomes a worker; "": none was named */
 
 struct rn_dicom_worker {
-    pid_t pid;  /* 0: there is none */
-    int socket; /* to it */
+    struct rn_child child;
     int memory; /* of the pixels; -1 until it is made */
     uint8_t *pixels;
     size_t size;     /* of pixels; 0 until they are mapped */
@@ -47,100 +44,6 @@ int rn_dicom_worker_set_program(const char *path)
 }
 
 /* ---- its process */
-
-/* What becomes descriptor 3 or 4 of the worker must not be the other one here. */
-static int lift(int fd)
-{
-    int lifted = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, RN_DICOM_FIRST_FREE);
-    int cause = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = cause;
-    return lifted;
-}
-
-/* Everything but the two is closed, also what some library has opened to be inherited. */
-static int choose_files(posix_spawn_file_actions_t *files, int socket, int memory)
-{
-    int err = 0;
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && !err; fd++)
-        err = posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_RDWR, 0);
-    if (!err)
-        err = posix_spawn_file_actions_adddup2(files, socket, RN_DICOM_SOCKET);
-    if (!err)
-        err = posix_spawn_file_actions_adddup2(files, memory, RN_DICOM_MEMORY);
-    return err ? err : posix_spawn_file_actions_addclosefrom_np(files, RN_DICOM_FIRST_FREE);
-}
-
-/* Signals are the program's to act on: the worker never takes those that end programs. */
-static int choose_signals(posix_spawnattr_t *attr)
-{
-    sigset_t blocked;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    sigaddset(&blocked, SIGHUP);
-    int err = posix_spawnattr_setsigmask(attr, &blocked);
-    return err ? err : posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK);
-}
-
-/* The environment with the mark of a worker; only the array is the caller's to free. */
-static char **mark_environment(void)
-{
-    static char mark[] = RN_DICOM_WORKER_MARK "=1";
-    size_t n = 0;
-    while (environ && environ[n])
-        n++;
-    char **marked = malloc((n + 2) * sizeof *marked);
-    if (!marked)
-        return NULL;
-    for (size_t i = 0; i < n; i++)
-        marked[i] = environ[i];
-    marked[n] = mark;
-    marked[n + 1] = NULL;
-    return marked;
-}
-
-static int spawn(struct rn_dicom_worker *w, int socket)
-{
-    char name[] = "runnel", word[] = RN_DICOM_WORKER_WORD;
-    char *argv[] = {name, word, NULL}, **env = mark_environment();
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attr;
-    if (!env)
-        return ENOMEM;
-    int err = posix_spawn_file_actions_init(&files);
-    if (err)
-        goto free_env;
-    if ((err = posix_spawnattr_init(&attr)) != 0)
-        goto free_files;
-    err = choose_files(&files, socket, w->memory);
-    if (!err)
-        err = choose_signals(&attr);
-    if (!err)
-        err = posix_spawn(&w->pid, program, &files, &attr, argv, env);
-    if (err)
-        w->pid = 0;
-    posix_spawnattr_destroy(&attr);
-free_files:
-    posix_spawn_file_actions_destroy(&files);
-free_env:
-    free(env);
-    return err;
-}
-
-static void end_process(struct rn_dicom_worker *w)
-{
-    if (w->socket >= 0)
-        close(w->socket);
-    if (w->pid > 0) {
-        kill(w->pid, SIGKILL);
-        while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
-    }
-    w->socket = -1;
-    w->pid = 0;
-}
 
 /* Nobody knows what another process writes, nor where it ends. */
 static void end_texts(struct rn_dicom_entry *e)
@@ -169,7 +72,7 @@ static bool receive(const struct rn_dicom_worker *w, struct rn_dicom_reply *repl
 {
     ssize_t n;
     do
-        n = recv(w->socket, reply, sizeof *reply, 0);
+        n = recv(w->child.socket, reply, sizeof *reply, 0);
     while (n < 0 && (errno == EINTR || errno == ECONNRESET));
     end_texts(&reply->entry);
     return n == (ssize_t)sizeof *reply && is_bool(&reply->filtered);
@@ -177,22 +80,17 @@ static bool receive(const struct rn_dicom_worker *w, struct rn_dicom_reply *repl
 
 static int start_process(struct rn_dicom_worker *w)
 {
-    int pair[2], other;
+    char name[] = "runnel", word[] = RN_DICOM_WORKER_WORD;
+    char *argv[] = {name, word, NULL};
     struct rn_dicom_reply hello = {.kind = RN_DICOM_DONE};
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-        return rn_fail(RN_EINTERNAL, "cannot make a socket: %s", strerror(errno));
-    w->socket = pair[0];
-    other = lift(pair[1]);
-    int err = other < 0 ? errno : spawn(w, other);
-    if (other >= 0)
-        close(other);
+    int err = rn_child_start(&w->child, program, argv, SOCK_SEQPACKET, w->memory);
     if (!err && receive(w, &hello) && hello.kind == RN_DICOM_HELLO &&
         hello.number == RN_DICOM_PROTOCOL) {
         if (!hello.filtered)
             rn_log(RN_LOG_DEBUG, "the process that reads DICOM may make any system call");
         return 0;
     }
-    end_process(w);
+    rn_child_end(&w->child);
     return rn_fail(RN_EINTERNAL, "cannot start the process that reads DICOM: %s",
                    err ? strerror(err) : "the program is of another version, or does not read it");
 }
@@ -200,7 +98,7 @@ static int start_process(struct rn_dicom_worker *w)
 /* A program that does not know the hidden command would start itself on and on. */
 static int check_program(void)
 {
-    if (getenv(RN_DICOM_WORKER_MARK))
+    if (getenv(RN_CHILD_MARK))
         return rn_fail(RN_EINTERNAL,
                        "this process was started to read DICOM files for another: its "
                        "main() has to call rn_dicom_worker_main first");
@@ -219,8 +117,8 @@ int rn_dicom_worker_start(struct rn_dicom_worker **worker)
     struct rn_dicom_worker *w = calloc(1, sizeof *w);
     if (!w)
         return rn_fail_memory();
-    w->socket = -1;
-    w->memory = lift(memfd_create("runnel-dicom", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    w->child.socket = -1;
+    w->memory = rn_child_lift(memfd_create("runnel-dicom", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     err = w->memory >= 0 ? start_process(w)
                          : rn_fail(RN_EINTERNAL, "cannot share memory: %s", strerror(errno));
     *worker = w;
@@ -235,7 +133,7 @@ void rn_dicom_worker_stop(struct rn_dicom_worker **worker)
     *worker = NULL;
     if (!w)
         return;
-    end_process(w);
+    rn_child_end(&w->child);
     if (w->size)
         munmap(w->pixels, w->size);
     if (w->memory >= 0)
@@ -280,7 +178,7 @@ static bool send_request(const struct rn_dicom_worker *w, struct rn_dicom_reques
     memcpy(CMSG_DATA(c), &file, sizeof file);
     ssize_t n;
     do
-        n = sendmsg(w->socket, &m, MSG_NOSIGNAL);
+        n = sendmsg(w->child.socket, &m, MSG_NOSIGNAL);
     while (n < 0 && errno == EINTR);
     return n >= 0;
 }
@@ -306,7 +204,7 @@ static void take_part(const struct waiter *waiter, struct rn_dicom_entry *part)
 static enum outcome await(struct rn_dicom_worker *w, const struct waiter *waiter,
                           struct rn_dicom_reply *reply)
 {
-    struct pollfd readable = {.fd = w->socket, .events = POLLIN};
+    struct pollfd readable = {.fd = w->child.socket, .events = POLLIN};
     bool taken = false;
     while (!(waiter->stop && atomic_load(waiter->stop))) {
         if (poll(&readable, 1, 20) <= 0)
@@ -331,13 +229,13 @@ static enum outcome ask(struct rn_dicom_worker *w, struct rn_dicom_request *requ
 {
     enum outcome outcome = NOT_TAKEN;
     for (int tries = 0; tries < 3 && outcome == NOT_TAKEN; tries++) {
-        if (w->pid == 0 && start_process(w) != 0)
+        if (w->child.pid == 0 && start_process(w) != 0)
             break;
         request->number = ++w->number;
         if (send_request(w, request, file))
             outcome = await(w, waiter, reply);
         if (outcome == DIED || outcome == NOT_TAKEN)
-            end_process(w);
+            rn_child_end(&w->child);
     }
     return outcome;
 }

@@ -1,15 +1,12 @@
 /* A process that reads DICOM files through GDCM.
  *
  * GDCM's assertions, which are compiled into the distributions' packages, end the process on files
- * that it did not expect, and its parsers read what strangers wrote. So another process decodes:
- * whatever happens there is an unreadable file here. That worker is the same program, executed once
- * more with a hidden command: it shares neither memory nor locks with its parent, which may run any
- * threads when it starts one. A worker that died is replaced when the next file is asked for.
+ * that it did not expect, and its parsers read what strangers wrote. So another process decodes
+ * (io/process/child.h). One that died is replaced when the next file is asked for.
  *
  * The worker opens nothing: each request hands it one file, open for reading. It bounds its own
  * memory by the size of that file and of its pictures, and its system calls to those that decoding
- * needs (confine.h). It ends when its parent ends, and ignores the signals that are the parent's to
- * act on. */
+ * needs (io/process/confine.h). It ends when its parent ends. */
 #ifndef RN_DICOM_WORKER_H
 #define RN_DICOM_WORKER_H
 

@@ -3,9 +3,10 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/dicom/confine.h"
 #include "io/dicom/gdcm.h"
 #include "io/dicom/worker_messages.h"
+#include "io/process/child.h"
+#include "io/process/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -35,7 +35,7 @@ bool rn_dicom_worker_main(int argc, char **argv, int *status)
  * process has ended, and does not come if that was before it was asked for. */
 static void *end_with_parent(void *arg)
 {
-    struct pollfd end = {.fd = RN_DICOM_SOCKET, .events = 0};
+    struct pollfd end = {.fd = RN_CHILD_SOCKET, .events = 0};
     (void)arg;
     while (poll(&end, 1, -1) < 0 && errno == EINTR)
         continue;
@@ -54,7 +54,7 @@ static bool receive(struct rn_dicom_request *request, int *file)
                        .msg_iovlen = 1,
                        .msg_control = control.bytes,
                        .msg_controllen = sizeof control.bytes};
-    if (recvmsg(RN_DICOM_SOCKET, &m, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof *request)
+    if (recvmsg(RN_CHILD_SOCKET, &m, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof *request)
         return false;
     const struct cmsghdr *c = CMSG_FIRSTHDR(&m);
     *file = -1;
@@ -65,7 +65,7 @@ static bool receive(struct rn_dicom_request *request, int *file)
 
 static void answer(const struct rn_dicom_reply *reply)
 {
-    if (send(RN_DICOM_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL) < 0)
+    if (send(RN_CHILD_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL) < 0)
         _exit(1);
 }
 
@@ -75,7 +75,7 @@ static uint8_t *map_pixels(size_t size)
     static uint8_t *pixels;
     if (pixels)
         return pixels;
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, RN_DICOM_MEMORY, 0);
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, RN_CHILD_MEMORY, 0);
     if (memory != MAP_FAILED)
         pixels = memory;
     return pixels;
@@ -105,7 +105,7 @@ static void read_file(const struct rn_dicom_request *request, int file,
 {
     struct rn_dicom_reply part = *reply;
     bool decodes = request->what == RN_DICOM_DECODE;
-    rn_dicom_bound_memory(request->file_size, decodes ? rn_dicom_size(&request->header) : 0);
+    rn_confine_memory(request->file_size, decodes ? rn_dicom_size(&request->header) : 0);
     if (decodes)
         decode(request, file, &reply->entry);
     else if (request->what == RN_DICOM_CARRY)
@@ -134,9 +134,9 @@ static bool has_parent(void)
 {
     int type = 0, domain = 0;
     socklen_t size = sizeof type;
-    return !getsockopt(RN_DICOM_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) &&
-           !getsockopt(RN_DICOM_SOCKET, SOL_SOCKET, SO_DOMAIN, &domain, &size) &&
-           type == SOCK_SEQPACKET && domain == AF_UNIX && fcntl(RN_DICOM_MEMORY, F_GET_SEALS) >= 0;
+    return !getsockopt(RN_CHILD_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) &&
+           !getsockopt(RN_CHILD_SOCKET, SOL_SOCKET, SO_DOMAIN, &domain, &size) &&
+           type == SOCK_SEQPACKET && domain == AF_UNIX && fcntl(RN_CHILD_MEMORY, F_GET_SEALS) >= 0;
 }
 
 static int run_worker(void)
@@ -150,24 +150,12 @@ static int run_worker(void)
     memset(&hello, 0, sizeof hello);
     hello.kind = RN_DICOM_HELLO;
     hello.number = RN_DICOM_PROTOCOL;
-    hello.filtered = rn_dicom_confine(RN_DICOM_SOCKET, RN_DICOM_FIRST_FREE + 3);
+    hello.filtered = rn_confine(RN_CHILD_SOCKET, RN_CHILD_FIRST_FREE + 3);
     if (pthread_create(&watch, NULL, end_with_parent, NULL) != 0)
         return -RN_EINTERNAL;
     answer(&hello);
     work();
     _exit(0);
-}
-
-/* What this program was executed from. The link names the file itself, also when another one has
- * taken its place since; without /proc the name has to do. */
-static void keep_program(void)
-{
-    char *name = realpath((const char *)getauxval(AT_EXECFN), NULL);
-    if (access("/proc/self/exe", X_OK) == 0)
-        rn_dicom_worker_set_program("/proc/self/exe");
-    else if (name)
-        rn_dicom_worker_set_program(name);
-    free(name);
 }
 
 bool rn_dicom_worker_main(int argc, char **argv, int *status)
@@ -176,7 +164,8 @@ bool rn_dicom_worker_main(int argc, char **argv, int *status)
         *status = run_worker();
         return true;
     }
-    keep_program();
+    if (*rn_child_own_program())
+        rn_dicom_worker_set_program(rn_child_own_program());
     return false;
 }
 

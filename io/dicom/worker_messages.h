@@ -7,12 +7,8 @@
 
 #include "io/dicom/file.h"
 
-#define RN_DICOM_WORKER_WORD "dicom-worker"        /* argv[1] of a worker */
-#define RN_DICOM_WORKER_MARK "RUNNEL_DICOM_WORKER" /* set in the environment of one */
-#define RN_DICOM_PROTOCOL    3                     /* changes with the messages */
-
-/* Descriptors of a worker. 0, 1 and 2 are /dev/null. */
-enum { RN_DICOM_SOCKET = 3, RN_DICOM_MEMORY = 4, RN_DICOM_FIRST_FREE = 5 };
+#define RN_DICOM_WORKER_WORD "dicom-worker" /* argv[1] of a worker */
+#define RN_DICOM_PROTOCOL    3              /* changes with the messages */
 
 struct rn_dicom_request {
     uint32_t number;

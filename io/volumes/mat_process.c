@@ -1,30 +1,22 @@
 /* This side of mat_worker.h: processes, and what they send. */
-#define _GNU_SOURCE /* closing descriptors on posix_spawn */
 #include "io/volumes/mat_process.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/printable.h"
+#include "io/process/child.h"
 #include "io/volumes/mat_worker.h"
 #include "io/volumes/volume.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define FAR (64 << 20) /* bytes that are rather skipped by a new process than read */
-
-extern char **environ;
 
 static atomic_bool allowed;
 
@@ -35,94 +27,19 @@ void rn_mat_worker_allow(void)
 
 /* ---- processes */
 
-struct child {
-    pid_t pid; /* 0: there is none */
-    int socket;
-};
-
-static const char *own_program(void)
-{
-    return access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe"
-                                               : (const char *)getauxval(AT_EXECFN);
-}
-
-static int set_files(posix_spawn_file_actions_t *files, int socket)
-{
-    int err = 0;
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && !err; fd++)
-        err = posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_RDWR, 0);
-    if (!err)
-        err = posix_spawn_file_actions_adddup2(files, socket, RN_MAT_SOCKET);
-    return err ? err : posix_spawn_file_actions_addclosefrom_np(files, RN_MAT_SOCKET + 1);
-}
-
-/* Signals are the program's to act on. */
-static int set_signals(posix_spawnattr_t *attr)
-{
-    sigset_t blocked;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    sigaddset(&blocked, SIGHUP);
-    int err = posix_spawnattr_setsigmask(attr, &blocked);
-    return err ? err : posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK);
-}
-
-static int spawn(struct child *c, int socket, const char *path, int variable, int64_t first)
+/* variable -1: the list. Returns 0 or an errno. */
+static int start(struct rn_child *c, const char *path, int variable, int64_t first)
 {
     char name[] = "runnel", word[] = RN_MAT_WORD, number[24], from[24];
     char *argv[] = {name, word, number, from, (char *)path, NULL};
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attr;
     snprintf(number, sizeof number, "%d", variable);
     snprintf(from, sizeof from, "%" PRId64, first);
-    int err = posix_spawn_file_actions_init(&files);
-    if (err)
-        return err;
-    if ((err = posix_spawnattr_init(&attr)) == 0) {
-        err = set_files(&files, socket);
-        err = err ? err : set_signals(&attr);
-        err = err ? err : posix_spawn(&c->pid, own_program(), &files, &attr, argv, environ);
-        posix_spawnattr_destroy(&attr);
-    }
-    posix_spawn_file_actions_destroy(&files);
-    if (err)
-        c->pid = 0;
-    return err;
+    *c = (struct rn_child){.socket = -1};
+    return atomic_load(&allowed) ? rn_child_start(c, rn_child_own_program(), argv, SOCK_STREAM, -1)
+                                 : ENOSYS;
 }
 
-/* variable -1: the list. Returns 0 or an errno. */
-static int start(struct child *c, const char *path, int variable, int64_t first)
-{
-    int pair[2], other;
-    *c = (struct child){.socket = -1};
-    if (!atomic_load(&allowed))
-        return ENOSYS;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-        return errno;
-    c->socket = pair[0];
-    other =
-        fcntl(pair[1], F_DUPFD_CLOEXEC, RN_MAT_SOCKET + 1); /* dup2 onto itself keeps the flag */
-    int err = other < 0 ? errno : spawn(c, other, path, variable, first);
-    close(pair[1]);
-    if (other >= 0)
-        close(other);
-    return err;
-}
-
-static void end(struct child *c)
-{
-    if (c->socket >= 0)
-        close(c->socket);
-    if (c->pid > 0) {
-        kill(c->pid, SIGKILL);
-        while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
-    }
-    *c = (struct child){.socket = -1};
-}
-
-static size_t receive(const struct child *c, void *to, size_t n)
+static size_t receive(const struct rn_child *c, void *to, size_t n)
 {
     size_t done = 0;
     while (done < n) {
@@ -175,13 +92,13 @@ int rn_mat_list(const char *path, struct rn_mat_array **out, int *n)
 {
     size_t most = sizeof(struct rn_mat_reply) + RN_MAT_MOST * sizeof(struct rn_mat_array);
     uint8_t *data = malloc(most + 1);
-    struct child c;
+    struct rn_child c;
     char why[128];
     if (!data)
         return rn_fail_memory();
     int cause = start(&c, path, -1, 0);
     size_t got = cause ? 0 : receive(&c, data, most + 1);
-    end(&c);
+    rn_child_end(&c);
     struct rn_mat_array *list = rn_mat_check_reply(data, got, n, why);
     int err = cause  ? rn_fail(RN_EINTERNAL, "cannot start the process that reads '%s': %s", path,
                                strerror(cause))
@@ -202,7 +119,7 @@ struct rn_mat_stream {
     char *path;
     int variable;
     int64_t picture; /* bytes */
-    struct child child;
+    struct rn_child child;
     int64_t at; /* what comes next; -1: nothing does */
 };
 
@@ -226,7 +143,7 @@ void rn_mat_close(struct rn_mat_stream **stream)
     struct rn_mat_stream *s = *stream;
     if (!s)
         return;
-    end(&s->child);
+    rn_child_end(&s->child);
     free(s->path);
     free(s);
     *stream = NULL;
@@ -236,7 +153,7 @@ static bool go(struct rn_mat_stream *s, int64_t at)
 {
     uint8_t buf[1 << 14];
     if (s->at < 0 || at < s->at || at - s->at > FAR) {
-        end(&s->child);
+        rn_child_end(&s->child);
         s->at = at / s->picture * s->picture;
         if (start(&s->child, s->path, s->variable, at / s->picture))
             s->at = -1;

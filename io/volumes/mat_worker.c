@@ -5,7 +5,8 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/dicom/confine.h"
+#include "io/process/child.h"
+#include "io/process/confine.h"
 #include "io/volumes/mat_process.h"
 #include "io/volumes/volume.h"
 
@@ -64,7 +65,7 @@ static void send_all(const void *data, size_t n)
 {
     const uint8_t *from = data;
     while (n) {
-        ssize_t done = send(RN_MAT_SOCKET, from, n, MSG_NOSIGNAL);
+        ssize_t done = send(RN_CHILD_SOCKET, from, n, MSG_NOSIGNAL);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
@@ -243,7 +244,7 @@ static int run(char **argv)
 {
     int number = atoi(argv[2]), type = 0;
     socklen_t size = sizeof type;
-    if (getsockopt(RN_MAT_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size))
+    if (getsockopt(RN_CHILD_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size))
         return -rn_fail(RN_EUSAGE, "'%s' is for the program's own use: it starts it to read .mat",
                         RN_MAT_WORD);
     prctl(PR_SET_NAME, "runnel-mat");
@@ -256,8 +257,8 @@ static int run(char **argv)
     mat_t *mat = lib.Mat_Open(argv[4], MAT_ACC_RDONLY);
     if (!mat)
         refuse(false, *said ? said : "libmatio cannot open it");
-    rn_dicom_confine(RN_MAT_SOCKET, RN_MAT_SOCKET + 8);
-    rn_dicom_bound_memory(0, 0);
+    rn_confine(RN_CHILD_SOCKET, RN_CHILD_SOCKET + 8);
+    rn_confine_memory(0, 0);
     if (list)
         send_list(mat);
     else

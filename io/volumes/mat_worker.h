@@ -1,10 +1,9 @@
 /* A process that reads MATLAB's .mat files through libmatio.
  *
  * libmatio, and HDF5 behind it, read what strangers wrote, and a file that was made to can end the
- * process that reads it. So another process does: the same program, executed once more with a
- * hidden command. It opens the one file, gives up all that reading does not need, and then sends
- * what was asked for: what arrays there are, or the samples of one. Whatever happens to it is an
- * unreadable file here. Both libraries are loaded there alone: they bring forty more. */
+ * process that reads it. So another process does (io/process/child.h). It opens the one file, gives
+ * up all that reading does not need, and then sends what was asked for: what arrays there are, or
+ * the samples of one. Both libraries are loaded there alone: they bring forty more. */
 #ifndef RN_MAT_WORKER_H
 #define RN_MAT_WORKER_H
 

@@ -1,8 +1,8 @@
 /* Takes from a process what decoding a file does not need, so that a file made to attack the
  * decoder gains nothing. Linux; elsewhere, and under sanitizers, which need more, little is taken.
  */
-#ifndef RN_DICOM_CONFINE_H
-#define RN_DICOM_CONFINE_H
+#ifndef RN_CONFINE_H
+#define RN_CONFINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,11 +11,11 @@
  * sends through `socket` alone, and may only make the system calls of decoders: no open(), no other
  * process. Call it before any thread runs. Returns true if the system calls are filtered, which
  * needs libseccomp when this is built and a kernel that takes filters. */
-bool rn_dicom_confine(int socket, int max_files);
+bool rn_confine(int socket, int max_files);
 
 /* Bounds the memory that the process may have beside what it had when it was confined, for a file
  * of so many bytes that holds so many bytes of pixels. What goes beyond fails as if there were no
  * memory. */
-void rn_dicom_bound_memory(uint64_t file_size, uint64_t pixels);
+void rn_confine_memory(uint64_t file_size, uint64_t pixels);
 
 #endif

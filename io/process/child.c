@@ -1,0 +1,137 @@
+#define _GNU_SOURCE /* closing descriptors on posix_spawn */
+#include "io/process/child.h"
+
+#if defined(RN_HAVE_GDCM) || defined(RN_HAVE_MATIO)
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The link names the file itself, also when another one has taken its place since; without /proc
+ * the name has to do. */
+const char *rn_child_own_program(void)
+{
+    static char path[PATH_MAX];
+    if (access("/proc/self/exe", X_OK) == 0)
+        return "/proc/self/exe";
+    return realpath((const char *)getauxval(AT_EXECFN), path) ? path : "";
+}
+
+int rn_child_lift(int fd)
+{
+    int lifted = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, RN_CHILD_FIRST_FREE);
+    int cause = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = cause;
+    return lifted;
+}
+
+/* Everything but the two is closed, also what some library has opened to be inherited. */
+static int choose_files(posix_spawn_file_actions_t *files, int socket, int memory)
+{
+    int err = 0;
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && !err; fd++)
+        err = posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_RDWR, 0);
+    if (!err)
+        err = posix_spawn_file_actions_adddup2(files, socket, RN_CHILD_SOCKET);
+    if (!err && memory >= 0)
+        err = posix_spawn_file_actions_adddup2(files, memory, RN_CHILD_MEMORY);
+    int first = memory >= 0 ? RN_CHILD_FIRST_FREE : RN_CHILD_MEMORY;
+    return err ? err : posix_spawn_file_actions_addclosefrom_np(files, first);
+}
+
+static int choose_signals(posix_spawnattr_t *attr)
+{
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    sigaddset(&blocked, SIGHUP);
+    int err = posix_spawnattr_setsigmask(attr, &blocked);
+    return err ? err : posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK);
+}
+
+/* The environment with the mark of a child; only the array is the caller's to free. */
+static char **mark_environment(void)
+{
+    static char mark[] = RN_CHILD_MARK "=1";
+    size_t n = 0;
+    while (environ && environ[n])
+        n++;
+    char **marked = malloc((n + 2) * sizeof *marked);
+    if (!marked)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        marked[i] = environ[i];
+    marked[n] = mark;
+    marked[n + 1] = NULL;
+    return marked;
+}
+
+static int spawn(pid_t *pid, const char *program, char *const argv[], int socket, int memory)
+{
+    char **env = mark_environment();
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    if (!env)
+        return ENOMEM;
+    int err = posix_spawn_file_actions_init(&files);
+    if (err)
+        goto free_env;
+    if ((err = posix_spawnattr_init(&attr)) != 0)
+        goto free_files;
+    err = choose_files(&files, socket, memory);
+    if (!err)
+        err = choose_signals(&attr);
+    if (!err)
+        err = posix_spawn(pid, program, &files, &attr, argv, env);
+    posix_spawnattr_destroy(&attr);
+free_files:
+    posix_spawn_file_actions_destroy(&files);
+free_env:
+    free(env);
+    return err;
+}
+
+int rn_child_start(struct rn_child *c, const char *program, char *const argv[], int type,
+                   int memory)
+{
+    int pair[2];
+    pid_t pid = 0;
+    *c = (struct rn_child){.socket = -1};
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair) < 0)
+        return errno;
+    int other = rn_child_lift(pair[1]); /* dup2 onto itself would keep it from being inherited */
+    int err = other < 0 ? errno : spawn(&pid, program, argv, other, memory);
+    if (other >= 0)
+        close(other);
+    if (err)
+        close(pair[0]);
+    else
+        *c = (struct rn_child){pid, pair[0]};
+    return err;
+}
+
+void rn_child_end(struct rn_child *c)
+{
+    if (c->socket >= 0)
+        close(c->socket);
+    if (c->pid > 0) {
+        kill(c->pid, SIGKILL);
+        while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    }
+    *c = (struct rn_child){.socket = -1};
+}
+
+#endif
