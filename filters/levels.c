@@ -56,9 +56,12 @@ struct priv {
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)stage, (void)in;
+    const struct levels *l = stage->params;
     rn_traits_drop_unit(traits);
-    return 0;
+    if (l->window.value != 0)
+        return rn_level_check_side(&l->level, "levels", in);
+    int err = rn_level_check_side(&l->black, "levels", in);
+    return err ? err : rn_level_check_side(&l->white, "levels", in);
 }
 
 static double clamp01(double v)

@@ -37,12 +37,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 {
     const struct threshold *t = stage->params;
     rn_traits_drop_unit(traits);
-    if (t->level.scale == RN_SCALE_UNIT && in->rescale.slope < 0 && !t->otsu)
-        return rn_fail(RN_EUSAGE,
-                       "threshold: the input's slope is negative (%g): what is above %g%s is below "
-                       "that as it is stored; give the stored value, and then invert",
-                       in->rescale.slope, (double)t->level.value, t->level.unit);
-    return 0;
+    return t->otsu ? 0 : rn_level_check_side(&t->level, "threshold", in);
 }
 
 enum { APPLY, OTSU_SPLIT, OTSU_BEST }; /* kernels */

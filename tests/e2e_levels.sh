@@ -111,11 +111,17 @@ end
 
 begin "a level in a unit whose slope is negative would turn black and white round"
 sed 's/slope:=2/slope:=-2/' ct.nrrd >falling.nrrd
-run runnel render falling.nrrd never.npy -f threshold=40hu
-expect_rc 2
-expect_one_line
-expect_message 'slope is negative'
-run runnel render falling.nrrd sure.npy -q -f threshold=532,invert
+for chain in threshold=40hu levels=black=40hu levels=white=40hu:black=0 levels=window=400hu:level=40hu; do
+    run runnel render falling.nrrd never.npy -f "$chain"
+    expect_rc 2
+    expect_one_line
+    expect_message 'slope is negative'
+done
+run runnel render falling.nrrd sure.npy -q -y -f levels=black=300:white=812:low=-100hu
+expect_rc 0
+run runnel render falling.nrrd sure.npy -q -y -f levels=window=400hu:level=532
+expect_rc 0
+run runnel render falling.nrrd sure.npy -q -y -f threshold=532,invert
 expect_rc 0
 end
 

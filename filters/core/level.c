@@ -27,10 +27,10 @@ static enum rn_scale scale_of(const struct rn_level *level, const struct rn_geom
     return geom->scan ? RN_SCALE_NATIVE : RN_SCALE_8BIT;
 }
 
-/* In which levels are stepped and shown. */
+/* In which levels are stepped and shown: in what rn_level_check_side takes. */
 static enum rn_scale usual_scale(const struct rn_geom *geom)
 {
-    return !geom->scan ? RN_SCALE_8BIT : geom->rescale.slope == 0 ? RN_SCALE_NATIVE : RN_SCALE_UNIT;
+    return !geom->scan ? RN_SCALE_8BIT : geom->rescale.slope <= 0 ? RN_SCALE_NATIVE : RN_SCALE_UNIT;
 }
 
 static double from_8bit(double v, const struct rn_geom *geom, bool distance)
@@ -163,6 +163,16 @@ int rn_level_check(const struct rn_param *row, const char *owner, const void *va
         return 0;
     return rn_fail(RN_EUSAGE, "%s: %s=%s is out of range %s%s%s", owner, row->name, text, range,
                    geom->scan ? " in " : "", geom->scan ? unit_of(usual_scale(geom), geom) : "");
+}
+
+int rn_level_check_side(const struct rn_level *level, const char *owner, const struct rn_geom *geom)
+{
+    if (level->scale != RN_SCALE_UNIT || geom->rescale.slope >= 0)
+        return 0;
+    return rn_fail(RN_EUSAGE,
+                   "%s: the input's slope is negative (%g): what is above %g%s is below that as it "
+                   "is stored; give the stored value, and then invert",
+                   owner, geom->rescale.slope, (double)level->value, level->unit);
 }
 
 /* ---- steps and texts */

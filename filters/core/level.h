@@ -27,6 +27,12 @@ bool rn_level_8bit(const struct rn_level *level, const struct rn_geom *geom, dou
 int rn_level_check(const struct rn_param *row, const char *owner, const void *values,
                    const struct rn_geom *geom);
 
+/* For a level that tells what lies above it from what lies below, in the input of a filter. Returns
+ * 0, or RN_EUSAGE (logged) if it is in a unit whose slope is negative: of the stored values, which
+ * are compared, it is the other way round. */
+int rn_level_check_side(const struct rn_level *level, const char *owner,
+                        const struct rn_geom *geom);
+
 /* As rn_param_step, but in the steps that fit the input: 10 of its unit (1 for a range of less than
  * 100), or 1/256 of its range; the level is then in that unit, or in stored values. */
 void rn_level_step(const struct rn_param *row, void *values, const struct rn_geom *geom, int n);
