@@ -9,7 +9,7 @@ python3 - <<'PY'
 import os
 import numpy as np
 from dicom import place, write
-from tiff import noise
+from tiff import noise, write as write_tiff
 
 S = (9, 11)
 CT = '1.2.840.10008.5.1.4.1.1.2'
@@ -38,6 +38,7 @@ write('types/rgb.dcm', noise(0, S + (3,), byte), photometric='RGB')
 write('types/rgb16.dcm', noise(0, S + (3,)), photometric='RGB')
 write('multi.dcm', np.stack([noise(i, S) for i in range(3)]), instance='1.2.8',
       kind='1.2.840.10008.5.1.4.1.1.7.3')
+write_tiff('signed.tif', [noise(0, S + (3,)).astype(np.int16)], sample_format=2)
 np.save('floats.npy', noise(0, (2,) + S).astype(np.float32))
 np.save('alpha.npy', noise(0, (2,) + S + (4,), byte))
 np.save('slices.npy', noise(0, (3,) + S))
@@ -198,6 +199,7 @@ refused() { # words of the message, runnel's arguments
     expect_eq "files" "$(echo none*)" 'none*'
 }
 refused 'floats' floats.npy 'none_%d.dcm'
+refused 'without a sign' signed.tif 'none_%d.dcm'
 refused 'transparency' alpha.npy 'none_%d.dcm'
 refused 'holds one picture, and 6 come.*out_%04d.dcm' ct none.dcm
 refused 'codec' ct 'none_%d.dcm' --codec png

@@ -241,6 +241,8 @@ bool rn_dicom_derived_can(const struct rn_volume *v, char *why, size_t size)
     if (v->fmt.number == RN_NUMBER_FLOAT)
         reason = "DICOM holds whole numbers here, and these are floats: .nii, .nrrd and .mha "
                  "hold them";
+    else if (v->fmt.number == RN_NUMBER_SIGNED && v->fmt.model == RN_RGB)
+        reason = "DICOM holds colours without a sign: .nrrd and .mha hold these";
     else if (v->fmt.model == RN_YUV)
         reason = "DICOM holds gray or RGB here: the filter format=gray or format=gbrp makes it of "
                  "Y'CbCr";
