@@ -8,8 +8,10 @@
  * rule replaces pixels outside the image, and frames outside the stream; each replacement counts as
  * a sample of its own.
  *
- * On a device, radius 1 and 2 use sorting networks; wider windows are computed on CPUs tile by
- * tile, at a cost that hardly grows with the radius, and on GPUs bit by bit (kernels/median.cl). */
+ * On a device, windows in one frame are computed by networks of comparators: compiled ones at radius
+ * 1 and 2, beyond on CPUs by programs that the host writes (parts/rank_program.h). GPUs compute wider
+ * windows bit by bit, as they do boxes; CPUs compute boxes tile by tile, at a cost that hardly grows
+ * with the radius (kernels/median.cl). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,6 +20,7 @@
 #include "filters/core/kernel_constants.h"
 #include "filters/core/length.h"
 #include "filters/core/opencl.h"
+#include "filters/parts/rank_program.h"
 #include "filters/parts/ring.h"
 #include "filters/core/stage.h"
 
@@ -50,6 +53,7 @@ struct priv {
     size_t stack_bytes[RN_MAX_PLANES];
     cl_mem scratch;
     size_t scratch_bytes;
+    struct rn_rank_program program[RN_MAX_PLANES];
 };
 
 /* The planes of a window: places in the ring, or 0 for the source itself; -1 = a plane of zeros. */
@@ -230,7 +234,7 @@ enum {
     ITEMS_PER_UNIT = 4, /* work-items that share out the tiles, so that none waits long */
 };
 
-enum { MEDIAN3, MEDIAN5, RANK3, RANK5, RANK_TILES, RANK_BITS }; /* kernels */
+enum { MEDIAN3, MEDIAN5, RANK3, RANK5, RANK_TILES, RANK_BITS, RANK_PROGRAM }; /* kernels */
 
 static bool in_tiles(const struct rn_device *dev)
 {
@@ -256,6 +260,28 @@ static bool by_networks(const struct reach *m)
     return m->radius <= 2 && !m->slices;
 }
 
+static bool by_programs(const struct rn_device *dev, const struct reach *m,
+                        const struct rn_geom *in)
+{
+    return !by_networks(m) && !m->slices && rn_rank_program_fits(dev, rn_format_sample(&in->fmt));
+}
+
+static int prepare_programs(struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    struct priv *priv = bound->priv;
+    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
+    int side = 2 * m->radius + 1, err = 0;
+    for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
+        int w, h;
+        rn_geom_plane_size(&now->in, p, &w, &h);
+        if (now->traits.planes >> p & 1)
+            err =
+                rn_rank_program_prepare(&priv->program[p], bound->dev, side,
+                                        rank_of(m, side * side), w, rn_format_sample(&now->in.fmt));
+    }
+    return err;
+}
+
 static int prepare_stacks(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -279,7 +305,9 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     for (int p = 0; p < RN_MAX_PLANES; p++)
         rn_ring_reset(&priv->ring[p], planes_of(m));
     int err = bound->dev && m->slices ? prepare_stacks(bound, now) : 0;
-    if (!err && bound->dev && in_tiles(bound->dev) && !by_networks(m))
+    if (!err && bound->dev && by_programs(bound->dev, m, &now->in))
+        err = prepare_programs(bound, now);
+    else if (!err && bound->dev && in_tiles(bound->dev) && !by_networks(m))
         err = rn_buffer_reserve(bound->dev, &priv->scratch, &priv->scratch_bytes,
                                 (size_t)tile_items(bound->dev) *
                                     (size_t)tile_bytes(planes_of(m), &now->in.fmt));
@@ -353,6 +381,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
     const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
+    const struct priv *priv = bound->priv;
     if (m->slices)
         return enqueue_slices(bound, now, cmd, src, dst, p);
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
@@ -361,6 +390,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         rn_fill_border(cmd, s, rn_format_sample(&now->in.fmt), m->radius, m->radius, m->border, 0);
     if (err)
         return err;
+    if (by_programs(bound->dev, m, &now->in))
+        return rn_rank_program_enqueue(&priv->program[p], cmd, bound->kernel[RANK_PROGRAM], s, d);
     if (!by_networks(m)) {
         struct window window = {.count = 1};
         return enqueue_window(bound, now, cmd, s, &window, d);
@@ -377,6 +408,7 @@ static void release(struct rn_bound *bound)
         for (int i = 0; i < MAX_STACK; i++)
             rn_image_free(&priv->kept[p][i]);
         rn_buffer_release(bound->dev, &priv->stack[p]);
+        rn_rank_program_release(&priv->program[p], bound->dev);
     }
     rn_buffer_release(bound->dev, &priv->scratch);
 }
@@ -388,7 +420,7 @@ const struct rn_stage_desc rn_median = {
     .params_size = sizeof(struct median),
     .priv_size = sizeof(struct priv),
     .source = "median.cl",
-    .kernels = {"median3", "median5", "rank3", "rank5", "rank_tiles", "rank_bits"},
+    .kernels = {"median3", "median5", "rank3", "rank5", "rank_tiles", "rank_bits", "rank_program"},
     .check = check,
     .ref = ref,
     .prepare = prepare,

@@ -1,5 +1,6 @@
 #define RN_VIEW RN_VIEW_ORDER
 #include "pixel.clh"
+#include "rank_network.clh"
 
 /* The sample of a given rank (0 = the smallest) in a square window. filters/median.c says which of
  * the three kinds of kernels computes what. */

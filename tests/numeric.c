@@ -166,7 +166,10 @@ static const struct text texts[] = {
     {"median", "radius=2:percentile=100"},
     {"median", "radius=3"},
     {"median", "radius=4:percentile=10"},
+    {"median", "radius=5:percentile=75"},
+    {"median", "radius=6:percentile=0"},
     {"median", "radius=7"},
+    {"median", "radius=8:percentile=100"},
     {"median", "radius=1:slices=1"},
     {"median", "radius=2:slices=3:percentile=20:border=mirror"},
     {"median", "radius=3:slices=2:border=zero"},
@@ -176,7 +179,9 @@ static const struct text texts[] = {
 /* The same with large windows, which interpreters of kernels take long for: what of them differs in
  * their kernels is in the list above, too. */
 static const struct text large_texts[] = {
+    {"median", "radius=10"},
     {"median", "radius=12:percentile=99.9"},
+    {"median", "radius=14:percentile=40"},
     {"median", "radius=15"},
     {"median", "radius=15:percentile=0"},
     {"median", "radius=15:percentile=100"},

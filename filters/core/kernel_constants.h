@@ -15,6 +15,9 @@ enum {
     RN_TILE_SIDE = 64,        /* median.cl, tiles on CPUs: samples per row, and rows */
     RN_TILE_BUCKETS = 256,    /* the most buckets that a tile's ranks are cut into */
     RN_BITS_OUTPUTS = 4,      /* median.cl, GPUs: outputs per work-item */
+    RN_RANK_BOTH = 0,         /* rank_network.clh: results of an operation that are kept, */
+    RN_RANK_LOW = 1,          /* the lower alone, */
+    RN_RANK_HIGH = 2,         /* the higher alone */
     RN_HISTOGRAM_BLOCK = 256, /* bins that one work-group sums */
 };
 
@@ -39,6 +42,9 @@ _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill wh
     X(RN_STRIP_ROWS)                                                                               \
     X(RN_TILE_SIDE)                                                                                \
     X(RN_TILE_BUCKETS)                                                                             \
+    X(RN_RANK_BOTH)                                                                                \
+    X(RN_RANK_LOW)                                                                                 \
+    X(RN_RANK_HIGH)                                                                                \
     X(RN_BITS_OUTPUTS)                                                                             \
     X(RN_HISTOGRAM_BLOCK)                                                                          \
     X(RN_FLOAT_BINS)
