@@ -8,10 +8,11 @@
  * rule replaces pixels outside the image, and frames outside the stream; each replacement counts as
  * a sample of its own.
  *
- * On a device, windows in one frame are computed by networks of comparators: compiled ones at radius
- * 1 and 2, beyond on CPUs by programs that the host writes (parts/rank_program.h). GPUs compute wider
- * windows bit by bit, as they do boxes; CPUs compute boxes tile by tile, at a cost that hardly grows
- * with the radius (kernels/median.cl). */
+ * On a device, windows in one frame are computed by networks of comparators: compiled ones at
+ * radius 1 and 2; beyond, on CPUs, programs that the host writes (parts/rank_program.h), and on
+ * GPUs, for medians up to radius 8, kernels that it writes (parts/rank_compiled.h). GPUs compute
+ * all else bit by bit; CPUs compute boxes tile by tile, at a cost that hardly grows with the radius
+ * (kernels/median.cl). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,6 +21,7 @@
 #include "filters/core/kernel_constants.h"
 #include "filters/core/length.h"
 #include "filters/core/opencl.h"
+#include "filters/parts/rank_compiled.h"
 #include "filters/parts/rank_program.h"
 #include "filters/parts/ring.h"
 #include "filters/core/stage.h"
@@ -54,6 +56,7 @@ struct priv {
     cl_mem scratch;
     size_t scratch_bytes;
     struct rn_rank_program program[RN_MAX_PLANES];
+    struct rn_rank_compiled compiled[RN_RANK_COMPILED_MAX + 1]; /* by radius */
 };
 
 /* The planes of a window: places in the ring, or 0 for the source itself; -1 = a plane of zeros. */
@@ -266,6 +269,15 @@ static bool by_programs(const struct rn_device *dev, const struct reach *m,
     return !by_networks(m) && !m->slices && rn_rank_program_fits(dev, rn_format_sample(&in->fmt));
 }
 
+/* A GPU builds a network for one radius and rank, so only for medians: turning the percentile must
+ * build nothing. */
+static bool by_compiled(const struct rn_device *dev, const struct reach *m)
+{
+    int side = 2 * m->radius + 1;
+    return !by_networks(m) && !m->slices && !in_tiles(dev) && m->radius <= RN_RANK_COMPILED_MAX &&
+           rank_of(m, side * side) == side * side / 2;
+}
+
 static int prepare_programs(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -307,6 +319,9 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     int err = bound->dev && m->slices ? prepare_stacks(bound, now) : 0;
     if (!err && bound->dev && by_programs(bound->dev, m, &now->in))
         err = prepare_programs(bound, now);
+    else if (!err && bound->dev && by_compiled(bound->dev, m))
+        err = rn_rank_compiled_prepare(&priv->compiled[m->radius], bound->dev, 2 * m->radius + 1,
+                                       rn_format_sample(&now->in.fmt));
     else if (!err && bound->dev && in_tiles(bound->dev) && !by_networks(m))
         err = rn_buffer_reserve(bound->dev, &priv->scratch, &priv->scratch_bytes,
                                 (size_t)tile_items(bound->dev) *
@@ -381,7 +396,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
     const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
-    const struct priv *priv = bound->priv;
+    struct priv *priv = bound->priv;
     if (m->slices)
         return enqueue_slices(bound, now, cmd, src, dst, p);
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
@@ -392,6 +407,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         return err;
     if (by_programs(bound->dev, m, &now->in))
         return rn_rank_program_enqueue(&priv->program[p], cmd, bound->kernel[RANK_PROGRAM], s, d);
+    if (by_compiled(bound->dev, m) && rn_rank_compiled_there(&priv->compiled[m->radius]))
+        return rn_rank_compiled_enqueue(&priv->compiled[m->radius], cmd, s, d);
     if (!by_networks(m)) {
         struct window window = {.count = 1};
         return enqueue_window(bound, now, cmd, s, &window, d);
@@ -410,6 +427,8 @@ static void release(struct rn_bound *bound)
         rn_buffer_release(bound->dev, &priv->stack[p]);
         rn_rank_program_release(&priv->program[p], bound->dev);
     }
+    for (int i = 0; i <= RN_RANK_COMPILED_MAX; i++)
+        rn_rank_compiled_release(&priv->compiled[i], bound->dev);
     rn_buffer_release(bound->dev, &priv->scratch);
 }
 

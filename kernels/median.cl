@@ -177,17 +177,8 @@ NETWORK5(rank5, rank)
 /* A sample as an unsigned integer that compares alike, and back; the bits of samples are read. */
 #if RN_IS_ORDER
 typedef uint value_t;
-RN_INLINE uint key_of(sample v)
-{
-    const int lowest = (int)0x807fffff, highest = 0x7f800000;
-    v ^= (v >> 31) & 0x7fffffff;
-    return (uint)(v < lowest || v > highest ? 0x7fc00000 : v) ^ 0x80000000u;
-}
-RN_INLINE sample sample_of(uint key)
-{
-    const int v = (int)(key ^ 0x80000000u);
-    return v ^ ((v >> 31) & 0x7fffffff);
-}
+#define key_of(v)    ((uint)rn_order_one(v) ^ 0x80000000u)
+#define sample_of(v) rn_flip_one((int)((v) ^ 0x80000000u))
 #elif RN_SAMPLE == RN_SAMPLE_S16
 typedef ushort value_t;
 #define key_of(v)    ((ushort)(v) ^ 0x8000u)

@@ -35,6 +35,13 @@ pal8|80x60|gray,closing
 yuv420p|80x60|format=gray,convolution=matrix='.1 .2 .3 .4 .5 .6 .7 .8 .9'
 CASES
 
+begin "medians in the form that kernels have on a GPU"
+RUNNEL_FORM=4,2,32,4
+export RUNNEL_FORM
+compare "lavfi:testsrc2=size=291x23:rate=25,format=gray16le,noise=alls=60:all_seed=1" median=radius=3 --frames 1
+unset RUNNEL_FORM
+end
+
 begin "the slots do not change the pictures"
 for n in 1 2 3 8; do
     run runnel render lavfi:testsrc2=size=177x101:rate=25 md5: -q --frames 20 --inflight $n \

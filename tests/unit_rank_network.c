@@ -23,7 +23,7 @@ static int compare(const void *a, const void *b)
 
 static int by_sorting(int x, int y, int side, int rank)
 {
-    int v[31 * 31], n = 0;
+    int v[31 * 31] = {0}, n = 0;
     for (int j = 0; j < side; j++)
         for (int i = 0; i < side; i++)
             v[n++] = picture[y + j][x + i];

@@ -38,8 +38,8 @@ struct rn_rank_network {
     int nops;
     struct rn_rank_op *op; /* in order of computation; those of a kind stand together if they can */
     struct rn_rank_value *output; /* width * height of them, row by row */
-    int slots; /* Slot i of the first width * (side + height - 1) holds the input of column i % width
-                * and row i / width, which stays as it is; the others are free for use. */
+    int slots; /* Slot i of the first width * (side + height - 1) holds the input of column
+                * i % width and row i / width, which stays as it is; the others are free for use. */
     int reach; /* the largest shift */
 };
 
