@@ -8,11 +8,11 @@
  * rule replaces pixels outside the image, and frames outside the stream; each replacement counts as
  * a sample of its own.
  *
- * On a device, windows in one frame are computed by networks of comparators: compiled ones at
- * radius 1 and 2; beyond, on CPUs, programs that the host writes (parts/rank_program.h), and on
- * GPUs, for medians up to radius 8, kernels that it writes (parts/rank_compiled.h). GPUs compute
- * all else bit by bit; CPUs compute boxes tile by tile, at a cost that hardly grows with the radius
- * (kernels/median.cl). */
+ * On a device, windows in one frame of radius 1 and 2 are computed by networks of comparators;
+ * wider ones, on CPUs, by networks that are run as programs (parts/rank_program.h), and on GPUs by
+ * networks that are kernels of their own (medians up to radius 8, parts/rank_compiled.h) or from
+ * sorted columns (kernels/rank_columns.clh). Boxes are computed on CPUs tile by tile, at a cost
+ * that hardly grows with the radius, and on GPUs bit by bit (kernels/median.cl). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -235,9 +235,15 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 
 enum {
     ITEMS_PER_UNIT = 4, /* work-items that share out the tiles, so that none waits long */
+    /* rank_columns: */
+    COLUMN_ITEMS = 128, /* columns of a group, so that few are sorted twice */
+    COLUMN_GROUPS = 8,  /* groups that a unit should have, if they are not too low */
+    LEAST_ROWS = 16,    /* of a group: the first takes as long as sorting all its columns */
+    MOST_ROWS = 32,
 };
 
-enum { MEDIAN3, MEDIAN5, RANK3, RANK5, RANK_TILES, RANK_BITS, RANK_PROGRAM }; /* kernels */
+/* kernels */
+enum { MEDIAN3, MEDIAN5, RANK3, RANK5, RANK_TILES, RANK_BITS, RANK_PROGRAM, RANK_COLUMNS };
 
 static bool in_tiles(const struct rn_device *dev)
 {
@@ -269,13 +275,26 @@ static bool by_programs(const struct rn_device *dev, const struct reach *m,
     return !by_networks(m) && !m->slices && rn_rank_program_fits(dev, rn_format_sample(&in->fmt));
 }
 
-/* A GPU builds a network for one radius and rank, so only for medians: turning the percentile must
- * build nothing. */
+/* A network that is a kernel is built for one radius and rank, so only for medians: turning the
+ * percentile must build nothing. */
 static bool by_compiled(const struct rn_device *dev, const struct reach *m)
 {
     int side = 2 * m->radius + 1;
     return !by_networks(m) && !m->slices && !in_tiles(dev) && m->radius <= RN_RANK_COMPILED_MAX &&
            rank_of(m, side * side) == side * side / 2;
+}
+
+/* The work-items of a group of rank_columns; 0: the device does not take it. */
+static int column_items(const struct rn_device *dev)
+{
+    int n = COLUMN_ITEMS < dev->info.max_work_group ? COLUMN_ITEMS : dev->info.max_work_group;
+    bool fits = (size_t)dev->info.local_memory >= (size_t)n * (2 * MAX_RADIUS + 3) * sizeof(cl_int);
+    return fits && n > 2 * MAX_RADIUS ? n : 0;
+}
+
+static bool by_columns(const struct rn_device *dev, const struct reach *m)
+{
+    return !by_networks(m) && !m->slices && !in_tiles(dev) && column_items(dev);
 }
 
 static int prepare_programs(struct rn_bound *bound, const struct rn_snapshot *now)
@@ -365,6 +384,21 @@ static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now,
                            RN_ARG_INT(tile_bytes(window->count, &now->in.fmt)));
 }
 
+static int enqueue_columns(struct rn_bound *bound, struct rn_cmd *cmd, const struct reach *m,
+                           const struct rn_dplane *s, const struct rn_dplane *d)
+{
+    int side = 2 * m->radius + 1, items = column_items(cmd->dev), useful = items - 2 * m->radius;
+    int middle = side <= 7 ? 4 : side <= 15 ? 8 : 16;
+    int across = (d->w + useful - 1) / useful;
+    int rows = d->h * across / (cmd->dev->info.compute_units * COLUMN_GROUPS);
+    rows = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
+    struct rn_range all = {across * items, (d->h + rows - 1) / rows, 1}, group = {items, 1, 1};
+    return RN_LAUNCH_ITEMS(
+        cmd, bound->kernel[RANK_COLUMNS], all, group, RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+        RN_ARG_INT(m->radius), RN_ARG_INT(rank_of(m, side * side)), RN_ARG_INT(middle),
+        RN_ARG_INT(rows), RN_ARG_LOCAL((size_t)items * (size_t)(2 * middle + 1) * sizeof(cl_int)));
+}
+
 /* Keeps plane p of a frame. kept: the planes that are. */
 static int keep_device(struct priv *priv, const struct rn_snapshot *now, struct rn_cmd *cmd,
                        const struct rn_dplane *src, const struct rn_dplane *kept, int p)
@@ -409,6 +443,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         return rn_rank_program_enqueue(&priv->program[p], cmd, bound->kernel[RANK_PROGRAM], s, d);
     if (by_compiled(bound->dev, m) && rn_rank_compiled_there(&priv->compiled[m->radius]))
         return rn_rank_compiled_enqueue(&priv->compiled[m->radius], cmd, s, d);
+    if (by_columns(bound->dev, m))
+        return enqueue_columns(bound, cmd, m, s, d);
     if (!by_networks(m)) {
         struct window window = {.count = 1};
         return enqueue_window(bound, now, cmd, s, &window, d);
@@ -439,7 +475,8 @@ const struct rn_stage_desc rn_median = {
     .params_size = sizeof(struct median),
     .priv_size = sizeof(struct priv),
     .source = "median.cl",
-    .kernels = {"median3", "median5", "rank3", "rank5", "rank_tiles", "rank_bits", "rank_program"},
+    .kernels = {"median3", "median5", "rank3", "rank5", "rank_tiles", "rank_bits", "rank_program",
+                "rank_columns"},
     .check = check,
     .ref = ref,
     .prepare = prepare,

@@ -1,5 +1,6 @@
 #define RN_VIEW RN_VIEW_ORDER
 #include "pixel.clh"
+#include "rank_columns.clh"
 #include "rank_network.clh"
 
 /* The sample of a given rank (0 = the smallest) in a square window. filters/median.c says which of
@@ -177,8 +178,8 @@ NETWORK5(rank5, rank)
 /* A sample as an unsigned integer that compares alike, and back; the bits of samples are read. */
 #if RN_IS_ORDER
 typedef uint value_t;
-#define key_of(v)    ((uint)rn_order_one(v) ^ 0x80000000u)
-#define sample_of(v) rn_flip_one((int)((v) ^ 0x80000000u))
+#define key_of(v)    ((uint)rn_int_of(v) ^ 0x80000000u)
+#define sample_of(v) rn_sample_of((int)((v) ^ 0x80000000u))
 #elif RN_SAMPLE == RN_SAMPLE_S16
 typedef ushort value_t;
 #define key_of(v)    ((ushort)(v) ^ 0x8000u)

@@ -5,17 +5,8 @@
  * whose values are variables, for GPUs. A work-item computes a tile, and the work-items of a group
  * are tiles side by side: a value that another work-item needs is put into `shared`. */
 
-/* A sample as an int that compares alike, and back. */
-#if RN_IS_ORDER
-#define SHOWN(v)  rn_order_one(v)
-#define STORED(v) rn_flip_one(v)
-#else
-#define SHOWN(v)  ((int)(v))
-#define STORED(v) ((sample)(v))
-#endif
-
 /* The samples that a tile reads, counted from their upper left corner. */
-#define IN(col, row) SHOWN(s[(row) * sp.y + (col)])
+#define IN(col, row) rn_int_of(s[(row) * sp.y + (col)])
 
 #define LOW(v, a, b)    const int v = min(a, b);
 #define HIGH(v, a, b)   const int v = max(a, b);
@@ -26,7 +17,7 @@
 /* Output (col, row) of the tile. */
 #define OUT(col, row, v)                                                                           \
     if (x + (col) < dp.z && y + (row) < dp.w)                                                      \
-        *RN_AT(dst, dp, x + (col), y + (row)) = STORED(v);
+        *RN_AT(dst, dp, x + (col), y + (row)) = rn_sample_of(v);
 
 /* items: of a group, of which the first `useful` have all that they need. Those beyond the plane
  * read what nobody uses, in the rows further down at worst: below the last row that a tile reads

@@ -38,7 +38,8 @@ CASES
 begin "medians in the form that kernels have on a GPU"
 RUNNEL_FORM=4,2,32,4
 export RUNNEL_FORM
-compare "lavfi:testsrc2=size=291x23:rate=25,format=gray16le,noise=alls=60:all_seed=1" median=radius=3 --frames 1
+compare "lavfi:testsrc2=size=291x23:rate=25,format=gray16le,noise=alls=60:all_seed=1" \
+    median=radius=3,median=radius=9:percentile=20 --frames 1
 unset RUNNEL_FORM
 end
 

@@ -17,7 +17,8 @@ enum {
     RN_BITS_OUTPUTS = 4,      /* median.cl, GPUs: outputs per work-item */
     RN_RANK_BOTH = 0,         /* rank_network.clh: results of an operation that are kept, */
     RN_RANK_LOW = 1,          /* the lower alone, */
-    RN_RANK_HIGH = 2,         /* the higher alone */
+    RN_RANK_HIGH = 2,         /* the higher alone; */
+    RN_RANK_VECTOR = 16,      /* bytes of the smallest vectors that run networks as programs */
     RN_HISTOGRAM_BLOCK = 256, /* bins that one work-group sums */
 };
 
@@ -44,6 +45,7 @@ _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill wh
     X(RN_TILE_BUCKETS)                                                                             \
     X(RN_RANK_BOTH)                                                                                \
     X(RN_RANK_LOW)                                                                                 \
+    X(RN_RANK_VECTOR)                                                                              \
     X(RN_RANK_HIGH)                                                                                \
     X(RN_BITS_OUTPUTS)                                                                             \
     X(RN_HISTOGRAM_BLOCK)                                                                          \

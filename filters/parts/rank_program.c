@@ -19,7 +19,8 @@ enum {
 
 bool rn_rank_program_fits(const struct rn_device *dev, enum rn_sample sample)
 {
-    return rn_form_alone(&dev->form) && dev->form.bytes > rn_sample_bytes(sample);
+    return rn_form_alone(&dev->form) && dev->form.bytes >= RN_RANK_VECTOR &&
+           dev->form.bytes > rn_sample_bytes(sample);
 }
 
 static int items(const struct rn_device *dev)
