@@ -1,4 +1,5 @@
 #include "pixel.clh"
+#include "separable.clh"
 
 /* Matrices that are a column times a row, in two passes: along the rows into 32-bit sums, then
  * along the columns. filters/parts/separable.h says which kernels make which sums. taps: pairs of
@@ -16,24 +17,6 @@
 #define LOAD_SUMS(T, p)     (*(p))
 #define STORE_SUMS(T, p, v) (*(p) = (v))
 #endif
-
-#define OFFSET(i) taps[2 * (i)]
-#define WEIGHT(i) taps[2 * (i) + 1]
-
-/* The type in which two samples are added. */
-#if RN_IS_FLOAT
-#define widen(v) (v)
-#elif RN_BYTES == 1
-#define widen(v) rn_to_shorts(v)
-#else
-#define widen(v) rn_to_ints(v)
-#endif
-
-/* Not within the kernels: this is two roundings in all of them. */
-RN_INLINE samples finish(floats sum, float scale, float bias, float max)
-{
-    return rn_round(sum * scale + bias, max);
-}
 
 /* sums, sum_t: the types of the sums; out, out_t: those of what is stored. */
 #define ROW(name, sums, sum_t, convert, weight, out, out_t, to_out)                                \

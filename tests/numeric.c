@@ -210,6 +210,15 @@ static const char *const chains[] = {
     "equalize,levels=gamma=0.5,format=gray12,threshold=otsu=1,invert,format=gray16,equalize",
 };
 
+/* Pictures of several tiles (filters/parts/tile.h), the last of which are cut off. */
+static const struct size tiled_size = {601, 290};
+static const char *const tiled_formats[] = {"gray", "gray10", "grays16", "grayf32"};
+static const char *const tiled[] = {
+    "blur=1",
+    "blur=3:border=mirror",
+    "convolution=matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
+};
+
 struct options {
     bool small, verbose, singly; /* singly: no chains */
     const char *device, *filter, *chain, *size, *format;
@@ -804,6 +813,18 @@ static bool chain_known(const char *text)
     return !err;
 }
 
+static void test_tiles(struct test *t)
+{
+    int before = t->cases;
+    for (int i = 0; i < COUNT(tiled) * COUNT(tiled_formats); i++) {
+        struct rn_geom geom = {.w = tiled_size.w, .h = tiled_size.h, .low = 0, .high = 65535};
+        rn_format_parse(tiled_formats[i % COUNT(tiled_formats)], &geom.fmt);
+        if (i % t->opt.shards == t->opt.shard)
+            run_case(t, tiled[i / COUNT(tiled_formats)], &geom, RANDOM, t->opt.seed + (uint64_t)i);
+    }
+    check_end(&t->check, "tiles: %d cases", t->cases - before);
+}
+
 static void test_chains(struct test *t)
 {
     int before = t->cases;
@@ -892,8 +913,11 @@ int main(int argc, char **argv)
     for (int i = 0; rn_registry[i] && !t.opt.chain; i++)
         if (!t.opt.filter || !strcmp(t.opt.filter, rn_registry[i]->name))
             test_stage(&t, rn_registry[i]);
-    if (!t.opt.filter && !t.opt.chain && !t.opt.singly)
+    if (!t.opt.filter && !t.opt.chain && !t.opt.singly) {
         test_chains(&t);
+        if (!t.opt.small)
+            test_tiles(&t);
+    }
     if (rn_device_close(&t.dev))
         check_bad(&t.check, "OpenCL objects were left alive");
     check_end(&t.check, "the device closes with nothing alive");

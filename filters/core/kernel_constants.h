@@ -20,11 +20,17 @@ enum {
     RN_RANK_HIGH = 2,         /* the higher alone; */
     RN_RANK_VECTOR = 16,      /* bytes of the smallest vectors that run networks as programs */
     RN_HISTOGRAM_BLOCK = 256, /* bins that one work-group sums */
+    RN_TILE_LEAST = 64,       /* tiles on CPUs: the fewest columns; separable_tile.cl: */
+    RN_TILE_COLUMNS = 256,    /* the most, */
+    RN_TILE_REACH = 128,      /* the furthest tap, */
+    RN_TILE_SUMS = 32768,     /* and the sums that its ring holds */
 };
 
 /* A position in a tile packs into two 6-bit numbers, a bucket into one byte. */
 _Static_assert(RN_TILE_SIDE == 1 << 6, "places in a tile are 6 bits and 6 bits");
 _Static_assert(RN_TILE_BUCKETS <= 256, "one byte numbers the buckets");
+_Static_assert(2 * (2 * RN_TILE_REACH - 1) * RN_TILE_LEAST <= RN_TILE_SUMS,
+               "the narrowest tile holds its rows twice");
 _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill whole blocks");
 
 /* Expands X(name) for each constant. */
@@ -49,6 +55,9 @@ _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill wh
     X(RN_RANK_HIGH)                                                                                \
     X(RN_BITS_OUTPUTS)                                                                             \
     X(RN_HISTOGRAM_BLOCK)                                                                          \
+    X(RN_TILE_COLUMNS)                                                                             \
+    X(RN_TILE_REACH)                                                                               \
+    X(RN_TILE_SUMS)                                                                                \
     X(RN_FLOAT_BINS)
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/core/kernel_constants.h"
+#include "filters/parts/tile.h"
 
 /* How a pass sums; the names are those of the kernels. Integer sums below 2^24 are exact in fp32
  * too, which multiplies faster than 32-bit integers do. */
@@ -20,6 +22,13 @@ static const char *const column_names[][2] = {
     [SUMS_FLOAT] = {"column_float", "column_float_pairs"},
     [SUMS_INT] = {"column_int", "column_int_pairs"},
     [SUMS_WHOLE] = {"column_whole", "column_whole_pairs"},
+};
+
+/* Both passes in one launch, by the sums of the row. */
+static const char *const tile_names[] = {
+    [SUMS_FLOAT] = "tile_float",         [SUMS_INT] = "tile_int",
+    [SUMS_SHORT] = "tile_short",         [SUMS_WHOLE] = "tile_whole",
+    [SUMS_WHOLE_INT] = "tile_whole_int",
 };
 
 static double sum_abs(const double *k, int n)
@@ -108,41 +117,70 @@ static int make_mid(struct rn_separable *s, struct rn_device *dev, const struct 
     return err;
 }
 
+/* Chooses how both passes sum. Returns the row's sums, and *column. */
+static enum sums choose_sums(struct rn_separable *s, const struct rn_factors *f,
+                             const struct rn_format *fmt, enum sums *column)
+{
+    const double exact = 1 << 24; /* fp32 holds all integers below */
+    enum rn_sample sample = rn_format_sample(fmt);
+    double most = sample == RN_SAMPLE_S16 ? -rn_format_min(fmt) : f->whole ? rn_format_max(fmt) : 0;
+    double along_row = sum_abs(f->row, f->w) * most;
+    double all = along_row * sum_abs(f->column, f->h);
+    *column = !f->whole ? SUMS_FLOAT : all < exact ? SUMS_WHOLE : SUMS_INT;
+    s->row_pairs = f->whole ? symmetric(f->row, f->w) : f->paired;
+    s->column_pairs = f->whole ? symmetric(f->column, f->h) : f->paired;
+    s->group = *column == SUMS_WHOLE && sample == RN_SAMPLE_U8
+                   ? taps_of_shorts(f->row, f->w, s->row_pairs)
+                   : 0;
+    enum sums row = *column == SUMS_INT     ? (along_row < exact ? SUMS_WHOLE_INT : SUMS_INT)
+                    : *column == SUMS_FLOAT ? SUMS_FLOAT
+                    : s->group > 1          ? SUMS_SHORT
+                                            : SUMS_WHOLE;
+    s->group = row == SUMS_SHORT ? s->group : 0;
+    return row;
+}
+
 int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const struct rn_geom *geom,
                          const struct rn_factors *f)
 {
-    const double exact = 1 << 24; /* fp32 holds all integers below */
     enum rn_sample sample = rn_format_sample(&geom->fmt);
-    double most = sample == RN_SAMPLE_S16 ? -rn_format_min(&geom->fmt)
-                  : f->whole              ? rn_format_max(&geom->fmt)
-                                          : 0;
-    double along_row = sum_abs(f->row, f->w) * most;
-    double all = along_row * sum_abs(f->column, f->h);
-    enum sums column = !f->whole ? SUMS_FLOAT : all < exact ? SUMS_WHOLE : SUMS_INT;
-    bool row_pairs = f->whole ? symmetric(f->row, f->w) : f->paired;
-    bool column_pairs = f->whole ? symmetric(f->column, f->h) : f->paired;
-    s->group = column == SUMS_WHOLE && sample == RN_SAMPLE_U8
-                   ? taps_of_shorts(f->row, f->w, row_pairs)
-                   : 0;
-    enum sums row = column == SUMS_INT     ? (along_row < exact ? SUMS_WHOLE_INT : SUMS_INT)
-                    : column == SUMS_FLOAT ? SUMS_FLOAT
-                    : s->group > 1         ? SUMS_SHORT
-                                           : SUMS_WHOLE;
-    s->group = row == SUMS_SHORT ? s->group : 0;
+    enum sums column, row = choose_sums(s, f, &geom->fmt, &column);
+    s->across = f->w / 2;
     s->reach = f->h / 2;
-    int err = make_taps(s, dev, 0, f->row, f->w, row, row_pairs);
-    err = err ? err : make_taps(s, dev, 1, f->column, f->h, column, column_pairs);
+    s->tile = NULL;
+    int err = make_taps(s, dev, 0, f->row, f->w, row, s->row_pairs);
+    err = err ? err : make_taps(s, dev, 1, f->column, f->h, column, s->column_pairs);
+    if (rn_tile_pays(&dev->form))
+        return err ? err
+                   : rn_kernel_get(dev, "separable_tile.cl", tile_names[row], sample, &s->tile);
     err = err ? err : make_mid(s, dev, geom);
     const char *file = "separable.cl";
-    err = err ? err : rn_kernel_get(dev, file, row_names[row][row_pairs], sample, &s->row);
+    err = err ? err : rn_kernel_get(dev, file, row_names[row][s->row_pairs], sample, &s->row);
     return err ? err
-               : rn_kernel_get(dev, file, column_names[column][column_pairs], sample, &s->column);
+               : rn_kernel_get(dev, file, column_names[column][s->column_pairs], sample,
+                               &s->column);
+}
+
+static int enqueue_tiles(struct rn_separable *s, struct rn_cmd *cmd, const struct rn_dplane *src,
+                         const struct rn_dplane *dst, float scale, float bias, float max)
+{
+    struct rn_tile tile = rn_tile_choose(cmd->dev, src->w, src->h, s->reach, (int)sizeof(cl_float),
+                                         RN_TILE_LEAST, RN_TILE_COLUMNS);
+    struct rn_range items = rn_tile_range(&tile, src->w, src->h);
+    return RN_LAUNCH_ITEMS(cmd, s->tile, items, RN_OWN_GROUP, RN_ARG_PLANE(src), RN_ARG_PLANE(dst),
+                           RN_ARG_MEM(s->taps[0]), RN_ARG_MEM(s->taps[1]),
+                           RN_ARG_INT4(s->ntaps[0], s->ntaps[1], s->across, s->reach),
+                           RN_ARG_INT4(tile.columns, tile.rows, s->row_pairs, s->column_pairs),
+                           RN_ARG_INT(s->group), RN_ARG_FLOAT(scale), RN_ARG_FLOAT(bias),
+                           RN_ARG_FLOAT(max));
 }
 
 int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struct rn_dplane *src,
                          const struct rn_dplane *dst, enum rn_sample sample, float scale,
                          float bias, float max)
 {
+    if (s->tile)
+        return enqueue_tiles(s, cmd, src, dst, scale, bias, max);
     struct rn_dplane mid =
         rn_dplane_in(&cmd->dev->form, s->mid, src->w, src->h, rn_sample_bytes(sample), s->reach);
     struct rn_area area = {0, -s->reach, src->w, src->h + s->reach};

@@ -1,5 +1,6 @@
 /* Convolution on a device with a matrix that is a column times a row, in two passes: along the rows
- * of the picture, into 32-bit sums, then along its columns. For stages, in the device thread; and
+ * of the picture, into 32-bit sums, then along its columns; in one launch where that pays
+ * (filters/parts/tile.h). For stages, in the device thread; and
  * the reference of one kind of it. */
 #ifndef RN_SEPARABLE_H
 #define RN_SEPARABLE_H
@@ -25,11 +26,16 @@ struct rn_factors {
 
 /* The resources of one stage. Zeroed: none were made. */
 struct rn_separable {
-    cl_mem taps[2], mid; /* taps of row and column; the sums along the rows */
-    int ntaps[2], reach; /* reach: rows that the column needs above and below */
-    int group;           /* taps of the row that one 16-bit sum holds; 0: no such sums */
+    cl_mem taps[2], mid; /* taps of row and column; the sums along the rows, if there are two
+                            launches */
+    int ntaps[2];
+    int across, reach; /* samples that the row needs left and right, rows that the column needs
+                          above and below */
+    int group;         /* taps of the row that one 16-bit sum holds; 0: no such sums */
+    bool row_pairs, column_pairs; /* their taps stand for two samples each */
     size_t tap_bytes[2], mid_bytes;
-    struct rn_kernel *row, *column;
+    struct rn_kernel *row, *column; /* the two passes, or */
+    struct rn_kernel *tile;         /* both; else NULL */
 };
 
 /* Makes the tables, the kernels, and scratch memory for planes up to geom's size, for these

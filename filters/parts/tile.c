@@ -1,0 +1,46 @@
+#include "filters/parts/tile.h"
+
+/* The one table of what was measured (two cores, PoCL 3.1; fp32 sums of 9 to 161 rows, samples of 1
+ * to 4 bytes). Rows of a tile lie pages apart, and memory is fetched ahead only within a page: so a
+ * tile is as wide as the ring allows, and tall tiles compute fewer rows twice. */
+enum {
+    RING_BYTES = 48 << 10, /* a ring of more than this falls out of the first cache: 64 columns win
+                              again over 256 from twice as much on */
+    ROWS = 128,            /* 64 and 512 differ by 5 %, 32 loses 10 */
+    ROWS_OF_REACH = 12,    /* at most 1/6 of the rows is computed twice */
+    ROWS_LEAST = 32,       /* what small frames on many cores are cut into, */
+    ROWS_LEAST_REACH = 2,  /* and at most half of the rows twice */
+    TILES_OF_UNIT = 4,     /* tiles for each core: else the last ones leave cores idle */
+};
+
+static int greater(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+struct rn_range rn_tile_range(const struct rn_tile *tile, int w, int h)
+{
+    return (struct rn_range){(w + tile->columns - 1) / tile->columns,
+                             (h + tile->rows - 1) / tile->rows, 1};
+}
+
+struct rn_tile rn_tile_choose(const struct rn_device *dev, int w, int h, int reach, int bytes,
+                              int least, int most)
+{
+    struct rn_tile tile = {most, greater(ROWS, ROWS_OF_REACH * reach)};
+    int fewest_rows = greater(ROWS_LEAST, ROWS_LEAST_REACH * reach);
+    int wanted = TILES_OF_UNIT * (dev->info.compute_units > 0 ? dev->info.compute_units : 1);
+    while (tile.columns > least && (2 * reach + 1) * tile.columns * bytes > RING_BYTES)
+        tile.columns /= 2;
+    for (;;) {
+        struct rn_range tiles = rn_tile_range(&tile, w, h);
+        if (tiles.x * tiles.y >= wanted)
+            return tile;
+        if (tile.rows / 2 >= fewest_rows)
+            tile.rows /= 2;
+        else if (tile.columns > least)
+            tile.columns /= 2;
+        else
+            return tile;
+    }
+}
