@@ -302,6 +302,32 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 
 enum { DIFFERENCE }; /* kernels */
 
+/* The steps of a frame on a device; several may be one launch. */
+static int device_steps(const struct rn_bound *bound, const struct rn_snapshot *now, int p,
+                        int64_t tick, bool has_source, bool wanted, struct rn_schedule_step *steps)
+{
+    struct priv *priv = bound->priv;
+    struct rn_element element = element_of(now->params, &now->in);
+    int n = rn_schedule_next(&priv->schedule[p], tick, has_source, wanted, steps);
+    return rn_minmax_joins(&bound->dev->form, &element, 2)
+               ? rn_schedule_join(&priv->schedule[p], steps, n)
+               : n;
+}
+
+/* How many of the schedule's images the device uses: joined steps need fewer. */
+static int device_images(const struct rn_bound *bound, const struct rn_snapshot *now, int p)
+{
+    const struct priv *priv = bound->priv;
+    struct rn_schedule_step steps[RN_MAX_STEPS];
+    int images = 0;
+    if (priv->schedule[p].slices)
+        return priv->schedule[p].images;
+    int n = device_steps(bound, now, p, 0, true, true, steps);
+    for (int i = 0; i < n; i++)
+        images = steps[i].to >= images ? steps[i].to + 1 : images;
+    return images;
+}
+
 static int prepare_device(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -310,13 +336,12 @@ static int prepare_device(struct rn_bound *bound, const struct rn_snapshot *now)
     int bytes = rn_format_bytes(&now->in.fmt), e = extension(now), err = 0;
     int margin = now->traits.margin;
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
-        int w, h;
+        int w, h, images = device_images(bound, now, p);
         rn_geom_plane_size(&now->in, p, &w, &h);
-        if (!(now->traits.planes >> p & 1))
+        if (!(now->traits.planes >> p & 1) || !images)
             continue;
         size_t need = rn_layout(&dev->form, w + 2 * e, h + 2 * e, bytes, margin).bytes;
-        err = rn_buffer_reserve(dev, &priv->memory[p], &priv->bytes[p],
-                                need * (size_t)priv->schedule[p].images);
+        err = rn_buffer_reserve(dev, &priv->memory[p], &priv->bytes[p], need * (size_t)images);
     }
     return err ? err
                : rn_minmax_prepare(&priv->minmax, dev, &element, now->in.w + 2 * e,
@@ -338,6 +363,7 @@ struct device_job {
     const struct rn_dplane *src, *dst; /* as above */
     struct rn_dplane images;           /* the schedule's image 0, and the pitch to the next */
     int w, h, e;
+    bool alone; /* single operations go as joined ones do */
 };
 
 static int enqueue_operation(const struct device_job *j, const struct rn_schedule_step *step)
@@ -366,6 +392,17 @@ static int enqueue_difference(const struct device_job *j, const struct rn_schedu
                      RN_ARG_PLANE(&in[0]), RN_ARG_PLANE(&in[1]), RN_ARG_PLANE(j->dst));
 }
 
+static int enqueue_joined(const struct device_job *j, const struct rn_schedule_step *step)
+{
+    const struct morphology *m = j->now->params;
+    struct priv *priv = j->bound->priv;
+    struct rn_dplane from =
+        step->in[0] == RN_SOURCE ? *j->src : rn_dplane_at(j->images, step->in[0]);
+    struct rn_dplane to = step->to == RN_RESULT ? *j->dst : rn_dplane_at(j->images, step->to);
+    return rn_minmax_enqueue_joined(&priv->minmax, j->cmd, step, &from, &to, m->border,
+                                    is_unbounded(j->now->desc->variant, m, &j->now->in.fmt));
+}
+
 static int enqueue_step(const struct device_job *j, const struct rn_schedule_step *step)
 {
     struct rn_dplane to;
@@ -374,9 +411,11 @@ static int enqueue_step(const struct device_job *j, const struct rn_schedule_ste
         to = rn_dplane_at(j->images, step->to);
         return rn_embed(j->cmd, j->src, &to, rn_format_sample(&j->now->in.fmt), j->e);
     case RN_STEP_OPERATE:
-        return enqueue_operation(j, step);
+        return j->alone ? enqueue_joined(j, step) : enqueue_operation(j, step);
     case RN_STEP_SUBTRACT:
         return enqueue_difference(j, step);
+    case RN_STEP_JOINED:
+        return enqueue_joined(j, step);
     }
     return 0;
 }
@@ -395,7 +434,10 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     rn_geom_plane_size(&now->in, p, &j.w, &j.h);
     j.images = rn_dplane_in(&cmd->dev->form, priv->memory[p], j.w + 2 * j.e, j.h + 2 * j.e,
                             rn_format_bytes(&now->in.fmt), now->traits.margin);
-    int n = rn_schedule_next(&priv->schedule[p], cmd->tick, src != NULL, dst != NULL, steps);
+    struct rn_element element = element_of(now->params, &now->in);
+    j.alone = ((const struct morphology *)now->params)->border != RN_WRAP && !j.e &&
+              rn_minmax_joins(&cmd->dev->form, &element, 1);
+    int n = device_steps(bound, now, p, cmd->tick, src != NULL, dst != NULL, steps);
     int err = 0;
     for (int i = 0; i < n && !err; i++)
         err = enqueue_step(&j, &steps[i]);

@@ -1,6 +1,7 @@
 #define RN_VIEW RN_VIEW_ORDER
 #include "pixel.clh"
 #include "border.clh"
+#include "tile.clh"
 
 /* The minimum or maximum over a list of taps: int4 (dx, dy, plane, 0). list: (first tap, number of
  * taps that read src, number of taps after them that read the scratch planes, whether dst takes
@@ -82,17 +83,6 @@ FRAMES(erode_frames, rn_min)
 /* Vectors that hold twice the largest radius. */
 #define REACH ((2 * RN_RADIUS_MAX + RN_WIDTH - 1) / RN_WIDTH)
 #define ACROSS (STRIP + REACH + 1)
-
-#if RN_WIDTH == 1
-#define rn_load_private(p)     (*(p))
-#define rn_store_private(p, v) (*(p) = (v))
-#elif RN_CLANG
-#define rn_load_private(p)     (*(const __private samples_anywhere *)(p))
-#define rn_store_private(p, v) (*(__private samples_anywhere *)(p) = (v))
-#else
-#define rn_load_private  rn_load_bits
-#define rn_store_private rn_store_bits
-#endif
 
 #define SQUARE(name, better)                                                                       \
     RN_INLINE void name##_columns(__global const sample *s, int stride, int length, int rows,      \
@@ -195,7 +185,6 @@ SQUARE(erode, rn_min)
 #define TALL (ROWS + 2 * RN_RADIUS_MAX)
 #define ROOM ((TALL * (STRIP + REACH + 1) + STRIP) * RN_WIDTH)
 #define NO_FRAME (-2)
-#define LINE     __attribute__((aligned(64))) /* else each vector lies on two */
 
 #if STRIP != 4
 #error "RN_JOIN4 and collect take strips of four vectors"

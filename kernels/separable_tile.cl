@@ -1,5 +1,6 @@
 #include "pixel.clh"
 #include "separable.clh"
+#include "tile.clh"
 
 /* The two passes of separable.cl in one launch, for work-items with fast private memory (CPUs): one
  * of them walks down a tile. The sums along its last rows stay in its private memory until the
@@ -8,8 +9,6 @@
  *
  * taps: (taps of the row, of the column; the furthest of each). tile: (columns, a multiple of
  * LANES; rows; whether the row's taps are pairs, the column's). group: see sum_short. */
-#define LINE __attribute__((aligned(64))) /* else each vector lies on two */
-
 /* Lanes of the vectors in private memory: several registers hide each other's latency. */
 #if RN_CLANG && RN_WIDTH > 1
 #define PARTS RN_BYTES
@@ -42,18 +41,6 @@ typedef wide_int wide_int_anywhere __attribute__((aligned(4)));
 #define to_wide_float(v)      rn_to_floats(v)
 #define to_wide_int(v)        rn_to_ints(v)
 #define STORE_NARROW(T, p, v) STORE(T, p, v)
-#endif
-
-/* Asks for memory that a later row reads or writes: rows are pages apart, where no processor
- * foresees the next access. */
-#if RN_CLANG
-#define AHEAD 8
-#define FETCH(p, n, to_write)                                                                      \
-    for (int i = 0; i < (n)*RN_BYTES; i += 64)                                                     \
-    __builtin_prefetch((const __global char *)(p) + i, to_write)
-#else
-#define AHEAD 0
-#define FETCH(p, n, to_write)
 #endif
 
 /* A row of n samples as numbers, n >= RN_WIDTH: the last vector may overlap the one before it. */

@@ -23,7 +23,9 @@ enum {
     RN_TILE_LEAST = 64,       /* tiles on CPUs: the fewest columns; separable_tile.cl: */
     RN_TILE_COLUMNS = 256,    /* the most, */
     RN_TILE_REACH = 128,      /* the furthest tap, */
-    RN_TILE_SUMS = 32768,     /* and the sums that its ring holds */
+    RN_TILE_SUMS = 32768,     /* and the sums that its ring holds; morphology_tile.cl: */
+    RN_TILE_WIDE = 1024,      /* the most bytes of a row of a tile, */
+    RN_TILE_BYTES = 56 << 10, /* and the bytes of each ring */
 };
 
 /* A position in a tile packs into two 6-bit numbers, a bucket into one byte. */
@@ -58,6 +60,8 @@ _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill wh
     X(RN_TILE_COLUMNS)                                                                             \
     X(RN_TILE_REACH)                                                                               \
     X(RN_TILE_SUMS)                                                                                \
+    X(RN_TILE_WIDE)                                                                                \
+    X(RN_TILE_BYTES)                                                                               \
     X(RN_FLOAT_BINS)
 
 #endif

@@ -39,8 +39,7 @@ bool rn_element_is_small(const struct rn_element *e)
     return n <= DIRECT;
 }
 
-/* Half the width of the section's row dy; -1 if it has none. */
-static int half_width(const struct rn_element *e, int dy, int dz)
+int rn_element_half_width(const struct rn_element *e, int dy, int dz)
 {
     int half = -1;
     while (rn_element_has(e, half + 1, dy, dz))
@@ -53,7 +52,7 @@ int rn_element_section(const struct rn_element *e, int dz)
     for (int z = 0; z < abs(dz); z++) {
         bool same = true;
         for (int dy = 0; dy <= e->ry && same; dy++)
-            same = half_width(e, dy, z) == half_width(e, dy, dz);
+            same = rn_element_half_width(e, dy, z) == rn_element_half_width(e, dy, dz);
         if (same)
             return z;
     }
@@ -140,7 +139,7 @@ static void cross(struct rn_passes *ps, const struct rn_element *e)
 /* Plane k holds windows of 2^(k+1) samples, one starting at each sample. */
 static void disk(struct rn_passes *ps, const struct rn_element *e, int dz)
 {
-    int levels = 0, rx = e->rx, ry = e->ry, widest = half_width(e, 0, dz);
+    int levels = 0, rx = e->rx, ry = e->ry, widest = rn_element_half_width(e, 0, dz);
     while (2 << levels <= 2 * widest + 1)
         levels++;
     for (int k = 0; k < levels; k++) {
@@ -155,10 +154,10 @@ static void disk(struct rn_passes *ps, const struct rn_element *e, int dz)
     struct rn_pass *pass = begin(ps, -1);
     /* Taps of the source come first. */
     for (int dy = -ry; dy <= ry; dy++)
-        if (half_width(e, dy, dz) == 0)
+        if (rn_element_half_width(e, dy, dz) == 0)
             tap(ps, 0, dy, -1);
     for (int dy = -ry; dy <= ry; dy++) {
-        int half = half_width(e, dy, dz), k = 0;
+        int half = rn_element_half_width(e, dy, dz), k = 0;
         if (half < 1)
             continue;
         while (4 << k <= 2 * half + 1)
@@ -174,7 +173,9 @@ void rn_element_passes(struct rn_passes *ps, const struct rn_element *e, int dz)
     int area = 0;
     memset(ps, 0, sizeof *ps);
     for (int dy = -e->ry; dy <= e->ry; dy++)
-        area += 2 * half_width(e, dy, dz) + 1 > 0 ? 2 * half_width(e, dy, dz) + 1 : 0;
+        area += 2 * rn_element_half_width(e, dy, dz) + 1 > 0
+                    ? 2 * rn_element_half_width(e, dy, dz) + 1
+                    : 0;
     if (area <= (e->shape == RN_SQUARE ? 9 : DIRECT))
         direct(ps, e, dz);
     else if (e->shape == RN_SQUARE)

@@ -96,13 +96,15 @@ int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct 
     size_t one = rn_layout(&dev->form, w, h, rn_sample_bytes(sample), margin).bytes;
     size_t need = planes ? one * (size_t)planes : 8;
     err = err ? err : rn_buffer_reserve(dev, &ex->scratch, &ex->scratch_bytes, need);
-    return err ? err : get_kernels(ex, dev);
+    err = err ? err : get_kernels(ex, dev);
+    return err ? err : rn_minmax_prepare_joined(ex, dev);
 }
 
 void rn_minmax_release(struct rn_minmax *ex, struct rn_device *dev)
 {
     rn_buffer_release(dev, &ex->list);
     rn_buffer_release(dev, &ex->scratch);
+    rn_buffer_release(dev, &ex->halves);
     ex->list_bytes = ex->scratch_bytes = 0;
     ex->made = false;
 }

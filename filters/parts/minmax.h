@@ -4,6 +4,7 @@
 
 #include "filters/parts/element.h"
 #include "filters/core/opencl.h"
+#include "filters/parts/schedule.h"
 
 #define RN_WINDOW_MAX (2 * RN_SLICES_MAX + 1)
 _Static_assert(RN_WINDOW_MAX <= 16, "the frames of a window fit a short16");
@@ -21,10 +22,13 @@ struct rn_minmax {
     } group[RN_SLICES_MAX + 1];
     cl_mem list; /* the taps of the passes, or the chords */
     cl_mem scratch;
+    cl_mem
+        halves; /* for joined operations, made when they are enqueued: half the width of the element's row dy, 0..ry */
     size_t list_bytes, scratch_bytes;
     int planes; /* in scratch for the passes; combining frames takes one more */
     struct rn_kernel *taps_kernel[2], *square_kernel[2], *frames_kernel[2],
         *chords_kernel[2]; /* erode, dilate */
+    struct rn_kernel *tile_kernel;
 };
 
 /* Several frames in one buffer: the input of an operation. */
@@ -52,5 +56,19 @@ void rn_minmax_release(struct rn_minmax *ex, struct rn_device *dev);
 int rn_minmax_enqueue(struct rn_minmax *ex, struct rn_cmd *cmd, bool dilate,
                       const struct rn_frame_window *window, const struct rn_dplane *dst, int inset,
                       enum rn_border border, int margin);
+
+/* Whether two operations with this element are best joined on devices of this form, or one is best
+ * computed in the same way. */
+bool rn_minmax_joins(const struct rn_form *form, const struct rn_element *e, int operations);
+
+/* The part of rn_minmax_prepare for them. */
+int rn_minmax_prepare_joined(struct rn_minmax *ex, struct rn_device *dev);
+
+/* Enqueues a joined step, or one operation, from src to dst; see schedule.h. border: the rule for pixels outside, not
+ * RN_WRAP; unbounded: as in the schedule. The element has no slices. Overwrites no margin of src.
+ * Returns 0 or an error (logged). */
+int rn_minmax_enqueue_joined(struct rn_minmax *ex, struct rn_cmd *cmd,
+                             const struct rn_schedule_step *step, const struct rn_dplane *src,
+                             const struct rn_dplane *dst, enum rn_border border, bool unbounded);
 
 #endif

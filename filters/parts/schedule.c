@@ -152,3 +152,77 @@ int rn_schedule_next(struct rn_schedule *q, int64_t tick, bool has_source, bool 
 {
     return q->slices ? next_across(q, tick, has_source, wanted, steps) : next_within(q, steps);
 }
+
+/* ---- joined */
+
+static bool follows(const struct rn_schedule_step *a, const struct rn_schedule_step *b)
+{
+    return a->kind == RN_STEP_OPERATE && b->kind == RN_STEP_OPERATE && b->in[0] == a->to;
+}
+
+/* Two operations on one picture and their difference. */
+static bool is_difference(const struct rn_schedule_step *s)
+{
+    return s[0].kind == RN_STEP_OPERATE && s[1].kind == RN_STEP_OPERATE &&
+           s[2].kind == RN_STEP_SUBTRACT && s[0].in[0] == s[1].in[0] && s[2].in[0] == s[0].to &&
+           s[2].in[1] == s[1].to;
+}
+
+static void join(struct rn_schedule_step *a, const struct rn_schedule_step *b, enum rn_join how,
+                 int to)
+{
+    a->kind = RN_STEP_JOINED;
+    a->second = b->op;
+    a->join = how;
+    a->to = to;
+}
+
+/* The difference of the last joined step and its source. */
+static bool join_source(struct rn_schedule_step *a, const struct rn_schedule_step *difference)
+{
+    bool minus_source = difference->in[0] == a->to && difference->in[1] == a->in[0];
+    bool source_minus = difference->in[1] == a->to && difference->in[0] == a->in[0];
+    if (a->kind != RN_STEP_JOINED || difference->kind != RN_STEP_SUBTRACT ||
+        !(minus_source || source_minus))
+        return false;
+    a->join = minus_source ? RN_JOIN_MINUS_SOURCE : RN_JOIN_SOURCE_MINUS;
+    a->to = difference->to;
+    return true;
+}
+
+static int join_all(struct rn_schedule_step *s, int n)
+{
+    int left = 0;
+    for (int i = 0; i < n; i++) {
+        s[left] = s[i];
+        if (i + 2 < n && is_difference(&s[i])) {
+            join(&s[left], &s[i + 1], RN_JOIN_BOTH, s[i + 2].to);
+            i += 2;
+        } else if (i + 1 < n && follows(&s[i], &s[i + 1])) {
+            join(&s[left], &s[i + 1], RN_JOIN_RESULT, s[i + 1].to);
+            i++;
+        } else if (left && join_source(&s[left - 1], &s[i])) {
+            left--;
+        }
+        left++;
+    }
+    return left;
+}
+
+int rn_schedule_join(const struct rn_schedule *q, struct rn_schedule_step *steps, int n)
+{
+    struct rn_schedule_step s[RN_MAX_STEPS];
+    int first = n && steps[0].kind == RN_STEP_TAKE, left = n - first;
+    /* A wrapped result would be needed from the other side of the picture. */
+    if (q->slices || q->border == RN_WRAP)
+        return n;
+    memcpy(s, steps + first, (size_t)left * sizeof *s);
+    for (int i = 0; i < left && first; i++)
+        for (int k = 0; k < 2; k++)
+            s[i].in[k] = s[i].in[k] == steps[0].to ? RN_SOURCE : s[i].in[k];
+    left = join_all(s, left);
+    if (first && (left > 1 || s[0].kind != RN_STEP_JOINED))
+        return n;
+    memcpy(steps, s, (size_t)left * sizeof *s);
+    return left;
+}

@@ -27,13 +27,19 @@ struct rn_path {
 /* Images are numbered: the stage's own from 0, the others as below. */
 enum { RN_NO_IMAGE = -1, RN_SOURCE = -2, RN_RESULT = -3 };
 
-enum rn_step_kind { RN_STEP_TAKE, RN_STEP_OPERATE, RN_STEP_SUBTRACT };
+enum rn_step_kind { RN_STEP_TAKE, RN_STEP_OPERATE, RN_STEP_SUBTRACT, RN_STEP_JOINED };
+
+/* What a joined step gives: the result of its operations, the difference of that and its source, or
+ * of two operations on its source. The numbers are those of kernels/morphology_tile.cl. */
+enum rn_join { RN_JOIN_RESULT, RN_JOIN_SOURCE_MINUS, RN_JOIN_MINUS_SOURCE, RN_JOIN_BOTH };
 
 struct rn_schedule_step {
     enum rn_step_kind kind;
-    enum rn_op op; /* OPERATE only */
+    enum rn_op op;     /* OPERATE and JOINED */
+    enum rn_op second; /* JOINED: the operation after, or beside, the first */
+    enum rn_join join; /* JOINED */
     /* OPERATE: the frames of the window in order of time, RN_NO_IMAGE for those that do not exist.
-     * TAKE: in[0] is copied to `to`. SUBTRACT: in[0] - in[1], never below 0. */
+     * TAKE: in[0] is copied to `to`. SUBTRACT: in[0] - in[1], never below 0. JOINED: in[0]. */
     int in[2 * RN_SLICES_MAX + 1];
     int to;
 };
@@ -72,5 +78,10 @@ void rn_schedule_reset(struct rn_schedule *q);
  * for RN_MAX_STEPS. Returns the number of steps. */
 int rn_schedule_next(struct rn_schedule *q, int64_t tick, bool has_source, bool wanted,
                      struct rn_schedule_step *steps);
+
+/* Joins steps within a frame, in place: two operations of which the second takes the first one's
+ * result, and a difference with what comes before it. An unbounded joined step is computed without
+ * larger images. Returns the number of steps that are left. */
+int rn_schedule_join(const struct rn_schedule *q, struct rn_schedule_step *steps, int n);
 
 #endif

@@ -1,0 +1,203 @@
+#define RN_VIEW RN_VIEW_ORDER
+#include "pixel.clh"
+#include "tile.clh"
+
+/* One or two erosions and dilations, and a difference, in one launch, for work-items with fast
+ * private memory (CPUs): one of them walks down a tile. An input row joins the results of all rows
+ * that it reaches: it grows in a register, two samples at a time, to each width that the element
+ * has, and is taken into the results above and below at the distances of that width. So a row costs
+ * 2 rx loads and 2 ry + 1 results, whatever the area; the results that are not complete are a ring
+ * in private memory, and complete ones go on into the second operation.
+ *
+ * Everything is a maximum: an erosion is one of the samples' complements. flip: of the first and
+ * second operation, 0 or -1. outside: what lies outside the picture, as flipped samples; the second
+ * is not looked at if `unbounded`: then the first operation's results out there count.
+ *
+ * shape: (rx, ry, operations, how they are joined). halves: half the width of the element's row dy,
+ * 0..ry; it does not grow with dy. */
+enum { JOIN_RESULT, JOIN_SOURCE_MINUS, JOIN_MINUS_SOURCE, JOIN_BOTH };
+
+/* Two vectors at a time: the loops' own work counts. */
+#if RN_CLANG && RN_WIDTH > 1
+#define PAIR (2 * RN_WIDTH)
+typedef sample pair __attribute__((ext_vector_type(PAIR)));
+typedef pair pair_anywhere __attribute__((aligned(1)));
+#define load_pair(p)     (*(const __private pair_anywhere *)(p))
+#define store_pair(p, v) (*(__private pair_anywhere *)(p) = (v))
+#else
+#define PAIR RN_WIDTH
+typedef samples pair;
+#define load_pair  rn_load_private
+#define store_pair rn_store_private
+#endif
+
+#define ROWS_MOST (2 * RN_RADIUS_MAX + 1)
+#define LINE_ROOM (RN_TILE_WIDE / RN_BYTES + 4 * RN_RADIUS_MAX + 2 * PAIR)
+
+/* The samples x0..x0 + n - 1 of a row of w, flipped. */
+#define ROW(name, space, load)                                                                     \
+    RN_INLINE void name(space const sample *s, int x0, int n, int w, sample flip, sample outside,  \
+                        sample *line)                                                              \
+    {                                                                                              \
+        const int begin = max(0, -x0), end = min(n, w - x0);                                       \
+        for (int i = 0; i < begin; i += RN_WIDTH)                                                  \
+            rn_store_private(line + i, (samples)outside);                                          \
+        for (int i = begin; i < end; i += RN_WIDTH)                                                \
+            rn_store_private(line + i, load(s + i) ^ flip);                                        \
+        for (int i = end; i < n; i += RN_WIDTH)                                                    \
+            rn_store_private(line + i, (samples)outside);                                          \
+    }
+ROW(take_row, __global, rn_load)
+ROW(pass_row, __private, rn_load_private)
+
+RN_INLINE void fill_row(sample outside, int n, sample *line)
+{
+    for (int i = 0; i < n; i += RN_WIDTH)
+        rn_store_private(line + i, (samples)outside);
+}
+
+/* v joins the result at p, or begins it. */
+RN_INLINE void join_result(sample *p, pair v, bool begin)
+{
+    if (!begin) {
+        const pair w = load_pair(p);
+        v = rn_max(v, w);
+    }
+    store_pair(p, v);
+}
+
+/* Takes rows y and y + 1 into the results: a result between two distances loads and stores once for
+ * both. at: where the results y - ry..y + ry + 1 are in the ring; the last two begin. */
+RN_INLINE void join_rows(const sample *line, int line_pitch, int n, int rx, int ry,
+                         __global const int *halves, const int *at, sample *ring)
+{
+    for (int x = 0; x < n; x += PAIR) {
+        const sample *middle = line + rx + x;
+        pair v = load_pair(middle), w = load_pair(middle + line_pitch), u;
+        pair wider_v = v, wider_w = w; /* at the distance dy; v and w: at dy + 1 */
+        sample *result = ring + x;
+        int reached = 0;
+        for (int dy = ry; dy >= 0; dy--) {
+            for (const int wanted = halves[dy]; reached < wanted;) {
+                reached++;
+                u = load_pair(middle - reached);
+                wider_v = rn_max(wider_v, u);
+                u = load_pair(middle + reached);
+                wider_v = rn_max(wider_v, u);
+                u = load_pair(middle + line_pitch - reached);
+                wider_w = rn_max(wider_w, u);
+                u = load_pair(middle + line_pitch + reached);
+                wider_w = rn_max(wider_w, u);
+            }
+            v = dy == ry ? wider_w : rn_max(v, wider_w);
+            w = dy == ry ? wider_v : rn_max(w, wider_v);
+            join_result(result + at[ry + 1 + dy], v, dy >= ry - 1);
+            join_result(result + at[ry - dy], w, ry == 0);
+            v = wider_v;
+            w = wider_w;
+        }
+    }
+}
+
+/* The places of the results around rows y and y + 1, y >= 0. */
+RN_INLINE void place(int y, int ry, int pitch, int *at)
+{
+    const int rows = 2 * ry + 2;
+    int slot = y % rows;
+    for (int i = 0; i < rows; i++) {
+        at[i] = slot * pitch;
+        slot = slot == rows - 1 ? 0 : slot + 1;
+    }
+}
+
+/* a - b as `difference` in morphology.cl has it. */
+RN_INLINE samples minus(samples a, samples b)
+{
+#if RN_IS_ORDER
+    return rn_flip(rn_bits_of(rn_quiet(rn_float_of(rn_flip(a)) - rn_float_of(rn_flip(b)))));
+#elif RN_SAMPLE == RN_SAMPLE_S16
+    return rn_to_samples(
+        rn_clamp(rn_to_ints(a) - rn_to_ints(b), (ints)-32768, (ints)32767));
+#else
+    return a - b;
+#endif
+}
+
+__kernel void tile(__global const sample *src, int4 sp, __global sample *dst, int4 dp, int2 tile,
+                   int4 shape, __global const int *halves, int2 flips, int2 outsides, int unbounded)
+{
+    LINE sample first[RN_TILE_BYTES / RN_BYTES], second[RN_TILE_BYTES / RN_BYTES];
+    LINE sample in[2 * LINE_ROOM], between[2 * LINE_ROOM];
+    int at[ROWS_MOST + 1];
+    const int rx = shape.x, ry = shape.y, join = shape.w;
+    const bool serial = shape.z == 2 && join != JOIN_BOTH;
+    const int left = (int)get_global_id(0) * tile.x, top = (int)get_global_id(1) * tile.y;
+    const int rows = min(tile.y, sp.w - top), columns = min(tile.x, sp.z - left);
+    if (rows <= 0 || columns <= 0)
+        return;
+    const sample flip = (sample)flips.x, flip2 = (sample)flips.y;
+    const sample outside = (sample)outsides.x, outside2 = (sample)outsides.y;
+    const int beyond = serial ? 2 : 1; /* how often the element reaches beyond the tile */
+    const int n1 = columns + (beyond - 1) * 2 * rx, n0 = n1 + 2 * rx, x0 = left - beyond * rx;
+    const int pitch = (n1 + PAIR - 1) / PAIR * PAIR;
+    const int begin = top - beyond * ry, end = top + rows + beyond * ry;
+    for (int y = begin; y < end; y += 2) {
+        for (int i = 0; i < 2; i++) {
+            if (y + i >= 0 && y + i < sp.w)
+                take_row(RN_AT(src, sp, x0, y + i), x0, n0, sp.z, flip, outside,
+                         in + i * LINE_ROOM);
+            else
+                fill_row(outside, n0, in + i * LINE_ROOM);
+            FETCH(RN_AT(src, sp, x0, y + i + AHEAD), n0, 0);
+        }
+        place(y - begin, ry, pitch, at);
+        join_rows(in, LINE_ROOM, n1, rx, ry, halves, at, first);
+        const sample *results = first;
+        int done = y - ry; /* this row and the next are complete */
+        sample out_flip = flip;
+        if (serial) {
+            if (y < begin + 2 * ry)
+                continue;
+            for (int i = 0; i < 2; i++) {
+                sample *line = between + i * LINE_ROOM;
+                if (unbounded)
+                    pass_row(first + at[i], 0, n1, n1, flip ^ flip2, outside2, line);
+                else if (done + i >= 0 && done + i < sp.w)
+                    pass_row(first + at[i], left - rx, n1, sp.z, flip ^ flip2, outside2, line);
+                else
+                    fill_row(outside2, n1, line);
+            }
+            join_rows(between, LINE_ROOM, columns, rx, ry, halves, at, second);
+            results = second;
+            done -= ry;
+            out_flip = flip2;
+        } else if (join == JOIN_BOTH) {
+            for (int i = 0; i < 2; i++) {
+                if (y + i >= 0 && y + i < sp.w)
+                    pass_row(in + i * LINE_ROOM, x0, n0, sp.z, flip ^ flip2, outside2,
+                             between + i * LINE_ROOM);
+                else
+                    fill_row(outside2, n0, between + i * LINE_ROOM);
+            }
+            join_rows(between, LINE_ROOM, n1, rx, ry, halves, at, second);
+        }
+        for (int i = 0; i < 2; i++) {
+            if (done + i < top || done + i >= top + rows)
+                continue;
+            const sample *result = results + at[i], *other = second + at[i];
+            __global const sample *source = RN_AT(src, sp, left, done + i);
+            __global sample *d = RN_AT(dst, dp, left, done + i);
+            FETCH(d + AHEAD * dp.y, columns, 1);
+            for (int x = 0; x < columns; x += RN_WIDTH) {
+                samples v = rn_load_private(result + x) ^ out_flip;
+                if (join == JOIN_SOURCE_MINUS)
+                    v = minus(rn_load(source + x), v);
+                else if (join == JOIN_MINUS_SOURCE)
+                    v = minus(v, rn_load(source + x));
+                else if (join == JOIN_BOTH)
+                    v = minus(v, rn_load_private(other + x) ^ flip2);
+                rn_store(d + x, v);
+            }
+        }
+    }
+}
