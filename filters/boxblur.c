@@ -16,6 +16,7 @@
 
 #include "filters/core/opencl.h"
 #include "filters/parts/separable.h"
+#include "filters/parts/tile.h"
 #include "filters/core/stage.h"
 
 #define MAX_RADIUS 127 /* 128 would overflow 16 bits per column, and 32 in all */
@@ -33,15 +34,15 @@ static const struct rn_param params[] = {
     RN_P_END,
 };
 
-enum { COLUMNS, ROWS }; /* kernels */
+enum { COLUMNS, ROWS, TILE }; /* kernels */
 
-static const char *const kernel_names[] = {"columns", "rows"};
+static const char *const kernel_names[] = {"columns", "rows", "tile"};
 
 struct priv {
     cl_mem sums;
     size_t sums_bytes;
-    struct rn_kernel *kernel[2];
-    struct rn_separable passes; /* of floats */
+    struct rn_kernel *kernel[3]; /* the two passes; or both in one launch */
+    struct rn_separable passes;  /* of floats */
 };
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
@@ -145,12 +146,15 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         return 0;
     if (now->in.fmt.number == RN_NUMBER_FLOAT)
         return prepare_floats(bound, now);
-    for (int k = 0; k < 2; k++) {
+    bool tiled = rn_tile_pays(&bound->dev->form);
+    for (int k = tiled ? TILE : COLUMNS; k <= (tiled ? TILE : ROWS); k++) {
         int err = rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[k],
                                 rn_format_sample(&now->in.fmt), &priv->kernel[k]);
         if (err)
             return err;
     }
+    if (tiled)
+        return 0;
     /* The column left of the first sum and those right of the last are read but do not matter; they
      * only need a defined value, which new memory has. */
     struct rn_dplane plane = sums_plane(bound, now, now->in.w, now->in.h);
@@ -169,6 +173,20 @@ static int segment(const struct rn_device *dev, int radius, int least)
     return n;
 }
 
+static int enqueue_tiles(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_dplane *s,
+                         const struct rn_dplane *d, int radius)
+{
+    struct priv *priv = bound->priv;
+    int side = 2 * radius + 1;
+    /* Only one row of sums is kept: rows to walk down cost no memory. */
+    struct rn_tile tile =
+        rn_tile_choose(cmd->dev, s->w, s->h, radius, 0, RN_TILE_LEAST, RN_TILE_WIDE);
+    return RN_LAUNCH_ITEMS(cmd, priv->kernel[TILE], rn_tile_range(&tile, s->w, s->h), RN_OWN_GROUP,
+                           RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_INT(radius),
+                           RN_ARG_INT2(tile.columns, tile.rows), RN_ARG_INT(side * side),
+                           RN_ARG_FLOAT(1 / (float)(side * side)));
+}
+
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
@@ -183,6 +201,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     if (sample == RN_SAMPLE_F32)
         return rn_separable_enqueue(&priv->passes, cmd, s, d, sample, 1 / (float)(side * side), 0,
                                     0);
+    if (rn_tile_pays(&cmd->dev->form))
+        return enqueue_tiles(bound, cmd, s, d, r);
     int width = priv->kernel[COLUMNS]->width;
     int down = segment(cmd->dev, r, 128), along = segment(cmd->dev, r, 4096);
     struct rn_range columns = {(s->w + 2 * r + width - 1) / width, (s->h + down - 1) / down, 1};

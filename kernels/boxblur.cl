@@ -1,5 +1,6 @@
 #define RN_VIEW RN_VIEW_BITS
 #include "pixel.clh"
+#include "tile.clh"
 
 /* Signed samples as if 32768 were added: their top bit turned. */
 #if RN_SAMPLE == RN_SAMPLE_S16
@@ -64,7 +65,7 @@ __kernel void columns(__global const sample *src, int4 sp, __global sum_t *mid, 
 typedef uint lanes;
 typedef int lanes_int;
 typedef float lanes_float;
-#define load_lanes(p)     ((uint)*(p))
+#define load_lanes(space, p) ((uint)*(p))
 #define store_lanes(p, v) (*(p) = (sample)(v))
 #define to_float(v)       ((float)(v))
 #define to_uint(v)        ((uint)(v))
@@ -79,11 +80,12 @@ typedef sum_t lane_sums __attribute__((ext_vector_type(LANES)));
 typedef lane_sums lane_sums_anywhere __attribute__((aligned(2)));
 typedef sample lane_samples __attribute__((ext_vector_type(LANES)));
 typedef lane_samples lane_samples_anywhere __attribute__((aligned(1)));
-#define load_lanes(p) __builtin_convertvector(*(const __global lane_sums_anywhere *)(p), lanes)
+#define load_lanes(space, p)                                                                       \
+    __builtin_convertvector(*(const space lane_sums_anywhere *)(p), lanes)
 #define store_lanes(p, v)                                                                          \
     (*(__global lane_samples_anywhere *)(p) = __builtin_convertvector(v, lane_samples))
 #else
-#define load_lanes(p) RN_CAT(convert_uint, LANES)(RN_CAT(vload, LANES)(0, p))
+#define load_lanes(space, p) RN_CAT(convert_uint, LANES)(RN_CAT(vload, LANES)(0, p))
 #if RN_BYTES == 1
 #define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_uchar, LANES)(v), 0, p)
 #else
@@ -140,25 +142,77 @@ RN_INLINE lanes mean(lanes sum, uint count, float reciprocal)
     return rest > half_way ? near + 1u : low;
 }
 
+/* The means of a row of n samples from its column sums, the first of which is that of the column
+ * radius + 1 before the first sample. That one is added and at once subtracted, so it may be
+ * anything. */
+#define MEANS(name, space)                                                                         \
+    RN_INLINE void name(space const sum_t *m, int n, int radius, uint count, float reciprocal,     \
+                        __global sample *d)                                                        \
+    {                                                                                              \
+        uint start = 0;                                                                            \
+        for (int x = 0; x < 2 * radius + 1; x++)                                                   \
+            start += m[x];                                                                         \
+        lanes before = (lanes)start; /* in all lanes */                                            \
+        for (int x = 0; x < n; x += LANES) {                                                       \
+            const lanes change =                                                                   \
+                load_lanes(space, m + x + 2 * radius + 1) - load_lanes(space, m + x);              \
+            const lanes sum = running(change) + before;                                            \
+            store_lanes(d + x, unbias(mean(sum, count, reciprocal)));                              \
+            before = last_of(sum);                                                                 \
+        }                                                                                          \
+    }
+MEANS(means, __global)
+MEANS(means_private, __private)
+
 /* A work-item runs along `run` samples of a row, a multiple of LANES. */
 __kernel void rows(__global const sum_t *mid, int4 mp, __global sample *dst, int4 dp, int radius,
                    int run, int count, float reciprocal)
 {
-    const int first = (int)get_global_id(0) * run, last = min(first + run, mp.z);
+    const int first = (int)get_global_id(0) * run, n = min(run, mp.z - first);
     const int y = (int)get_global_id(1);
-    if (first >= last || y >= mp.w)
+    if (n > 0 && y < mp.w)
+        means(RN_AT(mid, mp, first - radius - 1, y), n, radius, (uint)count, reciprocal,
+              RN_AT(dst, dp, first, y));
+}
+
+/* Sums of columns in private memory. */
+#if RN_CLANG && RN_WIDTH > 1
+#define load_line(p)     (*(const __private sums_anywhere *)(p))
+#define store_line(p, v) (*(__private sums_anywhere *)(p) = (v))
+#elif RN_WIDTH > 1
+#define load_line(p)     RN_CAT(vload, RN_WIDTH)(0, p)
+#define store_line(p, v) RN_CAT(vstore, RN_WIDTH)(v, 0, p)
+#else
+#define load_line(p)     (*(p))
+#define store_line(p, v) (*(p) = (v))
+#endif
+
+/* Both passes in one launch, for work-items with fast private memory (CPUs): one of them walks down
+ * a tile of (columns, rows) with the sums of its columns. filters/parts/tile.h chooses the tile. */
+__kernel void tile(__global const sample *src, int4 sp, __global sample *dst, int4 dp, int radius,
+                   int2 tile, int count, float reciprocal)
+{
+    LINE sum_t line[RN_TILE_WIDE + 2 * RN_TILE_REACH + 2 * RN_WIDTH];
+    const int left = (int)get_global_id(0) * tile.x, top = (int)get_global_id(1) * tile.y;
+    const int columns = min(tile.x, sp.z - left), last = min(top + tile.y, sp.w);
+    const int n = columns + 2 * radius + 1, x0 = left - radius - 1;
+    if (columns <= 0 || top >= last)
         return;
-    __global const sum_t *m = RN_AT(mid, mp, 0, y);
-    /* The sum to the left of the first sample. Its initial value is subtracted again at once, so it
-     * may be anything. */
-    uint start = 0;
-    for (int x = first - radius - 1; x < first + radius; x++)
-        start += m[x];
-    lanes before = (lanes)start; /* in all lanes */
-    for (int x = first; x < last; x += LANES) {
-        const lanes change = load_lanes(m + x + radius) - load_lanes(m + x - radius - 1);
-        const lanes sum = running(change) + before;
-        store_lanes(RN_AT(dst, dp, x, y), unbias(mean(sum, (uint)count, reciprocal)));
-        before = last_of(sum);
+    for (int x = 0; x < n; x += RN_WIDTH)
+        store_line(line + x, (sums)(sum_t)0);
+    for (int y = top - radius; y < last + radius; y++) {
+        __global const sample *s = RN_AT(src, sp, x0, y);
+        const int ready = y - radius; /* this row's means, when `s` is added */
+        FETCH(s + AHEAD * sp.y, n, 0);
+        for (int x = 0; x < n; x += RN_WIDTH) {
+            sums sum = load_line(line + x) + to_sums(rn_load_box(s + x));
+            if (ready > top)
+                sum = sum - to_sums(rn_load_box(RN_AT(src, sp, x0 + x, ready - 1 - radius)));
+            store_line(line + x, sum);
+        }
+        if (ready < top)
+            continue;
+        FETCH(RN_AT(dst, dp, left, ready + AHEAD), columns, 1);
+        means_private(line, columns, radius, (uint)count, reciprocal, RN_AT(dst, dp, left, ready));
     }
 }

@@ -217,6 +217,8 @@ static const char *const tiled[] = {
     "blur=1",
     "blur=3:border=mirror",
     "convolution=matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
+    "boxblur=2",
+    "boxblur=40:border=wrap",
     "closing",
     "opening=shape=disk:radius=7:border=mirror",
     "closing=shape=disk:radius=2:border=zero,gradient=radius=2",
