@@ -1,0 +1,52 @@
+/* Vectors and matrices on a device: 32-bit floats in buffers, complex numbers as pairs of them
+ * (real, imaginary), matrices row by row without gaps. No pictures, no chain: what `bench
+ * --suite linear` measures.
+ *
+ * Calls enqueue on the run queue and return; rn_linear_finish waits. One thread. All return 0,
+ * or RN_EDEVICE or RN_EINTERNAL (logged). */
+#ifndef RN_LINEAR_H
+#define RN_LINEAR_H
+
+#include "filters/core/opencl.h"
+
+struct rn_linear;
+
+/* dev: borrowed, outlives it. *linear: for rn_linear_close, which sets it to NULL; NULL is
+ * legal. */
+int rn_linear_open(struct rn_linear **linear, struct rn_device *dev);
+void rn_linear_close(struct rn_linear **linear);
+
+/* Waits for all that was enqueued. */
+int rn_linear_finish(struct rn_linear *linear);
+
+/* n floats: out = x, and out = x + y. */
+int rn_linear_copy(struct rn_linear *linear, cl_mem x, cl_mem out, int n);
+int rn_linear_add(struct rn_linear *linear, cl_mem x, cl_mem y, cl_mem out, int n);
+
+/* What is summed over a vector. The dot product of complex ones conjugates x. */
+enum rn_linear_sum { RN_LINEAR_SUM, RN_LINEAR_DOT, RN_LINEAR_NORM };
+
+/* *result: the sum of x, the dot product of x and y, or the sum of the moduli of x to the power p
+ * (1..64), which is the p-norm to that power; [1] is the imaginary part. n: floats, two for each
+ * complex number. y: only for dot products. Waits for the result. */
+int rn_linear_sum(struct rn_linear *linear, enum rn_linear_sum what, bool complex, cl_mem x,
+                  cl_mem y, int n, int p, float result[2]);
+
+/* sums: of each row, two floats (the second is 0, or the imaginary part). cols: floats of a row. */
+int rn_linear_rows(struct rn_linear *linear, bool complex, cl_mem matrix, int rows, int cols,
+                   cl_mem sums);
+
+/* c = op(a) op(b): rows x inner times inner x cols, in numbers. A factor that is transposed lies as
+ * inner x rows, or cols x inner. */
+struct rn_linear_product {
+    int rows, cols, inner;
+    bool complex, left_transposed, right_transposed;
+};
+int rn_linear_product(struct rn_linear *linear, const struct rn_linear_product *product, cl_mem a,
+                      cl_mem b, cl_mem c);
+
+/* out = matrix to the power p >= 1, n x n numbers, by squaring. */
+int rn_linear_power(struct rn_linear *linear, bool complex, cl_mem matrix, int n, int p,
+                    cl_mem out);
+
+#endif

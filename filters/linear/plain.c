@@ -1,0 +1,156 @@
+#include "filters/linear/plain.h"
+
+#include <math.h>
+#include <string.h>
+
+void rn_plain_add(const float *x, const float *y, float *out, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = x[i] + y[i];
+}
+
+static double power(double v, int p)
+{
+    double product = 1;
+    for (; p; p >>= 1, v *= v)
+        product *= p & 1 ? v : 1;
+    return product;
+}
+
+static double dot(const float *x, const float *y, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (double)x[i] * y[i];
+    return sum;
+}
+
+static void complex_dot(const float *x, const float *y, int n, double sum[2])
+{
+    double re = 0, im = 0;
+    for (int i = 0; i + 1 < n; i += 2) {
+        re += (double)x[i] * y[i] + (double)x[i + 1] * y[i + 1];
+        im += (double)x[i] * y[i + 1] - (double)x[i + 1] * y[i];
+    }
+    sum[0] = re;
+    sum[1] = im;
+}
+
+static double norm(bool complex, const float *x, int n, int p)
+{
+    double sum = 0;
+    if (!complex)
+        for (int i = 0; i < n; i++)
+            sum += power(fabs((double)x[i]), p);
+    for (int i = 0; complex && i + 1 < n; i += 2) {
+        double m = (double)x[i] * x[i] + (double)x[i + 1] * x[i + 1];
+        sum += power(m, p / 2) * (p & 1 ? sqrt(m) : 1);
+    }
+    return sum;
+}
+
+static void plain_sum(bool complex, const float *x, int n, double sum[2])
+{
+    double even = 0, odd = 0;
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        even += x[i];
+        odd += x[i + 1];
+    }
+    even += i < n ? (double)x[i] : 0;
+    sum[0] = complex ? even : even + odd;
+    sum[1] = complex ? odd : 0;
+}
+
+void rn_plain_sum(enum rn_linear_sum what, bool complex, const float *x, const float *y, int n,
+                  int p, double result[2])
+{
+    result[1] = 0;
+    if (what == RN_LINEAR_SUM)
+        plain_sum(complex, x, n, result);
+    else if (what == RN_LINEAR_NORM)
+        result[0] = norm(complex, x, n, p);
+    else if (complex)
+        complex_dot(x, y, n, result);
+    else
+        result[0] = dot(x, y, n);
+}
+
+void rn_plain_rows(bool complex, const float *matrix, int rows, int cols, double *sums)
+{
+    for (int i = 0; i < rows; i++)
+        plain_sum(complex, matrix + (size_t)i * (size_t)cols, cols, sums + 2 * i);
+}
+
+/* Where number (row, col) of a matrix lies, ld numbers a row as it is stored. */
+static size_t at(int row, int col, int ld, bool transposed)
+{
+    return transposed ? (size_t)col * (size_t)ld + (size_t)row
+                      : (size_t)row * (size_t)ld + (size_t)col;
+}
+
+static void real_row(const struct rn_linear_product *p, const float *a, const float *b, int i,
+                     double *row)
+{
+    int ld_a = p->left_transposed ? p->rows : p->inner;
+    int ld_b = p->right_transposed ? p->inner : p->cols;
+    for (int k = 0; k < p->inner; k++) {
+        double v = a[at(i, k, ld_a, p->left_transposed)];
+        if (p->right_transposed)
+            for (int j = 0; j < p->cols; j++)
+                row[j] += v * b[at(k, j, ld_b, true)];
+        else
+            for (int j = 0; j < p->cols; j++)
+                row[j] += v * b[at(k, j, ld_b, false)];
+    }
+}
+
+static void complex_row(const struct rn_linear_product *p, const float *a, const float *b, int i,
+                        double *row)
+{
+    int ld_a = p->left_transposed ? p->rows : p->inner;
+    int ld_b = p->right_transposed ? p->inner : p->cols;
+    for (int k = 0; k < p->inner; k++) {
+        const float *v = a + 2 * at(i, k, ld_a, p->left_transposed);
+        for (int j = 0; j < p->cols; j++) {
+            const float *w = b + 2 * at(k, j, ld_b, p->right_transposed);
+            row[2 * j] += (double)v[0] * w[0] - (double)v[1] * w[1];
+            row[2 * j + 1] += (double)v[0] * w[1] + (double)v[1] * w[0];
+        }
+    }
+}
+
+void rn_plain_product_row(const struct rn_linear_product *product, const float *a, const float *b,
+                          int i, double *row)
+{
+    memset(row, 0, sizeof *row * (size_t)product->cols * (product->complex ? 2 : 1));
+    (product->complex ? complex_row : real_row)(product, a, b, i, row);
+}
+
+/* row of from x matrix, in spare, which then takes its place. */
+static void times(bool complex, double *from, const float *matrix, int n, double *spare)
+{
+    for (int i = 0; i < n; i++) {
+        double *row = from + (size_t)i * (size_t)n * (complex ? 2 : 1);
+        memset(spare, 0, sizeof *spare * (size_t)n * (complex ? 2 : 1));
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < n; j++) {
+                const float *w = matrix + at(k, j, n, false) * (complex ? 2 : 1);
+                if (!complex) {
+                    spare[j] += row[k] * *w;
+                    continue;
+                }
+                spare[2 * j] += row[2 * k] * w[0] - row[2 * k + 1] * w[1];
+                spare[2 * j + 1] += row[2 * k] * w[1] + row[2 * k + 1] * w[0];
+            }
+        memcpy(row, spare, sizeof *spare * (size_t)n * (complex ? 2 : 1));
+    }
+}
+
+void rn_plain_power(bool complex, const float *matrix, int n, int p, double *out, double *spare)
+{
+    for (size_t i = 0; i < (size_t)n * (size_t)n * (complex ? 2 : 1); i++)
+        out[i] = matrix[i];
+    for (; p > 1; p--)
+        times(complex, out, matrix, n, spare);
+}

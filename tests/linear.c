@@ -1,0 +1,204 @@
+/* Vectors and matrices on a device against plain C: odd sizes, real and complex, transposed or not.
+ *
+ *   linear [--device SEL] */
+#include "app/environment.h"
+#include "filters/linear/plain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
+#define EPSILON  1e-5 /* of the sum of the moduli of what is added */
+
+static struct rn_device *dev;
+static struct rn_linear *linear;
+static int cases, failures;
+
+static float *make(size_t n, uint32_t seed)
+{
+    float *v = malloc((n + 1) * sizeof *v);
+    if (!v)
+        exit(1);
+    for (size_t i = 0; i < n; i++)
+        v[i] = (float)((seed = seed * 1664525 + 1013904223) >> 8) / 16777216.0f - 0.5f;
+    return v;
+}
+
+static cl_mem upload(const float *data, size_t n)
+{
+    cl_mem mem = NULL;
+    if (rn_buffer_create(dev, CL_MEM_READ_WRITE, n * sizeof *data, &mem) ||
+        rn_buffer_update(dev, mem, data, n * sizeof *data))
+        exit(5);
+    return mem;
+}
+
+static cl_mem room(size_t n)
+{
+    cl_mem mem = NULL;
+    if (rn_buffer_create(dev, CL_MEM_READ_WRITE, n * sizeof(cl_float), &mem))
+        exit(5);
+    return mem;
+}
+
+static float *download(cl_mem mem, size_t n)
+{
+    float *data = make(n, 0);
+    if (rn_linear_finish(linear) ||
+        clEnqueueReadBuffer(dev->run, mem, CL_TRUE, 0, n * sizeof *data, data, 0, NULL, NULL))
+        exit(5);
+    return data;
+}
+
+static void check(const char *what, int n, double is, double should, double tolerance)
+{
+    cases++;
+    if (fabs(is - should) <= tolerance)
+        return;
+    failures++;
+    printf("%s %d: %.9g instead of %.9g\n", what, n, is, should);
+}
+
+static void test_vector(int n)
+{
+    float *x = make((size_t)n, 1), *y = make((size_t)n, 2), *sum = make((size_t)n, 3);
+    cl_mem a = upload(x, (size_t)n), b = upload(y, (size_t)n), c = upload(sum, (size_t)n);
+    if (rn_linear_add(linear, a, b, c, n))
+        exit(5);
+    float *out = download(c, (size_t)n);
+    rn_plain_add(x, y, sum, n);
+    cases++;
+    failures += memcmp(out, sum, (size_t)n * sizeof *out) != 0;
+    free(out);
+    if (rn_linear_copy(linear, b, c, n))
+        exit(5);
+    out = download(c, (size_t)n);
+    cases++;
+    failures += memcmp(out, y, (size_t)n * sizeof *out) != 0;
+    for (int what = RN_LINEAR_SUM; what <= RN_LINEAR_NORM; what++) {
+        for (int complex = 0; complex < 2 - n % 2; complex++) {
+            for (int p = 1; p <= (what == RN_LINEAR_NORM ? 5 : 1); p++) {
+                float is[2];
+                double should[2];
+                if (rn_linear_sum(linear, what, complex, a, b, n, p, is))
+                    exit(5);
+                rn_plain_sum(what, complex, x, y, n, p, should);
+                check("sum", n, (double)is[0], should[0], EPSILON * n);
+                check("sum, imaginary", n, (double)is[1], should[1], EPSILON * n);
+            }
+        }
+    }
+    rn_buffer_release(dev, &a);
+    rn_buffer_release(dev, &b);
+    rn_buffer_release(dev, &c);
+    free(x), free(y), free(sum), free(out);
+}
+
+static void test_rows(bool complex, int rows, int cols)
+{
+    size_t n = (size_t)rows * (size_t)cols;
+    float *m = make(n, 5);
+    double *should = calloc((size_t)rows, 2 * sizeof *should);
+    cl_mem a = upload(m, n), sums = room(2 * (size_t)rows);
+    if (!should || rn_linear_rows(linear, complex, a, rows, cols, sums))
+        exit(5);
+    float *is = download(sums, 2 * (size_t)rows);
+    rn_plain_rows(complex, m, rows, cols, should);
+    for (int i = 0; i < 2 * rows; i++)
+        check("row sum", i, (double)is[i], should[i], EPSILON * cols);
+    rn_buffer_release(dev, &a);
+    rn_buffer_release(dev, &sums);
+    free(m), free(should), free(is);
+}
+
+static void test_product(const struct rn_linear_product *p)
+{
+    size_t parts = p->complex ? 2 : 1, rows = (size_t)p->rows, cols = (size_t)p->cols,
+           inner = (size_t)p->inner;
+    float *a = make(parts * rows * inner, 7), *b = make(parts * inner * cols, 8);
+    double *row = malloc(parts * cols * sizeof *row);
+    cl_mem left = upload(a, parts * rows * inner), right = upload(b, parts * inner * cols);
+    cl_mem out = room(parts * rows * cols);
+    if (!row || rn_linear_product(linear, p, left, right, out))
+        exit(5);
+    float *is = download(out, parts * rows * cols);
+    for (int i = 0; i < p->rows; i++) {
+        rn_plain_product_row(p, a, b, i, row);
+        for (size_t j = 0; j < parts * cols; j++)
+            check("product", i, (double)is[(size_t)i * parts * cols + j], row[j],
+                  EPSILON * p->inner);
+    }
+    rn_buffer_release(dev, &left);
+    rn_buffer_release(dev, &right);
+    rn_buffer_release(dev, &out);
+    free(a), free(b), free(row), free(is);
+}
+
+static void test_power(bool complex, int n, int p)
+{
+    size_t all = (size_t)n * (size_t)n * (complex ? 2 : 1);
+    float *m = make(all, 10);
+    double *should = malloc(all * sizeof *should), *spare = malloc(all * sizeof *spare);
+    cl_mem a = upload(m, all), out = upload(m, all);
+    if (!should || !spare || rn_linear_power(linear, complex, a, n, p, out))
+        exit(5);
+    float *is = download(out, all);
+    rn_plain_power(complex, m, n, p, should, spare);
+    double most = 0;
+    for (size_t i = 0; i < all; i++)
+        most = fmax(most, fabs(should[i]));
+    for (size_t i = 0; i < all; i++)
+        check("power", p, (double)is[i], should[i], 1e-4 * most);
+    rn_buffer_release(dev, &a);
+    rn_buffer_release(dev, &out);
+    free(m), free(should), free(spare), free(is);
+}
+
+static void test_all(void)
+{
+    static const int lengths[] = {1, 2, 15, 64, 1000, 65536, 70001, 262144, 300002};
+    static const int sizes[][3] = {{1, 1, 1},    {6, 64, 8},   {7, 65, 9},
+                                   {64, 64, 64}, {130, 33, 1}, {200, 130, 77},
+                                   {17, 1, 300}, {1, 70, 260}, {129, 257, 515}};
+    for (int i = 0; i < COUNT(lengths); i++)
+        test_vector(lengths[i]);
+    for (int complex = 0; complex < 2; complex++) {
+        test_rows(complex, 3, 2);
+        test_rows(complex, 33, 130 + !complex);
+        test_rows(complex, 5, 5002);
+        for (int i = 0; i < COUNT(sizes); i++)
+            for (int t = 0; t < 4; t++)
+                test_product(&(struct rn_linear_product){sizes[i][0], sizes[i][1], sizes[i][2],
+                                                         complex, t & 1, t & 2});
+        for (int p = 1; p < 9; p++)
+            test_power(complex, 30 + p, p);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *select = argc == 3 && !strcmp(argv[1], "--device") ? argv[2] : NULL;
+    /* every form, wherever this runs: groups of one item, and of many */
+    static const char *const forms[] = {NULL, "64,16,1,1", "4,2,32,4"};
+    rn_environment_prepare(0);
+    for (int i = 0; i < COUNT(forms); i++) {
+        if (forms[i])
+            setenv("RUNNEL_FORM", forms[i], 1);
+        int err = rn_device_open(&dev, select);
+        if (err)
+            return -err;
+        if (!dev) {
+            printf("no device: nothing to compare\n");
+            return 0;
+        }
+        if (rn_linear_open(&linear, dev))
+            return 1;
+        test_all();
+        rn_linear_close(&linear);
+        failures += rn_device_close(&dev) != 0;
+    }
+    printf("%d comparisons, %d failures\n", cases, failures);
+    return failures ? 1 : 0;
+}
