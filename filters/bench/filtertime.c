@@ -1,0 +1,156 @@
+#include "filters/bench/filtertime.h"
+
+#include "filters/bench/speed.h"
+#include "filters/bench/synthetic.h"
+#include "filters/core/chain_internal.h"
+#include "filters/core/runner.h"
+
+#include <string.h>
+
+#define BATCH 8 /* frames */
+#define ROW31 "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
+
+/* What is worth measuring of the filters whose default says little. */
+static const char *const chains[] = {
+    "convolution=preset=outline",
+    "convolution=matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
+    "convolution=matrix='1 2 0 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7'",
+    "convolution=matrix='.1 .2 .3 .4 .5 .6 .7 .8 .9'",
+    "convolution=matrix='" ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31
+        ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31
+            ROW31 ROW31 ROW31 ROW31 "'",
+    "blur=1",
+    "blur=5",
+    "boxblur=1",
+    "boxblur=127",
+    "laplacian=neighbours=8",
+    "sharpen=0.5",
+    "dilation=radius=1",
+    "closing=shape=square:radius=1",
+    "closing=shape=square:radius=7",
+    "closing=shape=disk:radius=2",
+    "closing=shape=disk:radius=15",
+    "closing=shape=cross:radius=1:border=zero",
+    "median=radius=1",
+    "median=radius=2",
+    "median=radius=3",
+    "median=radius=7",
+    "median=radius=15",
+    "median=radius=2:percentile=25",
+    "noise=type=gaussian",
+    "noise=type=salt-and-pepper",
+    "threshold=128",
+    "threshold=otsu=1",
+};
+#define NCHAINS ((int)(sizeof chains / sizeof *chains))
+
+/* Does the chain begin with this filter? */
+static bool is_of(const char *chain, const char *name)
+{
+    size_t n = strcspn(chain, "=,@");
+    return n == strlen(name) && !strncmp(chain, name, n);
+}
+
+/* Of no use without a file of the user's, or listed above. */
+static bool left_out(const struct rn_stage_desc *desc)
+{
+    bool listed = desc->reload != NULL;
+    for (int i = 0; i < NCHAINS; i++)
+        listed |= is_of(chains[i], desc->name);
+    return listed;
+}
+
+const char *rn_filtertime_chain(int i)
+{
+    if (i < NCHAINS)
+        return chains[i];
+    i -= NCHAINS;
+    for (int k = 0; rn_registry[k]; k++)
+        if (!left_out(rn_registry[k]) && i-- == 0)
+            return rn_registry[k]->name;
+    return NULL;
+}
+
+const char *rn_filtertime_format(int i)
+{
+    static const char *const formats[] = {"gray", "gray16", "grays16", "grayf32", NULL};
+    return formats[i];
+}
+
+struct rn_filtertime_size rn_filtertime_size(int i)
+{
+    static const struct rn_filtertime_size sizes[] = {
+        {"720p", 1280, 720}, {"1080p", 1920, 1080}, {"2160p", 3840, 2160}, {NULL, 0, 0}};
+    return sizes[i];
+}
+
+/* Submits frame i, and waits for the one that is complete then, if any. */
+static int one_frame(struct rn_runner *runner, int i)
+{
+    int err = rn_runner_submit(runner, rn_runner_slot(runner, i % rn_runner_nslots(runner)));
+    struct rn_slot *ready = err ? NULL : rn_runner_ready(runner);
+    if (ready)
+        err = rn_runner_wait(runner, ready);
+    if (ready && !err)
+        err = rn_runner_recycle(runner, ready);
+    return err;
+}
+
+static double stages(struct rn_runner *runner)
+{
+    struct rn_timings times;
+    double sum = 0;
+    rn_runner_timings(runner, &times);
+    for (int i = 0; i < RN_MAX_STAGES; i++)
+        sum += times.stage[i];
+    return sum;
+}
+
+/* Batches until the time is over, three at least; the first warms up. */
+static int measure(struct rn_runner *runner, double seconds, struct rn_spread *frame)
+{
+    double each[RN_SPREAD_MOST], last = 0, end = rn_bench_clock() + seconds;
+    int err = 0, batch = 0;
+    for (; !err && (batch < 3 || rn_bench_clock() < end) && batch <= RN_SPREAD_MOST; batch++) {
+        for (int i = 0; i < BATCH && !err; i++)
+            err = one_frame(runner, batch * BATCH + i);
+        double sum = stages(runner);
+        if (batch)
+            each[batch - 1] = (sum - last) / BATCH;
+        last = sum;
+    }
+    *frame = rn_spread_of(each, err ? 0 : batch - 1);
+    return err;
+}
+
+static int64_t bytes_of(const struct rn_geom *geom)
+{
+    int64_t sum = 0;
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        int w, h;
+        rn_geom_plane_size(geom, p, &w, &h);
+        sum += (int64_t)w * h * rn_format_bytes(&geom->fmt);
+    }
+    return sum;
+}
+
+int rn_filtertime_measure(struct rn_device *dev, const char *text, const struct rn_geom *geom,
+                          double seconds, struct rn_filtertime *result)
+{
+    struct rn_chain *chain = NULL;
+    struct rn_runner *runner = NULL;
+    *result = (struct rn_filtertime){.copy = 0, .bytes = bytes_of(geom)};
+    int err = rn_chain_parse(&chain, text);
+    err = err ? err : rn_runner_open(&runner, dev, chain, geom, 1);
+    err = err ? err : rn_runner_start(runner);
+    for (int i = 0; !err && i < rn_runner_nslots(runner); i++)
+        rn_synthetic_paint(&rn_runner_slot(runner, i)->in);
+    err = err ? err : measure(runner, seconds, &result->frame);
+    err = err ? err : rn_runner_stop(runner, true);
+    rn_runner_close(&runner);
+    rn_chain_destroy(&chain);
+    if (!err && dev)
+        err = rn_speed_copy(dev, (int64_t)geom->w * geom->h * rn_format_bytes(&geom->fmt),
+                            &result->copy);
+    return err;
+}

@@ -1,0 +1,33 @@
+/* What the kernels of a filter take on synthetic frames, against a copy of one plane within the
+ * device's memory, which is the floor. */
+#ifndef RN_FILTERTIME_H
+#define RN_FILTERTIME_H
+
+#include "filters/base/image.h"
+#include "filters/bench/timing.h"
+#include "filters/core/device.h"
+
+/* Chains of one filter each, that the table of filters would not yield: every filter is among
+ * them, or means something with its default parameters alone. i: from 0; NULL at the end. */
+const char *rn_filtertime_chain(int i);
+
+/* The formats and sizes to measure; NULL and 0 at the end. */
+const char *rn_filtertime_format(int i);
+struct rn_filtertime_size {
+    const char *name;
+    int w, h;
+};
+struct rn_filtertime_size rn_filtertime_size(int i);
+
+struct rn_filtertime {
+    struct rn_spread frame; /* seconds of a frame, of several batches, by the device's clock */
+    double copy;            /* seconds of a copy of the plane; 0 in plain C */
+    int64_t bytes;          /* of the frame */
+};
+
+/* chain on gray-like frames of geometry geom, for about so many seconds. dev: NULL = plain C.
+ * Returns 0 or an error (logged). */
+int rn_filtertime_measure(struct rn_device *dev, const char *chain, const struct rn_geom *geom,
+                          double seconds, struct rn_filtertime *result);
+
+#endif

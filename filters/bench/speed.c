@@ -1,0 +1,326 @@
+#include "filters/bench/speed.h"
+
+#include "filters/linear/linear.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MIB         (1LL << 20)
+#define SHARED_SIZE (128 * MIB) /* beyond the caches, below what small machines have */
+#define OWN_SIZE    (256 * MIB)
+#define LAUNCHES    200
+#define PROBE_SIDE  64
+
+/* What a measurement works on. */
+struct desk {
+    struct rn_device *dev;
+    struct rn_linear *linear;
+    struct rn_cmd cmd;
+    cl_mem a, b, pinned[2];
+    void *host[RN_SPEED_MEMORIES][2]; /* to read, and to write */
+    size_t bytes;
+    int n; /* floats of them */
+};
+
+/* One thing to be timed, once. Returns 0 or an error (logged). */
+typedef int work_fn(struct desk *desk, int memory);
+
+static int repeat(struct desk *desk, work_fn *work, int memory, int repeats,
+                  struct rn_spread *spread)
+{
+    double seconds[RN_SPREAD_MOST];
+    int err = 0;
+    for (int i = -1; i < repeats && !err; i++) { /* one before those that count */
+        double t = rn_bench_clock();
+        err = work(desk, memory);
+        if (i >= 0)
+            seconds[i] = rn_bench_clock() - t;
+    }
+    *spread = rn_spread_of(seconds, err ? 0 : repeats);
+    return err;
+}
+
+static int finish(struct rn_device *dev)
+{
+    cl_int code = clFinish(dev->run);
+    code = code ? code : clFinish(dev->up);
+    code = code ? code : clFinish(dev->down);
+    return code ? rn_cl_fail(code, "waiting for the device") : 0;
+}
+
+/* ---- memory and the bus */
+
+static int copy_by_command(struct desk *d, int memory)
+{
+    (void)memory;
+    cl_int code = clEnqueueCopyBuffer(d->dev->run, d->a, d->b, 0, 0, d->bytes, 0, NULL, NULL);
+    return code ? rn_cl_fail(code, "copying a buffer") : finish(d->dev);
+}
+
+static int copy_by_kernel(struct desk *d, int memory)
+{
+    (void)memory;
+    int err = rn_linear_copy(d->linear, d->a, d->b, d->n);
+    return err ? err : rn_linear_finish(d->linear);
+}
+
+static int enqueue_up(struct desk *d, int memory)
+{
+    cl_int code = clEnqueueWriteBuffer(d->dev->up, d->a, CL_FALSE, 0, d->bytes, d->host[memory][0],
+                                       0, NULL, NULL);
+    return code ? rn_cl_fail(code, "writing a buffer") : 0;
+}
+
+static int enqueue_down(struct desk *d, int memory)
+{
+    cl_int code = clEnqueueReadBuffer(d->dev->down, d->b, CL_FALSE, 0, d->bytes, d->host[memory][1],
+                                      0, NULL, NULL);
+    return code ? rn_cl_fail(code, "reading a buffer") : 0;
+}
+
+static int upload(struct desk *d, int memory)
+{
+    int err = enqueue_up(d, memory);
+    return err ? err : finish(d->dev);
+}
+
+static int download(struct desk *d, int memory)
+{
+    int err = enqueue_down(d, memory);
+    return err ? err : finish(d->dev);
+}
+
+static int both_ways(struct desk *d, int memory)
+{
+    int err = enqueue_up(d, memory);
+    err = err ? err : enqueue_down(d, memory);
+    cl_int code = err ? 0 : clFlush(d->dev->up);
+    code = err || code ? code : clFlush(d->dev->down);
+    return err ? err : code ? rn_cl_fail(code, "starting a transfer") : finish(d->dev);
+}
+
+static int map(struct desk *d, int memory)
+{
+    (void)memory;
+    cl_int code;
+    void *at = clEnqueueMapBuffer(d->dev->run, d->a, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                  d->bytes, 0, NULL, NULL, &code);
+    code = code ? code : clEnqueueUnmapMemObject(d->dev->run, d->a, at, 0, NULL, NULL);
+    return code ? rn_cl_fail(code, "mapping a buffer") : finish(d->dev);
+}
+
+static int open_memory(struct desk *d)
+{
+    struct rn_device *dev = d->dev;
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, d->bytes, &d->a);
+    err = err ? err : rn_buffer_create(dev, CL_MEM_READ_WRITE, d->bytes, &d->b);
+    err = err ? err : rn_buffer_clear(dev, d->a, d->bytes);
+    err = err ? err : rn_buffer_clear(dev, d->b, d->bytes);
+    for (int i = 0; i < 2 && !err; i++) {
+        cl_int code;
+        d->host[RN_SPEED_PAGEABLE][i] = malloc(d->bytes);
+        if (!d->host[RN_SPEED_PAGEABLE][i])
+            return rn_fail_memory();
+        memset(d->host[RN_SPEED_PAGEABLE][i], i, d->bytes);
+        err = rn_buffer_create(dev, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, d->bytes,
+                               &d->pinned[i]);
+        if (err)
+            return err;
+        d->host[RN_SPEED_PINNED][i] =
+            clEnqueueMapBuffer(dev->run, d->pinned[i], CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                               d->bytes, 0, NULL, NULL, &code);
+        if (code)
+            return rn_cl_fail(code, "mapping page-locked memory");
+        memset(d->host[RN_SPEED_PINNED][i], i, d->bytes);
+    }
+    return err;
+}
+
+static void close_memory(struct desk *d)
+{
+    for (int i = 0; i < 2; i++) {
+        if (d->host[RN_SPEED_PINNED][i])
+            clEnqueueUnmapMemObject(d->dev->run, d->pinned[i], d->host[RN_SPEED_PINNED][i], 0, NULL,
+                                    NULL);
+        clFinish(d->dev->run);
+        rn_buffer_release(d->dev, &d->pinned[i]);
+        free(d->host[RN_SPEED_PAGEABLE][i]);
+    }
+    rn_buffer_release(d->dev, &d->a);
+    rn_buffer_release(d->dev, &d->b);
+}
+
+static int measure_copy(struct desk *d, struct rn_speed *s)
+{
+    struct rn_spread kernel;
+    int err = repeat(d, copy_by_command, 0, s->repeats, &s->copy);
+    err = err ? err : repeat(d, copy_by_kernel, 0, s->repeats, &kernel);
+    if (!err && kernel.median < s->copy.median)
+        s->copy = kernel;
+    return err;
+}
+
+static int measure_memory(struct desk *d, struct rn_speed *s)
+{
+    int err = open_memory(d);
+    err = err ? err : measure_copy(d, s);
+    for (int m = 0; m < RN_SPEED_MEMORIES && !err; m++) {
+        err = repeat(d, upload, m, s->repeats, &s->up[m]);
+        err = err ? err : repeat(d, download, m, s->repeats, &s->down[m]);
+        err = err ? err : repeat(d, both_ways, m, s->repeats, &s->both[m]);
+    }
+    if (!err && d->dev->info.shared_memory)
+        err = repeat(d, map, 0, s->repeats, &s->map);
+    close_memory(d);
+    return err;
+}
+
+/* ---- launches and the compiler */
+
+/* Waits, and lets the events of the launches go. */
+static int settle(struct desk *d)
+{
+    int err = finish(d->dev);
+    for (int i = 0; i < d->cmd.nevents; i++)
+        rn_event_release(d->dev, &d->cmd.events[i]);
+    d->cmd.nevents = 0;
+    return err;
+}
+
+static int launch(struct desk *d, int times)
+{
+    struct rn_kernel *kernel = NULL;
+    int err = rn_kernel_get(d->dev, "bench.cl", "empty", RN_SAMPLE_U8, &kernel);
+    const struct rn_range one = {1, 1, 1};
+    for (int i = 0; i < times && !err; i++)
+        err = RN_LAUNCH_ITEMS(&d->cmd, kernel, one, one, RN_ARG_MEM(d->a));
+    int settled = settle(d);
+    return err ? err : settled;
+}
+
+static void scale(struct rn_spread *spread, double factor)
+{
+    spread->min *= factor;
+    spread->median *= factor;
+    spread->max *= factor;
+}
+
+static int measure_launches(struct desk *d, struct rn_speed *s)
+{
+    int err = rn_buffer_create(d->dev, CL_MEM_READ_WRITE, 4096, &d->a);
+    err = err ? err : repeat(d, launch, 1, s->repeats, &s->answer);
+    err = err ? err : repeat(d, launch, LAUNCHES, s->repeats, &s->launch);
+    scale(&s->launch, 1.0 / LAUNCHES);
+    rn_buffer_release(d->dev, &d->a);
+    return err;
+}
+
+static int run_probe(struct desk *d, struct rn_kernel *kernel)
+{
+    const struct rn_range items = {PROBE_SIDE, PROBE_SIDE, 1};
+    int err = RN_LAUNCH_ITEMS(&d->cmd, kernel, items, RN_OWN_GROUP, RN_ARG_MEM(d->a),
+                              RN_ARG_MEM(d->b), RN_ARG_INT(PROBE_SIDE), RN_ARG_INT(PROBE_SIDE));
+    int settled = settle(d);
+    return err ? err : settled;
+}
+
+static int measure_build(struct desk *d, struct rn_speed *s)
+{
+    char salt[64], *log = NULL;
+    const char *texts[] = {salt, rn_kernel_source("bench.cl")};
+    struct rn_kernel kernel = {.cl = NULL};
+    size_t bytes = (size_t)PROBE_SIDE * PROBE_SIDE;
+    unsigned number = (unsigned)(1e6 * rn_bench_clock()) ^ (unsigned)getpid() << 16;
+    snprintf(salt, sizeof salt, "#define RN_SALT 0x%xu\n", number);
+    int err = rn_buffer_create(d->dev, CL_MEM_READ_WRITE, bytes, &d->a);
+    err = err ? err : rn_buffer_create(d->dev, CL_MEM_READ_WRITE, bytes, &d->b);
+    double t = rn_bench_clock();
+    err = err ? err : rn_kernel_build(d->dev, texts, 2, "build_probe", RN_SAMPLE_U8, &kernel, &log);
+    if (log)
+        rn_fail(err, "kernels/bench.cl does not build: %s", log);
+    free(log);
+    err = err ? err : run_probe(d, &kernel);
+    s->build = rn_bench_clock() - t;
+    rn_kernel_release(d->dev, &kernel);
+    rn_buffer_release(d->dev, &d->a);
+    rn_buffer_release(d->dev, &d->b);
+    return err;
+}
+
+/* ---- all of it */
+
+static int copy_on_host(struct desk *d, int memory)
+{
+    memcpy(d->host[memory][1], d->host[memory][0], d->bytes);
+    return 0;
+}
+
+static int measure_host(struct desk *d, struct rn_speed *s)
+{
+    void **host = d->host[RN_SPEED_PAGEABLE];
+    host[0] = calloc(1, d->bytes);
+    host[1] = malloc(d->bytes);
+    int err = host[0] && host[1] ? 0 : rn_fail_memory();
+    if (!err)
+        memset(host[0], 1, d->bytes);
+    err = err ? err : repeat(d, copy_on_host, RN_SPEED_PAGEABLE, s->repeats, &s->copy);
+    free(host[0]);
+    free(host[1]);
+    return err;
+}
+
+static int64_t choose_bytes(const struct rn_device *dev)
+{
+    int64_t bytes = dev && !dev->info.shared_memory ? OWN_SIZE : SHARED_SIZE;
+    int64_t eighth = dev ? dev->info.global_memory / 8 : bytes;
+    eighth = dev && dev->info.max_allocation < eighth ? dev->info.max_allocation : eighth;
+    return (bytes < eighth ? bytes : eighth) / 1024 * 1024;
+}
+
+int rn_speed_measure(struct rn_device *dev, int64_t bytes, int repeats, struct rn_speed *speed)
+{
+    struct desk desk = {.dev = dev, .cmd = {.dev = dev, .stage = -1}};
+    *speed = (struct rn_speed){.bytes = bytes ? bytes : choose_bytes(dev), .repeats = repeats};
+    desk.bytes = (size_t)speed->bytes;
+    desk.n = (int)(speed->bytes / (int64_t)sizeof(cl_float));
+    if (!dev)
+        return measure_host(&desk, speed);
+    int err = rn_linear_open(&desk.linear, dev);
+    err = err ? err : measure_memory(&desk, speed);
+    err = err ? err : measure_launches(&desk, speed);
+    err = err ? err : measure_build(&desk, speed);
+    rn_linear_close(&desk.linear);
+    free(desk.cmd.events);
+    free(desk.cmd.event_stage);
+    return err;
+}
+
+int rn_speed_copy(struct rn_device *dev, int64_t bytes, double *seconds)
+{
+    cl_mem a = NULL, b = NULL;
+    cl_int code = 0;
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, (size_t)bytes, &a);
+    err = err ? err : rn_buffer_create(dev, CL_MEM_READ_WRITE, (size_t)bytes, &b);
+    *seconds = 0;
+    for (int i = 0; i < 50 && !err && !code; i++) {
+        cl_event event = NULL;
+        cl_ulong start = 0, stop = 0;
+        code = clEnqueueCopyBuffer(dev->run, a, b, 0, 0, (size_t)bytes, 0, NULL, &event);
+        code = code ? code : clWaitForEvents(1, &event);
+        code = code ? code
+                    : clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start,
+                                              &start, NULL);
+        code = code ? code
+                    : clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof stop, &stop,
+                                              NULL);
+        if (event)
+            clReleaseEvent(event);
+        double t = 1e-9 * (double)(stop - start);
+        *seconds = i && *seconds < t ? *seconds : t;
+    }
+    rn_buffer_release(dev, &a);
+    rn_buffer_release(dev, &b);
+    return code ? rn_cl_fail(code, "copying a buffer") : err;
+}

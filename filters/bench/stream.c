@@ -1,0 +1,210 @@
+#include "filters/bench/stream.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/queue.h"
+#include "filters/bench/synthetic.h"
+#include "filters/core/runner.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static const struct rn_stream_case cases[] = {
+    {"", "yuv420p", 1280, 720, 2000},
+    {"convolution=preset=outline", "yuv420p", 1280, 720, 2000},
+    {"convolution=preset=sharpen,closing=shape=disk:radius=2,stats", "yuv420p", 1280, 720, 1000},
+    {"convolution=preset=outline", "yuv420p", 1920, 1080, 1000},
+    {"convolution=preset=outline:planes=7", "yuv420p", 3840, 2160, 300},
+    {"convolution=preset=outline", "yuv420p10", 1920, 1080, 1000},
+    {"closing=shape=cross:radius=1:border=zero", "gray", 512, 512, 771},
+    {"closing=shape=disk:radius=2:slices=2:border=zero", "gray", 512, 512, 771},
+};
+
+const struct rn_stream_case *rn_stream_cases(int *n)
+{
+    *n = (int)(sizeof cases / sizeof *cases);
+    return cases;
+}
+
+struct stream {
+    struct rn_runner *runner;
+    struct rn_queue *idle, *filled, *running;
+    int frames;
+    int err; /* of the device thread; read after it was joined */
+};
+
+static void *fill_slots(void *arg)
+{
+    struct stream *s = arg;
+    void *slot;
+    for (int i = 0; i < s->frames && !rn_queue_pop(s->idle, &slot); i++) {
+        ((struct rn_slot *)slot)->frame = (struct rn_frame){.index = i, .pts = i};
+        if (rn_queue_push(s->filled, slot))
+            break;
+    }
+    rn_queue_close(s->filled);
+    return NULL;
+}
+
+static void give_ready(struct stream *s)
+{
+    struct rn_slot *ready;
+    while (!s->err && (ready = rn_runner_ready(s->runner)) != NULL)
+        if (rn_queue_push(s->running, ready))
+            break;
+}
+
+static void *submit_slots(void *arg)
+{
+    struct stream *s = arg;
+    void *slot;
+    while (!s->err && !rn_queue_pop(s->filled, &slot)) {
+        s->err = rn_runner_submit(s->runner, slot);
+        give_ready(s);
+    }
+    s->err = s->err ? s->err : rn_runner_drain(s->runner);
+    give_ready(s);
+    rn_queue_close(s->running);
+    return NULL;
+}
+
+static int collect_slots(struct stream *s)
+{
+    void *slot;
+    int err = 0;
+    while (!err && !rn_queue_pop(s->running, &slot)) {
+        err = rn_runner_wait(s->runner, slot);
+        if (!err)
+            err = rn_runner_recycle(s->runner, slot);
+        rn_queue_push(s->idle, slot);
+    }
+    rn_queue_abort(s->idle);
+    rn_queue_abort(s->filled);
+    rn_queue_abort(s->running);
+    return err;
+}
+
+static int run_threads(struct stream *s)
+{
+    pthread_t reader, device;
+    if (pthread_create(&reader, NULL, fill_slots, s))
+        return rn_fail(RN_EINTERNAL, "cannot start a thread");
+    bool started = !pthread_create(&device, NULL, submit_slots, s);
+    if (!started)
+        rn_queue_abort(s->running);
+    int err = collect_slots(s);
+    pthread_join(reader, NULL);
+    if (!started)
+        return rn_fail(RN_EINTERNAL, "cannot start a thread");
+    pthread_join(device, NULL);
+    return err ? err : s->err;
+}
+
+/* Passes the frames; *wall: the seconds that went by. */
+static int pass(struct stream *s, double *wall)
+{
+    int err = 0, nslots = rn_runner_nslots(s->runner);
+    s->idle = rn_queue_create(nslots);
+    s->filled = rn_queue_create(nslots);
+    s->running = rn_queue_create(nslots);
+    if (!s->idle || !s->filled || !s->running)
+        err = rn_fail_memory();
+    for (int i = 0; i < nslots && !err; i++)
+        rn_queue_push(s->idle, rn_runner_slot(s->runner, i));
+    double start = rn_bench_clock();
+    err = err ? err : run_threads(s);
+    *wall = rn_bench_clock() - start;
+    rn_queue_destroy(&s->idle);
+    rn_queue_destroy(&s->filled);
+    rn_queue_destroy(&s->running);
+    return err;
+}
+
+static double stages(const struct rn_timings *t)
+{
+    double sum = 0;
+    for (int i = 0; i < RN_MAX_STAGES; i++)
+        sum += t->stage[i];
+    return sum;
+}
+
+/* A short pass warms up, and tells how many frames fit the time. */
+static int warm_up(struct stream *s, const struct rn_stream_case *c, double seconds)
+{
+    double wall = 0;
+    s->frames = c->frames / 20 + 1;
+    int err = pass(s, &wall);
+    double fit = wall > 0 ? seconds * s->frames / wall : c->frames;
+    s->frames = fit < c->frames ? (int)fit + 1 : c->frames;
+    return err;
+}
+
+/* With so many slots: the parts and the walls, in seconds a frame. */
+static int measure(struct stream *s, const struct rn_stream_case *c, int repeats, double seconds,
+                   struct rn_stream_parts *parts, double *walls, struct rn_stream_result *r)
+{
+    struct rn_timings before, now;
+    for (int i = 0; i < rn_runner_nslots(s->runner); i++)
+        rn_synthetic_paint(&rn_runner_slot(s->runner, i)->in);
+    int err = rn_runner_start(s->runner);
+    err = err ? err : warm_up(s, c, seconds);
+    rn_runner_timings(s->runner, &before);
+    for (int i = 0; i < repeats && !err; i++) {
+        err = pass(s, &walls[i]);
+        walls[i] /= s->frames;
+    }
+    rn_runner_timings(s->runner, &now);
+    double n = (double)s->frames * repeats;
+    *parts = (struct rn_stream_parts){(now.upload - before.upload) / n,
+                                      (stages(&now) - stages(&before)) / n,
+                                      (now.download - before.download) / n};
+    r->frames = s->frames;
+    r->up_bytes = (double)(now.uploaded - before.uploaded) / n;
+    r->down_bytes = (double)(now.downloaded - before.downloaded) / n;
+    return err ? err : rn_runner_stop(s->runner, true);
+}
+
+static int measure_with(struct rn_device *dev, const struct rn_stream_case *c, int nslots,
+                        int repeats, double seconds, struct rn_stream_parts *parts, double *walls,
+                        struct rn_stream_result *r)
+{
+    struct stream s = {.runner = NULL};
+    struct rn_geom geom = rn_synthetic_geom(c->format, c->w, c->h);
+    struct rn_chain *chain = NULL;
+    int err = rn_chain_parse(&chain, c->chain);
+    err = err ? err : rn_runner_open(&s.runner, dev, chain, &geom, nslots);
+    err = err ? err : measure(&s, c, repeats, seconds, parts, walls, r);
+    rn_runner_close(&s.runner);
+    rn_chain_destroy(&chain);
+    return err;
+}
+
+int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
+                      const struct rn_stream_opts *opts, struct rn_stream_result *result)
+{
+    double walls[RN_SPREAD_MOST];
+    *result = (struct rn_stream_result){.frames = 0};
+    int err = measure_with(dev, what, 1, 1, opts->seconds, &result->alone, walls, result);
+    result->wall_alone = walls[0];
+    err = err ? err
+              : measure_with(dev, what, opts->inflight, opts->repeats, opts->seconds,
+                             &result->together, walls, result);
+    if (!err)
+        result->wall = rn_spread_of(walls, opts->repeats);
+    return err;
+}
+
+double rn_stream_slowest(const struct rn_stream_parts *parts, const char **name)
+{
+    *name = "run";
+    double most = parts->run;
+    if (parts->upload > most) {
+        *name = "upload";
+        most = parts->upload;
+    }
+    if (parts->download > most) {
+        *name = "download";
+        most = parts->download;
+    }
+    return most;
+}

@@ -1,0 +1,48 @@
+/* Synthetic frames through a chain, as the program passes them: one thread each to fill, to
+ * submit and to collect. First one at a time, so that each part works alone, then as many in
+ * flight as were asked for. */
+#ifndef RN_STREAM_H
+#define RN_STREAM_H
+
+#include "filters/bench/timing.h"
+#include "filters/core/chain.h"
+#include "filters/core/device.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rn_stream_case {
+    const char *chain, *format;
+    int w, h, frames; /* frames: the most of one pass */
+};
+
+/* The parts, in seconds a frame, by the device's clock. */
+struct rn_stream_parts {
+    double upload, run, download;
+};
+
+struct rn_stream_result {
+    int frames;
+    struct rn_stream_parts alone; /* one frame in flight: no part beside another */
+    struct rn_stream_parts together;
+    double wall_alone;           /* seconds a frame */
+    struct rn_spread wall;       /* likewise, with all frames in flight, of the repeats */
+    double up_bytes, down_bytes; /* a frame, that were copied; 0 where they are mapped */
+};
+
+/* The cases that are worth knowing; *n: how many. */
+const struct rn_stream_case *rn_stream_cases(int *n);
+
+struct rn_stream_opts {
+    int inflight, repeats; /* repeats: 1..RN_SPREAD_MOST */
+    double seconds;        /* about as long as a pass may take */
+};
+
+/* dev: NULL = plain C. Returns 0 or an error (logged). */
+int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
+                      const struct rn_stream_opts *opts, struct rn_stream_result *result);
+
+/* The longest of the parts; *name: static text. */
+double rn_stream_slowest(const struct rn_stream_parts *parts, const char **name);
+
+#endif

@@ -1,0 +1,28 @@
+#include "filters/bench/timing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct rn_spread rn_spread_of(const double *values, int n)
+{
+    double sorted[RN_SPREAD_MOST];
+    if (n < 1)
+        return (struct rn_spread){0, 0, 0};
+    memcpy(sorted, values, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    return (struct rn_spread){sorted[0], (sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[n - 1]};
+}
+
+double rn_bench_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

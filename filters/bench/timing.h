@@ -1,0 +1,18 @@
+/* Time, and what repeats of a measurement spread over. */
+#ifndef RN_TIMING_H
+#define RN_TIMING_H
+
+#define RN_SPREAD_MOST 100 /* values */
+
+/* Seconds, or whatever was measured. All 0 where nothing was. */
+struct rn_spread {
+    double min, median, max;
+};
+
+/* Of n values, 0..RN_SPREAD_MOST. */
+struct rn_spread rn_spread_of(const double *values, int n);
+
+/* Seconds of the monotonic clock. */
+double rn_bench_clock(void);
+
+#endif
