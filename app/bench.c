@@ -7,6 +7,7 @@
 #include "app/report.h"
 #include "app/session.h"
 #include "app/signals.h"
+#include "app/suite.h"
 #include "app/terminal.h"
 #include "filters/base/err.h"
 #include "filters/core/level.h"
@@ -316,10 +317,23 @@ static int check_output(const struct rn_cli *cli, const char *output)
     return 0;
 }
 
+static int check_suite(const struct rn_cli *cli)
+{
+    if (!cli->operand[0])
+        return check_output(cli, "null:");
+    if (cli->suite || cli->quick)
+        return rn_fail(RN_EUSAGE, "--suite and --quick measure without INPUT; leave '%.64s' out",
+                       cli->operand[0]);
+    return 0;
+}
+
 static int bench_run(const struct rn_cli *cli)
 {
     const char *output = cli->operand[1] ? cli->operand[1] : "null:";
-    int err = check_output(cli, output);
+    int err = check_suite(cli);
+    if (!err && !cli->operand[0])
+        return rn_suite_run(cli);
+    err = err ? err : check_output(cli, output);
     struct bench *b = err ? NULL : calloc(1, sizeof *b);
     if (!b)
         return err ? err : rn_fail_memory();
@@ -350,24 +364,27 @@ static int bench_run(const struct rn_cli *cli)
 
 const struct rn_command rn_command_bench = {
     .name = "bench",
-    .operands = "INPUT [OUTPUT]",
-    .summary = "measure transfers, kernels and the whole of a chain on INPUT",
+    .operands = "[INPUT [OUTPUT]]",
+    .summary = "measure the devices, or a chain on INPUT",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_BENCH | RN_OPTIONS_PIPELINE | RN_OPTIONS_JSON |
                RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE |
                RN_OPTIONS_METRICS,
-    .min_operands = 1,
+    .min_operands = 0,
     .max_operands = 2,
-    .about = RN_ABOUT_INPUT
+    .about = RN_SUITE_ABOUT
+    "\n" RN_ABOUT_INPUT
     "OUTPUT: a file to encode to, as `render` does; without it null:, nothing is encoded.\n"
     "\n"
-    "The frames are read into memory once (1 GiB of them at most, or a quarter of the\n"
+    "With INPUT: the frames are read into memory once (1 GiB of them at most, or a quarter of the\n"
     "memory) and go through the chain over and over: as they are, and converted to the\n"
     "other of 8 and 16 bit. The table on stdout has the seconds for all frames, smallest,\n"
     "median and largest of the repeats: upload, kernels of each filter and download by the\n"
     "device's own clock; these one after the other; the run, in which they overlap; and the\n"
     "run from INPUT, decoded, to OUTPUT, encoded. Where the device works in the host's\n"
     "memory nothing is copied. Without -f: " USUAL_CHAIN "=preset=" USUAL_PRESET ".\n",
-    .examples = "  runnel bench scan.tif -f closing=shape=disk:radius=2:slices=2\n"
+    .examples = "  runnel bench\n"
+                "  runnel bench --suite linear -d gpu --json > linear.json\n"
+                "  runnel bench scan.tif -f closing=shape=disk:radius=2:slices=2\n"
                 "  runnel bench clip.mp4 /tmp/out.mp4 -f gray,sobel -y --repeats 10\n"
                 "  runnel bench scan.nii.gz -f median --json > bench.json\n",
     .status = RN_STATUS_STREAM,

@@ -6,6 +6,7 @@
 #include "filters/base/log.h"
 #include "filters/base/printable.h"
 #include "filters/base/textout.h"
+#include "filters/bench/timing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,26 +15,6 @@
 
 #define RN_BENCH_SCHEMA 1
 #define NAME_WIDTH      34
-
-/* ---- the spread */
-
-struct spread {
-    double min, median, max;
-};
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static struct spread spread_of(const double *seconds, int n)
-{
-    double sorted[RN_BENCH_MOST_REPEATS];
-    memcpy(sorted, seconds, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
-    return (struct spread){sorted[0], (sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[n - 1]};
-}
 
 static double gigabytes_per_s(int64_t bytes, double seconds)
 {
@@ -50,7 +31,7 @@ static int sample_bits(const struct rn_geom *geom)
 static void print_row(const struct rn_bench_report *r, const char *name, const double *seconds,
                       int64_t bytes)
 {
-    struct spread s = spread_of(seconds, r->repeats);
+    struct rn_spread s = rn_spread_of(seconds, r->repeats);
     printf("  %-*.*s %10.4f %10.4f %10.4f %11.4f", NAME_WIDTH, NAME_WIDTH, name, s.min, s.median,
            s.max, 1e3 * s.median / (double)r->frames);
     if (bytes > 0)
@@ -115,7 +96,7 @@ static void print_head(const struct rn_bench_report *r, const char *chain)
 
 static json_t *spread_record(const struct rn_bench_report *r, const double *seconds)
 {
-    struct spread s = spread_of(seconds, r->repeats);
+    struct rn_spread s = rn_spread_of(seconds, r->repeats);
     struct rn_json_object o = rn_json_begin();
     json_t *each = json_array();
     for (int i = 0; i < r->repeats; i++)
@@ -143,7 +124,7 @@ static json_t *stages_record(const struct rn_bench_report *r, const struct rn_be
 /* GB/s of the median; null where nothing was copied. */
 static json_t *speed_record(const struct rn_bench_report *r, const double *seconds, int64_t bytes)
 {
-    double median = spread_of(seconds, r->repeats).median;
+    double median = rn_spread_of(seconds, r->repeats).median;
     return rn_json_when(bytes > 0 && median > 0, rn_json_real(gigabytes_per_s(bytes, median)));
 }
 

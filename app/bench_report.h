@@ -3,10 +3,11 @@
 #define RN_BENCH_REPORT_H
 
 #include "app/cli.h"
+#include "filters/bench/timing.h"
 #include "filters/core/chain_internal.h"
 #include "filters/core/device.h"
 
-#define RN_BENCH_MOST_REPEATS 100
+#define RN_BENCH_MOST_REPEATS RN_SPREAD_MOST
 
 /* What is measured in every repeat: seconds for all frames. The stages of the chain follow. */
 enum rn_bench_row {

@@ -197,6 +197,13 @@ static bool set_on_change(struct rn_cli *cli, const char *text)
     return i >= 0;
 }
 
+static bool set_suite(struct rn_cli *cli, const char *text)
+{
+    static const char *const names[] = {"devices", "filters", "streaming", "linear"};
+    cli->suite = text;
+    return CHOOSE(names, text) >= 0;
+}
+
 static bool set_compression(struct rn_cli *cli, const char *text)
 {
     return rn_compression_parse(text, &cli->compression);
@@ -242,6 +249,13 @@ static const struct rn_option_row rows[] = {
      TEXT(plot)},
     {RN_OPTIONS_BENCH, 0, "repeats", "N", "measure N times, 1..100 (default 5)", .set = set_repeats,
      .takes = "a number 1..100"},
+    {RN_OPTIONS_BENCH, 0, "suite", "NAME",
+     "without INPUT: devices (default), filters, streaming, linear", .set = set_suite,
+     .takes = "devices, filters, streaming or linear"},
+    {RN_OPTIONS_BENCH, 0, "quick", NULL,
+     "without INPUT: small sizes, to see that all works; the\n"
+     "figures say little",
+     FLAG(quick)},
     {RN_OPTIONS_DEVICE, 'd', "device", "SEL",
      "OpenCL device: 0, 0:1, gpu, cpu, part of a name, or none\n"
      "= plain C, same pixels; default: $RUNNEL_DEVICE, else the\n"

@@ -70,6 +70,8 @@ struct rn_cli {
     bool exact; /* fewer frames than --to and --frames ask for spoil the run */
     struct rn_compression compression; /* of image files */
     int repeats;                       /* bench; 0 = not given */
+    const char *suite;                 /* bench; NULL = not given */
+    bool quick;                        /* bench */
 };
 
 /* Reads the command line. commands: NULL at the end. Returns 0; RN_END where help or the version
