@@ -124,7 +124,7 @@ ALL_LDFLAGS  = $(HARDEN_LD) $(patsubst -Ofast,-O3,$(CFLAGS) $(LDFLAGS)) -pthread
 
 CL_CFLAGS   := $(call pkg,--cflags,OpenCL)
 CL_LIBS     := $(or $(call pkg,--libs,OpenCL),-lOpenCL)
-ENGINE_LIBS := $(CL_LIBS) -pthread -lm
+ENGINE_LIBS := $(CL_LIBS) -pthread -lm -ldl
 ALL_LIBS    := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS) $(UI_PKGS)) $(ENGINE_LIBS) -ldl
 IO_CFLAGS   := $(call pkg,--cflags,$(IO_PKGS) $(DL_PKGS))
 ifneq ($(GDCM),)

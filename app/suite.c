@@ -67,6 +67,8 @@ static char *make_text(const struct rn_suite *s, const char *name, int status)
     } else {
         rn_json_put(&o, "recommended", rn_json_text(s->recommended));
     }
+    if (s->openblas_threads)
+        rn_json_put(&o, "openblas_threads", json_integer(s->openblas_threads));
     rn_json_put(&o, "rows", json_incref(s->rows));
     json_t *record = rn_json_end(&o);
     char *text = rn_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));

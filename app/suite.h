@@ -35,6 +35,7 @@ struct rn_suite {
     json_t *rows;             /* NULL where memory ran out */
     const char *recommended;  /* by the suite devices; NULL: none */
     char text[32];            /* for that */
+    int openblas_threads;     /* in the suite linear; 0: it is not installed */
 };
 
 /* The suites. Return 0 or an error (logged). */

@@ -1,6 +1,129 @@
 #include "app/suite.h"
+
+#include "filters/base/err.h"
+#include "filters/linear/measures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const keys[] = {
+    [RN_OPENBLAS] = "openblas_s", [RN_CLBLAST] = "clblast_s", [RN_FFTW] = "fftw_s"};
+
+struct run {
+    struct rn_suite *suite;
+    int openblas_threads;
+    double copy; /* GB/s of the first row, which what memory bounds is held against */
+    int n, wrong;
+    char first[160]; /* that is wrong */
+};
+
+static bool is_right(const struct rn_measure *m)
+{
+    return m->exact ? m->error == 0 : m->error <= m->tolerance;
+}
+
+static double rate(const struct rn_measure *m, double seconds)
+{
+    double scale = m->unit[0] == 'G' ? 1e-9 : 1;
+    return seconds > 0 ? scale * m->work / seconds : 0;
+}
+
+static void print_number(double v)
+{
+    if (v > 0)
+        printf(" %10.*f", v < 10 ? 3 : 1, v);
+    else
+        printf(" %10s", "-");
+}
+
+static void print_titles(const struct run *r)
+{
+    char openblas[24] = "OpenBLAS";
+    if (r->openblas_threads)
+        snprintf(openblas, sizeof openblas, "OpenBLAS/%d", r->openblas_threads);
+    printf(
+        "\nplain: one thread of plain C; OpenBLAS/N: with N threads; - : not installed, or it has "
+        "no such function\n%-40s %-24s %10s %10s %10s %10s %10s %-9s %s\n",
+        "", "size", "ours", "plain", openblas, "CLBlast", "FFTW", "", "error");
+}
+
+static void print_row(const struct run *r, const struct rn_measure *m)
+{
+    printf("%-40s %-24s", m->name, m->size);
+    print_number(rate(m, m->ours.median));
+    print_number(rate(m, m->plain));
+    for (int i = 0; i < RN_MEASURE_PEERS; i++)
+        print_number(rate(m, m->peer[i]));
+    printf(" %-9s", m->unit);
+    if (m->exact)
+        printf(" %s", is_right(m) ? "none" : "WRONG");
+    else
+        printf(" %.1e of %.1e%s", m->error, m->tolerance, is_right(m) ? "" : ": WRONG");
+    if (!strcmp(m->unit, "GB/s") && r->n > 1)
+        printf(", %.0f %% of copy", 100 * rate(m, m->ours.median) / r->copy);
+    if (m->up > 0 || m->down > 0 || m->kernels > 0)
+        printf(", ms: %.3f in all; Tr in %.3f, kernel %.3f, Tr out %.3f", 1e3 * m->ours.median,
+               1e3 * m->up, 1e3 * m->kernels, 1e3 * m->down);
+    printf("\n");
+    fflush(stdout);
+}
+
+static void put_time(struct rn_json_object *o, const char *key, double seconds)
+{
+    rn_json_put(o, key, rn_json_when(seconds > 0, rn_json_real(seconds)));
+}
+
+static void add_row(struct rn_suite *s, const struct rn_measure *m)
+{
+    struct rn_json_object o = rn_json_begin();
+    rn_json_put(&o, "name", rn_json_text(m->name));
+    rn_json_put(&o, "size", rn_json_text(m->size));
+    rn_json_put(&o, "work", rn_json_real(m->work));
+    rn_json_put(&o, "unit", rn_json_text(m->unit));
+    rn_json_put(&o, "rate", rn_json_real(rate(m, m->ours.median)));
+    rn_suite_put_spread(&o, "ours_s", &m->ours, 1);
+    put_time(&o, "plain_s", m->plain);
+    rn_json_put(&o, "plain_part", rn_json_real(m->part));
+    for (int i = 0; i < RN_MEASURE_PEERS; i++)
+        put_time(&o, keys[i], m->peer[i]);
+    put_time(&o, "upload_s", m->up);
+    put_time(&o, "kernels_s", m->kernels);
+    put_time(&o, "download_s", m->down);
+    rn_json_put(&o, "error", rn_json_real(m->error));
+    rn_json_put(&o, "tolerance", rn_json_real(m->tolerance));
+    rn_json_put(&o, "right", json_boolean(is_right(m)));
+    rn_suite_add(s, &o);
+}
+
+static int take(void *arg, const struct rn_measure *m)
+{
+    struct run *r = arg;
+    if (!r->n++) {
+        r->copy = rate(m, m->ours.median);
+        if (r->suite->table)
+            print_titles(r);
+    }
+    rn_suite_tell(m->name);
+    add_row(r->suite, m);
+    if (r->suite->table)
+        print_row(r, m);
+    if (!is_right(m) && !r->wrong++)
+        snprintf(r->first, sizeof r->first, "%s, %s", m->name, m->size);
+    return 0;
+}
+
 int rn_suite_linear(struct rn_suite *s)
 {
-    (void)s;
-    return 0;
+    struct run r = {.suite = s};
+    const struct rn_measure_opts opts = {s->repeats, s->cli->quick, s->cli->threads,
+                                         s->cli->inflight};
+    if (!s->device)
+        return rn_fail(RN_EUSAGE, "the suite 'linear' measures an OpenCL device against plain C: "
+                                  "choose one with -d");
+    int err = rn_measures(s->device, &opts, &r.openblas_threads, take, &r);
+    s->openblas_threads = r.openblas_threads;
+    if (!err && r.wrong)
+        err = rn_fail(RN_EDEVICE, "%d of %d results differ from plain C's: %s", r.wrong, r.n,
+                      r.first);
+    return err;
 }

@@ -1,0 +1,229 @@
+/* Vector add, sums, dot products, norms, row sums: all of them bound by memory. */
+#include "filters/linear/measuring.h"
+#include "filters/linear/plain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EPSILON  1e-6      /* of the sum of the moduli of what is added */
+#define CPU_SIZE (1 << 25) /* floats: 128 MiB, beyond most caches */
+#define GPU_SIZE (1 << 27)
+#define QUICK    (1 << 16)
+#define ROW      4096 /* of the matrix whose rows are summed */
+
+enum kind { COPY, ADD, SUM, DOT, NORM, ROWS };
+
+struct what {
+    const char *name;
+    enum kind kind;
+    bool complex;
+    int p;
+    int vectors; /* that are read and written */
+};
+
+static const struct what list[] = {
+    {"copy", COPY, false, 0, 2},
+    {"vector add", ADD, false, 0, 3},
+    {"reduction (sum)", SUM, false, 0, 1},
+    {"reduction (sum), complex", SUM, true, 0, 1},
+    {"dot product", DOT, false, 0, 2},
+    {"dot product, complex", DOT, true, 0, 2},
+    {"p-norm, p=1", NORM, false, 1, 1},
+    {"p-norm, p=2", NORM, false, 2, 1},
+    {"p-norm, p=2, complex", NORM, true, 2, 1},
+    {"p-norm, p=3", NORM, false, 3, 1},
+    {"p-norm, p=3, complex", NORM, true, 3, 1},
+    {"row sums", ROWS, false, 0, 1},
+    {"row sums, complex", ROWS, true, 0, 1},
+};
+
+struct job {
+    const struct what *what;
+    int n, cols;      /* floats */
+    float *x, *y, *z; /* z: what peers write */
+    cl_mem a, b, c;
+    float result[2]; /* ours */
+};
+
+/* ---- ours */
+
+static int run_ours(struct rn_measuring *m, void *arg)
+{
+    struct job *j = arg;
+    static const enum rn_linear_sum sums[] = {
+        [SUM] = RN_LINEAR_SUM, [DOT] = RN_LINEAR_DOT, [NORM] = RN_LINEAR_NORM};
+    const struct what *w = j->what;
+    int err = 0;
+    switch (w->kind) {
+    case COPY:
+        err = rn_linear_copy(m->linear, j->a, j->c, j->n);
+        break;
+    case ADD:
+        err = rn_linear_add(m->linear, j->a, j->b, j->c, j->n);
+        break;
+    case ROWS:
+        err = rn_linear_rows(m->linear, w->complex, j->a, j->n / j->cols, j->cols, j->c);
+        break;
+    default:
+        return rn_linear_sum(m->linear, sums[w->kind], w->complex, j->a, j->b, j->n, w->p,
+                             j->result);
+    }
+    return err ? err : rn_linear_finish(m->linear);
+}
+
+/* ---- the libraries */
+
+static int run_openblas(struct rn_measuring *m, void *arg)
+{
+    const struct rn_openblas *b = &m->peers.openblas;
+    struct job *j = arg;
+    const struct what *w = j->what;
+    int n = w->complex ? j->n / 2 : j->n;
+    volatile float sum = 0;
+    if (w->kind == ADD && b->saxpy)
+        b->saxpy(n, 1, j->x, 1, j->z, 1);
+    else if (w->kind == DOT && !w->complex && b->sdot)
+        sum = b->sdot(n, j->x, 1, j->y, 1);
+    else if (w->kind == DOT && w->complex && b->cdotc)
+        b->cdotc(n, j->x, 1, j->y, 1, j->z);
+    else if (w->kind == NORM && w->p == 1 && b->sasum)
+        sum = b->sasum(n, j->x, 1);
+    else if (w->kind == NORM && w->p == 2 && !w->complex && b->snrm2)
+        sum = b->snrm2(n, j->x, 1);
+    else if (w->kind == NORM && w->p == 2 && b->scnrm2)
+        sum = b->scnrm2(n, j->x, 1);
+    else if (w->kind == ROWS && !w->complex && b->sgemv) /* times a vector, whatever is in it */
+        b->sgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, j->n / j->cols, j->cols, 1, j->x, j->cols, j->y, 1, 0,
+                 j->z, 1);
+    else
+        return RN_END;
+    (void)sum;
+    return 0;
+}
+
+static int run_clblast(struct rn_measuring *m, void *arg)
+{
+    const struct rn_clblast *b = &m->peers.clblast;
+    struct job *j = arg;
+    const struct what *w = j->what;
+    size_t n = (size_t)(w->complex ? j->n / 2 : j->n);
+    cl_command_queue *queue = &m->dev->run;
+    int code = -1;
+    if (w->kind == ADD && b->saxpy)
+        code = b->saxpy(n, 1, j->a, 0, 1, j->c, 0, 1, queue, NULL);
+    else if (w->kind == SUM && !w->complex && b->ssum)
+        code = b->ssum(n, j->c, 0, j->a, 0, 1, queue, NULL);
+    else if (w->kind == DOT && !w->complex && b->dot)
+        code = b->dot(n, j->c, 0, j->a, 0, 1, j->b, 0, 1, queue, NULL);
+    else if (w->kind == DOT && w->complex && b->cdotc)
+        code = b->cdotc(n, j->c, 0, j->a, 0, 1, j->b, 0, 1, queue, NULL);
+    else if (w->kind == NORM && w->p == 1 && b->sasum)
+        code = b->sasum(n, j->c, 0, j->a, 0, 1, queue, NULL);
+    else if (w->kind == NORM && w->p == 2 && !w->complex && b->snrm2)
+        code = b->snrm2(n, j->c, 0, j->a, 0, 1, queue, NULL);
+    else if (w->kind == NORM && w->p == 2 && w->complex && b->scnrm2)
+        code = b->scnrm2(n, j->c, 0, j->a, 0, 1, queue, NULL);
+    return code ? RN_END : rn_linear_finish(m->linear);
+}
+
+/* ---- plain C, and whether ours is right */
+
+static void note(struct rn_measure *r, double error)
+{
+    r->error = error > r->error || isnan(error) ? error : r->error;
+}
+
+/* A vector or the sums of rows, which the device has in c. */
+static int compare_vector(struct rn_measuring *m, struct job *j, struct rn_measure *r)
+{
+    bool rows = j->what->kind == ROWS;
+    size_t n = rows ? 2 * (size_t)(j->n / j->cols) : (size_t)j->n;
+    float *is = malloc(n * sizeof *is), *should = rows ? NULL : malloc(n * sizeof *should);
+    double *sums = rows ? malloc(n * sizeof *sums) : NULL;
+    int err = is && (should || sums) ? run_ours(m, j) : rn_fail_memory();
+    err = err ? err : rn_measure_read(m, j->c, 0, n, is);
+    double t = rn_bench_clock();
+    if (!err && rows)
+        rn_plain_rows(j->what->complex, j->x, j->n / j->cols, j->cols, sums);
+    else if (!err && j->what->kind == ADD)
+        rn_plain_add(j->x, j->y, should, j->n);
+    else if (!err)
+        memcpy(should, j->x, n * sizeof *should);
+    r->plain = rn_bench_clock() - t;
+    for (size_t i = 0; i < n && !err; i++)
+        note(r, fabs((double)is[i] - (rows ? sums[i] : (double)should[i])));
+    r->exact = !rows;
+    r->tolerance = rows ? EPSILON * j->cols : 0;
+    free(is);
+    free(should);
+    free(sums);
+    return err;
+}
+
+static void compare_sum(struct job *j, struct rn_measure *r)
+{
+    static const enum rn_linear_sum sums[] = {
+        [SUM] = RN_LINEAR_SUM, [DOT] = RN_LINEAR_DOT, [NORM] = RN_LINEAR_NORM};
+    double should[2], t = rn_bench_clock();
+    rn_plain_sum(sums[j->what->kind], j->what->complex, j->x, j->y, j->n, j->what->p, should);
+    r->plain = rn_bench_clock() - t;
+    for (int i = 0; i < 2; i++)
+        note(r, fabs((double)j->result[i] - should[i]));
+    /* what is added is at most 1/2, or 1/4 where it is multiplied */
+    r->tolerance = EPSILON * 0.25 * j->n;
+}
+
+/* ---- all of them */
+
+static int measure(struct rn_measuring *m, struct job *j)
+{
+    const struct what *w = j->what;
+    struct rn_measure r = {.unit = "GB/s", .part = 1};
+    rn_run_fn *const peers[] = {
+        [RN_OPENBLAS] = run_openblas, [RN_CLBLAST] = run_clblast, [RN_FFTW] = NULL};
+    snprintf(r.name, sizeof r.name, "%s", w->name);
+    if (w->kind == ROWS)
+        snprintf(r.size, sizeof r.size, "%d x %d", j->n / j->cols, j->cols / (w->complex ? 2 : 1));
+    else
+        snprintf(r.size, sizeof r.size, "%d", j->n / (w->complex ? 2 : 1));
+    r.work = (double)w->vectors * j->n * (double)sizeof(cl_float);
+    int err = rn_measure_in_turns(m, run_ours, peers, j, &r);
+    if (!err && (w->kind == SUM || w->kind == DOT || w->kind == NORM))
+        compare_sum(j, &r);
+    else if (!err)
+        err = compare_vector(m, j, &r);
+    return err ? err : m->each(m->arg, &r);
+}
+
+static int choose_size(const struct rn_measuring *m)
+{
+    int64_t most = m->dev->info.max_allocation / (int64_t)sizeof(cl_float);
+    int64_t n = m->opts->quick ? QUICK : m->dev->info.shared_memory ? CPU_SIZE : GPU_SIZE;
+    most = most < m->dev->info.global_memory / 32 ? most : m->dev->info.global_memory / 32;
+    return (int)((n < most ? n : most) / ROW * ROW);
+}
+
+int rn_measure_vectors(struct rn_measuring *m)
+{
+    struct job j = {.n = choose_size(m), .cols = m->opts->quick ? 256 : ROW};
+    size_t n = (size_t)j.n;
+    j.x = rn_measure_numbers(n, 1);
+    j.y = rn_measure_numbers(n, 2);
+    j.z = rn_measure_numbers(n, 3);
+    int err = j.x && j.y && j.z ? rn_measure_buffer(m, j.x, n, &j.a) : RN_EINTERNAL;
+    err = err ? err : rn_measure_buffer(m, j.y, n, &j.b);
+    err = err ? err : rn_measure_buffer(m, NULL, n, &j.c);
+    for (size_t i = 0; i < sizeof list / sizeof *list && !err; i++) {
+        j.what = &list[i];
+        err = measure(m, &j);
+    }
+    rn_buffer_release(m->dev, &j.a);
+    rn_buffer_release(m->dev, &j.b);
+    rn_buffer_release(m->dev, &j.c);
+    free(j.x);
+    free(j.y);
+    free(j.z);
+    return err;
+}

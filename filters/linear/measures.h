@@ -1,0 +1,44 @@
+/* The published measures of this field: vectors, matrices, convolutions, closings, frames a
+ * second. Each is timed on a device and on one thread of plain C, checked against the latter,
+ * and timed in turns with the libraries that are installed. */
+#ifndef RN_MEASURES_H
+#define RN_MEASURES_H
+
+#include "filters/bench/timing.h"
+#include "filters/core/device.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum rn_measure_peer { RN_OPENBLAS, RN_CLBLAST, RN_FFTW, RN_MEASURE_PEERS };
+
+struct rn_measure {
+    char name[64], size[64];
+    double work;           /* of one run */
+    const char *unit;      /* of work a second: "GB/s" (work: bytes moved), "GFLOP/s", "frames/s" */
+    struct rn_spread ours; /* seconds of one run, by the host's clock; the spread of the repeats */
+    double plain;          /* seconds of one run on one thread */
+    double
+        part; /* of the work that plain C did and that was checked, 0..1; plain is of all of it */
+    double peer[RN_MEASURE_PEERS]; /* median seconds; 0: not there, or it has no such function */
+    bool exact;                    /* the results have to be the same */
+    double error, tolerance;       /* largest difference to plain C, and what is allowed */
+    double up, kernels, down; /* streams: seconds of their parts by the device's clock; else 0 */
+};
+
+struct rn_measure_opts {
+    int repeats; /* 1..RN_SPREAD_MOST */
+    bool quick;  /* small sizes */
+    int threads; /* of OpenBLAS; 0 = its own choice */
+    int inflight;
+};
+
+/* Takes one result. Returns 0, or an error, which ends the measuring. */
+typedef int rn_measure_fn(void *arg, const struct rn_measure *measure);
+
+/* dev: not NULL. openblas_threads: set before the first result; 0 if it is not there. Returns 0
+ * or an error (logged); wrong results are for the caller to judge. */
+int rn_measures(struct rn_device *dev, const struct rn_measure_opts *opts, int *openblas_threads,
+                rn_measure_fn *each, void *arg);
+
+#endif

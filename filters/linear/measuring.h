@@ -1,0 +1,43 @@
+/* What the measures of filters/linear/measures.h share. */
+#ifndef RN_MEASURING_H
+#define RN_MEASURING_H
+
+#include "filters/linear/linear.h"
+#include "filters/linear/measures.h"
+#include "filters/linear/peers.h"
+
+struct rn_measuring {
+    struct rn_device *dev;
+    struct rn_linear *linear;
+    const struct rn_measure_opts *opts;
+    struct rn_peers peers;
+    rn_measure_fn *each;
+    void *arg;
+};
+
+/* One run of what is measured, and the waiting for it. Returns 0 or an error (logged); RN_END:
+ * it cannot do this, and is left out. */
+typedef int rn_run_fn(struct rn_measuring *m, void *job);
+
+/* Times ours (and those peers that are not NULL) in turns: one run each that does not count,
+ * then opts->repeats; who takes longer than 4 s runs once. Sets ours and peer of *result.
+ * Returns 0 or an error. */
+int rn_measure_in_turns(struct rn_measuring *m, rn_run_fn *ours,
+                        rn_run_fn *const peers[RN_MEASURE_PEERS], void *job,
+                        struct rn_measure *result);
+
+/* Numbers from -0.5 to 0.5, always the same for a seed. Returns NULL (logged) if memory is out. */
+float *rn_measure_numbers(size_t n, uint32_t seed);
+
+/* A buffer with n floats; data: may be NULL. *mem: for rn_buffer_release. */
+int rn_measure_buffer(struct rn_measuring *m, const float *data, size_t n, cl_mem *mem);
+
+/* Reads n floats from `first` on, after all that was enqueued. */
+int rn_measure_read(struct rn_measuring *m, cl_mem mem, size_t first, size_t n, float *data);
+
+/* Measure and report. */
+int rn_measure_vectors(struct rn_measuring *m);
+int rn_measure_matrices(struct rn_measuring *m);
+int rn_measure_pictures(struct rn_measuring *m);
+
+#endif
