@@ -1,6 +1,8 @@
 /* Vectors and matrices on a device against plain C: odd sizes, real and complex, transposed or not.
  *
  *   linear [--device SEL] */
+#include "tests/check.h"
+
 #include "app/environment.h"
 #include "filters/linear/plain.h"
 
@@ -14,7 +16,7 @@
 
 static struct rn_device *dev;
 static struct rn_linear *linear;
-static int cases, failures;
+static struct check tests;
 
 static float *make(size_t n, uint32_t seed)
 {
@@ -54,11 +56,14 @@ static float *download(cl_mem mem, size_t n)
 
 static void check(const char *what, int n, double is, double should, double tolerance)
 {
-    cases++;
-    if (fabs(is - should) <= tolerance)
-        return;
-    failures++;
-    printf("%s %d: %.9g instead of %.9g\n", what, n, is, should);
+    if (!(fabs(is - should) <= tolerance))
+        check_bad(&tests, "%s %d: %.9g instead of %.9g", what, n, is, should);
+}
+
+static void check_same(const char *what, int n, const float *is, const float *should)
+{
+    if (memcmp(is, should, (size_t)n * sizeof *is) != 0)
+        check_bad(&tests, "%s of %d", what, n);
 }
 
 static void test_vector(int n)
@@ -69,14 +74,12 @@ static void test_vector(int n)
         exit(5);
     float *out = download(c, (size_t)n);
     rn_plain_add(x, y, sum, n);
-    cases++;
-    failures += memcmp(out, sum, (size_t)n * sizeof *out) != 0;
+    check_same("sum", n, out, sum);
     free(out);
     if (rn_linear_copy(linear, b, c, n))
         exit(5);
     out = download(c, (size_t)n);
-    cases++;
-    failures += memcmp(out, y, (size_t)n * sizeof *out) != 0;
+    check_same("copy", n, out, y);
     for (int what = RN_LINEAR_SUM; what <= RN_LINEAR_NORM; what++) {
         for (int complex = 0; complex < 2 - n % 2; complex++) {
             for (int p = 1; p <= (what == RN_LINEAR_NORM ? 5 : 1); p++) {
@@ -156,7 +159,7 @@ static void test_power(bool complex, int n, int p)
     free(m), free(should), free(spare), free(is);
 }
 
-static void test_all(void)
+static void test_all(const char *form)
 {
     static const int lengths[] = {1, 2, 15, 64, 1000, 65536, 70001, 262144, 300002};
     static const int sizes[][3] = {{1, 1, 1},    {6, 64, 8},   {7, 65, 9},
@@ -164,16 +167,21 @@ static void test_all(void)
                                    {17, 1, 300}, {1, 70, 260}, {129, 257, 515}};
     for (int i = 0; i < COUNT(lengths); i++)
         test_vector(lengths[i]);
+    check_end(&tests, "%s: vectors", form);
     for (int complex = 0; complex < 2; complex++) {
+        const char *kind = complex ? "complex" : "real";
         test_rows(complex, 3, 2);
         test_rows(complex, 33, 130 + !complex);
         test_rows(complex, 5, 5002);
+        check_end(&tests, "%s: row sums, %s", form, kind);
         for (int i = 0; i < COUNT(sizes); i++)
             for (int t = 0; t < 4; t++)
                 test_product(&(struct rn_linear_product){sizes[i][0], sizes[i][1], sizes[i][2],
                                                          complex, t & 1, t & 2});
+        check_end(&tests, "%s: products, %s", form, kind);
         for (int p = 1; p < 9; p++)
             test_power(complex, 30 + p, p);
+        check_end(&tests, "%s: powers, %s", form, kind);
     }
 }
 
@@ -190,15 +198,15 @@ int main(int argc, char **argv)
         if (err)
             return -err;
         if (!dev) {
-            printf("no device: nothing to compare\n");
+            printf("ok 1 - linear # SKIP no device\n");
             return 0;
         }
         if (rn_linear_open(&linear, dev))
             return 1;
-        test_all();
+        test_all(forms[i] ? forms[i] : "the device's form");
         rn_linear_close(&linear);
-        failures += rn_device_close(&dev) != 0;
+        CHECK_EQ(&tests, rn_device_close(&dev), 0);
+        check_end(&tests, "all objects are released");
     }
-    printf("%d comparisons, %d failures\n", cases, failures);
-    return failures ? 1 : 0;
+    return tests.failed ? 1 : 0;
 }

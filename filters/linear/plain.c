@@ -92,32 +92,38 @@ static size_t at(int row, int col, int ld, bool transposed)
 static void real_row(const struct rn_linear_product *p, const float *a, const float *b, int i,
                      double *row)
 {
-    int ld_a = p->left_transposed ? p->rows : p->inner;
-    int ld_b = p->right_transposed ? p->inner : p->cols;
-    for (int k = 0; k < p->inner; k++) {
-        double v = a[at(i, k, ld_a, p->left_transposed)];
-        if (p->right_transposed)
-            for (int j = 0; j < p->cols; j++)
-                row[j] += v * b[at(k, j, ld_b, true)];
-        else
-            for (int j = 0; j < p->cols; j++)
-                row[j] += v * b[at(k, j, ld_b, false)];
+    int ld = p->left_transposed ? p->rows : p->inner;
+    for (int k = 0; k < p->inner && !p->right_transposed; k++) {
+        const float *w = b + at(k, 0, p->cols, false);
+        double v = a[at(i, k, ld, p->left_transposed)];
+        for (int j = 0; j < p->cols; j++)
+            row[j] += v * w[j];
     }
+    for (int j = 0; j < p->cols && p->right_transposed; j++) {
+        const float *w = b + at(0, j, p->inner, true);
+        for (int k = 0; k < p->inner; k++)
+            row[j] += (double)a[at(i, k, ld, p->left_transposed)] * w[k];
+    }
+}
+
+static void add_product(double sum[2], const float v[2], const float w[2])
+{
+    sum[0] += (double)v[0] * w[0] - (double)v[1] * w[1];
+    sum[1] += (double)v[0] * w[1] + (double)v[1] * w[0];
 }
 
 static void complex_row(const struct rn_linear_product *p, const float *a, const float *b, int i,
                         double *row)
 {
-    int ld_a = p->left_transposed ? p->rows : p->inner;
-    int ld_b = p->right_transposed ? p->inner : p->cols;
-    for (int k = 0; k < p->inner; k++) {
-        const float *v = a + 2 * at(i, k, ld_a, p->left_transposed);
-        for (int j = 0; j < p->cols; j++) {
-            const float *w = b + 2 * at(k, j, ld_b, p->right_transposed);
-            row[2 * j] += (double)v[0] * w[0] - (double)v[1] * w[1];
-            row[2 * j + 1] += (double)v[0] * w[1] + (double)v[1] * w[0];
-        }
-    }
+    int ld = p->left_transposed ? p->rows : p->inner;
+    for (int k = 0; k < p->inner && !p->right_transposed; k++)
+        for (int j = 0; j < p->cols; j++)
+            add_product(row + 2 * j, a + 2 * at(i, k, ld, p->left_transposed),
+                        b + 2 * at(k, j, p->cols, false));
+    for (int j = 0; j < p->cols && p->right_transposed; j++)
+        for (int k = 0; k < p->inner; k++)
+            add_product(row + 2 * j, a + 2 * at(i, k, ld, p->left_transposed),
+                        b + 2 * at(k, j, p->inner, true));
 }
 
 void rn_plain_product_row(const struct rn_linear_product *product, const float *a, const float *b,

@@ -1,0 +1,161 @@
+#!/bin/sh
+# `bench` without INPUT: its suites. Nothing here depends on how long anything takes.
+. "$(dirname "$0")/lib.sh"
+
+# What has to be true of the JSON of every suite.
+cat >check.py <<'PY'
+import json, sys
+r = json.load(open(sys.argv[1]))
+wrong = []
+def check(what, true):
+    if not true:
+        wrong.append(what)
+def spreads(o):
+    for v in o.values():
+        if isinstance(v, dict):
+            if set(v) == {'min', 'median', 'max'}:
+                yield v
+            else:
+                yield from spreads(v)
+check('head', [r['schema'], r['program'], r['command']] == [1, 'runnel', 'bench'])
+check('rows', len(r['rows']) > 0)
+for row in r['rows']:
+    for s in spreads(row):
+        check('a spread is in order', 0 < s['min'] <= s['median'] <= s['max'])
+    if r['suite'] == 'devices':
+        none = row['select'] == 'none'
+        check('plain C has no bus', (row['upload_pinned_s'] is None) == none)
+        check('what is shared can be mapped', (row['map_s'] is not None) == (row['shares_memory'] is True))
+        check('checked', none or row['checked'] == 20)
+    if r['suite'] == 'filters':
+        w, h, b = row['width'], row['height'], {'gray': 1, 'grayf32': 4}.get(row['format'], 2)
+        speed = 2e-9 * w * h * b / row['frame_s']['median']
+        check('speed', abs(row['gb_per_s'] - speed) < 1e-6 * speed)
+    if r['suite'] == 'streaming':
+        check('two ways', row['slowest'] in ('upload', 'run', 'download') and row['frames'] > 0)
+    if r['suite'] == 'linear':
+        check('rate', abs(row['rate'] * row['ours_s']['median'] /
+                          (row['work'] * (1e-9 if row['unit'][0] == 'G' else 1)) - 1) < 1e-6)
+        check('all is right', row['right'] and (row['error'] <= row['tolerance']))
+        check('plain C', row['plain_s'] > 0 and 0 < row['plain_part'] <= 1)
+print('; '.join(sorted(set(wrong))))
+PY
+expect_sound() { # JSON file
+    expect_eq "what is wrong in $1" "$(python3 check.py "$1" 2>&1)" ""
+}
+
+begin "devices: the table, and the JSON; every device and plain C; one that computes right is recommended"
+run runnel bench --quick --metrics m.json
+expect_rc 0
+expect_sound m.json
+expect_eq "devices" "$(jq -r '.rows[].select' m.json)" "$(runnel devices | awk '/ [0-9]+:[0-9]+ / {sub(/^\*/, ""); print $1}'; echo none)"
+expect_eq "recommended" "$(jq '[.rows[].select] - [.recommended] | length' m.json)" "$(($(jq '.rows | length' m.json) - 1))"
+expect_eq "differing" "$(jq -c '[.rows[].differing] | unique' m.json)" "[0]"
+for line in '^copy, GB/s' '^upload, page-locked ' '^both at once, pageable ' '^launch, us ' '^build and first run, ms ' \
+    '^as the references compute  *20 of 20' '^frames/s, 160x90, yuv420p ' '^chain: convolution' '^recommended: -d '; do
+    grep -q "$line" out || complain "no line $line"
+done
+expect_plain out
+end
+
+begin "devices: the one of -d alone, here plain C; another chain; JSON on stdout"
+run runnel bench --quick -d none -f invert,median --json -q
+expect_rc 0
+expect_eq "stderr" "$(wc -c <err)" 0
+expect_sound out
+expect_eq "rows" "$(jq -c '[.recommended, [.rows[] | .select, .stream_chain]]' out)" '["none",["none","invert,median"]]'
+end
+
+begin "a device that computes something else is not recommended: status 5"
+cat >swap.c <<'C'
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code)
+{
+    cl_kernel (*real)(cl_program, const char *, cl_int *) = dlsym(RTLD_NEXT, "clCreateKernel");
+    char other[256];
+    snprintf(other, sizeof other, "%s", name);
+    if (!strncmp(name, "erode", 5))
+        snprintf(other, sizeof other, "dilate%s", name + 5);
+    if (!strcmp(name, "vector_dot"))
+        strcpy(other, "vector_sum");
+    return real(program, other, code);
+}
+C
+if make_preload swap -ldl; then
+    run env $(preload swap) "$RUNNEL" bench --quick -d cpu --json
+    expect_rc 5
+    expect_message 'does not compute as the C reference does: closing'
+    expect_eq "rows" "$(jq -c '[.recommended, .exit_status, .rows[0].differing]' out)" '[null,5,4]'
+    run env $(preload swap) "$RUNNEL" bench --quick --suite linear --json
+    expect_rc 5
+    expect_message "3 of 29 results differ from plain C's: dot product, 65536"
+    expect_eq "wrong" "$(jq -c '[.rows[] | select(.right | not) | .name]' out)" \
+        '["dot product","closing of a scan, 2-D","closing of a scan, 3-D"]'
+    end
+else
+    skip "no compiler, or no headers of OpenCL"
+fi
+
+begin "filters and streaming: -f alone, all formats; plain C; the table"
+run runnel bench --suite filters --quick -f 'median=radius=2' --json
+expect_rc 0
+expect_sound out
+expect_eq "rows" "$(jq -c '[.rows[] | .format, .width, .height] | unique' out)" '[90,160,"gray","gray16","grayf32","grays16"]'
+run runnel bench --suite filters --quick -f invert -d none --json
+expect_rc 0
+expect_sound out
+expect_eq "copies" "$(jq -c '[.rows[].copies] | unique' out)" '[null]'
+run runnel bench --suite streaming --quick --json
+expect_rc 0
+expect_sound out
+expect_eq "rows" "$(jq '.rows | length' out)" 8
+run runnel bench --suite streaming --quick -f invert
+expect_rc 0
+grep -Eq '^ *160x90 +yuv420p .* x (run|upload|download) +invert' out || complain "no row: $(tail -n 1 out)"
+end
+
+begin "linear: all measures are there, and right; a BLAS that is installed is measured beside"
+mkdir -p blas
+cat >blas/blas.c <<'C'
+static int threads;
+void openblas_set_num_threads(int n) { threads = n; }
+int openblas_get_num_threads(void) { return threads; }
+float cblas_sdot(int n, const float *x, int dx, const float *y, int dy)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i * dx] * y[i * dy];
+    return sum;
+}
+C
+beside='[null,[]]'
+${CC:-cc} -shared -fPIC blas/blas.c -o blas/libopenblas.so.0 2>cc.out && beside='[2,["dot product"]]'
+run env LD_LIBRARY_PATH="$scratch/blas" "$RUNNEL" bench --suite linear --quick --threads 2 --json
+expect_rc 0
+expect_sound out
+for name in 'vector add' 'reduction (sum)' 'dot product, complex' 'p-norm, p=3, complex' 'row sums' 'matrix product' \
+    'matrix product, transposed left right' 'matrix product, complex' 'matrix power 10' 'convolution 7 x 7' \
+    'closing of a scan, 3-D' 'prewitt' 'median 3 x 3'; do
+    jq -e --arg name "$name" 'any(.rows[]; .name == $name)' out >not || complain "no $name"
+done
+expect_eq "beside" "$(jq -c '[.openblas_threads, [.rows[] | select(.openblas_s) | .name]]' out)" "$beside"
+end
+
+begin "what is refused, before anything is measured"
+for options in "--suite nothing" "--suite linear -f invert" "--suite linear -d none" "--metrics -" "--repeats 0" \
+    "$root/media/scan.tif --suite linear" "$root/media/scan.tif --quick" "-f nosuch" "--suite filters -f nosuch"; do
+    run runnel bench $options
+    expect_rc 2
+    expect_one_line
+    expect_eq "stdout of $options" "$(grep -cv '^suite\|^device\|^$\|^format' out)" 0
+done
+run runnel bench -d no-such-device --quick
+expect_rc 5
+end
+
+finish
