@@ -305,7 +305,7 @@ deps: ## install the packages that the build needs (Debian, Ubuntu)
 
 # ---- tests
 
-test-build: all lib $(ENGINE_TESTS) $(UNIT_TESTS) $(B)/tests/bench
+test-build: all lib $(ENGINE_TESTS) $(UNIT_TESTS) $(B)/tests/bench $(B)/tests/peer
 
 RUN_TESTS = RUNNEL=$(abspath $(BIN)) BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh
 
@@ -318,7 +318,7 @@ check-long: test-build $(B)/tests/faults.so ## run only what `test-long` has bey
 
 wrap = $(patsubst %,-Wl$(,)--wrap=%,$(1))
 WRAP.pool := $(call wrap,clEnqueueNDRangeKernel)
-$(ENGINE_TESTS) $(B)/tests/bench: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/librunnel.a
+$(ENGINE_TESTS) $(B)/tests/bench $(B)/tests/peer: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/librunnel.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(WRAP.$(@F)) $^ $(ENGINE_LIBS) $(LIBS) -o $@
 
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/%.o $(B)/libprogram.a
@@ -336,6 +336,10 @@ engine-bench: $(B)/tests/bench ## measure kernels and streaming; needs only cc, 
 	$(B)/tests/bench $(ARGS)
 
 bench: engine-bench
+
+bench-peers: all $(B)/tests/peer ## measure beside OpenCV and FFmpeg; prints tables for the README (ARGS=...)
+	@RUNNEL=$(abspath $(BIN)) PEER=$(abspath $(B)/tests/peer) \
+	    $(or $(PYTHON),$(firstword $(wildcard /usr/bin/python3) python3)) tests/bench_peers.py $(ARGS)
 
 asan: ## every test under the address and undefined-behaviour sanitizers
 	$(SUB) V=asan B=$(VARIANTS)/asan test-build
@@ -413,7 +417,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: lib have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
+.PHONY: lib have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
     lint format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)

@@ -4,7 +4,6 @@
 #include "filters/linear/measures.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char *const keys[] = {
     [RN_OPENBLAS] = "openblas_s", [RN_CLBLAST] = "clblast_s", [RN_FFTW] = "fftw_s"};
@@ -12,7 +11,6 @@ static const char *const keys[] = {
 struct run {
     struct rn_suite *suite;
     int openblas_threads;
-    double copy; /* GB/s of the first row, which what memory bounds is held against */
     int n, wrong;
     char first[160]; /* that is wrong */
 };
@@ -47,7 +45,7 @@ static void print_titles(const struct run *r)
         "", "size", "ours", "plain", openblas, "CLBlast", "FFTW", "", "error");
 }
 
-static void print_row(const struct run *r, const struct rn_measure *m)
+static void print_row(const struct rn_measure *m)
 {
     printf("%-40s %-24s", m->name, m->size);
     print_number(rate(m, m->ours.median));
@@ -59,8 +57,8 @@ static void print_row(const struct run *r, const struct rn_measure *m)
         printf(" %s", is_right(m) ? "none" : "WRONG");
     else
         printf(" %.1e of %.1e%s", m->error, m->tolerance, is_right(m) ? "" : ": WRONG");
-    if (!strcmp(m->unit, "GB/s") && r->n > 1)
-        printf(", %.0f %% of copy", 100 * rate(m, m->ours.median) / r->copy);
+    if (m->of_copy > 0)
+        printf(", %.0f %% of copy", 100 * m->of_copy);
     if (m->up > 0 || m->down > 0 || m->kernels > 0)
         printf(", ms: %.3f in all; Tr in %.3f, kernel %.3f, Tr out %.3f", 1e3 * m->ours.median,
                1e3 * m->up, 1e3 * m->kernels, 1e3 * m->down);
@@ -68,9 +66,10 @@ static void print_row(const struct run *r, const struct rn_measure *m)
     fflush(stdout);
 }
 
-static void put_time(struct rn_json_object *o, const char *key, double seconds)
+/* null where it was not measured */
+static void put(struct rn_json_object *o, const char *key, double value)
 {
-    rn_json_put(o, key, rn_json_when(seconds > 0, rn_json_real(seconds)));
+    rn_json_put(o, key, rn_json_when(value > 0, rn_json_real(value)));
 }
 
 static void add_row(struct rn_suite *s, const struct rn_measure *m)
@@ -82,13 +81,14 @@ static void add_row(struct rn_suite *s, const struct rn_measure *m)
     rn_json_put(&o, "unit", rn_json_text(m->unit));
     rn_json_put(&o, "rate", rn_json_real(rate(m, m->ours.median)));
     rn_suite_put_spread(&o, "ours_s", &m->ours, 1);
-    put_time(&o, "plain_s", m->plain);
+    put(&o, "plain_s", m->plain);
     rn_json_put(&o, "plain_part", rn_json_real(m->part));
     for (int i = 0; i < RN_MEASURE_PEERS; i++)
-        put_time(&o, keys[i], m->peer[i]);
-    put_time(&o, "upload_s", m->up);
-    put_time(&o, "kernels_s", m->kernels);
-    put_time(&o, "download_s", m->down);
+        put(&o, keys[i], m->peer[i]);
+    put(&o, "of_copy", m->of_copy);
+    put(&o, "upload_s", m->up);
+    put(&o, "kernels_s", m->kernels);
+    put(&o, "download_s", m->down);
     rn_json_put(&o, "error", rn_json_real(m->error));
     rn_json_put(&o, "tolerance", rn_json_real(m->tolerance));
     rn_json_put(&o, "right", json_boolean(is_right(m)));
@@ -98,15 +98,12 @@ static void add_row(struct rn_suite *s, const struct rn_measure *m)
 static int take(void *arg, const struct rn_measure *m)
 {
     struct run *r = arg;
-    if (!r->n++) {
-        r->copy = rate(m, m->ours.median);
-        if (r->suite->table)
-            print_titles(r);
-    }
+    if (!r->n++ && r->suite->table)
+        print_titles(r);
     rn_suite_tell(m->name);
     add_row(r->suite, m);
     if (r->suite->table)
-        print_row(r, m);
+        print_row(m);
     if (!is_right(m) && !r->wrong++)
         snprintf(r->first, sizeof r->first, "%s, %s", m->name, m->size);
     return 0;

@@ -146,6 +146,20 @@ done
 expect_eq "beside" "$(jq -c '[.openblas_threads, [.rows[] | select(.openblas_s) | .name]]' out)" "$beside"
 end
 
+begin "beside OpenCV and FFmpeg: the tables of make bench-peers"
+peer=${BUILD:-$root/build/release}/tests/peer
+if [ -x "$peer" ] && python3 -c 'import cv2' 2>/dev/null && command -v ffmpeg >/dev/null; then
+    run env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only 'outline' --bits 8
+    expect_rc 0
+    grep -Eq '^\| outline 3x3 \| 8 \| [0-9.]+ / [0-9.]+ \| [0-9.]+ \|$' out || complain "no row: $(grep outline out)"
+    run env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only prewitt --skip opencv
+    expect_rc 0
+    grep -Eq '^\| prewitt \| 3 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|' out || complain "no row: $(grep prewitt out)"
+    end
+else
+    skip "no OpenCV, no FFmpeg, or tests/peer is not built"
+fi
+
 begin "what is refused, before anything is measured"
 for options in "--suite nothing" "--suite linear -f invert" "--suite linear -d none" "--metrics -" "--repeats 0" \
     "$root/media/scan.tif --suite linear" "$root/media/scan.tif --quick" "-f nosuch" "--suite filters -f nosuch"; do

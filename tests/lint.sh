@@ -50,7 +50,7 @@ none "io/ includes nothing of app, ui, filters but base" in_c '^#include "(app/|
 none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
 beyond_engine() {
     in_c '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' \
-        tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/fields.c tests/scans.c tests/linear.c tests/bench.c tests/check.h | grep -v '"app/environment.h"'
+        tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/fields.c tests/scans.c tests/linear.c tests/bench.c tests/peer.c tests/check.h | grep -v '"app/environment.h"'
     in_c '^#include "' 'app/environment.[ch]' 'app/kernel_cache.[ch]' |
         grep -vE '"(app/environment|app/kernel_cache|filters/base/[a-z]*)\.h"'
 }

@@ -26,7 +26,7 @@ const struct rn_stream_case *rn_stream_cases(int *n)
     return cases;
 }
 
-struct stream {
+struct rn_streaming {
     struct rn_runner *runner;
     struct rn_queue *idle, *filled, *running;
     int frames;
@@ -35,7 +35,7 @@ struct stream {
 
 static void *fill_slots(void *arg)
 {
-    struct stream *s = arg;
+    struct rn_streaming *s = arg;
     void *slot;
     for (int i = 0; i < s->frames && !rn_queue_pop(s->idle, &slot); i++) {
         ((struct rn_slot *)slot)->frame = (struct rn_frame){.index = i, .pts = i};
@@ -46,7 +46,7 @@ static void *fill_slots(void *arg)
     return NULL;
 }
 
-static void give_ready(struct stream *s)
+static void give_ready(struct rn_streaming *s)
 {
     struct rn_slot *ready;
     while (!s->err && (ready = rn_runner_ready(s->runner)) != NULL)
@@ -56,7 +56,7 @@ static void give_ready(struct stream *s)
 
 static void *submit_slots(void *arg)
 {
-    struct stream *s = arg;
+    struct rn_streaming *s = arg;
     void *slot;
     while (!s->err && !rn_queue_pop(s->filled, &slot)) {
         s->err = rn_runner_submit(s->runner, slot);
@@ -68,7 +68,7 @@ static void *submit_slots(void *arg)
     return NULL;
 }
 
-static int collect_slots(struct stream *s)
+static int collect_slots(struct rn_streaming *s)
 {
     void *slot;
     int err = 0;
@@ -84,7 +84,7 @@ static int collect_slots(struct stream *s)
     return err;
 }
 
-static int run_threads(struct stream *s)
+static int run_threads(struct rn_streaming *s)
 {
     pthread_t reader, device;
     if (pthread_create(&reader, NULL, fill_slots, s))
@@ -101,7 +101,7 @@ static int run_threads(struct stream *s)
 }
 
 /* Passes the frames; *wall: the seconds that went by. */
-static int pass(struct stream *s, double *wall)
+static int pass(struct rn_streaming *s, double *wall)
 {
     int err = 0, nslots = rn_runner_nslots(s->runner);
     s->idle = rn_queue_create(nslots);
@@ -130,7 +130,7 @@ static double stages(const struct rn_timings *t)
 
 /* Short passes warm up, and tell how many frames fit the time: two frames, then more if these were
  * quick. */
-static int warm_up(struct stream *s, const struct rn_stream_case *c, double seconds)
+static int warm_up(struct rn_streaming *s, const struct rn_stream_case *c, double seconds)
 {
     double wall = 0;
     s->frames = 2;
@@ -146,14 +146,12 @@ static int warm_up(struct stream *s, const struct rn_stream_case *c, double seco
 }
 
 /* With so many slots: the parts and the walls, in seconds a frame. */
-static int measure(struct stream *s, const struct rn_stream_case *c, int repeats, double seconds,
-                   struct rn_stream_parts *parts, double *walls, struct rn_stream_result *r)
+static int measure(struct rn_streaming *s, const struct rn_stream_case *c, int repeats,
+                   double seconds, struct rn_stream_parts *parts, double *walls,
+                   struct rn_stream_result *r)
 {
     struct rn_timings before, now;
-    for (int i = 0; i < rn_runner_nslots(s->runner); i++)
-        rn_synthetic_paint(&rn_runner_slot(s->runner, i)->in);
-    int err = rn_runner_start(s->runner);
-    err = err ? err : warm_up(s, c, seconds);
+    int err = warm_up(s, c, seconds);
     rn_runner_timings(s->runner, &before);
     for (int i = 0; i < repeats && !err; i++) {
         err = pass(s, &walls[i]);
@@ -170,18 +168,27 @@ static int measure(struct stream *s, const struct rn_stream_case *c, int repeats
     return err ? err : rn_runner_stop(s->runner, true);
 }
 
+static int open_stream(struct rn_streaming *s, struct rn_device *dev,
+                       const struct rn_stream_case *c, int nslots)
+{
+    struct rn_geom geom = rn_synthetic_geom(c->format, c->w, c->h);
+    struct rn_chain *chain = NULL;
+    int err = rn_chain_parse(&chain, c->chain);
+    err = err ? err : rn_runner_open(&s->runner, dev, chain, &geom, nslots);
+    for (int i = 0; !err && i < rn_runner_nslots(s->runner); i++)
+        rn_synthetic_paint(&rn_runner_slot(s->runner, i)->in);
+    rn_chain_destroy(&chain);
+    return err ? err : rn_runner_start(s->runner);
+}
+
 static int measure_with(struct rn_device *dev, const struct rn_stream_case *c, int nslots,
                         int repeats, double seconds, struct rn_stream_parts *parts, double *walls,
                         struct rn_stream_result *r)
 {
-    struct stream s = {.runner = NULL};
-    struct rn_geom geom = rn_synthetic_geom(c->format, c->w, c->h);
-    struct rn_chain *chain = NULL;
-    int err = rn_chain_parse(&chain, c->chain);
-    err = err ? err : rn_runner_open(&s.runner, dev, chain, &geom, nslots);
+    struct rn_streaming s = {.runner = NULL};
+    int err = open_stream(&s, dev, c, nslots);
     err = err ? err : measure(&s, c, repeats, seconds, parts, walls, r);
     rn_runner_close(&s.runner);
-    rn_chain_destroy(&chain);
     return err;
 }
 
@@ -213,4 +220,30 @@ double rn_stream_slowest(const struct rn_stream_parts *parts, const char **name)
         most = parts->download;
     }
     return most;
+}
+
+int rn_streaming_open(struct rn_streaming **streaming, struct rn_device *dev,
+                      const struct rn_stream_case *what, int inflight)
+{
+    struct rn_streaming *s = *streaming = calloc(1, sizeof *s);
+    return s ? open_stream(s, dev, what, inflight) : rn_fail_memory();
+}
+
+int rn_streaming_pass(struct rn_streaming *s, int frames, double *seconds, double *kernels)
+{
+    struct rn_timings before, now;
+    rn_runner_timings(s->runner, &before);
+    s->frames = frames;
+    int err = pass(s, seconds);
+    rn_runner_timings(s->runner, &now);
+    *kernels = stages(&now) - stages(&before);
+    return err;
+}
+
+void rn_streaming_close(struct rn_streaming **streaming)
+{
+    if (*streaming)
+        rn_runner_close(&(*streaming)->runner);
+    free(*streaming);
+    *streaming = NULL;
 }

@@ -42,6 +42,15 @@ struct rn_stream_opts {
 int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
                       const struct rn_stream_opts *opts, struct rn_stream_result *result);
 
+/* The same by hand: opens what passes frames, with so many in flight; passes some of them,
+ * *seconds: that went by, *kernels: that the device's clock gives to the kernels. close sets
+ * *streaming to NULL, and NULL is legal; it follows a failure, too. */
+struct rn_streaming;
+int rn_streaming_open(struct rn_streaming **streaming, struct rn_device *dev,
+                      const struct rn_stream_case *what, int inflight);
+int rn_streaming_pass(struct rn_streaming *streaming, int frames, double *seconds, double *kernels);
+void rn_streaming_close(struct rn_streaming **streaming);
+
 /* The longest of the parts; *name: static text. */
 double rn_stream_slowest(const struct rn_stream_parts *parts, const char **name);
 

@@ -172,9 +172,9 @@ static int measure(struct rn_measuring *m, struct job *j)
 {
     const struct rn_linear_product *p = &j->p;
     struct rn_measure r = {.unit = "GFLOP/s"};
-    rn_run_fn *const peers[] = {[RN_OPENBLAS] = j->power ? NULL : run_openblas,
-                                [RN_CLBLAST] = j->power ? NULL : run_clblast,
-                                [RN_FFTW] = NULL};
+    const struct rn_turns turns = {.ours = run_ours,
+                                   .peer = {[RN_OPENBLAS] = j->power ? NULL : run_openblas,
+                                            [RN_CLBLAST] = j->power ? NULL : run_clblast}};
     r.work = 2.0 * p->rows * p->cols * p->inner * (p->complex ? 4 : 1);
     if (j->power) {
         snprintf(r.name, sizeof r.name, "matrix power %d%s", j->power,
@@ -191,7 +191,7 @@ static int measure(struct rn_measuring *m, struct job *j)
         snprintf(r.size, sizeof r.size, "%d x %d x %d", p->rows, p->inner, p->cols);
     }
     int err = open_job(m, j);
-    err = err ? err : rn_measure_in_turns(m, run_ours, peers, j, &r);
+    err = err ? err : rn_measure_in_turns(m, &turns, j, &r, NULL);
     err = err ? err : j->power ? compare_power(m, j, &r) : compare_rows(m, j, &r);
     rn_buffer_release(m->dev, &j->a);
     rn_buffer_release(m->dev, &j->b);

@@ -158,14 +158,14 @@ static int measure_convolution(struct rn_measuring *m, int side)
 {
     struct job j = {.w = m->opts->quick ? 160 : 1280, .h = m->opts->quick ? 90 : 720, .side = side};
     struct rn_measure r = {.unit = "frames/s", .work = 1};
-    rn_run_fn *const peers[] = {[RN_OPENBLAS] = NULL, [RN_CLBLAST] = NULL, [RN_FFTW] = run_fftw};
+    const struct rn_turns turns = {.ours = run_ours, .peer = {[RN_FFTW] = run_fftw}};
     char *chain = make_chain(side);
     j.chain = chain;
     snprintf(r.name, sizeof r.name, "convolution %d x %d", side, side);
     snprintf(r.size, sizeof r.size, "%d x %d gray", j.w, j.h);
     int err = chain ? open_runner(m->dev, chain, j.w, j.h, &j.runner) : RN_EINTERNAL;
     open_fftw(m, &j);
-    err = err ? err : rn_measure_in_turns(m, run_ours, peers, &j, &r);
+    err = err ? err : rn_measure_in_turns(m, &turns, &j, &r, NULL);
     err = err ? err : compare(m, &j, &r);
     close_fftw(m, &j);
     rn_runner_close(&j.runner);

@@ -73,6 +73,13 @@ static int run_ours(struct rn_measuring *m, void *arg)
     return err ? err : rn_linear_finish(m->linear);
 }
 
+static int run_copy(struct rn_measuring *m, void *arg)
+{
+    struct job *j = arg;
+    int err = rn_linear_copy(m->linear, j->a, j->c, j->n);
+    return err ? err : rn_linear_finish(m->linear);
+}
+
 /* ---- the libraries */
 
 static int run_openblas(struct rn_measuring *m, void *arg)
@@ -181,15 +188,20 @@ static int measure(struct rn_measuring *m, struct job *j)
 {
     const struct what *w = j->what;
     struct rn_measure r = {.unit = "GB/s", .part = 1};
-    rn_run_fn *const peers[] = {
-        [RN_OPENBLAS] = run_openblas, [RN_CLBLAST] = run_clblast, [RN_FFTW] = NULL};
+    const struct rn_turns turns = {
+        .ours = run_ours,
+        .peer = {[RN_OPENBLAS] = run_openblas, [RN_CLBLAST] = run_clblast},
+        .floor = run_copy};
+    double copy;
     snprintf(r.name, sizeof r.name, "%s", w->name);
     if (w->kind == ROWS)
         snprintf(r.size, sizeof r.size, "%d x %d", j->n / j->cols, j->cols / (w->complex ? 2 : 1));
     else
         snprintf(r.size, sizeof r.size, "%d", j->n / (w->complex ? 2 : 1));
     r.work = (double)w->vectors * j->n * (double)sizeof(cl_float);
-    int err = rn_measure_in_turns(m, run_ours, peers, j, &r);
+    int err = rn_measure_in_turns(m, &turns, j, &r, &copy);
+    if (!err && r.ours.min > 0 && copy > 0)
+        r.of_copy = r.work / r.ours.min / (2.0 * j->n * (double)sizeof(cl_float) / copy);
     if (!err && (w->kind == SUM || w->kind == DOT || w->kind == NORM))
         compare_sum(j, &r);
     else if (!err)

@@ -12,12 +12,12 @@ static int time_once(struct rn_measuring *m, rn_run_fn *run, void *job, double *
     return err;
 }
 
-int rn_measure_in_turns(struct rn_measuring *m, rn_run_fn *ours,
-                        rn_run_fn *const peers[RN_MEASURE_PEERS], void *job,
-                        struct rn_measure *result)
+int rn_measure_in_turns(struct rn_measuring *m, const struct rn_turns *turns, void *job,
+                        struct rn_measure *result, double *floor)
 {
-    enum { ALL = RN_MEASURE_PEERS + 1 };
-    rn_run_fn *run[ALL] = {ours, peers[0], peers[1], peers[2]};
+    enum { FLOOR = RN_MEASURE_PEERS + 1, ALL };
+    rn_run_fn *run[ALL] = {turns->ours, turns->peer[0], turns->peer[1], turns->peer[2],
+                           turns->floor};
     double seconds[ALL][RN_SPREAD_MOST];
     int n[ALL] = {0}, err = 0;
     for (int i = -1; i < m->opts->repeats; i++) {
@@ -38,7 +38,9 @@ int rn_measure_in_turns(struct rn_measuring *m, rn_run_fn *ours,
         }
     }
     result->ours = rn_spread_of(seconds[0], n[0]);
-    for (int k = 1; k < ALL; k++)
+    if (floor)
+        *floor = rn_spread_of(seconds[FLOOR], n[FLOOR]).min;
+    for (int k = 1; k < FLOOR; k++)
         result->peer[k - 1] = rn_spread_of(seconds[k], n[k]).median;
     return err;
 }

@@ -23,6 +23,8 @@ struct rn_measure {
     double peer[RN_MEASURE_PEERS]; /* median seconds; 0: not there, or it has no such function */
     bool exact;                    /* the results have to be the same */
     double error, tolerance;       /* largest difference to plain C, and what is allowed */
+    double of_copy; /* what memory bounds: its GB/s, of those of a copy in turns with it, best
+                     * against best; else 0 */
     double up, kernels, down; /* streams: seconds of their parts by the device's clock; else 0 */
 };
 

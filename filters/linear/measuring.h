@@ -19,12 +19,17 @@ struct rn_measuring {
  * it cannot do this, and is left out. */
 typedef int rn_run_fn(struct rn_measuring *m, void *job);
 
-/* Times ours (and those peers that are not NULL) in turns: one run each that does not count,
- * then opts->repeats; who takes longer than 4 s runs once. Sets ours and peer of *result.
- * Returns 0 or an error. */
-int rn_measure_in_turns(struct rn_measuring *m, rn_run_fn *ours,
-                        rn_run_fn *const peers[RN_MEASURE_PEERS], void *job,
-                        struct rn_measure *result);
+/* Who takes turns: ours, those peers that are not NULL, and what is the floor of ours, if anything
+ * is. */
+struct rn_turns {
+    rn_run_fn *ours, *peer[RN_MEASURE_PEERS], *floor;
+};
+
+/* Times all of them in turns: one run each that does not count, then opts->repeats; who takes
+ * longer than 4 s runs once. Sets ours and peer of *result, and *floor, the median of its
+ * seconds, which may be NULL. Returns 0 or an error. */
+int rn_measure_in_turns(struct rn_measuring *m, const struct rn_turns *turns, void *job,
+                        struct rn_measure *result, double *floor);
 
 /* Numbers from -0.5 to 0.5, always the same for a seed. Returns NULL (logged) if memory is out. */
 float *rn_measure_numbers(size_t n, uint32_t seed);
