@@ -274,8 +274,10 @@ int rn_suite_devices(struct rn_suite *s)
     }
     rn_suite_tell(NULL);
     const struct column *best = err ? NULL : choose(&t);
-    if (best)
-        s->recommended = strcpy(s->text, best->select);
+    if (best) {
+        snprintf(s->text, sizeof s->text, "%s", best->select);
+        s->recommended = s->text;
+    }
     if (!err && s->table)
         print_table(s, &t);
     free(t.column);

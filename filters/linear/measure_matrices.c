@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define EPSILON    1e-6 /* of the number of products that are added, each at most 1/4 */
+#define EPSILON    1e-6 /* of the number of terms times the largest one */
 #define PLAIN_WORK 4e8  /* multiplications that plain C does: a second or less */
 #define POWER      10
 
@@ -121,7 +121,7 @@ static int compare_rows(struct rn_measuring *m, struct job *j, struct rn_measure
     }
     r->part = (double)n / p->rows;
     r->plain /= r->part;
-    r->tolerance = EPSILON * p->inner;
+    r->tolerance = EPSILON * p->inner * (p->complex ? 0.5 : 0.25);
     free(is);
     free(should);
     return err;

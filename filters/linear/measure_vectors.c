@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EPSILON  1e-6      /* of the sum of the moduli of what is added */
+#define EPSILON  1e-6      /* of the number of terms times the largest one */
 #define CPU_SIZE (1 << 25) /* floats: 128 MiB, beyond most caches */
 #define GPU_SIZE (1 << 27)
 #define QUICK    (1 << 16)
@@ -162,7 +162,7 @@ static int compare_vector(struct rn_measuring *m, struct job *j, struct rn_measu
     for (size_t i = 0; i < n && !err; i++)
         note(r, fabs((double)is[i] - (rows ? sums[i] : (double)should[i])));
     r->exact = !rows;
-    r->tolerance = rows ? EPSILON * j->cols : 0;
+    r->tolerance = rows ? EPSILON * 0.5 * j->cols : 0;
     free(is);
     free(should);
     free(sums);

@@ -12,10 +12,13 @@ static int time_once(struct rn_measuring *m, rn_run_fn *run, void *job, double *
     return err;
 }
 
+/* Ours, the peers, the floor. */
+#define FLOOR (RN_MEASURE_PEERS + 1)
+#define ALL   (FLOOR + 1)
+
 int rn_measure_in_turns(struct rn_measuring *m, const struct rn_turns *turns, void *job,
                         struct rn_measure *result, double *floor)
 {
-    enum { FLOOR = RN_MEASURE_PEERS + 1, ALL };
     rn_run_fn *run[ALL] = {turns->ours, turns->peer[0], turns->peer[1], turns->peer[2],
                            turns->floor};
     double seconds[ALL][RN_SPREAD_MOST];
