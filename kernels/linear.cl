@@ -326,8 +326,8 @@ product_tiles(__global const float4 *a, __global const float4 *b, __global float
             const float column[8] = {a0.x, a0.y, a0.z, a0.w, a1.x, a1.y, a1.z, a1.w};
 #pragma unroll
             for (int i = 0; i < 8; i++) {
-                sum[i][0] += column[i] * b0;
-                sum[i][1] += column[i] * b1;
+                sum[i][0] = mad((float4)column[i], b0, sum[i][0]);
+                sum[i][1] = mad((float4)column[i], b1, sum[i][1]);
             }
         }
         if (more) {

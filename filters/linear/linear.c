@@ -5,10 +5,12 @@
 #include <string.h>
 
 #define FLOAT ((int)sizeof(cl_float))
-#define CPU_BLOCK                                                                                  \
-    65536             /* floats of a vector that one item goes over: a quarter of a MB, in order */
-#define GPU_GROUPS 16 /* groups for each compute unit, to hide what memory takes */
-#define FEW_TILES  2  /* fewer large tiles for each unit than this: take small ones */
+/* Floats of a vector that one item of a CPU goes over, in order: a quarter of a MB. */
+#define CPU_BLOCK 65536
+/* Groups of a GPU for each compute unit, to hide what memory takes. */
+#define GPU_GROUPS 16
+/* Where there are fewer large tiles for each unit than this, small ones are taken. */
+#define FEW_TILES 1
 
 /* How a device works, see kernels/linear.cl. */
 struct form {

@@ -16,35 +16,45 @@ static int time_once(struct rn_measuring *m, rn_run_fn *run, void *job, double *
 #define FLOOR (RN_MEASURE_PEERS + 1)
 #define ALL   (FLOOR + 1)
 
+static rn_run_fn *who(const struct rn_turns *turns, int k)
+{
+    return k == 0 ? turns->ours : k == FLOOR ? turns->floor : turns->peer[k - 1];
+}
+
+/* Who has had his turns. */
+struct turns_done {
+    double seconds[ALL][RN_SPREAD_MOST];
+    int n[ALL];
+    bool over[ALL];
+};
+
+static int take_turn(struct rn_measuring *m, const struct rn_turns *turns, void *job, int k,
+                     bool counts, struct turns_done *done)
+{
+    double t;
+    rn_run_fn *run = who(turns, k);
+    if (!run || done->over[k])
+        return 0;
+    int err = time_once(m, run, job, &t);
+    if (!err && (counts || t > LONG_RUN))
+        done->seconds[k][done->n[k]++] = t;
+    done->over[k] = err || t > LONG_RUN;
+    return k && err == RN_END ? 0 : err;
+}
+
 int rn_measure_in_turns(struct rn_measuring *m, const struct rn_turns *turns, void *job,
                         struct rn_measure *result, double *floor)
 {
-    rn_run_fn *run[ALL] = {turns->ours, turns->peer[0], turns->peer[1], turns->peer[2],
-                           turns->floor};
-    double seconds[ALL][RN_SPREAD_MOST];
-    int n[ALL] = {0}, err = 0;
-    for (int i = -1; i < m->opts->repeats; i++) {
-        for (int k = 0; k < ALL && !err; k++) {
-            double t;
-            if (!run[k])
-                continue;
-            err = time_once(m, run[k], job, &t);
-            if (k && err == RN_END) {
-                run[k] = NULL;
-                err = 0;
-                continue;
-            }
-            if (i >= 0 || t > LONG_RUN)
-                seconds[k][n[k]++] = t;
-            if (t > LONG_RUN)
-                run[k] = NULL;
-        }
-    }
-    result->ours = rn_spread_of(seconds[0], n[0]);
+    struct turns_done done = {.n = {0}};
+    int err = 0;
+    for (int i = -1; i < m->opts->repeats; i++)
+        for (int k = 0; k < ALL && !err; k++)
+            err = take_turn(m, turns, job, k, i >= 0, &done);
+    result->ours = rn_spread_of(done.seconds[0], done.n[0]);
     if (floor)
-        *floor = rn_spread_of(seconds[FLOOR], n[FLOOR]).min;
+        *floor = rn_spread_of(done.seconds[FLOOR], done.n[FLOOR]).min;
     for (int k = 1; k < FLOOR; k++)
-        result->peer[k - 1] = rn_spread_of(seconds[k], n[k]).median;
+        result->peer[k - 1] = rn_spread_of(done.seconds[k], done.n[k]).median;
     return err;
 }
 
