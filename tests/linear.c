@@ -83,13 +83,12 @@ static void test_vector(int n)
     for (int what = RN_LINEAR_SUM; what <= RN_LINEAR_NORM; what++) {
         for (int complex = 0; complex < 2 - n % 2; complex++) {
             for (int p = 1; p <= (what == RN_LINEAR_NORM ? 5 : 1); p++) {
-                float is[2];
-                double should[2];
+                double is[2], should[2];
                 if (rn_linear_sum(linear, what, complex, a, b, n, p, is))
                     exit(5);
                 rn_plain_sum(what, complex, x, y, n, p, should);
-                check("sum", n, (double)is[0], should[0], EPSILON * n);
-                check("sum, imaginary", n, (double)is[1], should[1], EPSILON * n);
+                check("sum", n, is[0], should[0], EPSILON * n);
+                check("sum, imaginary", n, is[1], should[1], EPSILON * n);
             }
         }
     }

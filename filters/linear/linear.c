@@ -21,13 +21,13 @@ struct form {
     int side, step; /* GPU: the tile of a group */
 };
 
-/* What the tiles of a product rest on, by measurement with PoCL 3.1 on 2 cores with AVX-512, as
- * a share of OpenBLAS at 2048: 6 x 4 vectors 0.85, 8 x 3 0.83, 14 x 2 0.83, 12 x 2 0.80; with 32
- * registers 24 sums leave room for what is multiplied. With 16 registers: 6 x 2. A block of the
- * left factor, 192 x 256 floats, lies in the L2 cache, its products with 64 columns in the L1
- * cache. */
-static const struct form wide_cpu = {true, 16, 1, 6, 4, 192, 1024, 256, 1, 1};
-static const struct form cpu = {true, 8, 1, 6, 2, 192, 1024, 256, 1, 1};
+/* What the tiles of a product rest on, by measurement with PoCL 3.1 on 2 cores with AVX-512, as a
+ * share of OpenBLAS at 2048: 6 x 4 vectors 0.85, 8 x 3 0.83, 14 x 2 0.83, 12 x 2 0.80; with 32
+ * registers 24 sums leave room for what is multiplied. With 16 registers: 6 x 2. A block of the left
+ * factor, 96 x 256 floats, lies in the L2 cache, its products with 64 columns near the core; blocks
+ * of 192 to 384 rows and 256 to 1024 columns are as fast, but leave fewer groups for many cores. */
+static const struct form wide_cpu = {true, 16, 1, 6, 4, 96, 256, 256, 1, 1};
+static const struct form cpu = {true, 8, 1, 6, 2, 96, 256, 256, 1, 1};
 /* 64 sums an item; 128 x 128 a group of 256 where there are enough tiles for the device. */
 static const struct form gpu = {false, 4, 256, 1, 1, 1, 1, 64, 16, 8};
 static const struct form small_gpu = {false, 4, 64, 1, 1, 1, 1, 64, 8, 8};
@@ -209,26 +209,32 @@ static int sum_blocks(struct rn_linear *l, enum kernel which, cl_mem x, cl_mem y
                                  RN_ARG_MEM(sums), RN_ARG_INT(n), RN_ARG_INT(block), RN_ARG_INT(p));
 }
 
+/* The sums of the groups are added by the host: they are few, and another launch takes longer. */
+static int add_up(struct rn_linear *l, int parts, double result[2])
+{
+    size_t bytes = 2 * (size_t)parts * sizeof(float);
+    float *sums = malloc(bytes);
+    if (!sums)
+        return rn_fail_memory();
+    cl_int code = clEnqueueReadBuffer(l->cmd.dev->run, l->partial.mem, CL_TRUE, 0, bytes, sums, 0,
+                                      NULL, NULL);
+    result[0] = result[1] = 0;
+    for (int i = 0; i < 2 * parts && !code; i++)
+        result[i & 1] += (double)sums[i];
+    free(sums);
+    return code ? rn_cl_fail(code, "reading sums") : rn_linear_finish(l);
+}
+
 int rn_linear_sum(struct rn_linear *l, enum rn_linear_sum what, bool complex, cl_mem x, cl_mem y,
-                  int n, int p, float result[2])
+                  int n, int p, double result[2])
 {
     static const enum kernel kernels[][2] = {{SUM, SUM}, {DOT, COMPLEX_DOT}, {NORM, COMPLEX_NORM}};
     int block = choose_block(l, n), parts = blocks(n, block);
-    int err = reserve(l, &l->partial, 2 * ((int64_t)parts + 1));
-    cl_mem partial = l->partial.mem;
-    p = what == RN_LINEAR_NORM ? p : complex;
+    int err = reserve(l, &l->partial, 2 * (int64_t)parts);
     err = err ? err
-              : sum_blocks(l, kernels[what][complex], x, what == RN_LINEAR_DOT ? y : x, partial, n,
-                           block, p);
-    /* the sums of the groups, by one group, into the place of the first */
-    err = err || parts == 1
-              ? err
-              : sum_blocks(l, ROWS, partial, partial, partial, 2 * parts, 2 * parts, 1);
-    err = err ? err : rn_linear_finish(l);
-    cl_int code = err ? 0
-                      : clEnqueueReadBuffer(l->cmd.dev->run, partial, CL_TRUE, 0,
-                                            2 * sizeof *result, result, 0, NULL, NULL);
-    return code ? rn_cl_fail(code, "reading a sum") : err;
+              : sum_blocks(l, kernels[what][complex], x, what == RN_LINEAR_DOT ? y : x,
+                           l->partial.mem, n, block, what == RN_LINEAR_NORM ? p : complex);
+    return err ? err : add_up(l, parts, result);
 }
 
 int rn_linear_rows(struct rn_linear *l, bool complex, cl_mem matrix, int rows, int cols,

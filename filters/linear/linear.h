@@ -30,7 +30,7 @@ enum rn_linear_sum { RN_LINEAR_SUM, RN_LINEAR_DOT, RN_LINEAR_NORM };
  * (1..64), which is the p-norm to that power; [1] is the imaginary part. n: floats, two for each
  * complex number. y: only for dot products. Waits for the result. */
 int rn_linear_sum(struct rn_linear *linear, enum rn_linear_sum what, bool complex, cl_mem x,
-                  cl_mem y, int n, int p, float result[2]);
+                  cl_mem y, int n, int p, double result[2]);
 
 /* sums: of each row, two floats (the second is 0, or the imaginary part). cols: floats of a row. */
 int rn_linear_rows(struct rn_linear *linear, bool complex, cl_mem matrix, int rows, int cols,

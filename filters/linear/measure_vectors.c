@@ -44,7 +44,7 @@ struct job {
     int n, cols;      /* floats */
     float *x, *y, *z; /* z: what peers write */
     cl_mem a, b, c;
-    float result[2]; /* ours */
+    double result[2]; /* ours */
 };
 
 /* ---- ours */
@@ -177,7 +177,7 @@ static void compare_sum(struct job *j, struct rn_measure *r)
     rn_plain_sum(sums[j->what->kind], j->what->complex, j->x, j->y, j->n, j->what->p, should);
     r->plain = rn_bench_clock() - t;
     for (int i = 0; i < 2; i++)
-        note(r, fabs((double)j->result[i] - should[i]));
+        note(r, fabs(j->result[i] - should[i]));
     /* what is added is at most 1/2, or 1/4 where it is multiplied */
     r->tolerance = EPSILON * 0.25 * j->n;
 }
