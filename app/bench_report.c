@@ -26,6 +26,31 @@ static int sample_bits(const struct rn_geom *geom)
     return 8 * rn_format_bytes(&geom->fmt);
 }
 
+/* The part that was busy longest of the run from and to files, and its share of that. */
+static const char *bound_of(const struct rn_bench_report *r, const struct rn_bench_case *c,
+                            double *share)
+{
+    static const struct {
+        const char *name;
+        enum rn_bench_row row;
+    } parts[] = {{"decode", RN_BENCH_DECODE},
+                 {"upload", RN_BENCH_UPLOAD},
+                 {"kernels", RN_BENCH_KERNELS},
+                 {"download", RN_BENCH_DOWNLOAD},
+                 {"encode", RN_BENCH_ENCODE}};
+    const char *name = "decode";
+    double most = 0, wall = rn_spread_of(c->seconds[RN_BENCH_FILES], r->repeats).median;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        double median = rn_spread_of(c->seconds[parts[i].row], r->repeats).median;
+        if (median > most) {
+            most = median;
+            name = parts[i].name;
+        }
+    }
+    *share = wall > 0 ? most / wall : 0;
+    return name;
+}
+
 /* ---- the table */
 
 static void print_row(const struct rn_bench_report *r, const char *name, const double *seconds,
@@ -72,6 +97,10 @@ static void print_case(const struct rn_bench_report *r, const struct rn_bench_ca
     print_row(r, "the run, from and to files", c->seconds[RN_BENCH_FILES], 0);
     print_row(r, "  of that: decode", c->seconds[RN_BENCH_DECODE], 0);
     print_row(r, "  of that: encode", c->seconds[RN_BENCH_ENCODE], 0);
+    double share;
+    const char *bound = bound_of(r, c, &share);
+    printf("  bound by: %s, which takes %.0f %% of the run from and to files\n", bound,
+           100 * share);
 }
 
 static void print_head(const struct rn_bench_report *r, const char *chain)
@@ -152,6 +181,10 @@ static json_t *case_record(const struct rn_bench_report *r, const struct rn_benc
                     known ? spread_record(r, c->seconds[keys[i].row]) : json_null());
     }
     rn_json_put(&o, "stages", stages_record(r, c));
+    double share;
+    const char *bound = bound_of(r, c, &share);
+    rn_json_put(&o, "bound", rn_json_text(c->from_files ? bound : NULL));
+    rn_json_put(&o, "bound_share", rn_json_when(c->from_files, rn_json_real(share)));
     rn_json_put(&o, "upload_gb_per_s", speed_record(r, c->seconds[RN_BENCH_UPLOAD], c->uploaded));
     rn_json_put(&o, "download_gb_per_s",
                 speed_record(r, c->seconds[RN_BENCH_DOWNLOAD], c->downloaded));

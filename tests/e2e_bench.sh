@@ -17,6 +17,9 @@ def near(a, b):
 spreads = 'upload_s kernels_s download_s sum_s copy_s wall_s wall_files_s decode_s encode_s'.split()
 for n, c in enumerate(r['cases']):
     check('only the first case is as the input is', c['converted'] == (n > 0))
+    parts = {k: c[k + '_s']['median'] for k in ('upload', 'kernels', 'download', 'decode', 'encode')
+             if c[k + '_s']}
+    check('bound', c['bound'] == (max(parts, key=parts.get) if n == 0 else None))
     check('files are of the first case', (c['wall_files_s'] is None) == (n > 0))
     check('bytes', c['bytes'] % (r['frames'] * c['bits'] // 8) == 0 and c['bytes'] > 0)
     all_spreads = [c[k] for k in spreads if c[k]] + [s['total_s'] for s in c['stages']]
@@ -65,7 +68,7 @@ run runnel bench "$scan" -f threshold=7700,closing=radius=1 --frames 2 --repeats
 expect_rc 0
 for line in '^frames  *2 of 192x192, 2 repeats' '^16 bit: gray16, as the input is' '^8 bit: gray, converted' \
     '^  threshold ' '^  closing ' '^  these, one after the other ' '^  the run, frames in memory ' \
-    '^  the run, from and to files '; do
+    '^  the run, from and to files ' '^  bound by: '; do
     grep -q "$line" out || complain "no line $line"
 done
 expect_plain out
