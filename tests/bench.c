@@ -1,16 +1,22 @@
 /* Measures the engine with synthetic frames; needs neither FFmpeg nor a window.
  *
- *   bench [--device SEL] [--json FILE] [--seconds S] [CHAIN...]
+ *   bench [--device SEL] [--json FILE] [--seconds S] [--suite filters|device|linear] [CHAIN...]
  *
  * Kernels: milliseconds per frame by the device's own clock, the best of several batches, and their
  * ratio to a copy of the same plane, which is the floor. Streaming: frames through the slots with
  * one thread each to fill, submit and collect, as the program does it; overlap is the time of
- * upload, kernels and download added up, divided by the time that passed. */
+ * upload, kernels and download added up, divided by the time that passed.
+ *
+ * --suite device and --suite linear are those of `runnel bench`, for machines without FFmpeg. */
 #include "app/environment.h"
 #include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "filters/bench/filtertime.h"
+#include "filters/bench/speed.h"
 #include "filters/bench/stream.h"
 #include "filters/bench/synthetic.h"
+#include "filters/bench/tick.h"
+#include "filters/linear/measures.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -143,23 +149,105 @@ static int bench_streams(struct bench *b, char **given, int ngiven)
     return err;
 }
 
+/* ---- the device */
+
+static void print_spread(struct bench *b, const char *name, const struct rn_spread *s, double bytes)
+{
+    if (s->max <= 0)
+        return;
+    printf("%-28s %12.3f us (%.3f to %.3f)", name, 1e6 * s->median, 1e6 * s->min, 1e6 * s->max);
+    if (bytes > 0)
+        printf(" %10.2f GB/s", 1e-9 * bytes / s->median);
+    printf("\n");
+    json(b, "\"kind\": \"device\", \"name\": \"%s\", \"seconds\": %.9f, \"bytes\": %.0f", name,
+         s->median, bytes);
+}
+
+static int bench_device(struct bench *b)
+{
+    static const char *const kinds[] = {"pageable", "page-locked"};
+    struct rn_speed s;
+    struct rn_tick tick;
+    char name[64];
+    int err = rn_speed_measure(b->dev, 0, 10, &s);
+    err = err ? err : rn_tick(b->dev, &tick);
+    if (err)
+        return err;
+    double bytes = (double)s.bytes;
+    print_spread(b, "copy, read and written", &s.copy, 2 * bytes);
+    for (int m = 0; m < RN_SPEED_MEMORIES; m++) {
+        snprintf(name, sizeof name, "upload, %s", kinds[m]);
+        print_spread(b, name, &s.up[m], bytes);
+        snprintf(name, sizeof name, "download, %s", kinds[m]);
+        print_spread(b, name, &s.down[m], bytes);
+        snprintf(name, sizeof name, "both at once, %s", kinds[m]);
+        print_spread(b, name, &s.both[m], 2 * bytes);
+    }
+    print_spread(b, "map and unmap", &s.map, 0);
+    print_spread(b, "launch", &s.launch, 0);
+    print_spread(b, "launch and answer", &s.answer, 0);
+    printf("%-28s %12.3f us\n", "build and first run", 1e6 * s.build);
+    printf("as the references compute: %d of %d %s\n", tick.cases - tick.differing, tick.cases,
+           tick.first);
+    return tick.differing ? RN_EDEVICE : 0;
+}
+
+/* ---- vectors and matrices */
+
+static int print_measure(void *arg, const struct rn_measure *m)
+{
+    struct bench *b = arg;
+    double scale = m->unit[0] == 'G' ? 1e-9 * m->work : m->work, times[4] = {m->plain};
+    bool right = m->exact ? m->error == 0 : m->error <= m->tolerance;
+    memcpy(times + 1, m->peer, sizeof m->peer);
+    printf("%-46s %-26s %12.3f", m->name, m->size, scale / m->ours.median);
+    for (int i = 0; i < 4; i++)
+        printf(" %10.3f", times[i] > 0 ? scale / times[i] : 0);
+    printf(" %-8s %5.2f  %s", m->unit, m->of_copy, right ? "right" : "WRONG");
+    if (m->up > 0 || m->down > 0 || m->kernels > 0)
+        printf("  ms: %.3f; in %.3f, kernel %.3f, out %.3f", 1e3 * m->ours.median, 1e3 * m->up,
+               1e3 * m->kernels, 1e3 * m->down);
+    printf("\n");
+    fflush(stdout);
+    json(b,
+         "\"kind\": \"linear\", \"name\": \"%s\", \"size\": \"%s\", \"unit\": \"%s\", \"rate\": "
+         "%.6f, \"plain\": %.6f, \"of_copy\": %.4f, \"error\": %.3e, \"tolerance\": %.3e",
+         m->name, m->size, m->unit, scale / m->ours.median, m->plain > 0 ? scale / m->plain : 0,
+         m->of_copy, m->error, m->tolerance);
+    return right ? 0 : rn_fail(RN_EDEVICE, "%s, %s: differs from plain C", m->name, m->size);
+}
+
+static int bench_linear(struct bench *b)
+{
+    const struct rn_measure_opts opts = {.repeats = 5, .inflight = 3, .quick = b->seconds < 0.01};
+    int threads;
+    if (!b->dev)
+        return rn_fail(RN_EUSAGE, "the suite linear needs an OpenCL device");
+    printf("%-46s %-26s %12s %10s %10s %10s %10s %-8s %5s\n", "", "size", "ours", "plain",
+           "OpenBLAS", "CLBlast", "FFTW", "", "copy");
+    return rn_measures(b->dev, &opts, &threads, print_measure, b);
+}
+
 int main(int argc, char **argv)
 {
     struct bench b = {.first = true, .seconds = 0.25};
-    const char *device = NULL, *path = NULL;
+    const char *device = NULL, *path = NULL, *suite = "filters";
     int i = 1;
     for (; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2) {
         if (!strcmp(argv[i], "--device"))
             device = argv[i + 1];
         else if (!strcmp(argv[i], "--json"))
             path = argv[i + 1];
+        else if (!strcmp(argv[i], "--suite"))
+            suite = argv[i + 1];
         else if (!strcmp(argv[i], "--seconds"))
             b.seconds = atof(argv[i + 1]);
         else
             break;
     }
     if (i < argc && !strncmp(argv[i], "--", 2)) {
-        fprintf(stderr, "usage: bench [--device SEL] [--json FILE] [--seconds S] [CHAIN...]\n");
+        fprintf(stderr, "usage: bench [--device SEL] [--json FILE] [--seconds S] "
+                        "[--suite filters|device|linear] [CHAIN...]\n");
         return 2;
     }
     rn_environment_prepare(0);
@@ -173,8 +261,13 @@ int main(int argc, char **argv)
     printf("device: %s, %d units, driver %s\n", b.dev ? rn_device_info(b.dev)->name : "none (C)",
            b.dev ? rn_device_info(b.dev)->compute_units : 1,
            b.dev ? rn_device_info(b.dev)->driver : "-");
-    err = bench_kernels(&b, argv + i, argc - i);
-    if (!err)
+    if (!strcmp(suite, "device"))
+        err = bench_device(&b);
+    else if (!strcmp(suite, "linear"))
+        err = bench_linear(&b);
+    else
+        err = bench_kernels(&b, argv + i, argc - i);
+    if (!err && !strcmp(suite, "filters"))
         err = bench_streams(&b, argv + i, argc - i);
     if (b.json) {
         fputs(b.first ? "[]\n" : "\n]\n", b.json);

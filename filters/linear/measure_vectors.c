@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EPSILON  1e-6      /* of the number of terms times the largest one */
 #define CPU_SIZE (1 << 25) /* floats: 128 MiB, beyond most caches */
@@ -214,6 +215,9 @@ static int choose_size(const struct rn_measuring *m)
     int64_t most = m->dev->info.max_allocation / (int64_t)sizeof(cl_float);
     int64_t n = m->opts->quick ? QUICK : m->dev->info.shared_memory ? CPU_SIZE : GPU_SIZE;
     most = most < m->dev->info.global_memory / 32 ? most : m->dev->info.global_memory / 32;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    int64_t host = pages > 0 && page > 0 ? (int64_t)pages / 64 * page : most;
+    most = most < host ? most : host;
     return (int)((n < most ? n : most) / ROW * ROW);
 }
 
