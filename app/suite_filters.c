@@ -114,7 +114,8 @@ static void add_stream(struct rn_suite *s, const struct rn_stream_case *c,
     rn_json_put(&o, "width", json_integer(c->w));
     rn_json_put(&o, "height", json_integer(c->h));
     rn_json_put(&o, "frames", json_integer(r->frames));
-    rn_json_put(&o, "inflight", json_integer(s->cli->inflight));
+    rn_json_put(&o, "inflight", json_integer(r->inflight));
+    rn_json_put(&o, "lanes", json_integer(r->lanes));
     rn_suite_put_spread(&o, "frame_s", &r->wall, 1);
     rn_json_put(&o, "frame_alone_s", rn_json_real(r->wall_alone));
     put_parts(&o, "alone", &r->alone);
@@ -131,9 +132,9 @@ static void print_stream(const struct rn_stream_case *c, const struct rn_stream_
 {
     const char *name;
     double slowest = rn_stream_slowest(&r->alone, &name);
-    printf("%4dx%-4d %-10s %9.1f %9.4f %9.4f %8.4f %8.4f %8.4f", c->w, c->h, c->format,
-           1 / r->wall.median, 1e3 * r->wall.median, 1e3 * r->wall_alone, 1e3 * r->alone.upload,
-           1e3 * r->alone.run, 1e3 * r->alone.download);
+    printf("%4dx%-4d %-10s %4d/%-3d %9.1f %9.4f %9.4f %8.4f %8.4f %8.4f", c->w, c->h, c->format,
+           r->inflight, r->lanes, 1 / r->wall.median, 1e3 * r->wall.median, 1e3 * r->wall_alone,
+           1e3 * r->alone.upload, 1e3 * r->alone.run, 1e3 * r->alone.download);
     if (slowest > 0)
         printf(" %6.2f x %-8s", r->wall.median / slowest, name);
     else
@@ -162,10 +163,11 @@ int rn_suite_streaming(struct rn_suite *s)
     const struct rn_stream_case *cases = rn_stream_cases(&n);
     const struct rn_stream_case own = {s->cli->filters, "yuv420p", 1280, 720, 2000};
     if (s->table)
-        printf("\n%d frames in flight; each part alone: one frame at a time, ms a frame\n"
-               "%-9s %-10s %9s %9s %9s %8s %8s %8s %17s  %s\n",
-               s->cli->inflight, "size", "format", "frames/s", "ms", "one", "upload", "kernels",
-               "download", "of the slowest", "chain");
+        printf("\nN: frames in flight / computed at once; each part alone: one frame at a time, ms "
+               "a frame\n"
+               "%-9s %-10s %-8s %9s %9s %9s %8s %8s %8s %17s  %s\n",
+               "size", "format", "   N", "frames/s", "ms", "one", "upload", "kernels", "download",
+               "of the slowest", "chain");
     if (s->cli->filters)
         return measure_stream(s, own);
     for (int i = 0; i < n && !err; i++)

@@ -219,7 +219,7 @@ static int print_measure(void *arg, const struct rn_measure *m)
 
 static int bench_linear(struct bench *b)
 {
-    const struct rn_measure_opts opts = {.repeats = 5, .inflight = 3, .quick = b->seconds < 0.01};
+    const struct rn_measure_opts opts = {.repeats = 5, .inflight = 0, .quick = b->seconds < 0.01};
     int threads;
     if (!b->dev)
         return rn_fail(RN_EUSAGE, "the suite linear needs an OpenCL device");

@@ -142,6 +142,8 @@ int rn_filtertime_measure(struct rn_device *dev, const char *text, const struct 
     *result = (struct rn_filtertime){.copy = 0, .bytes = bytes_of(geom)};
     int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_runner_open(&runner, dev, chain, geom, 1);
+    if (!err)
+        rn_runner_time_each(runner);
     err = err ? err : rn_runner_start(runner);
     for (int i = 0; !err && i < rn_runner_nslots(runner); i++)
         rn_synthetic_paint(&rn_runner_slot(runner, i)->in);

@@ -4,7 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/queue.h"
 #include "filters/bench/synthetic.h"
-#include "filters/core/runner.h"
+#include "filters/core/pool.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -27,42 +27,31 @@ const struct rn_stream_case *rn_stream_cases(int *n)
 }
 
 struct rn_streaming {
-    struct rn_runner *runner;
-    struct rn_queue *idle, *filled, *running;
+    struct rn_pool *pool;
+    struct rn_queue *idle, *running;
     int frames;
-    int err; /* of the device thread; read after it was joined */
+    int err; /* of the thread that submits; read after it was joined */
 };
-
-static void *fill_slots(void *arg)
-{
-    struct rn_streaming *s = arg;
-    void *slot;
-    for (int i = 0; i < s->frames && !rn_queue_pop(s->idle, &slot); i++) {
-        ((struct rn_slot *)slot)->frame = (struct rn_frame){.index = i, .pts = i};
-        if (rn_queue_push(s->filled, slot))
-            break;
-    }
-    rn_queue_close(s->filled);
-    return NULL;
-}
 
 static void give_ready(struct rn_streaming *s)
 {
     struct rn_slot *ready;
-    while (!s->err && (ready = rn_runner_ready(s->runner)) != NULL)
+    while (!s->err && (ready = rn_pool_ready(s->pool)) != NULL)
         if (rn_queue_push(s->running, ready))
             break;
 }
 
+/* The slots hold their pictures already. */
 static void *submit_slots(void *arg)
 {
     struct rn_streaming *s = arg;
     void *slot;
-    while (!s->err && !rn_queue_pop(s->filled, &slot)) {
-        s->err = rn_runner_submit(s->runner, slot);
+    for (int i = 0; i < s->frames && !s->err && !rn_queue_pop(s->idle, &slot); i++) {
+        ((struct rn_slot *)slot)->frame = (struct rn_frame){.index = i, .pts = i};
+        s->err = rn_pool_submit(s->pool, slot);
         give_ready(s);
     }
-    s->err = s->err ? s->err : rn_runner_drain(s->runner);
+    s->err = s->err ? s->err : rn_pool_drain(s->pool);
     give_ready(s);
     rn_queue_close(s->running);
     return NULL;
@@ -73,49 +62,40 @@ static int collect_slots(struct rn_streaming *s)
     void *slot;
     int err = 0;
     while (!err && !rn_queue_pop(s->running, &slot)) {
-        err = rn_runner_wait(s->runner, slot);
+        err = rn_pool_wait(s->pool, slot);
         if (!err)
-            err = rn_runner_recycle(s->runner, slot);
+            err = rn_pool_recycle(s->pool, slot);
         rn_queue_push(s->idle, slot);
     }
     rn_queue_abort(s->idle);
-    rn_queue_abort(s->filled);
     rn_queue_abort(s->running);
     return err;
 }
 
 static int run_threads(struct rn_streaming *s)
 {
-    pthread_t reader, device;
-    if (pthread_create(&reader, NULL, fill_slots, s))
+    pthread_t submitter;
+    if (pthread_create(&submitter, NULL, submit_slots, s))
         return rn_fail(RN_EINTERNAL, "cannot start a thread");
-    bool started = !pthread_create(&device, NULL, submit_slots, s);
-    if (!started)
-        rn_queue_abort(s->running);
     int err = collect_slots(s);
-    pthread_join(reader, NULL);
-    if (!started)
-        return rn_fail(RN_EINTERNAL, "cannot start a thread");
-    pthread_join(device, NULL);
+    pthread_join(submitter, NULL);
     return err ? err : s->err;
 }
 
 /* Passes the frames; *wall: the seconds that went by. */
 static int pass(struct rn_streaming *s, double *wall)
 {
-    int err = 0, nslots = rn_runner_nslots(s->runner);
+    int err = 0, nslots = rn_pool_nslots(s->pool);
     s->idle = rn_queue_create(nslots);
-    s->filled = rn_queue_create(nslots);
     s->running = rn_queue_create(nslots);
-    if (!s->idle || !s->filled || !s->running)
+    if (!s->idle || !s->running)
         err = rn_fail_memory();
     for (int i = 0; i < nslots && !err; i++)
-        rn_queue_push(s->idle, rn_runner_slot(s->runner, i));
+        rn_queue_push(s->idle, rn_pool_slot(s->pool, i));
     double start = rn_bench_clock();
     err = err ? err : run_threads(s);
     *wall = rn_bench_clock() - start;
     rn_queue_destroy(&s->idle);
-    rn_queue_destroy(&s->filled);
     rn_queue_destroy(&s->running);
     return err;
 }
@@ -152,20 +132,24 @@ static int measure(struct rn_streaming *s, const struct rn_stream_case *c, int r
 {
     struct rn_timings before, now;
     int err = warm_up(s, c, seconds);
-    rn_runner_timings(s->runner, &before);
+    rn_pool_timings(s->pool, &before);
     for (int i = 0; i < repeats && !err; i++) {
         err = pass(s, &walls[i]);
         walls[i] /= s->frames;
     }
-    rn_runner_timings(s->runner, &now);
+    rn_pool_timings(s->pool, &now);
     double n = (double)s->frames * repeats;
     *parts = (struct rn_stream_parts){(now.upload - before.upload) / n,
                                       (stages(&now) - stages(&before)) / n,
                                       (now.download - before.download) / n};
+    struct rn_pool_meter meter;
+    rn_pool_meter(s->pool, &meter);
     r->frames = s->frames;
+    r->inflight = rn_pool_nslots(s->pool);
+    r->lanes = meter.lanes;
     r->up_bytes = (double)(now.uploaded - before.uploaded) / n;
     r->down_bytes = (double)(now.downloaded - before.downloaded) / n;
-    return err ? err : rn_runner_stop(s->runner, true);
+    return err ? err : rn_pool_stop(s->pool, true);
 }
 
 static int open_stream(struct rn_streaming *s, struct rn_device *dev,
@@ -174,22 +158,24 @@ static int open_stream(struct rn_streaming *s, struct rn_device *dev,
     struct rn_geom geom = rn_synthetic_geom(c->format, c->w, c->h);
     struct rn_chain *chain = NULL;
     int err = rn_chain_parse(&chain, c->chain);
-    err = err ? err : rn_runner_open(&s->runner, dev, chain, &geom, nslots);
-    for (int i = 0; !err && i < rn_runner_nslots(s->runner); i++)
-        rn_synthetic_paint(&rn_runner_slot(s->runner, i)->in);
+    err = err ? err
+              : rn_pool_open(&s->pool, &dev, dev ? 1 : 0, chain, &geom,
+                             &(struct rn_pool_opts){.inflight = nslots});
+    for (int i = 0; !err && i < rn_pool_nslots(s->pool); i++)
+        rn_synthetic_paint(&rn_pool_slot(s->pool, i)->in);
     rn_chain_destroy(&chain);
-    return err ? err : rn_runner_start(s->runner);
+    return err ? err : rn_pool_start(s->pool);
 }
 
 static int measure_with(struct rn_device *dev, const struct rn_stream_case *c, int nslots,
                         int repeats, double seconds, struct rn_stream_parts *parts, double *walls,
                         struct rn_stream_result *r)
 {
-    struct rn_streaming s = {.runner = NULL};
+    struct rn_streaming s = {.pool = NULL};
     int err = open_stream(&s, dev, c, nslots);
     err = err ? err : measure(&s, c, repeats, seconds, parts, walls, r);
-    rn_runner_close(&s.runner);
-    return err;
+    int closed = rn_pool_close(&s.pool);
+    return err ? err : closed;
 }
 
 int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
@@ -232,10 +218,10 @@ int rn_streaming_open(struct rn_streaming **streaming, struct rn_device *dev,
 int rn_streaming_pass(struct rn_streaming *s, int frames, double *seconds, double *kernels)
 {
     struct rn_timings before, now;
-    rn_runner_timings(s->runner, &before);
+    rn_pool_timings(s->pool, &before);
     s->frames = frames;
     int err = pass(s, seconds);
-    rn_runner_timings(s->runner, &now);
+    rn_pool_timings(s->pool, &now);
     *kernels = stages(&now) - stages(&before);
     return err;
 }
@@ -243,7 +229,7 @@ int rn_streaming_pass(struct rn_streaming *s, int frames, double *seconds, doubl
 void rn_streaming_close(struct rn_streaming **streaming)
 {
     if (*streaming)
-        rn_runner_close(&(*streaming)->runner);
+        rn_pool_close(&(*streaming)->pool);
     free(*streaming);
     *streaming = NULL;
 }

@@ -23,6 +23,7 @@ struct rn_stream_parts {
 
 struct rn_stream_result {
     int frames;
+    int inflight, lanes; /* frames in flight, and computed at once, when all are together */
     struct rn_stream_parts alone; /* one frame in flight: no part beside another */
     struct rn_stream_parts together;
     double wall_alone;           /* seconds a frame */
@@ -34,7 +35,7 @@ struct rn_stream_result {
 const struct rn_stream_case *rn_stream_cases(int *n);
 
 struct rn_stream_opts {
-    int inflight, repeats; /* repeats: 1..RN_SPREAD_MOST */
+    int inflight, repeats; /* inflight: 0 = what is best; repeats: 1..RN_SPREAD_MOST */
     double seconds;        /* about as long as a pass may take */
 };
 

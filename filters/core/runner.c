@@ -439,6 +439,11 @@ int rn_runner_recycle(struct rn_runner *r, struct rn_slot *slot)
     return r->keep ? rn_kept_recycle(r, slot) : r->backend->recycle(r, slot);
 }
 
+void rn_runner_time_each(struct rn_runner *r)
+{
+    r->time_each = true;
+}
+
 void rn_runner_timings(struct rn_runner *r, struct rn_timings *timings)
 {
     pthread_mutex_lock(&r->lock);

@@ -169,6 +169,10 @@ void rn_runner_show(struct rn_runner *runner, char *text, size_t size, const uin
 /* Bound stage i of the chain, for filters that accept a listener (filters/stats.h). */
 struct rn_bound *rn_runner_bound(struct rn_runner *runner, int i);
 
+/* Times the stages of each frame from now on, instead of one frame in RN_TIMED_EVERY. Device
+ * thread. */
+void rn_runner_time_each(struct rn_runner *runner);
+
 /* The times, up to the last frame that was waited for. Any thread. */
 void rn_runner_timings(struct rn_runner *runner, struct rn_timings *timings);
 

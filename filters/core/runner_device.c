@@ -336,7 +336,7 @@ static int enqueue(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *
 /* An event costs as much as a launch. */
 static bool is_timed(const struct rn_runner *r, const struct rn_slot *slot)
 {
-    return r->keep || slot->priv->number % RN_TIMED_EVERY == 0;
+    return r->keep || r->time_each || slot->priv->number % RN_TIMED_EVERY == 0;
 }
 
 static int device_stage(struct rn_runner *r, const struct rn_turn *t)

@@ -77,6 +77,7 @@ struct rn_runner {
     int64_t came, tick;     /* frames submitted; steps of the chain, those of a drain included */
     int64_t taken;          /* frames returned by rn_runner_ready */
 
+    bool time_each;       /* stages are timed for each frame */
     bool mixed;           /* whole frames and fields are expected in one input */
     int broken;           /* the error that left a stage unprepared; 0: none */
     bool keep;            /* frames may be filtered again */
