@@ -202,7 +202,8 @@ def ffmpeg_cases():
     one = f"convolution='{weights}:{still}'"
     return [
         ("decode alone", None, None, None),
-        ("convolution 3x3", f"convolution=matrix='{weights}':planes=1", one, f"convolution_opencl='{weights}:{still}'"),
+        ("convolution 3x3", f"convolution=matrix='{weights}':planes=1", one,
+         f"convolution_opencl='{weights}:{still}'"),
         ("prewitt", "prewitt=planes=1", "prewitt=planes=1", "prewitt_opencl=planes=1"),
         ("blur, sigma 1", "blur=sigma=1:planes=1", "gblur=sigma=1:planes=1", None),
         ("closing 3x3", "closing=shape=square:radius=1:planes=1", f"dilation={luma},erosion={luma}",

@@ -48,8 +48,10 @@ begin "devices: the table, and the JSON; every device and plain C; one that comp
 run runnel bench --quick --metrics m.json
 expect_rc 0
 expect_sound m.json
-expect_eq "devices" "$(jq -r '.rows[].select' m.json)" "$(runnel devices | awk '/ [0-9]+:[0-9]+ / {sub(/^\*/, ""); print $1}'; echo none)"
-expect_eq "recommended" "$(jq '[.rows[].select] - [.recommended] | length' m.json)" "$(($(jq '.rows | length' m.json) - 1))"
+expect_eq "devices" "$(jq -r '.rows[].select' m.json)" \
+    "$(runnel devices | awk '/ [0-9]+:[0-9]+ / {sub(/^\*/, ""); print $1}'; echo none)"
+expect_eq "recommended" "$(jq '[.rows[].select] - [.recommended] | length' m.json)" \
+    "$(($(jq '.rows | length' m.json) - 1))"
 expect_eq "differing" "$(jq -c '[.rows[].differing] | unique' m.json)" "[0]"
 for line in '^copy, GB/s' '^upload, page-locked ' '^both at once, pageable ' '^launch, us ' '^build and first run, ms ' \
     '^as the references compute  *20 of 20' '^frames/s, 160x90, yuv420p ' '^chain: convolution' '^recommended: -d '; do
@@ -105,7 +107,8 @@ begin "filters and streaming: -f alone, all formats; plain C; the table"
 run runnel bench --suite filters --quick -f 'median=radius=2' --json
 expect_rc 0
 expect_sound out
-expect_eq "rows" "$(jq -c '[.rows[] | .format, .width, .height] | unique' out)" '[90,160,"gray","gray16","grayf32","grays16"]'
+expect_eq "rows" "$(jq -c '[.rows[] | .format, .width, .height] | unique' out)" \
+    '[90,160,"gray","gray16","grayf32","grays16"]'
 run runnel bench --suite filters --quick -f invert -d none --json
 expect_rc 0
 expect_sound out
@@ -143,7 +146,8 @@ for name in 'vector add' 'reduction (sum)' 'dot product, complex' 'p-norm, p=3, 
     'closing of a scan, 3-D' 'prewitt' 'median 3 x 3'; do
     jq -e --arg name "$name" 'any(.rows[]; .name == $name)' out >not || complain "no $name"
 done
-expect_eq "beside" "$(jq -c '[.openblas_threads, [.rows[] | select(.openblas_s) | .name]]' out)" "$beside"
+expect_eq "beside" \
+    "$(jq -c '[.openblas_threads, [.rows[] | select(.openblas_s) | .name]]' out)" "$beside"
 end
 
 begin "beside OpenCV and FFmpeg: the tables of make bench-peers"

@@ -21,11 +21,12 @@ struct form {
     int side, step; /* GPU: the tile of a group */
 };
 
-/* What the tiles of a product rest on, by measurement with PoCL 3.1 on 2 cores with AVX-512, as a
- * share of OpenBLAS at 2048: 6 x 4 vectors 0.85, 8 x 3 0.83, 14 x 2 0.83, 12 x 2 0.80; with 32
- * registers 24 sums leave room for what is multiplied. With 16 registers: 6 x 2. A block of the left
- * factor, 96 x 256 floats, lies in the L2 cache, its products with 64 columns near the core; blocks
- * of 192 to 384 rows and 256 to 1024 columns are as fast, but leave fewer groups for many cores. */
+/* What the tiles of a product rest on, by measurement with PoCL 3.1 on 2 cores with AVX-512, as
+ * a share of OpenBLAS at 2048: 6 x 4 vectors 0.85, 8 x 3 0.83, 14 x 2 0.83, 12 x 2 0.80; with 32
+ * registers 24 sums leave room for what is multiplied. With 16 registers: 6 x 2. A block of the
+ * left factor, 96 x 256 floats, lies in the L2 cache, its products with 64 columns near the
+ * core; blocks of 192 to 384 rows and 256 to 1024 columns are as fast, but leave fewer groups
+ * for many cores. */
 static const struct form wide_cpu = {true, 16, 1, 6, 4, 96, 256, 256, 1, 1};
 static const struct form cpu = {true, 8, 1, 6, 2, 96, 256, 256, 1, 1};
 /* 64 sums an item; 128 x 128 a group of 256 where there are enough tiles for the device. */
