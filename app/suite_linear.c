@@ -39,10 +39,10 @@ static void print_titles(const struct run *r)
     char openblas[24] = "OpenBLAS";
     if (r->openblas_threads)
         snprintf(openblas, sizeof openblas, "OpenBLAS/%d", r->openblas_threads);
-    printf(
-        "\nplain: one thread of plain C; OpenBLAS/N: with N threads; - : not installed, or it has "
-        "no such function\n%-40s %-24s %10s %10s %10s %10s %10s %-9s %s\n",
-        "", "size", "ours", "plain", openblas, "CLBlast", "FFTW", "", "error");
+    printf("\nplain: one thread of plain C, its sums in double; OpenBLAS/N: with N threads; - : "
+           "not installed, or it has "
+           "no such function\n%-40s %-24s %10s %10s %10s %10s %10s %-9s %s\n",
+           "", "size", "ours", "plain", openblas, "CLBlast", "FFTW", "", "error");
 }
 
 static void print_row(const struct rn_measure *m)
