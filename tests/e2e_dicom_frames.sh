@@ -57,6 +57,11 @@ for name in palette table ybr deep; do
     expect_frames deflated$name.dcm
     [ -s want ] || complain "$name: no frames"
 done
+for name in $(command -v dcmconv >/dev/null && echo plain rgb palette ybr mask); do
+    dcmconv +tb $name.dcm big$name.dcm # big endian
+    runnel render $name.dcm md5: -q -d none >want
+    expect_frames big$name.dcm
+done
 end
 
 codecs='rle'

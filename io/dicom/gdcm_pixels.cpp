@@ -195,8 +195,15 @@ class Reader : public gdcm::ImageReader
         gdcm::DataElement one(pixel_data);
         const auto length = static_cast<uint32_t>(data.size());
         if (!rn_dicom_pixels_are_compressed(frames)) {
-            one.SetVR(h.stored / (h.colours == 3 ? 3 : 1) > 8 ? gdcm::VR::OW : gdcm::VR::OB);
-            one.SetByteValue(data.data(), length);
+            size_t bits = 8;
+            get<0x0028, 0x0100>(GetFile().GetDataSet(), &bits);
+            const size_t bytes = bits > 8 ? bits / 8 : 1;
+            std::vector<char> own(data);
+            for (size_t i = 0; rn_dicom_pixels_are_big(frames) && i + bytes <= own.size();
+                 i += bytes)
+                std::reverse(&own[i], &own[i] + bytes);
+            one.SetVR(bytes > 1 ? gdcm::VR::OW : gdcm::VR::OB);
+            one.SetByteValue(own.data(), length);
             return one;
         }
         gdcm::SmartPointer<gdcm::SequenceOfFragments> own = new gdcm::SequenceOfFragments;
@@ -303,7 +310,7 @@ bool has_samples(const Opened &o)
     return o.frames || !raw || raw->GetLength() >= o.image().GetBufferLength();
 }
 
-/* GDCM swaps the bytes of each 16 bits of what is written the other way round. */
+/* GDCM swaps the bytes of each 16 bits of what is written the other way round, where it reads it. */
 void swap_halves(const rn_dicom_header *h, uint8_t *pixels)
 {
     for (uint8_t *p = pixels, *end = pixels + rn_dicom_frame_size(h); p < end; p += 4) {
@@ -382,7 +389,8 @@ bool open(int file, const rn_dicom_header *h, char *why, size_t size)
     std::unique_ptr<Opened> o(new Opened(file, h));
     if (rn_dicom_pixels_open(&o->frames, file, h, why, size) == RN_DICOM_UNREADABLE)
         return false;
-    if (o->frames && h->frames == 1 && !rn_dicom_pixels_are_compressed(o->frames))
+    const bool simple = o->frames && !rn_dicom_pixels_are_compressed(o->frames);
+    if (simple && (h->frames == 1 || (h->stored == 1 && rn_dicom_pixels_are_big(o->frames))))
         rn_dicom_pixels_close(&o->frames);
     o->reader.reset(new Reader(h, o->frames));
     o->reader->SetStream(o->stream);
@@ -463,7 +471,8 @@ bool read(Opened &o, int frame, uint8_t *pixels)
     std::vector<char> raw(o.is_raw() ? length + RN_DICOM_PADDING : 0);
     if (!decode(o, frame, length, raw.empty() ? reinterpret_cast<char *>(pixels) : raw.data()))
         return false;
-    if (h->bytes == 4 && image.GetTransferSyntax() == gdcm::TransferSyntax::ExplicitVRBigEndian)
+    if (h->bytes == 4 && !o.frames &&
+        image.GetTransferSyntax() == gdcm::TransferSyntax::ExplicitVRBigEndian)
         swap_halves(h, pixels);
     if (o.palette)
         apply_palette(o.colours, h, raw, format.GetBitsAllocated() / 8, pixels);

@@ -20,6 +20,7 @@ struct fragment {
 struct rn_dicom_pixels {
     struct rn_bytes *bytes;
     size_t frames;
+    bool is_big;
     int64_t at, bits; /* not compressed: where the frames begin, and bits of one */
     struct fragment *fragment;
     size_t fragments;
@@ -169,12 +170,11 @@ static enum rn_dicom_result refuse(char *why, size_t size, const char *text)
 static enum rn_dicom_result open_pixels(struct rn_dicom_pixels *p, int file,
                                         const struct rn_dicom_header *h, char *why, size_t size)
 {
-    const uint16_t one = 1;
-    const bool is_little = *(const uint8_t *)&one == 1;
     struct rn_dicom_pixel_data data;
     struct fragment table;
-    if (!rn_dicom_find_pixels(file, &data, &p->bytes) || data.is_big == is_little)
+    if (!rn_dicom_find_pixels(file, &data, &p->bytes))
         return RN_DICOM_NO_PICTURE;
+    p->is_big = data.is_big;
     p->frames = (size_t)h->frames;
     p->at = data.at;
     p->bits = (int64_t)h->w * h->h * h->stored;
@@ -216,6 +216,11 @@ void rn_dicom_pixels_close(struct rn_dicom_pixels **pixels)
 bool rn_dicom_pixels_are_compressed(const struct rn_dicom_pixels *p)
 {
     return p->first != NULL;
+}
+
+bool rn_dicom_pixels_are_big(const struct rn_dicom_pixels *p)
+{
+    return p->is_big;
 }
 
 size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *p, int frame)

@@ -16,8 +16,7 @@ extern "C" {
 struct rn_dicom_pixels;
 
 /* Opens the Pixel Data of a file that is open for reading, stays the caller's and stays open as
- * long. Returns RN_DICOM_OK; RN_DICOM_NO_PICTURE if none are found, or in another byte order than
- * that of this machine; or, with the reason in why (size bytes), RN_DICOM_UNREADABLE if not every
+ * long. Returns RN_DICOM_OK; RN_DICOM_NO_PICTURE if none are found; or, with the reason in why (size bytes), RN_DICOM_UNREADABLE if not every
  * frame has its own. */
 enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels **pixels, int file,
                                           const struct rn_dicom_header *header, char *why,
@@ -27,6 +26,7 @@ enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels **pixels, int f
 void rn_dicom_pixels_close(struct rn_dicom_pixels **pixels);
 
 bool rn_dicom_pixels_are_compressed(const struct rn_dicom_pixels *pixels);
+bool rn_dicom_pixels_are_big(const struct rn_dicom_pixels *pixels); /* big endian */
 
 /* Bytes of a frame, from 0, as the file has them: where samples of 1 bit are not compressed, those
  * that hold any of its bits. */
