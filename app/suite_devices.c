@@ -35,7 +35,8 @@ struct table {
 static int measure(const struct rn_suite *s, const struct table *t, struct column *c)
 {
     struct rn_device *dev = NULL;
-    const struct rn_stream_opts opts = {s->cli->inflight, s->repeats, s->cli->quick ? 0.02 : 1.0};
+    const struct rn_stream_opts opts = {
+        .inflight = s->cli->inflight, .repeats = s->repeats, .seconds = s->cli->quick ? 0.02 : 1.0};
     char what[64];
     snprintf(what, sizeof what, "device %s", c->select);
     rn_suite_tell(what);

@@ -144,7 +144,8 @@ static void print_stream(const struct rn_stream_case *c, const struct rn_stream_
 
 static int measure_stream(struct rn_suite *s, struct rn_stream_case c)
 {
-    const struct rn_stream_opts opts = {s->cli->inflight, s->repeats, s->cli->quick ? 0.01 : 0.5};
+    const struct rn_stream_opts opts = {
+        .inflight = s->cli->inflight, .repeats = s->repeats, .seconds = s->cli->quick ? 0.01 : 0.5};
     struct rn_stream_result r;
     rn_suite_tell(c.chain);
     if (s->cli->quick)

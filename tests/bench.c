@@ -24,7 +24,9 @@
 #include <string.h>
 
 struct bench {
-    struct rn_device *dev;
+    struct rn_device *dev; /* the first of those that stream */
+    struct rn_device *devs[RN_MAX_DEVICES];
+    int ndevs;
     FILE *json;
     bool first; /* nothing printed to json yet */
     double seconds;
@@ -111,13 +113,14 @@ static int bench_kernels(struct bench *b, char **given, int ngiven)
 /* ---- streaming */
 
 static void print_stream(struct bench *b, const struct rn_stream_case *c,
-                         const struct rn_stream_result *r, int nslots)
+                         const struct rn_stream_result *r, bool together)
 {
-    const struct rn_stream_parts *p = nslots > 1 ? &r->together : &r->alone;
-    double wall = nslots > 1 ? r->wall.min : r->wall_alone;
+    const struct rn_stream_parts *p = together ? &r->together : &r->alone;
+    double wall = together ? r->wall.min : r->wall_alone;
+    int inflight = together ? r->inflight : 1, lanes = together ? r->lanes : 1;
     char name[512];
-    printf("%4dx%-4d %-10s %d %9.1f %8.3f %8.3f %8.3f %8.3f %6.2f %7.2f %7.2f  %s\n", c->w, c->h,
-           c->format, nslots, 1 / wall, wall * 1e3, p->upload * 1e3, p->run * 1e3,
+    printf("%4dx%-4d %-10s %3d/%-2d %9.1f %8.3f %8.3f %8.3f %8.3f %6.2f %7.2f %7.2f  %s\n", c->w,
+           c->h, c->format, inflight, lanes, 1 / wall, wall * 1e3, p->upload * 1e3, p->run * 1e3,
            p->download * 1e3, (p->upload + p->run + p->download) / wall,
            p->upload > 0 ? 1e-9 * r->up_bytes / p->upload : 0,
            p->download > 0 ? 1e-9 * r->down_bytes / p->download : 0, quoted(c->chain, name));
@@ -126,7 +129,7 @@ static void print_stream(struct bench *b, const struct rn_stream_case *c,
          "\"kind\": \"stream\", \"chain\": \"%s\", \"format\": \"%s\", \"width\": %d, \"height\": "
          "%d, \"slots\": %d, \"frames\": %d, \"seconds\": %.6f, \"upload_ms\": %.6f, \"run_ms\": "
          "%.6f, \"download_ms\": %.6f, \"upload_bytes\": %.0f, \"download_bytes\": %.0f",
-         quoted(c->chain, name), c->format, c->w, c->h, nslots, r->frames, wall * r->frames,
+         quoted(c->chain, name), c->format, c->w, c->h, inflight, r->frames, wall * r->frames,
          p->upload * 1e3, p->run * 1e3, p->download * 1e3, r->up_bytes, r->down_bytes);
 }
 
@@ -134,17 +137,18 @@ static int bench_streams(struct bench *b, char **given, int ngiven)
 {
     int err = 0, ncases;
     const struct rn_stream_case *cases = rn_stream_cases(&ncases);
-    const struct rn_stream_opts opts = {3, 1, 4 * b->seconds};
-    printf("\nstreaming, ms per frame:\n%-9s %-10s %s %9s %8s %8s %8s %8s %6s %7s %7s  %s\n",
+    const struct rn_stream_opts opts = {
+        .repeats = 1, .seconds = 4 * b->seconds, .others = b->devs + 1, .nothers = b->ndevs - 1};
+    printf("\nstreaming, ms per frame:\n%-9s %-10s %-6s %9s %8s %8s %8s %8s %6s %7s %7s  %s\n",
            "size", "format", "N", "fps", "wall", "upload", "run", "download", "ovlp", "up GB/s",
-           "dn GB/s", "chain (N = frames in flight)");
+           "dn GB/s", "chain (N = frames in flight / at once)");
     for (int i = 0; i < (ngiven ? ngiven : ncases) && !err; i++) {
         struct rn_stream_case c =
             ngiven ? (struct rn_stream_case){given[i], "yuv420p", 1280, 720, 2000} : cases[i];
         struct rn_stream_result r;
         err = rn_stream_measure(b->dev, &c, &opts, &r);
-        for (int nslots = 1; nslots <= 3 && !err; nslots += 2)
-            print_stream(b, &c, &r, nslots);
+        for (int together = 0; together < 2 && !err; together++)
+            print_stream(b, &c, &r, together);
     }
     return err;
 }
@@ -228,6 +232,23 @@ static int bench_linear(struct bench *b)
     return rn_measures(b->dev, &opts, &threads, print_measure, b);
 }
 
+/* Names are parted by commas. */
+static int open_devices(struct bench *b, const char *names)
+{
+    char list[256], *rest = NULL;
+    int err = 0;
+    snprintf(list, sizeof list, "%s", names ? names : "");
+    char *name = strtok_r(list, ",", &rest);
+    do {
+        struct rn_device **dev = &b->devs[b->ndevs];
+        err = b->ndevs < RN_MAX_DEVICES ? rn_device_open(dev, name) : RN_EUSAGE;
+        b->ndevs += !err && *dev;
+        name = strtok_r(NULL, ",", &rest);
+    } while (name && !err);
+    b->dev = b->devs[0];
+    return err;
+}
+
 int main(int argc, char **argv)
 {
     struct bench b = {.first = true, .seconds = 0.25};
@@ -251,7 +272,7 @@ int main(int argc, char **argv)
         return 2;
     }
     rn_environment_prepare(0);
-    int err = rn_device_open(&b.dev, device);
+    int err = open_devices(&b, device);
     if (err)
         return -err;
     if (path && !(b.json = fopen(path, "w"))) {
@@ -273,6 +294,9 @@ int main(int argc, char **argv)
         fputs(b.first ? "[]\n" : "\n]\n", b.json);
         fclose(b.json);
     }
-    int closed = rn_device_close(&b.dev);
-    return -(err ? err : closed);
+    for (int d = b.ndevs - 1; d >= 0; d--) {
+        int closed = rn_device_close(&b.devs[d]);
+        err = err ? err : closed;
+    }
+    return -err;
 }

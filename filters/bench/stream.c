@@ -153,27 +153,32 @@ static int measure(struct rn_streaming *s, const struct rn_stream_case *c, int r
 }
 
 static int open_stream(struct rn_streaming *s, struct rn_device *dev,
-                       const struct rn_stream_case *c, int nslots)
+                       const struct rn_stream_case *c, const struct rn_stream_opts *opts)
 {
+    const struct rn_pool_opts pool = {.inflight = opts->inflight, .threads = 1};
+    struct rn_device *devs[RN_MAX_DEVICES] = {dev};
+    int ndevs = dev ? 1 : 0;
+    while (ndevs && ndevs <= opts->nothers && ndevs < RN_MAX_DEVICES) {
+        devs[ndevs] = opts->others[ndevs - 1];
+        ndevs++;
+    }
     struct rn_geom geom = rn_synthetic_geom(c->format, c->w, c->h);
     struct rn_chain *chain = NULL;
     int err = rn_chain_parse(&chain, c->chain);
-    err = err ? err
-              : rn_pool_open(&s->pool, &dev, dev ? 1 : 0, chain, &geom,
-                             &(struct rn_pool_opts){.inflight = nslots});
+    err = err ? err : rn_pool_open(&s->pool, devs, ndevs, chain, &geom, &pool);
     for (int i = 0; !err && i < rn_pool_nslots(s->pool); i++)
         rn_synthetic_paint(&rn_pool_slot(s->pool, i)->in);
     rn_chain_destroy(&chain);
     return err ? err : rn_pool_start(s->pool);
 }
 
-static int measure_with(struct rn_device *dev, const struct rn_stream_case *c, int nslots,
-                        int repeats, double seconds, struct rn_stream_parts *parts, double *walls,
-                        struct rn_stream_result *r)
+static int measure_with(struct rn_device *dev, const struct rn_stream_case *c,
+                        const struct rn_stream_opts *opts, struct rn_stream_parts *parts,
+                        double *walls, struct rn_stream_result *r)
 {
     struct rn_streaming s = {.pool = NULL};
-    int err = open_stream(&s, dev, c, nslots);
-    err = err ? err : measure(&s, c, repeats, seconds, parts, walls, r);
+    int err = open_stream(&s, dev, c, opts);
+    err = err ? err : measure(&s, c, opts->repeats, opts->seconds, parts, walls, r);
     int closed = rn_pool_close(&s.pool);
     return err ? err : closed;
 }
@@ -181,13 +186,12 @@ static int measure_with(struct rn_device *dev, const struct rn_stream_case *c, i
 int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
                       const struct rn_stream_opts *opts, struct rn_stream_result *result)
 {
+    const struct rn_stream_opts alone = {.inflight = 1, .repeats = 1, .seconds = opts->seconds};
     double walls[RN_SPREAD_MOST];
     *result = (struct rn_stream_result){.frames = 0};
-    int err = measure_with(dev, what, 1, 1, opts->seconds, &result->alone, walls, result);
+    int err = measure_with(dev, what, &alone, &result->alone, walls, result);
     result->wall_alone = walls[0];
-    err = err ? err
-              : measure_with(dev, what, opts->inflight, opts->repeats, opts->seconds,
-                             &result->together, walls, result);
+    err = err ? err : measure_with(dev, what, opts, &result->together, walls, result);
     if (!err)
         result->wall = rn_spread_of(walls, opts->repeats);
     return err;
@@ -212,7 +216,8 @@ int rn_streaming_open(struct rn_streaming **streaming, struct rn_device *dev,
                       const struct rn_stream_case *what, int inflight)
 {
     struct rn_streaming *s = *streaming = calloc(1, sizeof *s);
-    return s ? open_stream(s, dev, what, inflight) : rn_fail_memory();
+    const struct rn_stream_opts opts = {.inflight = inflight};
+    return s ? open_stream(s, dev, what, &opts) : rn_fail_memory();
 }
 
 int rn_streaming_pass(struct rn_streaming *s, int frames, double *seconds, double *kernels)

@@ -35,11 +35,13 @@ struct rn_stream_result {
 const struct rn_stream_case *rn_stream_cases(int *n);
 
 struct rn_stream_opts {
-    int inflight, repeats; /* inflight: 0 = what is best; repeats: 1..RN_SPREAD_MOST */
-    double seconds;        /* about as long as a pass may take */
+    int inflight, repeats;           /* inflight: 0 = what is best; repeats: 1..RN_SPREAD_MOST */
+    double seconds;                  /* about as long as a pass may take */
+    struct rn_device *const *others; /* that share the frames with the first, or NULL */
+    int nothers;
 };
 
-/* dev: NULL = plain C. Returns 0 or an error (logged). */
+/* dev: NULL = plain C, one thread. Returns 0 or an error (logged). */
 int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
                       const struct rn_stream_opts *opts, struct rn_stream_result *result);
 

@@ -228,9 +228,11 @@ static void scale(struct rn_spread *s, double factor)
 static int measure_stream(struct rn_measuring *m, size_t i)
 {
     struct rn_stream_case c = streams[i].what;
-    const struct rn_stream_opts opts = {m->opts->inflight, m->opts->repeats,
-                                        m->opts->quick ? 0.01 : 1.0};
-    const struct rn_stream_opts once = {1, 1, m->opts->quick ? 0.01 : 0.5};
+    const struct rn_stream_opts opts = {.inflight = m->opts->inflight,
+                                        .repeats = m->opts->repeats,
+                                        .seconds = m->opts->quick ? 0.01 : 1.0};
+    const struct rn_stream_opts once = {
+        .inflight = 1, .repeats = 1, .seconds = m->opts->quick ? 0.01 : 0.5};
     struct rn_stream_result ours, plain;
     struct rn_measure r = {.unit = "frames/s", .work = 1, .part = 1};
     if (m->opts->quick)
