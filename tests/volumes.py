@@ -437,8 +437,26 @@ def read_dcmtk(name):
     return pixels, numbers("0020,0032", "0020,0037"), numbers("0028,0030")[::-1]
 
 
+# VTK begins with the last row, rescales the samples, and keeps the spacing in DICOM's order: rows first.
+def read_vtk(name):
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+    reader = vtk.vtkDICOMImageReader()
+    reader.SetFileName(name)
+    reader.Update()
+    w, h, _ = reader.GetOutput().GetDimensions()
+    samples = vtk_to_numpy(reader.GetOutput().GetPointData().GetScalars())
+    slope, intercept = reader.GetRescaleSlope(), reader.GetRescaleOffset()
+    if (slope, intercept) != (1, 0):
+        stored = np.rint((samples.astype(float) - intercept) / slope)
+        samples = stored.astype(np.int16 if reader.GetPixelRepresentation() else np.uint16)
+    pixels = samples.reshape((h, w, -1))[::-1]
+    place = list(reader.GetImagePositionPatient()) + list(reader.GetImageOrientationPatient())
+    return (pixels if pixels.shape[2] > 1 else pixels[:, :, 0]), place, list(reader.GetPixelSpacing()[1::-1])
+
+
 def dicom_readers():
-    for module, reader in ("pydicom", read_pydicom), ("gdcm", read_gdcm):
+    for module, reader in ("pydicom", read_pydicom), ("gdcm", read_gdcm), ("vtk", read_vtk):
         if importlib.util.find_spec(module):
             yield reader
     if shutil.which("dcmdump"):
