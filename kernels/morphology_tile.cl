@@ -32,7 +32,7 @@ typedef samples pair;
 #endif
 
 #define ROWS_MOST (2 * RN_RADIUS_MAX + 1)
-#define LINE_ROOM (RN_TILE_WIDE / RN_BYTES + 4 * RN_RADIUS_MAX + 2 * PAIR)
+#define LINE_ROOM (RN_TILE_WIDE / RN_BYTES + 6 * RN_RADIUS_MAX + 2 * PAIR)
 
 /* The samples x0..x0 + n - 1 of a row of w, flipped. */
 #define ROW(name, space, load)                                                                     \
@@ -99,6 +99,56 @@ RN_INLINE void join_rows(const sample *line, int line_pitch, int n, int rx, int 
     }
 }
 
+/* Takes a row into the results of a square, and writes the one that is complete: first windows
+ * along the row, which double in place; then along columns by the algorithm of van Herk (see
+ * morphology.cl) as rows come in. Of each block of `length` rows, the ring holds the extrema from
+ * each row to the block's last; i: the row's number in its block; so_far: the extrema from the
+ * block's first row on. */
+RN_INLINE void join_square(sample *line, int n, int rx, int length, int i, int pitch, sample *ring,
+                           sample *so_far, sample *out)
+{
+    const int width = 2 * rx + 1;
+    int window = 1;
+    for (; 2 * window <= width; window *= 2) {
+        for (int x = 0; x < n + width - 2 * window; x += PAIR) {
+            pair v = load_pair(line + x);
+            const pair w = load_pair(line + x + window);
+            store_pair(line + x, rn_max(v, w));
+        }
+    }
+    for (int x = 0; x < n; x += PAIR) {
+        const pair v = load_pair(line + x), w = load_pair(line + x + width - window);
+        pair u = rn_max(v, w);
+        store_pair(ring + i * pitch + x, u);
+        if (i > 0) {
+            const pair before = load_pair(so_far + x);
+            u = rn_max(u, before);
+        }
+        store_pair(so_far + x, u);
+        if (i < length - 1) {
+            const pair last = load_pair(ring + (i + 1) * pitch + x);
+            u = rn_max(u, last);
+        }
+        store_pair(out + x, u);
+    }
+    for (int k = length - 2; k >= 0 && i == length - 1; k--) {
+        for (int x = 0; x < n; x += PAIR) {
+            const pair v = load_pair(ring + k * pitch + x), w = load_pair(ring + (k + 1) * pitch + x);
+            store_pair(ring + k * pitch + x, rn_max(v, w));
+        }
+    }
+}
+
+/* Takes rows y and y + 1 of a square's lines; `rows` of them came before. */
+RN_INLINE void join_squares(sample *line, int n, int rx, int ry, int rows, int pitch, sample *ring)
+{
+    const int length = 2 * ry + 1;
+    sample *so_far = ring + length * pitch;
+    for (int i = 0; i < 2; i++)
+        join_square(line + i * LINE_ROOM, n, rx, length, (rows + i) % length, pitch, ring, so_far,
+                    so_far + (i + 1) * pitch);
+}
+
 /* The places of the results around rows y and y + 1, y >= 0. */
 RN_INLINE void place(int y, int ry, int pitch, int *at)
 {
@@ -124,11 +174,12 @@ RN_INLINE samples minus(samples a, samples b)
 }
 
 __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, int4 dp, int2 tile,
-                   int4 shape, __global const int *halves, int2 flips, int2 outsides, int unbounded)
+                   int4 shape, __global const int *halves, int2 flips, int2 outsides, int unbounded,
+                   int square)
 {
     LINE sample first[RN_TILE_BYTES / RN_BYTES], second[RN_TILE_BYTES / RN_BYTES];
     LINE sample in[2 * LINE_ROOM], between[2 * LINE_ROOM];
-    int at[ROWS_MOST + 1];
+    int at[ROWS_MOST + 1]; /* the results that are complete come first */
     const int rx = shape.x, ry = shape.y, join = shape.w;
     const bool serial = shape.z == 2 && join != JOIN_BOTH;
     const int left = (int)get_global_id(0) * tile.x, top = (int)get_global_id(1) * tile.y;
@@ -141,6 +192,10 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
     const int n1 = columns + (beyond - 1) * 2 * rx, n0 = n1 + 2 * rx, x0 = left - beyond * rx;
     const int pitch = (n1 + PAIR - 1) / PAIR * PAIR;
     const int begin = top - beyond * ry, end = top + rows + beyond * ry;
+    if (square) {
+        at[0] = (2 * ry + 2) * pitch;
+        at[1] = (2 * ry + 3) * pitch;
+    }
     for (int y = begin; y < end; y += 2) {
         for (int i = 0; i < 2; i++) {
             if (y + i >= 0 && y + i < sp.w)
@@ -150,8 +205,21 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
                 fill_row(outside, n0, in + i * LINE_ROOM);
             FETCH(RN_AT(src, sp, x0, y + i + AHEAD), n0, 0);
         }
-        place(y - begin, ry, pitch, at);
-        join_rows(in, LINE_ROOM, n1, rx, ry, halves, at, first);
+        if (join == JOIN_BOTH) {
+            for (int i = 0; i < 2; i++) {
+                if (y + i >= 0 && y + i < sp.w)
+                    pass_row(in + i * LINE_ROOM, x0, n0, sp.z, flip ^ flip2, outside2,
+                             between + i * LINE_ROOM);
+                else
+                    fill_row(outside2, n0, between + i * LINE_ROOM);
+            }
+        }
+        if (square) {
+            join_squares(in, n1, rx, ry, y - begin, pitch, first);
+        } else {
+            place(y - begin, ry, pitch, at);
+            join_rows(in, LINE_ROOM, n1, rx, ry, halves, at, first);
+        }
         const sample *results = first;
         int done = y - ry; /* this row and the next are complete */
         sample out_flip = flip;
@@ -167,19 +235,16 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
                 else
                     fill_row(outside2, n1, line);
             }
-            join_rows(between, LINE_ROOM, columns, rx, ry, halves, at, second);
             results = second;
             done -= ry;
             out_flip = flip2;
-        } else if (join == JOIN_BOTH) {
-            for (int i = 0; i < 2; i++) {
-                if (y + i >= 0 && y + i < sp.w)
-                    pass_row(in + i * LINE_ROOM, x0, n0, sp.z, flip ^ flip2, outside2,
-                             between + i * LINE_ROOM);
-                else
-                    fill_row(outside2, n0, between + i * LINE_ROOM);
-            }
-            join_rows(between, LINE_ROOM, n1, rx, ry, halves, at, second);
+        }
+        if (serial || join == JOIN_BOTH) {
+            const int n = serial ? columns : n1;
+            if (square)
+                join_squares(between, n, rx, ry, y - begin, pitch, second);
+            else
+                join_rows(between, LINE_ROOM, n, rx, ry, halves, at, second);
         }
         for (int i = 0; i < 2; i++) {
             if (done + i < top || done + i >= top + rows)

@@ -223,6 +223,7 @@ static const char *const tiled[] = {
     "opening=shape=disk:radius=7:border=mirror",
     "closing=shape=disk:radius=2:border=zero,gradient=radius=2",
     "tophat=shape=cross:radius=3:border=clamp,blackhat=radius=3:iterations=2",
+    "gradient=radius=5,opening=radius=4:border=zero,closing=radius=9:border=zero",
     "opening=iterations=3:border=zero,dilation=shape=disk:radius=4",
 };
 

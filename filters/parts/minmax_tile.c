@@ -4,23 +4,35 @@
 
 #include <limits.h>
 
-bool rn_minmax_joins(const struct rn_form *form, const struct rn_element *e, int operations)
+static int radius_of(const struct rn_element *e)
 {
-    int radius = e->rx > e->ry ? e->rx : e->ry, samples = 0;
-    if (!rn_tile_pays(form) || e->slices)
-        return false;
+    return e->rx > e->ry ? e->rx : e->ry;
+}
+
+static int samples_of(const struct rn_element *e)
+{
+    int samples = 0;
     for (int dy = -e->ry; dy <= e->ry; dy++)
         samples += 2 * rn_element_half_width(e, dy, 0) + 1;
-    if (operations == 1 && (e->shape == RN_SQUARE || samples < RN_TILE_SINGLE))
-        return false;
-    return e->shape == RN_DISK ||
-           radius <= (e->shape == RN_SQUARE ? RN_TILE_SQUARE : RN_TILE_CROSS);
+    return samples;
+}
+
+bool rn_minmax_joins(const struct rn_form *form, const struct rn_element *e)
+{
+    return rn_tile_pays(form) && !e->slices &&
+           (e->shape == RN_DISK || radius_of(e) <= RN_TILE_RADIUS);
+}
+
+bool rn_minmax_joins_alone(const struct rn_form *form, const struct rn_element *e, size_t bytes)
+{
+    bool simple = e->shape == RN_SQUARE || samples_of(e) < RN_TILE_SINGLE;
+    return rn_minmax_joins(form, e) && (!simple || bytes > RN_TILE_PLANE);
 }
 
 int rn_minmax_prepare_joined(struct rn_minmax *ex, struct rn_device *dev)
 {
     cl_int halves[RN_RADIUS_MAX + 1] = {0};
-    if (!rn_minmax_joins(&dev->form, &ex->element, 2))
+    if (!rn_minmax_joins(&dev->form, &ex->element))
         return 0;
     for (int dy = 0; dy <= ex->element.ry; dy++)
         halves[dy] = rn_element_half_width(&ex->element, dy, 0);
@@ -53,5 +65,5 @@ int rn_minmax_enqueue_joined(struct rn_minmax *ex, struct rn_cmd *cmd,
         RN_ARG_INT4(e->rx, e->ry, operations, (int)step->join), RN_ARG_MEM(ex->halves),
         RN_ARG_INT2(flip, second),
         RN_ARG_INT2(outside(ex->sample, border, flip), outside(ex->sample, border, second)),
-        RN_ARG_INT(unbounded));
+        RN_ARG_INT(unbounded), RN_ARG_INT(e->shape == RN_SQUARE && radius_of(e) >= RN_TILE_SQUARE));
 }
