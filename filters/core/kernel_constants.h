@@ -53,8 +53,8 @@ _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill wh
     X(RN_TILE_BUCKETS)                                                                             \
     X(RN_RANK_BOTH)                                                                                \
     X(RN_RANK_LOW)                                                                                 \
-    X(RN_RANK_VECTOR)                                                                              \
     X(RN_RANK_HIGH)                                                                                \
+    X(RN_RANK_VECTOR)                                                                              \
     X(RN_BITS_OUTPUTS)                                                                             \
     X(RN_HISTOGRAM_BLOCK)                                                                          \
     X(RN_TILE_COLUMNS)                                                                             \
