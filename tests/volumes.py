@@ -437,7 +437,8 @@ def read_dcmtk(name):
     return pixels, numbers("0020,0032", "0020,0037"), numbers("0028,0030")[::-1]
 
 
-# VTK begins with the last row, rescales the samples, and keeps the spacing in DICOM's order: rows first.
+# VTK begins with the last row, keeps the spacing in DICOM's order (rows first), and rescales within the samples'
+# type, so that the largest wrap around: slope and intercept come last.
 def read_vtk(name):
     import vtk
     from vtk.util.numpy_support import vtk_to_numpy
@@ -446,13 +447,11 @@ def read_vtk(name):
     reader.Update()
     w, h, _ = reader.GetOutput().GetDimensions()
     samples = vtk_to_numpy(reader.GetOutput().GetPointData().GetScalars())
-    slope, intercept = reader.GetRescaleSlope(), reader.GetRescaleOffset()
-    if (slope, intercept) != (1, 0):
-        stored = np.rint((samples.astype(float) - intercept) / slope)
-        samples = stored.astype(np.int16 if reader.GetPixelRepresentation() else np.uint16)
     pixels = samples.reshape((h, w, -1))[::-1]
     place = list(reader.GetImagePositionPatient()) + list(reader.GetImageOrientationPatient())
-    return (pixels if pixels.shape[2] > 1 else pixels[:, :, 0]), place, list(reader.GetPixelSpacing()[1::-1])
+    spacing = list(reader.GetPixelSpacing()[1::-1])
+    rescale = reader.GetRescaleSlope(), reader.GetRescaleOffset()
+    return (pixels if pixels.shape[2] > 1 else pixels[:, :, 0]), place, spacing, *rescale
 
 
 def dicom_readers():
@@ -471,7 +470,9 @@ def check_dicom(name, array, has_place):
         raise ValueError("%d files, not %d" % (len(names), len(pictures)))
     for reader in dicom_readers():
         for i, (each, picture) in enumerate(zip(names, pictures)):
-            got, at, spacing = reader(each)
+            got, at, spacing, *rescale = reader(each)
+            if rescale and rescale != [1, 0]:
+                picture = (picture * rescale[0] + rescale[1]).astype(np.int64).astype(got.dtype)
             same(got, picture)
             if at is not None and has_place:
                 differ("origin", at[:3], ORIGIN + i % slices * SPACING[2] * DIRECTION[:, 2], 1e-5)
