@@ -6,8 +6,9 @@
  * On a device, running sums make the time independent of the radius, except at the start of each
  * run: first down the columns, giving sums of 2 * radius + 1 samples, then along the rows of those
  * sums. A work-item runs along a segment, whose length grows with the radius, so that the start
- * never takes longer than the run itself. The largest sum is 65535 * 255^2 < 2^32. Signed samples
- * are summed with 32768 added to each, which the mean loses again.
+ * never takes longer than the run itself. On CPUs both are one launch (filters/parts/tile.h). The
+ * largest sum is 65535 * 255^2 < 2^32. Signed samples are summed with 32768 added to each, which
+ * the mean loses again.
  *
  * Floats, of which running sums would depend on all that went before: the sum is that of a
  * separable convolution with ones, in the order of blur (from the middle outwards, rows first),

@@ -14,7 +14,7 @@
  * is not looked at if `unbounded`: then the first operation's results out there count.
  *
  * shape: (rx, ry, operations, how they are joined). halves: half the width of the element's row dy,
- * 0..ry; it does not grow with dy. */
+ * 0..ry; it does not grow with dy. square: the element is one, and goes by join_squares. */
 enum { JOIN_RESULT, JOIN_SOURCE_MINUS, JOIN_MINUS_SOURCE, JOIN_BOTH };
 
 /* Two vectors at a time: the loops' own work counts. */
@@ -133,8 +133,9 @@ RN_INLINE void join_square(sample *line, int n, int rx, int length, int i, int p
     }
     for (int k = length - 2; k >= 0 && i == length - 1; k--) {
         for (int x = 0; x < n; x += PAIR) {
-            const pair v = load_pair(ring + k * pitch + x), w = load_pair(ring + (k + 1) * pitch + x);
-            store_pair(ring + k * pitch + x, rn_max(v, w));
+            sample *p = ring + k * pitch + x;
+            const pair v = load_pair(p), w = load_pair(p + pitch);
+            store_pair(p, rn_max(v, w));
         }
     }
 }

@@ -211,7 +211,7 @@ static const char *const chains[] = {
 };
 
 /* Pictures of several tiles (filters/parts/tile.h), the last of which are cut off. */
-static const struct size tiled_size = {601, 290};
+static const struct size tiled_size = {331, 170};
 static const char *const tiled_formats[] = {"gray", "gray10", "grays16", "grayf32"};
 static const char *const tiled[] = {
     "blur=1",
@@ -220,10 +220,10 @@ static const char *const tiled[] = {
     "boxblur=2",
     "boxblur=40:border=wrap",
     "closing",
-    "opening=shape=disk:radius=7:border=mirror",
+    "opening=shape=disk:radius=5:border=mirror",
     "closing=shape=disk:radius=2:border=zero,gradient=radius=2",
     "tophat=shape=cross:radius=3:border=clamp,blackhat=radius=3:iterations=2",
-    "gradient=radius=5,opening=radius=4:border=zero,closing=radius=9:border=zero",
+    "gradient=radius=4,opening=radius=3:border=zero,closing=radius=4:border=zero",
     "opening=iterations=3:border=zero,dilation=shape=disk:radius=4",
 };
 

@@ -22,13 +22,12 @@ struct rn_minmax {
     } group[RN_SLICES_MAX + 1];
     cl_mem list; /* the taps of the passes, or the chords */
     cl_mem scratch;
-    cl_mem
-        halves; /* for joined operations, made when they are enqueued: half the width of the element's row dy, 0..ry */
+    cl_mem halves; /* for joined operations: half the width of the element's row dy, 0..ry */
     size_t list_bytes, scratch_bytes;
     int planes; /* in scratch for the passes; combining frames takes one more */
     struct rn_kernel *taps_kernel[2], *square_kernel[2], *frames_kernel[2],
-        *chords_kernel[2]; /* erode, dilate */
-    struct rn_kernel *tile_kernel;
+        *chords_kernel[2];         /* erode, dilate */
+    struct rn_kernel *tile_kernel; /* of joined operations */
 };
 
 /* Several frames in one buffer: the input of an operation. */
@@ -63,12 +62,13 @@ bool rn_minmax_joins(const struct rn_form *form, const struct rn_element *e);
 /* Whether one operation, on planes of so many bytes, is best enqueued in the same way. */
 bool rn_minmax_joins_alone(const struct rn_form *form, const struct rn_element *e, size_t bytes);
 
-/* The part of rn_minmax_prepare for them. */
+/* The part of rn_minmax_prepare for both; nothing where they are not joined. Returns 0, RN_EDEVICE
+ * or RN_EINTERNAL (logged). */
 int rn_minmax_prepare_joined(struct rn_minmax *ex, struct rn_device *dev);
 
-/* Enqueues a joined step, or one operation, from src to dst; see schedule.h. border: the rule for pixels outside, not
- * RN_WRAP; unbounded: as in the schedule. The element has no slices. Overwrites no margin of src.
- * Returns 0 or an error (logged). */
+/* Enqueues a joined step, or one operation, from src to dst; see schedule.h. border: the rule for
+ * pixels outside, not RN_WRAP; unbounded: as in the schedule. The element has no slices. Overwrites
+ * no margin of src. Returns 0 or an error (logged). */
 int rn_minmax_enqueue_joined(struct rn_minmax *ex, struct rn_cmd *cmd,
                              const struct rn_schedule_step *step, const struct rn_dplane *src,
                              const struct rn_dplane *dst, enum rn_border border, bool unbounded);
