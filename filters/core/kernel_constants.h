@@ -21,7 +21,7 @@ enum {
     RN_RANK_VECTOR = 16,      /* bytes of the smallest vectors that run networks as programs */
     RN_HISTOGRAM_BLOCK = 256, /* bins that one work-group sums */
     RN_TILE_LEAST = 64,       /* tiles on CPUs: the fewest columns; separable_tile.cl: */
-    RN_TILE_COLUMNS = 256,    /* the most, */
+    RN_TILE_COLUMNS = 512,    /* the most, */
     RN_TILE_REACH = 128,      /* the furthest tap, */
     RN_TILE_SUMS = 32768,     /* and the sums that its ring holds; morphology_tile.cl: */
     RN_TILE_WIDE = 1024,      /* the most bytes of a row of a tile, */
