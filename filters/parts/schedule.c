@@ -209,6 +209,24 @@ static int join_all(struct rn_schedule_step *s, int n)
     return left;
 }
 
+/* What was between two joined steps falls away, so that a step may write the image that it reads: it
+ * takes the other one, and so do those that read it, up to the next that writes there. */
+static void part_images(const struct rn_schedule *q, struct rn_schedule_step *s, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int old = s[i].to, other = 2 * q->between + 1 - old;
+        if (old < 0 || old != s[i].in[0])
+            continue;
+        s[i].to = other;
+        for (int k = i + 1; k < n; k++) {
+            for (int j = 0; j < 2; j++)
+                s[k].in[j] = s[k].in[j] == old ? other : s[k].in[j];
+            if (s[k].to == old)
+                break;
+        }
+    }
+}
+
 int rn_schedule_join(const struct rn_schedule *q, struct rn_schedule_step *steps, int n)
 {
     struct rn_schedule_step s[RN_MAX_STEPS];
@@ -221,6 +239,7 @@ int rn_schedule_join(const struct rn_schedule *q, struct rn_schedule_step *steps
         for (int k = 0; k < 2; k++)
             s[i].in[k] = s[i].in[k] == steps[0].to ? RN_SOURCE : s[i].in[k];
     left = join_all(s, left);
+    part_images(q, s, left);
     if (first && (left > 1 || s[0].kind != RN_STEP_JOINED))
         return n;
     memcpy(steps, s, (size_t)left * sizeof *s);
