@@ -39,9 +39,9 @@ static const char *bound_of(const struct rn_bench_report *r, const struct rn_ben
                  {"download", RN_BENCH_DOWNLOAD},
                  {"encode", RN_BENCH_ENCODE}};
     const char *name = "decode";
-    double most = 0, wall = rn_spread_of(c->seconds[RN_BENCH_FILES], r->repeats).median;
+    double most = 0, wall = rn_times_of(c->seconds[RN_BENCH_FILES], r->repeats).median;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        double median = rn_spread_of(c->seconds[parts[i].row], r->repeats).median;
+        double median = rn_times_of(c->seconds[parts[i].row], r->repeats).median;
         if (median > most) {
             most = median;
             name = parts[i].name;
@@ -56,7 +56,7 @@ static const char *bound_of(const struct rn_bench_report *r, const struct rn_ben
 static void print_row(const struct rn_bench_report *r, const char *name, const double *seconds,
                       int64_t bytes)
 {
-    struct rn_spread s = rn_spread_of(seconds, r->repeats);
+    struct rn_times s = rn_times_of(seconds, r->repeats);
     printf("  %-*.*s %10.4f %10.4f %10.4f %11.4f", NAME_WIDTH, NAME_WIDTH, name, s.min, s.median,
            s.max, 1e3 * s.median / (double)r->frames);
     if (bytes > 0)
@@ -125,7 +125,7 @@ static void print_head(const struct rn_bench_report *r, const char *chain)
 
 static json_t *spread_record(const struct rn_bench_report *r, const double *seconds)
 {
-    struct rn_spread s = rn_spread_of(seconds, r->repeats);
+    struct rn_times s = rn_times_of(seconds, r->repeats);
     struct rn_json_object o = rn_json_begin();
     json_t *each = json_array();
     for (int i = 0; i < r->repeats; i++)
@@ -153,7 +153,7 @@ static json_t *stages_record(const struct rn_bench_report *r, const struct rn_be
 /* GB/s of the median; null where nothing was copied. */
 static json_t *speed_record(const struct rn_bench_report *r, const double *seconds, int64_t bytes)
 {
-    double median = rn_spread_of(seconds, r->repeats).median;
+    double median = rn_times_of(seconds, r->repeats).median;
     return rn_json_when(bytes > 0 && median > 0, rn_json_real(gigabytes_per_s(bytes, median)));
 }
 

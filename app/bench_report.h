@@ -7,7 +7,7 @@
 #include "filters/core/chain_internal.h"
 #include "filters/core/device.h"
 
-#define RN_BENCH_MOST_REPEATS RN_SPREAD_MOST
+#define RN_BENCH_MOST_REPEATS RN_TIMES_MOST
 
 /* What is measured in every repeat: seconds for all frames. The stages of the chain follow. */
 enum rn_bench_row {

@@ -31,7 +31,7 @@ void rn_suite_add(struct rn_suite *s, struct rn_json_object *row)
     rn_json_append(&s->rows, rn_json_end(row));
 }
 
-void rn_suite_put_spread(struct rn_json_object *o, const char *key, const struct rn_spread *spread,
+void rn_suite_put_spread(struct rn_json_object *o, const char *key, const struct rn_times *spread,
                          double factor)
 {
     struct rn_json_object inner = rn_json_begin();

@@ -48,7 +48,7 @@ int rn_suite_linear(struct rn_suite *suite);
 void rn_suite_add(struct rn_suite *suite, struct rn_json_object *row);
 
 /* Puts a spread, times factor, as {"min", "median", "max"}; null where nothing was measured. */
-void rn_suite_put_spread(struct rn_json_object *o, const char *key, const struct rn_spread *spread,
+void rn_suite_put_spread(struct rn_json_object *o, const char *key, const struct rn_times *spread,
                          double factor);
 
 /* Says on the terminal what is measured now. NULL: nothing is. */

@@ -142,7 +142,7 @@ static void print_line(const struct table *t, const struct line *line)
     print_name(line->name);
     for (int i = 0; i < t->n; i++) {
         const struct column *c = &t->column[i];
-        const struct rn_spread *s = (const void *)((const char *)c + line->spread);
+        const struct rn_times *s = (const void *)((const char *)c + line->spread);
         double value = s->median * line->factor;
         if (line->times && s->median > 0)
             value = 1e-9 * line->times * (double)c->speed.bytes / s->median;

@@ -15,12 +15,12 @@ struct run {
     char first[160]; /* that is wrong */
 };
 
-static bool is_right(const struct rn_measure *m)
+static bool is_right(const struct rn_figure *m)
 {
     return m->exact ? m->error == 0 : m->error <= m->tolerance;
 }
 
-static double rate(const struct rn_measure *m, double seconds)
+static double rate(const struct rn_figure *m, double seconds)
 {
     double scale = m->unit[0] == 'G' ? 1e-9 : 1;
     return seconds > 0 ? scale * m->work / seconds : 0;
@@ -45,7 +45,7 @@ static void print_titles(const struct run *r)
            "", "size", "ours", "plain", openblas, "CLBlast", "FFTW", "", "error");
 }
 
-static void print_row(const struct rn_measure *m)
+static void print_row(const struct rn_figure *m)
 {
     printf("%-40s %-24s", m->name, m->size);
     print_number(rate(m, m->ours.median));
@@ -72,7 +72,7 @@ static void put(struct rn_json_object *o, const char *key, double value)
     rn_json_put(o, key, rn_json_when(value > 0, rn_json_real(value)));
 }
 
-static void add_row(struct rn_suite *s, const struct rn_measure *m)
+static void add_row(struct rn_suite *s, const struct rn_figure *m)
 {
     struct rn_json_object o = rn_json_begin();
     rn_json_put(&o, "name", rn_json_text(m->name));
@@ -95,7 +95,7 @@ static void add_row(struct rn_suite *s, const struct rn_measure *m)
     rn_suite_add(s, &o);
 }
 
-static int take(void *arg, const struct rn_measure *m)
+static int take(void *arg, const struct rn_figure *m)
 {
     struct run *r = arg;
     if (!r->n++ && r->suite->table)

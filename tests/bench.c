@@ -155,7 +155,7 @@ static int bench_streams(struct bench *b, char **given, int ngiven)
 
 /* ---- the device */
 
-static void print_spread(struct bench *b, const char *name, const struct rn_spread *s, double bytes)
+static void print_spread(struct bench *b, const char *name, const struct rn_times *s, double bytes)
 {
     if (s->max <= 0)
         return;
@@ -198,7 +198,7 @@ static int bench_device(struct bench *b)
 
 /* ---- vectors and matrices */
 
-static int print_measure(void *arg, const struct rn_measure *m)
+static int print_measure(void *arg, const struct rn_figure *m)
 {
     struct bench *b = arg;
     double scale = m->unit[0] == 'G' ? 1e-9 * m->work : m->work, times[4] = {m->plain};

@@ -107,11 +107,11 @@ static double stages(struct rn_runner *runner)
 }
 
 /* Batches until the time is over, three at least; the first warms up. */
-static int measure(struct rn_runner *runner, double seconds, struct rn_spread *frame)
+static int measure(struct rn_runner *runner, double seconds, struct rn_times *frame)
 {
-    double each[RN_SPREAD_MOST], last = 0, end = rn_bench_clock() + seconds;
+    double each[RN_TIMES_MOST], last = 0, end = rn_bench_clock() + seconds;
     int err = 0, batch = 0;
-    for (; !err && (batch < 3 || rn_bench_clock() < end) && batch <= RN_SPREAD_MOST; batch++) {
+    for (; !err && (batch < 3 || rn_bench_clock() < end) && batch <= RN_TIMES_MOST; batch++) {
         for (int i = 0; i < BATCH && !err; i++)
             err = one_frame(runner, batch * BATCH + i);
         double sum = stages(runner);
@@ -119,7 +119,7 @@ static int measure(struct rn_runner *runner, double seconds, struct rn_spread *f
             each[batch - 1] = (sum - last) / BATCH;
         last = sum;
     }
-    *frame = rn_spread_of(each, err ? 0 : batch - 1);
+    *frame = rn_times_of(each, err ? 0 : batch - 1);
     return err;
 }
 

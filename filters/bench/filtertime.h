@@ -20,9 +20,9 @@ struct rn_filtertime_size {
 struct rn_filtertime_size rn_filtertime_size(int i);
 
 struct rn_filtertime {
-    struct rn_spread frame; /* seconds of a frame, of several batches, by the device's clock */
-    double copy;            /* seconds of a copy of the plane; 0 in plain C */
-    int64_t bytes;          /* of the frame */
+    struct rn_times frame; /* seconds of a frame, of several batches, by the device's clock */
+    double copy;           /* seconds of a copy of the plane; 0 in plain C */
+    int64_t bytes;         /* of the frame */
 };
 
 /* chain on gray-like frames of geometry geom, for about so many seconds. dev: NULL = plain C.

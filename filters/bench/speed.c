@@ -28,9 +28,9 @@ struct desk {
 typedef int work_fn(struct desk *desk, int memory);
 
 static int repeat(struct desk *desk, work_fn *work, int memory, int repeats,
-                  struct rn_spread *spread)
+                  struct rn_times *spread)
 {
-    double seconds[RN_SPREAD_MOST];
+    double seconds[RN_TIMES_MOST];
     int err = 0;
     for (int i = -1; i < repeats && !err; i++) { /* one before those that count */
         double t = rn_bench_clock();
@@ -38,7 +38,7 @@ static int repeat(struct desk *desk, work_fn *work, int memory, int repeats,
         if (i >= 0)
             seconds[i] = rn_bench_clock() - t;
     }
-    *spread = rn_spread_of(seconds, err ? 0 : repeats);
+    *spread = rn_times_of(seconds, err ? 0 : repeats);
     return err;
 }
 
@@ -154,7 +154,7 @@ static void close_memory(struct desk *d)
 
 static int measure_copy(struct desk *d, struct rn_speed *s)
 {
-    struct rn_spread kernel;
+    struct rn_times kernel;
     int err = repeat(d, copy_by_command, 0, s->repeats, &s->copy);
     err = err ? err : repeat(d, copy_by_kernel, 0, s->repeats, &kernel);
     if (!err && kernel.median < s->copy.median)
@@ -200,7 +200,7 @@ static int launch(struct desk *d, int times)
     return err ? err : settled;
 }
 
-static void scale(struct rn_spread *spread, double factor)
+static void scale(struct rn_times *spread, double factor)
 {
     spread->min *= factor;
     spread->median *= factor;

@@ -11,16 +11,16 @@ enum rn_speed_memory { RN_SPEED_PAGEABLE, RN_SPEED_PINNED, RN_SPEED_MEMORIES };
 struct rn_speed {
     int64_t bytes;
     int repeats;
-    struct rn_spread copy; /* within the device's memory: each byte is read and written */
-    struct rn_spread up[RN_SPEED_MEMORIES], down[RN_SPEED_MEMORIES];
-    struct rn_spread both[RN_SPEED_MEMORIES]; /* as many bytes each way, at once */
-    struct rn_spread map;    /* to map and unmap them instead; 0 where memory is not shared */
-    struct rn_spread launch; /* of an empty kernel, one of many */
-    struct rn_spread answer; /* of one, until the host knows that it is done */
+    struct rn_times copy; /* within the device's memory: each byte is read and written */
+    struct rn_times up[RN_SPEED_MEMORIES], down[RN_SPEED_MEMORIES];
+    struct rn_times both[RN_SPEED_MEMORIES]; /* as many bytes each way, at once */
+    struct rn_times map;    /* to map and unmap them instead; 0 where memory is not shared */
+    struct rn_times launch; /* of an empty kernel, one of many */
+    struct rn_times answer; /* of one, until the host knows that it is done */
     double build; /* of a program that no cache has seen, until its kernel ran for the first time */
 };
 
-/* bytes: 0 = what suits the device, else >= 1024. repeats: 1..RN_SPREAD_MOST. dev: NULL = the
+/* bytes: 0 = what suits the device, else >= 1024. repeats: 1..RN_TIMES_MOST. dev: NULL = the
  * host by one thread, which has only copy. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
 int rn_speed_measure(struct rn_device *dev, int64_t bytes, int repeats, struct rn_speed *speed);
 

@@ -187,13 +187,13 @@ int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
                       const struct rn_stream_opts *opts, struct rn_stream_result *result)
 {
     const struct rn_stream_opts alone = {.inflight = 1, .repeats = 1, .seconds = opts->seconds};
-    double walls[RN_SPREAD_MOST];
+    double walls[RN_TIMES_MOST];
     *result = (struct rn_stream_result){.frames = 0};
     int err = measure_with(dev, what, &alone, &result->alone, walls, result);
     result->wall_alone = walls[0];
     err = err ? err : measure_with(dev, what, opts, &result->together, walls, result);
     if (!err)
-        result->wall = rn_spread_of(walls, opts->repeats);
+        result->wall = rn_times_of(walls, opts->repeats);
     return err;
 }
 

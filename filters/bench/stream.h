@@ -27,7 +27,7 @@ struct rn_stream_result {
     struct rn_stream_parts alone; /* one frame in flight: no part beside another */
     struct rn_stream_parts together;
     double wall_alone;           /* seconds a frame */
-    struct rn_spread wall;       /* likewise, with all frames in flight, of the repeats */
+    struct rn_times wall;        /* likewise, with all frames in flight, of the repeats */
     double up_bytes, down_bytes; /* a frame, that were copied; 0 where they are mapped */
 };
 
@@ -35,7 +35,7 @@ struct rn_stream_result {
 const struct rn_stream_case *rn_stream_cases(int *n);
 
 struct rn_stream_opts {
-    int inflight, repeats;           /* inflight: 0 = what is best; repeats: 1..RN_SPREAD_MOST */
+    int inflight, repeats;           /* inflight: 0 = what is best; repeats: 1..RN_TIMES_MOST */
     double seconds;                  /* about as long as a pass may take */
     struct rn_device *const *others; /* that share the frames with the first, or NULL */
     int nothers;

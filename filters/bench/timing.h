@@ -2,15 +2,15 @@
 #ifndef RN_TIMING_H
 #define RN_TIMING_H
 
-#define RN_SPREAD_MOST 100 /* values */
+#define RN_TIMES_MOST 100 /* values */
 
 /* Seconds, or whatever was measured. All 0 where nothing was. */
-struct rn_spread {
+struct rn_times {
     double min, median, max;
 };
 
-/* Of n values, 0..RN_SPREAD_MOST. */
-struct rn_spread rn_spread_of(const double *values, int n);
+/* Of n values, 0..RN_TIMES_MOST. */
+struct rn_times rn_times_of(const double *values, int n);
 
 /* Seconds of the monotonic clock. */
 double rn_bench_clock(void);

@@ -39,7 +39,7 @@ struct job {
 
 /* ---- ours and theirs */
 
-static int run_ours(struct rn_measuring *m, void *arg)
+static int run_ours(struct rn_gauge *m, void *arg)
 {
     struct job *j = arg;
     int err = j->power ? rn_linear_power(m->linear, j->p.complex, j->a, j->p.rows, j->power, j->c)
@@ -52,7 +52,7 @@ static int turn(bool transposed)
     return transposed ? RN_BLAS_TRANSPOSED : RN_BLAS_PLAIN;
 }
 
-static int run_openblas(struct rn_measuring *m, void *arg)
+static int run_openblas(struct rn_gauge *m, void *arg)
 {
     static const float one[2] = {1, 0}, zero[2] = {0, 0};
     const struct rn_openblas *b = &m->peers.openblas;
@@ -71,7 +71,7 @@ static int run_openblas(struct rn_measuring *m, void *arg)
     return 0;
 }
 
-static int run_clblast(struct rn_measuring *m, void *arg)
+static int run_clblast(struct rn_gauge *m, void *arg)
 {
     const struct rn_clblast *b = &m->peers.clblast;
     struct job *j = arg;
@@ -93,14 +93,14 @@ static int run_clblast(struct rn_measuring *m, void *arg)
 
 /* ---- plain C, and whether ours is right */
 
-static void note(struct rn_measure *r, float is, double should)
+static void note(struct rn_figure *r, float is, double should)
 {
     double error = fabs((double)is - should);
     r->error = error > r->error || isnan(error) ? error : r->error;
 }
 
 /* Some rows, the first and the last among them. */
-static int compare_rows(struct rn_measuring *m, struct job *j, struct rn_measure *r)
+static int compare_rows(struct rn_gauge *m, struct job *j, struct rn_figure *r)
 {
     const struct rn_linear_product *p = &j->p;
     size_t cols = (size_t)p->cols * (p->complex ? 2 : 1);
@@ -128,7 +128,7 @@ static int compare_rows(struct rn_measuring *m, struct job *j, struct rn_measure
 }
 
 /* One thread of plain C makes the p - 1 products; of large matrices for the rows of one block. */
-static int compare_power(struct rn_measuring *m, struct job *j, struct rn_measure *r)
+static int compare_power(struct rn_gauge *m, struct job *j, struct rn_figure *r)
 {
     size_t n = (size_t)j->p.rows, all = n * n * (j->p.complex ? 2 : 1);
     float *is = malloc(all * sizeof *is);
@@ -153,7 +153,7 @@ static int compare_power(struct rn_measuring *m, struct job *j, struct rn_measur
 
 /* ---- all of them */
 
-static int open_job(struct rn_measuring *m, struct job *j)
+static int open_job(struct rn_gauge *m, struct job *j)
 {
     size_t parts = j->p.complex ? 2 : 1, rows = (size_t)j->p.rows * parts, cols = (size_t)j->p.cols,
            inner = (size_t)j->p.inner;
@@ -168,10 +168,10 @@ static int open_job(struct rn_measuring *m, struct job *j)
     return err ? err : rn_measure_buffer(m, NULL, rows * cols, &j->c);
 }
 
-static int measure(struct rn_measuring *m, struct job *j)
+static int measure(struct rn_gauge *m, struct job *j)
 {
     const struct rn_linear_product *p = &j->p;
-    struct rn_measure r = {.unit = "GFLOP/s"};
+    struct rn_figure r = {.unit = "GFLOP/s"};
     const struct rn_turns turns = {.ours = run_ours,
                                    .peer = {[RN_OPENBLAS] = j->power ? NULL : run_openblas,
                                             [RN_CLBLAST] = j->power ? NULL : run_clblast}};
@@ -202,7 +202,7 @@ static int measure(struct rn_measuring *m, struct job *j)
     return err ? err : m->each(m->arg, &r);
 }
 
-int rn_measure_matrices(struct rn_measuring *m)
+int rn_measure_matrices(struct rn_gauge *m)
 {
     bool quick = m->opts->quick;
     size_t n =

@@ -67,7 +67,7 @@ static int run_frame(struct rn_runner *runner)
     return err;
 }
 
-static int run_ours(struct rn_measuring *m, void *arg)
+static int run_ours(struct rn_gauge *m, void *arg)
 {
     struct job *j = arg;
     int err = run_frame(j->runner);
@@ -76,7 +76,7 @@ static int run_ours(struct rn_measuring *m, void *arg)
 }
 
 /* There, times the spectrum of the matrix, and back. */
-static int run_fftw(struct rn_measuring *m, void *arg)
+static int run_fftw(struct rn_gauge *m, void *arg)
 {
     struct job *j = arg;
     size_t n = (size_t)j->fft_h * ((size_t)j->fft_w / 2 + 1);
@@ -93,7 +93,7 @@ static int run_fftw(struct rn_measuring *m, void *arg)
     return 0;
 }
 
-static void open_fftw(struct rn_measuring *m, struct job *j)
+static void open_fftw(struct rn_gauge *m, struct job *j)
 {
     const struct rn_fftw *f = &m->peers.fftw;
     j->fft_w = rn_round_up(j->w + j->side - 1, 32);
@@ -110,7 +110,7 @@ static void open_fftw(struct rn_measuring *m, struct job *j)
     j->back = f->back(j->fft_h, j->fft_w, j->spectrum, j->area, FFTW_ESTIMATE);
 }
 
-static void close_fftw(struct rn_measuring *m, struct job *j)
+static void close_fftw(struct rn_gauge *m, struct job *j)
 {
     if (j->forward)
         m->peers.fftw.destroy(j->forward);
@@ -132,7 +132,7 @@ static double differing(const struct rn_image *a, const struct rn_image *b)
 }
 
 /* On a lower picture where the whole of it would take long; error: samples that differ. */
-static int compare(struct rn_measuring *m, const struct job *j, struct rn_measure *r)
+static int compare(struct rn_gauge *m, const struct job *j, struct rn_figure *r)
 {
     struct rn_runner *runner[2] = {NULL, NULL};
     double each = (double)j->w * j->side * j->side;
@@ -154,10 +154,10 @@ static int compare(struct rn_measuring *m, const struct job *j, struct rn_measur
     return err;
 }
 
-static int measure_convolution(struct rn_measuring *m, int side)
+static int measure_convolution(struct rn_gauge *m, int side)
 {
     struct job j = {.w = m->opts->quick ? 160 : 1280, .h = m->opts->quick ? 90 : 720, .side = side};
-    struct rn_measure r = {.unit = "frames/s", .work = 1};
+    struct rn_figure r = {.unit = "frames/s", .work = 1};
     const struct rn_turns turns = {.ours = run_ours, .peer = {[RN_FFTW] = run_fftw}};
     char *chain = make_chain(side);
     j.chain = chain;
@@ -192,8 +192,7 @@ static const struct {
 };
 
 /* Frames through the device and through plain C: samples that differ. */
-static int compare_stream(struct rn_measuring *m, const struct rn_stream_case *c,
-                          struct rn_measure *r)
+static int compare_stream(struct rn_gauge *m, const struct rn_stream_case *c, struct rn_figure *r)
 {
     struct rn_runner *runner[2] = {NULL, NULL};
     struct rn_geom geom = rn_synthetic_geom(c->format, c->w, c->h);
@@ -218,14 +217,14 @@ static int compare_stream(struct rn_measuring *m, const struct rn_stream_case *c
     return err;
 }
 
-static void scale(struct rn_spread *s, double factor)
+static void scale(struct rn_times *s, double factor)
 {
     s->min *= factor;
     s->median *= factor;
     s->max *= factor;
 }
 
-static int measure_stream(struct rn_measuring *m, size_t i)
+static int measure_stream(struct rn_gauge *m, size_t i)
 {
     struct rn_stream_case c = streams[i].what;
     const struct rn_stream_opts opts = {.inflight = m->opts->inflight,
@@ -234,7 +233,7 @@ static int measure_stream(struct rn_measuring *m, size_t i)
     const struct rn_stream_opts once = {
         .inflight = 1, .repeats = 1, .seconds = m->opts->quick ? 0.01 : 0.5};
     struct rn_stream_result ours, plain;
-    struct rn_measure r = {.unit = "frames/s", .work = 1, .part = 1};
+    struct rn_figure r = {.unit = "frames/s", .work = 1, .part = 1};
     if (m->opts->quick)
         c = (struct rn_stream_case){c.chain, c.format, c.w / 8, c.h / 8, 20};
     snprintf(r.name, sizeof r.name, "%s", streams[i].name);
@@ -258,7 +257,7 @@ static int measure_stream(struct rn_measuring *m, size_t i)
     return m->each(m->arg, &r);
 }
 
-int rn_measure_pictures(struct rn_measuring *m)
+int rn_measure_pictures(struct rn_gauge *m)
 {
     static const int sides[] = {3, 5, 7, 9, 15, 31, 63, MOST_SIDE};
     int err = 0, n = m->opts->quick ? 3 : (int)(sizeof sides / sizeof *sides);

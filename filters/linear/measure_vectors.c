@@ -50,7 +50,7 @@ struct job {
 
 /* ---- ours */
 
-static int run_ours(struct rn_measuring *m, void *arg)
+static int run_ours(struct rn_gauge *m, void *arg)
 {
     struct job *j = arg;
     static const enum rn_linear_sum sums[] = {
@@ -74,7 +74,7 @@ static int run_ours(struct rn_measuring *m, void *arg)
     return err ? err : rn_linear_finish(m->linear);
 }
 
-static int run_copy(struct rn_measuring *m, void *arg)
+static int run_copy(struct rn_gauge *m, void *arg)
 {
     struct job *j = arg;
     int err = rn_linear_copy(m->linear, j->a, j->c, j->n);
@@ -83,7 +83,7 @@ static int run_copy(struct rn_measuring *m, void *arg)
 
 /* ---- the libraries */
 
-static int run_openblas(struct rn_measuring *m, void *arg)
+static int run_openblas(struct rn_gauge *m, void *arg)
 {
     const struct rn_openblas *b = &m->peers.openblas;
     struct job *j = arg;
@@ -111,7 +111,7 @@ static int run_openblas(struct rn_measuring *m, void *arg)
     return 0;
 }
 
-static int run_clblast(struct rn_measuring *m, void *arg)
+static int run_clblast(struct rn_gauge *m, void *arg)
 {
     const struct rn_clblast *b = &m->peers.clblast;
     struct job *j = arg;
@@ -138,13 +138,13 @@ static int run_clblast(struct rn_measuring *m, void *arg)
 
 /* ---- plain C, and whether ours is right */
 
-static void note(struct rn_measure *r, double error)
+static void note(struct rn_figure *r, double error)
 {
     r->error = error > r->error || isnan(error) ? error : r->error;
 }
 
 /* A vector or the sums of rows, which the device has in c. */
-static int compare_vector(struct rn_measuring *m, struct job *j, struct rn_measure *r)
+static int compare_vector(struct rn_gauge *m, struct job *j, struct rn_figure *r)
 {
     bool rows = j->what->kind == ROWS;
     size_t n = rows ? 2 * (size_t)(j->n / j->cols) : (size_t)j->n;
@@ -170,7 +170,7 @@ static int compare_vector(struct rn_measuring *m, struct job *j, struct rn_measu
     return err;
 }
 
-static void compare_sum(struct job *j, struct rn_measure *r)
+static void compare_sum(struct job *j, struct rn_figure *r)
 {
     static const enum rn_linear_sum sums[] = {
         [SUM] = RN_LINEAR_SUM, [DOT] = RN_LINEAR_DOT, [NORM] = RN_LINEAR_NORM};
@@ -185,10 +185,10 @@ static void compare_sum(struct job *j, struct rn_measure *r)
 
 /* ---- all of them */
 
-static int measure(struct rn_measuring *m, struct job *j)
+static int measure(struct rn_gauge *m, struct job *j)
 {
     const struct what *w = j->what;
-    struct rn_measure r = {.unit = "GB/s", .part = 1};
+    struct rn_figure r = {.unit = "GB/s", .part = 1};
     const struct rn_turns turns = {
         .ours = run_ours,
         .peer = {[RN_OPENBLAS] = run_openblas, [RN_CLBLAST] = run_clblast},
@@ -210,7 +210,7 @@ static int measure(struct rn_measuring *m, struct job *j)
     return err ? err : m->each(m->arg, &r);
 }
 
-static int choose_size(const struct rn_measuring *m)
+static int choose_size(const struct rn_gauge *m)
 {
     int64_t most = m->dev->info.max_allocation / (int64_t)sizeof(cl_float);
     int64_t n = m->opts->quick ? QUICK : m->dev->info.shared_memory ? CPU_SIZE : GPU_SIZE;
@@ -221,7 +221,7 @@ static int choose_size(const struct rn_measuring *m)
     return (int)((n < most ? n : most) / ROW * ROW);
 }
 
-int rn_measure_vectors(struct rn_measuring *m)
+int rn_measure_vectors(struct rn_gauge *m)
 {
     struct job j = {.n = choose_size(m), .cols = m->opts->quick ? 256 : ROW};
     size_t n = (size_t)j.n;

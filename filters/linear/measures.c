@@ -4,7 +4,7 @@
 
 #define LONG_RUN 4.0 /* seconds */
 
-static int time_once(struct rn_measuring *m, rn_run_fn *run, void *job, double *seconds)
+static int time_once(struct rn_gauge *m, rn_run_fn *run, void *job, double *seconds)
 {
     double t = rn_bench_clock();
     int err = run(m, job);
@@ -23,12 +23,12 @@ static rn_run_fn *who(const struct rn_turns *turns, int k)
 
 /* Who has had his turns. */
 struct turns_done {
-    double seconds[ALL][RN_SPREAD_MOST];
+    double seconds[ALL][RN_TIMES_MOST];
     int n[ALL];
     bool over[ALL];
 };
 
-static int take_turn(struct rn_measuring *m, const struct rn_turns *turns, void *job, int k,
+static int take_turn(struct rn_gauge *m, const struct rn_turns *turns, void *job, int k,
                      bool counts, struct turns_done *done)
 {
     double t;
@@ -42,19 +42,19 @@ static int take_turn(struct rn_measuring *m, const struct rn_turns *turns, void 
     return k && err == RN_END ? 0 : err;
 }
 
-int rn_measure_in_turns(struct rn_measuring *m, const struct rn_turns *turns, void *job,
-                        struct rn_measure *result, double *floor)
+int rn_measure_in_turns(struct rn_gauge *m, const struct rn_turns *turns, void *job,
+                        struct rn_figure *result, double *floor)
 {
     struct turns_done done = {.n = {0}};
     int err = 0;
     for (int i = -1; i < m->opts->repeats; i++)
         for (int k = 0; k < ALL && !err; k++)
             err = take_turn(m, turns, job, k, i >= 0, &done);
-    result->ours = rn_spread_of(done.seconds[0], done.n[0]);
+    result->ours = rn_times_of(done.seconds[0], done.n[0]);
     if (floor)
-        *floor = rn_spread_of(done.seconds[FLOOR], done.n[FLOOR]).min;
+        *floor = rn_times_of(done.seconds[FLOOR], done.n[FLOOR]).min;
     for (int k = 1; k < FLOOR; k++)
-        result->peer[k - 1] = rn_spread_of(done.seconds[k], done.n[k]).median;
+        result->peer[k - 1] = rn_times_of(done.seconds[k], done.n[k]).median;
     return err;
 }
 
@@ -68,7 +68,7 @@ float *rn_measure_numbers(size_t n, uint32_t seed)
     return v;
 }
 
-int rn_measure_buffer(struct rn_measuring *m, const float *data, size_t n, cl_mem *mem)
+int rn_measure_buffer(struct rn_gauge *m, const float *data, size_t n, cl_mem *mem)
 {
     int err = rn_buffer_create(m->dev, CL_MEM_READ_WRITE, n * sizeof *data, mem);
     if (err || !data)
@@ -76,7 +76,7 @@ int rn_measure_buffer(struct rn_measuring *m, const float *data, size_t n, cl_me
     return rn_buffer_update(m->dev, *mem, data, n * sizeof *data);
 }
 
-int rn_measure_read(struct rn_measuring *m, cl_mem mem, size_t first, size_t n, float *data)
+int rn_measure_read(struct rn_gauge *m, cl_mem mem, size_t first, size_t n, float *data)
 {
     int err = rn_linear_finish(m->linear);
     cl_int code = err ? 0
@@ -88,7 +88,7 @@ int rn_measure_read(struct rn_measuring *m, cl_mem mem, size_t first, size_t n, 
 int rn_measures(struct rn_device *dev, const struct rn_measure_opts *opts, int *openblas_threads,
                 rn_measure_fn *each, void *arg)
 {
-    struct rn_measuring m = {.dev = dev, .opts = opts, .each = each, .arg = arg};
+    struct rn_gauge m = {.dev = dev, .opts = opts, .each = each, .arg = arg};
     rn_peers_open(&m.peers, opts->threads);
     *openblas_threads = m.peers.handle[0] ? m.peers.openblas.threads : 0;
     int err = rn_linear_open(&m.linear, dev);

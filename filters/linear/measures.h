@@ -12,12 +12,12 @@
 
 enum rn_measure_peer { RN_OPENBLAS, RN_CLBLAST, RN_FFTW, RN_MEASURE_PEERS };
 
-struct rn_measure {
+struct rn_figure {
     char name[64], size[64];
-    double work;           /* of one run */
-    const char *unit;      /* of work a second: "GB/s" (work: bytes moved), "GFLOP/s", "frames/s" */
-    struct rn_spread ours; /* seconds of one run, by the host's clock; the spread of the repeats */
-    double plain;          /* seconds of one run on one thread */
+    double work;          /* of one run */
+    const char *unit;     /* of work a second: "GB/s" (work: bytes moved), "GFLOP/s", "frames/s" */
+    struct rn_times ours; /* seconds of one run, by the host's clock; the spread of the repeats */
+    double plain;         /* seconds of one run on one thread */
     double
         part; /* of the work that plain C did and that was checked, 0..1; plain is of all of it */
     double peer[RN_MEASURE_PEERS]; /* median seconds; 0: not there, or it has no such function */
@@ -29,14 +29,14 @@ struct rn_measure {
 };
 
 struct rn_measure_opts {
-    int repeats; /* 1..RN_SPREAD_MOST */
+    int repeats; /* 1..RN_TIMES_MOST */
     bool quick;  /* small sizes */
     int threads; /* of OpenBLAS; 0 = its own choice */
     int inflight;
 };
 
 /* Takes one result. Returns 0, or an error, which ends the measuring. */
-typedef int rn_measure_fn(void *arg, const struct rn_measure *measure);
+typedef int rn_measure_fn(void *arg, const struct rn_figure *measure);
 
 /* dev: not NULL. openblas_threads: set before the first result; 0 if it is not there. Returns 0
  * or an error (logged); wrong results are for the caller to judge. */
