@@ -179,11 +179,11 @@ $(BIN): $(FRONT_OBJ) $(B)/librunnel.a $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(ENGINE_LIBS) $(LIBS) -o $@
 
-# Whole: of two functions of one name an archive would quietly give one to all.
+# Of two functions of one name an archive would quietly give one to all.
+whole = -Wl,--whole-archive $(1) -Wl,--no-whole-archive
 $(MEDIA): $(B)/app/main.o $(B)/libprogram.a $(B)/flags
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) -Wl,--whole-archive $(filter %.a,$^) \
-	    -Wl,--no-whole-archive $(ALL_LIBS) $(LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(call whole,$(filter %.a,$^)) $(ALL_LIBS) $(LIBS) -o $@
 
 $(B)/libprogram.a: $(ENGINE_OBJ) $(OTHER_OBJ) $(B)/src-list
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)

@@ -52,7 +52,8 @@ int rn_session_bind(struct rn_session *session, int nslots);
 int rn_session_bind_pool(struct rn_session *session);
 
 /* After rn_source_resume, when an output was written: closes the pool and checks the chain for
- * the pictures that come now. rn_session_bind_pool has to follow. Returns 0 or an error (logged). */
+ * the pictures that come now. rn_session_bind_pool has to follow. Returns 0 or an error
+ * (logged). */
 int rn_session_renew(struct rn_session *session);
 
 /* rn_runner_poll for a runner that keeps its frames; a kernel that crashes as it is tried ends the

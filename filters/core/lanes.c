@@ -21,8 +21,8 @@ static const struct {
     int units;
 } units_of_frame[] = {{16 << 20, 1}, {64 << 20, 2}, {INT64_MAX, 4}};
 
-/* Fewer cores share a launch at little cost, and each has more to fetch for a frame of its own: only
- * where frames in flight are asked for. */
+/* Fewer cores share a launch at little cost, and each has more to fetch for a frame of its own:
+ * only where frames in flight are asked for. */
 #define FEWEST_CORES 4
 
 /* Frames under way for a lane: one is computed, one is read or written. */

@@ -126,8 +126,8 @@ static const char *device_name(const struct rn_lane *lane)
     return lane->dev ? rn_device_info(lane->dev)->name : "the C reference path";
 }
 
-/* Copies the frame for a lane that computes its neighbours, before the lane that it belongs to takes
- * its memory away. */
+/* Copies the frame for a lane that computes its neighbours, before the lane that it belongs to
+ * takes its memory away. */
 static int give_copy(struct rn_pool *pool, struct rn_lane *lane, const struct rn_slot *from)
 {
     int own = lane->own, index = own + lane->next;

@@ -1,5 +1,5 @@
-/* A pool of runners that take the frames of one input in turn: the cores of a CPU, each with a frame
- * of its own, or several devices, or a single runner with the whole device. Which, lanes.h
+/* A pool of runners that take the frames of one input in turn: the cores of a CPU, each with a
+ * frame of its own, or several devices, or a single runner with the whole device. Which, lanes.h
  * chooses.
  *
  * To the outside it is like one runner: slots, in a fixed order, and frames that come out in the

@@ -1,5 +1,5 @@
-/* A lane of a pool: a runner, and a thread that submits frames to it in the order in which they were
- * handed over. */
+/* A lane of a pool: a runner, and a thread that submits frames to it in the order in which they
+ * were handed over. */
 #include <stdlib.h>
 #include <string.h>
 

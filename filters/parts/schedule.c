@@ -209,8 +209,8 @@ static int join_all(struct rn_schedule_step *s, int n)
     return left;
 }
 
-/* What was between two joined steps falls away, so that a step may write the image that it reads: it
- * takes the other one, and so do those that read it, up to the next that writes there. */
+/* What was between two joined steps falls away, so that a step may write the image that it reads:
+ * it takes the other one, and so do those that read it, up to the next that writes there. */
 static void part_images(const struct rn_schedule *q, struct rn_schedule_step *s, int n)
 {
     for (int i = 0; i < n; i++) {

@@ -310,7 +310,8 @@ bool has_samples(const Opened &o)
     return o.frames || !raw || raw->GetLength() >= o.image().GetBufferLength();
 }
 
-/* GDCM swaps the bytes of each 16 bits of what is written the other way round, where it reads it. */
+/* GDCM swaps the bytes of each 16 bits of what is written the other way round, where it reads
+ * it. */
 void swap_halves(const rn_dicom_header *h, uint8_t *pixels)
 {
     for (uint8_t *p = pixels, *end = pixels + rn_dicom_frame_size(h); p < end; p += 4) {

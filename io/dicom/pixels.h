@@ -16,8 +16,8 @@ extern "C" {
 struct rn_dicom_pixels;
 
 /* Opens the Pixel Data of a file that is open for reading, stays the caller's and stays open as
- * long. Returns RN_DICOM_OK; RN_DICOM_NO_PICTURE if none are found; or, with the reason in why (size bytes), RN_DICOM_UNREADABLE if not every
- * frame has its own. */
+ * long. Returns RN_DICOM_OK; RN_DICOM_NO_PICTURE if none are found; or, with the reason in why
+ * (size bytes), RN_DICOM_UNREADABLE if not every frame has its own. */
 enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels **pixels, int file,
                                           const struct rn_dicom_header *header, char *why,
                                           size_t size);
