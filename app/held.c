@@ -8,17 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int64_t frame_bytes(const struct rn_geom *geom, int bytes)
-{
-    int64_t sum = 0;
-    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
-        int w, h;
-        rn_geom_plane_size(geom, p, &w, &h);
-        sum += (int64_t)w * h * bytes;
-    }
-    return sum;
-}
-
 /* The lists double. */
 static int make_room(struct rn_held *held, size_t room)
 {
@@ -42,7 +31,7 @@ static int grow(struct rn_held *held)
 int rn_held_read(struct rn_held *held, struct rn_source *source, int64_t most)
 {
     held->geom = rn_source_stream(source)->geom;
-    int64_t each = frame_bytes(&held->geom, rn_format_bytes(&held->geom.fmt) + 2);
+    int64_t each = rn_geom_samples(&held->geom) * (rn_format_bytes(&held->geom.fmt) + 2);
     int err = 0;
     while (!err && !held->more) {
         err = grow(held);
@@ -111,7 +100,7 @@ int rn_held_convert(struct rn_held *held, const struct rn_held *from, int bits)
 
 int64_t rn_held_bytes(const struct rn_held *held)
 {
-    return held->n * frame_bytes(&held->geom, rn_format_bytes(&held->geom.fmt));
+    return held->n * rn_geom_samples(&held->geom) * rn_format_bytes(&held->geom.fmt);
 }
 
 void rn_held_free(struct rn_held *held)

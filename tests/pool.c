@@ -5,6 +5,7 @@
  *
  *   pool [--device SEL] [--seed N] */
 #include "tests/check.h"
+#include "tests/pictures.h"
 
 #include "app/environment.h"
 
@@ -31,38 +32,10 @@ struct results {
     int frames, measured;
 };
 
-static struct rn_geom geometry(const char *format, int w, int h)
-{
-    struct rn_geom geom = {.w = w, .h = h, .full_range = true};
-    rn_format_parse(format, &geom.fmt);
-    return geom;
-}
-
-static void paint(struct rn_image *img, int n)
-{
-    struct rng rng = rng_seed((uint64_t)n + 77);
-    int max = rn_format_max(&img->geom.fmt), bytes = rn_format_bytes(&img->geom.fmt);
-    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
-        for (int y = 0; y < img->plane[p].h; y++)
-            for (int x = 0; x < img->plane[p].w; x++)
-                rn_plane_put(&img->plane[p], bytes, x, y, rng_below(&rng, max + 1));
-}
-
 /* FNV-1a. */
 static uint64_t mix(uint64_t h, uint64_t v)
 {
     return (h ^ v) * 0x100000001b3u;
-}
-
-static uint64_t hash(const struct rn_image *img)
-{
-    uint64_t h = 0xcbf29ce484222325u;
-    enum rn_sample sample = rn_format_sample(&img->geom.fmt);
-    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
-        for (int y = 0; y < img->plane[p].h; y++)
-            for (int x = 0; x < img->plane[p].w; x++)
-                h = mix(h, (uint32_t)rn_order_get(&img->plane[p], sample, x, y));
-    return h;
 }
 
 static int take(void *arg, const struct rn_measure *m)

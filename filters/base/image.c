@@ -149,6 +149,17 @@ void rn_geom_plane_size(const struct rn_geom *geom, int p, int *w, int *h)
     *h = (geom->h + (1 << sy) - 1) >> sy;
 }
 
+int64_t rn_geom_samples(const struct rn_geom *geom)
+{
+    int64_t sum = 0;
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        int w, h;
+        rn_geom_plane_size(geom, p, &w, &h);
+        sum += (int64_t)w * h;
+    }
+    return sum;
+}
+
 const char *rn_plane_name(const struct rn_format *fmt, int p)
 {
     static const char *const names[][RN_MAX_PLANES] = {

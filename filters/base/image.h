@@ -133,6 +133,9 @@ const char *rn_plane_name(const struct rn_format *fmt, int p);
 /* Size in samples of plane p of geom; odd chroma sizes are rounded up, as in FFmpeg. */
 void rn_geom_plane_size(const struct rn_geom *geom, int p, int *w, int *h);
 
+/* The number of samples of all planes. */
+int64_t rn_geom_samples(const struct rn_geom *geom);
+
 /* Resolves a user's mask of planes. 0 means the planes that show the picture (gray or luma; every
  * colour plane of RGB; both parts of complex samples; never alpha); any other mask means its own
  * bits, without planes that do not exist. */

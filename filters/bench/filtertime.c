@@ -123,23 +123,13 @@ static int measure(struct rn_runner *runner, double seconds, struct rn_times *fr
     return err;
 }
 
-static int64_t bytes_of(const struct rn_geom *geom)
-{
-    int64_t sum = 0;
-    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
-        int w, h;
-        rn_geom_plane_size(geom, p, &w, &h);
-        sum += (int64_t)w * h * rn_format_bytes(&geom->fmt);
-    }
-    return sum;
-}
-
 int rn_filtertime_measure(struct rn_device *dev, const char *text, const struct rn_geom *geom,
                           double seconds, struct rn_filtertime *result)
 {
     struct rn_chain *chain = NULL;
     struct rn_runner *runner = NULL;
-    *result = (struct rn_filtertime){.copy = 0, .bytes = bytes_of(geom)};
+    *result = (struct rn_filtertime){.copy = 0,
+                                     .bytes = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt)};
     int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_runner_open(&runner, dev, chain, geom, 1);
     if (!err)

@@ -35,17 +35,6 @@ static const struct {
 #define RUN_FACTOR 4
 #define RUN_FRAMES 32
 
-static int64_t frame_bytes(const struct rn_geom *geom)
-{
-    int64_t sum = 0;
-    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
-        int w, h;
-        rn_geom_plane_size(geom, p, &w, &h);
-        sum += (int64_t)w * h * rn_format_bytes(&geom->fmt);
-    }
-    return sum;
-}
-
 static int cores_of(const struct rn_device *dev, int threads)
 {
     cpu_set_t set;
@@ -69,7 +58,8 @@ static bool is_divisible(const struct rn_analysis *a, bool by_field)
 
 static int64_t bytes_under_way(const struct rn_analysis *a)
 {
-    return frame_bytes(&a->in) + frame_bytes(&a->out);
+    return rn_geom_samples(&a->in) * rn_format_bytes(&a->in.fmt) +
+           rn_geom_samples(&a->out) * rn_format_bytes(&a->out.fmt);
 }
 
 int rn_lanes_run(const struct rn_analysis *a, bool by_field, int n, int inflight)

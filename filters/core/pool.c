@@ -126,6 +126,15 @@ static const char *device_name(const struct rn_lane *lane)
     return lane->dev ? rn_device_info(lane->dev)->name : "the C reference path";
 }
 
+/* Copies the frame for another lane; what belongs to it stays with the first. */
+static void copy_frame(const struct rn_slot *from, struct rn_slot *to)
+{
+    for (int p = 0; p < rn_format_planes(&from->in.geom.fmt); p++)
+        rn_plane_copy(&from->in.plane[p], &to->in.plane[p], rn_format_bytes(&from->in.geom.fmt));
+    to->frame = from->frame;
+    to->frame.data = NULL;
+}
+
 /* Copies the frame for a lane that computes its neighbours, before the lane that it belongs to
  * takes its memory away. */
 static int give_copy(struct rn_pool *pool, struct rn_lane *lane, const struct rn_slot *from)
@@ -138,10 +147,7 @@ static int give_copy(struct rn_pool *pool, struct rn_lane *lane, const struct rn
         err = rn_runner_discard(lane->runner, to);
     if (err)
         return err;
-    for (int p = 0; p < rn_format_planes(&from->in.geom.fmt); p++)
-        rn_plane_copy(&from->in.plane[p], &to->in.plane[p], rn_format_bytes(&from->in.geom.fmt));
-    to->frame = from->frame;
-    to->frame.data = NULL;
+    copy_frame(from, to);
     lane->used[index] = true;
     pool->again++;
     rn_lane_push(lane, (struct rn_job){RN_JOB_SUBMIT, to});
@@ -223,10 +229,7 @@ static struct rn_lane *working_lane(struct rn_pool *pool)
 static int compute_elsewhere(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot)
 {
     struct rn_slot *spare = rn_runner_slot(lane->runner, lane->own);
-    for (int p = 0; p < rn_format_planes(&slot->in.geom.fmt); p++)
-        rn_plane_copy(&slot->in.plane[p], &spare->in.plane[p], rn_format_bytes(&slot->in.geom.fmt));
-    spare->frame = slot->frame;
-    spare->frame.data = NULL;
+    copy_frame(slot, spare);
     rn_lane_push(lane, (struct rn_job){RN_JOB_SUBMIT, spare});
     int err = rn_lane_wait(lane, lane->own);
     err = err ? err : rn_runner_wait(lane->runner, spare);

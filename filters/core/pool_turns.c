@@ -163,6 +163,7 @@ int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int
     pool->run = rn_lanes_run(a, opts->by_field, pool->n, opts->inflight);
     if (!err && !pool->run)
         err = rn_fail(RN_EINTERNAL, "the frames cannot be dealt out to %d lanes", pool->n);
-    set_slots(pool, ndevs > 1, opts->inflight);
+    if (!err)
+        set_slots(pool, ndevs > 1, opts->inflight);
     return err;
 }

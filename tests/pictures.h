@@ -1,0 +1,39 @@
+/* Pictures for tests that compare streams of them. */
+#ifndef RN_TESTS_PICTURES_H
+#define RN_TESTS_PICTURES_H
+
+#include "filters/base/image.h"
+#include "filters/base/sample.h"
+#include "tests/check.h"
+
+static inline struct rn_geom geometry(const char *format, int w, int h)
+{
+    struct rn_geom geom = {.w = w, .h = h, .full_range = true};
+    rn_format_parse(format, &geom.fmt);
+    return geom;
+}
+
+/* Picture n of the stream, the same every time. */
+static inline void paint(struct rn_image *img, int n)
+{
+    struct rng rng = rng_seed((uint64_t)n + 77);
+    int max = rn_format_max(&img->geom.fmt), bytes = rn_format_bytes(&img->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
+        for (int y = 0; y < img->plane[p].h; y++)
+            for (int x = 0; x < img->plane[p].w; x++)
+                rn_plane_put(&img->plane[p], bytes, x, y, rng_below(&rng, max + 1));
+}
+
+/* A number that tells pictures apart (FNV-1a over the samples). */
+static inline uint64_t hash(const struct rn_image *img)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    enum rn_sample sample = rn_format_sample(&img->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
+        for (int y = 0; y < img->plane[p].h; y++)
+            for (int x = 0; x < img->plane[p].w; x++)
+                h = (h ^ (uint32_t)rn_order_get(&img->plane[p], sample, x, y)) * 0x100000001b3u;
+    return h;
+}
+
+#endif
