@@ -159,7 +159,8 @@ OTHER_OBJ  := $(OTHER_SRC:%.c=$(B)/%.o) $(CXX_SRC:%.cpp=$(B)/%.o)
 # environment for PoCL; the unit tests use cmocka.
 ENGINE_ENV   := $(B)/app/environment.o $(B)/app/kernel_cache.o
 ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point $(B)/tests/bound \
-                $(B)/tests/fields $(B)/tests/scans $(B)/tests/pool $(B)/tests/linear
+                $(B)/tests/fields $(B)/tests/scans $(B)/tests/pool $(B)/tests/batches \
+                $(B)/tests/linear
 UNIT_TESTS   := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit_*.c)))
 SCRIPTS      := $(wildcard tests/oracle.py) $(sort $(wildcard tests/e2e_*.sh))
 LONG_SCRIPTS := $(sort $(wildcard tests/long_*.sh))

@@ -114,6 +114,7 @@ static int measure(struct bench *b, struct rn_bench_case *c, const struct rn_hel
 {
     struct rn_pool *pool = NULL;
     const struct rn_pool_opts opts = {.inflight = b->cli.inflight,
+                                      .batch = b->cli.batch,
                                       .threads = b->cli.threads,
                                       .by_field = b->session.stream->by_field,
                                       .mixed = b->cli.source.fields == RN_FIELDS_AUTO};

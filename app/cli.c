@@ -5,6 +5,7 @@
 #include "app/version.h"
 #include "filters/base/err.h"
 #include "filters/base/number.h"
+#include "filters/core/pool.h"
 #include "filters/core/param.h"
 
 #include <getopt.h>
@@ -46,6 +47,14 @@ static bool set_inflight(struct rn_cli *cli, const char *text)
     long long n;
     bool ok = rn_number_whole(text, 1, MAX_INFLIGHT, &n);
     cli->inflight = (int)n;
+    return ok;
+}
+
+static bool set_batch(struct rn_cli *cli, const char *text)
+{
+    long long n;
+    bool ok = rn_number_whole(text, 1, RN_MOST_BATCH, &n);
+    cli->batch = (int)n;
     return ok;
 }
 
@@ -271,6 +280,10 @@ static const struct rn_option_row rows[] = {
      "memory (default: 3, or so many that each core of a CPU\n"
      "computes frames of its own)",
      .set = set_inflight, .takes = "a number 1..64"},
+    {RN_OPTIONS_PIPELINE, 0, "batch", "N",
+     "the most frames that a device takes together, 1..64\n"
+     "(default: about 8 MiB of them on a GPU, 1 on a CPU)",
+     .set = set_batch, .takes = "a number 1..64"},
 
     {RN_OPTIONS_INPUT, 0, "from", "T", "start here: 90, 1:30, 1:30.5, or 150f = frame 150 from 0",
      .set = set_from, .takes = "a time such as 90, 1:30, 1:30.5, or a frame such as 150f"},

@@ -58,6 +58,7 @@ struct rn_cli {
     bool allow_writes; /* of files that chain files and replays name */
     enum rn_log_level level;
     int inflight; /* 0 = what is best */
+    int batch;    /* likewise */
     int threads;  /* 0 = all */
     const char *replay;
     bool json;        /* stats, info, bench */

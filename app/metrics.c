@@ -185,6 +185,8 @@ static json_t *make_record(const struct rn_report *r, int status)
     rn_json_put(&o, "inflight",
                 json_integer(r->meter.inflight ? r->meter.inflight : r->cli->inflight));
     rn_json_put(&o, "lanes", rn_json_when(r->streamed, json_integer(r->meter.lanes)));
+    rn_json_put(&o, "batch", rn_json_when(r->streamed, json_integer(r->meter.batch)));
+    rn_json_put(&o, "batches", rn_json_when(r->streamed, json_integer(r->meter.batches)));
     rn_json_put(&o, "frames_again", rn_json_when(r->streamed, json_integer(r->meter.again)));
     rn_json_put(&o, "threads", json_integer(r->cli->threads));
     put_frames(&o, r);

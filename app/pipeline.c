@@ -194,6 +194,8 @@ void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_
     *meter = pl->meter;
     meter->inflight = pl->nslots;
     meter->lanes = lanes.lanes;
+    meter->batch = lanes.batch;
+    meter->batches = lanes.batches;
     meter->again = lanes.again;
     meter->submit = lanes.submit;
     meter->wait_device = lanes.idle;

@@ -41,6 +41,8 @@ struct rn_meter {
     double submit;      /* the lanes: inside rn_runner_submit, in all */
     int inflight;       /* the most frames under way */
     int lanes;          /* frames that the device computes at once */
+    int batch;          /* the most frames that a device took together */
+    int64_t batches;    /* the groups in which it took them */
     int64_t again;      /* frames computed once more, for their neighbours in another lane */
     bool cut;           /* the feed was interrupted before its end */
 };

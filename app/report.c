@@ -19,6 +19,8 @@ static void add_meter(struct rn_meter *sum, const struct rn_meter *m)
     sum->wait_writer += m->wait_writer;
     sum->inflight = m->inflight;
     sum->lanes = m->lanes;
+    sum->batch = m->batch > sum->batch ? m->batch : sum->batch;
+    sum->batches += m->batches;
     sum->again += m->again;
     sum->cut |= m->cut;
 }
@@ -190,6 +192,11 @@ static void print_lanes(const struct rn_report *r)
         rn_terminal_line("  %d frames were computed at once, %d in flight%s: the stages' times are "
                          "of all together",
                          r->meter.lanes, r->meter.inflight, again);
+    if (r->meter.batch > 1)
+        rn_terminal_line("  the device took up to %d frames together, %.1f on average; up to %d in "
+                         "flight",
+                         r->meter.batch, (double)r->timings.frames / (double)r->meter.batches,
+                         r->meter.inflight);
 }
 
 void rn_report_print(const struct rn_report *r)

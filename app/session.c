@@ -229,6 +229,7 @@ static int open_runner(struct rn_session *s, int nslots)
 static int open_pool(struct rn_session *s)
 {
     const struct rn_pool_opts opts = {.inflight = s->cli->inflight,
+                                      .batch = s->cli->batch,
                                       .threads = s->cli->threads,
                                       .by_field = s->stream->by_field,
                                       .mixed = is_mixed(s)};

@@ -49,6 +49,7 @@ struct priv {
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
     (void)stage, (void)in;
+    traits->shift_invariant = true;
     traits->margin = MAX_RADIUS; /* the radius changes while running */
     return 0;
 }

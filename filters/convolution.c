@@ -130,6 +130,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     int err = make_sum(sum, stage->params, in);
     if (!err) {
         int reach = sum->m.w > sum->m.h ? sum->m.w / 2 : sum->m.h / 2;
+        traits->shift_invariant = true;
         traits->margin = reach > 1 ? reach : 1; /* presets change while running, up to 3x3 */
         if (fabs(sum->m.sum * (double)sum->scale - 1) > 1e-6 || sum->bias != 0)
             rn_traits_drop_unit(traits);

@@ -161,6 +161,7 @@ static struct sum sum_of(const struct rn_snapshot *now)
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
     const struct variant *variant = stage->desc->variant;
+    traits->shift_invariant = true;
     traits->margin = 1;
     if (!variant->sum(stage->params, in).keep)
         rn_traits_drop_unit(traits);

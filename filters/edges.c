@@ -45,6 +45,7 @@ static const struct gradient prewitt = {1}, sobel = {2}, roberts = {0};
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
     (void)stage, (void)in;
+    traits->shift_invariant = true;
     traits->margin = 1;
     rn_traits_drop_unit(traits);
     return 0;

@@ -15,6 +15,7 @@ static const struct rn_param params[] = {
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
     (void)stage, (void)in;
+    traits->shift_invariant = true;
     rn_traits_drop_unit(traits);
     return 0;
 }

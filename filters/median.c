@@ -106,6 +106,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     int down = rn_length_reach(&m->radius, in, 1);
     traits->margin = MAX_RADIUS; /* the radius changes while running */
     traits->delay = reach.slices;
+    traits->shift_invariant = !reach.slices;
     if (!reach.radius || reach.radius != down)
         return rn_fail(RN_EUSAGE,
                        "median: the window is a square of 1..%d px: radius=%.6gmm is %d along rows "

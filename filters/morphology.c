@@ -87,12 +87,17 @@ static bool is_unbounded(const struct recipe *recipe, const struct morphology *m
 }
 
 /* How much larger than the picture the stage's own images are on each side. */
+static int extension_of(const struct recipe *recipe, const struct morphology *m,
+                        const struct rn_geom *geom)
+{
+    const struct rn_element e = element_of(m, geom);
+    bool larger = is_unbounded(recipe, m, &geom->fmt);
+    return larger ? (e.rx > e.ry ? e.rx : e.ry) * m->iterations : 0;
+}
+
 static int extension(const struct rn_snapshot *now)
 {
-    const struct morphology *m = now->params;
-    const struct rn_element e = element_of(m, &now->in);
-    bool larger = is_unbounded(now->desc->variant, m, &now->in.fmt);
-    return larger ? (e.rx > e.ry ? e.rx : e.ry) * m->iterations : 0;
+    return extension_of(now->desc->variant, now->params, &now->in);
 }
 
 static void make_path(struct rn_path *path, const char *halves, int iterations)
@@ -128,6 +133,8 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
         rn_traits_difference(traits);
     traits->margin = RN_RADIUS_MAX; /* the radius changes while running */
     traits->delay = schedule.delay;
+    traits->shift_invariant =
+        !schedule.slices && extension_of(stage->desc->variant, m, in) <= traits->margin;
     return 0;
 }
 
@@ -432,7 +439,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                            .dst = dst ? &dst->plane[p] : NULL,
                            .e = extension(now)};
     rn_geom_plane_size(&now->in, p, &j.w, &j.h);
-    j.images = rn_dplane_in(&cmd->dev->form, priv->memory[p], j.w + 2 * j.e, j.h + 2 * j.e,
+    j.images = rn_dplane_of(cmd, priv->memory[p], j.w + 2 * j.e, j.h + 2 * j.e,
                             rn_format_bytes(&now->in.fmt), now->traits.margin);
     struct rn_element element = element_of(now->params, &now->in);
     size_t bytes = (size_t)j.w * (size_t)j.h * (size_t)rn_format_bytes(&now->in.fmt);

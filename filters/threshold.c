@@ -37,6 +37,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 {
     const struct threshold *t = stage->params;
     rn_traits_drop_unit(traits);
+    traits->shift_invariant = !t->otsu;
     return t->otsu ? 0 : rn_level_check_side(&t->level, "threshold", in);
 }
 

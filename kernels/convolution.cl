@@ -5,7 +5,7 @@
  * of src is filled. Integer sums are exact; float sums are taken in the order of the taps. */
 
 #define CONVOLVE(name, sums, convert, weight_t, weight)                                            \
-    __kernel void name(int4 area, __global const sample *src, int4 sp, __global sample *dst,       \
+    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
                        int4 dp, __global const int4 *taps, int ntaps, float scale, float bias,     \
                        float max)                                                                  \
     {                                                                                              \
@@ -22,7 +22,7 @@
 
 /* The same where scale is 1 and bias an integer: no float at all. */
 #define CONVOLVE_EXACT(name, sums, convert, sum_t)                                                 \
-    __kernel void name(int4 area, __global const sample *src, int4 sp, __global sample *dst,       \
+    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
                        int4 dp, __global const int4 *taps, int ntaps, int bias, int max)           \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \

@@ -56,13 +56,13 @@ RN_INLINE sample rn_round_one(float v, float max)
 
 /* which: plane, index of the frame. */
 #define RN_CUSTOM_KERNEL                                                                           \
-    __kernel void rn_custom(int4 rn_area, __global const sample *rn_src, int4 rn_sp,               \
+    __kernel void rn_custom(rn_area rn_where, __global const sample *rn_src, int4 rn_sp,           \
                             __global sample *rn_dst, int4 rn_dp, int2 rn_which, float rn_unit,     \
                             float rn_scale, float rn_max RN_KERNEL_PARAMS)                         \
     {                                                                                              \
-        RN_EACH_ROW(rn_area, rn_x, rn_y)                                                           \
+        RN_EACH_ROW(rn_where, rn_x, rn_y)                                                          \
         {                                                                                          \
-            const int rn_n = min(RN_WIDTH, rn_area.z - rn_x);                                      \
+            const int rn_n = min(RN_WIDTH, rn_where.x1 - rn_x);                                    \
             for (int rn_i = 0; rn_i < rn_n; rn_i++) {                                              \
                 const int rn_column = rn_x + rn_i;                                                 \
                 const struct rn_here rn_here = {RN_AT(rn_src, rn_sp, rn_column, rn_y),             \

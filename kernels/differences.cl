@@ -50,7 +50,7 @@ RN_INLINE samples finish_whole(sums r, samples in, int4 k)
 #define RELIEF (FIRST + FIRST + (AT(at.y) - AT(-at.y)) + (AT(at.z) - AT(-at.z)))
 
 #define DETAIL(name, r, finish, k_t)                                                               \
-    __kernel void name(int4 area, __global const sample *src, int4 sp, __global sample *dst,       \
+    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
                        int4 dp, k_t k, int4 at)                                                    \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \

@@ -104,7 +104,7 @@ RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float ma
 }
 
 #define EDGES(name, gradient)                                                                      \
-    __kernel void name(int4 area, __global const sample *src, int4 sp, __global sample *dst,       \
+    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
                        int4 dp, float scale, float delta, float max)                               \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \

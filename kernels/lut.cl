@@ -44,7 +44,7 @@ RN_INLINE samples look_up_all(const pairs t[4], samples s)
 
 /* Looks every sample up in a table of max_sample + 1 entries. Those right of a row may be
  * larger. */
-__kernel void lut_apply(int4 area, __global const sample *src, int4 sp, __global sample *dst,
+__kernel void lut_apply(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
                         int4 dp, __global const sample *table, int max_sample)
 {
 #if RN_PAIRS

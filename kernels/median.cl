@@ -108,13 +108,13 @@ RN_INLINE samples pick5(const samples *v, const list5 *b, int at)
 /* rank_: an expression, possibly the argument: if it is a constant, the compiler drops what does
  * not affect the result. */
 #define SMALL_KERNEL(name, rank_)                                                                  \
-    __kernel void name(int4 area, __global const sample *src, int4 sp, __global sample *dst,       \
+    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
                        int4 dp, int rank)                                                          \
     {                                                                                              \
-        const int x = area.x + (int)get_global_id(0) * RN_WIDTH, at = rank_;                       \
-        const int first = area.y + (int)get_global_id(1) * RN_ROWS;                                \
-        const int last = min(first + RN_ROWS, area.w);                                             \
-        if (x >= area.z || first >= last)                                                          \
+        const int x = area.x0 + (int)get_global_id(0) * RN_WIDTH, at = rank_;                      \
+        const int first = RN_TOP(area) + area.y0 + (int)get_global_id(1) * RN_ROWS;                \
+        const int last = min(first + RN_ROWS, RN_TOP(area) + area.y1);                             \
+        if (x >= area.x1 || first >= last)                                                         \
             return;                                                                                \
         __global const sample *s = RN_AT(src, sp, x, first);
 

@@ -8,7 +8,7 @@
  * part too). The scratch planes lie one after the other, scratch_size samples apart.
  * filters/parts/element.h says how a structuring element becomes a few such passes. */
 #define EXTREMUM(name, better)                                                                     \
-    __kernel void name(int4 area, __global const sample *src, int4 sp,                             \
+    __kernel void name(rn_area area, __global const sample *src, int4 sp,                          \
                        __global const sample *scratch, int4 cp, int scratch_size,                  \
                        __global sample *dst, int4 dp, __global const int4 *taps, int4 list)        \
     {                                                                                              \
@@ -42,7 +42,7 @@ EXTREMUM(erode, rn_min)
 /* The minimum or maximum over n planes of src, pixel by pixel: plane index[i] begins index[i] *
  * size samples after the first, -1 is a plane of zeros. n >= 1. accumulate: dst takes part too. */
 #define FRAMES(name, better)                                                                       \
-    __kernel void name(int4 area, __global const sample *src, int4 sp, int size, short16 index,    \
+    __kernel void name(rn_area area, __global const sample *src, int4 sp, int size, short16 index, \
                        int n, __global sample *dst, int4 dp, int accumulate)                       \
     {                                                                                              \
         short list[16];                                                                            \
@@ -383,7 +383,7 @@ CHORDS(erode, rn_min, RN_GREATEST)
 
 /* dst = a - b. Unsigned, a is nowhere below b: a dilation or closing is never below its source, an
  * erosion or opening never above it, whatever the border rule. */
-__kernel void difference(int4 area, __global const sample *a, int4 ap, __global const sample *b,
+__kernel void difference(rn_area area, __global const sample *a, int4 ap, __global const sample *b,
                          int4 bp, __global sample *dst, int4 dp)
 {
     RN_EACH_ROW(area, x, y)

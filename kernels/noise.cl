@@ -100,11 +100,11 @@ RN_INLINE draws draw(int4 from, calls counter, int x, int y)
 
 /* quantile: 2^14 of the positive half of the normal distribution; scale * quantile is in
  * samples. */
-__kernel void gaussian(int4 area, __global const sample *src, int4 sp, __global sample *dst,
+__kernel void gaussian(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
                        int4 dp, int4 from, __global const short *quantile, float scale,
                        float max_sample)
 {
-    const calls counter = counter_at(area.x + (int)get_global_id(0) * RN_WIDTH, from.w);
+    const calls counter = counter_at(area.x0 + (int)get_global_id(0) * RN_WIDTH, from.w);
     RN_EACH_ROW(area, x, y)
     {
         const draws bits = draw(from, counter, x, y);
@@ -134,8 +134,9 @@ __kernel void gaussian(int4 area, __global const sample *src, int4 sp, __global 
 #endif
 
 /* Draws below limits.x are black, those above limits.y white. */
-__kernel void salt_and_pepper(int4 area, __global const sample *src, int4 sp, __global sample *dst,
-                              int4 dp, int4 from, int2 limits, float dark, float bright)
+__kernel void salt_and_pepper(rn_area area, __global const sample *src, int4 sp,
+                              __global sample *dst, int4 dp, int4 from, int2 limits, float dark,
+                              float bright)
 {
     const draws below = (draws)(ushort)limits.x, above = (draws)(ushort)limits.y;
 #if RN_BYTES == 1
@@ -143,7 +144,7 @@ __kernel void salt_and_pepper(int4 area, __global const sample *src, int4 sp, __
 #else
     const samples black = (samples)(sample)dark, white = (samples)(sample)bright;
 #endif
-    const calls counter = counter_at(area.x + (int)get_global_id(0) * RN_WIDTH, from.w);
+    const calls counter = counter_at(area.x0 + (int)get_global_id(0) * RN_WIDTH, from.w);
     RN_EACH_ROW(area, x, y)
     {
         const draws bits = draw(from, counter, x, y);

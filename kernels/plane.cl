@@ -6,10 +6,12 @@
 
 /* Fills the margin of a plane: reach.x samples left and right, reach.y rows above and below. Only
  * samples inside the image are read, so the order does not matter. outside: the bits of a sample.
- * Dimension 1: one work-item per
- * row, margin rows included. Dimension 0: shares the row's samples. */
-__kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int border, int outside)
+ * Dimension 1: one work-item per row, margin rows included. Dimension 0: shares the row's samples.
+ * Dimension 2: pictures, which lie `pitch` samples apart. */
+__kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int border, int outside,
+                          int pitch)
 {
+    mem += (int)get_global_id(2) * pitch;
     const int y = (int)get_global_id(1) - reach.y;
     if (y >= plane.w + reach.y)
         return;
@@ -49,12 +51,12 @@ __kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int bord
 
 /* Copies src into the middle of dst, which is larger by extent samples on each side, and sets the
  * rest to zero. area covers dst. */
-__kernel void embed(int4 area, __global const sample *src, int4 sp, __global sample *dst, int4 dp,
-                    int extent)
+__kernel void embed(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
+                    int4 dp, int extent)
 {
     RN_EACH_ROW(area, x, y)
     {
-        const int sy = y - extent;
+        const int sy = y - RN_TOP(area) - extent;
         if (extent == 0) {
             rn_store(RN_AT(dst, dp, x, y), rn_load(RN_AT(src, sp, x, y)));
             continue;
@@ -62,14 +64,14 @@ __kernel void embed(int4 area, __global const sample *src, int4 sp, __global sam
         for (int i = 0; i < RN_WIDTH; i++) {
             const int sx = x + i - extent;
             const bool inside = sx >= 0 && sx < sp.z && sy >= 0 && sy < sp.w;
-            *RN_AT(dst, dp, x + i, y) = inside ? *RN_AT(src, sp, sx, sy) : (sample)0;
+            *RN_AT(dst, dp, x + i, y) = inside ? *RN_AT(src, sp, sx, y - extent) : (sample)0;
         }
     }
 }
 
-__kernel void clear(__global ulong *mem, int n)
+__kernel void clear(__global ulong *mem, int from, int to)
 {
-    for (int i = (int)get_global_id(0); i < n; i += (int)get_global_size(0))
+    for (int i = from + (int)get_global_id(0); i < to; i += (int)get_global_size(0))
         if (get_global_id(1) == 0)
             mem[i] = 0;
 }

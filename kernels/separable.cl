@@ -20,7 +20,7 @@
 
 /* sums, sum_t: the types of the sums; out, out_t: those of what is stored. */
 #define ROW(name, sums, sum_t, convert, weight, out, out_t, to_out)                                \
-    __kernel void name(int4 area, __global const sample *src, int4 sp, __global out_t *mid,        \
+    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global out_t *mid,     \
                        int4 mp, __global const int *taps, int ntaps)                               \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
@@ -32,7 +32,7 @@
             STORE_SUMS(out, RN_AT(mid, mp, x, y), to_out(sum));                                    \
         }                                                                                          \
     }                                                                                              \
-    __kernel void name##_pairs(int4 area, __global const sample *src, int4 sp,                     \
+    __kernel void name##_pairs(rn_area area, __global const sample *src, int4 sp,                  \
                                __global out_t *mid, int4 mp, __global const int *taps, int ntaps)  \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
@@ -47,7 +47,7 @@
     }
 
 #define COLUMN(name, sums, sum_t, weight)                                                          \
-    __kernel void name(int4 area, __global const sum_t *mid, int4 mp, __global sample *dst,        \
+    __kernel void name(rn_area area, __global const sum_t *mid, int4 mp, __global sample *dst,     \
                        int4 dp, __global const int *taps, int ntaps, float scale, float bias,      \
                        float max)                                                                  \
     {                                                                                              \
@@ -60,7 +60,7 @@
             rn_store(RN_AT(dst, dp, x, y), finish(rn_to_floats(sum), scale, bias, max));           \
         }                                                                                          \
     }                                                                                              \
-    __kernel void name##_pairs(int4 area, __global const sum_t *mid, int4 mp,                      \
+    __kernel void name##_pairs(rn_area area, __global const sum_t *mid, int4 mp,                   \
                                __global sample *dst, int4 dp, __global const int *taps,            \
                                int ntaps, float scale, float bias, float max)                      \
     {                                                                                              \
@@ -93,7 +93,7 @@ COLUMN(column_whole, floats, float, as_float)
 #if RN_BYTES == 1
 /* 16-bit integers halve the cost again; `group` taps at a time are sure to fit them. */
 #define ROW_SHORT(name, from, first, tap)                                                          \
-    __kernel void name(int4 area, __global const sample *src, int4 sp, __global float *mid,        \
+    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global float *mid,     \
                        int4 mp, __global const int *taps, int ntaps, int group)                    \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \

@@ -3,7 +3,7 @@
 #if RN_IS_FLOAT
 /* Copies the samples, one after the other, to word at + head of result, and the state of the plane
  * to the two words at `at`. */
-__kernel void hand_over(int4 area, __global const sample *src, int4 sp, __global uint *result,
+__kernel void hand_over(rn_area area, __global const sample *src, int4 sp, __global uint *result,
                         int at, int head, int state)
 {
     RN_EACH_ROW(area, x, y)

@@ -224,7 +224,7 @@ static void compare(const struct results *got, const struct results *want, const
 
 struct setup {
     struct rn_device *devs[2];
-    int ndevs, inflight;
+    int ndevs, inflight, batch;
     const char *name;
 };
 
@@ -235,7 +235,7 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
 {
     struct rn_pool *pool = NULL;
     const struct rn_pool_opts opts = {
-        .inflight = setup->inflight, .by_field = by_field, .mixed = by_field};
+        .inflight = setup->inflight, .batch = setup->batch, .by_field = by_field, .mixed = by_field};
     int err = rn_pool_open(&pool, setup->devs, setup->ndevs, chain, geom, &opts);
     err = err ? err : rn_pool_start(pool);
     for (int i = 0; i < 2 && !err; i++) {
@@ -253,11 +253,13 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
 static void one_chain(const char *text, const char *format, int frames, bool by_field)
 {
     struct rn_geom geom = geometry(format, 67, 41);
-    const struct setup setups[] = {{{device}, 1, 0, "on the device"},
-                                   {{device}, 1, 1, "one in flight"},
-                                   {{device}, 1, 5, "five in flight"},
-                                   {{device}, 1, 64, "64 in flight"},
-                                   {{NULL}, 0, 0, "on the reference path"}};
+    const struct setup setups[] = {{{device}, 1, 0, 0, "on the device"},
+                                   {{device}, 1, 1, 0, "one in flight"},
+                                   {{device}, 1, 5, 0, "five in flight"},
+                                   {{device}, 1, 64, 0, "64 in flight"},
+                                   {{device}, 1, 0, 4, "in batches of 4"},
+                                   {{device}, 1, 20, 7, "in batches of 7"},
+                                   {{NULL}, 0, 0, 0, "on the reference path"}};
     struct rn_chain *chain = NULL;
     struct results *want = calloc(1, sizeof *want);
     int err = rn_chain_parse(&chain, text);
@@ -282,10 +284,11 @@ static void two_devices(const char *text, const char *select)
     int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_device_open(&other, select);
     err = err ? err : expect(chain, &geom, 70, false, want);
-    for (int inflight = 0; inflight <= 64 && !err; inflight += 64) {
-        const struct setup setup = {{device, other}, 2, inflight, "on two devices"};
-        one_setup(text, chain, &geom, &setup, 70, false, want);
-    }
+    const struct setup setups[] = {{{device, other}, 2, 0, 0, "on two devices"},
+                                   {{device, other}, 2, 64, 0, "on two, 64 in flight"},
+                                   {{device, other}, 2, 0, 3, "on two, in batches"}};
+    for (size_t i = 0; i < sizeof setups / sizeof *setups && !err; i++)
+        one_setup(text, chain, &geom, &setups[i], 70, false, want);
     rn_chain_destroy(&chain);
     if (rn_device_close(&other) || err)
         check_bad(&check, "'%s' on two devices fails: %d", text, err);

@@ -13,16 +13,19 @@ struct rn_lanes {
     int n;     /* lanes of the device; 1: the whole of it computes one frame after the other */
     int units; /* compute units of each, if n > 1 */
     int slots; /* frames under way in each, of its own */
+    int batch; /* frames that may be transferred and computed together */
 };
 
 /* How a device is divided. dev: NULL = the C reference path; only its description is looked at.
  * by_field: frames may be filtered field by field. inflight: the most frames under way, or 0 = what
- * is best. threads: the most of the reference path, or 0 = all that the process may use. */
+ * is best. batch: the frames of a batch, or 0 = what is best. threads: the most of the reference
+ * path, or 0 = all that the process may use. */
 struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_analysis *analysis,
-                                bool by_field, int inflight, int threads);
+                                bool by_field, int inflight, int batch, int threads);
 
-/* The whole device, frame after frame. */
-struct rn_lanes rn_lanes_undivided(int inflight);
+/* The whole device, frame after frame or batch after batch. */
+struct rn_lanes rn_lanes_undivided(const struct rn_device *dev, const struct rn_analysis *analysis,
+                                   int inflight, int batch);
 
 /* Frames in a row for one of n lanes, >= 1. Where filters depend on other frames, a lane computes
  * those in front of a run and behind it besides. 0: the chain cannot be dealt out to so many. */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#define MAX_ARGS 40 /* of a kernel that a filter's own code launches */
+
 /* Keeps the event of a launch for the timing of the frame. */
 static int keep_event(struct rn_cmd *cmd, cl_event event)
 {
@@ -65,12 +67,28 @@ static int enqueue(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range
     return event ? keep_event(cmd, event) : 0;
 }
 
+static int pictures_of(const struct rn_cmd *cmd)
+{
+    return cmd->pictures > 1 ? cmd->pictures : 1;
+}
+
+struct rn_dplane rn_dplane_of(const struct rn_cmd *cmd, cl_mem mem, int w, int h, int bytes,
+                              int margin)
+{
+    int more = (pictures_of(cmd) - 1) * cmd->step;
+    struct rn_dplane all = rn_dplane_in(&cmd->dev->form, mem, w, h + more, bytes, margin);
+    all.h = h;
+    return all;
+}
+
 int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,
               const struct rn_arg *args, int nargs)
 {
     int w = area.x1 - area.x0, h = area.y1 - area.y0, rows = cmd->dev->form.rows;
-    struct rn_range items = {(w + kernel->width - 1) / kernel->width, (h + rows - 1) / rows, 1};
-    const struct rn_arg where = RN_ARG_INT4(area.x0, area.y0, area.x1, area.y1);
+    struct rn_range items = {(w + kernel->width - 1) / kernel->width, (h + rows - 1) / rows,
+                             pictures_of(cmd)};
+    const struct rn_arg where = {.size = sizeof where.v.area,
+                                 .v.area = {area.x0, area.y0, area.x1, area.y1, cmd->step}};
     pthread_mutex_lock(&cmd->dev->lock);
     int err = set_args(kernel, 0, &where, 1);
     err = err ? err : set_args(kernel, 1, args, nargs);
@@ -79,12 +97,38 @@ int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,
     return err;
 }
 
+/* The argument for a picture further down. */
+static struct rn_arg arg_of_picture(const struct rn_cmd *cmd, struct rn_arg arg, int picture)
+{
+    if (arg.kind == RN_ARG_IS_PLANE)
+        arg.v.plane.origin += picture * cmd->step * arg.v.plane.stride;
+    return arg;
+}
+
 int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
                     struct rn_range group, const struct rn_arg *args, int nargs)
 {
+    struct rn_arg own[MAX_ARGS];
+    int err = nargs > MAX_ARGS ? rn_fail(RN_EINTERNAL, "a kernel has too many arguments") : 0;
+    pthread_mutex_lock(&cmd->dev->lock);
+    for (int k = 0; k < pictures_of(cmd) && !err; k++) {
+        for (int i = 0; i < nargs; i++)
+            own[i] = arg_of_picture(cmd, args[i], k);
+        err = set_args(kernel, 0, own, nargs);
+        err = err ? err : enqueue(cmd, kernel, items, group);
+    }
+    pthread_mutex_unlock(&cmd->dev->lock);
+    return err;
+}
+
+/* All pictures at once, in dimension 2. */
+static int launch_pictures(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
+                           const struct rn_arg *args, int nargs)
+{
+    items.z = pictures_of(cmd);
     pthread_mutex_lock(&cmd->dev->lock);
     int err = set_args(kernel, 0, args, nargs);
-    err = err ? err : enqueue(cmd, kernel, items, group);
+    err = err ? err : enqueue(cmd, kernel, items, RN_OWN_GROUP);
     pthread_mutex_unlock(&cmd->dev->lock);
     return err;
 }
@@ -102,10 +146,10 @@ int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_samp
     int err = rn_kernel_get(cmd->dev, "plane.cl", "border_fill", sample, &kernel);
     /* A GPU shares a row among 32 work-items; a CPU gives it to one. */
     struct rn_range items = {cmd->dev->form.local_x, src->h + 2 * reach_y, 1};
-    return err ? err
-               : RN_LAUNCH_ITEMS(cmd, kernel, items, RN_OWN_GROUP, RN_ARG_PLANE(src),
-                                 RN_ARG_INT2(reach_x, reach_y), RN_ARG_INT((cl_int)border),
-                                 RN_ARG_INT(border == RN_IGNORE ? outside : 0));
+    const struct rn_arg args[] = {
+        RN_ARG_PLANE(src), RN_ARG_INT2(reach_x, reach_y), RN_ARG_INT((cl_int)border),
+        RN_ARG_INT(border == RN_IGNORE ? outside : 0), RN_ARG_INT(cmd->step * src->stride)};
+    return err ? err : launch_pictures(cmd, kernel, items, args, (int)(sizeof args / sizeof *args));
 }
 
 int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dplane *dst,
@@ -120,6 +164,11 @@ int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dp
 
 int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t bytes)
 {
+    return rn_clear_from(cmd, mem, 0, bytes);
+}
+
+int rn_clear_from(struct rn_cmd *cmd, cl_mem mem, size_t from, size_t bytes)
+{
     struct rn_kernel *kernel = NULL;
     const struct rn_form *form = &cmd->dev->form;
     int err = rn_kernel_get(cmd->dev, "plane.cl", "clear", RN_SAMPLE_U8, &kernel);
@@ -128,5 +177,6 @@ int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t bytes)
     struct rn_range items = {groups * form->local_x, form->local_y, 1};
     return err ? err
                : RN_LAUNCH_ITEMS(cmd, kernel, items, RN_OWN_GROUP, RN_ARG_MEM(mem),
-                                 RN_ARG_INT((cl_int)(bytes / sizeof(cl_ulong))));
+                                 RN_ARG_INT((cl_int)(from / sizeof(cl_ulong))),
+                                 RN_ARG_INT((cl_int)((from + bytes) / sizeof(cl_ulong))));
 }

@@ -192,6 +192,10 @@ struct rn_cmd {
     int stage;     /* the stage that is being enqueued; -1: none */
     int64_t frame; /* index of the frame */
     int64_t tick;  /* as in rn_call */
+    /* Every launch covers so many pictures (0 counts as 1), which lie `step` rows apart in every
+     * plane: those of the planes that it is given, and those further down. Only stages that are
+     * shift-invariant (rn_traits) are given more than one. */
+    int pictures, step;
 };
 
 /* One value passed to a kernel. A plane takes two kernel arguments: its buffer, and int4 (origin,
@@ -208,6 +212,9 @@ struct rn_arg {
         cl_float4 f4;
         cl_short16 s16;
         struct rn_dplane plane;
+        struct {
+            cl_int x0, y0, x1, y1, step;
+        } area; /* rn_area in kernels/pixel.clh */
     } v;
 };
 #define RN_ARG_MEM(x)     ((struct rn_arg){.size = sizeof(cl_mem), .v.mem = (x)})
@@ -228,6 +235,11 @@ struct rn_arg {
     (const struct rn_arg[]){__VA_ARGS__},                                                          \
         (int)(sizeof((const struct rn_arg[]){__VA_ARGS__}) / sizeof(struct rn_arg))
 
+/* The first of several planes in mem, as rn_dplane_in gives it, each of which has room for the
+ * pictures of cmd. */
+struct rn_dplane rn_dplane_of(const struct rn_cmd *cmd, cl_mem mem, int w, int h, int bytes,
+                              int margin);
+
 /* A rectangle of samples; x1 and y1 are exclusive. May reach into the margin. */
 struct rn_area {
     int x0, y0, x1, y1;
@@ -245,14 +257,14 @@ struct rn_range {
 };
 
 /* Enqueues kernel over area, with one work-item per kernel->width x form.rows samples. Argument 0
- * is the area as int4; args follow. nargs: length of args. Returns 0 or RN_EDEVICE (logged). */
+ * is the area; args follow. nargs: length of args. Returns 0 or RN_EDEVICE (logged). */
 int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,
               const struct rn_arg *args, int nargs);
 #define RN_LAUNCH(cmd, kernel, area, ...) rn_launch(cmd, kernel, area, RN_ARGS(__VA_ARGS__))
 
 /* Enqueues kernel over a number of work-items, rounded up to whole groups. group: 0 in x or y means
- * the device's own shape. There is no area argument: args start at argument 0. Returns 0 or
- * RN_EDEVICE (logged). */
+ * the device's own shape. There is no area argument: args start at argument 0. Several pictures are
+ * a launch each. Returns 0 or RN_EDEVICE (logged). */
 int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
                     struct rn_range group, const struct rn_arg *args, int nargs);
 #define RN_LAUNCH_ITEMS(cmd, kernel, items, group, ...)                                            \
@@ -273,8 +285,9 @@ int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_samp
 int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dplane *dst,
              enum rn_sample sample, int extent);
 
-/* Sets the first bytes of mem, a multiple of 8, to zero, in order on the run queue, without
- * waiting. Returns 0 or an error (logged). */
+/* Sets the first bytes of mem, or those behind `from`, to zero, in order on the run queue, without
+ * waiting. Both are multiples of 8. Return 0 or an error (logged). */
 int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t bytes);
+int rn_clear_from(struct rn_cmd *cmd, cl_mem mem, size_t from, size_t bytes);
 
 #endif

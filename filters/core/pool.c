@@ -147,6 +147,8 @@ static int give_copy(struct rn_pool *pool, struct rn_lane *lane, const struct rn
         err = rn_runner_discard(lane->runner, to);
     if (err)
         return err;
+    if (lane->used[index])
+        rn_lane_done(lane, index);
     copy_frame(from, to);
     lane->used[index] = true;
     pool->again++;
@@ -233,10 +235,21 @@ static int compute_elsewhere(struct rn_pool *pool, struct rn_lane *lane, struct 
     rn_lane_push(lane, (struct rn_job){RN_JOB_SUBMIT, spare});
     int err = rn_lane_wait(lane, lane->own);
     err = err ? err : rn_runner_wait(lane->runner, spare);
+    if (!err)
+        rn_lane_done(lane, lane->own);
     slot->out = spare->out;
     pool->rescued = slot;
     pool->rescuer = lane;
     return err;
+}
+
+static void drop_device(struct rn_pool *pool, struct rn_lane *lane, const struct rn_lane *other)
+{
+    rn_log(RN_LOG_WARNING, "'%s' is dropped: '%s' does its frames", device_name(lane),
+           device_name(other));
+    for (int k = 0; k < pool->n; k++)
+        if (pool->lane[k].device == lane->device)
+            rn_lane_hurry(&pool->lane[k]);
 }
 
 static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot, int err)
@@ -247,8 +260,7 @@ static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *sl
     if (!other || pool->rescued)
         return err;
     if (first)
-        rn_log(RN_LOG_WARNING, "'%s' is dropped: '%s' does its frames", device_name(lane),
-               device_name(other));
+        drop_device(pool, lane, other);
     return compute_elsewhere(pool, other, slot);
 }
 
@@ -260,6 +272,8 @@ int rn_pool_wait(struct rn_pool *pool, struct rn_slot *slot)
         return rn_fail(RN_EINTERNAL, "a slot was waited for that is not the pool's");
     int err = pool->failed[lane->device] ? RN_EDEVICE : rn_lane_wait(lane, index);
     err = err ? err : rn_runner_wait(lane->runner, slot);
+    if (!err)
+        rn_lane_done(lane, index);
     return err && pool->ndevs > 1 ? rescue(pool, lane, slot, err) : err;
 }
 
@@ -321,6 +335,8 @@ void rn_pool_meter(struct rn_pool *pool, struct rn_pool_meter *meter)
     rn_lanes_wait(pool);
     for (int k = 0; k < pool->n; k++) {
         meter->submit += pool->lane[k].submit;
+        meter->batches += pool->lane[k].groups;
+        meter->batch = pool->lane[k].most > meter->batch ? pool->lane[k].most : meter->batch;
         meter->idle += pool->lane[k].idle / pool->n;
     }
 }

@@ -22,8 +22,11 @@ RN_API_BEGIN
 
 struct rn_pool;
 
+#define RN_MOST_BATCH 64
+
 struct rn_pool_opts {
     int inflight;         /* the most frames under way; 0: what is best */
+    int batch;            /* the most frames that a device takes together; 0: what is best */
     int threads;          /* the most of the C reference path; 0: all */
     bool by_field, mixed; /* frames by field are expected, and others among them */
 };
@@ -31,9 +34,11 @@ struct rn_pool_opts {
 /* What the lanes' threads did, all together; seconds. */
 struct rn_pool_meter {
     int lanes;
-    int64_t again; /* frames that were computed once more, for their neighbours in another lane */
-    double submit; /* inside rn_runner_submit */
-    double idle;   /* waiting for frames, the mean of the lanes */
+    int batch;       /* the most frames that went to a device together */
+    int64_t batches; /* the groups in which they went, in all */
+    int64_t again;   /* frames that were computed once more, for their neighbours in another lane */
+    double submit;   /* inside rn_runner_submit */
+    double idle;     /* waiting for frames, the mean of the lanes */
 };
 
 /* Opens a pool, as rn_runner_open does a runner: the same checks, the same errors. devs: ndevs

@@ -24,6 +24,7 @@ struct rn_lane {
     struct rn_runner *runner;
     int device; /* which of the pool's it has */
     int share;  /* runs of each round */
+    int batch;  /* the most frames that it submits together */
     int own;    /* slots for frames of its own: the first ones of the runner */
     int nslots; /* with those for neighbours */
     int next;   /* of those for neighbours: which is taken next */
@@ -39,6 +40,11 @@ struct rn_lane {
     int64_t complete;        /* of these, with all that they depend on: they may be waited for */
     int64_t *number;         /* of each slot: of its frame among these */
     int err;                 /* the first; nothing is complete after it */
+    bool *last;              /* of each slot: of those that were submitted together */
+    int under_way;           /* of such groups: not yet waited for to their end */
+    int most;                /* frames of such a group */
+    int64_t groups;
+    int awaited; /* somebody waits for what it has not done yet */
     /* -- of the thread that submits: */
     bool *used; /* of each slot: a copy was submitted in it */
 };
@@ -81,10 +87,9 @@ static inline double rn_pool_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Opens a runner on a device, for what the pool is being opened for. Returns 0 or an error
+/* Opens a runner on the lane's device, for what the pool is being opened for. Returns 0 or an error
  * (logged). */
-int rn_lane_open_runner(struct rn_pool *pool, struct rn_device *dev, int nslots,
-                        struct rn_runner **runner);
+int rn_lane_open_runner(struct rn_lane *lane, int nslots, struct rn_runner **runner);
 
 /* Opens the lane's runner; starts its thread, which opens the runner if that was not done and says
  * so in pool->opened; ends. Return 0 or an error (logged). */
@@ -98,6 +103,12 @@ void rn_lane_push(struct rn_lane *lane, struct rn_job job);
 /* Waits until all that the frame in slot `index` needs is submitted. Returns 0 or the lane's
  * error. */
 int rn_lane_wait(struct rn_lane *lane, int index);
+
+/* The frame in slot `index` was waited for and is done. */
+void rn_lane_done(struct rn_lane *lane, int index);
+
+/* From now on the lane submits what it has at once: nobody waits for its frames any more. */
+void rn_lane_hurry(struct rn_lane *lane);
 
 /* Waits until all lanes have done what they were given. */
 void rn_lanes_wait(struct rn_pool *pool);

@@ -9,11 +9,15 @@
 
 /* ---- a lane's thread */
 
-static int do_job(struct rn_lane *lane, const struct rn_job *job)
+/* So many groups of frames may be under way where more could still join: one is uploaded, one
+ * computed, one downloaded. */
+#define MOST_UNDER_WAY 3
+
+static int do_job(struct rn_lane *lane, const struct rn_job *job, int n)
 {
     switch (job->kind) {
     case RN_JOB_SUBMIT:
-        return rn_runner_submit(lane->runner, job->slot);
+        return rn_runner_submit_several(lane->runner, job->slot, n);
     case RN_JOB_DRAIN:
         return rn_runner_drain(lane->runner);
     case RN_JOB_RESET:
@@ -22,26 +26,78 @@ static int do_job(struct rn_lane *lane, const struct rn_job *job)
     return 0;
 }
 
-/* Waits for a job; false: the pool closes. Locked. */
-static bool take_job(struct rn_lane *lane, struct rn_job *job)
+static const struct rn_job *job_at(const struct rn_lane *lane, int i)
+{
+    return &lane->job[(lane->first + i) % lane->room];
+}
+
+static int index_of(const struct rn_lane *lane, const struct rn_slot *slot)
+{
+    return (int)(slot - rn_runner_slot(lane->runner, 0));
+}
+
+/* How many of the jobs in front can be done together: frames in slots of one batch. Locked. */
+static int group_size(const struct rn_lane *lane)
+{
+    const struct rn_job *first = job_at(lane, 0);
+    int n = 1, batch = rn_runner_batch(lane->runner);
+    if (first->kind != RN_JOB_SUBMIT)
+        return 1;
+    int left = batch - index_of(lane, first->slot) % batch;
+    while (n < lane->count && n < left && job_at(lane, n)->slot == first->slot + n &&
+           job_at(lane, n)->slot->frame.by_field == first->slot->frame.by_field)
+        n++;
+    return n;
+}
+
+/* Whether to let more frames come before the first ones are submitted: the device has enough to do,
+ * and nobody waits for these. Frames that come more slowly than that never wait. Locked. */
+static bool may_grow(const struct rn_lane *lane)
+{
+    const struct rn_job *first = job_at(lane, 0);
+    int batch = rn_runner_batch(lane->runner), n = group_size(lane);
+    if (lane->under_way < MOST_UNDER_WAY || lane->awaited || lane->err || lane->pool->closing)
+        return false;
+    return first->kind == RN_JOB_SUBMIT && n == lane->count &&
+           (index_of(lane, first->slot) + n) % batch != 0;
+}
+
+/* Waits for jobs, *n that are done together; false: the pool closes. Locked. */
+static bool take_jobs(struct rn_lane *lane, struct rn_job *job, int *n)
 {
     struct rn_pool *pool = lane->pool;
-    while (!lane->count && !pool->closing)
+    while ((!lane->count && !pool->closing) || (lane->count && may_grow(lane)))
         pthread_cond_wait(&lane->wake, &pool->lock);
     if (!lane->count)
         return false;
-    *job = lane->job[lane->first];
-    lane->first = (lane->first + 1) % lane->room;
-    lane->count--;
+    *job = *job_at(lane, 0);
+    *n = group_size(lane);
+    lane->first = (lane->first + *n) % lane->room;
+    lane->count -= *n;
     lane->busy = true;
     return true;
 }
 
 /* Locked. */
-static void end_job(struct rn_lane *lane, const struct rn_job *job, int err)
+static void begin_group(struct rn_lane *lane, const struct rn_slot *slot, int n)
+{
+    int first = index_of(lane, slot);
+    for (int k = 0; k < n; k++)
+        lane->last[first + k] = k == n - 1;
+    lane->computed += n;
+    lane->under_way++;
+    lane->groups++;
+    lane->most = n > lane->most ? n : lane->most;
+}
+
+/* Locked. */
+static void end_jobs(struct rn_lane *lane, const struct rn_job *job, int n, int err)
 {
     lane->err = lane->err ? lane->err : err;
-    lane->computed += job->kind == RN_JOB_SUBMIT && !lane->err;
+    if (job->kind == RN_JOB_SUBMIT && !lane->err)
+        begin_group(lane, job->slot, n);
+    if (job->kind == RN_JOB_RESET)
+        lane->under_way = 0;
     int64_t delay = job->kind == RN_JOB_DRAIN ? 0 : rn_runner_delay(lane->runner);
     if (!lane->err && lane->computed - delay > lane->complete)
         lane->complete = lane->computed - delay;
@@ -52,17 +108,18 @@ static void end_job(struct rn_lane *lane, const struct rn_job *job, int err)
 static void work(struct rn_lane *lane)
 {
     struct rn_job job;
+    int n;
     double t0 = rn_pool_clock(), t1;
     pthread_mutex_lock(&lane->pool->lock);
-    while (take_job(lane, &job)) {
+    while (take_jobs(lane, &job, &n)) {
         pthread_mutex_unlock(&lane->pool->lock);
         t1 = rn_pool_clock();
         lane->idle += t1 - t0;
-        int err = lane->err ? lane->err : do_job(lane, &job); /* the first is logged, no other */
+        int err = lane->err ? lane->err : do_job(lane, &job, n); /* the first is logged, no other */
         t0 = rn_pool_clock();
         lane->submit += t0 - t1;
         pthread_mutex_lock(&lane->pool->lock);
-        end_job(lane, &job, err);
+        end_jobs(lane, &job, n, err);
     }
     pthread_mutex_unlock(&lane->pool->lock);
 }
@@ -72,19 +129,47 @@ void rn_lane_push(struct rn_lane *lane, struct rn_job job)
     struct rn_pool *pool = lane->pool;
     pthread_mutex_lock(&pool->lock);
     if (job.slot)
-        lane->number[job.slot - rn_runner_slot(lane->runner, 0)] = lane->given++;
+        lane->number[index_of(lane, job.slot)] = lane->given++;
     lane->job[(lane->first + lane->count++) % lane->room] = job; /* there is room for all slots */
     pthread_cond_signal(&lane->wake);
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* Locked; more: 1 = somebody waits for the lane from now on, -1 = no longer. */
+static void await(struct rn_lane *lane, int more)
+{
+    lane->awaited += more;
+    if (more > 0)
+        pthread_cond_signal(&lane->wake);
+}
+
 void rn_lanes_wait(struct rn_pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    for (int k = 0; k < pool->n; k++)
+    for (int k = 0; k < pool->n; k++) {
+        await(&pool->lane[k], 1);
         while (pool->lane[k].count || pool->lane[k].busy)
             pthread_cond_wait(&pool->done, &pool->lock);
+        await(&pool->lane[k], -1);
+    }
     pthread_mutex_unlock(&pool->lock);
+}
+
+void rn_lane_hurry(struct rn_lane *lane)
+{
+    pthread_mutex_lock(&lane->pool->lock);
+    await(lane, 1);
+    pthread_mutex_unlock(&lane->pool->lock);
+}
+
+void rn_lane_done(struct rn_lane *lane, int index)
+{
+    if (!lane->last[index]) /* set before the frame was complete */
+        return;
+    pthread_mutex_lock(&lane->pool->lock);
+    lane->under_way--;
+    pthread_cond_signal(&lane->wake);
+    pthread_mutex_unlock(&lane->pool->lock);
 }
 
 /* Locked. */
@@ -96,8 +181,12 @@ static bool is_complete(const struct rn_lane *lane, int index)
 int rn_lane_wait(struct rn_lane *lane, int index)
 {
     pthread_mutex_lock(&lane->pool->lock);
-    while (!is_complete(lane, index) && !lane->err)
-        pthread_cond_wait(&lane->pool->done, &lane->pool->lock);
+    if (!is_complete(lane, index)) {
+        await(lane, 1);
+        while (!is_complete(lane, index) && !lane->err)
+            pthread_cond_wait(&lane->pool->done, &lane->pool->lock);
+        await(lane, -1);
+    }
     int err = is_complete(lane, index) ? 0 : lane->err;
     pthread_mutex_unlock(&lane->pool->lock);
     return err;
@@ -105,10 +194,11 @@ int rn_lane_wait(struct rn_lane *lane, int index)
 
 /* ---- a lane's runner */
 
-int rn_lane_open_runner(struct rn_pool *pool, struct rn_device *dev, int nslots,
-                        struct rn_runner **runner)
+int rn_lane_open_runner(struct rn_lane *lane, int nslots, struct rn_runner **runner)
 {
-    int err = rn_runner_open(runner, dev, pool->chain, pool->geom, nslots);
+    struct rn_pool *pool = lane->pool;
+    int err =
+        rn_runner_open_batches(runner, lane->dev, pool->chain, pool->geom, nslots, lane->batch);
     return err || !pool->opts->by_field ? err : rn_runner_expect_fields(*runner, pool->opts->mixed);
 }
 
@@ -116,7 +206,7 @@ int rn_lane_open(struct rn_lane *lane)
 {
     struct rn_pool *pool = lane->pool;
     int more = pool->n == 1 ? 0 : pool->before ? pool->before : pool->ndevs > 1;
-    int err = rn_lane_open_runner(pool, lane->dev, lane->own + more, &lane->runner);
+    int err = rn_lane_open_runner(lane, lane->own + more, &lane->runner);
     if (err)
         return err;
     lane->nslots = rn_runner_nslots(lane->runner);
@@ -126,7 +216,8 @@ int rn_lane_open(struct rn_lane *lane)
     lane->job = calloc((size_t)lane->room, sizeof *lane->job);
     lane->number = calloc((size_t)lane->nslots, sizeof *lane->number);
     lane->used = calloc((size_t)lane->nslots, sizeof *lane->used);
-    return lane->job && lane->number && lane->used ? 0 : rn_fail_memory();
+    lane->last = calloc((size_t)lane->nslots, sizeof *lane->last);
+    return lane->job && lane->number && lane->used && lane->last ? 0 : rn_fail_memory();
 }
 
 static void *run_lane(void *arg)
@@ -157,5 +248,6 @@ void rn_lane_close(struct rn_lane *lane)
     free(lane->job);
     free(lane->number);
     free(lane->used);
+    free(lane->last);
     pthread_cond_destroy(&lane->wake);
 }

@@ -11,7 +11,7 @@
 #define USUAL_ROUNDS 2 /* of slots: one is computed while the next is filled */
 #define DEVICE_SLOTS 3 /* of each of two whole devices */
 
-static int add_lane(struct rn_pool *pool, struct rn_device *dev, int own)
+static int add_lane(struct rn_pool *pool, struct rn_device *dev, struct rn_lanes form)
 {
     struct rn_lane *lane = &pool->lane[pool->n];
     if (pool->n == RN_MAX_LANES)
@@ -20,24 +20,26 @@ static int add_lane(struct rn_pool *pool, struct rn_device *dev, int own)
     lane->pool = pool;
     lane->dev = dev;
     lane->device = pool->ndevs;
-    lane->own = own;
+    lane->own = form.slots;
+    lane->batch = form.batch;
     lane->share = 1;
     pthread_cond_init(&lane->wake, NULL);
     return 0;
 }
 
 /* The lanes of one device; where it cannot be divided after all, there is one. */
-static int add_device(struct rn_pool *pool, struct rn_device *dev, struct rn_lanes form)
+static int add_device(struct rn_pool *pool, struct rn_device *dev,
+                      const struct rn_analysis *analysis, struct rn_lanes form)
 {
     int err = 0, made = 0, first = pool->nparts;
     if (dev && form.n > 1)
         err = rn_device_divide(dev, form.units, form.n, pool->part + first, &made);
     pool->nparts += made;
     if (dev && form.n > 1 && made < 2 && !err)
-        form = rn_lanes_undivided(pool->opts->inflight);
+        form = rn_lanes_undivided(dev, analysis, pool->opts->inflight, pool->opts->batch);
     form.n = made ? made : form.n;
     for (int k = 0; k < form.n && !err; k++)
-        err = add_lane(pool, made ? pool->part[first + k] : dev, form.slots);
+        err = add_lane(pool, made ? pool->part[first + k] : dev, form);
     return err;
 }
 
@@ -45,7 +47,7 @@ static int add_device(struct rn_pool *pool, struct rn_device *dev, struct rn_lan
 static int try_lane(struct rn_lane *lane, double *seconds)
 {
     struct rn_runner *runner = NULL;
-    int err = rn_lane_open_runner(lane->pool, lane->dev, 2, &runner);
+    int err = rn_lane_open_runner(lane, 2, &runner);
     double t0 = rn_pool_clock();
     for (int i = 0; i < TRIAL_FRAMES && !err; i++) {
         struct rn_slot *slot = rn_runner_slot(runner, i % rn_runner_nslots(runner)), *ready;
@@ -116,6 +118,8 @@ static void set_slots(struct rn_pool *pool, bool several, int inflight)
                      : pool->n == 2 ? DEVICE_SLOTS
                                     : USUAL_ROUNDS;
         lane->own = rounds * lane->share * pool->run;
+        if (several && !pool->before && !inflight)
+            lane->own *= lane->batch;
     }
 }
 
@@ -127,12 +131,13 @@ static void choose_forms(const struct rn_pool *pool, struct rn_device *const dev
     const struct rn_pool_opts *opts = pool->opts;
     int all = 0;
     for (int d = 0; d < ndevs; d++) {
-        form[d] = rn_lanes_choose(devs[d], a, opts->by_field, opts->inflight, opts->threads);
+        form[d] =
+            rn_lanes_choose(devs[d], a, opts->by_field, opts->inflight, opts->batch, opts->threads);
         all += form[d].n;
     }
     bool fits = all <= RN_MAX_LANES && rn_lanes_run(a, opts->by_field, all, opts->inflight);
     for (int d = 0; d < ndevs && !fits; d++)
-        form[d] = rn_lanes_undivided(opts->inflight);
+        form[d] = rn_lanes_undivided(devs[d], a, opts->inflight, opts->batch);
 }
 
 int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
@@ -151,7 +156,7 @@ int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int
     }
     choose_forms(pool, devs, ndevs, a, form);
     for (int d = 0; d < ndevs && !err; d++) {
-        err = add_device(pool, devs[d], form[d]);
+        err = add_device(pool, devs[d], a, form[d]);
         pool->ndevs++;
         first[d + 1] = pool->n;
     }

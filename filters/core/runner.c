@@ -46,6 +46,20 @@ int rn_bound_prepare(struct rn_bound *bound, const struct rn_snapshot *s)
     return err || !s->desc->prepare ? err : s->desc->prepare(bound, s);
 }
 
+/* What a stage is prepared for that may be given a batch: planes that hold all of it. */
+static struct rn_snapshot with_room(const struct rn_runner *r, const struct rn_snapshot *s)
+{
+    struct rn_snapshot room = *s;
+    if (r->batch == 1 || !s->traits.shift_invariant)
+        return room;
+    /* Chroma has fewer lines, rounded up, but steps as far beyond them. */
+    int sub = s->in.fmt.sub_y, h = s->in.h + (1 << sub) - 1;
+    int more = (r->batch - 1) * rn_batch_step(h, r->first->analysis.margin << sub);
+    room.in.h += more;
+    room.traits.out.h += more;
+    return room;
+}
+
 /* Prepares the stages whose parameters or input changed since the last time, including those that
  * are off, so that switching one on costs nothing. */
 static int prepare(struct rn_runner *r, struct rn_revision *revision)
@@ -55,7 +69,8 @@ static int prepare(struct rn_runner *r, struct rn_revision *revision)
         if (r->prepared[i] && prepared_alike(&r->prepared[i]->analysis.stage[i], s))
             continue;
         rn_revision_use(&r->prepared[i], NULL); /* unknown if this fails */
-        int err = rn_bound_prepare(&r->bound[i], s);
+        const struct rn_snapshot room = with_room(r, s);
+        int err = rn_bound_prepare(&r->bound[i], &room);
         err = err ? err : rn_fields_prepare(r, i, s);
         if (err)
             return err;
@@ -161,12 +176,12 @@ static int bind_stages(struct rn_runner *r)
 
 static int make_slots(struct rn_runner *r, int nslots)
 {
-    r->nslots = nslots + r->delay;
+    r->nslots = (nslots + r->batch - 1) / r->batch * r->batch + r->delay;
     r->slot = calloc((size_t)r->nslots, sizeof *r->slot);
     r->priv = calloc((size_t)r->nslots, sizeof *r->priv);
     r->kept = calloc((size_t)r->nslots, sizeof *r->kept);
     r->idle = calloc((size_t)r->nslots, sizeof(struct rn_slot *));
-    r->begun = calloc((size_t)r->delay + 1, sizeof(struct rn_slot *));
+    r->begun = calloc((size_t)(r->delay + r->batch), sizeof(struct rn_slot *));
     if (!r->slot || !r->priv || !r->kept || !r->idle || !r->begun)
         return rn_fail_memory();
     for (int i = 0; i < r->nslots; i++) {
@@ -182,10 +197,11 @@ static int make_slots(struct rn_runner *r, int nslots)
 static int warm_up(struct rn_runner *r, int nslots, bool by_field)
 {
     int err = 0;
-    for (int i = 0; i < nslots && !err; i++) {
+    for (int i = 0; i < nslots; i++)
         r->slot[i].frame.by_field = by_field;
-        err = rn_runner_submit(r, &r->slot[i]);
-    }
+    for (int i = 0; i < nslots && !err; i += r->batch)
+        err =
+            rn_runner_submit_several(r, &r->slot[i], nslots - i < r->batch ? nslots - i : r->batch);
     err = err ? err : rn_runner_drain(r);
     for (int i = 0; i < nslots && !err; i++) {
         err = r->backend->wait(r, &r->slot[i]);
@@ -197,6 +213,13 @@ static int warm_up(struct rn_runner *r, int nslots, bool by_field)
 
 int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struct rn_chain *chain,
                    const struct rn_geom *geom, int nslots)
+{
+    return rn_runner_open_batches(runner, dev, chain, geom, nslots, 1);
+}
+
+int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
+                           const struct rn_chain *chain, const struct rn_geom *geom, int nslots,
+                           int batch)
 {
     *runner = NULL;
     struct rn_runner *r = calloc(1, sizeof *r);
@@ -211,6 +234,7 @@ int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struc
     if (!err) {
         rn_revision_use(&r->first, r->now);
         err = bind_stages(r);
+        r->batch = dev && !r->delay ? batch : 1;
     }
     err = err ? err : make_slots(r, nslots);
     err = err ? err : prepare(r, r->now); /* before the slots: it may set the size of results */
@@ -275,6 +299,11 @@ struct rn_slot *rn_runner_slot(struct rn_runner *runner, int i)
 const struct rn_geom *rn_runner_output(const struct rn_runner *runner)
 {
     return &runner->first->analysis.out;
+}
+
+int rn_runner_batch(const struct rn_runner *runner)
+{
+    return runner->batch;
 }
 
 int rn_runner_delay(const struct rn_runner *runner)
@@ -349,12 +378,20 @@ void rn_runner_show(struct rn_runner *r, char *text, size_t size, const uint64_t
 
 int rn_runner_submit(struct rn_runner *r, struct rn_slot *slot)
 {
+    return rn_runner_submit_several(r, slot, 1);
+}
+
+int rn_runner_submit_several(struct rn_runner *r, struct rn_slot *slot, int n)
+{
+    int at = (int)(slot - r->slot);
+    if (n < 1 || at / r->batch != (at + n - 1) / r->batch)
+        return rn_fail(RN_EINTERNAL, "frames of several batches were submitted together");
     if (r->broken && (r->broken = prepare(r, r->now)) != 0)
         return r->broken;
     int err = r->tick != r->came ? rn_runner_reset(r) : 0; /* it was drained */
     if (err)
         return err;
-    return r->keep ? rn_kept_submit(r, slot) : rn_frames_submit(r, slot);
+    return r->keep ? rn_kept_submit(r, slot) : rn_frames_submit(r, slot, n);
 }
 
 int rn_runner_drain(struct rn_runner *r)

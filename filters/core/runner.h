@@ -73,6 +73,16 @@ void rn_timings_add(struct rn_timings *sum, const struct rn_timings *t);
 int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struct rn_chain *chain,
                    const struct rn_geom *geom, int nslots);
 
+/* The same for frames that may be submitted together: slots 0 to batch - 1, the next batch of them
+ * and so on; nslots is rounded up to whole ones. What can be is done for all frames at once: fewer
+ * transfers and launches. batch: >= 1; 1 is taken without a device and for chains with a delay. */
+int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
+                           const struct rn_chain *chain, const struct rn_geom *geom, int nslots,
+                           int batch);
+
+/* The slots of a batch. Any thread. */
+int rn_runner_batch(const struct rn_runner *runner);
+
 /* Prepares for frames by field, before the first submit and rn_runner_keep: runs every kernel on
  * one, as opening does on whole frames. mixed: among others; stages across frames then remember all
  * frames both ways from the first one on, which takes twice as long. Without this call frames by
@@ -103,14 +113,16 @@ int rn_runner_stop(struct rn_runner *runner, bool complete);
  * RN_EDEVICE or RN_EINTERNAL (logged). Device thread. */
 int rn_runner_submit(struct rn_runner *runner, struct rn_slot *slot);
 
+/* Submits the frames of n slots of one batch, this one and those behind it, in this order. */
+int rn_runner_submit_several(struct rn_runner *runner, struct rn_slot *slot, int n);
+
 /* Ends the input: enqueues what delayed frames still need; the border rule replaces the frames
  * after the last one. The next submit starts a new input, as after rn_runner_reset. A second call
  * does nothing. Returns 0 or an error (logged). Device thread. */
 int rn_runner_drain(struct rn_runner *runner);
 
 /* Returns the next slot, in order, that is complete and has not been returned yet; NULL if there is
- * none. Ask after each submit until there is none: only the last rn_runner_delay + 1 frames are
- * remembered. Device thread. */
+ * none. Ask after each submit until there is none: earlier frames are forgotten. Device thread. */
 struct rn_slot *rn_runner_ready(struct rn_runner *runner);
 
 /* Forgets all earlier frames: the next one counts as the first of the input. Slots that were

@@ -136,16 +136,41 @@ static int stage_across(struct rn_runner *r, const struct rn_turn *t)
     return err;
 }
 
+/* Frame k of a turn, as one of its own. */
+static struct rn_turn turn_of(const struct rn_turn *t, int k)
+{
+    struct rn_turn one = *t;
+    one.n = 1;
+    one.in += k;
+    one.out += k;
+    one.counted += k;
+    one.tick += k;
+    return one;
+}
+
+/* A stage that mixes lines and has no delay. Fields are taken frame by frame. */
+static int stage_alone(struct rn_runner *r, const struct rn_turn *t)
+{
+    struct rn_bound *bound = &r->bound[t->i];
+    bool fields = false;
+    int err = 0;
+    for (int k = 0; k < t->n; k++)
+        fields |= t->in[k].frame.by_field;
+    if (!fields)
+        return call(r, t, RN_LINES_ALL, bound, t->out);
+    for (int k = 0; k < t->n && !err; k++) {
+        struct rn_turn one = turn_of(t, k);
+        bool halves = one.in->frame.by_field;
+        err = call(r, &one, halves ? RN_LINES_EVEN : RN_LINES_ALL, bound, one.out);
+        err = err || !halves ? err : call(r, &one, RN_LINES_ODD, bound, one.out);
+    }
+    return err;
+}
+
 int rn_fields_stage(struct rn_runner *r, const struct rn_turn *t)
 {
     const struct rn_snapshot *s = rn_then(t->counted, t->i);
-    struct rn_bound *bound = &r->bound[t->i];
     if (!rn_mixes_lines(s))
-        return call(r, t, RN_LINES_ALL, bound, t->out);
-    if (s->traits.delay)
-        return stage_across(r, t);
-    if (!t->in->frame.by_field)
-        return call(r, t, RN_LINES_ALL, bound, t->out);
-    int err = call(r, t, RN_LINES_EVEN, bound, t->out);
-    return err ? err : call(r, t, RN_LINES_ODD, bound, t->out);
+        return call(r, t, RN_LINES_ALL, &r->bound[t->i], t->out);
+    return s->traits.delay ? stage_across(r, t) : stage_alone(r, t);
 }

@@ -7,7 +7,7 @@
 /* The slot of frame n, NULL if there is no such frame. */
 static struct rn_slot *begun(const struct rn_runner *r, int64_t n)
 {
-    return n >= 0 && n < r->came ? r->begun[n % (r->delay + 1)] : NULL;
+    return n >= 0 && n < r->came ? r->begun[n % (r->delay + r->batch)] : NULL;
 }
 
 /* Advances all stages by one frame. All frames under way have the same revision, unless no stage
@@ -15,7 +15,7 @@ static struct rn_slot *begun(const struct rn_runner *r, int64_t n)
 static int advance(struct rn_runner *r)
 {
     int64_t at = r->tick++; /* the frame that the stage takes */
-    int err = r->backend->begin(r, begun(r, at));
+    int err = r->backend->begin(r, begun(r, at), 1);
     for (int i = 0; i < r->n && !err; i++) {
         int delay = rn_now(r, i)->traits.delay;
         struct rn_slot *in = begun(r, at), *out = begun(r, at - delay), *counted = out ? out : in;
@@ -24,21 +24,48 @@ static int advance(struct rn_runner *r)
             counted = begun(r, at - k);
         if (counted && rn_then(counted, i)->on)
             err = rn_fields_stage(
-                r, &(struct rn_turn){.i = i, .in = in, .out = out, .counted = counted, .tick = at});
+                r, &(struct rn_turn){
+                       .i = i, .n = 1, .in = in, .out = out, .counted = counted, .tick = at});
         at -= delay;
     }
-    return err ? err : r->backend->finish(r, begun(r, at));
+    return err ? err : r->backend->finish(r, begun(r, at), 1);
 }
 
-int rn_frames_submit(struct rn_runner *r, struct rn_slot *slot)
+/* Takes n frames through all stages, none of which has a delay: stage after stage. */
+static int advance_together(struct rn_runner *r, struct rn_slot *first, int n)
+{
+    int err = r->backend->begin(r, first, n);
+    for (int i = 0; i < r->n && !err; i++)
+        if (rn_then(first, i)->on)
+            err = rn_fields_stage(
+                r,
+                &(struct rn_turn){
+                    .i = i, .n = n, .in = first, .out = first, .counted = first, .tick = r->tick});
+    r->tick += n;
+    return err ? err : r->backend->finish(r, first, n);
+}
+
+static int begin(struct rn_runner *r, struct rn_slot *slot)
 {
     if (slot->priv->pending)
         return rn_fail(RN_EINTERNAL, "a slot was submitted again before it was waited for");
     rn_revision_use(&slot->priv->revision, r->now);
     slot->priv->number = r->came;
     slot->priv->pending = true;
-    r->begun[r->came++ % (r->delay + 1)] = slot;
-    return advance(r);
+    r->begun[r->came++ % (r->delay + r->batch)] = slot;
+    return 0;
+}
+
+/* Without a delay a group is one frame, or several of a batch. */
+int rn_frames_submit(struct rn_runner *r, struct rn_slot *slot, int n)
+{
+    int err = 0;
+    for (int k = 0; k < n && !err; k++)
+        err = begin(r, slot + k);
+    if (!err)
+        err = r->delay ? advance(r) : advance_together(r, slot, n);
+    r->groups++;
+    return err;
 }
 
 int rn_frames_drain(struct rn_runner *r)
@@ -52,7 +79,7 @@ int rn_frames_drain(struct rn_runner *r)
 struct rn_slot *rn_frames_ready(struct rn_runner *r)
 {
     int64_t complete = r->tick - r->delay;
-    int64_t oldest = r->came - r->delay - 1; /* the caller did not ask for earlier ones */
+    int64_t oldest = r->came - r->delay - r->batch; /* the caller did not ask for earlier ones */
     r->taken = r->taken < oldest ? oldest : r->taken;
     return r->taken < complete ? begun(r, r->taken++) : NULL;
 }
@@ -60,7 +87,7 @@ struct rn_slot *rn_frames_ready(struct rn_runner *r)
 int rn_frames_rewind(struct rn_runner *r)
 {
     int err = r->backend->abandon(r);
-    r->came = r->tick = r->taken = 0;
+    r->came = r->tick = r->taken = r->groups = 0;
     r->stale = false;
     for (int i = 0; i < r->nslots && !err; i++) {
         if (r->priv[i].pending) /* it is the caller's to fill again */

@@ -141,9 +141,9 @@ static void host_close(struct rn_runner *r)
     free(shared);
 }
 
-static int host_begin(struct rn_runner *r, struct rn_slot *in)
+static int host_begin(struct rn_runner *r, struct rn_slot *in, int n)
 {
-    (void)r;
+    (void)r, (void)n;
     struct host_slot *hs = in ? in->priv->backend : NULL;
     if (hs)
         hs->timings = (struct rn_timings){0};
@@ -185,9 +185,9 @@ static int host_stage(struct rn_runner *r, const struct rn_turn *t)
     return err;
 }
 
-static int host_finish(struct rn_runner *r, struct rn_slot *out)
+static int host_finish(struct rn_runner *r, struct rn_slot *out, int n)
 {
-    (void)r, (void)out;
+    (void)r, (void)out, (void)n;
     return 0;
 }
 

@@ -21,9 +21,9 @@ struct rn_slot_priv {
 enum rn_lines { RN_LINES_ALL, RN_LINES_EVEN, RN_LINES_ODD };
 
 /* One call of stage i: it takes frame in and completes frame out: the same frame, unless the stage
- * has a delay; either may be NULL. */
+ * has a delay; either may be NULL. n: frames, in this slot and those behind it; 1 with a delay. */
 struct rn_turn {
-    int i;
+    int i, n;
     enum rn_lines lines;
     struct rn_bound *bound; /* the one for these lines */
     struct rn_slot *in, *out;
@@ -35,10 +35,11 @@ struct rn_backend {
     int (*open)(struct rn_runner *runner);   /* makes memory; stages are prepared */
     void (*close)(struct rn_runner *runner); /* legal after a failed open */
 
-    /* Takes in a frame (NULL: none is left), before the stages advance, each by one frame. */
-    int (*begin)(struct rn_runner *runner, struct rn_slot *in);
+    /* Takes in n frames (NULL: none is left), before the stages advance, each by so many. */
+    int (*begin)(struct rn_runner *runner, struct rn_slot *in, int n);
     int (*stage)(struct rn_runner *runner, const struct rn_turn *turn);
-    int (*finish)(struct rn_runner *runner, struct rn_slot *out); /* out is computed; may be NULL */
+    /* out and the n - 1 behind it are computed; may be NULL. */
+    int (*finish)(struct rn_runner *runner, struct rn_slot *out, int n);
 
     int (*wait)(struct rn_runner *runner,
                 struct rn_slot *slot); /* sets slot->out, results, timings */
@@ -71,10 +72,12 @@ struct rn_runner {
     struct rn_revision *now;                     /* for frames submitted from now on */
     struct rn_revision *prepared[RN_MAX_STAGES]; /* with which each stage was last prepared */
     int nslots, delay;
+    int batch; /* slots whose frames may be submitted together */
     struct rn_slot *slot;
     struct rn_slot_priv *priv;
-    struct rn_slot **begun; /* frame number % (delay + 1) -> its slot */
+    struct rn_slot **begun; /* frame number % (delay + batch) -> its slot */
     int64_t came, tick;     /* frames submitted; steps of the chain, those of a drain included */
+    int64_t groups;         /* of frames submitted together, since the last reset */
     int64_t taken;          /* frames returned by rn_runner_ready */
 
     bool time_each;       /* stages are timed for each frame */
@@ -116,7 +119,7 @@ extern const struct rn_backend rn_backend_host, rn_backend_device;
 
 /* The frames' way through the stages (runner_frames.c), whether or not frames are kept: these work
  * as the functions of runner.h with the same names; rewind forgets all earlier frames. */
-int rn_frames_submit(struct rn_runner *runner, struct rn_slot *slot);
+int rn_frames_submit(struct rn_runner *runner, struct rn_slot *slot, int n);
 int rn_frames_drain(struct rn_runner *runner);
 struct rn_slot *rn_frames_ready(struct rn_runner *runner);
 int rn_frames_rewind(struct rn_runner *runner);
@@ -128,6 +131,13 @@ int rn_fields_stage(struct rn_runner *runner, const struct rn_turn *turn);
 int rn_fields_prepare(struct rn_runner *runner, int i, const struct rn_snapshot *now);
 void rn_fields_reset(struct rn_runner *runner, int i);
 void rn_fields_close(struct rn_runner *runner, int i);
+
+/* From picture to picture of a batch, in rows of a plane of h lines: between them is room for the
+ * margins of both, and for images that are larger than the picture. margin: the chain's. */
+static inline int rn_batch_step(int h, int margin)
+{
+    return h + 4 * margin;
+}
 
 /* The lines of a plane of h lines, >= 1, for the backends; even ones of a single line, too, stand
  * for the odd ones that it lacks, where other planes need them. first: the first of them. */

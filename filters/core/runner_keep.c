@@ -85,7 +85,7 @@ int rn_runner_again(struct rn_runner *r)
     bool drained = r->tick != r->came;
     int err = rn_frames_rewind(r);
     for (int i = 0; i < r->nkept && !err; i++)
-        err = rn_frames_submit(r, r->kept[i].slot);
+        err = rn_frames_submit(r, r->kept[i].slot, 1);
     return err || !drained ? err : rn_frames_drain(r);
 }
 
@@ -93,7 +93,7 @@ int rn_kept_submit(struct rn_runner *r, struct rn_slot *slot)
 {
     int err = r->stale ? rn_runner_again(r) : 0;
     r->kept[r->nkept++] = (struct rn_kept){.slot = slot};
-    return err ? err : rn_frames_submit(r, slot);
+    return err ? err : rn_frames_submit(r, slot, 1);
 }
 
 struct rn_slot *rn_kept_ready(struct rn_runner *r)

@@ -33,9 +33,9 @@ int rn_mapping_unmap(struct rn_device *dev, cl_command_queue queue, struct rn_ma
     return 0;
 }
 
-int rn_mapping_open(struct rn_device *dev, struct rn_mapping *win, size_t bytes)
+int rn_mapping_open(struct rn_device *dev, struct rn_mapping *win, size_t bytes, bool copied)
 {
-    bool shared = dev->info.shared_memory;
+    bool shared = !copied;
     int err = rn_buffer_create(dev, CL_MEM_READ_WRITE | (shared ? CL_MEM_ALLOC_HOST_PTR : 0), bytes,
                                &win->mem);
     if (!err && !shared)
@@ -63,14 +63,14 @@ void rn_mapping_close(struct rn_device *dev, struct rn_mapping *win)
     rn_buffer_release(dev, &win->mem);
 }
 
-int rn_side_open(struct rn_device *dev, struct rn_side *side, const size_t bytes[])
+int rn_side_open(struct rn_device *dev, struct rn_side *side, const size_t bytes[], bool copied)
 {
     size_t all = 0;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         side->at[p] = all;
         all += (bytes[p] + RN_PART_ALIGN - 1) / RN_PART_ALIGN * RN_PART_ALIGN;
     }
-    int err = rn_mapping_open(dev, &side->win, all);
+    int err = rn_mapping_open(dev, &side->win, all, copied);
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
         if (bytes[p])
             err = rn_buffer_part(dev, side->win.mem, side->at[p], bytes[p], &side->plane[p]);

@@ -74,6 +74,11 @@ struct rn_traits {
     int before; /* earlier frames that what it computes or measures depends on, in any row of
                          * frames; at least delay */
     bool point; /* each sample follows from those at its own place, whatever the margin */
+    /* Each sample follows from those around it in the same frame, by a rule that depends neither on
+     * the place nor on the frame: enqueue may be given several frames at once, in planes where they
+     * lie one above the other (rn_cmd). Images of the stage's own are then no more than a margin
+     * larger than the picture on each side; prepare gets a height that has room for all. */
+    bool shift_invariant;
 };
 
 /* The settings of a stage at one moment. Constant while a frame refers to it; any thread. */
@@ -180,8 +185,8 @@ struct rn_stage_desc {
     /* Checks the parameters against each other and against the input. Pure: changes only *traits,
      * where it sets what differs from the presets: out is the input's geometry, planes follows from
      * the parameter `planes` (see rn_geom_planes), reads adds nothing to planes, margin, delay and
-     * before are 0 (delay counts as before where it is more), point is false. Optional. Returns 0,
-     * RN_EUSAGE or RN_EINTERNAL (logged). */
+     * before are 0 (delay counts as before where it is more), point and shift_invariant are false.
+     * Optional. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
     int (*check)(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits);
 
     /* Makes what frames need but arguments cannot carry: tables on the host, and tables and scratch

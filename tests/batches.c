@@ -1,0 +1,223 @@
+/* Frames that are submitted together come out as they do one by one: every filter, every type of
+ * sample, batches that are full, that end early and that begin in the middle, frames by field among
+ * them, and settings that change between two batches.
+ *
+ *   batches [--device SEL] [--seed N] */
+#include "tests/check.h"
+#include "tests/pictures.h"
+
+#include "app/environment.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/chain_internal.h"
+#include "filters/core/opencl.h"
+#include "filters/core/runner.h"
+#include "filters/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 5, FRAMES = 13 };
+
+static struct check check;
+static struct rn_device *device;
+
+/* Slots from the first one of a batch on, and how many. */
+static const struct {
+    int slot, n;
+} groups[] = {{0, 5}, {5, 1}, {6, 3}, {9, 1}, {0, 2}, {2, 1}};
+
+struct results {
+    uint64_t hash[FRAMES], measure[FRAMES];
+};
+
+static int take(void *arg, const struct rn_measure *m)
+{
+    struct results *r = arg;
+    uint64_t *h = &r->measure[m->frame->index];
+    *h = (*h ^ (m->whole_dot + m->has_previous)) * 0x100000001b3u;
+    for (int i = 0; i < m->bins; i++)
+        *h = (*h ^ m->histogram[i]) * 0x100000001b3u;
+    return 0;
+}
+
+static void listen(struct rn_runner *r, const struct rn_chain *chain, struct results *results)
+{
+    for (int i = 0; i < chain->n; i++)
+        if (!strcmp(chain->stage[i]->desc->name, "stats"))
+            rn_stats_listen(rn_runner_bound(r, i), take, results);
+}
+
+static void paint_any(struct rn_image *img, int n)
+{
+    struct rng rng = rng_seed((uint64_t)n + 7);
+    if (img->geom.fmt.number != RN_NUMBER_FLOAT) {
+        paint(img, n);
+        return;
+    }
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
+        for (int y = 0; y < img->plane[p].h; y++)
+            for (int x = 0; x < img->plane[p].w; x++)
+                rn_sample_put(&img->plane[p], RN_SAMPLE_F32, x, y,
+                              (float)(rng_below(&rng, 2000) - 1000) / 64.0f);
+}
+
+static void fill(struct rn_slot *slot, int frame, bool by_field)
+{
+    paint_any(&slot->in, frame);
+    slot->frame = (struct rn_frame){.index = frame, .by_field = by_field && frame % 3 != 1};
+}
+
+static int take_out(struct rn_runner *r, struct rn_slot *slot, struct results *results)
+{
+    int err = rn_runner_wait(r, slot);
+    if (!err)
+        results->hash[slot->frame.index] = hash(&slot->out);
+    return err ? err : rn_runner_recycle(r, slot);
+}
+
+static int open_runner(struct rn_runner **r, const struct rn_chain *chain,
+                       const struct rn_geom *geom, int nslots, int batch, struct results *results)
+{
+    int err = rn_runner_open_batches(r, device, chain, geom, nslots, batch);
+    if (!err)
+        listen(*r, chain, results);
+    return err ? err : rn_runner_start(*r);
+}
+
+/* One by one. later: the settings from frame BATCH on. */
+static int expect(const struct rn_chain *chain, const struct rn_chain *later,
+                  const struct rn_geom *geom, bool by_field, struct results *results)
+{
+    struct rn_runner *r = NULL;
+    int err = open_runner(&r, chain, geom, 1, 1, results);
+    for (int n = 0; n < FRAMES && !err; n++) {
+        struct rn_slot *slot = rn_runner_slot(r, 0);
+        fill(slot, n, by_field);
+        err = n == BATCH ? rn_runner_update(r, later) : 0;
+        err = err ? err : rn_runner_submit(r, slot);
+        err = err ? err : take_out(r, slot, results);
+    }
+    rn_runner_close(&r);
+    return err;
+}
+
+static int run_groups(const struct rn_chain *chain, const struct rn_chain *later,
+                      const struct rn_geom *geom, bool by_field, struct results *results)
+{
+    struct rn_runner *r = NULL;
+    int frame = 0, err = open_runner(&r, chain, geom, 2 * BATCH, BATCH, results);
+    for (size_t g = 0; g < sizeof groups / sizeof *groups && !err; g++) {
+        struct rn_slot *slot = rn_runner_slot(r, groups[g].slot);
+        for (int k = 0; k < groups[g].n; k++)
+            fill(slot + k, frame + k, by_field);
+        err = frame == BATCH ? rn_runner_update(r, later) : 0;
+        err = err ? err : rn_runner_submit_several(r, slot, groups[g].n);
+        for (int k = 0; k < groups[g].n && !err; k++)
+            err = rn_runner_ready(r) == slot + k ? take_out(r, slot + k, results) : RN_EINTERNAL;
+        frame += groups[g].n;
+    }
+    if (!err && frame != FRAMES)
+        check_bad(&check, "%d frames instead of %d", frame, FRAMES);
+    rn_runner_close(&r);
+    return err;
+}
+
+static void one(const char *text, const char *later_text, const char *format, bool by_field)
+{
+    struct rn_geom geom = geometry(format, 67, 41);
+    struct rn_chain *chain = NULL, *later = NULL;
+    struct results *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
+    geom.low = -16;
+    geom.high = 16;
+    int err = rn_chain_parse(&chain, text), different = 0;
+    err = err ? err : rn_chain_parse(&later, later_text ? later_text : text);
+    err = err ? err : expect(chain, later, &geom, by_field, want);
+    err = err ? err : run_groups(chain, later, &geom, by_field, got);
+    for (int n = 0; n < FRAMES; n++)
+        different += got->hash[n] != want->hash[n] || got->measure[n] != want->measure[n];
+    if (err || different)
+        check_bad(&check, "'%s', %s: error %d, %d of %d frames are others", text, format, err,
+                  different, FRAMES);
+    rn_chain_destroy(&chain);
+    rn_chain_destroy(&later);
+    free(want);
+    free(got);
+}
+
+static const char *const chains[] = {
+    "sharpen",
+    "convolution=preset=outline:border=mirror",
+    "convolution=matrix='1 2 3 4 5 6 7 8 9 1 2 3 4 5 6':size=5x3:border=wrap",
+    "prewitt",
+    "sobel=border=zero",
+    "roberts",
+    "laplacian",
+    "emboss",
+    "invert",
+    "blur=0.8",
+    "blur=3:border=zero",
+    "boxblur=1",
+    "boxblur=9:border=mirror",
+    "median=1",
+    "median=2:border=wrap",
+    "median=4:percentile=20",
+    "median=7",
+    "median=11",
+    "erosion=shape=square:radius=3",
+    "dilation=shape=disk:radius=6:border=mirror",
+    "closing=shape=cross:radius=2",
+    "closing=shape=disk:radius=7:border=zero",
+    "closing=shape=square:radius=15:iterations=2:border=zero",
+    "opening=shape=square:radius=2:iterations=3",
+    "gradient=shape=disk:radius=4",
+    "tophat=shape=square:radius=1:border=clamp",
+    "blackhat=shape=cross:radius=3:border=zero",
+    "equalize",
+    "noise=seed=5",
+    "threshold=otsu=1",
+    "stats",
+    "sharpen,closing=shape=disk:radius=2,stats,invert,blur=1,median=1",
+};
+
+/* Every step-th filter. */
+static void all_filters(const char *format, size_t first, size_t step)
+{
+    for (size_t i = first; i < sizeof chains / sizeof *chains; i += step)
+        one(chains[i], NULL, format, false);
+    check_end(&check, "filters, %s", format);
+}
+
+int main(int argc, char **argv)
+{
+    const char *select = NULL;
+    for (int i = 1; i + 1 < argc; i += 2)
+        if (!strcmp(argv[i], "--device"))
+            select = argv[i + 1];
+    rn_log_set_level(RN_LOG_WARNING);
+    rn_environment_prepare(0);
+    if (rn_device_open(&device, select) || !device)
+        return 5;
+    all_filters("yuv420p", 0, 1);
+    all_filters("gray16", 0, 2);
+    all_filters("grays16", 0, 3);
+    all_filters("grayf32", 1, 3);
+    all_filters("gbrp", 2, 3);
+    one("levels=black=20:white=200,threshold=90", NULL, "yuv420p", false);
+    one("sharpen=planes=7,closing=shape=disk:radius=3:planes=7", NULL, "yuv410p", false);
+    one("format=gray,blur=2,format=yuv422p", NULL, "yuv420p", false);
+    check_end(&check, "levels, other planes and formats");
+    one("sharpen,boxblur=2", NULL, "yuv420p", true);
+    one("closing=radius=2,stats,invert", NULL, "gray", true);
+    check_end(&check, "some frames by field");
+    one("blur=1,closing=shape=square:radius=2", "blur=4,closing=shape=square:radius=9", "yuv420p",
+        false);
+    one("closing=radius=1:border=zero,median=1", "closing=radius=12:border=zero,median=3", "gray16",
+        false);
+    check_end(&check, "settings that change between batches");
+    if (rn_device_close(&device))
+        check_bad(&check, "OpenCL objects were left alive");
+    check_end(&check, "the device closes with nothing alive");
+    return check.failed ? 1 : 0;
+}
