@@ -1,6 +1,6 @@
 /* Measures the engine with synthetic frames; needs neither FFmpeg nor a window.
  *
- *   bench [--device SEL] [--json FILE] [--seconds S] [--suite filters|device|linear] [CHAIN...]
+ *   bench [--device SEL] [--json FILE] [--seconds S] [--suite NAME] [CHAIN...]
  *
  * Kernels: milliseconds per frame by the device's own clock, the best of several batches, and their
  * ratio to a copy of the same plane, which is the floor. Streaming: frames through the slots with
@@ -268,7 +268,7 @@ int main(int argc, char **argv)
     }
     if (i < argc && !strncmp(argv[i], "--", 2)) {
         fprintf(stderr, "usage: bench [--device SEL] [--json FILE] [--seconds S] "
-                        "[--suite filters|device|linear] [CHAIN...]\n");
+                        "[--suite filters|streaming|device|linear] [CHAIN...]\n");
         return 2;
     }
     rn_environment_prepare(0);
@@ -286,9 +286,9 @@ int main(int argc, char **argv)
         err = bench_device(&b);
     else if (!strcmp(suite, "linear"))
         err = bench_linear(&b);
-    else
+    else if (strcmp(suite, "streaming"))
         err = bench_kernels(&b, argv + i, argc - i);
-    if (!err && !strcmp(suite, "filters"))
+    if (!err && (!strcmp(suite, "filters") || !strcmp(suite, "streaming")))
         err = bench_streams(&b, argv + i, argc - i);
     if (b.json) {
         fputs(b.first ? "[]\n" : "\n]\n", b.json);

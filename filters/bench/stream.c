@@ -9,10 +9,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#define THREE "convolution=preset=sharpen,closing=shape=disk:radius=2,stats"
+
 static const struct rn_stream_case cases[] = {
     {"", "yuv420p", 1280, 720, 2000},
     {"convolution=preset=outline", "yuv420p", 1280, 720, 2000},
-    {"convolution=preset=sharpen,closing=shape=disk:radius=2,stats", "yuv420p", 1280, 720, 1000},
+    {THREE, "gray", 512, 512, 4000},
+    {THREE, "yuv420p", 1280, 720, 2000},
+    {THREE, "yuv420p", 1920, 1080, 1000},
+    {THREE, "yuv420p", 3840, 2160, 300},
+    {THREE, "yuv420p10", 1280, 720, 1000},
     {"convolution=preset=outline", "yuv420p", 1920, 1080, 1000},
     {"convolution=preset=outline:planes=7", "yuv420p", 3840, 2160, 300},
     {"convolution=preset=outline", "yuv420p10", 1920, 1080, 1000},

@@ -1,297 +1,10 @@
 /* The device backend. Where frames are copied, three in-order queues are tied by events: frame n+1
- * is uploaded and frame n-1 downloaded while frame n is computed. Where the device works in the
- * host's memory, all goes through one queue, which hands the memory over to the device in front of
- * the kernels and back behind them. All frames share the temporary planes, which is safe
- * because the run queue is in order, unless the chain has a delay. A slot's own planes are not
- * touched before the slot is submitted again. */
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "filters/core/runner_internal.h"
-#include "filters/core/runner_memory.h"
-
-#define MAX_TRANSFERS (2 * RN_MAX_PLANES + RN_MAX_STAGES)
-
-/* The memory of the slots of a batch. Plane p of all its frames lies in one buffer, frame under
- * frame. */
-struct device_block {
-    struct rn_side side[2];       /* RN_IN, RN_OUT */
-    cl_mem tmp[2][RN_MAX_PLANES]; /* only with a delay; else shared */
-    struct rn_mapping result[RN_MAX_STAGES];
-    size_t result_bytes[RN_MAX_STAGES]; /* from one slot's results to the next one's */
-};
-
-struct device_shared {
-    int margin;
-    bool copied; /* frames are; else memory is shared with the host */
-    cl_mem tmp[2][RN_MAX_PLANES];
-    cl_mem field; /* a field of a plane, with a margin of its own; made for the first one */
-    size_t field_bytes;
-    struct device_block *block;
-    int nblocks;
-};
-
-struct device_slot {
-    struct device_block *block;
-    int at;                       /* which of the block's frames */
-    cl_mem result[RN_MAX_STAGES]; /* parts of the block's */
-    /* The last slot of those that were submitted together has the commands of all: it is the last
-     * that is waited for, so that none of the others is submitted with these still in use. */
-    struct device_slot *leader;
-    /* -- of the leader: */
-    int count;    /* of the slots */
-    bool waited;  /* the commands have ended */
-    cl_int ended; /* the code with which they did */
-    struct rn_cmd cmd;
-    cl_event up[MAX_TRANSFERS], down[MAX_TRANSFERS], ran;
-    int nup, ndown;
-    int64_t uploaded, downloaded; /* bytes */
-};
-
-static struct device_slot *slot_of(const struct rn_slot *slot)
-{
-    return slot->priv->backend;
-}
-
-static bool is_copied(const struct rn_runner *r)
-{
-    const struct device_shared *shared = r->shared;
-    return shared->copied;
-}
-
-/* ---- geometry */
-
-static struct rn_layout layout_of(const struct rn_runner *r, const struct rn_geom *geom, int p)
-{
-    const struct device_shared *shared = r->shared;
-    int w, h;
-    rn_geom_plane_size(geom, p, &w, &h);
-    return rn_layout(&r->dev->form, w, h, rn_format_bytes(&geom->fmt), shared->margin);
-}
-
-/* Rows from frame to frame of a batch. */
-static int step_of(const struct rn_runner *r, const struct rn_geom *geom, int p)
-{
-    const struct device_shared *shared = r->shared;
-    int w, h;
-    rn_geom_plane_size(geom, p, &w, &h);
-    return r->batch > 1 ? rn_batch_step(h, shared->margin) : h + 2 * shared->margin;
-}
-
-/* Of plane p of all frames of a batch. */
-static size_t plane_bytes(const void *runner, const struct rn_geom *geom, int p)
-{
-    const struct rn_runner *r = runner;
-    struct rn_layout layout = layout_of(r, geom, p);
-    size_t row = (size_t)layout.stride * (size_t)rn_format_bytes(&geom->fmt);
-    return row * (size_t)r->batch * (size_t)step_of(r, geom, p);
-}
-
-static struct rn_dplane dplane_of(const struct rn_runner *r, struct device_slot *ds,
-                                  const struct rn_geom *geom, enum rn_place place, int p)
-{
-    const struct device_shared *shared = r->shared;
-    struct rn_layout layout = layout_of(r, geom, p);
-    struct rn_dplane pl = {.origin = layout.origin, .stride = layout.stride};
-    rn_geom_plane_size(geom, p, &pl.w, &pl.h);
-    pl.origin += ds->at * step_of(r, geom, p) * pl.stride;
-    pl.mem = place <= RN_OUT ? ds->block->side[place].plane[p]
-             : r->delay      ? ds->block->tmp[place - RN_TMP0][p]
-                             : shared->tmp[place - RN_TMP0][p];
-    return pl;
-}
-
-static struct rn_dimage view(const struct rn_runner *r, struct device_slot *ds,
-                             const struct rn_geom *geom, const enum rn_place place[])
-{
-    struct rn_dimage img = {.geom = *geom};
-    for (int p = 0; p < rn_format_planes(&geom->fmt); p++)
-        img.plane[p] = dplane_of(r, ds, geom, place[p], p);
-    return img;
-}
-
-/* The host's view of plane p of a mapped side. Pinned windows hold the rows close together, and the
- * frames. */
-static struct rn_plane host_plane(const struct rn_runner *r, struct device_slot *ds,
-                                  enum rn_place place, const struct rn_geom *geom, int p)
-{
-    const struct rn_side *side = &ds->block->side[place];
-    const struct rn_mapping *win = &side->win;
-    struct rn_plane pl = {0};
-    int bytes = rn_format_bytes(&geom->fmt);
-    rn_geom_plane_size(geom, p, &pl.w, &pl.h);
-    struct rn_layout layout = layout_of(r, geom, p);
-    if (win->pinned) {
-        pl.stride = rn_row_stride(pl.w, bytes);
-        pl.data = win->mapped + side->at[p] + ds->at * pl.h * pl.stride;
-    } else {
-        pl.stride = (ptrdiff_t)layout.stride * bytes;
-        pl.data = win->mapped + side->at[p] + (ptrdiff_t)layout.origin * bytes;
-    }
-    return pl;
-}
-
-/* ---- opening and closing */
-
-static int open_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES], const size_t bytes[])
-{
-    int err = 0;
-    for (int t = 0; t < rn_placement_temporaries(&r->now->analysis); t++) {
-        for (int p = 0; p < RN_MAX_PLANES && !err; p++) {
-            if (!bytes[p])
-                continue;
-            err = rn_buffer_create(r->dev, CL_MEM_READ_WRITE, bytes[p], &tmp[t][p]);
-            err = err ? err : rn_buffer_clear(r->dev, tmp[t][p], bytes[p]);
-        }
-    }
-    return err;
-}
-
-static void close_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES])
-{
-    for (int t = 0; t < 2; t++)
-        for (int p = 0; p < RN_MAX_PLANES; p++)
-            rn_buffer_release(r->dev, &tmp[t][p]);
-}
-
-static int open_results(struct rn_runner *r, struct device_block *block, int n)
-{
-    int err = 0;
-    for (int i = 0; i < r->n && !err; i++) {
-        const struct rn_measuring *m = r->bound[i].desc->measuring;
-        size_t bytes = m ? m->bytes(&r->bound[i], rn_now(r, i)) : 0;
-        block->result_bytes[i] =
-            n > 1 ? (bytes + RN_PART_ALIGN - 1) / RN_PART_ALIGN * RN_PART_ALIGN : bytes;
-        if (m)
-            err = rn_mapping_open(r->dev, &block->result[i], block->result_bytes[i] * (size_t)n,
-                                  is_copied(r));
-    }
-    return err;
-}
-
-/* n: its slots. */
-static int open_block(struct rn_runner *r, struct device_block *block, const size_t bytes[], int n)
-{
-    int err = 0;
-    for (int place = RN_IN; place <= RN_OUT && !err; place++)
-        err = rn_side_open(r->dev, &block->side[place], bytes, is_copied(r));
-    err = err ? err : open_results(r, block, n);
-    return err || !r->delay ? err : open_temporaries(r, block->tmp, bytes);
-}
-
-static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct device_block *block, int at)
-{
-    struct device_slot *ds = calloc(1, sizeof *ds);
-    int err = 0;
-    if (!ds)
-        return rn_fail_memory();
-    slot->priv->backend = ds;
-    ds->cmd.dev = r->dev;
-    ds->block = block;
-    ds->at = at;
-    ds->leader = ds;
-    for (int i = 0; i < r->n && !err; i++)
-        if (block->result[i].mem)
-            err = rn_buffer_part(r->dev, block->result[i].mem, (size_t)at * block->result_bytes[i],
-                                 block->result_bytes[i], &ds->result[i]);
-    const struct rn_geom *in = &r->now->analysis.in;
-    for (int p = 0; p < rn_format_planes(&in->fmt); p++)
-        slot->in.plane[p] = host_plane(r, ds, RN_IN, in, p);
-    return err;
-}
-
-static int open_slots(struct rn_runner *r, const size_t bytes[])
-{
-    struct device_shared *shared = r->shared;
-    int err = 0;
-    shared->nblocks = (r->nslots + r->batch - 1) / r->batch;
-    shared->block = calloc((size_t)shared->nblocks, sizeof *shared->block);
-    if (!shared->block)
-        return rn_fail_memory();
-    for (int i = 0; i < r->nslots && !err; i++) {
-        struct device_block *block = &shared->block[i / r->batch];
-        int left = r->nslots - i;
-        if (i % r->batch == 0)
-            err = open_block(r, block, bytes, left < r->batch ? left : r->batch);
-        err = err ? err : open_slot(r, &r->slot[i], block, i % r->batch);
-    }
-    return err;
-}
-
-static int device_open(struct rn_runner *r)
-{
-    size_t bytes[RN_MAX_PLANES];
-    struct device_shared *shared = r->shared = calloc(1, sizeof *shared);
-    if (!shared)
-        return rn_fail_memory();
-    const struct rn_analysis *a = &r->now->analysis;
-    shared->margin = a->margin;
-    shared->copied = r->batch > 1 || !r->dev->info.shared_memory;
-    rn_placement_sizes(a, plane_bytes, r, bytes);
-    for (int p = 0; p < RN_MAX_PLANES; p++)
-        /* Kernels count samples in 32 bits. */
-        if (bytes[p] > (size_t)r->dev->info.max_allocation || bytes[p] > INT_MAX)
-            return rn_fail(RN_EDEVICE, "a plane of %dx%d is larger than '%s' can hold", a->in.w,
-                           a->in.h, r->dev->info.name);
-    int err = r->delay ? 0 : open_temporaries(r, shared->tmp, bytes);
-    return err ? err : open_slots(r, bytes);
-}
-
-static void release_events(struct rn_device *dev, struct device_slot *ds)
-{
-    for (int i = 0; i < ds->cmd.nevents; i++)
-        rn_event_release(dev, &ds->cmd.events[i]);
-    for (int i = 0; i < ds->nup; i++)
-        rn_event_release(dev, &ds->up[i]);
-    for (int i = 0; i < ds->ndown; i++)
-        rn_event_release(dev, &ds->down[i]);
-    rn_event_release(dev, &ds->ran);
-    ds->cmd.nevents = ds->nup = ds->ndown = 0;
-    ds->uploaded = ds->downloaded = 0;
-}
-
-static void close_slot(struct rn_runner *r, struct device_slot *ds)
-{
-    release_events(r->dev, ds);
-    for (int s = 0; s < RN_MAX_STAGES; s++)
-        rn_buffer_release(r->dev, &ds->result[s]);
-    free(ds->cmd.events);
-    free(ds->cmd.event_stage);
-    free(ds);
-}
-
-static void close_block(struct rn_runner *r, struct device_block *block)
-{
-    rn_side_close(r->dev, &block->side[RN_IN]);
-    rn_side_close(r->dev, &block->side[RN_OUT]);
-    for (int s = 0; s < RN_MAX_STAGES; s++)
-        rn_mapping_close(r->dev, &block->result[s]);
-    close_temporaries(r, block->tmp);
-}
-
-static void device_close(struct rn_runner *r)
-{
-    struct device_shared *shared = r->shared;
-    struct rn_device *dev = r->dev;
-    cl_command_queue queues[] = {dev->up, dev->run, dev->down};
-    for (int i = 0; i < 3; i++)
-        clFinish(queues[i]);
-    for (int i = 0; i < r->nslots; i++)
-        if (r->priv[i].backend)
-            close_slot(r, r->priv[i].backend);
-    if (shared) {
-        for (int i = 0; i < shared->nblocks && shared->block; i++)
-            close_block(r, &shared->block[i]);
-        free(shared->block);
-        close_temporaries(r, shared->tmp);
-        rn_buffer_release(dev, &shared->field);
-    }
-    clFinish(dev->up);
-    free(shared);
-}
-
-/* ---- frames that were submitted together */
+ * is uploaded and frame n-1 downloaded while frame n is computed; a frame, or as many as were
+ * submitted together. Where the device works in the host's memory, all goes through one queue, which
+ * hands the memory over to the device in front of the kernels and back behind them. All share the
+ * temporary planes, which is safe because the run queue is in order, unless the chain has a delay. A
+ * slot's own planes are not touched before the slot is submitted again. */
+#include "filters/core/runner_slots.h"
 
 static size_t row_bytes(const struct rn_geom *geom, int p, int *h)
 {
@@ -302,14 +15,14 @@ static size_t row_bytes(const struct rn_geom *geom, int p, int *h)
 
 /* Copies plane p of frames that were submitted together, of which ds is the first, between
  * page-locked rows and rows of the device, without waiting. */
-static int transfer(struct rn_runner *r, struct device_slot *ds, const struct rn_geom *geom,
+static int transfer(struct rn_runner *r, struct rn_device_slot *ds, const struct rn_geom *geom,
                     enum rn_place place, int p, cl_event *event)
 {
-    struct device_slot *leader = ds->leader;
+    struct rn_device_slot *leader = ds->leader;
     cl_mem mem = ds->block->side[place].plane[p];
-    struct rn_layout layout = layout_of(r, geom, p);
-    struct rn_plane host = host_plane(r, ds, place, geom, p);
-    size_t bytes = (size_t)rn_format_bytes(&geom->fmt), step = (size_t)step_of(r, geom, p);
+    struct rn_layout layout = rn_slots_layout(r, geom, p);
+    struct rn_plane host = rn_slots_plane(r, ds, place, geom, p);
+    size_t bytes = (size_t)rn_format_bytes(&geom->fmt), step = (size_t)rn_slots_step(r, geom, p);
     int h;
     size_t region[3] = {row_bytes(geom, p, &h), 0, (size_t)leader->count};
     region[1] = (size_t)h;
@@ -333,9 +46,10 @@ static int transfer(struct rn_runner *r, struct device_slot *ds, const struct rn
 }
 
 /* The kernels of these frames are ordered after it. */
-static int upload(struct rn_runner *r, struct device_slot *ds, const struct rn_placement *placement)
+static int upload(struct rn_runner *r, struct rn_device_slot *ds,
+                  const struct rn_placement *placement)
 {
-    struct device_slot *leader = ds->leader;
+    struct rn_device_slot *leader = ds->leader;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         if (!(placement->upload >> p & 1))
             continue;
@@ -358,7 +72,7 @@ static int give_window(struct rn_device *dev, struct rn_mapping *win)
 /* With shared memory: the host gives up what kernels will read and write. */
 static int give_memory(struct rn_runner *r, struct rn_slot *slot)
 {
-    struct device_block *block = slot_of(slot)->block;
+    struct rn_device_block *block = rn_device_slot(slot)->block;
     int err = give_window(r->dev, &block->side[RN_IN].win);
     err = err ? err : give_window(r->dev, &block->side[RN_OUT].win);
     for (int i = 0; i < r->n && !err; i++)
@@ -371,16 +85,16 @@ static int device_begin(struct rn_runner *r, struct rn_slot *in, int n)
 {
     if (!in)
         return 0;
-    struct device_slot *leader = slot_of(in + n - 1);
+    struct rn_device_slot *leader = rn_device_slot(in + n - 1);
     for (int k = 0; k < n; k++)
-        slot_of(in + k)->leader = leader;
+        rn_device_slot(in + k)->leader = leader;
     leader->count = n;
     leader->waited = false;
     leader->cmd.timed = r->keep || r->time_each || r->groups % RN_TIMED_EVERY == 0;
     if (!in->priv->revision->placement.active)
         return 0;
-    return is_copied(r) ? upload(r, slot_of(in), &in->priv->revision->placement)
-                        : give_memory(r, in);
+    return rn_slots_copied(r) ? upload(r, rn_device_slot(in), &in->priv->revision->placement)
+                              : give_memory(r, in);
 }
 
 /* These lines of the image as one of their own, for plane p of a stage's input or output. */
@@ -400,7 +114,7 @@ static void take_lines(struct rn_dimage *img, enum rn_lines lines, const struct 
 static int copy_field(struct rn_runner *r, struct rn_cmd *cmd, const struct rn_geom *geom,
                       struct rn_dplane *src)
 {
-    struct device_shared *shared = r->shared;
+    struct rn_device_shared *shared = r->shared;
     int bytes = rn_format_bytes(&geom->fmt);
     size_t need = rn_layout(&r->dev->form, src->w, src->h, bytes, shared->margin).bytes;
     int err = rn_buffer_reserve(r->dev, &shared->field, &shared->field_bytes, need);
@@ -421,18 +135,19 @@ static int enqueue(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *
     struct rn_dimage src, dst;
     int err = 0;
     if (t->in) {
-        src = view(r, slot_of(t->in), &all->in, t->in->priv->revision->placement.stage[t->i].src);
+        src = rn_slots_image(r, rn_device_slot(t->in), &all->in,
+                             t->in->priv->revision->placement.stage[t->i].src);
         take_lines(&src, t->lines, &s.in);
         if (t->lines != RN_LINES_ALL && s.traits.margin)
             err = copy_field(r, cmd, &s.in, &src.plane[p]);
     }
     if (t->out) {
-        dst = view(r, slot_of(t->out), &all->traits.out,
-                   t->out->priv->revision->placement.stage[t->i].dst);
+        dst = rn_slots_image(r, rn_device_slot(t->out), &all->traits.out,
+                             t->out->priv->revision->placement.stage[t->i].dst);
         take_lines(&dst, t->lines, &s.traits.out);
     }
     cmd->pictures = t->n;
-    cmd->step = step_of(r, &all->in, p);
+    cmd->step = rn_slots_step(r, &all->in, p);
     return err ? err
                : s.desc->enqueue(t->bound, &s, cmd, t->in ? &src : NULL, t->out ? &dst : NULL, p);
 }
@@ -459,7 +174,7 @@ static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct r
         one.tick += k;
         cmd->frame = one.counted->frame.index;
         cmd->tick = one.tick;
-        cmd->result = slot_of(one.counted)->result[t->i];
+        cmd->result = rn_device_slot(one.counted)->result[t->i];
         err = enqueue_planes(r, &one, cmd);
     }
     return err;
@@ -467,8 +182,8 @@ static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct r
 
 static int device_stage(struct rn_runner *r, const struct rn_turn *t)
 {
-    struct device_slot *ds = slot_of(t->counted);
-    const struct device_block *block = ds->block;
+    struct rn_device_slot *ds = rn_device_slot(t->counted);
+    const struct rn_device_block *block = ds->block;
     size_t bytes = block->result_bytes[t->i];
     struct rn_cmd *cmd = &ds->leader->cmd;
     int err = 0;
@@ -482,7 +197,7 @@ static int device_stage(struct rn_runner *r, const struct rn_turn *t)
     return enqueue_planes(r, t, cmd);
 }
 
-static int take_window(struct rn_runner *r, struct device_slot *ds, struct rn_mapping *win,
+static int take_window(struct rn_runner *r, struct rn_device_slot *ds, struct rn_mapping *win,
                        cl_map_flags flags)
 {
     int err =
@@ -495,8 +210,8 @@ static int take_window(struct rn_runner *r, struct device_slot *ds, struct rn_ma
  * and write the next one there. */
 static int take_memory(struct rn_runner *r, struct rn_slot *slot)
 {
-    struct device_slot *ds = slot_of(slot);
-    struct device_block *block = ds->block;
+    struct rn_device_slot *ds = rn_device_slot(slot);
+    struct rn_device_block *block = ds->block;
     int err = take_window(r, ds, &block->side[RN_IN].win, CL_MAP_READ | CL_MAP_WRITE);
     err = err ? err : take_window(r, ds, &block->side[RN_OUT].win, CL_MAP_READ);
     for (int i = 0; i < r->n && !err; i++)
@@ -505,11 +220,11 @@ static int take_memory(struct rn_runner *r, struct rn_slot *slot)
     return err;
 }
 
-static int download_results(struct rn_runner *r, struct device_slot *ds, int i)
+static int download_results(struct rn_runner *r, struct rn_device_slot *ds, int i)
 {
     const struct rn_mapping *win = &ds->block->result[i];
     size_t one = ds->block->result_bytes[i], from = (size_t)ds->at * one;
-    struct device_slot *leader = ds->leader;
+    struct rn_device_slot *leader = ds->leader;
     size_t bytes = (size_t)leader->count * one;
     cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, from, bytes,
                                       win->mapped + from, 0, NULL, &leader->down[leader->ndown]);
@@ -523,7 +238,7 @@ static int download_results(struct rn_runner *r, struct device_slot *ds, int i)
 
 static int download(struct rn_runner *r, struct rn_slot *slot)
 {
-    struct device_slot *ds = slot_of(slot), *leader = ds->leader;
+    struct rn_device_slot *ds = rn_device_slot(slot), *leader = ds->leader;
     const struct rn_geom *geom = rn_runner_output(r);
     int err = 0;
     cl_int code = clEnqueueBarrierWithWaitList(r->dev->down, 1, &leader->ran, NULL);
@@ -545,9 +260,10 @@ static int download(struct rn_runner *r, struct rn_slot *slot)
 /* out: the first of those that were begun together. */
 static int finish_frames(struct rn_runner *r, struct rn_slot *out)
 {
-    if (!is_copied(r))
+    if (!rn_slots_copied(r))
         return take_memory(r, out);
-    cl_int code = clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &slot_of(out)->leader->ran);
+    cl_int code =
+        clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &rn_device_slot(out)->leader->ran);
     if (code)
         return rn_cl_fail(code, "marking the end of the frame");
     rn_count(r->dev, 1);
@@ -559,7 +275,7 @@ static int device_finish(struct rn_runner *r, struct rn_slot *out, int n)
     (void)n; /* as many as were begun */
     int err = out && out->priv->revision->placement.active ? finish_frames(r, out) : 0;
     cl_command_queue queues[] = {r->dev->run, r->dev->up, r->dev->down};
-    for (int i = 0; i < (is_copied(r) ? 3 : 1) && !err; i++) {
+    for (int i = 0; i < (rn_slots_copied(r) ? 3 : 1) && !err; i++) {
         cl_int code = clFlush(queues[i]);
         if (code)
             err = rn_cl_fail(code, "a flush");
@@ -576,7 +292,7 @@ static double seconds(cl_event event)
     return to > from ? 1e-9 * (double)(to - from) : 0;
 }
 
-static void take_times(struct rn_runner *r, struct device_slot *ds, struct rn_timings *timings)
+static void take_times(struct rn_runner *r, struct rn_device_slot *ds, struct rn_timings *timings)
 {
     *timings = (struct rn_timings){.timed = ds->cmd.nevents > 0 ? ds->count : 0,
                                    .uploaded = ds->uploaded,
@@ -584,7 +300,7 @@ static void take_times(struct rn_runner *r, struct device_slot *ds, struct rn_ti
     for (int i = 0; i < ds->cmd.nevents; i++)
         if (ds->cmd.event_stage[i] >= 0)
             timings->stage[ds->cmd.event_stage[i]] += seconds(ds->cmd.events[i]);
-    if (!is_copied(r))
+    if (!rn_slots_copied(r))
         return;
     for (int i = 0; i < ds->nup; i++)
         timings->upload += seconds(ds->up[i]);
@@ -593,13 +309,13 @@ static void take_times(struct rn_runner *r, struct device_slot *ds, struct rn_ti
 }
 
 /* The host's view of the planes of geometry geom; place: of each plane. */
-static void show_planes(const struct rn_runner *r, struct device_slot *ds,
+static void show_planes(const struct rn_runner *r, struct rn_device_slot *ds,
                         const struct rn_geom *geom, const enum rn_place place[],
                         struct rn_image *img)
 {
     img->geom = *geom;
     for (int p = 0; p < rn_format_planes(&geom->fmt); p++)
-        img->plane[p] = host_plane(r, ds, place[p], geom, p);
+        img->plane[p] = rn_slots_plane(r, ds, place[p], geom, p);
 }
 
 /* That an event has come is not yet to say that its command has done its work. */
@@ -615,7 +331,7 @@ static cl_int status_of(const cl_event *events, int n)
     return 0;
 }
 
-static cl_int wait_for_commands(struct device_slot *ds)
+static cl_int wait_for_commands(struct rn_device_slot *ds)
 {
     cl_int code = ds->ndown ? clWaitForEvents((cl_uint)ds->ndown, ds->down) : 0;
     code = code || !ds->ran ? code : clWaitForEvents(1, &ds->ran);
@@ -624,7 +340,7 @@ static cl_int wait_for_commands(struct device_slot *ds)
 }
 
 /* The first frame that is waited for gets the times of all. */
-static void wait_for_group(struct rn_runner *r, struct device_slot *leader,
+static void wait_for_group(struct rn_runner *r, struct rn_device_slot *leader,
                            struct rn_timings *timings)
 {
     *timings = (struct rn_timings){0};
@@ -633,14 +349,14 @@ static void wait_for_group(struct rn_runner *r, struct device_slot *leader,
     leader->ended = wait_for_commands(leader);
     if (!leader->ended)
         take_times(r, leader, timings);
-    release_events(r->dev, leader);
+    rn_slots_release_events(r->dev, leader);
     leader->waited = true;
 }
 
 static int device_wait(struct rn_runner *r, struct rn_slot *slot)
 {
     static const enum rn_place in[RN_MAX_PLANES] = {RN_IN, RN_IN, RN_IN, RN_IN};
-    struct device_slot *ds = slot_of(slot);
+    struct rn_device_slot *ds = rn_device_slot(slot);
     wait_for_group(r, ds->leader, &slot->priv->timings);
     if (ds->leader->ended)
         return rn_cl_fail(ds->leader->ended, "a frame");
@@ -657,13 +373,13 @@ static int device_wait(struct rn_runner *r, struct rn_slot *slot)
 static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
     const struct rn_geom *in = &r->first->analysis.in;
-    struct device_slot *ds = slot_of(slot);
+    struct rn_device_slot *ds = rn_device_slot(slot);
     struct rn_side *side = &ds->block->side[RN_IN];
     if (side->win.writable)
         return 0;
     int err = rn_mapping_map(r->dev, r->dev->run, &side->win, CL_MAP_WRITE, NULL);
     for (int p = 0; p < rn_format_planes(&in->fmt) && !err; p++)
-        slot->in.plane[p] = host_plane(r, ds, RN_IN, in, p);
+        slot->in.plane[p] = rn_slots_plane(r, ds, RN_IN, in, p);
     return err;
 }
 
@@ -676,13 +392,13 @@ static int device_abandon(struct rn_runner *r)
             return rn_cl_fail(code, "waiting for the device");
     }
     for (int i = 0; i < r->nslots; i++)
-        release_events(r->dev, r->priv[i].backend);
+        rn_slots_release_events(r->dev, r->priv[i].backend);
     return 0;
 }
 
 const struct rn_backend rn_backend_device = {
-    .open = device_open,
-    .close = device_close,
+    .open = rn_slots_open,
+    .close = rn_slots_close,
     .begin = device_begin,
     .stage = device_stage,
     .finish = device_finish,
