@@ -6,41 +6,30 @@
  * slot's own planes are not touched before the slot is submitted again. */
 #include "filters/core/runner_slots.h"
 
-static size_t row_bytes(const struct rn_geom *geom, int p, int *h)
+/* Copies plane p of n frames, of which ds is the first, between page-locked rows and rows of the
+ * device, without waiting. *bytes: is added to. */
+static int transfer(struct rn_runner *r, struct rn_device_slot *ds, int n,
+                    const struct rn_geom *geom, enum rn_place place, int p, cl_event *event,
+                    int64_t *bytes)
 {
-    int w;
-    rn_geom_plane_size(geom, p, &w, h);
-    return (size_t)w * (size_t)rn_format_bytes(&geom->fmt);
-}
-
-/* Copies plane p of frames that were submitted together, of which ds is the first, between
- * page-locked rows and rows of the device, without waiting. */
-static int transfer(struct rn_runner *r, struct rn_device_slot *ds, const struct rn_geom *geom,
-                    enum rn_place place, int p, cl_event *event)
-{
-    struct rn_device_slot *leader = ds->leader;
     cl_mem mem = ds->block->side[place].plane[p];
     struct rn_layout layout = rn_slots_layout(r, geom, p);
     struct rn_plane host = rn_slots_plane(r, ds, place, geom, p);
-    size_t bytes = (size_t)rn_format_bytes(&geom->fmt), step = (size_t)rn_slots_step(r, geom, p);
-    int h;
-    size_t region[3] = {row_bytes(geom, p, &h), 0, (size_t)leader->count};
-    region[1] = (size_t)h;
+    size_t one = (size_t)rn_format_bytes(&geom->fmt), step = (size_t)rn_slots_step(r, geom, p);
+    size_t h = (size_t)host.h, region[3] = {(size_t)host.w * one, h, (size_t)n};
     /* The corner of the box: the origin of the plane, in a buffer of such rows and frames. */
-    size_t corner[3] = {(size_t)(layout.origin % layout.stride) * bytes,
+    size_t corner[3] = {(size_t)(layout.origin % layout.stride) * one,
                         (size_t)(layout.origin / layout.stride), (size_t)ds->at};
-    size_t zero[3] = {0, 0, 0}, row = (size_t)layout.stride * bytes, host_row = (size_t)host.stride;
-    cl_int code = place == RN_IN
-                      ? clEnqueueWriteBufferRect(r->dev->up, mem, CL_FALSE, corner, zero, region,
-                                                 row, row * step, host_row, host_row * (size_t)h,
-                                                 host.data, 0, NULL, event)
-                      : clEnqueueReadBufferRect(r->dev->down, mem, CL_FALSE, corner, zero, region,
-                                                row, row * step, host_row, host_row * (size_t)h,
-                                                host.data, 0, NULL, event);
+    size_t zero[3] = {0, 0, 0}, row = (size_t)layout.stride * one, host_row = (size_t)host.stride;
+    cl_int code = place == RN_IN ? clEnqueueWriteBufferRect(r->dev->up, mem, CL_FALSE, corner, zero,
+                                                            region, row, row * step, host_row,
+                                                            host_row * h, host.data, 0, NULL, event)
+                                 : clEnqueueReadBufferRect(r->dev->down, mem, CL_FALSE, corner,
+                                                           zero, region, row, row * step, host_row,
+                                                           host_row * h, host.data, 0, NULL, event);
     if (code)
         return rn_cl_fail(code, place == RN_IN ? "an upload" : "a download");
-    *(place == RN_IN ? &leader->uploaded : &leader->downloaded) +=
-        (int64_t)(region[0] * region[1] * region[2]);
+    *bytes += (int64_t)(region[0] * region[1] * region[2]);
     rn_count(r->dev, 1);
     return 0;
 }
@@ -49,18 +38,19 @@ static int transfer(struct rn_runner *r, struct rn_device_slot *ds, const struct
 static int upload(struct rn_runner *r, struct rn_device_slot *ds,
                   const struct rn_placement *placement)
 {
-    struct rn_device_slot *leader = ds->leader;
+    struct rn_device_slot *last = ds->came;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         if (!(placement->upload >> p & 1))
             continue;
-        int err = transfer(r, ds, &r->first->analysis.in, RN_IN, p, &leader->up[leader->nup]);
+        int err = transfer(r, ds, last->count, &r->first->analysis.in, RN_IN, p,
+                           &last->up[last->nup], &last->uploaded);
         if (err)
             return err;
-        leader->nup++;
+        last->nup++;
     }
     cl_int code = 0;
-    if (leader->nup)
-        code = clEnqueueBarrierWithWaitList(r->dev->run, (cl_uint)leader->nup, leader->up, NULL);
+    if (last->nup)
+        code = clEnqueueBarrierWithWaitList(r->dev->run, (cl_uint)last->nup, last->up, NULL);
     return code ? rn_cl_fail(code, "waiting for the upload") : 0;
 }
 
@@ -81,18 +71,25 @@ static int give_memory(struct rn_runner *r, struct rn_slot *slot)
     return err;
 }
 
+/* An event costs as much as a launch. */
+static bool is_timed(const struct rn_runner *r)
+{
+    return r->keep || r->time_each || r->groups % RN_TIMED_EVERY == 0;
+}
+
 static int device_begin(struct rn_runner *r, struct rn_slot *in, int n)
 {
+    struct rn_device_shared *shared = r->shared;
+    shared->timed = is_timed(r);
     if (!in)
         return 0;
-    struct rn_device_slot *leader = rn_device_slot(in + n - 1);
+    struct rn_device_slot *last = rn_device_slot(in + n - 1);
     for (int k = 0; k < n; k++)
-        rn_device_slot(in + k)->leader = leader;
-    leader->count = n;
-    leader->waited = false;
-    leader->cmd.timed = r->keep || r->time_each || r->groups % RN_TIMED_EVERY == 0;
+        rn_device_slot(in + k)->came = last;
+    last->count = n;
     if (!in->priv->revision->placement.active)
         return 0;
+    last->timed = shared->timed ? n : 0;
     return rn_slots_copied(r) ? upload(r, rn_device_slot(in), &in->priv->revision->placement)
                               : give_memory(r, in);
 }
@@ -180,21 +177,34 @@ static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct r
     return err;
 }
 
+/* Frames that the stage takes together. */
+static int enqueue_batch(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
+{
+    cmd->frame = t->counted->frame.index;
+    cmd->tick = t->tick;
+    cmd->result = NULL;
+    return enqueue_planes(r, t, cmd);
+}
+
 static int device_stage(struct rn_runner *r, const struct rn_turn *t)
 {
+    const struct rn_device_shared *shared = r->shared;
     struct rn_device_slot *ds = rn_device_slot(t->counted);
     const struct rn_device_block *block = ds->block;
     size_t bytes = block->result_bytes[t->i];
-    struct rn_cmd *cmd = &ds->leader->cmd;
+    struct rn_cmd *cmd = &rn_device_slot(t->counted + t->n - 1)->cmd;
     int err = 0;
+    cmd->timed = shared->timed;
     cmd->stage = t->i;
     cmd->pictures = 1;
     if (block->result[t->i].mem)
         err = rn_clear_from(cmd, block->result[t->i].mem, (size_t)ds->at * bytes,
                             (size_t)t->n * bytes);
-    if (err || t->n == 1 || !rn_then(t->counted, t->i)->traits.shift_invariant)
-        return err ? err : enqueue_frames(r, t, cmd);
-    return enqueue_planes(r, t, cmd);
+    if (err)
+        return err;
+    return t->n > 1 && rn_then(t->counted, t->i)->traits.shift_invariant
+               ? enqueue_batch(r, t, cmd)
+               : enqueue_frames(r, t, cmd);
 }
 
 static int take_window(struct rn_runner *r, struct rn_device_slot *ds, struct rn_mapping *win,
@@ -220,60 +230,61 @@ static int take_memory(struct rn_runner *r, struct rn_slot *slot)
     return err;
 }
 
-static int download_results(struct rn_runner *r, struct rn_device_slot *ds, int i)
+static int download_results(struct rn_runner *r, struct rn_device_slot *ds, int n, int i)
 {
     const struct rn_mapping *win = &ds->block->result[i];
-    size_t one = ds->block->result_bytes[i], from = (size_t)ds->at * one;
-    struct rn_device_slot *leader = ds->leader;
-    size_t bytes = (size_t)leader->count * one;
+    size_t one = ds->block->result_bytes[i], from = (size_t)ds->at * one, bytes = (size_t)n * one;
+    struct rn_device_slot *last = ds->went;
     cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, from, bytes,
-                                      win->mapped + from, 0, NULL, &leader->down[leader->ndown]);
+                                      win->mapped + from, 0, NULL, &last->down[last->ndown]);
     if (code)
         return rn_cl_fail(code, "a download");
-    leader->downloaded += (int64_t)bytes;
+    last->downloaded += (int64_t)bytes;
     rn_count(r->dev, 1);
-    leader->ndown++;
+    last->ndown++;
     return 0;
 }
 
-static int download(struct rn_runner *r, struct rn_slot *slot)
+static int download(struct rn_runner *r, struct rn_slot *slot, int n)
 {
-    struct rn_device_slot *ds = rn_device_slot(slot), *leader = ds->leader;
+    struct rn_device_slot *ds = rn_device_slot(slot), *last = ds->went;
     const struct rn_geom *geom = rn_runner_output(r);
     int err = 0;
-    cl_int code = clEnqueueBarrierWithWaitList(r->dev->down, 1, &leader->ran, NULL);
+    cl_int code = clEnqueueBarrierWithWaitList(r->dev->down, 1, &last->ran, NULL);
     if (code)
         return rn_cl_fail(code, "waiting for the kernels");
     for (int p = 0; p < rn_format_planes(&geom->fmt) && !err; p++) {
         enum rn_place place = slot->priv->revision->placement.final[p];
         if (place == RN_IN)
             continue; /* the host has it already */
-        err = transfer(r, ds, geom, place, p, &leader->down[leader->ndown]);
-        leader->ndown += !err;
+        err = transfer(r, ds, n, geom, place, p, &last->down[last->ndown], &last->downloaded);
+        last->ndown += !err;
     }
     for (int i = 0; i < r->n && !err; i++)
         if (rn_then(slot, i)->on && ds->result[i])
-            err = download_results(r, ds, i);
+            err = download_results(r, ds, n, i);
     return err;
 }
 
-/* out: the first of those that were begun together. */
-static int finish_frames(struct rn_runner *r, struct rn_slot *out)
+static int give_back(struct rn_runner *r, struct rn_slot *out, int n)
 {
     if (!rn_slots_copied(r))
         return take_memory(r, out);
     cl_int code =
-        clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &rn_device_slot(out)->leader->ran);
+        clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &rn_device_slot(out)->went->ran);
     if (code)
         return rn_cl_fail(code, "marking the end of the frame");
     rn_count(r->dev, 1);
-    return download(r, out);
+    return download(r, out, n);
 }
 
 static int device_finish(struct rn_runner *r, struct rn_slot *out, int n)
 {
-    (void)n; /* as many as were begun */
-    int err = out && out->priv->revision->placement.active ? finish_frames(r, out) : 0;
+    for (int k = 0; k < n && out; k++)
+        rn_device_slot(out + k)->went = rn_device_slot(out + n - 1);
+    if (out)
+        rn_device_slot(out)->went->waited = false;
+    int err = out && out->priv->revision->placement.active ? give_back(r, out, n) : 0;
     cl_command_queue queues[] = {r->dev->run, r->dev->up, r->dev->down};
     for (int i = 0; i < (rn_slots_copied(r) ? 3 : 1) && !err; i++) {
         cl_int code = clFlush(queues[i]);
@@ -292,11 +303,11 @@ static double seconds(cl_event event)
     return to > from ? 1e-9 * (double)(to - from) : 0;
 }
 
+/* What the slot has the commands of: its own kernels, and the transfers of several frames. */
 static void take_times(struct rn_runner *r, struct rn_device_slot *ds, struct rn_timings *timings)
 {
-    *timings = (struct rn_timings){.timed = ds->cmd.nevents > 0 ? ds->count : 0,
-                                   .uploaded = ds->uploaded,
-                                   .downloaded = ds->downloaded};
+    *timings = (struct rn_timings){
+        .timed = ds->timed, .uploaded = ds->uploaded, .downloaded = ds->downloaded};
     for (int i = 0; i < ds->cmd.nevents; i++)
         if (ds->cmd.event_stage[i] >= 0)
             timings->stage[ds->cmd.event_stage[i]] += seconds(ds->cmd.events[i]);
@@ -331,35 +342,37 @@ static cl_int status_of(const cl_event *events, int n)
     return 0;
 }
 
-static cl_int wait_for_commands(struct rn_device_slot *ds)
+/* That it can be waited for says that all has been enqueued. */
+static cl_int wait_for_commands(struct rn_device_slot *last)
 {
-    cl_int code = ds->ndown ? clWaitForEvents((cl_uint)ds->ndown, ds->down) : 0;
-    code = code || !ds->ran ? code : clWaitForEvents(1, &ds->ran);
-    code = code ? code : status_of(ds->up, ds->nup);
-    return code ? code : status_of(ds->cmd.events, ds->cmd.nevents);
+    cl_int code = last->ndown ? clWaitForEvents((cl_uint)last->ndown, last->down) : 0;
+    return code || !last->ran ? code : clWaitForEvents(1, &last->ran);
 }
 
-/* The first frame that is waited for gets the times of all. */
-static void wait_for_group(struct rn_runner *r, struct rn_device_slot *leader,
-                           struct rn_timings *timings)
+/* The times of what frames have in common come with the last of them, so that its events last as
+ * long. */
+static cl_int wait_for_frame(struct rn_runner *r, struct rn_device_slot *ds,
+                             struct rn_timings *timings)
 {
-    *timings = (struct rn_timings){0};
-    if (leader->waited)
-        return;
-    leader->ended = wait_for_commands(leader);
-    if (!leader->ended)
-        take_times(r, leader, timings);
-    rn_slots_release_events(r->dev, leader);
-    leader->waited = true;
+    struct rn_device_slot *last = ds->went;
+    if (!last->waited)
+        last->ended = wait_for_commands(last);
+    last->waited = true;
+    cl_int code = last->ended ? last->ended : status_of(ds->came->up, ds->came->nup);
+    code = code ? code : status_of(ds->cmd.events, ds->cmd.nevents);
+    if (!code)
+        take_times(r, ds, timings);
+    rn_slots_release_events(r->dev, ds);
+    return code;
 }
 
 static int device_wait(struct rn_runner *r, struct rn_slot *slot)
 {
     static const enum rn_place in[RN_MAX_PLANES] = {RN_IN, RN_IN, RN_IN, RN_IN};
     struct rn_device_slot *ds = rn_device_slot(slot);
-    wait_for_group(r, ds->leader, &slot->priv->timings);
-    if (ds->leader->ended)
-        return rn_cl_fail(ds->leader->ended, "a frame");
+    cl_int code = wait_for_frame(r, ds, &slot->priv->timings);
+    if (code)
+        return rn_cl_fail(code, "a frame");
     show_planes(r, ds, rn_runner_output(r), slot->priv->revision->placement.final, &slot->out);
     show_planes(r, ds, &r->first->analysis.in, in, &slot->in);
     for (int i = 0; i < r->n; i++)

@@ -132,7 +132,7 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct rn_device
     ds->cmd.dev = r->dev;
     ds->block = block;
     ds->at = at;
-    ds->leader = ds;
+    ds->came = ds->went = ds;
     for (int i = 0; i < r->n && !err; i++)
         if (block->result[i].mem)
             err = rn_buffer_part(r->dev, block->result[i].mem, (size_t)at * block->result_bytes[i],
@@ -191,6 +191,7 @@ void rn_slots_release_events(struct rn_device *dev, struct rn_device_slot *ds)
     rn_event_release(dev, &ds->ran);
     ds->cmd.nevents = ds->nup = ds->ndown = 0;
     ds->uploaded = ds->downloaded = 0;
+    ds->timed = 0;
 }
 
 static void close_slot(struct rn_runner *r, struct rn_device_slot *ds)

@@ -20,6 +20,7 @@ struct rn_device_block {
 struct rn_device_shared {
     int margin;
     bool copied; /* frames are; else memory is shared with the host */
+    bool timed;  /* what is enqueued now is */
     cl_mem tmp[2][RN_MAX_PLANES];
     cl_mem field; /* a field of a plane, with a margin of its own; made for the first one */
     size_t field_bytes;
@@ -31,17 +32,22 @@ struct rn_device_slot {
     struct rn_device_block *block;
     int at;                       /* which of the block's frames */
     cl_mem result[RN_MAX_STAGES]; /* parts of the block's */
-    /* The last slot of those that were submitted together has the commands of all: it is the last
-     * that is waited for, so that none of the others is submitted with these still in use. */
-    struct rn_device_slot *leader;
-    /* -- of the leader: */
-    int count;    /* of the slots */
-    bool waited;  /* the commands have ended */
-    cl_int ended; /* the code with which they did */
     struct rn_cmd cmd;
-    cl_event up[RN_MAX_TRANSFERS], down[RN_MAX_TRANSFERS], ran;
-    int nup, ndown;
-    int64_t uploaded, downloaded; /* bytes */
+    /* The last slot of those whose frames came together, and of those that are given back together:
+     * it has the commands for all of them. As the last that is waited for it cannot be submitted
+     * again while they are in use. */
+    struct rn_device_slot *came, *went;
+    /* -- of the last that came: */
+    int count, timed; /* of the frames, and of those that are timed */
+    cl_event up[RN_MAX_TRANSFERS];
+    int nup;
+    int64_t uploaded; /* bytes */
+    /* -- of the last that is given back: */
+    bool waited;  /* for its commands */
+    cl_int ended; /* the code with which they did */
+    cl_event down[RN_MAX_TRANSFERS], ran;
+    int ndown;
+    int64_t downloaded; /* bytes */
 };
 
 static inline struct rn_device_slot *rn_device_slot(const struct rn_slot *slot)
@@ -73,7 +79,7 @@ struct rn_dimage rn_slots_image(const struct rn_runner *runner, struct rn_device
 struct rn_plane rn_slots_plane(const struct rn_runner *runner, struct rn_device_slot *slot,
                                enum rn_place place, const struct rn_geom *geom, int p);
 
-/* Releases the events of a leader, and what was counted with them. */
-void rn_slots_release_events(struct rn_device *dev, struct rn_device_slot *leader);
+/* Releases the slot's events, and what was counted with them. */
+void rn_slots_release_events(struct rn_device *dev, struct rn_device_slot *slot);
 
 #endif
