@@ -60,7 +60,19 @@ struct priv {
     cl_mem memory[RN_MAX_PLANES]; /* the schedule's images, one after the other */
     size_t bytes[RN_MAX_PLANES];
     struct rn_minmax minmax;
+    struct calls *calls; /* where slices come in batches */
 };
+
+/* The steps of a call. */
+struct calls {
+    struct rn_schedule_step step[RN_MAX_STEPS];
+    int n;
+};
+
+/* The most that the rings of images of a filter across frames may take on a device, and how many
+ * batches they hold. */
+#define RING_BYTES   (256 << 20)
+#define RING_BATCHES 4
 
 static const struct recipe erosion = {{"e"}}, dilation = {{"d"}}, opening = {{"ed"}},
                            closing = {{"de"}}, gradient = {{"d", "e"}}, tophat = {{"", "ed"}},
@@ -109,9 +121,10 @@ static void make_path(struct rn_path *path, const char *halves, int iterations)
 }
 
 static void plan(struct rn_schedule *q, const struct recipe *recipe, const struct morphology *m,
-                 const struct rn_geom *geom)
+                 const struct rn_geom *geom, int ahead)
 {
     memset(q, 0, sizeof *q);
+    q->ahead = ahead;
     q->slices = rn_length_reach(&m->slices, geom, 2);
     q->border = m->border;
     q->unbounded = is_unbounded(recipe, m, &geom->fmt);
@@ -128,13 +141,12 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     int err = rn_stage_check_slices(stage, rn_length_reach(&m->slices, in, 2), m->border);
     if (err)
         return err;
-    plan(&schedule, stage->desc->variant, m, in);
+    plan(&schedule, stage->desc->variant, m, in, 0);
     if (schedule.npaths > 1)
         rn_traits_difference(traits);
     traits->margin = RN_RADIUS_MAX; /* the radius changes while running */
     traits->delay = schedule.delay;
-    traits->shift_invariant =
-        !schedule.slices && extension_of(stage->desc->variant, m, in) <= traits->margin;
+    traits->shift_invariant = extension_of(stage->desc->variant, m, in) <= traits->margin;
     return 0;
 }
 
@@ -335,31 +347,75 @@ static int device_images(const struct rn_bound *bound, const struct rn_snapshot 
     return images;
 }
 
+/* Filters across frames take a batch by listing the steps of all its calls first: those that are
+ * the same for the next image each are one launch. */
+static bool takes_batches(const struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    return bound->batch > 1 && now->traits.delay && now->traits.shift_invariant;
+}
+
+/* The schedule's images of w x h samples and the extension, one after the other; those of a batch lie
+ * as its frames do. */
+static struct rn_dplane images_of(const struct rn_bound *bound, const struct rn_snapshot *now,
+                                  cl_mem mem, int w, int h)
+{
+    int e = extension(now), bytes = rn_format_bytes(&now->in.fmt);
+    struct rn_dplane plane =
+        rn_dplane_in(&bound->dev->form, mem, w + 2 * e, h + 2 * e, bytes, now->traits.margin);
+    if (takes_batches(bound, now))
+        plane.pitch = rn_batch_step(h, bound->margin) * plane.stride;
+    return plane;
+}
+
+/* How many calls may be ahead of the first whose steps are not done: the more, the fewer launches
+ * are parted where a ring of images ends. */
+static int calls_ahead(const struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    struct rn_schedule q;
+    if (!bound->dev || !takes_batches(bound, now))
+        return 0;
+    plan(&q, now->desc->variant, now->params, &now->in, 0);
+    int rings = q.images;
+    plan(&q, now->desc->variant, now->params, &now->in, 1);
+    rings = q.images - rings;
+    int64_t image = (int64_t)images_of(bound, now, NULL, now->in.w, now->in.h).pitch *
+                    rn_format_bytes(&now->in.fmt);
+    int64_t fit = RING_BYTES / (rings * image), most = RING_BATCHES * bound->batch;
+    return (int)(fit < most ? fit : most);
+}
+
 static int prepare_device(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     struct rn_device *dev = bound->dev;
     const struct rn_element element = element_of(now->params, &now->in);
     int bytes = rn_format_bytes(&now->in.fmt), e = extension(now), err = 0;
-    int margin = now->traits.margin;
+    int margin = now->traits.margin, more = 0;
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
         int w, h, images = device_images(bound, now, p);
         rn_geom_plane_size(&now->in, p, &w, &h);
         if (!(now->traits.planes >> p & 1) || !images)
             continue;
-        size_t need = rn_layout(&dev->form, w + 2 * e, h + 2 * e, bytes, margin).bytes;
+        size_t need = (size_t)images_of(bound, now, NULL, w, h).pitch * (size_t)bytes;
         err = rn_buffer_reserve(dev, &priv->memory[p], &priv->bytes[p], need * (size_t)images);
+    }
+    if (takes_batches(bound, now)) {
+        more = (bound->batch - 1) * rn_batch_step(now->in.h, bound->margin);
+        if (!priv->calls && !(priv->calls = calloc((size_t)bound->batch, sizeof *priv->calls)))
+            err = err ? err : rn_fail_memory();
     }
     return err ? err
                : rn_minmax_prepare(&priv->minmax, dev, &element, now->in.w + 2 * e,
-                                   now->in.h + 2 * e, rn_format_sample(&now->in.fmt), margin);
+                                   now->in.h + 2 * e + more, rn_format_sample(&now->in.fmt),
+                                   margin);
 }
 
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
+    int ahead = calls_ahead(bound, now);
     for (int p = 0; p < RN_MAX_PLANES; p++)
-        plan(&priv->schedule[p], now->desc->variant, now->params, &now->in);
+        plan(&priv->schedule[p], now->desc->variant, now->params, &now->in, ahead);
     return bound->dev ? prepare_device(bound, now) : 0;
 }
 
@@ -427,6 +483,65 @@ static int enqueue_step(const struct device_job *j, const struct rn_schedule_ste
     return 0;
 }
 
+/* The plane of a frame further on in the batch; NULL stays NULL. */
+static const struct rn_dplane *plane_at(const struct rn_dplane *plane, int frames, int step,
+                                        struct rn_dplane *room)
+{
+    if (!plane)
+        return NULL;
+    *room = *plane;
+    room->origin += frames * step * room->stride;
+    return room;
+}
+
+/* Step number i of n calls, from call `first` on, which are alike. */
+static int enqueue_alike(const struct device_job *j, const struct rn_schedule *q, int first, int n,
+                         int i)
+{
+    const struct calls *calls = ((const struct priv *)j->bound->priv)->calls;
+    int err = 0;
+    for (int at = first, k; at < first + n && !err; at += k) {
+        struct rn_dplane src, dst;
+        struct device_job some = *j;
+        for (k = 1; at + k < first + n; k++)
+            if (!rn_schedule_advances(q, &calls[at].step[i], &calls[at + k].step[i], k))
+                break;
+        some.src = plane_at(j->src, at, j->cmd->step, &src);
+        some.dst = plane_at(j->dst, at, j->cmd->step, &dst);
+        some.cmd->pictures = k;
+        err = enqueue_step(&some, &calls[at].step[i]);
+    }
+    return err;
+}
+
+/* n calls, from number `first` of the batch on, of which as many may be listed. */
+static int enqueue_calls(const struct device_job *j, struct rn_schedule *q, int first, int n)
+{
+    struct calls *calls = ((struct priv *)j->bound->priv)->calls;
+    int err = 0, to;
+    for (int k = first; k < first + n; k++)
+        calls[k].n =
+            rn_schedule_next(q, j->cmd->tick + k, j->src != NULL, j->dst != NULL, calls[k].step);
+    for (int from = first; from < first + n && !err; from = to) {
+        for (to = from + 1; to < first + n; to++)
+            if (!rn_schedule_alike(calls[from].step, calls[from].n, calls[to].step, calls[to].n))
+                break;
+        for (int i = 0; i < calls[from].n && !err; i++)
+            err = enqueue_alike(j, q, from, to - from, i);
+    }
+    return err;
+}
+
+static int enqueue_batch(const struct device_job *j, int p)
+{
+    struct rn_schedule *q = &((struct priv *)j->bound->priv)->schedule[p];
+    int n = j->cmd->pictures, err = 0;
+    for (int first = 0; first < n && !err; first += q->ahead + 1)
+        err = enqueue_calls(j, q, first, n - first > q->ahead ? q->ahead + 1 : n - first);
+    j->cmd->pictures = n;
+    return err;
+}
+
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
@@ -439,6 +554,10 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                            .dst = dst ? &dst->plane[p] : NULL,
                            .e = extension(now)};
     rn_geom_plane_size(&now->in, p, &j.w, &j.h);
+    if (takes_batches(bound, now)) {
+        j.images = images_of(bound, now, priv->memory[p], j.w, j.h);
+        return enqueue_batch(&j, p);
+    }
     j.images = rn_dplane_of(cmd, priv->memory[p], j.w + 2 * j.e, j.h + 2 * j.e,
                             rn_format_bytes(&now->in.fmt), now->traits.margin);
     struct rn_element element = element_of(now->params, &now->in);
@@ -460,6 +579,8 @@ static void release(struct rn_bound *bound)
         rn_buffer_release(bound->dev, &priv->memory[p]);
     }
     rn_minmax_release(&priv->minmax, bound->dev);
+    free(priv->calls);
+    priv->calls = NULL;
 }
 
 #define MORPHOLOGY(name_, help_)                                                                   \

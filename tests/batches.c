@@ -86,6 +86,21 @@ static int open_runner(struct rn_runner **r, const struct rn_chain *chain,
     return err ? err : rn_runner_start(*r);
 }
 
+static int take_ready(struct rn_runner *r, struct results *results)
+{
+    struct rn_slot *slot;
+    int err = 0;
+    while (!err && (slot = rn_runner_ready(r)) != NULL)
+        err = take_out(r, slot, results);
+    return err;
+}
+
+static int end(struct rn_runner *r, struct results *results)
+{
+    int err = rn_runner_drain(r);
+    return err ? err : take_ready(r, results);
+}
+
 /* One by one. later: the settings from frame BATCH on. */
 static int expect(const struct rn_chain *chain, const struct rn_chain *later,
                   const struct rn_geom *geom, bool by_field, struct results *results)
@@ -93,12 +108,13 @@ static int expect(const struct rn_chain *chain, const struct rn_chain *later,
     struct rn_runner *r = NULL;
     int err = open_runner(&r, chain, geom, 1, 1, results);
     for (int n = 0; n < FRAMES && !err; n++) {
-        struct rn_slot *slot = rn_runner_slot(r, 0);
+        struct rn_slot *slot = rn_runner_slot(r, n % rn_runner_nslots(r));
         fill(slot, n, by_field);
         err = n == BATCH ? rn_runner_update(r, later) : 0;
         err = err ? err : rn_runner_submit(r, slot);
-        err = err ? err : take_out(r, slot, results);
+        err = err ? err : take_ready(r, results);
     }
+    err = err ? err : end(r, results);
     rn_runner_close(&r);
     return err;
 }
@@ -114,10 +130,10 @@ static int run_groups(const struct rn_chain *chain, const struct rn_chain *later
             fill(slot + k, frame + k, by_field);
         err = frame == BATCH ? rn_runner_update(r, later) : 0;
         err = err ? err : rn_runner_submit_several(r, slot, groups[g].n);
-        for (int k = 0; k < groups[g].n && !err; k++)
-            err = rn_runner_ready(r) == slot + k ? take_out(r, slot + k, results) : RN_EINTERNAL;
+        err = err ? err : take_ready(r, results);
         frame += groups[g].n;
     }
+    err = err ? err : end(r, results);
     if (!err && frame != FRAMES)
         check_bad(&check, "%d frames instead of %d", frame, FRAMES);
     rn_runner_close(&r);
@@ -181,6 +197,18 @@ static const char *const chains[] = {
     "sharpen,closing=shape=disk:radius=2,stats,invert,blur=1,median=1",
 };
 
+static const char *const across[] = {
+    "dilation=slices=1",
+    "erosion=slices=2:shape=square:border=clamp",
+    "closing=slices=2:border=zero:radius=2:shape=disk",
+    "closing=slices=1:iterations=2:border=mirror",
+    "gradient=slices=1",
+    "tophat=slices=2:border=zero",
+    "blackhat=slices=1:shape=disk:radius=5",
+    "median=slices=1",
+    "blur=1,opening=slices=1:planes=7,stats,dilation=slices=2,invert",
+};
+
 /* Every step-th filter. */
 static void all_filters(const char *format, size_t first, size_t step)
 {
@@ -208,7 +236,11 @@ int main(int argc, char **argv)
     one("sharpen=planes=7,closing=shape=disk:radius=3:planes=7", NULL, "yuv410p", false);
     one("format=gray,blur=2,format=yuv422p", NULL, "yuv420p", false);
     check_end(&check, "levels, other planes and formats");
+    for (size_t i = 0; i < sizeof across / sizeof *across; i++)
+        one(across[i], NULL, i % 2 ? "gray16" : "yuv420p", false);
+    check_end(&check, "filters across frames");
     one("sharpen,boxblur=2", NULL, "yuv420p", true);
+    one("sharpen,dilation=slices=1,stats", NULL, "gray", true);
     one("closing=radius=2,stats,invert", NULL, "gray", true);
     check_end(&check, "some frames by field");
     one("blur=1,closing=shape=square:radius=2", "blur=4,closing=shape=square:radius=9", "yuv420p",

@@ -87,7 +87,7 @@ int rn_lanes_run(const struct rn_analysis *a, bool by_field, int n, int inflight
 static int batch_of(const struct rn_device *dev, const struct rn_analysis *a, int inflight,
                     int batch)
 {
-    if (!dev || !a->n || a->delay)
+    if (!dev || !a->n)
         return 1;
     int64_t fit = 2 * BATCH_BYTES / bytes_under_way(a), most = RN_MOST_BATCH;
     if (batch)

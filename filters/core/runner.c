@@ -26,7 +26,7 @@ static int get_kernels(struct rn_bound *bound, const struct rn_snapshot *s)
 
 int rn_bound_open(struct rn_bound *bound, const struct rn_stage_desc *desc, struct rn_device *dev)
 {
-    *bound = (struct rn_bound){.desc = desc, .dev = dev, .measurer = bound};
+    *bound = (struct rn_bound){.desc = desc, .dev = dev, .batch = 1, .measurer = bound};
     bound->priv = calloc(1, desc->priv_size ? desc->priv_size : 1);
     return bound->priv ? 0 : rn_fail_memory();
 }
@@ -50,7 +50,7 @@ int rn_bound_prepare(struct rn_bound *bound, const struct rn_snapshot *s)
 static struct rn_snapshot with_room(const struct rn_runner *r, const struct rn_snapshot *s)
 {
     struct rn_snapshot room = *s;
-    if (r->batch == 1 || !s->traits.shift_invariant)
+    if (r->batch == 1 || !s->traits.shift_invariant || s->traits.delay)
         return room;
     /* Chroma has fewer lines, rounded up, but steps as far beyond them. */
     int sub = s->in.fmt.sub_y, h = s->in.h + (1 << sub) - 1;
@@ -170,13 +170,15 @@ static int bind_stages(struct rn_runner *r)
         int err = rn_bound_open(&r->bound[i], rn_now(r, i)->desc, r->dev);
         if (err)
             return err;
+        r->bound[i].batch = r->batch;
+        r->bound[i].margin = r->now->analysis.margin;
     }
     return 0;
 }
 
 static int make_slots(struct rn_runner *r, int nslots)
 {
-    r->nslots = (nslots + r->batch - 1) / r->batch * r->batch + r->delay;
+    r->nslots = (nslots + r->delay + r->batch - 1) / r->batch * r->batch;
     r->slot = calloc((size_t)r->nslots, sizeof *r->slot);
     r->priv = calloc((size_t)r->nslots, sizeof *r->priv);
     r->kept = calloc((size_t)r->nslots, sizeof *r->kept);
@@ -230,11 +232,11 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
     r->measurer = r;
     r->backend = dev ? &rn_backend_device : &rn_backend_host;
     pthread_mutex_init(&r->lock, NULL);
+    r->batch = dev ? batch : 1;
     int err = rn_revision_make(&r->now, chain, geom);
     if (!err) {
         rn_revision_use(&r->first, r->now);
         err = bind_stages(r);
-        r->batch = dev && !r->delay ? batch : 1;
     }
     err = err ? err : make_slots(r, nslots);
     err = err ? err : prepare(r, r->now); /* before the slots: it may set the size of results */

@@ -75,7 +75,7 @@ int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struc
 
 /* The same for frames that may be submitted together: slots 0 to batch - 1, the next batch of them
  * and so on; nslots is rounded up to whole ones. What can be is done for all frames at once: fewer
- * transfers and launches. batch: >= 1; 1 is taken without a device and for chains with a delay. */
+ * transfers and launches. batch: >= 1; 1 is taken without a device. */
 int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
                            const struct rn_chain *chain, const struct rn_geom *geom, int nslots,
                            int batch);

@@ -132,13 +132,6 @@ int rn_fields_prepare(struct rn_runner *runner, int i, const struct rn_snapshot 
 void rn_fields_reset(struct rn_runner *runner, int i);
 void rn_fields_close(struct rn_runner *runner, int i);
 
-/* From picture to picture of a batch, in rows of a plane of h lines: between them is room for the
- * margins of both, and for images that are larger than the picture. margin: the chain's. */
-static inline int rn_batch_step(int h, int margin)
-{
-    return h + 4 * margin;
-}
-
 /* The lines of a plane of h lines, >= 1, for the backends; even ones of a single line, too, stand
  * for the odd ones that it lacks, where other planes need them. first: the first of them. */
 int rn_lines_count(enum rn_lines lines, int h);

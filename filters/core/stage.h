@@ -74,10 +74,11 @@ struct rn_traits {
     int before; /* earlier frames that what it computes or measures depends on, in any row of
                          * frames; at least delay */
     bool point; /* each sample follows from those at its own place, whatever the margin */
-    /* Each sample follows from those around it in the same frame, by a rule that depends neither on
-     * the place nor on the frame: enqueue may be given several frames at once, in planes where they
-     * lie one above the other (rn_cmd). Images of the stage's own are then no more than a margin
-     * larger than the picture on each side; prepare gets a height that has room for all. */
+    /* Each sample follows from those around it by a rule that depends neither on the place nor on
+     * the frame: enqueue may be given several frames at once, in planes where they lie one above the
+     * other (rn_cmd). Images of the stage's own are then no more than a margin larger than the
+     * picture on each side. prepare gets a height that has room for all; with a delay it does not,
+     * and rn_cmd.tick is that of the first frame. */
     bool shift_invariant;
 };
 
@@ -118,9 +119,18 @@ struct rn_bound {
     struct rn_kernel *kernel[RN_STAGE_KERNELS]; /* those of desc->kernels, for the input's sample
                                                  * type; set before prepare is called */
     void *priv;                                 /* desc->priv_size bytes, zeroed at first */
+    int batch;                                  /* the most frames that enqueue is given at once */
+    int margin; /* of the chain: from frame to frame of a batch are rn_batch_step(h, margin) rows */
     struct rn_bound *measurer; /* whose table gets what this one measures: another one's where
                                 * several take the frames of one input in turn, else itself */
 };
+
+/* From picture to picture of a batch, in rows of a plane of h lines: between them is room for the
+ * margins of both, and for images that are larger than the picture. margin: the chain's. */
+static inline int rn_batch_step(int h, int margin)
+{
+    return h + 4 * margin;
+}
 
 /* The context of one call of a reference. */
 struct rn_call {

@@ -16,16 +16,16 @@ void rn_schedule_plan(struct rn_schedule *q)
     q->delay = q->slices * longest;
     q->images = 0;
     q->between = allot(q, q->slices || longest < 2 ? 0 : longest < 3 ? 1 : 2);
-    q->results = allot(q, q->npaths > 1 ? 2 : 0);
+    q->results = allot(q, q->npaths > 1 ? 2 * (q->ahead + 1) : 0);
     /* The source's frames are kept for the first window and, if the source itself is a part of the
      * difference, until the other part is ready. */
     int window = 2 * q->slices + 1;
-    q->source.size = q->slices ? (q->delay + 1 > window ? q->delay + 1 : window) : 1;
+    q->source.size = q->slices ? (q->delay + 1 > window ? q->delay + 1 : window) + q->ahead : 1;
     q->sources = allot(q, q->slices || q->unbounded ? q->source.size : 0);
     for (int k = 0; k < q->npaths; k++) {
         for (int i = 1; i < q->path[k].n && q->slices; i++) {
-            q->of[k][i].base = allot(q, window);
-            q->of[k][i].ring.size = window;
+            q->of[k][i].base = allot(q, window + q->ahead);
+            q->of[k][i].ring.size = window + q->ahead;
         }
     }
     rn_schedule_reset(q);
@@ -82,6 +82,12 @@ static int next_within(struct rn_schedule *q, struct rn_schedule_step *steps)
 
 /* ---- across frames */
 
+/* The image of a path's result in this call. */
+static int result_image(const struct rn_schedule *q, int k, int64_t tick)
+{
+    return q->results + k * (q->ahead + 1) + (int)(tick % (q->ahead + 1));
+}
+
 /* How many frames before the first and after the last an unbounded operation has results: those of
  * the first kind reach further each time, the others shrink back. */
 static int64_t extent(const struct rn_schedule *q, const struct rn_path *path, int i)
@@ -119,7 +125,7 @@ static void path_across(struct rn_schedule *q, int k, int64_t tick, bool wanted,
         if (frame < q->source.first - e || frame >= q->source.next + e || (last && !wanted))
             continue;
         int to = !last           ? q->of[k][i + 1].base + rn_ring_push(&q->of[k][i + 1].ring, frame)
-                 : q->npaths > 1 ? q->results + k
+                 : q->npaths > 1 ? result_image(q, k, tick)
                                  : RN_RESULT;
         operate(q, k, i, frame, to, steps, n);
     }
@@ -139,7 +145,7 @@ static int next_across(struct rn_schedule *q, int64_t tick, bool has_source, boo
     for (int k = 0; k < q->npaths; k++) {
         path_across(q, k, tick, wanted, steps, &n);
         result[k] = q->path[k].n
-                        ? q->results + k
+                        ? result_image(q, k, tick)
                         : source_image(q, rn_ring_find(&q->source, tick - q->delay, RN_IGNORE));
     }
     if (q->npaths > 1 && wanted)
@@ -151,6 +157,34 @@ int rn_schedule_next(struct rn_schedule *q, int64_t tick, bool has_source, bool 
                      struct rn_schedule_step *steps)
 {
     return q->slices ? next_across(q, tick, has_source, wanted, steps) : next_within(q, steps);
+}
+
+/* ---- several calls */
+
+bool rn_schedule_alike(const struct rn_schedule_step *a, int na, const struct rn_schedule_step *b,
+                       int nb)
+{
+    bool alike = na == nb;
+    for (int i = 0; i < na && alike; i++)
+        alike = a[i].kind == b[i].kind && a[i].op == b[i].op;
+    return alike;
+}
+
+static bool advances(int a, int b, int n)
+{
+    return a < 0 ? a == b : a + n == b;
+}
+
+bool rn_schedule_advances(const struct rn_schedule *q, const struct rn_schedule_step *a,
+                          const struct rn_schedule_step *b, int n)
+{
+    int count = a->kind == RN_STEP_OPERATE    ? 2 * q->slices + 1
+                : a->kind == RN_STEP_SUBTRACT ? 2
+                                              : 1;
+    bool all = advances(a->to, b->to, n);
+    for (int i = 0; i < count && all; i++)
+        all = advances(a->in[i], b->in[i], n);
+    return all;
 }
 
 /* ---- joined */

@@ -53,6 +53,7 @@ struct rn_schedule {
                        the stage's own images are then larger */
     int npaths;
     struct rn_path path[2];
+    int ahead; /* with slices: so many calls may be listed before the steps of the first are done */
     int images; /* the total number of the stage's own */
     int delay;  /* frames */
 
@@ -67,7 +68,8 @@ struct rn_schedule {
     } of[2][RN_MAX_OPS];
 };
 
-/* Derives the other fields from paths, slices, border and unbounded, and forgets all frames. */
+/* Derives the other fields from paths, slices, border, unbounded and ahead, and forgets all
+ * frames. */
 void rn_schedule_plan(struct rn_schedule *q);
 
 /* Forgets all frames. */
@@ -78,6 +80,15 @@ void rn_schedule_reset(struct rn_schedule *q);
  * for RN_MAX_STEPS. Returns the number of steps. */
 int rn_schedule_next(struct rn_schedule *q, int64_t tick, bool has_source, bool wanted,
                      struct rn_schedule_step *steps);
+
+/* Whether the steps of two calls are the same ones for other frames. */
+bool rn_schedule_alike(const struct rn_schedule_step *a, int na, const struct rn_schedule_step *b,
+                       int nb);
+
+/* Whether step b takes and gives the images that lie n further on than those of step a, which does
+ * the same. */
+bool rn_schedule_advances(const struct rn_schedule *q, const struct rn_schedule_step *a,
+                          const struct rn_schedule_step *b, int n);
 
 /* Joins steps within a frame, in place: two operations of which the second takes the first one's
  * result, and a difference with what comes before it. An unbounded joined step is computed without
