@@ -84,6 +84,9 @@ run_suite() { # suite: what is to be said of it goes to stdout, its counts to NA
     wait $suite_pid
     rc=$?
     took=$(($(date +%s) - start))
+    times >"$logs/$name.times" # of what this shell has waited for: in $(...) it would be another that asks
+    cpu=$(sed -n '2s/[ms]/ /gp' "$logs/$name.times" | awk '{printf "%.0f", 60 * ($1 + $3) + $2 + $4}')
+    rm -f "$logs/$name.times"
     end_session $suite_pid
     clear_up "$scratch"
 
@@ -101,7 +104,7 @@ run_suite() { # suite: what is to be said of it goes to stdout, its counts to NA
         bad=1
         echo "not ok - $name ended with status $rc" >>"$log"
     fi
-    echo "$name: $good passed, $bad failed, $skip skipped, $took s"
+    echo "$name: $good passed, $bad failed, $skip skipped, $took s, CPU $cpu s"
     grep -aE '^(not )?ok .*# *SKIP' "$log"
     if [ "$bad" != 0 ]; then
         [ -n "$hung" ] && grep -a '^ok' "$log" | tail -n 1 # where it hangs

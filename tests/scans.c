@@ -528,6 +528,7 @@ static int through(char **arg)
     if (sscanf(arg[1], "%dx%dx%d", &w, &h, &n) != 3)
         return 2;
     struct rn_geom geom = geometry(arg[0], w, h);
+    geom.scan = geom.fmt.number != RN_NUMBER_UNSIGNED;
     if (geom.fmt.number == RN_NUMBER_FLOAT) {
         geom.low = (float)atof(arg[2]);
         geom.high = (float)atof(arg[3]);
