@@ -170,8 +170,17 @@ struct frames {
     const struct rn_plane *plane[RN_WINDOW_MAX];
     enum rn_sample sample;
     struct rn_element element;
+    int half[RN_SLICES_MAX + 1][RN_RADIUS_MAX + 1]; /* widths of its rows, by |dz| and |dy| */
     enum rn_border border;
 };
+
+static void set_element(struct frames *f, const struct rn_element *e)
+{
+    f->element = *e;
+    for (int dz = 0; dz <= e->slices; dz++)
+        for (int dy = 0; dy <= e->ry; dy++)
+            f->half[dz][dy] = rn_element_half_width(e, dy, dz);
+}
 
 static int32_t extremum_at(enum rn_op op, const struct frames *f, int x, int y, int w, int h)
 {
@@ -185,10 +194,9 @@ static int32_t extremum_at(enum rn_op op, const struct frames *f, int x, int y, 
             continue;
         for (int dy = -e->ry; dy <= e->ry; dy++) {
             int sy = rn_border_index(border, y + dy, h);
-            for (int dx = -e->rx; dx <= e->rx; dx++) {
-                if (!rn_element_has(e, dx, dy, dz))
-                    continue;
-                int sx = rn_border_index(border, x + dx, w);
+            int half = f->half[abs(dz)][abs(dy)];
+            for (int dx = -half; dx <= half; dx++) {
+                int sx = x + dx >= 0 && x + dx < w ? x + dx : rn_border_index(border, x + dx, w);
                 bool outside = !plane || sx < 0 || sy < 0;
                 if (outside && border == RN_IGNORE)
                     continue;
@@ -278,8 +286,8 @@ static void do_step(const struct reference *r, const struct rn_schedule_step *st
             memset(to->data + y * to->stride, 0, (size_t)to->w * (size_t)bytes);
         rn_plane_copy(r->src, &middle, bytes);
     } else if (step->kind == RN_STEP_OPERATE) {
-        struct frames f = {
-            .sample = rn_format_sample(r->fmt), .element = r->element, .border = r->m->border};
+        struct frames f = {.sample = rn_format_sample(r->fmt), .border = r->m->border};
+        set_element(&f, &r->element);
         for (int i = 0; i < 2 * r->element.slices + 1; i++)
             f.plane[i] = step->in[i] == RN_SOURCE ? r->src
                          : step->in[i] >= 0       ? image(r, step->in[i])
