@@ -1,7 +1,8 @@
 /* The filter that runs a user's own kernel: what its file declares, what it computes, and what
  * happens when the file changes under a running chain.
  *
- *   unit_custom small     the same in a size that interpreters of kernels can bear */
+ *   unit_custom small     the same in a size that interpreters of kernels can bear
+ *   unit_custom long      the same with a hundred reloads */
 #include "tests/unit.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@
 #include "tests/check.h"
 
 static bool small;
+static int reloads;
 static struct rn_device *dev;
 static char folder[64], path[96]; /* of the kernel under test; no character needs an escape */
 
@@ -680,17 +682,17 @@ static void save_by_rename(const char *text)
 
 /* Saved in place and by renaming, good and bad in turn, all of the same length, so that only times,
  * the inode or the contents tell them apart. */
-static void hundred_reloads(void **state)
+static void many_reloads(void **state)
 {
     (void)state;
     struct rn_geom geom = geometry("gray", 3, 2);
-    int shown = 0, rounds = small ? 4 : 100;
+    int shown = 0;
     enum rn_log_level level = rn_log_level();
     write_file(path, "float filter(IN) { return 000; }\n");
     struct rig rig = rig_open("", &geom);
     rn_log_set_level(RN_LOG_QUIET);
     assert_int_equal(first_sample(&rig), 0);
-    for (int i = 1; i <= rounds; i++) {
+    for (int i = 1; i <= reloads; i++) {
         char text[128];
         bool good = i % 3 != 0;
         if (good) /* three digits from 101 on, like the name of what does not exist */
@@ -907,6 +909,7 @@ static int close_device(void **state)
 int main(int argc, char **argv)
 {
     small = argc > 1 && !strcmp(argv[1], "small");
+    reloads = small ? 4 : argc > 1 && !strcmp(argv[1], "long") ? 100 : 16;
     rn_log_set_level(RN_LOG_ERROR);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(declarations),        cmocka_unit_test(wrong_declarations),
@@ -917,7 +920,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(example_vignette),    cmocka_unit_test(constants_and_helpers),
         cmocka_unit_test(far_reach),           cmocka_unit_test(rounding),
         cmocka_unit_test(values_of_scans),     cmocka_unit_test(knobs),
-        cmocka_unit_test(depth_changes),       cmocka_unit_test(hundred_reloads),
+        cmocka_unit_test(depth_changes),       cmocka_unit_test(many_reloads),
         cmocka_unit_test(to_and_fro),          cmocka_unit_test(alerts),
         cmocka_unit_test(parameters_stay),     cmocka_unit_test(refused_changes),
         cmocka_unit_test(refused_file),        cmocka_unit_test(bad_at_the_start)};
