@@ -87,7 +87,9 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char *
     char *at = text ? strstr(text, "((a) > (b)") : NULL;
     if (at)
         at[5] = '<';
-    return real(context, n, text ? (const char **)&text : texts, sizes, code);
+    cl_program made = real(context, n, text ? (const char **)&text : texts, sizes, code);
+    free(text);
+    return made;
 }
 cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code)
 {

@@ -354,7 +354,7 @@ rm -f p*.mkv
 mkfifo pipe
 {
     cat small.ts large.ts
-    wait_for 20 [ -e p.mkv ]
+    wait_for 20 sh -c 'ls -A | grep -q "^\.p-2"'
     kill -INT "$(cat pid)"
     cat small.ts large.ts small.ts
 } >pipe 2>/dev/null &

@@ -85,8 +85,12 @@ mkdir -p full
 if mount -t tmpfs -o size=4k none full 2>/dev/null; then
     mounts=full
     play $clip -f erosion --record full/tape --loop --untimed
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do key Tab Up Down Up Down Up Down Up Down; done
-    wait_for 20 grep -q 'full/tape' err || complain "the disk is not full"
+    tape_is_full() { # of two keys before the next picture only one change is recorded
+        grep -q 'full/tape' err && return
+        key Tab Up Down Up Down Up Down Up Down
+        return 1
+    }
+    wait_for $patience tape_is_full || complain "the disk is not full"
     key Home
     written >/dev/null
     key q

@@ -115,6 +115,7 @@ make_preload() { # NAME, compiler flags: makes NAME.so of NAME.c; fails where th
     made=$1
     shift
     ${CC:-cc} -shared -fPIC "$made.c" -o "$made.so" "$@" 2>cc.out || { sed 's/^/# /' cc.out; return 1; }
+    rm -f cc.out
 }
 
 preload() { # NAME: the variables with which env(1) starts a program behind it
