@@ -1,7 +1,6 @@
 #include "app/bench.h"
 
 #include "app/bench_report.h"
-#include "app/clock.h"
 #include "app/held.h"
 #include "app/output.h"
 #include "app/report.h"
@@ -9,6 +8,7 @@
 #include "app/signals.h"
 #include "app/suite.h"
 #include "app/terminal.h"
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/core/level.h"
 

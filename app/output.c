@@ -1,8 +1,8 @@
 #include "app/output.h"
 
-#include "app/clock.h"
 #include "app/signals.h"
 #include "app/version.h"
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"

@@ -1,6 +1,6 @@
 #include "app/pipeline.h"
 
-#include "app/clock.h"
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/queue.h"

@@ -1,10 +1,10 @@
 #include "app/play.h"
 
-#include "app/clock.h"
 #include "app/kernel_cache.h"
 #include "app/player.h"
 #include "app/signals.h"
 #include "app/standard_io.h"
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/printable.h"

@@ -1,6 +1,6 @@
 #include "app/player.h"
 
-#include "app/clock.h"
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 
 #include <math.h>

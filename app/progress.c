@@ -1,8 +1,8 @@
 #include "app/progress.h"
 
-#include "app/clock.h"
 #include "app/json.h"
 #include "app/terminal.h"
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/textout.h"

@@ -1,6 +1,5 @@
 #include "app/run.h"
 
-#include "app/clock.h"
 #include "app/files.h"
 #include "app/metrics.h"
 #include "app/output.h"
@@ -8,6 +7,7 @@
 #include "app/session.h"
 #include "app/report.h"
 #include "app/signals.h"
+#include "filters/base/clock.h"
 #include "filters/core/chain_internal.h"
 #include "filters/base/err.h"
 

@@ -1,9 +1,9 @@
 #include "app/signals.h"
 
-#include "app/clock.h"
 #include "app/kernel_cache.h"
 #include "app/restart.h"
 #include "app/terminal.h"
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"

@@ -32,9 +32,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "filters/base/textfile.h"
+#include "filters/base/clock.h"
 #include "filters/core/opencl.h"
 #include "filters/core/stage.h"
 #include "filters/parts/kernelfile.h"
@@ -73,7 +73,7 @@ struct priv {
     /* reloading */
     struct rn_stamp tried;  /* the last state of the file that was looked at, */
     const char *tried_text; /* and what was in it */
-    struct timespec looked;
+    double looked;          /* when; seconds */
     char *alert;
 };
 
@@ -444,11 +444,8 @@ static int reload(struct rn_bound *bound, const struct rn_snapshot *now, struct 
 /* At most ten times a second. */
 static bool time_to_look(struct priv *priv)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t ms =
-        (now.tv_sec - priv->looked.tv_sec) * 1000 + (now.tv_nsec - priv->looked.tv_nsec) / 1000000;
-    if (ms < 100)
+    double now = rn_clock();
+    if (now - priv->looked < 0.1)
         return false;
     priv->looked = now;
     return true;

@@ -1,5 +1,6 @@
 #include "filters/bench/filtertime.h"
 
+#include "filters/base/clock.h"
 #include "filters/bench/speed.h"
 #include "filters/bench/synthetic.h"
 #include "filters/core/chain_internal.h"
@@ -109,9 +110,9 @@ static double stages(struct rn_runner *runner)
 /* Batches until the time is over, three at least; the first warms up. */
 static int measure(struct rn_runner *runner, double seconds, struct rn_times *frame)
 {
-    double each[RN_TIMES_MOST], last = 0, end = rn_bench_clock() + seconds;
+    double each[RN_TIMES_MOST], last = 0, end = rn_clock() + seconds;
     int err = 0, batch = 0;
-    for (; !err && (batch < 3 || rn_bench_clock() < end) && batch <= RN_TIMES_MOST; batch++) {
+    for (; !err && (batch < 3 || rn_clock() < end) && batch <= RN_TIMES_MOST; batch++) {
         for (int i = 0; i < BATCH && !err; i++)
             err = one_frame(runner, batch * BATCH + i);
         double sum = stages(runner);

@@ -1,5 +1,6 @@
 #include "filters/bench/speed.h"
 
+#include "filters/base/clock.h"
 #include "filters/linear/linear.h"
 
 #include <stdio.h>
@@ -33,10 +34,10 @@ static int repeat(struct desk *desk, work_fn *work, int memory, int repeats,
     double seconds[RN_TIMES_MOST];
     int err = 0;
     for (int i = -1; i < repeats && !err; i++) { /* one before those that count */
-        double t = rn_bench_clock();
+        double t = rn_clock();
         err = work(desk, memory);
         if (i >= 0)
-            seconds[i] = rn_bench_clock() - t;
+            seconds[i] = rn_clock() - t;
     }
     *spread = rn_times_of(seconds, err ? 0 : repeats);
     return err;
@@ -232,17 +233,17 @@ static int measure_build(struct desk *d, struct rn_speed *s)
     const char *texts[] = {salt, rn_kernel_source("bench.cl")};
     struct rn_kernel kernel = {.cl = NULL};
     size_t bytes = (size_t)PROBE_SIDE * PROBE_SIDE;
-    unsigned number = (unsigned)(1e6 * rn_bench_clock()) ^ (unsigned)getpid() << 16;
+    unsigned number = (unsigned)(1e6 * rn_clock()) ^ (unsigned)getpid() << 16;
     snprintf(salt, sizeof salt, "#define RN_SALT 0x%xu\n", number);
     int err = rn_buffer_create(d->dev, CL_MEM_READ_WRITE, bytes, &d->a);
     err = err ? err : rn_buffer_create(d->dev, CL_MEM_READ_WRITE, bytes, &d->b);
-    double t = rn_bench_clock();
+    double t = rn_clock();
     err = err ? err : rn_kernel_build(d->dev, texts, 2, "build_probe", RN_SAMPLE_U8, &kernel, &log);
     if (log)
         rn_fail(err, "kernels/bench.cl does not build: %s", log);
     free(log);
     err = err ? err : run_probe(d, &kernel);
-    s->build = rn_bench_clock() - t;
+    s->build = rn_clock() - t;
     rn_kernel_release(d->dev, &kernel);
     rn_buffer_release(d->dev, &d->a);
     rn_buffer_release(d->dev, &d->b);

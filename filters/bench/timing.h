@@ -1,4 +1,4 @@
-/* Time, and what repeats of a measurement spread over. */
+/* What repeats of a measurement spread over. */
 #ifndef RN_TIMING_H
 #define RN_TIMING_H
 
@@ -11,8 +11,5 @@ struct rn_times {
 
 /* Of n values, 0..RN_TIMES_MOST. */
 struct rn_times rn_times_of(const double *values, int n);
-
-/* Seconds of the monotonic clock. */
-double rn_bench_clock(void);
 
 #endif

@@ -4,7 +4,6 @@
 #define RN_POOL_INTERNAL_H
 
 #include <pthread.h>
-#include <time.h>
 
 #include "filters/core/lanes.h"
 #include "filters/core/pool.h"
@@ -78,14 +77,6 @@ struct rn_pool {
     const struct rn_geom *geom;
     const struct rn_pool_opts *opts;
 };
-
-/* Seconds, from any moment on. */
-static inline double rn_pool_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Opens a runner on the lane's device, for what the pool is being opened for. Returns 0 or an error
  * (logged). */

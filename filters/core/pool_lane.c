@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filters/base/err.h"
+#include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/core/pool_internal.h"
 
@@ -109,14 +110,14 @@ static void work(struct rn_lane *lane)
 {
     struct rn_job job;
     int n;
-    double t0 = rn_pool_clock(), t1;
+    double t0 = rn_clock(), t1;
     pthread_mutex_lock(&lane->pool->lock);
     while (take_jobs(lane, &job, &n)) {
         pthread_mutex_unlock(&lane->pool->lock);
-        t1 = rn_pool_clock();
+        t1 = rn_clock();
         lane->idle += t1 - t0;
         int err = lane->err ? lane->err : do_job(lane, &job, n); /* the first is logged, no other */
-        t0 = rn_pool_clock();
+        t0 = rn_clock();
         lane->submit += t0 - t1;
         pthread_mutex_lock(&lane->pool->lock);
         end_jobs(lane, &job, n, err);

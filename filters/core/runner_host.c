@@ -1,9 +1,9 @@
 /* The C reference backend: submit computes at once, in plain host memory. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "filters/core/runner_internal.h"
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
@@ -16,13 +16,6 @@ struct host_slot {
     void *result[RN_MAX_STAGES];
     struct rn_timings timings;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static ptrdiff_t stride_of(const struct rn_geom *geom, int w)
 {
@@ -176,12 +169,12 @@ static int host_stage(struct rn_runner *r, const struct rn_turn *t)
         .frame = t->counted->frame.index, .tick = t->tick, .result = hs->result[t->i]};
     if (call.result)
         memset(call.result, 0, s->desc->measuring->bytes(t->bound, s));
-    double from = now();
+    double from = rn_clock();
     int err = 0;
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
         if (rn_lines_exist(t->lines, s, p))
             err = compute(r, t, &call, p);
-    hs->timings.stage[t->i] += now() - from;
+    hs->timings.stage[t->i] += rn_clock() - from;
     return err;
 }
 

@@ -1,5 +1,6 @@
 /* Products and powers of matrices. */
 #include "filters/linear/measuring.h"
+#include "filters/base/clock.h"
 #include "filters/linear/plain.h"
 
 #include <math.h>
@@ -112,9 +113,9 @@ static int compare_rows(struct rn_gauge *m, struct job *j, struct rn_figure *r)
     n = n < p->rows ? n : p->rows;
     for (int k = 0; k < n && !err; k++) {
         int i = n > 1 ? (int)((int64_t)k * (p->rows - 1) / (n - 1)) : 0;
-        double t = rn_bench_clock();
+        double t = rn_clock();
         rn_plain_product_row(p, j->x, j->y, i, should);
-        r->plain += rn_bench_clock() - t;
+        r->plain += rn_clock() - t;
         err = rn_measure_read(m, j->c, (size_t)i * cols, cols, is);
         for (size_t c = 0; c < cols && !err; c++)
             note(r, is[c], should[c]);
@@ -134,10 +135,10 @@ static int compare_power(struct rn_gauge *m, struct job *j, struct rn_figure *r)
     float *is = malloc(all * sizeof *is);
     double *should = malloc(all * sizeof *should), *spare = malloc(all * sizeof *spare), most = 0;
     int err = is && should && spare ? run_ours(m, j) : rn_fail_memory();
-    double t = rn_bench_clock();
+    double t = rn_clock();
     if (!err)
         rn_plain_power(j->p.complex, j->x, j->p.rows, j->power, should, spare);
-    r->plain = rn_bench_clock() - t;
+    r->plain = rn_clock() - t;
     err = err ? err : rn_measure_read(m, j->c, 0, all, is);
     for (size_t i = 0; i < all && !err; i++) {
         note(r, is[i], should[i]);

@@ -2,6 +2,7 @@
  * second: through the filters, as a chain runs them. */
 #include "filters/linear/measuring.h"
 
+#include "filters/base/clock.h"
 #include "filters/bench/stream.h"
 #include "filters/bench/synthetic.h"
 #include "filters/core/runner.h"
@@ -139,9 +140,9 @@ static int compare(struct rn_gauge *m, const struct job *j, struct rn_figure *r)
     int h = PLAIN_WORK / each < j->h ? (int)(PLAIN_WORK / each) + 2 : j->h, err = 0;
     for (int i = 0; i < 2 && !err; i++) {
         err = open_runner(i ? m->dev : NULL, j->chain, j->w, h, &runner[i]);
-        double t = rn_bench_clock();
+        double t = rn_clock();
         err = err ? err : run_frame(runner[i]);
-        r->plain = i ? r->plain : rn_bench_clock() - t;
+        r->plain = i ? r->plain : rn_clock() - t;
     }
     if (!err)
         r->error =

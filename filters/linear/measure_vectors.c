@@ -1,5 +1,6 @@
 /* Vector add, sums, dot products, norms, row sums: all of them bound by memory. */
 #include "filters/linear/measuring.h"
+#include "filters/base/clock.h"
 #include "filters/linear/plain.h"
 
 #include <math.h>
@@ -152,14 +153,14 @@ static int compare_vector(struct rn_gauge *m, struct job *j, struct rn_figure *r
     double *sums = rows ? malloc(n * sizeof *sums) : NULL;
     int err = is && (should || sums) ? run_ours(m, j) : rn_fail_memory();
     err = err ? err : rn_measure_read(m, j->c, 0, n, is);
-    double t = rn_bench_clock();
+    double t = rn_clock();
     if (!err && rows)
         rn_plain_rows(j->what->complex, j->x, j->n / j->cols, j->cols, sums);
     else if (!err && j->what->kind == ADD)
         rn_plain_add(j->x, j->y, should, j->n);
     else if (!err)
         memcpy(should, j->x, n * sizeof *should);
-    r->plain = rn_bench_clock() - t;
+    r->plain = rn_clock() - t;
     for (size_t i = 0; i < n && !err; i++)
         note(r, fabs((double)is[i] - (rows ? sums[i] : (double)should[i])));
     r->exact = !rows;
@@ -174,9 +175,9 @@ static void compare_sum(struct job *j, struct rn_figure *r)
 {
     static const enum rn_linear_sum sums[] = {
         [SUM] = RN_LINEAR_SUM, [DOT] = RN_LINEAR_DOT, [NORM] = RN_LINEAR_NORM};
-    double should[2], t = rn_bench_clock();
+    double should[2], t = rn_clock();
     rn_plain_sum(sums[j->what->kind], j->what->complex, j->x, j->y, j->n, j->what->p, should);
-    r->plain = rn_bench_clock() - t;
+    r->plain = rn_clock() - t;
     for (int i = 0; i < 2; i++)
         note(r, fabs(j->result[i] - should[i]));
     /* what is added is at most 1/2, or 1/4 where it is multiplied */

@@ -1,4 +1,4 @@
-/* Time for measuring: seconds of the monotonic clock. */
+/* Time for measuring: seconds of the monotonic clock, from any moment on. */
 #ifndef RN_CLOCK_H
 #define RN_CLOCK_H
 
