@@ -1,6 +1,7 @@
 #include "app/bench.h"
 
 #include "app/bench_report.h"
+#include "app/environment.h"
 #include "app/held.h"
 #include "app/output.h"
 #include "app/report.h"
@@ -21,7 +22,6 @@
 #define MOST_BYTES    (1LL << 30) /* of the frames in memory, and no more than a quarter of it */
 #define USUAL_CHAIN   "convolution"
 #define USUAL_PRESET  "outline"
-#define MOST_CASES    3 /* as the input is, 8 and 16 bit */
 #define USUAL_REPEATS 5
 
 struct bench {
@@ -29,29 +29,30 @@ struct bench {
     struct rn_session session;
     struct rn_held held;
     struct rn_analysis own; /* of the chain for the input as it is */
+    bool by_field;          /* the pictures may be */
     struct rn_bench_report report;
-    struct rn_bench_case cases[MOST_CASES];
-    struct rn_damage damage; /* of the input */
+    struct rn_bench_place *place; /* that is measured now */
+    struct rn_damage damage;      /* of the input */
 };
 
-static void tell(const char *what, int repeat)
+static void tell(const struct bench *b, const char *what, int repeat)
 {
-    char line[96];
+    char line[128];
     if (!rn_terminal_redraws() || rn_log_level() < RN_LOG_INFO)
         return;
-    snprintf(line, sizeof line, "%s, repeat %d", what, repeat + 1);
+    snprintf(line, sizeof line, "-d %s: %s, repeat %d", b->place->select, what, repeat + 1);
     rn_terminal_status(line);
 }
 
 /* ---- the frames in memory */
 
-/* The frames through the pool once; seconds by the host: of the whole, and of the copies that the
- * reader makes. */
-static int pass(const struct rn_held *held, struct rn_pool *pool, double *wall, double *copies)
+/* The frames through the pool once; *wall: seconds by the host; meter->decode: of the copies that
+ * the reader makes. */
+static int pass(const struct rn_held *held, struct rn_pool *pool, double *wall,
+                struct rn_meter *meter)
 {
     struct rn_held_feed state;
     struct rn_pipeline *pl = NULL;
-    struct rn_meter meter;
     struct rn_ledger ledger = {.read = 0};
     struct rn_frame tail;
     struct rn_slot *slot;
@@ -62,9 +63,8 @@ static int pass(const struct rn_held *held, struct rn_pool *pool, double *wall, 
     rn_signals_watch(pl);
     while (!(err = rn_pipeline_next(pl, &slot)) && !(err = rn_pipeline_done(pl, slot)))
         ;
-    rn_pipeline_join(pl, &meter, &ledger, &tail);
+    rn_pipeline_join(pl, meter, &ledger, &tail);
     *wall = rn_clock() - t0;
-    *copies = meter.decode;
     rn_signals_unwatch();
     rn_pipeline_destroy(&pl);
     return err == RN_END ? 0 : err;
@@ -92,19 +92,22 @@ static void enter(struct rn_bench_case *c, int i, int nstages, const struct rn_t
 static int repeat_in_memory(const struct bench *b, struct rn_bench_case *c,
                             const struct rn_held *held, struct rn_pool *pool)
 {
-    double wall, copies;
+    struct rn_meter meter;
+    double wall;
     int err = 0;
     for (int i = -1; i < b->report.repeats && !err && !rn_signals_caught(); i++) {
         struct rn_timings before, now;
-        tell(c->converted ? "converted frames in memory" : "frames in memory", i);
+        tell(b, c->converted ? "converted frames in memory" : "frames in memory", i);
         rn_pool_timings(pool, &before);
-        err = pass(held, pool, &wall, &copies);
+        err = pass(held, pool, &wall, &meter);
         rn_pool_timings(pool, &now);
         if (err || i < 0)
             continue;
         enter(c, i, b->session.chain->n, &before, &now);
         c->seconds[RN_BENCH_WALL][i] = wall;
-        c->seconds[RN_BENCH_COPY][i] = copies;
+        c->seconds[RN_BENCH_COPY][i] = meter.decode;
+        c->inflight = meter.inflight;
+        c->lanes = meter.lanes;
     }
     return err;
 }
@@ -116,7 +119,7 @@ static int measure(struct bench *b, struct rn_bench_case *c, const struct rn_hel
     const struct rn_pool_opts opts = {.inflight = b->cli.inflight,
                                       .batch = b->cli.batch,
                                       .threads = b->cli.threads,
-                                      .by_field = b->session.stream->by_field,
+                                      .by_field = b->by_field,
                                       .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
     c->geom = held->geom;
     c->bytes = rn_held_bytes(held);
@@ -184,17 +187,26 @@ static int measure_converted(struct bench *b, struct rn_bench_case *c, int bits)
 static int measure_in_memory(struct bench *b)
 {
     int own = 8 * rn_format_bytes(&b->held.geom.fmt);
-    b->report.ncases = 1;
-    int err = measure(b, &b->cases[0], &b->held, b->session.chain);
+    struct rn_bench_place *place = b->place;
+    place->ncases = 1;
+    int err = measure(b, &place->cases[0], &b->held, b->session.chain);
     for (int bits = 8; bits <= 16 && !err && !rn_signals_caught(); bits += 8)
         if (bits != own)
-            err = measure_converted(b, &b->cases[b->report.ncases++], bits);
+            err = measure_converted(b, &place->cases[place->ncases++], bits);
     return err;
 }
 
 /* ---- from and to files */
 
-static int write_once(struct bench *b, struct rn_output *out, double *wall)
+/* Of all threads of the process. */
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int write_once(struct bench *b, struct rn_output *out, double *wall, double *cpu)
 {
     struct rn_session *s = &b->session;
     int err = rn_session_open_input(s, !strcmp(s->output, "null:"));
@@ -203,24 +215,39 @@ static int write_once(struct bench *b, struct rn_output *out, double *wall)
     char *name = err ? NULL : strdup(s->output);
     if (!err)
         err = name ? rn_output_open(out, s, name) : rn_fail_memory();
-    double t0 = rn_clock();
+    double t0 = rn_clock(), cpu0 = cpu_seconds();
     err = err ? err : rn_output_write(out, s, NULL);
     s->renewed = true;
     b->damage = out->ledger.in.damage;
     *wall = rn_clock() - t0;
+    *cpu = cpu_seconds() - cpu0;
     return err;
+}
+
+/* What the device did within the run. */
+static void enter_files(struct rn_bench_case *c, int i, int nstages, const struct rn_output *out)
+{
+    double kernels = 0;
+    for (int k = 0; k < nstages; k++)
+        kernels += out->timings.stage[k];
+    c->seconds[RN_BENCH_DECODE][i] = out->meter.decode;
+    c->seconds[RN_BENCH_ENCODE][i] = out->encode;
+    c->seconds[RN_BENCH_FILES_UPLOAD][i] = out->timings.upload;
+    c->seconds[RN_BENCH_FILES_KERNELS][i] =
+        out->meter.lanes > 1 ? kernels / out->meter.lanes : kernels;
+    c->seconds[RN_BENCH_FILES_DOWNLOAD][i] = out->timings.download;
 }
 
 static int measure_files(struct bench *b)
 {
-    struct rn_bench_case *c = &b->cases[0];
+    struct rn_bench_case *c = &b->place->cases[0];
     int err = 0;
     for (int i = 0; i < b->report.repeats && !err && !rn_signals_caught(); i++) {
         struct rn_output out = {.name = NULL};
-        tell("from and to files", i);
-        err = write_once(b, &out, &c->seconds[RN_BENCH_FILES][i]);
-        c->seconds[RN_BENCH_DECODE][i] = out.meter.decode;
-        c->seconds[RN_BENCH_ENCODE][i] = out.encode;
+        tell(b, "from and to files", i);
+        err =
+            write_once(b, &out, &c->seconds[RN_BENCH_FILES][i], &c->seconds[RN_BENCH_FILES_CPU][i]);
+        enter_files(c, i, b->session.chain->n, &out);
         rn_outfile_set_policy(RN_OVERWRITE_YES); /* it is our own by now */
         rn_output_free(&out);
         rn_pool_close(&b->session.pool);
@@ -255,17 +282,69 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *c
                                                : RN_EINTERNAL;
 }
 
+/* One more of them. info: NULL = the C reference path. */
+static void add_place(struct rn_bench_report *r, const struct rn_device_info *info)
+{
+    struct rn_bench_place *p = &r->place[r->nplaces++];
+    snprintf(p->select, sizeof p->select, "none");
+    if (!info)
+        return;
+    snprintf(p->select, sizeof p->select, "%d", info->index);
+    p->device = *info;
+    p->ndevices = 1;
+}
+
+/* All that are named, which share the frames. */
+static void add_shared(struct rn_bench_report *r, int n)
+{
+    struct rn_bench_place *p = &r->place[r->nplaces++];
+    size_t used = 0;
+    for (int i = 0; i < n; i++)
+        used += (size_t)snprintf(p->select + used, sizeof p->select - used, "%s%d", i ? "," : "",
+                                 r->place[i].device.index);
+    p->device = r->place[0].device;
+    p->ndevices = n;
+}
+
+/* Those of -d, each for itself and all together. */
+static int find_named(struct bench *b)
+{
+    struct rn_session *s = &b->session;
+    int err = rn_session_open_devices(s, RN_MAX_DEVICES);
+    for (int i = 0; i < s->ndevices && !err; i++)
+        add_place(&b->report, rn_device_info(s->device[i]));
+    if (!err && s->ndevices > 1)
+        add_shared(&b->report, s->ndevices);
+    else if (!err && !s->ndevices)
+        add_place(&b->report, NULL);
+    int closed = rn_session_close_devices(s);
+    return err ? err : closed;
+}
+
+/* Every device, unless -d names some. */
+static int find_places(struct bench *b)
+{
+    struct rn_device_info *list = NULL;
+    const char *why;
+    int n = b->cli.device ? 0 : rn_device_list(&list, &why);
+    b->report.place =
+        calloc((size_t)(n > RN_MAX_DEVICES ? n : RN_MAX_DEVICES) + 1, sizeof *b->report.place);
+    int err = n >= 0 && b->report.place ? 0 : rn_fail_memory();
+    for (int i = 0; i < n && !err; i++)
+        add_place(&b->report, &list[i]);
+    free(list);
+    return err || n ? err : find_named(b);
+}
+
 static int load(struct bench *b)
 {
     struct rn_session *s = &b->session;
     int err = rn_session_open_input(s, true);
     err = err ? err : rn_output_check(s, s->output);
-    err = err ? err : rn_session_open_devices(s, 1);
+    err = err ? err : find_places(b);
     if (err)
         return err;
-    b->report.on_device = s->ndevices > 0;
-    if (s->ndevices)
-        b->report.device = *rn_device_info(s->device[0]);
+    b->by_field = s->stream->by_field;
     b->own = s->analysis;
     err = rn_held_read(&b->held, s->source, room());
     if (!err && !b->held.n)
@@ -274,17 +353,58 @@ static int load(struct bench *b)
     b->report.more = b->held.more;
     if (b->held.more)
         b->cli.source.frames = b->held.n;
+    rn_source_close(&s->source);
     return err;
 }
 
+static int measure_place(struct bench *b)
+{
+    struct rn_session *s = &b->session;
+    b->cli.device = b->place->select;
+    int err = rn_session_open_devices(s, RN_MAX_DEVICES);
+    err = err ? err : measure_in_memory(b);
+    err = err || rn_signals_caught() ? err : measure_files(b);
+    rn_pool_close(&s->pool);
+    rn_source_close(&s->source);
+    int closed = rn_session_close_devices(s);
+    err = err ? err : closed;
+    b->place->failed = err == RN_EDEVICE;
+    return err;
+}
+
+/* Where one of several devices fails, the others are measured all the same. */
+static int measure_places(struct bench *b)
+{
+    int failed = 0;
+    for (int i = 0; i < b->report.nplaces && !rn_signals_caught(); i++) {
+        b->place = &b->report.place[i];
+        int err = measure_place(b);
+        if (err && (err != RN_EDEVICE || b->report.nplaces == 1))
+            return err;
+        failed = err ? err : failed;
+    }
+    return rn_bench_fastest(&b->report) ? 0 : failed;
+}
+
+/* How the run ends that has measured something. */
+static int outcome(const struct bench *b)
+{
+    bool damaged = b->damage.damaged || b->damage.missing;
+    for (int i = 0; i < b->report.nplaces; i++)
+        if (b->report.place[i].failed)
+            return RN_EDEVICE;
+    return damaged || (b->cli.strict && rn_losses_total(b->session.losses)) ? RN_EDAMAGED : 0;
+}
+
+/* Says why. A device that failed has done so itself. */
 static int judge(const struct bench *b)
 {
+    if (outcome(b) != RN_EDAMAGED)
+        return outcome(b);
     if (b->damage.damaged || b->damage.missing)
         return rn_fail(RN_EDAMAGED, "the input has %lld damaged and %lld missing frames (%.256s)",
                        (long long)b->damage.damaged, (long long)b->damage.missing, b->damage.what);
-    if (b->cli.strict && rn_losses_total(b->session.losses))
-        return rn_fail(RN_EDAMAGED, "the output lacks what is listed above (--strict)");
-    return 0;
+    return rn_fail(RN_EDAMAGED, "the output lacks what is listed above (--strict)");
 }
 
 static int run(struct bench *b)
@@ -293,9 +413,7 @@ static int run(struct bench *b)
     if (err)
         return err;
     rn_signals_hold();
-    err = measure_in_memory(b);
-    rn_source_close(&b->session.source);
-    err = err || rn_signals_caught() ? err : measure_files(b);
+    err = measure_places(b);
     if (rn_terminal_redraws())
         rn_terminal_status(NULL);
     if (err)
@@ -305,7 +423,7 @@ static int run(struct bench *b)
         return -(128 + rn_signals_caught());
     }
     rn_report_losses(b->session.losses);
-    err = rn_bench_print(&b->report);
+    err = rn_bench_print(&b->report, -outcome(b));
     return err ? err : judge(b);
 }
 
@@ -342,7 +460,7 @@ static int bench_run(const struct rn_cli *cli)
     b->report = (struct rn_bench_report){.cli = cli,
                                          .input = cli->operand[0],
                                          .output = output,
-                                         .cases = b->cases,
+                                         .cpus = rn_environment_cpus(),
                                          .repeats = cli->repeats ? cli->repeats : USUAL_REPEATS};
     err = rn_session_read(&b->session, &b->cli, output, amend_chain, NULL);
     b->report.chain = b->session.chain;
@@ -352,10 +470,12 @@ static int bench_run(const struct rn_cli *cli)
     err = err ? err : run(b);
     err = rn_session_close(&b->session, err);
     rn_signals_end();
-    if (cli->metrics && b->report.ncases && (!err || err == RN_EDAMAGED)) {
+    bool told = !err || err == RN_EDAMAGED || err == RN_EDEVICE;
+    if (cli->metrics && rn_bench_fastest(&b->report) && told) {
         int written = rn_bench_write(&b->report, cli->metrics, -err);
         err = written ? written : err;
     }
+    free(b->report.place);
     rn_held_free(&b->held);
     rn_session_forget(&b->session);
     rn_losses_destroy(&b->session.losses);
@@ -376,16 +496,18 @@ const struct rn_command rn_command_bench = {
     "\n" RN_ABOUT_INPUT
     "OUTPUT: a file to encode to, as `render` does; without it null:, nothing is encoded.\n"
     "\n"
-    "With INPUT: the frames are read into memory once (1 GiB of them at most, or a quarter of the\n"
-    "memory) and go through the chain over and over: as they are, and converted to the\n"
-    "other of 8 and 16 bit. The table on stdout has the seconds for all frames, smallest,\n"
-    "median and largest of the repeats: upload, kernels of each filter and download by the\n"
-    "device's own clock; these one after the other; the run, in which they overlap; and the\n"
-    "run from INPUT, decoded, to OUTPUT, encoded. Where the device works in the host's\n"
-    "memory nothing is copied. Without -f: " USUAL_CHAIN "=preset=" USUAL_PRESET ".\n",
+    "With INPUT, on every device, or on those of -d, each and all together: the frames are\n"
+    "read into memory once (1 GiB of them at most, or a quarter of the memory) and go through\n"
+    "the chain over and over: as they are, and converted to the other of 8 and 16 bit. The\n"
+    "table on stdout has the seconds for all frames, smallest, median and largest of the\n"
+    "repeats: upload, kernels of each filter and download by the device's own clock; these\n"
+    "one after the other; the run, in which they overlap; and the run from INPUT, decoded, to\n"
+    "OUTPUT, encoded, with its parts and which of them holds the others up. Where the device\n"
+    "works in the host's memory nothing is copied. Without -f: " USUAL_CHAIN "=preset=" USUAL_PRESET
+    ".\n",
     .examples = "  runnel bench\n"
                 "  runnel bench --suite linear -d gpu --json > linear.json\n"
-                "  runnel bench scan.tif -f closing=shape=disk:radius=2:slices=2\n"
+                "  runnel bench scan.tif -f closing=shape=disk:radius=2:slices=2 -d 0,1\n"
                 "  runnel bench clip.mp4 /tmp/out.mp4 -f gray,sobel -y --repeats 10\n"
                 "  runnel bench scan.nii.gz -f median --json > bench.json\n",
     .status = RN_STATUS_STREAM,

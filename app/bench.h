@@ -4,6 +4,8 @@
 
 #include "app/cli.h"
 
+#define RN_BENCH_SCHEMA 2 /* of the JSON, with INPUT and without */
+
 extern const struct rn_command rn_command_bench;
 
 #endif

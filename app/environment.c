@@ -33,10 +33,15 @@ static void ensure_linker(void)
     }
 }
 
+int rn_environment_cpus(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
+}
+
 void rn_environment_prepare(int threads)
 {
     const char *slurm = getenv("SLURM_CPUS_PER_TASK");
-    cpu_set_t set;
     bool asked = threads > 0; /* what the command line says comes before the environment */
     long long given;
     if (!threads && slurm && rn_number_whole(slurm, 1, MOST_THREADS, &given))
@@ -44,8 +49,8 @@ void rn_environment_prepare(int threads)
     else if (!threads && slurm)
         rn_log(RN_LOG_WARNING, "SLURM_CPUS_PER_TASK='%s' is no number of CPUs, 1..%d: left out",
                slurm, MOST_THREADS);
-    if (threads <= 0 && !sched_getaffinity(0, sizeof set, &set))
-        threads = CPU_COUNT(&set);
+    if (threads <= 0)
+        threads = rn_environment_cpus();
     if (threads > 0) {
         char text[16];
         snprintf(text, sizeof text, "%d", threads);

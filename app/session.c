@@ -273,14 +273,22 @@ int rn_session_poll(struct rn_session *s, bool *changed)
     return err;
 }
 
+int rn_session_close_devices(struct rn_session *s)
+{
+    int err = 0;
+    while (s->ndevices) {
+        int closed = rn_device_close(&s->device[--s->ndevices]);
+        err = err ? err : closed;
+    }
+    return err;
+}
+
 int rn_session_close(struct rn_session *s, int err)
 {
     rn_runner_close(&s->runner);
     int closed = rn_pool_close(&s->pool);
-    while (s->ndevices) {
-        int failed = rn_device_close(&s->device[--s->ndevices]);
-        closed = closed ? closed : failed;
-    }
+    int devices = rn_session_close_devices(s);
+    closed = closed ? closed : devices;
     rn_source_close(&s->source);
     s->stream = NULL;
     return err ? err : closed;

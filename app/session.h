@@ -46,6 +46,9 @@ int rn_session_open_input(struct rn_session *session, bool pictures_only);
  * RN_EUSAGE or RN_EDEVICE (logged). */
 int rn_session_open_devices(struct rn_session *session, int most);
 
+/* Closes them, and nothing else. Returns 0 or RN_EINTERNAL (logged). */
+int rn_session_close_devices(struct rn_session *session);
+
 /* Binds the chain to the device: to a runner of its own with so many slots, for a preview, or to a
  * pool, for whoever wants all frames in the least time. Return 0 or an error (logged). */
 int rn_session_bind(struct rn_session *session, int nslots);

@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,11 +23,29 @@ void rn_standard_io_open(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+/* Whether stdout is a pipe that nobody reads any more. errno would not tell: the write that failed
+ * may lie long behind. */
+static bool reader_is_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
+}
+
+int rn_standard_io_flush(void)
+{
+    bool failed_before = ferror(stdout);
+    if (fflush(stdout) == 0 && !failed_before)
+        return 0;
+    const char *why = failed_before ? "it failed before" : strerror(errno);
+    if (!reader_is_gone()) /* a reader that has seen enough needs no message */
+        rn_fail(RN_EOUTPUT, "cannot write to stdout: %s", why);
+    return RN_EOUTPUT;
+}
+
 int rn_standard_io_close(int err)
 {
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || err != 0)
-        return err;
-    if (errno != EPIPE) /* a reader that has seen enough needs no message */
-        rn_fail(RN_EOUTPUT, "cannot write to stdout: %s", strerror(errno));
-    return RN_EOUTPUT;
+    if (!err)
+        return rn_standard_io_flush();
+    fflush(stdout);
+    return err;
 }

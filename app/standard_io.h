@@ -7,8 +7,12 @@
  * reported. Ends the process if it cannot. Call first, before threads run. */
 void rn_standard_io_open(void);
 
-/* Writes out what stdout still holds. err: how the command ended, 0 or an error. Returns err, or
- * RN_EOUTPUT where err is 0 and data for stdout were lost; logged, unless its reader has gone. */
+/* Writes out what stdout holds. Returns 0, or RN_EOUTPUT where data were lost, also before; logged,
+ * unless its reader has gone. */
+int rn_standard_io_flush(void);
+
+/* The same at the end. err: how the command ended, 0 or an error. Returns err, or
+ * where it is 0 what rn_standard_io_flush says. */
 int rn_standard_io_close(int err);
 
 #endif

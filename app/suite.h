@@ -7,6 +7,7 @@
 
 #include "app/cli.h"
 #include "app/json.h"
+#include "app/session.h"
 #include "filters/bench/timing.h"
 #include "filters/core/device.h"
 
@@ -21,7 +22,8 @@ int rn_suite_run(const struct rn_cli *cli);
     "             through -f (default: three stages), and which -d to take\n"                      \
     "  filters    every filter, or -f, on every sample type and size, against a copy of\n"         \
     "             the plane\n"                                                                     \
-    "  streaming  synthetic frames through several chains, or -f, against each part alone\n"       \
+    "  streaming  synthetic frames through several chains, or -f, against each part alone;\n"      \
+    "             -d 0,1: two devices share them\n"                                                \
     "  linear     vectors, matrices, convolutions and closings of the field's papers, each\n"      \
     "             checked and beside one thread of plain C; and OpenBLAS, CLBlast, FFTW\n"         \
     "             where they are installed\n"
@@ -30,12 +32,13 @@ int rn_suite_run(const struct rn_cli *cli);
 struct rn_suite {
     const struct rn_cli *cli;
     int repeats;
-    bool table;               /* for people, on stdout */
-    struct rn_device *device; /* of -d, but for the suite devices; NULL: the C reference path */
-    json_t *rows;             /* NULL where memory ran out */
-    const char *recommended;  /* by the suite devices; NULL: none */
-    char text[32];            /* for that */
-    int openblas_threads;     /* in the suite linear; 0: it is not installed */
+    bool table;                /* for people, on stdout */
+    struct rn_session session; /* for the devices of -d */
+    struct rn_device *device;  /* the first of them; NULL: the C reference path */
+    json_t *rows;              /* NULL where memory ran out */
+    const char *recommended;   /* by the suite devices; NULL: none */
+    char text[32];             /* for that */
+    int openblas_threads;      /* in the suite linear; 0: it is not installed */
 };
 
 /* The suites. Return 0 or an error (logged). */

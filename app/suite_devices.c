@@ -12,7 +12,9 @@
 
 #define USUAL_CHAIN "convolution=preset=sharpen,closing=shape=disk:radius=2,stats"
 #define QUICK_BYTES (1 << 20)
-#define WIDTH       16 /* of a column */
+#define NAME_WIDTH  28
+#define WIDTH       11 /* of a column, a blank before it */
+#define BLOCK       4  /* so many columns side by side, which makes 76 characters */
 
 /* A device, or plain C. */
 struct column {
@@ -28,6 +30,13 @@ struct table {
     struct column *column;
     int n;
     struct rn_stream_case stream;
+};
+
+/* Those of its columns that stand side by side. */
+struct block {
+    const struct column *column;
+    int n;
+    const struct rn_stream_case *stream;
 };
 
 /* ---- measuring */
@@ -64,22 +73,24 @@ static void enter(struct column *c, const struct rn_device_info *info)
 }
 
 /* All devices and plain C, or what -d names. */
-static int find(const struct rn_suite *s, struct table *t)
+static int find(struct rn_suite *s, struct table *t)
 {
     struct rn_device_info *list = NULL;
-    struct rn_device *dev = NULL;
+    struct rn_session *named = &s->session;
     const char *why = NULL;
     int n = rn_device_list(&list, &why), err = 0;
-    t->column = calloc((size_t)n + 1, sizeof *t->column);
+    t->column = calloc((size_t)n + RN_MAX_DEVICES, sizeof *t->column);
     if (!list || !t->column)
         err = rn_fail_memory();
     for (int i = 0; i < n && !err && !s->cli->device; i++)
         enter(&t->column[t->n++], &list[i]);
     if (!err && s->cli->device)
-        err = rn_device_open(&dev, s->cli->device);
-    if (!err)
-        enter(&t->column[t->n++], dev ? rn_device_info(dev) : NULL);
-    int closed = rn_device_close(&dev);
+        err = rn_session_open_devices(named, RN_MAX_DEVICES);
+    for (int i = 0; i < named->ndevices && !err; i++)
+        enter(&t->column[t->n++], rn_device_info(named->device[i]));
+    if (!err && !named->ndevices)
+        enter(&t->column[t->n++], NULL);
+    int closed = rn_session_close_devices(named);
     free(list);
     return err ? err : closed;
 }
@@ -101,7 +112,7 @@ static const struct column *choose(const struct table *t)
 
 static void print_name(const char *name)
 {
-    printf("%-34s", name);
+    printf("%-*s", NAME_WIDTH, name);
 }
 
 static void print_value(double value, const char *otherwise)
@@ -137,7 +148,7 @@ static const struct line lines[] = {
     LINE("launch and answer, us", speed.answer, 0, 1e6),
 };
 
-static void print_line(const struct table *t, const struct line *line)
+static void print_line(const struct block *t, const struct line *line)
 {
     print_name(line->name);
     for (int i = 0; i < t->n; i++) {
@@ -151,10 +162,10 @@ static void print_line(const struct table *t, const struct line *line)
     printf("\n");
 }
 
-static void print_texts(const struct table *t, const char *name,
+static void print_texts(const struct block *t, const char *name,
                         void (*text)(const struct column *c, char *buf, size_t size))
 {
-    char buf[512];
+    char buf[64];
     print_name(name);
     for (int i = 0; i < t->n; i++) {
         text(&t->column[i], buf, sizeof buf);
@@ -169,25 +180,20 @@ static void text_select(const struct column *c, char *buf, size_t size)
     snprintf(buf, size, "-d %s", c->select);
 }
 
-static void text_name(const struct column *c, char *buf, size_t size)
-{
-    snprintf(buf, size, "%s", c->info.name);
-}
-
 static void text_correct(const struct column *c, char *buf, size_t size)
 {
     if (c->failed)
         snprintf(buf, size, "failed");
     else if (c->plain)
-        snprintf(buf, size, "the reference");
+        snprintf(buf, size, "reference");
     else
         snprintf(buf, size, "%d of %d", c->tick.cases - c->tick.differing, c->tick.cases);
 }
 
-static void print_table(const struct rn_suite *s, const struct table *t)
+static void print_block(const struct block *t)
 {
-    print_texts(t, s->cli->quick ? "--quick: the figures say little" : "", text_select);
-    print_texts(t, "", text_name);
+    printf("\n");
+    print_texts(t, "", text_select);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         print_line(t, &lines[i]);
     print_name("build and first run, ms");
@@ -196,15 +202,33 @@ static void print_table(const struct rn_suite *s, const struct table *t)
     printf("\n");
     print_texts(t, "as the references compute", text_correct);
     char name[40];
-    snprintf(name, sizeof name, "frames/s, %dx%d, %s", t->stream.w, t->stream.h, t->stream.format);
+    snprintf(name, sizeof name, "frames/s, %dx%d %s", t->stream->w, t->stream->h,
+             t->stream->format);
     print_name(name);
     for (int i = 0; i < t->n; i++) {
         double wall = t->column[i].stream.wall.median;
         print_value(wall > 0 ? 1 / wall : 0, "failed");
     }
-    printf("\n\nchain: %s\n", t->stream.chain);
-    for (int i = 0; i < t->n; i++)
-        printf("-d %s: %s\n", t->column[i].select, t->column[i].info.name);
+    printf("\n");
+}
+
+static void print_table(const struct rn_suite *s, const struct table *t)
+{
+    char name[sizeof t->column->info.name];
+    printf("%-8s devices%s\n", "suite", s->cli->quick ? ", --quick: the figures say little" : "");
+    char *chain = strdup(t->stream.chain);
+    if (chain)
+        rn_printable(chain, false);
+    printf("%-8s %s\n", "chain", chain ? chain : "");
+    free(chain);
+    for (int i = 0; i < t->n; i++) {
+        snprintf(name, sizeof name, "%s", t->column[i].info.name);
+        rn_printable(name, false);
+        printf("%-8s -d %s: %s\n", i ? "" : "devices", t->column[i].select, name);
+    }
+    for (int i = 0; i < t->n; i += BLOCK)
+        print_block(
+            &(struct block){&t->column[i], t->n - i < BLOCK ? t->n - i : BLOCK, &t->stream});
     const struct column *best = choose(t);
     if (best)
         printf("\nrecommended: -d %s, the fastest of those that compute as the references do\n",
@@ -255,15 +279,12 @@ static void add_row(struct rn_suite *s, const struct table *t, const struct colu
 int rn_suite_devices(struct rn_suite *s)
 {
     struct table t = {.stream = {USUAL_CHAIN, "yuv420p", 1280, 720, 2000}};
-    struct rn_chain *chain = NULL;
     int failed = 0;
     if (s->cli->quick)
         t.stream = (struct rn_stream_case){USUAL_CHAIN, "yuv420p", 160, 90, 20};
     if (s->cli->filters)
         t.stream.chain = s->cli->filters;
-    int err = rn_chain_parse(&chain, t.stream.chain); /* a typo is none of the devices' */
-    rn_chain_destroy(&chain);
-    err = err ? err : find(s, &t);
+    int err = find(s, &t);
     for (int i = 0; i < t.n && !err; i++) {
         int worked = measure(s, &t, &t.column[i]);
         err = worked == RN_EDEVICE ? 0 : worked; /* the others are measured all the same */

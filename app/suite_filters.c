@@ -1,6 +1,7 @@
 /* The suites filters and streaming. */
 #include "app/suite.h"
 
+#include "app/standard_io.h"
 #include "filters/base/err.h"
 #include "filters/base/printable.h"
 #include "filters/bench/filtertime.h"
@@ -11,20 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_WIDTH    64 /* of a chain in a table */
+#define NAME_WIDTH    76 /* of a chain in a table */
 #define SECONDS       0.25
 #define QUICK_SECONDS 0.005
 
-/* A chain in one line of a table. */
+/* A chain, above its rows. */
 static void print_chain(const char *text)
 {
     char *line = strdup(*text ? text : "(no filter)");
     if (line)
         rn_printable(line, false);
-    printf("  %.*s%s\n", NAME_WIDTH, line ? line : "",
+    printf("\n%.*s%s\n", NAME_WIDTH, line ? line : "",
            line && strlen(line) > NAME_WIDTH ? "..." : "");
     free(line);
-    fflush(stdout);
 }
 
 /* ---- filters */
@@ -38,7 +38,6 @@ static int measure_filter(struct rn_suite *s, const char *chain, const char *for
         rn_filtertime_measure(s->device, chain, &geom, s->cli->quick ? QUICK_SECONDS : SECONDS, &r);
     /* what is read and written at least */
     double speed = r.frame.median > 0 ? 2e-9 * (double)r.bytes / r.frame.median : 0;
-    double copies = r.copy > 0 ? r.frame.median / r.copy : 0;
     rn_json_put(&o, "chain", rn_json_text(chain));
     rn_json_put(&o, "format", rn_json_text(format));
     rn_json_put(&o, "width", json_integer(w));
@@ -46,18 +45,17 @@ static int measure_filter(struct rn_suite *s, const char *chain, const char *for
     rn_suite_put_spread(&o, "frame_s", &r.frame, 1);
     rn_json_put(&o, "gb_per_s", rn_json_real(speed));
     rn_json_put(&o, "copy_s", rn_json_when(r.copy > 0, rn_json_real(r.copy)));
-    rn_json_put(&o, "copies", rn_json_when(r.copy > 0, rn_json_real(copies)));
+    rn_suite_put_spread(&o, "copies", &r.frame, r.copy > 0 ? 1 / r.copy : 0);
     rn_suite_add(s, &o);
     if (err || !s->table)
         return err;
-    printf("%-8s %4dx%-4d %10.4f %10.4f %10.4f %8.1f", format, w, h, 1e3 * r.frame.min,
+    printf("  %-8s %4dx%-4d %10.4f %10.4f %10.4f %8.1f", format, w, h, 1e3 * r.frame.min,
            1e3 * r.frame.median, 1e3 * r.frame.max, speed);
     if (r.copy > 0)
-        printf(" %8.1f", copies);
+        printf(" %8.1f %8.1f\n", r.frame.median / r.copy, r.frame.max / r.copy);
     else
-        printf(" %8s", "-");
-    print_chain(chain);
-    return 0;
+        printf(" %8s %8s\n", "-", "-");
+    return rn_standard_io_flush();
 }
 
 static int measure_formats(struct rn_suite *s, const char *chain)
@@ -65,6 +63,8 @@ static int measure_formats(struct rn_suite *s, const char *chain)
     const char *format;
     int err = 0;
     rn_suite_tell(chain);
+    if (s->table)
+        print_chain(chain);
     for (int f = 0; !err && (format = rn_filtertime_format(f)) != NULL; f++) {
         struct rn_filtertime_size size;
         for (int i = 0; !err && (size = rn_filtertime_size(i)).name; i++) {
@@ -82,8 +82,8 @@ int rn_suite_filters(struct rn_suite *s)
     const char *chain;
     int err = 0;
     if (s->table)
-        printf("\n%-8s %-9s %10s %10s %10s %8s %8s  %s\n", "format", "size", "min ms", "median",
-               "max", "GB/s", "copies", "chain");
+        printf("\n  %-8s %-9s %10s %10s %10s %8s %8s %8s\n", "format", "size", "min ms", "median",
+               "max", "GB/s", "copies", "at most");
     if (s->cli->filters)
         return measure_formats(s, s->cli->filters);
     for (int i = 0; !err && (chain = rn_filtertime_chain(i)) != NULL; i++)
@@ -132,20 +132,25 @@ static void print_stream(const struct rn_stream_case *c, const struct rn_stream_
 {
     const char *name;
     double slowest = rn_stream_slowest(&r->alone, &name);
-    printf("%4dx%-4d %-10s %4d/%-3d %9.1f %9.4f %9.4f %8.4f %8.4f %8.4f", c->w, c->h, c->format,
-           r->inflight, r->lanes, 1 / r->wall.median, 1e3 * r->wall.median, 1e3 * r->wall_alone,
-           1e3 * r->alone.upload, 1e3 * r->alone.run, 1e3 * r->alone.download);
-    if (slowest > 0)
-        printf(" %6.2f x %-8s", r->wall.median / slowest, name);
-    else
-        printf(" %17s", "-");
     print_chain(c->chain);
+    printf("%dx%d %s, %d frames in flight, %d of them computed at once\n", c->w, c->h, c->format,
+           r->inflight, r->lanes);
+    printf("  %9.1f %9.4f %9.4f %9.4f %9.4f %9.4f", 1 / r->wall.median, 1e3 * r->wall.median,
+           1e3 * r->wall_alone, 1e3 * r->alone.upload, 1e3 * r->alone.run, 1e3 * r->alone.download);
+    if (slowest > 0)
+        printf(" %6.2f %s\n", r->wall.median / slowest, name);
+    else
+        printf(" %6s\n", "-");
 }
 
 static int measure_stream(struct rn_suite *s, struct rn_stream_case c)
 {
-    const struct rn_stream_opts opts = {
-        .inflight = s->cli->inflight, .repeats = s->repeats, .seconds = s->cli->quick ? 0.01 : 0.5};
+    const struct rn_stream_opts opts = {.inflight = s->cli->inflight,
+                                        .repeats = s->repeats,
+                                        .seconds = s->cli->quick ? 0.01 : 0.5,
+                                        .others = s->session.device + 1,
+                                        .nothers =
+                                            s->session.ndevices > 1 ? s->session.ndevices - 1 : 0};
     struct rn_stream_result r;
     rn_suite_tell(c.chain);
     if (s->cli->quick)
@@ -155,7 +160,7 @@ static int measure_stream(struct rn_suite *s, struct rn_stream_case c)
         add_stream(s, &c, &r);
     if (!err && s->table)
         print_stream(&c, &r);
-    return err;
+    return err ? err : rn_standard_io_flush();
 }
 
 int rn_suite_streaming(struct rn_suite *s)
@@ -164,11 +169,10 @@ int rn_suite_streaming(struct rn_suite *s)
     const struct rn_stream_case *cases = rn_stream_cases(&n);
     const struct rn_stream_case own = {s->cli->filters, "yuv420p", 1280, 720, 2000};
     if (s->table)
-        printf("\nN: frames in flight / computed at once; each part alone: one frame at a time, ms "
-               "a frame\n"
-               "%-9s %-10s %-8s %9s %9s %9s %8s %8s %8s %17s  %s\n",
-               "size", "format", "   N", "frames/s", "ms", "one", "upload", "kernels", "download",
-               "of the slowest", "chain");
+        printf("\nms a frame: of the stream; of one frame at a time, and of each part of it;\n"
+               "slowest: the stream takes so many times the slowest part alone\n"
+               "  %9s %9s %9s %9s %9s %9s %s\n",
+               "frames/s", "stream", "one", "upload", "kernels", "download", " slowest");
     if (s->cli->filters)
         return measure_stream(s, own);
     for (int i = 0; i < n && !err; i++)

@@ -1,7 +1,9 @@
 #include "app/suite.h"
 
+#include "app/standard_io.h"
 #include "filters/base/err.h"
 #include "filters/linear/measures.h"
+#include "filters/linear/published.h"
 
 #include <stdio.h>
 
@@ -39,37 +41,53 @@ static void print_titles(const struct run *r)
     char openblas[24] = "OpenBLAS";
     if (r->openblas_threads)
         snprintf(openblas, sizeof openblas, "OpenBLAS/%d", r->openblas_threads);
-    printf("\nplain: one thread of plain C, its sums in double; OpenBLAS/N: with N threads; - : "
-           "not installed, or it has "
-           "no such function\n%-40s %-24s %10s %10s %10s %10s %10s %-9s %s\n",
-           "", "size", "ours", "plain", openblas, "CLBlast", "FFTW", "", "error");
+    printf("\nplain: one thread of plain C, which adds up in double; /N: with N threads;\n"
+           "- : not installed, or it has no such function; error: the largest difference\n"
+           "to plain C, and what is allowed\n\n  %10s %10s %10s %10s %10s   %s\n",
+           "ours", "plain", openblas, "CLBlast", "FFTW", "error");
+}
+
+static void print_streams(const struct rn_figure *m)
+{
+    if (m->up > 0 || m->down > 0)
+        printf("  ms: Tr in %.3f, kernel %.3f, Tr out %.3f; %.3f in all\n", 1e3 * m->up,
+               1e3 * m->kernels, 1e3 * m->down, 1e3 * m->ours.median);
+    else if (m->kernels > 0)
+        printf("  ms: Tr in and Tr out none: shared memory; kernel %.3f; %.3f in all\n",
+               1e3 * m->kernels, 1e3 * m->ours.median);
 }
 
 static void print_row(const struct rn_figure *m)
 {
-    printf("%-40s %-24s", m->name, m->size);
+    printf("%s, %s: %s", m->name, m->size, m->unit);
+    if (m->of_copy > 0)
+        printf(", %.0f %% of those of a copy", 100 * m->of_copy);
+    printf("\n ");
     print_number(rate(m, m->ours.median));
     print_number(rate(m, m->plain));
     for (int i = 0; i < RN_MEASURE_PEERS; i++)
         print_number(rate(m, m->peer[i]));
-    printf(" %-9s", m->unit);
     if (m->exact)
-        printf(" %s", is_right(m) ? "none" : "WRONG");
+        printf("   %s\n", is_right(m) ? "none" : "WRONG");
     else
-        printf(" %.1e of %.1e%s", m->error, m->tolerance, is_right(m) ? "" : ": WRONG");
-    if (m->of_copy > 0)
-        printf(", %.0f %% of copy", 100 * m->of_copy);
-    if (m->up > 0 || m->down > 0 || m->kernels > 0)
-        printf(", ms: %.3f in all; Tr in %.3f, kernel %.3f, Tr out %.3f", 1e3 * m->ours.median,
-               1e3 * m->up, 1e3 * m->kernels, 1e3 * m->down);
-    printf("\n");
-    fflush(stdout);
+        printf("   %.0e of %.0e%s\n", m->error, m->tolerance, is_right(m) ? "" : ": WRONG");
+    print_streams(m);
+    for (const struct rn_published *p = rn_published_next(m, NULL); p; p = rn_published_next(m, p))
+        printf("  published: %s\n    %s\n", p->figure, p->source);
 }
 
 /* null where it was not measured */
 static void put(struct rn_json_object *o, const char *key, double value)
 {
     rn_json_put(o, key, rn_json_when(value > 0, rn_json_real(value)));
+}
+
+static json_t *published_record(const struct rn_published *p)
+{
+    struct rn_json_object o = rn_json_begin();
+    rn_json_put(&o, "figure", rn_json_text(p->figure));
+    rn_json_put(&o, "source", rn_json_text(p->source));
+    return rn_json_end(&o);
 }
 
 static void add_row(struct rn_suite *s, const struct rn_figure *m)
@@ -92,6 +110,10 @@ static void add_row(struct rn_suite *s, const struct rn_figure *m)
     rn_json_put(&o, "error", rn_json_real(m->error));
     rn_json_put(&o, "tolerance", rn_json_real(m->tolerance));
     rn_json_put(&o, "right", json_boolean(is_right(m)));
+    json_t *published = json_array();
+    for (const struct rn_published *p = rn_published_next(m, NULL); p; p = rn_published_next(m, p))
+        rn_json_append(&published, published_record(p));
+    rn_json_put(&o, "published", published);
     rn_suite_add(s, &o);
 }
 
@@ -106,7 +128,7 @@ static int take(void *arg, const struct rn_figure *m)
         print_row(m);
     if (!is_right(m) && !r->wrong++)
         snprintf(r->first, sizeof r->first, "%s, %s", m->name, m->size);
-    return 0;
+    return rn_standard_io_flush();
 }
 
 int rn_suite_linear(struct rn_suite *s)

@@ -4,50 +4,8 @@
 
 scan=$root/media/scan.tif
 
-# What has to be true of every JSON, whatever was measured.
-cat >check.py <<'PY'
-import json, sys
-r = json.load(open(sys.argv[1]))
-wrong = []
-def check(what, true):
-    if not true:
-        wrong.append(what)
-def near(a, b):
-    return abs(a - b) <= 1e-6 * max(abs(a), abs(b)) + 1e-9
-spreads = 'upload_s kernels_s download_s sum_s copy_s wall_s wall_files_s decode_s encode_s'.split()
-for n, c in enumerate(r['cases']):
-    check('only the first case is as the input is', c['converted'] == (n > 0))
-    parts = {k: c[k + '_s']['median'] for k in ('upload', 'kernels', 'download', 'decode', 'encode')
-             if c[k + '_s']}
-    check('bound', c['bound'] == (max(parts, key=parts.get) if n == 0 else None))
-    check('files are of the first case', (c['wall_files_s'] is None) == (n > 0))
-    check('bytes', c['bytes'] % (r['frames'] * c['bits'] // 8) == 0 and c['bytes'] > 0)
-    all_spreads = [c[k] for k in spreads if c[k]] + [s['total_s'] for s in c['stages']]
-    for s in all_spreads:
-        check('as many numbers as repeats', len(s['each']) == r['repeats'])
-        check('min and max', s['min'] == min(s['each']) and s['max'] == max(s['each']))
-        e = sorted(s['each'])
-        check('median', near(s['median'], (e[(len(e) - 1) // 2] + e[len(e) // 2]) / 2))
-    for i in range(r['repeats']):
-        of = lambda k: c[k]['each'][i]
-        check('the kernels are those of the stages',
-              near(of('kernels_s'), sum(s['total_s']['each'][i] for s in c['stages'])))
-        check('the sum', near(of('sum_s'), of('upload_s') + of('kernels_s') + of('download_s')))
-        check('the run took time', of('wall_s') > 0)
-        if n == 0:
-            check('decoder and encoder are within', of('decode_s') <= of('wall_files_s') and
-                  of('encode_s') <= of('wall_files_s'))
-    for way in 'upload', 'download':
-        copied = c[way + '_bytes']
-        check('what is not copied has no speed', (c[way + '_gb_per_s'] is None) == (copied == 0))
-        check('nothing is copied in the memory of the host',
-              copied == 0 or r['device_shares_memory'] is False)
-        if copied:
-            check('speed', near(c[way + '_gb_per_s'], 1e-9 * copied / c[way + '_s']['median']))
-print('; '.join(sorted(set(wrong))))
-PY
 expect_sound() { # JSON file
-    expect_eq "what is wrong in $1" "$("$PYTHON" check.py "$1" 2>&1)" ""
+    expect_eq "what is wrong in $1" "$(python3 "$root/tests/bench_json.py" "$1" 2>&1)" ""
 }
 
 begin "a scan of 16 bit: the JSON on stdout and in --metrics, as it is and in 8 bit"
@@ -59,33 +17,34 @@ expect_same out m.json
 expect_sound out
 expect_eq "run" "$(jq -c '[.command, .exit_status, .frames, .frames_more, .width, .height, .repeats, .chain]' out)" \
     '["bench",0,5,false,192,192,3,"threshold=level=7700,closing@holes=slices=1"]'
-expect_eq "cases" "$(jq -c '[.cases[] | [.bits, .pixel_format, .bytes, [.stages[] | .name, .label]]]' out)" \
+expect_eq "cases" "$(jq -c '[.devices[0].cases[] | [.bits, .pixel_format, .bytes, [.stages[] | .name, .label]]]' out)" \
     '[[16,"gray16",368640,["threshold",null,"closing","holes"]],[8,"gray",184320,["threshold",null,"closing","holes"]]]'
 end
 
 begin "the table for people: every stage, both sample types, no JSON"
 run runnel bench "$scan" -f threshold=7700,closing=radius=1 --frames 2 --repeats 2
 expect_rc 0
-for line in '^frames  *2 of 192x192, 2 repeats' '^16 bit: gray16, as the input is' '^8 bit: gray, converted' \
+for line in '^frames  *2 of 192x192' '^repeats  *2' '^16 bit: gray16, as the input is' '^8 bit: gray, converted' \
     '^  threshold ' '^  closing ' '^  these, one after the other ' '^  the run, frames in memory ' \
     '^  the run, from and to files ' '^  bound by: '; do
     grep -q "$line" out || complain "no line $line"
 done
 expect_plain out
+expect_narrow out
 end
 
 begin "video of 8 bit, in plain C, with the usual chain; floats have three sample types"
 run runnel bench lavfi:testsrc2=s=64x48:r=25:d=0.2 --repeats 1 -d none --json
 expect_rc 0
 expect_sound out
-expect_eq "cases" "$(jq -c '[.chain, .device, [.cases[].pixel_format]]' out)" \
+expect_eq "cases" "$(jq -c '[.chain, .devices[0].select, [.devices[0].cases[].pixel_format]]' out)" \
     '["convolution=preset=outline","none",["yuv420p","yuv420p16"]]'
 run runnel render "$scan" f.nrrd -f format=grayf32 --frames 3 -q
 expect_rc 0
 run runnel bench f.nrrd -f threshold=7700 --repeats 1 --json
 expect_rc 0
 expect_sound out
-expect_eq "cases" "$(jq -c '[.cases[].pixel_format]' out)" '["grayf32","gray","gray16"]'
+expect_eq "cases" "$(jq -c '[.devices[0].cases[].pixel_format]' out)" '["grayf32","gray","gray16"]'
 end
 
 begin "a device with memory of its own: bytes, seconds and GB/s of what is copied"
@@ -109,7 +68,7 @@ if make_preload copies -ldl; then
     run env $(preload copies) "$RUNNEL" bench "$scan" -f invert --frames 4 --repeats 2 --json
     expect_rc 0
     expect_sound out
-    expect_eq "bytes" "$(jq -c '[.device_shares_memory, [.cases[] | .bytes, .upload_bytes, .download_bytes]]' out)" \
+    expect_eq "bytes" "$(jq -c '[.devices[0].shares_memory, [.devices[0].cases[] | .bytes, .upload_bytes, .download_bytes]]' out)" \
         '[false,[294912,294912,294912,147456,147456,147456]]'
     run env $(preload copies) "$RUNNEL" bench "$scan" -f invert,stats --frames 4 --repeats 1
     expect_rc 0
@@ -119,6 +78,73 @@ if make_preload copies -ldl; then
 else
     skip "no compiler, or no headers of OpenCL"
 fi
+
+begin "on each of several devices, and on all of -d together; the comparison"
+run env POCL_DEVICES="pthread pthread" "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 2 --json -d 0,1
+expect_rc 0
+expect_sound out
+expect_eq "devices" "$(jq -c '[[.devices[].select], [.devices[].cases | length]]' out)" '[["0","1","0,1"],[2,2,2]]'
+run env POCL_DEVICES="pthread pthread" "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --metrics all.json
+expect_rc 0
+expect_sound all.json
+expect_eq "devices" "$(jq -c '[.devices[].select]' all.json)" '["0","1"]'
+for line in '^device  *-d 0: ' '^device  *-d 1: ' '^-d  *frames/s  *decode ' '^0  *[0-9]' '^1  *[0-9]' '^fastest: -d [01]$'; do
+    grep -q -- "$line" out || complain "no line $line"
+done
+expect_narrow out
+for list in 0,0 0,none 0,nosuch; do
+    run runnel bench "$scan" --frames 1 --repeats 1 -d $list
+    [ $rc = 2 ] || [ $rc = 5 ] || complain "status $rc with -d $list"
+    expect_one_line
+done
+end
+
+begin "a device that fails is left out: the others are measured, status 5"
+cat >broken.c <<'C'
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+/* The first context that is made has no queues. */
+static cl_context first;
+cl_context clCreateContext(const cl_context_properties *p, cl_uint n, const cl_device_id *ids,
+                           void(CL_CALLBACK *tell)(const char *, const void *, size_t, void *), void *arg, cl_int *err)
+{
+    cl_context (*real)(const cl_context_properties *, cl_uint, const cl_device_id *,
+                       void(CL_CALLBACK *)(const char *, const void *, size_t, void *), void *, cl_int *) =
+        dlsym(RTLD_NEXT, "clCreateContext");
+    cl_context made = real(p, n, ids, tell, arg, err);
+    first = first ? first : made;
+    return made;
+}
+cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id id, cl_command_queue_properties p, cl_int *err)
+{
+    cl_command_queue (*real)(cl_context, cl_device_id, cl_command_queue_properties, cl_int *) =
+        dlsym(RTLD_NEXT, "clCreateCommandQueue");
+    if (context != first)
+        return real(context, id, p, err);
+    *err = CL_OUT_OF_RESOURCES;
+    return NULL;
+}
+C
+if make_preload broken -ldl; then
+    run env POCL_DEVICES="pthread pthread" $(preload broken) "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --json
+    expect_rc 5
+    expect_sound out
+    expect_eq "devices" "$(jq -c '[.exit_status, .fastest, [.devices[].failed]]' out)" '[5,"1",[true,false]]'
+    run env POCL_DEVICES="pthread" $(preload broken) "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --json
+    expect_rc 5
+    expect_eq "stdout" "$(wc -c <out)" 0
+    end
+else
+    skip "no compiler, or no headers of OpenCL"
+fi
+
+begin "a reader of the table that has gone: no message"
+run sh -c '"$RUNNEL" bench "$0" --frames 1 --repeats 1 2>told | true' "$scan"
+[ -s told ] && complain "told: $(cat told)"
+end
 
 begin "OUTPUT is what render makes; one that exists is refused, but with -y"
 run runnel render "$scan" want.tif -f invert --frames 4 -q

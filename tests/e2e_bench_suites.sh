@@ -2,46 +2,8 @@
 # `bench` without INPUT: its suites. Nothing here depends on how long anything takes.
 . "$(dirname "$0")/lib.sh"
 
-# What has to be true of the JSON of every suite.
-cat >check.py <<'PY'
-import json, sys
-r = json.load(open(sys.argv[1]))
-wrong = []
-def check(what, true):
-    if not true:
-        wrong.append(what)
-def spreads(o):
-    for v in o.values():
-        if isinstance(v, dict):
-            if set(v) == {'min', 'median', 'max'}:
-                yield v
-            else:
-                yield from spreads(v)
-check('head', [r['schema'], r['program'], r['command']] == [1, 'runnel', 'bench'])
-check('rows', len(r['rows']) > 0)
-for row in r['rows']:
-    for s in spreads(row):
-        check('a spread is in order', 0 < s['min'] <= s['median'] <= s['max'])
-    if r['suite'] == 'devices':
-        none = row['select'] == 'none'
-        check('plain C has no bus', (row['upload_pinned_s'] is None) == none)
-        check('what is shared can be mapped', (row['map_s'] is not None) == (row['shares_memory'] is True))
-        check('checked', none or row['checked'] == 20)
-    if r['suite'] == 'filters':
-        w, h, b = row['width'], row['height'], {'gray': 1, 'grayf32': 4}.get(row['format'], 2)
-        speed = 2e-9 * w * h * b / row['frame_s']['median']
-        check('speed', abs(row['gb_per_s'] - speed) < 1e-6 * speed)
-    if r['suite'] == 'streaming':
-        check('two ways', row['slowest'] in ('upload', 'run', 'download') and row['frames'] > 0)
-    if r['suite'] == 'linear':
-        check('rate', abs(row['rate'] * row['ours_s']['median'] /
-                          (row['work'] * (1e-9 if row['unit'][0] == 'G' else 1)) - 1) < 1e-6)
-        check('all is right', row['right'] and (row['error'] <= row['tolerance']))
-        check('plain C', row['plain_s'] > 0 and 0 < row['plain_part'] <= 1)
-print('; '.join(sorted(set(wrong))))
-PY
 expect_sound() { # JSON file
-    expect_eq "what is wrong in $1" "$(python3 check.py "$1" 2>&1)" ""
+    expect_eq "what is wrong in $1" "$(python3 "$root/tests/bench_json.py" "$1" 2>&1)" ""
 }
 
 begin "devices: the table, and the JSON; every device and plain C; one that computes right is recommended"
@@ -54,13 +16,23 @@ expect_eq "recommended" "$(jq '[.rows[].select] - [.recommended] | length' m.jso
     "$(($(jq '.rows | length' m.json) - 1))"
 expect_eq "differing" "$(jq -c '[.rows[].differing] | unique' m.json)" "[0]"
 for line in '^copy, GB/s' '^upload, page-locked ' '^both at once, pageable ' '^launch, us ' '^build and first run, ms ' \
-    '^as the references compute  *20 of 20' '^frames/s, 160x90, yuv420p ' '^chain: convolution' '^recommended: -d '; do
+    '^as the references compute  *20 of 20' '^frames/s, 160x90 yuv420p ' '^chain  *convolution' '^recommended: -d '; do
     grep -q "$line" out || complain "no line $line"
 done
 expect_plain out
+expect_narrow out
+jq 'del(.rows[0].build_s)' m.json >less.json
+jq '.rows[0].copy_s.median = "1"' m.json >other.json
+for file in less other; do # the schema is looked at
+    [ -n "$(python3 "$root/tests/bench_json.py" $file.json)" ] || complain "nothing is wrong in $file.json"
+done
 end
 
 begin "devices: the one of -d alone, here plain C; another chain; JSON on stdout"
+run env POCL_DEVICES="pthread pthread pthread" "$RUNNEL" bench --quick -d 0,2 -f invert --repeats 1 --json -q
+expect_rc 0
+expect_sound out
+expect_eq "rows" "$(jq -c '[.rows[].select]' out)" '["0","2"]'
 run runnel bench --quick -d none -f invert,median --json -q
 expect_rc 0
 expect_eq "stderr" "$(wc -c <err)" 0
@@ -132,7 +104,16 @@ expect_sound out
 expect_eq "rows" "$(jq '.rows | length' out)" 8
 run runnel bench --suite streaming --quick -f invert
 expect_rc 0
-grep -Eq '^ *160x90 +yuv420p .* x (run|upload|download) +invert' out || complain "no row: $(tail -n 1 out)"
+grep -q '^160x90 yuv420p, [0-9]* frames in flight, ' out || complain "no row: $(tail -n 3 out)"
+grep -Eq '^( +[0-9.]+){7} (kernels|upload|download)$' out || complain "no row: $(tail -n 1 out)"
+expect_narrow out
+run env POCL_DEVICES="pthread pthread" "$RUNNEL" bench --suite streaming --quick -f invert -d 0,1 --json
+expect_rc 0
+expect_sound out
+expect_eq "lanes" "$(jq '.rows[0].lanes >= 2 and (.device | test(" \\+ "))' out)" true
+run runnel bench --suite filters --quick -f invert
+expect_rc 0
+expect_narrow out
 end
 
 begin "linear: all measures are there, and right; a BLAS that is installed is measured beside"
@@ -151,9 +132,17 @@ float cblas_sdot(int n, const float *x, int dx, const float *y, int dy)
 C
 beside='[null,[]]'
 ${CC:-cc} -shared -fPIC blas/blas.c -o blas/libopenblas.so.0 2>cc.out && beside='[2,["dot product"]]'
-run env LD_LIBRARY_PATH="$scratch/blas" "$RUNNEL" bench --suite linear --quick --threads 2 --json
+run env LD_LIBRARY_PATH="$scratch/blas" "$RUNNEL" bench --suite linear --quick --threads 2 --metrics linear.json
 expect_rc 0
-expect_sound out
+expect_sound linear.json
+expect_narrow out
+for line in '^dot product, 65536: GB/s' '^  published: ' '^  ms: Tr in ' '^ *ours  *plain  *OpenBLAS'; do
+    grep -q "$line" out || complain "no line $line"
+done
+mv linear.json out
+expect_eq "wrong" "$(jq '[.rows[] | select(.right | not)] | length' out)" 0
+expect_eq "published without a source" \
+    "$(jq '[.rows[].published[] | select((.figure == "") or (.source == ""))] | length' out)" 0
 for name in 'vector add' 'reduction (sum)' 'dot product, complex' 'p-norm, p=3, complex' 'row sums' 'matrix product' \
     'matrix product, transposed left right' 'matrix product, complex' 'matrix power 10' 'convolution 7 x 7' \
     'closing of a scan, 3-D' 'prewitt' 'median 3 x 3'; do
@@ -179,7 +168,7 @@ fi
 
 begin "what is refused, before anything is measured"
 for options in "--suite nothing" "--suite linear -f invert" "--suite linear -d none" "--metrics -" "--repeats 0" \
-    "$root/media/scan.tif --suite linear" "$root/media/scan.tif --quick" "-f nosuch" "--suite filters -f nosuch"; do
+    "$root/media/scan.tif --suite linear" "$root/media/scan.tif --quick" "-f nosuch" "--suite filters -f nosuch" "--suite linear -d 0,1"; do
     run runnel bench $options
     expect_rc 2
     expect_one_line

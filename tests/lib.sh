@@ -141,6 +141,11 @@ expect_same() { # two files
     diff "$1" "$2" 2>/dev/null | head -n 6 | sed 's/^/#   /'
 }
 
+expect_narrow() { # file: lines of at most 80 columns, but those that name devices
+    long=$(grep -v '^device' "$1" | grep -E '^.{81}' | head -n 1)
+    [ -z "$long" ] || complain "more than 80 columns in $1: $long"
+}
+
 expect_no_file() {
     for f; do [ ! -e "$f" ] || complain "'$f' is there"; done
 }

@@ -206,7 +206,7 @@ int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
 
 double rn_stream_slowest(const struct rn_stream_parts *parts, const char **name)
 {
-    *name = "run";
+    *name = "kernels";
     double most = parts->run;
     if (parts->upload > most) {
         *name = "upload";

@@ -33,7 +33,8 @@ static const struct {
 
 struct job {
     struct rn_linear_product p;
-    int power; /* 0: a product */
+    int power;    /* 0: a product */
+    int products; /* of a power, by squaring; else 1 */
     float *x, *y, *z;
     cl_mem a, b, c;
 };
@@ -53,42 +54,62 @@ static int turn(bool transposed)
     return transposed ? RN_BLAS_TRANSPOSED : RN_BLAS_PLAIN;
 }
 
-static int run_openblas(struct rn_gauge *m, void *arg)
+/* A BLAS has no powers: it does as many products as squaring takes. These multiply by the matrix
+ * again and again, which takes as long. */
+static bool is_odd(int k)
+{
+    return k & 1;
+}
+
+static int openblas_product(const struct rn_openblas *b, const struct rn_linear_product *p,
+                            const float *x, const float *y, float *z)
 {
     static const float one[2] = {1, 0}, zero[2] = {0, 0};
-    const struct rn_openblas *b = &m->peers.openblas;
-    struct job *j = arg;
-    const struct rn_linear_product *p = &j->p;
     int lda = p->left_transposed ? p->rows : p->inner,
         ldb = p->right_transposed ? p->inner : p->cols;
     if (p->complex && b->cgemm)
         b->cgemm(RN_BLAS_ROWS, turn(p->left_transposed), turn(p->right_transposed), p->rows,
-                 p->cols, p->inner, one, j->x, lda, j->y, ldb, zero, j->z, p->cols);
+                 p->cols, p->inner, one, x, lda, y, ldb, zero, z, p->cols);
     else if (!p->complex && b->sgemm)
         b->sgemm(RN_BLAS_ROWS, turn(p->left_transposed), turn(p->right_transposed), p->rows,
-                 p->cols, p->inner, 1, j->x, lda, j->y, ldb, 0, j->z, p->cols);
+                 p->cols, p->inner, 1, x, lda, y, ldb, 0, z, p->cols);
     else
         return RN_END;
     return 0;
 }
 
-static int run_clblast(struct rn_gauge *m, void *arg)
+static int run_openblas(struct rn_gauge *m, void *arg)
 {
-    const struct rn_clblast *b = &m->peers.clblast;
     struct job *j = arg;
-    const struct rn_linear_product *p = &j->p;
+    int err = 0;
+    for (int k = 0; k < j->products && !err; k++)
+        err = openblas_product(&m->peers.openblas, &j->p, j->x, is_odd(k) ? j->z : j->y,
+                               is_odd(k) ? j->y : j->z);
+    return err;
+}
+
+static int clblast_product(const struct rn_clblast *b, const struct rn_linear_product *p,
+                           cl_command_queue *queue, cl_mem x, cl_mem y, cl_mem z)
+{
     size_t rows = (size_t)p->rows, cols = (size_t)p->cols, inner = (size_t)p->inner;
     size_t lda = p->left_transposed ? rows : inner, ldb = p->right_transposed ? inner : cols;
     const cl_float2 one = {.s = {1, 0}}, zero = {.s = {0, 0}};
-    int code = -1;
     if (p->complex && b->cgemm)
-        code = b->cgemm(RN_BLAS_ROWS, turn(p->left_transposed), turn(p->right_transposed), rows,
-                        cols, inner, one, j->a, 0, lda, j->b, 0, ldb, zero, j->c, 0, cols,
-                        &m->dev->run, NULL);
-    else if (!p->complex && b->sgemm)
-        code =
-            b->sgemm(RN_BLAS_ROWS, turn(p->left_transposed), turn(p->right_transposed), rows, cols,
-                     inner, 1, j->a, 0, lda, j->b, 0, ldb, 0, j->c, 0, cols, &m->dev->run, NULL);
+        return b->cgemm(RN_BLAS_ROWS, turn(p->left_transposed), turn(p->right_transposed), rows,
+                        cols, inner, one, x, 0, lda, y, 0, ldb, zero, z, 0, cols, queue, NULL);
+    if (!p->complex && b->sgemm)
+        return b->sgemm(RN_BLAS_ROWS, turn(p->left_transposed), turn(p->right_transposed), rows,
+                        cols, inner, 1, x, 0, lda, y, 0, ldb, 0, z, 0, cols, queue, NULL);
+    return -1;
+}
+
+static int run_clblast(struct rn_gauge *m, void *arg)
+{
+    struct job *j = arg;
+    int code = 0;
+    for (int k = 0; k < j->products && !code; k++)
+        code = clblast_product(&m->peers.clblast, &j->p, &m->dev->run, j->a,
+                               is_odd(k) ? j->c : j->b, is_odd(k) ? j->b : j->c);
     return code ? RN_END : rn_linear_finish(m->linear);
 }
 
@@ -169,22 +190,28 @@ static int open_job(struct rn_gauge *m, struct job *j)
     return err ? err : rn_measure_buffer(m, NULL, rows * cols, &j->c);
 }
 
+/* What squaring takes; power 0: one product. */
+static int products_of(int power)
+{
+    int times = power ? -2 : 1;
+    for (int k = power; k; k >>= 1)
+        times += 1 + (k & 1);
+    return times;
+}
+
 static int measure(struct rn_gauge *m, struct job *j)
 {
     const struct rn_linear_product *p = &j->p;
     struct rn_figure r = {.unit = "GFLOP/s"};
-    const struct rn_turns turns = {.ours = run_ours,
-                                   .peer = {[RN_OPENBLAS] = j->power ? NULL : run_openblas,
-                                            [RN_CLBLAST] = j->power ? NULL : run_clblast}};
+    const struct rn_turns turns = {
+        .ours = run_ours, .peer = {[RN_OPENBLAS] = run_openblas, [RN_CLBLAST] = run_clblast}};
+    j->products = products_of(j->power);
     r.work = 2.0 * p->rows * p->cols * p->inner * (p->complex ? 4 : 1);
     if (j->power) {
         snprintf(r.name, sizeof r.name, "matrix power %d%s", j->power,
                  p->complex ? ", complex" : "");
         snprintf(r.size, sizeof r.size, "%d x %d", p->rows, p->cols);
-        int times = -1; /* what squaring takes */
-        for (int k = j->power; k; k >>= 1)
-            times += 1 + (k & 1);
-        r.work *= times - 1;
+        r.work *= j->products;
     } else {
         snprintf(r.name, sizeof r.name, "matrix product%s%s%s%s", p->complex ? ", complex" : "",
                  p->left_transposed || p->right_transposed ? ", transposed" : "",

@@ -122,13 +122,15 @@ static void close_fftw(struct rn_gauge *m, struct job *j)
     free(j->weights);
 }
 
+/* Of 8-bit samples. */
 static double differing(const struct rn_image *a, const struct rn_image *b)
 {
     double n = 0;
-    for (int y = 0; y < a->plane[0].h; y++)
-        for (int x = 0; x < a->plane[0].w; x++)
-            n += a->plane[0].data[y * a->plane[0].stride + x] !=
-                 b->plane[0].data[y * b->plane[0].stride + x];
+    for (int p = 0; p < rn_format_planes(&a->geom.fmt); p++)
+        for (int y = 0; y < a->plane[p].h; y++)
+            for (int x = 0; x < a->plane[p].w; x++)
+                n += a->plane[p].data[y * a->plane[p].stride + x] !=
+                     b->plane[p].data[y * b->plane[p].stride + x];
     return n;
 }
 

@@ -90,6 +90,7 @@ static int run_openblas(struct rn_gauge *m, void *arg)
     struct job *j = arg;
     const struct what *w = j->what;
     int n = w->complex ? j->n / 2 : j->n;
+    static const float one[2] = {1, 0}, zero[2] = {0, 0};
     volatile float sum = 0;
     if (w->kind == ADD && b->saxpy)
         b->saxpy(n, 1, j->x, 1, j->z, 1);
@@ -97,6 +98,8 @@ static int run_openblas(struct rn_gauge *m, void *arg)
         sum = b->sdot(n, j->x, 1, j->y, 1);
     else if (w->kind == DOT && w->complex && b->cdotc)
         b->cdotc(n, j->x, 1, j->y, 1, j->z);
+    else if (w->kind == SUM && !w->complex && b->ssum)
+        sum = b->ssum(n, j->x, 1);
     else if (w->kind == NORM && w->p == 1 && b->sasum)
         sum = b->sasum(n, j->x, 1);
     else if (w->kind == NORM && w->p == 2 && !w->complex && b->snrm2)
@@ -106,6 +109,9 @@ static int run_openblas(struct rn_gauge *m, void *arg)
     else if (w->kind == ROWS && !w->complex && b->sgemv) /* times a vector, whatever is in it */
         b->sgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, j->n / j->cols, j->cols, 1, j->x, j->cols, j->y, 1, 0,
                  j->z, 1);
+    else if (w->kind == ROWS && w->complex && b->cgemv)
+        b->cgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, j->n / j->cols, j->cols / 2, one, j->x, j->cols / 2,
+                 j->y, 1, zero, j->z, 1);
     else
         return RN_END;
     (void)sum;
@@ -118,6 +124,8 @@ static int run_clblast(struct rn_gauge *m, void *arg)
     struct job *j = arg;
     const struct what *w = j->what;
     size_t n = (size_t)(w->complex ? j->n / 2 : j->n);
+    size_t cols = (size_t)(w->complex ? j->cols / 2 : j->cols);
+    const cl_float2 one = {.s = {1, 0}}, zero = {.s = {0, 0}};
     cl_command_queue *queue = &m->dev->run;
     int code = -1;
     if (w->kind == ADD && b->saxpy)
@@ -134,6 +142,12 @@ static int run_clblast(struct rn_gauge *m, void *arg)
         code = b->snrm2(n, j->c, 0, j->a, 0, 1, queue, NULL);
     else if (w->kind == NORM && w->p == 2 && w->complex && b->scnrm2)
         code = b->scnrm2(n, j->c, 0, j->a, 0, 1, queue, NULL);
+    else if (w->kind == ROWS && !w->complex && b->sgemv)
+        code = b->sgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, n / cols, cols, 1, j->a, 0, cols, j->b, 0, 1,
+                        0, j->c, 0, 1, queue, NULL);
+    else if (w->kind == ROWS && w->complex && b->cgemv)
+        code = b->cgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, n / cols, cols, one, j->a, 0, cols, j->b, 0, 1,
+                        zero, j->c, 0, 1, queue, NULL);
     return code ? RN_END : rn_linear_finish(m->linear);
 }
 

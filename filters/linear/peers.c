@@ -30,7 +30,9 @@ static void *load_openblas(struct rn_openblas *b, int threads)
                                      {&b->snrm2, "cblas_snrm2"},
                                      {&b->scnrm2, "cblas_scnrm2"},
                                      {&b->sasum, "cblas_sasum"},
+                                     {&b->ssum, "cblas_ssum"},
                                      {&b->sgemv, "cblas_sgemv"},
+                                     {&b->cgemv, "cblas_cgemv"},
                                      {&b->sgemm, "cblas_sgemm"},
                                      {&b->cgemm, "cblas_cgemm"},
                                      {&set_threads, "openblas_set_num_threads"},
@@ -45,10 +47,12 @@ static void *load_openblas(struct rn_openblas *b, int threads)
 static void *load_clblast(struct rn_clblast *b)
 {
     const struct symbol symbols[] = {
-        {&b->saxpy, "CLBlastSaxpy"},     {&b->dot, "CLBlastSdot"},      {&b->cdotc, "CLBlastCdotc"},
-        {&b->snrm2, "CLBlastSnrm2"},     {&b->scnrm2, "CLBlastScnrm2"}, {&b->sasum, "CLBlastSasum"},
-        {&b->ssum, "CLBlastSsum"},       {&b->sgemm, "CLBlastSgemm"},   {&b->cgemm, "CLBlastCgemm"},
-        {&b->clear, "CLBlastClearCache"}};
+        {&b->saxpy, "CLBlastSaxpy"},   {&b->dot, "CLBlastSdot"},
+        {&b->cdotc, "CLBlastCdotc"},   {&b->snrm2, "CLBlastSnrm2"},
+        {&b->scnrm2, "CLBlastScnrm2"}, {&b->sasum, "CLBlastSasum"},
+        {&b->ssum, "CLBlastSsum"},     {&b->sgemv, "CLBlastSgemv"},
+        {&b->cgemv, "CLBlastCgemv"},   {&b->sgemm, "CLBlastSgemm"},
+        {&b->cgemm, "CLBlastCgemm"},   {&b->clear, "CLBlastClearCache"}};
     return LOAD("libclblast.so.1", symbols);
 }
 

@@ -17,8 +17,11 @@ struct rn_openblas {
     float (*snrm2)(int n, const float *x, int dx);
     float (*scnrm2)(int n, const void *x, int dx);
     float (*sasum)(int n, const float *x, int dx);
+    float (*ssum)(int n, const float *x, int dx);
     void (*sgemv)(int order, int turn, int m, int n, float alpha, const float *a, int lda,
                   const float *x, int dx, float beta, float *y, int dy);
+    void (*cgemv)(int order, int turn, int m, int n, const void *alpha, const void *a, int lda,
+                  const void *x, int dx, const void *beta, void *y, int dy);
     void (*sgemm)(int order, int turn_a, int turn_b, int m, int n, int k, float alpha,
                   const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
     void (*cgemm)(int order, int turn_a, int turn_b, int m, int n, int k, const void *alpha,
@@ -42,6 +45,12 @@ struct rn_clblast {
                  cl_command_queue *queue, cl_event *event);
     int (*ssum)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx,
                 cl_command_queue *queue, cl_event *event);
+    int (*sgemv)(int order, int turn, size_t m, size_t n, float alpha, cl_mem a, size_t a0,
+                 size_t lda, cl_mem x, size_t x0, size_t dx, float beta, cl_mem y, size_t y0,
+                 size_t dy, cl_command_queue *queue, cl_event *event);
+    int (*cgemv)(int order, int turn, size_t m, size_t n, cl_float2 alpha, cl_mem a, size_t a0,
+                 size_t lda, cl_mem x, size_t x0, size_t dx, cl_float2 beta, cl_mem y, size_t y0,
+                 size_t dy, cl_command_queue *queue, cl_event *event);
     int (*sgemm)(int order, int turn_a, int turn_b, size_t m, size_t n, size_t k, float alpha,
                  cl_mem a, size_t a0, size_t lda, cl_mem b, size_t b0, size_t ldb, float beta,
                  cl_mem c, size_t c0, size_t ldc, cl_command_queue *queue, cl_event *event);
