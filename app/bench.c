@@ -494,17 +494,18 @@ const struct rn_command rn_command_bench = {
     .max_operands = 2,
     .about = RN_SUITE_ABOUT
     "\n" RN_ABOUT_INPUT
-    "OUTPUT: a file to encode to, as `render` does; without it null:, nothing is encoded.\n"
+    "OUTPUT: a file to encode to, as `render` does; without it nothing is encoded.\n"
     "\n"
-    "With INPUT, on every device, or on those of -d, each and all together: the frames are\n"
-    "read into memory once (1 GiB of them at most, or a quarter of the memory) and go through\n"
-    "the chain over and over: as they are, and converted to the other of 8 and 16 bit. The\n"
-    "table on stdout has the seconds for all frames, smallest, median and largest of the\n"
-    "repeats: upload, kernels of each filter and download by the device's own clock; these\n"
-    "one after the other; the run, in which they overlap; and the run from INPUT, decoded, to\n"
-    "OUTPUT, encoded, with its parts and which of them holds the others up. Where the device\n"
-    "works in the host's memory nothing is copied. Without -f: " USUAL_CHAIN "=preset=" USUAL_PRESET
-    ".\n",
+    "With INPUT, on every device, or on those of -d, each and all together: the\n"
+    "frames are read into memory once (1 GiB of them at most, or a quarter of the\n"
+    "memory) and go through the chain over and over: as they are, and converted to\n"
+    "the other of 8 and 16 bit. The table on stdout has the seconds for all frames,\n"
+    "smallest, median and largest of the repeats: upload, kernels of each filter\n"
+    "and download by the device's own clock; these one after the other; the run, in\n"
+    "which they overlap; and the run from INPUT, decoded, to OUTPUT, encoded, with\n"
+    "its parts and which of them holds the others up. Where the device works in the\n"
+    "host's memory nothing is copied. Without -f:\n"
+    "  " USUAL_CHAIN "=preset=" USUAL_PRESET "\n",
     .examples = "  runnel bench\n"
                 "  runnel bench --suite linear -d gpu --json > linear.json\n"
                 "  runnel bench scan.tif -f closing=shape=disk:radius=2:slices=2 -d 0,1\n"

@@ -88,10 +88,10 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     "  'slices/*.png'           a glob, quoted\n"                                                  \
     "  slices/                  a directory of images\n"                                           \
     "  stack.tif                every page of a TIFF, also of ImageJ and OME\n"                    \
-    "  scan.nii.gz              volumes: NIfTI, NRRD, MetaImage, .npy, .mat, BART; --raw\n"        \
-    "  series/                  a folder of DICOM files, ordered by position; a single one;\n"     \
-    "                           a DICOMDIR; see --series and --time\n"                             \
-    "  -                        stdin: y4m, or any container that can be read from a pipe\n"       \
+    "  scan.nii.gz              NIfTI, NRRD, MetaImage, .npy, .mat, BART; --raw\n"                 \
+    "  series/                  a folder of DICOM files, ordered by position;\n"                   \
+    "                           a single one; a DICOMDIR; see --series, --time\n"                  \
+    "  -                        stdin: y4m, or what else can be read from a pipe\n"                \
     "  lavfi:GRAPH              such as lavfi:testsrc2=size=1280x720:rate=30\n"
 
 /* The exit statuses of commands that stream, for rn_command.status. */
@@ -102,8 +102,8 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     "  3  the input is unusable\n"                                                                 \
     "  4  the output could not be written\n"                                                       \
     "  5  the device or a kernel failed, or there is no such device\n"                             \
-    "  6  finished, but frames were damaged or missing; with --strict: or something else was\n"    \
-    "     lost; with --exact: or fewer frames came than were asked for\n"                          \
+    "  6  finished, but frames were damaged or missing; with --strict: or something\n"             \
+    "     else was lost; with --exact: or fewer frames came than were asked for\n"                 \
     "  129, 130, 143  stopped by a closed terminal (SIGHUP), Ctrl-C or SIGTERM\n"
 
 #endif

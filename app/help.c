@@ -15,6 +15,24 @@ static const struct {
     {RN_OPTIONS_REPORT | RN_OPTIONS_METRICS | RN_OPTIONS_COMMON, "Reports and help"},
 };
 
+#define COLUMNS 80
+#define INDENT  27 /* of what the options mean */
+
+/* Words, which blanks or line ends part, behind a head, wrapped. */
+static void print_wrapped(const char *head, const char *text)
+{
+    int column = printf("%-*s", INDENT, head);
+    while (*text) {
+        int length = (int)strcspn(text, " \n");
+        if (column > INDENT && column + 1 + length > COLUMNS)
+            column = printf("\n%*s", INDENT, "") - 1;
+        column += printf(" %.*s", length, text);
+        text += length;
+        text += strspn(text, " \n");
+    }
+    printf("\n");
+}
+
 static void print_row(const struct rn_option_row *row)
 {
     char left[64];
@@ -22,12 +40,7 @@ static void print_row(const struct rn_option_row *row)
                         : snprintf(left, sizeof left, "      --%s", row->name);
     if (row->arg)
         snprintf(left + n, sizeof left - (size_t)n, " %s", row->arg);
-    const char *line = row->help;
-    for (const char *head = left; *line; head = "") {
-        int length = (int)strcspn(line, "\n");
-        printf("%-27s %.*s\n", head, length, line);
-        line += length + (line[length] == '\n');
-    }
+    print_wrapped(left, row->help);
 }
 
 static void print_options(const struct rn_command *command)

@@ -528,16 +528,16 @@ static int info_run(const struct rn_cli *cli)
 const struct rn_command rn_command_info = {
     .name = "info",
     .operands = "INPUT",
-    .summary = "tell what INPUT holds: streams, counts, colours; spacing, units",
+    .summary = "tell what INPUT holds: streams, colours, spacing, units",
     .options = RN_OPTIONS_INPUT | RN_OPTIONS_JSON,
     .min_operands = 1,
     .max_operands = 1,
     .about = RN_ABOUT_INPUT
     "\n"
     "It reads headers and the first picture. Colours are named as FFmpeg names them;\n"
-    "counts are the container's, those behind `about` are estimates. Of a scan it tells\n"
-    "the spacing, the place in the patient's coordinates (to the left, the back, the\n"
-    "head) and what the samples measure.\n",
+    "counts are the container's, those behind `about` are estimates. Of a scan it\n"
+    "tells the spacing, the place in the patient's coordinates (to the left, the\n"
+    "back, the head) and what the samples measure.\n",
     .examples = "  runnel info clip.mkv\n"
                 "  runnel info clip.mkv --json | jq .pictures.colour\n",
     .status = "  0  told\n"

@@ -17,16 +17,17 @@ int rn_suite_run(const struct rn_cli *cli);
 
 #define RN_SUITE_ABOUT                                                                             \
     "Without INPUT, --suite:\n"                                                                    \
-    "  devices    every device side by side, or that of -d: memory, transfers, launches,\n"        \
-    "             the compiler, a few filters against their references, frames a second\n"         \
-    "             through -f (default: three stages), and which -d to take\n"                      \
-    "  filters    every filter, or -f, on every sample type and size, against a copy of\n"         \
-    "             the plane\n"                                                                     \
-    "  streaming  synthetic frames through several chains, or -f, against each part alone;\n"      \
-    "             -d 0,1: two devices share them\n"                                                \
-    "  linear     vectors, matrices, convolutions and closings of the field's papers, each\n"      \
-    "             checked and beside one thread of plain C; and OpenBLAS, CLBlast, FFTW\n"         \
-    "             where they are installed\n"
+    "  devices    every device side by side, or those of -d: memory, transfers,\n"                 \
+    "             launches, the compiler, a few filters against their references,\n"               \
+    "             frames a second through -f (default: three stages), and which\n"                 \
+    "             -d to take\n"                                                                    \
+    "  filters    every filter, or -f, on every sample type and size, against a\n"                 \
+    "             copy of the plane\n"                                                             \
+    "  streaming  synthetic frames through several chains, or -f, against each part\n"             \
+    "             alone; -d 0,1: two devices share them\n"                                         \
+    "  linear     vectors, matrices, convolutions and closings of the field's\n"                   \
+    "             papers, each checked and beside one thread of plain C; OpenBLAS,\n"              \
+    "             CLBlast and FFTW where they are installed; what was published\n"
 
 /* What the suites share. */
 struct rn_suite {

@@ -5,12 +5,13 @@
 src=lavfi:testsrc2=s=64x48:r=25
 
 begin "--help and --version go to stdout"
-for args in --help "render --help" "stats --help" "info --help" "bench --help" "devices --help" "filters --help"; do
+for args in --help "render --help" "play --help" "stats --help" "info --help" "bench --help" "devices --help" "filters --help"; do
     run runnel $args
     expect_rc 0
     expect_file out
     expect_eq "stderr of $args" "$(wc -c <err)" 0
     expect_plain out
+    expect_narrow out
 done
 for command in render stats bench; do # what else than damage makes a run status 6, and the third signal
     runnel $command --help | tr -s ' \n' ' ' >help
