@@ -528,7 +528,7 @@ static int info_run(const struct rn_cli *cli)
 const struct rn_command rn_command_info = {
     .name = "info",
     .operands = "INPUT",
-    .summary = "tell what INPUT holds: streams, colours, spacing, units",
+    .summary = "tell what INPUT holds: streams, colours, spacing ...",
     .options = RN_OPTIONS_INPUT | RN_OPTIONS_JSON,
     .min_operands = 1,
     .max_operands = 1,
