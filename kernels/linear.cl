@@ -104,12 +104,15 @@ static inline vec rn_power(vec v, int p)
     return p ? product * v : product;
 }
 
-/* The moduli to the power p, each in both of its places: m holds the squares of the parts. */
-static inline vec rn_moduli(vec m, int p)
+/* The moduli to the power p of the complex numbers of two vectors, which fill one then: a root is
+ * what takes longest. */
+static inline vec rn_moduli(vec x, vec y, int p)
 {
+    x *= x;
+    y *= y;
     if (p == 2)
-        return m + m; /* the same sum */
-    m = m + RN_SWAP(m);
+        return x + y; /* the same sum */
+    const vec m = (vec)(x.even + x.odd, y.even + y.odd);
     const vec even = rn_power(m, p >> 1);
     return p & 1 ? even * sqrt(m) : even;
 }
@@ -129,9 +132,24 @@ static inline vec rn_moduli(vec m, int p)
 #define RN_JUMP(apart)           0
 #endif
 
-/* partial[group]: the sum over the block of the group. take: adds what x and y are to a and b.
- * fold: float2 of pairs a2 and b2, the sums of the even and of the odd floats. */
-#define RN_SUM(name, load, take, fold)                                                             \
+/* The loads of vector k of four, and what is done with them. */
+#define RN_TAKE(k, load, take)                                                                     \
+    {                                                                                              \
+        const vec xv = load(x + i + (k)*apart), yv = load(y + i + (k)*apart);                      \
+        vec a = as[k], b = bs[k];                                                                  \
+        take;                                                                                      \
+        as[k] = a;                                                                                 \
+        bs[k] = b;                                                                                 \
+    }
+#define RN_FOUR(load, take)                                                                        \
+    RN_TAKE(0, load, take)                                                                         \
+    RN_TAKE(1, load, take) RN_TAKE(2, load, take) RN_TAKE(3, load, take)
+
+/* partial[group]: the sum over the block of the group. four: adds what four vectors of x and y are
+ * to as and bs; take: adds what x and y are to a and b. fold: float2 of pairs a2 and b2, the sums
+ * of the even and of the odd floats. */
+#define RN_SUM(name, load, take, fold) RN_SUM_BY(name, RN_FOUR(load, take), take, fold)
+#define RN_SUM_BY(name, four, take, fold)                                                          \
     __kernel void name(__global const float *x, __global const float *y, __global float2 *partial, \
                        int n, int block, int p)                                                    \
     {                                                                                              \
@@ -142,14 +160,7 @@ static inline vec rn_moduli(vec m, int p)
         vec bs[4] = {(vec)0.0f, (vec)0.0f, (vec)0.0f, (vec)0.0f};                                  \
         int i = from + item * RN_LINEAR_WIDTH;                                                     \
         for (; i + 3 * apart + RN_LINEAR_WIDTH <= last; i += RN_NEXT(step)) {                      \
-            _Pragma("unroll") for (int k = 0; k < 4; k++)                                          \
-            {                                                                                      \
-                const vec xv = load(x + i + k * apart), yv = load(y + i + k * apart);              \
-                vec a = as[k], b = bs[k];                                                          \
-                take;                                                                              \
-                as[k] = a;                                                                         \
-                bs[k] = b;                                                                         \
-            }                                                                                      \
+            four                                                                                   \
         }                                                                                          \
         vec a = (as[0] + as[1]) + (as[2] + as[3]), b = (bs[0] + bs[1]) + (bs[2] + bs[3]);          \
         for (i += RN_JUMP(apart); i < to; i += step) {                                             \
@@ -183,7 +194,9 @@ RN_SUM(vector_dot, RN_ALIGNED, a += xv * yv, RN_BOTH(a2))
 RN_SUM(complex_dot, RN_ALIGNED, a += xv * yv;
        b += xv * RN_SWAP(yv), (float2)(a2.x + a2.y, b2.x - b2.y))
 RN_SUM(vector_norm, RN_ALIGNED, a += rn_power(fabs(xv), p), RN_BOTH(a2))
-RN_SUM(complex_norm, RN_ALIGNED, a += rn_moduli(xv * xv, p), 0.5f * RN_BOTH(a2))
+RN_SUM_BY(complex_norm, as[0] += rn_moduli(RN_ALIGNED(x + i), RN_ALIGNED(x + i + apart), p);
+          as[1] += rn_moduli(RN_ALIGNED(x + i + 2 * apart), RN_ALIGNED(x + i + 3 * apart), p);
+          , a += rn_moduli(xv, (vec)0.0f, p), RN_BOTH(a2))
 
 /* ---- products of matrices
  *
