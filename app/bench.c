@@ -70,22 +70,20 @@ static int pass(const struct rn_held *held, struct rn_pool *pool, double *wall,
     return err == RN_END ? 0 : err;
 }
 
-/* What the device did since `before`. */
-static void enter(struct rn_bench_case *c, int i, int nstages, const struct rn_timings *before,
-                  const struct rn_timings *now)
+/* What the device did. */
+static void enter(struct rn_bench_case *c, int i, int nstages, const struct rn_timings *t)
 {
     double kernels = 0;
     for (int k = 0; k < nstages; k++) {
-        c->seconds[RN_BENCH_STAGES + k][i] = now->stage[k] - before->stage[k];
-        kernels += now->stage[k] - before->stage[k];
+        c->seconds[RN_BENCH_STAGES + k][i] = t->stage[k];
+        kernels += t->stage[k];
     }
-    c->seconds[RN_BENCH_UPLOAD][i] = now->upload - before->upload;
-    c->seconds[RN_BENCH_DOWNLOAD][i] = now->download - before->download;
+    c->seconds[RN_BENCH_UPLOAD][i] = t->upload;
+    c->seconds[RN_BENCH_DOWNLOAD][i] = t->download;
     c->seconds[RN_BENCH_KERNELS][i] = kernels;
-    c->seconds[RN_BENCH_SUM][i] =
-        c->seconds[RN_BENCH_UPLOAD][i] + kernels + c->seconds[RN_BENCH_DOWNLOAD][i];
-    c->uploaded = now->uploaded - before->uploaded;
-    c->downloaded = now->downloaded - before->downloaded;
+    c->seconds[RN_BENCH_SUM][i] = t->upload + kernels + t->download;
+    c->uploaded = t->uploaded;
+    c->downloaded = t->downloaded;
 }
 
 /* One pass before those that count: caches are filled then, and clocks are up. */
@@ -103,7 +101,8 @@ static int repeat_in_memory(const struct bench *b, struct rn_bench_case *c,
         rn_pool_timings(pool, &now);
         if (err || i < 0)
             continue;
-        enter(c, i, b->session.chain->n, &before, &now);
+        const struct rn_timings t = rn_timings_between(&before, &now);
+        enter(c, i, b->session.chain->n, &t);
         c->seconds[RN_BENCH_WALL][i] = wall;
         c->seconds[RN_BENCH_COPY][i] = meter.decode;
         c->inflight = meter.inflight;

@@ -145,17 +145,16 @@ static int measure(struct rn_streaming *s, const struct rn_stream_case *c, int r
         walls[i] /= s->frames;
     }
     rn_pool_timings(s->pool, &now);
+    const struct rn_timings t = rn_timings_between(&before, &now);
     double n = (double)s->frames * repeats;
-    *parts = (struct rn_stream_parts){(now.upload - before.upload) / n,
-                                      (stages(&now) - stages(&before)) / n,
-                                      (now.download - before.download) / n};
+    *parts = (struct rn_stream_parts){t.upload / n, stages(&t) / n, t.download / n};
     struct rn_pool_meter meter;
     rn_pool_meter(s->pool, &meter);
     r->frames = s->frames;
     r->inflight = rn_pool_nslots(s->pool);
     r->lanes = meter.lanes;
-    r->up_bytes = (double)(now.uploaded - before.uploaded) / n;
-    r->down_bytes = (double)(now.downloaded - before.downloaded) / n;
+    r->up_bytes = (double)t.uploaded / n;
+    r->down_bytes = (double)t.downloaded / n;
     return err ? err : rn_pool_stop(s->pool, true);
 }
 
@@ -234,7 +233,8 @@ int rn_streaming_pass(struct rn_streaming *s, int frames, double *seconds, doubl
     s->frames = frames;
     int err = pass(s, seconds);
     rn_pool_timings(s->pool, &now);
-    *kernels = stages(&now) - stages(&before);
+    const struct rn_timings t = rn_timings_between(&before, &now);
+    *kernels = stages(&t);
     return err;
 }
 

@@ -2,6 +2,8 @@
 #ifndef RN_TIMING_H
 #define RN_TIMING_H
 
+#include "filters/core/runner.h"
+
 #define RN_TIMES_MOST 100 /* values */
 
 /* Seconds, or whatever was measured. All 0 where nothing was. */
@@ -11,5 +13,9 @@ struct rn_times {
 
 /* Of n values, 0..RN_TIMES_MOST. */
 struct rn_times rn_times_of(const double *values, int n);
+
+/* What was done between two moments. The times of stages are those of the frames that were timed
+ * in between, for all frames in between; where none was, the mean of all. */
+struct rn_timings rn_timings_between(const struct rn_timings *before, const struct rn_timings *now);
 
 #endif
