@@ -1,4 +1,5 @@
-"""runnel beside OpenCV and FFmpeg on this machine, in turns: medians, ratios, wins and losses.
+"""runnel beside OpenCV and FFmpeg on this machine, in turns: medians, ratios, wins and losses, and how the
+cost of a pixel grows with the picture.
 
 Prints tables in Markdown, those of the README's section on performance. `make bench-peers` builds what it
 needs; ARGS=--help lists the options. A ratio is their time by ours: above 1 runnel is faster."""
@@ -19,6 +20,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RUNNEL = os.environ.get("RUNNEL", os.path.join(ROOT, "build", "runnel"))
 PEER = os.environ.get("PEER", os.path.join(ROOT, "build", "release", "tests", "peer"))
 SIZES = {"quick": (160, 90), "720p": (1280, 720), "1080p": (1920, 1080), "2160p": (3840, 2160)}
+
+CLOCKS = ["frames", "kernels", "processor"]  # the order of peer.c's answer
 
 OUTLINE = [-1, -1, -1, -1, 8, -1, -1, -1, -1]
 M3 = [1, -2, 3, -4, 5, -6, 7, -8, 9]
@@ -83,11 +86,12 @@ def opencv_cases(cv2, np):
 class Ours:
     """tests/peer.c: passes frames when it is told to."""
 
-    def __init__(self, device, by):
-        self.kernels = by == "kernels"
-        self.inflight = 1 if self.kernels else 3
+    def __init__(self, device, by, threads):
+        self.answer = CLOCKS.index(by)
+        self.inflight = 3 if by == "frames" else 1
         self.process = subprocess.Popen([PEER] + (["--device", device] if device else []), text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env={**os.environ, "POCL_MAX_PTHREAD_COUNT": str(threads)})
 
     def ask(self, line):
         self.process.stdin.write(line + "\n")
@@ -101,18 +105,18 @@ class Ours:
         self.ask(f"open {size[0]} {size[1]} {sample} {self.inflight} {chain}")
 
     def run(self, frames):
-        return float(self.ask(f"pass {frames}").split()[self.kernels])
+        return float(self.ask(f"pass {frames}").split()[self.answer])
 
     def close(self):
         self.process.stdin.close()
         self.process.wait()
 
 
-def repeat(call, times):
-    start = time.perf_counter()
+def repeat(call, times, clock):
+    start = clock()
     for _ in range(times):
         call()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def fit(run, seconds):
@@ -124,13 +128,13 @@ def fit(run, seconds):
     return max(1, min(100000, int(n * seconds / t)))
 
 
-def in_turns(runs, counts, rounds):
-    """The median seconds of one time of each."""
+def in_turns(runs, counts, rounds, of):
+    """The seconds of one time of each: of (median, min) all rounds."""
     times = [[] for _ in runs]
     for _ in range(rounds):
         for k, run in enumerate(runs):
             times[k].append(run(counts[k]) / counts[k])
-    return [statistics.median(t) for t in times]
+    return [of(t) for t in times]
 
 
 def cell(ours, theirs):
@@ -148,8 +152,19 @@ def summary(name, ratios):
     wins = sum(r >= 1 for _, r in ratios)
     print(f"\n{name}: {wins} of {len(ratios)} won, geometric mean {geometric([r for _, r in ratios]):.2f}.")
     lost = sorted((r, what) for what, r in ratios if r < 1)
-    if lost:
-        print("Lost: " + ", ".join(f"{what} {r:.2f}" for r, what in lost) + ".")
+    worst, what = min((r, what) for what, r in ratios)
+    print(f"Worst: {what} {worst:.2f}." if not lost else
+          "Lost: " + ", ".join(f"{what} {r:.2f}" for r, what in lost) + ".")
+
+
+def print_growth(sizes, growths):
+    """growths: (what, ours, theirs), the cost of a pixel of the largest picture by that of the smallest."""
+    if len(sizes) < 2 or not growths:
+        return
+    print(f"\nCost of a pixel at {sizes[-1]} by that at {sizes[0]}: geometric mean "
+          f"{geometric([g for _, g, _ in growths]):.2f}, theirs {geometric([g for *_, g in growths]):.2f}; above 1.3:")
+    print(", ".join(f"{what} {ours:.2f} ({theirs:.2f})" for what, ours, theirs in
+                    sorted(growths, key=lambda g: -g[1]) if ours > 1.3) or "none", end=".\n")
 
 
 def against_opencv(args):
@@ -160,19 +175,23 @@ def against_opencv(args):
         print("\nOpenCV is not installed (python3-opencv): left out.")
         return
     cv2.setNumThreads(args.threads)
-    ours = Ours(args.device, args.by)
+    ours = Ours(args.device, args.by, args.threads)
+    clock = time.process_time if args.by == "processor" else time.perf_counter
     print(f"\n### OpenCV {cv2.__version__}, {cv2.getNumThreads()} threads; "
-          + ("runnel's kernels by the device's clock, one frame in flight" if ours.kernels else
-             f"runnel by the host's clock, {ours.inflight} frames in flight") + "\n")
+          + {"frames": "runnel by the host's clock, three frames in flight",
+             "kernels": "runnel's kernels by the device's clock, one frame in flight",
+             "processor": "both by the time of the processor, all threads added up, one frame in flight"}[args.by]
+          + "\n")
     sizes = [s for s in args.sizes.split(",")]
     print("| ms a frame, ours / theirs, ratio | bits |" + "".join(f" {s} | |" for s in sizes))
     print("|---|---|" + "---|---|" * len(sizes))
-    ratios = []
+    ratios, growths = [], []
+    of = min if args.best else statistics.median
     for name, chain, make in opencv_cases(cv2, np):
-        if args.only not in name:
+        if not any(word in name for word in args.only.split("|")):
             continue
         for bits in map(int, args.bits.split(",")):
-            cells = []
+            cells, costs = [], []
             for s in sizes:
                 w, h = SIZES[s]
                 image = np.random.default_rng(1).integers(0, 2**bits, (h, w)).astype(f"uint{bits}")
@@ -183,13 +202,17 @@ def against_opencv(args):
                     cells.append("- | -")
                     continue
                 ours.open(SIZES[s], "gray" if bits == 8 else "gray16", chain)
-                runs = [ours.run, lambda n, call=call: repeat(call, n)]
-                mine, theirs = in_turns(runs, [fit(r, args.seconds) for r in runs], args.rounds)
+                runs = [ours.run, lambda n, call=call: repeat(call, n, clock)]
+                mine, theirs = in_turns(runs, [fit(r, args.seconds) for r in runs], args.rounds, of)
                 cells.append(cell(mine, theirs))
+                costs.append((mine / (w * h), theirs / (w * h)))
                 ratios.append((f"{name} ({bits} bit, {s})", theirs / mine))
             print(f"| {name} | {bits} | " + " | ".join(cells) + " |", flush=True)
+            if costs:
+                growths.append((f"{name} ({bits} bit)", *(b / a for a, b in zip(costs[0], costs[-1]))))
     ours.close()
     summary("OpenCV", ratios)
+    print_growth(sizes, growths)
 
 
 # ---- FFmpeg
@@ -290,7 +313,7 @@ def against_ffmpeg(args):
         if not clip:
             sys.exit("bench_peers: ffmpeg cannot make a clip")
         for name, mine, theirs, theirs_cl in ffmpeg_cases():
-            for frames in counts if args.only in name else []:
+            for frames in counts if any(word in name for word in args.only.split("|")) else []:
                 cl = ffmpeg_command(clip, frames, theirs_cl, place) if theirs_cl and place else None
                 t = process_turns([runnel_command(clip, frames, mine, args.device),
                                    ffmpeg_command(clip, frames, theirs), cl], args.rounds, args.limit)
@@ -322,16 +345,18 @@ def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--device", default=os.environ.get("RUNNEL_DEVICE", ""), help="as runnel's -d")
     p.add_argument("--rounds", type=int, default=5, help="turns of each (5)")
+    p.add_argument("--best", action="store_true", help="OpenCV: of all turns the best, not the median: where others "
+                   "use the machine, too")
     p.add_argument("--seconds", type=float, default=0.15, help="of each turn of a filter (0.15)")
-    p.add_argument("--by", choices=["kernels", "frames"], default="kernels",
-                   help="OpenCV: kernels, one frame in flight, by the device's clock (default); frames, "
-                        "three in flight, by the host's")
+    p.add_argument("--by", choices=CLOCKS, default="kernels",
+                   help="OpenCV: kernels, one frame in flight, by the device's clock (default); frames, three in "
+                        "flight, by the host's; processor time, which other programs take less from (--threads 1)")
     p.add_argument("--sizes", default="720p,1080p,2160p")
     p.add_argument("--bits", default="8,16")
-    p.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of OpenCV (all)")
+    p.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of OpenCV, and of PoCL (all)")
     p.add_argument("--frames", default="10,300,2100", help="of the clips")
     p.add_argument("--limit", type=float, default=300, help="seconds after which a process is left out (300)")
-    p.add_argument("--only", default="", help="cases with this in their name")
+    p.add_argument("--only", default="", help="cases with this in their name; several: a|b")
     p.add_argument("--skip", default="", help="opencv, ffmpeg, opencl: leave these out")
     p.add_argument("--quick", action="store_true", help="small sizes, to see that all works")
     args = p.parse_args()
