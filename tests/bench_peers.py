@@ -1,8 +1,8 @@
 """runnel beside OpenCV and FFmpeg on this machine, in turns: medians, ratios, wins and losses, and how the
 cost of a pixel grows with the picture.
 
-Prints tables in Markdown, those of the README's section on performance. `make bench-peers` builds what it
-needs; ARGS=--help lists the options. A ratio is their time by ours: above 1 runnel is faster."""
+Prints tables in Markdown; with --section, as the README's section on performance has them. `make bench-peers`
+builds what it needs; ARGS=--help lists the options. A ratio is their time by ours: above 1 runnel is faster."""
 import argparse
 import datetime
 import math
@@ -182,15 +182,20 @@ def against_opencv(args):
              "kernels": "runnel's kernels by the device's clock, one frame in flight",
              "processor": "both by the time of the processor, all threads added up, one frame in flight"}[args.by]
           + "\n")
-    sizes = [s for s in args.sizes.split(",")]
-    print("| ms a frame, ours / theirs, ratio | bits |" + "".join(f" {s} | |" for s in sizes))
-    print("|---|---|" + "---|---|" * len(sizes))
+    sizes, depths = args.sizes.split(","), args.bits.split(",")
+    if args.section:
+        print("| ms a frame (ratio) | " + " | ".join(f"{s}, {b} bit" for b in depths for s in sizes) + " |")
+        print("|---|" + "---|" * len(sizes) * len(depths))
+    else:
+        print("| ms a frame, ours / theirs, ratio | bits |" + "".join(f" {s} | |" for s in sizes))
+        print("|---|---|" + "---|---|" * len(sizes))
     ratios, growths = [], []
     of = min if args.best else statistics.median
     for name, chain, make in opencv_cases(cv2, np):
         if not any(word in name for word in args.only.split("|")):
             continue
-        for bits in map(int, args.bits.split(",")):
+        row = []
+        for bits in map(int, depths):
             cells, costs = [], []
             for s in sizes:
                 w, h = SIZES[s]
@@ -199,17 +204,21 @@ def against_opencv(args):
                 try:
                     call()
                 except cv2.error:
-                    cells.append("- | -")
+                    cells.append("-" if args.section else "- | -")
                     continue
                 ours.open(SIZES[s], "gray" if bits == 8 else "gray16", chain)
                 runs = [ours.run, lambda n, call=call: repeat(call, n, clock)]
                 mine, theirs = in_turns(runs, [fit(r, args.seconds) for r in runs], args.rounds, of)
-                cells.append(cell(mine, theirs))
+                cells.append(f"{1e3 * mine:.3g} ({theirs / mine:.1f})" if args.section else cell(mine, theirs))
                 costs.append((mine / (w * h), theirs / (w * h)))
                 ratios.append((f"{name} ({bits} bit, {s})", theirs / mine))
-            print(f"| {name} | {bits} | " + " | ".join(cells) + " |", flush=True)
+            row += cells
+            if not args.section:
+                print(f"| {name} | {bits} | " + " | ".join(cells) + " |", flush=True)
             if costs:
                 growths.append((f"{name} ({bits} bit)", *(b / a for a, b in zip(costs[0], costs[-1]))))
+        if args.section:
+            print(f"| {name} | " + " | ".join(row) + " |", flush=True)
     ours.close()
     summary("OpenCV", ratios)
     print_growth(sizes, growths)
@@ -358,6 +367,7 @@ def main():
     p.add_argument("--limit", type=float, default=300, help="seconds after which a process is left out (300)")
     p.add_argument("--only", default="", help="cases with this in their name; several: a|b")
     p.add_argument("--skip", default="", help="opencv, ffmpeg, opencl: leave these out")
+    p.add_argument("--section", action="store_true", help="the README's section on performance: narrower tables")
     p.add_argument("--quick", action="store_true", help="small sizes, to see that all works")
     args = p.parse_args()
     if args.quick:
@@ -366,6 +376,9 @@ def main():
                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     taken = re.search(r"^\*.*$\n^(.*)$", place, re.M)
     name = re.search(r"^\*.*(?:mapped|copied)\s+(.*)$", place, re.M)
+    if args.section:
+        print("## Performance\n\nWhat `make bench-peers ARGS=--section` printed: both in turns, medians. A ratio is their "
+              "time by ours:\nabove 1 runnel is faster.\n")
     print(f"{datetime.date.today()}, {processor()}, {len(os.sched_getaffinity(0))} CPUs; "
           f"OpenCL: {name[1] if name else 'none'}{', ' + taken[1].strip() if taken else ''}.")
     if "opencv" not in args.skip:

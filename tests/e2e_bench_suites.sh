@@ -158,6 +158,10 @@ if [ -x "$peer" ] && python3 -c 'import cv2' 2>/dev/null && command -v ffmpeg >/
     run env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only 'outline' --bits 8
     expect_rc 0
     grep -Eq '^\| outline 3x3 \| 8 \| [0-9.]+ / [0-9.]+ \| [0-9.]+ \|$' out || complain "no row: $(grep outline out)"
+    run env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only 'outline' --section
+    expect_rc 0
+    grep -q '^## Performance$' out || complain "no title: $(head -n 1 out)"
+    grep -Eq '^\| outline 3x3 \|( [0-9.]+ \([0-9.]+\) \|){2}$' out || complain "no row: $(grep outline out)"
     run env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only prewitt --skip opencv
     expect_rc 0
     grep -Eq '^\| prewitt \| 3 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|' out || complain "no row: $(grep prewitt out)"
