@@ -61,15 +61,11 @@ static int measure(const struct rn_suite *s, const struct table *t, struct colum
 
 static void enter(struct column *c, const struct rn_device_info *info)
 {
-    *c = (struct column){.plain = !info};
-    if (info)
-        c->info = *info;
-    if (info)
-        snprintf(c->select, sizeof c->select, "%d", info->index);
-    else
-        snprintf(c->select, sizeof c->select, "none");
-    snprintf(c->info.name + (info ? strlen(info->name) : 0), info ? 1 : sizeof c->info.name, "%s",
-             info ? "" : "plain C");
+    *c = (struct column){.plain = !info, .select = "none", .info.name = "plain C"};
+    if (!info)
+        return;
+    c->info = *info;
+    snprintf(c->select, sizeof c->select, "%d", info->index);
 }
 
 /* All devices and plain C, or what -d names. */

@@ -15,14 +15,12 @@ static const struct rn_published list[] = {
      "GEMM tests on GeForce RTX 2070, 2019, lighthouseprep.net/rtx2070.html"},
     {"matrix product", "4096 x 4096 x 4096", "6,786 GFLOP/s (GeForce RTX 2070, CLBlast)",
      "GEMM tests on GeForce RTX 2070, 2019, lighthouseprep.net/rtx2070.html"},
-    {"matrix product", "4096 x 4096 x 4096",
-     "21,779 GFLOP/s, cuBLAS 23,250 (NVIDIA A6000, CUDA)",
+    {"matrix product", "4096 x 4096 x 4096", "21,779 GFLOP/s, cuBLAS 23,250 (NVIDIA A6000, CUDA)",
      "S. Boehm, Fast CUDA SGEMM from Scratch, github.com/siboehm/SGEMM_CUDA"},
     {"closing of a scan, 2-D", "771 of 512 x 512 gray",
      "71.7 ms, kernel 6.0; sequential 29,960 ms (RTX 2080 Ti, OpenCL)",
      "an experiment with a CT scan of 771 slices of 512 x 512"},
-    {"median 3 x 3", NULL,
-     "up to 1,854 Mpixel/s = 2,012 planes of 720p (Tesla C2070, CUDA)",
+    {"median 3 x 3", NULL, "up to 1,854 Mpixel/s = 2,012 planes of 720p (Tesla C2070, CUDA)",
      "Perrot et al., J. Signal Process. Syst. 75 (2014), 10.1007/s11265-013-0799-2"},
 };
 

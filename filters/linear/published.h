@@ -1,5 +1,5 @@
-/* What papers and other public sources say of the same measures on their machines. They stand beside
- * our own for the order of magnitude: other devices, other years. */
+/* What papers and other public sources say of the same measures on their machines. They stand
+ * beside our own for the order of magnitude: other devices, other years. */
 #ifndef RN_PUBLISHED_H
 #define RN_PUBLISHED_H
 
