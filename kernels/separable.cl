@@ -18,6 +18,11 @@
 #define STORE_SUMS(T, p, v) (*(p) = (v))
 #endif
 
+#pragma OPENCL FP_CONTRACT ON
+FUSED(fused_floats, floats, RN_WIDTH)
+#pragma OPENCL FP_CONTRACT OFF
+#define fused_ints(a, b, c) ((a) * (b) + (c))
+
 /* sums, sum_t: the types of the sums; out, out_t: those of what is stored. */
 #define ROW(name, sums, sum_t, convert, weight, out, out_t, to_out)                                \
     __kernel void name(rn_area area, __global const sample *src, int4 sp, __global out_t *mid,     \
@@ -40,8 +45,10 @@
             __global const sample *s = RN_AT(src, sp, x, y);                                       \
             sums sum = (sum_t)weight(taps[1]) * convert(rn_load(s));                               \
             for (int i = 1; i < ntaps; i++)                                                        \
-                sum = sum + (sum_t)weight(WEIGHT(i)) * convert(widen(rn_load(s - OFFSET(i))) +     \
-                                                               widen(rn_load(s + OFFSET(i))));     \
+                sum = fused_##sums((sums)(sum_t)weight(WEIGHT(i)),                                 \
+                                   convert(widen(rn_load(s - OFFSET(i))) +                         \
+                                           widen(rn_load(s + OFFSET(i)))),                         \
+                                   sum);                                                           \
             STORE_SUMS(out, RN_AT(mid, mp, x, y), to_out(sum));                                    \
         }                                                                                          \
     }
@@ -69,9 +76,10 @@
             __global const sum_t *m = RN_AT(mid, mp, x, y);                                        \
             sums sum = (sum_t)weight(taps[1]) * LOAD_SUMS(sums, m);                                \
             for (int i = 1; i < ntaps; i++)                                                        \
-                sum = sum + (sum_t)weight(WEIGHT(i)) *                                             \
-                                (LOAD_SUMS(sums, m - OFFSET(i) * mp.y) +                           \
-                                 LOAD_SUMS(sums, m + OFFSET(i) * mp.y));                           \
+                sum = fused_##sums((sums)(sum_t)weight(WEIGHT(i)),                                 \
+                                   LOAD_SUMS(sums, m - OFFSET(i) * mp.y) +                         \
+                                       LOAD_SUMS(sums, m + OFFSET(i) * mp.y),                      \
+                                   sum);                                                           \
             rn_store(RN_AT(dst, dp, x, y), finish(rn_to_floats(sum), scale, bias, max));           \
         }                                                                                          \
     }

@@ -58,28 +58,34 @@ NUMBERS(int)
 NUMBERS(short)
 #endif
 
-/* The sum at p; taps are `step` apart. */
-#define SUM(name, T, weight)                                                                       \
-    RN_INLINE wide_##T name(const T *p, int step, __global const int *taps, int ntaps, bool pairs, \
-                            int group)                                                             \
+#pragma OPENCL FP_CONTRACT ON
+FUSED(fused_float, wide_float, LANES)
+#pragma OPENCL FP_CONTRACT OFF
+#define fused_int(a, b, c) ((a) * (b) + (c))
+
+/* A sum: of samples of a row around p; or of sums of a column, whose rows begin at p + rows[dy]. */
+#define ALONG(i) (p + (i))
+#define DOWN(i)  (p + rows[i])
+#define SUM(name, T, weight, AT)                                                                   \
+    RN_INLINE wide_##T name(const T *p, const int *rows, __global const int *taps, int ntaps,      \
+                            bool pairs, int group)                                                 \
     {                                                                                              \
         wide_##T sum = (wide_##T)(T)0;                                                             \
         if (pairs) {                                                                               \
-            sum = (T)weight(taps[1]) * LOAD(T, p);                                                 \
-            for (int i = 1; i < ntaps; i++) {                                                      \
-                const int at = OFFSET(i) * step;                                                   \
-                sum = sum + (T)weight(WEIGHT(i)) * (LOAD(T, p - at) + LOAD(T, p + at));            \
-            }                                                                                      \
+            sum = (T)weight(taps[1]) * LOAD(T, AT(0));                                             \
+            for (int i = 1; i < ntaps; i++)                                                        \
+                sum = fused_##T((wide_##T)(T)weight(WEIGHT(i)),                                    \
+                                LOAD(T, AT(-OFFSET(i))) + LOAD(T, AT(OFFSET(i))), sum);            \
         } else {                                                                                   \
             for (int i = 0; i < ntaps; i++)                                                        \
-                sum = sum + (T)weight(WEIGHT(i)) * LOAD(T, p + OFFSET(i) * step);                  \
+                sum = sum + (T)weight(WEIGHT(i)) * LOAD(T, AT(OFFSET(i)));                         \
         }                                                                                          \
         return sum;                                                                                \
     }
 
 #if RN_BYTES == 1
-/* The same with integers of 16 bits: `group` taps at a time are sure to fit them. */
-RN_INLINE wide_float sum_short(const short *p, int step, __global const int *taps, int ntaps,
+/* The same along a row with integers of 16 bits: `group` taps at a time are sure to fit them. */
+RN_INLINE wide_float sum_short(const short *p, const int *rows, __global const int *taps, int ntaps,
                                bool pairs, int group)
 {
     wide_float sum = (wide_float)0.0f;
@@ -88,11 +94,11 @@ RN_INLINE wide_float sum_short(const short *p, int step, __global const int *tap
         part = (short)taps[1] * LOAD(short, p);
     for (int i = pairs; i < ntaps;) {
         for (const int end = min(i + group, ntaps); i < end; i++) {
-            const int at = OFFSET(i) * step;
             if (pairs)
-                part = part + (short)WEIGHT(i) * (LOAD(short, p - at) + LOAD(short, p + at));
+                part = part + (short)WEIGHT(i) *
+                                  (LOAD(short, p - OFFSET(i)) + LOAD(short, p + OFFSET(i)));
             else
-                part = part + (short)WEIGHT(i) * LOAD(short, p + at);
+                part = part + (short)WEIGHT(i) * LOAD(short, p + OFFSET(i));
         }
         sum = sum + to_wide_float(part);
         part = (wide_short)(short)0;
@@ -100,6 +106,17 @@ RN_INLINE wide_float sum_short(const short *p, int step, __global const int *tap
     return ntaps > 1 || !pairs ? sum : to_wide_float(part);
 }
 #endif
+
+/* Where the ring's rows are that a column reads, after `taken` rows were taken: those of the last
+ * `side`. rows: that of the column's middle. */
+RN_INLINE void place(int taken, int side, int columns, int *rows)
+{
+    int slot = taken % side;
+    for (int dy = -(side / 2); dy <= side / 2; dy++) {
+        rows[dy] = slot * columns;
+        slot = slot == side - 1 ? 0 : slot + 1;
+    }
+}
 
 /* Writes the samples of a vector of sums, of which n belong to the picture. */
 #define PUT(i, part)                                                                               \
@@ -120,7 +137,6 @@ RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, __
 #endif
 }
 
-/* The ring holds each row twice, `size` sums apart: so the rows of every column are in order. */
 #define TILE(name, T_line, T, row, column)                                                         \
     __kernel void name(__global const sample *src, int4 sp, __global sample *dst, int4 dp,         \
                        __global const int *row_taps, __global const int *column_taps, int4 taps,   \
@@ -128,49 +144,50 @@ RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, __
     {                                                                                              \
         LINE T_line line[RN_TILE_COLUMNS + 2 * RN_TILE_REACH + LANES];                             \
         LINE T ring[RN_TILE_SUMS];                                                                 \
+        int rows_at[2 * RN_TILE_REACH + 1];                                                        \
         const int left = (int)get_global_id(0) * tile.x, top = (int)get_global_id(1) * tile.y;     \
         const int rows = min(tile.y, sp.w - top), wanted = min(tile.x, sp.z - left);               \
         if (rows <= 0 || wanted <= 0)                                                              \
             return;                                                                                \
-        const int columns = (wanted + LANES - 1) / LANES * LANES;                                  \
+        const int columns = (wanted + LANES - 1) / LANES * LANES, side = 2 * taps.w + 1;           \
         const int width = (wanted + RN_WIDTH - 1) / RN_WIDTH * RN_WIDTH + 2 * taps.z;              \
-        const int size = (2 * taps.w + 1) * columns;                                               \
         for (int x = width; x < columns + 2 * taps.z; x += LANES)                                  \
             STORE(T_line, line + x, (wide_##T_line)(T_line)0);                                     \
-        T *next = ring;                                                                            \
-        for (int y = top - taps.w; y < top + rows + taps.w; y++) {                                 \
+        for (int i = 0; i < rows + 2 * taps.w; i++) {                                              \
+            const int y = top + i - taps.w;                                                        \
             __global const sample *s = RN_AT(src, sp, left - taps.z, y);                           \
             __global sample *d = RN_AT(dst, dp, left, y - taps.w);                                 \
+            T *next = ring + i % side * columns;                                                   \
             FETCH(s + AHEAD * sp.y, width, 0);                                                     \
-            FETCH(d + AHEAD * dp.y, wanted, 1);                                                    \
             numbers_##T_line(s, width, line);                                                      \
-            for (int x = 0; x < columns; x += LANES) {                                             \
-                const wide_##T sum =                                                               \
-                    to_wide_##T(row(line + taps.z + x, 1, row_taps, taps.x, tile.z, group));       \
-                STORE(T, next + x, sum);                                                           \
-                STORE(T, next + size + x, sum);                                                    \
-            }                                                                                      \
-            next += columns;                                                                       \
-            if (y >= top + taps.w)                                                                 \
-                for (int x = 0; x < columns; x += LANES)                                           \
-                    put(to_wide_float(column(next + taps.w * columns + x, columns, column_taps,    \
-                                             taps.y, tile.w, 0)),                                  \
-                        wanted - x, scale, bias, max, d + x);                                      \
-            next = next == ring + size ? ring : next;                                              \
+            for (int x = 0; x < columns; x += LANES)                                               \
+                STORE(T, next + x,                                                                 \
+                      to_wide_##T(row(line + taps.z + x, 0, row_taps, taps.x, tile.z, group)));    \
+            if (i < 2 * taps.w)                                                                    \
+                continue;                                                                          \
+            FETCH(d + AHEAD * dp.y, wanted, 1);                                                    \
+            place(i + 1, side, columns, rows_at + taps.w);                                         \
+            for (int x = 0; x < columns; x += LANES)                                               \
+                put(to_wide_float(column(ring + x, rows_at + taps.w, column_taps, taps.y, tile.w,  \
+                                         0)),                                                      \
+                    wanted - x, scale, bias, max, d + x);                                          \
         }                                                                                          \
     }
 
-SUM(sum_float, float, as_float)
-SUM(sum_int, int, )
-TILE(tile_float, float, float, sum_float, sum_float)
-TILE(tile_int, int, int, sum_int, sum_int)
+SUM(row_float, float, as_float, ALONG)
+SUM(column_float, float, as_float, DOWN)
+SUM(row_int, int, , ALONG)
+SUM(column_int, int, , DOWN)
+TILE(tile_float, float, float, row_float, column_float)
+TILE(tile_int, int, int, row_int, column_int)
 
 /* From here on every sum and product is an integer below 2^24, which fp32 represents: nothing is
  * rounded, fused or not. */
 #pragma OPENCL FP_CONTRACT ON
-SUM(sum_whole, float, as_float)
-TILE(tile_whole, float, float, sum_whole, sum_whole)
-TILE(tile_whole_int, float, int, sum_whole, sum_int)
+SUM(row_whole, float, as_float, ALONG)
+SUM(column_whole, float, as_float, DOWN)
+TILE(tile_whole, float, float, row_whole, column_whole)
+TILE(tile_whole_int, float, int, row_whole, column_int)
 #if RN_BYTES == 1
-TILE(tile_short, short, float, sum_short, sum_whole)
+TILE(tile_short, short, float, sum_short, column_whole)
 #endif

@@ -23,7 +23,7 @@ enum {
     RN_TILE_LEAST = 64,       /* tiles on CPUs: the fewest columns; separable_tile.cl: */
     RN_TILE_COLUMNS = 512,    /* the most, */
     RN_TILE_REACH = 128,      /* the furthest tap, */
-    RN_TILE_SUMS = 32768,     /* and the sums that its ring holds; morphology_tile.cl: */
+    RN_TILE_SUMS = 16384,     /* and the sums that its ring holds; morphology_tile.cl: */
     RN_TILE_WIDE = 1024,      /* the most bytes of a row of a tile, */
     RN_TILE_BYTES = 56 << 10, /* and the bytes of each ring */
 };
@@ -31,8 +31,8 @@ enum {
 /* A position in a tile packs into two 6-bit numbers, a bucket into one byte. */
 _Static_assert(RN_TILE_SIDE == 1 << 6, "places in a tile are 6 bits and 6 bits");
 _Static_assert(RN_TILE_BUCKETS <= 256, "one byte numbers the buckets");
-_Static_assert(2 * (2 * RN_TILE_REACH - 1) * RN_TILE_LEAST <= RN_TILE_SUMS,
-               "the narrowest tile holds its rows twice");
+_Static_assert((2 * RN_TILE_REACH - 1) * RN_TILE_LEAST <= RN_TILE_SUMS,
+               "the narrowest tile holds all its rows");
 _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill whole blocks");
 
 /* Expands X(name) for each constant. */

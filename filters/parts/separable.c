@@ -213,7 +213,7 @@ static float sum_at(const double *weight, int radius, const float *line, ptrdiff
     for (int d = 1; d <= radius; d++) {
         int before = rn_border_index(border, at - d, n), after = rn_border_index(border, at + d, n);
         float pair = (before < 0 ? 0 : line[before * step]) + (after < 0 ? 0 : line[after * step]);
-        sum = sum + (float)weight[radius + d] * pair;
+        sum = fmaf((float)weight[radius + d], pair, sum);
     }
     return sum;
 }

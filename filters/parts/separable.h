@@ -20,7 +20,7 @@ struct rn_factors {
      * bottom; or in the order of paired. */
     bool whole;
     /* fp32 only: row and column are both symmetric, and each sum goes from the middle outwards: s =
-     * k[0] * v(0), then s = s + k[d] * (v(-d) + v(d)) for d = 1, 2, ... */
+     * k[0] * v(0), then s = fma(k[d], v(-d) + v(d), s) for d = 1, 2, ... */
     bool paired;
 };
 
