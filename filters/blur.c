@@ -1,21 +1,22 @@
 /* Gaussian blur.
  *
- * Definition, the same on every device: the weights are k[d] = exp(-d * d / (2 * sigma * sigma))
- * for |d| <= radius = ceil(4 * sigma), divided by their sum, in double precision, then rounded to
+ * Definition, the same on every device, for sigma below 4: the weights are k[d] = exp(-d * d / (2 *
+ * sigma * sigma)) for |d| <= radius = ceil(4 * sigma), divided by their sum, in double precision, then rounded to
  * fp32. Rows are summed first, then columns, each sum from the middle outwards in fp32: s = k[0] *
  * v(0), then s = fma(k[d], v(-d) + v(d), s) for d = 1, 2, ... Of integers the result is rounded
- * half to even.
+ * half to even. From 4 on it is that of filters/parts/coarse.h, whose cost hardly grows.
  * The radius is 4 sigma, not 3: beyond 3 sigma lies 0.27 % of the weight along a line, up to 0.7
  * levels at 8 bits and 177 at 16; beyond 4 sigma lies 0.006 %, 0.02 levels and 4. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "filters/core/opencl.h"
+#include "filters/parts/coarse.h"
 #include "filters/parts/separable.h"
 #include "filters/core/stage.h"
 
 #define MAX_SIGMA  20
-#define MAX_RADIUS (4 * MAX_SIGMA)
+#define MAX_RADIUS 16 /* sums of more samples go by the coarse grid */
 
 struct blur {
     float sigma;
@@ -31,6 +32,8 @@ static const struct rn_param params[] = {
 };
 
 struct priv {
+    bool coarse;
+    struct rn_coarse grid; /* if coarse; else: */
     int radius;
     double weight[2 * MAX_RADIUS + 1]; /* of the samples at -radius..radius */
     struct rn_separable passes;
@@ -38,9 +41,10 @@ struct priv {
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)stage, (void)in;
-    traits->shift_invariant = true;
-    traits->margin = MAX_RADIUS; /* sigma changes while running */
+    const struct blur *b = stage->params;
+    (void)in;
+    traits->shift_invariant = rn_coarse_factor((double)b->sigma) == 1;
+    traits->margin = RN_COARSE_MARGIN; /* sigma changes while running */
     return 0;
 }
 
@@ -62,6 +66,11 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     const struct blur *b = now->params;
     struct priv *priv = bound->priv;
+    priv->coarse = rn_coarse_factor((double)b->sigma) > 1;
+    if (priv->coarse) {
+        rn_coarse_set(&priv->grid, (double)b->sigma);
+        return bound->dev ? rn_coarse_prepare(&priv->grid, bound->dev, &now->in) : 0;
+    }
     make_weights(priv, (double)b->sigma);
     int n = 2 * priv->radius + 1;
     struct rn_factors factors = {priv->weight, priv->weight, n, n, false, true};
@@ -76,6 +85,8 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     (void)call;
     const struct blur *b = now->params;
     const struct priv *priv = bound->priv;
+    if (priv->coarse)
+        return rn_coarse_ref(&priv->grid, &src->plane[p], &dst->plane[p], &now->in.fmt, b->border);
     return rn_separable_ref(&src->plane[p], &dst->plane[p], &now->in.fmt, priv->weight,
                             priv->radius, b->border, 1);
 }
@@ -89,6 +100,9 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     struct priv *priv = bound->priv;
     const struct rn_format *fmt = &now->in.fmt;
     int radius = priv->radius;
+    if (priv->coarse)
+        return rn_coarse_enqueue(&priv->grid, cmd, &src->plane[p], &dst->plane[p], &now->in,
+                                 b->border);
     int err =
         rn_fill_border(cmd, &src->plane[p], rn_format_sample(fmt), radius, radius, b->border, 0);
     return err ? err
@@ -100,6 +114,7 @@ static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
     rn_separable_release(&priv->passes, bound->dev);
+    rn_coarse_release(&priv->grid, bound->dev);
 }
 
 const struct rn_stage_desc rn_blur = {

@@ -26,6 +26,8 @@ enum {
     RN_TILE_SUMS = 16384,     /* and the sums that its ring holds; morphology_tile.cl: */
     RN_TILE_WIDE = 1024,      /* the most bytes of a row of a tile, */
     RN_TILE_BYTES = 56 << 10, /* and the bytes of each ring */
+    RN_COARSE_FACTOR = 8,     /* coarse.cl: the most that a picture is reduced by, */
+    RN_COARSE_LANES = 64,     /* and the most lanes of its vectors */
 };
 
 /* A position in a tile packs into two 6-bit numbers, a bucket into one byte. */
@@ -61,6 +63,8 @@ _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill wh
     X(RN_TILE_REACH)                                                                               \
     X(RN_TILE_SUMS)                                                                                \
     X(RN_TILE_WIDE)                                                                                \
+    X(RN_COARSE_FACTOR)                                                                            \
+    X(RN_COARSE_LANES)                                                                             \
     X(RN_TILE_BYTES)                                                                               \
     X(RN_FLOAT_BINS)
 
