@@ -118,10 +118,16 @@ RN_INLINE void place(int taken, int side, int columns, int *rows)
     }
 }
 
-/* Writes the samples of a vector of sums, of which n belong to the picture. */
+/* Writes the samples of a vector of sums, of which n belong to the picture. That times 1 plus 0 is
+ * the sum itself, but for a zero's sign. */
+#if RN_IS_FLOAT
+#define PLAIN false
+#else
+#define PLAIN (scale == 1.0f && bias == 0.0f)
+#endif
 #define PUT(i, part)                                                                               \
     if (n > (i) * RN_WIDTH)                                                                        \
-        rn_store(d + (i) * RN_WIDTH, finish(part, scale, bias, max))
+        rn_store(d + (i) * RN_WIDTH, PLAIN ? rn_round(part, max) : finish(part, scale, bias, max))
 RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, __global sample *d)
 {
 #if PARTS == 1
@@ -180,6 +186,27 @@ SUM(row_int, int, , ALONG)
 SUM(column_int, int, , DOWN)
 TILE(tile_float, float, float, row_float, column_float)
 TILE(tile_int, int, int, row_int, column_int)
+
+/* Few pairs, whose offsets are 0, 1, .. n - 1, without loops over them: they cost as much as the
+ * sums do. */
+#define DENSE_SUM(name, n, AT)                                                                     \
+    RN_INLINE wide_float name(const float *p, const int *rows, __global const int *taps,           \
+                              int ntaps, bool pairs, int group)                                    \
+    {                                                                                              \
+        wide_float sum = as_float(taps[1]) * LOAD(float, AT(0));                                   \
+        _Pragma("unroll") for (int i = 1; i < (n); i++)                                            \
+            sum = fused_float((wide_float)as_float(WEIGHT(i)),                                     \
+                              LOAD(float, AT(-i)) + LOAD(float, AT(i)), sum);                      \
+        return sum;                                                                                \
+    }
+#define DENSE(n)                                                                                   \
+    DENSE_SUM(row_dense_##n, n, ALONG)                                                             \
+    DENSE_SUM(column_dense_##n, n, DOWN)                                                           \
+    TILE(tile_dense_##n, float, float, row_dense_##n, column_dense_##n)
+DENSE(3)
+DENSE(5)
+DENSE(7)
+DENSE(9)
 
 /* From here on every sum and product is an integer below 2^24, which fp32 represents: nothing is
  * rounded, fused or not. */

@@ -31,6 +31,11 @@ static const char *const tile_names[] = {
     [SUMS_WHOLE_INT] = "tile_whole_int",
 };
 
+/* Both passes in one launch, with so many pairs whose offsets are 0, 1, 2, ... */
+#define MOST_DENSE 9
+static const char *const dense_names[MOST_DENSE + 1] = {
+    [3] = "tile_dense_3", [5] = "tile_dense_5", [7] = "tile_dense_7", [9] = "tile_dense_9"};
+
 static double sum_abs(const double *k, int n)
 {
     double sum = 0;
@@ -140,6 +145,15 @@ static enum sums choose_sums(struct rn_separable *s, const struct rn_factors *f,
     return row;
 }
 
+/* Pairs without a zero among them lie side by side. */
+static const char *tile_name(const struct rn_separable *s, enum sums row)
+{
+    int n = s->ntaps[0];
+    bool dense = row == SUMS_FLOAT && s->row_pairs && s->column_pairs && n == s->ntaps[1] &&
+                 n == s->across + 1 && n == s->reach + 1;
+    return dense && n <= MOST_DENSE && dense_names[n] ? dense_names[n] : tile_names[row];
+}
+
 int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const struct rn_geom *geom,
                          const struct rn_factors *f)
 {
@@ -152,7 +166,7 @@ int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const st
     err = err ? err : make_taps(s, dev, 1, f->column, f->h, column, s->column_pairs);
     if (rn_tile_pays(&dev->form))
         return err ? err
-                   : rn_kernel_get(dev, "separable_tile.cl", tile_names[row], sample, &s->tile);
+                   : rn_kernel_get(dev, "separable_tile.cl", tile_name(s, row), sample, &s->tile);
     err = err ? err : make_mid(s, dev, geom);
     const char *file = "separable.cl";
     err = err ? err : rn_kernel_get(dev, file, row_names[row][s->row_pairs], sample, &s->row);

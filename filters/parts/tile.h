@@ -18,7 +18,7 @@ enum {
                             0.9 at 3, 0.6 at 7 against the form whose cost is 2 rx + 2 ry */
     RN_TILE_SINGLE = 10, /* one operation alone: elements of fewer samples, and squares, do as well
                             in the other forms, */
-    RN_TILE_PLANE = 12 << 20, /* unless the plane has more bytes than this: 0.5 to 0.7 in 16 bits
+    RN_TILE_PLANE = 6 << 20,  /* unless the plane has more bytes than this: 0.5 to 0.7 in 16 bits
                                  and floats at 2160p */
 };
 
