@@ -202,8 +202,33 @@ cut *.so
 traps *.so
 zeros program.bc
 cut program.bc
+CASES
+    end
+
+    begin "a damaged copy of a built program: built anew, without a word"
+    while read -r how what; do
+        damage "$how" "$what"
+        run $kernels "$RUNNEL" render in.mp4 md5: -f invert -q
+        expect_rc 0
+        expect_same out inverted
+        expect_eq "words about $how $what" "$(cat err)" ""
+        [ "$how" = folder ] || [ "$(stat -c %s kernels/runnel-*)" -gt 30000 ] || complain "it is not kept anew"
+    done <<'CASES'
+cut runnel-*
+text runnel-*
+folder runnel-*
 folder program.bc
 CASES
+    end
+
+    begin "a program that is kept is not built again; one of another sample type, and of another chain, is"
+    damage none none
+    run $kernels "$RUNNEL" render in.mp4 md5: -f invert --log-level debug
+    expect_same out inverted
+    expect_eq "taken" "$(grep -c "a program is taken from '$scratch/kernels/runnel-" err)" 1
+    run $kernels "$RUNNEL" render in.mp4 null: -f format=gray16,invert,threshold --log-level debug
+    expect_rc 0
+    expect_eq "taken for other chains" "$(grep -c "a program is taken from" err)" 0
     end
 
     begin "what the first try wrote of the progress is no reason to refuse"

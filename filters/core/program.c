@@ -2,6 +2,7 @@
 
 #include "filters/core/kernel_constants.h"
 #include "filters/core/opencl.h"
+#include "filters/core/program_kept.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,11 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
     *log = NULL;
     if (!make_options(dev, sample, options, sizeof options))
         return rn_fail(RN_EINTERNAL, "the options of the OpenCL compiler are too long");
+    *program = rn_program_recall(dev, texts, ntexts, options);
+    if (*program) {
+        rn_count(dev, 1);
+        return 0;
+    }
     /* Tries twice: PoCL's shared kernel cache races between processes that start together, and a
      * build that lost succeeds the second time. */
     for (int attempt = 0;; attempt++) {
@@ -100,6 +106,7 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
         *why = clBuildProgram(made, (cl_uint)dev->owner->nbuilt_for, dev->owner->built_for, options,
                               NULL, NULL);
         if (!*why) {
+            rn_program_keep(dev, texts, ntexts, options, made);
             *program = made;
             return 0;
         }
