@@ -19,8 +19,9 @@ CC  := clang
 CXX := clang++
 endif
 
-# The program is two: BIN, which people call, is linked with the engine alone, and executes runnel-media,
-# which is linked with everything. It looks beside itself and then in ../libexec.
+# The program is three: BIN, which people call, is linked with the engine alone, and executes runnel-media,
+# which is linked with all but GDCM, and loads runnel-dicom.so from its own folder where DICOM is read or
+# written. BIN looks beside itself and then in ../libexec.
 
 # Where the variants of asan, tsan and oclgrind go.
 VARIANTS := $(or $(B),build)
@@ -33,6 +34,7 @@ B   := build/$(V)
 BIN := $(if $(filter release,$(V)),build/runnel,$(B)/runnel)
 endif
 MEDIA := $(dir $(BIN))runnel-media
+DICOM  = $(if $(GDCM),$(dir $(BIN))runnel-dicom.so)
 
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
@@ -128,7 +130,7 @@ ENGINE_LIBS := $(CL_LIBS) -pthread -lm -ldl
 ALL_LIBS    := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS) $(UI_PKGS)) $(ENGINE_LIBS) -ldl
 IO_CFLAGS   := $(call pkg,--cflags,$(IO_PKGS) $(DL_PKGS))
 ifneq ($(GDCM),)
-ALL_LIBS  += -lgdcmMSFF -lgdcmDSED -lgdcmCommon -lstdc++
+GDCM_LIBS := -lgdcmMSFF -lgdcmDSED -lgdcmCommon -lstdc++
 IO_CFLAGS += -DRN_HAVE_GDCM
 CXX_SRC   := $(sort $(wildcard io/dicom/gdcm*.cpp))
 endif
@@ -153,7 +155,10 @@ CL_INC     := $(sort $(wildcard kernels/*.clh))
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o
 MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
 FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front filters standard_io terminal)
-OTHER_OBJ  := $(OTHER_SRC:%.c=$(B)/%.o) $(CXX_SRC:%.cpp=$(B)/%.o)
+OTHER_OBJ  := $(OTHER_SRC:%.c=$(B)/%.o)
+GDCM_OBJ   := $(CXX_SRC:%.cpp=$(B)/%.o)
+# What runnel-dicom.so uses of the program.
+EXPORTS     = $(if $(GDCM),-Wl$(,)--export-dynamic-symbol='rn_dicom_*')
 
 # Tests of the engine have a main() of their own and, of the program, only what prepares the
 # environment for PoCL; the unit tests use cmocka.
@@ -174,7 +179,7 @@ SUB  = +$(MAKE) --no-print-directory $(JOBS)
 # One short line per command; VERBOSE=1 shows the commands.
 say = $(if $(VERBOSE),,@echo '  $(1)  $(2)';)
 
-all: $(BIN) $(MEDIA) ## build the program (default)
+all: $(BIN) $(MEDIA) $(DICOM) ## build the program (default)
 
 $(BIN): $(FRONT_OBJ) $(B)/librunnel.a $(B)/flags
 	@mkdir -p $(@D)
@@ -184,7 +189,11 @@ $(BIN): $(FRONT_OBJ) $(B)/librunnel.a $(B)/flags
 whole = -Wl,--whole-archive $(1) -Wl,--no-whole-archive
 $(MEDIA): $(B)/app/main.o $(B)/libprogram.a $(B)/flags
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(call whole,$(filter %.a,$^)) $(ALL_LIBS) $(LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(EXPORTS) $(filter %.o,$^) $(call whole,$(filter %.a,$^)) $(ALL_LIBS) $(LIBS) -o $@
+
+$(dir $(BIN))runnel-dicom.so: $(GDCM_OBJ) $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) -shared $(filter-out -pie,$(ALL_LDFLAGS)) $(filter %.o,$^) $(GDCM_LIBS) $(LIBS) -o $@
 
 $(B)/libprogram.a: $(ENGINE_OBJ) $(OTHER_OBJ) $(B)/src-list
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
@@ -212,7 +221,7 @@ $(B)/%.o: %.c $(B)/flags
 $(CXX_SRC:%.cpp=$(B)/%.o): SANITIZE.fuzz += -fno-sanitize=vptr,function
 $(B)/%.o: %.cpp $(B)/flags
 	@mkdir -p $(@D)
-	$(call say,CXX,$<)$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) $(GDCM_FLAGS) -MMD -MP -c $< -o $@
+	$(call say,CXX,$<)$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) $(GDCM_FLAGS) -fPIC -MMD -MP -c $< -o $@
 
 # What is missing is said before the compiler stumbles over it.
 have-opencl:
@@ -324,13 +333,17 @@ WRAP.pool := $(call wrap,clEnqueueNDRangeKernel)
 $(ENGINE_TESTS) $(B)/tests/bench $(B)/tests/peer: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/librunnel.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(WRAP.$(@F)) $^ $(ENGINE_LIBS) $(LIBS) -o $@
 
+# These are linked with GDCM, whose part they call.
+WITH_GDCM := $(addprefix $(B)/tests/,unit_dicom fuzz_dicom)
+$(WITH_GDCM): $(GDCM_OBJ)
+$(WITH_GDCM): ALL_LIBS += $(GDCM_LIBS)
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/%.o $(B)/libprogram.a
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $^ -lcmocka $(ALL_LIBS) $(LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(ALL_LIBS) $(LIBS) -o $@
 
 WRAP.fuzz_chain       := $(call wrap,rn_nearest)
 WRAP.fuzz_dicom_reply := $(call wrap,posix_spawn posix_spawn_file_actions_adddup2 kill waitpid)
 $(FUZZ_TARGETS): $(B)/tests/%: $(B)/tests/%.o $(B)/tests/fuzz.o $(B)/libprogram.a
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $(WRAP.$(@F)) $^ $(ALL_LIBS) $(LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $(WRAP.$(@F)) $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) $(LIBS) -o $@
 
 engine-test: $(ENGINE_TESTS) ## test the engine; needs only a C compiler, make and OpenCL
 	@BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh '' $(ENGINE_TESTS)
@@ -401,6 +414,7 @@ lib: $(B)/$(SONAME) $(B)/librunnel.a $(B)/runnel.pc ## the engine as a library, 
 install: all lib ## install to PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 $(BIN) '$(DESTDIR)$(BINDIR)/runnel'
 	install -D -m 755 $(MEDIA) '$(DESTDIR)$(BINDIR)/../libexec/runnel-media'
+	$(if $(DICOM),install -m 644 $(DICOM) '$(DESTDIR)$(BINDIR)/../libexec')
 	install -d '$(DESTDIR)$(LIBDIR)/pkgconfig'
 	install -m 644 $(B)/$(SONAME) $(B)/librunnel.a '$(DESTDIR)$(LIBDIR)'
 	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/librunnel.so'
@@ -409,7 +423,7 @@ install: all lib ## install to PREFIX (/usr/local), below DESTDIR
 	install -m 644 filters/runnel.h '$(DESTDIR)$(INCLUDEDIR)/runnel'
 
 uninstall: ## remove what install put there
-	rm -f '$(DESTDIR)$(BINDIR)/../libexec/runnel-media'
+	rm -f '$(DESTDIR)$(BINDIR)/../libexec/runnel-media' '$(DESTDIR)$(BINDIR)/../libexec/runnel-dicom.so'
 	rm -f '$(DESTDIR)$(BINDIR)/runnel' '$(DESTDIR)$(LIBDIR)/pkgconfig/runnel.pc'
 	rm -f '$(DESTDIR)$(LIBDIR)/librunnel.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' '$(DESTDIR)$(LIBDIR)/librunnel.a'
 	rm -rf '$(DESTDIR)$(INCLUDEDIR)/runnel'
@@ -423,4 +437,4 @@ help: ## list the targets
 .PHONY: lib have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
     lint format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
--include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)
+-include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)

@@ -415,6 +415,40 @@ run env LD_LIBRARY_PATH="$scratch/broken" "$RUNNEL" render in.mp4 null: -d none
 expect_rc 0
 end
 
+begin "GDCM is loaded for DICOM alone, and missed with a word"
+loaded render in.mp4 md5: -d none
+expect_eq "what DICOM alone needs" "$(grep libgdcm loaded)" ""
+if [ -e "$(dirname "$RUNNEL")/runnel-dicom.so" ]; then
+    run "$RUNNEL" render "$root/media/scan.tif" scan_%02d.dcm --frames 1
+    expect_rc 0
+    loaded info scan_00.dcm
+    grep -q libgdcm loaded || complain "no libgdcm"
+    mkdir lacking
+    cp "$RUNNEL" "$(dirname "$RUNNEL")/runnel-media" lacking
+    for args in "info scan_00.dcm" "render $root/media/scan.tif other_%02d.dcm --frames 1"; do
+        # shellcheck disable=SC2086
+        run lacking/runnel $args
+        expect_rc 1
+        expect_one_line
+        expect_message 'runnel-dicom.so'
+    done
+    : >lacking/runnel-dicom.so
+    run lacking/runnel info scan_00.dcm
+    expect_rc 1
+    expect_one_line
+    expect_message "lacking/runnel-dicom.so"
+fi
+end
+
+begin "no driver is loaded where there is nothing to filter, unless a device is named"
+loaded render in.mp4 md5:
+expect_eq "drivers" "$(grep -E 'libpocl|libLLVM' loaded)" ""
+run env RUNNEL_DEVICE=nonsense "$RUNNEL" render in.mp4 md5:
+expect_rc 5
+run "$RUNNEL" render in.mp4 md5: -d cpu
+expect_rc 0
+end
+
 begin "libavfilter is loaded where pictures are turned or scaled, and missed with a word"
 loaded render in.mp4 null: -d none --scale 32x-2
 grep -q libavfilter loaded || complain "no libavfilter"

@@ -22,6 +22,7 @@ for file in bin/runnel libexec/runnel-media lib/librunnel.a lib/librunnel.so lib
     include/runnel/runnel.h; do
     [ -e "$prefix/$file" ] || complain "no $file"
 done
+[ ! -e "${RUNNEL%/*}/runnel-dicom.so" ] || [ -e "$prefix/libexec/runnel-dicom.so" ] || complain "no runnel-dicom.so"
 end
 
 begin "the installed program runs"

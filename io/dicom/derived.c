@@ -69,6 +69,7 @@ struct rn_dicom_derived {
     char study[UID], series[UID], frame[UID];
     int bytes, colours; /* of a sample; of a pixel */
     /* Those of the picture that is being written. */
+    const struct rn_gdcm_module *gdcm;
     struct rn_gdcm_element element[ELEMENTS];
     int n, depth;
     char text[TEXTS]; /* their values */
@@ -261,10 +262,15 @@ bool rn_dicom_derived_can(const struct rn_volume *v, char *why, size_t size)
 int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_volume *volume,
                            int64_t first)
 {
+    const char *why;
+    const struct rn_gdcm_module *gdcm = rn_gdcm_load(&why);
+    if (!gdcm)
+        return rn_fail(RN_EINTERNAL, "%s", why);
     struct rn_dicom_derived *d = calloc(1, sizeof *d);
     if (!d)
         return rn_fail_memory();
     const struct rn_dicom_carried *c = volume->carried;
+    d->gdcm = gdcm;
     d->volume = *volume;
     d->first = first;
     d->bytes = rn_format_bytes(&volume->fmt);
@@ -551,13 +557,13 @@ const uint8_t *rn_dicom_derived_file(struct rn_dicom_derived *d, int64_t index, 
     if (make_uid(instance))
         return NULL;
     list_elements(d, index, number, instance, pixels);
-    size_t room = rn_gdcm_room(d->element, d->n);
+    size_t room = d->gdcm->room(d->element, d->n);
     if (room > d->room) {
         free(d->file);
         d->file = malloc(room);
         d->room = d->file ? room : 0;
     }
-    *size = d->file && !d->full ? rn_gdcm_write(d->element, d->n, d->file) : 0;
+    *size = d->file && !d->full ? d->gdcm->write(d->element, d->n, d->file) : 0;
     if (d->full)
         rn_fail(RN_EINTERNAL, "a derived DICOM file says more than there is room for");
     else if (!*size)

@@ -5,6 +5,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/dicom/gdcm.h"
 #include "io/dicom/worker_messages.h"
 #include "io/process/child.h"
 
@@ -91,6 +92,9 @@ static int start_process(struct rn_dicom_worker *w)
         return 0;
     }
     rn_child_end(&w->child);
+    const char *why;
+    if (!err && !rn_gdcm_load(&why))
+        return rn_fail(RN_EINTERNAL, "%s", why);
     return rn_fail(RN_EINTERNAL, "cannot start the process that reads DICOM: %s",
                    err ? strerror(err) : "the program is of another version, or does not read it");
 }

@@ -96,8 +96,8 @@ static void decode(const struct rn_dicom_request *request, int file, struct rn_d
     if (!pixels)
         snprintf(e->why, sizeof e->why, "cannot be decoded: %s", strerror(errno));
     else
-        e->result = rn_gdcm_read(file, &request->header, request->frame, request->again, pixels,
-                                 e->why, sizeof e->why);
+        e->result = rn_gdcm_load(NULL)->read(file, &request->header, request->frame, request->again,
+                                             pixels, e->why, sizeof e->why);
 }
 
 static void read_file(const struct rn_dicom_request *request, int file,
@@ -109,9 +109,9 @@ static void read_file(const struct rn_dicom_request *request, int file,
     if (decodes)
         decode(request, file, &reply->entry);
     else if (request->what == RN_DICOM_CARRY)
-        rn_gdcm_carry(file, &reply->entry, send_part, &part);
+        rn_gdcm_load(NULL)->carry(file, &reply->entry, send_part, &part);
     else
-        rn_gdcm_describe(file, &reply->entry, send_part, &part);
+        rn_gdcm_load(NULL)->describe(file, &reply->entry, send_part, &part);
 }
 
 static void work(void)
@@ -146,6 +146,8 @@ static int run_worker(void)
     if (!has_parent())
         return -rn_fail(RN_EUSAGE, "'%s' is for the program's own use: it starts it to read DICOM",
                         RN_DICOM_WORKER_WORD);
+    if (!rn_gdcm_load(NULL)) /* as long as files may be opened */
+        return -RN_EINTERNAL;
     prctl(PR_SET_NAME, "runnel-dicom"); /* else it would be that of the link in /proc */
     memset(&hello, 0, sizeof hello);
     hello.kind = RN_DICOM_HELLO;
