@@ -116,7 +116,8 @@ __kernel void reduce_rows(rn_area area, __global const float *src, int4 sp, __gl
 }
 
 __kernel void interpolate_rows(rn_area area, __global const float *src, int4 sp,
-                               __global float *dst, int4 dp, __global const float *tables, int factor)
+                               __global float *dst, int4 dp, __global const float *tables,
+                               int factor)
 {
     RN_EACH_ROW(area, x, y)
     {
