@@ -56,7 +56,7 @@ static const struct rn_param params[] = {
     RN_P_END,
 };
 
-#define DOT_GROUPS 64
+#define DOT_GROUPS RN_HISTOGRAM_GROUPS
 
 /* The block is zeroed beforehand; which planes are measured may change from frame to frame. */
 enum plane_state { NOT_MEASURED, MEASURED, MEASURED_AND_DOT };
@@ -174,14 +174,20 @@ static void reset(struct rn_bound *bound)
 
 /* ---- device */
 
+/* On GPUs one kernel measures it all. */
+static bool by_group(const struct rn_device *dev)
+{
+    return dev && !rn_form_alone(&dev->form);
+}
+
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     bool floats = are_floats(now);
-    int err = bound->dev
-                  ? rn_kernel_get(bound->dev, "stats.cl", floats ? "hand_over" : "dot_previous",
-                                  rn_format_sample(&now->in.fmt), &priv->kernel)
-                  : 0;
+    const char *name = floats ? "hand_over" : by_group(bound->dev) ? "measure" : "dot_previous";
+    int err = bound->dev ? rn_kernel_get(bound->dev, "stats.cl", name,
+                                         rn_format_sample(&now->in.fmt), &priv->kernel)
+                         : 0;
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err && bound->dev && !floats; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
@@ -207,6 +213,21 @@ static int hand_over(struct rn_bound *bound, const struct rn_snapshot *now, stru
                      RN_ARG_INT(state_of(bound, now, p, cmd->tick)));
 }
 
+static int measure_by_group(struct rn_bound *bound, const struct rn_snapshot *now,
+                            struct rn_cmd *cmd, const struct rn_dplane *s, int p, int dot_at,
+                            int table_at)
+{
+    struct priv *priv = bound->priv;
+    const struct rn_histogram *h = &priv->histogram;
+    struct rn_histogram_share share = rn_histogram_share(h, cmd->dev, s);
+    size_t sums = sizeof(cl_ulong) * (size_t)share.group.x;
+    return RN_LAUNCH_ITEMS(cmd, priv->kernel, share.items, share.group, RN_ARG_PLANE(s),
+                           RN_ARG_PLANE(&priv->previous[p]), RN_ARG_MEM(cmd->result),
+                           RN_ARG_INT(dot_at), RN_ARG_INT(state_of(bound, now, p, cmd->tick)),
+                           RN_ARG_INT(table_at), RN_ARG_INT(h->bins),
+                           RN_ARG_LOCAL(share.fast > sums ? share.fast : sums), share.share);
+}
+
 /* The kernels write 32- and 64-bit words at these places of the block. The offsets are arguments
  * because sub-buffers would have to be aligned to the device's requirements. */
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -214,23 +235,21 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 {
     (void)dst;
     struct priv *priv = bound->priv;
-    const struct rn_form *form = &cmd->dev->form;
     const struct rn_dplane *s = &src->plane[p];
     size_t at = (size_t)p * plane_result_bytes(bound, now);
     if (are_floats(now))
         return hand_over(bound, now, cmd, s, p);
     int dot_at = (int)(at / sizeof(uint64_t));
     int table_at = (int)((at + sizeof(struct head)) / sizeof(uint32_t));
+    if (by_group(cmd->dev))
+        return measure_by_group(bound, now, cmd, s, p, dot_at, table_at);
     int err = rn_histogram_count(&priv->histogram, cmd, s, cmd->result, table_at);
-    int items = form->local_x * form->local_y;
-    int rows = (s->h + form->local_y - 1) / form->local_y;
-    int groups = items == 1 ? priv->histogram.tables : rows < DOT_GROUPS ? rows : DOT_GROUPS;
-    struct rn_range all = {form->local_x, groups * form->local_y, 1};
+    struct rn_range items = {1, priv->histogram.tables, 1};
     return err ? err
-               : RN_LAUNCH_ITEMS(cmd, priv->kernel, all, RN_OWN_GROUP, RN_ARG_PLANE(s),
+               : RN_LAUNCH_ITEMS(cmd, priv->kernel, items, RN_OWN_GROUP, RN_ARG_PLANE(s),
                                  RN_ARG_PLANE(&priv->previous[p]), RN_ARG_MEM(cmd->result),
-                                 RN_ARG_INT(dot_at), RN_ARG_INT(state_of(bound, now, p, cmd->tick)),
-                                 RN_ARG_LOCAL(sizeof(cl_ulong) * (size_t)items));
+                                 RN_ARG_INT(dot_at),
+                                 RN_ARG_INT(state_of(bound, now, p, cmd->tick)));
 }
 
 static void release(struct rn_bound *bound)

@@ -47,43 +47,23 @@ __kernel void histogram_bands(__global const sample *src, int4 sp, __global uint
 #endif
 }
 
-/* GPUs: each work-group counts in a table in local memory and adds it to the one table in global
- * memory, which must be zero at first; if there are more than local_bins bins, the samples are
- * counted directly in global memory. */
-__kernel void histogram_atomic(__global const sample *src, int4 sp, __global uint *result,
+/* GPUs: each work-group counts in local memory and adds that to the one table in global memory, which
+ * must be zero at first. */
+__kernel void histogram_shared(__global const sample *src, int4 sp, __global uint *result,
                                int table_at, int nbins, float low, float scale,
-                               __local uint *fast, int local_bins)
+                               __local uint *fast, int4 share)
 {
-    __global uint *table = result + table_at;
-    const int lid = (int)(get_local_id(1) * get_local_size(0) + get_local_id(0));
-    const int nl = (int)(get_local_size(0) * get_local_size(1));
-    const bool local_table = nbins <= local_bins;
-    if (local_table)
-        for (int i = lid; i < nbins; i += nl)
-            fast[i] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int y = (int)get_global_id(1); y < sp.w; y += (int)get_global_size(1)) {
-        for (int x = (int)get_global_id(0); x < sp.z; x += (int)get_global_size(0)) {
-            const int bin = rn_bin(*RN_AT(src, sp, x, y), nbins, low, scale);
-            if (RN_IS_FLOAT && bin < 0)
-                continue;
-            if (local_table)
-                atomic_inc(fast + bin);
-            else
-                atomic_inc(table + bin);
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (local_table)
-        for (int i = lid; i < nbins; i += nl)
-            if (fast[i])
-                atomic_add(table + i, fast[i]);
+    const rn_counting c = rn_count_begin(fast, share, nbins, low, scale);
+    RN_EACH_VECTOR(sp, share, i, x, y, n)
+        rn_count(&c, rn_vector_at(RN_AT(src, sp, x, y)), n);
+    rn_count_end(&c, result + table_at);
 }
 
 /* Adds all tables into the first, and sums the first by blocks: the number of samples, and their
- * sum. */
+ * sum. clear: the other table is set to zero, for the next picture. */
 __kernel void histogram_merge(__global uint *tables, int nbins, int ntables,
-                              __global ulong2 *blocks, __local ulong2 *tree)
+                              __global ulong2 *blocks, __local ulong2 *tree,
+                              __global uint *other, int clear)
 {
     ulong2 sum = (ulong2)(0, 0);
     for (int k = rn_item(); k < RN_BLOCK; k += rn_items()) {
@@ -92,6 +72,8 @@ __kernel void histogram_merge(__global uint *tables, int nbins, int ntables,
         for (int t = 1; t < ntables; t++)
             n += tables[(long)t * nbins + i];
         tables[i] = n;
+        if (clear)
+            other[i] = 0;
         sum += (ulong2)(n, (ulong)n * (ulong)i);
     }
     sum = rn_group_sum(sum, tree);

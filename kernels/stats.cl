@@ -1,4 +1,4 @@
-#include "pixel.clh"
+#include "histogram.clh"
 
 #if RN_IS_FLOAT
 /* Copies the samples, one after the other, to word at + head of result, and the state of the plane
@@ -22,56 +22,95 @@ __kernel void hand_over(rn_area area, __global const sample *src, int4 sp, __glo
 
 /* The dot product of a row with the same row of the previous frame, which is then replaced by it.
  * In one lane the products of a row stay below 2^31: 255 * 255 * 65535 / 2. */
-RN_INLINE ulong row_dot(__global const sample *a, __global sample *b, int from, int step, int w)
+RN_INLINE ulong row_dot(__global const sample *a, __global sample *b, int w)
 {
     ulong dot = 0;
-    int x = from;
+    int x = 0;
 #if RN_WIDTH > 1 && RN_BYTES == 1
     union {
         ints v;
         int lane[RN_WIDTH];
     } sum;
     sum.v = (ints)0;
-    for (x = from * RN_WIDTH; x + RN_WIDTH <= w; x += step * RN_WIDTH) {
+    for (; x + RN_WIDTH <= w; x += RN_WIDTH) {
         samples va = rn_load(a + x), vb = rn_load(b + x);
         sum.v += rn_to_ints(va) * rn_to_ints(vb);
         rn_store(b + x, va);
     }
     for (int i = 0; i < RN_WIDTH; i++)
         dot += (ulong)sum.lane[i];
-    x = w - w % RN_WIDTH + from;
 #endif
-    for (; x < w; x += step) {
+    for (; x < w; x++) {
         dot += (ulong)a[x] * (ulong)b[x]; /* signed ones: modulo 2^64 */
         b[x] = a[x];
     }
     return dot;
 }
 
-/* result + dot_at: the state of the plane (filters/stats.c), then one sum per work-group: the
- * work-items share out the rows and then add up in a tree. The size of a work-group is a power of
- * two. */
+/* CPUs. result + dot_at: the state of the plane (filters/stats.c), then one sum per work-item; they
+ * share out the rows. */
 __kernel void dot_previous(__global const sample *src, int4 sp, __global sample *previous, int4 pp,
-                           __global ulong *result, int dot_at, int state,
-                           __local ulong *tree)
+                           __global ulong *result, int dot_at, int state)
 {
     __global ulong *head = result + dot_at;
-    const int lid = (int)(get_local_id(1) * get_local_size(0) + get_local_id(0));
     ulong dot = 0;
     for (int y = (int)get_global_id(1); y < sp.w; y += (int)get_global_size(1))
-        dot += row_dot(RN_AT(src, sp, 0, y), RN_AT(previous, pp, 0, y), (int)get_global_id(0),
-                       (int)get_global_size(0), sp.z);
-    tree[lid] = dot;
+        dot += row_dot(RN_AT(src, sp, 0, y), RN_AT(previous, pp, 0, y), sp.z);
+    head[1 + get_group_id(1)] = dot;
+    if (get_global_id(1) == 0)
+        head[0] = (ulong)state;
+}
+
+/* The dot product of the first n samples of two vectors. */
+RN_INLINE ulong vector_dot(rn_vector a, rn_vector b, int n)
+{
+    ulong dot = 0;
+#pragma unroll
+    for (int i = 0; i < RN_LANES; i++) {
+#if RN_SAMPLE == RN_SAMPLE_S16
+        const long product = (int)a.lane[i] * (int)b.lane[i];
+#else
+        const uint product = (uint)a.lane[i] * (uint)b.lane[i];
+#endif
+        dot += i < n ? (ulong)product : 0;
+    }
+    return dot;
+}
+
+/* GPUs: the histogram, from word table_at of result on, and the dot product with the previous
+ * frame, which is replaced, from one reading: head as above, with a sum per work-group. Where groups
+ * of several ranges read the same vectors they take turns at the dot product. fast: at least a ulong
+ * for each work-item. */
+__kernel void measure(__global const sample *src, int4 sp, __global sample *previous, int4 pp,
+                      __global ulong *result, int dot_at, int state, int table_at, int nbins,
+                      __local ulong *fast, int4 share)
+{
+    const rn_counting c = rn_count_begin((__local uint *)fast, share, nbins, 0, 0);
+    int turn = (int)get_group_id(0) % share.z;
+    ulong dot = 0;
+    RN_EACH_VECTOR(sp, share, i, x, y, n) {
+        const rn_vector v = rn_vector_at(RN_AT(src, sp, x, y));
+        rn_count(&c, v, n);
+        if (turn-- == 0) {
+            __global sample *kept = RN_AT(previous, pp, x, y);
+            dot += vector_dot(v, rn_vector_at(kept), n);
+            *(__global uint4 *)kept = v.words;
+            turn = share.z - 1;
+        }
+    }
+    rn_count_end(&c, (__global uint *)result + table_at);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int n = (int)(get_local_size(0) * get_local_size(1)); n > 1; n = (n + 1) / 2) {
-        const int rest = (n + 1) / 2;
-        if (lid < n - rest)
-            tree[lid] += tree[lid + rest];
+    fast[rn_item()] = dot;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int n = rn_items() / 2; n > 0; n /= 2) {
+        if (rn_item() < n)
+            fast[rn_item()] += fast[rn_item() + n];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    if (lid == 0)
-        head[1 + get_group_id(1)] = tree[0];
-    if (get_global_id(0) == 0 && get_global_id(1) == 0)
+    __global ulong *head = result + dot_at;
+    if (rn_item() == 0)
+        head[1 + get_group_id(0)] = fast[0];
+    if (get_global_id(0) == 0)
         head[0] = (ulong)state;
 }
 #endif

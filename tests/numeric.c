@@ -229,6 +229,7 @@ static const char *const tiled[] = {
     "tophat=shape=cross:radius=3:border=clamp,blackhat=radius=3:iterations=2",
     "gradient=radius=4,opening=radius=3:border=zero,closing=radius=4:border=zero",
     "opening=iterations=3:border=zero,dilation=shape=disk:radius=4",
+    "stats=file=@CSV,equalize,threshold=otsu=1",
 };
 
 struct options {

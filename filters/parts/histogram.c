@@ -1,8 +1,16 @@
 #include "filters/parts/histogram.h"
 
-#define MAX_BANDS  64
-#define LOCAL_BINS 4096 /* 16 KiB of local memory, which every device has */
-#define GROUPS     64
+#define MAX_BANDS 64
+
+enum {                   /* on GPUs */
+       FEW_WORDS = 4096, /* counters of a work-group: several groups fit a unit, and setting them to
+                        * zero and adding them up costs little; */
+       MANY_WORDS =
+           8192, /* where there are more bins, as many as every device has local memory for */
+       MOST_COPIES = 16,
+       MOST_ITEMS = 512, /* of a group */
+       GROUPS = 4,       /* of a unit */
+};
 
 /* On CPUs each work-item counts a band of rows on its own; GPUs share a table through atomics. */
 static bool in_bands(const struct rn_device *dev)
@@ -34,11 +42,15 @@ int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const st
 {
     int units = dev->info.compute_units;
     enum rn_sample sample = rn_format_sample(&geom->fmt);
+    h->sample = sample;
     h->binning = rn_binning_of(geom);
     h->bins = h->binning.bins;
     h->tables = !in_bands(dev) ? 1 : units < MAX_BANDS ? units : MAX_BANDS;
+    h->range = h->bins <= FEW_WORDS ? h->bins : MANY_WORDS;
+    for (h->copies = 1; h->copies < MOST_COPIES && 2 * h->copies * h->range <= FEW_WORDS;)
+        h->copies *= 2;
     int err =
-        rn_kernel_get(dev, "histogram.cl", in_bands(dev) ? "histogram_bands" : "histogram_atomic",
+        rn_kernel_get(dev, "histogram.cl", in_bands(dev) ? "histogram_bands" : "histogram_shared",
                       sample, &h->count);
     return err ? err : rn_kernel_get(dev, "histogram.cl", "histogram_merge", sample, &h->merge);
 }
@@ -48,19 +60,45 @@ size_t rn_histogram_bytes(const struct rn_histogram *h)
     return sizeof(cl_uint) * (size_t)h->tables * (size_t)h->bins;
 }
 
+struct rn_histogram_share rn_histogram_share(const struct rn_histogram *h,
+                                             const struct rn_device *dev,
+                                             const struct rn_dplane *plane)
+{
+    int bytes = rn_sample_bytes(h->sample), most = dev->info.max_work_group, items = MOST_ITEMS;
+    while (items > most)
+        items /= 2;
+    int ranges = h->bins / h->range, vectors = (plane->w * bytes + 15) / 16 * plane->h;
+    int slices = (vectors + items - 1) / items, groups = dev->info.compute_units * GROUPS;
+    groups = groups > RN_HISTOGRAM_GROUPS ? RN_HISTOGRAM_GROUPS : groups;
+    int enough = groups / ranges > 0 ? groups / ranges : 1;
+    slices = slices > enough ? enough : slices;
+    return (struct rn_histogram_share){
+        .items = {items * ranges * slices, 1, 1},
+        .group = {items, 1, 1},
+        .share = RN_ARG_INT4(h->copies, h->range, ranges, slices),
+        .fast = sizeof(cl_uint) * (size_t)(h->copies * h->range),
+    };
+}
+
+static int count_shared(const struct rn_histogram *h, struct rn_cmd *cmd,
+                        const struct rn_dplane *plane, cl_mem mem, int at)
+{
+    struct rn_histogram_share s = rn_histogram_share(h, cmd->dev, plane);
+    return RN_LAUNCH_ITEMS(cmd, h->count, s.items, s.group, RN_ARG_PLANE(plane), RN_ARG_MEM(mem),
+                           RN_ARG_INT(at), RN_ARG_INT(h->bins), RN_ARG_FLOAT(h->binning.low),
+                           RN_ARG_FLOAT(h->binning.scale), RN_ARG_LOCAL(s.fast), s.share);
+}
+
 int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
                        const struct rn_dplane *plane, cl_mem mem, int at)
 {
-    const struct rn_form *form = &cmd->dev->form;
-    bool bands = in_bands(cmd->dev);
-    int rows = (plane->h + form->local_y - 1) / form->local_y;
-    int groups = bands ? h->tables : rows < GROUPS ? rows : GROUPS;
-    struct rn_range items = {form->local_x, groups * form->local_y, 1};
-    int fast = bands ? 4 * 256 : LOCAL_BINS;
-    return RN_LAUNCH_ITEMS(
-        cmd, h->count, items, RN_OWN_GROUP, RN_ARG_PLANE(plane), RN_ARG_MEM(mem), RN_ARG_INT(at),
-        RN_ARG_INT(h->bins), RN_ARG_FLOAT(h->binning.low), RN_ARG_FLOAT(h->binning.scale),
-        RN_ARG_LOCAL(sizeof(cl_uint) * (size_t)fast), RN_ARG_INT(bands ? h->tables : LOCAL_BINS));
+    if (!in_bands(cmd->dev))
+        return count_shared(h, cmd, plane, mem, at);
+    struct rn_range items = {1, h->tables, 1};
+    return RN_LAUNCH_ITEMS(cmd, h->count, items, RN_OWN_GROUP, RN_ARG_PLANE(plane), RN_ARG_MEM(mem),
+                           RN_ARG_INT(at), RN_ARG_INT(h->bins), RN_ARG_FLOAT(h->binning.low),
+                           RN_ARG_FLOAT(h->binning.scale), RN_ARG_LOCAL(sizeof(cl_uint) * 4 * 256),
+                           RN_ARG_INT(h->tables));
 }
 
 int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev)
@@ -72,6 +110,12 @@ int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev)
     int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, rn_histogram_bytes(h), &h->mem);
     err = err ? err
               : rn_buffer_create(dev, CL_MEM_READ_WRITE, sizeof(cl_ulong2) * blocks, &h->blocks);
+    if (!in_bands(dev)) { /* which clear their own tables, all at the same time */
+        size_t bytes = rn_histogram_bytes(h);
+        err = err ? err : rn_buffer_create(dev, CL_MEM_READ_WRITE, bytes, &h->other);
+        err = err ? err : rn_buffer_clear(dev, h->mem, bytes);
+        err = err ? err : rn_buffer_clear(dev, h->other, bytes);
+    }
     h->reserved = err ? 0 : h->bins;
     return err;
 }
@@ -79,21 +123,27 @@ int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev)
 void rn_histogram_release(struct rn_histogram *h, struct rn_device *dev)
 {
     rn_buffer_release(dev, &h->mem);
+    rn_buffer_release(dev, &h->other);
     rn_buffer_release(dev, &h->blocks);
     h->reserved = 0;
 }
 
 int rn_histogram_measure(struct rn_histogram *h, struct rn_cmd *cmd, const struct rn_dplane *plane)
 {
-    /* Bands clear their own tables, all at the same time. */
-    int err = in_bands(cmd->dev) ? 0 : rn_clear(cmd, h->mem, rn_histogram_bytes(h));
-    err = err ? err : rn_histogram_count(h, cmd, plane, h->mem, 0);
+    bool clear = h->other != NULL;
+    if (clear) {
+        cl_mem cleared = h->other;
+        h->other = h->mem;
+        h->mem = cleared;
+    }
+    int err = rn_histogram_count(h, cmd, plane, h->mem, 0);
     return err ? err
                : rn_histogram_launch(
                      h, cmd, h->merge,
                      RN_ARGS(RN_ARG_MEM(h->mem), RN_ARG_INT(h->bins), RN_ARG_INT(h->tables),
                              RN_ARG_MEM(h->blocks),
-                             RN_ARG_LOCAL(sizeof(cl_ulong2) * rn_histogram_items(cmd))));
+                             RN_ARG_LOCAL(sizeof(cl_ulong2) * rn_histogram_items(cmd)),
+                             RN_ARG_MEM(clear ? h->other : h->mem), RN_ARG_INT(clear)));
 }
 
 int rn_histogram_launch(const struct rn_histogram *h, struct rn_cmd *cmd, struct rn_kernel *kernel,

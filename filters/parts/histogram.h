@@ -20,6 +20,8 @@
 #include "filters/base/sample.h"
 #include "filters/core/opencl.h"
 
+#define RN_HISTOGRAM_GROUPS 512
+
 /* The bins of samples. */
 struct rn_binning {
     int bins;
@@ -29,10 +31,13 @@ struct rn_binning {
 struct rn_histogram {
     int bins, tables; /* set by rn_histogram_prepare, as is binning */
     struct rn_binning binning;
+    enum rn_sample sample;
+    int range, copies; /* on GPUs: the bins that a work-group counts, and the copies of each */
     struct rn_kernel *count, *merge;
     /* Set by rn_histogram_reserve. They serve one plane at a time: the next measurement overwrites
      * them. */
     cl_mem mem;    /* uint: the tables; after a measurement the first is the histogram */
+    cl_mem other;  /* on GPUs: a table of zeros, for the next measurement */
     cl_mem blocks; /* ulong2 per block: number of samples and their sum */
     int reserved;  /* the number of bins that mem and blocks were made for */
 };
@@ -45,6 +50,18 @@ struct rn_binning rn_binning_of(const struct rn_geom *geom);
 
 /* The bin of a sample of geom, whose binning is b; -1: it is NaN. */
 int rn_bin_of(const struct rn_binning *b, const struct rn_format *fmt, float v);
+
+/* How work-groups share out the counting of a plane on a GPU: kernels/histogram.clh. */
+struct rn_histogram_share {
+    struct rn_range items, group;
+    struct rn_arg share;
+    size_t fast; /* bytes of local memory */
+};
+
+/* For a kernel that counts by rn_count; it has RN_HISTOGRAM_GROUPS groups at most. */
+struct rn_histogram_share rn_histogram_share(const struct rn_histogram *h,
+                                             const struct rn_device *dev,
+                                             const struct rn_dplane *plane);
 
 /* The size in bytes of all tables of a plane. */
 size_t rn_histogram_bytes(const struct rn_histogram *h);
