@@ -74,7 +74,8 @@ struct priv {
                                         never */
     struct rn_image kept;            /* reference path */
     /* device */
-    struct rn_dplane previous[RN_MAX_PLANES];
+    struct rn_dplane previous[2][RN_MAX_PLANES]; /* GPUs read one and write the other */
+    int kept_in[RN_MAX_PLANES];                  /* which has the previous frame */
     struct rn_kernel *kernel;
     /* output */
     struct rn_textout *table;
@@ -124,6 +125,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     unsigned all = rn_geom_all_planes(in);
     traits->planes = s->planes ? (unsigned)s->planes & all : all;
     traits->before = 1; /* for the dot product */
+    traits->batches = true;
     return 0;
 }
 
@@ -191,9 +193,10 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err && bound->dev && !floats; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
-        if (!priv->previous[p].mem)
-            err = rn_dplane_create(bound->dev, &priv->previous[p], w, h,
-                                   rn_format_bytes(&now->in.fmt), 0, CL_MEM_READ_WRITE);
+        for (int k = 0; k <= by_group(bound->dev) && !err; k++)
+            if (!priv->previous[k][p].mem)
+                err = rn_dplane_create(bound->dev, &priv->previous[k][p], w, h,
+                                       rn_format_bytes(&now->in.fmt), 0, CL_MEM_READ_WRITE);
     }
     /* Once: what is measured keeps its format, and the thread that collects reads the tables'
      * number. */
@@ -202,17 +205,18 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
                : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in);
 }
 
+/* at: where the plane's results begin, in bytes. */
 static int hand_over(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
-                     const struct rn_dplane *s, int p)
+                     const struct rn_dplane *s, int p, size_t at)
 {
     const struct priv *priv = bound->priv;
-    size_t at = (size_t)p * plane_result_bytes(bound, now);
     return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_MEM(cmd->result),
                      RN_ARG_INT((int)(at / sizeof(uint32_t))),
                      RN_ARG_INT((int)(sizeof(struct head) / sizeof(uint32_t))),
                      RN_ARG_INT(state_of(bound, now, p, cmd->tick)));
 }
 
+/* All pictures at once. */
 static int measure_by_group(struct rn_bound *bound, const struct rn_snapshot *now,
                             struct rn_cmd *cmd, const struct rn_dplane *s, int p, int dot_at,
                             int table_at)
@@ -221,35 +225,65 @@ static int measure_by_group(struct rn_bound *bound, const struct rn_snapshot *no
     const struct rn_histogram *h = &priv->histogram;
     struct rn_histogram_share share = rn_histogram_share(h, cmd->dev, s);
     size_t sums = sizeof(cl_ulong) * (size_t)share.group.x;
-    return RN_LAUNCH_ITEMS(cmd, priv->kernel, share.items, share.group, RN_ARG_PLANE(s),
-                           RN_ARG_PLANE(&priv->previous[p]), RN_ARG_MEM(cmd->result),
-                           RN_ARG_INT(dot_at), RN_ARG_INT(state_of(bound, now, p, cmd->tick)),
-                           RN_ARG_INT(table_at), RN_ARG_INT(h->bins),
-                           RN_ARG_LOCAL(share.fast > sums ? share.fast : sums), share.share);
+    int first = state_of(bound, now, p, cmd->tick), others = first;
+    for (int k = 1; k < cmd->pictures; k++)
+        others = state_of(bound, now, p, cmd->tick + k);
+    const struct rn_dplane *previous = &priv->previous[priv->kept_in[p]][p];
+    priv->kept_in[p] = !priv->kept_in[p];
+    return RN_LAUNCH_PICTURES(
+        cmd, priv->kernel, share.items, share.group, RN_ARG_PLANE(s), RN_ARG_PLANE(previous),
+        RN_ARG_PLANE(&priv->previous[priv->kept_in[p]][p]), RN_ARG_MEM(cmd->result),
+        RN_ARG_INT(dot_at), RN_ARG_INT2(first, others), RN_ARG_INT(table_at), RN_ARG_INT(h->bins),
+        RN_ARG_LOCAL(share.fast > sums ? share.fast : sums), share.share,
+        RN_ARG_INT2(cmd->step * s->stride, (int)(cmd->result_step / sizeof(uint64_t))));
 }
 
-/* The kernels write 32- and 64-bit words at these places of the block. The offsets are arguments
- * because sub-buffers would have to be aligned to the device's requirements. */
-static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
-                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
+static int measure_by_bands(struct rn_bound *bound, const struct rn_snapshot *now,
+                            struct rn_cmd *cmd, const struct rn_dplane *s, int p, int dot_at,
+                            int table_at)
 {
-    (void)dst;
     struct priv *priv = bound->priv;
-    const struct rn_dplane *s = &src->plane[p];
-    size_t at = (size_t)p * plane_result_bytes(bound, now);
-    if (are_floats(now))
-        return hand_over(bound, now, cmd, s, p);
-    int dot_at = (int)(at / sizeof(uint64_t));
-    int table_at = (int)((at + sizeof(struct head)) / sizeof(uint32_t));
-    if (by_group(cmd->dev))
-        return measure_by_group(bound, now, cmd, s, p, dot_at, table_at);
     int err = rn_histogram_count(&priv->histogram, cmd, s, cmd->result, table_at);
     struct rn_range items = {1, priv->histogram.tables, 1};
     return err ? err
                : RN_LAUNCH_ITEMS(cmd, priv->kernel, items, RN_OWN_GROUP, RN_ARG_PLANE(s),
-                                 RN_ARG_PLANE(&priv->previous[p]), RN_ARG_MEM(cmd->result),
+                                 RN_ARG_PLANE(&priv->previous[0][p]), RN_ARG_MEM(cmd->result),
                                  RN_ARG_INT(dot_at),
                                  RN_ARG_INT(state_of(bound, now, p, cmd->tick)));
+}
+
+/* The kernels write 32- and 64-bit words at these places of the block. The offsets are arguments
+ * because sub-buffers would have to be aligned to the device's requirements. */
+static int enqueue_picture(struct rn_bound *bound, const struct rn_snapshot *now,
+                           struct rn_cmd *cmd, const struct rn_dplane *s, int p)
+{
+    size_t at = cmd->result_at + (size_t)p * plane_result_bytes(bound, now);
+    if (are_floats(now))
+        return hand_over(bound, now, cmd, s, p, at);
+    int dot_at = (int)(at / sizeof(uint64_t));
+    int table_at = (int)((at + sizeof(struct head)) / sizeof(uint32_t));
+    return by_group(cmd->dev) ? measure_by_group(bound, now, cmd, s, p, dot_at, table_at)
+                              : measure_by_bands(bound, now, cmd, s, p, dot_at, table_at);
+}
+
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
+{
+    (void)dst;
+    struct rn_dplane s = src->plane[p];
+    int n = cmd->pictures, err = 0;
+    if (n < 2 || (by_group(cmd->dev) && !are_floats(now)))
+        return enqueue_picture(bound, now, cmd, &s, p);
+    cmd->pictures = 1;
+    for (int k = 0; k < n && !err; k++, cmd->tick++) {
+        err = enqueue_picture(bound, now, cmd, &s, p);
+        s.origin += cmd->step * s.stride;
+        cmd->result_at += cmd->result_step;
+    }
+    cmd->pictures = n; /* for the next plane, too */
+    cmd->tick -= n;
+    cmd->result_at -= (size_t)n * cmd->result_step;
+    return err;
 }
 
 static void release(struct rn_bound *bound)
@@ -260,7 +294,8 @@ static void release(struct rn_bound *bound)
     for (int p = 0; p < RN_MAX_PLANES; p++)
         free(priv->last[p].samples);
     for (int p = 0; p < RN_MAX_PLANES; p++)
-        rn_dplane_release(bound->dev, &priv->previous[p]);
+        for (int k = 0; k < 2; k++)
+            rn_dplane_release(bound->dev, &priv->previous[k][p]);
 }
 
 /* ---- results */

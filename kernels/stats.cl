@@ -78,13 +78,24 @@ RN_INLINE ulong vector_dot(rn_vector a, rn_vector b, int n)
 }
 
 /* GPUs: the histogram, from word table_at of result on, and the dot product with the previous
- * frame, which is replaced, from one reading: head as above, with a sum per work-group. Where groups
- * of several ranges read the same vectors they take turns at the dot product. fast: at least a ulong
- * for each work-item. */
-__kernel void measure(__global const sample *src, int4 sp, __global sample *previous, int4 pp,
-                      __global ulong *result, int dot_at, int state, int table_at, int nbins,
-                      __local ulong *fast, int4 share)
+ * frame from one reading: head as above, with a sum per work-group. Where groups of several ranges
+ * read the same vectors they take turns at the dot product. fast: at least a ulong for each
+ * work-item. Dimension 2: pictures, step.x samples apart, and their results, step.y words of 64 bits
+ * apart; each is the previous frame of the next, the last one is kept, elsewhere than the previous
+ * one of the first. state: of the first, and of the others. */
+__kernel void measure(__global const sample *src, int4 sp, __global const sample *previous, int4 pp,
+                      __global sample *kept, int4 kp, __global ulong *result, int dot_at,
+                      int2 state, int table_at, int nbins, __local ulong *fast, int4 share,
+                      int2 step)
 {
+    const int picture = (int)get_group_id(2);
+    const bool last = picture == (int)get_num_groups(2) - 1;
+    if (picture) {
+        previous = src + (picture - 1) * step.x;
+        pp = sp;
+    }
+    src += picture * step.x;
+    result += (long)picture * step.y;
     const rn_counting c = rn_count_begin((__local uint *)fast, share, nbins, 0, 0);
     int turn = (int)get_group_id(0) % share.z;
     ulong dot = 0;
@@ -92,9 +103,9 @@ __kernel void measure(__global const sample *src, int4 sp, __global sample *prev
         const rn_vector v = rn_vector_at(RN_AT(src, sp, x, y));
         rn_count(&c, v, n);
         if (turn-- == 0) {
-            __global sample *kept = RN_AT(previous, pp, x, y);
-            dot += vector_dot(v, rn_vector_at(kept), n);
-            *(__global uint4 *)kept = v.words;
+            dot += vector_dot(v, rn_vector_at(RN_AT(previous, pp, x, y)), n);
+            if (last)
+                *(__global uint4 *)RN_AT(kept, kp, x, y) = v.words;
             turn = share.z - 1;
         }
     }
@@ -111,6 +122,6 @@ __kernel void measure(__global const sample *src, int4 sp, __global sample *prev
     if (rn_item() == 0)
         head[1 + get_group_id(0)] = fast[0];
     if (get_global_id(0) == 0)
-        head[0] = (ulong)state;
+        head[0] = (ulong)(picture ? state.y : state.x);
 }
 #endif

@@ -121,14 +121,13 @@ int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_rang
     return err;
 }
 
-/* All pictures at once, in dimension 2. */
-static int launch_pictures(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
-                           const struct rn_arg *args, int nargs)
+int rn_launch_pictures(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
+                       struct rn_range group, const struct rn_arg *args, int nargs)
 {
     items.z = pictures_of(cmd);
     pthread_mutex_lock(&cmd->dev->lock);
     int err = set_args(kernel, 0, args, nargs);
-    err = err ? err : enqueue(cmd, kernel, items, RN_OWN_GROUP);
+    err = err ? err : enqueue(cmd, kernel, items, group);
     pthread_mutex_unlock(&cmd->dev->lock);
     return err;
 }
@@ -146,10 +145,11 @@ int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_samp
     int err = rn_kernel_get(cmd->dev, "plane.cl", "border_fill", sample, &kernel);
     /* A GPU shares a row among 32 work-items; a CPU gives it to one. */
     struct rn_range items = {cmd->dev->form.local_x, src->h + 2 * reach_y, 1};
-    const struct rn_arg args[] = {
-        RN_ARG_PLANE(src), RN_ARG_INT2(reach_x, reach_y), RN_ARG_INT((cl_int)border),
-        RN_ARG_INT(border == RN_IGNORE ? outside : 0), RN_ARG_INT(cmd->step * src->stride)};
-    return err ? err : launch_pictures(cmd, kernel, items, args, (int)(sizeof args / sizeof *args));
+    return err ? err
+               : RN_LAUNCH_PICTURES(cmd, kernel, items, RN_OWN_GROUP, RN_ARG_PLANE(src),
+                                    RN_ARG_INT2(reach_x, reach_y), RN_ARG_INT((cl_int)border),
+                                    RN_ARG_INT(border == RN_IGNORE ? outside : 0),
+                                    RN_ARG_INT(cmd->step * src->stride));
 }
 
 int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dplane *dst,

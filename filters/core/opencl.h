@@ -184,7 +184,10 @@ void rn_programs_release(struct rn_device *dev);
 /* The command context of the frame being enqueued. Made by the runner, passed to stages. */
 struct rn_cmd {
     struct rn_device *dev;
-    cl_mem result;    /* of a measuring stage: its block of results of this frame; else NULL */
+    /* Of a measuring stage: the memory of its results, where the block of this frame begins, and
+     * the bytes to the next picture's; else NULL. */
+    cl_mem result;
+    size_t result_at, result_step;
     bool timed;       /* launches get an event each, for their times */
     cl_event *events; /* these, of this frame */
     int *event_stage; /* the stage of each event */
@@ -193,8 +196,8 @@ struct rn_cmd {
     int64_t frame; /* index of the frame */
     int64_t tick;  /* as in rn_call */
     /* Every launch covers so many pictures (0 counts as 1), which lie `step` rows apart in every
-     * plane: those of the planes that it is given, and those further down. Only stages that are
-     * shift-invariant (rn_traits) are given more than one. */
+     * plane: those of the planes that it is given, and those further down. Only stages whose
+     * traits say so are given more than one. */
     int pictures, step;
 };
 
@@ -269,6 +272,12 @@ int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_rang
                     struct rn_range group, const struct rn_arg *args, int nargs);
 #define RN_LAUNCH_ITEMS(cmd, kernel, items, group, ...)                                            \
     rn_launch_items(cmd, kernel, items, group, RN_ARGS(__VA_ARGS__))
+
+/* The same, but one launch for all pictures, in dimension 2; they are the kernel's to tell apart. */
+int rn_launch_pictures(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
+                       struct rn_range group, const struct rn_arg *args, int nargs);
+#define RN_LAUNCH_PICTURES(cmd, kernel, items, group, ...)                                         \
+    rn_launch_pictures(cmd, kernel, items, group, RN_ARGS(__VA_ARGS__))
 
 /* The device's own shape of a work-group. */
 #define RN_OWN_GROUP ((struct rn_range){0, 0, 0})

@@ -171,7 +171,7 @@ static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct r
         one.tick += k;
         cmd->frame = one.counted->frame.index;
         cmd->tick = one.tick;
-        cmd->result = rn_device_slot(one.counted)->result[t->i];
+        cmd->result_at = (size_t)rn_device_slot(one.counted)->at * cmd->result_step;
         err = enqueue_planes(r, &one, cmd);
     }
     return err;
@@ -182,7 +182,6 @@ static int enqueue_batch(struct rn_runner *r, const struct rn_turn *t, struct rn
 {
     cmd->frame = t->counted->frame.index;
     cmd->tick = t->tick;
-    cmd->result = NULL;
     return enqueue_planes(r, t, cmd);
 }
 
@@ -192,19 +191,21 @@ static int device_stage(struct rn_runner *r, const struct rn_turn *t)
     struct rn_device_slot *ds = rn_device_slot(t->counted);
     const struct rn_device_block *block = ds->block;
     size_t bytes = block->result_bytes[t->i];
+    const struct rn_traits *traits = &rn_then(t->counted, t->i)->traits;
     struct rn_cmd *cmd = &rn_device_slot(t->counted + t->n - 1)->cmd;
     int err = 0;
     cmd->timed = shared->timed;
     cmd->stage = t->i;
     cmd->pictures = 1;
+    cmd->result = block->result[t->i].mem;
+    cmd->result_step = bytes;
+    cmd->result_at = (size_t)ds->at * bytes;
     if (block->result[t->i].mem)
-        err = rn_clear_from(cmd, block->result[t->i].mem, (size_t)ds->at * bytes,
-                            (size_t)t->n * bytes);
+        err = rn_clear_from(cmd, cmd->result, cmd->result_at, (size_t)t->n * bytes);
     if (err)
         return err;
-    return t->n > 1 && rn_then(t->counted, t->i)->traits.shift_invariant
-               ? enqueue_batch(r, t, cmd)
-               : enqueue_frames(r, t, cmd);
+    return t->n > 1 && (traits->shift_invariant || traits->batches) ? enqueue_batch(r, t, cmd)
+                                                                    : enqueue_frames(r, t, cmd);
 }
 
 static int take_window(struct rn_runner *r, struct rn_device_slot *ds, struct rn_mapping *win,
@@ -261,7 +262,7 @@ static int download(struct rn_runner *r, struct rn_slot *slot, int n)
         last->ndown += !err;
     }
     for (int i = 0; i < r->n && !err; i++)
-        if (rn_then(slot, i)->on && ds->result[i])
+        if (rn_then(slot, i)->on && ds->block->result[i].mem)
             err = download_results(r, ds, n, i);
     return err;
 }
@@ -376,7 +377,7 @@ static int device_wait(struct rn_runner *r, struct rn_slot *slot)
     show_planes(r, ds, rn_runner_output(r), slot->priv->revision->placement.final, &slot->out);
     show_planes(r, ds, &r->first->analysis.in, in, &slot->in);
     for (int i = 0; i < r->n; i++)
-        if (ds->result[i])
+        if (ds->block->result[i].mem)
             slot->priv->result[i] =
                 ds->block->result[i].mapped + (size_t)ds->at * ds->block->result_bytes[i];
     return 0;

@@ -100,9 +100,7 @@ static int open_results(struct rn_runner *r, struct rn_device_block *block, int 
     int err = 0;
     for (int i = 0; i < r->n && !err; i++) {
         const struct rn_measuring *m = r->bound[i].desc->measuring;
-        size_t bytes = m ? m->bytes(&r->bound[i], rn_now(r, i)) : 0;
-        block->result_bytes[i] =
-            n > 1 ? (bytes + RN_PART_ALIGN - 1) / RN_PART_ALIGN * RN_PART_ALIGN : bytes;
+        block->result_bytes[i] = m ? m->bytes(&r->bound[i], rn_now(r, i)) : 0;
         if (m)
             err = rn_mapping_open(r->dev, &block->result[i], block->result_bytes[i] * (size_t)n,
                                   rn_slots_copied(r));
@@ -133,10 +131,6 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct rn_device
     ds->block = block;
     ds->at = at;
     ds->came = ds->went = ds;
-    for (int i = 0; i < r->n && !err; i++)
-        if (block->result[i].mem)
-            err = rn_buffer_part(r->dev, block->result[i].mem, (size_t)at * block->result_bytes[i],
-                                 block->result_bytes[i], &ds->result[i]);
     const struct rn_geom *in = &r->now->analysis.in;
     for (int p = 0; p < rn_format_planes(&in->fmt); p++)
         slot->in.plane[p] = rn_slots_plane(r, ds, RN_IN, in, p);
@@ -197,8 +191,6 @@ void rn_slots_release_events(struct rn_device *dev, struct rn_device_slot *ds)
 static void close_slot(struct rn_runner *r, struct rn_device_slot *ds)
 {
     rn_slots_release_events(r->dev, ds);
-    for (int s = 0; s < RN_MAX_STAGES; s++)
-        rn_buffer_release(r->dev, &ds->result[s]);
     free(ds->cmd.events);
     free(ds->cmd.event_stage);
     free(ds);

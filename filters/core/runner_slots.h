@@ -30,8 +30,7 @@ struct rn_device_shared {
 
 struct rn_device_slot {
     struct rn_device_block *block;
-    int at;                       /* which of the block's frames */
-    cl_mem result[RN_MAX_STAGES]; /* parts of the block's */
+    int at; /* which of the block's frames */
     struct rn_cmd cmd;
     /* The last slot of those whose frames came together, and of those that are given back together:
      * it has the commands for all of them. As the last that is waited for it cannot be submitted

@@ -80,6 +80,7 @@ struct rn_traits {
      * picture on each side. prepare gets a height that has room for all; with a delay it does not,
      * and rn_cmd.tick is that of the first frame. */
     bool shift_invariant;
+    bool batches; /* enqueue takes several frames at once in another way */
 };
 
 /* The settings of a stage at one moment. Constant while a frame refers to it; any thread. */
@@ -195,8 +196,8 @@ struct rn_stage_desc {
     /* Checks the parameters against each other and against the input. Pure: changes only *traits,
      * where it sets what differs from the presets: out is the input's geometry, planes follows from
      * the parameter `planes` (see rn_geom_planes), reads adds nothing to planes, margin, delay and
-     * before are 0 (delay counts as before where it is more), point and shift_invariant are false.
-     * Optional. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+     * before are 0 (delay counts as before where it is more), point, shift_invariant and
+     * batches are false. Optional. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
     int (*check)(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits);
 
     /* Makes what frames need but arguments cannot carry: tables on the host, and tables and scratch
