@@ -282,7 +282,7 @@ static const struct rn_option_row rows[] = {
      .set = set_inflight, .takes = "a number 1..64"},
     {RN_OPTIONS_PIPELINE, 0, "batch", "N",
      "the most frames that a device takes together, 1..64\n"
-     "(default: about 8 MiB of them on a GPU, 1 on a CPU)",
+     "(default: about 16 MiB of them on a GPU, 1 on a CPU)",
      .set = set_batch, .takes = "a number 1..64"},
 
     {RN_OPTIONS_INPUT, 0, "from", "T", "start here: 90, 1:30, 1:30.5, or 150f = frame 150 from 0",
