@@ -222,7 +222,7 @@ cp now.ppm inverse.ppm
 kernel '255.0f - gain * NOTHING_SUCH(0, 0)'
 alert() {
     shot alert
-    [ "$(part alert 200x60+60+90)" != "$(part inverse 200x60+60+90)" ]
+    [ "$(compared 200x60+60+90 alert inverse)" = other ]
 }
 wait_for 20 alert || complain "no error over the picture"
 expect_eq "the picture under the error" "$(last 3)" "$three"
