@@ -611,7 +611,7 @@ run runnel render gap null:
 expect_rc 6
 expect_message '3 mm: 2 slices are missing'
 run runnel info gap --json
-expect_eq "spacing" "$(jq .volume.spacing_mm[2] out)" 1
+expect_eq "spacing" "$(jq '.volume.spacing_mm[2] + 0' out)" 1
 run runnel render gap null: --from 6f
 expect_rc 0
 end
