@@ -14,7 +14,7 @@
 #include "io/read/source.h"
 
 #define MOST  400
-#define SEEKS 60
+#define SEEKS 30
 
 struct picture {
     int64_t index, pts;
