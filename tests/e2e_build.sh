@@ -124,6 +124,39 @@ else
     end
 fi
 
+title="without GDCM, libmatio and libseccomp it is whole, too, and names the package"
+if [ "${VARIANT:-release}" != release ] || [ "$harden" != 1 ]; then
+    skip "built with other flags"
+else
+    begin "$title"
+    bare=$scratch/bare without="GDCM= MATIO= SECCOMP= CFLAGS=-O0 B=$scratch/bare"
+    anew=$(cd "$root" && grep -l RN_HAVE_ io/*/*.c | sed "s|\(.*\)\.c$|$bare/\1.o|")
+    # shellcheck disable=SC2086
+    build WERROR=1 $without $anew 2>&1 || complain "make $without failed"
+    # shellcheck disable=SC2086
+    plan $without all | grep -e " rcs $bare/libprogram.a" -e "-o $bare/runnel-media$" |
+        while read -r line; do # all other objects are as they stand
+            for word in $line; do
+                case $word in
+                "$bare"/*.o) [ -e "$word" ] || word=$BUILD/${word#"$bare/"} ;;
+                esac
+                printf '%s ' "$word"
+            done
+            echo
+        done >link
+    (cd "$root" && sh -e "$scratch/link") || complain "it does not link"
+    cp "$RUNNEL" bare/runnel
+    { head -c 128 /dev/zero && printf 'DICM\2\0\0\0UL\4\0\0\0\0\0'; } >in.dcm
+    { printf '%-124s' 'MATLAB 5.0 MAT-file' && printf '\0\1IM'; } >in.mat
+    for case in dcm:libgdcm-dev mat:libmatio-dev; do
+        run bare/runnel info in.${case%:*}
+        expect_rc 3
+        expect_one_line
+        expect_message "${case#*:}"
+    done
+    end
+fi
+
 # With a * b + c in one instruction these chains would differ from the device.
 title="the references are exact with -Ofast on a CPU with fused multiply-add"
 flags=-Ofast

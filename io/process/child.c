@@ -1,8 +1,6 @@
 #define _GNU_SOURCE /* closing descriptors on posix_spawn */
 #include "io/process/child.h"
 
-#if defined(RN_HAVE_GDCM) || defined(RN_HAVE_MATIO)
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -133,5 +131,3 @@ void rn_child_end(struct rn_child *c)
     }
     *c = (struct rn_child){.socket = -1};
 }
-
-#endif

@@ -1,8 +1,6 @@
 #define _GNU_SOURCE /* prctl's names, RLIMIT_DATA of other systems */
 #include "io/process/confine.h"
 
-#if defined(RN_HAVE_GDCM) || defined(RN_HAVE_MATIO)
-
 #include "filters/base/sanitized.h"
 
 #include <stdio.h>
@@ -180,5 +178,3 @@ bool rn_confine(int socket, int max_files)
     }
     return filter_calls(socket);
 }
-
-#endif
