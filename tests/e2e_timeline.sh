@@ -14,8 +14,9 @@ make_part() { # file, offset in seconds, options of ffmpeg...: 2 s, 50 pictures 
 
 # Times of the packets of a kind of stream, rising, in milliseconds.
 packet_times() { # file, v or a
-    ffprobe -v error -select_streams "$2" -show_entries packet=pts_time -of csv=p=0 "$1" |
-        tr -d , | awk 'NF && /[0-9]/ {printf "%.0f\n", 1000 * $1}' | sort -n
+    times=times.$(stat -c %i.%s.%.9Y "$1")
+    [ -e "$times" ] || ffprobe -v error -show_entries packet=codec_type,pts_time -of csv=p=0 "$1" >"$times"
+    awk -F, -v kind="$2" 'index($1, kind) == 1 && $2 ~ /[0-9]/ {printf "%.0f\n", 1000 * $2}' "$times" | sort -n
 }
 
 first_of() { packet_times "$1" "$2" | head -n 1; }
