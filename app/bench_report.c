@@ -121,7 +121,7 @@ static void print_files(const struct rn_bench_report *r, const struct rn_bench_c
             print_row(r, name, c->seconds[parts[i].row], 0);
     }
     if (c->lanes > 1)
-        printf("  %d frames are computed at once: kernels above are of all, here side by side\n",
+        printf("  %d frames are computed at once: above, the kernels' times of all add up\n",
                c->lanes);
     if (b.by && strcmp(b.by, "cpu") == 0)
         printf("  bound by: the CPU, all of whose %d cores are busy for %.0f %% of the run\n",

@@ -374,13 +374,14 @@ def main():
         args.rounds, args.seconds, args.sizes, args.frames = 1, 0.001, "quick", "3"
     place = subprocess.run([RUNNEL, "devices"] + (["-d", args.device] if args.device else []), text=True,
                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-    taken = re.search(r"^\*.*$\n^(.*)$", place, re.M)
+    driver = re.search(r"^\*.*$\n^.*(driver [^,\n]+)", place, re.M)
     name = re.search(r"^\*.*(?:mapped|copied)\s+(.*)$", place, re.M)
     if args.section:
-        print("## Performance\n\nWhat `make bench-peers ARGS=--section` printed: both in turns, medians. A ratio is their "
-              "time by ours:\nabove 1 runnel is faster.\n")
+        print(f"## Performance\n\nWhat `make bench-peers ARGS='{' '.join(sys.argv[1:])}'` printed: all in turns; "
+              f"{'of OpenCV the best turns, else ' if args.best else ''}medians.\nA ratio is their time by ours: above "
+              "1 runnel is faster.\n")
     print(f"{datetime.date.today()}, {processor()}, {len(os.sched_getaffinity(0))} CPUs; "
-          f"OpenCL: {name[1] if name else 'none'}{', ' + taken[1].strip() if taken else ''}.")
+          f"OpenCL: {name[1] if name else 'none'}{', ' + driver[1] if driver else ''}.")
     if "opencv" not in args.skip:
         against_opencv(args)
     if "ffmpeg" not in args.skip:
