@@ -10,8 +10,8 @@
 
 enum { REDUCE_COLUMNS, REDUCE_ROWS, INTERPOLATE_ROWS, INTERPOLATE_COLUMNS }; /* kernels */
 
-/* At a factor of half sigma the grid still shows what a Gaussian lets through. Below 4 the way there
- * and back costs as much as the direct sums do. */
+/* At a factor of half sigma the grid still shows what a Gaussian lets through. Below 4 the way
+ * there and back costs as much as the direct sums do. */
 int rn_coarse_factor(double sigma)
 {
     return sigma >= 16 ? 8 : sigma >= 8 ? 4 : sigma >= 4 ? 2 : 1;
