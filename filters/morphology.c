@@ -569,9 +569,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     j.images = rn_dplane_of(cmd, priv->memory[p], j.w + 2 * j.e, j.h + 2 * j.e,
                             rn_format_bytes(&now->in.fmt), now->traits.margin);
     struct rn_element element = element_of(now->params, &now->in);
-    size_t bytes = (size_t)j.w * (size_t)j.h * (size_t)rn_format_bytes(&now->in.fmt);
     j.alone = ((const struct morphology *)now->params)->border != RN_WRAP && !j.e &&
-              rn_minmax_joins_alone(&cmd->dev->form, &element, bytes);
+              rn_minmax_joins(&cmd->dev->form, &element);
     int n = device_steps(bound, now, p, cmd->tick, src != NULL, dst != NULL, steps);
     int err = 0;
     for (int i = 0; i < n && !err; i++)

@@ -203,8 +203,8 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
     for (int y = top - radius; y < last + radius; y++) {
         __global const sample *s = RN_AT(src, sp, x0, y);
         const int ready = y - radius; /* this row's means, when `s` is added */
-        FETCH(s + AHEAD * sp.y, n, 0);
         for (int x = 0; x < n; x += RN_WIDTH) {
+            FETCH(s + AHEAD * sp.y + x, 0);
             sums sum = load_line(line + x) + to_sums(rn_load_box(s + x));
             if (ready > top)
                 sum = sum - to_sums(rn_load_box(RN_AT(src, sp, x0 + x, ready - 1 - radius)));
@@ -212,7 +212,8 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
         }
         if (ready < top)
             continue;
-        FETCH(RN_AT(dst, dp, left, ready + AHEAD), columns, 1);
+        for (int x = 0; x < columns; x += RN_WIDTH)
+            FETCH(RN_AT(dst, dp, left + x, ready + AHEAD), 1);
         means_private(line, columns, radius, (uint)count, reciprocal, RN_AT(dst, dp, left, ready));
     }
 }

@@ -35,20 +35,23 @@ typedef samples pair;
 #define LINE_ROOM (RN_TILE_WIDE / RN_BYTES + 6 * RN_RADIUS_MAX + 2 * PAIR)
 
 /* The samples x0..x0 + n - 1 of a row of w, flipped. */
-#define ROW(name, space, load)                                                                     \
-    RN_INLINE void name(space const sample *s, int x0, int n, int w, sample flip, sample outside,  \
-                        sample *line)                                                              \
+#define ROW(name, space, load, fetch)                                                              \
+    RN_INLINE void name(space const sample *s, int stride, int x0, int n, int w, sample flip,      \
+                        sample outside, sample *line)                                              \
     {                                                                                              \
         const int begin = max(0, -x0), end = min(n, w - x0);                                       \
         for (int i = 0; i < begin; i += RN_WIDTH)                                                  \
             rn_store_private(line + i, (samples)outside);                                          \
-        for (int i = begin; i < end; i += RN_WIDTH)                                                \
+        for (int i = begin; i < end; i += RN_WIDTH) {                                              \
+            fetch(s + AHEAD * stride + i, 0);                                                      \
             rn_store_private(line + i, load(s + i) ^ flip);                                        \
+        }                                                                                          \
         for (int i = end; i < n; i += RN_WIDTH)                                                    \
             rn_store_private(line + i, (samples)outside);                                          \
     }
-ROW(take_row, __global, rn_load)
-ROW(pass_row, __private, rn_load_private)
+#define NO_FETCH(p, to_write)
+ROW(take_row, __global, rn_load, FETCH)
+ROW(pass_row, __private, rn_load_private, NO_FETCH)
 
 RN_INLINE void fill_row(sample outside, int n, sample *line)
 {
@@ -200,16 +203,15 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
     for (int y = begin; y < end; y += 2) {
         for (int i = 0; i < 2; i++) {
             if (y + i >= 0 && y + i < sp.w)
-                take_row(RN_AT(src, sp, x0, y + i), x0, n0, sp.z, flip, outside,
+                take_row(RN_AT(src, sp, x0, y + i), sp.y, x0, n0, sp.z, flip, outside,
                          in + i * LINE_ROOM);
             else
                 fill_row(outside, n0, in + i * LINE_ROOM);
-            FETCH(RN_AT(src, sp, x0, y + i + AHEAD), n0, 0);
         }
         if (join == JOIN_BOTH) {
             for (int i = 0; i < 2; i++) {
                 if (y + i >= 0 && y + i < sp.w)
-                    pass_row(in + i * LINE_ROOM, x0, n0, sp.z, flip ^ flip2, outside2,
+                    pass_row(in + i * LINE_ROOM, 0, x0, n0, sp.z, flip ^ flip2, outside2,
                              between + i * LINE_ROOM);
                 else
                     fill_row(outside2, n0, between + i * LINE_ROOM);
@@ -230,9 +232,9 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
             for (int i = 0; i < 2; i++) {
                 sample *line = between + i * LINE_ROOM;
                 if (unbounded)
-                    pass_row(first + at[i], 0, n1, n1, flip ^ flip2, outside2, line);
+                    pass_row(first + at[i], 0, 0, n1, n1, flip ^ flip2, outside2, line);
                 else if (done + i >= 0 && done + i < sp.w)
-                    pass_row(first + at[i], left - rx, n1, sp.z, flip ^ flip2, outside2, line);
+                    pass_row(first + at[i], 0, left - rx, n1, sp.z, flip ^ flip2, outside2, line);
                 else
                     fill_row(outside2, n1, line);
             }
@@ -253,8 +255,8 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
             const sample *result = results + at[i], *other = second + at[i];
             __global const sample *source = RN_AT(src, sp, left, done + i);
             __global sample *d = RN_AT(dst, dp, left, done + i);
-            FETCH(d + AHEAD * dp.y, columns, 1);
             for (int x = 0; x < columns; x += RN_WIDTH) {
+                FETCH(d + AHEAD * dp.y + x, 1);
                 samples v = rn_load_private(result + x) ^ out_flip;
                 if (join == JOIN_SOURCE_MINUS)
                     v = minus(rn_load(source + x), v);

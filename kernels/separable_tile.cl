@@ -43,12 +43,14 @@ typedef wide_int wide_int_anywhere __attribute__((aligned(4)));
 #define STORE_NARROW(T, p, v) STORE(T, p, v)
 #endif
 
-/* A row of n samples as numbers, n >= RN_WIDTH: the last vector may overlap the one before it. */
+/* A row of n samples as numbers, n >= RN_WIDTH: the last vector may overlap the one before it.
+ * Rows are `stride` apart. */
 #define NUMBERS(T)                                                                                 \
-    RN_INLINE void numbers_##T(__global const sample *s, int n, T *line)                           \
+    RN_INLINE void numbers_##T(__global const sample *s, int stride, int n, T *line)               \
     {                                                                                              \
         for (int x = 0; x < n; x += RN_WIDTH) {                                                    \
             const int at = min(x, n - RN_WIDTH);                                                   \
+            FETCH(s + AHEAD * stride + at, 0);                                                     \
             STORE_NARROW(T, line + at, rn_to_##T##s(rn_load(s + at)));                             \
         }                                                                                          \
     }
@@ -126,9 +128,12 @@ RN_INLINE void place(int taken, int side, int columns, int *rows)
 #define PLAIN (scale == 1.0f && bias == 0.0f)
 #endif
 #define PUT(i, part)                                                                               \
-    if (n > (i) * RN_WIDTH)                                                                        \
-        rn_store(d + (i) * RN_WIDTH, PLAIN ? rn_round(part, max) : finish(part, scale, bias, max))
-RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, __global sample *d)
+    if (n > (i) * RN_WIDTH) {                                                                      \
+        FETCH(d + AHEAD * stride + (i) * RN_WIDTH, 1);                                             \
+        rn_store(d + (i) * RN_WIDTH, PLAIN ? rn_round(part, max) : finish(part, scale, bias, max));\
+    }
+RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, int stride,
+                   __global sample *d)
 {
 #if PARTS == 1
     PUT(0, sum);
@@ -164,19 +169,17 @@ RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, __
             __global const sample *s = RN_AT(src, sp, left - taps.z, y);                           \
             __global sample *d = RN_AT(dst, dp, left, y - taps.w);                                 \
             T *next = ring + i % side * columns;                                                   \
-            FETCH(s + AHEAD * sp.y, width, 0);                                                     \
-            numbers_##T_line(s, width, line);                                                      \
+            numbers_##T_line(s, sp.y, width, line);                                                    \
             for (int x = 0; x < columns; x += LANES)                                               \
                 STORE(T, next + x,                                                                 \
                       to_wide_##T(row(line + taps.z + x, 0, row_taps, taps.x, tile.z, group)));    \
             if (i < 2 * taps.w)                                                                    \
                 continue;                                                                          \
-            FETCH(d + AHEAD * dp.y, wanted, 1);                                                    \
             place(i + 1, side, columns, rows_at + taps.w);                                         \
             for (int x = 0; x < columns; x += LANES)                                               \
                 put(to_wide_float(column(ring + x, rows_at + taps.w, column_taps, taps.y, tile.w,  \
                                          0)),                                                      \
-                    wanted - x, scale, bias, max, d + x);                                          \
+                    wanted - x, scale, bias, max, dp.y, d + x);                                    \
         }                                                                                          \
     }
 

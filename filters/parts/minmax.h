@@ -56,13 +56,11 @@ int rn_minmax_enqueue(struct rn_minmax *ex, struct rn_cmd *cmd, bool dilate,
                       const struct rn_frame_window *window, const struct rn_dplane *dst, int inset,
                       enum rn_border border, int margin);
 
-/* Whether two operations with this element are best joined on devices of this form. */
+/* Whether operations with this element, one or two at a time, are best enqueued as joined ones on
+ * devices of this form. */
 bool rn_minmax_joins(const struct rn_form *form, const struct rn_element *e);
 
-/* Whether one operation, on planes of so many bytes, is best enqueued in the same way. */
-bool rn_minmax_joins_alone(const struct rn_form *form, const struct rn_element *e, size_t bytes);
-
-/* The part of rn_minmax_prepare for both; nothing where they are not joined. Returns 0, RN_EDEVICE
+/* The part of rn_minmax_prepare for them; nothing where they are not joined. Returns 0, RN_EDEVICE
  * or RN_EINTERNAL (logged). */
 int rn_minmax_prepare_joined(struct rn_minmax *ex, struct rn_device *dev);
 

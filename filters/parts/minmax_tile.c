@@ -9,24 +9,10 @@ static int radius_of(const struct rn_element *e)
     return e->rx > e->ry ? e->rx : e->ry;
 }
 
-static int samples_of(const struct rn_element *e)
-{
-    int samples = 0;
-    for (int dy = -e->ry; dy <= e->ry; dy++)
-        samples += 2 * rn_element_half_width(e, dy, 0) + 1;
-    return samples;
-}
-
 bool rn_minmax_joins(const struct rn_form *form, const struct rn_element *e)
 {
     return rn_tile_pays(form) && !e->slices &&
            (e->shape == RN_DISK || radius_of(e) <= RN_TILE_RADIUS);
-}
-
-bool rn_minmax_joins_alone(const struct rn_form *form, const struct rn_element *e, size_t bytes)
-{
-    bool simple = e->shape == RN_SQUARE || samples_of(e) < RN_TILE_SINGLE;
-    return rn_minmax_joins(form, e) && (!simple || bytes > RN_TILE_PLANE);
 }
 
 int rn_minmax_prepare_joined(struct rn_minmax *ex, struct rn_device *dev)

@@ -12,14 +12,11 @@
  * filters/parts/minmax.c at 720p, at 2160p, 8 bits: */
 enum {
     RN_TILE_RADIUS = 15, /* squares and crosses up to here: two on squares 0.75, 0.3 at radius 1;
-                            1.1, 0.6 at 15; 1.7, 1.2 at 31; one on crosses 0.5, 0.4 at 7 and 1.5,
-                            1.5 at 31. Disks always: 0.65 to 0.95, 0.5 to 0.8 */
+                            1.1, 0.6 at 15; 1.7, 1.2 at 31; one on squares 0.8, 0.7 at radius 1 and
+                            0.95, 0.9 at 6; one on crosses 0.75, 0.5 at radius 1, 0.5, 0.4 at 7 and
+                            1.5, 1.5 at 31. Disks always: 0.65 to 0.95, 0.5 to 0.8 */
     RN_TILE_SQUARE = 3,  /* squares from here on go by van Herk's algorithm: 1.1 at radius 1 and 2,
                             0.9 at 3, 0.6 at 7 against the form whose cost is 2 rx + 2 ry */
-    RN_TILE_SINGLE = 10, /* one operation alone: elements of fewer samples, and squares, do as well
-                            in the other forms, */
-    RN_TILE_PLANE = 6 << 20,  /* unless the plane has more bytes than this: 0.5 to 0.7 in 16 bits
-                                 and floats at 2160p */
 };
 
 struct rn_tile {
