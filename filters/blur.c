@@ -1,10 +1,11 @@
 /* Gaussian blur.
  *
  * Definition, the same on every device, for sigma below 4: the weights are k[d] = exp(-d * d / (2 *
- * sigma * sigma)) for |d| <= radius = ceil(4 * sigma), divided by their sum, in double precision, then rounded to
- * fp32. Rows are summed first, then columns, each sum from the middle outwards in fp32: s = k[0] *
- * v(0), then s = fma(k[d], v(-d) + v(d), s) for d = 1, 2, ... Of integers the result is rounded
- * half to even. From 4 on it is that of filters/parts/coarse.h, whose cost hardly grows.
+ * sigma * sigma)) for |d| <= radius = ceil(4 * sigma), divided by their sum, in double precision,
+ * then rounded to fp32. Rows are summed first, then columns, each sum from the middle outwards in
+ * fp32: s = k[0] * v(0), then s = fma(k[d], v(-d) + v(d), s) for d = 1, 2, ... Of integers the
+ * result is rounded half to even. From 4 on it is that of filters/parts/coarse.h, whose cost hardly
+ * grows.
  * The radius is 4 sigma, not 3: beyond 3 sigma lies 0.27 % of the weight along a line, up to 0.7
  * levels at 8 bits and 177 at 16; beyond 4 sigma lies 0.006 %, 0.02 levels and 4. */
 #include <math.h>

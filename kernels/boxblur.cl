@@ -204,7 +204,7 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
         __global const sample *s = RN_AT(src, sp, x0, y);
         const int ready = y - radius; /* this row's means, when `s` is added */
         for (int x = 0; x < n; x += RN_WIDTH) {
-            FETCH(s + AHEAD * sp.y + x, 0);
+            rn_fetch(s + AHEAD * sp.y + x, 0);
             sums sum = load_line(line + x) + to_sums(rn_load_box(s + x));
             if (ready > top)
                 sum = sum - to_sums(rn_load_box(RN_AT(src, sp, x0 + x, ready - 1 - radius)));
@@ -213,7 +213,7 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
         if (ready < top)
             continue;
         for (int x = 0; x < columns; x += RN_WIDTH)
-            FETCH(RN_AT(dst, dp, left + x, ready + AHEAD), 1);
+            rn_fetch(RN_AT(dst, dp, left + x, ready + AHEAD), 1);
         means_private(line, columns, radius, (uint)count, reciprocal, RN_AT(dst, dp, left, ready));
     }
 }

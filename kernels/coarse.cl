@@ -152,6 +152,7 @@ __kernel void interpolate_columns(rn_area area, __global const float *src, int4 
         const int phase = y % factor;
         __global const float *s = RN_AT(src, sp, x, y / factor);
         floats sum = Q(phase, 0) * LOAD_FLOATS(s);
+        rn_fetch(RN_AT(dst, dp, x + 4 * RN_WIDTH, y), 1);
         for (int k = 1; k < 4; k++)
             sum = fused((floats)Q(phase, k), LOAD_FLOATS(s + k * sp.y), sum);
         rn_store(RN_AT(dst, dp, x, y), rn_round(sum, max));

@@ -12,6 +12,7 @@
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
             __global const sample *s = RN_AT(src, sp, x, y);                                       \
+            rn_fetch_next(s, RN_AT(dst, dp, x, y));                                                \
             sums sum = (sums)(weight_t)0;                                                          \
             for (int i = 0; i < ntaps; i++)                                                        \
                 sum = sum + (weight_t)weight(taps[i].z) *                                          \
@@ -28,6 +29,7 @@
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
             __global const sample *s = RN_AT(src, sp, x, y);                                       \
+            rn_fetch_next(s, RN_AT(dst, dp, x, y));                                                \
             sums sum = (sums)(sum_t)bias;                                                          \
             for (int i = 0; i < ntaps; i++)                                                        \
                 sum = sum + (sum_t)taps[i].z * convert(rn_load(s + taps[i].y * sp.y + taps[i].x)); \

@@ -57,6 +57,7 @@ RN_INLINE samples finish_whole(sums r, samples in, int4 k)
         {                                                                                          \
             __global const sample *s = RN_AT(src, sp, x, y);                                       \
             const samples in = rn_load(s);                                                         \
+            rn_fetch_next(s, RN_AT(dst, dp, x, y));                                                \
             rn_store(RN_AT(dst, dp, x, y), finish(r, in, k));                                      \
         }                                                                                          \
     }

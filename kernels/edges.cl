@@ -110,6 +110,7 @@ RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float ma
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
             __global const sample *s = RN_AT(src, sp, x, y);                                       \
+            rn_fetch_next(s, RN_AT(dst, dp, x, y));                                                \
             sums a, b;                                                                             \
             gradient;                                                                              \
             rn_store(RN_AT(dst, dp, x, y), magnitude(a, b, scale, delta, max));                    \

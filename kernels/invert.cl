@@ -7,6 +7,7 @@ __kernel void invert(rn_area area, __global const sample *src, int4 sp, __global
     RN_EACH_ROW(area, x, y)
     {
         const samples v = rn_load(RN_AT(src, sp, x, y));
+        rn_fetch_next(RN_AT(src, sp, x, y), RN_AT(dst, dp, x, y));
 #if RN_IS_FLOAT
         rn_store(RN_AT(dst, dp, x, y), rn_quiet(sum - v));
 #else

@@ -56,6 +56,7 @@ __kernel void lut_apply(rn_area area, __global const sample *src, int4 sp, __glo
     {
         __global const sample *s = RN_AT(src, sp, x, y);
         __global sample *d = RN_AT(dst, dp, x, y);
+        rn_fetch_next(s, d);
 #if RN_PAIRS
         rn_store(d, look_up_all(t, rn_load(s)));
 #elif RN_WIDTH > 4

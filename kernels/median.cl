@@ -129,6 +129,8 @@ RN_INLINE samples pick5(const samples *v, const list5 *b, int at)
     list3 above = sorted3(s - sp.y), here = sorted3(s);                                            \
     for (int y = first; y < last; y += 2, s += 2 * sp.y) {                                         \
         const list3 next = sorted3(s + sp.y), below = sorted3(s + 2 * sp.y);                       \
+        rn_fetch_next(s + sp.y, RN_AT(dst, dp, x, y));                                             \
+        rn_fetch_next(s + 2 * sp.y, RN_AT(dst, dp, x, y + 1));                                     \
         merge3(&here, &next, v + 3);                                                               \
         rn_store(RN_AT(dst, dp, x, y), pick3(v, &above, at));                                      \
         if (y + 1 < last)                                                                          \
@@ -148,6 +150,8 @@ RN_INLINE samples pick5(const samples *v, const list5 *b, int at)
     list10 upper = merge5(&before, &here);                                                         \
     for (int y = first; y < last; y += 2, s += 2 * sp.y) {                                         \
         const list5 third = sorted5(s + 2 * sp.y), below = sorted5(s + 3 * sp.y);                  \
+        rn_fetch_next(s + 2 * sp.y, RN_AT(dst, dp, x, y));                                         \
+        rn_fetch_next(s + 3 * sp.y, RN_AT(dst, dp, x, y + 1));                                     \
         const list10 lower = merge5(&next, &third);                                                \
         merge10(&upper, &lower, v + 5);                                                            \
         rn_store(RN_AT(dst, dp, x, y), pick5(v, &above, at));                                      \

@@ -50,7 +50,7 @@ typedef samples pair;
             rn_store_private(line + i, (samples)outside);                                          \
     }
 #define NO_FETCH(p, to_write)
-ROW(take_row, __global, rn_load, FETCH)
+ROW(take_row, __global, rn_load, rn_fetch)
 ROW(pass_row, __private, rn_load_private, NO_FETCH)
 
 RN_INLINE void fill_row(sample outside, int n, sample *line)
@@ -256,7 +256,7 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
             __global const sample *source = RN_AT(src, sp, left, done + i);
             __global sample *d = RN_AT(dst, dp, left, done + i);
             for (int x = 0; x < columns; x += RN_WIDTH) {
-                FETCH(d + AHEAD * dp.y + x, 1);
+                rn_fetch(d + AHEAD * dp.y + x, 1);
                 samples v = rn_load_private(result + x) ^ out_flip;
                 if (join == JOIN_SOURCE_MINUS)
                     v = minus(rn_load(source + x), v);

@@ -50,7 +50,7 @@ typedef wide_int wide_int_anywhere __attribute__((aligned(4)));
     {                                                                                              \
         for (int x = 0; x < n; x += RN_WIDTH) {                                                    \
             const int at = min(x, n - RN_WIDTH);                                                   \
-            FETCH(s + AHEAD * stride + at, 0);                                                     \
+            rn_fetch(s + AHEAD * stride + at, 0);                                                  \
             STORE_NARROW(T, line + at, rn_to_##T##s(rn_load(s + at)));                             \
         }                                                                                          \
     }
@@ -129,7 +129,7 @@ RN_INLINE void place(int taken, int side, int columns, int *rows)
 #endif
 #define PUT(i, part)                                                                               \
     if (n > (i) * RN_WIDTH) {                                                                      \
-        FETCH(d + AHEAD * stride + (i) * RN_WIDTH, 1);                                             \
+        rn_fetch(d + AHEAD * stride + (i) * RN_WIDTH, 1);                                          \
         rn_store(d + (i) * RN_WIDTH, PLAIN ? rn_round(part, max) : finish(part, scale, bias, max));\
     }
 RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, int stride,
@@ -169,7 +169,7 @@ RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, in
             __global const sample *s = RN_AT(src, sp, left - taps.z, y);                           \
             __global sample *d = RN_AT(dst, dp, left, y - taps.w);                                 \
             T *next = ring + i % side * columns;                                                   \
-            numbers_##T_line(s, sp.y, width, line);                                                    \
+            numbers_##T_line(s, sp.y, width, line);                                                \
             for (int x = 0; x < columns; x += LANES)                                               \
                 STORE(T, next + x,                                                                 \
                       to_wide_##T(row(line + taps.z + x, 0, row_taps, taps.x, tile.z, group)));    \

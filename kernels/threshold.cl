@@ -18,6 +18,7 @@ __kernel void threshold(rn_area area, __global const sample *src, int4 sp, __glo
     RN_EACH_ROW(area, x, y)
     {
         samples v = rn_load(RN_AT(src, sp, x, y));
+        rn_fetch_next(RN_AT(src, sp, x, y), RN_AT(dst, dp, x, y));
 #if RN_IS_FLOAT
         if (otsu) { /* rn_bin of each; of NaN it is the first, which is never above */
             floats t = (v - k.z) * k.w;

@@ -10,9 +10,9 @@
  *                2 f - 1, with k[d] = b(d / f) / f
  *   blur         the sums of filters/parts/separable.h, `paired`, row first, over -reach..reach,
  *                times 1, plus 0. The weights make all three steps together a Gaussian: they are,
- *                but for a factor that makes their sum 1, the mean over the frequencies
- *                w = 2 pi n / 512, n = -256..255, of cos(w d) * exp(-(sigma / f * w)^2 / 2) / (sin(w
- *                / 2) / (w / 2))^8
+ *                but for a factor that makes their sum 1, the sum over the frequencies w = 2 pi n /
+ *                512, n = -256..255, of cos(w d) * exp(-(sigma / f * w)^2 / 2) / (sin(w / 2) / (w /
+ *                2))^8
  *   interpolate  along rows, then along columns; with x = f * i + p: s = q[p][0] * u(i - 1), then
  *                s = fma(q[p][k], u(i - 1 + k), s) for k = 1..3, with q[p][k] = b(p / f - k + 1)
  * What the coarse grid cannot show is less than 2e-4 of the range away from the Gaussian. */
