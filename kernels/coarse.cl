@@ -17,6 +17,17 @@
 #define STORE_FLOATS(p, v) (*(p) = (v))
 #endif
 
+/* rn_fetch for a vector of floats, two vectors ahead. */
+RN_INLINE void fetch_floats(__global const float *p, const int to_write)
+{
+    for (int i = 0; i < RN_WIDTH; i += 16) {
+        if (to_write)
+            rn_fetch(p + 2 * RN_WIDTH + i, 1);
+        else
+            rn_fetch(p + 2 * RN_WIDTH + i, 0);
+    }
+}
+
 #pragma OPENCL FP_CONTRACT ON
 FUSED(fused, floats, RN_WIDTH)
 #pragma OPENCL FP_CONTRACT OFF
@@ -29,6 +40,9 @@ __kernel void reduce_columns(rn_area area, __global const sample *src, int4 sp, 
     {
         __global const sample *s = RN_AT(src, sp, x - shape.z, shape.x * (y - shape.y));
         floats sum = tables[0] * rn_to_floats(rn_load(s));
+        for (int d = shape.x; d < 2 * shape.x; d++)
+            rn_fetch(s + d * sp.y + 4 * RN_WIDTH, 0);
+        fetch_floats(RN_AT(dst, dp, x, y), 1);
         for (int d = 1; d < 2 * shape.x; d++)
             sum = fused((floats)tables[d],
                         rn_to_floats(widen(rn_load(s - d * sp.y)) + widen(rn_load(s + d * sp.y))),
@@ -93,6 +107,9 @@ __kernel void reduce_rows(rn_area area, __global const float *src, int4 sp, __gl
     {
         __global const float *s = RN_AT(src, sp, shape.z + shape.x * (x - 1), y + shape.y);
         __global float *d = RN_AT(dst, dp, x, y);
+        for (int i = 0; i < shape.x; i++)
+            rn_fetch(s + (2 * shape.x + i) * RN_WIDTH, 0);
+        fetch_floats(d, 1);
 #if RN_WIDTH > 1
         if (x + RN_WIDTH <= area.x1) {
             floats sum;
@@ -124,6 +141,7 @@ __kernel void interpolate_rows(rn_area area, __global const float *src, int4 sp,
 #if RN_WIDTH >= RN_COARSE_FACTOR
         __global const float *s = RN_AT(src, sp, x / factor, y);
         floats sum;
+        fetch_floats(RN_AT(dst, dp, x, y), 1);
         if (factor == 2)
             sum = interpolate_row(s, tables, 2);
         else if (factor == 4)
@@ -152,6 +170,8 @@ __kernel void interpolate_columns(rn_area area, __global const float *src, int4 
         const int phase = y % factor;
         __global const float *s = RN_AT(src, sp, x, y / factor);
         floats sum = Q(phase, 0) * LOAD_FLOATS(s);
+        if (phase == 0)
+            fetch_floats(s + 3 * sp.y, 0);
         rn_fetch(RN_AT(dst, dp, x + 4 * RN_WIDTH, y), 1);
         for (int k = 1; k < 4; k++)
             sum = fused((floats)Q(phase, k), LOAD_FLOATS(s + k * sp.y), sum);
