@@ -100,8 +100,9 @@ static void *read_frames(void *arg)
 
 static int create_queues(struct rn_pipeline *pl)
 {
-    pl->idle = rn_queue_create(pl->nslots);
-    pl->running = rn_queue_create(pl->nslots);
+    int some = rn_pool_some(pl->pool);
+    pl->idle = rn_queue_create(pl->nslots, some);
+    pl->running = rn_queue_create(pl->nslots, some);
     if (!pl->idle || !pl->running)
         return rn_fail_memory();
     for (int i = 0; i < pl->nslots; i++)

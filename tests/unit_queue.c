@@ -24,7 +24,7 @@ static void nap(long ms)
 static void fifo_order(void **state)
 {
     (void)state;
-    struct rn_queue *q = rn_queue_create(3);
+    struct rn_queue *q = rn_queue_create(3, 1);
     int a[3];
     void *p;
     assert_non_null(q);
@@ -44,7 +44,7 @@ static void fifo_order(void **state)
 static void close_drains(void **state)
 {
     (void)state;
-    struct rn_queue *q = rn_queue_create(2);
+    struct rn_queue *q = rn_queue_create(2, 1);
     int a, b;
     void *p;
     rn_queue_push(q, &a);
@@ -63,7 +63,7 @@ static void close_drains(void **state)
 static void abort_drops(void **state)
 {
     (void)state;
-    struct rn_queue *q = rn_queue_create(2);
+    struct rn_queue *q = rn_queue_create(2, 1);
     int a;
     void *p;
     rn_queue_push(q, &a);
@@ -88,7 +88,7 @@ static void waiters_wake(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
-        struct rn_queue *empty = rn_queue_create(1), *full = rn_queue_create(1);
+        struct rn_queue *empty = rn_queue_create(1, 1), *full = rn_queue_create(1, 1);
         pthread_t popper[2], pusher[2];
         rn_queue_push(full, full);
         for (int i = 0; i < 2; i++) {
@@ -129,11 +129,13 @@ static void *consume(void *arg)
     return arg;
 }
 
-static void many_threads(void **state)
+static void with_many_threads(int some)
 {
-    (void)state;
     pthread_t producers[PRODUCERS], consumers[CONSUMERS];
-    queue = rn_queue_create(4);
+    atomic_store(&taken, 0);
+    for (int i = 0; i < PRODUCERS * ITEMS; i++)
+        atomic_store(&seen[i], 0);
+    queue = rn_queue_create(4, some);
     for (int i = 0; i < CONSUMERS; i++)
         pthread_create(&consumers[i], NULL, consume, NULL);
     for (int i = 0; i < PRODUCERS; i++)
@@ -149,12 +151,39 @@ static void many_threads(void **state)
     rn_queue_destroy(&queue);
 }
 
+static void many_threads(void **state)
+{
+    (void)state;
+    with_many_threads(1);
+    with_many_threads(3);
+}
+
+/* Fewer than it waits for come, then no more: it gets them, and the end of the queue. */
+static void does_not_wait_for_more(void **state)
+{
+    (void)state;
+    int items[2];
+    void *p;
+    for (int n = 0; n <= 2; n++) {
+        pthread_t popper;
+        struct rn_queue *q = rn_queue_create(4, 3);
+        pthread_create(&popper, NULL, pop_once, q);
+        for (int i = 0; i < n; i++)
+            rn_queue_push(q, &items[i]);
+        if (n == 0)
+            rn_queue_close(q);
+        pthread_join(popper, &p);
+        assert_int_equal((intptr_t)p, n ? 0 : RN_END);
+        rn_queue_destroy(&q);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fifo_order),   cmocka_unit_test(close_drains),
         cmocka_unit_test(abort_drops),  cmocka_unit_test(waiters_wake),
-        cmocka_unit_test(many_threads),
+        cmocka_unit_test(many_threads), cmocka_unit_test(does_not_wait_for_more),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
 }

@@ -93,8 +93,8 @@ static int run_threads(struct rn_streaming *s)
 static int pass(struct rn_streaming *s, double *wall)
 {
     int err = 0, nslots = rn_pool_nslots(s->pool);
-    s->idle = rn_queue_create(nslots);
-    s->running = rn_queue_create(nslots);
+    s->idle = rn_queue_create(nslots, 1);
+    s->running = rn_queue_create(nslots, 1);
     if (!s->idle || !s->running)
         err = rn_fail_memory();
     for (int i = 0; i < nslots && !err; i++)

@@ -28,8 +28,9 @@ static const struct {
 
 /* Frames under way for a lane: one is computed, one is read or written. */
 #define USUAL_SLOTS 2
-/* The frames that lie ready for a device that computes one after the other. */
-#define USUAL_INFLIGHT 3
+/* The frames that lie ready for a device that computes one after the other: two that are read or
+ * written, and two that it has, so that threads wake each other for two at a time. */
+#define USUAL_INFLIGHT 4
 
 /* A GPU takes 5 us for a launch, in which the bus moves 256 KiB, so small frames go together. Both
  * ways at once an H200 moves, in GB/s each way, 26 in transfers of 256 KiB, 44 of 1 MiB, 48 of 4 MiB

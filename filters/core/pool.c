@@ -7,6 +7,8 @@
 #include "filters/base/log.h"
 #include "filters/core/pool_internal.h"
 
+#define MOST_GATHERED 4 /* more are hardly fewer wakes */
+
 /* ---- slots */
 
 static struct rn_lane *lane_of(struct rn_pool *pool, const struct rn_slot *slot, int *index)
@@ -31,6 +33,14 @@ static struct rn_lane *lane_of_run(struct rn_pool *pool, int64_t run)
 int rn_pool_nslots(const struct rn_pool *pool)
 {
     return pool->nslots;
+}
+
+/* With half of the slots on either side whoever waits gets what it waits for. */
+int rn_pool_some(const struct rn_pool *pool)
+{
+    int free = pool->nslots - pool->behind;
+    int some = free / 2 < MOST_GATHERED ? free / 2 : MOST_GATHERED;
+    return some > 1 ? some : 1;
 }
 
 struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i)
@@ -83,6 +93,9 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
     err = err ? err : open_lanes(pool);
     for (int k = 0; k < pool->n && !err; k++)
         pool->nslots += pool->lane[k].own;
+    pthread_mutex_lock(&pool->lock); /* lanes wait by now */
+    pool->some = pool->n == 1 ? rn_pool_some(pool) : 1;
+    pthread_mutex_unlock(&pool->lock);
     if (!err && !(pool->order = calloc((size_t)pool->nslots, sizeof(struct rn_slot *))))
         err = rn_fail_memory();
     if (err)
@@ -100,7 +113,7 @@ int rn_pool_close(struct rn_pool **out)
     pthread_mutex_lock(&pool->lock);
     pool->closing = true;
     for (int k = 0; k < pool->n; k++)
-        pthread_cond_signal(&pool->lane[k].wake);
+        rn_gather_hurry(&pool->lane[k].wake);
     pthread_mutex_unlock(&pool->lock);
     for (int k = 0; k < pool->n; k++)
         if (pool->lane[k].started)

@@ -57,6 +57,9 @@ int rn_pool_close(struct rn_pool **pool);
 int rn_pool_nslots(const struct rn_pool *pool);
 struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i);
 
+/* How many slots a thread may wait for at once, before and behind the pool (base/queue.h). */
+int rn_pool_some(const struct rn_pool *pool);
+
 /* These do what their namesakes in runner.h do. rn_pool_submit and rn_pool_drain only hand over: an
  * error on the way comes out of rn_pool_wait, in turn. rn_pool_update waits until all that was
  * submitted is on its way, so that it applies to the frames submitted from now on. */

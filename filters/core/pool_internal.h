@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "filters/base/gather.h"
 #include "filters/core/lanes.h"
 #include "filters/core/pool.h"
 
@@ -30,7 +31,7 @@ struct rn_lane {
     pthread_t thread;
     bool started;
     double submit, idle; /* of the lane's thread; read while it does not work */
-    pthread_cond_t wake;
+    struct rn_gather wake;
     /* -- protected by pool->lock: */
     struct rn_job *job; /* a ring */
     int room, first, count;
@@ -62,6 +63,7 @@ struct rn_pool {
     struct rn_slot *rescued;     /* by another device than its own, not recycled yet; likewise */
     struct rn_lane *rescuer;
     int nslots;
+    int some; /* frames that a lane waits for, where they keep coming */
     struct rn_slot **order; /* frame number % nslots -> its slot */
     int64_t came, taken;    /* frames submitted, and returned by rn_pool_ready, of this input */
     int64_t again;

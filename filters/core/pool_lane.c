@@ -67,8 +67,10 @@ static bool may_grow(const struct rn_lane *lane)
 static bool take_jobs(struct rn_lane *lane, struct rn_job *job, int *n)
 {
     struct rn_pool *pool = lane->pool;
-    while ((!lane->count && !pool->closing) || (lane->count && may_grow(lane)))
-        pthread_cond_wait(&lane->wake, &pool->lock);
+    rn_gather_wait(&lane->wake, &pool->lock, &lane->count, &pool->closing,
+                   lane->awaited ? 1 : pool->some);
+    while (lane->count && may_grow(lane))
+        rn_gather_more(&lane->wake, &pool->lock);
     if (!lane->count)
         return false;
     *job = *job_at(lane, 0);
@@ -132,7 +134,10 @@ void rn_lane_push(struct rn_lane *lane, struct rn_job job)
     if (job.slot)
         lane->number[index_of(lane, job.slot)] = lane->given++;
     lane->job[(lane->first + lane->count++) % lane->room] = job; /* there is room for all slots */
-    pthread_cond_signal(&lane->wake);
+    if (job.kind == RN_JOB_SUBMIT)
+        rn_gather_tell(&lane->wake, lane->count);
+    else
+        rn_gather_hurry(&lane->wake);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -141,7 +146,7 @@ static void await(struct rn_lane *lane, int more)
 {
     lane->awaited += more;
     if (more > 0)
-        pthread_cond_signal(&lane->wake);
+        rn_gather_hurry(&lane->wake);
 }
 
 void rn_lanes_wait(struct rn_pool *pool)
@@ -149,8 +154,10 @@ void rn_lanes_wait(struct rn_pool *pool)
     pthread_mutex_lock(&pool->lock);
     for (int k = 0; k < pool->n; k++) {
         await(&pool->lane[k], 1);
-        while (pool->lane[k].count || pool->lane[k].busy)
+        while (pool->lane[k].count || pool->lane[k].busy) {
+            rn_gather_hurry(&pool->lane[k].wake);
             pthread_cond_wait(&pool->done, &pool->lock);
+        }
         await(&pool->lane[k], -1);
     }
     pthread_mutex_unlock(&pool->lock);
@@ -169,7 +176,8 @@ void rn_lane_done(struct rn_lane *lane, int index)
         return;
     pthread_mutex_lock(&lane->pool->lock);
     lane->under_way--;
-    pthread_cond_signal(&lane->wake);
+    if (lane->count)
+        rn_gather_hurry(&lane->wake); /* which may have let them wait for more */
     pthread_mutex_unlock(&lane->pool->lock);
 }
 
@@ -184,8 +192,10 @@ int rn_lane_wait(struct rn_lane *lane, int index)
     pthread_mutex_lock(&lane->pool->lock);
     if (!is_complete(lane, index)) {
         await(lane, 1);
-        while (!is_complete(lane, index) && !lane->err)
+        while (!is_complete(lane, index) && !lane->err) {
+            rn_gather_hurry(&lane->wake);
             pthread_cond_wait(&lane->pool->done, &lane->pool->lock);
+        }
         await(lane, -1);
     }
     int err = is_complete(lane, index) ? 0 : lane->err;
@@ -250,5 +260,5 @@ void rn_lane_close(struct rn_lane *lane)
     free(lane->number);
     free(lane->used);
     free(lane->last);
-    pthread_cond_destroy(&lane->wake);
+    rn_gather_destroy(&lane->wake);
 }

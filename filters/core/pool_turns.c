@@ -24,7 +24,7 @@ static int add_lane(struct rn_pool *pool, struct rn_device *dev, struct rn_lanes
     lane->own = form.slots;
     lane->batch = form.batch;
     lane->share = 1;
-    pthread_cond_init(&lane->wake, NULL);
+    rn_gather_init(&lane->wake);
     return 0;
 }
 
