@@ -10,6 +10,7 @@
 #include "app/suite.h"
 #include "app/terminal.h"
 #include "filters/base/clock.h"
+#include "filters/base/cores.h"
 #include "filters/base/err.h"
 #include "filters/core/level.h"
 
@@ -459,7 +460,7 @@ static int bench_run(const struct rn_cli *cli)
     b->report = (struct rn_bench_report){.cli = cli,
                                          .input = cli->operand[0],
                                          .output = output,
-                                         .cpus = rn_environment_cpus(),
+                                         .cpus = rn_cores(),
                                          .repeats = cli->repeats ? cli->repeats : USUAL_REPEATS};
     err = rn_session_read(&b->session, &b->cli, output, amend_chain, NULL);
     b->report.chain = b->session.chain;

@@ -12,7 +12,4 @@
  * device; 0 = what the environment or the CPU affinity of the process says. */
 void rn_environment_prepare(int threads);
 
-/* The CPUs that the process may use; 0: not known. */
-int rn_environment_cpus(void);
-
 #endif

@@ -8,12 +8,12 @@
  *    2 cores, one frame a launch       7,040   2,350     950     460
  *             1 core a frame          15,700   4,660   2,100     430
  * A frame that is larger than a core's cache goes to more cores. */
-#define _GNU_SOURCE /* sched_getaffinity, CPU_COUNT */
 #include "filters/core/lanes.h"
 #include "filters/core/pool.h"
 
-#include <sched.h>
 #include <string.h>
+
+#include "filters/base/cores.h"
 
 /* Up to so many bytes of input and output a frame goes to so many cores. 1080p in 8 bit has 6 MB,
  * 2160p 25 MB. */
@@ -50,13 +50,10 @@ static const struct {
 
 static int cores_of(const struct rn_device *dev, int threads)
 {
-    cpu_set_t set;
     const struct rn_device_info *info = dev ? rn_device_info(dev) : NULL;
     if (info)
         return strcmp(info->type, "cpu") ? 1 : info->compute_units;
-    if (threads)
-        return threads;
-    return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    return threads ? threads : rn_cores();
 }
 
 /* A stage that a file of the user's defines is built once for each lane; one that remembers frames

@@ -1,5 +1,6 @@
 #include "io/read/av.h"
 
+#include "filters/base/cores.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/printable.h"
@@ -10,7 +11,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavdevice/avdevice.h>
@@ -207,6 +207,6 @@ const AVInputFormat *rn_av_find_lavfi(const char *input)
 int rn_av_threads(int n)
 {
     if (n < 1)
-        n = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > 16 ? 16 : n;
+        n = rn_cores();
+    return n > RN_AV_THREADS_MOST ? RN_AV_THREADS_MOST : n;
 }

@@ -65,7 +65,9 @@ const char *rn_av_probe_name(const char *path);
  * loaded here. input: for the message. Any thread. NULL on failure (logged). */
 const struct AVInputFormat *rn_av_find_lavfi(const char *input);
 
-/* Number of threads for n = 0: as many as CPUs, at most 16 (what libav's frame threads take). */
+/* Number of threads for n = 0: as many as there are cores for this process, and at most what libav's
+ * frame threads take. */
+#define RN_AV_THREADS_MOST 16
 int rn_av_threads(int n);
 
 static inline AVRational rn_to_av(struct rn_rational r)

@@ -26,6 +26,14 @@ static const AVCodec *find_decoder(const struct rn_source *src)
     return avcodec_find_decoder(id);
 }
 
+/* One more than cores, as FFmpeg itself takes: whoever waits for the oldest picture does not keep a
+ * core from the next ones. */
+static int decoder_threads(int asked)
+{
+    int n = rn_av_threads(asked);
+    return asked > 0 || n == 1 || n == RN_AV_THREADS_MOST ? n : n + 1;
+}
+
 int rn_decoder_open(struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
@@ -46,7 +54,7 @@ int rn_decoder_open(struct rn_source *src)
     src->dec->framerate = p->rate;
     /* Theora in Ogg may be chained: a new header comes, which several threads would not take. */
     bool chained = p->fmt && p->par->codec_id == AV_CODEC_ID_THEORA;
-    src->dec->thread_count = chained ? 1 : rn_av_threads(src->opts.threads);
+    src->dec->thread_count = chained ? 1 : decoder_threads(src->opts.threads);
     src->dec->err_recognition |= AV_EF_CRCCHECK;
     rn_av_capture_begin();
     int ret = avcodec_open2(src->dec, codec, NULL);
