@@ -110,6 +110,10 @@ static json_t *ledger(const struct rn_report *r)
     rn_json_put(&o, "packets_encoded", rn_json_when(out->counted, json_integer(out->encoded)));
     rn_json_put(&o, "packets_written", rn_json_when(out->counted, json_integer(out->packets)));
     rn_json_put(&o, "output_off_s", rn_json_when(out->counted, rn_json_real(out->seconds_lost)));
+    rn_json_put(&o, "frames_copied_in", json_integer(in->copied));
+    rn_json_put(&o, "frames_copied_out", rn_json_when(out->counted, json_integer(out->copied)));
+    rn_json_put(&o, "bytes_uploaded", json_integer(r->timings.uploaded));
+    rn_json_put(&o, "bytes_downloaded", json_integer(r->timings.downloaded));
     rn_json_put(&o, "gaps", json_integer(in->gaps));
     rn_json_put(&o, "gaps_s", rn_json_real(in->gap_seconds));
     rn_json_put(&o, "sound_short_s", rn_json_real(in->sound_short));

@@ -29,6 +29,7 @@ static void add_outflow(struct rn_outflow *sum, const struct rn_outflow *o)
 {
     sum->counted = o->counted;
     sum->frames += o->frames;
+    sum->copied += o->copied;
     sum->repeated += o->repeated;
     sum->dropped += o->dropped;
     sum->encoded += o->encoded;

@@ -70,6 +70,43 @@ for chain in convolution=preset=sharpen,closing,stats=file=table.csv closing=sli
 done
 end
 
+copied() { # metrics: frames that the host copied in and out, bytes to the device and back, by those of a frame
+    jq -r --argjson frame $((16 * 16 * 3 / 2)) '.ledger |
+        "\(.frames_copied_in) \(.frames_copied_out) \(.bytes_uploaded / $frame) \(.bytes_downloaded / $frame)"' "$1"
+    rm -f "$1"
+}
+small="lavfi:testsrc2=size=16x16:rate=25"
+
+begin "each copy of a frame is counted: once on the way in, where the device shares the memory"
+run runnel render $small null: -q --frames 7 -d cpu -f closing --metrics m.json
+expect_rc 0
+expect_eq "to null:" "$(copied m.json)" "7 null 0 0"
+run runnel render $small copied.mkv -q --frames 7 -d none -f closing --codec ffv1 --metrics m.json
+expect_rc 0
+expect_eq "to a file" "$(copied m.json)" "7 7 0 0"
+cat >memory.c <<'C'
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *n)
+{
+    cl_int (*real)(cl_device_id, cl_device_info, size_t, void *, size_t *) = dlsym(RTLD_NEXT, "clGetDeviceInfo");
+    cl_int err = real(id, what, size, value, n);
+    if (!err && value && what == CL_DEVICE_HOST_UNIFIED_MEMORY)
+        *(cl_bool *)value = CL_FALSE;
+    if (!err && value && what == CL_DEVICE_TYPE)
+        *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+    return err;
+}
+C
+if make_preload memory -ldl; then
+    run env $(preload memory) "$RUNNEL" render $small null: -q --frames 7 -f closing=planes=7 --metrics m.json
+    expect_rc 0
+    expect_eq "with memory of its own" "$(copied m.json)" "7 null 7 7"
+fi
+end
+
 begin "devices that cannot share are refused"
 for list in 0,0 0,none 0,nosuch; do
     run runnel render lavfi:testsrc2=size=17x9:rate=25 null: -q --frames 1 -d $list

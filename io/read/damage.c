@@ -161,7 +161,7 @@ static int64_t damaged_pictures(const struct rn_source *src, const struct rn_int
 void rn_decode_publish(struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
-    struct rn_intake l = {.damage = p->damage};
+    struct rn_intake l = {.damage = p->damage, .copied = src->copied};
     count_packets(src, &l);
     if (src->ended)
         add_unread(src, &l);

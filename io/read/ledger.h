@@ -22,6 +22,7 @@ struct rn_intake {
                            images, pages and slices those in the range; -1: it lists none */
     int64_t packets;    /* of the pictures, read; after a seek: since then */
     int64_t decoded;    /* frames that the decoder gave, those before the range too */
+    int64_t copied;     /* frames that were copied, or converted, into the memory of a slot */
     int64_t hidden;     /* packets that give no frame of their own: second fields, pictures that are
                            only referred to, places of frames that were left out */
     int64_t leading;    /* packets at the beginning that refer to what lies before it */
@@ -38,6 +39,7 @@ struct rn_intake {
 struct rn_outflow {
     bool counted;
     int64_t frames;      /* sent to the encoder */
+    int64_t copied;      /* of those, copied or converted out of the memory of a slot */
     int64_t repeated;    /* of those, repetitions that keep a constant rate */
     int64_t dropped;     /* frames left out to keep a constant rate */
     int64_t encoded;     /* packets that the encoder gave */

@@ -434,6 +434,7 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
         return read_tail(src, frame);
     if (!err)
         err = rn_import(&src->import, src->frame, img);
+    src->copied += !err;
     if (!err)
         err = fill_side(src, frame);
     if (err) {

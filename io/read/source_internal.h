@@ -55,6 +55,7 @@ struct rn_source {
     bool resumed;      /* there was such a one */
     int64_t decoded;   /* pictures of the input so far, with those that a seek left out */
     int64_t given;     /* likewise, of its range */
+    int64_t copied;    /* of these, into the memory of who reads */
     int64_t offset;    /* subtracted from all timestamps, in time_base */
     int64_t newest_pts, newest_dts;  /* the greatest of a packet that is shown; the last; so far */
     int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */

@@ -238,8 +238,11 @@ static int image_close(struct rn_sink *sink, enum rn_ending ending)
     if (ending != RN_ENDING_ABANDON)
         err = rn_encoders_write(s->enc, NULL, NULL, put_image, s);
     if (s->ledger)
-        s->ledger->out = (struct rn_outflow){
-            .counted = true, .frames = s->pictures, .encoded = s->packets, .packets = s->files};
+        s->ledger->out = (struct rn_outflow){.counted = true,
+                                             .frames = s->pictures,
+                                             .copied = s->pictures,
+                                             .encoded = s->packets,
+                                             .packets = s->files};
     if (!err && ending == RN_ENDING_COMPLETE)
         report_losses(s);
     if (!err && ending != RN_ENDING_ABANDON && s->file.temp)

@@ -534,6 +534,8 @@ static void enter_counts(const struct media_sink *s, struct rn_ledger *ledger)
 {
     ledger->out = (struct rn_outflow){.counted = true,
                                       .frames = rn_encoder_frames(s->enc),
+                                      .copied = rn_encoder_frames(s->enc) - s->rate.repeated -
+                                                s->last.repeated,
                                       .repeated = s->rate.repeated + s->last.repeated,
                                       .dropped = s->rate.dropped,
                                       .encoded = s->pictures,

@@ -571,8 +571,11 @@ static int end_file(struct tiff_sink *s, enum rn_ending ending)
         ending = RN_ENDING_PARTIAL;
     }
     if (s->ledger)
-        s->ledger->out = (struct rn_outflow){
-            .counted = true, .frames = s->taken, .encoded = s->pages, .packets = s->pages};
+        s->ledger->out = (struct rn_outflow){.counted = true,
+                                             .frames = s->taken,
+                                             .copied = s->own ? 0 : s->taken,
+                                             .encoded = s->pages,
+                                             .packets = s->pages};
     rn_tiff_strips_destroy(&s->strips);
     if (s->pattern.prefix || !s->tif)
         return err;
