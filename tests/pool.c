@@ -163,7 +163,10 @@ static void *submit_all(void *arg)
         slot->frame = (struct rn_frame){.index = n, .by_field = comes_by_field(n, s->by_field)};
         pass_on(s, rn_pool_submit(s->pool, slot), false);
     }
-    pass_on(s, s->err ? s->err : rn_pool_drain(s->pool), true);
+    pthread_mutex_lock(&s->lock);
+    int err = s->err;
+    pthread_mutex_unlock(&s->lock);
+    pass_on(s, err ? err : rn_pool_drain(s->pool), true);
     return NULL;
 }
 
