@@ -28,6 +28,7 @@ ONLY = os.environ.get("FAULTS_ONLY", "").split()
 CALLERS = os.environ.get("FAULTS_CALLERS", "own lib").split()
 PATIENCE = 20
 OLD = b"what stood here before\n"
+OWN = "runnel-media", "runnel-dicom.so"
 STATUS = range(7)
 MOST_LINES = 5
 
@@ -215,9 +216,10 @@ def is_report(name, data):
 def named(place):
     """OBJECT+OFFSET as function and line, of the program's own; the address is behind the call."""
     thing, _, offset = place.partition("+")
-    if thing != "runnel-media" or not offset:
+    if thing not in OWN or not offset:
         return place
-    out = subprocess.run(["addr2line", "-f", "-s", "-e", PROGRAM, hex(int(offset, 16) - 1)],
+    path = os.path.join(os.path.dirname(PROGRAM), thing)
+    out = subprocess.run(["addr2line", "-f", "-s", "-e", path, hex(int(offset, 16) - 1)],
                          capture_output=True, text=True, check=False).stdout.split()
     return f"{out[0]} ({out[1]})" if len(out) > 1 else place
 
@@ -229,7 +231,7 @@ def stack_of(places):
         if place.startswith("libc.so"):
             continue
         thing = place.partition("+")[0]
-        if calls and calls[-1][0] == thing and thing != "runnel-media":
+        if calls and calls[-1][0] == thing and thing not in OWN:
             calls[-1][2] += 1
         elif not calls or calls[-1][1] != place:
             calls.append([thing, place, 1])
