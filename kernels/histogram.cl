@@ -47,16 +47,15 @@ __kernel void histogram_bands(__global const sample *src, int4 sp, __global uint
 #endif
 }
 
-/* GPUs: each work-group counts in local memory and adds that to the one table in global memory, which
- * must be zero at first. */
+/* GPUs: each work-group counts in local memory and adds that to the one table in global memory,
+ * which must be zero at first. */
 __kernel void histogram_shared(__global const sample *src, int4 sp, __global uint *result,
                                int table_at, int nbins, float low, float scale,
                                __local uint *fast, int4 share)
 {
-    const rn_counting c = rn_count_begin(fast, share, nbins, low, scale);
-    RN_EACH_VECTOR(sp, share, i, x, y, n)
-        rn_count(&c, rn_vector_at(RN_AT(src, sp, x, y)), n);
-    rn_count_end(&c, result + table_at);
+    const rn_counting c = rn_count_begin(fast, result + table_at, share, nbins, low, scale);
+#define COUNT(v, x, y, n) rn_count(&c, v, n);
+    RN_COUNT_VECTORS(c, src, sp, share, COUNT)
 }
 
 /* Adds all tables into the first, and sums the first by blocks: the number of samples, and their

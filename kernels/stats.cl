@@ -96,21 +96,25 @@ __kernel void measure(__global const sample *src, int4 sp, __global const sample
     }
     src += picture * step.x;
     result += (long)picture * step.y;
-    const rn_counting c = rn_count_begin((__local uint *)fast, share, nbins, 0, 0);
+    const rn_counting c = rn_count_begin((__local uint *)fast, (__global uint *)result + table_at,
+                                         share, nbins, 0, 0);
     int turn = (int)get_group_id(0) % share.z;
     ulong dot = 0;
-    RN_EACH_VECTOR(sp, share, i, x, y, n) {
-        const rn_vector v = rn_vector_at(RN_AT(src, sp, x, y));
-        rn_count(&c, v, n);
-        if (turn-- == 0) {
-            dot += vector_dot(v, rn_vector_at(RN_AT(previous, pp, x, y)), n);
-            if (last)
-                *(__global uint4 *)RN_AT(kept, kp, x, y) = v.words;
-            turn = share.z - 1;
-        }
+#define MEASURE(vector, x, y, n)                                                                   \
+    {                                                                                              \
+        const rn_vector v = vector;                                                                \
+        if (turn-- == 0) {                                                                         \
+            const rn_vector before = rn_vector_at(RN_AT(previous, pp, x, y));                      \
+            rn_count(&c, v, n); /* while that is read */                                           \
+            dot += vector_dot(v, before, n);                                                       \
+            if (last)                                                                              \
+                *(__global uint4 *)RN_AT(kept, kp, x, y) = v.words;                                \
+            turn = share.z - 1;                                                                    \
+        } else {                                                                                   \
+            rn_count(&c, v, n);                                                                    \
+        }                                                                                          \
     }
-    rn_count_end(&c, (__global uint *)result + table_at);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    RN_COUNT_VECTORS(c, src, sp, share, MEASURE)
     fast[rn_item()] = dot;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int n = rn_items() / 2; n > 0; n /= 2) {

@@ -2,14 +2,15 @@
 
 #define MAX_BANDS 64
 
-enum {                   /* on GPUs */
-       FEW_WORDS = 4096, /* counters of a work-group: several groups fit a unit, and setting them to
-                        * zero and adding them up costs little; */
-       MANY_WORDS =
-           8192, /* where there are more bins, as many as every device has local memory for */
-       MOST_COPIES = 16,
-       MOST_ITEMS = 512, /* of a group */
-       GROUPS = 4,       /* of a unit */
+/* Of a work-group on a GPU. */
+enum {
+    FEW_WORDS = 4096, /* of counters: several groups fit a unit, and setting them to zero and adding
+                        * them up costs little; */
+    MANY_WORDS = 8192,  /* for more bins, as many as every device has local memory for, or */
+    MOST_WORDS = 11264, /* 3 ranges of 16 bits */
+    MOST_COPIES = 16,
+    MOST_ITEMS = 512,
+    GROUPS = 4, /* of a unit */
 };
 
 /* On CPUs each work-item counts a band of rows on its own; GPUs share a table through atomics. */
@@ -46,8 +47,10 @@ int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const st
     h->binning = rn_binning_of(geom);
     h->bins = h->binning.bins;
     h->tables = !in_bands(dev) ? 1 : units < MAX_BANDS ? units : MAX_BANDS;
-    h->range = h->bins <= FEW_WORDS ? h->bins : MANY_WORDS;
-    for (h->copies = 1; h->copies < MOST_COPIES && 2 * h->copies * h->range <= FEW_WORDS;)
+    int64_t most = dev->info.local_memory / (int64_t)sizeof(cl_uint);
+    h->range = h->bins <= FEW_WORDS ? h->bins : 2 * (most < MOST_WORDS ? MANY_WORDS : MOST_WORDS);
+    h->copies = h->bins <= FEW_WORDS; /* 0: two counters share a word */
+    while (h->copies && h->copies < MOST_COPIES && 2 * h->copies * h->range <= FEW_WORDS)
         h->copies *= 2;
     int err =
         rn_kernel_get(dev, "histogram.cl", in_bands(dev) ? "histogram_bands" : "histogram_shared",
@@ -67,16 +70,18 @@ struct rn_histogram_share rn_histogram_share(const struct rn_histogram *h,
     int bytes = rn_sample_bytes(h->sample), most = dev->info.max_work_group, items = MOST_ITEMS;
     while (items > most)
         items /= 2;
-    int ranges = h->bins / h->range, vectors = (plane->w * bytes + 15) / 16 * plane->h;
+    int ranges = (h->bins + h->range - 1) / h->range,
+        vectors = (plane->w * bytes + 15) / 16 * plane->h;
     int slices = (vectors + items - 1) / items, groups = dev->info.compute_units * GROUPS;
     groups = groups > RN_HISTOGRAM_GROUPS ? RN_HISTOGRAM_GROUPS : groups;
     int enough = groups / ranges > 0 ? groups / ranges : 1;
     slices = slices > enough ? enough : slices;
+    int words = h->copies ? h->copies * h->range : h->range / 2;
     return (struct rn_histogram_share){
         .items = {items * ranges * slices, 1, 1},
         .group = {items, 1, 1},
         .share = RN_ARG_INT4(h->copies, h->range, ranges, slices),
-        .fast = sizeof(cl_uint) * (size_t)(h->copies * h->range),
+        .fast = sizeof(cl_uint) * (size_t)words,
     };
 }
 

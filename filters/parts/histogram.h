@@ -32,7 +32,7 @@ struct rn_histogram {
     int bins, tables; /* set by rn_histogram_prepare, as is binning */
     struct rn_binning binning;
     enum rn_sample sample;
-    int range, copies; /* on GPUs: the bins that a work-group counts, and the copies of each */
+    int range, copies; /* on GPUs: as in kernels/histogram.clh, share.y and share.x */
     struct rn_kernel *count, *merge;
     /* Set by rn_histogram_reserve. They serve one plane at a time: the next measurement overwrites
      * them. */
