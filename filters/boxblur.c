@@ -35,14 +35,14 @@ static const struct rn_param params[] = {
     RN_P_END,
 };
 
-enum { COLUMNS, ROWS, TILE }; /* kernels */
+enum { COLUMNS, ROWS, TILE, NINE }; /* kernels */
 
-static const char *const kernel_names[] = {"columns", "rows", "tile"};
+static const char *const kernel_names[] = {"columns", "rows", "tile", "nine"};
 
 struct priv {
     cl_mem sums;
     size_t sums_bytes;
-    struct rn_kernel *kernel[3]; /* the two passes; or both in one launch */
+    struct rn_kernel *kernel[4]; /* the two passes; or both in one launch */
     struct rn_separable passes;  /* of floats */
 };
 
@@ -141,6 +141,12 @@ static int prepare_floats(struct rn_bound *bound, const struct rn_snapshot *now)
     return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
 }
 
+/* On GPUs 3x3 samples go through one kernel, of integers. */
+static bool is_nine(const struct boxblur *b, const struct rn_form *form)
+{
+    return b->radius == 1 && rn_form_by_index(form);
+}
+
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -148,6 +154,9 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         return 0;
     if (now->in.fmt.number == RN_NUMBER_FLOAT)
         return prepare_floats(bound, now);
+    if (is_nine(now->params, &bound->dev->form))
+        return rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[NINE],
+                             rn_format_sample(&now->in.fmt), &priv->kernel[NINE]);
     bool tiled = rn_tile_pays(&bound->dev->form);
     for (int k = tiled ? TILE : COLUMNS; k <= (tiled ? TILE : ROWS); k++) {
         int err = rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[k],
@@ -197,6 +206,9 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     int r = b->radius, side = 2 * r + 1;
+    if (sample != RN_SAMPLE_F32 && is_nine(b, &cmd->dev->form))
+        return RN_LAUNCH(cmd, priv->kernel[NINE], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                         RN_ARG_INT2((cl_int)b->border, 0));
     int err = rn_fill_border(cmd, s, sample, r, r, b->border, 0);
     if (err)
         return err;

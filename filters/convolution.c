@@ -77,6 +77,7 @@ struct priv {
     cl_mem taps;
     int ntaps;
     struct rn_separable passes;
+    struct rn_kernel *nine; /* up to 3x3 on devices of whose form it is; else NULL */
 };
 
 static int read_matrix(struct rn_matrix_taps *m, const struct convolution *c)
@@ -227,6 +228,24 @@ static int make_taps(struct rn_device *dev, const double *value, int w, int h, e
     return err;
 }
 
+/* A GPU does a matrix of up to 3x3 at one go, whatever it is. */
+static int prepare_nine(struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    struct priv *priv = bound->priv;
+    const struct sum *sum = &priv->sum;
+    bool small = sum->m.sum_abs * magnitude_of(&now->in.fmt) < 1 << 22; /* rn_small_to_floats() */
+    const char *name = sum->separable            ? "nine_lines"
+                       : sum->kind == KIND_FLOAT ? "nine_float"
+                       : sum->exact              ? "nine_exact"
+                       : small                   ? "nine_small"
+                                                 : "nine_int";
+    priv->nine = NULL;
+    return sum->m.w > 3 || sum->m.h > 3 || !rn_form_by_index(&bound->dev->form)
+               ? 0
+               : rn_kernel_get(bound->dev, "convolution.cl", name, rn_format_sample(&now->in.fmt),
+                               &priv->nine);
+}
+
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -234,11 +253,50 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     int err = make_sum(sum, now->params, &now->in);
     if (err || !bound->dev)
         return err;
+    err = prepare_nine(bound, now);
+    if (err || priv->nine)
+        return err;
     const struct rn_matrix_taps *m = &sum->m;
     struct rn_factors factors = {m->row, m->column, m->w, m->h, sum->kind != KIND_FLOAT, false};
     if (sum->separable)
         return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
     return make_taps(bound->dev, m->value, m->w, m->h, sum->kind, &priv->taps, &priv->ntaps);
+}
+
+/* The middle three of a line of n weights. */
+static struct rn_arg three_floats(const double *v, int n)
+{
+    const double *m = v + n / 2;
+    return RN_ARG_FLOAT4(n > 1 ? (float)m[-1] : 0, (float)m[0], n > 1 ? (float)m[1] : 0, 0);
+}
+
+/* Row dy of the matrix. */
+static struct rn_arg three_weights(const struct sum *sum, int dy)
+{
+    const struct rn_matrix_taps *t = &sum->m;
+    bool there = dy == 0 || t->h > 1, wide = there && t->w > 1;
+    const double *m = t->value + (t->h / 2 + (there ? dy : 0)) * t->w + t->w / 2;
+    return RN_ARG_INT4(wide ? weight_bits(m[-1], sum->kind) : 0,
+                       there ? weight_bits(m[0], sum->kind) : 0,
+                       wide ? weight_bits(m[1], sum->kind) : 0, 0);
+}
+
+static int enqueue_nine(const struct priv *priv, struct rn_cmd *cmd, enum rn_border border,
+                        const struct rn_dplane *s, const struct rn_dplane *d)
+{
+    const struct sum *sum = &priv->sum;
+    struct rn_arg edge = RN_ARG_INT2((cl_int)border, 0);
+    if (sum->separable)
+        return RN_LAUNCH(cmd, priv->nine, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d), edge,
+                         three_floats(sum->m.column, sum->m.h), three_floats(sum->m.row, sum->m.w),
+                         RN_ARG_FLOAT(sum->scale), RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
+    if (sum->exact)
+        return RN_LAUNCH(cmd, priv->nine, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d), edge,
+                         three_weights(sum, -1), three_weights(sum, 0), three_weights(sum, 1),
+                         RN_ARG_INT((cl_int)sum->bias), RN_ARG_INT((cl_int)sum->max));
+    return RN_LAUNCH(cmd, priv->nine, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d), edge,
+                     three_weights(sum, -1), three_weights(sum, 0), three_weights(sum, 1),
+                     RN_ARG_FLOAT(sum->scale), RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -249,6 +307,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct sum *sum = &priv->sum;
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    if (priv->nine)
+        return enqueue_nine(priv, cmd, c->border, s, d);
     bool brief = sum->kind == KIND_SHORT && sample == RN_SAMPLE_U8;
     int err = rn_fill_border(cmd, s, sample, sum->m.w / 2, sum->m.h / 2, c->border, 0);
     if (err)

@@ -88,6 +88,7 @@ struct sum {
     bool keep; /* C is part of the base */
     enum rn_border border;
     int ring[3][2]; /* relief: (dx, dy) of A, B, D */
+    int direction;  /* of A */
     enum kernel kernel;
 };
 
@@ -99,6 +100,7 @@ static void set_relief(struct sum *sum, int direction)
 {
     static const int weight[3] = {2, 1, 1};
     sum->kernel = KERNEL_RELIEF;
+    sum->direction = direction;
     for (int i = 0; i < 3; i++) {
         const int *at = ring[(direction + (i == 0 ? 0 : i == 1 ? 1 : 7)) % 8];
         sum->ring[i][0] = at[0];
@@ -233,8 +235,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct sum sum = sum_of(now);
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
     float max = rn_geom_white(&now->in);
-    int keep = sum.keep ? 1 : 0, at[3];
-    int err = rn_fill_border(cmd, s, rn_format_sample(&now->in.fmt), 1, 1, sum.border, 0);
+    int keep = sum.keep ? 1 : 0;
+    int err = rn_window_border(cmd, s, rn_format_sample(&now->in.fmt), 1, 1, sum.border, 0);
     if (err)
         return err;
     /* Integers suffice if all values are integers and the sums of 8-bit samples fit 16 bits. */
@@ -242,10 +244,9 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                  fabsf(sum.factor) < 16 && sum.bias == rintf(sum.bias);
     struct rn_arg k = whole ? RN_ARG_INT4((int)sum.factor, keep, (int)sum.bias, (int)max)
                             : RN_ARG_FLOAT4(sum.factor, (float)keep, sum.bias, max);
-    for (int i = 0; i < 3; i++)
-        at[i] = sum.ring[i][1] * s->stride + sum.ring[i][0];
     return RN_LAUNCH(cmd, bound->kernel[sum.kernel + whole], rn_area_of(s), RN_ARG_PLANE(s),
-                     RN_ARG_PLANE(d), k, RN_ARG_INT4(at[0], at[1], at[2], 0));
+                     RN_ARG_PLANE(d), RN_ARG_INT2((cl_int)sum.border, 0), k,
+                     RN_ARG_INT(sum.direction));
 }
 
 #define DIFFERENCES(name_, help_)                                                                  \

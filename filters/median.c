@@ -394,10 +394,11 @@ static int enqueue_columns(struct rn_bound *bound, struct rn_cmd *cmd, const str
     int rows = d->h * across / (cmd->dev->info.compute_units * COLUMN_GROUPS);
     rows = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
     struct rn_range all = {across * items, (d->h + rows - 1) / rows, 1}, group = {items, 1, 1};
-    return RN_LAUNCH_ITEMS(
-        cmd, bound->kernel[RANK_COLUMNS], all, group, RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-        RN_ARG_INT(m->radius), RN_ARG_INT(rank_of(m, side * side)), RN_ARG_INT(middle),
-        RN_ARG_INT(rows), RN_ARG_LOCAL((size_t)items * (size_t)(2 * middle + 1) * sizeof(cl_int)));
+    return RN_LAUNCH_ITEMS(cmd, bound->kernel[RANK_COLUMNS], all, group, RN_ARG_PLANE(s),
+                           RN_ARG_PLANE(d), RN_ARG_INT2((cl_int)m->border, 0),
+                           RN_ARG_INT(m->radius), RN_ARG_INT(rank_of(m, side * side)),
+                           RN_ARG_INT(middle), RN_ARG_INT(rows),
+                           RN_ARG_LOCAL((size_t)items * (size_t)(2 * middle + 1) * sizeof(cl_int)));
 }
 
 /* Keeps plane p of a frame. kept: the planes that are. */
@@ -436,15 +437,20 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         return enqueue_slices(bound, now, cmd, src, dst, p);
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
     int side = 2 * m->radius + 1, n = side * side, rank = rank_of(m, n);
-    int err =
-        rn_fill_border(cmd, s, rn_format_sample(&now->in.fmt), m->radius, m->radius, m->border, 0);
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    bool program = by_programs(bound->dev, m, &now->in);
+    bool compiled =
+        by_compiled(bound->dev, m) && rn_rank_compiled_there(&priv->compiled[m->radius]);
+    bool columns = !program && !compiled && by_columns(bound->dev, m);
+    int err = (by_networks(m) || columns ? rn_window_border : rn_fill_border)(
+        cmd, s, sample, m->radius, m->radius, m->border, 0);
     if (err)
         return err;
-    if (by_programs(bound->dev, m, &now->in))
+    if (program)
         return rn_rank_program_enqueue(&priv->program[p], cmd, bound->kernel[RANK_PROGRAM], s, d);
-    if (by_compiled(bound->dev, m) && rn_rank_compiled_there(&priv->compiled[m->radius]))
+    if (compiled)
         return rn_rank_compiled_enqueue(&priv->compiled[m->radius], cmd, s, d);
-    if (by_columns(bound->dev, m))
+    if (columns)
         return enqueue_columns(bound, cmd, m, s, d);
     if (!by_networks(m)) {
         struct window window = {.count = 1};
@@ -452,7 +458,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     }
     int network = (rank == n / 2 ? MEDIAN3 : RANK3) + (m->radius == 2);
     return RN_LAUNCH(cmd, bound->kernel[network], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_INT(rank));
+                     RN_ARG_INT2((cl_int)m->border, 0), RN_ARG_INT(rank));
 }
 
 static void release(struct rn_bound *bound)

@@ -1,5 +1,5 @@
 #define RN_VIEW RN_VIEW_BITS
-#include "pixel.clh"
+#include "window.clh"
 #include "tile.clh"
 
 /* Signed samples as if 32768 were added: their top bit turned. */
@@ -9,6 +9,16 @@
 #else
 #define rn_load_box(p) rn_load(p)
 #define unbias(v)      (v)
+#endif
+
+#if RN_BY_INDEX
+#if RN_SAMPLE == RN_SAMPLE_S16
+#define near_box(dx, dy) (rn_near(dx, dy) ^ 0x8000)
+#define unbias_near(v)   ((v) ^ 0x8000)
+#else
+#define near_box(dx, dy) rn_near(dx, dy)
+#define unbias_near(v)   (v)
+#endif
 #endif
 
 /* Running sums: down the columns, giving sums of 2 * radius + 1 samples, then along the rows of
@@ -174,6 +184,21 @@ __kernel void rows(__global const sum_t *mid, int4 mp, __global sample *dst, int
         means(RN_AT(mid, mp, first - radius - 1, y), n, radius, (uint)count, reciprocal,
               RN_AT(dst, dp, first, y));
 }
+
+#if RN_BY_INDEX && RN_BYTES < 4
+/* GPUs, radius 1, in one go. edge: as the bits of samples are seen, which is why a sample outside
+ * is 0 and not the smallest. */
+__kernel void nine(rn_area area, __global const sample *src, int4 sp, __global sample *dst, int4 dp,
+                   int2 edge)
+{
+#define THREE(dy) (near_box(-1, dy) + near_box(0, dy) + near_box(1, dy))
+    RN_EACH_WINDOW(area, src, sp, edge, x, y)
+    {
+        const ints sum = THREE(-1) + THREE(0) + THREE(1);
+        rn_store(RN_AT(dst, dp, x, y), rn_to_samples(unbias_near((sum + 4) / 9)));
+    }
+}
+#endif
 
 /* Sums of columns in private memory. */
 #if RN_CLANG && RN_WIDTH > 1

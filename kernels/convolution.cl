@@ -1,4 +1,4 @@
-#include "pixel.clh"
+#include "window.clh"
 
 /* Correlation: out(x, y) = round(scale * sum of weight * in(x + dx, y + dy) + bias). taps: int4
  * (dx, dy, weight, 0), in row-major order; weight is an integer or the bits of a float. The margin
@@ -46,5 +46,89 @@ CONVOLVE(convolve_int, ints, rn_to_ints, int, )
 CONVOLVE(convolve_float, floats, rn_to_floats, float, as_float)
 CONVOLVE_EXACT(convolve_exact, ints, rn_to_ints, int)
 /* For small weights and 8-bit samples: 255 * sum of |weight| < 2^15. */
-CONVOLVE(convolve_short, shorts, rn_to_shorts, short, )
-CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short)
+CONVOLVE(convolve_short, shorts, rn_to_shorts, short_t, )
+CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short_t)
+
+#if RN_BY_INDEX
+/* GPUs, up to 3x3: above, here, below are the rows of the matrix, 0 where it has none. */
+#define NINE(sum, convert, weight_t, weight)                                                       \
+    TAP(sum, convert, weight_t, weight(above.x), -1, -1)                                           \
+    TAP(sum, convert, weight_t, weight(above.y), 0, -1)                                            \
+    TAP(sum, convert, weight_t, weight(above.z), 1, -1)                                            \
+    TAP(sum, convert, weight_t, weight(here.x), -1, 0)                                             \
+    TAP(sum, convert, weight_t, weight(here.y), 0, 0)                                              \
+    TAP(sum, convert, weight_t, weight(here.z), 1, 0)                                              \
+    TAP(sum, convert, weight_t, weight(below.x), -1, 1)                                            \
+    TAP(sum, convert, weight_t, weight(below.y), 0, 1)                                             \
+    TAP(sum, convert, weight_t, weight(below.z), 1, 1)
+/* 0 times infinity is not 0, so taps of 0 are left out. */
+#if RN_IS_FLOAT
+#define TAP(sum, convert, weight_t, weight, dx, dy)                                                \
+    if (weight != 0)                                                                               \
+        sum = sum + (weight_t)weight * convert(rn_near(dx, dy));
+#else
+#define TAP(sum, convert, weight_t, weight, dx, dy)                                                \
+    sum = sum + (weight_t)weight * convert(rn_near(dx, dy));
+#endif
+
+#if RN_IS_FLOAT
+#define near_to_floats(v) (v)
+#else
+#define near_to_floats(v) rn_small_to_floats(v)
+#endif
+
+#define CONVOLVE9(name, sums, convert, to_float, weight_t, weight)                                 \
+    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
+                       int4 dp, int2 edge, int4 above, int4 here, int4 below, float scale,         \
+                       float bias, float max)                                                      \
+    {                                                                                              \
+        RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
+        {                                                                                          \
+            sums sum = (sums)(weight_t)0;                                                          \
+            NINE(sum, convert, weight_t, weight)                                                   \
+            rn_store(RN_AT(dst, dp, x, y), rn_round(to_float(sum) * scale + bias, max));           \
+        }                                                                                          \
+    }
+
+CONVOLVE9(nine_int, ints, rn_to_ints, rn_to_floats, int, )
+CONVOLVE9(nine_small, ints, rn_to_ints, rn_small_to_floats, int, )
+CONVOLVE9(nine_float, floats, near_to_floats, rn_to_floats, float, as_float)
+
+/* A column times a row, in fp32. */
+__kernel void nine_lines(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
+                         int4 dp, int2 edge, float4 column, float4 row, float scale, float bias,
+                         float max)
+{
+#define LINE(sum, weight, dy)                                                                      \
+    if (weight != 0) {                                                                             \
+        floats line = (floats)0.0f;                                                                \
+        if (row.x != 0)                                                                            \
+            line = line + row.x * near_to_floats(rn_near(-1, dy));                                 \
+        if (row.y != 0)                                                                            \
+            line = line + row.y * near_to_floats(rn_near(0, dy));                                  \
+        if (row.z != 0)                                                                            \
+            line = line + row.z * near_to_floats(rn_near(1, dy));                                  \
+        sum = sum + weight * line;                                                                 \
+    }
+    RN_EACH_WINDOW(area, src, sp, edge, x, y)
+    {
+        floats sum = (floats)0.0f;
+        LINE(sum, column.x, -1)
+        LINE(sum, column.y, 0)
+        LINE(sum, column.z, 1)
+        rn_store(RN_AT(dst, dp, x, y), rn_round(sum * scale + bias, max));
+    }
+}
+
+__kernel void nine_exact(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
+                         int4 dp, int2 edge, int4 above, int4 here, int4 below, int bias, int max)
+{
+    const ints low = (ints)RN_LEAST, high = (ints)max;
+    RN_EACH_WINDOW(area, src, sp, edge, x, y)
+    {
+        ints sum = (ints)bias;
+        NINE(sum, rn_to_ints, int, )
+        rn_store(RN_AT(dst, dp, x, y), rn_to_samples(rn_clamp(sum, low, high)));
+    }
+}
+#endif

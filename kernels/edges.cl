@@ -1,4 +1,4 @@
-#include "pixel.clh"
+#include "window.clh"
 
 /* ---- the square root, correctly rounded on every device
  *
@@ -81,17 +81,20 @@ RN_INLINE floats root(floats v)
 #if RN_IS_FLOAT
 typedef floats sums;
 #define to_sums(v) (v)
+#define sums_to_floats(v) (v)
 #elif RN_BYTES == 1
 typedef shorts sums; /* +-1020 at most */
 #define to_sums(v) rn_to_shorts(v)
+#define sums_to_floats(v) rn_small_to_floats(v)
 #else
 typedef ints sums;
 #define to_sums(v) rn_to_ints(v)
+#define sums_to_floats(v) rn_small_to_floats(v)
 #endif
 
 RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float max)
 {
-    const floats a = rn_to_floats(ia), b = rn_to_floats(ib);
+    const floats a = sums_to_floats(ia), b = sums_to_floats(ib);
     const floats aa = a * a, bb = b * b, n = aa + bb;
     floats v = root(n) * scale + delta;
 #if RN_SAMPLE == RN_SAMPLE_S16 || RN_IS_FLOAT
@@ -105,25 +108,33 @@ RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float ma
 
 #define EDGES(name, gradient)                                                                      \
     __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
-                       int4 dp, float scale, float delta, float max)                               \
+                       int4 dp, int2 edge, float scale, float delta, float max)                    \
     {                                                                                              \
-        RN_EACH_ROW(area, x, y)                                                                    \
+        RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \
-            __global const sample *s = RN_AT(src, sp, x, y);                                       \
-            rn_fetch_next(s, RN_AT(dst, dp, x, y));                                                \
+            rn_fetch_next(RN_AT(src, sp, x, y), RN_AT(dst, dp, x, y));                             \
             sums a, b;                                                                             \
             gradient;                                                                              \
             rn_store(RN_AT(dst, dp, x, y), magnitude(a, b, scale, delta, max));                    \
         }                                                                                          \
     }
 
-#define AT(dx, dy) to_sums(rn_load(s + (dy) * sp.y + (dx)))
+#define AT(dx, dy) to_sums(rn_near(dx, dy))
 #define DIFFERENCES(middle)                                                                        \
     const sums nw = AT(-1, -1), ne = AT(1, -1), sw = AT(-1, 1), se = AT(1, 1);                     \
     const sums ns = AT(0, 1) - AT(0, -1), we = AT(1, 0) - AT(-1, 0);                               \
     const sums falling = se - nw, rising = ne - sw;                                                \
     a = falling - rising + middle(ns);                                                             \
     b = falling + rising + middle(we)
+#if RN_BY_INDEX && !RN_IS_FLOAT
+/* The same exact sums line by line, which the rows of a work-item share. */
+#define SMOOTH(middle, dy) (AT(-1, dy) + middle(AT(0, dy)) + AT(1, dy))
+#define SLOPE(dy)          (AT(1, dy) - AT(-1, dy))
+#undef DIFFERENCES
+#define DIFFERENCES(middle)                                                                        \
+    a = SMOOTH(middle, 1) - SMOOTH(middle, -1);                                                    \
+    b = SLOPE(-1) + middle(SLOPE(0)) + SLOPE(1)
+#endif
 #define ONCE(v)  (v)
 #define TWICE(v) ((v) + (v))
 

@@ -59,7 +59,7 @@ __kernel void lut_apply(rn_area area, __global const sample *src, int4 sp, __glo
         rn_fetch_next(s, d);
 #if RN_PAIRS
         rn_store(d, look_up_all(t, rn_load(s)));
-#elif RN_WIDTH > 4
+#elif RN_WIDTH > 4 && !RN_BY_INDEX
         /* A CPU spends more on splitting a wide vector than on loading each sample. */
 #pragma unroll
         for (int i = 0; i < RN_WIDTH; i++)

@@ -1,5 +1,5 @@
 #define RN_VIEW RN_VIEW_ORDER
-#include "pixel.clh"
+#include "window.clh"
 #include "rank_columns.clh"
 #include "rank_network.clh"
 
@@ -17,41 +17,40 @@
 
 #define CE(i, j)                                                                                   \
     {                                                                                              \
-        const samples low = rn_min(v[i], v[j]);                                                    \
+        const nears low = rn_min(v[i], v[j]);                                                      \
         v[j] = rn_max(v[i], v[j]);                                                                 \
         v[i] = low;                                                                                \
     }
 
 typedef struct {
-    samples v[3];
+    nears v[3];
 } list3;
 typedef struct {
-    samples v[5];
+    nears v[5];
 } list5;
 typedef struct {
-    samples v[10];
+    nears v[10];
 } list10;
 
-RN_INLINE list3 sorted3(__global const sample *s)
+RN_INLINE list3 sorted3(nears a, nears b, nears c)
 {
     list3 list;
-    samples *v = list.v;
-    v[0] = rn_load(s - 1), v[1] = rn_load(s), v[2] = rn_load(s + 1);
+    nears *v = list.v;
+    v[0] = a, v[1] = b, v[2] = c;
     CE(0, 2) CE(0, 1) CE(1, 2)
     return list;
 }
 
-RN_INLINE list5 sorted5(__global const sample *s)
+RN_INLINE list5 sorted5(nears a, nears b, nears c, nears d, nears e)
 {
     list5 list;
-    samples *v = list.v;
-    v[0] = rn_load(s - 2), v[1] = rn_load(s - 1), v[2] = rn_load(s);
-    v[3] = rn_load(s + 1), v[4] = rn_load(s + 2);
+    nears *v = list.v;
+    v[0] = a, v[1] = b, v[2] = c, v[3] = d, v[4] = e;
     CE(0, 4) CE(0, 2) CE(1, 3) CE(2, 4) CE(0, 1) CE(2, 3) CE(1, 4) CE(1, 2) CE(3, 4)
     return list;
 }
 
-RN_INLINE void merge3(const list3 *a, const list3 *b, samples *v)
+RN_INLINE void merge3(const list3 *a, const list3 *b, nears *v)
 {
     v[0] = a->v[0], v[1] = a->v[1], v[2] = a->v[2];
     v[4] = b->v[0], v[3] = b->v[1], v[5] = b->v[2];
@@ -61,7 +60,7 @@ RN_INLINE void merge3(const list3 *a, const list3 *b, samples *v)
 RN_INLINE list10 merge5(const list5 *a, const list5 *b)
 {
     list10 list;
-    samples *v = list.v;
+    nears *v = list.v;
     v[0] = a->v[0], v[1] = a->v[1], v[2] = a->v[2], v[3] = a->v[3], v[4] = a->v[4];
     v[8] = b->v[0], v[5] = b->v[1], v[6] = b->v[2], v[7] = b->v[3], v[9] = b->v[4];
     CE(0, 8) CE(4, 9) CE(4, 8) CE(2, 6) CE(2, 4) CE(6, 8) CE(1, 5) CE(3, 7) CE(3, 5) CE(1, 2)
@@ -69,7 +68,7 @@ RN_INLINE list10 merge5(const list5 *a, const list5 *b)
     return list;
 }
 
-RN_INLINE void merge10(const list10 *a, const list10 *b, samples *v)
+RN_INLINE void merge10(const list10 *a, const list10 *b, nears *v)
 {
     v[0] = a->v[0], v[1] = a->v[1], v[2] = a->v[2], v[3] = a->v[3], v[4] = a->v[4];
     v[5] = a->v[5], v[6] = a->v[6], v[7] = a->v[7], v[8] = a->v[8], v[9] = a->v[9];
@@ -87,20 +86,20 @@ RN_INLINE void merge10(const list10 *a, const list10 *b, samples *v)
  * samples, and followed by as many of the largest. */
 #define PICK(j)                                                                                    \
     {                                                                                              \
-        const samples most = rn_max(v[at - 1 - j], b->v[j]);                                       \
+        const nears most = rn_max(v[at - 1 - j], b->v[j]);                                         \
         best = rn_min(best, most);                                                                 \
     }
 
-RN_INLINE samples pick3(const samples *v, const list3 *b, int at)
+RN_INLINE nears pick3(const nears *v, const list3 *b, int at)
 {
-    samples best = v[at];
+    nears best = v[at];
     PICK(0) PICK(1) PICK(2)
     return best;
 }
 
-RN_INLINE samples pick5(const samples *v, const list5 *b, int at)
+RN_INLINE nears pick5(const nears *v, const list5 *b, int at)
 {
-    samples best = v[at];
+    nears best = v[at];
     PICK(0) PICK(1) PICK(2) PICK(3) PICK(4)
     return best;
 }
@@ -109,32 +108,52 @@ RN_INLINE samples pick5(const samples *v, const list5 *b, int at)
  * not affect the result. */
 #define SMALL_KERNEL(name, rank_)                                                                  \
     __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
-                       int4 dp, int rank)                                                          \
+                       int4 dp, int2 edge, int rank)                                               \
     {                                                                                              \
         const int x = area.x0 + (int)get_global_id(0) * RN_WIDTH, at = rank_;                      \
-        const int first = RN_TOP(area) + area.y0 + (int)get_global_id(1) * RN_ROWS;                \
-        const int last = min(first + RN_ROWS, RN_TOP(area) + area.y1);                             \
+        const int first = area.y0 + (int)get_global_id(1) * RN_ROWS;                               \
+        const int last = min(first + RN_ROWS, area.y1);                                            \
         if (x >= area.x1 || first >= last)                                                         \
             return;                                                                                \
-        __global const sample *s = RN_AT(src, sp, x, first);
+        sp = rn_picture(sp, area);                                                                 \
+        dp = rn_picture(dp, area);
 
-#define SMALLEST ((samples)(sample)RN_LEAST)
-#define LARGEST  ((samples)(sample)RN_GREATEST)
+/* Row k of the windows of a work-item, sorted. */
+#define LINE1(k)                                                                                   \
+    sorted3(rn_window1_near(&window, k, -1), rn_window1_near(&window, k, 0),                       \
+            rn_window1_near(&window, k, 1))
+#define LINE2(k)                                                                                   \
+    sorted5(rn_window2_near(&window, k, -2), rn_window2_near(&window, k, -1),                      \
+            rn_window2_near(&window, k, 0), rn_window2_near(&window, k, 1),                        \
+            rn_window2_near(&window, k, 2))
+
+/* Two rows at a time, written out where windows are in registers. */
+#if RN_BY_INDEX
+#define EACH_PAIR                                                                                  \
+    RN_UNROLL for (int k = 0, y = first; k < RN_ROWS; k += 2, y += 2)                              \
+        if (y < last)
+#else
+#define EACH_PAIR for (int k = 0, y = first; y < last; k += 2, y += 2)
+#endif
+
+#define SMALLEST ((nears)(near_t)RN_LEAST)
+#define LARGEST  ((nears)(near_t)RN_GREATEST)
 
 #define NETWORK3(name, rank_)                                                                      \
     SMALL_KERNEL(name, 3 + rank_)                                                                  \
-    samples v[12];                                                                                 \
+    const rn_window1 window = rn_window1_at(src, sp, x, first, edge);                              \
+    nears v[12];                                                                                   \
     v[0] = v[1] = v[2] = SMALLEST;                                                                 \
     v[9] = v[10] = v[11] = LARGEST;                                                                \
-    list3 above = sorted3(s - sp.y), here = sorted3(s);                                            \
-    for (int y = first; y < last; y += 2, s += 2 * sp.y) {                                         \
-        const list3 next = sorted3(s + sp.y), below = sorted3(s + 2 * sp.y);                       \
-        rn_fetch_next(s + sp.y, RN_AT(dst, dp, x, y));                                             \
-        rn_fetch_next(s + 2 * sp.y, RN_AT(dst, dp, x, y + 1));                                     \
+    list3 above = LINE1(-1), here = LINE1(0);                                                      \
+    EACH_PAIR {                                                                                    \
+        const list3 next = LINE1(k + 1), below = LINE1(k + 2);                                     \
+        rn_fetch_next(RN_AT(src, sp, x, y + 1), RN_AT(dst, dp, x, y));                             \
+        rn_fetch_next(RN_AT(src, sp, x, y + 2), RN_AT(dst, dp, x, y + 1));                         \
         merge3(&here, &next, v + 3);                                                               \
-        rn_store(RN_AT(dst, dp, x, y), pick3(v, &above, at));                                      \
+        rn_store(RN_AT(dst, dp, x, y), rn_to_samples(pick3(v, &above, at)));                       \
         if (y + 1 < last)                                                                          \
-            rn_store(RN_AT(dst, dp, x, y + 1), pick3(v, &below, at));                              \
+            rn_store(RN_AT(dst, dp, x, y + 1), rn_to_samples(pick3(v, &below, at)));               \
         above = next;                                                                              \
         here = below;                                                                              \
     }                                                                                              \
@@ -142,21 +161,21 @@ RN_INLINE samples pick5(const samples *v, const list5 *b, int at)
 
 #define NETWORK5(name, rank_)                                                                      \
     SMALL_KERNEL(name, 5 + rank_)                                                                  \
-    samples v[30];                                                                                 \
+    const rn_window2 window = rn_window2_at(src, sp, x, first, edge);                              \
+    nears v[30];                                                                                   \
     v[0] = v[1] = v[2] = v[3] = v[4] = SMALLEST;                                                   \
     v[25] = v[26] = v[27] = v[28] = v[29] = LARGEST;                                               \
-    list5 above = sorted5(s - 2 * sp.y), before = sorted5(s - sp.y), here = sorted5(s);            \
-    list5 next = sorted5(s + sp.y);                                                                \
+    list5 above = LINE2(-2), before = LINE2(-1), here = LINE2(0), next = LINE2(1);                 \
     list10 upper = merge5(&before, &here);                                                         \
-    for (int y = first; y < last; y += 2, s += 2 * sp.y) {                                         \
-        const list5 third = sorted5(s + 2 * sp.y), below = sorted5(s + 3 * sp.y);                  \
-        rn_fetch_next(s + 2 * sp.y, RN_AT(dst, dp, x, y));                                         \
-        rn_fetch_next(s + 3 * sp.y, RN_AT(dst, dp, x, y + 1));                                     \
+    EACH_PAIR {                                                                                    \
+        const list5 third = LINE2(k + 2), below = LINE2(k + 3);                                    \
+        rn_fetch_next(RN_AT(src, sp, x, y + 2), RN_AT(dst, dp, x, y));                             \
+        rn_fetch_next(RN_AT(src, sp, x, y + 3), RN_AT(dst, dp, x, y + 1));                         \
         const list10 lower = merge5(&next, &third);                                                \
         merge10(&upper, &lower, v + 5);                                                            \
-        rn_store(RN_AT(dst, dp, x, y), pick5(v, &above, at));                                      \
+        rn_store(RN_AT(dst, dp, x, y), rn_to_samples(pick5(v, &above, at)));                       \
         if (y + 1 < last)                                                                          \
-            rn_store(RN_AT(dst, dp, x, y + 1), pick5(v, &below, at));                              \
+            rn_store(RN_AT(dst, dp, x, y + 1), rn_to_samples(pick5(v, &below, at)));               \
         above = here;                                                                              \
         here = third;                                                                              \
         next = below;                                                                              \

@@ -1,6 +1,5 @@
 #define RN_VIEW RN_VIEW_ORDER
-#include "pixel.clh"
-#include "border.clh"
+#include "window.clh"
 #include "tile.clh"
 
 /* The minimum or maximum over a list of taps: int4 (dx, dy, plane, 0). list: (first tap, number of
@@ -18,14 +17,14 @@
             __global const sample *c = RN_AT(scratch, cp, x, y);                                   \
             __global const int4 *t = taps + list.x;                                                \
             int i;                                                                                 \
-            samples v = list.y ? rn_load(s + t[0].y * sp.y + t[0].x)                               \
-                               : rn_load(c + t[0].z * scratch_size + t[0].y * cp.y + t[0].x);      \
+            samples v = list.y ? rn_load_apart(s + t[0].y * sp.y + t[0].x)                         \
+                               : rn_load_apart(c + t[0].z * scratch_size + t[0].y * cp.y + t[0].x);\
             for (i = 1; i < list.y; i++) {                                                         \
-                samples w = rn_load(s + t[i].y * sp.y + t[i].x);                                   \
+                samples w = rn_load_apart(s + t[i].y * sp.y + t[i].x);                             \
                 v = better(v, w);                                                                  \
             }                                                                                      \
             for (; i < list.y + list.z; i++) {                                                     \
-                samples w = rn_load(c + t[i].z * scratch_size + t[i].y * cp.y + t[i].x);           \
+                samples w = rn_load_apart(c + t[i].z * scratch_size + t[i].y * cp.y + t[i].x);     \
                 v = better(v, w);                                                                  \
             }                                                                                      \
             if (list.w) {                                                                          \
@@ -38,6 +37,36 @@
 
 EXTREMUM(dilate, rn_max)
 EXTREMUM(erode, rn_min)
+
+#if RN_BY_INDEX
+/* GPUs, 3x3: a square or the plus sign. */
+#define NINE(name, better)                                                                         \
+    RN_INLINE nears name##_two(nears a, nears b)                                                   \
+    {                                                                                              \
+        return better(a, b);                                                                       \
+    }                                                                                              \
+    RN_INLINE nears name##_three(nears a, nears b, nears c)                                        \
+    {                                                                                              \
+        return name##_two(name##_two(a, b), c);                                                    \
+    }                                                                                              \
+    __kernel void name##_nine(rn_area area, __global const sample *src, int4 sp,                   \
+                              __global sample *dst, int4 dp, int2 edge, int square)                \
+    {                                                                                              \
+        RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
+        {                                                                                          \
+            const nears middle = name##_three(rn_near(-1, 0), rn_near(0, 0), rn_near(1, 0));       \
+            nears above = rn_near(0, -1), below = rn_near(0, 1);                                   \
+            if (square) {                                                                          \
+                above = name##_three(rn_near(-1, -1), above, rn_near(1, -1));                      \
+                below = name##_three(rn_near(-1, 1), below, rn_near(1, 1));                        \
+            }                                                                                      \
+            rn_store(RN_AT(dst, dp, x, y), rn_to_samples(name##_three(above, middle, below)));     \
+        }                                                                                          \
+    }
+
+NINE(dilate, rn_max)
+NINE(erode, rn_min)
+#endif
 
 /* The minimum or maximum over n planes of src, pixel by pixel: plane index[i] begins index[i] *
  * size samples after the first, -1 is a plane of zeros. n >= 1. accumulate: dst takes part too. */

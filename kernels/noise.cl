@@ -111,11 +111,11 @@ __kernel void gaussian(rn_area area, __global const sample *src, int4 sp, __glob
         union bits index;
         union {
             shorts v;
-            short lane[RN_WIDTH];
+            short_t lane[RN_WIDTH];
         } z;
         index.v = bits & (ushort)0x3fff;
         RN_IN_MEMORY const ushort *from_lane = index.lane;
-        RN_IN_MEMORY short *to_lane = z.lane;
+        RN_IN_MEMORY short_t *to_lane = z.lane;
 #pragma unroll
         for (int i = 0; i < RN_WIDTH; i++)
             to_lane[i] = quantile[from_lane[i]];

@@ -10,6 +10,9 @@
 #if RN_CLANG && RN_WIDTH > 1
 #define LOAD_SUMS(T, p)     (*(const __global T##_anywhere *)(p))
 #define STORE_SUMS(T, p, v) (*(__global T##_anywhere *)(p) = (v))
+#elif RN_BY_INDEX /* aligned, like every row */
+#define LOAD_SUMS(T, p)     (*(const __global T *)(p))
+#define STORE_SUMS(T, p, v) (*(__global T *)(p) = (v))
 #elif RN_WIDTH > 1
 #define LOAD_SUMS(T, p)     RN_CAT(vload, RN_WIDTH)(0, p)
 #define STORE_SUMS(T, p, v) RN_CAT(vstore, RN_WIDTH)(v, 0, p)
@@ -113,15 +116,15 @@ COLUMN(column_whole, floats, float, as_float)
             do {                                                                                   \
                 const int end = min(i + group, ntaps);                                             \
                 for (; i < end; i++)                                                               \
-                    part = part + (short)WEIGHT(i) * (tap);                                        \
+                    part = part + (short_t)WEIGHT(i) * (tap);                                      \
                 sum = sum + rn_to_floats(part);                                                    \
-                part = (shorts)(short)0;                                                           \
+                part = (shorts)(short_t)0;                                                         \
             } while (i < ntaps);                                                                   \
             STORE_SUMS(floats, RN_AT(mid, mp, x, y), sum);                                         \
         }                                                                                          \
     }
 #define TAP  rn_to_shorts(rn_load(s + OFFSET(i)))
 #define PAIR widen(rn_load(s - OFFSET(i))) + widen(rn_load(s + OFFSET(i)))
-ROW_SHORT(row_short, 0, (shorts)(short)0, TAP)
-ROW_SHORT(row_short_pairs, 1, (short)taps[1] * rn_to_shorts(rn_load(s)), PAIR)
+ROW_SHORT(row_short, 0, (shorts)(short_t)0, TAP)
+ROW_SHORT(row_short_pairs, 1, (short_t)taps[1] * rn_to_shorts(rn_load(s)), PAIR)
 #endif

@@ -80,7 +80,7 @@ RN_INLINE ulong vector_dot(rn_vector a, rn_vector b, int n)
 /* GPUs: the histogram, from word table_at of result on, and the dot product with the previous
  * frame from one reading: head as above, with a sum per work-group. Where groups of several ranges
  * read the same vectors they take turns at the dot product. fast: at least a ulong for each
- * work-item. Dimension 2: pictures, step.x samples apart, and their results, step.y words of 64 bits
+ * work-item. Dimension 2: pictures, step.x samples apart, and their results, step.y 64-bit words
  * apart; each is the previous frame of the next, the last one is kept, elsewhere than the previous
  * one of the first. state: of the first, and of the others. */
 __kernel void measure(__global const sample *src, int4 sp, __global const sample *previous, int4 pp,

@@ -35,9 +35,11 @@ pal8|80x60|gray,closing
 yuv420p|80x60|format=gray,convolution=matrix='.1 .2 .3 .4 .5 .6 .7 .8 .9'
 CASES
 
-begin "medians in the form that kernels have on a GPU"
-RUNNEL_FORM=4,2,32,4
+begin "the form that kernels have on a GPU"
+RUNNEL_FORM=8,2,32,4
 export RUNNEL_FORM
+compare "lavfi:testsrc2=size=291x23:rate=25,format=gray16le,noise=alls=60:all_seed=1" \
+    convolution=preset=sharpen:border=mirror,median=border=wrap,equalize,dilation,boxblur=1:border=zero --frames 2
 compare "lavfi:testsrc2=size=291x23:rate=25,format=gray16le,noise=alls=60:all_seed=1" \
     median=radius=3,median=radius=9:percentile=20 --frames 1
 unset RUNNEL_FORM

@@ -7,7 +7,7 @@
  *   wrap    b c d | a b c d | a b c
  *   ignore  pixels outside take no part (morphology only, its default)
  *
- * kernels/plane.cl implements the same rule on the device; the numeric tests compare the two. */
+ * kernels/border.clh implements the same rule on the device; the numeric tests compare the two. */
 #ifndef RN_BORDER_H
 #define RN_BORDER_H
 

@@ -264,7 +264,7 @@ static int choose_form(struct rn_device *dev, const int side[2])
 {
     struct rn_form *form = &dev->form;
     if (!strcmp(dev->info.type, "gpu"))
-        *form = (struct rn_form){.bytes = 4, .rows = 2, .local_x = 32, .local_y = 4};
+        *form = (struct rn_form){.bytes = 8, .rows = 2, .local_x = 32, .local_y = 4};
     else if (is_pocl(&dev->info))
         *form = (struct rn_form){
             .bytes = 64, .rows = 16, .local_x = 1, .local_y = 1, .clang_vectors = true};

@@ -5,8 +5,9 @@ struct rn_layout rn_layout(const struct rn_form *form, int w, int h, int bytes, 
     int line = 64 / bytes; /* rows begin on a cache line */
     int left = rn_round_up(margin, line);
     /* The slack holds the widest possible vector: a kernel may write samples of another size than
-     * it reads. */
-    int stride = rn_round_up(left + w + margin + form->bytes - 1, line);
+     * it reads. GPUs read the word after it, too. */
+    int slack = (rn_form_by_index(form) ? 2 : 1) * form->bytes - 1;
+    int stride = rn_round_up(left + w + margin + slack, line);
     return (struct rn_layout){.origin = margin * stride + left,
                               .stride = stride,
                               .bytes = (size_t)stride * (size_t)(h + 2 * margin) * (size_t)bytes};

@@ -152,6 +152,14 @@ int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_samp
                                     RN_ARG_INT(cmd->step * src->stride));
 }
 
+int rn_window_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_sample sample,
+                     int reach_x, int reach_y, enum rn_border border, int outside)
+{
+    return rn_form_by_index(&cmd->dev->form)
+               ? 0
+               : rn_fill_border(cmd, src, sample, reach_x, reach_y, border, outside);
+}
+
 int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dplane *dst,
              enum rn_sample sample, int extent)
 {

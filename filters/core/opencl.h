@@ -2,10 +2,12 @@
  *
  * Device images are buffers, one per plane, never image2d_t (which is very slow on CPUs). Each
  * plane has a margin wide enough for the largest reach in the chain. A neighbourhood stage first
- * has rn_fill_border fill the margin of its source and then reads across the edge without a check,
- * so the border rule lives in one kernel. Work-items process whole vectors: memory to the right of
- * a row's last sample may be overwritten with anything, and until the border is filled it may hold
- * anything, even values above the maximum of the depth. A table lookup must therefore clamp.
+ * has rn_fill_border fill the margin of its source and then reads across the edge without a check;
+ * small windows on GPUs, for which that would be a launch more, find what lies outside by index
+ * (rn_window_border). The border rule lives in kernels/border.clh. Work-items process whole
+ * vectors: memory to the right of a row's last sample may be overwritten with anything, and until
+ * the border is filled it may hold anything, even values above the maximum of the depth. A table
+ * lookup must therefore clamp.
  *
  * Threads: kernels and launches belong to the device thread. Any thread may wait for events. */
 #ifndef RN_OPENCL_H
@@ -34,6 +36,13 @@ struct rn_form {
 static inline bool rn_form_alone(const struct rn_form *form)
 {
     return form->local_x * form->local_y == 1;
+}
+
+/* True if work-items process a word and kernels find what lies outside of a picture by index
+ * (kernels/window.clh): GPUs. */
+static inline bool rn_form_by_index(const struct rn_form *form)
+{
+    return form->bytes == 4 || form->bytes == 8;
 }
 
 struct rn_device {
@@ -288,6 +297,11 @@ int rn_launch_pictures(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_r
  * or an error (logged), RN_EINTERNAL for a reach beyond the margin. */
 int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_sample sample,
                    int reach_x, int reach_y, enum rn_border border, int outside);
+
+/* The same for kernels that read src through kernels/window.clh, by which GPUs need no margin; they
+ * get (border, outside) as an argument. */
+int rn_window_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_sample sample,
+                     int reach_x, int reach_y, enum rn_border border, int outside);
 
 /* Copies src into the middle of dst, which is larger by extent samples on each side, and sets the
  * rest of dst to zero. extent 0: a copy. Returns 0 or an error (logged). */

@@ -67,12 +67,13 @@ static char *build_log(struct rn_device *dev, cl_program program)
 static bool make_options(const struct rn_device *dev, enum rn_sample sample, char *text,
                          size_t size)
 {
-    int used =
-        snprintf(text, size,
-                 "-cl-std=CL1.2 -w -DRN_SAMPLE=%d -DRN_WIDTH=%d -DRN_ROWS=%d -DRN_CLANG=%d "
-                 "-DRN_EXACT_SQRT=%d%s",
-                 (int)sample, width_of(dev, sample), dev->form.rows, dev->form.clang_vectors,
-                 dev->exact_sqrt, dev->exact_sqrt ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+    int used = snprintf(text, size,
+                        "-cl-std=CL1.2 -w -DRN_SAMPLE=%d -DRN_WIDTH=%d -DRN_ROWS=%d -DRN_CLANG=%d "
+                        "-DRN_BY_INDEX=%d -DRN_EXACT_SQRT=%d%s",
+                        (int)sample, width_of(dev, sample), dev->form.rows,
+                        dev->form.clang_vectors && !rn_form_by_index(&dev->form),
+                        rn_form_by_index(&dev->form), dev->exact_sqrt,
+                        dev->exact_sqrt ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
 #define DEFINE(name)                                                                               \
     if (used >= 0 && (size_t)used < size)                                                          \
         used += snprintf(text + used, size - (size_t)used, " -D%s=%d", #name, (int)name);

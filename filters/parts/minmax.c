@@ -15,6 +15,12 @@ static bool in_chords(const struct rn_element *e, const struct rn_form *form)
     return e->shape == RN_DISK && rn_form_alone(form) && !rn_element_is_small(e);
 }
 
+/* Squares and crosses of 3x3 on GPUs, where one kernel finds what lies outside by index. */
+static bool is_nine(const struct rn_element *e, const struct rn_form *form)
+{
+    return e->rx == 1 && e->ry == 1 && rn_form_by_index(form);
+}
+
 static int set_list(struct rn_minmax *ex, struct rn_device *dev, const void *list, size_t bytes)
 {
     if (bytes <= ex->list_bytes)
@@ -65,14 +71,15 @@ static int make_chords(struct rn_minmax *ex, struct rn_device *dev, const struct
 
 static int get_kernels(struct rn_minmax *ex, struct rn_device *dev)
 {
-    static const char *const names[4][2] = {{"erode", "dilate"},
+    static const char *const names[5][2] = {{"erode", "dilate"},
                                             {"erode_square", "dilate_square"},
                                             {"erode_frames", "dilate_frames"},
-                                            {"erode_chords", "dilate_chords"}};
-    struct rn_kernel **kernels[4] = {ex->taps_kernel, ex->square_kernel, ex->frames_kernel,
-                                     ex->chords_kernel};
+                                            {"erode_chords", "dilate_chords"},
+                                            {"erode_nine", "dilate_nine"}};
+    struct rn_kernel **kernels[5] = {ex->taps_kernel, ex->square_kernel, ex->frames_kernel,
+                                     ex->chords_kernel, ex->nine_kernel};
     int err = 0;
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 4 + is_nine(&ex->element, &dev->form); k++)
         for (int i = 0; i < 2 && !err; i++)
             err = rn_kernel_get(dev, "morphology.cl", names[k][i], ex->sample, &kernels[k][i]);
     return err;
@@ -131,6 +138,12 @@ static int neutral(const struct job *j)
     static const int least[] = {0, 0, -32768, (int)0xff800000};
     static const int greatest[] = {255, 65535, 32767, 0x7fc00000};
     return (j->dilate ? least : greatest)[j->ex->sample];
+}
+
+/* What lies outside where the rule finds nothing. */
+static int outside_bits(const struct job *j)
+{
+    return j->border == RN_IGNORE ? neutral(j) : 0;
 }
 
 static int fill_border(const struct job *j, const struct rn_dplane *src)
@@ -256,6 +269,23 @@ static bool is_point(const struct rn_passes *passes)
     return passes->npasses == 1 && passes->ntaps == 1;
 }
 
+/* Does the section of a group fill the 3x3 samples, or the plus sign among them? */
+static bool is_section(const struct rn_passes *passes, bool square)
+{
+    return passes->npasses == 1 && passes->ntaps == (square ? 9 : 5);
+}
+
+static int run_nine(const struct job *j, const struct rn_passes *passes,
+                    const struct rn_dplane *src)
+{
+    struct rn_kernel *kernel = j->ex->nine_kernel[j->dilate];
+    struct rn_area area = j->area;
+    area.x0 -= area.x0 % kernel->width; /* in words; what is too much falls into dst's margin */
+    return RN_LAUNCH(j->cmd, kernel, area, RN_ARG_PLANE(src), RN_ARG_PLANE(&j->dst),
+                     RN_ARG_INT2((cl_int)j->border, outside_bits(j)),
+                     RN_ARG_INT(is_section(passes, true)));
+}
+
 static int run_group(struct job *j, int group)
 {
     const struct rn_group *g = &j->ex->group[group];
@@ -274,6 +304,12 @@ static int run_group(struct job *j, int group)
         bool strips = in_strips(j->ex, &j->cmd->dev->form);
         src = rn_dplane_at(j->scratch, strips ? 0 : j->ex->planes);
         err = combine(j, list, n, &src, rn_area_of(&src), 0);
+    }
+    if (is_nine(&j->ex->element, &j->cmd->dev->form) && !j->accumulate &&
+        (is_section(&g->passes, true) || is_section(&g->passes, false))) {
+        err = err ? err : run_nine(j, &g->passes, &src);
+        j->accumulate = 1;
+        return err;
     }
     err = err ? err : fill_border(j, &src);
     if (!err)
