@@ -72,6 +72,5 @@ __kernel void embed(rn_area area, __global const sample *src, int4 sp, __global 
 __kernel void clear(__global ulong *mem, int from, int to)
 {
     for (int i = from + (int)get_global_id(0); i < to; i += (int)get_global_size(0))
-        if (get_global_id(1) == 0)
-            mem[i] = 0;
+        mem[i] = 0;
 }

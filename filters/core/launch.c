@@ -182,9 +182,9 @@ int rn_clear_from(struct rn_cmd *cmd, cl_mem mem, size_t from, size_t bytes)
     int err = rn_kernel_get(cmd->dev, "plane.cl", "clear", RN_SAMPLE_U8, &kernel);
     /* One work-group of CPU shape is one work-item, which suffices; a GPU needs many. */
     int groups = form->local_x > 1 ? 64 : 1;
-    struct rn_range items = {groups * form->local_x, form->local_y, 1};
+    struct rn_range group = {form->local_x * form->local_y, 1, 1}, items = {groups * group.x, 1, 1};
     return err ? err
-               : RN_LAUNCH_ITEMS(cmd, kernel, items, RN_OWN_GROUP, RN_ARG_MEM(mem),
+               : RN_LAUNCH_ITEMS(cmd, kernel, items, group, RN_ARG_MEM(mem),
                                  RN_ARG_INT((cl_int)(from / sizeof(cl_ulong))),
                                  RN_ARG_INT((cl_int)((from + bytes) / sizeof(cl_ulong))));
 }
