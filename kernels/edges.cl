@@ -92,8 +92,25 @@ typedef ints sums;
 #define sums_to_floats(v) rn_small_to_floats(v)
 #endif
 
+#if RN_BY_INDEX && RN_BYTES == 1
+/* What magnitude() gives where it neither scales nor adds, in whole numbers. A root of less than
+ * 256 is never rounded up to the next integer. half_sqrt() is off by 2^-10 of it at most, so the
+ * nearest integer is the root without its fraction, or one more. */
+RN_INLINE samples whole_magnitude(sums a, sums b)
+{
+    const ints all = a * a + b * b, n = rn_min(all, (ints)0xffff);
+    ints root = rn_float_bits(half_sqrt(rn_small_to_floats(n)) + 8388608.0f) & 0xffff;
+    root = root * root > n ? root - 1 : root;
+    return rn_to_samples(root);
+}
+#endif
+
 RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float max)
 {
+#if RN_BY_INDEX && RN_BYTES == 1
+    if (scale == 1.0f && delta == 0.0f && max == 255.0f)
+        return whole_magnitude(ia, ib);
+#endif
     const floats a = sums_to_floats(ia), b = sums_to_floats(ib);
     const floats aa = a * a, bb = b * b, n = aa + bb;
     floats v = root(n) * scale + delta;
