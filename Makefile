@@ -230,7 +230,11 @@ have-opencl:
 have-packages: have-opencl
 	@$(PKG_CONFIG) --exists $(IO_PKGS) $(DL_PKGS) $(APP_PKGS) $(UI_PKGS) || \
 	    { echo 'Packages are missing: run "make deps".'; exit 1; }
+have-cmocka:
+	@printf '\043include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h cmocka.h | $(CC) $(ALL_CPPFLAGS) -E - >/dev/null 2>&1 || \
+	    { echo 'The unit tests need cmocka: run "make deps DEPS=libcmocka-dev", or "make test".'; exit 1; }
 $(ENGINE_OBJ): | have-opencl
+$(UNIT_TESTS:%=%.o): | have-cmocka
 $(filter-out $(ENGINE_ENV),$(OTHER_OBJ)) $(MAIN_OBJ): | have-packages
 
 $(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS) -include io/av_checked.h
@@ -434,7 +438,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: lib have-opencl have-packages all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
+.PHONY: lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
     lint format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)
