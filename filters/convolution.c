@@ -60,7 +60,7 @@ static const struct rn_param params[] = {
 /* How the sum is taken. */
 enum kind { KIND_SHORT, KIND_INT, KIND_FLOAT };
 
-enum { EXACT_SHORT, EXACT, SHORT, INT, FLOAT }; /* kernels */
+enum { EXACT_SHORT, EXACT, SHORT, INT, FLOAT, WHOLE }; /* kernels */
 
 /* What is computed. */
 struct sum {
@@ -68,6 +68,7 @@ struct sum {
     enum kind kind;
     bool separable;
     bool exact; /* no division, integer bias */
+    bool whole; /* fp32 holds every sum, a bias included: integers below 2^24 */
     float scale, bias;
     float max; /* the largest sample */
 };
@@ -120,7 +121,15 @@ static int make_sum(struct sum *sum, const struct convolution *c, const struct r
     double all = m->sum_abs * max + fabs((double)sum->bias);
     sum->exact = sum->kind != KIND_FLOAT && div == 1 && sum->bias == rintf(sum->bias) &&
                  all < (sum->kind == KIND_SHORT ? 0x7fff : 0x7fffffff);
+    sum->whole = sum->kind != KIND_FLOAT && all < 1 << 24;
     return 0;
+}
+
+/* Whether a device sums integers as floats. */
+static bool as_floats(const struct rn_device *dev, const struct sum *sum, enum rn_sample sample)
+{
+    return sum->whole && !(sum->kind == KIND_SHORT && sample == RN_SAMPLE_U8) &&
+           rn_form_alone(&dev->form);
 }
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
@@ -260,7 +269,9 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     struct rn_factors factors = {m->row, m->column, m->w, m->h, sum->kind != KIND_FLOAT, false};
     if (sum->separable)
         return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
-    return make_taps(bound->dev, m->value, m->w, m->h, sum->kind, &priv->taps, &priv->ntaps);
+    bool floats = as_floats(bound->dev, sum, rn_format_sample(&now->in.fmt));
+    return make_taps(bound->dev, m->value, m->w, m->h, floats ? KIND_FLOAT : sum->kind, &priv->taps,
+                     &priv->ntaps);
 }
 
 /* The middle three of a line of n weights. */
@@ -316,12 +327,13 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     if (sum->separable)
         return rn_separable_enqueue(&priv->passes, cmd, s, d, sample, sum->scale, sum->bias,
                                     sum->max);
-    if (sum->exact)
+    bool whole = as_floats(cmd->dev, sum, sample);
+    if (sum->exact && !whole)
         return RN_LAUNCH(cmd, bound->kernel[brief ? EXACT_SHORT : EXACT], rn_area_of(s),
                          RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_MEM(priv->taps),
                          RN_ARG_INT(priv->ntaps), RN_ARG_INT((cl_int)sum->bias),
                          RN_ARG_INT((cl_int)sum->max));
-    int kernel = sum->kind == KIND_FLOAT ? FLOAT : brief ? SHORT : INT;
+    int kernel = whole ? WHOLE : sum->kind == KIND_FLOAT ? FLOAT : brief ? SHORT : INT;
     return RN_LAUNCH(cmd, bound->kernel[kernel], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
                      RN_ARG_MEM(priv->taps), RN_ARG_INT(priv->ntaps), RN_ARG_FLOAT(sum->scale),
                      RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
@@ -345,7 +357,8 @@ const struct rn_stage_desc rn_convolution = {
                 [EXACT] = "convolve_exact",
                 [SHORT] = "convolve_short",
                 [INT] = "convolve_int",
-                [FLOAT] = "convolve_float"},
+                [FLOAT] = "convolve_float",
+                [WHOLE] = "convolve_whole"},
     .check = check,
     .ref = ref,
     .prepare = prepare,

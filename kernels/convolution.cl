@@ -4,6 +4,12 @@
  * (dx, dy, weight, 0), in row-major order; weight is an integer or the bits of a float. The margin
  * of src is filled. Integer sums are exact; float sums are taken in the order of the taps. */
 
+/* Not within the kernels: this is two roundings in all of them. */
+RN_INLINE samples finish(floats sum, float scale, float bias, float max)
+{
+    return rn_round(sum * scale + bias, max);
+}
+
 #define CONVOLVE(name, sums, convert, weight_t, weight)                                            \
     __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
                        int4 dp, __global const int4 *taps, int ntaps, float scale, float bias,     \
@@ -17,7 +23,7 @@
             for (int i = 0; i < ntaps; i++)                                                        \
                 sum = sum + (weight_t)weight(taps[i].z) *                                          \
                                 convert(rn_load(s + taps[i].y * sp.y + taps[i].x));                \
-            rn_store(RN_AT(dst, dp, x, y), rn_round(rn_to_floats(sum) * scale + bias, max));       \
+            rn_store(RN_AT(dst, dp, x, y), finish(rn_to_floats(sum), scale, bias, max));           \
         }                                                                                          \
     }
 
@@ -132,3 +138,8 @@ __kernel void nine_exact(rn_area area, __global const sample *src, int4 sp, __gl
     }
 }
 #endif
+
+/* Every sum and product is an integer below 2^24, which fp32 represents: nothing is rounded, fused
+ * or not. CPUs multiply floats faster than 32-bit integers. The last of the file, for the pragma. */
+#pragma OPENCL FP_CONTRACT ON
+CONVOLVE(convolve_whole, floats, rn_to_floats, float, as_float)
