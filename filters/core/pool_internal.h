@@ -63,7 +63,7 @@ struct rn_pool {
     struct rn_slot *rescued;     /* by another device than its own, not recycled yet; likewise */
     struct rn_lane *rescuer;
     int nslots;
-    int some; /* frames that a lane waits for, where they keep coming */
+    int some;               /* frames that a lane waits for, where they keep coming */
     struct rn_slot **order; /* frame number % nslots -> its slot */
     int64_t came, taken;    /* frames submitted, and returned by rn_pool_ready, of this input */
     int64_t again;

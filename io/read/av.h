@@ -65,8 +65,8 @@ const char *rn_av_probe_name(const char *path);
  * loaded here. input: for the message. Any thread. NULL on failure (logged). */
 const struct AVInputFormat *rn_av_find_lavfi(const char *input);
 
-/* Number of threads for n = 0: as many as there are cores for this process, and at most what libav's
- * frame threads take. */
+/* Number of threads for n = 0: as many as there are cores for this process, and at most what
+ * libav's frame threads take. */
 #define RN_AV_THREADS_MOST 16
 int rn_av_threads(int n);
 
