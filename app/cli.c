@@ -277,7 +277,7 @@ static const struct rn_option_row rows[] = {
      .set = set_threads, .takes = "a number 0..1024"},
     {RN_OPTIONS_PIPELINE, 0, "inflight", "N",
      "the most frames in flight at once, 1..64; they bound the\n"
-     "memory (default: 3, or so many that each core of a CPU\n"
+     "memory (default: 4, or so many that each core of a CPU\n"
      "computes frames of its own)",
      .set = set_inflight, .takes = "a number 1..64"},
     {RN_OPTIONS_PIPELINE, 0, "batch", "N",
