@@ -68,9 +68,10 @@ CASES = {
     "lavfi": ("render lavfi:testsrc2=s=16x16 md5: -q -d none --frames 2", ""),
     "device": ("render IN/stack.tif o.tif -y -f median,closing=slices=1,stats=file=o.csv", "o.tif o.csv"),
     "kernel": ("render IN/clip.y4m md5: -q -f custom=IN/k.cl,blur,sobel,threshold=otsu=1,equalize", ""),
+    "pool": ("render IN/clip.y4m md5: -q -y -d 0,1 -f erosion,stats=file=o.csv", "o.csv"),
     "devices": ("devices", ""),
 }
-ON_DEVICE = ("device", "kernel", "devices")
+ON_DEVICE = ("device", "kernel", "pool", "devices")
 
 
 class Case:
@@ -93,6 +94,7 @@ class Case:
                    TMPDIR=os.path.abspath("run/tmp"))
         env.update({"FAULTS_REST": "1"} if rest else {})
         env.update({"FAULTS_WORKER": "1"} if self.name == "worker" else {})
+        env.update({"POCL_DEVICES": "pthread pthread"} if self.name == "pool" else {})
         if os.path.exists("report"):
             os.remove("report")
         with open(self.stdin, "rb") as source:
