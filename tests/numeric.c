@@ -177,7 +177,7 @@ static const struct text texts[] = {
     {"median", "radius=1:slices=1"},
     {"median", "radius=2:slices=3:percentile=20:border=mirror"},
     {"median", "radius=3:slices=2:border=zero"},
-    {"median", "radius=6:slices=7:percentile=95:border=clamp"},
+    {"median", "radius=1:slices=7:percentile=95:border=clamp"},
 };
 
 /* The same with large windows, which interpreters of kernels take long for: what of them differs in
@@ -189,6 +189,7 @@ static const struct text large_texts[] = {
     {"median", "radius=15"},
     {"median", "radius=15:percentile=0"},
     {"median", "radius=15:percentile=100"},
+    {"median", "radius=6:slices=7:percentile=95:border=clamp"},
     {"gradient", "shape=disk:radius=5:slices=5"},
     {"closing", "shape=disk:radius=6:slices=3:border=zero"},
     {"erosion", "shape=disk:radius=9:slices=7"},
