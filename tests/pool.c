@@ -355,7 +355,7 @@ int main(int argc, char **argv)
     two_devices("dilation=slices=1,stats", select);
     one_fails(select, true, 0);
     one_fails(select, false, 7);
-    one_fails(select, false, 100);
+    one_fails(select, false, 50);
     if (rn_device_close(&device))
         check_bad(&check, "OpenCL objects were left alive");
     check_end(&check, "the device closes with nothing alive");
