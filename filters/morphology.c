@@ -362,8 +362,8 @@ static bool takes_batches(const struct rn_bound *bound, const struct rn_snapshot
     return bound->batch > 1 && now->traits.delay && now->traits.shift_invariant;
 }
 
-/* The schedule's images of w x h samples and the extension, one after the other; those of a batch lie
- * as its frames do. */
+/* The schedule's images of w x h samples and the extension, one after the other; those of a batch
+ * lie as its frames do. */
 static struct rn_dplane images_of(const struct rn_bound *bound, const struct rn_snapshot *now,
                                   cl_mem mem, int w, int h)
 {

@@ -193,7 +193,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err && bound->dev && !floats; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
-        for (int k = 0; k <= by_group(bound->dev) && !err; k++)
+        for (int k = 0; k < (by_group(bound->dev) ? 2 : 1) && !err; k++)
             if (!priv->previous[k][p].mem)
                 err = rn_dplane_create(bound->dev, &priv->previous[k][p], w, h,
                                        rn_format_bytes(&now->in.fmt), 0, CL_MEM_READ_WRITE);

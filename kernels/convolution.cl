@@ -140,6 +140,6 @@ __kernel void nine_exact(rn_area area, __global const sample *src, int4 sp, __gl
 #endif
 
 /* Every sum and product is an integer below 2^24, which fp32 represents: nothing is rounded, fused
- * or not. CPUs multiply floats faster than 32-bit integers. The last of the file, for the pragma. */
+ * or not. CPUs multiply floats faster than 32-bit integers. Last in the file, for the pragma. */
 #pragma OPENCL FP_CONTRACT ON
 CONVOLVE(convolve_whole, floats, rn_to_floats, float, as_float)

@@ -237,8 +237,10 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
                       const struct results *want)
 {
     struct rn_pool *pool = NULL;
-    const struct rn_pool_opts opts = {
-        .inflight = setup->inflight, .batch = setup->batch, .by_field = by_field, .mixed = by_field};
+    const struct rn_pool_opts opts = {.inflight = setup->inflight,
+                                      .batch = setup->batch,
+                                      .by_field = by_field,
+                                      .mixed = by_field};
     int err = rn_pool_open(&pool, setup->devs, setup->ndevs, chain, geom, &opts);
     err = err ? err : rn_pool_start(pool);
     for (int i = 0; i < 2 && !err; i++) {
@@ -256,13 +258,11 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
 static void one_chain(const char *text, const char *format, int frames, bool by_field)
 {
     struct rn_geom geom = geometry(format, 67, 41);
-    const struct setup setups[] = {{{device}, 1, 0, 0, "on the device"},
-                                   {{device}, 1, 1, 0, "one in flight"},
-                                   {{device}, 1, 5, 0, "five in flight"},
-                                   {{device}, 1, 64, 0, "64 in flight"},
-                                   {{device}, 1, 0, 4, "in batches of 4"},
-                                   {{device}, 1, 20, 7, "in batches of 7"},
-                                   {{NULL}, 0, 0, 0, "on the reference path"}};
+    const struct setup setups[] = {
+        {{device}, 1, 0, 0, "on the device"},      {{device}, 1, 1, 0, "one in flight"},
+        {{device}, 1, 5, 0, "five in flight"},     {{device}, 1, 64, 0, "64 in flight"},
+        {{device}, 1, 0, 4, "in batches of 4"},    {{device}, 1, 20, 7, "in batches of 7"},
+        {{NULL}, 0, 0, 0, "on the reference path"}};
     struct rn_chain *chain = NULL;
     struct results *want = calloc(1, sizeof *want);
     int err = rn_chain_parse(&chain, text);

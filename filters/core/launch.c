@@ -97,12 +97,11 @@ int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,
     return err;
 }
 
-/* The argument for a picture further down. */
-static struct rn_arg arg_of_picture(const struct rn_cmd *cmd, struct rn_arg arg, int picture)
+/* Makes it the argument for a picture further down. */
+static void move_to_picture(const struct rn_cmd *cmd, struct rn_arg *arg, int picture)
 {
-    if (arg.kind == RN_ARG_IS_PLANE)
-        arg.v.plane.origin += picture * cmd->step * arg.v.plane.stride;
-    return arg;
+    if (arg->kind == RN_ARG_IS_PLANE)
+        arg->v.plane.origin += picture * cmd->step * arg->v.plane.stride;
 }
 
 int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
@@ -112,8 +111,10 @@ int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_rang
     int err = nargs > MAX_ARGS ? rn_fail(RN_EINTERNAL, "a kernel has too many arguments") : 0;
     pthread_mutex_lock(&cmd->dev->lock);
     for (int k = 0; k < pictures_of(cmd) && !err; k++) {
-        for (int i = 0; i < nargs; i++)
-            own[i] = arg_of_picture(cmd, args[i], k);
+        for (int i = 0; i < nargs; i++) {
+            own[i] = args[i];
+            move_to_picture(cmd, &own[i], k);
+        }
         err = set_args(kernel, 0, own, nargs);
         err = err ? err : enqueue(cmd, kernel, items, group);
     }

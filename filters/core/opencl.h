@@ -282,7 +282,7 @@ int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_rang
 #define RN_LAUNCH_ITEMS(cmd, kernel, items, group, ...)                                            \
     rn_launch_items(cmd, kernel, items, group, RN_ARGS(__VA_ARGS__))
 
-/* The same, but one launch for all pictures, in dimension 2; they are the kernel's to tell apart. */
+/* The same, but one launch for all pictures, in dimension 2; the kernel tells them apart. */
 int rn_launch_pictures(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
                        struct rn_range group, const struct rn_arg *args, int nargs);
 #define RN_LAUNCH_PICTURES(cmd, kernel, items, group, ...)                                         \

@@ -1,9 +1,9 @@
 /* The device backend. Where frames are copied, three in-order queues are tied by events: frame n+1
  * is uploaded and frame n-1 downloaded while frame n is computed; a frame, or as many as were
- * submitted together. Where the device works in the host's memory, all goes through one queue, which
- * hands the memory over to the device in front of the kernels and back behind them. All share the
- * temporary planes, which is safe because the run queue is in order, unless the chain has a delay. A
- * slot's own planes are not touched before the slot is submitted again. */
+ * submitted together. Where the device works in the host's memory, all goes through one queue,
+ * which hands the memory over to the device in front of the kernels and back behind them. All share
+ * the temporary planes, which is safe because the run queue is in order, unless the chain has a
+ * delay. A slot's own planes are not touched before the slot is submitted again. */
 #include "filters/core/runner_slots.h"
 
 /* Copies plane p of n frames, of which ds is the first, between page-locked rows and rows of the

@@ -21,9 +21,9 @@ struct rn_side {
     size_t at[RN_MAX_PLANES];    /* where they begin, bytes */
 };
 
-/* Creates a window of `bytes` zeros, mapped for the host to write. copied: the
- * device gets a copy, in memory of its own; else memory is shared. Returns 0 or RN_EDEVICE (logged). Closing is legal after a
- * failure. */
+/* Creates a window of `bytes` zeros, mapped for the host to write. copied: the device gets a copy,
+ * in memory of its own; else memory is shared. Returns 0 or RN_EDEVICE (logged). Closing is legal
+ * after a failure. */
 int rn_mapping_open(struct rn_device *dev, struct rn_mapping *win, size_t bytes, bool copied);
 void rn_mapping_close(struct rn_device *dev, struct rn_mapping *win);
 

@@ -73,8 +73,8 @@ int rn_slots_step(const struct rn_runner *runner, const struct rn_geom *geom, in
 struct rn_dimage rn_slots_image(const struct rn_runner *runner, struct rn_device_slot *slot,
                                 const struct rn_geom *geom, const enum rn_place place[]);
 
-/* The host's view of plane p in RN_IN or RN_OUT, which is mapped. Pinned windows hold the rows close
- * together, and the frames. */
+/* The host's view of plane p in RN_IN or RN_OUT, which is mapped. Pinned windows hold the rows
+ * close together, and the frames. */
 struct rn_plane rn_slots_plane(const struct rn_runner *runner, struct rn_device_slot *slot,
                                enum rn_place place, const struct rn_geom *geom, int p);
 

@@ -75,8 +75,8 @@ struct rn_traits {
                          * frames; at least delay */
     bool point; /* each sample follows from those at its own place, whatever the margin */
     /* Each sample follows from those around it by a rule that depends neither on the place nor on
-     * the frame: enqueue may be given several frames at once, in planes where they lie one above the
-     * other (rn_cmd). Images of the stage's own are then no more than a margin larger than the
+     * the frame: enqueue may be given several frames at once, in planes where they lie one above
+     * the other (rn_cmd). Images of the stage's own are then no more than a margin larger than the
      * picture on each side. prepare gets a height that has room for all; with a delay it does not,
      * and rn_cmd.tick is that of the first frame. */
     bool shift_invariant;
