@@ -34,7 +34,8 @@ static const struct {
 
 /* A GPU takes 5 us for a launch, in which the bus moves 256 KiB, so small frames go together. Both
  * ways at once an H200 moves, in GB/s each way, 26 in transfers of 256 KiB, 44 of 1 MiB, 48 of
- * 4 MiB and 50 from 8 MiB on. Frames per second of sharpen, closing and stats by the bytes of a batch:
+ * 4 MiB and 50 from 8 MiB on. Frames per second of sharpen, closing and stats by the bytes of a
+ * batch:
  *                 one in flight   4 MiB    8 MiB   16 MiB   32 MiB
  *   512x512               6,900  112,900  164,000  168,500  163,000
  *   720p yuv420p          4,300   18,000   28,300   35,800   36,900
