@@ -114,20 +114,11 @@ static int check_chain(struct rn_session *s)
 static bool needs_device(const struct rn_session *s)
 {
     const char *device = s->cli->device;
-    return device ? strcasecmp(device, "none") != 0 : s->chain->n > 0 || !s->output;
-}
-
-/* An input that is not there is refused without waiting for any driver. */
-static bool may_exist(const char *input)
-{
-    struct stat st;
-    return strstr(input, "://") || strchr(input, '%') || rn_path_look(input, &st) != 0;
+    return device ? strcasecmp(device, "none") != 0 : !s->chain || s->chain->n > 0 || !s->output;
 }
 
 int rn_session_open_input(struct rn_session *s, bool pictures_only)
 {
-    if (needs_device(s) && may_exist(s->cli->operand[0]))
-        rn_wake_begin(&s->wake);
     struct rn_source_opts opts = s->cli->source;
     opts.threads = s->cli->threads;
     opts.pictures_only = pictures_only;
@@ -176,7 +167,6 @@ static int add_device(struct rn_session *s, const char *name)
 /* Names are parted by commas. */
 int rn_session_open_devices(struct rn_session *s, int most)
 {
-    rn_wake_end(&s->wake);
     if (!needs_device(s))
         return 0;
     char *list = s->cli->device ? strdup(s->cli->device) : NULL, *rest = NULL;
@@ -305,7 +295,6 @@ int rn_session_close_devices(struct rn_session *s)
 
 int rn_session_close(struct rn_session *s, int err)
 {
-    rn_wake_end(&s->wake);
     rn_runner_close(&s->runner);
     int closed = rn_pool_close(&s->pool);
     int devices = rn_session_close_devices(s);

@@ -7,7 +7,6 @@
 #include "app/record.h"
 #include "filters/core/chain_internal.h"
 #include "filters/core/pool.h"
-#include "filters/core/wake.h"
 #include "io/read/source.h"
 
 struct rn_session {
@@ -21,7 +20,6 @@ struct rn_session {
     struct rn_source *source;
     const struct rn_stream *stream;
     struct rn_analysis analysis; /* of the chain as it began, for this input */
-    struct rn_wake wake;         /* of the drivers, while the input opens */
     /* After rn_session_open_device. */
     struct rn_device *device[RN_MAX_DEVICES]; /* each another one */
     int ndevices;                             /* 0: the C reference path */

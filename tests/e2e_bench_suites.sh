@@ -104,7 +104,7 @@ expect_eq "copies" "$(jq -c '[.rows[].copies] | unique' out)" '[null]'
 run runnel bench --suite streaming --quick --json
 expect_rc 0
 expect_sound out
-expect_eq "rows" "$(jq '.rows | length' out)" 8
+expect_eq "rows" "$(jq '.rows | length' out)" 12
 run runnel bench --suite streaming --quick -f invert
 expect_rc 0
 grep -q '^160x90 yuv420p, [0-9]* frames in flight, ' out || complain "no row: $(tail -n 3 out)"

@@ -210,7 +210,7 @@ CASES
         damage "$how" "$what"
         run $kernels "$RUNNEL" render in.mp4 md5: -f invert -q
         expect_rc 0
-        expect_same out inverted
+        expect_same out want
         expect_eq "words about $how $what" "$(cat err)" ""
         [ "$how" = folder ] || [ "$(stat -c %s kernels/runnel-*)" -gt 30000 ] || complain "it is not kept anew"
     done <<'CASES'
@@ -224,7 +224,7 @@ CASES
     begin "a program that is kept is not built again; one of another sample type, and of another chain, is"
     damage none none
     run $kernels "$RUNNEL" render in.mp4 md5: -f invert --log-level debug
-    expect_same out inverted
+    expect_same out want
     expect_eq "taken" "$(grep -c "a program is taken from '$scratch/kernels/runnel-" err)" 1
     run $kernels "$RUNNEL" render in.mp4 null: -f format=gray16,invert,threshold --log-level debug
     expect_rc 0
