@@ -492,13 +492,13 @@ static int enqueue_step(const struct device_job *j, const struct rn_schedule_ste
 }
 
 /* The plane of a frame further on in the batch; NULL stays NULL. */
-static const struct rn_dplane *plane_at(const struct rn_dplane *plane, int frames, int step,
-                                        struct rn_dplane *room)
+static const struct rn_dplane *plane_at(const struct rn_dplane *plane, const struct rn_cmd *cmd,
+                                        int frames, struct rn_dplane *room)
 {
     if (!plane)
         return NULL;
     *room = *plane;
-    room->origin += frames * step * room->stride;
+    rn_dplane_move(room, cmd, frames);
     return room;
 }
 
@@ -514,8 +514,8 @@ static int enqueue_alike(const struct device_job *j, const struct rn_schedule *q
         for (k = 1; at + k < first + n; k++)
             if (!rn_schedule_advances(q, &calls[at].step[i], &calls[at + k].step[i], k))
                 break;
-        some.src = plane_at(j->src, at, j->cmd->step, &src);
-        some.dst = plane_at(j->dst, at, j->cmd->step, &dst);
+        some.src = plane_at(j->src, j->cmd, at, &src);
+        some.dst = plane_at(j->dst, j->cmd, at, &dst);
         some.cmd->pictures = k;
         err = enqueue_step(&some, &calls[at].step[i]);
     }

@@ -277,7 +277,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     cmd->pictures = 1;
     for (int k = 0; k < n && !err; k++, cmd->tick++) {
         err = enqueue_picture(bound, now, cmd, &s, p);
-        s.origin += cmd->step * s.stride;
+        rn_dplane_move(&s, cmd, 1);
         cmd->result_at += cmd->result_step;
     }
     cmd->pictures = n; /* for the next plane, too */

@@ -97,13 +97,6 @@ int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,
     return err;
 }
 
-/* Makes it the argument for a picture further down. */
-static void move_to_picture(const struct rn_cmd *cmd, struct rn_arg *arg, int picture)
-{
-    if (arg->kind == RN_ARG_IS_PLANE)
-        arg->v.plane.origin += picture * cmd->step * arg->v.plane.stride;
-}
-
 int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
                     struct rn_range group, const struct rn_arg *args, int nargs)
 {
@@ -113,7 +106,8 @@ int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_rang
     for (int k = 0; k < pictures_of(cmd) && !err; k++) {
         for (int i = 0; i < nargs; i++) {
             own[i] = args[i];
-            move_to_picture(cmd, &own[i], k);
+            if (own[i].kind == RN_ARG_IS_PLANE)
+                rn_dplane_move(&own[i].v.plane, cmd, k);
         }
         err = set_args(kernel, 0, own, nargs);
         err = err ? err : enqueue(cmd, kernel, items, group);
@@ -171,12 +165,7 @@ int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dp
                            RN_ARG_INT(extent));
 }
 
-int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t bytes)
-{
-    return rn_clear_from(cmd, mem, 0, bytes);
-}
-
-int rn_clear_from(struct rn_cmd *cmd, cl_mem mem, size_t from, size_t bytes)
+int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t from, size_t bytes)
 {
     struct rn_kernel *kernel = NULL;
     const struct rn_form *form = &cmd->dev->form;

@@ -252,6 +252,12 @@ struct rn_arg {
 struct rn_dplane rn_dplane_of(const struct rn_cmd *cmd, cl_mem mem, int w, int h, int bytes,
                               int margin);
 
+/* Moves a plane to the picture that lies so many further down in cmd's batch. */
+static inline void rn_dplane_move(struct rn_dplane *plane, const struct rn_cmd *cmd, int pictures)
+{
+    plane->origin += pictures * cmd->step * plane->stride;
+}
+
 /* A rectangle of samples; x1 and y1 are exclusive. May reach into the margin. */
 struct rn_area {
     int x0, y0, x1, y1;
@@ -308,9 +314,8 @@ int rn_window_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_sa
 int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dplane *dst,
              enum rn_sample sample, int extent);
 
-/* Sets the first bytes of mem, or those behind `from`, to zero, in order on the run queue, without
- * waiting. Both are multiples of 8. Return 0 or an error (logged). */
-int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t bytes);
-int rn_clear_from(struct rn_cmd *cmd, cl_mem mem, size_t from, size_t bytes);
+/* Sets bytes of mem behind `from` to zero, in order on the run queue, without waiting. Both are
+ * multiples of 8. Returns 0 or an error (logged). */
+int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t from, size_t bytes);
 
 #endif

@@ -163,12 +163,7 @@ static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct r
 {
     int err = 0;
     for (int k = 0; k < t->n && !err; k++) {
-        struct rn_turn one = *t;
-        one.n = 1;
-        one.in = t->in ? t->in + k : NULL;
-        one.out = t->out ? t->out + k : NULL;
-        one.counted += k;
-        one.tick += k;
+        struct rn_turn one = rn_turn_of(t, k);
         cmd->frame = one.counted->frame.index;
         cmd->tick = one.tick;
         cmd->result_at = (size_t)rn_device_slot(one.counted)->at * cmd->result_step;
@@ -201,7 +196,7 @@ static int device_stage(struct rn_runner *r, const struct rn_turn *t)
     cmd->result_step = bytes;
     cmd->result_at = (size_t)ds->at * bytes;
     if (block->result[t->i].mem)
-        err = rn_clear_from(cmd, cmd->result, cmd->result_at, (size_t)t->n * bytes);
+        err = rn_clear(cmd, cmd->result, cmd->result_at, (size_t)t->n * bytes);
     if (err)
         return err;
     return t->n > 1 && (traits->shift_invariant || traits->batches) ? enqueue_batch(r, t, cmd)

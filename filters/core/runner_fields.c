@@ -136,18 +136,6 @@ static int stage_across(struct rn_runner *r, const struct rn_turn *t)
     return err;
 }
 
-/* Frame k of a turn, as one of its own. */
-static struct rn_turn turn_of(const struct rn_turn *t, int k)
-{
-    struct rn_turn one = *t;
-    one.n = 1;
-    one.in += k;
-    one.out += k;
-    one.counted += k;
-    one.tick += k;
-    return one;
-}
-
 /* A stage that mixes lines and has no delay. Fields are taken frame by frame. */
 static int stage_alone(struct rn_runner *r, const struct rn_turn *t)
 {
@@ -159,7 +147,7 @@ static int stage_alone(struct rn_runner *r, const struct rn_turn *t)
     if (!fields)
         return call(r, t, RN_LINES_ALL, bound, t->out);
     for (int k = 0; k < t->n && !err; k++) {
-        struct rn_turn one = turn_of(t, k);
+        struct rn_turn one = rn_turn_of(t, k);
         bool halves = one.in->frame.by_field;
         err = call(r, &one, halves ? RN_LINES_EVEN : RN_LINES_ALL, bound, one.out);
         err = err || !halves ? err : call(r, &one, RN_LINES_ODD, bound, one.out);

@@ -31,6 +31,18 @@ struct rn_turn {
     int64_t tick;
 };
 
+/* Frame k of a turn, as one of its own. */
+static inline struct rn_turn rn_turn_of(const struct rn_turn *turn, int k)
+{
+    struct rn_turn one = *turn;
+    one.n = 1;
+    one.in = turn->in ? turn->in + k : NULL;
+    one.out = turn->out ? turn->out + k : NULL;
+    one.counted += k;
+    one.tick += k;
+    return one;
+}
+
 struct rn_backend {
     int (*open)(struct rn_runner *runner);   /* makes memory; stages are prepared */
     void (*close)(struct rn_runner *runner); /* legal after a failed open */
