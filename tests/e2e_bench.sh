@@ -48,23 +48,7 @@ expect_eq "cases" "$(jq -c '[.devices[0].cases[].pixel_format]' out)" '["grayf32
 end
 
 begin "a device with memory of its own: bytes, seconds and GB/s of what is copied"
-cat >copies.c <<'C'
-#define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <dlfcn.h>
-cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *n)
-{
-    cl_int (*real)(cl_device_id, cl_device_info, size_t, void *, size_t *) = dlsym(RTLD_NEXT, "clGetDeviceInfo");
-    cl_int err = real(id, what, size, value, n);
-    if (!err && value && what == CL_DEVICE_HOST_UNIFIED_MEMORY)
-        *(cl_bool *)value = CL_FALSE;
-    if (!err && value && what == CL_DEVICE_TYPE)
-        *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
-    return err;
-}
-C
-if make_preload copies -ldl; then
+if make_own_memory copies; then
     run env $(preload copies) "$RUNNEL" bench "$scan" -f invert --frames 4 --repeats 2 --json
     expect_rc 0
     expect_sound out

@@ -86,23 +86,7 @@ expect_eq "to null:" "$(copied m.json)" "7 null 0 0"
 run runnel render $small copied.mkv -q --frames 7 -d none -f closing --codec ffv1 --metrics m.json
 expect_rc 0
 expect_eq "to a file" "$(copied m.json)" "7 7 0 0"
-cat >memory.c <<'C'
-#define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <dlfcn.h>
-cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *n)
-{
-    cl_int (*real)(cl_device_id, cl_device_info, size_t, void *, size_t *) = dlsym(RTLD_NEXT, "clGetDeviceInfo");
-    cl_int err = real(id, what, size, value, n);
-    if (!err && value && what == CL_DEVICE_HOST_UNIFIED_MEMORY)
-        *(cl_bool *)value = CL_FALSE;
-    if (!err && value && what == CL_DEVICE_TYPE)
-        *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
-    return err;
-}
-C
-if make_preload memory -ldl; then
+if make_own_memory memory; then
     run env $(preload memory) "$RUNNEL" render $small null: -q --frames 7 -f closing=planes=7 --metrics m.json
     expect_rc 0
     expect_eq "with memory of its own" "$(copied m.json)" "7 null 7 7"

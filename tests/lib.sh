@@ -118,6 +118,28 @@ make_preload() { # NAME, compiler flags: makes NAME.so of NAME.c; fails where th
     rm -f cc.out
 }
 
+# Makes the library NAME as make_preload does: with it the device has memory of its own, to which
+# frames are copied.
+make_own_memory() { # NAME
+    cat >"$1.c" <<'C'
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *n)
+{
+    cl_int (*real)(cl_device_id, cl_device_info, size_t, void *, size_t *) = dlsym(RTLD_NEXT, "clGetDeviceInfo");
+    cl_int err = real(id, what, size, value, n);
+    if (!err && value && what == CL_DEVICE_HOST_UNIFIED_MEMORY)
+        *(cl_bool *)value = CL_FALSE;
+    if (!err && value && what == CL_DEVICE_TYPE)
+        *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+    return err;
+}
+C
+    make_preload "$1" -ldl
+}
+
 preload() { # NAME: the variables with which env(1) starts a program behind it
     echo "LD_PRELOAD=$scratch/$1.so ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0"
 }
