@@ -242,11 +242,12 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     /* Integers suffice if all values are integers and the sums of 8-bit samples fit 16 bits. */
     bool whole = now->in.fmt.number != RN_NUMBER_FLOAT && sum.factor == rintf(sum.factor) &&
                  fabsf(sum.factor) < 16 && sum.bias == rintf(sum.bias);
-    struct rn_arg k = whole ? RN_ARG_INT4((int)sum.factor, keep, (int)sum.bias, (int)max)
-                            : RN_ARG_FLOAT4(sum.factor, (float)keep, sum.bias, max);
+    float factor = sum.direction & 4 ? -sum.factor : sum.factor; /* as RELIEFS expects it */
+    struct rn_arg k = whole ? RN_ARG_INT4((int)factor, keep, (int)sum.bias, (int)max)
+                            : RN_ARG_FLOAT4(factor, (float)keep, sum.bias, max);
     return RN_LAUNCH(cmd, bound->kernel[sum.kernel + whole], rn_area_of(s), RN_ARG_PLANE(s),
                      RN_ARG_PLANE(d), RN_ARG_INT2((cl_int)sum.border, 0), k,
-                     RN_ARG_INT(sum.direction));
+                     RN_ARG_INT(sum.direction & 3));
 }
 
 #define DIFFERENCES(name_, help_)                                                                  \

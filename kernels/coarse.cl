@@ -152,9 +152,9 @@ __kernel void interpolate_rows(rn_area area, __global const float *src, int4 sp,
 #else
         for (int i = x; i < min(x + RN_WIDTH, area.x1); i++) {
             __global const float *s = RN_AT(src, sp, i / factor, y);
-            float sum = Q(i % factor, 0) * s[0];
+            float sum = Q(i & (factor - 1), 0) * s[0];
             for (int k = 1; k < 4; k++)
-                sum = fma(Q(i % factor, k), s[k], sum);
+                sum = fma(Q(i & (factor - 1), k), s[k], sum);
             *RN_AT(dst, dp, i, y) = sum;
         }
 #endif
@@ -167,7 +167,7 @@ __kernel void interpolate_columns(rn_area area, __global const float *src, int4 
 {
     RN_EACH_ROW(area, x, y)
     {
-        const int phase = y % factor;
+        const int phase = y & (factor - 1); /* a power of 2 */
         __global const float *s = RN_AT(src, sp, x, y / factor);
         floats sum = Q(phase, 0) * LOAD_FLOATS(s);
         if (phase == 0)

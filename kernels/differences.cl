@@ -54,16 +54,15 @@ RN_INLINE samples finish_whole(sums r, nears in, int4 k)
     break;
 
 /* R for one of the first four of the eight directions of filters/differences.c; the others are
- * these with the opposite sign, which rounds nothing. */
+ * these with the opposite sign, which rounds nothing, and which k.x has. */
 #define RELIEFS                                                                                    \
     sums r;                                                                                        \
-    switch (direction & 3) {                                                                       \
+    switch (direction) {                                                                       \
     case 0: RELIEF(0, -1, 1, -1, -1, -1)                                                           \
     case 1: RELIEF(1, -1, 1, 0, 0, -1)                                                             \
     case 2: RELIEF(1, 0, 1, 1, 1, -1)                                                              \
     default: RELIEF(1, 1, 0, 1, 1, 0)                                                              \
-    }                                                                                              \
-    r = direction & 4 ? -r : r;
+    }
 
 #define DETAIL(name, r_is, finish, k_t)                                                            \
     __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \

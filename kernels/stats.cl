@@ -68,9 +68,9 @@ RN_INLINE ulong vector_dot(rn_vector a, rn_vector b, int n)
 #pragma unroll
     for (int i = 0; i < RN_LANES; i++) {
 #if RN_SAMPLE == RN_SAMPLE_S16
-        const long product = (int)a.lane[i] * (int)b.lane[i];
+        const long product = (int)rn_lane(a, i) * (int)rn_lane(b, i);
 #else
-        const uint product = (uint)a.lane[i] * (uint)b.lane[i];
+        const uint product = (uint)rn_lane(a, i) * (uint)rn_lane(b, i);
 #endif
         dot += i < n ? (ulong)product : 0;
     }
@@ -98,7 +98,7 @@ __kernel void measure(__global const sample *src, int4 sp, __global const sample
     result += (long)picture * step.y;
     const rn_counting c = rn_count_begin((__local uint *)fast, (__global uint *)result + table_at,
                                          share, nbins, 0, 0);
-    int turn = (int)get_group_id(0) % share.z;
+    int turn = rn_remainder((int)get_group_id(0), share.z);
     ulong dot = 0;
 #define MEASURE(vector, x, y, n)                                                                   \
     {                                                                                              \
@@ -108,7 +108,7 @@ __kernel void measure(__global const sample *src, int4 sp, __global const sample
             rn_count(&c, v, n); /* while that is read */                                           \
             dot += vector_dot(v, before, n);                                                       \
             if (last)                                                                              \
-                *(__global uint4 *)RN_AT(kept, kp, x, y) = v.words;                                \
+                *(__global uint4 *)RN_AT(kept, kp, x, y) = v;                                      \
             turn = share.z - 1;                                                                    \
         } else {                                                                                   \
             rn_count(&c, v, n);                                                                    \

@@ -84,7 +84,7 @@ static int pass(struct rn_device *dev, const char *text, const struct stream *in
 {
     struct rn_chain *chain = NULL;
     struct rn_runner *r = NULL;
-    struct rn_slot *slot;
+    struct rn_slot *slot = NULL;
     int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_runner_open(&r, dev, chain, &in->geom, 1);
     if (!err && by_field && expected)
