@@ -31,6 +31,7 @@
 #include "filters/parts/histogram.h"
 #include "filters/base/number.h"
 #include "filters/base/textout.h"
+#include "filters/core/relay.h"
 
 struct stats {
     const char *file;
@@ -74,8 +75,9 @@ struct priv {
                                         never */
     struct rn_image kept;            /* reference path */
     /* device */
-    struct rn_dplane previous[2][RN_MAX_PLANES]; /* GPUs read one and write the other */
-    int kept_in[RN_MAX_PLANES];                  /* which has the previous frame */
+    /* GPUs, and lanes that take frames in turn, read one and write the other. */
+    struct rn_dplane previous[2][RN_MAX_PLANES];
+    int kept_in[RN_MAX_PLANES]; /* which has the previous frame */
     struct rn_kernel *kernel;
     /* output */
     struct rn_textout *table;
@@ -125,18 +127,24 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     unsigned all = rn_geom_all_planes(in);
     traits->planes = s->planes ? (unsigned)s->planes & all : all;
     traits->before = 1; /* for the dot product */
+    traits->relays = true;
     traits->batches = true;
     return 0;
 }
 
+static int state_of(const struct stats *s, bool follows)
+{
+    return (follows ? MEASURED_AND_DOT : MEASURED) | s->p << 8;
+}
+
 /* Marks a plane as measured in this frame. Returns the state that goes with its results. */
-static int state_of(struct rn_bound *bound, const struct rn_snapshot *now, int p, int64_t tick)
+static int mark(struct rn_bound *bound, const struct rn_snapshot *now, int p, int64_t tick)
 {
     const struct stats *s = now->params;
     struct priv *priv = bound->priv;
     bool follows = tick > 0 && priv->measured[p] == tick;
     priv->measured[p] = tick + 1;
-    return (follows ? MEASURED_AND_DOT : MEASURED) | s->p << 8;
+    return state_of(s, follows);
 }
 
 /* ---- reference */
@@ -150,7 +158,7 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     uint32_t *table = (void *)(head + 1);
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    head->state = (uint64_t)state_of(bound, now, p, call->tick);
+    head->state = (uint64_t)mark(bound, now, p, call->tick);
     if (are_floats(now)) {
         for (int y = 0; y < s->h; y++)
             memcpy((float *)(void *)table + (size_t)y * (size_t)s->w, s->data + y * s->stride,
@@ -182,6 +190,12 @@ static bool by_group(const struct rn_device *dev)
     return dev && !rn_form_alone(&dev->form);
 }
 
+/* A part of a device may become a lane. */
+static bool keeps_two(const struct rn_device *dev)
+{
+    return by_group(dev) || dev->part;
+}
+
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -193,7 +207,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err && bound->dev && !floats; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
-        for (int k = 0; k < (by_group(bound->dev) ? 2 : 1) && !err; k++)
+        for (int k = 0; k < (keeps_two(bound->dev) ? 2 : 1) && !err; k++)
             if (!priv->previous[k][p].mem)
                 err = rn_dplane_create(bound->dev, &priv->previous[k][p], w, h,
                                        rn_format_bytes(&now->in.fmt), 0, CL_MEM_READ_WRITE);
@@ -205,15 +219,37 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
                : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in);
 }
 
+/* The lane begins or ends what it does with the frame before. state: of the plane in this one. */
+static int begin_turn(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                      int p, int *state)
+{
+    bool follows = false;
+    if (!cmd->relay) {
+        *state = mark(bound, now, p, cmd->tick);
+        return 0;
+    }
+    int err = rn_relay_follow(cmd, p, &follows);
+    *state = state_of(now->params, follows);
+    return err;
+}
+
+static int end_turn(struct rn_cmd *cmd, int p)
+{
+    return cmd->relay ? rn_relay_pass(cmd, p) : 0;
+}
+
 /* at: where the plane's results begin, in bytes. */
 static int hand_over(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                      const struct rn_dplane *s, int p, size_t at)
 {
     const struct priv *priv = bound->priv;
-    return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_MEM(cmd->result),
-                     RN_ARG_INT((int)(at / sizeof(uint32_t))),
-                     RN_ARG_INT((int)(sizeof(struct head) / sizeof(uint32_t))),
-                     RN_ARG_INT(state_of(bound, now, p, cmd->tick)));
+    int state, err = begin_turn(bound, now, cmd, p, &state);
+    err = err ? err
+              : RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s),
+                          RN_ARG_MEM(cmd->result), RN_ARG_INT((int)(at / sizeof(uint32_t))),
+                          RN_ARG_INT((int)(sizeof(struct head) / sizeof(uint32_t))),
+                          RN_ARG_INT(state));
+    return err ? err : end_turn(cmd, p);
 }
 
 /* All pictures at once. */
@@ -225,9 +261,9 @@ static int measure_by_group(struct rn_bound *bound, const struct rn_snapshot *no
     const struct rn_histogram *h = &priv->histogram;
     struct rn_histogram_share share = rn_histogram_share(h, cmd->dev, s);
     size_t sums = sizeof(cl_ulong) * (size_t)share.group.x;
-    int first = state_of(bound, now, p, cmd->tick), others = first;
+    int first = mark(bound, now, p, cmd->tick), others = first;
     for (int k = 1; k < cmd->pictures; k++)
-        others = state_of(bound, now, p, cmd->tick + k);
+        others = mark(bound, now, p, cmd->tick + k);
     const struct rn_dplane *previous = &priv->previous[priv->kept_in[p]][p];
     priv->kept_in[p] = !priv->kept_in[p];
     return RN_LAUNCH_PICTURES(
@@ -238,18 +274,31 @@ static int measure_by_group(struct rn_bound *bound, const struct rn_snapshot *no
         RN_ARG_INT2(cmd->step * s->stride, (int)(cmd->result_step / sizeof(uint64_t))));
 }
 
+/* A lane by itself replaces the frame before while it reads it. */
+static int dot_previous(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_dplane *s,
+                        int p, int dot_at, int state)
+{
+    struct priv *priv = bound->priv, *first = bound->measurer->priv;
+    struct rn_range items = {1, priv->histogram.tables, 1};
+    const struct rn_dplane *previous = &priv->previous[0][p], *kept = previous;
+    if (cmd->relay) {
+        previous = &first->previous[(cmd->number + 1) % 2][p];
+        kept = &first->previous[cmd->number % 2][p];
+    }
+    return RN_LAUNCH_ITEMS(cmd, priv->kernel, items, RN_OWN_GROUP, RN_ARG_PLANE(s),
+                           RN_ARG_PLANE(previous), RN_ARG_PLANE(kept), RN_ARG_MEM(cmd->result),
+                           RN_ARG_INT(dot_at), RN_ARG_INT(state));
+}
+
 static int measure_by_bands(struct rn_bound *bound, const struct rn_snapshot *now,
                             struct rn_cmd *cmd, const struct rn_dplane *s, int p, int dot_at,
                             int table_at)
 {
     struct priv *priv = bound->priv;
-    int err = rn_histogram_count(&priv->histogram, cmd, s, cmd->result, table_at);
-    struct rn_range items = {1, priv->histogram.tables, 1};
-    return err ? err
-               : RN_LAUNCH_ITEMS(cmd, priv->kernel, items, RN_OWN_GROUP, RN_ARG_PLANE(s),
-                                 RN_ARG_PLANE(&priv->previous[0][p]), RN_ARG_MEM(cmd->result),
-                                 RN_ARG_INT(dot_at),
-                                 RN_ARG_INT(state_of(bound, now, p, cmd->tick)));
+    int state = 0, err = rn_histogram_count(&priv->histogram, cmd, s, cmd->result, table_at);
+    err = err ? err : begin_turn(bound, now, cmd, p, &state);
+    err = err ? err : dot_previous(bound, cmd, s, p, dot_at, state);
+    return err ? err : end_turn(cmd, p);
 }
 
 /* The kernels write 32- and 64-bit words at these places of the block. The offsets are arguments

@@ -65,6 +65,7 @@ static bool comes_by_field(int n, bool by_field)
 
 static atomic_int launches; /* until the queue fails; < 0: never */
 static cl_command_queue failing;
+static atomic_bool choose; /* the queue of the last of these launches is the one that fails */
 
 /* Linked in place of OpenCL's own (--wrap). */
 cl_int __real_clEnqueueNDRangeKernel(cl_command_queue, cl_kernel, cl_uint, const size_t *,
@@ -80,10 +81,34 @@ cl_int __wrap_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, c
                                      const size_t *local, cl_uint n, const cl_event *after,
                                      cl_event *event)
 {
+    if (atomic_load(&choose) && atomic_fetch_sub(&launches, 1) == 0) {
+        failing = queue;
+        atomic_store(&choose, false);
+    }
     if (queue == failing && atomic_fetch_sub(&launches, 1) <= 0)
         return CL_OUT_OF_RESOURCES;
     return __real_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, n, after,
                                          event);
+}
+
+/* ---- settings that change while frames are under way */
+
+static const struct {
+    int before; /* this frame */
+    const char *chain;
+} tunings[] = {{0, "erosion,stats"},           {11, "erosion,stats=enable=0"},
+               {20, "erosion,stats"},          {21, "erosion,stats=planes=3"},
+               {28, "erosion,stats=planes=2"}, {41, "erosion=enable=0,stats"}};
+static bool tuned;
+
+/* The chain as it is from frame n on; NULL: as before. To be destroyed. */
+static struct rn_chain *tuning(int n)
+{
+    struct rn_chain *chain = NULL;
+    for (size_t i = 0; i < sizeof tunings / sizeof *tunings && tuned; i++)
+        if (tunings[i].before == n && rn_chain_parse(&chain, tunings[i].chain))
+            check_bad(&check, "'%s' does not parse", tunings[i].chain);
+    return chain;
 }
 
 /* ---- one runner */
@@ -107,10 +132,13 @@ static int expect(const struct rn_chain *chain, const struct rn_geom *geom, int 
     err = err ? err : rn_runner_start(r);
     for (int n = 0; n <= frames && !err; n++) {
         struct rn_slot *slot = rn_runner_slot(r, n % rn_runner_nslots(r));
+        struct rn_chain *next = tuning(n);
         if (n < frames)
             paint(&slot->in, n);
         slot->frame = (struct rn_frame){.index = n, .by_field = comes_by_field(n, by_field)};
-        err = n < frames ? rn_runner_submit(r, slot) : rn_runner_drain(r);
+        err = next ? rn_runner_update(r, next) : 0;
+        rn_chain_destroy(&next);
+        err = err ? err : n < frames ? rn_runner_submit(r, slot) : rn_runner_drain(r);
         while (!err && (ready = rn_runner_ready(r)) != NULL)
             err = give(r, ready, results);
     }
@@ -161,7 +189,10 @@ static void *submit_all(void *arg)
         wait_for_slot(s, n);
         paint(&slot->in, n);
         slot->frame = (struct rn_frame){.index = n, .by_field = comes_by_field(n, s->by_field)};
-        pass_on(s, rn_pool_submit(s->pool, slot), false);
+        struct rn_chain *next = tuning(n);
+        int err = next ? rn_pool_update(s->pool, next) : 0;
+        rn_chain_destroy(&next);
+        pass_on(s, err ? err : rn_pool_submit(s->pool, slot), false);
     }
     pthread_mutex_lock(&s->lock);
     int err = s->err;
@@ -332,6 +363,42 @@ static void one_fails(const char *select, bool first, int after)
               after);
 }
 
+/* What one lane hands on to the next is no more than what one runner remembers. */
+static void tuned_chain(void)
+{
+    tuned = true;
+    one_chain("erosion,stats", "yuv420p", 50, false);
+    tuned = false;
+}
+
+/* A lane fails after so many launches: those that wait for its frame end, too. */
+static void lane_fails(int after)
+{
+    struct rn_geom geom = geometry("yuv420p", 67, 41);
+    struct rn_chain *chain = NULL;
+    struct rn_pool *pool = NULL;
+    struct results *got = calloc(1, sizeof *got);
+    const struct rn_pool_opts opts = {.inflight = 6};
+    int err = rn_chain_parse(&chain, "invert,stats");
+    rn_log_set_level(RN_LOG_QUIET);
+    err = err ? err : rn_pool_open(&pool, &device, 1, chain, &geom, &opts);
+    err = err ? err : rn_pool_start(pool);
+    if (err)
+        check_bad(&check, "opening: %d", err);
+    atomic_store(&launches, after);
+    atomic_store(&choose, true);
+    err = err ? err : run_pool(pool, 70, false, got);
+    atomic_store(&choose, false);
+    failing = NULL;
+    rn_log_set_level(RN_LOG_WARNING);
+    if (err != RN_EDEVICE)
+        check_bad(&check, "error %d", err);
+    rn_pool_close(&pool);
+    rn_chain_destroy(&chain);
+    free(got);
+    check_end(&check, "a lane fails after %d launches", after);
+}
+
 int main(int argc, char **argv)
 {
     const char *select = NULL;
@@ -351,6 +418,11 @@ int main(int argc, char **argv)
     one_chain("dilation=slices=1", "gray", 3, false);
     one_chain("boxblur=2,sobel", "yuv420p", 40, true);
     one_chain("opening=slices=1,stats", "yuv420p", 70, true);
+    one_chain("invert,stats=planes=0", "gray", 40, false);
+    one_chain("sobel,stats", "grayf32", 40, false);
+    tuned_chain();
+    for (int after = 20; after < 28; after++)
+        lane_fails(after);
     two_devices("sharpen,stats", select);
     two_devices("dilation=slices=1,stats", select);
     one_fails(select, true, 0);

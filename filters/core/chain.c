@@ -387,14 +387,16 @@ static int check_stage(const struct rn_stage *stage, const struct rn_geom *in,
 
 int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struct rn_analysis *a)
 {
-    *a = (struct rn_analysis){.in = *in, .out = *in, .n = chain->n};
+    *a = (struct rn_analysis){.in = *in, .out = *in, .relays = true, .n = chain->n};
     for (int i = 0; i < chain->n; i++) {
         struct rn_snapshot *s = &a->stage[i];
         int err = check_stage(chain->stage[i], &a->out, s);
         if (err)
             return err;
         a->delay += s->traits.delay;
-        a->before += s->traits.before > s->traits.delay ? s->traits.before : s->traits.delay;
+        int before = s->traits.before > s->traits.delay ? s->traits.before : s->traits.delay;
+        a->before += before;
+        a->relays &= !before || s->traits.relays;
         a->margin = s->traits.margin > a->margin ? s->traits.margin : a->margin;
         if (s->on)
             a->out = s->traits.out;

@@ -16,6 +16,7 @@ struct rn_analysis {
     struct rn_geom in, out; /* of the whole chain */
     int delay;              /* of its output in frames, whether stages are on or off */
     int before;             /* earlier frames that a frame depends on, all stages together */
+    bool relays;            /* all stages that depend on earlier frames do */
     int margin;             /* the largest of the stages' margins */
     int n;
     struct rn_snapshot stage[RN_MAX_STAGES];

@@ -23,6 +23,8 @@
 #include "filters/base/image.h"
 #include "filters/base/log.h"
 
+struct rn_relay;
+
 /* How a kernel covers the picture; a constant per kind of device, see kernels/pixel.clh. */
 struct rn_form {
     int bytes;            /* bytes per row that one work-item processes: 64 on CPUs, few on GPUs */
@@ -204,6 +206,10 @@ struct rn_cmd {
     int stage;     /* the stage that is being enqueued; -1: none */
     int64_t frame; /* index of the frame */
     int64_t tick;  /* as in rn_call */
+    /* Where lanes take frames in turn and hand on what is needed of each (relay.h), and the number
+     * of the frame among those of all lanes; NULL: there is one lane, or no stage relays. */
+    struct rn_relay *relay;
+    int64_t number;
     /* Every launch covers so many pictures (0 counts as 1), which lie `step` rows apart in every
      * plane: those of the planes that it is given, and those further down. Only stages whose
      * traits say so are given more than one. */

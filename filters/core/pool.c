@@ -67,8 +67,10 @@ static int open_lanes(struct rn_pool *pool)
         pthread_cond_wait(&pool->done, &pool->lock);
     err = err ? err : pool->open_error;
     pthread_mutex_unlock(&pool->lock);
-    for (int k = 0; k < pool->n && !err; k++)
+    for (int k = 0; k < pool->n && !err; k++) {
         rn_runner_measure_into(pool->lane[k].runner, pool->lane[0].runner);
+        rn_runner_relay(pool->lane[k].runner, pool->relay, k, pool->n);
+    }
     return err;
 }
 
@@ -120,6 +122,7 @@ int rn_pool_close(struct rn_pool **out)
             pthread_join(pool->lane[k].thread, NULL);
     for (int k = pool->n - 1; k >= 0; k--)
         rn_lane_close(&pool->lane[k]);
+    rn_relay_close(&pool->relay);
     for (int k = pool->nparts - 1; k >= 0; k--) {
         int closed = rn_device_close(&pool->part[k]);
         err = err ? err : closed;
@@ -197,6 +200,8 @@ static void begin_again(struct rn_pool *pool)
     }
     pool->came = pool->taken = 0;
     pool->drained = false;
+    if (pool->relay)
+        rn_relay_begin(pool->relay, 0);
 }
 
 int rn_pool_submit(struct rn_pool *pool, struct rn_slot *slot)
@@ -305,6 +310,8 @@ int rn_pool_update(struct rn_pool *pool, const struct rn_chain *chain)
 {
     int err = 0;
     rn_lanes_wait(pool);
+    if (pool->relay)
+        rn_relay_begin(pool->relay, pool->came);
     for (int k = 0; k < pool->n && !err; k++)
         err = rn_runner_update(pool->lane[k].runner, chain);
     return err;

@@ -8,6 +8,7 @@
 #include "filters/base/gather.h"
 #include "filters/core/lanes.h"
 #include "filters/core/pool.h"
+#include "filters/core/relay.h"
 
 #define RN_MOST_SHARE 16 /* runs of the fastest lane for one of the slowest */
 
@@ -56,8 +57,9 @@ struct rn_pool {
     int nparts;
     /* Runs go to the lanes in rounds of this order, in which a faster one stands more than once. */
     int turn[RN_MAX_LANES * RN_MOST_SHARE], nturns;
-    int run;            /* frames of each */
-    int before, behind; /* neighbours of a run that its lane computes besides */
+    int run;                /* frames of each */
+    int before, behind;     /* neighbours of a run that its lane computes besides */
+    struct rn_relay *relay; /* what lanes hand on to each other instead; NULL: nothing */
     int ndevs;
     bool failed[RN_MAX_DEVICES]; /* of the thread that waits */
     struct rn_slot *rescued;     /* by another device than its own, not recycled yet; likewise */

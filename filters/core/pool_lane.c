@@ -97,6 +97,8 @@ static void begin_group(struct rn_lane *lane, const struct rn_slot *slot, int n)
 static void end_jobs(struct rn_lane *lane, const struct rn_job *job, int n, int err)
 {
     lane->err = lane->err ? lane->err : err;
+    if (lane->err)
+        rn_relay_break(lane->pool->relay);
     if (job->kind == RN_JOB_SUBMIT && !lane->err)
         begin_group(lane, job->slot, n);
     if (job->kind == RN_JOB_RESET)

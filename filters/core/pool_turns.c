@@ -142,9 +142,12 @@ static void choose_forms(const struct rn_pool *pool, struct rn_device *const dev
 }
 
 int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
-                       const struct rn_analysis *a)
+                       const struct rn_analysis *analysis)
 {
     const struct rn_pool_opts *opts = pool->opts;
+    struct rn_analysis dealt = *analysis;
+    const struct rn_analysis *a = &dealt;
+    bool relayed = analysis->before && analysis->relays && ndevs == 1 && devs[0];
     struct rn_lanes form[RN_MAX_DEVICES];
     int first[RN_MAX_DEVICES + 1] = {0}, err = 0;
     if (ndevs > 1 && !rn_lanes_run(a, opts->by_field, ndevs, opts->inflight)) {
@@ -155,6 +158,8 @@ int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int
                    rn_device_info(devs[0])->name);
         ndevs = 1;
     }
+    if (relayed) /* as far as the lanes are concerned, each frame is one by itself */
+        dealt.before = 0;
     choose_forms(pool, devs, ndevs, a, form);
     for (int d = 0; d < ndevs && !err; d++) {
         err = add_device(pool, devs[d], a, form[d]);
@@ -171,5 +176,5 @@ int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int
         err = rn_fail(RN_EINTERNAL, "the frames cannot be dealt out to %d lanes", pool->n);
     if (!err)
         set_slots(pool, ndevs > 1, opts->inflight);
-    return err;
+    return err || !relayed || pool->n == 1 ? err : rn_relay_open(&pool->relay);
 }

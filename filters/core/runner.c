@@ -464,6 +464,13 @@ void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first)
         runner->bound[i].measurer = &first->bound[i];
 }
 
+void rn_runner_relay(struct rn_runner *runner, struct rn_relay *relay, int lane, int lanes)
+{
+    runner->relay = relay;
+    runner->lane = lane;
+    runner->lanes = lanes;
+}
+
 int rn_runner_discard(struct rn_runner *r, struct rn_slot *slot)
 {
     int err = r->backend->wait(r, slot);

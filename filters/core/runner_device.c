@@ -158,14 +158,22 @@ static int enqueue_planes(struct rn_runner *r, const struct rn_turn *t, struct r
     return err;
 }
 
+/* Which frame it is, or the first of several. */
+static void number(const struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
+{
+    cmd->frame = t->counted->frame.index;
+    cmd->tick = t->tick;
+    cmd->relay = r->relay;
+    cmd->number = t->tick * r->lanes + r->lane;
+}
+
 /* Frames that the stage takes one by one. */
 static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
 {
     int err = 0;
     for (int k = 0; k < t->n && !err; k++) {
         struct rn_turn one = rn_turn_of(t, k);
-        cmd->frame = one.counted->frame.index;
-        cmd->tick = one.tick;
+        number(r, &one, cmd);
         cmd->result_at = (size_t)rn_device_slot(one.counted)->at * cmd->result_step;
         err = enqueue_planes(r, &one, cmd);
     }
@@ -175,8 +183,7 @@ static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct r
 /* Frames that the stage takes together. */
 static int enqueue_batch(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
 {
-    cmd->frame = t->counted->frame.index;
-    cmd->tick = t->tick;
+    number(r, t, cmd);
     return enqueue_planes(r, t, cmd);
 }
 

@@ -102,6 +102,8 @@ struct rn_runner {
     struct rn_slot **idle; /* may be filled again */
     int nidle;
 
+    struct rn_relay *relay;     /* NULL: none */
+    int lane, lanes;            /* of those that take frames in turn */
     struct rn_runner *measurer; /* whose tables get what this one measures: usually itself */
     int shown;     /* the stage whose numbers came last; -1: none. Of the thread that waits */
     bool measures; /* from start to stop; of the thread that waits, as started */

@@ -73,6 +73,9 @@ struct rn_traits {
     int delay;          /* frames by which the output lags; cannot change while running */
     int before; /* earlier frames that what it computes or measures depends on, in any row of
                          * frames; at least delay */
+    /* `before` is 1, without a delay, and enqueue knows rn_cmd.relay: it keeps the frame in memory
+     * of bound->measurer for whichever lane takes the next one. */
+    bool relays;
     bool point; /* each sample follows from those at its own place, whatever the margin */
     /* Each sample follows from those around it by a rule that depends neither on the place nor on
      * the frame: enqueue may be given several frames at once, in planes where they lie one above
@@ -196,8 +199,8 @@ struct rn_stage_desc {
     /* Checks the parameters against each other and against the input. Pure: changes only *traits,
      * where it sets what differs from the presets: out is the input's geometry, planes follows from
      * the parameter `planes` (see rn_geom_planes), reads adds nothing to planes, margin, delay and
-     * before are 0 (delay counts as before where it is more), point, shift_invariant and
-     * batches are false. Optional. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+     * before are 0 (delay counts as before where it is more), relays, point, shift_invariant
+     * and batches are false. Optional. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
     int (*check)(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits);
 
     /* Makes what frames need but arguments cannot carry: tables on the host, and tables and scratch
