@@ -4,6 +4,7 @@
 
 #include "filters/core/chain_internal.h"
 #include "filters/core/device.h"
+#include "filters/core/pool.h"
 
 #define RN_MAX_LANES 64
 
@@ -16,16 +17,13 @@ struct rn_lanes {
     int batch; /* frames that may be transferred and computed together */
 };
 
-/* How a device is divided. dev: NULL = the C reference path; only its description is looked at.
- * by_field: frames may be filtered field by field. inflight: the most frames under way, or 0 = what
- * is best. batch: the frames of a batch, or 0 = what is best. threads: the most of the reference
- * path, or 0 = all that the process may use. */
+/* How a device is divided. dev: NULL = the C reference path; only its description is looked at. */
 struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_analysis *analysis,
-                                bool by_field, int inflight, int batch, int threads);
+                                const struct rn_pool_opts *opts);
 
 /* The whole device, frame after frame or batch after batch. */
 struct rn_lanes rn_lanes_undivided(const struct rn_device *dev, const struct rn_analysis *analysis,
-                                   int inflight, int batch);
+                                   const struct rn_pool_opts *opts);
 
 /* Frames in a row for one of n lanes, >= 1. Where filters depend on other frames, a lane computes
  * those in front of a run and behind it besides. 0: the chain cannot be dealt out to so many. */

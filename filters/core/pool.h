@@ -28,6 +28,7 @@ struct rn_pool_opts {
     int inflight;         /* the most frames under way; 0: what is best */
     int batch;            /* the most frames that a device takes together; 0: what is best */
     int threads;          /* the most of the C reference path; 0: all */
+    bool busy;            /* others compute on the same cores: a decoder, an encoder */
     bool by_field, mixed; /* frames by field are expected, and others among them */
 };
 

@@ -37,7 +37,7 @@ static int add_device(struct rn_pool *pool, struct rn_device *dev,
         err = rn_device_divide(dev, form.units, form.n, pool->part + first, &made);
     pool->nparts += made;
     if (dev && form.n > 1 && made < 2 && !err)
-        form = rn_lanes_undivided(dev, analysis, pool->opts->inflight, pool->opts->batch);
+        form = rn_lanes_undivided(dev, analysis, pool->opts);
     form.n = made ? made : form.n;
     for (int k = 0; k < form.n && !err; k++)
         err = add_lane(pool, made ? pool->part[first + k] : dev, form);
@@ -132,13 +132,12 @@ static void choose_forms(const struct rn_pool *pool, struct rn_device *const dev
     const struct rn_pool_opts *opts = pool->opts;
     int all = 0;
     for (int d = 0; d < ndevs; d++) {
-        form[d] =
-            rn_lanes_choose(devs[d], a, opts->by_field, opts->inflight, opts->batch, opts->threads);
+        form[d] = rn_lanes_choose(devs[d], a, opts);
         all += form[d].n;
     }
     bool fits = all <= RN_MAX_LANES && rn_lanes_run(a, opts->by_field, all, opts->inflight);
     for (int d = 0; d < ndevs && !fits; d++)
-        form[d] = rn_lanes_undivided(devs[d], a, opts->inflight, opts->batch);
+        form[d] = rn_lanes_undivided(devs[d], a, opts);
 }
 
 int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int ndevs,

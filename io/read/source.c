@@ -94,6 +94,7 @@ static void describe(struct rn_source *src)
     const struct rn_packets *p = src->packets;
     const AVFrame *f = src->frame;
     AVRational rate = rn_source_rate(src);
+    src->stream.coded = !p->volume && p->par->codec_id != AV_CODEC_ID_RAWVIDEO;
     src->stream.time_base = rn_from_av(src->time_base);
     src->stream.rate = rn_from_av(rate);
     src->stream.frames = rn_range_frames(src);
