@@ -383,8 +383,6 @@ int rn_device_close(struct rn_device **devp)
         clReleaseContext(dev->context);
         rn_count(dev, -1);
     }
-    if (dev->part)
-        clReleaseDevice(dev->id);
     int live = rn_device_live(dev);
     pthread_mutex_destroy(&dev->lock);
     if (dev->built_for != &dev->id)

@@ -61,7 +61,7 @@ struct rn_device {
     struct rn_program *programs; /* built programs, see program.c */
     /* Parts of one device (rn_device_divide) share the context and the built programs of the first
      * one, and have queues and kernels of their own. */
-    bool part;               /* its id is to be released */
+    bool part;
     struct rn_device *owner; /* of the context and the programs: itself, or the first part */
     cl_device_id *built_for; /* what the owner builds programs for: itself, or all parts */
     int nbuilt_for;
