@@ -75,10 +75,10 @@ struct priv {
                                         never */
     struct rn_image kept;            /* reference path */
     /* device */
-    /* GPUs, and lanes that take frames in turn, read one and write the other. */
-    struct rn_dplane previous[2][RN_MAX_PLANES];
-    int kept_in[RN_MAX_PLANES]; /* which has the previous frame */
+    struct rn_dplane previous[2][RN_MAX_PLANES]; /* GPUs read one and write the other */
+    int kept_in[RN_MAX_PLANES];                  /* which has the previous frame */
     struct rn_kernel *kernel;
+    struct rn_kernel *dot; /* where the frame before comes from another lane */
     /* output */
     struct rn_textout *table;
     bool json, units; /* one format for all of it; columns for the unit */
@@ -190,12 +190,6 @@ static bool by_group(const struct rn_device *dev)
     return dev && !rn_form_alone(&dev->form);
 }
 
-/* A part of a device may become a lane. */
-static bool keeps_two(const struct rn_device *dev)
-{
-    return by_group(dev) || dev->part;
-}
-
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -204,10 +198,13 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     int err = bound->dev ? rn_kernel_get(bound->dev, "stats.cl", name,
                                          rn_format_sample(&now->in.fmt), &priv->kernel)
                          : 0;
+    if (!err && bound->dev && !floats && !by_group(bound->dev))
+        err = rn_kernel_get(bound->dev, "stats.cl", "dot_handed_on", rn_format_sample(&now->in.fmt),
+                            &priv->dot);
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err && bound->dev && !floats; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
-        for (int k = 0; k < (keeps_two(bound->dev) ? 2 : 1) && !err; k++)
+        for (int k = 0; k < (by_group(bound->dev) ? 2 : 1) && !err; k++)
             if (!priv->previous[k][p].mem)
                 err = rn_dplane_create(bound->dev, &priv->previous[k][p], w, h,
                                        rn_format_bytes(&now->in.fmt), 0, CL_MEM_READ_WRITE);
@@ -219,23 +216,20 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
                : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in);
 }
 
-/* The lane begins or ends what it does with the frame before. state: of the plane in this one. */
-static int begin_turn(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
-                      int p, int *state)
+/* Hands the plane on, and follows the frame before. *state: what goes with the results: whether the
+ * plane was measured in that frame, too, by whichever lane. */
+static int take_turn(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                     int p, int *state, struct rn_dplane *previous)
 {
     bool follows = false;
     if (!cmd->relay) {
         *state = mark(bound, now, p, cmd->tick);
         return 0;
     }
-    int err = rn_relay_follow(cmd, p, &follows);
+    int err = rn_relay_pass(cmd, p);
+    err = err ? err : rn_relay_follow(cmd, p, &follows, previous);
     *state = state_of(now->params, follows);
     return err;
-}
-
-static int end_turn(struct rn_cmd *cmd, int p)
-{
-    return cmd->relay ? rn_relay_pass(cmd, p) : 0;
 }
 
 /* at: where the plane's results begin, in bytes. */
@@ -243,13 +237,13 @@ static int hand_over(struct rn_bound *bound, const struct rn_snapshot *now, stru
                      const struct rn_dplane *s, int p, size_t at)
 {
     const struct priv *priv = bound->priv;
-    int state, err = begin_turn(bound, now, cmd, p, &state);
-    err = err ? err
-              : RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s),
-                          RN_ARG_MEM(cmd->result), RN_ARG_INT((int)(at / sizeof(uint32_t))),
-                          RN_ARG_INT((int)(sizeof(struct head) / sizeof(uint32_t))),
-                          RN_ARG_INT(state));
-    return err ? err : end_turn(cmd, p);
+    struct rn_dplane nothing;
+    int state = 0, err = take_turn(bound, now, cmd, p, &state, &nothing);
+    return err ? err
+               : RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s),
+                           RN_ARG_MEM(cmd->result), RN_ARG_INT((int)(at / sizeof(uint32_t))),
+                           RN_ARG_INT((int)(sizeof(struct head) / sizeof(uint32_t))),
+                           RN_ARG_INT(state));
 }
 
 /* All pictures at once. */
@@ -274,31 +268,25 @@ static int measure_by_group(struct rn_bound *bound, const struct rn_snapshot *no
         RN_ARG_INT2(cmd->step * s->stride, (int)(cmd->result_step / sizeof(uint64_t))));
 }
 
-/* A lane by itself replaces the frame before while it reads it. */
-static int dot_previous(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_dplane *s,
-                        int p, int dot_at, int state)
-{
-    struct priv *priv = bound->priv, *first = bound->measurer->priv;
-    struct rn_range items = {1, priv->histogram.tables, 1};
-    const struct rn_dplane *previous = &priv->previous[0][p], *kept = previous;
-    if (cmd->relay) {
-        previous = &first->previous[(cmd->number + 1) % 2][p];
-        kept = &first->previous[cmd->number % 2][p];
-    }
-    return RN_LAUNCH_ITEMS(cmd, priv->kernel, items, RN_OWN_GROUP, RN_ARG_PLANE(s),
-                           RN_ARG_PLANE(previous), RN_ARG_PLANE(kept), RN_ARG_MEM(cmd->result),
-                           RN_ARG_INT(dot_at), RN_ARG_INT(state));
-}
-
 static int measure_by_bands(struct rn_bound *bound, const struct rn_snapshot *now,
                             struct rn_cmd *cmd, const struct rn_dplane *s, int p, int dot_at,
                             int table_at)
 {
     struct priv *priv = bound->priv;
-    int state = 0, err = rn_histogram_count(&priv->histogram, cmd, s, cmd->result, table_at);
-    err = err ? err : begin_turn(bound, now, cmd, p, &state);
-    err = err ? err : dot_previous(bound, cmd, s, p, dot_at, state);
-    return err ? err : end_turn(cmd, p);
+    struct rn_range items = {1, priv->histogram.tables, 1};
+    struct rn_dplane previous = priv->previous[0][p], kept;
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    int state = 0, err = cmd->relay ? rn_relay_place(cmd, p, s, sample, &kept) : 0;
+    err = err ? err
+              : rn_histogram_count(&priv->histogram, cmd, s, cmd->relay ? &kept : NULL, cmd->result,
+                                   table_at);
+    err = err ? err : take_turn(bound, now, cmd, p, &state, &previous);
+    if (!previous.mem) /* what comes of it counts for nothing */
+        previous = *s;
+    return err ? err
+               : RN_LAUNCH_ITEMS(cmd, cmd->relay ? priv->dot : priv->kernel, items, RN_OWN_GROUP,
+                                 RN_ARG_PLANE(s), RN_ARG_PLANE(&previous), RN_ARG_MEM(cmd->result),
+                                 RN_ARG_INT(dot_at), RN_ARG_INT(state));
 }
 
 /* The kernels write 32- and 64-bit words at these places of the block. The offsets are arguments

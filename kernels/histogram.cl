@@ -4,9 +4,10 @@
 
 /* CPUs: few work-items, each with its own tables and a band of rows; nothing is shared. result +
  * table_at: one histogram of nbins per work-item, overwritten. At 8 bits four tables are used in
- * turn, because adding to one counter twice in a row stalls. A work-group is one work-item. */
-__kernel void histogram_bands(__global const sample *src, int4 sp, __global uint *result,
-                              int table_at, int nbins, float low, float scale,
+ * turn, because adding to one counter twice in a row stalls. keep: the plane is copied to kept, row
+ * by row while it is in the cache. A work-group is one work-item. */
+__kernel void histogram_bands(__global const sample *src, int4 sp, __global sample *kept, int4 kp,
+                              int keep, __global uint *result, int table_at, int nbins, float low, float scale,
                               __local uint *fast, int nbands)
 {
     const int band = (int)get_global_id(1);
@@ -40,6 +41,8 @@ __kernel void histogram_bands(__global const sample *src, int4 sp, __global uint
                 table[bin]++;
         }
 #endif
+        for (x = keep ? 0 : sp.z; x < sp.z; x += RN_WIDTH)
+            rn_store(RN_AT(kept, kp, x, y), rn_load(s + x));
     }
 #if RN_BYTES == 1
     for (int i = 0; i < 256; i++)

@@ -49,7 +49,7 @@ static const struct {
  * times as long as what is computed twice for it. */
 #define RUN_BYTES  (192 << 20)
 #define RUN_FACTOR 4
-#define RUN_FRAMES 32
+#define RUN_FRAMES 24
 
 static int cores_of(const struct rn_device *dev, int threads)
 {

@@ -1,46 +1,66 @@
 #include "filters/core/relay.h"
 
-#include "filters/core/chain.h"
+#include "filters/core/lanes.h"
 
 #include <stdlib.h>
 
-/* The last frame that a stage has passed on of a plane. */
-struct passed {
+/* A plane that a stage kept of a frame, and when it is there. */
+struct kept {
     int64_t number;
     struct rn_device *dev; /* of the event */
     cl_event event;
+    struct rn_device *maker; /* of the plane */
+    struct rn_dplane plane;
 };
 
 struct rn_relay {
+    int lanes;
+    /* In each ring a frame takes the place of one of whose follower the slot is its own now. */
+    int places;
+    struct kept *ring[RN_MAX_STAGES][RN_MAX_PLANES]; /* made for the first frame */
     pthread_mutex_t lock;
-    pthread_cond_t changed;
-    /* -- protected by lock: */
-    struct passed last[RN_MAX_STAGES][RN_MAX_PLANES];
+    pthread_cond_t passed[RN_MAX_LANES]; /* to each lane: only one waits for a frame */
+    /* -- protected by lock, like the numbers and the events: */
     int64_t begun; /* frames before it were submitted */
     bool broken;
 };
 
-static void forget(struct rn_relay *relay)
+static void forget(struct rn_relay *relay, struct kept *ring)
 {
-    for (int i = 0; i < RN_MAX_STAGES; i++) {
-        for (int p = 0; p < RN_MAX_PLANES; p++) {
-            struct passed *last = &relay->last[i][p];
-            if (last->event)
-                rn_event_release(last->dev, &last->event);
-            last->number = -1;
-        }
+    for (int k = 0; ring && k < relay->places; k++) {
+        if (ring[k].event)
+            rn_event_release(ring[k].dev, &ring[k].event);
+        ring[k].number = -1;
     }
 }
 
-int rn_relay_open(struct rn_relay **out)
+static void forget_all(struct rn_relay *relay)
+{
+    for (int i = 0; i < RN_MAX_STAGES; i++)
+        for (int p = 0; p < RN_MAX_PLANES; p++)
+            forget(relay, relay->ring[i][p]);
+}
+
+int rn_relay_open(struct rn_relay **out, int lanes, int slots)
 {
     struct rn_relay *relay = *out = calloc(1, sizeof *relay);
     if (!relay)
         return rn_fail_memory();
+    relay->lanes = lanes;
+    relay->places = slots + 1;
     pthread_mutex_init(&relay->lock, NULL);
-    pthread_cond_init(&relay->changed, NULL);
-    forget(relay);
+    for (int k = 0; k < lanes; k++)
+        pthread_cond_init(&relay->passed[k], NULL);
     return 0;
+}
+
+static void close_ring(struct rn_relay *relay, struct kept *ring)
+{
+    forget(relay, ring);
+    for (int k = 0; ring && k < relay->places; k++)
+        if (ring[k].plane.mem)
+            rn_dplane_release(ring[k].maker, &ring[k].plane);
+    free(ring);
 }
 
 void rn_relay_close(struct rn_relay **out)
@@ -48,9 +68,12 @@ void rn_relay_close(struct rn_relay **out)
     struct rn_relay *relay = *out;
     if (!relay)
         return;
-    forget(relay);
+    for (int i = 0; i < RN_MAX_STAGES; i++)
+        for (int p = 0; p < RN_MAX_PLANES; p++)
+            close_ring(relay, relay->ring[i][p]);
     pthread_mutex_destroy(&relay->lock);
-    pthread_cond_destroy(&relay->changed);
+    for (int k = 0; k < relay->lanes; k++)
+        pthread_cond_destroy(&relay->passed[k]);
     free(relay);
     *out = NULL;
 }
@@ -59,7 +82,7 @@ void rn_relay_begin(struct rn_relay *relay, int64_t number)
 {
     pthread_mutex_lock(&relay->lock);
     if (number == 0)
-        forget(relay);
+        forget_all(relay);
     relay->begun = number;
     pthread_mutex_unlock(&relay->lock);
 }
@@ -70,66 +93,119 @@ void rn_relay_break(struct rn_relay *relay)
         return;
     pthread_mutex_lock(&relay->lock);
     relay->broken = true;
-    pthread_cond_broadcast(&relay->changed);
+    for (int k = 0; k < relay->lanes; k++)
+        pthread_cond_broadcast(&relay->passed[k]);
     pthread_mutex_unlock(&relay->lock);
 }
 
-/* The event of the last frame that was passed on, retained; NULL: there was none. One from further
- * back may still use the memory, too. *follows: it is the frame before cmd's. Locked. */
-static int take_event(struct rn_cmd *cmd, int p, cl_event *event, bool *follows)
+/* The place of a frame; NULL (logged): no memory. */
+static struct kept *place_of(const struct rn_cmd *cmd, int p, int64_t number)
 {
     struct rn_relay *relay = cmd->relay;
-    struct passed *last = &relay->last[cmd->stage][p];
-    int64_t wanted = cmd->number - 1;
-    while (last->number < wanted && wanted >= relay->begun && !relay->broken)
-        pthread_cond_wait(&relay->changed, &relay->lock);
-    *event = NULL;
-    *follows = last->event && last->number == wanted;
-    if (relay->broken)
-        return RN_EDEVICE;
-    if (!last->event)
-        return 0;
-    cl_int code = clRetainEvent(last->event);
+    pthread_mutex_lock(&relay->lock);
+    struct kept **ring = &relay->ring[cmd->stage][p];
+    if (!*ring && (*ring = calloc((size_t)relay->places, sizeof **ring)) != NULL)
+        forget(relay, *ring);
+    struct kept *place = *ring ? &(*ring)[number % relay->places] : NULL;
+    pthread_mutex_unlock(&relay->lock);
+    if (!place)
+        rn_fail_memory();
+    return place;
+}
+
+int rn_relay_place(struct rn_cmd *cmd, int p, const struct rn_dplane *src, enum rn_sample sample,
+                   struct rn_dplane *kept)
+{
+    struct kept *place = place_of(cmd, p, cmd->number);
+    int err = 0, bytes = rn_sample_bytes(sample);
+    if (!place)
+        return RN_EINTERNAL;
+    struct rn_dplane *plane = &place->plane; /* this frame's alone until it is passed on */
+    if (plane->mem && (plane->w != src->w || plane->h != src->h))
+        return rn_fail(RN_EINTERNAL, "a frame of another size was handed on");
+    if (!plane->mem) {
+        size_t size = rn_layout(&cmd->dev->form, src->w, src->h, bytes, 0).bytes;
+        *plane = rn_dplane_in(&cmd->dev->form, NULL, src->w, src->h, bytes, 0);
+        plane->pitch = 0;
+        err = rn_buffer_create(cmd->dev, CL_MEM_READ_WRITE, size, &plane->mem);
+        place->maker = cmd->dev;
+    }
+    *kept = *plane;
+    return err;
+}
+
+/* Another queue may only wait for what was flushed. */
+static int mark(struct rn_cmd *cmd, cl_event *event)
+{
+    cl_int code = clEnqueueMarkerWithWaitList(cmd->dev->run, 0, NULL, event);
     if (code)
-        return rn_cl_fail(code, "retaining an event");
+        return rn_cl_fail(code, "marking a frame");
     rn_count(cmd->dev, 1);
-    *event = last->event;
+    code = clFlush(cmd->dev->run);
+    if (!code)
+        return 0;
+    rn_event_release(cmd->dev, event);
+    return rn_cl_fail(code, "a flush");
+}
+
+int rn_relay_pass(struct rn_cmd *cmd, int p)
+{
+    struct rn_relay *relay = cmd->relay;
+    struct kept *place = place_of(cmd, p, cmd->number);
+    cl_event event = NULL;
+    int err = place ? mark(cmd, &event) : RN_EINTERNAL;
+    if (err)
+        return err;
+    pthread_mutex_lock(&relay->lock);
+    if (place->event)
+        rn_event_release(place->dev, &place->event);
+    place->dev = cmd->dev;
+    place->event = event;
+    place->number = cmd->number;
+    pthread_cond_signal(&relay->passed[(cmd->number + 1) % relay->lanes]);
+    pthread_mutex_unlock(&relay->lock);
     return 0;
 }
 
-int rn_relay_follow(struct rn_cmd *cmd, int p, bool *follows)
+/* The event of the frame before, retained; NULL: there is none. Locked. */
+static int take_event(struct rn_cmd *cmd, const struct kept *place, cl_event *event)
 {
-    cl_event event;
+    struct rn_relay *relay = cmd->relay;
+    int64_t wanted = cmd->number - 1;
+    while (place->number != wanted && wanted >= relay->begun && !relay->broken)
+        pthread_cond_wait(&relay->passed[cmd->number % relay->lanes], &relay->lock);
+    *event = NULL;
+    if (relay->broken)
+        return RN_EDEVICE;
+    if (place->number != wanted)
+        return 0;
+    cl_int code = clRetainEvent(place->event);
+    if (code)
+        return rn_cl_fail(code, "retaining an event");
+    rn_count(cmd->dev, 1);
+    *event = place->event;
+    return 0;
+}
+
+int rn_relay_follow(struct rn_cmd *cmd, int p, bool *follows, struct rn_dplane *previous)
+{
+    cl_event event = NULL;
+    *follows = false;
+    previous->mem = NULL;
+    if (cmd->number == 0)
+        return 0;
+    const struct kept *place = place_of(cmd, p, cmd->number - 1);
+    if (!place)
+        return RN_EINTERNAL;
     pthread_mutex_lock(&cmd->relay->lock);
-    int err = take_event(cmd, p, &event, follows);
+    int err = take_event(cmd, place, &event);
+    if (event)
+        *previous = place->plane;
     pthread_mutex_unlock(&cmd->relay->lock);
+    *follows = event != NULL;
     if (!event)
         return err;
     cl_int code = clEnqueueBarrierWithWaitList(cmd->dev->run, 1, &event, NULL);
     rn_event_release(cmd->dev, &event);
     return code ? rn_cl_fail(code, "waiting for the frame before") : 0;
-}
-
-/* Another queue may only wait for what was flushed. */
-int rn_relay_pass(struct rn_cmd *cmd, int p)
-{
-    struct rn_relay *relay = cmd->relay;
-    struct passed *last = &relay->last[cmd->stage][p];
-    cl_event event;
-    cl_int code = clEnqueueMarkerWithWaitList(cmd->dev->run, 0, NULL, &event);
-    if (code)
-        return rn_cl_fail(code, "marking a frame");
-    rn_count(cmd->dev, 1);
-    code = clFlush(cmd->dev->run);
-    if (code) {
-        rn_event_release(cmd->dev, &event);
-        return rn_cl_fail(code, "a flush");
-    }
-    pthread_mutex_lock(&relay->lock);
-    if (last->event)
-        rn_event_release(last->dev, &last->event);
-    *last = (struct passed){cmd->number, cmd->dev, event};
-    pthread_cond_broadcast(&relay->changed);
-    pthread_mutex_unlock(&relay->lock);
-    return 0;
 }

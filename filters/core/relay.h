@@ -1,9 +1,9 @@
 /* What lanes that take frames in turn hand on to each other: a stage that needs the frame before
- * (traits.relays) keeps it in memory that all lanes share, and the lane of the next frame follows
- * on the device. So no lane computes a neighbour's frames again.
+ * (traits.relays) keeps a copy of each, which the lane of the next frame reads. So no lane computes
+ * a neighbour's frames again, and none waits for more than that copy.
  *
- * Frames are numbered over all lanes. Threads: rn_relay_follow and rn_relay_pass belong to the
- * lanes' threads, the others to the pool. */
+ * Frames are numbered over all lanes. Threads: place, pass and follow belong to the lanes'
+ * threads, the others to the pool. */
 #ifndef RN_RELAY_H
 #define RN_RELAY_H
 
@@ -11,9 +11,10 @@
 
 struct rn_relay;
 
-/* Returns 0, or RN_EINTERNAL (logged): no memory. */
-int rn_relay_open(struct rn_relay **relay);
-/* NULL is legal, and is what *relay is set to. */
+/* lanes: that take frames in turn, on parts of one device. slots: of all of them, in which a frame
+ * is waited for before another one comes. Returns 0, or RN_EINTERNAL (logged): no memory. */
+int rn_relay_open(struct rn_relay **relay, int lanes, int slots);
+/* Nothing is under way. NULL is legal, and is what *relay is set to. */
 void rn_relay_close(struct rn_relay **relay);
 
 /* All frames before this one were submitted by now, with what were their settings; 0: a new input
@@ -23,14 +24,20 @@ void rn_relay_begin(struct rn_relay *relay, int64_t number);
 /* A lane failed: those that wait for its frames do so no longer. NULL is legal. */
 void rn_relay_break(struct rn_relay *relay);
 
-/* Waits until the stage has enqueued plane p of the frame before cmd's, and orders what cmd
- * enqueues from now on after it. *follows: false if that frame does not exist, or the stage did not
- * take it. Returns 0, an error (logged), or RN_EDEVICE: the lane of that frame has failed, and said
- * why. */
-int rn_relay_follow(struct rn_cmd *cmd, int p, bool *follows);
-
-/* What was enqueued up to here is what the next frame's lane follows. Returns 0 or an error
+/* Where the stage is to keep plane p of cmd's frame for the lane of the next one. src: the plane that
+ * it is given. *kept: of the same size, with memory of its own and no margin. Returns 0 or an error
  * (logged). */
+int rn_relay_place(struct rn_cmd *cmd, int p, const struct rn_dplane *src, enum rn_sample sample,
+                   struct rn_dplane *kept);
+
+/* What was enqueued up to here has kept it; also if the next lane only has to know that the stage
+ * took this frame. Returns 0 or an error (logged). */
 int rn_relay_pass(struct rn_cmd *cmd, int p);
+
+/* Waits until that was enqueued for the frame before cmd's, and orders what cmd enqueues from now on
+ * after it. *previous: that plane; without memory (a NULL) if that frame does not exist, or the
+ * stage did not take it or kept nothing. Returns 0, an error (logged), or RN_EDEVICE: the lane of
+ * that frame has failed, and said why. */
+int rn_relay_follow(struct rn_cmd *cmd, int p, bool *follows, struct rn_dplane *previous);
 
 #endif

@@ -95,15 +95,17 @@ static int count_shared(const struct rn_histogram *h, struct rn_cmd *cmd,
 }
 
 int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
-                       const struct rn_dplane *plane, cl_mem mem, int at)
+                       const struct rn_dplane *plane, const struct rn_dplane *kept, cl_mem mem,
+                       int at)
 {
     if (!in_bands(cmd->dev))
         return count_shared(h, cmd, plane, mem, at);
     struct rn_range items = {1, h->tables, 1};
-    return RN_LAUNCH_ITEMS(cmd, h->count, items, RN_OWN_GROUP, RN_ARG_PLANE(plane), RN_ARG_MEM(mem),
-                           RN_ARG_INT(at), RN_ARG_INT(h->bins), RN_ARG_FLOAT(h->binning.low),
-                           RN_ARG_FLOAT(h->binning.scale), RN_ARG_LOCAL(sizeof(cl_uint) * 4 * 256),
-                           RN_ARG_INT(h->tables));
+    return RN_LAUNCH_ITEMS(cmd, h->count, items, RN_OWN_GROUP, RN_ARG_PLANE(plane),
+                           RN_ARG_PLANE(kept ? kept : plane), RN_ARG_INT(kept != NULL),
+                           RN_ARG_MEM(mem), RN_ARG_INT(at), RN_ARG_INT(h->bins),
+                           RN_ARG_FLOAT(h->binning.low), RN_ARG_FLOAT(h->binning.scale),
+                           RN_ARG_LOCAL(sizeof(cl_uint) * 4 * 256), RN_ARG_INT(h->tables));
 }
 
 int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev)
@@ -141,7 +143,7 @@ int rn_histogram_measure(struct rn_histogram *h, struct rn_cmd *cmd, const struc
         h->other = h->mem;
         h->mem = cleared;
     }
-    int err = rn_histogram_count(h, cmd, plane, h->mem, 0);
+    int err = rn_histogram_count(h, cmd, plane, NULL, h->mem, 0);
     return err ? err
                : rn_histogram_launch(
                      h, cmd, h->merge,

@@ -66,10 +66,12 @@ struct rn_histogram_share rn_histogram_share(const struct rn_histogram *h,
 /* The size in bytes of all tables of a plane. */
 size_t rn_histogram_bytes(const struct rn_histogram *h);
 
-/* Enqueues the counting of a plane. at: the 4-byte word of mem at which the tables begin; they hold
- * zeros. Returns 0 or RN_EDEVICE (logged). */
+/* Enqueues the counting of a plane. kept: of the same size, becomes a copy of it; NULL: none. Only
+ * where work-groups are one work-item. at: the 4-byte word of mem at which the tables begin; they
+ * hold zeros. Returns 0 or RN_EDEVICE (logged). */
 int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
-                       const struct rn_dplane *plane, cl_mem mem, int at);
+                       const struct rn_dplane *plane, const struct rn_dplane *kept, cl_mem mem,
+                       int at);
 
 /* Allocates mem and blocks; call rn_histogram_prepare first. Returns 0 or RN_EDEVICE (logged). */
 int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev);
