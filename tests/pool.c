@@ -64,7 +64,7 @@ static bool comes_by_field(int n, bool by_field)
 /* ---- a device that fails */
 
 static atomic_int launches; /* until the queue fails; < 0: never */
-static cl_command_queue failing;
+static _Atomic(cl_command_queue) failing;
 static atomic_bool choose; /* the queue of the last of these launches is the one that fails */
 
 /* Linked in place of OpenCL's own (--wrap). */
