@@ -236,9 +236,10 @@ static int open_runner(struct rn_session *s, int nslots)
     return err || !s->stream->by_field ? err : rn_runner_expect_fields(s->runner, is_mixed(s));
 }
 
-static bool is_encoded(const char *output)
+/* Which takes its share of the processor. */
+static bool is_written(const char *output)
 {
-    return output && strcmp(output, "null:") && strcmp(output, "md5:");
+    return output && strcmp(output, "null:") != 0 && strcmp(output, "md5:") != 0;
 }
 
 static int open_pool(struct rn_session *s)
@@ -246,7 +247,7 @@ static int open_pool(struct rn_session *s)
     const struct rn_pool_opts opts = {.inflight = s->cli->inflight,
                                       .batch = s->cli->batch,
                                       .threads = s->cli->threads,
-                                      .busy = s->stream->coded || is_encoded(s->output),
+                                      .busy = s->stream->coded || is_written(s->output),
                                       .by_field = s->stream->by_field,
                                       .mixed = is_mixed(s)};
     return rn_pool_open(&s->pool, s->device, s->ndevices, s->chain, &s->stream->geom, &opts);

@@ -75,10 +75,9 @@ struct priv {
                                         never */
     struct rn_image kept;            /* reference path */
     /* device */
-    struct rn_dplane previous[2][RN_MAX_PLANES]; /* GPUs read one and write the other */
+    struct rn_dplane previous[2][RN_MAX_PLANES]; /* one is read and the other written */
     int kept_in[RN_MAX_PLANES];                  /* which has the previous frame */
     struct rn_kernel *kernel;
-    struct rn_kernel *dot; /* where the frame before comes from another lane */
     /* output */
     struct rn_textout *table;
     bool json, units; /* one format for all of it; columns for the unit */
@@ -198,13 +197,10 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     int err = bound->dev ? rn_kernel_get(bound->dev, "stats.cl", name,
                                          rn_format_sample(&now->in.fmt), &priv->kernel)
                          : 0;
-    if (!err && bound->dev && !floats && !by_group(bound->dev))
-        err = rn_kernel_get(bound->dev, "stats.cl", "dot_handed_on", rn_format_sample(&now->in.fmt),
-                            &priv->dot);
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err && bound->dev && !floats; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
-        for (int k = 0; k < (by_group(bound->dev) ? 2 : 1) && !err; k++)
+        for (int k = 0; k < 2 && !err; k++)
             if (!priv->previous[k][p].mem)
                 err = rn_dplane_create(bound->dev, &priv->previous[k][p], w, h,
                                        rn_format_bytes(&now->in.fmt), 0, CL_MEM_READ_WRITE);
@@ -268,24 +264,39 @@ static int measure_by_group(struct rn_bound *bound, const struct rn_snapshot *no
         RN_ARG_INT2(cmd->step * s->stride, (int)(cmd->result_step / sizeof(uint64_t))));
 }
 
+/* Where the frame before is, and this one is to be kept. In a relay that is for all lanes, and what
+ * this one had for itself is not needed any more. */
+static int find_planes(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                       const struct rn_dplane *s, int p, struct rn_dplane *previous,
+                       struct rn_dplane *kept)
+{
+    struct priv *priv = bound->priv;
+    if (cmd->relay) {
+        for (int k = 0; k < 2; k++)
+            rn_dplane_release(bound->dev, &priv->previous[k][p]);
+        return rn_relay_place(cmd, p, s, rn_format_sample(&now->in.fmt), kept);
+    }
+    *previous = priv->previous[priv->kept_in[p]][p];
+    priv->kept_in[p] = !priv->kept_in[p];
+    *kept = priv->previous[priv->kept_in[p]][p];
+    return 0;
+}
+
 static int measure_by_bands(struct rn_bound *bound, const struct rn_snapshot *now,
                             struct rn_cmd *cmd, const struct rn_dplane *s, int p, int dot_at,
                             int table_at)
 {
-    struct priv *priv = bound->priv;
+    const struct priv *priv = bound->priv;
     struct rn_range items = {1, priv->histogram.tables, 1};
-    struct rn_dplane previous = priv->previous[0][p], kept;
-    enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    int state = 0, err = cmd->relay ? rn_relay_place(cmd, p, s, sample, &kept) : 0;
-    err = err ? err
-              : rn_histogram_count(&priv->histogram, cmd, s, cmd->relay ? &kept : NULL, cmd->result,
-                                   table_at);
+    struct rn_dplane previous, kept;
+    int state = 0, err = find_planes(bound, now, cmd, s, p, &previous, &kept);
+    err = err ? err : rn_histogram_count(&priv->histogram, cmd, s, &kept, cmd->result, table_at);
     err = err ? err : take_turn(bound, now, cmd, p, &state, &previous);
-    if (!previous.mem) /* what comes of it counts for nothing */
+    if (!err && !previous.mem) /* what comes of it counts for nothing */
         previous = *s;
     return err ? err
-               : RN_LAUNCH_ITEMS(cmd, cmd->relay ? priv->dot : priv->kernel, items, RN_OWN_GROUP,
-                                 RN_ARG_PLANE(s), RN_ARG_PLANE(&previous), RN_ARG_MEM(cmd->result),
+               : RN_LAUNCH_ITEMS(cmd, priv->kernel, items, RN_OWN_GROUP, RN_ARG_PLANE(s),
+                                 RN_ARG_PLANE(&previous), RN_ARG_MEM(cmd->result),
                                  RN_ARG_INT(dot_at), RN_ARG_INT(state));
 }
 

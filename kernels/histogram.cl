@@ -7,8 +7,8 @@
  * turn, because adding to one counter twice in a row stalls. keep: the plane is copied to kept, row
  * by row while it is in the cache. A work-group is one work-item. */
 __kernel void histogram_bands(__global const sample *src, int4 sp, __global sample *kept, int4 kp,
-                              int keep, __global uint *result, int table_at, int nbins, float low, float scale,
-                              __local uint *fast, int nbands)
+                              int keep, __global uint *result, int table_at, int nbins,
+                              float low, float scale, __local uint *fast, int nbands)
 {
     const int band = (int)get_global_id(1);
     if (band >= nbands)

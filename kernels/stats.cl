@@ -21,8 +21,8 @@ __kernel void hand_over(rn_area area, __global const sample *src, int4 sp, __glo
  */
 
 /* The dot product of a row with the same row of the previous frame. In one lane the products of a
- * row stay below 2^31: 255 * 255 * 65535 / 2. keep: b becomes a; a constant. */
-RN_INLINE ulong row_dot(__global const sample *a, __global sample *b, int w, const bool keep)
+ * row stay below 2^31: 255 * 255 * 65535 / 2. */
+RN_INLINE ulong row_dot(__global const sample *a, __global const sample *b, int w)
 {
     ulong dot = 0;
     int x = 0;
@@ -32,40 +32,29 @@ RN_INLINE ulong row_dot(__global const sample *a, __global sample *b, int w, con
         int lane[RN_WIDTH];
     } sum;
     sum.v = (ints)0;
-    for (; x + RN_WIDTH <= w; x += RN_WIDTH) {
-        samples va = rn_load(a + x), vb = rn_load(b + x);
-        sum.v += rn_to_ints(va) * rn_to_ints(vb);
-        if (keep)
-            rn_store(b + x, va);
-    }
+    for (; x + RN_WIDTH <= w; x += RN_WIDTH)
+        sum.v += rn_to_ints(rn_load(a + x)) * rn_to_ints(rn_load(b + x));
     for (int i = 0; i < RN_WIDTH; i++)
         dot += (ulong)sum.lane[i];
 #endif
-    for (; x < w; x++) {
+    for (; x < w; x++)
         dot += (ulong)a[x] * (ulong)b[x]; /* signed ones: modulo 2^64 */
-        if (keep)
-            b[x] = a[x];
-    }
     return dot;
 }
 
 /* CPUs. result + dot_at: the state of the plane (filters/stats.c), then one sum per work-item; they
  * share out the rows. */
-#define DOT(name, keep)                                                                            \
-    __kernel void name(__global const sample *src, int4 sp, __global sample *previous, int4 pp,    \
-                       __global ulong *result, int dot_at, int state)                              \
-    {                                                                                              \
-        __global ulong *head = result + dot_at;                                                    \
-        ulong dot = 0;                                                                             \
-        for (int y = (int)get_global_id(1); y < sp.w; y += (int)get_global_size(1))                \
-            dot += row_dot(RN_AT(src, sp, 0, y), RN_AT(previous, pp, 0, y), sp.z, keep);           \
-        head[1 + get_group_id(1)] = dot;                                                           \
-        if (get_global_id(1) == 0)                                                                 \
-            head[0] = (ulong)state;                                                                \
-    }
-
-DOT(dot_previous, true) /* which the frame then replaces */
-DOT(dot_handed_on, false)
+__kernel void dot_previous(__global const sample *src, int4 sp, __global const sample *previous,
+                           int4 pp, __global ulong *result, int dot_at, int state)
+{
+    __global ulong *head = result + dot_at;
+    ulong dot = 0;
+    for (int y = (int)get_global_id(1); y < sp.w; y += (int)get_global_size(1))
+        dot += row_dot(RN_AT(src, sp, 0, y), RN_AT(previous, pp, 0, y), sp.z);
+    head[1 + get_group_id(1)] = dot;
+    if (get_global_id(1) == 0)
+        head[0] = (ulong)state;
+}
 
 /* The dot product of the first n samples of two vectors. */
 RN_INLINE ulong vector_dot(rn_vector a, rn_vector b, int n)

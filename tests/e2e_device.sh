@@ -42,6 +42,12 @@ compare "lavfi:testsrc2=size=291x23:rate=25,format=gray16le,noise=alls=60:all_se
     convolution=preset=sharpen:border=mirror,median=border=wrap,equalize,dilation,boxblur=1:border=zero --frames 2
 compare "lavfi:testsrc2=size=291x23:rate=25,format=gray16le,noise=alls=60:all_seed=1" \
     median=radius=3,median=radius=9:percentile=20 --frames 1
+run runnel stats "lavfi:testsrc2=size=291x23:rate=25" --frames 12 --inflight 4 -q -d none
+expect_rc 0
+mv out want
+run runnel stats "lavfi:testsrc2=size=291x23:rate=25" --frames 12 --inflight 4 -q
+expect_rc 0
+expect_same out want
 unset RUNNEL_FORM
 end
 

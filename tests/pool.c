@@ -393,7 +393,8 @@ static void lane_fails(int after)
     rn_log_set_level(RN_LOG_WARNING);
     if (err != RN_EDEVICE)
         check_bad(&check, "error %d", err);
-    rn_pool_close(&pool);
+    if (rn_pool_close(&pool))
+        check_bad(&check, "OpenCL objects were left alive");
     rn_chain_destroy(&chain);
     free(got);
     check_end(&check, "a lane fails after %d launches", after);
@@ -420,6 +421,8 @@ int main(int argc, char **argv)
     one_chain("opening=slices=1,stats", "yuv420p", 70, true);
     one_chain("invert,stats=planes=0", "gray", 40, false);
     one_chain("sobel,stats", "grayf32", 40, false);
+    one_chain("stats,invert,stats", "gray", 30, false);
+    one_chain("boxblur=2,stats", "yuv420p", 40, true);
     tuned_chain();
     for (int after = 20; after < 28; after++)
         lane_fails(after);

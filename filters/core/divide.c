@@ -32,6 +32,7 @@ static bool make_ids(struct made *m)
         for (cl_uint i = 0; good && i < m->n; i++)
             clReleaseDevice(m->ids[i]);
         free(m->ids);
+        m->ids = NULL;
     }
     return more != NULL;
 }
@@ -62,7 +63,6 @@ static int open_part(struct rn_device **out, const struct rn_device *whole, cl_d
     pthread_mutex_init(&dev->lock, NULL);
     dev->platform = whole->platform;
     dev->id = id;
-    dev->part = true;
     dev->info = whole->info;
     dev->info.compute_units = units;
     dev->form = whole->form;

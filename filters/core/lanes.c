@@ -22,14 +22,14 @@ static const struct {
 } units_of_frame[] = {{16 << 20, 1}, {64 << 20, 2}, {INT64_MAX, 4}};
 
 /* Fewer cores share a launch at little cost, and each has more to fetch for a frame of its own. On
- * two of them sharpen, closing and stats run at 1.4 (512x512, 720p) and 1.2 times (1080p) the frames
- * per second by a frame a core, but where a decoder fills what a shared launch leaves idle, it takes
+ * two of them sharpen, closing and stats run at 1.4 (512x512) and 1.2 times (720p) the frames per
+ * second by a frame a core; but where a decoder fills what a shared launch leaves idle, it takes
  * 3 % more time, and where frames are computed again for their neighbours 20 %. */
 #define FEWEST_CORES 4
 
 /* Frames under way for a lane: one is computed, one is read or written. */
 #define USUAL_SLOTS 2
-#define FEW_SLOTS   4 /* where there are few lanes, threads wake each other less often for it */
+#define FEW_SLOTS   4 /* on few cores, where threads wake each other less often for it */
 /* The frames that lie ready for a device that computes one after the other: two that are read or
  * written, and two that it has, so that threads wake each other for two at a time. */
 #define USUAL_INFLIGHT 4
@@ -45,8 +45,8 @@ static const struct {
 #define BATCH_BYTES (16 << 20)
 /* One batch is filled or written, one uploaded, one computed, one downloaded. */
 #define BATCHES 4
-/* Where filters depend on other frames, so many bytes of frames may lie ready, and a run is so many
- * times as long as what is computed twice for it. */
+/* Where filters depend on other frames, so many bytes of frames may lie ready in each round, and a
+ * run is so many times as long as what is computed twice for it. */
 #define RUN_BYTES  (192 << 20)
 #define RUN_FACTOR 4
 #define RUN_FRAMES 24
@@ -118,11 +118,13 @@ static bool pays(int cores, const struct rn_analysis *a, const struct rn_pool_op
     return cores >= FEWEST_CORES || (cores > 1 && !a->before && !opts->busy);
 }
 
-static int slots_of(const struct rn_analysis *a, const struct rn_pool_opts *opts, int n, int run)
+/* Of each of n lanes. */
+static int slots_of(const struct rn_analysis *a, const struct rn_pool_opts *opts, int cores, int n,
+                    int run)
 {
     if (a->before)
         return run;
-    return opts->inflight ? opts->inflight / n : n < FEWEST_CORES ? FEW_SLOTS : USUAL_SLOTS;
+    return opts->inflight ? opts->inflight / n : cores < FEWEST_CORES ? FEW_SLOTS : USUAL_SLOTS;
 }
 
 struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_analysis *a,
@@ -141,5 +143,5 @@ struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_ana
     if (n < 2)
         return rn_lanes_undivided(dev, a, opts);
     return (struct rn_lanes){
-        .n = n, .units = cores / n, .slots = slots_of(a, opts, n, run), .batch = 1};
+        .n = n, .units = cores / n, .slots = slots_of(a, opts, cores, n, run), .batch = 1};
 }

@@ -61,7 +61,6 @@ struct rn_device {
     struct rn_program *programs; /* built programs, see program.c */
     /* Parts of one device (rn_device_divide) share the context and the built programs of the first
      * one, and have queues and kernels of their own. */
-    bool part;
     struct rn_device *owner; /* of the context and the programs: itself, or the first part */
     cl_device_id *built_for; /* what the owner builds programs for: itself, or all parts */
     int nbuilt_for;
@@ -207,7 +206,7 @@ struct rn_cmd {
     int64_t frame; /* index of the frame */
     int64_t tick;  /* as in rn_call */
     /* Where lanes take frames in turn and hand on what is needed of each (relay.h), and the number
-     * of the frame among those of all lanes; NULL: there is one lane, or no stage relays. */
+     * of the frame among those of all lanes; NULL: a lane by itself computes what it needs. */
     struct rn_relay *relay;
     int64_t number;
     /* Every launch covers so many pictures (0 counts as 1), which lie `step` rows apart in every

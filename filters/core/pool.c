@@ -6,6 +6,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/pool_internal.h"
+#include "filters/core/runner_internal.h"
 
 #define MOST_GATHERED 4 /* more are hardly fewer wakes */
 
@@ -187,6 +188,17 @@ static int give_neighbours(struct rn_pool *pool, const struct rn_slot *slot)
     return err;
 }
 
+/* The lanes have done all that came. One that failed does nothing any more. */
+static void begin_relay(struct rn_pool *pool)
+{
+    if (!pool->relay)
+        return;
+    rn_relay_begin(pool->relay, pool->came);
+    for (int k = 0; k < pool->n; k++)
+        if (pool->lane[k].err) /* nobody else looks at it now */
+            rn_relay_break(pool->relay, pool->came, pool->lane[k].err);
+}
+
 /* After a drain comes another input. */
 static void begin_again(struct rn_pool *pool)
 {
@@ -200,8 +212,7 @@ static void begin_again(struct rn_pool *pool)
     }
     pool->came = pool->taken = 0;
     pool->drained = false;
-    if (pool->relay)
-        rn_relay_begin(pool->relay, 0);
+    begin_relay(pool);
 }
 
 int rn_pool_submit(struct rn_pool *pool, struct rn_slot *slot)
@@ -310,10 +321,11 @@ int rn_pool_update(struct rn_pool *pool, const struct rn_chain *chain)
 {
     int err = 0;
     rn_lanes_wait(pool);
-    if (pool->relay)
-        rn_relay_begin(pool->relay, pool->came);
+    begin_relay(pool);
     for (int k = 0; k < pool->n && !err; k++)
         err = rn_runner_update(pool->lane[k].runner, chain);
+    if (err) /* some may have other settings now than others */
+        rn_relay_break(pool->relay, pool->came, err);
     return err;
 }
 

@@ -6,7 +6,8 @@
  * order in which they went in, with the same pixels and measures; one is waited for, used and
  * recycled before the next. A runner and a thread that submits
  * to it are a lane. Where filters depend on other frames, a lane is given those before and behind
- * its run besides, and computes them, too.
+ * its run besides, and computes them, too; unless they only compare a frame with the one before,
+ * which lanes of one device hand on to each other.
  *
  * One of several devices may fail: the others do its frames then, each as it is waited for, unless
  * filters depend on other frames.

@@ -93,12 +93,18 @@ static void begin_group(struct rn_lane *lane, const struct rn_slot *slot, int n)
     lane->most = n > lane->most ? n : lane->most;
 }
 
+/* Among the frames of all lanes, if these take one each in turn, of frame n of this one. */
+static int64_t number_of(const struct rn_lane *lane, int64_t n)
+{
+    return n * lane->pool->n + (lane - lane->pool->lane);
+}
+
 /* Locked. */
 static void end_jobs(struct rn_lane *lane, const struct rn_job *job, int n, int err)
 {
+    if (err && !lane->err)
+        rn_relay_break(lane->pool->relay, number_of(lane, lane->computed), err);
     lane->err = lane->err ? lane->err : err;
-    if (lane->err)
-        rn_relay_break(lane->pool->relay);
     if (job->kind == RN_JOB_SUBMIT && !lane->err)
         begin_group(lane, job->slot, n);
     if (job->kind == RN_JOB_RESET)

@@ -11,9 +11,9 @@
 #define TRIAL_FRAMES 8 /* to see which of several devices is faster */
 #define USUAL_ROUNDS 2 /* of slots: one is computed while the next is filled */
 #define DEVICE_SLOTS 3 /* of each of two whole devices */
-/* Of runs, where filters depend on earlier frames. Two GPUs do sharpen, closing and stats at 720p at
- * 1.0 times the frames per second of one with one round of 32 frames, 1.4 with two of 24 or 32, 1.2
- * with three of 16, 0.9 with four of 12. */
+/* Of runs, where filters depend on earlier frames. Two GPUs do sharpen, closing and stats at 720p
+ * at 1.0 times the frames per second of one with one round of 32 frames, 1.4 with two of 24 or 32,
+ * 1.2 with three of 16, 0.9 with four of 12. */
 #define BEFORE_ROUNDS 2
 
 static int add_lane(struct rn_pool *pool, struct rn_device *dev, struct rn_lanes form)
@@ -118,7 +118,7 @@ static void set_slots(struct rn_pool *pool, bool several, int inflight)
         struct rn_lane *lane = &pool->lane[k];
         int rounds = lane->own / pool->run;
         if (several)
-            rounds = pool->before   ? BEFORE_ROUNDS
+            rounds = pool->before   ? (inflight ? 1 : BEFORE_ROUNDS)
                      : inflight     ? (inflight + pool->nturns - 1) / pool->nturns
                      : pool->n == 2 ? DEVICE_SLOTS
                                     : USUAL_ROUNDS;
@@ -144,13 +144,18 @@ static void choose_forms(const struct rn_pool *pool, struct rn_device *const dev
         form[d] = rn_lanes_undivided(devs[d], a, opts);
 }
 
+/* Stages hand frames on where a work-item is a work-group: on CPUs. */
+static bool may_relay(const struct rn_device *dev, const struct rn_analysis *a)
+{
+    return dev && rn_form_alone(&dev->form) && a->before && a->relays;
+}
+
 int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
                        const struct rn_analysis *analysis)
 {
     const struct rn_pool_opts *opts = pool->opts;
     struct rn_analysis dealt = *analysis;
     const struct rn_analysis *a = &dealt;
-    bool relayed = analysis->before && analysis->relays && ndevs == 1 && devs[0];
     struct rn_lanes form[RN_MAX_DEVICES];
     int first[RN_MAX_DEVICES + 1] = {0}, err = 0;
     if (ndevs > 1 && !rn_lanes_run(a, opts->by_field, ndevs, opts->inflight)) {
@@ -161,6 +166,7 @@ int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int
                    rn_device_info(devs[0])->name);
         ndevs = 1;
     }
+    bool relayed = ndevs == 1 && may_relay(devs[0], analysis);
     if (relayed) /* as far as the lanes are concerned, each frame is one by itself */
         dealt.before = 0;
     choose_forms(pool, devs, ndevs, a, form);

@@ -17,12 +17,13 @@ struct rn_relay {
     int lanes;
     /* In each ring a frame takes the place of one of whose follower the slot is its own now. */
     int places;
-    struct kept *ring[RN_MAX_STAGES][RN_MAX_PLANES]; /* made for the first frame */
     pthread_mutex_t lock;
     pthread_cond_t passed[RN_MAX_LANES]; /* to each lane: only one waits for a frame */
     /* -- protected by lock, like the numbers and the events: */
-    int64_t begun; /* frames before it were submitted */
-    bool broken;
+    struct kept *ring[RN_MAX_STAGES][RN_MAX_PLANES]; /* made for the first frame */
+    int64_t begun;                                   /* frames before it were submitted */
+    int64_t broken; /* the first frame that failed; none behind it is passed on */
+    int err;        /* with which it did */
 };
 
 static void forget(struct rn_relay *relay, struct kept *ring)
@@ -48,6 +49,7 @@ int rn_relay_open(struct rn_relay **out, int lanes, int slots)
         return rn_fail_memory();
     relay->lanes = lanes;
     relay->places = slots + 1;
+    relay->broken = INT64_MAX;
     pthread_mutex_init(&relay->lock, NULL);
     for (int k = 0; k < lanes; k++)
         pthread_cond_init(&relay->passed[k], NULL);
@@ -84,15 +86,19 @@ void rn_relay_begin(struct rn_relay *relay, int64_t number)
     if (number == 0)
         forget_all(relay);
     relay->begun = number;
+    relay->broken = INT64_MAX;
     pthread_mutex_unlock(&relay->lock);
 }
 
-void rn_relay_break(struct rn_relay *relay)
+void rn_relay_break(struct rn_relay *relay, int64_t number, int err)
 {
     if (!relay)
         return;
     pthread_mutex_lock(&relay->lock);
-    relay->broken = true;
+    if (number < relay->broken) {
+        relay->broken = number;
+        relay->err = err;
+    }
     for (int k = 0; k < relay->lanes; k++)
         pthread_cond_broadcast(&relay->passed[k]);
     pthread_mutex_unlock(&relay->lock);
@@ -172,13 +178,11 @@ static int take_event(struct rn_cmd *cmd, const struct kept *place, cl_event *ev
 {
     struct rn_relay *relay = cmd->relay;
     int64_t wanted = cmd->number - 1;
-    while (place->number != wanted && wanted >= relay->begun && !relay->broken)
+    while (place->number != wanted && wanted >= relay->begun && wanted < relay->broken)
         pthread_cond_wait(&relay->passed[cmd->number % relay->lanes], &relay->lock);
     *event = NULL;
-    if (relay->broken)
-        return RN_EDEVICE;
     if (place->number != wanted)
-        return 0;
+        return wanted < relay->broken ? 0 : relay->err;
     cl_int code = clRetainEvent(place->event);
     if (code)
         return rn_cl_fail(code, "retaining an event");

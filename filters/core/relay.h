@@ -11,22 +11,24 @@
 
 struct rn_relay;
 
-/* lanes: that take frames in turn, on parts of one device. slots: of all of them, in which a frame
- * is waited for before another one comes. Returns 0, or RN_EINTERNAL (logged): no memory. */
+/* lanes: that take frames in turn, on parts of one device. slots: of all lanes together; one is
+ * filled again only after its frame was waited for. Returns 0, or RN_EINTERNAL (logged): no
+ * memory. */
 int rn_relay_open(struct rn_relay **relay, int lanes, int slots);
 /* Nothing is under way. NULL is legal, and is what *relay is set to. */
 void rn_relay_close(struct rn_relay **relay);
 
-/* All frames before this one were submitted by now, with what were their settings; 0: a new input
- * begins. No lane is at work. */
+/* All frames before this one were submitted by now, with what were their settings, and no lane has
+ * failed with a later one; 0: a new input begins. No lane is at work. */
 void rn_relay_begin(struct rn_relay *relay, int64_t number);
 
-/* A lane failed: those that wait for its frames do so no longer. NULL is legal. */
-void rn_relay_break(struct rn_relay *relay);
+/* A lane failed with this frame, which it logged: it passes none on any more, and those that wait
+ * for its frames fail with err, too. NULL is legal. */
+void rn_relay_break(struct rn_relay *relay, int64_t number, int err);
 
-/* Where the stage is to keep plane p of cmd's frame for the lane of the next one. src: the plane that
- * it is given. *kept: of the same size, with memory of its own and no margin. Returns 0 or an error
- * (logged). */
+/* Where the stage is to keep plane p of cmd's frame for the lane of the next one. src: the plane
+ * that it is given. *kept: of the same size, with memory of its own and no margin. Returns 0 or an
+ * error (logged). */
 int rn_relay_place(struct rn_cmd *cmd, int p, const struct rn_dplane *src, enum rn_sample sample,
                    struct rn_dplane *kept);
 
@@ -34,10 +36,10 @@ int rn_relay_place(struct rn_cmd *cmd, int p, const struct rn_dplane *src, enum 
  * took this frame. Returns 0 or an error (logged). */
 int rn_relay_pass(struct rn_cmd *cmd, int p);
 
-/* Waits until that was enqueued for the frame before cmd's, and orders what cmd enqueues from now on
- * after it. *previous: that plane; without memory (a NULL) if that frame does not exist, or the
- * stage did not take it or kept nothing. Returns 0, an error (logged), or RN_EDEVICE: the lane of
- * that frame has failed, and said why. */
+/* Waits until the frame before cmd's was passed on, and orders what cmd enqueues from now on after
+ * that. *follows: whether there was such a frame and the stage took it. *previous: the plane that
+ * was kept of it; its memory is NULL if there is none. Returns 0, an error (logged), or the error
+ * of the lane that failed. */
 int rn_relay_follow(struct rn_cmd *cmd, int p, bool *follows, struct rn_dplane *previous);
 
 #endif

@@ -40,7 +40,6 @@
 
 RN_API_BEGIN
 
-struct rn_relay;
 struct rn_runner;
 struct rn_bound;
 
@@ -138,10 +137,6 @@ int rn_runner_wait(struct rn_runner *runner, struct rn_slot *slot);
 /* For runners that share the frames of one input (pool.h): what this one measures goes to the
  * tables of first, which has the same chain. Before the first submit. */
 void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first);
-
-/* The same for what stages hand on from frame to frame (relay.h): the runner takes the frames with
- * the numbers lane, lane + lanes, lane + 2 lanes ... Before the first submit. relay: borrowed. */
-void rn_runner_relay(struct rn_runner *runner, struct rn_relay *relay, int lane, int lanes);
 
 /* Waits for a frame whose output and measures nobody wants, and makes slot->in writable again.
  * Returns 0 or RN_EDEVICE (logged). Any one thread. */

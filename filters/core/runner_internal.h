@@ -8,6 +8,8 @@
 #include "filters/core/revision.h"
 #include "filters/core/runner.h"
 
+struct rn_relay;
+
 struct rn_slot_priv {
     struct rn_revision *revision;      /* that the frame was submitted with; NULL: none yet */
     int64_t number;                    /* of the frame, since the last reset */
@@ -163,5 +165,10 @@ int rn_kept_submit(struct rn_runner *runner, struct rn_slot *slot);
 struct rn_slot *rn_kept_ready(struct rn_runner *runner);
 int rn_kept_reset(struct rn_runner *runner);
 int rn_kept_recycle(struct rn_runner *runner, struct rn_slot *slot);
+
+/* For lanes that take frames in turn: the runner takes those with the numbers lane, lane + lanes,
+ * lane + 2 lanes ..., and its stages hand on what the next one's need. Before the first submit.
+ * relay: borrowed; NULL: nothing is handed on. */
+void rn_runner_relay(struct rn_runner *runner, struct rn_relay *relay, int lane, int lanes);
 
 #endif

@@ -94,7 +94,7 @@ struct rn_stream {
     struct rn_rational aspect;    /* of a sample; den 0 = unknown */
     int64_t frames;               /* how many frames will come; -1 = unknown */
     double duration;              /* seconds; < 0 = unknown */
-    bool coded;                   /* decoding takes its share of the processor */
+    bool coded;                   /* a decoder of video or pictures computes, too */
     bool by_field;                /* frames by field are to be expected */
     bool exact;                   /* frames is what the container counts, no estimate */
 };
