@@ -173,20 +173,22 @@ static void pass_on(struct stream *s, int err, bool ended)
     pthread_mutex_unlock(&s->lock);
 }
 
-static void wait_for_slot(struct stream *s, int n)
+/* False: an error has come; the slot is not the submitter's. */
+static bool wait_for_slot(struct stream *s, int n)
 {
     pthread_mutex_lock(&s->lock);
     while (s->given_back + rn_pool_nslots(s->pool) <= n && !s->err)
         pthread_cond_wait(&s->changed, &s->lock);
+    bool good = !s->err;
     pthread_mutex_unlock(&s->lock);
+    return good;
 }
 
 static void *submit_all(void *arg)
 {
     struct stream *s = arg;
-    for (int n = 0; n < s->frames && !s->ended; n++) {
+    for (int n = 0; n < s->frames && !s->ended && wait_for_slot(s, n); n++) {
         struct rn_slot *slot = rn_pool_slot(s->pool, n % rn_pool_nslots(s->pool));
-        wait_for_slot(s, n);
         paint(&slot->in, n);
         slot->frame = (struct rn_frame){.index = n, .by_field = comes_by_field(n, s->by_field)};
         struct rn_chain *next = tuning(n);
