@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every kind of pixel format that FFmpeg decodes reaches the filters with the samples it has, in one
-# conversion: frames that formats.py packs byte by byte against the planes that it packed.
+# conversion: frames that formats.py packs byte by byte against the planes that it packed. One of those that the same
+# code reads is enough for each size; WHOLE=1 (long_formats.sh) has all of them.
 . "$(dirname "$0")/lib.sh"
 PYTHON=${PYTHON:-python3}
 export PYTHONDONTWRITEBYTECODE=1
@@ -18,7 +19,7 @@ expect_planes() { # name, format to compute in, size
     run runnel render "$(source_of "$1" "$3")" md5: -q -d none --metrics m.json -y
     expect_rc 0
     expect_same out "$1.want"
-    expect_eq "$1 is computed in" "$(jq -r .pixel_format m.json)" "$2"
+    grep -q "\"pixel_format\": *\"$2\"" m.json || complain "$1 is not computed in $2: $(grep pixel_format m.json)"
 }
 
 "$PYTHON" "$root/tests/formats.py" 33 17 >list
@@ -28,9 +29,11 @@ while read -r name ours; do
     end
 done <list
 
+kinds='nv21|nv16|p010be|p210|monow|pal8 |yuv420p |yuv422p10be|yuyv422|yvyu422|yuva420p'
+[ -z "${WHOLE-}" ] || kinds='nv|p0|p2|mono|pal|.*4[12][012]'
 for size in 1x1 5x2; do
     begin "subsampled and bit-packed ones at $size"
-    "$PYTHON" "$root/tests/formats.py" ${size%x*} ${size#*x} | grep -E '^(nv|p0|p2|mono|pal|.*4[12][012])' >list
+    "$PYTHON" "$root/tests/formats.py" ${size%x*} ${size#*x} | grep -E "^($kinds)" >list
     while read -r name ours; do
         expect_planes "$name" "$ours" $size
     done <list
@@ -57,8 +60,8 @@ done
 
 begin "and back: what is written is what was read, byte for byte"
 "$PYTHON" "$root/tests/formats.py" 34 18 >list
-for name in nv12 nv21 nv16 yuyv422 uyvy422 rgb24 bgr24 rgba bgra argb rgb48le rgb48be bgr48le rgba64le \
-    rgba64be bgra64le gray16be gray10le yuv422p10be yuv420p16be yuva420p ya8 gbrp gbrap16be; do
+more="nv12 nv16 uyvy422 bgr24 rgba bgra rgb48le bgr48le rgba64le rgba64be gray10le yuv420p16be gbrp"
+for name in nv21 yuyv422 rgb24 argb rgb48be bgra64le gray16be yuv422p10be yuva420p ya8 gbrap16be ${WHOLE:+$more}; do
     run runnel render "$(source_of $name 34x18)" out.nut --codec rawvideo --pix-fmt $name -q -y
     expect_rc 0
     ffmpeg -v error -y -nostdin -i out.nut -c copy -f rawvideo out.raw
