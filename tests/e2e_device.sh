@@ -96,7 +96,7 @@ run runnel render $small copied.mkv -q --frames 7 -d none -f closing --codec ffv
 expect_rc 0
 expect_eq "to a file" "$(copied m.json)" "7 7 0 0"
 if make_own_memory memory; then
-    run env $(preload memory) "$RUNNEL" render $small null: -q --frames 7 -f invert=planes=7 --metrics m.json
+    run env $(preload memory) "$RUNNEL" render $small null: -q --frames 7 -f "invert=planes=7${WHOLE:+,closing=planes=7}" --metrics m.json
     expect_rc 0
     expect_eq "with memory of its own" "$(copied m.json)" "7 null 7 7"
 fi
