@@ -242,7 +242,8 @@ static int prepare_nine(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     const struct sum *sum = &priv->sum;
-    bool small = sum->m.sum_abs * magnitude_of(&now->in.fmt) < 1 << 22; /* rn_small_to_floats() */
+    bool small = now->in.fmt.number != RN_NUMBER_FLOAT && /* rn_small_to_floats() */
+                 sum->m.sum_abs * magnitude_of(&now->in.fmt) < 1 << 22;
     const char *name = sum->separable            ? "nine_lines"
                        : sum->kind == KIND_FLOAT ? "nine_float"
                        : sum->exact              ? "nine_exact"

@@ -13,15 +13,16 @@ static inline struct rn_geom geometry(const char *format, int w, int h)
     return geom;
 }
 
-/* Picture n of the stream, the same every time. */
+/* Picture n of the stream, the same every time. Floats are whole numbers. */
 static inline void paint(struct rn_image *img, int n)
 {
     struct rng rng = rng_seed((uint64_t)n + 77);
-    int max = rn_format_max(&img->geom.fmt), bytes = rn_format_bytes(&img->geom.fmt);
+    enum rn_sample sample = rn_format_sample(&img->geom.fmt);
+    int max = sample == RN_SAMPLE_F32 ? 1000 : rn_format_max(&img->geom.fmt);
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
         for (int y = 0; y < img->plane[p].h; y++)
             for (int x = 0; x < img->plane[p].w; x++)
-                rn_plane_put(&img->plane[p], bytes, x, y, rng_below(&rng, max + 1));
+                rn_sample_put(&img->plane[p], sample, x, y, (float)rng_below(&rng, max + 1));
 }
 
 /* A number that tells pictures apart (FNV-1a over the samples). */
