@@ -6,12 +6,13 @@
 
 /* The sub-devices that were made. They are never released, but used again: a thread of PoCL's may
  * still have to do with one after all of its commands are complete and its queues are gone. */
-static struct made {
+struct made {
     cl_device_id whole;
     int units;
     cl_device_id *ids;
     cl_uint n;
-} * made;
+};
+static struct made *made;
 static int nmade;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

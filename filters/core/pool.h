@@ -4,10 +4,10 @@
  *
  * To the outside it is like one runner: slots, in a fixed order, and frames that come out in the
  * order in which they went in, with the same pixels and measures; one is waited for, used and
- * recycled before the next. A runner and a thread that submits
- * to it are a lane. Where filters depend on other frames, a lane is given those before and behind
- * its run besides, and computes them, too; unless they only compare a frame with the one before,
- * which lanes of one device hand on to each other.
+ * recycled before the next. A runner and a thread that submits to it are a lane. Where filters
+ * depend on other frames, a lane is given those before and behind its run besides, and computes
+ * them, too; unless they only compare a frame with the one before, which the lanes of one CPU hand
+ * on to each other.
  *
  * One of several devices may fail: the others do its frames then, each as it is waited for, unless
  * filters depend on other frames.
@@ -44,8 +44,8 @@ struct rn_pool_meter {
 };
 
 /* Opens a pool, as rn_runner_open does a runner: the same checks, the same errors. devs: ndevs
- * devices that share the frames, 0 = the C
- * reference path; borrowed, and each another one. Returns 0 or an error (logged). */
+ * devices that share the frames, 0 = the C reference path; borrowed, and each another one. Returns
+ * 0 or an error (logged). */
 int rn_pool_open(struct rn_pool **pool, struct rn_device *const devs[], int ndevs,
                  const struct rn_chain *chain, const struct rn_geom *geom,
                  const struct rn_pool_opts *opts);

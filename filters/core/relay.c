@@ -123,17 +123,15 @@ int rn_relay_place(struct rn_cmd *cmd, int p, const struct rn_dplane *src, enum 
                    struct rn_dplane *kept)
 {
     struct kept *place = place_of(cmd, p, cmd->number);
-    int err = 0, bytes = rn_sample_bytes(sample);
+    int err = 0;
     if (!place)
         return RN_EINTERNAL;
     struct rn_dplane *plane = &place->plane; /* this frame's alone until it is passed on */
     if (plane->mem && (plane->w != src->w || plane->h != src->h))
         return rn_fail(RN_EINTERNAL, "a frame of another size was handed on");
     if (!plane->mem) {
-        size_t size = rn_layout(&cmd->dev->form, src->w, src->h, bytes, 0).bytes;
-        *plane = rn_dplane_in(&cmd->dev->form, NULL, src->w, src->h, bytes, 0);
-        plane->pitch = 0;
-        err = rn_buffer_create(cmd->dev, CL_MEM_READ_WRITE, size, &plane->mem);
+        err = rn_dplane_create(cmd->dev, plane, src->w, src->h, rn_sample_bytes(sample), 0,
+                               CL_MEM_READ_WRITE);
         place->maker = cmd->dev;
     }
     *kept = *plane;
