@@ -195,7 +195,7 @@ __kernel void nine(rn_area area, __global const sample *src, int4 sp, __global s
     RN_EACH_WINDOW(area, src, sp, edge, x, y)
     {
         const ints sum = THREE(-1) + THREE(0) + THREE(1);
-        rn_store(RN_AT(dst, dp, x, y), rn_to_samples(unbias_near((sum + 4) / 9)));
+        rn_put(RN_AT(dst, dp, x, y), rn_to_samples(unbias_near((sum + 4) / 9)));
     }
 }
 #endif

@@ -57,33 +57,29 @@ CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short_t)
 
 #if RN_BY_INDEX
 /* GPUs, up to 3x3: above, here, below are the rows of the matrix, 0 where it has none. */
-#define NINE(sum, convert, weight_t, weight)                                                       \
-    TAP(sum, convert, weight_t, weight(above.x), -1, -1)                                           \
-    TAP(sum, convert, weight_t, weight(above.y), 0, -1)                                            \
-    TAP(sum, convert, weight_t, weight(above.z), 1, -1)                                            \
-    TAP(sum, convert, weight_t, weight(here.x), -1, 0)                                             \
-    TAP(sum, convert, weight_t, weight(here.y), 0, 0)                                              \
-    TAP(sum, convert, weight_t, weight(here.z), 1, 0)                                              \
-    TAP(sum, convert, weight_t, weight(below.x), -1, 1)                                            \
-    TAP(sum, convert, weight_t, weight(below.y), 0, 1)                                             \
-    TAP(sum, convert, weight_t, weight(below.z), 1, 1)
+#define NINE(sum, near, weight_t, weight)                                                          \
+    TAP(sum, near, weight_t, weight(above.x), -1, -1)                                              \
+    TAP(sum, near, weight_t, weight(above.y), 0, -1)                                               \
+    TAP(sum, near, weight_t, weight(above.z), 1, -1)                                               \
+    TAP(sum, near, weight_t, weight(here.x), -1, 0)                                                \
+    TAP(sum, near, weight_t, weight(here.y), 0, 0)                                                 \
+    TAP(sum, near, weight_t, weight(here.z), 1, 0)                                                 \
+    TAP(sum, near, weight_t, weight(below.x), -1, 1)                                               \
+    TAP(sum, near, weight_t, weight(below.y), 0, 1)                                                \
+    TAP(sum, near, weight_t, weight(below.z), 1, 1)
 /* 0 times infinity is not 0, so taps of 0 are left out. */
 #if RN_IS_FLOAT
-#define TAP(sum, convert, weight_t, weight, dx, dy)                                                \
+#define TAP(sum, near, weight_t, weight, dx, dy)                                                   \
     if (weight != 0)                                                                               \
-        sum = sum + (weight_t)weight * convert(rn_near(dx, dy));
+        sum = sum + (weight_t)weight * near(dx, dy);
 #else
-#define TAP(sum, convert, weight_t, weight, dx, dy)                                                \
-    sum = sum + (weight_t)weight * convert(rn_near(dx, dy));
+#define TAP(sum, near, weight_t, weight, dx, dy)                                                   \
+    sum = sum + (weight_t)weight * near(dx, dy);
 #endif
 
-#if RN_IS_FLOAT
-#define near_to_floats(v) (v)
-#else
-#define near_to_floats(v) rn_small_to_floats(v)
-#endif
+#define near_ints(dx, dy) rn_to_ints(rn_near(dx, dy))
 
-#define CONVOLVE9(name, sums, convert, to_float, weight_t, weight)                                 \
+#define CONVOLVE9(name, sums, near, to_float, weight_t, weight)                                    \
     __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
                        int4 dp, int2 edge, int4 above, int4 here, int4 below, float scale,         \
                        float bias, float max)                                                      \
@@ -91,14 +87,14 @@ CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short_t)
         RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \
             sums sum = (sums)(weight_t)0;                                                          \
-            NINE(sum, convert, weight_t, weight)                                                   \
-            rn_store(RN_AT(dst, dp, x, y), rn_round(to_float(sum) * scale + bias, max));           \
+            NINE(sum, near, weight_t, weight)                                                      \
+            rn_put(RN_AT(dst, dp, x, y), rn_round(to_float(sum) * scale + bias, max));             \
         }                                                                                          \
     }
 
-CONVOLVE9(nine_int, ints, rn_to_ints, rn_to_floats, int, )
-CONVOLVE9(nine_small, ints, rn_to_ints, rn_small_to_floats, int, )
-CONVOLVE9(nine_float, floats, near_to_floats, rn_to_floats, float, as_float)
+CONVOLVE9(nine_int, ints, near_ints, rn_to_floats, int, )
+CONVOLVE9(nine_small, ints, near_ints, rn_small_to_floats, int, )
+CONVOLVE9(nine_float, floats, rn_near_floats, rn_to_floats, float, as_float)
 
 /* A column times a row, in fp32. */
 __kernel void nine_lines(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
@@ -109,11 +105,11 @@ __kernel void nine_lines(rn_area area, __global const sample *src, int4 sp, __gl
     if (weight != 0) {                                                                             \
         floats line = (floats)0.0f;                                                                \
         if (row.x != 0)                                                                            \
-            line = line + row.x * near_to_floats(rn_near(-1, dy));                                 \
+            line = line + row.x * rn_near_floats(-1, dy);                                          \
         if (row.y != 0)                                                                            \
-            line = line + row.y * near_to_floats(rn_near(0, dy));                                  \
+            line = line + row.y * rn_near_floats(0, dy);                                           \
         if (row.z != 0)                                                                            \
-            line = line + row.z * near_to_floats(rn_near(1, dy));                                  \
+            line = line + row.z * rn_near_floats(1, dy);                                           \
         sum = sum + weight * line;                                                                 \
     }
     RN_EACH_WINDOW(area, src, sp, edge, x, y)
@@ -122,7 +118,7 @@ __kernel void nine_lines(rn_area area, __global const sample *src, int4 sp, __gl
         LINE(sum, column.x, -1)
         LINE(sum, column.y, 0)
         LINE(sum, column.z, 1)
-        rn_store(RN_AT(dst, dp, x, y), rn_round(sum * scale + bias, max));
+        rn_put(RN_AT(dst, dp, x, y), rn_round(sum * scale + bias, max));
     }
 }
 
@@ -133,8 +129,8 @@ __kernel void nine_exact(rn_area area, __global const sample *src, int4 sp, __gl
     RN_EACH_WINDOW(area, src, sp, edge, x, y)
     {
         ints sum = (ints)bias;
-        NINE(sum, rn_to_ints, int, )
-        rn_store(RN_AT(dst, dp, x, y), rn_to_samples(rn_clamp(sum, low, high)));
+        NINE(sum, near_ints, int, )
+        rn_put(RN_AT(dst, dp, x, y), rn_to_samples(rn_clamp(sum, low, high)));
     }
 }
 #endif

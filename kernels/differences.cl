@@ -57,7 +57,7 @@ RN_INLINE samples finish_whole(sums r, nears in, int4 k)
  * these with the opposite sign, which rounds nothing, and which k.x has. */
 #define RELIEFS                                                                                    \
     sums r;                                                                                        \
-    switch (direction) {                                                                       \
+    switch (direction) {                                                                           \
     case 0: RELIEF(0, -1, 1, -1, -1, -1)                                                           \
     case 1: RELIEF(1, -1, 1, 0, 0, -1)                                                             \
     case 2: RELIEF(1, 0, 1, 1, 1, -1)                                                              \
@@ -73,7 +73,7 @@ RN_INLINE samples finish_whole(sums r, nears in, int4 k)
             rn_fetch_next(RN_AT(src, sp, x, y), RN_AT(dst, dp, x, y));                             \
             const nears in = rn_near(0, 0);                                                        \
             r_is;                                                                                  \
-            rn_store(RN_AT(dst, dp, x, y), finish(r, in, k));                                      \
+            rn_put(RN_AT(dst, dp, x, y), finish(r, in, k));                                        \
         }                                                                                          \
     }
 

@@ -78,30 +78,29 @@ RN_INLINE floats root(floats v)
 
 /* ---- the gradient: filters/edges.c has the definition */
 
-#if RN_IS_FLOAT
+#if RN_IS_FLOAT || RN_BY_INDEX /* GPUs add floats at twice the rate of integers */
 typedef floats sums;
-#define to_sums(v) (v)
 #define sums_to_floats(v) (v)
+#define AT(dx, dy)        rn_near_floats(dx, dy)
 #elif RN_BYTES == 1
 typedef shorts sums; /* +-1020 at most */
-#define to_sums(v) rn_to_shorts(v)
-#define sums_to_floats(v) rn_small_to_floats(v)
+#define sums_to_floats(v) rn_to_floats(v)
+#define AT(dx, dy)        rn_to_shorts(rn_near(dx, dy))
 #else
 typedef ints sums;
-#define to_sums(v) rn_to_ints(v)
-#define sums_to_floats(v) rn_small_to_floats(v)
+#define sums_to_floats(v) rn_to_floats(v)
+#define AT(dx, dy)        rn_to_ints(rn_near(dx, dy))
 #endif
 
 #if RN_BY_INDEX && RN_BYTES == 1
-/* What magnitude() gives where it neither scales nor adds, in whole numbers. A root of less than
- * 256 is never rounded up to the next integer. half_sqrt() is off by 2^-10 of it at most, so the
- * nearest integer is the root without its fraction, or one more. */
-RN_INLINE samples whole_magnitude(sums a, sums b)
+/* What magnitude() gives where it neither scales nor adds. All values are whole, and a root of less
+ * than 256 is never rounded up to the next integer. half_sqrt() is off by 2^-10 of it at most, so
+ * the nearest integer is the root without its fraction, or one more. */
+RN_INLINE samples whole_magnitude(floats a, floats b)
 {
-    const ints all = a * a + b * b, n = rn_min(all, (ints)0xffff);
-    ints root = rn_float_bits(half_sqrt(rn_small_to_floats(n)) + 8388608.0f) & 0xffff;
-    root = root * root > n ? root - 1 : root;
-    return rn_to_samples(root);
+    const floats n = fmin(a * a + b * b, (floats)65535.0f);
+    const floats near = (half_sqrt(n) + 8388608.0f) - 8388608.0f;
+    return rn_to_samples(rn_float_bits((near * near > n ? near - 1.0f : near) + 8388608.0f));
 }
 #endif
 
@@ -113,13 +112,11 @@ RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float ma
 #endif
     const floats a = sums_to_floats(ia), b = sums_to_floats(ib);
     const floats aa = a * a, bb = b * b, n = aa + bb;
-    floats v = root(n) * scale + delta;
+    const floats v = root(n) * scale + delta;
 #if RN_SAMPLE == RN_SAMPLE_S16 || RN_IS_FLOAT
     return rn_round(v, max);
 #else
-    v = v > (floats)0.0f ? v : (floats)0.0f;
-    v = v < (floats)max ? v : (floats)max;
-    return rn_to_samples(rn_to_ints(v)); /* drops the fraction */
+    return rn_to_samples(rn_to_ints(rn_within(v, 0.0f, max))); /* drops the fraction */
 #endif
 }
 
@@ -132,11 +129,10 @@ RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float ma
             rn_fetch_next(RN_AT(src, sp, x, y), RN_AT(dst, dp, x, y));                             \
             sums a, b;                                                                             \
             gradient;                                                                              \
-            rn_store(RN_AT(dst, dp, x, y), magnitude(a, b, scale, delta, max));                    \
+            rn_put(RN_AT(dst, dp, x, y), magnitude(a, b, scale, delta, max));                      \
         }                                                                                          \
     }
 
-#define AT(dx, dy) to_sums(rn_near(dx, dy))
 #define DIFFERENCES(middle)                                                                        \
     const sums nw = AT(-1, -1), ne = AT(1, -1), sw = AT(-1, 1), se = AT(1, 1);                     \
     const sums ns = AT(0, 1) - AT(0, -1), we = AT(1, 0) - AT(-1, 0);                               \

@@ -60,7 +60,7 @@ EXTREMUM(erode, rn_min)
                 above = name##_three(rn_near(-1, -1), above, rn_near(1, -1));                      \
                 below = name##_three(rn_near(-1, 1), below, rn_near(1, 1));                        \
             }                                                                                      \
-            rn_store(RN_AT(dst, dp, x, y), rn_to_samples(name##_three(above, middle, below)));     \
+            rn_put(RN_AT(dst, dp, x, y), rn_to_samples(name##_three(above, middle, below)));       \
         }                                                                                          \
     }
 
