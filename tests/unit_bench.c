@@ -2,7 +2,10 @@
 #include "tests/unit.h"
 
 #include "filters/base/log.h"
+#include "filters/bench/filtertime.h"
+#include "filters/bench/synthetic.h"
 #include "filters/bench/timing.h"
+#include "filters/core/chain_internal.h"
 
 static void spreads(void **state)
 {
@@ -40,11 +43,30 @@ static void sampled_times(void **state)
     assert_true(t.frames == 0 && t.stage[0] == 0);
 }
 
+/* A filter that refuses a format ends the whole table. */
+static void every_chain_takes_every_format(void **state)
+{
+    (void)state;
+    const char *text, *format;
+    for (int i = 0; (text = rn_filtertime_chain(i)) != NULL; i++) {
+        struct rn_chain *chain = NULL;
+        assert_int_equal(rn_chain_parse(&chain, text), 0);
+        for (int f = 0; (format = rn_filtertime_format(f)) != NULL; f++) {
+            struct rn_analysis analysis;
+            struct rn_geom geom = rn_synthetic_geom(format, 1280, 720);
+            if (rn_chain_check(chain, &geom, &analysis))
+                fail_msg("%s does not take %s", text, format);
+        }
+        rn_chain_destroy(&chain);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spreads),
         cmocka_unit_test(sampled_times),
+        cmocka_unit_test(every_chain_takes_every_format),
     };
     rn_log_set_level(RN_LOG_QUIET);
     return cmocka_run_group_tests_name("bench", tests, NULL, NULL);

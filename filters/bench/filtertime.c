@@ -42,6 +42,7 @@ static const char *const chains[] = {
     "noise=type=salt-and-pepper",
     "threshold=128",
     "threshold=otsu=1",
+    "format=grayf32",
 };
 #define NCHAINS ((int)(sizeof chains / sizeof *chains))
 
