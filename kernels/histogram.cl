@@ -2,10 +2,34 @@
 
 /* Counts how often each value occurs in a plane; exact, so the order does not matter. */
 
-/* CPUs: few work-items, each with its own tables and a band of rows; nothing is shared. result +
- * table_at: one histogram of nbins per work-item, overwritten. At 8 bits four tables are used in
- * turn, because adding to one counter twice in a row stalls. keep: the plane is copied to kept, row
- * by row while it is in the cache. A work-group is one work-item. */
+/* ---- CPUs: few work-items, each with its own tables and a band of rows; nothing is shared. A
+ * work-group is one work-item.
+ *
+ * Adding to one counter several times in a row stalls. So at 8 bits eight tables are used in turn,
+ * in local memory, and 16 bytes of one value, of which masks and what is saturated consist, are
+ * added at once. */
+#define TABLES 8
+#define CHUNK  (16 / RN_BYTES)
+
+#if RN_BYTES == 1
+#define ADD(v, turn, n) fast[(turn) % TABLES * 256 + (v)] += (n);
+#else
+#define ADD(v, turn, n)                                                                            \
+    {                                                                                              \
+        const int bin = rn_bin(v, nbins, low, scale);                                              \
+        if (!RN_IS_FLOAT || bin >= 0)                                                              \
+            table[bin] += (n);                                                                     \
+    }
+#endif
+
+RN_INLINE bool is_flat(__global const sample *s)
+{
+    const ulong a = ((__global const ulong *)s)[0], b = ((__global const ulong *)s)[1];
+    return a == b && a == rotate(a, 8ul * RN_BYTES);
+}
+
+/* result + table_at: one histogram of nbins per work-item, overwritten. keep: the plane is copied to
+ * kept, row by row while it is in the cache. */
 __kernel void histogram_bands(__global const sample *src, int4 sp, __global sample *kept, int4 kp,
                               int keep, __global uint *result, int table_at, int nbins,
                               float low, float scale, __local uint *fast, int nbands)
@@ -15,39 +39,29 @@ __kernel void histogram_bands(__global const sample *src, int4 sp, __global samp
         return;
     const int y0 = (int)((long)sp.w * band / nbands), y1 = (int)((long)sp.w * (band + 1) / nbands);
     __global uint *table = result + table_at + (long)band * nbins;
-#if RN_BYTES == 1
-    for (int i = 0; i < 4 * 256; i++)
-        fast[i] = 0;
-#else
     for (int i = 0; i < nbins; i++)
         table[i] = 0;
-#endif
+    for (int i = 0; RN_BYTES == 1 && i < TABLES * 256; i++)
+        fast[i] = 0;
     for (int y = y0; y < y1; y++) {
         __global const sample *s = RN_AT(src, sp, 0, y);
         int x = 0;
-#if RN_BYTES == 1
-        for (; x + 4 <= sp.z; x += 4) {
-            fast[s[x]]++;
-            fast[256 + s[x + 1]]++;
-            fast[512 + s[x + 2]]++;
-            fast[768 + s[x + 3]]++;
+        for (; x + CHUNK <= sp.z; x += CHUNK) {
+            if (is_flat(s + x)) {
+                ADD(s[x], 0, CHUNK)
+                continue;
+            }
+#pragma unroll
+            for (int i = 0; i < CHUNK; i++)
+                ADD(s[x + i], i, 1)
         }
         for (; x < sp.z; x++)
-            fast[s[x]]++;
-#else
-        for (; x < sp.z; x++) {
-            const int bin = rn_bin(s[x], nbins, low, scale);
-            if (!RN_IS_FLOAT || bin >= 0)
-                table[bin]++;
-        }
-#endif
+            ADD(s[x], 0, 1)
         for (x = keep ? 0 : sp.z; x < sp.z; x += RN_WIDTH)
             rn_store(RN_AT(kept, kp, x, y), rn_load(s + x));
     }
-#if RN_BYTES == 1
-    for (int i = 0; i < 256; i++)
-        table[i] = fast[i] + fast[256 + i] + fast[512 + i] + fast[768 + i];
-#endif
+    for (int i = 0; RN_BYTES == 1 && i < TABLES * 256; i++)
+        table[i % 256] += fast[i];
 }
 
 /* GPUs: each work-group counts in local memory and adds that to the one table in global memory,

@@ -105,7 +105,7 @@ int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
                            RN_ARG_PLANE(kept ? kept : plane), RN_ARG_INT(kept != NULL),
                            RN_ARG_MEM(mem), RN_ARG_INT(at), RN_ARG_INT(h->bins),
                            RN_ARG_FLOAT(h->binning.low), RN_ARG_FLOAT(h->binning.scale),
-                           RN_ARG_LOCAL(sizeof(cl_uint) * 4 * 256), RN_ARG_INT(h->tables));
+                           RN_ARG_LOCAL(sizeof(cl_uint) * 8 * 256), RN_ARG_INT(h->tables));
 }
 
 int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev)
