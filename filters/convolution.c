@@ -60,7 +60,16 @@ static const struct rn_param params[] = {
 /* How the sum is taken. */
 enum kind { KIND_SHORT, KIND_INT, KIND_FLOAT };
 
-enum { EXACT_SHORT, EXACT, SHORT, INT, FLOAT, WHOLE }; /* kernels */
+enum kernel { EXACT_SHORT, EXACT, SHORT, INT, FLOAT, WHOLE };
+
+/* Those for matrices of up to 3x3, and 5x5, that go by rows. */
+static const char *const by_rows[][2] = {
+    [EXACT_SHORT] = {"rows_exact_short3", "rows_exact_short5"},
+    [EXACT] = {"rows_exact3", "rows_exact5"},
+    [SHORT] = {"rows_short3", "rows_short5"},
+    [INT] = {"rows_int3", "rows_int5"},
+    [WHOLE] = {"rows_whole3", "rows_whole5"},
+};
 
 /* What is computed. */
 struct sum {
@@ -73,12 +82,16 @@ struct sum {
     float max; /* the largest sample */
 };
 
+#define MOST_SIDE 5 /* of matrices that go by rows */
+
 struct priv {
     struct sum sum;
     cl_mem taps;
     int ntaps;
     struct rn_separable passes;
-    struct rn_kernel *nine; /* up to 3x3 on devices of whose form it is; else NULL */
+    struct rn_kernel *nine; /* up to 3x3 on GPUs; else NULL */
+    struct rn_kernel *rows; /* up to 5x5, exact sums, elsewhere; else NULL */
+    int side;               /* of its matrix */
 };
 
 static int read_matrix(struct rn_matrix_taps *m, const struct convolution *c)
@@ -125,11 +138,16 @@ static int make_sum(struct sum *sum, const struct convolution *c, const struct r
     return 0;
 }
 
-/* Whether a device sums integers as floats. */
-static bool as_floats(const struct rn_device *dev, const struct sum *sum, enum rn_sample sample)
+/* CPUs, whose work-items are alone, multiply floats faster than 32-bit integers. */
+static enum kernel kernel_of(const struct rn_device *dev, const struct sum *sum,
+                             enum rn_sample sample)
 {
-    return sum->whole && !(sum->kind == KIND_SHORT && sample == RN_SAMPLE_U8) &&
-           rn_form_alone(&dev->form);
+    bool brief = sum->kind == KIND_SHORT && sample == RN_SAMPLE_U8;
+    if (sum->kind == KIND_FLOAT)
+        return FLOAT;
+    if (sum->whole && !brief && rn_form_alone(&dev->form))
+        return WHOLE;
+    return brief ? sum->exact ? EXACT_SHORT : SHORT : sum->exact ? EXACT : INT;
 }
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
@@ -256,6 +274,39 @@ static int prepare_nine(struct rn_bound *bound, const struct rn_snapshot *now)
                                &priv->nine);
 }
 
+/* Uploads a matrix in the middle of side x side weights. */
+static int make_weights(struct rn_device *dev, const struct rn_matrix_taps *m, int side,
+                        enum kind kind, cl_mem *mem)
+{
+    cl_int all[MOST_SIDE * MOST_SIDE] = {0};
+    int left = (side - m->w) / 2, top = (side - m->h) / 2;
+    for (int i = 0; i < m->h; i++)
+        for (int j = 0; j < m->w; j++)
+            all[(top + i) * side + left + j] = weight_bits(m->value[i * m->w + j], kind);
+    rn_buffer_release(dev, mem);
+    return rn_buffer_from(dev, all, (size_t)(side * side) * sizeof *all, mem);
+}
+
+/* Small matrices whose sums are exact go by rows on CPUs. */
+static int prepare_rows(struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    struct priv *priv = bound->priv;
+    const struct sum *sum = &priv->sum;
+    const struct rn_matrix_taps *m = &sum->m;
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    enum kernel kernel = kernel_of(bound->dev, sum, sample);
+    priv->rows = NULL;
+    priv->side = m->w <= 3 && m->h <= 3 ? 3 : MOST_SIDE;
+    if (rn_form_by_index(&bound->dev->form) || m->w > priv->side || m->h > priv->side ||
+        kernel == FLOAT || sum->separable)
+        return 0;
+    int err = make_weights(bound->dev, m, priv->side, kernel == WHOLE ? KIND_FLOAT : sum->kind,
+                           &priv->taps);
+    return err ? err
+               : rn_kernel_get(bound->dev, "convolution.cl", by_rows[kernel][priv->side > 3],
+                               sample, &priv->rows);
+}
+
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -264,14 +315,15 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     if (err || !bound->dev)
         return err;
     err = prepare_nine(bound, now);
-    if (err || priv->nine)
+    err = err || priv->nine ? err : prepare_rows(bound, now);
+    if (err || priv->nine || priv->rows)
         return err;
     const struct rn_matrix_taps *m = &sum->m;
     struct rn_factors factors = {m->row, m->column, m->w, m->h, sum->kind != KIND_FLOAT, false};
     if (sum->separable)
         return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
-    bool floats = as_floats(bound->dev, sum, rn_format_sample(&now->in.fmt));
-    return make_taps(bound->dev, m->value, m->w, m->h, floats ? KIND_FLOAT : sum->kind, &priv->taps,
+    bool whole = kernel_of(bound->dev, sum, rn_format_sample(&now->in.fmt)) == WHOLE;
+    return make_taps(bound->dev, m->value, m->w, m->h, whole ? KIND_FLOAT : sum->kind, &priv->taps,
                      &priv->ntaps);
 }
 
@@ -282,33 +334,81 @@ static struct rn_arg three_floats(const double *v, int n)
     return RN_ARG_FLOAT4(n > 1 ? (float)m[-1] : 0, (float)m[0], n > 1 ? (float)m[1] : 0, 0);
 }
 
-/* Row dy of the matrix. */
-static struct rn_arg three_weights(const struct sum *sum, int dy)
+/* The rows of a matrix of up to 3x3. */
+static void three_rows(const struct sum *sum, struct rn_arg rows[3])
 {
     const struct rn_matrix_taps *t = &sum->m;
-    bool there = dy == 0 || t->h > 1, wide = there && t->w > 1;
-    const double *m = t->value + (t->h / 2 + (there ? dy : 0)) * t->w + t->w / 2;
-    return RN_ARG_INT4(wide ? weight_bits(m[-1], sum->kind) : 0,
-                       there ? weight_bits(m[0], sum->kind) : 0,
-                       wide ? weight_bits(m[1], sum->kind) : 0, 0);
+    for (int i = 0; i < 3; i++) {
+        bool there = i == 1 || t->h > 1, wide = there && t->w > 1;
+        const double *m = t->value + (t->h / 2 + (there ? i - 1 : 0)) * t->w + t->w / 2;
+        rows[i] = RN_ARG_INT4(wide ? weight_bits(m[-1], sum->kind) : 0,
+                              there ? weight_bits(m[0], sum->kind) : 0,
+                              wide ? weight_bits(m[1], sum->kind) : 0, 0);
+    }
 }
 
 static int enqueue_nine(const struct priv *priv, struct rn_cmd *cmd, enum rn_border border,
                         const struct rn_dplane *s, const struct rn_dplane *d)
 {
     const struct sum *sum = &priv->sum;
-    struct rn_arg edge = RN_ARG_INT2((cl_int)border, 0);
+    struct rn_arg edge = RN_ARG_INT2((cl_int)border, 0), rows[3];
+    three_rows(sum, rows);
     if (sum->separable)
         return RN_LAUNCH(cmd, priv->nine, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d), edge,
                          three_floats(sum->m.column, sum->m.h), three_floats(sum->m.row, sum->m.w),
                          RN_ARG_FLOAT(sum->scale), RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
     if (sum->exact)
         return RN_LAUNCH(cmd, priv->nine, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d), edge,
-                         three_weights(sum, -1), three_weights(sum, 0), three_weights(sum, 1),
-                         RN_ARG_INT((cl_int)sum->bias), RN_ARG_INT((cl_int)sum->max));
+                         rows[0], rows[1], rows[2], RN_ARG_INT((cl_int)sum->bias),
+                         RN_ARG_INT((cl_int)sum->max));
     return RN_LAUNCH(cmd, priv->nine, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d), edge,
-                     three_weights(sum, -1), three_weights(sum, 0), three_weights(sum, 1),
-                     RN_ARG_FLOAT(sum->scale), RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
+                     rows[0], rows[1], rows[2], RN_ARG_FLOAT(sum->scale), RN_ARG_FLOAT(sum->bias),
+                     RN_ARG_FLOAT(sum->max));
+}
+
+/* Whether a matrix is the same from right to left and from bottom to top. */
+static bool is_even(const struct rn_matrix_taps *m)
+{
+    bool even = true;
+    for (int i = 0; i < m->h; i++)
+        for (int j = 0; j < m->w; j++)
+            even &= m->value[i * m->w + j] == m->value[i * m->w + m->w - 1 - j] &&
+                    m->value[i * m->w + j] == m->value[(m->h - 1 - i) * m->w + j];
+    return even;
+}
+
+/* In integers: exact, without a division. */
+static bool is_exact(enum kernel kernel)
+{
+    return kernel == EXACT_SHORT || kernel == EXACT;
+}
+
+static int enqueue_rows(const struct priv *priv, struct rn_cmd *cmd, enum kernel kernel,
+                        const struct rn_dplane *s, const struct rn_dplane *d)
+{
+    const struct sum *sum = &priv->sum;
+    struct rn_arg even = RN_ARG_INT(is_even(&sum->m));
+    if (is_exact(kernel))
+        return RN_LAUNCH(cmd, priv->rows, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                         RN_ARG_MEM(priv->taps), even, RN_ARG_INT(1), RN_ARG_INT((cl_int)sum->bias),
+                         RN_ARG_INT((cl_int)sum->max));
+    return RN_LAUNCH(cmd, priv->rows, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                     RN_ARG_MEM(priv->taps), even, RN_ARG_FLOAT(sum->scale),
+                     RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
+}
+
+static int enqueue_taps(const struct rn_bound *bound, struct rn_cmd *cmd, enum kernel kernel,
+                        const struct rn_dplane *s, const struct rn_dplane *d)
+{
+    const struct priv *priv = bound->priv;
+    const struct sum *sum = &priv->sum;
+    if (is_exact(kernel))
+        return RN_LAUNCH(cmd, bound->kernel[kernel], rn_area_of(s), RN_ARG_PLANE(s),
+                         RN_ARG_PLANE(d), RN_ARG_MEM(priv->taps), RN_ARG_INT(priv->ntaps),
+                         RN_ARG_INT((cl_int)sum->bias), RN_ARG_INT((cl_int)sum->max));
+    return RN_LAUNCH(cmd, bound->kernel[kernel], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                     RN_ARG_MEM(priv->taps), RN_ARG_INT(priv->ntaps), RN_ARG_FLOAT(sum->scale),
+                     RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -319,25 +419,18 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct sum *sum = &priv->sum;
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    enum kernel kernel = kernel_of(cmd->dev, sum, sample);
     if (priv->nine)
         return enqueue_nine(priv, cmd, c->border, s, d);
-    bool brief = sum->kind == KIND_SHORT && sample == RN_SAMPLE_U8;
     int err = rn_fill_border(cmd, s, sample, sum->m.w / 2, sum->m.h / 2, c->border, 0);
     if (err)
         return err;
+    if (priv->rows)
+        return enqueue_rows(priv, cmd, kernel, s, d);
     if (sum->separable)
         return rn_separable_enqueue(&priv->passes, cmd, s, d, sample, sum->scale, sum->bias,
                                     sum->max);
-    bool whole = as_floats(cmd->dev, sum, sample);
-    if (sum->exact && !whole)
-        return RN_LAUNCH(cmd, bound->kernel[brief ? EXACT_SHORT : EXACT], rn_area_of(s),
-                         RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_MEM(priv->taps),
-                         RN_ARG_INT(priv->ntaps), RN_ARG_INT((cl_int)sum->bias),
-                         RN_ARG_INT((cl_int)sum->max));
-    int kernel = whole ? WHOLE : sum->kind == KIND_FLOAT ? FLOAT : brief ? SHORT : INT;
-    return RN_LAUNCH(cmd, bound->kernel[kernel], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_MEM(priv->taps), RN_ARG_INT(priv->ntaps), RN_ARG_FLOAT(sum->scale),
-                     RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
+    return enqueue_taps(bound, cmd, kernel, s, d);
 }
 
 static void release(struct rn_bound *bound)
