@@ -36,6 +36,7 @@ struct priv {
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
     (void)stage, (void)in;
+    traits->in_place = true;
     rn_traits_drop_unit(traits);
     return 0;
 }

@@ -16,6 +16,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 {
     (void)stage, (void)in;
     traits->shift_invariant = true;
+    traits->in_place = true;
     rn_traits_drop_unit(traits);
     return 0;
 }

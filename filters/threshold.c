@@ -38,6 +38,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     const struct threshold *t = stage->params;
     rn_traits_drop_unit(traits);
     traits->shift_invariant = !t->otsu;
+    traits->in_place = true;
     return t->otsu ? 0 : rn_level_check_side(&t->level, "threshold", in);
 }
 

@@ -489,6 +489,88 @@ static void moves(struct rn_device *dev)
     rn_chain_destroy(&other);
 }
 
+/* ---- stage by stage */
+
+/* The chain with no other stage on than this one. */
+static struct rn_chain *only(const struct rn_chain *chain, int stage)
+{
+    struct rn_chain *one = rn_chain_copy(chain);
+    for (int i = 0; one && i < one->n; i++)
+        one->stage[i]->on = one->stage[i]->on && i == stage;
+    return one;
+}
+
+static void copy_planes(const struct rn_image *from, struct rn_image *to)
+{
+    for (int p = 0; p < rn_format_planes(&from->geom.fmt); p++)
+        rn_plane_copy(&from->plane[p], &to->plane[p], rn_format_bytes(&from->geom.fmt));
+}
+
+/* Passes img through the chain, by a runner of its own. */
+static int pass(struct rn_device *dev, const struct rn_chain *chain, struct rn_image *img)
+{
+    struct rn_runner *r = NULL;
+    int err = rn_runner_open(&r, dev, chain, &img->geom, 1);
+    struct rn_slot *slot = err ? NULL : rn_runner_slot(r, 0);
+    if (slot) {
+        copy_planes(img, &slot->in);
+        slot->frame = (struct rn_frame){.index = 3};
+        err = rn_runner_submit(r, slot);
+        err = err ? err : rn_runner_wait(r, slot);
+    }
+    if (slot && !err) {
+        copy_planes(&slot->out, img);
+        err = rn_runner_recycle(r, slot);
+    }
+    rn_runner_close(&r);
+    return err;
+}
+
+/* Of stages that write a plane where it is, in every place of a chain. */
+static const char *const stepped[] = {
+    "levels=black=9:gamma=2,invert",
+    "sharpen,levels=black=9,closing=radius=2,invert,threshold=otsu=1",
+    "invert=planes=1,blur=1:planes=6,noise=seed=4,levels=black=20,median,equalize",
+    "gradient,stats,invert,noise=type=salt-and-pepper,stats,sobel=planes=2,threshold=90",
+};
+
+static void by_stages(struct rn_device *dev, const char *text, const char *format)
+{
+    struct rn_geom geom = geometry(format, 75, 40);
+    struct rn_chain *chain = parse(text);
+    struct rn_image once = {0}, by_stage = {0};
+    int err = rn_image_alloc(&once, &geom);
+    err = err ? err : rn_image_alloc(&by_stage, &geom);
+    if (!err) {
+        paint(&once, 5);
+        paint(&by_stage, 5);
+        err = pass(dev, chain, &once);
+    }
+    for (int i = 0; i < chain->n && !err; i++) {
+        struct rn_chain *one = only(chain, i);
+        err = one ? pass(NULL, one, &by_stage) : RN_EINTERNAL;
+        rn_chain_destroy(&one);
+    }
+    CHECK_EQ(&check, err, 0);
+    if (!err && hash(&once) != hash(&by_stage))
+        check_bad(&check, "'%s' on %s%s is not what its stages make of it", text, format,
+                  dev ? " on the device" : "");
+    rn_image_free(&once);
+    rn_image_free(&by_stage);
+    rn_chain_destroy(&chain);
+}
+
+static void stages(void)
+{
+    for (size_t i = 0; i < sizeof stepped / sizeof *stepped; i++) {
+        by_stages(NULL, stepped[i], "yuv420p");
+        by_stages(device, stepped[i], "yuv420p");
+        by_stages(device, stepped[i], "gbrp16");
+        by_stages(device, stepped[i], "gbrpf32");
+    }
+    check_end(&check, "a chain gives what its stages give one after the other");
+}
+
 static void contracts(void)
 {
     misuse(NULL);
@@ -517,6 +599,7 @@ int main(int argc, char **argv)
     tuning();
     keeping();
     threads();
+    stages();
     contracts();
     if (rn_device_close(&device))
         check_bad(&check, "OpenCL objects were left alive");

@@ -7,13 +7,24 @@ static bool writes(const struct rn_snapshot *s, int p)
     return s->on && !s->desc->measuring && (s->traits.planes >> p & 1);
 }
 
-/* Index of the last stage that writes plane p, -1 if there is none. */
-static int last_writer(const struct rn_analysis *a, int p)
+/* Whether stage i, which writes plane p, may do so where the plane is. */
+static bool stays(const struct rn_analysis *a, int i, enum rn_place at)
 {
+    return a->stage[i].traits.in_place && at != RN_IN && !a->delay;
+}
+
+/* Index of the stage that writes plane p into the frame's output: from there on it stays. -1 if no
+ * stage writes it. */
+static int last_move(const struct rn_analysis *a, int p)
+{
+    enum rn_place at = RN_IN;
     int last = -1;
-    for (int i = 0; i < a->n; i++)
-        if (writes(&a->stage[i], p))
-            last = i;
+    for (int i = 0; i < a->n; i++) {
+        if (!writes(&a->stage[i], p) || stays(a, i, at))
+            continue;
+        last = i;
+        at = RN_OUT;
+    }
     return last;
 }
 
@@ -27,8 +38,8 @@ void rn_placement_make(struct rn_placement *placement, const struct rn_analysis 
         for (int p = 0; p < RN_MAX_PLANES && s->on; p++) {
             if (at[p] == RN_IN && (s->traits.reads >> p & 1))
                 placement->upload |= 1u << p;
-            if (writes(s, p))
-                at[p] = i == last_writer(a, p) ? RN_OUT : at[p] == RN_TMP0 ? RN_TMP1 : RN_TMP0;
+            if (writes(s, p) && !stays(a, i, at[p]))
+                at[p] = i == last_move(a, p) ? RN_OUT : at[p] == RN_TMP0 ? RN_TMP1 : RN_TMP0;
         }
         memcpy(placement->stage[i].dst, at, sizeof at);
         placement->active |= s->on;

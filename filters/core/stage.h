@@ -76,6 +76,9 @@ struct rn_traits {
     /* `before` is 1, without a delay, and enqueue hands the frame on by rn_cmd.relay. */
     bool relays;
     bool point; /* each sample follows from those at its own place, whatever the margin */
+    /* Each sample follows from the one at its own place in the same plane, and from what was
+     * gathered of that plane before the first is written: src and dst may be the same memory. */
+    bool in_place;
     /* Each sample follows from those around it by a rule that depends neither on the place nor on
      * the frame: enqueue may be given several frames at once, in planes where they lie one above
      * the other (rn_cmd). Images of the stage's own are then no more than a margin larger than the

@@ -1,0 +1,68 @@
+/* Where the planes of a chain are stored. */
+#include "tests/unit.h"
+
+#include "filters/base/log.h"
+#include "filters/core/chain_internal.h"
+#include "filters/core/placement.h"
+
+/* The places of plane p behind each stage, one letter each: In, Out, and the temporaries 0 and 1.
+ * Then a blank, and where it is at last. */
+static void expect(const char *text, int p, const char *want)
+{
+    static const char letters[] = "IO01";
+    struct rn_chain *chain = NULL;
+    struct rn_analysis analysis;
+    struct rn_placement placement;
+    struct rn_geom geom = {.w = 64, .h = 48, .full_range = true};
+    char got[RN_MAX_STAGES + 3] = "";
+    rn_format_parse("yuv420p", &geom.fmt);
+    assert_int_equal(rn_chain_parse(&chain, text), 0);
+    assert_int_equal(rn_chain_check(chain, &geom, &analysis), 0);
+    rn_placement_make(&placement, &analysis);
+    for (int i = 0; i < chain->n; i++)
+        got[i] = letters[placement.stage[i].dst[p]];
+    got[chain->n] = ' ';
+    got[chain->n + 1] = letters[placement.final[p]];
+    if (strcmp(got, want) != 0)
+        fail_msg("plane %d of '%s': %s, not %s", p, text, got, want);
+    rn_chain_destroy(&chain);
+}
+
+static void places(void **state)
+{
+    (void)state;
+    expect("blur=1", 0, "O O");
+    expect("blur=1:planes=1", 1, "I I");
+    expect("blur=1,median", 0, "0O O");
+    expect("blur=1,median,sobel", 0, "01O O");
+    expect("blur=1,stats,median", 0, "00O O");
+}
+
+static void where_it_is(void **state)
+{
+    (void)state;
+    /* the input stays what it is */
+    expect("invert", 0, "O O");
+    expect("invert,levels", 0, "OO O");
+    expect("invert,blur=1", 0, "0O O");
+    expect("blur=1,levels", 0, "OO O");
+    expect("blur=1,levels,median", 0, "00O O");
+    expect("blur=1,levels,median,invert,threshold", 0, "00OOO O");
+    expect("blur=1,noise,median,equalize,sobel", 0, "0011O O");
+    expect("levels=planes=7,blur=1:planes=1", 1, "OO O");
+    expect("blur=1:planes=1,levels=planes=7", 1, "IO O");
+    expect("blur=1:enable=0,levels", 0, "IO O");
+    /* what later frames look at stays, too */
+    expect("blur=1,levels,median=slices=1", 0, "01O O");
+    expect("median=slices=1,levels", 0, "0O O");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(places),
+        cmocka_unit_test(where_it_is),
+    };
+    rn_log_set_level(RN_LOG_QUIET);
+    return cmocka_run_group_tests_name("placement", tests, NULL, NULL);
+}
