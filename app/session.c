@@ -10,6 +10,7 @@
 #include "io/write/sink.h"
 #include "io/read/names.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -117,14 +118,50 @@ static bool needs_device(const struct rn_session *s)
     return device ? strcasecmp(device, "none") != 0 : !s->chain || s->chain->n > 0 || !s->output;
 }
 
+/* An input that is not there is refused without waiting for any driver. */
+static bool may_exist(const char *input)
+{
+    struct stat st;
+    return strstr(input, "://") || strchr(input, '%') || rn_path_look(input, &st) != 0;
+}
+
+struct opening {
+    struct rn_session *session;
+    struct rn_source_opts opts;
+    int err;
+};
+
+static void *open_source(void *arg)
+{
+    struct opening *o = arg;
+    o->err = rn_source_open(&o->session->source, o->session->cli->operand[0], &o->opts);
+    return NULL;
+}
+
+/* The input's first picture is decoded while drivers load. They load in this thread: PoCL 3.1
+ * crashes now and then where the thread in which it was loaded has ended. */
+static int open_source_beside_drivers(struct opening *o)
+{
+    struct rn_session *s = o->session;
+    pthread_t thread;
+    if (!needs_device(s) || !may_exist(s->cli->operand[0]) ||
+        pthread_create(&thread, NULL, open_source, o)) {
+        open_source(o);
+        return o->err;
+    }
+    rn_devices_load();
+    pthread_join(thread, NULL);
+    return o->err;
+}
+
 int rn_session_open_input(struct rn_session *s, bool pictures_only)
 {
-    struct rn_source_opts opts = s->cli->source;
-    opts.threads = s->cli->threads;
-    opts.pictures_only = pictures_only;
-    opts.losses = s->losses;
-    opts.numbers = numbers_for(s);
-    int err = rn_source_open(&s->source, s->cli->operand[0], &opts);
+    struct opening o = {.session = s, .opts = s->cli->source};
+    o.opts.threads = s->cli->threads;
+    o.opts.pictures_only = pictures_only;
+    o.opts.losses = s->losses;
+    o.opts.numbers = numbers_for(s);
+    int err = open_source_beside_drivers(&o);
     err = err ? err : rn_files_check_source(s->cli, s->chain, s->source);
     if (err)
         return err;

@@ -173,6 +173,13 @@ static int find_devices(struct found *found, const char **why)
     return n;
 }
 
+void rn_devices_load(void)
+{
+    struct found found[MAX_DEVICES];
+    const char *why;
+    find_devices(found, &why);
+}
+
 int rn_device_list(struct rn_device_info **list, const char **why)
 {
     struct found found[MAX_DEVICES];

@@ -33,6 +33,10 @@ struct rn_device_info {
  * device. */
 int rn_device_list(struct rn_device_info **list, const char **why);
 
+/* Loads the drivers, which the first of the functions here does otherwise: 30 ms for PoCL, with its
+ * compiler, and more for GPUs. The caller is the thread that opens devices. */
+void rn_devices_load(void);
+
 /* Opens a device. select: NULL or "" = the first GPU, otherwise the first other device, otherwise
  * none; "N" or "PLATFORM:DEVICE" by number; "gpu", "cpu"; part of a name (case does not matter);
  * "none". *dev: NULL means the C reference path ("none", or no selection and no usable device,
