@@ -148,6 +148,7 @@ static int tear_down(struct rn_player *p, int err)
     rn_speaker_close(&p->speaker);
     rn_audio_close(&p->audio);
     rn_window_close(&p->window);
+    rn_history_clear(&p->history);
     rn_display_destroy(&p->show_in);
     rn_display_destroy(&p->show_out);
     return rn_session_close(&p->session, err);

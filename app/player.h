@@ -6,6 +6,7 @@
 #ifndef RN_PLAYER_H
 #define RN_PLAYER_H
 
+#include "app/history.h"
 #include "app/reader.h"
 #include "app/scan_window.h"
 #include "app/session.h"
@@ -30,6 +31,7 @@ struct rn_player {
     struct rn_record *record;
     struct rn_sink *hashes; /* --md5 */
     struct rn_tuner tuner;
+    struct rn_history history; /* of session.chain */
 
     struct rn_slot *shown;                  /* on the screen */
     struct rn_slot *next;                   /* complete, waits for its time */

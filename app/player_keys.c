@@ -51,12 +51,31 @@ static void edit_toggle(const struct rn_player *p, struct rn_chain *draft, int c
         stage->on = !stage->on;
 }
 
-static void keep(struct rn_player *p, struct rn_chain *draft)
+/* Takes settings that the runner has taken. Returns those from before. */
+static struct rn_chain *take(struct rn_player *p, struct rn_chain *draft)
 {
-    rn_chain_destroy(&p->session.chain);
+    struct rn_chain *before = p->session.chain;
     p->tuner.chain = p->session.chain = draft;
     p->stale = true;
     rn_player_say_parameter(p);
+    return before;
+}
+
+/* Whether draft, a copy of the chain, has other settings. */
+static bool differs(const struct rn_player *p, const struct rn_chain *draft)
+{
+    int first;
+    struct rn_chain *copy = rn_chain_copy(draft);
+    bool differs = !copy || rn_tuner_take(copy, p->session.chain, &first);
+    rn_chain_destroy(&copy);
+    return differs;
+}
+
+static int refused(struct rn_player *p, struct rn_chain *draft, int err)
+{
+    rn_chain_destroy(&draft);
+    rn_player_say(p, "refused: see the message in the terminal");
+    return err == RN_EUSAGE ? 0 : err;
 }
 
 /* What the runner refuses leaves no trace. */
@@ -67,13 +86,36 @@ static int change(struct rn_player *p, edit_fn *edit, int count)
         return RN_EINTERNAL;
     edit(p, draft, count);
     int err = rn_runner_update(p->session.runner, draft);
-    if (!err) {
-        keep(p, draft);
+    if (err)
+        return refused(p, draft, err);
+    bool other = differs(p, draft);
+    struct rn_chain *before = take(p, draft);
+    if (other)
+        rn_history_leave(&p->history, before);
+    else
+        rn_chain_destroy(&before);
+    return 0;
+}
+
+/* Back (-1) or forth (1) by one change. Files stay as they were read last. */
+static int undo(struct rn_player *p, int direction)
+{
+    const struct rn_chain *there = rn_history_look(&p->history, direction);
+    if (!there) {
+        rn_player_say(p, direction < 0 ? "nothing to undo" : "nothing to redo");
         return 0;
     }
-    rn_chain_destroy(&draft);
-    rn_player_say(p, "refused: see the message in the terminal");
-    return err == RN_EUSAGE ? 0 : err;
+    struct rn_chain *draft = rn_chain_copy(p->session.chain);
+    if (!draft)
+        return RN_EINTERNAL;
+    int selected = p->tuner.selected;
+    rn_tuner_take(draft, there, &selected);
+    int err = rn_runner_update(p->session.runner, draft);
+    if (err)
+        return refused(p, draft, err);
+    p->tuner.selected = selected;
+    rn_history_move(&p->history, direction, take(p, draft));
+    return 0;
 }
 
 /* ---- files */
@@ -158,6 +200,8 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         return change(p, edit_reset_all, 0);
     case RN_ACT_TOGGLE_STAGE:
         return change(p, edit_toggle, 0);
+    case RN_ACT_UNDO:
+        return undo(p, -e->count);
     case RN_ACT_PARAM_NEXT:
         rn_tuner_move(&p->tuner, e->count);
         rn_player_say_parameter(p);

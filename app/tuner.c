@@ -57,6 +57,34 @@ void rn_tuner_reset_all(struct rn_chain *chain)
     }
 }
 
+static bool take_value(struct rn_stage *to, const struct rn_stage *from, const struct rn_param *row)
+{
+    char text[128];
+    if (to->table != from->table ||
+        rn_param_equal(row, rn_stage_values(to, row), rn_stage_values(from, row)))
+        return false;
+    rn_param_format(row, rn_stage_values(from, row), text, sizeof text);
+    return !rn_stage_set(to, row, text);
+}
+
+int rn_tuner_take(struct rn_chain *draft, const struct rn_chain *from, int *first)
+{
+    int at = 0, values = 0, differed = 0;
+    for (int i = 0; i < draft->n && i < from->n; i++) {
+        struct rn_stage *stage = draft->stage[i];
+        differed += stage->on != from->stage[i]->on;
+        stage->on = from->stage[i]->on;
+        for (const struct rn_param *row = stage->table; row->name; row++) {
+            if (row->fixed)
+                continue;
+            if (take_value(stage, from->stage[i], row) && !values++)
+                *first = at;
+            at++;
+        }
+    }
+    return differed + values;
+}
+
 void rn_tuner_step(const struct rn_tuner *t, int stage, const struct rn_param *row,
                    struct rn_stage *draft, int n)
 {

@@ -29,6 +29,12 @@ void rn_tuner_step(const struct rn_tuner *tuner, int stage, const struct rn_para
 /* Sets every parameter of a chain that is not fixed to its default. */
 void rn_tuner_reset_all(struct rn_chain *chain);
 
+/* Gives draft, a chain of the same stages, the values that `from` has, and its stages on and off;
+ * not what is fixed, nor of stages that have other parameters by now (a kernel that was loaded
+ * anew). Returns how many differed; *first: the position in the list of the first of them that is a
+ * parameter, unchanged if there is none. */
+int rn_tuner_take(struct rn_chain *draft, const struct rn_chain *from, int *first);
+
 /* One line about the selected parameter: stage, name, value, unit, range. Returns buf. */
 char *rn_tuner_describe(const struct rn_tuner *tuner, char *buf, size_t size);
 

@@ -43,6 +43,33 @@ tuned "x" erosion=radius=2:enable=0,convolution=preset=sharpen
 quit
 end
 
+begin "u and U: one change back, and forth again; a new change ends that"
+play $clip -f erosion=radius=2,convolution=preset=sharpen
+pause
+tuned "Tab Up Up x" erosion=radius=4:enable=0,convolution=preset=sharpen
+tuned "u" erosion=radius=4,convolution=preset=sharpen
+expect_as_rendered $clip
+tuned "u u" erosion=radius=2,convolution=preset=sharpen
+expect_as_rendered $clip
+tuned "u" erosion=radius=2,convolution=preset=sharpen # there is no more
+tuned "U" erosion=radius=3,convolution=preset=sharpen
+tuned "Tab Tab Tab Tab Up" "erosion=radius=3,convolution=preset=emboss"
+tuned "U" "erosion=radius=3,convolution=preset=emboss" # undone changes are gone
+tuned "R" erosion,convolution
+tuned "u" "erosion=radius=3,convolution=preset=emboss"
+tuned "u u" erosion=radius=2,convolution=preset=sharpen
+expect_as_rendered $clip
+quit
+end
+
+begin "a step at the end of a range is no change to undo"
+play $clip -f erosion=radius=2
+pause
+tuned "Tab Down Down Down" erosion
+tuned "u" erosion=radius=2
+quit
+end
+
 begin "keys that come at once add up, and the last picture is right"
 play $clip -f erosion
 pause

@@ -22,6 +22,8 @@ const struct rn_key rn_keys[] = {
     {SDLK_DOWN,   NULL, SHIFT, REPEATS, RN_ACT_STEP,         -10, NULL, NULL},
     {0,           "r",  PLAIN, ONCE,    RN_ACT_RESET,        0,   "r", "reset it to its default"},
     {0,           "R",  PLAIN, ONCE,    RN_ACT_RESET_ALL,    0,   "R", "reset all parameters"},
+    {0,           "u",  PLAIN, REPEATS, RN_ACT_UNDO,         1,   "u / U", "undo / redo a change"},
+    {0,           "U",  PLAIN, REPEATS, RN_ACT_UNDO,         -1,  NULL, NULL},
     {0,           "x",  PLAIN, ONCE,    RN_ACT_TOGGLE_STAGE, 0,   "x", "its stage on / off"},
     {0,           "b",  PLAIN, ONCE,    RN_ACT_BYPASS,       0,   "b", "bypass the whole chain"},
     {0,           "v",  PLAIN, ONCE,    RN_ACT_SPLIT,        0,

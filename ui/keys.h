@@ -12,6 +12,7 @@ enum rn_action {
     RN_ACT_STEP,       /* change the selected parameter by count steps */
     RN_ACT_RESET,      /* the selected parameter to its default */
     RN_ACT_RESET_ALL,
+    RN_ACT_UNDO,         /* the last change, count 1; -1 = redo it */
     RN_ACT_TOGGLE_STAGE, /* the selected parameter's stage on or off */
     RN_ACT_BYPASS,
     RN_ACT_SPLIT,    /* split view on or off */

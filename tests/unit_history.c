@@ -1,0 +1,113 @@
+/* Undo and redo: the settings that were left, against a list of all that ever were. */
+#include "tests/unit.h"
+
+#include "app/history.h"
+#include "app/tuner.h"
+#include "filters/base/log.h"
+#include "tests/check.h"
+
+static struct rn_chain *parse(const char *text)
+{
+    struct rn_chain *chain = NULL;
+    assert_int_equal(rn_chain_parse(&chain, text), 0);
+    return chain;
+}
+
+static struct rn_chain *of_radius(int radius)
+{
+    char text[64];
+    snprintf(text, sizeof text, "erosion=radius=%d", radius);
+    return parse(text);
+}
+
+static void expect(const struct rn_chain *chain, const char *want)
+{
+    char *text = rn_chain_format(chain);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void expect_radius(const struct rn_chain *chain, int radius)
+{
+    struct rn_chain *want = of_radius(radius);
+    char *text = rn_chain_format(want);
+    expect(chain, text);
+    free(text);
+    rn_chain_destroy(&want);
+}
+
+static void back_and_forth(void **state)
+{
+    (void)state;
+    struct rn_history h = {.n = 0};
+    struct rn_chain *now = of_radius(1);
+    int radius[600] = {1}, at = 0, last = 0; /* all settings, and which are the present ones */
+    struct rng rng = rng_seed(3);
+    for (int i = 0; i < 20000; i++) {
+        int direction = rng_below(&rng, 3) - 1;
+        if (direction == 0 && at < 598) {
+            rn_history_leave(&h, now);
+            radius[++at] = 1 + rng_below(&rng, 31);
+            now = of_radius(radius[at]);
+            last = at;
+        } else if (direction && rn_history_look(&h, direction)) {
+            struct rn_chain *there = of_radius(radius[at + direction]);
+            expect_radius(rn_history_look(&h, direction), radius[at + direction]);
+            rn_history_move(&h, direction, now);
+            now = there;
+            at += direction;
+        }
+        assert_int_equal(rn_history_count(&h, -1), at);
+        assert_int_equal(rn_history_count(&h, 1), last - at);
+    }
+    rn_history_clear(&h);
+    assert_null(rn_history_look(&h, -1));
+    assert_null(rn_history_look(&h, 1));
+    rn_chain_destroy(&now);
+}
+
+static void the_oldest_are_forgotten(void **state)
+{
+    (void)state;
+    struct rn_history h = {.n = 0};
+    for (int i = 0; i < RN_HISTORY_MOST + 5; i++)
+        rn_history_leave(&h, of_radius(1 + i % 31));
+    assert_int_equal(rn_history_count(&h, -1), RN_HISTORY_MOST);
+    expect_radius(rn_history_look(&h, -1), 1 + (RN_HISTORY_MOST + 4) % 31);
+    expect_radius(h.chain[0], 1 + 5 % 31);
+    rn_history_clear(&h);
+}
+
+/* What is taken of other settings, and where the first difference is in the list of parameters. */
+static void values_are_taken(void **state)
+{
+    (void)state;
+    struct rn_chain *a = parse("erosion=radius=2,levels=black=3:gamma=1.5:enable=0");
+    struct rn_chain *b = parse("erosion=radius=2:iterations=3,levels=white=200");
+    int first = -1;
+    assert_int_equal(rn_tuner_take(a, b, &first), 5);
+    assert_int_equal(first, 2); /* shape, radius, iterations */
+    expect(a, "erosion=radius=2:iterations=3,levels=white=200");
+    first = -1;
+    assert_int_equal(rn_tuner_take(a, b, &first), 0);
+    assert_int_equal(first, -1);
+    rn_chain_destroy(&a);
+    rn_chain_destroy(&b);
+    a = parse("median=slices=1:radius=2");
+    b = parse("median=slices=2:radius=3");
+    assert_int_equal(rn_tuner_take(a, b, &first), 1); /* what is fixed stays */
+    expect(a, "median=radius=3:slices=1");
+    rn_chain_destroy(&a);
+    rn_chain_destroy(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(back_and_forth),
+        cmocka_unit_test(the_oldest_are_forgotten),
+        cmocka_unit_test(values_are_taken),
+    };
+    rn_log_set_level(RN_LOG_QUIET);
+    return cmocka_run_group_tests_name("history", tests, NULL, NULL);
+}
