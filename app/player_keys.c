@@ -144,7 +144,8 @@ static int screenshot(struct rn_player *p)
 static void write_chain(struct rn_player *p)
 {
     char name[64], text[96];
-    int err = rn_tuner_write(&p->tuner, p->session.cli->operand[0], name);
+    int err = rn_tuner_write(&p->tuner, p->session.cli->operand[0],
+                             p->shown ? &p->shown->frame : NULL, name);
     snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", name);
     rn_player_say(p, text);
     if (!err)

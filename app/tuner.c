@@ -1,7 +1,9 @@
 #include "app/tuner.h"
 
+#include "app/version.h"
 #include "filters/core/level.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +155,8 @@ void rn_free_name(const char *prefix, const char *ext, char name[64])
     }
 }
 
-int rn_tuner_write(const struct rn_tuner *t, const char *input, char name[64])
+int rn_tuner_write(const struct rn_tuner *t, const char *input, const struct rn_frame *frame,
+                   char name[64])
 {
     char *text = rn_chain_format(t->chain);
     struct rn_textout *out = NULL;
@@ -164,7 +167,9 @@ int rn_tuner_write(const struct rn_tuner *t, const char *input, char name[64])
         fputs("# tuned on ", f);
         for (; *input; input++) /* a name may hold what would end the comment */
             fputc(*input == '\n' || *input == '\r' ? '?' : *input, f);
-        fprintf(f, "\n%s\n", text);
+        if (frame)
+            fprintf(f, "\n# at frame %" PRId64 ", %.3f s", frame->index, frame->time);
+        fprintf(f, "\n# by runnel %s\n%s\n", RN_VERSION, text);
         err = rn_textout_close(&out, RN_TEXT_COMPLETE);
     }
     free(text);

@@ -38,10 +38,12 @@ int rn_tuner_take(struct rn_chain *draft, const struct rn_chain *from, int *firs
 /* One line about the selected parameter: stage, name, value, unit, range. Returns buf. */
 char *rn_tuner_describe(const struct rn_tuner *tuner, char *buf, size_t size);
 
-/* Writes the chain as a file that `-f @FILE` takes: runnel-0001.chain or the next
- * free number, in the current folder. *name: at least 64 bytes. Returns 0 or RN_EOUTPUT (logged).
- */
-int rn_tuner_write(const struct rn_tuner *tuner, const char *input, char name[64]);
+/* Writes the chain as a file that `-f @FILE` takes: runnel-0001.chain or the next free number, in
+ * the current folder. Comments say of which input, on which of its frames and by which version.
+ * frame: the one on the screen; NULL: none yet. *name: at least 64 bytes. Returns 0 or RN_EOUTPUT
+ * (logged). */
+int rn_tuner_write(const struct rn_tuner *tuner, const char *input, const struct rn_frame *frame,
+                   char name[64]);
 
 /* Writes the chain to f as an option to paste into a shell, -f 'CHAIN', in one line; nothing
  * where memory runs out. */

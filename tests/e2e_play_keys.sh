@@ -62,6 +62,19 @@ expect_as_rendered $clip
 quit
 end
 
+begin "w: the chain, and of what, on which frame and by which version it was tuned"
+play $clip -f erosion=radius=2
+pause
+n=$(frame)
+tuned "Tab Up" erosion=radius=3
+expect_eq input "$(sed -n 1p runnel-0001.chain)" "# tuned on $clip"
+expect_eq frame "$(sed -n 's/^# at frame \([0-9]*\), [0-9.]* s$/\1/p' runnel-0001.chain)" "$n"
+expect_eq version "$(sed -n 's/^# by //p' runnel-0001.chain)" "$("$RUNNEL" --version | head -n 1)"
+run runnel render $clip md5: -q -f @runnel-0001.chain
+expect_rc 0
+quit
+end
+
 begin "a step at the end of a range is no change to undo"
 play $clip -f erosion=radius=2
 pause
