@@ -62,14 +62,19 @@ enum kind { KIND_SHORT, KIND_INT, KIND_FLOAT };
 
 enum kernel { EXACT_SHORT, EXACT, SHORT, INT, FLOAT, WHOLE };
 
-/* Those for matrices of up to 3x3, and 5x5, that go by rows. */
-static const char *const by_rows[][2] = {
-    [EXACT_SHORT] = {"rows_exact_short3", "rows_exact_short5"},
-    [EXACT] = {"rows_exact3", "rows_exact5"},
-    [SHORT] = {"rows_short3", "rows_short5"},
-    [INT] = {"rows_int3", "rows_int5"},
-    [WHOLE] = {"rows_whole3", "rows_whole5"},
+static const char *const by_taps[] = {
+    [EXACT_SHORT] = "convolve_exact_short",
+    [EXACT] = "convolve_exact",
+    [SHORT] = "convolve_short",
+    [INT] = "convolve_int",
+    [FLOAT] = "convolve_float",
+    [WHOLE] = "convolve_whole",
 };
+/* convolution_rows.clh; NULL: there is none. */
+static const char *const by_rows[] = {
+    [EXACT_SHORT] = "rows_exact_short", [SHORT] = "rows_short", [WHOLE] = "rows_whole"};
+/* Where so many weights are not 0 a row is worth more than its taps one by one. */
+enum { ROWS3_LEAST = 5, ROWS5_LEAST = 10 };
 
 /* What is computed. */
 struct sum {
@@ -86,12 +91,15 @@ struct sum {
 
 struct priv {
     struct sum sum;
-    cl_mem taps;
-    int ntaps;
-    struct rn_separable passes;
     struct rn_kernel *nine; /* up to 3x3 on GPUs; else NULL */
-    struct rn_kernel *rows; /* up to 5x5, exact sums, elsewhere; else NULL */
-    int side;               /* of its matrix */
+    struct rn_separable passes;
+    /* neither: */
+    enum kernel kind;
+    struct rn_kernel *kernel;
+    int side; /* by rows: of its matrix, which weights holds; 0: by taps, which weights lists */
+    bool even;
+    cl_mem weights;
+    int ntaps;
 };
 
 static int read_matrix(struct rn_matrix_taps *m, const struct convolution *c)
@@ -287,24 +295,48 @@ static int make_weights(struct rn_device *dev, const struct rn_matrix_taps *m, i
     return rn_buffer_from(dev, all, (size_t)(side * side) * sizeof *all, mem);
 }
 
-/* Small matrices whose sums are exact go by rows on CPUs. */
-static int prepare_rows(struct rn_bound *bound, const struct rn_snapshot *now)
+/* The side of the matrix if it goes by rows, as small ones do whose sums are exact, on CPUs; else
+ * 0. */
+static int side_of(const struct rn_device *dev, const struct rn_matrix_taps *m, enum kernel kind)
+{
+    int taps = 0, side = m->w <= 3 && m->h <= 3 ? 3 : MOST_SIDE;
+    for (int k = 0; k < m->w * m->h; k++)
+        taps += m->value[k] != 0;
+    bool fits = m->w <= side && m->h <= side && kind != FLOAT && by_rows[kind];
+    return fits && rn_form_alone(&dev->form) && taps >= (side == 3 ? ROWS3_LEAST : ROWS5_LEAST)
+               ? side
+               : 0;
+}
+
+/* Whether a matrix is the same from right to left and from bottom to top. */
+static bool is_even(const struct rn_matrix_taps *m)
+{
+    bool even = true;
+    for (int i = 0; i < m->h; i++)
+        for (int j = 0; j < m->w; j++)
+            even &= m->value[i * m->w + j] == m->value[i * m->w + m->w - 1 - j] &&
+                    m->value[i * m->w + j] == m->value[(m->h - 1 - i) * m->w + j];
+    return even;
+}
+
+static int prepare_direct(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
-    const struct sum *sum = &priv->sum;
-    const struct rn_matrix_taps *m = &sum->m;
+    const struct rn_matrix_taps *m = &priv->sum.m;
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    enum kernel kernel = kernel_of(bound->dev, sum, sample);
-    priv->rows = NULL;
-    priv->side = m->w <= 3 && m->h <= 3 ? 3 : MOST_SIDE;
-    if (rn_form_by_index(&bound->dev->form) || m->w > priv->side || m->h > priv->side ||
-        kernel == FLOAT || sum->separable)
-        return 0;
-    int err = make_weights(bound->dev, m, priv->side, kernel == WHOLE ? KIND_FLOAT : sum->kind,
-                           &priv->taps);
+    enum kernel kind = priv->kind = kernel_of(bound->dev, &priv->sum, sample);
+    enum kind weights = kind == WHOLE ? KIND_FLOAT : priv->sum.kind;
+    int side = priv->side = side_of(bound->dev, m, kind);
+    const char *file = side == 0   ? "convolution.cl"
+                       : side == 3 ? "convolution_rows3.cl"
+                                   : "convolution_rows5.cl";
+    priv->even = is_even(m);
+    int err =
+        side ? make_weights(bound->dev, m, side, weights, &priv->weights)
+             : make_taps(bound->dev, m->value, m->w, m->h, weights, &priv->weights, &priv->ntaps);
     return err ? err
-               : rn_kernel_get(bound->dev, "convolution.cl", by_rows[kernel][priv->side > 3],
-                               sample, &priv->rows);
+               : rn_kernel_get(bound->dev, file, (side ? by_rows : by_taps)[kind], sample,
+                               &priv->kernel);
 }
 
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
@@ -315,16 +347,12 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     if (err || !bound->dev)
         return err;
     err = prepare_nine(bound, now);
-    err = err || priv->nine ? err : prepare_rows(bound, now);
-    if (err || priv->nine || priv->rows)
+    if (err || priv->nine)
         return err;
     const struct rn_matrix_taps *m = &sum->m;
     struct rn_factors factors = {m->row, m->column, m->w, m->h, sum->kind != KIND_FLOAT, false};
-    if (sum->separable)
-        return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
-    bool whole = kernel_of(bound->dev, sum, rn_format_sample(&now->in.fmt)) == WHOLE;
-    return make_taps(bound->dev, m->value, m->w, m->h, whole ? KIND_FLOAT : sum->kind, &priv->taps,
-                     &priv->ntaps);
+    return sum->separable ? rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors)
+                          : prepare_direct(bound, now);
 }
 
 /* The middle three of a line of n weights. */
@@ -366,49 +394,19 @@ static int enqueue_nine(const struct priv *priv, struct rn_cmd *cmd, enum rn_bor
                      RN_ARG_FLOAT(sum->max));
 }
 
-/* Whether a matrix is the same from right to left and from bottom to top. */
-static bool is_even(const struct rn_matrix_taps *m)
-{
-    bool even = true;
-    for (int i = 0; i < m->h; i++)
-        for (int j = 0; j < m->w; j++)
-            even &= m->value[i * m->w + j] == m->value[i * m->w + m->w - 1 - j] &&
-                    m->value[i * m->w + j] == m->value[(m->h - 1 - i) * m->w + j];
-    return even;
-}
-
-/* In integers: exact, without a division. */
-static bool is_exact(enum kernel kernel)
-{
-    return kernel == EXACT_SHORT || kernel == EXACT;
-}
-
-static int enqueue_rows(const struct priv *priv, struct rn_cmd *cmd, enum kernel kernel,
-                        const struct rn_dplane *s, const struct rn_dplane *d)
+static int enqueue_direct(const struct priv *priv, struct rn_cmd *cmd, const struct rn_dplane *s,
+                          const struct rn_dplane *d)
 {
     const struct sum *sum = &priv->sum;
-    struct rn_arg even = RN_ARG_INT(is_even(&sum->m));
-    if (is_exact(kernel))
-        return RN_LAUNCH(cmd, priv->rows, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                         RN_ARG_MEM(priv->taps), even, RN_ARG_INT(1), RN_ARG_INT((cl_int)sum->bias),
-                         RN_ARG_INT((cl_int)sum->max));
-    return RN_LAUNCH(cmd, priv->rows, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_MEM(priv->taps), even, RN_ARG_FLOAT(sum->scale),
-                     RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
-}
-
-static int enqueue_taps(const struct rn_bound *bound, struct rn_cmd *cmd, enum kernel kernel,
-                        const struct rn_dplane *s, const struct rn_dplane *d)
-{
-    const struct priv *priv = bound->priv;
-    const struct sum *sum = &priv->sum;
-    if (is_exact(kernel))
-        return RN_LAUNCH(cmd, bound->kernel[kernel], rn_area_of(s), RN_ARG_PLANE(s),
-                         RN_ARG_PLANE(d), RN_ARG_MEM(priv->taps), RN_ARG_INT(priv->ntaps),
-                         RN_ARG_INT((cl_int)sum->bias), RN_ARG_INT((cl_int)sum->max));
-    return RN_LAUNCH(cmd, bound->kernel[kernel], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_MEM(priv->taps), RN_ARG_INT(priv->ntaps), RN_ARG_FLOAT(sum->scale),
-                     RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
+    bool exact = priv->kind == EXACT_SHORT || priv->kind == EXACT; /* integers, no division */
+    struct rn_arg how = RN_ARG_INT(priv->side ? priv->even : priv->ntaps);
+    struct rn_arg bias = exact ? RN_ARG_INT((cl_int)sum->bias) : RN_ARG_FLOAT(sum->bias);
+    struct rn_arg max = exact ? RN_ARG_INT((cl_int)sum->max) : RN_ARG_FLOAT(sum->max);
+    if (exact)
+        return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                         RN_ARG_MEM(priv->weights), how, bias, max);
+    return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                     RN_ARG_MEM(priv->weights), how, RN_ARG_FLOAT(sum->scale), bias, max);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -419,24 +417,20 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct sum *sum = &priv->sum;
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    enum kernel kernel = kernel_of(cmd->dev, sum, sample);
     if (priv->nine)
         return enqueue_nine(priv, cmd, c->border, s, d);
     int err = rn_fill_border(cmd, s, sample, sum->m.w / 2, sum->m.h / 2, c->border, 0);
     if (err)
         return err;
-    if (priv->rows)
-        return enqueue_rows(priv, cmd, kernel, s, d);
-    if (sum->separable)
-        return rn_separable_enqueue(&priv->passes, cmd, s, d, sample, sum->scale, sum->bias,
-                                    sum->max);
-    return enqueue_taps(bound, cmd, kernel, s, d);
+    return sum->separable ? rn_separable_enqueue(&priv->passes, cmd, s, d, sample, sum->scale,
+                                                 sum->bias, sum->max)
+                          : enqueue_direct(priv, cmd, s, d);
 }
 
 static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
-    rn_buffer_release(bound->dev, &priv->taps);
+    rn_buffer_release(bound->dev, &priv->weights);
     rn_separable_release(&priv->passes, bound->dev);
 }
 
@@ -446,13 +440,6 @@ const struct rn_stage_desc rn_convolution = {
     .params = params,
     .params_size = sizeof(struct convolution),
     .priv_size = sizeof(struct priv),
-    .source = "convolution.cl",
-    .kernels = {[EXACT_SHORT] = "convolve_exact_short",
-                [EXACT] = "convolve_exact",
-                [SHORT] = "convolve_short",
-                [INT] = "convolve_int",
-                [FLOAT] = "convolve_float",
-                [WHOLE] = "convolve_whole"},
     .check = check,
     .ref = ref,
     .prepare = prepare,

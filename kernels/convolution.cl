@@ -135,77 +135,7 @@ __kernel void nine_exact(rn_area area, __global const sample *src, int4 sp, __gl
 }
 #endif
 
-#if !RN_BY_INDEX
-/* CPUs, up to 3x3 or 5x5, sums that are exact in whatever order. weights: the rows of a matrix of
- * side x side, 0 around a smaller one. A row of the picture is read once, for all the rows of sums
- * that it takes part in: part[k] has what rows 0 to k of the matrix give. even: the matrix is the
- * same from right to left and from bottom to top. */
-#define BY_ROWS(sums, convert, side, n, finish)                            \
-    for (int y = first - side / 2; y < last + side / 2; y++) {                                     \
-        __global const sample *s = RN_AT(src, sp, x, y);                                           \
-        sums v[side], line[side];                                                                  \
-        rn_fetch_next(s, RN_AT(dst, dp, x, y));                                                    \
-        RN_UNROLLED for (int i = 0; i < side; i++)                                                 \
-            v[i] = convert(rn_load(s + i - side / 2));                                             \
-        RN_UNROLLED for (int i = 0; i < side - (n); i++)                                           \
-            v[i] = v[i] + v[side - 1 - i];                                                         \
-        RN_UNROLLED for (int k = 0; k < (n); k++)                                                  \
-        {                                                                                          \
-            line[k] = w[k * side] * v[0];                                                          \
-            RN_UNROLLED for (int i = 1; i < (n); i++)                                              \
-                line[k] = line[k] + w[k * side + i] * v[i];                                        \
-        }                                                                                          \
-        RN_UNROLLED for (int k = (n); k < side; k++)                                               \
-            line[k] = line[side - 1 - k];                                                          \
-        if (y - side / 2 >= first)                                                                 \
-            rn_store(RN_AT(dst, dp, x, y - side / 2), finish(part[side - 2] + line[side - 1]));    \
-        RN_UNROLLED for (int k = side - 2; k > 0; k--)                                             \
-            part[k] = part[k - 1] + line[k];                                                       \
-        part[0] = line[0];                                                                         \
-    }
-
-#define CONVOLVE_ROWS(name, side, sums, convert, sum_t, weight_t, finish, last_t)                  \
-    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
-                       int4 dp, __global const weight_t *weights, int even, last_t scale,          \
-                       last_t bias, last_t max)                                                    \
-    {                                                                                              \
-        const int x = area.x0 + (int)get_global_id(0) * RN_WIDTH;                                  \
-        const int first = RN_TOP(area) + area.y0 + (int)get_global_id(1) * RN_ROWS;                \
-        const int last = min(first + RN_ROWS, RN_TOP(area) + area.y1);                             \
-        sum_t w[side * side];                                                                      \
-        sums part[side - 1];                                                                       \
-        if (x >= area.x1 || first >= last)                                                         \
-            return;                                                                                \
-        RN_UNROLLED for (int i = 0; i < side * side; i++)                                          \
-            w[i] = (sum_t)weights[i];                                                              \
-        RN_UNROLLED for (int k = 0; k < side - 1; k++)                                             \
-            part[k] = (sums)(sum_t)0;                                                              \
-        if (even)                                                                                  \
-            BY_ROWS(sums, convert, side, side / 2 + 1, finish)                          \
-        else                                                                                       \
-            BY_ROWS(sums, convert, side, side, finish)                                  \
-    }
-#define RN_UNROLLED _Pragma("unroll")
-
-#define finish_sum(sum)  finish(rn_to_floats(sum), scale, bias, max)
-#define finish_ints(sum) rn_to_samples(rn_clamp((sum) + bias, (ints)RN_LEAST, (ints)max))
-#define finish_short(sum)                                                                          \
-    rn_to_samples(rn_clamp((sum) + (short_t)bias, (shorts)(short_t)RN_LEAST, (shorts)(short_t)max))
-
-#define CONVOLVE_SIDES(name, ...)                                                                  \
-    CONVOLVE_ROWS(name##3, 3, __VA_ARGS__)                                                         \
-    CONVOLVE_ROWS(name##5, 5, __VA_ARGS__)
-
-CONVOLVE_SIDES(rows_short, shorts, rn_to_shorts, short_t, int, finish_sum, float)
-CONVOLVE_SIDES(rows_exact_short, shorts, rn_to_shorts, short_t, int, finish_short, int)
-CONVOLVE_SIDES(rows_int, ints, rn_to_ints, int, int, finish_sum, float)
-CONVOLVE_SIDES(rows_exact, ints, rn_to_ints, int, int, finish_ints, int)
-#endif
-
 /* Every sum and product is an integer below 2^24, which fp32 represents: nothing is rounded, fused
  * or not. CPUs multiply floats faster than 32-bit integers. Last in the file, for the pragma. */
 #pragma OPENCL FP_CONTRACT ON
 CONVOLVE(convolve_whole, floats, rn_to_floats, float, as_float)
-#if !RN_BY_INDEX
-CONVOLVE_SIDES(rows_whole, floats, rn_to_floats, float, float, finish_sum, float)
-#endif

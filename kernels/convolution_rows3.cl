@@ -1,0 +1,2 @@
+#define SIDE 3
+#include "convolution_rows.clh"

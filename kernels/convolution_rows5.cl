@@ -1,0 +1,2 @@
+#define SIDE 5
+#include "convolution_rows.clh"
