@@ -36,7 +36,6 @@ struct priv {
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
     (void)stage, (void)in;
-    traits->in_place = true;
     rn_traits_drop_unit(traits);
     return 0;
 }
@@ -160,4 +159,5 @@ const struct rn_stage_desc rn_equalize = {
     .prepare = prepare,
     .enqueue = enqueue,
     .release = release,
+    .in_place = true,
 };

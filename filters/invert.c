@@ -16,7 +16,6 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 {
     (void)stage, (void)in;
     traits->shift_invariant = true;
-    traits->in_place = true;
     rn_traits_drop_unit(traits);
     return 0;
 }
@@ -53,4 +52,5 @@ const struct rn_stage_desc rn_invert = {
     .check = check,
     .ref = ref,
     .enqueue = enqueue,
+    .in_place = true,
 };

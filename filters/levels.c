@@ -58,7 +58,6 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 {
     const struct levels *l = stage->params;
     traits->shift_invariant = true;
-    traits->in_place = true;
     rn_traits_drop_unit(traits);
     if (l->window.value != 0)
         return rn_level_check_side(&l->level, "levels", in);
@@ -247,4 +246,5 @@ const struct rn_stage_desc rn_levels = {
     .prepare = prepare,
     .enqueue = enqueue,
     .release = release,
+    .in_place = true,
 };

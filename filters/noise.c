@@ -70,13 +70,6 @@ static void make_quantiles(int16_t *quantile)
     }
 }
 
-static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
-{
-    (void)stage, (void)in;
-    traits->in_place = true;
-    return 0;
-}
-
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -206,10 +199,10 @@ const struct rn_stage_desc rn_noise = {
     .priv_size = sizeof(struct priv),
     .source = "noise.cl",
     .kernels = {[GAUSSIAN] = "gaussian", [SALT_AND_PEPPER] = "salt_and_pepper"},
-    .check = check,
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,
     .release = release,
     .numbered = true,
+    .in_place = true,
 };

@@ -38,7 +38,6 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     const struct threshold *t = stage->params;
     rn_traits_drop_unit(traits);
     traits->shift_invariant = !t->otsu;
-    traits->in_place = true;
     return t->otsu ? 0 : rn_level_check_side(&t->level, "threshold", in);
 }
 
@@ -245,4 +244,5 @@ const struct rn_stage_desc rn_threshold = {
     .prepare = prepare,
     .enqueue = enqueue,
     .release = release,
+    .in_place = true,
 };

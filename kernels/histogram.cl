@@ -8,11 +8,13 @@
  * Adding to one counter several times in a row stalls. So at 8 bits eight tables are used in turn,
  * in local memory, and 16 bytes of one value, of which masks and what is saturated consist, are
  * added at once. */
-#define TABLES 8
-#define CHUNK  (16 / RN_BYTES)
+#define CHUNK (16 / RN_BYTES)
 
 #if RN_BYTES == 1
-#define ADD(v, turn, n) fast[(turn) % TABLES * 256 + (v)] += (n);
+#define ADD(v, turn, n)                                                                            \
+    {                                                                                              \
+        fast[(turn) % RN_HISTOGRAM_TABLES * 256 + (v)] += (n);                                     \
+    }
 #else
 #define ADD(v, turn, n)                                                                            \
     {                                                                                              \
@@ -28,8 +30,8 @@ RN_INLINE bool is_flat(__global const sample *s)
     return a == b && a == rotate(a, 8ul * RN_BYTES);
 }
 
-/* result + table_at: one histogram of nbins per work-item, overwritten. keep: the plane is copied to
- * kept, row by row while it is in the cache. */
+/* result + table_at: one histogram of nbins per work-item, overwritten. keep: the plane is copied
+ * to kept, row by row while it is in the cache. */
 __kernel void histogram_bands(__global const sample *src, int4 sp, __global sample *kept, int4 kp,
                               int keep, __global uint *result, int table_at, int nbins,
                               float low, float scale, __local uint *fast, int nbands)
@@ -41,7 +43,7 @@ __kernel void histogram_bands(__global const sample *src, int4 sp, __global samp
     __global uint *table = result + table_at + (long)band * nbins;
     for (int i = 0; i < nbins; i++)
         table[i] = 0;
-    for (int i = 0; RN_BYTES == 1 && i < TABLES * 256; i++)
+    for (int i = 0; RN_BYTES == 1 && i < RN_HISTOGRAM_TABLES * 256; i++)
         fast[i] = 0;
     for (int y = y0; y < y1; y++) {
         __global const sample *s = RN_AT(src, sp, 0, y);
@@ -60,7 +62,7 @@ __kernel void histogram_bands(__global const sample *src, int4 sp, __global samp
         for (x = keep ? 0 : sp.z; x < sp.z; x += RN_WIDTH)
             rn_store(RN_AT(kept, kp, x, y), rn_load(s + x));
     }
-    for (int i = 0; RN_BYTES == 1 && i < TABLES * 256; i++)
+    for (int i = 0; RN_BYTES == 1 && i < RN_HISTOGRAM_TABLES * 256; i++)
         table[i % 256] += fast[i];
 }
 

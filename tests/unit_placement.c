@@ -21,6 +21,9 @@ static void expect(const char *text, int p, const char *want)
     rn_placement_make(&placement, &analysis);
     for (int i = 0; i < chain->n; i++)
         got[i] = letters[placement.stage[i].dst[p]];
+    int temporaries = rn_placement_temporaries(&analysis);
+    assert_true(temporaries > 1 || !strchr(got, '1'));
+    assert_true(temporaries > 0 || !strchr(got, '0'));
     got[chain->n] = ' ';
     got[chain->n + 1] = letters[placement.final[p]];
     if (strcmp(got, want) != 0)
@@ -36,6 +39,28 @@ static void places(void **state)
     expect("blur=1,median", 0, "0O O");
     expect("blur=1,median,sobel", 0, "01O O");
     expect("blur=1,stats,median", 0, "00O O");
+}
+
+static void expect_temporaries(const char *text, int want)
+{
+    struct rn_chain *chain = NULL;
+    struct rn_analysis analysis;
+    struct rn_geom geom = {.w = 64, .h = 48, .full_range = true};
+    rn_format_parse("yuv420p", &geom.fmt);
+    assert_int_equal(rn_chain_parse(&chain, text), 0);
+    assert_int_equal(rn_chain_check(chain, &geom, &analysis), 0);
+    assert_int_equal(rn_placement_temporaries(&analysis), want);
+    rn_chain_destroy(&chain);
+}
+
+static void temporaries(void **state)
+{
+    (void)state;
+    expect_temporaries("blur=1,levels,invert", 0);
+    expect_temporaries("levels,invert,threshold", 0);
+    expect_temporaries("levels,blur=1,invert", 1);
+    expect_temporaries("blur=1,levels,median,invert,sobel", 2);
+    expect_temporaries("median=slices=1,levels,invert", 2);
 }
 
 static void where_it_is(void **state)
@@ -62,6 +87,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places),
         cmocka_unit_test(where_it_is),
+        cmocka_unit_test(temporaries),
     };
     rn_log_set_level(RN_LOG_QUIET);
     return cmocka_run_group_tests_name("placement", tests, NULL, NULL);

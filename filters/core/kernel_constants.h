@@ -20,6 +20,7 @@ enum {
     RN_RANK_HIGH = 2,         /* the higher alone; */
     RN_RANK_VECTOR = 16,      /* bytes of the smallest vectors that run networks as programs */
     RN_HISTOGRAM_BLOCK = 256, /* bins that one work-group sums */
+    RN_HISTOGRAM_TABLES = 8,  /* of 256 bins, in turn, on CPUs */
     RN_TILE_LEAST = 64,       /* tiles on CPUs: the fewest columns; separable_tile.cl: */
     RN_TILE_COLUMNS = 512,    /* the most, */
     RN_TILE_REACH = 128,      /* the furthest tap, */
@@ -59,6 +60,7 @@ _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill wh
     X(RN_RANK_VECTOR)                                                                              \
     X(RN_BITS_OUTPUTS)                                                                             \
     X(RN_HISTOGRAM_BLOCK)                                                                          \
+    X(RN_HISTOGRAM_TABLES)                                                                         \
     X(RN_TILE_COLUMNS)                                                                             \
     X(RN_TILE_REACH)                                                                               \
     X(RN_TILE_SUMS)                                                                                \

@@ -10,7 +10,7 @@ static bool writes(const struct rn_snapshot *s, int p)
 /* Whether stage i, which writes plane p, may do so where the plane is. */
 static bool stays(const struct rn_analysis *a, int i, enum rn_place at)
 {
-    return a->stage[i].traits.in_place && at != RN_IN && !a->delay;
+    return a->stage[i].desc->in_place && at != RN_IN && !a->delay;
 }
 
 /* Index of the stage that writes plane p into the frame's output: from there on it stays. -1 if no
@@ -50,10 +50,14 @@ void rn_placement_make(struct rn_placement *placement, const struct rn_analysis 
 
 int rn_placement_temporaries(const struct rn_analysis *a)
 {
-    int writers = 0;
-    for (int i = 0; i < a->n; i++)
-        writers += !a->stage[i].desc->measuring;
-    return writers > 2 ? 2 : writers > 1 ? 1 : 0;
+    int moves = 0;
+    for (int i = 0; i < a->n; i++) {
+        const struct rn_snapshot *s = &a->stage[i];
+        /* In place only behind another: the first that is on moves. */
+        bool stays = s->desc->in_place && moves && !a->delay;
+        moves += !s->desc->measuring && !stays;
+    }
+    return moves > 2 ? 2 : moves > 1 ? 1 : 0;
 }
 
 void rn_placement_sizes(const struct rn_analysis *a, rn_plane_size_fn *size, const void *context,

@@ -2,11 +2,12 @@
  *
  * A plane that a stage does not write stays where it is: no copy, and, if no stage writes it, no
  * transfer. The last stage that writes a plane writes it into the frame's output; earlier ones
- * alternate between two temporary planes. Stages that can, write a plane where it is, which half
- * the memory is needed for, in the cache too: but the input stays as it is, and so does all in a
- * chain with a delay, where later frames may look at it. All frames share the temporary planes, unless the chain
- * has a delay: then several frames are under way at once, and each slot has its own. Plane p uses
- * only memory of index p, and no other stage writes to the memory that it reads. */
+ * alternate between two temporary planes. Stages that can (in_place) write a plane where it is,
+ * which takes half of the memory, in the cache too; but the input stays as it is, and so does all
+ * in a chain with a delay, where later frames may look at it. All frames share the temporary
+ * planes, unless the chain has a delay: then several frames are under way at once, and each slot
+ * has its own. Plane p uses only memory of index p; only stages in place write to the memory that
+ * they read. */
 #ifndef RN_PLACEMENT_H
 #define RN_PLACEMENT_H
 

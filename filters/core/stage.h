@@ -76,9 +76,6 @@ struct rn_traits {
     /* `before` is 1, without a delay, and enqueue hands the frame on by rn_cmd.relay. */
     bool relays;
     bool point; /* each sample follows from those at its own place, whatever the margin */
-    /* Each sample follows from the one at its own place in the same plane, and from what was
-     * gathered of that plane before the first is written: src and dst may be the same memory. */
-    bool in_place;
     /* Each sample follows from those around it by a rule that depends neither on the place nor on
      * the frame: enqueue may be given several frames at once, in planes where they lie one above
      * the other (rn_cmd). Images of the stage's own are then no more than a margin larger than the
@@ -231,7 +228,11 @@ struct rn_stage_desc {
 
     const struct rn_measuring *measuring; /* NULL: the stage does not measure */
     bool numbered;                        /* what it does depends on the frame's number */
-    const struct rn_reload *reload;       /* NULL: no file defines the stage */
+    /* Each sample follows from the one at its own place in the same plane, and from what was
+     * gathered of that plane before the first is written: src and dst may be the same memory. On
+     * GPUs only in whole planes: elsewhere rn_load() reads words that a neighbour writes. */
+    bool in_place;
+    const struct rn_reload *reload; /* NULL: no file defines the stage */
 };
 
 /* All filters, sorted by name; NULL at the end (filters/registry.c). */

@@ -101,11 +101,11 @@ int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
     if (!in_bands(cmd->dev))
         return count_shared(h, cmd, plane, mem, at);
     struct rn_range items = {1, h->tables, 1};
-    return RN_LAUNCH_ITEMS(cmd, h->count, items, RN_OWN_GROUP, RN_ARG_PLANE(plane),
-                           RN_ARG_PLANE(kept ? kept : plane), RN_ARG_INT(kept != NULL),
-                           RN_ARG_MEM(mem), RN_ARG_INT(at), RN_ARG_INT(h->bins),
-                           RN_ARG_FLOAT(h->binning.low), RN_ARG_FLOAT(h->binning.scale),
-                           RN_ARG_LOCAL(sizeof(cl_uint) * 8 * 256), RN_ARG_INT(h->tables));
+    return RN_LAUNCH_ITEMS(
+        cmd, h->count, items, RN_OWN_GROUP, RN_ARG_PLANE(plane), RN_ARG_PLANE(kept ? kept : plane),
+        RN_ARG_INT(kept != NULL), RN_ARG_MEM(mem), RN_ARG_INT(at), RN_ARG_INT(h->bins),
+        RN_ARG_FLOAT(h->binning.low), RN_ARG_FLOAT(h->binning.scale),
+        RN_ARG_LOCAL(sizeof(cl_uint) * RN_HISTOGRAM_TABLES * 256), RN_ARG_INT(h->tables));
 }
 
 int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev)
