@@ -110,19 +110,22 @@ static int check_chain(struct rn_session *s)
     return err;
 }
 
-/* An output without a filter needs no device, unless one is named: starting PoCL takes as long as
+/* An output without a filter that is on needs no device, unless one is named: starting PoCL takes as long as
  * decoding twenty frames. */
 static bool needs_device(const struct rn_session *s)
 {
     const char *device = s->cli->device;
-    return device ? strcasecmp(device, "none") != 0 : !s->chain || s->chain->n > 0 || !s->output;
+    bool on = !s->chain || !s->output || s->replay;
+    for (int i = 0; s->chain && i < s->chain->n; i++)
+        on |= s->chain->stage[i]->on;
+    return device ? strcasecmp(device, "none") != 0 : on;
 }
 
-/* An input that is not there is refused without waiting for any driver. */
-static bool may_exist(const char *input)
+/* What is not there is refused without waiting for any driver. */
+static bool is_file(const char *input)
 {
     struct stat st;
-    return strstr(input, "://") || strchr(input, '%') || rn_path_look(input, &st) != 0;
+    return rn_path_look(input, &st) > 0 && S_ISREG(st.st_mode);
 }
 
 struct opening {
@@ -138,13 +141,13 @@ static void *open_source(void *arg)
     return NULL;
 }
 
-/* The input's first picture is decoded while drivers load. They load in this thread: PoCL 3.1
- * crashes now and then where the thread in which it was loaded has ended. */
+/* The first picture of a file is decoded while drivers load. They load in this thread, as PoCL 3.1
+ * crashed now and then when another one loaded it, and ended. */
 static int open_source_beside_drivers(struct opening *o)
 {
     struct rn_session *s = o->session;
     pthread_t thread;
-    if (!needs_device(s) || !may_exist(s->cli->operand[0]) ||
+    if (!needs_device(s) || !is_file(s->cli->operand[0]) ||
         pthread_create(&thread, NULL, open_source, o)) {
         open_source(o);
         return o->err;
