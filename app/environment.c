@@ -42,8 +42,8 @@ void rn_environment_prepare(int threads)
                slurm, RN_CORES_MOST);
     snprintf(text, sizeof text, "%d", asked ? threads : rn_cores());
     setenv("POCL_MAX_PTHREAD_COUNT", text, asked);
-    /* PoCL sets this as it loads. By then a thread that opens the input may look at the environment,
-     * in which new names must not come up: the list moves. */
+    /* PoCL sets this as it loads. By then a thread that opens the input may look at the
+     * environment, in which new names must not come up: the list moves. */
     setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
     ensure_linker();
     rn_kernel_cache_prepare();

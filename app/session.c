@@ -110,8 +110,8 @@ static int check_chain(struct rn_session *s)
     return err;
 }
 
-/* An output without a filter that is on needs no device, unless one is named: starting PoCL takes as long as
- * decoding twenty frames. */
+/* An output without a filter that is on needs no device, unless one is named: starting PoCL takes
+ * as long as decoding twenty frames. */
 static bool needs_device(const struct rn_session *s)
 {
     const char *device = s->cli->device;
