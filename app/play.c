@@ -163,7 +163,6 @@ static int run(struct rn_player *p)
     if (!err) {
         rn_signals_hold();
         p->plays = true;
-        rn_player_say_parameter(p);
         err = play(p);
     }
     return tear_down(p, err);

@@ -63,6 +63,8 @@ static int hash_shown(struct rn_player *p)
 static int present(struct rn_player *p, bool follows)
 {
     int err = hash_shown(p);
+    if (!p->drawn)
+        rn_player_say_parameter(p); /* which key changes what, as soon as somebody can read it */
     rn_player_fit(p, !follows);
     if (!err && p->record &&
         rn_record_frame(p->record, p->session.chain, p->shown->frame.index, follows))

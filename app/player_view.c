@@ -13,6 +13,7 @@ void rn_player_say(struct rn_player *p, const char *text)
     snprintf(p->message, sizeof p->message, "%s", text);
     rn_printable(p->message, false);
     p->message_until = rn_clock() + MESSAGE_TIME;
+    p->redraw = true;
 }
 
 void rn_player_say_parameter(struct rn_player *p)

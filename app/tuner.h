@@ -35,7 +35,8 @@ void rn_tuner_reset_all(struct rn_chain *chain);
  * parameter, unchanged if there is none. */
 int rn_tuner_take(struct rn_chain *draft, const struct rn_chain *from, int *first);
 
-/* One line about the selected parameter: stage, name, value, unit, range. Returns buf. */
+/* One line about the selected parameter: position in the list, stage, name, value, unit, range.
+ * Returns buf. */
 char *rn_tuner_describe(const struct rn_tuner *tuner, char *buf, size_t size);
 
 /* Writes the chain as a file that `-f @FILE` takes: runnel-0001.chain or the next free number, in

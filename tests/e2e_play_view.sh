@@ -64,6 +64,9 @@ key Tab
 expect_seen "the parameter" 100x20+0+220 filtered other
 expect_part "beside the parameter" $upper now filtered same
 expect_seen "the parameter's end" $whole filtered same
+key s
+expect_seen "what s wrote, while paused" 100x20+0+220 filtered other
+expect_seen "its end" $whole filtered same
 quit
 end
 
