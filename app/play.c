@@ -132,8 +132,7 @@ static int set_up(struct rn_player *p)
     int err = rn_session_open_input(s, false);
     err = err ? err : open_window(p); /* before kernels are built: no display is told at once */
     err = err ? err : rn_session_open_devices(s, 1);
-    /* A chain across frames needs those beside the one on the screen, and beside the next ones. */
-    err = err ? err : rn_session_bind(s, RN_PLAYER_SLOTS + 2 * s->analysis.delay);
+    err = err ? err : rn_session_bind(s, RN_PLAYER_SLOTS);
     if (err)
         return err;
     rn_runner_keep(s->runner);

@@ -131,10 +131,11 @@ static bool leads_in(const struct rn_player *p, const struct rn_slot *slot)
     return slot->frame.time < p->lead_in - 0.0005;
 }
 
-/* Takes what the reader has, so that the sound in it is on its way early. */
-static int gather(struct rn_player *p, double timeout)
+/* Takes what the reader has, so that the sound in it is on its way early; until so many frames are
+ * ahead. */
+static int gather_until(struct rn_player *p, int most, double timeout)
 {
-    while (!p->seeking && p->nahead < RN_PLAYER_SLOTS) {
+    while (!p->seeking && p->nahead < most) {
         struct rn_slot *slot;
         bool wanted = true;
         int err = rn_reader_next(p->reader, p->nahead ? 0 : timeout, &slot);
@@ -152,6 +153,11 @@ static int gather(struct rn_player *p, double timeout)
         p->ahead[p->nahead++] = slot;
     }
     return 0;
+}
+
+static int gather(struct rn_player *p, double timeout)
+{
+    return gather_until(p, RN_PLAYER_SLOTS, timeout);
 }
 
 static struct rn_slot *take_ahead(struct rn_player *p)
@@ -332,6 +338,61 @@ int rn_player_refresh(struct rn_player *p)
     bool stale = p->stale, redraw = p->redraw;
     p->stale = p->redraw = false;
     return stale ? filter_again(p) : redraw ? rn_player_draw(p) : 0;
+}
+
+/* ---- another runner */
+
+/* The frames in hand, in order, all submitted ones complete. */
+struct hand {
+    struct rn_slot *slot[RN_PLAYER_MOST];
+    int n;
+};
+
+static int pick_up(struct rn_player *p, struct hand *hand)
+{
+    struct rn_runner *runner = p->session.runner;
+    struct rn_slot *slot = p->next;
+    if (p->shown)
+        hand->slot[hand->n++] = p->shown;
+    int err = rn_runner_drain(runner);
+    for (slot = slot ? slot : rn_runner_ready(runner); slot && !err;
+         slot = rn_runner_ready(runner)) {
+        hand->slot[hand->n++] = slot;
+        err = rn_runner_wait(runner, slot);
+    }
+    for (int i = 0; i < p->nahead; i++)
+        hand->slot[hand->n++] = p->ahead[i];
+    return err;
+}
+
+static void carry(struct rn_slot *from, struct rn_slot *to)
+{
+    const struct rn_format *fmt = &from->in.geom.fmt;
+    for (int i = 0; i < rn_format_planes(fmt); i++)
+        rn_plane_copy(&from->in.plane[i], &to->in.plane[i], rn_format_bytes(fmt));
+    to->frame = from->frame;
+    from->frame = (struct rn_frame){0};
+}
+
+int rn_player_move(struct rn_player *p, struct rn_runner *runner)
+{
+    struct hand hand = {.n = 0};
+    int err = p->seeking ? land(p, rn_reader_sought(p->reader) == RN_SEEK_DONE) : 0;
+    err = err ? err : gather_until(p, RN_PLAYER_MOST, 0);
+    err = err == RN_END ? 0 : err;
+    err = err ? err : pick_up(p, &hand);
+    err = err ? err : rn_reader_change(p->reader, runner, hand.n);
+    if (err)
+        return err;
+    for (int i = 0; i < hand.n; i++) {
+        p->ahead[i] = rn_runner_slot(runner, i);
+        carry(hand.slot[i], p->ahead[i]);
+    }
+    p->nahead = hand.n;
+    p->shown = p->next = NULL;
+    p->at_end = p->stale = false;
+    p->hurry = hand.n > 0 || p->hurry;
+    return 0;
 }
 
 /* ---- on and on */

@@ -1,5 +1,5 @@
-/* The player's state and its parts: time and frames (player.c), what keys do (player_keys.c), what
- * is drawn (player_view.c). The command and its loop are in play.c.
+/* The player's state and its parts: time and frames (player.c), what keys do (player_keys.c), in the
+ * chain (player_chain.c), what is drawn (player_view.c). The command and its loop are in play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it. So a turned knob reaches the
  * next frame that is shown, whatever is in flight. */
@@ -20,6 +20,9 @@
 #define RN_PLAYER_SLOTS 8 /* sound travels with the frames and needs this much ahead */
 #define RN_PLAYER_SEEN  1024
 
+/* The most slots of any chain, whose frames need those beside them. */
+#define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
+
 struct rn_player {
     struct rn_session session;
     struct rn_reader *reader;
@@ -33,9 +36,9 @@ struct rn_player {
     struct rn_tuner tuner;
     struct rn_history history; /* of session.chain */
 
-    struct rn_slot *shown;                  /* on the screen */
-    struct rn_slot *next;                   /* complete, waits for its time */
-    struct rn_slot *ahead[RN_PLAYER_SLOTS]; /* read, and their sound is on its way */
+    struct rn_slot *shown;                 /* on the screen */
+    struct rn_slot *next;                  /* complete, waits for its time */
+    struct rn_slot *ahead[RN_PLAYER_MOST]; /* read, and their sound is on its way */
     int nahead;
     double lead_in; /* frames before this time only lead in the sought one; NAN */
     bool plays;     /* the chain is being tuned: it is told at the end */
@@ -89,6 +92,10 @@ void rn_player_pause(struct rn_player *p, bool paused);
 /* Goes to the first frame at or after time. */
 void rn_player_seek(struct rn_player *p, double time);
 
+/* Gives the frames in hand to another runner for the same input, with as many slots at least; the
+ * one on the screen comes first and is shown again. While the reader holds. */
+int rn_player_move(struct rn_player *p, struct rn_runner *runner);
+
 /* Brings the screen up to date, if the parameters (stale) or what is drawn over the picture
  * (redraw) have changed: once for many keys. */
 int rn_player_refresh(struct rn_player *p);
@@ -96,6 +103,11 @@ int rn_player_refresh(struct rn_player *p);
 /* Brings the next frame, and shows it when its time has come. *wait: how long, in seconds, nothing
  * is to be done. */
 int rn_player_advance(struct rn_player *p, double *wait);
+
+/* Changes the chain as an event asks for; goes to the settings before the last change (-1), or forth
+ * again (1). What is refused is said, and changes nothing. */
+int rn_player_edit(struct rn_player *p, const struct rn_event *event);
+int rn_player_undo(struct rn_player *p, int direction);
 
 /* Does what a key asks for. */
 int rn_player_act(struct rn_player *p, const struct rn_event *event);

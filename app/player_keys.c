@@ -7,117 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- changes */
-
-/* The selected stage of the draft, and its row; NULL if there is none. */
-static struct rn_stage *selected(const struct rn_player *p, const struct rn_chain *draft,
-                                 const struct rn_param **row)
-{
-    int stage = 0;
-    return rn_tuner_selected(&p->tuner, &stage, row) ? draft->stage[stage] : NULL;
-}
-
-typedef void edit_fn(const struct rn_player *p, struct rn_chain *draft, int count);
-
-static void edit_step(const struct rn_player *p, struct rn_chain *draft, int count)
-{
-    const struct rn_param *row = NULL;
-    int stage = 0;
-    if (rn_tuner_selected(&p->tuner, &stage, &row))
-        rn_tuner_step(&p->tuner, stage, row, draft->stage[stage], count);
-}
-
-static void edit_reset(const struct rn_player *p, struct rn_chain *draft, int count)
-{
-    const struct rn_param *row = NULL;
-    struct rn_stage *stage = selected(p, draft, &row);
-    (void)count;
-    if (stage)
-        rn_param_reset(row, stage->params);
-}
-
-static void edit_reset_all(const struct rn_player *p, struct rn_chain *draft, int count)
-{
-    (void)p, (void)count;
-    rn_tuner_reset_all(draft);
-}
-
-static void edit_toggle(const struct rn_player *p, struct rn_chain *draft, int count)
-{
-    const struct rn_param *row = NULL;
-    struct rn_stage *stage = selected(p, draft, &row);
-    (void)count;
-    if (stage)
-        stage->on = !stage->on;
-}
-
-/* Takes settings that the runner has taken. Returns those from before. */
-static struct rn_chain *take(struct rn_player *p, struct rn_chain *draft)
-{
-    struct rn_chain *before = p->session.chain;
-    p->tuner.chain = p->session.chain = draft;
-    p->stale = true;
-    rn_player_say_parameter(p);
-    return before;
-}
-
-/* Whether draft, a copy of the chain, has other settings. */
-static bool differs(const struct rn_player *p, const struct rn_chain *draft)
-{
-    int first;
-    struct rn_chain *copy = rn_chain_copy(draft);
-    bool differs = !copy || rn_tuner_take(copy, p->session.chain, &first);
-    rn_chain_destroy(&copy);
-    return differs;
-}
-
-static int refused(struct rn_player *p, struct rn_chain *draft, int err)
-{
-    rn_chain_destroy(&draft);
-    rn_player_say(p, "refused: see the message in the terminal");
-    return err == RN_EUSAGE ? 0 : err;
-}
-
-/* What the runner refuses leaves no trace. */
-static int change(struct rn_player *p, edit_fn *edit, int count)
-{
-    struct rn_chain *draft = rn_chain_copy(p->session.chain);
-    if (!draft)
-        return RN_EINTERNAL;
-    edit(p, draft, count);
-    int err = rn_runner_update(p->session.runner, draft);
-    if (err)
-        return refused(p, draft, err);
-    bool other = differs(p, draft);
-    struct rn_chain *before = take(p, draft);
-    if (other)
-        rn_history_leave(&p->history, before);
-    else
-        rn_chain_destroy(&before);
-    return 0;
-}
-
-/* Back (-1) or forth (1) by one change. Files stay as they were read last. */
-static int undo(struct rn_player *p, int direction)
-{
-    const struct rn_chain *there = rn_history_look(&p->history, direction);
-    if (!there) {
-        rn_player_say(p, direction < 0 ? "nothing to undo" : "nothing to redo");
-        return 0;
-    }
-    struct rn_chain *draft = rn_chain_copy(p->session.chain);
-    if (!draft)
-        return RN_EINTERNAL;
-    int selected = p->tuner.selected;
-    rn_tuner_take(draft, there, &selected);
-    int err = rn_runner_update(p->session.runner, draft);
-    if (err)
-        return refused(p, draft, err);
-    p->tuner.selected = selected;
-    rn_history_move(&p->history, direction, take(p, draft));
-    return 0;
-}
-
 /* ---- files */
 
 static int screenshot(struct rn_player *p)
@@ -194,15 +83,25 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         p->quit = true;
         return 0;
     case RN_ACT_STEP:
-        return change(p, edit_step, e->count);
     case RN_ACT_RESET:
-        return change(p, edit_reset, 0);
     case RN_ACT_RESET_ALL:
-        return change(p, edit_reset_all, 0);
     case RN_ACT_TOGGLE_STAGE:
-        return change(p, edit_toggle, 0);
+    case RN_ACT_ADD:
+    case RN_ACT_REMOVE:
+    case RN_ACT_DUPLICATE:
+    case RN_ACT_MOVE:
+    case RN_ACT_SOLO:
+        return rn_player_edit(p, e);
     case RN_ACT_UNDO:
-        return undo(p, -e->count);
+        return rn_player_undo(p, -e->count);
+    case RN_ACT_STAGE_NEXT:
+        rn_tuner_move_stage(&p->tuner, e->count);
+        rn_player_say_parameter(p);
+        break;
+    case RN_ACT_STAGE:
+        rn_tuner_select(&p->tuner, e->count, 0);
+        rn_player_say_parameter(p);
+        break;
     case RN_ACT_PARAM_NEXT:
         rn_tuner_move(&p->tuner, e->count);
         rn_player_say_parameter(p);

@@ -20,6 +20,7 @@ struct rn_reader {
     bool refused;
     double seek_to;
     bool ended, stop;
+    bool held, busy; /* nothing is to be read; something is */
     int err;
 };
 
@@ -70,14 +71,17 @@ static void *read_frames(void *arg)
     struct rn_reader *r = arg;
     pthread_mutex_lock(&r->lock);
     while (!r->stop) {
-        if (r->done != r->sought)
-            do_seek(r);
-        else if (!r->ended && !r->err && r->nidle)
-            do_read(r);
-        else {
+        bool seek = r->done != r->sought, read = !r->ended && !r->err && r->nidle;
+        if (!seek && (r->held || !read)) {
             pthread_cond_wait(&r->changed, &r->lock);
             continue;
         }
+        r->busy = true;
+        if (seek)
+            do_seek(r);
+        else
+            do_read(r);
+        r->busy = false;
         pthread_cond_broadcast(&r->changed);
     }
     pthread_mutex_unlock(&r->lock);
@@ -89,6 +93,12 @@ static void destroy(struct rn_reader *r)
     free(r->idle);
     free(r->filled);
     free(r);
+}
+
+static void take_slots(struct rn_reader *r, struct rn_runner *runner, int first)
+{
+    for (int i = first; i < rn_runner_nslots(runner); i++)
+        r->idle[r->nidle++] = rn_runner_slot(runner, i);
 }
 
 int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner)
@@ -104,8 +114,7 @@ int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct 
         destroy(r);
         return rn_fail_memory();
     }
-    for (int i = 0; i < nslots; i++)
-        r->idle[r->nidle++] = rn_runner_slot(runner, i);
+    take_slots(r, runner, 0);
     pthread_mutex_init(&r->lock, NULL);
     pthread_condattr_t attr;
     pthread_condattr_init(&attr);
@@ -199,6 +208,52 @@ enum rn_seek rn_reader_sought(struct rn_reader *r)
                                                          : RN_SEEK_DONE;
     pthread_mutex_unlock(&r->lock);
     return state;
+}
+
+/* The lock is held. After an error no seek is done any more. */
+static bool is_under_way(const struct rn_reader *r)
+{
+    return r->busy || (r->done != r->sought && !r->err);
+}
+
+bool rn_reader_hold(struct rn_reader *r, double timeout)
+{
+    struct timespec until = deadline(timeout);
+    pthread_mutex_lock(&r->lock);
+    r->held = true;
+    while (is_under_way(r))
+        if (pthread_cond_timedwait(&r->changed, &r->lock, &until))
+            break;
+    bool idle = r->held = !is_under_way(r);
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+    return idle;
+}
+
+void rn_reader_go_on(struct rn_reader *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->held = false;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+int rn_reader_change(struct rn_reader *r, struct rn_runner *runner, int first)
+{
+    size_t n = (size_t)rn_runner_nslots(runner);
+    pthread_mutex_lock(&r->lock);
+    while (r->nfilled)
+        rn_frame_release(&r->filled[--r->nfilled]->frame);
+    r->nidle = 0;
+    struct rn_slot **idle = realloc(r->idle, n * sizeof(struct rn_slot *));
+    r->idle = idle ? idle : r->idle;
+    struct rn_slot **filled = realloc(r->filled, n * sizeof(struct rn_slot *));
+    r->filled = filled ? filled : r->filled;
+    int err = idle && filled ? 0 : rn_fail_memory();
+    if (!err)
+        take_slots(r, runner, first);
+    pthread_mutex_unlock(&r->lock);
+    return err;
 }
 
 int rn_reader_filled(struct rn_reader *r)

@@ -31,6 +31,18 @@ enum rn_seek { RN_SEEK_PENDING, RN_SEEK_DONE, RN_SEEK_REFUSED };
 /* What became of the last seek. */
 enum rn_seek rn_reader_sought(struct rn_reader *reader);
 
+/* Stops reading, and waits up to timeout seconds until no frame is being read and a seek that was
+ * asked for is done. Returns false if that takes longer: it goes on reading then. */
+bool rn_reader_hold(struct rn_reader *reader, double timeout);
+
+/* Goes on after rn_reader_hold. */
+void rn_reader_go_on(struct rn_reader *reader);
+
+/* Takes the slots of runner, from number `first` on, in place of all that it has; what waits to be
+ * taken is dropped. While it holds. Returns 0, or RN_EINTERNAL (logged), after which it has no
+ * slots. */
+int rn_reader_change(struct rn_reader *reader, struct rn_runner *runner, int first);
+
 /* Frames that wait to be taken. */
 int rn_reader_filled(struct rn_reader *reader);
 

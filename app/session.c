@@ -54,22 +54,22 @@ int rn_session_read(struct rn_session *s, const struct rn_cli *cli, const char *
 }
 
 /* What is told of single frames says little where each depends on its neighbours. */
-static int check_delay(const struct rn_session *s)
+static int check_delay(const struct rn_session *s, const struct rn_analysis *a)
 {
-    if (s->replay && s->analysis.delay)
+    if (s->replay && a->delay)
         return rn_fail(RN_EUSAGE, "--replay does not go with filters across frames: their frames "
                                   "depend on those before and behind");
-    if (s->cli->play.record && s->analysis.delay)
+    if (s->cli->play.record && a->delay)
         return rn_fail(RN_EUSAGE, "--record does not go with filters across frames: the key w "
                                   "writes the chain");
     return 0;
 }
 
 /* Neighbours in a scan are neighbours in space. */
-static int check_neighbours(const struct rn_session *s)
+static int check_neighbours(const struct rn_session *s, const struct rn_analysis *a)
 {
     int64_t channels, times;
-    if (!s->analysis.delay || !rn_source_mixes(s->source, &channels, &times))
+    if (!a->delay || !rn_source_mixes(s->source, &channels, &times))
         return 0;
     return rn_fail(RN_EUSAGE,
                    "'%s' has %lld channels and %lld points in time, and filters across frames "
@@ -175,8 +175,8 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
     if (err)
         return err;
     rn_chain_warn(s->chain, &s->analysis);
-    err = check_neighbours(s);
-    return err ? err : check_delay(s);
+    err = check_neighbours(s, &s->analysis);
+    return err ? err : check_delay(s, &s->analysis);
 }
 
 static bool is_open(const struct rn_session *s, const struct rn_device *device)
@@ -270,10 +270,17 @@ static bool is_mixed(const struct rn_session *s)
     return s->cli->source.fields == RN_FIELDS_AUTO;
 }
 
-static int open_runner(struct rn_session *s, int nslots)
+/* A chain across frames needs those beside the one on the screen, and beside the next ones. */
+static int slots_for(int slots, const struct rn_analysis *a)
 {
-    int err = rn_runner_open(&s->runner, s->device[0], s->chain, &s->stream->geom, nslots);
-    return err || !s->stream->by_field ? err : rn_runner_expect_fields(s->runner, is_mixed(s));
+    return slots + 2 * a->delay;
+}
+
+static int open_runner(const struct rn_session *s, const struct rn_chain *chain, int nslots,
+                       struct rn_runner **runner)
+{
+    int err = rn_runner_open(runner, s->device[0], chain, &s->stream->geom, nslots);
+    return err || !s->stream->by_field ? err : rn_runner_expect_fields(*runner, is_mixed(s));
 }
 
 /* Which takes its share of the processor. */
@@ -298,20 +305,75 @@ static int bind(struct rn_session *s, int nslots)
 {
     if (s->ndevices)
         rn_restart_arm(!s->renewed && may_start_again(s->cli), users_kernel(s->chain));
-    int err = nslots ? open_runner(s, nslots) : open_pool(s);
+    int err = nslots ? open_runner(s, s->chain, nslots, &s->runner) : open_pool(s);
     rn_restart_disarm(!err && s->ndevices);
     return err;
 }
 
-int rn_session_bind(struct rn_session *s, int nslots)
+int rn_session_bind(struct rn_session *s, int slots)
 {
-    return bind(s, nslots);
+    return bind(s, slots_for(slots, &s->analysis));
 }
 
 int rn_session_bind_pool(struct rn_session *s)
 {
     int err = bind(s, 0);
     return err || !s->replay ? err : rn_replay_check(s->replay, s->chain, fits, s->pool);
+}
+
+/* A table would begin anew. */
+static int check_tables(const struct rn_chain *chain)
+{
+    for (int i = 0; i < chain->n; i++)
+        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+            if (row->file == RN_FILE_WRITTEN && *rn_param_text(row, chain->stage[i]->params))
+                return rn_fail(RN_EUSAGE,
+                               "other filters would begin the table %s anew: leave %s= out",
+                               rn_param_text(row, chain->stage[i]->params), row->name);
+    return 0;
+}
+
+static int check_beside(const struct rn_session *s, const struct rn_chain *chain,
+                        struct rn_analysis *a)
+{
+    if (s->cli->play.record)
+        return rn_fail(RN_EUSAGE, "--record tells of values alone: the filters stay as they are");
+    int err = check_tables(s->chain);
+    err = err ? err : check_tables(chain);
+    err = err ? err : rn_chain_check(chain, &s->stream->geom, a);
+    err = err ? err : check_neighbours(s, a);
+    return err ? err : check_delay(s, a);
+}
+
+int rn_session_bind_beside(struct rn_session *s, const struct rn_chain *chain, int slots,
+                           struct rn_runner **runner, struct rn_analysis *a)
+{
+    int err = check_beside(s, chain, a);
+    if (err)
+        return err;
+    int now = rn_runner_nslots(s->runner), nslots = slots_for(slots, a);
+    if (s->ndevices)
+        rn_restart_arm(false, users_kernel(chain));
+    err = open_runner(s, chain, nslots > now ? nslots : now, runner);
+    rn_restart_disarm(false);
+    if (!err) {
+        rn_runner_keep(*runner);
+        err = rn_runner_start(*runner);
+    }
+    if (err)
+        rn_runner_close(runner);
+    return err;
+}
+
+struct rn_chain *rn_session_take(struct rn_session *s, struct rn_chain *chain,
+                                 struct rn_runner *runner, const struct rn_analysis *a)
+{
+    struct rn_chain *before = s->chain;
+    rn_runner_close(&s->runner);
+    s->chain = chain;
+    s->runner = runner;
+    s->analysis = *a;
+    return before;
 }
 
 int rn_session_renew(struct rn_session *s)

@@ -49,10 +49,23 @@ int rn_session_open_devices(struct rn_session *session, int most);
 /* Closes them, and nothing else. Returns 0 or RN_EINTERNAL (logged). */
 int rn_session_close_devices(struct rn_session *session);
 
-/* Binds the chain to the device: to a runner of its own with so many slots, for a preview, or to a
- * pool, for whoever wants all frames in the least time. Return 0 or an error (logged). */
-int rn_session_bind(struct rn_session *session, int nslots);
+/* Binds the chain to the device: to a runner of its own, for a preview, with so many slots and those
+ * for the neighbours that frames depend on; or to a pool, for whoever wants all frames in the least
+ * time. Return 0 or an error (logged). */
+int rn_session_bind(struct rn_session *session, int slots);
 int rn_session_bind_pool(struct rn_session *session);
+
+/* Checks another chain for the input and binds it to the device, to a runner beside that of now,
+ * with no fewer slots; it keeps its frames (rn_runner_keep) and measures (rn_runner_start). Nothing
+ * else changes. slots: as for rn_session_bind. *runner and *analysis are the caller's. Returns 0 or
+ * an error (logged). */
+int rn_session_bind_beside(struct rn_session *session, const struct rn_chain *chain, int slots,
+                           struct rn_runner **runner, struct rn_analysis *analysis);
+
+/* Takes them, and the chain, in place of what it has; returns the chain of before, now the
+ * caller's. The runner of before is closed. */
+struct rn_chain *rn_session_take(struct rn_session *session, struct rn_chain *chain,
+                                 struct rn_runner *runner, const struct rn_analysis *analysis);
 
 /* After rn_source_resume, when an output was written: closes the pool and checks the chain for
  * the pictures that come now. rn_session_bind_pool has to follow. Returns 0 or an error

@@ -14,39 +14,90 @@
 #include "filters/base/printable.h"
 #include "filters/base/textout.h"
 
-/* Finds entry n of the list, or counts all (n < 0). */
-static int walk(const struct rn_tuner *t, int n, int *stage, const struct rn_param **found)
+/* A row that is in the list. */
+static bool is_listed(const struct rn_tuner *t, const struct rn_param *row)
+{
+    return row->name && (!row->fixed || (t->all && row->file != RN_FILE_WRITTEN));
+}
+
+/* The places of stage i: one at least. Finds number n of them: *row, NULL if that is none. */
+static int walk_stage(const struct rn_tuner *t, int i, int n, const struct rn_param **row)
 {
     int count = 0;
-    for (int i = 0; i < t->chain->n; i++) {
-        for (const struct rn_param *row = t->chain->stage[i]->table; row->name; row++) {
-            if (row->fixed)
-                continue;
-            if (count == n) {
-                *stage = i;
-                *found = row;
-            }
-            count++;
-        }
-    }
-    return count;
+    *row = NULL;
+    for (const struct rn_param *r = t->chain->stage[i]->table; r->name; r++)
+        if (is_listed(t, r) && count++ == n)
+            *row = r;
+    return count ? count : 1;
 }
 
 int rn_tuner_count(const struct rn_tuner *t)
 {
-    return walk(t, -1, NULL, NULL);
+    const struct rn_param *row;
+    int count = 0;
+    for (int i = 0; i < t->chain->n; i++)
+        count += walk_stage(t, i, -1, &row);
+    return count;
 }
 
 bool rn_tuner_selected(const struct rn_tuner *t, int *stage, const struct rn_param **row)
 {
-    return t->selected < walk(t, t->selected, stage, row);
+    int n = t->selected;
+    for (int i = 0; i < t->chain->n; i++) {
+        const struct rn_param *found;
+        int count = walk_stage(t, i, n, &found);
+        if (n < count) {
+            *stage = i;
+            *row = found;
+            return true;
+        }
+        n -= count;
+    }
+    return false;
+}
+
+int rn_tuner_stage(const struct rn_tuner *t)
+{
+    const struct rn_param *row;
+    int stage = 0;
+    return rn_tuner_selected(t, &stage, &row) ? stage : 0;
+}
+
+void rn_tuner_select(struct rn_tuner *t, int stage, int n)
+{
+    const struct rn_param *row;
+    t->selected = 0;
+    stage = stage < t->chain->n ? stage : t->chain->n - 1;
+    for (int i = 0; i < stage; i++)
+        t->selected += walk_stage(t, i, -1, &row);
+    int count = stage < 0 ? 1 : walk_stage(t, stage, -1, &row);
+    t->selected += n < count ? n : count - 1;
 }
 
 void rn_tuner_move(struct rn_tuner *t, int n)
 {
     int count = rn_tuner_count(t);
+    t->selected = count ? ((t->selected + n) % count + count) % count : 0;
+}
+
+void rn_tuner_move_stage(struct rn_tuner *t, int n)
+{
+    int count = t->chain->n;
     if (count)
-        t->selected = ((t->selected + n) % count + count) % count;
+        rn_tuner_select(t, ((rn_tuner_stage(t) + n) % count + count) % count, 0);
+}
+
+void rn_tuner_show_all(struct rn_tuner *t, bool all)
+{
+    const struct rn_param *was = NULL, *row = NULL;
+    int stage = 0, n = 0;
+    bool any = rn_tuner_selected(t, &stage, &was);
+    t->all = all;
+    if (!any)
+        return;
+    for (row = t->chain->stage[stage]->table; row->name && row != was; row++)
+        n += is_listed(t, row);
+    rn_tuner_select(t, stage, n);
 }
 
 void rn_tuner_reset_all(struct rn_chain *chain)
@@ -69,20 +120,34 @@ static bool take_value(struct rn_stage *to, const struct rn_stage *from, const s
     return !rn_stage_set(to, row, text);
 }
 
-int rn_tuner_take(struct rn_chain *draft, const struct rn_chain *from, int *first)
+/* The values of one stage; *place: of the first of them that differed, in the list of t. */
+static int take_values(const struct rn_tuner *t, struct rn_stage *stage,
+                       const struct rn_stage *from, int *place)
 {
+    int values = 0, at = 0;
+    for (const struct rn_param *row = stage->table; row->name; row++) {
+        if (!row->fixed && take_value(stage, from, row) && !values++)
+            *place = at;
+        at += is_listed(t, row);
+    }
+    return values;
+}
+
+int rn_tuner_take(const struct rn_tuner *t, struct rn_chain *draft, const struct rn_chain *from,
+                  int *first)
+{
+    const struct rn_param *row;
     int at = 0, values = 0, differed = 0;
     for (int i = 0; i < draft->n && i < from->n; i++) {
         struct rn_stage *stage = draft->stage[i];
+        int place = 0;
         differed += stage->on != from->stage[i]->on;
         stage->on = from->stage[i]->on;
-        for (const struct rn_param *row = stage->table; row->name; row++) {
-            if (row->fixed)
-                continue;
-            if (take_value(stage, from->stage[i], row) && !values++)
-                *first = at;
-            at++;
-        }
+        int some = take_values(t, stage, from->stage[i], &place);
+        if (some && !values)
+            *first = at + place;
+        values += some;
+        at += walk_stage(t, i, -1, &row);
     }
     return differed + values;
 }
@@ -99,10 +164,15 @@ char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
     const struct rn_param *row = NULL;
     char value[64], range[128];
     if (!rn_tuner_selected(t, &stage, &row)) {
-        snprintf(buf, size, "nothing to tune in this chain");
+        snprintf(buf, size, "the chain is empty");
         return buf;
     }
     const struct rn_stage *s = t->chain->stage[stage];
+    if (!row) {
+        snprintf(buf, size, "%d/%d  %s%s", t->selected + 1, rn_tuner_count(t),
+                 s->label ? s->label : s->desc->name, s->on ? "" : "  (off)");
+        return buf;
+    }
     const struct rn_geom *in = &t->analysis->stage[stage].in;
     const char *unit = rn_param_unit(row, rn_stage_values(s, row));
     snprintf(buf, size, "%d/%d  %s.%s  %s%s%s  [%s]%s", t->selected + 1, rn_tuner_count(t),

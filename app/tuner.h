@@ -1,5 +1,6 @@
 /* The parameters of a chain as a list to walk with keys, and the chain file that `w` writes.
- * All from the parameter tables; fixed parameters are not in the list. */
+ * All from the parameter tables. Fixed parameters are in the list only if all are wanted; a stage
+ * without a parameter in it has one place there. */
 #ifndef RN_TUNER_H
 #define RN_TUNER_H
 
@@ -11,13 +12,27 @@ struct rn_tuner {
     const struct rn_chain *chain;       /* borrowed, as is */
     const struct rn_analysis *analysis; /* of it, for the input: in which units levels are */
     int selected;                       /* position in the list */
+    bool all;                           /* fixed parameters too; changed by rn_tuner_show_all */
 };
 
-/* Number of parameters in the list: 0 if nothing can be tuned. */
+/* Number of places in the list: 0 if the chain is empty. */
 int rn_tuner_count(const struct rn_tuner *tuner);
 
-/* The selected parameter. Returns false if there is none. stage: index in the chain. */
+/* The selected parameter. Returns false if the chain is empty. stage: index in the chain. row: NULL
+ * if the stage has none. */
 bool rn_tuner_selected(const struct rn_tuner *tuner, int *stage, const struct rn_param **row);
+
+/* The selected stage; 0 if the chain is empty. */
+int rn_tuner_stage(const struct rn_tuner *tuner);
+
+/* Selects parameter number n of those of a stage that are in the list, or the nearest there is. */
+void rn_tuner_select(struct rn_tuner *tuner, int stage, int n);
+
+/* Selects the first parameter of the stage n stages further, around the ends. */
+void rn_tuner_move_stage(struct rn_tuner *tuner, int n);
+
+/* Whether fixed parameters are in the list; the same one stays selected, or one of its stage. */
+void rn_tuner_show_all(struct rn_tuner *tuner, bool all);
 
 /* Moves the selection by n, around the ends. */
 void rn_tuner_move(struct rn_tuner *tuner, int n);
@@ -31,9 +46,10 @@ void rn_tuner_reset_all(struct rn_chain *chain);
 
 /* Gives draft, a chain of the same stages, the values that `from` has, and its stages on and off;
  * not what is fixed, nor of stages that have other parameters by now (a kernel that was loaded
- * anew). Returns how many differed; *first: the position in the list of the first of them that is a
- * parameter, unchanged if there is none. */
-int rn_tuner_take(struct rn_chain *draft, const struct rn_chain *from, int *first);
+ * anew). Returns how many differed; *first: the position in the list, that of the tuner's chain, of
+ * the first of them that is a parameter, unchanged if there is none. */
+int rn_tuner_take(const struct rn_tuner *tuner, struct rn_chain *draft, const struct rn_chain *from,
+                  int *first);
 
 /* One line about the selected parameter: position in the list, stage, name, value, unit, range.
  * Returns buf. */

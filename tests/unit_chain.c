@@ -453,6 +453,48 @@ static void chain_files(void **state)
     unlink(path);
 }
 
+static void expect_text(const struct rn_chain *chain, const char *want)
+{
+    char *text = rn_chain_format(chain);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void other_stages(void **state)
+{
+    (void)state;
+    struct rn_chain *c = parse("erosion@e=radius=2,invert"), *was = rn_chain_copy(c);
+    assert_int_equal(rn_chain_insert(c, 2, "blur=sigma=3,median"), 0);
+    expect_text(c, "erosion@e=radius=2,invert,blur=sigma=3,median");
+    assert_false(rn_chain_binds_alike(c, was));
+    assert_int_equal(rn_chain_insert(c, 0, "blur=sigma=-3"), RN_EUSAGE);
+    assert_int_equal(rn_chain_insert(c, 0, " "), RN_EUSAGE);
+    assert_int_equal(rn_chain_move(c, 0, 3), 0);
+    expect_text(c, "invert,blur=sigma=3,median,erosion@e=radius=2");
+    assert_int_equal(rn_chain_move(c, 2, 0), 0);
+    expect_text(c, "median,invert,blur=sigma=3,erosion@e=radius=2");
+    assert_int_equal(rn_chain_move(c, 0, 4), RN_EUSAGE);
+    assert_int_equal(rn_chain_move(c, -1, 0), RN_EUSAGE);
+    assert_int_equal(rn_chain_duplicate(c, 3), 0);
+    assert_int_equal(rn_chain_remove(c, 0), 0);
+    assert_int_equal(rn_chain_remove(c, 1), 0);
+    assert_int_equal(rn_chain_remove(c, 3), RN_EUSAGE);
+    expect_text(c, "invert,erosion@e=radius=2,erosion@e=radius=2");
+    while (c->n < RN_MAX_STAGES)
+        assert_int_equal(rn_chain_duplicate(c, 0), 0);
+    assert_int_equal(rn_chain_duplicate(c, 0), RN_EUSAGE);
+    assert_int_equal(rn_chain_insert(c, 0, "invert"), RN_EUSAGE);
+    assert_int_equal(c->n, RN_MAX_STAGES);
+    rn_chain_destroy(&c);
+    c = rn_chain_copy(was);
+    c->stage[0]->on = 0;
+    assert_true(rn_chain_binds_alike(c, was));
+    assert_int_equal(rn_chain_set(c, 0, "slices", "1"), 0); /* fixed */
+    assert_false(rn_chain_binds_alike(c, was));
+    rn_chain_destroy(&c);
+    rn_chain_destroy(&was);
+}
+
 /* No text may crash the parser; what it accepts has to survive a round trip. */
 static void rubbish(void **state)
 {
@@ -489,7 +531,7 @@ int main(void)
         cmocka_unit_test(refusals),          cmocka_unit_test(convolution_refusals),
         cmocka_unit_test(too_many_stages),   cmocka_unit_test(chain_files),
         cmocka_unit_test(switched_off),      cmocka_unit_test(checked_when_off),
-        cmocka_unit_test(rubbish),
+        cmocka_unit_test(rubbish),           cmocka_unit_test(other_stages),
     };
     rn_log_set_level(RN_LOG_QUIET);
     return cmocka_run_group_tests_name("chain", tests, NULL, NULL);

@@ -85,17 +85,18 @@ static void values_are_taken(void **state)
     struct rn_chain *a = parse("erosion=radius=2,levels=black=3:gamma=1.5:enable=0");
     struct rn_chain *b = parse("erosion=radius=2:iterations=3,levels=white=200");
     int first = -1;
-    assert_int_equal(rn_tuner_take(a, b, &first), 5);
+    assert_int_equal(rn_tuner_take(&(struct rn_tuner){.chain = a}, a, b, &first), 5);
     assert_int_equal(first, 2); /* shape, radius, iterations */
     expect(a, "erosion=radius=2:iterations=3,levels=white=200");
     first = -1;
-    assert_int_equal(rn_tuner_take(a, b, &first), 0);
+    assert_int_equal(rn_tuner_take(&(struct rn_tuner){.chain = a}, a, b, &first), 0);
     assert_int_equal(first, -1);
     rn_chain_destroy(&a);
     rn_chain_destroy(&b);
     a = parse("median=slices=1:radius=2");
     b = parse("median=slices=2:radius=3");
-    assert_int_equal(rn_tuner_take(a, b, &first), 1); /* what is fixed stays */
+    assert_int_equal(rn_tuner_take(&(struct rn_tuner){.chain = a}, a, b, &first),
+                     1); /* what is fixed stays */
     expect(a, "median=radius=3:slices=1");
     rn_chain_destroy(&a);
     rn_chain_destroy(&b);

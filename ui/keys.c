@@ -3,7 +3,7 @@
 #include <SDL.h>
 #include <string.h>
 
-enum { PLAIN, SHIFT };
+enum { PLAIN = RN_MOD_NONE, SHIFT = RN_MOD_SHIFT, ALT = RN_MOD_ALT };
 enum { ONCE, REPEATS };
 
 // clang-format off
@@ -25,6 +25,25 @@ const struct rn_key rn_keys[] = {
     {0,           "u",  PLAIN, REPEATS, RN_ACT_UNDO,         1,   "u / U", "undo / redo a change"},
     {0,           "U",  PLAIN, REPEATS, RN_ACT_UNDO,         -1,  NULL, NULL},
     {0,           "x",  PLAIN, ONCE,    RN_ACT_TOGGLE_STAGE, 0,   "x", "its stage on / off"},
+    {SDLK_PAGEDOWN, NULL, PLAIN, REPEATS, RN_ACT_STAGE_NEXT, 1,
+     "PgDn / PgUp, Alt+1..9", "next / previous stage, by number"},
+    {SDLK_PAGEUP, NULL, PLAIN, REPEATS, RN_ACT_STAGE_NEXT,   -1,  NULL, NULL},
+    {SDLK_1,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        0,   NULL, NULL},
+    {SDLK_2,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        1,   NULL, NULL},
+    {SDLK_3,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        2,   NULL, NULL},
+    {SDLK_4,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        3,   NULL, NULL},
+    {SDLK_5,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        4,   NULL, NULL},
+    {SDLK_6,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        5,   NULL, NULL},
+    {SDLK_7,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        6,   NULL, NULL},
+    {SDLK_8,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        7,   NULL, NULL},
+    {SDLK_9,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        8,   NULL, NULL},
+    {SDLK_PAGEDOWN, NULL, SHIFT, REPEATS, RN_ACT_MOVE,       1,
+     "Shift+PgDn / Shift+PgUp", "move the stage down / up"},
+    {SDLK_PAGEUP, NULL, SHIFT, REPEATS, RN_ACT_MOVE,         -1,  NULL, NULL},
+    {0,           "N",  PLAIN, ONCE,    RN_ACT_DUPLICATE,    0,   "N", "duplicate the stage"},
+    {SDLK_DELETE, NULL, PLAIN, ONCE,    RN_ACT_REMOVE,       0,   "Del", "remove the stage"},
+    {0,           "S",  PLAIN, ONCE,    RN_ACT_SOLO,         0,
+     "S", "the chain up to here; again: all of it"},
     {0,           "b",  PLAIN, ONCE,    RN_ACT_BYPASS,       0,   "b", "bypass the whole chain"},
     {0,           "v",  PLAIN, ONCE,    RN_ACT_SPLIT,        0,
      "v", "split view: original | filtered"},
@@ -55,10 +74,10 @@ const struct rn_key rn_keys[] = {
 };
 // clang-format on
 
-const struct rn_key *rn_key_by_symbol(int symbol, bool shift)
+const struct rn_key *rn_key_by_symbol(int symbol, enum rn_mod mod)
 {
     for (const struct rn_key *key = rn_keys; key->action; key++)
-        if (key->symbol && key->symbol == symbol && key->shift == shift)
+        if (key->symbol && key->symbol == symbol && key->mod == mod)
             return key;
     return NULL;
 }

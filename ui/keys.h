@@ -13,7 +13,14 @@ enum rn_action {
     RN_ACT_RESET,      /* the selected parameter to its default */
     RN_ACT_RESET_ALL,
     RN_ACT_UNDO,         /* the last change, count 1; -1 = redo it */
-    RN_ACT_TOGGLE_STAGE, /* the selected parameter's stage on or off */
+    RN_ACT_TOGGLE_STAGE, /* the selected stage on or off */
+    RN_ACT_STAGE_NEXT,   /* count: 1, or -1 backwards */
+    RN_ACT_STAGE,        /* select stage number count, from 0 */
+    RN_ACT_ADD,          /* a stage behind the selected one: text, as in a chain */
+    RN_ACT_REMOVE,       /* the selected stage */
+    RN_ACT_DUPLICATE,
+    RN_ACT_MOVE, /* it by count places */
+    RN_ACT_SOLO, /* those behind it off, or on again */
     RN_ACT_BYPASS,
     RN_ACT_SPLIT,    /* split view on or off */
     RN_ACT_SPLIT_TO, /* the line to position (0..1 of the picture's width): mouse */
@@ -33,12 +40,14 @@ enum rn_action {
     RN_ACT_REDRAW, /* the window was exposed or resized */
 };
 
+enum rn_mod { RN_MOD_NONE, RN_MOD_SHIFT, RN_MOD_ALT };
+
 /* A key is known by its symbol, or by what it types, so that letters and signs are found on every
  * layout. */
 struct rn_key {
     int symbol;        /* SDL_Keycode, or 0 */
     const char *typed; /* UTF-8, or NULL */
-    bool shift;        /* with symbol: Shift is held */
+    enum rn_mod mod;   /* with symbol: what is held */
     bool repeats;      /* holding it down repeats the action */
     enum rn_action action;
     int count;        /* see enum rn_action */
@@ -50,7 +59,7 @@ struct rn_key {
 extern const struct rn_key rn_keys[];
 
 /* Find a key; NULL if it means nothing. */
-const struct rn_key *rn_key_by_symbol(int symbol, bool shift);
+const struct rn_key *rn_key_by_symbol(int symbol, enum rn_mod mod);
 const struct rn_key *rn_key_by_text(const char *typed);
 
 #endif

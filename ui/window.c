@@ -208,6 +208,24 @@ static bool on_key(struct rn_window *win, const struct rn_key *key, bool repeate
     return true;
 }
 
+/* Digits stand at the same place on every keyboard, but some need Shift to type them. */
+static int digit_at(SDL_Scancode code)
+{
+    return code >= SDL_SCANCODE_1 && code <= SDL_SCANCODE_9 ? SDLK_1 + (int)(code - SDL_SCANCODE_1)
+                                                            : 0;
+}
+
+static bool on_symbol(struct rn_window *win, const SDL_Keysym *key, struct rn_event *event)
+{
+    if (win->mods & (KMOD_CTRL | KMOD_RALT | KMOD_GUI))
+        return false;
+    if (win->mods & KMOD_LALT)
+        return on_key(win, rn_key_by_symbol(digit_at(key->scancode), RN_MOD_ALT), win->repeat,
+                      event);
+    enum rn_mod mod = win->mods & KMOD_SHIFT ? RN_MOD_SHIFT : RN_MOD_NONE;
+    return on_key(win, rn_key_by_symbol(key->sym, mod), win->repeat, event);
+}
+
 static bool on_text(struct rn_window *win, const char *text, struct rn_event *event)
 {
     char typed[SDL_TEXTINPUTEVENT_TEXT_SIZE];
@@ -274,10 +292,7 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     case SDL_KEYDOWN:
         win->mods = e->key.keysym.mod;
         win->repeat = e->key.repeat;
-        if (win->mods & (KMOD_CTRL | KMOD_ALT | KMOD_GUI))
-            return false;
-        return on_key(win, rn_key_by_symbol(e->key.keysym.sym, win->mods & KMOD_SHIFT), win->repeat,
-                      event);
+        return on_symbol(win, &e->key.keysym, event);
     case SDL_KEYUP:
         win->mods = e->key.keysym.mod;
         return false;

@@ -15,8 +15,9 @@ struct rn_window;
 
 struct rn_event {
     enum rn_action action;
-    int count;       /* see keys.h */
-    double position; /* RN_ACT_SPLIT_TO: 0..1 */
+    int count;        /* see keys.h */
+    double position;  /* RN_ACT_SPLIT_TO: 0..1 */
+    const char *text; /* RN_ACT_ADD; valid until the next event */
 };
 
 /* What is drawn. Overlays are UTF-8; \t in status and times parts columns, and those after the

@@ -29,6 +29,19 @@ struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name);
 /* Removes the stages that are off. */
 void rn_chain_prune(struct rn_chain *chain);
 
+/* Other stages (chain_edit.c). Insert: those of text, written as a chain, so that the first of them
+ * comes to stand at `at`, 0 <= at <= n. Remove stage `at`; move stage `from` so that it stands at
+ * `to`; put a copy of stage `at` behind it. Return 0, RN_EUSAGE or RN_EINTERNAL (logged); the chain
+ * is then as it was. */
+int rn_chain_insert(struct rn_chain *chain, int at, const char *text);
+int rn_chain_remove(struct rn_chain *chain, int at);
+int rn_chain_move(struct rn_chain *chain, int from, int to);
+int rn_chain_duplicate(struct rn_chain *chain, int at);
+
+/* Whether the two have the same stages with the same fixed parameters: what is bound to one can be
+ * updated to the other (rn_runner_update). */
+bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b);
+
 /* Checks all stages in order for an input of geometry `in`. Pure: changes only *analysis, which is
  * valid if 0 is returned, and for as long as the chain and its parameters remain unchanged. Returns
  * 0, RN_EUSAGE or RN_EINTERNAL (logged). */

@@ -345,7 +345,7 @@ bool rn_param_equal(const struct rn_param *row, const void *a, const void *b)
 
 void rn_param_step(const struct rn_param *row, void *values, int n)
 {
-    if (row->fixed)
+    if (row->type == RN_TEXT)
         return;
     if (in_mm(row, values)) {
         struct rn_length *length = length_field(row, values);

@@ -174,7 +174,7 @@ bool rn_param_is_default(const struct rn_param *row, const void *values);
 bool rn_param_equal(const struct rn_param *row, const void *a, const void *b);
 
 /* Moves the value by n steps; it stays on the grid min + k * step, or at the ends of the range
- * (choices wrap around). Fixed rows do not move. A length in mm moves by 0.1 mm. */
+ * (choices wrap around). Texts do not move. A length in mm moves by 0.1 mm. */
 void rn_param_step(const struct rn_param *row, void *values, int n);
 
 /* Describes the range: "1..31", "clamp|zero|mirror|wrap", "text". Returns buf. */

@@ -1,5 +1,6 @@
 #include "filters/core/revision.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,24 +131,37 @@ static const struct rn_param *moved_row(const struct rn_analysis *a, const struc
     return NULL;
 }
 
-int rn_revision_fits(const struct rn_revision *first, const struct rn_revision *next)
+/* Writes the reason why a runner of a cannot take b to text, and returns it; NULL: it can. */
+static const char *obstacle(const struct rn_analysis *a, const struct rn_analysis *b, char *text,
+                            size_t size)
 {
-    const struct rn_analysis *a = &first->analysis, *b = &next->analysis;
     const struct rn_stage_desc *desc = NULL;
     const struct rn_param *row;
     if (!same_stages(a, b))
-        return rn_fail(RN_EUSAGE, "the filters of a chain cannot change while running");
+        return "the filters of a chain cannot change while running";
     if (a->delay != b->delay)
-        return rn_fail(RN_EUSAGE,
-                       "how far a filter reaches across frames cannot change while running");
+        return "how far a filter reaches across frames cannot change while running";
     if (!same_form(&a->out, &b->out))
-        return rn_fail(RN_EUSAGE, "the format of the pictures cannot change while running");
-    if ((row = moved_row(a, b, &desc)) != NULL)
-        return rn_fail(RN_EUSAGE, "%s: %s cannot change while running", desc->name, row->name);
+        return "the format of the pictures cannot change while running";
+    if ((row = moved_row(a, b, &desc)) != NULL) {
+        snprintf(text, size, "%s: %s cannot change while running", desc->name, row->name);
+        return text;
+    }
     if (!measures_alike(a, b))
-        return rn_fail(RN_EUSAGE, "the format of what is measured cannot change while running");
-    if (!fits_memory(a, b))
-        return rn_fail(RN_EUSAGE,
-                       "what there is no memory for cannot be switched on while running");
-    return 0;
+        return "the format of what is measured cannot change while running";
+    return fits_memory(a, b) ? NULL
+                             : "what there is no memory for cannot be switched on while running";
+}
+
+bool rn_revision_is_taken(const struct rn_revision *first, const struct rn_revision *next)
+{
+    char text[128];
+    return !obstacle(&first->analysis, &next->analysis, text, sizeof text);
+}
+
+int rn_revision_fits(const struct rn_revision *first, const struct rn_revision *next)
+{
+    char text[128];
+    const char *why = obstacle(&first->analysis, &next->analysis, text, sizeof text);
+    return why ? rn_fail(RN_EUSAGE, "%s", why) : 0;
 }

@@ -22,8 +22,9 @@ int rn_revision_make(struct rn_revision **revision, const struct rn_chain *chain
 /* Sets *user to revision, and releases what it referred to before; either may be NULL. */
 void rn_revision_use(struct rn_revision **user, struct rn_revision *revision);
 
-/* Checks whether a runner that was opened with `first` can compute frames with `next`. Returns 0,
- * or RN_EUSAGE (logged with the reason). */
+/* Whether a runner that was opened with `first` can compute frames with `next`; for others a runner
+ * has to be opened with them. Fits: 0, or RN_EUSAGE (logged with the reason). */
+bool rn_revision_is_taken(const struct rn_revision *first, const struct rn_revision *next);
 int rn_revision_fits(const struct rn_revision *first, const struct rn_revision *next);
 
 #endif

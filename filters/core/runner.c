@@ -137,6 +137,17 @@ int rn_runner_update(struct rn_runner *r, const struct rn_chain *chain)
     return err;
 }
 
+int rn_runner_try(struct rn_runner *r, const struct rn_chain *chain, bool *taken)
+{
+    struct rn_revision *next;
+    int err = rn_revision_make(&next, chain, &r->first->analysis.in);
+    *taken = !err && rn_revision_is_taken(r->first, next);
+    err = *taken ? take_over(r, next) : err;
+    if (next)
+        rn_revision_use(&next, NULL);
+    return err;
+}
+
 int rn_runner_poll(struct rn_runner *r, struct rn_chain *chain, bool *changed)
 {
     *changed = false;

@@ -1,0 +1,238 @@
+/* What keys change in the chain. Each change is made in a copy; what the runner refuses leaves no
+ * trace. Where a runner cannot take it (other filters, another format), another one is opened
+ * beside it and gets the frames in hand: the last picture stays until then. */
+#include "app/player.h"
+
+#include "filters/base/err.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HOLD_TIME 1.0 /* seconds: an input that takes longer to give a frame is busy */
+
+/* ---- edits: 0, or an error (logged) */
+
+/* The stage of the draft that is selected, and the row; NULL: there is none. */
+static struct rn_stage *selected(const struct rn_player *p, const struct rn_chain *draft,
+                                 const struct rn_param **row)
+{
+    int stage = 0;
+    return rn_tuner_selected(&p->tuner, &stage, row) ? draft->stage[stage] : NULL;
+}
+
+static void step(const struct rn_player *p, struct rn_chain *draft, int count)
+{
+    const struct rn_param *row = NULL;
+    int stage = 0;
+    if (rn_tuner_selected(&p->tuner, &stage, &row) && row)
+        rn_tuner_step(&p->tuner, stage, row, draft->stage[stage], count);
+}
+
+static void reset(const struct rn_player *p, struct rn_chain *draft)
+{
+    const struct rn_param *row = NULL;
+    struct rn_stage *stage = selected(p, draft, &row);
+    if (stage && row)
+        rn_param_reset(row, stage->params);
+}
+
+static void toggle(const struct rn_player *p, struct rn_chain *draft)
+{
+    const struct rn_param *row = NULL;
+    struct rn_stage *stage = selected(p, draft, &row);
+    if (stage)
+        stage->on = !stage->on;
+}
+
+/* Those behind the selected stage off, or on again if all are. */
+static void solo(const struct rn_player *p, struct rn_chain *draft)
+{
+    int at = rn_tuner_stage(&p->tuner);
+    bool any = false;
+    for (int i = at + 1; i < draft->n; i++)
+        any |= draft->stage[i]->on;
+    for (int i = at + 1; i < draft->n; i++)
+        draft->stage[i]->on = !any;
+}
+
+/* What is done, and the stage that is selected after it; *to: the selected one. */
+static int edit(const struct rn_player *p, struct rn_chain *draft, const struct rn_event *e,
+                int *to)
+{
+    int at = *to;
+    switch (e->action) {
+    case RN_ACT_STEP:
+        step(p, draft, e->count);
+        return 0;
+    case RN_ACT_RESET:
+        reset(p, draft);
+        return 0;
+    case RN_ACT_RESET_ALL:
+        rn_tuner_reset_all(draft);
+        return 0;
+    case RN_ACT_TOGGLE_STAGE:
+        toggle(p, draft);
+        return 0;
+    case RN_ACT_SOLO:
+        solo(p, draft);
+        return 0;
+    case RN_ACT_ADD:
+        *to = draft->n ? at + 1 : 0;
+        return rn_chain_insert(draft, *to, e->text);
+    case RN_ACT_REMOVE:
+        *to = at < draft->n - 1 || !at ? at : at - 1;
+        return rn_chain_remove(draft, at);
+    case RN_ACT_DUPLICATE:
+        *to = at + 1;
+        return rn_chain_duplicate(draft, at);
+    case RN_ACT_MOVE:
+        *to = at + e->count < 0 || at + e->count >= draft->n ? at : at + e->count;
+        return rn_chain_move(draft, at, *to);
+    default:
+        return 0;
+    }
+}
+
+/* ---- settings into force */
+
+static int refused(struct rn_player *p, struct rn_chain *draft, int err)
+{
+    rn_chain_destroy(&draft);
+    rn_player_say(p, "refused: see the message in the terminal");
+    return err == RN_EINTERNAL ? err : 0;
+}
+
+static int change_display(struct rn_player *p, const struct rn_geom *out)
+{
+    if (rn_geom_equal(&p->session.analysis.out, out))
+        return 0;
+    rn_display_destroy(&p->show_out);
+    return rn_display_create(&p->show_out, out);
+}
+
+/* The runner is open, and the reader holds. */
+static int move(struct rn_player *p, struct rn_chain *draft, struct rn_runner *runner,
+                const struct rn_analysis *a, struct rn_chain **before)
+{
+    int err = rn_player_move(p, runner);
+    err = err ? err : rn_runner_stop(p->session.runner, false);
+    err = err ? err : change_display(p, &a->out);
+    *before = rn_session_take(&p->session, draft, runner, a);
+    p->then = p->per_frame = (struct rn_timings){.frames = 0};
+    return err;
+}
+
+/* *before: NULL where the draft was refused; else it is in force. */
+static int rebind(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before)
+{
+    struct rn_runner *runner = NULL;
+    struct rn_analysis analysis;
+    if (!rn_reader_hold(p->reader, HOLD_TIME)) {
+        rn_player_say(p, "the input is busy: try again");
+        rn_chain_destroy(&draft);
+        return 0;
+    }
+    int err = rn_session_bind_beside(&p->session, draft, RN_PLAYER_SLOTS, &runner, &analysis);
+    err = err ? refused(p, draft, err) : move(p, draft, runner, &analysis, before);
+    rn_reader_go_on(p->reader);
+    return err;
+}
+
+static struct rn_chain *take(struct rn_player *p, struct rn_chain *draft)
+{
+    struct rn_chain *before = p->session.chain;
+    p->session.chain = draft;
+    p->stale = true;
+    return before;
+}
+
+/* The frame on the screen is to have its own neighbours. */
+static void find_neighbours(struct rn_player *p)
+{
+    if (p->session.analysis.delay && p->nahead && isnan(p->goal))
+        rn_player_seek(p, p->ahead[0]->frame.time);
+}
+
+/* Takes draft, in any case. *before: the settings that were left; NULL: the draft was refused.
+ * Returns an error that ends all. */
+static int apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before)
+{
+    bool taken = false;
+    *before = NULL;
+    int err = rn_runner_try(p->session.runner, draft, &taken);
+    if (err)
+        return refused(p, draft, err);
+    if (taken)
+        *before = take(p, draft);
+    else
+        err = rebind(p, draft, before);
+    if (!*before || err)
+        return err;
+    p->tuner.chain = p->session.chain;
+    if (!taken)
+        find_neighbours(p);
+    return 0;
+}
+
+/* Whether they have other settings. */
+static bool differ(const struct rn_chain *a, const struct rn_chain *b)
+{
+    char *ta = rn_chain_format(a), *tb = rn_chain_format(b);
+    bool differ = !ta || !tb || strcmp(ta, tb) != 0;
+    free(ta);
+    free(tb);
+    return differ;
+}
+
+int rn_player_edit(struct rn_player *p, const struct rn_event *event)
+{
+    struct rn_chain *draft = rn_chain_copy(p->session.chain), *before = NULL;
+    int stage = rn_tuner_stage(&p->tuner), to = stage, n = p->session.chain->n;
+    if (!draft)
+        return RN_EINTERNAL;
+    int err = edit(p, draft, event, &to);
+    err = err ? refused(p, draft, err) : apply(p, draft, &before);
+    if (err || !before)
+        return err;
+    if (to != stage || p->session.chain->n != n)
+        rn_tuner_select(&p->tuner, to, 0);
+    rn_player_say_parameter(p);
+    if (differ(before, p->session.chain))
+        rn_history_leave(&p->history, before);
+    else
+        rn_chain_destroy(&before);
+    return 0;
+}
+
+/* Where the filters are the same, files stay as they were read last. *selected: what is selected
+ * there. */
+static struct rn_chain *go_to(const struct rn_player *p, const struct rn_chain *there,
+                              int *selected)
+{
+    bool alike = rn_chain_binds_alike(p->session.chain, there);
+    struct rn_chain *draft = rn_chain_copy(alike ? p->session.chain : there);
+    if (draft && alike)
+        rn_tuner_take(&p->tuner, draft, there, selected);
+    return draft;
+}
+
+int rn_player_undo(struct rn_player *p, int direction)
+{
+    const struct rn_chain *there = rn_history_look(&p->history, direction);
+    struct rn_chain *before = NULL;
+    if (!there) {
+        rn_player_say(p, direction < 0 ? "nothing to undo" : "nothing to redo");
+        return 0;
+    }
+    int selected = p->tuner.selected;
+    struct rn_chain *draft = go_to(p, there, &selected);
+    int err = draft ? apply(p, draft, &before) : RN_EINTERNAL;
+    if (err || !before)
+        return err;
+    p->tuner.selected = selected;
+    rn_tuner_move(&p->tuner, 0); /* the list may be shorter */
+    rn_history_move(&p->history, direction, before);
+    rn_player_say_parameter(p);
+    return 0;
+}
