@@ -1,5 +1,5 @@
-/* The player's state and its parts: time and frames (player.c), what keys do (player_keys.c), in the
- * chain (player_chain.c), what is drawn (player_view.c). The command and its loop are in play.c.
+/* The player's state and its parts: time and frames (player.c), what keys do (player_keys.c), and
+ * what they do in the chain (player_chain.c), what is drawn (player_view.c). The command and its loop are in play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it. So a turned knob reaches the
  * next frame that is shown, whatever is in flight. */
@@ -104,8 +104,8 @@ int rn_player_refresh(struct rn_player *p);
  * is to be done. */
 int rn_player_advance(struct rn_player *p, double *wait);
 
-/* Changes the chain as an event asks for; goes to the settings before the last change (-1), or forth
- * again (1). What is refused is said, and changes nothing. */
+/* Changes the chain as an event asks for; goes to the settings before the last change (-1), or
+ * forth again (1). What is refused is said, and changes nothing. */
 int rn_player_edit(struct rn_player *p, const struct rn_event *event);
 int rn_player_undo(struct rn_player *p, int direction);
 
