@@ -126,14 +126,18 @@ static int show_filter(const char *name)
         for (; n < MAX_FILTERS && rn_registry[n]; n++)
             names[n] = rn_registry[n]->name;
         names[n] = NULL;
-        const char *near = rn_nearest(name, names);
+        const struct rn_stage_desc *known = rn_registry_alias(name);
+        const char *near = known ? known->name : rn_nearest(name, names);
         return rn_fail(RN_EUSAGE, "unknown filter '%.64s'%s%s%s; `runnel filters` lists them", name,
                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
     struct rn_stage *stage = rn_stage_create(desc); /* its values are the defaults */
     if (!stage)
         return rn_fail_memory();
-    printf("%s: %s\n\n", desc->name, desc->help);
+    printf("%s: %s\n", desc->name, desc->help);
+    if (desc->aliases)
+        printf("elsewhere: %s\n", desc->aliases);
+    printf("\n");
     print_params(stage);
     print_levels(stage);
     print_lengths(stage);

@@ -121,6 +121,7 @@ static void release(struct rn_bound *bound)
 const struct rn_stage_desc rn_blur = {
     .name = "blur",
     .help = "Gaussian blur",
+    .aliases = "gblur, Gaussian Blur, GaussianBlur",
     .params = params,
     .params_size = sizeof(struct blur),
     .priv_size = sizeof(struct priv),

@@ -240,6 +240,7 @@ static void release(struct rn_bound *bound)
 const struct rn_stage_desc rn_boxblur = {
     .name = "boxblur",
     .help = "mean over a square, as fast for every radius",
+    .aliases = "avgblur, Mean, box filter",
     .params = params,
     .params_size = sizeof(struct boxblur),
     .priv_size = sizeof(struct priv),

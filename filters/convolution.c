@@ -437,6 +437,7 @@ static void release(struct rn_bound *bound)
 const struct rn_stage_desc rn_convolution = {
     .name = "convolution",
     .help = "correlates with a matrix of any odd size up to 129x129",
+    .aliases = "Convolve, filter2D, correlate",
     .params = params,
     .params_size = sizeof(struct convolution),
     .priv_size = sizeof(struct priv),

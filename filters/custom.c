@@ -532,6 +532,7 @@ static const struct rn_reload reloading = {
 const struct rn_stage_desc rn_custom = {
     .name = "custom",
     .help = "runs a kernel of your own from a file; saving the file changes a running preview",
+    .aliases = "program_opencl, shader, macro",
     .params = params,
     .params_size = sizeof(struct custom),
     .priv_size = sizeof(struct priv),

@@ -250,10 +250,11 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_INT(sum.direction & 3));
 }
 
-#define DIFFERENCES(name_, help_)                                                                  \
+#define DIFFERENCES(name_, help_, aliases_)                                                        \
     const struct rn_stage_desc rn_##name_ = {                                                      \
         .name = #name_,                                                                            \
         .help = help_,                                                                             \
+        .aliases = aliases_,                                                                       \
         .params = name_##_params,                                                                  \
         .params_size = sizeof(struct name_),                                                       \
         .variant = &name_,                                                                         \
@@ -264,6 +265,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         .enqueue = enqueue,                                                                        \
     }
 
-DIFFERENCES(laplacian, "second derivative: the neighbours less the middle");
-DIFFERENCES(sharpen, "adds the difference of every pixel to its neighbours");
-DIFFERENCES(emboss, "makes a relief that is lit from one side");
+DIFFERENCES(laplacian, "second derivative: the neighbours less the middle",
+            "Laplace, second derivative");
+DIFFERENCES(sharpen, "adds the difference of every pixel to its neighbours",
+            "unsharp, Unsharp Mask");
+DIFFERENCES(emboss, "makes a relief that is lit from one side", "Shadows, relief");

@@ -116,10 +116,11 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_FLOAT(delta_of(now)), RN_ARG_FLOAT(rn_geom_white(&now->in)));
 }
 
-#define EDGES(name_, help_)                                                                        \
+#define EDGES(name_, help_, aliases_)                                                              \
     const struct rn_stage_desc rn_##name_ = {                                                      \
         .name = #name_,                                                                            \
         .help = help_,                                                                             \
+        .aliases = aliases_,                                                                       \
         .params = params,                                                                          \
         .params_size = sizeof(struct edges),                                                       \
         .variant = &name_,                                                                         \
@@ -130,6 +131,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         .enqueue = enqueue,                                                                        \
     }
 
-EDGES(prewitt, "edges: gradient magnitude with Prewitt's operator");
-EDGES(sobel, "edges: gradient magnitude with Sobel's operator");
-EDGES(roberts, "edges: gradient magnitude of neighbouring differences, FFmpeg's roberts");
+EDGES(prewitt, "edges: gradient magnitude with Prewitt's operator",
+      "prewitt_opencl, gradient magnitude");
+EDGES(sobel, "edges: gradient magnitude with Sobel's operator", "Find Edges, edgedetect");
+EDGES(roberts, "edges: gradient magnitude of neighbouring differences, FFmpeg's roberts",
+      "roberts_opencl, Roberts cross");

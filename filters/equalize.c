@@ -149,6 +149,7 @@ static void release(struct rn_bound *bound)
 const struct rn_stage_desc rn_equalize = {
     .name = "equalize",
     .help = "spreads the histogram of each plane evenly over the full range",
+    .aliases = "histeq, histogram equalization, equalizeHist",
     .params = params,
     .params_size = sizeof(struct equalize),
     .priv_size = sizeof(struct priv),

@@ -360,6 +360,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 const struct rn_stage_desc rn_format = {
     .name = "format",
     .help = "converts to another pixel format",
+    .aliases = "pix_fmt, Type, convert",
     .params = format_params,
     .params_size = sizeof(struct format),
     .source = "format.cl",
@@ -372,6 +373,7 @@ const struct rn_stage_desc rn_format = {
 const struct rn_stage_desc rn_gray = {
     .name = "gray",
     .help = "drops the colours and keeps the depth",
+    .aliases = "grayscale, desaturate, monochrome",
     .params = gray_params,
     .params_size = 1,
     .source = "format.cl",

@@ -45,6 +45,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 const struct rn_stage_desc rn_invert = {
     .name = "invert",
     .help = "the negative: black + white minus the sample, in limited range as in full range",
+    .aliases = "negate, negative, complement",
     .params = params,
     .params_size = sizeof(struct invert),
     .source = "invert.cl",

@@ -238,6 +238,7 @@ static void release(struct rn_bound *bound)
 const struct rn_stage_desc rn_levels = {
     .name = "levels",
     .help = "maps black..white, or a window, to low..high, with gamma",
+    .aliases = "colorlevels, eq, Window/Level, Brightness/Contrast, gamma",
     .params = params,
     .params_size = sizeof(struct levels),
     .priv_size = sizeof(struct priv),

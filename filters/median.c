@@ -478,6 +478,7 @@ static void release(struct rn_bound *bound)
 const struct rn_stage_desc rn_median = {
     .name = "median",
     .help = "median, or another percentile, of a square window or a box",
+    .aliases = "Despeckle, percentile, rank filter",
     .params = params,
     .params_size = sizeof(struct median),
     .priv_size = sizeof(struct priv),

@@ -590,10 +590,11 @@ static void release(struct rn_bound *bound)
     priv->calls = NULL;
 }
 
-#define MORPHOLOGY(name_, help_)                                                                   \
+#define MORPHOLOGY(name_, help_, aliases_)                                                         \
     const struct rn_stage_desc rn_##name_ = {                                                      \
         .name = #name_,                                                                            \
         .help = help_,                                                                             \
+        .aliases = aliases_,                                                                       \
         .params = params,                                                                          \
         .params_size = sizeof(struct morphology),                                                  \
         .variant = &name_,                                                                         \
@@ -608,10 +609,11 @@ static void release(struct rn_bound *bound)
         .reset = reset,                                                                            \
     }
 
-MORPHOLOGY(erosion, "minimum over a structuring element");
-MORPHOLOGY(dilation, "maximum over a structuring element");
-MORPHOLOGY(opening, "erosion, then dilation: removes bright specks");
-MORPHOLOGY(closing, "dilation, then erosion: closes dark holes");
-MORPHOLOGY(gradient, "dilation minus erosion: edges");
-MORPHOLOGY(tophat, "the picture minus its opening: small bright details");
-MORPHOLOGY(blackhat, "the closing minus the picture: small dark details");
+MORPHOLOGY(erosion, "minimum over a structuring element", "erode, Minimum");
+MORPHOLOGY(dilation, "maximum over a structuring element", "dilate, Maximum");
+MORPHOLOGY(opening, "erosion, then dilation: removes bright specks", "open, Open-");
+MORPHOLOGY(closing, "dilation, then erosion: closes dark holes", "close, Close-");
+MORPHOLOGY(gradient, "dilation minus erosion: edges", "morphological gradient");
+MORPHOLOGY(tophat, "the picture minus its opening: small bright details", "White Top Hat");
+MORPHOLOGY(blackhat, "the closing minus the picture: small dark details",
+           "Black Top Hat, bottom hat");

@@ -194,6 +194,7 @@ static void release(struct rn_bound *bound)
 const struct rn_stage_desc rn_noise = {
     .name = "noise",
     .help = "adds noise that depends on seed, frame and position alone",
+    .aliases = "Add Noise, Salt and Pepper",
     .params = params,
     .params_size = sizeof(struct noise),
     .priv_size = sizeof(struct priv),

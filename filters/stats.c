@@ -645,6 +645,7 @@ static const struct rn_measuring measuring = {
 const struct rn_stage_desc rn_stats = {
     .name = "stats",
     .help = "passes the picture on and measures it: norms, moments, entropy, correlation",
+    .aliases = "signalstats, Measure, Histogram",
     .params = params,
     .params_size = sizeof(struct stats),
     .priv_size = sizeof(struct priv),

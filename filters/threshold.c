@@ -234,6 +234,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 const struct rn_stage_desc rn_threshold = {
     .name = "threshold",
     .help = "above a level white, else black; the level is given or found by Otsu's method",
+    .aliases = "Make Binary, Otsu, binarize",
     .params = params,
     .params_size = sizeof(struct threshold),
     .priv_size = sizeof(struct priv),

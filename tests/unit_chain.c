@@ -1,6 +1,7 @@
 /* The text of chains: its tokens against FFmpeg's own tokenizer, its round trip, its refusals. */
 #include "tests/unit.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
@@ -9,6 +10,7 @@
 #include "filters/core/chain_internal.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/core/level.h"
 #include "tests/check.h"
 
 static const char *const stops[] = {"=,;[", "[],;", ":", ",", ""};
@@ -495,6 +497,56 @@ static void other_stages(void **state)
     rn_chain_destroy(&was);
 }
 
+static void names_of_others(void **state)
+{
+    (void)state;
+    assert_string_equal(rn_registry_alias("negate")->name, "invert");
+    assert_string_equal(rn_registry_alias("gaussian blur")->name, "blur");
+    assert_null(rn_registry_alias("gaussian"));
+    assert_null(rn_registry_alias(""));
+    for (int i = 0; rn_registry[i]; i++) {
+        assert_non_null(rn_registry[i]->aliases);
+        assert_null(rn_registry_alias(rn_registry[i]->name));
+    }
+}
+
+/* Every place of a slider is a value that the row takes, and no other is nearer to it. */
+static void slide_row(const struct rn_param *row, struct rn_stage *stage,
+                      const struct rn_geom *geom)
+{
+    double place = rn_level_place(row, stage->params, geom), last = -1;
+    for (int i = 0; i <= 10 && !isnan(place); i++) {
+        char text[64];
+        rn_level_slide(row, stage->params, geom, 0.1 * i);
+        place = rn_level_place(row, stage->params, geom);
+        assert_true(place >= last);
+        last = place;
+        rn_param_format(row, stage->params, text, sizeof text);
+        assert_int_equal(rn_stage_set(stage, row, text), 0);
+        if (i % 10 == 0)
+            assert_true(fabs(place - 0.1 * i) < 0.02);
+    }
+}
+
+static void sliders(void **state)
+{
+    (void)state;
+    const struct rn_geom geom = {
+        .fmt = {.model = RN_GRAY, .number = RN_NUMBER_UNSIGNED, .depth = 8}, .w = 64, .h = 48};
+    for (int i = 0; rn_registry[i]; i++) {
+        struct rn_stage *stage = rn_stage_create(rn_registry[i]);
+        for (const struct rn_param *row = stage->table; row->name; row++)
+            slide_row(row, stage, &geom);
+        rn_stage_destroy(&stage);
+    }
+    struct rn_chain *c = parse("blur");
+    const struct rn_param *sigma = rn_param_find(c->stage[0]->table, "sigma");
+    rn_level_slide(sigma, c->stage[0]->params, &geom, 0.5);
+    double middle = rn_param_number(sigma, c->stage[0]->params);
+    assert_true(fabs(middle - sqrt(sigma->min * sigma->max)) <= sigma->step);
+    rn_chain_destroy(&c);
+}
+
 /* No text may crash the parser; what it accepts has to survive a round trip. */
 static void rubbish(void **state)
 {
@@ -532,6 +584,7 @@ int main(void)
         cmocka_unit_test(too_many_stages),   cmocka_unit_test(chain_files),
         cmocka_unit_test(switched_off),      cmocka_unit_test(checked_when_off),
         cmocka_unit_test(rubbish),           cmocka_unit_test(other_stages),
+        cmocka_unit_test(names_of_others),   cmocka_unit_test(sliders),
     };
     rn_log_set_level(RN_LOG_QUIET);
     return cmocka_run_group_tests_name("chain", tests, NULL, NULL);

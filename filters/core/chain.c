@@ -72,7 +72,8 @@ static int unknown_filter(const char *name)
     char list[1024] = "";
     for (int i = 0; rn_registry[i]; i++)
         add_name(rn_registry[i]->name, names, list, sizeof list);
-    const char *near = rn_nearest(name, names);
+    const struct rn_stage_desc *known = rn_registry_alias(name);
+    const char *near = known ? known->name : rn_nearest(name, names);
     return rn_fail(RN_EUSAGE, "no filter is named '%s'%s%s%s; there are: %s", name,
                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", list);
 }

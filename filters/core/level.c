@@ -1,6 +1,7 @@
 #include "filters/core/level.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -215,6 +216,50 @@ void rn_level_step(const struct rn_param *row, void *values, const struct rn_geo
         level->value = (float)stored((double)v, RN_SCALE_UNIT, geom, row->level == RN_DISTANCE);
     if (!level->unit)
         level->unit = "";
+}
+
+/* As it is shown and stepped. Returns false if there is none. */
+static bool bounds(const struct rn_param *row, const void *values, const struct rn_geom *geom,
+                   struct range *r)
+{
+    if (row->type == RN_TEXT || rn_param_in_mm(row, values))
+        return false;
+    *r = row->level ? shown_range(row, geom) : (struct range){row->min, row->max, row->step};
+    return isfinite(r->min) && isfinite(r->max) && r->max > r->min && r->step > 0;
+}
+
+static double number(const struct rn_param *row, const void *values, const struct rn_geom *geom)
+{
+    return row->level ? in_usual_scale(row, values, geom) : rn_param_number(row, values);
+}
+
+static bool is_wide(const struct rn_param *row, const struct range *r)
+{
+    return !row->level && r->min > 0 && r->max / r->min > RN_WIDE_RANGE;
+}
+
+double rn_level_place(const struct rn_param *row, const void *values, const struct rn_geom *geom)
+{
+    struct range r;
+    if (!bounds(row, values, geom, &r))
+        return NAN;
+    double v = number(row, values, geom);
+    double place =
+        is_wide(row, &r) ? log(v / r.min) / log(r.max / r.min) : (v - r.min) / (r.max - r.min);
+    return place < 0 ? 0 : place > 1 ? 1 : place;
+}
+
+void rn_level_slide(const struct rn_param *row, void *values, const struct rn_geom *geom,
+                    double place)
+{
+    struct range r;
+    if (!bounds(row, values, geom, &r))
+        return;
+    double v =
+        is_wide(row, &r) ? r.min * pow(r.max / r.min, place) : r.min + place * (r.max - r.min);
+    double steps = rint((v - number(row, values, geom)) / r.step);
+    if (steps != 0 && fabs(steps) < INT_MAX)
+        rn_level_step(row, values, geom, (int)steps);
 }
 
 char *rn_level_value(const struct rn_param *row, const void *values, const struct rn_geom *geom,

@@ -37,6 +37,14 @@ int rn_level_check_side(const struct rn_level *level, const char *owner,
  * 100), or 1/256 of its range; the level is then in that unit, or in stored values. */
 void rn_level_step(const struct rn_param *row, void *values, const struct rn_geom *geom, int n);
 
+/* Where the value of any row lies in its range, 0..1, as a slider shows it: in equal ratios where
+ * it spans more than a factor of RN_WIDE_RANGE (no levels do). NAN: it is no number of a bounded range.
+ * Slide: the value of the row's grid that is nearest to a place, 0..1; a row without one stays. */
+#define RN_WIDE_RANGE 50
+double rn_level_place(const struct rn_param *row, const void *values, const struct rn_geom *geom);
+void rn_level_slide(const struct rn_param *row, void *values, const struct rn_geom *geom,
+                    double place);
+
 /* For people: the value with its unit as in `level 40hu`, and the range in the same scale, for any
  * row. Return buf. */
 char *rn_level_value(const struct rn_param *row, const void *values, const struct rn_geom *geom,

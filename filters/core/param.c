@@ -36,7 +36,7 @@ static struct rn_length *length_field(const struct rn_param *row, const void *va
 }
 
 /* Whether the field holds a length in mm. */
-static bool in_mm(const struct rn_param *row, const void *values)
+bool rn_param_in_mm(const struct rn_param *row, const void *values)
 {
     return row->length && length_field(row, values)->mm != 0;
 }
@@ -61,7 +61,7 @@ const char *rn_param_text(const struct rn_param *row, const void *values)
     return *text_field(row, values);
 }
 
-static double get(const struct rn_param *row, const void *values)
+double rn_param_number(const struct rn_param *row, const void *values)
 {
     return row->type == RN_FLOAT ? (double)*float_field(row, values) : *int_field(row, values);
 }
@@ -286,7 +286,7 @@ char *rn_param_format(const struct rn_param *row, const void *values, char *buf,
 {
     switch (row->type) {
     case RN_INT:
-        if (in_mm(row, values)) {
+        if (rn_param_in_mm(row, values)) {
             format_float(length_field(row, values)->mm, buf, size);
             snprintf(buf + strlen(buf), size - strlen(buf), "mm");
         } else {
@@ -310,7 +310,7 @@ char *rn_param_format(const struct rn_param *row, const void *values, char *buf,
 
 const char *rn_param_unit(const struct rn_param *row, const void *values)
 {
-    return row->level || in_mm(row, values) ? "" : row->unit;
+    return row->level || rn_param_in_mm(row, values) ? "" : row->unit;
 }
 
 bool rn_param_is_default(const struct rn_param *row, const void *values)
@@ -319,7 +319,7 @@ bool rn_param_is_default(const struct rn_param *row, const void *values)
         return !strcmp(*text_field(row, values), row->def_text);
     if (row->level && level_field(row, values)->scale != RN_SCALE_8BIT)
         return false;
-    if (in_mm(row, values))
+    if (rn_param_in_mm(row, values))
         return false;
     if (row->type == RN_FLOAT)
         return *float_field(row, values) == (float)row->def;
@@ -347,7 +347,7 @@ void rn_param_step(const struct rn_param *row, void *values, int n)
 {
     if (row->type == RN_TEXT)
         return;
-    if (in_mm(row, values)) {
+    if (rn_param_in_mm(row, values)) {
         struct rn_length *length = length_field(row, values);
         double tenths = rint(10 * (double)length->mm) + n;
         length->mm = (float)((tenths < 1 ? 1 : tenths) / 10);
@@ -361,7 +361,7 @@ void rn_param_step(const struct rn_param *row, void *values, int n)
     }
     /* Steps start on the grid: ten steps of 0.1 are exactly 1, and 0.25 goes up to 0.3, down to
      * 0.2. */
-    double k = (get(row, values) - row->min) / row->step;
+    double k = (rn_param_number(row, values) - row->min) / row->step;
     double near = rint(k);
     if (fabs(k - near) < 1e-4)
         k = near;

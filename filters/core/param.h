@@ -147,6 +147,11 @@ void rn_param_reset(const struct rn_param *row, void *values);
 /* The value of a row that is RN_INT, of a length in samples, or RN_CHOICE. */
 int rn_param_int(const struct rn_param *row, const void *values);
 
+/* The value of a row that is not RN_TEXT: a number, or the index of a choice. A length in mm counts
+ * as its samples; whether it is one. */
+double rn_param_number(const struct rn_param *row, const void *values);
+bool rn_param_in_mm(const struct rn_param *row, const void *values);
+
 /* The value of a row that is RN_TEXT; never NULL. */
 const char *rn_param_text(const struct rn_param *row, const void *values);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -12,6 +13,24 @@ const struct rn_stage_desc *rn_registry_find(const char *name)
 {
     for (int i = 0; rn_registry[i]; i++)
         if (!strcmp(rn_registry[i]->name, name))
+            return rn_registry[i];
+    return NULL;
+}
+
+/* Whether word is one of those in list. */
+static bool is_listed(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += strspn(at, ", "))
+        if (strcspn(at, ",") == length && !strncasecmp(at, word, length))
+            return true;
+    return false;
+}
+
+const struct rn_stage_desc *rn_registry_alias(const char *name)
+{
+    for (int i = 0; rn_registry[i]; i++)
+        if (is_listed(rn_registry[i]->aliases, name))
             return rn_registry[i];
     return NULL;
 }

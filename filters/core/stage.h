@@ -185,6 +185,7 @@ struct rn_reload {
 struct rn_stage_desc {
     const char *name;              /* as in a chain */
     const char *help;              /* one sentence without a full stop, lower case */
+    const char *aliases;           /* what FFmpeg, ImageJ and others call it, parted by ", " */
     const struct rn_param *params; /* ends with RN_P_END */
     size_t params_size;            /* of the struct of values */
     const void *variant;           /* distinguishes filters that share callbacks */
@@ -238,8 +239,9 @@ struct rn_stage_desc {
 /* All filters, sorted by name; NULL at the end (filters/registry.c). */
 extern const struct rn_stage_desc *const rn_registry[];
 
-/* The filter with this name; NULL if there is none. */
+/* The filter with this name; or of which it is an alias, in either case. NULL if there is none. */
 const struct rn_stage_desc *rn_registry_find(const char *name);
+const struct rn_stage_desc *rn_registry_alias(const char *name);
 
 /* Makes a stage with default parameters, or a copy of one. The caller destroys it. Return NULL when
  * out of memory. */
