@@ -7,6 +7,7 @@
 #define RN_PLAYER_H
 
 #include "app/history.h"
+#include "app/player_panel.h"
 #include "app/reader.h"
 #include "app/scan_window.h"
 #include "app/session.h"
@@ -35,6 +36,8 @@ struct rn_player {
     struct rn_sink *hashes; /* --md5 */
     struct rn_tuner tuner;
     struct rn_history history; /* of session.chain */
+    struct rn_player_panel panel;
+    bool refused; /* the last change was, or nothing changed */
 
     struct rn_slot *shown;                 /* on the screen */
     struct rn_slot *next;                  /* complete, waits for its time */

@@ -4,8 +4,11 @@
 #include "app/player.h"
 
 #include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/level.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +30,23 @@ static void step(const struct rn_player *p, struct rn_chain *draft, int count)
     int stage = 0;
     if (rn_tuner_selected(&p->tuner, &stage, &row) && row)
         rn_tuner_step(&p->tuner, stage, row, draft->stage[stage], count);
+}
+
+static void slide(const struct rn_player *p, struct rn_chain *draft, double place)
+{
+    const struct rn_param *row = NULL;
+    int i = 0;
+    if (rn_tuner_selected(&p->tuner, &i, &row) && row)
+        rn_level_slide(row, draft->stage[i]->params, &p->session.analysis.stage[i].in, place);
+}
+
+static int set(const struct rn_player *p, struct rn_chain *draft, const char *text)
+{
+    const struct rn_param *row = NULL;
+    int stage = 0;
+    if (!rn_tuner_selected(&p->tuner, &stage, &row) || !row)
+        return 0;
+    return rn_chain_set(draft, stage, row->name, text);
 }
 
 static void reset(const struct rn_player *p, struct rn_chain *draft)
@@ -65,6 +85,11 @@ static int edit(const struct rn_player *p, struct rn_chain *draft, const struct 
     case RN_ACT_STEP:
         step(p, draft, e->count);
         return 0;
+    case RN_ACT_PANEL_SLIDE:
+        slide(p, draft, e->position);
+        return 0;
+    case RN_ACT_SET:
+        return set(p, draft, e->text);
     case RN_ACT_RESET:
         reset(p, draft);
         return 0;
@@ -98,8 +123,10 @@ static int edit(const struct rn_player *p, struct rn_chain *draft, const struct 
 
 static int refused(struct rn_player *p, struct rn_chain *draft, int err)
 {
+    char text[256];
     rn_chain_destroy(&draft);
-    rn_player_say(p, "refused: see the message in the terminal");
+    snprintf(text, sizeof text, "refused: %s", rn_log_last());
+    rn_player_say(p, text);
     return err == RN_EINTERNAL ? err : 0;
 }
 
@@ -189,16 +216,18 @@ int rn_player_edit(struct rn_player *p, const struct rn_event *event)
 {
     struct rn_chain *draft = rn_chain_copy(p->session.chain), *before = NULL;
     int stage = rn_tuner_stage(&p->tuner), to = stage, n = p->session.chain->n;
+    p->refused = true;
     if (!draft)
         return RN_EINTERNAL;
     int err = edit(p, draft, event, &to);
     err = err ? refused(p, draft, err) : apply(p, draft, &before);
     if (err || !before)
         return err;
+    p->refused = false;
     if (to != stage || p->session.chain->n != n)
         rn_tuner_select(&p->tuner, to, 0);
     rn_player_say_parameter(p);
-    if (differ(before, p->session.chain))
+    if (!event->again && differ(before, p->session.chain))
         rn_history_leave(&p->history, before);
     else
         rn_chain_destroy(&before);

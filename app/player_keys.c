@@ -87,6 +87,7 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
     case RN_ACT_RESET_ALL:
     case RN_ACT_TOGGLE_STAGE:
     case RN_ACT_ADD:
+    case RN_ACT_SET:
     case RN_ACT_REMOVE:
     case RN_ACT_DUPLICATE:
     case RN_ACT_MOVE:
@@ -154,6 +155,21 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
     case RN_ACT_MUTE:
         set_volume(p, 0);
         break;
+    case RN_ACT_PANEL:
+    case RN_ACT_NEW:
+    case RN_ACT_TYPE:
+    case RN_ACT_TYPED:
+    case RN_ACT_ERASE:
+    case RN_ACT_CHOOSE:
+    case RN_ACT_COMPLETE:
+    case RN_ACT_ENTER:
+    case RN_ACT_CANCEL:
+    case RN_ACT_PANEL_PICK:
+    case RN_ACT_PANEL_SWITCH:
+    case RN_ACT_PANEL_TYPE:
+    case RN_ACT_PANEL_SLIDE:
+    case RN_ACT_PANEL_STEP:
+        return rn_player_panel_act(p, e);
     case RN_ACT_FULLSCREEN:
     case RN_ACT_REDRAW:
     case RN_ACT_NONE:

@@ -88,6 +88,7 @@ int rn_player_draw(struct rn_player *p)
     scene.filtered = p->bypass ? &in : &out;
     scene.original = p->split && !p->bypass ? &in : NULL;
     rn_runner_show(p->session.runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
+    scene.panel = rn_player_panel(p);
     bool message = rn_clock() < p->message_until;
     snprintf(status, sizeof status, "%s%s%s", numbers, *numbers && message ? "\n" : "",
              message ? p->message : "");

@@ -31,12 +31,24 @@ static int walk_stage(const struct rn_tuner *t, int i, int n, const struct rn_pa
     return count ? count : 1;
 }
 
-int rn_tuner_count(const struct rn_tuner *t)
+int rn_tuner_places(const struct rn_tuner *t, int stage)
 {
     const struct rn_param *row;
+    return walk_stage(t, stage, -1, &row);
+}
+
+const struct rn_param *rn_tuner_place(const struct rn_tuner *t, int stage, int n)
+{
+    const struct rn_param *row;
+    walk_stage(t, stage, n, &row);
+    return row;
+}
+
+int rn_tuner_count(const struct rn_tuner *t)
+{
     int count = 0;
     for (int i = 0; i < t->chain->n; i++)
-        count += walk_stage(t, i, -1, &row);
+        count += rn_tuner_places(t, i);
     return count;
 }
 
@@ -65,12 +77,11 @@ int rn_tuner_stage(const struct rn_tuner *t)
 
 void rn_tuner_select(struct rn_tuner *t, int stage, int n)
 {
-    const struct rn_param *row;
     t->selected = 0;
     stage = stage < t->chain->n ? stage : t->chain->n - 1;
     for (int i = 0; i < stage; i++)
-        t->selected += walk_stage(t, i, -1, &row);
-    int count = stage < 0 ? 1 : walk_stage(t, stage, -1, &row);
+        t->selected += rn_tuner_places(t, i);
+    int count = stage < 0 ? 1 : rn_tuner_places(t, stage);
     t->selected += n < count ? n : count - 1;
 }
 
@@ -136,7 +147,6 @@ static int take_values(const struct rn_tuner *t, struct rn_stage *stage,
 int rn_tuner_take(const struct rn_tuner *t, struct rn_chain *draft, const struct rn_chain *from,
                   int *first)
 {
-    const struct rn_param *row;
     int at = 0, values = 0, differed = 0;
     for (int i = 0; i < draft->n && i < from->n; i++) {
         struct rn_stage *stage = draft->stage[i];
@@ -147,7 +157,7 @@ int rn_tuner_take(const struct rn_tuner *t, struct rn_chain *draft, const struct
         if (some && !values)
             *first = at + place;
         values += some;
-        at += walk_stage(t, i, -1, &row);
+        at += rn_tuner_places(t, i);
     }
     return differed + values;
 }

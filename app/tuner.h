@@ -25,6 +25,11 @@ bool rn_tuner_selected(const struct rn_tuner *tuner, int *stage, const struct rn
 /* The selected stage; 0 if the chain is empty. */
 int rn_tuner_stage(const struct rn_tuner *tuner);
 
+/* Places of a stage in the list, one at least; and the parameter at place n of them, NULL if the
+ * stage has none. */
+int rn_tuner_places(const struct rn_tuner *tuner, int stage);
+const struct rn_param *rn_tuner_place(const struct rn_tuner *tuner, int stage, int n);
+
 /* Selects parameter number n of those of a stage that are in the list, or the nearest there is. */
 void rn_tuner_select(struct rn_tuner *tuner, int stage, int n);
 

@@ -48,8 +48,7 @@ static void every_action_has_a_key(void **state)
         const struct rn_key *key = rn_keys;
         while (key->action && (int)key->action != action)
             key++;
-        if (!key->action && action != RN_ACT_SPLIT_TO &&
-            action != RN_ACT_ADD) /* the mouse's, typed */
+        if (!key->action && action != RN_ACT_SPLIT_TO && action != RN_ACT_ADD) /* the mouse's */
             fail_msg("action %d has no key", action);
     }
 }

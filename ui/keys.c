@@ -3,7 +3,9 @@
 #include <SDL.h>
 #include <string.h>
 
-enum { PLAIN = RN_MOD_NONE, SHIFT = RN_MOD_SHIFT, ALT = RN_MOD_ALT };
+#define PLAIN RN_MOD_NONE
+#define SHIFT RN_MOD_SHIFT
+#define ALT   RN_MOD_ALT
 enum { ONCE, REPEATS };
 
 // clang-format off
@@ -20,6 +22,9 @@ const struct rn_key rn_keys[] = {
     {SDLK_UP,     NULL, SHIFT, REPEATS, RN_ACT_STEP,         10,
      "Shift+Up / Shift+Down", "change it by ten steps"},
     {SDLK_DOWN,   NULL, SHIFT, REPEATS, RN_ACT_STEP,         -10, NULL, NULL},
+    {SDLK_RETURN, NULL, PLAIN, ONCE,    RN_ACT_TYPE,         0,   "Enter", "type a value for it"},
+    {0,           "p",  PLAIN, ONCE,    RN_ACT_PANEL,        0,
+     "p", "panel: stages, all parameters, times"},
     {0,           "r",  PLAIN, ONCE,    RN_ACT_RESET,        0,   "r", "reset it to its default"},
     {0,           "R",  PLAIN, ONCE,    RN_ACT_RESET_ALL,    0,   "R", "reset all parameters"},
     {0,           "u",  PLAIN, REPEATS, RN_ACT_UNDO,         1,   "u / U", "undo / redo a change"},
@@ -40,6 +45,8 @@ const struct rn_key rn_keys[] = {
     {SDLK_PAGEDOWN, NULL, SHIFT, REPEATS, RN_ACT_MOVE,       1,
      "Shift+PgDn / Shift+PgUp", "move the stage down / up"},
     {SDLK_PAGEUP, NULL, SHIFT, REPEATS, RN_ACT_MOVE,         -1,  NULL, NULL},
+    {0,           "n",  PLAIN, ONCE,    RN_ACT_NEW,          0,
+     "n", "add a filter behind it: type its name"},
     {0,           "N",  PLAIN, ONCE,    RN_ACT_DUPLICATE,    0,   "N", "duplicate the stage"},
     {SDLK_DELETE, NULL, PLAIN, ONCE,    RN_ACT_REMOVE,       0,   "Del", "remove the stage"},
     {0,           "S",  PLAIN, ONCE,    RN_ACT_SOLO,         0,

@@ -16,7 +16,6 @@ enum rn_action {
     RN_ACT_TOGGLE_STAGE, /* the selected stage on or off */
     RN_ACT_STAGE_NEXT,   /* count: 1, or -1 backwards */
     RN_ACT_STAGE,        /* select stage number count, from 0 */
-    RN_ACT_ADD,          /* a stage behind the selected one: text, as in a chain */
     RN_ACT_REMOVE,       /* the selected stage */
     RN_ACT_DUPLICATE,
     RN_ACT_MOVE, /* it by count places */
@@ -37,7 +36,29 @@ enum rn_action {
     RN_ACT_HELP,
     RN_ACT_VOLUME, /* by count steps of 5 % */
     RN_ACT_MUTE,
+    RN_ACT_PANEL,  /* the panel on or off */
+    RN_ACT_NEW,    /* type a filter to add */
+    RN_ACT_TYPE,   /* type a value for the selected parameter */
     RN_ACT_REDRAW, /* the window was exposed or resized */
+
+    /* By the mouse in the panel; count: the row. */
+    RN_ACT_PANEL_PICK,
+    RN_ACT_PANEL_SWITCH, /* its stage on or off */
+    RN_ACT_PANEL_TYPE,
+    RN_ACT_PANEL_SLIDE, /* by position, in lengths of the bar, from where it was picked */
+    RN_ACT_PANEL_STEP,  /* by position, in steps */
+
+    /* While something is typed. */
+    RN_ACT_TYPED,    /* text */
+    RN_ACT_ERASE,    /* the last character */
+    RN_ACT_CHOOSE,   /* the next suggestion, count 1; -1 = the one before */
+    RN_ACT_COMPLETE, /* take what is suggested, and type on */
+    RN_ACT_ENTER,
+    RN_ACT_CANCEL,
+
+    /* By the program itself. */
+    RN_ACT_ADD, /* a stage behind the selected one: text, as in a chain */
+    RN_ACT_SET, /* the selected parameter to text */
 };
 
 enum rn_mod { RN_MOD_NONE, RN_MOD_SHIFT, RN_MOD_ALT };

@@ -311,6 +311,34 @@ static void table_draw(struct rn_osd *o, const struct table *t, int x, int y, bo
     }
 }
 
+/* ---- for what is laid out elsewhere */
+
+bool rn_osd_size(const struct rn_osd *o, struct rn_osd_size *size)
+{
+    *size = (struct rn_osd_size){o->w, o->h, o->px, o->margin};
+    return o->font != NULL;
+}
+
+void rn_osd_fill(struct rn_osd *osd, const SDL_Rect *box, SDL_Color colour)
+{
+    box_fill(osd, box, colour);
+}
+
+int rn_osd_label(struct rn_osd *osd, const char *text, int x, int y, int room, bool flush,
+                 SDL_Color colour)
+{
+    size_t len = strlen(text);
+    const struct text *t =
+        len ? text_get(osd, text, len < MAX_CELL ? len : MAX_CELL, osd->px, 0) : NULL;
+    if (!t || room <= 0)
+        return t ? t->w : 0;
+    SDL_Rect clip = {x, y, room, osd->px * 3 / 2};
+    SDL_RenderSetClipRect(osd->renderer, &clip);
+    text_draw(osd, t, flush ? x + room - t->w : x, y + (clip.h - t->h) / 2, colour);
+    SDL_RenderSetClipRect(osd->renderer, NULL);
+    return t->w < room ? t->w : room;
+}
+
 /* ---- what is drawn */
 
 void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale)

@@ -38,6 +38,24 @@ void rn_osd_help(struct rn_osd *osd);
 /* n bins, bottom right. */
 void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n);
 
+/* ---- for what is laid out elsewhere (panel.c) */
+
+/* Of the present drawing, in pixels of the output. */
+struct rn_osd_size {
+    int w, h, px, margin; /* px: of the font */
+};
+
+/* Returns false where no text can be drawn. */
+bool rn_osd_size(const struct rn_osd *osd, struct rn_osd_size *size);
+
+void rn_osd_fill(struct rn_osd *osd, const SDL_Rect *box, SDL_Color colour);
+
+/* A line of text in the font's size at x, y, one and a half as high; what does not fit
+ * into the room is not seen: its end, or, flush with the right end of the room, its beginning.
+ * Returns the width that it took; with no room nothing is drawn, and it is the width of it all. */
+int rn_osd_label(struct rn_osd *osd, const char *text, int x, int y, int room, bool flush,
+                 SDL_Color colour);
+
 /* The line of the split view at column x, from top to bottom of the picture; labels: with words. */
 void rn_osd_split(struct rn_osd *osd, const SDL_Rect *picture, int x, bool labels);
 

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "ui/desktop.h"
 #include "ui/osd.h"
+#include "ui/panel_draw.h"
 #include "ui/picture.h"
 
 #include <SDL.h>
@@ -26,11 +27,14 @@ struct rn_window {
     int line;         /* of the split view, likewise */
     bool split;
     double scale; /* pixels of the output to a unit of the window */
+    struct rn_panel_place panel;
 
     /* Of the keyboard and mouse. */
     Uint16 mods; /* with the last key: text events do not tell */
     bool repeat; /* likewise */
     bool dragging;
+    bool typing;
+    char typed[SDL_TEXTINPUTEVENT_TEXT_SIZE];
     SDL_Cursor *grip;
 };
 
@@ -281,10 +285,52 @@ static bool on_mouse(struct rn_window *win, const SDL_Event *e, struct rn_event 
     }
 }
 
+/* ---- typing */
+
+void rn_window_type(struct rn_window *window, bool typing)
+{
+    window->typing = typing;
+}
+
+static enum rn_action typing_action(const SDL_Keysym *key, int *count)
+{
+    *count = key->sym == SDLK_UP ? -1 : 1;
+    switch (key->sym) {
+    case SDLK_BACKSPACE:
+        return RN_ACT_ERASE;
+    case SDLK_RETURN:
+    case SDLK_KP_ENTER:
+        return RN_ACT_ENTER;
+    case SDLK_ESCAPE:
+        return RN_ACT_CANCEL;
+    case SDLK_TAB:
+        return RN_ACT_COMPLETE;
+    case SDLK_UP:
+    case SDLK_DOWN:
+        return RN_ACT_CHOOSE;
+    default:
+        return RN_ACT_NONE;
+    }
+}
+
+static bool on_typing(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
+{
+    if (e->type == SDL_KEYDOWN)
+        event->action = typing_action(&e->key.keysym, &event->count);
+    if (e->type == SDL_TEXTINPUT) {
+        SDL_strlcpy(win->typed, e->text.text, sizeof win->typed);
+        event->action = RN_ACT_TYPED;
+        event->text = win->typed;
+    }
+    return event->action != RN_ACT_NONE;
+}
+
 /* What an event of SDL's means. Returns false if nothing. */
 static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
 {
     *event = (struct rn_event){.action = RN_ACT_NONE};
+    if (win->typing && (e->type == SDL_KEYDOWN || e->type == SDL_TEXTINPUT))
+        return on_typing(win, e, event);
     switch (e->type) {
     case SDL_QUIT:
         event->action = RN_ACT_QUIT;
@@ -301,7 +347,10 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
     case SDL_MOUSEMOTION:
-        return on_mouse(win, e, event);
+    case SDL_MOUSEWHEEL:
+        if (rn_panel_mouse(&win->panel, e, win->scale, event))
+            return event->action != RN_ACT_NONE;
+        return e->type != SDL_MOUSEWHEEL && on_mouse(win, e, event);
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET:
         rn_picture_clear(&win->filtered);
@@ -416,10 +465,11 @@ static void overlay_draw(struct rn_window *win, const struct rn_scene *scene, in
         rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
     if (win->split)
         rn_osd_split(win->osd, &win->picture, win->line, scene->status);
-    if (scene->histogram)
+    if (scene->histogram && !scene->panel)
         rn_osd_histogram(win->osd, scene->histogram, scene->nbins);
     if (scene->status)
         rn_osd_text(win->osd, RN_OSD_BOTTOM_LEFT, scene->status);
+    rn_panel_draw(win->osd, scene->panel, &win->panel);
     if (scene->alert)
         rn_osd_alert(win->osd, scene->alert);
     if (scene->help)

@@ -10,14 +10,16 @@
 
 #include "filters/base/screen.h"
 #include "ui/keys.h"
+#include "ui/panel.h"
 
 struct rn_window;
 
 struct rn_event {
     enum rn_action action;
     int count;        /* see keys.h */
-    double position;  /* RN_ACT_SPLIT_TO: 0..1 */
-    const char *text; /* RN_ACT_ADD; valid until the next event */
+    double position;  /* RN_ACT_SPLIT_TO: 0..1; of the panel's: see keys.h */
+    const char *text; /* likewise; valid until the next event */
+    bool again;       /* the movement goes on that the event before was part of */
 };
 
 /* What is drawn. Overlays are UTF-8; \t in status and times parts columns, and those after the
@@ -31,7 +33,8 @@ struct rn_scene {
     const char *alert;         /* across the middle, on red (a kernel's build error), likewise */
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
     int nbins;
-    bool help; /* all keys */
+    const struct rn_panel *panel; /* NULL: none */
+    bool help;                    /* all keys */
 };
 
 /* What is done if the display goes away (the X server has died) while a window is open, or opened
@@ -51,6 +54,9 @@ void rn_window_close(struct rn_window **window);
 /* Waits up to timeout seconds (0: not at all) for an event. Returns true and the event, or false.
  */
 bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event);
+
+/* From now on keys are typed text, or again what the table says. */
+void rn_window_type(struct rn_window *window, bool typing);
 
 /* Draws the scene and presents it. Returns 0 or RN_EINTERNAL (logged). */
 int rn_window_draw(struct rn_window *window, const struct rn_scene *scene);

@@ -96,17 +96,32 @@ void rn_log_about(const char *fmt, ...)
     va_end(args);
 }
 
+static _Thread_local char last[256];
+
+const char *rn_log_last(void)
+{
+    return last;
+}
+
+static void keep_last(const char *fmt, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    rn_number_vprint(last, sizeof last, fmt, again);
+    va_end(again);
+    rn_printable(last, false);
+}
+
 int rn_fail(int err, const char *fmt, ...)
 {
     char text[1024];
     va_list args;
-    if (rn_log_level() < RN_LOG_ERROR)
-        return err;
     va_start(args, fmt);
-    if (*about) {
+    keep_last(fmt, args);
+    if (rn_log_level() >= RN_LOG_ERROR && *about) {
         rn_number_vprint(text, sizeof text, fmt, args);
         rn_log(RN_LOG_ERROR, "%s: %s", about, text);
-    } else {
+    } else if (rn_log_level() >= RN_LOG_ERROR) {
         format(RN_LOG_ERROR, fmt, args);
     }
     va_end(args);

@@ -39,6 +39,10 @@ void rn_log(enum rn_log_level level, const char *fmt, ...) __attribute__((format
 /* Logs an error and returns err, so that a failing branch is one statement. */
 int rn_fail(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* What rn_fail said last in this thread, in one line, cut off where it is long; "" at first. Valid
+ * until it is called again. */
+const char *rn_log_last(void);
+
 /* From now on the errors of this thread begin with a place, such as a line of a file, for functions
  * that do not know where the values that they refuse come from. "": no longer. */
 void rn_log_about(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

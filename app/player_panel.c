@@ -1,0 +1,327 @@
+#include "app/player_panel.h"
+
+#include "app/player.h"
+#include "filters/base/printable.h"
+#include "filters/core/level.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- rows of the chain */
+
+/* The next row, with texts of its own to fill; NULL: there is no room. */
+static struct rn_panel_row *add_row(struct rn_player_panel *panel)
+{
+    int i = panel->panel.n;
+    if (i == RN_PANEL_MOST)
+        return NULL;
+    struct rn_panel_row *row = &panel->row[i];
+    panel->text[i].name[0] = panel->text[i].value[0] = '\0';
+    *row = (struct rn_panel_row){
+        .name = panel->text[i].name, .value = panel->text[i].value, .note = "", .at = NAN};
+    panel->panel.n++;
+    return row;
+}
+
+static void add_head(struct rn_player *p, int i)
+{
+    const struct rn_stage *s = p->session.chain->stage[i];
+    struct rn_player_panel *panel = &p->panel;
+    int n = panel->panel.n;
+    struct rn_panel_row *row = add_row(panel);
+    if (!row)
+        return;
+    row->head = true;
+    row->off = !s->on;
+    snprintf(panel->text[n].name, sizeof panel->text[n].name, "%d  %s%s%s", i + 1, s->desc->name,
+             s->label ? " @" : "", s->label ? s->label : "");
+    if (s->on)
+        snprintf(panel->text[n].value, sizeof panel->text[n].value, "%.2f ms",
+                 1e3 * p->per_frame.stage[i]);
+}
+
+static void add_param(struct rn_player *p, int i, const struct rn_param *param, bool selected)
+{
+    const struct rn_stage *s = p->session.chain->stage[i];
+    const struct rn_geom *in = &p->session.analysis.stage[i].in;
+    struct rn_player_panel *panel = &p->panel;
+    int n = panel->panel.n;
+    struct rn_panel_row *row = add_row(panel);
+    char value[48];
+    if (!row)
+        return;
+    row->off = !s->on;
+    row->selected = selected;
+    row->at = rn_level_place(param, s->params, in);
+    const char *unit = param->level ? "" : rn_param_unit(param, s->params);
+    snprintf(panel->text[n].name, sizeof panel->text[n].name, "%s", param->name);
+    rn_level_value(param, s->params, in, value, sizeof value);
+    snprintf(panel->text[n].value, sizeof panel->text[n].value, "%s%s%s", value, *unit ? " " : "",
+             unit);
+    rn_printable(panel->text[n].value, false);
+}
+
+/* A stage without a parameter is selected itself. */
+static void add_chain(struct rn_player *p)
+{
+    const struct rn_param *row;
+    int at = 0;
+    for (int i = 0; i < p->session.chain->n; i++) {
+        int places = rn_tuner_places(&p->tuner, i);
+        add_head(p, i);
+        for (int k = 0; k < places; k++, at++)
+            if ((row = rn_tuner_place(&p->tuner, i, k)) != NULL)
+                add_param(p, i, row, at == p->tuner.selected);
+            else if (p->panel.panel.n)
+                p->panel.row[p->panel.panel.n - 1].selected = at == p->tuner.selected;
+    }
+}
+
+/* The stage of row number n, and which of its parameters: -1: the row is its head. */
+static bool find_row(const struct rn_player *p, int n, int *stage, int *place)
+{
+    for (int i = 0; i < p->session.chain->n; i++) {
+        int places = rn_tuner_places(&p->tuner, i);
+        int rows = 1 + (rn_tuner_place(&p->tuner, i, 0) ? places : 0);
+        if (n < rows) {
+            *stage = i;
+            *place = n - 1;
+            return true;
+        }
+        n -= rows;
+    }
+    return false;
+}
+
+/* ---- filters that fit what is typed */
+
+static bool holds(const char *text, const char *word, size_t length)
+{
+    for (; text && strlen(text) >= length; text++)
+        if (!strncasecmp(text, word, length))
+            return true;
+    return false;
+}
+
+/* 0: not at all; 3: best. */
+static int fit(const struct rn_stage_desc *desc, const char *word)
+{
+    size_t length = strcspn(word, "=");
+    if (!strncasecmp(desc->name, word, length))
+        return 3;
+    return holds(desc->name, word, length) || holds(desc->aliases, word, length) ? 2
+           : holds(desc->help, word, length)                                     ? 1
+                                                                                 : 0;
+}
+
+/* The filter that is number n of those that fit, best first; NULL: there are not so many. */
+static const struct rn_stage_desc *candidate(const char *word, int n)
+{
+    for (int grade = 3; grade > 0; grade--)
+        for (int i = 0; rn_registry[i]; i++)
+            if (fit(rn_registry[i], word) == grade && n-- == 0)
+                return rn_registry[i];
+    return NULL;
+}
+
+static void add_candidates(struct rn_player_panel *panel)
+{
+    const struct rn_stage_desc *desc;
+    for (int i = 0; (desc = candidate(panel->typed, i)) != NULL; i++) {
+        int n = panel->panel.n;
+        struct rn_panel_row *row = add_row(panel);
+        if (!row)
+            return;
+        row->selected = i == panel->chosen;
+        row->note = fit(desc, panel->typed) == 2 && desc->aliases ? desc->aliases : desc->help;
+        snprintf(panel->text[n].name, sizeof panel->text[n].name, "%s", desc->name);
+    }
+}
+
+const struct rn_panel *rn_player_panel(struct rn_player *p)
+{
+    struct rn_player_panel *panel = &p->panel;
+    if (!panel->open && !panel->types)
+        return NULL;
+    panel->panel = (struct rn_panel){
+        .row = panel->row, .title = panel->types ? panel->title : "", .typed = panel->typed};
+    if (panel->types == RN_TYPES_FILTER)
+        add_candidates(panel);
+    else
+        add_chain(p);
+    return &panel->panel;
+}
+
+/* ---- typing */
+
+static void begin(struct rn_player *p, int types)
+{
+    p->panel.types = types;
+    p->panel.chosen = 0;
+    p->panel.fresh = types == RN_TYPES_VALUE;
+    rn_window_type(p->window, types != RN_TYPES_NOTHING);
+}
+
+static void type_filter(struct rn_player *p)
+{
+    snprintf(p->panel.title, sizeof p->panel.title, "add a filter:");
+    p->panel.typed[0] = '\0';
+    begin(p, RN_TYPES_FILTER);
+}
+
+/* The value of now stands there until another one is typed. */
+static void type_value(struct rn_player *p)
+{
+    const struct rn_param *row = NULL;
+    int stage = 0;
+    if (!rn_tuner_selected(&p->tuner, &stage, &row) || !row)
+        return;
+    const struct rn_stage *s = p->session.chain->stage[stage];
+    char range[96];
+    rn_level_range(row, &p->session.analysis.stage[stage].in, range, sizeof range);
+    snprintf(p->panel.title, sizeof p->panel.title, "%s [%s]:", row->name, range);
+    rn_param_format(row, s->params, p->panel.typed, sizeof p->panel.typed);
+    begin(p, RN_TYPES_VALUE);
+}
+
+static void type_more(struct rn_player_panel *panel, const char *text)
+{
+    size_t used = panel->fresh ? 0 : strlen(panel->typed);
+    if (used + strlen(text) < sizeof panel->typed)
+        snprintf(panel->typed + used, sizeof panel->typed - used, "%s", text);
+    panel->fresh = false;
+    panel->chosen = 0;
+}
+
+/* One character of UTF-8. */
+static void erase(struct rn_player_panel *panel)
+{
+    size_t used = strlen(panel->typed);
+    while (used && (panel->typed[--used] & 0xc0) == 0x80)
+        continue;
+    panel->typed[used] = '\0';
+    panel->fresh = false;
+    panel->chosen = 0;
+}
+
+static void choose(struct rn_player_panel *panel, int by)
+{
+    int n = 0;
+    while (candidate(panel->typed, n))
+        n++;
+    panel->chosen = n ? ((panel->chosen + by) % n + n) % n : 0;
+}
+
+/* Its name, for parameters to be typed behind it. */
+static void complete(struct rn_player_panel *panel)
+{
+    const struct rn_stage_desc *desc = candidate(panel->typed, panel->chosen);
+    if (panel->types == RN_TYPES_FILTER && desc && !strchr(panel->typed, '=')) {
+        snprintf(panel->typed, sizeof panel->typed, "%s=", desc->name);
+        panel->chosen = 0;
+    }
+    panel->fresh = false;
+}
+
+/* What is refused can be typed on. */
+static int enter(struct rn_player *p)
+{
+    struct rn_player_panel *panel = &p->panel;
+    struct rn_event event = {.action = RN_ACT_SET, .text = panel->typed};
+    if (panel->types == RN_TYPES_FILTER) {
+        const struct rn_stage_desc *desc = candidate(panel->typed, panel->chosen);
+        event.action = RN_ACT_ADD;
+        event.text = desc && !strpbrk(panel->typed, "=,") ? desc->name : panel->typed;
+    }
+    int err = rn_player_edit(p, &event);
+    if (!p->refused)
+        begin(p, RN_TYPES_NOTHING);
+    return err;
+}
+
+/* ---- the mouse */
+
+static int pick(struct rn_player *p, const struct rn_event *e)
+{
+    int stage, place;
+    if (p->panel.types == RN_TYPES_FILTER) {
+        p->panel.chosen = e->count;
+        return enter(p);
+    }
+    if (!find_row(p, e->count, &stage, &place))
+        return 0;
+    begin(p, RN_TYPES_NOTHING);
+    rn_tuner_select(&p->tuner, stage, place < 0 ? 0 : place);
+    rn_player_say_parameter(p);
+    const struct rn_param *row = place < 0 ? NULL : rn_tuner_place(&p->tuner, stage, place);
+    p->panel.grip = row ? rn_level_place(row, p->session.chain->stage[stage]->params,
+                                         &p->session.analysis.stage[stage].in)
+                        : NAN;
+    if (e->action == RN_ACT_PANEL_SWITCH)
+        return rn_player_edit(p, &(struct rn_event){.action = RN_ACT_TOGGLE_STAGE});
+    if (e->action == RN_ACT_PANEL_TYPE && row)
+        type_value(p);
+    return 0;
+}
+
+static int slide(struct rn_player *p, const struct rn_event *e)
+{
+    double place = p->panel.grip + e->position;
+    if (p->panel.types || isnan(p->panel.grip))
+        return 0;
+    struct rn_event to = *e;
+    to.position = place < 0 ? 0 : place > 1 ? 1 : place;
+    return rn_player_edit(p, &to);
+}
+
+static int step(struct rn_player *p, const struct rn_event *e)
+{
+    int stage, place;
+    if (p->panel.types || !find_row(p, e->count, &stage, &place) || place < 0)
+        return 0;
+    rn_tuner_select(&p->tuner, stage, place);
+    return rn_player_edit(p, &(struct rn_event){.action = RN_ACT_STEP, .count = (int)e->position});
+}
+
+int rn_player_panel_act(struct rn_player *p, const struct rn_event *e)
+{
+    struct rn_player_panel *panel = &p->panel;
+    switch (e->action) {
+    case RN_ACT_PANEL:
+        panel->open = !panel->open;
+        rn_tuner_show_all(&p->tuner, panel->open);
+        return 0;
+    case RN_ACT_NEW:
+        type_filter(p);
+        return 0;
+    case RN_ACT_TYPE:
+        type_value(p);
+        return 0;
+    case RN_ACT_TYPED:
+        type_more(panel, e->text);
+        return 0;
+    case RN_ACT_ERASE:
+        erase(panel);
+        return 0;
+    case RN_ACT_CHOOSE:
+        choose(panel, e->count);
+        return 0;
+    case RN_ACT_COMPLETE:
+        complete(panel);
+        return 0;
+    case RN_ACT_ENTER:
+        return enter(p);
+    case RN_ACT_CANCEL:
+        begin(p, RN_TYPES_NOTHING);
+        return 0;
+    case RN_ACT_PANEL_SLIDE:
+        return slide(p, e);
+    case RN_ACT_PANEL_STEP:
+        return step(p, e);
+    default:
+        return pick(p, e);
+    }
+}

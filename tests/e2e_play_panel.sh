@@ -1,0 +1,92 @@
+#!/bin/sh
+# The preview: the panel of stages and parameters, by keys and mouse, and what is typed into it.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+clip=clip.mkv
+make_long $clip 12
+
+type_in() { xdo type --delay 8 "$1"; }
+
+at() { # x, y: moves the mouse in the window
+    xdo mousemove --window "$window" "$1" "$2"
+}
+
+begin "n: a filter is found by its name or another one, with values or without"
+play $clip -f erosion=radius=2
+pause
+key n
+type_in negat
+tuned "Return" erosion=radius=2,invert
+expect_as_rendered $clip
+key n
+type_in median=radius=2
+tuned "Return" erosion=radius=2,invert,median=radius=2
+key n
+type_in "gaussian b"
+key Tab
+type_in sigma=3
+tuned "Return" erosion=radius=2,invert,median=radius=2,blur=sigma=3
+expect_as_rendered $clip
+key n
+type_in q
+tuned "Escape" erosion=radius=2,invert,median=radius=2,blur=sigma=3
+key n
+type_in "no such filter"
+tuned "Return Escape" erosion=radius=2,invert,median=radius=2,blur=sigma=3
+tuned "u u u" erosion=radius=2
+quit
+end
+
+begin "Enter: a value is typed; one out of range is refused and can be mended"
+play $clip -f "convolution=matrix='0 0 0 0 1 0 0 0 0',erosion=radius=2"
+pause
+key alt+2 Tab Return
+type_in 5
+key Return
+written | grep -q 'erosion=radius=5$' || complain "the value is not 5: $(written)"
+key Return
+type_in 50
+key Return BackSpace Return
+written | grep -q 'erosion=radius=5$' || complain "50 was not mended to 5: $(written)"
+expect_as_rendered $clip
+key p alt+1 Return # the panel has all parameters, the matrix first
+type_in "0 0 0 0 1 0 0 0 -1"
+key Return
+written | grep -q 'matrix=.*-1,erosion' || complain "the matrix is not the typed one: $(written)"
+expect_as_rendered $clip
+quit
+end
+
+begin "p: what is fixed while frames run is changed, too"
+play $clip -f erosion=radius=2
+pause
+tuned "p Next Tab Tab Tab Up" erosion=radius=2:slices=1
+tuned "Down" erosion=radius=2
+expect_as_rendered $clip
+quit
+end
+
+begin "the mouse: switches a stage, slides a value, and that is one change"
+play $clip -f erosion=radius=2,invert
+pause
+key p
+settle
+at 15 15
+xdo click 1
+tuned "F12" erosion=radius=2:enable=0,invert
+xdo click 1
+at 100 53
+xdo mousedown 1
+at 110 53
+at 160 53
+at 200 53
+xdo mouseup 1
+radius=$(written | sed -n 's/^erosion=radius=\([0-9]*\),invert$/\1/p')
+[ "${radius:-0}" -gt 8 ] || complain "radius is $radius"
+expect_as_rendered $clip
+tuned "u" erosion=radius=2,invert
+quit
+end
+
+finish

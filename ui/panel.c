@@ -1,0 +1,193 @@
+#include "ui/panel_draw.h"
+#include "ui/window.h"
+
+#include <math.h>
+#include <string.h>
+
+static const SDL_Color paper = {0, 0, 0, 200};
+static const SDL_Color marked = {255, 255, 255, 48};
+static const SDL_Color bar_paper = {255, 255, 255, 40};
+static const SDL_Color bar_ink = {255, 214, 102, 255};
+static const SDL_Color bright = {255, 255, 255, 255};
+static const SDL_Color dim = {160, 160, 160, 255};
+
+/* ---- drawing */
+
+enum { WIDTH = 20, LEAST_WIDTH = 30 }; /* font sizes: of the panel; of windows that have more */
+
+static int selected_row(const struct rn_panel *panel)
+{
+    int i = 0;
+    while (i < panel->n && !panel->row[i].selected)
+        i++;
+    return i < panel->n ? i : 0;
+}
+
+/* Where the panel is, and which rows are seen. */
+static void lay_out(const struct rn_osd_size *o, const struct rn_panel *panel,
+                    struct rn_panel_place *place)
+{
+    int title = *panel->title != '\0', pad = o->px / 2;
+    int w = o->w < LEAST_WIDTH * o->px ? o->w - 2 * o->margin : WIDTH * o->px;
+    place->row_h = o->px * 3 / 2;
+    int most = (o->h - 2 * o->margin) / place->row_h - title, now = selected_row(panel);
+    most = most < 1 ? 1 : most;
+    place->n = panel->n < most ? panel->n : most;
+    if (place->first > now)
+        place->first = now;
+    if (place->first < now - place->n + 1)
+        place->first = now - place->n + 1;
+    if (place->first > panel->n - place->n)
+        place->first = panel->n - place->n;
+    place->box = (SDL_Rect){o->w - o->margin - w, o->margin, w, (place->n + title) * place->row_h};
+    place->rows_y = o->margin + title * place->row_h;
+    place->check = pad + o->px;
+    place->track = w - 3 * pad - o->px;
+}
+
+static void draw_bar(struct rn_osd *osd, const struct rn_osd_size *o, const SDL_Rect *row,
+                     const struct rn_panel_place *place, double at)
+{
+    int thick = o->px / 7 > 1 ? o->px / 7 : 2;
+    SDL_Rect bar = {row->x + place->check + o->px / 2, row->y + row->h - thick - 1, place->track,
+                    thick};
+    rn_osd_fill(osd, &bar, bar_paper);
+    bar.w = (int)(bar.w * at + 0.5);
+    rn_osd_fill(osd, &bar, bar_ink);
+}
+
+static void draw_check(struct rn_osd *osd, const struct rn_osd_size *o, const SDL_Rect *row,
+                       bool on)
+{
+    int side = o->px * 3 / 4;
+    SDL_Rect box = {row->x + o->px / 2, row->y + (row->h - side) / 2, side, side};
+    SDL_Rect inner = {box.x + 1, box.y + 1, side - 2, side - 2};
+    rn_osd_fill(osd, &box, bright);
+    if (!on)
+        rn_osd_fill(osd, &inner, (SDL_Color){0, 0, 0, 255});
+}
+
+static void draw_row(struct rn_osd *osd, const struct rn_osd_size *o, const SDL_Rect *at,
+                     const struct rn_panel_place *place, const struct rn_panel_row *row)
+{
+    int pad = o->px / 2, x = at->x + place->check + pad, right = at->x + at->w - pad;
+    SDL_Color colour = row->off ? dim : row->selected ? bar_ink : bright;
+    if (row->selected)
+        rn_osd_fill(osd, at, marked);
+    if (row->head)
+        draw_check(osd, o, at, !row->off);
+    else if (!isnan(row->at))
+        draw_bar(osd, o, at, place, row->at);
+    x += rn_osd_label(osd, row->name, x, at->y, right - x, false, colour) + o->px;
+    if (*row->value)
+        rn_osd_label(osd, row->value, x, at->y, right - x, true, row->off ? dim : bright);
+    if (*row->note)
+        rn_osd_label(osd, row->note, x, at->y, right - x, false, dim);
+}
+
+static void draw_title(struct rn_osd *osd, const struct rn_osd_size *o, const SDL_Rect *at,
+                       const struct rn_panel *panel)
+{
+    int pad = o->px / 2, x = at->x + pad, right = at->x + at->w - pad;
+    x += rn_osd_label(osd, panel->title, x, at->y, right - x, false, dim) + pad;
+    /* Of what is too long the end is seen, where it is typed. */
+    int room = right - x - o->px / 4, w = rn_osd_label(osd, panel->typed, x, at->y, 0, false, dim);
+    x += rn_osd_label(osd, panel->typed, x, at->y, room, w > room, bright);
+    SDL_Rect cursor = {x < right ? x + 1 : right, at->y + at->h / 5, o->px / 8 + 1, at->h * 3 / 5};
+    rn_osd_fill(osd, &cursor, bar_ink);
+}
+
+void rn_panel_draw(struct rn_osd *osd, const struct rn_panel *panel, struct rn_panel_place *place)
+{
+    struct rn_osd_size o;
+    if (!panel || !rn_osd_size(osd, &o)) {
+        *place = (struct rn_panel_place){.first = place->first};
+        return;
+    }
+    lay_out(&o, panel, place);
+    rn_osd_fill(osd, &place->box, paper);
+    SDL_Rect at = {place->box.x, place->box.y, place->box.w, place->row_h};
+    if (*panel->title)
+        draw_title(osd, &o, &at, panel);
+    for (int i = 0; i < place->n; i++) {
+        at.y = place->rows_y + i * place->row_h;
+        draw_row(osd, &o, &at, place, &panel->row[place->first + i]);
+    }
+}
+
+/* ---- the mouse */
+
+/* The row at a place of the output; -1: none. */
+static int row_at(const struct rn_panel_place *place, int x, int y)
+{
+    SDL_Point at = {x, y};
+    if (!SDL_PointInRect(&at, &place->box) || y < place->rows_y)
+        return -1;
+    int row = (y - place->rows_y) / place->row_h;
+    return row < place->n ? place->first + row : -1;
+}
+
+static bool is_inside(const struct rn_panel_place *place, int x, int y)
+{
+    SDL_Point at = {x, y};
+    return SDL_PointInRect(&at, &place->box);
+}
+
+static void press(struct rn_panel_place *place, int x, int row, bool twice, struct rn_event *event)
+{
+    place->pressed = row + 1;
+    place->from_x = x;
+    place->slides = false;
+    if (row < 0)
+        return;
+    bool box = x < place->box.x + place->check;
+    event->action = box ? RN_ACT_PANEL_SWITCH : twice ? RN_ACT_PANEL_TYPE : RN_ACT_PANEL_PICK;
+    event->count = row;
+}
+
+static void slide(struct rn_panel_place *place, int x, struct rn_event *event)
+{
+    event->action = RN_ACT_PANEL_SLIDE;
+    event->count = place->pressed - 1;
+    event->position = place->track > 0 ? (double)(x - place->from_x) / place->track : 0;
+    event->again = place->slides;
+    place->slides = true;
+}
+
+static bool on_wheel(const struct rn_panel_place *place, const SDL_MouseWheelEvent *wheel,
+                     double scale, struct rn_event *event)
+{
+    int x, y;
+    SDL_GetMouseState(&x, &y);
+    x = (int)(x * scale);
+    y = (int)(y * scale);
+    event->count = row_at(place, x, y);
+    event->action = event->count >= 0 && wheel->y ? RN_ACT_PANEL_STEP : RN_ACT_NONE;
+    event->position = wheel->y;
+    return is_inside(place, x, y);
+}
+
+bool rn_panel_mouse(struct rn_panel_place *place, const SDL_Event *e, double scale,
+                    struct rn_event *event)
+{
+    int x = (int)(e->button.x * scale), y = (int)(e->button.y * scale);
+    switch (e->type) {
+    case SDL_MOUSEWHEEL:
+        return on_wheel(place, &e->wheel, scale, event);
+    case SDL_MOUSEBUTTONDOWN:
+        if (!is_inside(place, x, y))
+            return false;
+        if (e->button.button == SDL_BUTTON_LEFT)
+            press(place, x, row_at(place, x, y), e->button.clicks == 2, event);
+        return true;
+    case SDL_MOUSEBUTTONUP:
+        place->pressed = 0;
+        return false;
+    default: /* motion */
+        if (!(e->motion.state & SDL_BUTTON_LMASK))
+            place->pressed = 0;
+        if (place->pressed > 0)
+            slide(place, (int)(e->motion.x * scale), event);
+        return place->pressed > 0;
+    }
+}
