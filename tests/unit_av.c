@@ -1,6 +1,7 @@
 /* What libav says through its log arrives as messages of ours, whoever says it. */
 #include "tests/unit.h"
 
+#include <libavcodec/avcodec.h>
 #include <libavutil/log.h>
 
 #include "filters/base/log.h"
@@ -66,12 +67,33 @@ static void captured(void **state)
     assert_string_equal(rn_av_cause(-1), "the cause");
 }
 
+static const char *caught(AVCodecContext *ctx, const char *text)
+{
+    rn_av_capture_begin();
+    av_log(ctx, AV_LOG_ERROR, "%s\n", text);
+    rn_av_capture_end();
+    return rn_av_cause(-1);
+}
+
+/* As the contexts of parsers are. */
+static void a_codec_that_is_not_open(void **state)
+{
+    (void)state;
+    AVCodecContext *ctx = avcodec_alloc_context3(NULL);
+    assert_non_null(ctx);
+    assert_string_equal(caught(ctx, "of no codec"), "AVCodecContext: of no codec");
+    ctx->codec_id = AV_CODEC_ID_H264;
+    assert_string_equal(caught(ctx, "of a parser"), "h264: of a parser");
+    avcodec_free_context(&ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names),
         cmocka_unit_test(lines),
         cmocka_unit_test(captured),
+        cmocka_unit_test(a_codec_that_is_not_open),
     };
     rn_io_init();
     rn_log_set_sink(hear, NULL);

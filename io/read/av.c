@@ -92,6 +92,17 @@ static bool is_harmless(const struct rn_watch *watch, const char *line)
            !strcmp(line, "h264: mmco: unref short failure");
 }
 
+/* Who speaks. A parser has a codec's context without a codec, which libav names "NULL". */
+static const char *name_of(void *obj, const AVClass *cls)
+{
+    const char *name = (cls->item_name ? cls->item_name : av_default_item_name)(obj);
+    if (name && strcmp(name, "NULL") != 0)
+        return name;
+    enum AVCodecID id =
+        cls == avcodec_get_class() ? ((const AVCodecContext *)obj)->codec_id : AV_CODEC_ID_NONE;
+    return id != AV_CODEC_ID_NONE ? avcodec_get_name(id) : cls->class_name;
+}
+
 /* libav builds lines out of several calls; a line is complete at its newline. */
 static void on_av_log(void *obj, int level, const char *fmt, va_list args)
 {
@@ -103,8 +114,7 @@ static void on_av_log(void *obj, int level, const char *fmt, va_list args)
         return;
     const AVClass *cls = obj ? *(const AVClass **)obj : NULL;
     if (!*line && cls)
-        snprintf(line, sizeof line,
-                 "%s: ", (cls->item_name ? cls->item_name : av_default_item_name)(obj));
+        snprintf(line, sizeof line, "%s: ", name_of(obj, cls));
     size_t len = strlen(line);
     vsnprintf(line + len, sizeof line - len, fmt, args);
     len = strlen(line);
