@@ -499,6 +499,7 @@ static int info_run(const struct rn_cli *cli)
     struct rn_source *source = NULL;
     struct rn_source_opts opts = cli->source;
     opts.numbers = RN_NUMBERS_NONE;
+    opts.described = true;
     if (opts.geometry.rotate == RN_ROTATE_DEFAULT)
         opts.geometry.rotate = RN_ROTATE_NONE; /* what is stored, and how it is to be turned */
     rn_environment_prepare(cli->threads);

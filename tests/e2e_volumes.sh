@@ -263,6 +263,26 @@ LIST
 run runnel render deep.be raw.npy --raw 9x7x6:u16be -y
 expect_rc 6
 expect_message 'breaks off behind picture 5 of 6'
+for raw in 9x7x6:u16be 9x7x5:u16be+1 9x7x5:u32be 9x7:u16be+10000; do
+    run runnel info deep.be --raw $raw
+    expect_rc 3
+    expect_one_line
+done
+expect_message 'no whole number of pictures'
+run runnel info deep.be --raw 9x7x6:u16be
+expect_message 'has 630 bytes of samples, and --raw 9x7x6:u16be makes them 756'
+run runnel info deep.be --raw 9x7x4:u16be
+expect_rc 0
+expect_message 'warning: .*126 bytes behind the pictures of --raw are left out'
+head -c -10 deep.npy >short.npy
+run runnel info short.npy
+expect_rc 0
+expect_message 'warning: .*is cut off: its header says 630 bytes of samples, and 620 follow'
+for file in deep.npy ct.nrrd ct.nii.gz apart.nhdr apart.mhd fortran.npy hyper.tif vector.nrrd coils.cfl ct.mat pair.hdr; do
+    run runnel info $file
+    expect_rc 0
+    ! grep 'cut off' err || complain "$file is said to be"
+done
 for raw in 9x7 9x7:u16 9x7:u17le 0x7:u8 9x7x5:u16le+x 9x7x5x2:u8; do
     run runnel render deep.be raw.npy --raw $raw -y
     expect_rc 2

@@ -80,6 +80,8 @@ struct rn_source_opts {
     bool renumber; /* rn_frame.index counts from 0 at --from */
     enum rn_on_change on_change;
     const char *raw; /* the input is samples without a header: see rn_raw_check; NULL = it is not */
+    bool described;  /* no more than the first picture will be read, to tell what the input is: that
+                      * it holds less than it says shows nowhere else */
     const char *series; /* one of several: its number in the list, its name or UID; NULL: none */
     const char *time;   /* which points in time, or pictures at one position; NULL: all there are */
     enum rn_complex complex;

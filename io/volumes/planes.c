@@ -398,6 +398,34 @@ static int open_samples(struct planes *s)
     return 0;
 }
 
+/* Does the file hold what its header says, or --raw? Of packed ones nobody knows before they are
+ * unpacked; and whoever reads all pictures counts those that are not there. */
+static int check_size(const struct planes *s, const char *raw)
+{
+    const struct rn_layout *l = &s->layout;
+    int64_t have = rn_bytes_size(s->bytes) - l->offset;
+    int64_t need = s->pictures * l->volume.w * l->volume.h * (int64_t)l->comps * rn_layout_bytes(l);
+    if (l->packing != RN_PACKING_NONE || rn_bytes_size(s->bytes) < 0 || have >= need)
+        return 0;
+    if (raw)
+        return rn_fail(RN_EINPUT, "'%s' has %lld bytes of samples, and --raw %s makes them %lld",
+                       s->input, (long long)(have > 0 ? have : 0), raw, (long long)need);
+    rn_log(RN_LOG_WARNING,
+           "'%s' is cut off: its header says %lld bytes of samples, and %lld follow", s->input,
+           (long long)need, (long long)(have > 0 ? have : 0));
+    return 0;
+}
+
+/* What of the header could not be taken, or of the file. */
+static void tell_note(const struct planes *s)
+{
+    const char *note = s->layout.note;
+    if (*note && s->losses)
+        rn_losses_add(s->losses, "geometry", "'%s': %s", s->input, note);
+    else if (*note)
+        rn_log(RN_LOG_WARNING, "'%s': %s", s->input, note);
+}
+
 static int make_room(struct planes *s)
 {
     const struct rn_layout *l = &s->layout;
@@ -459,15 +487,15 @@ int rn_planes_open(struct rn_packets **packets, const char *input,
     rn_indexed_begin(&s->base, &planes_ops, opts);
     int err = s->base.data ? parse(s, opts) : rn_fail_memory();
     const struct rn_volume *v = &s->layout.volume;
-    if (err || (err = open_samples(s)) != 0 || (err = make_room(s)) != 0 ||
+    if (err || (err = open_samples(s)) != 0 ||
+        (opts->described && (err = check_size(s, opts->raw)) != 0) || (err = make_room(s)) != 0 ||
         (err = rn_indexed_range(&s->base, opts, (int)rn_volume_pictures(v), "pictures", &s->begin,
                                 &s->end)) != 0 ||
         (err = find_range(s)) != 0) {
         planes_close(&s->base);
         return err;
     }
-    if (*s->layout.note)
-        rn_losses_add(s->losses, "geometry", "'%s': %s", input, s->layout.note);
+    tell_note(s);
     if (v->spacing[0] > 0 && v->spacing[1] > 0)
         s->base.aspect = av_d2q(v->spacing[0] / v->spacing[1], 1 << 16);
     s->base.volume = v;

@@ -5,6 +5,7 @@
 #include "filters/base/number.h"
 #include "io/read/source.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -66,7 +67,7 @@ int rn_raw_layout(const char *text, const char *path, struct rn_layout *l)
     if (!parse_raw(text, &raw))
         return rn_fail(RN_EUSAGE, "--raw takes WxHxN:TYPE[+BYTES]");
     if (stat(path, &st))
-        return rn_fail(RN_EINPUT, "cannot open '%s'", path);
+        return rn_fail(RN_EINPUT, "cannot open '%s': %s", path, strerror(errno));
     int64_t each = raw.w * raw.h * rn_stored_bytes(raw.type);
     int64_t have = (int64_t)st.st_size - raw.offset;
     if (!raw.n && (have <= 0 || have % each))
