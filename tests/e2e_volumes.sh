@@ -182,6 +182,16 @@ refused 2 "is no volume.*--channel" "$root/media/clip.mp4" --channel 1
 refused 2 "--time" ct.dicom --channel 1
 refused 2 "nothing to choose with it" deep.npy --series 1
 refused 2 "nothing to choose with it" hyper.tif --series 1
+for option in --time --channel --series --complex; do
+    text=1 && [ $option != --complex ] || text=parts
+    for gone in gone.nii gone.png 'gone_%02d.png' gone_folder/gone; do
+        refused 3 "No such file\|no image file is named" "$gone" $option $text
+        expect_one_line
+    done
+done
+refused 3 "gone.nii.*No such file" gone.nii --map v
+refused 3 "no image file is named" 'gone_%02d.png' --map v
+refused 2 "pictures alone" deep.be --raw 9x7x5:u16be --drop a
 for text in 0 x 1, 3-2 1-2-3 '' -1 all,1; do
     refused 2 "--channel.*takes" hyper.tif --channel="$text"
     expect_one_line

@@ -233,6 +233,19 @@ static const char *has_choice(const struct rn_source_opts *opts)
                            : NULL;
 }
 
+/* Refuses options for parts that the input, which could be opened, does not have. */
+static int check_parts(const struct rn_source *src, bool volume)
+{
+    const struct rn_source_opts *opts = &src->opts;
+    if (!src->packets->fmt && (opts->map.n || opts->drop.n))
+        return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
+                       src->input);
+    if (!volume && has_choice(opts))
+        return rn_fail(RN_EUSAGE, "'%s' is no volume: there is nothing to choose with --%s",
+                       src->input, has_choice(opts));
+    return 0;
+}
+
 static int open_packets(struct rn_source *src)
 {
     static const struct {
@@ -249,16 +262,11 @@ static int open_packets(struct rn_source *src)
     size_t i = 0;
     while (kinds[i].match && !kinds[i].match(src->input))
         i++;
-    if (kinds[i].match && (src->opts.map.n || src->opts.drop.n))
-        return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
-                       src->input);
-    if (src->opts.raw)
-        return rn_planes_open(&src->packets, src->input, &src->opts, &src->stop);
-    if (kinds[i].match != rn_dicom_match && kinds[i].match != rn_planes_match &&
-        kinds[i].match != rn_tiff_match && has_choice(&src->opts))
-        return rn_fail(RN_EUSAGE, "'%s' is no volume: there is nothing to choose with --%s",
-                       src->input, has_choice(&src->opts));
-    return kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
+    int err = src->opts.raw ? rn_planes_open(&src->packets, src->input, &src->opts, &src->stop)
+                            : kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
+    bool volume = src->opts.raw || kinds[i].open == rn_planes_open ||
+                  kinds[i].open == rn_dicom_open || kinds[i].open == rn_tiff_open_stack;
+    return err ? err : check_parts(src, volume);
 }
 
 static int open_prepare(struct rn_source *src)
