@@ -201,7 +201,7 @@ refused() { # words of the message, runnel's arguments
 refused 'floats' floats.npy 'none_%d.dcm'
 refused 'without a sign' signed.tif 'none_%d.dcm'
 refused 'transparency' alpha.npy 'none_%d.dcm'
-refused 'holds one picture, and 6 come.*out_%04d.dcm' ct none.dcm
+refused 'holds one picture, and 6 come.*none_%04d.dcm' ct none.dcm
 refused 'codec' ct 'none_%d.dcm' --codec png
 refused 'as they are' ct 'none_%d.dcm' --pix-fmt gray
 make_clip film.mkv 0.2

@@ -85,6 +85,32 @@ expect_rc 0
 expect_eq "size" "$(ffprobe -v error -show_entries stream=width,height -of csv=p=0 one.png)" 32,16
 end
 
+begin "several pictures for one image: refused before anything is opened, or, where nobody knew, nothing is kept"
+for input in seq "$root/media/clip.mp4" "$root/media/scan.tif" 'lavfi:testsrc2=s=32x16:d=0.2'; do
+    mkdir none
+    for out in none/o.png none/o.jpg none/o.old.webp; do
+        run runnel render "$input" $out -y
+        expect_rc 2
+        expect_one_line
+        stem=${out##*/}
+        expect_message "'$out' holds one picture.*name the files like ${stem%.*}_%04d\.${stem##*.}, .*--frames 1"
+        expect_only none
+    done
+    cp seq/i5.png none/o.png
+    run runnel render "$input" none/o.png -y
+    expect_rc 2
+    expect_same seq/i5.png none/o.png
+    run runnel render "$input" none/one.png --frames 1
+    expect_rc 0
+    expect_only none o.png one.png
+    rm -r none
+done
+ffmpeg -v error -y -loop 1 -t 2 -i seq/i5.png -c:v ffv1 one.mkv # a picture of two seconds
+ffmpeg -v error -y -i one.mkv -frames:v 1 -c copy one_only.mkv
+run runnel render one_only.mkv only.png
+expect_rc 0
+end
+
 begin "images to a film, --fps"
 run runnel render 'seq/i%d.png' film.mkv --fps 10 --codec ffv1
 expect_rc 0

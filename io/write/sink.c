@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -107,6 +108,30 @@ int rn_check_pattern(const struct rn_pattern *pattern, const struct rn_source *s
     av_free(folder);
     av_free(sample);
     return err;
+}
+
+/* how: what is known of the number of pictures. */
+static int refuse_several(const char *output, const char *how)
+{
+    const char *slash = strrchr(output, '/'), *base = slash ? slash + 1 : output;
+    const char *dot = strrchr(base, '.'), *ext = dot && dot != base ? dot : base + strlen(base);
+    return rn_fail(RN_EUSAGE,
+                   "'%s' holds one picture, and %s come: name the files like %.*s_%%04d%s, or take "
+                   "one picture with --frames 1",
+                   output, how, (int)(ext - base), base, ext);
+}
+
+int rn_check_single(const char *output, const struct rn_source *source)
+{
+    const struct rn_stream *stream = rn_source_stream(source);
+    char how[24];
+    snprintf(how, sizeof how, "%lld", (long long)stream->frames);
+    return stream->exact && stream->frames > 1 ? refuse_several(output, how) : 0;
+}
+
+int rn_fail_several(const char *output)
+{
+    return refuse_several(output, "several");
 }
 
 int rn_write_file(const struct rn_outfile *file, const void *data, size_t size)

@@ -61,18 +61,12 @@ static int check_options(const struct dicom_sink *s, const struct rn_sink_opts *
     return 0;
 }
 
-static int check_pictures(const struct dicom_sink *s, bool known)
+static int check_pictures(const struct dicom_sink *s)
 {
     char why[200];
-    int64_t n = rn_volume_pictures(&s->volume);
     if (!rn_dicom_derived_can(&s->volume, why, sizeof why))
         return rn_fail(RN_EUSAGE, "'%s': %s", s->name, why);
-    if (!s->pattern.prefix && known && n > 1)
-        return rn_fail(RN_EUSAGE,
-                       "'%s' holds one picture, and %lld come: name the files like out_%%04d.dcm, "
-                       "or take one picture with --frames 1",
-                       s->name, (long long)n);
-    return 0;
+    return s->pattern.prefix ? 0 : rn_check_single(s->name, s->source);
 }
 
 static int dicom_make(struct dicom_sink **out, const char *output, const struct rn_sink_opts *opts,
@@ -91,7 +85,7 @@ static int dicom_make(struct dicom_sink **out, const char *output, const struct 
     rn_volume_out(&s->volume, source, geom, opts->made_by, s->losses, &known);
     int err = s->name && parsed ? check_options(s, opts) : rn_fail_memory();
     if (!err)
-        err = check_pictures(s, known);
+        err = check_pictures(s);
     if (err)
         dicom_free(s);
     else
@@ -193,12 +187,8 @@ static int dicom_write(struct rn_sink *sink, const struct rn_image *img,
                        const struct rn_frame *frame)
 {
     struct dicom_sink *s = (struct dicom_sink *)sink;
-    if (!s->pattern.prefix && s->pictures > 0)
-        return rn_fail(RN_EOUTPUT,
-                       "'%s' holds one picture, but there are more; name the files like "
-                       "out_%%04d.dcm, or take one with --frames 1",
-                       s->name);
-    int err = put_picture(s, img, frame);
+    bool several = !s->pattern.prefix && s->pictures > 0;
+    int err = several ? rn_fail_several(s->name) : put_picture(s, img, frame);
     s->pictures++;
     s->failed |= err != 0;
     return err;

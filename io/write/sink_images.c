@@ -37,7 +37,7 @@ struct image_sink {
     int64_t pictures;         /* that came */
     int64_t packets;          /* that the encoder gave */
     int64_t files;            /* of these that were written */
-    bool failed;              /* to write one of them, which was said */
+    bool failed;              /* to write one of them, or as there were several, which was said */
 };
 
 /* A numbered file, or a single image. A GIF is an animation, which is a media file. */
@@ -161,7 +161,9 @@ static int image_check(const char *output, const struct rn_sink_opts *opts,
     if (err)
         return err;
     err =
-        s->pattern.prefix ? rn_check_pattern(&s->pattern, source) : rn_check_target(output, source);
+        s->pattern.prefix ? rn_check_pattern(&s->pattern, source) : rn_check_single(output, source);
+    if (!err && !s->pattern.prefix)
+        err = rn_check_target(output, source);
     image_free(s);
     return err;
 }
@@ -202,13 +204,10 @@ static int image_write(struct rn_sink *sink, const struct rn_image *img,
                        const struct rn_frame *frame)
 {
     struct image_sink *s = (struct image_sink *)sink;
-    if (!s->pattern.prefix && s->pictures > 0)
-        return rn_fail(RN_EOUTPUT,
-                       "'%s' holds one image, but there are more frames; name them "
-                       "like out_%%04d.png, or take one with --frames 1",
-                       s->name);
+    bool several = !s->pattern.prefix && s->pictures > 0;
     s->pictures++;
-    int err = rn_encoders_write(s->enc, img, frame, put_image, s);
+    int err =
+        several ? rn_fail_several(s->name) : rn_encoders_write(s->enc, img, frame, put_image, s);
     s->failed |= err != 0;
     return err;
 }

@@ -44,6 +44,13 @@ int rn_check_target(const char *path, const struct rn_source *source);
 /* Refuses likewise all files that the numbered name could write over: one answer is for all. */
 int rn_check_pattern(const struct rn_pattern *pattern, const struct rn_source *source);
 
+/* Refuses output, a file of a single picture, where it is known that the source gives several.
+ * Returns 0 or RN_EUSAGE. */
+int rn_check_single(const char *output, const struct rn_source *source);
+
+/* Says that several came, which nobody knew before. Returns RN_EUSAGE; nothing is to be kept. */
+int rn_fail_several(const char *output);
+
 /* Are the numbered files of that name written by rn_tiff_sink? */
 bool rn_tiff_takes_files(const char *output, const struct rn_sink_opts *opts,
                          const struct rn_geom *geom);
