@@ -4,7 +4,9 @@
 #include "app/options.h"
 #include "app/version.h"
 #include "filters/base/err.h"
+#include "filters/base/nearest.h"
 #include "filters/base/number.h"
+#include "filters/base/path.h"
 #include "filters/core/pool.h"
 #include "filters/core/param.h"
 
@@ -556,13 +558,31 @@ static const struct rn_option_row *row_of(int c)
     return NULL;
 }
 
+/* The extension of a file that is there, with its dot; NULL: it is not, or has none. */
+static const char *extension_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    struct stat st;
+    return dot && rn_path_look(path, &st) > 0 ? dot : NULL;
+}
+
+/* The names that the shell makes of a pattern are files of one kind. */
+static int refuse_operand(const struct rn_cli *cli, int n, const char *text)
+{
+    char message[256], quote[96] = "";
+    const char *first = n ? extension_of(cli->operand[0]) : NULL;
+    const char *second = first ? extension_of(n > 1 ? cli->operand[1] : text) : NULL;
+    if (second && !strcmp(first, second))
+        snprintf(quote, sizeof quote, ": if the shell made it of a pattern, quote that: '*%.16s'",
+                 first);
+    snprintf(message, sizeof message, "'%.64s' is one operand too many%s", text, quote);
+    return usage(cli, message);
+}
+
 static int add_operand(struct rn_cli *cli, int *n, const char *text)
 {
-    char message[256];
-    if (*n == cli->command->max_operands) {
-        snprintf(message, sizeof message, "'%.64s' is one operand too many", text);
-        return usage(cli, message);
-    }
+    if (*n == cli->command->max_operands)
+        return refuse_operand(cli, *n, text);
     if (!*text)
         return usage(cli, "an operand is empty");
     cli->operand[(*n)++] = text;

@@ -1,6 +1,7 @@
 #include "app/filters.h"
 
 #include "filters/base/err.h"
+#include "filters/base/nearest.h"
 #include "filters/core/param.h"
 #include "filters/core/stage.h"
 

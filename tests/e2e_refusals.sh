@@ -46,6 +46,82 @@ refuse 2 "closing=radus=1"
 expect_message radius
 end
 
+begin "what is not joined as a chain is gets the form that is right"
+while IFS='|' read -r chain words; do
+    refuse 2 "$(printf '%b' "$chain")"
+    expect_message "$words"
+done <<'CASES'
+closing:radius=2|parameters follow an = .*closing=radius=2$
+closing:radius=2:shape=disk|closing=radius=2:shape=disk$
+closing:2|closing=2$
+closing radius=2|closing=radius=2$
+gray invert|parted by commas, as in gray,invert$
+gray\ninvert|parted by commas, as in gray,invert$
+gray closing=radius=2|as in gray,closing=radius=2$
+gray+invert|as in gray,invert$
+closing=radius=2 invert|closing: '2 invert' is no value: filters are parted by commas, as in closing,invert$
+closing=disk gray,invert|parted by commas
+closing=radius|takes
+CASES
+end
+
+begin "names of FFmpeg that are none get the nearest, and where all of them are"
+while IFS='|' read -r options words; do
+    # shellcheck disable=SC2086
+    run runnel render in.mp4 old.mkv -y $options
+    expect_rc 2
+    expect_one_line
+    expect_message "$words"
+done <<'CASES'
+--codec h265|no video encoder is named 'h265' (did you mean .*libx265.*?); "ffmpeg -encoders" lists
+--codec x264|did you mean libx264
+--codec hvec|did you mean hevc?
+--codec aac|aac encodes no video
+--audio opuss|not 'opuss' (did you mean opus
+--audio mp33|"ffmpeg -encoders" lists them
+--subs subripp|did you mean subrip?
+--pix-fmt yuv420|no pixel format is named 'yuv420' (did you mean 'yuv420p'?); libx264 takes yuv420p
+--pix-fmt foo|no pixel format is named 'foo'.*libx264 takes yuv420p .*gray
+--container matrosca|did you mean matroska.*"ffmpeg -muxers" lists
+--container x|try matroska
+CASES
+end
+
+begin "outputs that are only read get those that are written"
+for ext in mat cfl hdr img; do
+    run runnel render in.mp4 x.$ext
+    expect_rc 2
+    expect_one_line
+    expect_message "read only; volumes are written as .nii, "
+done
+for ext in raw bin; do
+    run runnel render in.mp4 x.$ext
+    expect_rc 2
+    expect_one_line
+    expect_message "--container rawvideo"
+done
+end
+
+begin "a pattern that the shell expanded is to be quoted"
+mkdir shell
+touch shell/a.png shell/b.png shell/c.png
+for words in 'render shell/a.png shell/b.png out.mp4' 'render shell/a.png shell/b.png shell/c.png out.mp4' \
+    'stats shell/a.png shell/b.png' 'info shell/a.png shell/b.png shell/c.png'; do
+    # shellcheck disable=SC2086
+    run runnel $words
+    expect_rc 2
+    expect_one_line
+    expect_message "quote that: '\*\.png'"
+done
+for words in 'render in.mp4 x.mp4 y.mp4' 'render shell/a.png x.mp4 y.mp4' 'info in.mp4 shell/a.png'; do
+    # shellcheck disable=SC2086
+    run runnel $words
+    expect_rc 2
+    ! grep quote err || complain "$words: no shell expands that"
+done
+rm -r shell
+end
+
 begin "a value out of range gets the range"
 refuse 2 "closing=radius=99"
 expect_message '1\.\.31'

@@ -12,6 +12,7 @@
 #include "filters/base/err.h"
 #include "filters/base/image.h"
 #include "filters/base/log.h"
+#include "filters/base/nearest.h"
 #include "filters/base/path.h"
 #include "filters/base/sanitized.h"
 #include "filters/core/param.h"

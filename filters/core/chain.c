@@ -6,6 +6,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/nearest.h"
 #include "filters/core/length.h"
 #include "filters/base/textfile.h"
 
@@ -64,6 +65,33 @@ static void add_name(const char *name, const char *names[64], char *list, size_t
     if (n < 63)
         names[n] = name;
     snprintf(list + used, size - used, "%s%s", used ? " " : "", name);
+}
+
+/* The filter with which a text begins that is not its name alone; *rest: what stands behind the
+ * name, and behind what parts it from that. NULL: there is none. */
+static const struct rn_stage_desc *leading_filter(const char *text, const char **rest)
+{
+    char name[64];
+    size_t n = strspn(text, label_characters);
+    snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : 0), text);
+    *rest = text + n + strspn(text + n, " \n\t\r:|+>/");
+    return **rest ? rn_registry_find(name) : NULL;
+}
+
+/* Two filters that are parted by something else than a comma; or a parameter that is: then parts is
+ * not told apart as it was meant. */
+static int misjoined(const char *name, const char *options)
+{
+    const char *rest, *none;
+    const struct rn_stage_desc *desc = leading_filter(name, &rest);
+    if (!desc)
+        return 0;
+    int n = (int)strlen(desc->name);
+    bool other = rn_registry_find(rest) || leading_filter(rest, &none);
+    return rn_fail(RN_EUSAGE, "no filter is named '%s': %s, as in %.*s%s%s%s%.64s", name,
+                   other ? "filters are parted by commas"
+                         : "parameters follow an = and are parted by ':'",
+                   n, name, other ? "," : "=", rest, options ? "=" : "", options ? options : "");
 }
 
 static int unknown_filter(const char *name)
@@ -147,12 +175,24 @@ static int note_given(struct options *o, const char *name)
     return 0;
 }
 
+/* A value behind which another filter follows, without a comma. Texts may be anything. */
+static int check_value(const struct options *o, const struct rn_param *row, const char *value)
+{
+    const char *rest = value + strcspn(value, blanks), *none;
+    rest += strspn(rest, blanks);
+    if (row->type == RN_TEXT || !(rn_registry_find(rest) || leading_filter(rest, &none)))
+        return 0;
+    return rn_fail(RN_EUSAGE, "%s: '%s' is no value: filters are parted by commas, as in %s,%s",
+                   o->stage->desc->name, value, o->stage->desc->name, rest);
+}
+
 static int take_value(struct options *o, const struct rn_param *row)
 {
     char *value = rn_token(&o->text, ":");
     if (!value)
         return rn_fail_memory();
-    int err = rn_stage_set(o->stage, row, value);
+    int err = check_value(o, row, value);
+    err = err ? err : rn_stage_set(o->stage, row, value);
     free(value);
     o->text += *o->text == ':';
     return err;
@@ -222,7 +262,8 @@ static int check_names(const struct rn_chain *chain, const struct parts *parts,
         return rn_fail(RN_EUSAGE, "a label is made of letters, digits, _ and -; got '%s'", label);
     if (!desc && before && rn_stage_find(before, parts->name))
         return stray_parameter(before, parts->name);
-    return desc ? 0 : unknown_filter(parts->name);
+    int err = desc ? 0 : misjoined(parts->name, parts->options);
+    return err || desc ? err : unknown_filter(parts->name);
 }
 
 static int set_label(struct rn_stage *stage, const char *label)

@@ -185,10 +185,6 @@ void rn_param_step(const struct rn_param *row, void *values, int n);
 /* Describes the range: "1..31", "clamp|zero|mirror|wrap", "text". Returns buf. */
 char *rn_param_range(const struct rn_param *row, char *buf, size_t size);
 
-/* The entry of names (NULL at the end) with the smallest edit distance to word, ignoring case; NULL
- * if every distance is more than half the word. */
-const char *rn_nearest(const char *word, const char *const *names);
-
 /* A copy of a table that lives as long as the process, for rows made at run time; equal tables,
  * whose texts must be interned, share one copy. NULL when out of memory. */
 const struct rn_param *rn_params_intern(const struct rn_param *table);

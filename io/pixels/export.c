@@ -2,15 +2,19 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/nearest.h"
 #include "io/pixels/pixfmt.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/avstring.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/mem.h>
+
+#define MOST_FORMATS 512 /* of libav's */
 
 struct rn_export {
     struct rn_format given; /* of the images that come */
@@ -117,19 +121,61 @@ int rn_export_refuse(const struct rn_geom *geom, const char *who)
                    rn_format_name(&geom->fmt, name));
 }
 
+/* What list holds, as far as there is room for whole names. */
+static const char *name_formats(const enum AVPixelFormat *list, char *text, size_t size)
+{
+    *text = '\0';
+    for (; *list != AV_PIX_FMT_NONE; list++) {
+        const char *name = av_get_pix_fmt_name(*list);
+        if (strlen(text) + strlen(name) + 6 > size) {
+            av_strlcat(text, " ...", size);
+            break;
+        }
+        av_strlcatf(text, size, "%s%s", *text ? " " : "", name);
+    }
+    return text;
+}
+
+/* Of those in list or, if it is NULL, of all. */
+static const char *nearest_format(const char *name, const enum AVPixelFormat *list)
+{
+    const char *names[MOST_FORMATS + 1];
+    int n = 0;
+    for (; list && n < MOST_FORMATS && list[n] != AV_PIX_FMT_NONE; n++)
+        names[n] = av_get_pix_fmt_name(list[n]);
+    const AVPixFmtDescriptor *desc = NULL;
+    while (!list && n < MOST_FORMATS && (desc = av_pix_fmt_desc_next(desc)))
+        names[n++] = desc->name;
+    names[n] = NULL;
+    return rn_nearest(name, names);
+}
+
+static int refuse_unknown(const char *name, const enum AVPixelFormat *list, const char *who)
+{
+    const char *near = nearest_format(name, list);
+    char valid[300], meant[80] = "";
+    if (near)
+        snprintf(meant, sizeof meant, " (did you mean '%s'?)", near);
+    return list ? rn_fail(RN_EUSAGE, "no pixel format is named '%.64s'%s; %s takes %s", name, meant,
+                          who, name_formats(list, valid, sizeof valid))
+                : rn_fail(RN_EUSAGE,
+                          "no pixel format is named '%.64s'%s; \"ffmpeg -pix_fmts\" lists them",
+                          name, meant);
+}
+
 int rn_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
                    enum AVPixelFormat *fmt)
 {
+    char valid[300];
+    int i = 0;
     *fmt = av_get_pix_fmt(name);
     if (*fmt == AV_PIX_FMT_NONE)
-        return rn_fail(RN_EUSAGE, "no pixel format is named '%s'", name);
-    char valid[300] = "";
-    for (int i = 0; list && list[i] != AV_PIX_FMT_NONE; i++) {
-        if (list[i] == *fmt)
-            return 0;
-        av_strlcatf(valid, sizeof valid, " %s", av_get_pix_fmt_name(list[i]));
-    }
-    return list ? rn_fail(RN_EUSAGE, "%s cannot take %s; it takes%s", who, name, valid) : 0;
+        return refuse_unknown(name, list, who);
+    while (list && list[i] != AV_PIX_FMT_NONE && list[i] != *fmt)
+        i++;
+    return !list || list[i] == *fmt ? 0
+                                    : rn_fail(RN_EUSAGE, "%s cannot take %s; it takes %s", who,
+                                              name, name_formats(list, valid, sizeof valid));
 }
 
 static int export_lines(struct rn_export *exp)

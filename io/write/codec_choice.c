@@ -2,7 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/write/encoder.h"
+#include "io/write/encoder_find.h"
 
 #include <libavutil/avstring.h>
 

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/write/audio_encode.h"
 #include "io/write/container.h"
+#include "io/write/encoder_find.h"
 #include "io/write/subtitle.h"
 
 #include <string.h>
@@ -16,16 +17,12 @@ static int find_encoder(const AVCodec **codec, const char *text, enum AVMediaTyp
     char name[64];
     av_strlcpy(name, text, sizeof name);
     name[strcspn(name, ":")] = '\0';
-    const AVCodecDescriptor *desc = avcodec_descriptor_get_by_name(name);
-    *codec = avcodec_find_encoder_by_name(name);
-    if (!*codec && desc)
-        *codec = avcodec_find_encoder(desc->id);
-    if (*codec && (*codec)->type == type)
+    *codec = rn_encoder_named(name, type);
+    if (*codec)
         return 0;
-    return rn_fail(RN_EUSAGE,
-                   "--%s takes copy, none or an encoder, not '%.64s' (\"ffmpeg -encoders\" "
-                   "lists them)",
-                   option, name);
+    char advice[300];
+    return rn_fail(RN_EUSAGE, "--%s takes copy, none or an encoder, not '%.64s'%s", option, name,
+                   rn_encoder_advice(name, type, advice, sizeof advice));
 }
 
 static int choose_wanted(struct rn_conversion *to, const AVOutputFormat *of, const char *name,

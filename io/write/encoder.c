@@ -48,27 +48,6 @@ struct rn_encoder {
     int worked;   /* libav's code of rn_encoder_work */
 };
 
-int rn_encoder_find(const char *name, const AVCodec **codec)
-{
-    *codec = avcodec_find_encoder_by_name(name);
-    const AVCodecDescriptor *desc = avcodec_descriptor_get_by_name(name);
-    if (!*codec && desc)
-        *codec = avcodec_find_encoder(desc->id);
-    if (*codec && (*codec)->type == AVMEDIA_TYPE_VIDEO)
-        return 0;
-    if (*codec)
-        return rn_fail(RN_EUSAGE, "%s encodes no video", name);
-    char similar[200] = "";
-    void *iter = NULL;
-    for (const AVCodec *c; (c = av_codec_iterate(&iter));)
-        if (av_codec_is_encoder(c) && c->type == AVMEDIA_TYPE_VIDEO && av_stristr(c->name, name) &&
-            strlen(similar) + strlen(c->name) + 3 < sizeof similar)
-            av_strlcatf(similar, sizeof similar, "%s%s", *similar ? ", " : "", c->name);
-    return rn_fail(RN_EUSAGE, "no video encoder is named '%s'%s%s%s", name,
-                   *similar ? " (similar: " : " (\"ffmpeg -encoders\" lists them)", similar,
-                   *similar ? ")" : "");
-}
-
 /* ---- choices */
 
 /* libav's defaults aim at 200 kbit/s; these aim at a picture in which filtering shows, not coding.

@@ -36,9 +36,6 @@ struct rn_encoder_setup {
  * not say which one it is. Returns 0 or an error (logged). */
 typedef int rn_packet_fn(void *opaque, AVPacket *pkt, int64_t number);
 
-/* Finds an encoder by its own name or its codec's. Returns RN_EUSAGE (logged) if there is none. */
-int rn_encoder_find(const char *name, const AVCodec **codec);
-
 /* Returns 0; RN_EUSAGE if the codec or its options do not suit the pictures; RN_EOUTPUT if this
  * machine cannot run the encoder; RN_EINTERNAL. Failures are logged in one line. */
 int rn_encoder_open(struct rn_encoder **enc, const struct rn_encoder_setup *setup);

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/nearest.h"
 #include "io/write/container.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <libavutil/opt.h>
 
 #define MOVIE_TIMESCALE 90000
+#define MOST_CONTAINERS 512 /* of libav's */
 
 static const AVOutputFormat *find_container(const char *name)
 {
@@ -27,18 +29,56 @@ const AVOutputFormat *rn_muxer_guess(const char *output, const char *container)
                                   : av_guess_format(NULL, output, NULL);
 }
 
+static int refuse_container(const char *name)
+{
+    const char *names[MOST_CONTAINERS + 1], *near;
+    void *iter = NULL;
+    int n = 0;
+    for (const AVOutputFormat *of; n < MOST_CONTAINERS && (of = av_muxer_iterate(&iter));)
+        names[n++] = of->name;
+    names[n] = NULL;
+    near = rn_nearest(name, names);
+    return rn_fail(RN_EUSAGE,
+                   "--container %.64s: FFmpeg has no such container (%s%s); \"ffmpeg -muxers\" "
+                   "lists them",
+                   name, near ? "did you mean " : "try matroska", near ? near : "");
+}
+
+/* Of what is read and not written other formats are. */
+static int refuse_name(const char *name)
+{
+    static const struct {
+        const char *extensions, *text;
+    } read_only[] = {
+        {"mat", "MATLAB's .mat is read only"},
+        {"cfl,hdr", "BART's .cfl and .hdr are read only"},
+        {"img", ".hdr and .img are read only"},
+    };
+    if (av_match_ext(name, "raw,bin,dat"))
+        return rn_fail(RN_EUSAGE,
+                       "'%s': which samples --raw reads nobody can tell from such a file: .nhdr "
+                       "writes them beside a header, .npy behind one, --container rawvideo without "
+                       "one",
+                       name);
+    for (size_t i = 0; i < sizeof read_only / sizeof read_only[0]; i++)
+        if (av_match_ext(name, read_only[i].extensions))
+            return rn_fail(RN_EUSAGE,
+                           "'%s': %s; volumes are written as .nii, .nii.gz, .nrrd, .nhdr, .mha, "
+                           ".mhd, .npy, .tif and .dcm",
+                           name, read_only[i].text);
+    return rn_fail(RN_EUSAGE, "'%s': the extension names no container (try .mp4 or .mkv)", name);
+}
+
 int rn_muxer_open(AVFormatContext **muxer, const char *name, const char *container, bool streamed)
 {
     const AVOutputFormat *of = rn_muxer_guess(name, container);
     if (!of && container)
-        return rn_fail(RN_EUSAGE, "--container %s: FFmpeg has no such container (try matroska)",
-                       container);
+        return refuse_container(container);
     if (!of && streamed)
         return rn_fail(RN_EUSAGE, "'%s': which container? Add --container matroska, or another",
                        name);
     if (!of)
-        return rn_fail(RN_EUSAGE, "'%s': the extension names no container (try .mp4 or .mkv)",
-                       name);
+        return refuse_name(name);
     if (of->flags & AVFMT_NOFILE || of->video_codec == AV_CODEC_ID_NONE)
         return rn_fail(RN_EUSAGE, "'%s': %s cannot hold video in one file (try .mp4 or .mkv)", name,
                        of->name);

@@ -8,6 +8,7 @@
 #include "io/read/av_versions.h"
 #include "io/write/codec_options.h"
 #include "io/write/compare.h"
+#include "io/write/encoder_find.h"
 #include "io/write/encoders.h"
 #include "io/read/media.h"
 #include "io/read/names.h"
