@@ -404,7 +404,8 @@ static int judge(const struct bench *b)
     if (b->damage.damaged || b->damage.missing)
         return rn_fail(RN_EDAMAGED, "the input has %lld damaged and %lld missing frames (%.256s)",
                        (long long)b->damage.damaged, (long long)b->damage.missing, b->damage.what);
-    return rn_fail(RN_EDAMAGED, "the output lacks what is listed above (--strict)");
+    char lacks[RN_REPORT_LACKS];
+    return rn_fail(RN_EDAMAGED, "%s (--strict)", rn_report_lacks(b->session.losses, lacks));
 }
 
 static int run(struct bench *b)

@@ -242,3 +242,24 @@ void rn_report_losses(const struct rn_losses *losses)
         rn_log(RN_LOG_WARNING, "lost: %d things more",
                rn_losses_total(losses) - rn_losses_count(losses));
 }
+
+const char *rn_report_lacks(const struct rn_losses *losses, char text[RN_REPORT_LACKS])
+{
+    int total = rn_losses_total(losses), n = 0;
+    size_t used = 0, room = RN_REPORT_LACKS - 40; /* for what is behind the list */
+    if (rn_log_level() >= RN_LOG_WARNING) {
+        snprintf(text, RN_REPORT_LACKS, "%d loss%s listed above", total,
+                 total == 1 ? " is" : "es are");
+        return text;
+    }
+    *text = '\0';
+    for (; n < rn_losses_count(losses); n++) {
+        const char *loss = rn_losses_get(losses, n)->text;
+        if (used + strlen(loss) + 8 > room)
+            break;
+        used += (size_t)snprintf(text + used, room - used, "%s%s", n ? "; " : "lost: ", loss);
+    }
+    if (n < total)
+        snprintf(text + used, RN_REPORT_LACKS - used, "; and %d more", total - n);
+    return text;
+}

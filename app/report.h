@@ -49,7 +49,13 @@ const char *rn_part_name(enum rn_part part);
 /* Prints the table to stderr. */
 void rn_report_print(const struct rn_report *report);
 
-/* Logs each loss. NULL: none. */
+/* Logs each loss, as a warning. NULL: none. */
 void rn_report_losses(const struct rn_losses *losses);
+
+#define RN_REPORT_LACKS 800
+
+/* That there are losses, for a message of an error: how many rn_report_losses has listed or, where
+ * warnings are not shown, which. Fills and returns text. */
+const char *rn_report_lacks(const struct rn_losses *losses, char text[RN_REPORT_LACKS]);
 
 #endif

@@ -46,16 +46,15 @@ static void report_quit(int status)
 
 /* ---- before the output is opened */
 
-static bool carries_pictures_only(const struct rn_cli *cli, const char *output)
+static bool keeps_nothing(const char *output)
 {
-    return (!strcmp(output, "-") && !cli->container) || !strcmp(output, "null:") ||
-           !strcmp(output, "md5:");
+    return !strcmp(output, "null:") || !strcmp(output, "md5:");
 }
 
 static int open_input(struct run *run)
 {
     struct rn_session *s = &run->session;
-    int err = rn_session_open_input(s, carries_pictures_only(s->cli, s->output));
+    int err = rn_session_open_input(s, keeps_nothing(s->output));
     run->report.have_stream = s->stream != NULL;
     if (s->stream)
         run->report.stream = *s->stream;
@@ -225,10 +224,10 @@ static int judge(const struct run *run)
     if (cli->exact && r->ledger.in.short_range)
         return rn_fail(RN_EDAMAGED, "%lld frame%s written%s, fewer than were asked for (--exact)",
                        written, s, where);
-    int losses = rn_losses_total(run->session.losses);
-    if (cli->strict && losses)
-        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s, but %d loss%s listed above (--strict)",
-                       written, s, where, losses, losses == 1 ? " is" : "es are");
+    char lacks[RN_REPORT_LACKS];
+    if (cli->strict && rn_losses_total(run->session.losses))
+        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s, but %s (--strict)", written, s, where,
+                       rn_report_lacks(run->session.losses, lacks));
     return 0;
 }
 

@@ -312,12 +312,136 @@ expect_rc 0
 expect_lost "the colour tags are not kept"
 end
 
-begin "null: and md5: lose nothing"
-for out in null: md5:; do
-    render tags.mkv "$out" --strict
+printf ';FFMETADATA1\ntitle=Clip\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=A\n' >meta
+printf '[CHAPTER]\nTIMEBASE=1/1000\nSTART=200\nEND=400\ntitle=B\n' >>meta
+printf '1\n00:00:00,100 --> 00:00:00,300\nWords\n' >rich.srt
+printf 'a font' >font.ttf
+make_input rich.mkv -i meta -i rich.srt -map_metadata 2 -map 0 -map 1 -map 3 -c:v libx264 -pix_fmt yuv420p -r 25 \
+    -attach font.ttf -metadata:s:t:0 mimetype=font/ttf -timecode 01:00:00:00
+
+begin "outputs of nothing but pictures list all that stands beside them, each way to write them"
+for out in - rich.y4m rich_%d.png rich_%d.tif rich.tif rich.nrrd rich.nii rich.npy rich_%d.dcm rich_%d.jpg rich.yuv; do
+    rm -f rich_*
+    case $out in
+    *.nrrd | *.nii | *.npy | *.dcm) set -- -f gray ;;
+    *) set -- ;;
+    esac
+    render rich.mkv $out --frames 4 "$@"
+    [ $rc = 2 ] && grep -q 'libgdcm-dev' err && continue
     expect_rc 0
-    expect_nothing_lost
+    for line in 'stream 1 of the input (audio, .*) is not copied: .* holds pictures only' \
+        'stream 2 of the input (subtitle, .*) is not copied' 'stream 3 of the input (attachment, .*) is not copied' \
+        'tags are not kept: .*title' 'the chapters are gone' 'the timecode .*is not kept'; do
+        expect_lost "'$out': $line"
+    done
+    expect_eq "the lines" "$(sed -n 's/.*lost: //p' err | sort | uniq -d)" ''
+    render rich.mkv $out --frames 4 --strict "$@"
+    expect_rc 6
 done
+end
+
+begin "null: and md5: are to keep nothing: they lose nothing"
+for out in null: md5:; do
+    for in in tags rich; do
+        render $in.mkv "$out" --strict
+        expect_rc 0
+        expect_nothing_lost
+    done
+done
+end
+
+begin "what the user gives up, or is not in the range, is no loss of an image sequence either"
+render rich.mkv none_%d.png --from 0.1 --to 0.16 --audio none --subs none
+expect_lost "is not copied" 1 # the font
+expect_lost "the chapters are gone"
+make_input late.mkv -i meta -map_metadata 2 -map 0 -c:v libx264 -pix_fmt yuv420p
+render late.mkv late_%d.png --from 0.4
+[ $rc = 0 ] || [ $rc = 2 ] || complain "status $rc"
+expect_lost "the chapters are gone" 0
+render bt709.mp4 plain_%d.png --strict
+expect_rc 0
+expect_nothing_lost
+render plain.mp4 plain_%d.png --drop a --strict
+expect_rc 0
+end
+
+begin "the rate of pictures that are no film any more, unless it is that of all image files, and times that vary"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=30000/1001:d=0.3 -pix_fmt gray -c:v ffv1 fast.mkv
+ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=25:d=1 -vf "select='not(eq(mod(n,5),3))'" -fps_mode vfr -pix_fmt gray \
+    -c:v ffv1 varies.mkv 2>ffmpeg.err ||
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=25:d=1 -vf "select='not(eq(mod(n,5),3))'" -vsync vfr -pix_fmt gray \
+        -c:v ffv1 varies.mkv
+for out in fast_%d.png fast_%d.tif; do
+    render fast.mkv $out
+    expect_lost "'$out': the rate of the pictures is not kept: --fps 30000/1001 when they are read again"
+done
+for out in fast.nrrd fast.nii fast.tif; do # have a place for it
+    render fast.mkv $out --strict
+    expect_rc 0
+done
+render fast.mkv one.png --frames 1 --strict
+expect_rc 0
+for out in varies_%d.png varies.tif varies.nrrd; do
+    render varies.mkv $out
+    expect_rc 0
+    expect_lost "'$out': the times of the pictures, which vary, are not kept"
+done
+render varies.mkv varies.y4m
+expect_rc 0
+expect_message 'has a constant rate, .* frames were repeated'
+end
+
+begin "the shape of pixels, fields and rotation in volumes; images and stacks keep the shape"
+make_input wide.mkv -map 0 -c:v ffv1 -pix_fmt gray -vf setsar=16/11
+make_input fields.mkv -map 0 -c:v ffv1 -pix_fmt yuv420p -vf setfield=tff -field_order tt
+for out in wide.nrrd wide.npy; do
+    render wide.mkv $out
+    expect_rc 0
+    expect_lost "'$out': the pixels' aspect 16:11 is gone"
+done
+for out in wide_%d.png wide.tif wide.y4m; do
+    render wide.mkv $out
+    expect_rc 0
+    expect_lost "aspect" 0
+done
+for out in fields_%d.png fields.tif fields.nrrd; do
+    render fields.mkv $out -f gray
+    expect_rc 0
+    expect_lost "'$out': the field order is another: no fields, not the top field first"
+done
+for out in turned.nrrd turned.npy turned_%d.png; do
+    render turned.mp4 $out -f gray --rotate none
+    expect_rc 0
+    expect_lost "'$out': the rotation by .*is gone"
+done
+end
+
+begin "samples without a header: what one has to know to read them is said, and they are all there"
+render bt709.mp4 bare.raw --container rawvideo
+expect_rc 0
+expect_lost "no header says that the pictures are 64x48, yuv420p, 25 fps"
+expect_eq "bytes" "$(wc -c <bare.raw)" 46080
+ffmpeg -v error -y -f lavfi -i color=white:s=192x192:d=1 -pix_fmt gray16le -c:v ffv1 flat.mkv
+render flat.mkv flat.raw --container rawvideo
+expect_rc 0
+end
+
+begin "--strict says what is lost where warnings are not shown"
+render rich.mkv strict.ts --strict -q
+expect_rc 6
+expect_eq "lines" "$(wc -l <err)" 1
+expect_message "error: 10 frames written to 'strict.ts', but lost: .*attachment.*; .*tags .*(--strict)$"
+grep -q above err && complain "nothing is above"
+render tags.mkv strict.ts --strict
+expect_rc 6
+expect_message "but 2 losses are listed above (--strict)$"
+long=$(printf '%0200d' 0)
+make_input long.mkv -map 0 -c:v libx264 -pix_fmt yuv420p $(for i in 1 2 3 4 5 6; do echo "-metadata k$i$long=x"; done)
+render long.mkv long_%d.png --strict --log-level error
+expect_rc 6
+expect_eq "lines" "$(wc -l <err)" 1
+run runnel bench rich.mkv bench.ts --strict -q -d none --repeats 1 --frames 2
+[ $rc = 2 ] || expect_message 'lost: .*--strict'
 end
 
 begin "sound that begins late or pauses has silence there in AVI and MXF: nothing is lost, and it is said"

@@ -4,6 +4,7 @@
 #include "io/read/av.h"
 #include "io/read/plays.h"
 #include "io/write/container.h"
+#include "io/write/left_out.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/pixdesc.h>
 
 #define LEAD_IN_US 100000 /* of any sound encoder: less */
 
@@ -368,7 +370,7 @@ static void compare_programs(const struct rn_pair *p)
         rn_lose(p, "programs", text, rn_advice(p, "; .ts keeps them", "mpegts"));
 }
 
-static const char *timecode(const AVFormatContext *fmt)
+const char *rn_compare_timecode(const AVFormatContext *fmt)
 {
     const AVDictionaryEntry *e = av_dict_get(fmt->metadata, "timecode", NULL, 0);
     for (unsigned i = 0; !e && i < fmt->nb_streams; i++)
@@ -378,8 +380,8 @@ static const char *timecode(const AVFormatContext *fmt)
 
 static void compare_timecode(const struct rn_pair *p)
 {
-    const char *given = timecode(p->written->out), *is = timecode(p->is);
-    const char *was = given || p->media->cut ? given : timecode(p->media->fmt);
+    const char *given = rn_compare_timecode(p->written->out), *is = rn_compare_timecode(p->is);
+    const char *was = given || p->media->cut ? given : rn_compare_timecode(p->media->fmt);
     char text[120];
     if (!was || (is && !strcmp(was, is)))
         return;
@@ -417,11 +419,34 @@ static bool is_always_readable(const struct rn_written *w)
            (rn_container_is_mov(w->out->oformat) || rn_container_is_matroska(w->out->oformat));
 }
 
+/* Samples of video without a header: whatever is there could be read. */
+static bool is_bare(const struct rn_written *w)
+{
+    return w->out && !strcmp(w->out->oformat->name, "rawvideo");
+}
+
+static void say_bare(const struct rn_pair *p)
+{
+    const struct rn_written *w = p->written;
+    struct rn_rational rate = rn_source_stream(w->source)->rate;
+    char text[160];
+    snprintf(text, sizeof text, "no header says that the pictures are %dx%d, %s, %.6g fps", w->w,
+             w->h, av_get_pix_fmt_name(w->coded), rate.den ? (double)rate.num / rate.den : 0);
+    rn_lose(p, "header", text, "");
+    rn_compare_pictures(p);
+    if (p->media->fmt)
+        rn_left_out_headers(w->losses, w->name, w->source);
+}
+
 void rn_compare(const struct rn_written *w)
 {
     struct rn_pair p = {.written = w, .media = rn_source_media(w->source)};
     if (!w->losses)
         return;
+    if (is_bare(w)) {
+        say_bare(&p);
+        return;
+    }
     if (!w->head && !can_be_read_again(w->temp)) {
         rn_compare_pictures(&p);
         return;

@@ -30,7 +30,8 @@ struct rn_written {
     int64_t first_us;             /* when the first picture was to be shown */
     const char *temp;             /* what to open, or, if NULL... */
     const struct rn_head *head;   /* ...the beginning of it; both NULL: only samples were written,
-                                     and their aspect */
+                                     and their aspect, unless... */
+    bool bare;                    /* ...not even that */
     struct rn_span shown;         /* of the pictures, as they were given */
     struct rn_shortfall *lacks;   /* filled; may be NULL */
     bool *broken;                 /* set where the file can be of no use to anybody; may be NULL */

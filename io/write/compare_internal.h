@@ -48,6 +48,9 @@ void rn_compare_pictures(const struct rn_pair *p);
  * was written. Call it last: the look ends at the end of the file. */
 void rn_compare_lengths(const struct rn_pair *p);
 
+/* The timecode that a file names, or one of its streams; NULL: none does. */
+const char *rn_compare_timecode(const AVFormatContext *fmt);
+
 /* The stream of the output that stream i of what was given to the muxer has become, or NULL. */
 const AVStream *rn_compare_find(const struct rn_pair *p, unsigned i);
 

@@ -251,6 +251,15 @@ static void compare_tags(const struct rn_pair *p)
         rn_lose(p, "tags", text, "");
 }
 
+/* What no header was looked at for: TIFF keeps the aspect, and the spacing of a scan tells it. */
+static void describe_samples(const struct rn_pair *p, const struct rn_traits *was,
+                             struct rn_traits *is)
+{
+    if (!p->written->bare && !p->written->out)
+        is->aspect = was->aspect;
+    is->alpha = was->alpha;
+}
+
 void rn_compare_pictures(const struct rn_pair *p)
 {
     static const struct {
@@ -280,7 +289,7 @@ void rn_compare_pictures(const struct rn_pair *p)
     if (st)
         rn_traits_add_stream(&is, st);
     else
-        is.aspect = was.aspect; /* the sinks of our own keep it */
+        describe_samples(p, &was, &is);
     unsigned differ = rn_traits_differ(&was, &is) & ~ignored;
     /* Of the chroma samples the header may say one thing and the pictures another. */
     bool unsure =

@@ -112,14 +112,16 @@ static void set_colours(AVCodecContext *ctx, const struct rn_encoder_setup *setu
         ctx->color_range = full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
 }
 
-/* coded: in fields, where the pictures have them; else only the container tells of them. */
+/* coded: in fields, where the pictures have them; else only the container tells of them. Of PNG
+ * the flag means another thing: pictures that come up blurred and become clear. */
 static void set_fields(AVCodecContext *ctx, const struct rn_encoder_setup *setup, bool coded)
 {
     const struct rn_media *media = rn_source_media(setup->source);
     ctx->field_order = media->field_order;
     if (!rn_av_is_interlaced(media->first))
         return;
-    if (coded)
+    bool png = ctx->codec_id == AV_CODEC_ID_PNG || ctx->codec_id == AV_CODEC_ID_APNG;
+    if (coded && !png)
         ctx->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
     if (ctx->field_order == AV_FIELD_UNKNOWN || ctx->field_order == AV_FIELD_PROGRESSIVE)
         ctx->field_order = rn_av_top_field_first(media->first) ? AV_FIELD_TT : AV_FIELD_BB;

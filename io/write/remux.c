@@ -5,11 +5,13 @@
 #include "filters/base/losses.h"
 #include "io/read/av_versions.h"
 #include "io/read/packets.h"
+#include "io/read/select.h"
 #include "io/write/audio_encode.h"
 #include "io/write/avi.h"
 #include "io/write/container.h"
 #include "io/write/conversion.h"
 #include "io/write/describe.h"
+#include "io/write/left_out.h"
 #include "io/write/room.h"
 #include "io/write/sink_ops.h"
 #include "io/write/subtitle.h"
@@ -58,12 +60,6 @@ static bool is_cover(const AVStream *st)
     return st->disposition & AV_DISPOSITION_ATTACHED_PIC;
 }
 
-static const char *type_name(const AVStream *st)
-{
-    const char *name = av_get_media_type_string(st->codecpar->codec_type);
-    return is_cover(st) ? "attached picture" : name ? name : "unknown";
-}
-
 /* What the container has no place for. Sound is refused, and what was asked for: nobody wants to
  * find out after the night that a film is mute. All else stays behind. */
 static int refuse(const struct rn_remux *c, const AVStream *in, bool asked)
@@ -83,11 +79,11 @@ static int refuse(const struct rn_remux *c, const AVStream *in, bool asked)
     }
     if (asked || in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
         return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s",
-                       c->name, c->out->oformat->name, in->index, type_name(in),
+                       c->name, c->out->oformat->name, in->index, rn_left_out_kind(in),
                        avcodec_get_name(in->codecpar->codec_id), works);
     rn_losses_add(c->opts->losses, "missing",
                   "'%s': stream %d of the input (%s, %s) is left out: %s cannot hold it%s", c->name,
-                  in->index, type_name(in), avcodec_get_name(in->codecpar->codec_id),
+                  in->index, rn_left_out_kind(in), avcodec_get_name(in->codecpar->codec_id),
                   c->out->oformat->name, works);
     return 0;
 }
@@ -119,7 +115,7 @@ static int refuse_unknown(const struct rn_remux *c, const AVStream *in)
     return rn_fail(RN_EUSAGE,
                    "'%s': stream %d (%s, %s) begins too late for its sample rate to be known: try "
                    "--analyzeduration 60 and --probesize 100M, or --drop %d",
-                   c->media->name, in->index, type_name(in),
+                   c->media->name, in->index, rn_left_out_kind(in),
                    avcodec_get_name(in->codecpar->codec_id), in->index);
 }
 
@@ -279,7 +275,7 @@ static int add_chapters(struct rn_remux *c)
         int64_t end = c->media->end_us == INT64_MAX
                           ? INT64_MAX
                           : av_rescale_q(c->media->end_us, AV_TIME_BASE_Q, from->time_base);
-        if ((c->media->cut && from->end <= off) || from->start >= end)
+        if (!rn_left_out_reaches(c->media, from))
             continue;
         AVChapter *to = av_mallocz(sizeof *to);
         if (!to)
@@ -355,11 +351,9 @@ static int add_or_leave(struct rn_remux *c, const AVStream *in)
         rn_log(RN_LOG_WARNING,
                "'%s': stream %d of the input (%s, %s) is not copied: only the menus of a DVD can "
                "use it",
-               c->name, in->index, type_name(in), avcodec_get_name(in->codecpar->codec_id));
+               c->name, in->index, rn_left_out_kind(in), avcodec_get_name(in->codecpar->codec_id));
     else if (why && (!wanted || strcmp(wanted, "none") != 0))
-        rn_losses_add(c->opts->losses, "missing",
-                      "'%s': stream %d of the input (%s, %s) is not copied: %s", c->name, in->index,
-                      type_name(in), avcodec_get_name(in->codecpar->codec_id), why);
+        rn_left_out_stream(c->opts->losses, c->name, in, why);
     return 0;
 }
 
@@ -402,6 +396,8 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
             *video = avformat_new_stream(out, NULL);
         } else if (rn_stream_is_copied(in, media->video, i)) {
             err = add_or_leave(c, st);
+        } else if (st->codecpar->codec_type == AVMEDIA_TYPE_UNKNOWN && rn_select_has(st)) {
+            rn_left_out_stream(opts->losses, name, st, "what it holds is unknown");
         }
     }
     if (!err && !*video)

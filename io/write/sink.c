@@ -34,8 +34,7 @@ static const struct rn_sink_ops *kind_of(const char *output, const struct rn_sin
     size_t i = 0;
     while (kinds[i]->match && !kinds[i]->match(output))
         i++;
-    bool keeps_nothing = kinds[i] == &rn_null_sink || kinds[i] == &rn_md5_sink;
-    return opts->container && !keeps_nothing ? &rn_media_sink : kinds[i];
+    return opts->container && kinds[i]->holds != RN_HOLDS_NOTHING ? &rn_media_sink : kinds[i];
 }
 
 /* A numbered TIFF of a scan is written as a stack is; of films libav makes more kinds. */
@@ -175,11 +174,10 @@ int rn_sink_check(const char *output, const struct rn_sink_opts *opts,
                   const struct rn_source *source, const struct rn_geom *geom)
 {
     const struct rn_sink_ops *ops = kind_for(output, opts, geom);
-    if (opts->container && (ops == &rn_null_sink || ops == &rn_md5_sink))
+    if (opts->container && ops->holds == RN_HOLDS_NOTHING)
         return rn_fail(RN_EUSAGE, "--container does not go with the output %s", output);
     int err = ops->compresses ? 0 : rn_compression_check(&opts->compression, "", output);
-    if (!err && geom->fmt.complex && ops != &rn_null_sink && ops != &rn_md5_sink &&
-        ops != &rn_volume_sink)
+    if (!err && geom->fmt.complex && ops->holds != RN_HOLDS_NOTHING && ops != &rn_volume_sink)
         err = rn_fail(RN_EUSAGE,
                       "'%s' cannot hold complex samples: .nii, .npy and .nrrd do, and "
                       "--complex magnitude makes gray of them",
@@ -208,11 +206,14 @@ int rn_sink_open(struct rn_sink **sink, const char *output, const struct rn_sink
     int err = ops->open(sink, output, opts, source, geom);
     if (!err && (ops == &rn_image_sink || ops == &rn_media_sink))
         tell_flattened(output, opts, source);
+    if (!err && ops->holds == RN_HOLDS_PICTURES)
+        rn_left_out_begin(&(*sink)->left, output, opts, source);
     return err;
 }
 
 int rn_sink_write(struct rn_sink *sink, const struct rn_image *img, struct rn_frame *frame)
 {
+    rn_left_out_watch(&sink->left, rn_sink_path(sink), frame);
     int err = sink->ops->write(sink, img, frame);
     rn_frame_release(frame);
     return err;
@@ -234,7 +235,10 @@ int rn_sink_close(struct rn_sink **sink, enum rn_ending ending)
 {
     if (!*sink)
         return 0;
-    int err = (*sink)->ops->close(*sink, ending);
+    const struct rn_sink_ops *ops = (*sink)->ops;
+    if (ending == RN_ENDING_COMPLETE)
+        rn_left_out_end(&(*sink)->left, rn_sink_path(*sink), ops->rated && ops->rated(*sink));
+    int err = ops->close(*sink, ending);
     *sink = NULL;
     return err;
 }
@@ -277,6 +281,7 @@ static int null_close(struct rn_sink *sink, enum rn_ending ending)
 }
 
 const struct rn_sink_ops rn_null_sink = {
+    .holds = RN_HOLDS_NOTHING,
     .match = null_match,
     .open = null_open,
     .write = null_write,

@@ -203,6 +203,8 @@ static int dicom_close(struct rn_sink *sink, enum rn_ending ending)
             .counted = true, .frames = s->pictures, .encoded = s->files, .packets = s->files};
     if (s->files > 0)
         rn_volume_out_turned(&s->volume, s->name, s->losses);
+    if (!s->failed && ending == RN_ENDING_COMPLETE)
+        rn_volume_out_compare(&s->volume, s->source, s->name, s->losses);
     if (!s->failed && ending != RN_ENDING_ABANDON && s->file.temp)
         err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
     dicom_free(s);

@@ -84,6 +84,7 @@ static int md5_write(struct rn_sink *sink, const struct rn_image *img, const str
 }
 
 const struct rn_sink_ops rn_md5_sink = {
+    .holds = RN_HOLDS_NOTHING,
     .match = md5_match,
     .open = md5_open,
     .write = md5_write,

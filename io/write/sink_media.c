@@ -178,12 +178,6 @@ static void warn_of_rate(const struct media_sink *s, AVRational rate)
                s->name, av_q2d(rate));
 }
 
-/* It is known that nothing but pictures goes through this. */
-static bool is_known_pipe(const struct media_sink *s)
-{
-    return to_stdout(s) && is_y4m(s);
-}
-
 /* HEVC as hev1, which libavformat takes, is not played by Apple's programs; hvc1 is by all. */
 static unsigned choose_tag(const struct media_sink *s)
 {
@@ -339,14 +333,13 @@ static struct media_sink *media_new(bool rehearsal, const char *output,
 static int open_streams(struct media_sink *s, const struct rn_sink_opts *opts)
 {
     const struct rn_media *media = rn_source_media(s->source);
-    bool alone = is_known_pipe(s);
     if (rn_avi_is(s->out->oformat))
         s->origin_us = rn_avi_origin(media, rn_encoder_context(s->enc));
     const struct rn_remux_opts others = {
         .audio = opts->audio,
         .subs = opts->subs,
-        .quiet = s->rehearsal || alone,
-        .losses = alone ? NULL : s->losses,
+        .quiet = s->rehearsal,
+        .losses = s->losses,
         .origin_us = s->origin_us,
     };
     int err = rn_remux_open(&s->remux, s->out, media, s->name, &others, &s->video);
@@ -623,6 +616,7 @@ static const char *media_path(const struct rn_sink *sink)
 }
 
 const struct rn_sink_ops rn_media_sink = {
+    .holds = RN_HOLDS_STREAMS,
     .check = media_check,
     .open = media_open,
     .write = media_write,

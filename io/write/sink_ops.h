@@ -7,9 +7,18 @@
 
 #include "filters/base/outfile.h"
 #include "io/read/names.h"
+#include "io/write/left_out.h"
 #include "io/write/sink.h"
 
+/* What of an input outputs of a kind hold. */
+enum rn_holds {
+    RN_HOLDS_PICTURES, /* alone: all else is in the loss report (left_out.h) */
+    RN_HOLDS_STREAMS,  /* as far as the container does: the sink tells itself what it does not */
+    RN_HOLDS_NOTHING,  /* nor is anything to be kept: nobody wants to know */
+};
+
 struct rn_sink_ops {
+    enum rn_holds holds;
     /* Which outputs are this kind's. */
     bool (*match)(const char *output);
     /* See rn_sink_check. Optional. */
@@ -24,6 +33,8 @@ struct rn_sink_ops {
     int (*close)(struct rn_sink *sink, enum rn_ending ending);
     /* See rn_sink_damaged. Optional: 0. */
     int64_t (*damaged)(const struct rn_sink *sink);
+    /* Does the output tell the rate of the pictures, if it is constant? Optional: it does not. */
+    bool (*rated)(const struct rn_sink *sink);
     /* Does it heed rn_sink_opts.compression? */
     bool compresses;
     /* Optional. */
@@ -32,6 +43,7 @@ struct rn_sink_ops {
 
 struct rn_sink {
     const struct rn_sink_ops *ops;
+    struct rn_left_out left; /* RN_HOLDS_PICTURES */
 };
 
 extern const struct rn_sink_ops rn_null_sink, rn_md5_sink, rn_tiff_sink, rn_volume_sink,

@@ -598,12 +598,19 @@ static const char *tiff_path(const struct rn_sink *sink)
     return ((const struct tiff_sink *)sink)->name;
 }
 
+/* ImageJ's lines in the first page. */
+static bool tiff_rated(const struct rn_sink *sink)
+{
+    return !((const struct tiff_sink *)sink)->pattern.prefix;
+}
+
 const struct rn_sink_ops rn_tiff_sink = {
     .match = tiff_match,
     .check = tiff_check,
     .open = tiff_open,
     .write = tiff_write,
     .close = tiff_close,
+    .rated = tiff_rated,
     .compresses = true,
     .path = tiff_path,
 };

@@ -345,6 +345,7 @@ static void report_losses(const struct volume_sink *s)
         rn_losses_add(s->losses, "geometry", "'%s': %s has no place for %s (.nrrd has)", s->name,
                       s->format->name, text);
     rn_volume_out_turned(&s->volume, s->name, s->losses);
+    rn_volume_out_compare(&s->volume, s->source, s->name, s->losses);
 }
 
 /* Where other pictures came than were expected; those of an order of their own leave holes. */
@@ -400,12 +401,20 @@ static const char *volume_path(const struct rn_sink *sink)
     return ((const struct volume_sink *)sink)->name;
 }
 
+/* Some are the interval between points in time; of others that is a line of report_losses. */
+static bool volume_rated(const struct rn_sink *sink)
+{
+    (void)sink;
+    return true;
+}
+
 const struct rn_sink_ops rn_volume_sink = {
     .match = volume_match,
     .check = volume_check,
     .open = volume_open,
     .write = volume_write,
     .close = volume_close,
+    .rated = volume_rated,
     .compresses = true,
     .path = volume_path,
 };

@@ -2,6 +2,7 @@
 
 #include "io/dicom/carried.h"
 #include "io/read/media.h"
+#include "io/write/compare.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,4 +102,20 @@ void rn_volume_out_turned(const struct rn_volume *v, const char *name, struct rn
         rn_losses_add(losses, "format",
                       "'%s': white is 0 in the input, and %d here: all samples are turned over",
                       name, rn_format_max(&v->fmt));
+}
+
+void rn_volume_out_compare(const struct rn_volume *v, const struct rn_source *source,
+                           const char *name, struct rn_losses *losses)
+{
+    struct rn_geom geom = {.w = v->w, .h = v->h};
+    rn_volume_geom(v, &geom);
+    rn_compare(&(struct rn_written){.name = name,
+                                    .source = source,
+                                    .geom = geom,
+                                    .w = v->w,
+                                    .h = v->h,
+                                    .coded = rn_volume_pixfmt(&v->fmt),
+                                    .first_us = AV_NOPTS_VALUE,
+                                    .bare = !rn_source_media(source)->volume,
+                                    .losses = losses});
 }

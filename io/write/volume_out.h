@@ -20,4 +20,8 @@ void rn_volume_out_end(struct rn_volume *v, const struct rn_source *source, int6
 /* Adds that white, which is 0 in the source of v, is the largest value in the output. */
 void rn_volume_out_turned(const struct rn_volume *v, const char *name, struct rn_losses *losses);
 
+/* Adds what source says of its pictures and no volume has a place for (compare.h). */
+void rn_volume_out_compare(const struct rn_volume *v, const struct rn_source *source,
+                           const char *name, struct rn_losses *losses);
+
 #endif
