@@ -58,6 +58,26 @@ for k in range(2): # a breath in between
            tags=[mark['acquisition'] + (k + 1,)])
     slices('woven', 4, prefix='ab'[k], position=lambda i: (1, 2, 4 * i + 2 * k), # odd slices, then even ones
            tags=[mark['acquisition'] + (k + 1,)])
+def counted(folder, numbers, **options): # without positions: number k has noise(k % 100)
+    os.makedirs(folder, exist_ok=True)
+    for n in numbers:
+        write(f'{folder}/s{n}.dcm', noise(n % 100, S), number=n, **options)
+
+
+counted('hole', (1, 2, 4, 5))
+counted('holes', (101, 103, 105, 111, 113, 115, 117, 121, 123))
+counted('anywhere', (7, 8, 9, 10))
+counted('byten', (10, 20, 30, 40))
+counted('stepless', (1, 3, 4, 8, 9, 15))
+counted('few', (1, 3, 4))
+counted('blocks', (1, 2, 3, 4, 1001, 1002, 1003))
+counted('elsewhere', (1, 2, 4, 5))
+write('elsewhere/scout.dcm', noise(9, (20, 30)), number=3)
+counted('otherseries', (1, 2, 4, 5))
+write('otherseries/x.dcm', noise(9, (20, 30)), number=3, series='1.2.9.9')
+counted('still', (1, 2, 3, 5, 6), position=(1, 2, 3))
+counted('twice1', (1, 2, 3, 4))
+write('twice1/again.dcm', noise(2, S), number=2, instance='1.2.77.2')
 slices('cine', 5, position=(1, 2, 3), number=lambda i: i, tags=lambda i: [mark['trigger'] + (40 * i,)])
 
 slices('twice', 4, instance=lambda i: f'1.9.{i}')
@@ -191,6 +211,26 @@ refused 3 moved
 expect_message "between each other's, told apart by their acquisition"
 gives moved "4 5 6 7" --time 2
 gives woven "0 0 1 1 2 2 3 3"
+end
+
+begin "pictures without positions, or at one place: a hole in numbers that else have one step is counted"
+status=6 gives hole "1 2 4 5"
+expect_message "between 'hole/s2.dcm' and 'hole/s4.dcm' the instance numbers go from 2 to 4: 1 slice is missing"
+status=6 gives holes "1 3 5 11 13 15 17 21 23"
+expect_message '3 missing frames'
+expect_message 'from 105 to 111: 2 slices are missing'
+status=6 gives still "1 2 3 5 6"
+status=6 gives hole "2 4 5" --from 1f --renumber
+gives hole "4 5" --from 2f --renumber
+run runnel info hole
+expect_rc 0
+status=6 gives otherseries "1 2 4 5" --series 1
+for f in anywhere:'7 8 9 10' byten:'10 20 30 40' stepless:'1 3 4 8 9 15' few:'1 3 4' elsewhere:'1 2 4 5'; do
+    gives "${f%%:*}" "${f#*:}"
+    ! grep 'instance numbers' err || complain "${f%%:*}: no hole is one"
+done
+gives blocks "1 2 3 4 1 2 3"
+expect_message 'instance numbers go from 4 to 1001: pictures may be missing between'
 end
 
 begin "the same picture twice is read once, which is said; one UID for all is no reason"

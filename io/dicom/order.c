@@ -8,6 +8,7 @@
 #include "io/dicom/phases.h"
 #include "io/read/packets.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,12 +218,13 @@ static void tell_distances(const struct rn_dicom_pictures *pictures, double leas
                pictures->input, least, said);
 }
 
-/* A slice that lies further from the one before than others do lacks its neighbour. */
-static void find_gaps(struct rn_dicom_pictures *pictures)
+/* A slice that lies further from the one before than others do lacks its neighbour. Returns false
+ * if they have no distances. */
+static bool find_gaps(struct rn_dicom_pictures *pictures)
 {
-    double usual = usual_distance(pictures), least = usual, most = usual;
+    double usual = pictures->placed ? usual_distance(pictures) : 0, least = usual, most = usual;
     if (!(usual > 0))
-        return;
+        return false;
     for (int i = 1; i < pictures->n; i++) {
         struct rn_dicom_picture *p = &pictures->list[i];
         double distance = p->at - pictures->list[i - 1].at;
@@ -234,16 +236,75 @@ static void find_gaps(struct rn_dicom_pictures *pictures)
         most = fmax(most, distance);
     }
     tell_distances(pictures, least, most);
+    return true;
 }
 
-int rn_dicom_order(struct rn_dicom_pictures *pictures, const char *time)
+/* ---- numbers of pictures that lie nowhere, or all at one place */
+
+/* From Instance Number to Instance Number: a series may begin anywhere, and count by any step. 0:
+ * its numbers do not tell whether one is missing, since they have no step in common. */
+static long common_step(const struct rn_dicom_pictures *pictures)
+{
+    long usual = LONG_MAX;
+    int regular = 0, n = pictures->n - 1;
+    for (int i = 0; i <= n; i++) {
+        const struct rn_dicom_header *h = &pictures->list[i].file->head;
+        if (!h->has_number || h->frames > 1 || h->number > INT32_MAX || h->number < INT32_MIN)
+            return 0;
+        long step = i ? h->number - pictures->list[i - 1].file->head.number : LONG_MAX;
+        if (step <= 0)
+            return 0;
+        usual = step < usual ? step : usual;
+    }
+    for (int i = 1; i <= n; i++) {
+        long step = pictures->list[i].file->head.number - pictures->list[i - 1].file->head.number;
+        if (step % usual)
+            return 0;
+        regular += step == usual;
+    }
+    return regular >= 2 && regular >= 2 * (n - regular) ? usual : 0;
+}
+
+/* How many pictures of the series that are read elsewhere, or not at all, have numbers between. */
+static int count_others(const struct rn_dicom_files *files, const struct rn_dicom_header *a,
+                        const struct rn_dicom_header *b, long step)
+{
+    int n = 0;
+    for (int i = 0; i < files->n; i++) {
+        const struct rn_dicom_header *h = &files->file[i].head;
+        n += h->has_number && !strcmp(h->series, a->series) && h->number > a->number &&
+             h->number < b->number && (h->number - a->number) % step == 0;
+    }
+    return n;
+}
+
+/* A hole that is larger than the series is no loss of pictures: another block of numbers begins. */
+static void find_numbers(struct rn_dicom_pictures *pictures, const struct rn_dicom_files *files)
+{
+    long step = pictures->n > 2 ? common_step(pictures) : 0;
+    for (int i = 1; step && i < pictures->n; i++) {
+        struct rn_dicom_picture *p = &pictures->list[i];
+        const struct rn_dicom_header *a = &p[-1].file->head, *b = &p->file->head;
+        long hole = (b->number - a->number) / step - 1;
+        if (hole > pictures->n)
+            rn_log(RN_LOG_WARNING,
+                   "'%s': instance numbers go from %ld to %ld: pictures may be missing between",
+                   pictures->input, a->number, b->number);
+        else if (hole > 0)
+            p->missing = (int)hole - count_others(files, a, b, step);
+        p->missing = p->missing < 0 ? 0 : p->missing;
+    }
+}
+
+int rn_dicom_order(struct rn_dicom_pictures *pictures, const struct rn_dicom_files *files,
+                   const char *time)
 {
     sort(pictures);
     int err = drop_duplicates(pictures);
     if (!err)
         err = rn_dicom_choose_phase(pictures, time);
-    if (!err && pictures->placed)
-        find_gaps(pictures);
+    if (!err && !find_gaps(pictures))
+        find_numbers(pictures, files);
     return err;
 }
 

@@ -100,7 +100,7 @@ static int open_series(struct series *s, const char *input, const struct rn_sour
     if (!err)
         err = rn_dicom_choose_stack(&s->pictures, &s->files, opts->series, opts->losses);
     if (!err)
-        err = rn_dicom_order(&s->pictures, opts->time);
+        err = rn_dicom_order(&s->pictures, &s->files, opts->time);
     if (!err)
         err = rn_indexed_range(&s->base, opts, s->pictures.n, "pictures", &s->begin, &s->end);
     if (!err)
@@ -156,12 +156,18 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
 static void count_missing(struct series *s, int i)
 {
     struct rn_dicom_picture *p = &s->pictures.list[i];
-    if (i == s->begin || !p->missing)
+    if (i == s->begin || p->missing <= 0)
         return;
     const struct rn_dicom_picture *before = p - 1;
+    char how[80];
+    if (p->at > before->at)
+        snprintf(how, sizeof how, "are %g mm", p->at - before->at);
+    else
+        snprintf(how, sizeof how, "the instance numbers go from %ld to %ld",
+                 before->file->head.number, p->file->head.number);
     s->base.damage.missing += p->missing;
-    rn_damage_note(&s->base.damage, "between '%s' and '%s' are %g mm: %d slice%s missing",
-                   before->file->path, p->file->path, p->at - before->at, p->missing,
+    rn_damage_note(&s->base.damage, "between '%s' and '%s' %s: %d slice%s missing",
+                   before->file->path, p->file->path, how, p->missing,
                    p->missing > 1 ? "s are" : " is");
     p->missing = 0; /* a seek may come back */
 }

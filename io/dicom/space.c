@@ -39,14 +39,15 @@ static void set_slices(struct rn_dicom_volume *v, const struct rn_dicom_pictures
     }
 }
 
-/* Slices that are missing, or lie unevenly, are in no grid. */
+/* Slices that are missing, or lie unevenly, are in no grid. Of those at one place a time is. */
 static bool is_even(const struct rn_dicom_pictures *pictures, double spacing)
 {
     for (int i = 1; i < pictures->n; i++) {
         double distance = pictures->list[i].at - pictures->list[i - 1].at;
         double mean =
             (pictures->list[pictures->n - 1].at - pictures->list[0].at) / (pictures->n - 1);
-        if (pictures->list[i].missing || fabs(distance - mean) > 0.01 * spacing)
+        bool missing = pictures->list[i].missing && distance > 0;
+        if (missing || fabs(distance - mean) > 0.01 * spacing)
             return false;
     }
     return true;
