@@ -168,4 +168,58 @@ ffmpeg -v error -y -i lossless.mkv -map 0:v -f framemd5 - | awk -F, '!/^#/ {prin
 expect_same got want
 end
 
+begin "subtitles that are on screen where the range begins or ends are cut there"
+sub_cue() { printf '%s\n%s --> %s\n%s\n\n' "$@" >>cues.srt; }
+sub_cue 1 00:00:00,200 00:00:01,300 'until within'
+sub_cue 2 00:00:01,400 00:00:01,600 'within'
+sub_cue 3 00:00:01,720 00:00:03,500 'until behind'
+sub_cue 4 00:00:02,200 00:00:02,700 'behind'
+ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=25:d=4 -f lavfi -i sine=d=4 -i cues.srt -map 0 -map 1 -map 2 \
+    -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a pcm_s16le -c:s srt cues.mkv
+ffmpeg -v error -y -i cues.mkv -map 0 -c copy -c:a aac -c:s mov_text cues.mp4
+ffmpeg -v error -y -i cues.mkv -map 0 -c copy -c:s ass cues_ass.mkv
+cues_of() { # when the texts of a file begin and end; MP4 has empty ones between
+    ffprobe -v error -select_streams s -show_entries packet=pts_time,duration_time,size -of csv=p=0 "$1" |
+        awk -F, '$3 > 2 {printf "%s%.2f-%.2f", n++ ? " " : "", $1, $1 + $2}'
+}
+for in in cues.mkv cues.mp4 cues_ass.mkv; do
+    late=2.50
+    [ $in = cues.mp4 ] && late=1.20 # where the next one begins, as it has one at a time
+    for range in '--from 1 --to 2' '--from 25f --to 50f' '--from 1 --frames 25' '--from 1 --to 3 --frames 25'; do
+        for out in cut.mkv cut.mp4; do
+            # shellcheck disable=SC2086
+            run runnel render -y -q -d none $in $out $range
+            expect_rc 0
+            expect_eq "texts of $in $range in $out" "$(cues_of $out)" '0.00-0.30 0.40-0.60 0.72-1.00'
+        done
+    done
+    run runnel render -y -q -d none $in cut.mkv --from 1
+    expect_eq "texts of $in to its end" "$(cues_of cut.mkv | cut -d' ' -f3)" "0.72-$late"
+    run runnel render -y -q -d none $in cut.mkv --to 9
+    expect_eq "texts of $in that all fit" "$(cues_of cut.mkv | cut -d' ' -f1)" 0.20-1.30
+done
+ffmpeg -v error -y -i cues.mkv -map 0 -c:v ffv1 -c:s copy -c:a copy -vf "select='lt(n,40)+not(mod(n,7))'" -fps_mode vfr \
+    rare.mkv 2>ffmpeg.err || ffmpeg -v error -y -i cues.mkv -map 0 -c:v ffv1 -c:s copy -c:a copy \
+    -vf "select='lt(n,40)+not(mod(n,7))'" -vsync vfr rare.mkv
+run runnel render -y -q -d none rare.mkv cut.mkv --from 1 --frames 17 # to 1.56 s, then those of 1.68 and 1.96 s
+expect_eq "texts where frames are counted that are not even" "$(cues_of cut.mkv)" '0.00-0.30 0.40-0.60 0.72-1.00'
+ffmpeg -v error -y -i cues.mkv -map 0 -c:v ffv1 -g 1 -c:s copy -c:a copy keys.mkv
+ffmpeg -v error -y -i cues.mp4 -map 0 -c:v ffv1 -g 1 -c:a copy -c:s copy keys.mov
+ffmpeg -v error -y -i cues.mkv -map 0:v -map 0:s -c:v libvpx -g 1 -c:s webvtt keys.webm
+for in in keys.mkv keys.mov keys.webm; do # the first one stands in front of the keyframe that is gone to
+    for range in '--from 1 --to 2' '--from 1 --to 2 -f noise' '--from 0.6 --to 1.6'; do
+        # shellcheck disable=SC2086
+        run runnel render -y -q -d none $in cut.mkv $range
+        expect_rc 0
+        case $range in
+        *0.6*) want='0.00-0.70 0.80-1.00' ;;
+        *) want='0.00-0.30 0.40-0.60 0.72-1.00' ;;
+        esac
+        expect_eq "texts of $in $range" "$(cues_of cut.mkv)" "$want"
+    done
+done
+run runnel render -y -q -d none keys.mkv cut.mkv --from 1 --drop s
+expect_eq "texts that are dropped" "$(cues_of cut.mkv)" ''
+end
+
 finish

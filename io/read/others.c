@@ -11,16 +11,38 @@ static int64_t time_us(const struct rn_source *src, const AVPacket *pkt)
     return ts == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : av_rescale_q(ts, tb, AV_TIME_BASE_Q);
 }
 
+static bool is_subtitle(const struct rn_source *src, const AVPacket *pkt)
+{
+    const AVStream *st = src->packets->fmt->streams[pkt->stream_index];
+    return st->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE && pkt->pts != AV_NOPTS_VALUE;
+}
+
 /* A subtitle that is on screen where the range begins stays for the rest of its time. */
-static void trim_subtitle(const struct rn_source *src, AVPacket *pkt)
+static void trim_begin(const struct rn_source *src, AVPacket *pkt)
 {
     const AVStream *st = src->packets->fmt->streams[pkt->stream_index];
     int64_t off = av_rescale_q(src->offset, src->time_base, st->time_base);
-    if (st->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE || pkt->pts == AV_NOPTS_VALUE ||
-        pkt->pts >= off || pkt->pts + pkt->duration <= off)
+    if (!is_subtitle(src, pkt) || pkt->pts >= off || pkt->pts + pkt->duration <= off)
         return;
     pkt->duration -= off - pkt->pts;
     pkt->pts = pkt->dts = off;
+}
+
+/* Is a subtitle still on screen at that time of the input? */
+static bool lasts_beyond(const struct rn_source *src, const AVPacket *pkt, int64_t us)
+{
+    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+    return us != INT64_MAX && is_subtitle(src, pkt) && pkt->duration > 0 &&
+           av_rescale_q(pkt->pts + pkt->duration, tb, AV_TIME_BASE_Q) > us;
+}
+
+/* It goes with the last picture of the range, which was the last to be read. */
+static void trim_end(const struct rn_source *src, AVPacket *pkt, int64_t us)
+{
+    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+    int64_t end = lasts_beyond(src, pkt, us) ? av_rescale_q(us, AV_TIME_BASE_Q, tb) : INT64_MAX;
+    if (end != INT64_MAX && end > pkt->pts)
+        pkt->duration = end - pkt->pts;
 }
 
 static void shift_packet(const struct rn_source *src, AVPacket *pkt)
@@ -33,21 +55,29 @@ static void shift_packet(const struct rn_source *src, AVPacket *pkt)
         pkt->dts -= off;
 }
 
-int rn_others_take(struct rn_source *src, struct rn_frame_data *to, int64_t until)
+/* Is it too early for a packet at time us? Of subtitles the end has to be known, too. */
+static bool has_to_wait(const struct rn_source *src, const AVPacket *pkt, int64_t us, int64_t until,
+                        bool more)
+{
+    return us != AV_NOPTS_VALUE && (us >= until || (more && lasts_beyond(src, pkt, until)));
+}
+
+int rn_others_take(struct rn_source *src, struct rn_frame_data *to, int64_t until, bool more)
 {
     struct rn_frame_data *from = src->packets->data;
     int kept = 0, err = 0;
     for (int i = 0; i < from->n; i++) {
         AVPacket *pkt = from->packet[i];
         if (src->media.cut)
-            trim_subtitle(src, pkt);
+            trim_begin(src, pkt);
         int64_t us = time_us(src, pkt);
-        if (us != AV_NOPTS_VALUE && us >= until && !err) {
+        if (!err && has_to_wait(src, pkt, us, until, more)) {
             from->packet[kept++] = pkt;
             continue;
         }
         bool inside = !src->media.cut || us == AV_NOPTS_VALUE || us >= src->media.offset_us;
         if (inside && !err) {
+            trim_end(src, pkt, until);
             shift_packet(src, pkt);
             err = rn_frame_data_push(to, pkt);
         }

@@ -4,6 +4,7 @@
 #ifndef RN_OTHERS_H
 #define RN_OTHERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "io/read/frame_data.h"
@@ -11,9 +12,11 @@
 struct rn_source;
 
 /* Moves the packets up to time `until`, in microseconds of the input, to a frame, with times as the
- * frames have them. With a limit counted in frames the end of the range is known only when it is
- * reached, so packets wait until their time. Returns 0 or RN_EINTERNAL (logged). */
-int rn_others_take(struct rn_source *src, struct rn_frame_data *to, int64_t until);
+ * frames have them. Where the last picture ends is known only when it was reached: with a limit
+ * counted in frames packets wait until their time, and subtitles always until their end, as what is
+ * on screen where the range ends is cut there. more: until is not that end, pictures follow.
+ * Returns 0 or RN_EINTERNAL (logged). */
+int rn_others_take(struct rn_source *src, struct rn_frame_data *to, int64_t until, bool more);
 
 /* Reads on where the range, or a part of it, ended: behind its last picture the other streams still
  * have packets of its time. Returns 0 or an error (logged). */

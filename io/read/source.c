@@ -6,6 +6,7 @@
 #include "io/read/av_versions.h"
 #include "io/read/decoder.h"
 #include "io/read/others.h"
+#include "io/read/preroll.h"
 #include "io/read/range.h"
 #include "io/read/source_internal.h"
 #include "io/volumes/volume.h"
@@ -220,7 +221,7 @@ static int open_first(struct rn_source *src)
     if (src->opts.from.kind != RN_TIME_NONE)
         src->answers.from = src->origin.pts;
     describe(src);
-    return 0;
+    return rn_preroll_take(src);
 }
 
 /* The first option that chooses a part of a volume; NULL: there is none. */
@@ -370,7 +371,7 @@ static int read_tail(struct rn_source *src, struct rn_frame *frame)
     frame->data = rn_frame_data_create();
     if (!frame->data)
         return rn_fail_memory();
-    err = rn_others_take(src, frame->data, early ? src->range.end_us : INT64_MAX);
+    err = rn_others_take(src, frame->data, early ? src->range.end_us : INT64_MAX, false);
     return err ? err : RN_END;
 }
 
@@ -415,7 +416,7 @@ static int fill_side(struct rn_source *src, struct rn_frame *frame)
         src->range.end_us = end;
     if (counted && end < until)
         until = end;
-    return src->packets->fmt ? rn_others_take(src, frame->data, until) : 0;
+    return src->packets->fmt ? rn_others_take(src, frame->data, until, true) : 0;
 }
 
 /* The number of the picture in src->frame. */
