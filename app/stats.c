@@ -157,8 +157,11 @@ const struct rn_command rn_command_stats = {
     "squares, lp the p-th root of the sum of their p-th powers, linf the largest\n"
     "magnitude; of a scan with rescale slope and intercept all are of the rescaled\n"
     "values, and slope,intercept,unit follow; NaN is not counted; entropy is in bits\n"
-    "per sample; dot_prev is the sum of the products with the frame before,\n"
-    "ncc_prev the same divided by both l2: 1 for equal pictures.\n"
+    "per sample (of floats: of 65536 bins from the smallest to the largest of the\n"
+    "frame); dot_prev is the sum of the products with the frame before, ncc_prev the\n"
+    "same divided by both l2: 1 for equal pictures. Where a scan has several channels\n"
+    "or points in time, the frame before is one of the same stack, and the columns\n"
+    "channel,time_index follow at the end, as --channel and --time count.\n"
     "The figures of the whole run follow on stderr.\n",
     .examples = "  runnel stats clip.mp4 > clip.csv\n"
                 "  runnel stats 'slices/*.png' -f closing=radius=1 --p 3 > norms.csv\n"

@@ -5,17 +5,20 @@
  * be any natural number. Floats: the device only hands the samples over, because many have no fp64
  * arithmetic; the host sums in double, row by row from left to right, which is the same everywhere.
  *
- * Per plane, with n samples x, and y those of the previous frame:
+ * Per plane, with n samples x, and y those of the previous frame (of a scan: in the same stack, so
+ * that channels and points in time are never mixed; without slices, at the point in time before):
  *   mean = sum x / n   variance = sum (x - mean)^2 / n, of the population
  *   l1 = sum |x|       l2 = sqrt(sum x^2)       lp = (sum |x|^p)^(1/p), scaled by the maximum
- *   linf = max |x|     entropy = -sum h/n * log2(h/n), bits per sample, h as in parts/histogram.h
+ *   linf = max |x|     entropy = -sum h/n * log2(h/n), bits per sample, h as in parts/histogram.h,
+ *                      or of floats in bins over the plane's own range
  *   dot_prev = sum x*y ncc_prev = dot_prev / (l2(x) * l2(y)), the normalized correlation
  * NaN is counted nowhere. If the input has a rescale slope, x and y in all columns but entropy are
  * the rescaled values, slope * sample + intercept:
  *   mean' = slope * mean + intercept, variance' = slope^2 * variance, l1' = sum over the bins (or
  *   samples) of |slope * v + intercept|, l2', lp', linf' likewise,
  *   dot' = slope^2 * dot + slope * intercept * (sum x + sum y) + n * intercept^2
- * and three more columns follow: slope, intercept, unit.
+ * and three more columns follow: slope, intercept, unit. A scan of several channels or points in
+ * time has two more behind all others: channel, time_index, as --channel and --time count.
  *
  * Complex samples have a row for each part and a third one (plane 2), of their moduli: its norms
  * are those of the complex values, sum |z|^p. Slope and intercept apply to the parts.
@@ -29,7 +32,7 @@
 #include <string.h>
 
 #include "filters/parts/histogram.h"
-#include "filters/base/number.h"
+#include "filters/parts/measure_table.h"
 #include "filters/base/textout.h"
 #include "filters/core/relay.h"
 
@@ -69,19 +72,26 @@ struct head {
     uint64_t dot[DOT_GROUPS];
 };
 
+/* A plane of a frame that was measured, and unless they are floats its samples: one of the two. */
+struct kept {
+    int64_t tick;           /* of the frame, from 1; 0: none */
+    struct rn_dplane plane; /* device */
+    struct rn_plane host;   /* reference path; owned */
+};
+
 struct priv {
-    struct rn_histogram histogram;   /* no tables: reference path, which has one */
-    int64_t measured[RN_MAX_PLANES]; /* tick after which each plane was measured last, from 1; 0:
-                                        never */
-    struct rn_image kept;            /* reference path */
-    /* device */
-    struct rn_dplane previous[2][RN_MAX_PLANES]; /* one is read and the other written */
-    int kept_in[RN_MAX_PLANES];                  /* which has the previous frame */
-    struct rn_kernel *kernel;
+    struct rn_histogram histogram; /* no tables: reference path, which has one */
+    /* Where no relay hands frames on: room for as many as come until the next one of a stack, and
+     * for one that is written meanwhile. */
+    struct kept *kept[RN_MAX_PLANES];
+    int nkept;
+    struct rn_kernel *kernel; /* device */
     /* output */
     struct rn_textout *table;
-    bool json, units; /* one format for all of it; columns for the unit */
-    struct rn_measured last[RN_MAX_PLANES];
+    struct rn_measure_columns columns;
+    struct rn_measured (*last)[RN_MAX_PLANES]; /* a ring of as many frames as stacks take turns */
+    int nlast;
+    int64_t collected; /* frames */
     rn_measure_fn *listener;
     void *listener_arg;
     /* overlay */
@@ -100,6 +110,12 @@ static int tables_of(const struct rn_bound *bound)
 static bool are_floats(const struct rn_snapshot *now)
 {
     return now->in.fmt.number == RN_NUMBER_FLOAT;
+}
+
+/* The frame before is so many frames earlier. */
+static int turns_of(const struct rn_snapshot *now)
+{
+    return now->in.turns > 1 ? now->in.turns : 1;
 }
 
 static size_t plane_samples(const struct rn_snapshot *now)
@@ -125,9 +141,9 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     const struct stats *s = stage->params;
     unsigned all = rn_geom_all_planes(in);
     traits->planes = s->planes ? (unsigned)s->planes & all : all;
-    traits->before = 1; /* for the dot product */
+    traits->before = in->turns > 1 ? in->turns : 1; /* for the dot product */
     traits->relays = true;
-    traits->batches = true;
+    traits->batches = traits->before == 1; /* each frame has the one before it beside it */
     return 0;
 }
 
@@ -136,14 +152,56 @@ static int state_of(const struct stats *s, bool follows)
     return (follows ? MEASURED_AND_DOT : MEASURED) | s->p << 8;
 }
 
-/* Marks a plane as measured in this frame. Returns the state that goes with its results. */
-static int mark(struct rn_bound *bound, const struct rn_snapshot *now, int p, int64_t tick)
+/* The frame before; NULL: there is none, or the plane was not measured in it. */
+static struct kept *find_previous(const struct priv *priv, const struct rn_snapshot *now, int p,
+                                  int64_t tick)
 {
-    const struct stats *s = now->params;
+    int64_t wanted = tick + 1 - turns_of(now);
+    for (int k = 0; k < priv->nkept && wanted > 0; k++)
+        if (priv->kept[p][k].tick == wanted)
+            return &priv->kept[p][k];
+    return NULL;
+}
+
+/* The place for this frame: that of the oldest, which no later one is measured against. */
+static struct kept *keep(struct priv *priv, int p, int64_t tick)
+{
+    struct kept *oldest = priv->kept[p];
+    for (int k = 1; k < priv->nkept; k++)
+        if (priv->kept[p][k].tick < oldest->tick)
+            oldest = &priv->kept[p][k];
+    oldest->tick = tick + 1;
+    return oldest;
+}
+
+static int keep_plane(struct rn_bound *bound, const struct rn_snapshot *now, int p,
+                      struct kept *kept)
+{
+    int w, h, bytes = rn_format_bytes(&now->in.fmt);
+    rn_geom_plane_size(&now->in, p, &w, &h);
+    if (bound->dev)
+        return kept->plane.mem
+                   ? 0
+                   : rn_dplane_create(bound->dev, &kept->plane, w, h, bytes, 0, CL_MEM_READ_WRITE);
+    ptrdiff_t stride = rn_row_stride(w, bytes);
+    if (!kept->host.data)
+        kept->host = (struct rn_plane){malloc((size_t)stride * (size_t)h), stride, w, h};
+    return kept->host.data ? 0 : rn_fail_memory();
+}
+
+static int make_kept(struct rn_bound *bound, const struct rn_snapshot *now)
+{
     struct priv *priv = bound->priv;
-    bool follows = tick > 0 && priv->measured[p] == tick;
-    priv->measured[p] = tick + 1;
-    return state_of(s, follows);
+    int err = 0;
+    priv->nkept = turns_of(now) + 1;
+    for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
+        if (!priv->kept[p])
+            priv->kept[p] = calloc((size_t)priv->nkept, sizeof *priv->kept[p]);
+        err = priv->kept[p] ? 0 : rn_fail_memory();
+        for (int k = 0; k < priv->nkept && !err && !are_floats(now); k++)
+            err = keep_plane(bound, now, p, &priv->kept[p][k]);
+    }
+    return err;
 }
 
 /* ---- reference */
@@ -157,28 +215,30 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     uint32_t *table = (void *)(head + 1);
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    head->state = (uint64_t)mark(bound, now, p, call->tick);
+    const struct kept *previous = find_previous(priv, now, p, call->tick);
+    struct kept *kept = keep(priv, p, call->tick);
+    head->state = (uint64_t)state_of(now->params, previous);
     if (are_floats(now)) {
         for (int y = 0; y < s->h; y++)
             memcpy((float *)(void *)table + (size_t)y * (size_t)s->w, s->data + y * s->stride,
                    (size_t)s->w * sizeof(float));
         return 0;
     }
-    if (!priv->kept.plane[0].data && rn_image_alloc(&priv->kept, &src->geom))
-        return RN_EINTERNAL;
     rn_histogram_ref(s, &now->in, table);
-    for (int y = 0; y < s->h; y++)
+    for (int y = 0; y < s->h && previous; y++)
         for (int x = 0; x < s->w; x++)
             head->dot[0] += (uint64_t)((int64_t)rn_sample_get(s, sample, x, y) *
-                                       (int64_t)rn_sample_get(&priv->kept.plane[p], sample, x, y));
-    rn_plane_copy(s, &priv->kept.plane[p], rn_format_bytes(&now->in.fmt));
+                                       (int64_t)rn_sample_get(&previous->host, sample, x, y));
+    rn_plane_copy(s, &kept->host, rn_format_bytes(&now->in.fmt));
     return 0;
 }
 
 static void reset(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
-    memset(priv->measured, 0, sizeof priv->measured);
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        for (int k = 0; k < priv->nkept && priv->kept[p]; k++)
+            priv->kept[p][k].tick = 0;
 }
 
 /* ---- device */
@@ -197,14 +257,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     int err = bound->dev ? rn_kernel_get(bound->dev, "stats.cl", name,
                                          rn_format_sample(&now->in.fmt), &priv->kernel)
                          : 0;
-    for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err && bound->dev && !floats; p++) {
-        int w, h;
-        rn_geom_plane_size(&now->in, p, &w, &h);
-        for (int k = 0; k < 2 && !err; k++)
-            if (!priv->previous[k][p].mem)
-                err = rn_dplane_create(bound->dev, &priv->previous[k][p], w, h,
-                                       rn_format_bytes(&now->in.fmt), 0, CL_MEM_READ_WRITE);
-    }
+    err = err ? err : make_kept(bound, now);
     /* Once: what is measured keeps its format, and the thread that collects reads the tables'
      * number. */
     return err || !bound->dev || floats || priv->histogram.merge
@@ -212,18 +265,16 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
                : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in);
 }
 
-/* Hands the plane on, and follows the frame before. *state: what goes with the results: whether the
- * plane was measured in that frame, too, by whichever lane. */
-static int take_turn(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
-                     int p, int *state, struct rn_dplane *previous)
+/* In a relay: hands the plane on, and follows the frame before. *state: what goes with the results:
+ * whether the plane was measured in that frame, too, by whichever lane. */
+static int take_turn(const struct rn_snapshot *now, struct rn_cmd *cmd, int p, int *state,
+                     struct rn_dplane *previous)
 {
     bool follows = false;
-    if (!cmd->relay) {
-        *state = mark(bound, now, p, cmd->tick);
-        return 0;
-    }
-    int err = rn_relay_pass(cmd, p);
-    err = err ? err : rn_relay_follow(cmd, p, &follows, previous);
+    int err = cmd->relay ? rn_relay_pass(cmd, p, turns_of(now)) : 0;
+    if (err || !cmd->relay)
+        return err;
+    err = rn_relay_follow(cmd, p, turns_of(now), &follows, previous);
     *state = state_of(now->params, follows);
     return err;
 }
@@ -232,9 +283,11 @@ static int take_turn(struct rn_bound *bound, const struct rn_snapshot *now, stru
 static int hand_over(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                      const struct rn_dplane *s, int p, size_t at)
 {
-    const struct priv *priv = bound->priv;
+    struct priv *priv = bound->priv;
     struct rn_dplane nothing;
-    int state = 0, err = take_turn(bound, now, cmd, p, &state, &nothing);
+    int state = state_of(now->params, find_previous(priv, now, p, cmd->tick));
+    keep(priv, p, cmd->tick);
+    int err = take_turn(now, cmd, p, &state, &nothing);
     return err ? err
                : RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s),
                            RN_ARG_MEM(cmd->result), RN_ARG_INT((int)(at / sizeof(uint32_t))),
@@ -251,34 +304,35 @@ static int measure_by_group(struct rn_bound *bound, const struct rn_snapshot *no
     const struct rn_histogram *h = &priv->histogram;
     struct rn_histogram_share share = rn_histogram_share(h, cmd->dev, s);
     size_t sums = sizeof(cl_ulong) * (size_t)share.group.x;
-    int first = mark(bound, now, p, cmd->tick), others = first;
-    for (int k = 1; k < cmd->pictures; k++)
-        others = mark(bound, now, p, cmd->tick + k);
-    const struct rn_dplane *previous = &priv->previous[priv->kept_in[p]][p];
-    priv->kept_in[p] = !priv->kept_in[p];
+    const struct kept *previous = find_previous(priv, now, p, cmd->tick);
+    const struct kept *kept = keep(priv, p, cmd->tick + cmd->pictures - 1);
+    int first = state_of(now->params, previous), others = state_of(now->params, true);
+    if (!previous) /* what comes of another one counts for nothing */
+        previous = &priv->kept[p][kept == priv->kept[p]];
     return RN_LAUNCH_PICTURES(
-        cmd, priv->kernel, share.items, share.group, RN_ARG_PLANE(s), RN_ARG_PLANE(previous),
-        RN_ARG_PLANE(&priv->previous[priv->kept_in[p]][p]), RN_ARG_MEM(cmd->result),
+        cmd, priv->kernel, share.items, share.group, RN_ARG_PLANE(s),
+        RN_ARG_PLANE(&previous->plane), RN_ARG_PLANE(&kept->plane), RN_ARG_MEM(cmd->result),
         RN_ARG_INT(dot_at), RN_ARG_INT2(first, others), RN_ARG_INT(table_at), RN_ARG_INT(h->bins),
         RN_ARG_LOCAL(share.fast > sums ? share.fast : sums), share.share,
         RN_ARG_INT2(cmd->step * s->stride, (int)(cmd->result_step / sizeof(uint64_t))));
 }
 
-/* Where the frame before is, and this one is to be kept. In a relay that is for all lanes, and what
- * this one had for itself is not needed any more. */
+/* Where the frame before is, if there is one, and this one is to be kept. In a relay that is for
+ * all lanes, and what this one had for itself is not needed any more. */
 static int find_planes(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                        const struct rn_dplane *s, int p, struct rn_dplane *previous,
                        struct rn_dplane *kept)
 {
     struct priv *priv = bound->priv;
     if (cmd->relay) {
-        for (int k = 0; k < 2; k++)
-            rn_dplane_release(bound->dev, &priv->previous[k][p]);
+        for (int k = 0; k < priv->nkept; k++)
+            rn_dplane_release(bound->dev, &priv->kept[p][k].plane);
         return rn_relay_place(cmd, p, s, rn_format_sample(&now->in.fmt), kept);
     }
-    *previous = priv->previous[priv->kept_in[p]][p];
-    priv->kept_in[p] = !priv->kept_in[p];
-    *kept = priv->previous[priv->kept_in[p]][p];
+    const struct kept *before = find_previous(priv, now, p, cmd->tick);
+    *kept = keep(priv, p, cmd->tick)->plane;
+    if (before)
+        *previous = before->plane;
     return 0;
 }
 
@@ -288,10 +342,11 @@ static int measure_by_bands(struct rn_bound *bound, const struct rn_snapshot *no
 {
     const struct priv *priv = bound->priv;
     struct rn_range items = {1, priv->histogram.tables, 1};
-    struct rn_dplane previous, kept;
-    int state = 0, err = find_planes(bound, now, cmd, s, p, &previous, &kept);
+    struct rn_dplane previous = {.mem = NULL}, kept;
+    int err = find_planes(bound, now, cmd, s, p, &previous, &kept);
+    int state = state_of(now->params, previous.mem);
     err = err ? err : rn_histogram_count(&priv->histogram, cmd, s, &kept, cmd->result, table_at);
-    err = err ? err : take_turn(bound, now, cmd, p, &state, &previous);
+    err = err ? err : take_turn(now, cmd, p, &state, &previous);
     if (!err && !previous.mem) /* what comes of it counts for nothing */
         previous = *s;
     return err ? err
@@ -337,13 +392,17 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
-    rn_image_free(&priv->kept);
     free(priv->seen);
-    for (int p = 0; p < RN_MAX_PLANES; p++)
-        free(priv->last[p].samples);
-    for (int p = 0; p < RN_MAX_PLANES; p++)
-        for (int k = 0; k < 2; k++)
-            rn_dplane_release(bound->dev, &priv->previous[k][p]);
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        for (int k = 0; k < priv->nlast; k++)
+            free(priv->last[k][p].samples);
+        for (int k = 0; k < priv->nkept && priv->kept[p]; k++) {
+            rn_dplane_release(bound->dev, &priv->kept[p][k].plane);
+            free(priv->kept[p][k].host.data);
+        }
+        free(priv->kept[p]);
+    }
+    free(priv->last);
 }
 
 /* ---- results */
@@ -358,127 +417,11 @@ static int start(struct rn_bound *bound, const struct rn_snapshot *now)
     err = err ? err : rn_textout_open(&priv->table, s->file);
     if (err)
         return err;
-    priv->json = s->format == FORMAT_JSON;
-    priv->units = now->in.rescale.slope != 0;
-    if (!priv->json)
-        fprintf(
-            rn_textout_stream(priv->table),
-            "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev%s\n",
-            priv->units ? ",slope,intercept,unit" : "");
+    priv->columns = (struct rn_measure_columns){.json = s->format == FORMAT_JSON,
+                                                .units = now->in.rescale.slope != 0,
+                                                .several = now->in.several};
+    rn_measure_print_head(rn_textout_stream(priv->table), &priv->columns);
     return 0;
-}
-
-/* ---- the table */
-
-/* Since the start of the input, wherever the range begins. */
-static double time_of(const struct rn_measure *m)
-{
-    return m->frame->start + m->frame->time;
-}
-
-enum { TEXT = 32 };
-
-/* The texts of the columns that may be integers. */
-struct texts {
-    char min[TEXT], max[TEXT], l1[TEXT], linf[TEXT], dot[TEXT];
-};
-
-static void make_texts(struct texts *t, const struct rn_measure *m)
-{
-    rn_number_print(t->min, TEXT, m->whole ? "%.0f" : "%.10g", m->min);
-    rn_number_print(t->max, TEXT, m->whole ? "%.0f" : "%.10g", m->max);
-    rn_number_print(t->l1, TEXT, m->whole ? "%.0f" : "%.10g", m->l1);
-    rn_number_print(t->linf, TEXT, m->whole ? "%.0f" : "%.10g", m->linf);
-    if (!m->whole)
-        rn_number_print(t->dot, TEXT, "%.10g", m->dot_prev);
-    else if (m->fmt->number == RN_NUMBER_SIGNED)
-        snprintf(t->dot, TEXT, "%lld", (long long)m->whole_dot);
-    else
-        snprintf(t->dot, TEXT, "%llu", (unsigned long long)m->whole_dot);
-}
-
-/* Quotes in the unit are doubled. */
-static void print_csv_unit(FILE *f, const char *unit)
-{
-    bool quoted = strpbrk(unit, ",\"\n\r") != NULL;
-    if (quoted)
-        fputc('"', f);
-    for (; *unit; unit++)
-        fprintf(f, *unit == '"' ? "\"\"" : "%c", *unit);
-    if (quoted)
-        fputc('"', f);
-}
-
-/* units: the table has columns for the unit. */
-static void print_csv(FILE *f, const struct rn_measure *m, const struct rn_rescale *r, bool units)
-{
-    struct texts t;
-    make_texts(&t, m);
-    rn_number_write(f, "%lld,%.6f,%d,%.10g,%.10g,%s,%s,%s,%.10g,%.10g,%s,%.10g,",
-                    (long long)m->frame->index, time_of(m), m->plane, m->mean, m->variance, t.min,
-                    t.max, t.l1, m->l2, m->lp, t.linf, m->entropy);
-    if (m->has_previous)
-        rn_number_write(f, "%s,%.10g", t.dot, m->ncc_prev);
-    else
-        rn_number_write(f, ",");
-    if (units && r->slope != 0) {
-        rn_number_write(f, ",%.10g,%.10g,", r->slope, r->intercept);
-        print_csv_unit(f, r->unit);
-    } else if (units) { /* a filter in front was switched on */
-        fputs(",,,", f);
-    }
-    fputc('\n', f);
-}
-
-/* JSON has no NaN and no infinity. */
-static void print_key(FILE *f, const char *key, double v)
-{
-    if (isfinite(v))
-        rn_number_write(f, "\"%s\":%.10g,", key, v);
-    else
-        fprintf(f, "\"%s\":null,", key);
-}
-
-static void print_key_text(FILE *f, const char *key, double v, const char *text)
-{
-    fprintf(f, "\"%s\":%s,", key, isfinite(v) ? text : "null");
-}
-
-static void print_json_unit(FILE *f, const char *unit)
-{
-    fputs(",\"unit\":\"", f);
-    for (; *unit; unit++)
-        if (*unit == '"' || *unit == '\\' || (unsigned char)*unit < ' ')
-            fprintf(f, "\\u%04x", (unsigned)*unit);
-        else
-            fputc(*unit, f);
-    fputc('"', f);
-}
-
-static void print_json(FILE *f, const struct rn_measure *m, const struct rn_rescale *r, bool units)
-{
-    struct texts t;
-    make_texts(&t, m);
-    rn_number_write(f, "{\"frame\":%lld,\"time\":%.6f,\"plane\":%d,", (long long)m->frame->index,
-                    time_of(m), m->plane);
-    print_key(f, "mean", m->mean);
-    print_key(f, "variance", m->variance);
-    print_key_text(f, "min", m->min, t.min);
-    print_key_text(f, "max", m->max, t.max);
-    print_key_text(f, "l1", m->l1, t.l1);
-    print_key(f, "l2", m->l2);
-    print_key(f, "lp", m->lp);
-    print_key_text(f, "linf", m->linf, t.linf);
-    print_key(f, "entropy", m->entropy);
-    if (m->has_previous && isfinite(m->dot_prev) && isfinite(m->ncc_prev))
-        rn_number_write(f, "\"dot_prev\":%s,\"ncc_prev\":%.10g", t.dot, m->ncc_prev);
-    else
-        fputs("\"dot_prev\":null,\"ncc_prev\":null", f);
-    if (units && r->slope != 0) {
-        rn_number_write(f, ",\"slope\":%.10g,\"intercept\":%.10g", r->slope, r->intercept);
-        print_json_unit(f, r->unit);
-    }
-    fputs("}\n", f);
 }
 
 /* Keeps the histogram of the first measured plane for the overlay: that of a scan from the smallest
@@ -486,8 +429,6 @@ static void print_json(FILE *f, const struct rn_measure *m, const struct rn_resc
 static void keep_for_overlay(struct priv *priv, uint64_t *h, const struct rn_measure *m,
                              const struct rn_geom *geom)
 {
-    struct texts t;
-    make_texts(&t, m);
     free(priv->seen);
     priv->seen = h;
     priv->first_seen = 0;
@@ -496,12 +437,13 @@ static void keep_for_overlay(struct priv *priv, uint64_t *h, const struct rn_mea
         priv->nseen--;
     while (geom->scan && priv->first_seen < priv->nseen - 1 && !h[priv->first_seen])
         priv->first_seen++;
-    bool unit = *m->unit != '\0';
-    rn_number_print(priv->text, sizeof priv->text,
-                    "plane %d  mean %.2f  sd %.2f  min %s  max %s%s%s\n"
-                    "L1 %s  L2 %.1f  L%d %.1f  entropy %.2f",
-                    m->plane, m->mean, sqrt(m->variance), t.min, t.max, unit ? "  " : "", m->unit,
-                    t.l1, m->l2, m->order, m->lp, m->entropy);
+    rn_measure_tell(m, priv->text, sizeof priv->text);
+}
+
+/* What the frame before left of a plane, and the frame that is collected leaves. */
+static struct rn_measured *last_of(const struct priv *priv, int p)
+{
+    return &priv->last[priv->collected % priv->nlast][p];
 }
 
 /* Measures one plane into m and its histogram h. */
@@ -512,7 +454,7 @@ static int measure(struct rn_measure *m, struct rn_bound *bound, const struct rn
     const uint32_t *table = (const void *)(head + 1);
     int err = 0;
     if (are_floats(now)) {
-        err = rn_measure_floats(m, &priv->last[m->plane], &now->in,
+        err = rn_measure_floats(m, last_of(priv, m->plane), &now->in,
                                 (const float *)(const void *)table, plane_samples(now), h);
     } else {
         for (int t = 0; t < tables_of(bound); t++)
@@ -520,7 +462,7 @@ static int measure(struct rn_measure *m, struct rn_bound *bound, const struct rn
                 h[v] += table[(size_t)t * (size_t)m->bins + (size_t)v];
         for (int g = 0; g < DOT_GROUPS && m->has_previous; g++)
             m->whole_dot += head->dot[g];
-        rn_measure_integers(m, &priv->last[m->plane], &now->in);
+        rn_measure_integers(m, last_of(priv, m->plane), &now->in);
     }
     return err;
 }
@@ -533,7 +475,8 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
                            .fmt = &now->in.fmt,
                            .plane = p,
                            .order = (int)(head->state >> 8),
-                           .has_previous = (head->state & 0xff) == MEASURED_AND_DOT};
+                           .has_previous =
+                               (head->state & 0xff) == MEASURED_AND_DOT && !frame->first};
     rn_measure_bins(&m, &now->in);
     uint64_t *h = calloc((size_t)m.bins, sizeof *h);
     if (!h)
@@ -541,8 +484,7 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
     m.histogram = h;
     int err = measure(&m, bound, now, head, h);
     if (!err && priv->table)
-        (priv->json ? print_json : print_csv)(rn_textout_stream(priv->table), &m, &now->in.rescale,
-                                              priv->units);
+        rn_measure_print_row(rn_textout_stream(priv->table), &priv->columns, &m, &now->in.rescale);
     err = err || !priv->listener ? err : priv->listener(priv->listener_arg, &m);
     if (priv->shown && first)
         keep_for_overlay(priv, h, &m, &now->in);
@@ -588,12 +530,9 @@ static int measure_moduli(struct rn_bound *bound, const struct rn_snapshot *now,
     return err;
 }
 
-static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
-                   const struct rn_frame *frame, const void *result)
+static int collect_planes(struct rn_bound *bound, const struct rn_snapshot *now,
+                          const struct rn_frame *frame, const void *result)
 {
-    struct priv *priv = bound->measurer->priv;
-    if (!priv->table && !priv->shown && !priv->listener)
-        return 0;
     bool first = true;
     for (int p = 0; p < rn_format_planes(&now->in.fmt); p++) {
         const struct head *head =
@@ -605,10 +544,24 @@ static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
             return err;
         first = false;
     }
-    int err = now->in.fmt.complex ? measure_moduli(bound, now, frame, result) : 0;
-    if (err)
-        return err;
-    return priv->table ? rn_textout_update(priv->table) : 0;
+    return now->in.fmt.complex ? measure_moduli(bound, now, frame, result) : 0;
+}
+
+static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
+                   const struct rn_frame *frame, const void *result)
+{
+    struct priv *priv = bound->measurer->priv;
+    if (!priv->table && !priv->shown && !priv->listener)
+        return 0;
+    if (!priv->last) {
+        priv->nlast = turns_of(now);
+        priv->last = calloc((size_t)priv->nlast, sizeof *priv->last);
+        if (!priv->last)
+            return rn_fail_memory();
+    }
+    int err = collect_planes(bound, now, frame, result);
+    priv->collected++;
+    return err || !priv->table ? err : rn_textout_update(priv->table);
 }
 
 static int stop(struct rn_bound *bound, bool complete)

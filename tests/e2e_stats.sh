@@ -93,6 +93,102 @@ for name in plain ct turned; do
 done
 end
 
+begin "the frame before is one of the same channel and time, and columns say which they are"
+cat >stacks.py <<'PY'
+import csv, sys
+import numpy as np
+random = np.random.default_rng(7)
+shapes = {"turns": (2, 3, 5, 12, 20), "film": (4, 1, 3, 12, 20), "dyes": (1, 1, 5, 12, 20)}
+name, kind = sys.argv[1:3]  # (times, slices, channels, rows, columns)
+values = random.integers(0, 250, shapes[name]).astype({"u": "u1", "i": "<i2", "f": "<f4"}[kind])
+if len(sys.argv) == 3:
+    np.save(name + kind + ".npy", values)
+    raise SystemExit
+order, times, channels = sys.argv[3], *[[int(c) for c in a.split(",")] for a in sys.argv[4:6]]
+nt, ns, nc = len(times), shapes[name][1], len(channels)
+places = {"npy": [(t, s, c) for t in times for s in range(ns) for c in channels],
+          "nii": [(t, s, c) for c in channels for t in times for s in range(ns)]}[order]
+rows = list(csv.DictReader(open("out")))
+assert len(rows) == len(places), len(rows)
+assert list(rows[0])[-2:] == ["channel", "time_index"], list(rows[0])
+for i, (row, (t, s, c)) in enumerate(zip(rows, places)):
+    before = (t, s - 1, c) if ns > 1 else (times[times.index(t) - 1] if t != times[0] else 0, 0, c)
+    x = values[t - 1, s, c - 1].astype(float)
+    assert (int(row["channel"]), int(row["time_index"])) == (c, t), (i, row)
+    if before[0] < 1 or before[1] < 0:
+        assert row["dot_prev"] == row["ncc_prev"] == "", (i, row)
+        continue
+    y = values[before[0] - 1, before[1], c - 1].astype(float)
+    dot, ncc = (x * y).sum(), (x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum())
+    assert float(row["dot_prev"]) == dot and abs(float(row["ncc_prev"]) - ncc) < 1e-9, (i, row, dot)
+PY
+stacks() { # name, kind, order, times, channels, options
+    check="$1 $2 $3 $4 $5"
+    input=$1$2.$3
+    shift 5
+    for options in '' '-d none' '--inflight 1'; do
+        # shellcheck disable=SC2086 # options are words
+        run runnel stats "$input" -q $options "$@"
+        expect_rc 0
+        # shellcheck disable=SC2086
+        "$PYTHON" stacks.py $check >said 2>&1 ||
+            complain "$check $options $*: $(tail -n 1 said)"
+    done
+}
+for kind in u i f; do
+    "$PYTHON" stacks.py turns $kind
+    stacks turns $kind npy 1,2 1,2,3,4,5
+done
+"$PYTHON" stacks.py film u
+stacks film u npy 1,2,3,4 1,2,3
+"$PYTHON" stacks.py dyes f
+stacks dyes f npy 1 1,2,3,4,5
+run runnel render turnsu.npy turnsu.nii -q
+expect_rc 0
+stacks turns u nii 1,2 1,2,3,4,5
+stacks turns u npy 1,2 2,4,5 --channel 2,4-5
+stacks turns u npy 2 2,3 --channel 2-3 --time 2
+run runnel stats turnsu.npy -q --channel 2 --time 2
+expect_eq "columns of one stack" "$(head -n 1 out)" $columns
+run runnel stats turnsu.npy -q --from 15f
+expect_eq "from the middle" "$(cut -d, -f13,15,16 out | sed -n '2p;6p;7p' | tr '\n' ' ')" ",1,2 ,5,2 $(cut -d, -f13 out | sed -n 7p),1,2 "
+run runnel stats turnsu.npy -q --json
+expect_eq "JSON" "$(jq -c '[.channel,.time_index]' out | sed -n '16p;17p' | tr -d '\n')" '[1,2][2,2]'
+run runnel render turnsu.npy null: -q -f stats=file=table.csv
+expect_rc 0
+run runnel stats turnsu.npy -q
+expect_same table.csv out
+end
+
+begin "the entropy of floats is that of the frame, whatever the others hold"
+cat >entropy.py <<'PY'
+import csv, sys
+import numpy as np
+random = np.random.default_rng(5)
+v = (random.normal(0, 1, (4, 40, 50)) * np.array([1, 1e-3, 300, 0]).reshape(4, 1, 1)).astype("<f4")
+v[2, 0, :3] = [np.nan, np.inf, -np.inf]
+if len(sys.argv) == 1:
+    np.save("floats.npy", v)
+    raise SystemExit
+first = int(sys.argv[1])
+for i, row in enumerate(csv.DictReader(open("out")), first):
+    x = v[i][~np.isnan(v[i])]
+    low, high = x[np.isfinite(x)].min(), x[np.isfinite(x)].max()
+    scale = np.float32(65536 / (float(high) - float(low))) if high > low else np.float32(1)
+    h = np.bincount(np.clip((x - low) * scale, 0, 65535).astype(int)) / x.size
+    want = -(h[h > 0] * np.log2(h[h > 0])).sum()
+    assert abs(float(row["entropy"]) - want) < 1e-8, (i, row["entropy"], want)
+assert i == 3
+PY
+"$PYTHON" entropy.py
+for options in '' '-d none' '--from 1f'; do
+    # shellcheck disable=SC2086
+    run runnel stats floats.npy -q $options
+    expect_rc 0
+    "$PYTHON" entropy.py "$(sed -n '2s/,.*//p' out)" >said 2>&1 || complain "$options: $(tail -n 1 said)"
+done
+end
+
 begin "plots: what is refused before any work"
 for name in plot.pdf plot png; do
     run runnel stats $src --frames 2 --plot $name

@@ -25,6 +25,7 @@ enum { MOST = 150 };
 
 static struct check check;
 static struct rn_device *device;
+static int turns; /* stacks that take turns */
 
 /* What came of each frame. */
 struct results {
@@ -291,6 +292,7 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
 static void one_chain(const char *text, const char *format, int frames, bool by_field)
 {
     struct rn_geom geom = geometry(format, 67, 41);
+    geom.turns = turns;
     const struct setup setups[] = {
         {{device}, 1, 0, 0, "on the device"},      {{device}, 1, 1, 0, "one in flight"},
         {{device}, 1, 5, 0, "five in flight"},     {{device}, 1, 64, 0, "64 in flight"},
@@ -307,13 +309,16 @@ static void one_chain(const char *text, const char *format, int frames, bool by_
     rn_chain_destroy(&chain);
     free(want);
     check_end(&check, "%s, %s, %d frames%s", text, format, frames,
-              by_field ? ", some by field" : "");
+              by_field ? ", some by field"
+              : turns  ? ", of stacks in turn"
+                       : "");
 }
 
 /* Another device beside it: the same one opened once more. */
 static void two_devices(const char *text, const char *select)
 {
     struct rn_geom geom = geometry("yuv420p", 67, 41);
+    geom.turns = turns;
     struct rn_chain *chain = NULL;
     struct rn_device *other = NULL;
     struct results *want = calloc(1, sizeof *want);
@@ -373,6 +378,19 @@ static void tuned_chain(void)
     tuned = false;
 }
 
+/* The frame before, in its stack, is some frames back: it may be this lane's, or any other's. */
+static void stacks_in_turn(const char *select)
+{
+    for (turns = 2; turns <= 5; turns += 3) {
+        one_chain("erosion,stats", "yuv420p", 50, false);
+        one_chain("stats,invert,stats", "gray16", 30, false);
+        one_chain("sobel,stats", "grayf32", 20, false);
+    }
+    tuned_chain();
+    two_devices("sharpen,stats", select);
+    turns = 0;
+}
+
 /* A lane fails after so many launches: those that wait for its frame end, too. */
 static void lane_fails(int after)
 {
@@ -426,6 +444,7 @@ int main(int argc, char **argv)
     one_chain("stats,invert,stats", "gray", 30, false);
     one_chain("boxblur=2,stats", "yuv420p", 40, true);
     tuned_chain();
+    stacks_in_turn(select);
     for (int after = 20; after < 28; after++)
         lane_fails(after);
     two_devices("sharpen,stats", select);

@@ -30,7 +30,8 @@
  *   custom                        as the user's file computes; in integers NaN becomes the
  *                                   smallest value
  *
- * Histograms of floats have RN_FLOAT_BINS bins over the declared range low..high: see rn_bin(). */
+ * Histograms of floats have RN_FLOAT_BINS bins over the declared range low..high: see rn_bin();
+ * for the entropy, from the smallest to the largest finite sample of the plane itself. */
 #ifndef RN_FLOATS_H
 #define RN_FLOATS_H
 

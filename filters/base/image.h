@@ -59,6 +59,9 @@ struct rn_geom {
     struct rn_rescale rescale; /* of a scan */
     double spacing[3]; /* of a scan, in mm: from column to column, row to row, slice to slice; 0:
                         * not known */
+    bool several;      /* of a scan: it has several channels or points in time */
+    int turns; /* of these: pictures of so many stacks take turns, so that the one before in its
+                * stack came so many frames earlier; 0 counts as 1 */
 };
 
 struct rn_plane {
@@ -85,6 +88,8 @@ struct rn_frame {
     double start;               /* seconds of the input in front of time 0: what --from left out */
     struct rn_frame_data *data; /* owned by the frame until the sink takes it; may be NULL */
     bool by_field;              /* its even and its odd lines are filtered one by one: runner.h */
+    bool first; /* of a scan: the picture before in its stack does not exist, or was not read */
+    int64_t channel, moment; /* which, as --channel and --time count; 0 unless rn_geom.several */
 };
 
 /* Number of planes: 1..4. */

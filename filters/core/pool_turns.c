@@ -188,5 +188,7 @@ int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int
     int slots = 0;
     for (int k = 0; k < pool->n; k++)
         slots += pool->lane[k].own;
-    return err || !relayed || pool->n == 1 ? err : rn_relay_open(&pool->relay, pool->n, slots);
+    return err || !relayed || pool->n == 1
+               ? err
+               : rn_relay_open(&pool->relay, pool->n, slots, analysis->before);
 }

@@ -42,13 +42,13 @@ static void forget_all(struct rn_relay *relay)
             forget(relay, relay->ring[i][p]);
 }
 
-int rn_relay_open(struct rn_relay **out, int lanes, int slots)
+int rn_relay_open(struct rn_relay **out, int lanes, int slots, int back)
 {
     struct rn_relay *relay = *out = calloc(1, sizeof *relay);
     if (!relay)
         return rn_fail_memory();
     relay->lanes = lanes;
-    relay->places = slots + 1;
+    relay->places = slots + back;
     relay->broken = INT64_MAX;
     pthread_mutex_init(&relay->lock, NULL);
     for (int k = 0; k < lanes; k++)
@@ -152,7 +152,7 @@ static int mark(struct rn_cmd *cmd, cl_event *event)
     return rn_cl_fail(code, "a flush");
 }
 
-int rn_relay_pass(struct rn_cmd *cmd, int p)
+int rn_relay_pass(struct rn_cmd *cmd, int p, int back)
 {
     struct rn_relay *relay = cmd->relay;
     struct kept *place = place_of(cmd, p, cmd->number);
@@ -166,16 +166,15 @@ int rn_relay_pass(struct rn_cmd *cmd, int p)
     place->dev = cmd->dev;
     place->event = event;
     place->number = cmd->number;
-    pthread_cond_signal(&relay->passed[(cmd->number + 1) % relay->lanes]);
+    pthread_cond_signal(&relay->passed[(cmd->number + back) % relay->lanes]);
     pthread_mutex_unlock(&relay->lock);
     return 0;
 }
 
-/* The event of the frame before, retained; NULL: there is none. Locked. */
-static int take_event(struct rn_cmd *cmd, const struct kept *place, cl_event *event)
+/* The event of the frame wanted, retained; NULL: there is none. Locked. */
+static int take_event(struct rn_cmd *cmd, const struct kept *place, int64_t wanted, cl_event *event)
 {
     struct rn_relay *relay = cmd->relay;
-    int64_t wanted = cmd->number - 1;
     while (place->number != wanted && wanted >= relay->begun && wanted < relay->broken)
         pthread_cond_wait(&relay->passed[cmd->number % relay->lanes], &relay->lock);
     *event = NULL;
@@ -189,18 +188,19 @@ static int take_event(struct rn_cmd *cmd, const struct kept *place, cl_event *ev
     return 0;
 }
 
-int rn_relay_follow(struct rn_cmd *cmd, int p, bool *follows, struct rn_dplane *previous)
+int rn_relay_follow(struct rn_cmd *cmd, int p, int back, bool *follows, struct rn_dplane *previous)
 {
+    int64_t wanted = cmd->number - back;
     cl_event event = NULL;
     *follows = false;
     previous->mem = NULL;
-    if (cmd->number == 0)
+    if (wanted < 0)
         return 0;
-    const struct kept *place = place_of(cmd, p, cmd->number - 1);
+    const struct kept *place = place_of(cmd, p, wanted);
     if (!place)
         return RN_EINTERNAL;
     pthread_mutex_lock(&cmd->relay->lock);
-    int err = take_event(cmd, place, &event);
+    int err = take_event(cmd, place, wanted, &event);
     if (event)
         *previous = place->plane;
     pthread_mutex_unlock(&cmd->relay->lock);
@@ -209,5 +209,5 @@ int rn_relay_follow(struct rn_cmd *cmd, int p, bool *follows, struct rn_dplane *
         return err;
     cl_int code = clEnqueueBarrierWithWaitList(cmd->dev->run, 1, &event, NULL);
     rn_event_release(cmd->dev, &event);
-    return code ? rn_cl_fail(code, "waiting for the frame before") : 0;
+    return code ? rn_cl_fail(code, "waiting for an earlier frame") : 0;
 }

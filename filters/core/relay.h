@@ -1,6 +1,7 @@
-/* What lanes that take frames in turn hand on to each other: a stage that needs the frame before
- * (traits.relays) keeps a copy of each, which the lane of the next frame reads. So no lane computes
- * a neighbour's frames again, and none waits for more than that copy.
+/* What lanes that take frames in turn hand on to each other: a stage that needs an earlier
+ * frame (traits.relays), the one before or a fixed number of frames before, keeps a copy of each,
+ * which the lane of the later one reads. So no lane computes a neighbour's frames again, and none
+ * waits for more than that copy.
  *
  * Frames are numbered over all lanes. Threads: place, pass and follow belong to the lanes'
  * threads, the others to the pool. */
@@ -12,9 +13,9 @@
 struct rn_relay;
 
 /* lanes: that take frames in turn, on parts of one device. slots: of all lanes together; one is
- * filled again only after its frame was waited for. Returns 0, or RN_EINTERNAL (logged): no
- * memory. */
-int rn_relay_open(struct rn_relay **relay, int lanes, int slots);
+ * filled again only after its frame was waited for. back: the most that a stage looks back, in
+ * frames. Returns 0, or RN_EINTERNAL (logged): no memory. */
+int rn_relay_open(struct rn_relay **relay, int lanes, int slots, int back);
 /* Nothing is under way. NULL is legal, and is what *relay is set to. */
 void rn_relay_close(struct rn_relay **relay);
 
@@ -26,20 +27,20 @@ void rn_relay_begin(struct rn_relay *relay, int64_t number);
  * for its frames fail with err, too. NULL is legal. */
 void rn_relay_break(struct rn_relay *relay, int64_t number, int err);
 
-/* Where the stage is to keep plane p of cmd's frame for the lane of the next one. src: the plane
+/* Where the stage is to keep plane p of cmd's frame for the lane of a later one. src: the plane
  * that it is given. *kept: of the same size, with memory of its own and no margin. Returns 0 or an
  * error (logged). */
 int rn_relay_place(struct rn_cmd *cmd, int p, const struct rn_dplane *src, enum rn_sample sample,
                    struct rn_dplane *kept);
 
-/* What was enqueued up to here has kept it; also if the next lane only has to know that the stage
- * took this frame. Returns 0 or an error (logged). */
-int rn_relay_pass(struct rn_cmd *cmd, int p);
+/* What was enqueued up to here has kept it; also if that lane only has to know that the stage took
+ * this frame. back: how many frames later it is wanted. Returns 0 or an error (logged). */
+int rn_relay_pass(struct rn_cmd *cmd, int p, int back);
 
-/* Waits until the frame before cmd's was passed on, and orders what cmd enqueues from now on after
- * that. *follows: whether there was such a frame and the stage took it. *previous: the plane that
- * was kept of it; its memory is NULL if there is none. Returns 0, an error (logged), or the error
- * of the lane that failed. */
-int rn_relay_follow(struct rn_cmd *cmd, int p, bool *follows, struct rn_dplane *previous);
+/* Waits until the frame that came `back` frames before cmd's was passed on, and orders what cmd
+ * enqueues from now on after that. *follows: whether there was such a frame and the stage took it.
+ * *previous: the plane that was kept of it; its memory is NULL if there is none. Returns 0, an error
+ * (logged), or the error of the lane that failed. */
+int rn_relay_follow(struct rn_cmd *cmd, int p, int back, bool *follows, struct rn_dplane *previous);
 
 #endif

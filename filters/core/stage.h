@@ -73,7 +73,7 @@ struct rn_traits {
     int delay;          /* frames by which the output lags; cannot change while running */
     int before; /* earlier frames that what it computes or measures depends on, in any row of
                          * frames; at least delay */
-    /* `before` is 1, without a delay, and enqueue hands the frame on by rn_cmd.relay. */
+    /* There is no delay, and enqueue hands the frame on by rn_cmd.relay. */
     bool relays;
     bool point; /* each sample follows from those at its own place, whatever the margin */
     /* Each sample follows from those around it by a rule that depends neither on the place nor on

@@ -8,10 +8,10 @@
 #include "filters/base/log.h"
 #include "filters/parts/histogram.h"
 
-static void set_entropy(struct rn_measure *m)
+static void set_entropy(struct rn_measure *m, const uint64_t *histogram)
 {
     for (int v = 0; v < m->bins; v++) {
-        double count = (double)m->histogram[v], n = (double)m->samples;
+        double count = (double)histogram[v], n = (double)m->samples;
         if (count > 0)
             m->entropy -= count / n * log2(count / n);
     }
@@ -21,7 +21,6 @@ static void set_entropy(struct rn_measure *m)
 static void finish(struct rn_measure *m, struct rn_measured *last)
 {
     double both = m->l2 * last->l2;
-    set_entropy(m);
     m->ncc_prev = m->has_previous && both > 0 ? m->dot_prev / both : 0;
     last->l2 = m->l2;
 }
@@ -96,6 +95,7 @@ void rn_measure_integers(struct rn_measure *m, struct rn_measured *last, const s
         m->dot_prev = r->slope * r->slope * m->dot_prev +
                       r->slope * r->intercept * (sum + last->sum) + n * r->intercept * r->intercept;
     last->sum = sum;
+    set_entropy(m, m->histogram);
     finish(m, last);
 }
 
@@ -147,6 +147,40 @@ static void sum_floats(struct rn_measure *m, const struct rn_rescale *r, const f
     m->lp = m->linf > 0 && isfinite(m->linf) ? m->linf * pow(scaled, 1.0 / m->order) : m->linf;
 }
 
+/* Bins from the smallest to the largest finite sample. */
+static struct rn_binning own_binning(const float *v, size_t n)
+{
+    float low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(v[i]))
+            continue;
+        low = v[i] < low ? v[i] : low;
+        high = v[i] > high ? v[i] : high;
+    }
+    double range = (double)high - (double)low;
+    return (struct rn_binning){.bins = RN_FLOAT_BINS,
+                               .low = low <= high ? low : 0,
+                               .scale = low < high ? (float)(RN_FLOAT_BINS / range) : 1};
+}
+
+/* The declared range may be that of another frame; what a frame holds does not depend on it. */
+static int set_own_entropy(struct rn_measure *m, const struct rn_geom *geom, const float *v,
+                           size_t n)
+{
+    const struct rn_binning b = own_binning(v, n);
+    uint64_t *h = calloc((size_t)b.bins, sizeof *h);
+    if (!h)
+        return rn_fail_memory();
+    for (size_t i = 0; i < n; i++) {
+        int bin = rn_bin_of(&b, &geom->fmt, v[i]);
+        if (bin >= 0)
+            h[bin]++;
+    }
+    set_entropy(m, h);
+    free(h);
+    return 0;
+}
+
 int rn_measure_floats(struct rn_measure *m, struct rn_measured *last, const struct rn_geom *geom,
                       const float *v, size_t n, uint64_t *h)
 {
@@ -167,7 +201,7 @@ int rn_measure_floats(struct rn_measure *m, struct rn_measured *last, const stru
         return rn_fail_memory();
     memcpy(last->samples, v, n * sizeof *v);
     finish(m, last);
-    return 0;
+    return set_own_entropy(m, geom, v, n);
 }
 
 void rn_measure_bins(struct rn_measure *m, const struct rn_geom *geom)

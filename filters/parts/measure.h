@@ -15,7 +15,9 @@ struct rn_measure {
     int order;        /* p of lp */
     uint64_t samples; /* of the plane, without NaN; 0: all values but entropy are NaN */
     bool whole;       /* min, max, l1, linf and dot_prev are integers */
-    /* In the input's unit where it has a rescale slope, otherwise of the stored samples. */
+    /* In the input's unit where it has a rescale slope, otherwise of the stored samples. Entropy is
+     * that of the histogram, but of floats that of RN_FLOAT_BINS bins from the smallest to the
+     * largest finite sample of this plane: the bins of the histogram are those of all frames. */
     double mean, variance, min, max, l1, l2, lp, linf, entropy;
     bool has_previous;
     double dot_prev;           /* with the same plane of the previous frame; 0 without one */

@@ -430,6 +430,24 @@ static int64_t number_of(struct rn_source *src)
     return src->opts.renumber ? number - src->base : number;
 }
 
+/* Which of several channels and points in time the picture is of, and whether the one before it in
+ * its stack was given. number: in the whole input. */
+static void find_stack(struct rn_source *src, int64_t number, struct rn_frame *frame)
+{
+    const struct rn_volume *v = src->media.volume;
+    int64_t at[RN_AXES];
+    if (!v || !src->stream.geom.several)
+        return;
+    rn_volume_at(v, number, at);
+    src->unbroken = number == src->last_number + 1 ? src->unbroken + 1 : 0;
+    src->last_number = number;
+    frame->first = at[rn_volume_along(v)] == 0 || src->unbroken < src->stream.geom.turns;
+    for (int a = 0; a < RN_AXES; a++)
+        at[a] = v->chosen[a] ? v->chosen[a][at[a]] : at[a];
+    frame->channel = at[RN_AXIS_CHANNEL] + 1;
+    frame->moment = at[RN_AXIS_TIME] + 1;
+}
+
 int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame *frame)
 {
     *frame = (struct rn_frame){0};
@@ -453,6 +471,7 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
     }
     rn_cadence_add(&src->cadence, src->frame->pts, rn_av_duration(src->frame), src->origin.behind);
     frame->index = number;
+    find_stack(src, src->opts.renumber ? number + src->base : number, frame);
     src->given++;
     frame->about = rn_numbering_is_guess(src);
     frame->start = src->start;

@@ -68,7 +68,9 @@ struct rn_source {
     struct rn_changes changes;
     int64_t came; /* pictures out of the decoder */
     struct rn_faults faults;
-    int64_t base;  /* the number of the first picture given */
+    int64_t last_number, unbroken; /* of a scan: of the picture read last, and how many before it
+                                    * followed each other */
+    int64_t base;                  /* the number of the first picture given */
     int settling;  /* pictures to come after a seek for which libav's messages mean nothing */
     bool finished; /* it was looked for what is missing at the end */
     int64_t late;  /* packets of other streams left out: their part had ended */

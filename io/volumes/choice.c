@@ -115,6 +115,8 @@ int rn_choice_make(struct rn_choice *c, struct rn_volume *v, const char *input,
     if (!err)
         err = choose(c, input, opts->time, RN_AXIS_TIME);
     memcpy(v->n, c->given, sizeof v->n);
+    for (int a = 0; a < RN_AXES; a++)
+        v->chosen[a] = c->chosen[a];
     v->interval = interval_of(c, v->interval);
     return err;
 }

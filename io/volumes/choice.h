@@ -28,7 +28,7 @@ struct rn_choice {
 };
 
 /* Makes *v, which describes all of input, the volume of what opts choose. Returns 0 or RN_EUSAGE
- * (logged). Free the choice in any case. */
+ * (logged). Free the choice in any case, and not before the volume. */
 int rn_choice_make(struct rn_choice *choice, struct rn_volume *v, const char *input,
                    const struct rn_source_opts *opts);
 void rn_choice_free(struct rn_choice *choice);

@@ -370,17 +370,15 @@ int rn_tiff_list_open(struct rn_tiff_list *l, const char *input, const char *ser
 int rn_tiff_list_choose(struct rn_tiff_list *l, const char *input,
                         const struct rn_source_opts *opts)
 {
-    struct rn_choice choice = {.n = {0}};
     if (!opts->channel && !opts->time)
         return 0;
-    int err = rn_choice_make(&choice, &l->volume, input, opts);
+    int err = rn_choice_make(&l->choice, &l->volume, input, opts);
     int n = err ? 0 : (int)rn_volume_pictures(&l->volume);
     struct rn_tiff_leaf *leaf = err ? NULL : av_malloc_array((size_t)n, sizeof *leaf);
     if (!err && !leaf)
         err = rn_fail_memory();
     for (int i = 0; i < n && leaf; i++)
-        leaf[i] = l->leaf[rn_choice_picture(&choice, i)];
-    rn_choice_free(&choice);
+        leaf[i] = l->leaf[rn_choice_picture(&l->choice, i)];
     if (err)
         return err;
     av_free(l->leaf);
@@ -398,6 +396,7 @@ void rn_tiff_list_close(struct rn_tiff_list *l)
     rn_pattern_free(&l->pattern);
     rn_names_free(&l->names);
     rn_ome_free(&l->ome);
+    rn_choice_free(&l->choice);
     av_freep(&l->leaf);
     av_freep(&l->st);
 }

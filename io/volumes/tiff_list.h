@@ -7,6 +7,7 @@
 
 #include "io/read/names.h"
 #include "io/read/source.h"
+#include "io/volumes/choice.h"
 #include "io/volumes/ome.h"
 #include "io/volumes/tiff.h"
 
@@ -34,6 +35,7 @@ struct rn_tiff_list {
     bool told;               /* the description was understood: volume has what it says */
     int depth;               /* of samples of 16 bits, if fewer count; else 0 */
     struct rn_ome ome;       /* where the leaves come from, if known */
+    struct rn_choice choice; /* made by rn_tiff_list_choose */
     struct rn_volume volume; /* without what the pages themselves tell */
 };
 

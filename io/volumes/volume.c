@@ -1,5 +1,6 @@
 #include "io/volumes/volume.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,29 @@ void rn_volume_init(struct rn_volume *v, const struct rn_geom *geom, int64_t n)
 int64_t rn_volume_pictures(const struct rn_volume *v)
 {
     return v->n[RN_AXIS_SLICE] * v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME];
+}
+
+void rn_volume_at(const struct rn_volume *v, int64_t i, int64_t at[RN_AXES])
+{
+    for (int k = 0; k < RN_AXES; k++) {
+        at[v->order[k]] = i % v->n[v->order[k]];
+        i /= v->n[v->order[k]];
+    }
+}
+
+enum rn_axis rn_volume_along(const struct rn_volume *v)
+{
+    return v->n[RN_AXIS_SLICE] > 1 ? RN_AXIS_SLICE : RN_AXIS_TIME;
+}
+
+/* How many pictures later the next one of a stack comes. */
+static int turns_of(const struct rn_volume *v)
+{
+    enum rn_axis along = rn_volume_along(v);
+    int64_t each = 1;
+    for (int k = 0; v->order[k] != along; k++)
+        each *= v->n[v->order[k]];
+    return v->n[along] > 1 && each <= INT_MAX ? (int)each : 1;
 }
 
 static void skip_slices(struct rn_volume *v, int64_t n)
@@ -159,6 +183,8 @@ void rn_volume_geom(const struct rn_volume *v, struct rn_geom *geom)
     geom->scan = v->scan;
     geom->rescale = v->rescale;
     memcpy(geom->spacing, v->spacing, sizeof geom->spacing);
+    geom->several = v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME] > 1;
+    geom->turns = turns_of(v);
     if (*v->rescale.unit && v->rescale.slope == 0) /* the samples themselves are in the unit */
         geom->rescale.slope = 1;
     geom->low = 0;

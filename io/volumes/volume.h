@@ -24,6 +24,9 @@ struct rn_volume {
     int w, h;                    /* of a picture */
     int64_t n[RN_AXES];          /* slices, channels, points in time; each >= 1 */
     enum rn_axis order[RN_AXES]; /* in which pictures follow each other, the fastest first */
+    const int64_t
+        *chosen[RN_AXES];   /* which of those of the file they are, from 0; the reader's; NULL:
+                                     * all */
     double spacing[3];      /* mm from column to column, row to row, slice to slice; 0: unknown */
     double interval;        /* seconds from one point in time to the next; 0: unknown */
     bool placed;            /* origin and direction are known */
@@ -53,6 +56,13 @@ int64_t rn_volume_pictures(const struct rn_volume *v);
  * nothing behind another one, and steps without filters that the text has already are left out.
  * Where they do not fit the oldest are left out, and "..." stands for them. */
 void rn_volume_add_step(struct rn_volume *v, const char *step);
+
+/* Where picture i stands, by its slice, channel and time from 0. */
+void rn_volume_at(const struct rn_volume *v, int64_t i, int64_t at[RN_AXES]);
+
+/* The axis along which the pictures of a stack follow each other: slices of one channel and point
+ * in time. Where there is one slice, as in a film: points in time of one channel. */
+enum rn_axis rn_volume_along(const struct rn_volume *v);
 
 /* Makes it the volume of pictures first..first + n - 1. Where slices are left out at the beginning
  * its origin moves. Returns false if these are no whole channels and points in time: they count as

@@ -110,10 +110,7 @@ static int64_t place_of(const struct volume_sink *s, int64_t i)
     int64_t at[RN_AXES];
     if (s->ordered)
         return i;
-    for (int k = 0; k < RN_AXES; k++) {
-        at[v->order[k]] = i % v->n[v->order[k]];
-        i /= v->n[v->order[k]];
-    }
+    rn_volume_at(v, i, at);
     return s->format->place(v, at[RN_AXIS_SLICE], at[RN_AXIS_CHANNEL], at[RN_AXIS_TIME]);
 }
 
