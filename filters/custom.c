@@ -270,8 +270,8 @@ static int build_now(struct rn_bound *bound, const struct rn_snapshot *now,
     char *log;
     int err = build(bound, now, c->source, file, built, &log);
     if (log)
-        rn_fail(err, "custom: '%s' does not build on '%s':\n%s", c->file, bound->dev->info.name,
-                log);
+        rn_fail_lines(err, log, "custom: '%s' does not build on '%s':", c->file,
+                      bound->dev->info.name);
     free(log);
     return err;
 }
@@ -404,8 +404,8 @@ __attribute__((format(printf, 3, 4))) static void warn(struct priv *priv, const 
     va_end(args);
     free(priv->alert);
     priv->alert = log ? brief(log) : strdup(head);
-    rn_log(RN_LOG_ERROR, "custom: %s; the last good one goes on%s%s", head, log ? ":\n" : "",
-           log ? log : "");
+    rn_fail_lines(RN_EDEVICE, log ? log : "", "custom: %s; the last good one goes on%s", head,
+                  log ? ":" : "");
 }
 
 static void drop_alert(struct priv *priv)

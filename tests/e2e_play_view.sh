@@ -228,6 +228,8 @@ alert() {
     [ "$(compared 200x60+60+90 alert inverse)" = other ]
 }
 wait_for 20 alert || complain "no error over the picture"
+grep -q "^error: .*my.cl:2.*NOTHING_SUCH" err ||
+    complain "the compiler's lines on stderr: $(grep -a NOTHING_SUCH err | head -n 1)"
 expect_eq "the picture under the error" "$(last 3)" "$three"
 kernel 'gain * PIXEL(0, 0)'
 back() { [ "$(last 3)" = "$one" ]; }

@@ -57,6 +57,8 @@ static void long_messages(void **state)
         text[n] = '\0';
         rn_log(RN_LOG_ERROR, "%s", text);
         assert_string_equal(h.text, text);
+        rn_fail_lines(RN_EDEVICE, text, "log");
+        assert_string_equal(h.text + strlen("log\n"), text);
         text[n] = 'x';
     }
 }
@@ -87,8 +89,14 @@ static void clean(void **state)
         snprintf(want, sizeof want, "'%s'", cases[i][1]);
         assert_string_equal(h.text, want);
     }
-    rn_fail(RN_EDEVICE, "%s:\n%s", "log", "one\ntwo\033");
-    assert_string_equal(h.text, "log:\none\ntwo?");
+    rn_fail_lines(RN_EDEVICE, "one\ntwo\033", "%s:", "l\nog");
+    assert_string_equal(h.text, "l?og:\none\ntwo?");
+    rn_log_about("'%s', frame %d", "a\nrecord", 3);
+    rn_fail_lines(RN_EDEVICE, "one\ntwo\r\n\n", "%s:", "log");
+    assert_string_equal(h.text, "'a?record', frame 3: log:\none\ntwo?");
+    rn_fail_lines(RN_EDEVICE, "", "no lines");
+    assert_string_equal(h.text, "'a?record', frame 3: no lines");
+    rn_log_about("%s", "");
 }
 
 static void *talk(void *arg)

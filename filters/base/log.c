@@ -59,10 +59,23 @@ static void deliver(enum rn_log_level level, const char *text)
     pthread_mutex_unlock(&lock);
 }
 
-/* Only long messages need heap memory; if there is none, they are cut off. */
-static void format(enum rn_log_level level, const char *fmt, va_list args)
+/* What is shown of a message: the place, the text of one line, and lines below it. */
+static void join(char *to, size_t size, const char *place, const char *text, const char *lines)
 {
-    char brief[512], *text = brief;
+    snprintf(to, size, "%s%s%s", place, *place ? ": " : "", text);
+    rn_printable(to, false);
+    size_t at = strlen(to);
+    snprintf(to + at, size - at, "%s%s", *lines ? "\n" : "", lines);
+    rn_printable(to + at, true);
+    for (at = strlen(to); at && to[at - 1] == '\n'; at--)
+        to[at - 1] = '\0';
+}
+
+/* Only long messages need heap memory; if there is none, they are cut off. */
+static void format(enum rn_log_level level, const char *place, const char *lines, const char *fmt,
+                   va_list args)
+{
+    char brief[512], all_brief[512], *text = brief, *all = all_brief;
     va_list again;
     va_copy(again, args);
     int length = rn_number_vprint(brief, sizeof brief, fmt, args);
@@ -70,8 +83,16 @@ static void format(enum rn_log_level level, const char *fmt, va_list args)
     if (size > sizeof brief && (text = malloc(size)) != NULL)
         rn_number_vprint(text, size, fmt, again);
     va_end(again);
-    rn_printable(text ? text : brief, strchr(fmt, '\n') != NULL);
-    deliver(level, text ? text : brief);
+    text = text ? text : brief;
+    size = strlen(place) + strlen(text) + strlen(lines) + sizeof ": \n";
+    if (size <= sizeof all_brief || !(all = malloc(size))) {
+        all = all_brief;
+        size = sizeof all_brief;
+    }
+    join(all, size, place, text, lines);
+    deliver(level, all);
+    if (all != all_brief)
+        free(all);
     if (text != brief)
         free(text);
 }
@@ -82,7 +103,7 @@ void rn_log(enum rn_log_level level, const char *fmt, ...)
     if (level > rn_log_level())
         return;
     va_start(args, fmt);
-    format(level, fmt, args);
+    format(level, "", "", fmt, args);
     va_end(args);
 }
 
@@ -114,16 +135,22 @@ static void keep_last(const char *fmt, va_list args)
 
 int rn_fail(int err, const char *fmt, ...)
 {
-    char text[1024];
     va_list args;
     va_start(args, fmt);
     keep_last(fmt, args);
-    if (rn_log_level() >= RN_LOG_ERROR && *about) {
-        rn_number_vprint(text, sizeof text, fmt, args);
-        rn_log(RN_LOG_ERROR, "%s: %s", about, text);
-    } else if (rn_log_level() >= RN_LOG_ERROR) {
-        format(RN_LOG_ERROR, fmt, args);
-    }
+    if (rn_log_level() >= RN_LOG_ERROR)
+        format(RN_LOG_ERROR, about, "", fmt, args);
+    va_end(args);
+    return err;
+}
+
+int rn_fail_lines(int err, const char *lines, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    keep_last(fmt, args);
+    if (rn_log_level() >= RN_LOG_ERROR)
+        format(RN_LOG_ERROR, about, lines, fmt, args);
     va_end(args);
     return err;
 }

@@ -32,15 +32,19 @@ enum rn_log_level rn_log_level(void);
 /* Reads a level from its name: quiet, error, warning, info, debug. Returns false if unknown. */
 bool rn_log_level_parse(const char *name, enum rn_log_level *level);
 
-/* Logs one message. fmt: a printf format without a newline at its end. Only if it contains one may
- * its arguments contain newlines, too. */
+/* Logs one message of one line. fmt: a printf format without a newline. */
 void rn_log(enum rn_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Logs an error and returns err, so that a failing branch is one statement. */
 int rn_fail(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* What rn_fail said last in this thread, in one line, cut off where it is long; "" at first. Valid
- * until it is called again. */
+/* The same with more lines below it, such as a compiler's log or a list; newlines at the end are
+ * left out. "": none. */
+int rn_fail_lines(int err, const char *lines, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* What either said last in this thread, in one line, cut off where it is long; "" at first. Valid
+ * until one is called again. */
 const char *rn_log_last(void);
 
 /* From now on the errors of this thread begin with a place, such as a line of a file, for functions

@@ -130,8 +130,8 @@ static int build_program(struct rn_device *dev, const struct rn_source_text *sou
     int err = build(dev, &source->text, 1, sample, program, &log, &code);
     if (log) {
         tell_failure();
-        rn_fail(err, "kernels/%s does not build on '%s': %s (%d)\n%s", source->name, dev->info.name,
-                rn_cl_name(code), (int)code, log);
+        rn_fail_lines(err, log, "kernels/%s does not build on '%s': %s (%d)", source->name,
+                      dev->info.name, rn_cl_name(code), (int)code);
     }
     free(log);
     return err;

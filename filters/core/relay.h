@@ -39,8 +39,8 @@ int rn_relay_pass(struct rn_cmd *cmd, int p, int back);
 
 /* Waits until the frame that came `back` frames before cmd's was passed on, and orders what cmd
  * enqueues from now on after that. *follows: whether there was such a frame and the stage took it.
- * *previous: the plane that was kept of it; its memory is NULL if there is none. Returns 0, an error
- * (logged), or the error of the lane that failed. */
+ * *previous: the plane that was kept of it; its memory is NULL if there is none. Returns 0, an
+ * error (logged), or the error of the lane that failed. */
 int rn_relay_follow(struct rn_cmd *cmd, int p, int back, bool *follows, struct rn_dplane *previous);
 
 #endif

@@ -226,11 +226,10 @@ static int refuse(const struct rn_dicom_pictures *pictures, const struct phases 
         av_bprintf(&text, ", %d picture%s, '%s'...", n, n == 1 ? "" : "s",
                    first ? first->file->path : "");
     }
-    rn_fail(err,
-            "'%s' holds %d pictures at the same positions or between each other's, told apart by "
-            "their %s: choose with "
-            "--time N\n%s",
-            pictures->input, ph->n, names[ph->rule], text.str);
+    rn_fail_lines(err, text.str,
+                  "'%s' holds %d pictures at the same positions or between each other's, told "
+                  "apart by their %s: choose with --time N",
+                  pictures->input, ph->n, names[ph->rule]);
     av_bprint_finalize(&text, NULL);
     return err;
 }

@@ -147,7 +147,8 @@ static int refuse(const struct stacks *stacks, const struct rn_dicom_pictures *p
         av_bprintf(&text, "%s  %d: ", i ? "\n" : "", i + 1);
         describe_stack(&text, &stacks->list[i]);
     }
-    rn_fail(err, "'%s' %s: choose with --series N, or its UID\n%s", pictures->input, why, text.str);
+    rn_fail_lines(err, text.str, "'%s' %s: choose with --series N, or its UID", pictures->input,
+                  why);
     av_bprint_finalize(&text, NULL);
     return err;
 }

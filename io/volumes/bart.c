@@ -90,10 +90,12 @@ static int refuse_series(const char *path, const int64_t size[MOST_DIM], int64_t
             rest /= size[i];
         }
     }
-    rn_fail(err,
-            "'%s' (BART) has more dimensions than slices, channels and times, %lld of what these "
-            "are: choose with --series N\n%s%s",
-            path, (long long)all, text.str, all > MOST_LISTED ? "\n  ..." : "");
+    if (all > MOST_LISTED)
+        av_bprintf(&text, "\n  ...");
+    rn_fail_lines(err, text.str,
+                  "'%s' (BART) has more dimensions than slices, channels and times, %lld of what "
+                  "these are: choose with --series N",
+                  path, (long long)all);
     av_bprint_finalize(&text, NULL);
     return err;
 }

@@ -104,7 +104,7 @@ static int refuse(const char *path, const char *why, const struct rn_mat_array *
         av_bprintf(&text, "%s  %d: ", i ? "\n" : "", i + 1);
         say(&text, &list[i]);
     }
-    rn_fail(err, "'%s' (MATLAB) %s\n%s", path, why, text.str);
+    rn_fail_lines(err, text.str, "'%s' (MATLAB) %s", path, why);
     av_bprint_finalize(&text, NULL);
     return err;
 }

@@ -232,8 +232,8 @@ static int refuse_images(const xmlNode *root, const char *path, const char *seri
         xmlFree(name);
         xmlFree(id);
     }
-    rn_fail(err, "'%s' holds %s: choose with --series N, or its name\n%s", path,
-            series ? "no such image" : "several images", text.str);
+    rn_fail_lines(err, text.str, "'%s' holds %s: choose with --series N, or its name", path,
+                  series ? "no such image" : "several images");
     av_bprint_finalize(&text, NULL);
     return err;
 }
