@@ -32,10 +32,7 @@ struct format {
 static const char *const values_names[] = {"auto", "keep", "range", NULL};
 
 static const struct rn_param format_params[] = {
-    RN_P_TEXT(
-        struct format, format, "gray",
-        "gray, yuv420p, yuv422p, yuv444p, gbrp; with a depth behind it, 9 10 12 14 16: gray10; "
-        "gray and gbrp also with s16 (signed) or f32 (float)"),
+    RN_P_TEXT(struct format, format, "gray", rn_format_names),
     {.name = "values",
      .unit = "",
      .help = "keep = every value stays what it is, and a format that cannot hold all is refused; "
@@ -215,12 +212,7 @@ static int check_format(const struct rn_stage *stage, const struct rn_geom *in,
     if (in->fmt.complex)
         return refuse_complex("format");
     if (!rn_format_parse(f->format, &out->fmt))
-        return rn_fail(
-            RN_EUSAGE,
-            "format: '%s' is none of gray, yuv420p, yuv422p, yuv444p, yuva420p, "
-            "yuva422p, yuva444p, gbrp, gbrap, each also with a depth 9 10 12 14 16 behind "
-            "(gray10); gray, gbrp and gbrap also with s16 or f32",
-            f->format);
+        return rn_fail(RN_EUSAGE, "format: '%s' is none of these: %s", f->format, rn_format_names);
     if (out->fmt.model == RN_RGB || (in->fmt.model == RN_RGB && out->fmt.model == RN_GRAY))
         out->full_range = true;
     else if (in->fmt.model == RN_RGB)

@@ -148,6 +148,15 @@ run runnel render $src md5: --frames 3 -q -f 'erosion=radius=2,dilation=radius=2
 expect_same out want
 end
 
+begin "the formats that format takes are said the same way by help, error and README"
+runnel filters format | sed -n 's/^ *\(gray, .*float)\)$/\1/p' >names
+expect_eq "lists" "$(wc -l <names)" 1
+grep -qF -f names "$root/README.md" || complain "the README has another list"
+run runnel render lavfi:testsrc2=s=16x16 null: -f format=foo
+expect_rc 2
+grep -qF -f names err || complain "the error has another list: $(cat err)"
+end
+
 begin "the README's keys are those of the help; Shift with Up and Down is said in words there"
 run runnel play --help
 sed -n '/^Keys in the window/,/^$/p' out | sed 1d | cut -c3-24 | sed 's/ *$//; s/, mouse//; s/, double-click//' |

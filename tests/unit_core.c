@@ -347,6 +347,14 @@ static void format_names(void **state)
         if (good[i].max)
             assert_int_equal(rn_format_max(&good[i].fmt), good[i].max);
     }
+    char list[512], *rest = NULL; /* what is said is what is read */
+    snprintf(list, sizeof list, "%.*s", (int)strcspn(rn_format_names, ";"), rn_format_names);
+    for (char *name = strtok_r(list, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
+        char buf[24];
+        struct rn_format f;
+        assert_true(rn_format_parse(name, &f));
+        assert_string_equal(rn_format_name(&f, buf), name);
+    }
     static const char *const bad[] = {
         "",       "gra",      "grayx",    "rgb24",        "nv12",       "yuv411p", "gray7",
         "gray17", "gray16be", "yuv420p8", "yuv420p10lex", "yuv444ps16", "grayf16", "grays8"};

@@ -104,26 +104,43 @@ static bool is_named(const char *name, const struct rn_format *fmt)
     return !strncmp(name, buf, n) && (!name[n] || (fmt->depth > 8 && !strcmp(name + n, "le")));
 }
 
+/* The formats that can be named: layouts, and the samples of each. Those of the first may be signed
+ * or floats, too. FFmpeg has no 11, 13 or 15 bits. */
+#define FIRST_LAYOUT(X) X("gray", .model = RN_GRAY)
+#define SCAN_LAYOUTS(X) X("gbrp", .model = RN_RGB) X("gbrap", .model = RN_RGB, .alpha = true)
+#define VIDEO_LAYOUTS(X)                                                                           \
+    X("yuv420p", .model = RN_YUV, .sub_x = 1, .sub_y = 1)                                          \
+    X("yuv422p", .model = RN_YUV, .sub_x = 1)                                                      \
+    X("yuv444p", .model = RN_YUV)                                                                  \
+    X("yuva420p", .model = RN_YUV, .sub_x = 1, .sub_y = 1, .alpha = true)                          \
+    X("yuva422p", .model = RN_YUV, .sub_x = 1, .alpha = true)                                      \
+    X("yuva444p", .model = RN_YUV, .alpha = true)
+#define DEEP_SAMPLES(X) X(" 9", 9) X(" 10", 10) X(" 12", 12) X(" 14", 14) X(" 16", 16)
+
+#define ONE_NAME(name, ...)   name
+#define COMMA_NAME(name, ...) ", " name
+#define A_LAYOUT(name, ...)   {__VA_ARGS__},
+#define A_DEPTH(name, bits)   {bits, RN_NUMBER_UNSIGNED},
+
+#define ALL_LAYOUTS(X) FIRST_LAYOUT(X) SCAN_LAYOUTS(X) VIDEO_LAYOUTS(X)
+#define SCAN_NAMES     FIRST_LAYOUT(ONE_NAME) SCAN_LAYOUTS(COMMA_NAME)
+#define ALL_NAMES      SCAN_NAMES VIDEO_LAYOUTS(COMMA_NAME)
+#define ALL_DEPTHS     DEEP_SAMPLES(ONE_NAME)
+
+const char rn_format_names[] =
+    ALL_NAMES "; with a depth behind it," ALL_DEPTHS ": gray10; " SCAN_NAMES
+              " also with s16 (signed) or f32 (float)";
+
 bool rn_format_parse(const char *name, struct rn_format *fmt)
 {
-    static const struct rn_format layouts[] = {
-        {.model = RN_GRAY},
-        {.model = RN_RGB},
-        {.model = RN_RGB, .alpha = true},
-        {.model = RN_YUV, .sub_x = 1, .sub_y = 1},
-        {.model = RN_YUV, .sub_x = 1},
-        {.model = RN_YUV},
-        {.model = RN_YUV, .sub_x = 1, .sub_y = 1, .alpha = true},
-        {.model = RN_YUV, .sub_x = 1, .alpha = true},
-        {.model = RN_YUV, .alpha = true},
-    };
-    /* FFmpeg has no 11, 13 or 15 bits. */
+    static const struct rn_format layouts[] = {ALL_LAYOUTS(A_LAYOUT)};
     static const struct {
         int depth;
         enum rn_number number;
-    } samples[] = {{8, RN_NUMBER_UNSIGNED},  {9, RN_NUMBER_UNSIGNED},  {10, RN_NUMBER_UNSIGNED},
-                   {12, RN_NUMBER_UNSIGNED}, {14, RN_NUMBER_UNSIGNED}, {16, RN_NUMBER_UNSIGNED},
-                   {16, RN_NUMBER_SIGNED},   {32, RN_NUMBER_FLOAT}};
+    } samples[] = {{8, RN_NUMBER_UNSIGNED},
+                   {16, RN_NUMBER_SIGNED},
+                   {32, RN_NUMBER_FLOAT},
+                   DEEP_SAMPLES(A_DEPTH)};
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
         for (size_t k = 0; k < sizeof samples / sizeof samples[0]; k++) {
             struct rn_format f = layouts[i];

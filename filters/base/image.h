@@ -131,6 +131,9 @@ const char *rn_format_name(const struct rn_format *fmt, char buf[24]);
  * formats. */
 bool rn_format_parse(const char *name, struct rn_format *fmt);
 
+/* Those that it reads, as a text for people. */
+extern const char rn_format_names[];
+
 /* Name of plane p for messages: gray; Y, U, V; G, B, R; alpha; real, imaginary and, for p 2, what
  * is measured of both, complex. Static text. */
 const char *rn_plane_name(const struct rn_format *fmt, int p);
