@@ -252,7 +252,7 @@ static const struct rn_option_row rows[] = {
      "the order of the norm in the column lp, 1..1000; 3 if not\n"
      "given",
      TEXT(p)},
-    {RN_OPTIONS_JSON, 0, "json", NULL, "JSON; one line a frame and plane where it is CSV otherwise",
+    {RN_OPTIONS_JSON, 0, "json", NULL, "JSON instead of a table; of CSV one object a line",
      FLAG(json)},
     {RN_OPTIONS_STATS, 0, "plot", "FILE",
      "draw the norms of all frames and their histogram to\n"

@@ -121,6 +121,7 @@ int rn_pipeline_start(struct rn_pipeline **out, struct rn_feed feed, struct rn_p
     pl->nslots = rn_pool_nslots(pool);
     pl->before = before;
     pl->before_arg = arg;
+    rn_pool_begin(pool);
     int err = create_queues(pl);
     int code = err ? 0 : pthread_create(&pl->reader, NULL, read_frames, pl);
     if (code != 0)

@@ -21,8 +21,9 @@ int rn_suite_run(const struct rn_cli *cli);
     "             launches, the compiler, a few filters against their references,\n"               \
     "             frames a second through -f (default: three stages), and which\n"                 \
     "             -d to take\n"                                                                    \
-    "  filters    every filter, or -f, on every sample type and size, against a\n"                 \
-    "             copy of the plane\n"                                                             \
+    "  filters    every filter, or -f, on every sample type and size: GB/s of what\n"              \
+    "             is read and written once; copies, the median by the time of a copy\n"            \
+    "             of the plane, and the largest by it\n"                                           \
     "  streaming  synthetic frames through several chains, or -f, against each part\n"             \
     "             alone; -d 0,1: two devices share them\n"                                         \
     "  linear     vectors, matrices, convolutions and closings of the field's\n"                   \

@@ -157,6 +157,19 @@ expect_rc 2
 grep -qF -f names err || complain "the error has another list: $(cat err)"
 end
 
+begin "the device waits for the reader no longer than the run lasts, whoever opens the output late"
+mkfifo late.mkv
+"$RUNNEL" render lavfi:testsrc2=s=64x48:d=0.2 late.mkv -y -q -f invert --metrics m.json >out 2>err &
+pid=$!
+waits() { ! kill -0 $pid 2>/dev/null || { takes_signals $pid && is_idle $pid; }; } # for a reader
+wait_for $patience waits || complain "it does not wait for a reader"
+timeout $patience cat late.mkv >/dev/null
+wait $pid
+rc=$?
+expect_rc 0
+expect_eq "waiting" "$(jq '[.wait_reader_s, .wait_device_s, .wait_writer_s] | max <= input.wall_s' m.json m.json)" true
+end
+
 begin "the README's keys are those of the help; Shift with Up and Down is said in words there"
 run runnel play --help
 sed -n '/^Keys in the window/,/^$/p' out | sed 1d | cut -c3-24 | sed 's/ *$//; s/, mouse//; s/, double-click//' |

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/pool_internal.h"
@@ -359,6 +360,14 @@ void rn_pool_timings(struct rn_pool *pool, struct rn_timings *sum)
         rn_runner_timings(pool->lane[k].runner, &t);
         rn_timings_add(sum, &t);
     }
+}
+
+void rn_pool_begin(struct rn_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    for (int k = 0; k < pool->n; k++)
+        pool->lane[k].since = rn_clock();
+    pthread_mutex_unlock(&pool->lock);
 }
 
 void rn_pool_meter(struct rn_pool *pool, struct rn_pool_meter *meter)

@@ -40,7 +40,7 @@ struct rn_pool_meter {
     int64_t batches; /* the groups in which they went, in all */
     int64_t again;   /* frames that were computed once more, for their neighbours in another lane */
     double submit;   /* inside rn_runner_submit */
-    double idle;     /* waiting for frames, the mean of the lanes */
+    double idle;     /* waiting for frames since rn_pool_begin, the mean of the lanes */
 };
 
 /* Opens a pool, as rn_runner_open does a runner: the same checks, the same errors. devs: ndevs
@@ -78,6 +78,10 @@ void rn_pool_timings(struct rn_pool *pool, struct rn_timings *timings);
 
 /* Bound stage i of the runner that measures for all, for filters that accept a listener. */
 struct rn_bound *rn_pool_bound(struct rn_pool *pool, int i);
+
+/* The lanes wait for frames from now on, and not for what had to be opened first. Before the first
+ * submit. */
+void rn_pool_begin(struct rn_pool *pool);
 
 /* Since the pool was opened. While no lane works. */
 void rn_pool_meter(struct rn_pool *pool, struct rn_pool_meter *meter);

@@ -45,7 +45,8 @@ struct rn_lane {
     int under_way;           /* of such groups: not yet waited for to their end */
     int most;                /* frames of such a group */
     int64_t groups;
-    int awaited; /* somebody waits for what it has not done yet */
+    double since; /* when it began to wait, by rn_clock */
+    int awaited;  /* somebody waits for what it has not done yet */
     /* -- of the thread that submits: */
     bool *used; /* of each slot: a copy was submitted in it */
 };

@@ -120,16 +120,16 @@ static void work(struct rn_lane *lane)
 {
     struct rn_job job;
     int n;
-    double t0 = rn_clock(), t1;
     pthread_mutex_lock(&lane->pool->lock);
+    lane->since = rn_clock();
     while (take_jobs(lane, &job, &n)) {
+        double began = rn_clock();
+        lane->idle += began - lane->since;
         pthread_mutex_unlock(&lane->pool->lock);
-        t1 = rn_clock();
-        lane->idle += t1 - t0;
         int err = lane->err ? lane->err : do_job(lane, &job, n); /* the first is logged, no other */
-        t0 = rn_clock();
-        lane->submit += t0 - t1;
         pthread_mutex_lock(&lane->pool->lock);
+        lane->since = rn_clock();
+        lane->submit += lane->since - began;
         end_jobs(lane, &job, n, err);
     }
     pthread_mutex_unlock(&lane->pool->lock);
