@@ -200,9 +200,18 @@ static void print_lanes(const struct rn_report *r)
                          r->meter.inflight);
 }
 
+/* Where frames were filtered: nowhere without a filter. */
+static void say_place(const struct rn_report *r, char *text, size_t size)
+{
+    snprintf(text, size, ", on %s%s", r->on_device ? r->device[0].name : "the C reference path",
+             r->ndevices > 1 ? " and others" : "");
+    if (!r->chain->n && !r->on_device)
+        *text = '\0';
+}
+
 void rn_report_print(const struct rn_report *r)
 {
-    char name[NAME_WIDTH + 1];
+    char name[NAME_WIDTH + 1], place[sizeof r->device[0].name + 32];
     rn_terminal_status(NULL);
     rn_terminal_line("%s", "");
     rn_terminal_line("  %-*s %12s %11s %7s", NAME_WIDTH, "", "per frame", "in all", "share");
@@ -219,11 +228,10 @@ void rn_report_print(const struct rn_report *r)
     print_row(r, "the run", r->wall);
     rn_terminal_line("%s", "");
     print_bound(r);
-    rn_terminal_line("  %lld frame%s, %.1f fps, on %s%s; start-up %.2f s",
-                     (long long)r->ledger.written, r->ledger.written == 1 ? "" : "s",
-                     r->wall > 0 ? (double)r->ledger.written / r->wall : 0,
-                     r->on_device ? r->device[0].name : "the C reference path",
-                     r->ndevices > 1 ? " and others" : "", r->setup);
+    say_place(r, place, sizeof place);
+    rn_terminal_line("  %lld frame%s, %.1f fps%s; start-up %.2f s", (long long)r->ledger.written,
+                     r->ledger.written == 1 ? "" : "s",
+                     r->wall > 0 ? (double)r->ledger.written / r->wall : 0, place, r->setup);
     print_timed(r);
     print_lanes(r);
     if (r->timings.by_field)

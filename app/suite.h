@@ -23,7 +23,7 @@ int rn_suite_run(const struct rn_cli *cli);
     "             -d to take\n"                                                                    \
     "  filters    every filter, or -f, on every sample type and size: GB/s of what\n"              \
     "             is read and written once; copies, the median by the time of a copy\n"            \
-    "             of the plane, and the largest by it\n"                                           \
+    "             of the plane, (max), the largest by it\n"                                        \
     "  streaming  synthetic frames through several chains, or -f, against each part\n"             \
     "             alone; -d 0,1: two devices share them\n"                                         \
     "  linear     vectors, matrices, convolutions and closings of the field's\n"                   \

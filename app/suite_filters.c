@@ -52,9 +52,9 @@ static int measure_filter(struct rn_suite *s, const char *chain, const char *for
     printf("  %-8s %4dx%-4d %10.4f %10.4f %10.4f %8.1f", format, w, h, 1e3 * r.frame.min,
            1e3 * r.frame.median, 1e3 * r.frame.max, speed);
     if (r.copy > 0)
-        printf(" %8.1f %11.1f\n", r.frame.median / r.copy, r.frame.max / r.copy);
+        printf(" %8.1f %8.1f\n", r.frame.median / r.copy, r.frame.max / r.copy);
     else
-        printf(" %8s %11s\n", "-", "-");
+        printf(" %8s %8s\n", "-", "-");
     return rn_standard_io_flush();
 }
 
@@ -82,8 +82,8 @@ int rn_suite_filters(struct rn_suite *s)
     const char *chain;
     int err = 0;
     if (s->table)
-        printf("\n  %-8s %-9s %10s %10s %10s %8s %8s %11s\n", "format", "size", "min ms", "median",
-               "max", "GB/s", "copies", "copies, max");
+        printf("\n  %-8s %-9s %10s %10s %10s %8s %8s %8s\n", "format", "size", "min ms", "median",
+               "max", "GB/s", "copies", "(max)");
     if (s->cli->filters)
         return measure_formats(s, s->cli->filters);
     for (int i = 0; !err && (chain = rn_filtertime_chain(i)) != NULL; i++)

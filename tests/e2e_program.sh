@@ -170,6 +170,17 @@ expect_rc 0
 expect_eq "waiting" "$(jq '[.wait_reader_s, .wait_device_s, .wait_writer_s] | max <= input.wall_s' m.json m.json)" true
 end
 
+begin "a run without a filter that is on was on no device, and not on the C reference path either"
+for options in '' '-f sharpen=enable=0' '-d none'; do
+    # shellcheck disable=SC2086
+    run runnel render lavfi:testsrc2=s=16x16 null: --frames 2 $options
+    expect_rc 0
+    expect_message '^  2 frames, .* fps; start-up'
+done
+run runnel render lavfi:testsrc2=s=16x16 null: --frames 2 -f sharpen -d none
+expect_message '^  2 frames, .* fps, on the C reference path; start-up'
+end
+
 begin "the README's keys are those of the help; Shift with Up and Down is said in words there"
 run runnel play --help
 sed -n '/^Keys in the window/,/^$/p' out | sed 1d | cut -c3-24 | sed 's/ *$//; s/, mouse//; s/, double-click//' |
