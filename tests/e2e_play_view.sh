@@ -105,6 +105,20 @@ signed|levels=low=0:high=255:window=100:level=-980|0 255 255|0 140 255
 END
 end
 
+begin "i leaves most of a small picture free, however long its lines are"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=192x160 -frames:v 5 -pix_fmt gray16le deep_%d.tif
+play 'deep_*.tif' -f closing=radius=2,median=radius=1,levels=white=60000,stats
+pause_at_first
+shot free
+key i
+expect_seen "i" 80x60+0+0 free other
+# shellcheck disable=SC2046
+set -- $(convert free.ppm now.ppm -compose difference -composite -crop 384x240+0+0 +repage \
+    -trim -format '%w %h' info:)
+[ $(($1 * $2 * 10)) -lt $((384 * 320 * 3)) ] || complain "it takes $1x$2 of 384x320"
+quit
+end
+
 begin "interlaced frames: filtered as render does, and i has a line that says so"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=50:d=0.2 -vf tinterlace=interleave_top,setfield=tff \
     -pix_fmt gray -c:v ffv1 -level 3 woven.mkv

@@ -14,6 +14,7 @@
 #define MAX_COLUMNS 6
 #define MAX_CELL    1023 /* bytes of a cell that are shown */
 #define MIN_FONT    7
+#define READABLE    10 /* of what is set smaller only to leave more of the picture */
 
 struct text {
     char *string;
@@ -354,6 +355,14 @@ void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale)
     osd->top = (SDL_Rect){0, 0, 0, 0};
 }
 
+/* What stands there for long takes a quarter of the picture at most, if it can be read then. */
+static void leave_room(struct rn_osd *o, struct table *t)
+{
+    int least = (int)(READABLE * o->scale + 0.5);
+    while (t->px > least && 4LL * t->w * t->h > (long long)o->w * o->h)
+        table_measure(o, t, t->px - 1);
+}
+
 void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text)
 {
     struct table t;
@@ -362,6 +371,8 @@ void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text)
     int pad = osd->px / 2;
     int room = (place == RN_OSD_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
     table_fit(osd, &t, osd->px, room, osd->h - 2 * osd->margin - pad);
+    if (place == RN_OSD_TOP_LEFT)
+        leave_room(osd, &t);
     SDL_Rect box = {osd->margin, osd->margin, t.w + 2 * pad, t.h + pad};
     if (place == RN_OSD_BOTTOM_LEFT)
         box.y = osd->h - osd->margin - box.h;

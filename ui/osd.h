@@ -1,8 +1,9 @@
 /* Text and small graphics over the picture: SDL2_ttf with the font that fontconfig calls "sans".
  *
  * Everything is laid out anew at every drawing, in pixels of the output; rendered text is cached by
- * its string. Text that would not fit is set smaller. Without any font nothing but the histogram is
- * drawn. */
+ * its string. Text that would not fit is set smaller; so is what takes more than a quarter of the
+ * picture at the top left, while it can be read easily. Without any font nothing but the histogram
+ * is drawn. */
 #ifndef RN_OSD_H
 #define RN_OSD_H
 
