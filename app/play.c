@@ -115,8 +115,9 @@ static int open_outputs(struct rn_player *p)
     const struct rn_cli *cli = p->session.cli;
     const struct rn_analysis *a = &p->session.analysis;
     struct rn_sink_opts none = {0};
-    int err = rn_display_create(&p->show_in, &a->in);
-    err = err ? err : rn_display_create(&p->show_out, &a->out);
+    bool yuv = rn_window_converts(p->window);
+    int err = rn_display_create(&p->show_in, &a->in, yuv);
+    err = err ? err : rn_display_create(&p->show_out, &a->out, yuv);
     p->scan.of_file = rn_source_window(p->session.source, p->scan.file);
     err = err ? err : open_sound(p);
     if (!err && cli->play.md5)

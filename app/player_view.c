@@ -78,13 +78,10 @@ int rn_player_draw(struct rn_player *p)
         .split = p->split_at, .help = p->help, .alert = rn_runner_alert(p->session.runner)};
     if (!p->shown)
         return 0;
-    int err = 0;
     if (p->bypass || p->split)
-        err = rn_display_show(p->show_in, &p->shown->in, &in);
-    if (!err && !p->bypass)
-        err = rn_display_show(p->show_out, &p->shown->out, &out);
-    if (err)
-        return err;
+        rn_display_show(p->show_in, &p->shown->in, &in);
+    if (!p->bypass)
+        rn_display_show(p->show_out, &p->shown->out, &out);
     scene.filtered = p->bypass ? &in : &out;
     scene.original = p->split && !p->bypass ? &in : NULL;
     rn_runner_show(p->session.runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);

@@ -136,6 +136,42 @@ done
 [ "$(cat auto.height)" -gt "$(cat frame.height)" ] || complain "no more lines: $(cat auto.height) rows"
 end
 
+begin "colours: the screen shows Y'CbCr within one level of what its matrix and range say"
+cat >chart.py <<'PY'
+import sys, numpy as np
+matrix, full, bits = sys.argv[1], sys.argv[2] == "pc", int(sys.argv[3])
+kr, kb = {"bt709": (0.2126, 0.0722), "smpte170m": (0.299, 0.114), "bt2020nc": (0.2627, 0.0593)}[matrix]
+top, unit = 2**bits - 1, 2 ** (bits - 8)
+noise = np.random.default_rng(1)
+y = noise.integers(0, top, (240, 320), endpoint=True)
+u, v = noise.integers(0, top, (2, 120, 160), endpoint=True)
+if len(sys.argv) == 4: # the stored picture
+    for plane in y, u, v:
+        sys.stdout.buffer.write(plane.astype("u1" if bits == 8 else "<u2").tobytes())
+    sys.exit()
+y = y / top if full else (y - 16 * unit) / (219 * unit)
+u, v = (np.kron((c - 128 * unit) / (top if full else 224 * unit), np.ones((2, 2))) for c in (u, v))
+r, b = y + 2 * (1 - kr) * v, y + 2 * (1 - kb) * u
+want = np.stack([r, (y - kr * r - kb * b) / (1 - kr - kb), b], -1).clip(0, 1) * 255
+shown = open(sys.argv[4], "rb").read()[-320 * 240 * 3:]
+off = np.abs(np.frombuffer(shown, "u1").reshape(240, 320, 3) - want)[:180] # messages are below
+sys.exit(f"off by {off.max():.2f}, {off.mean():.2f} in the mean" if off.max() > 1 else 0)
+PY
+is_chart() { shot now && python3 chart.py $1 now.ppm >off 2>&1; }
+while read -r chart; do
+    set -- $chart
+    python3 chart.py $1 $2 $3 | ffmpeg -v error -y -f rawvideo -s 320x240 -r 25 \
+        -pix_fmt yuv420p${4-} -i - -c:v ffv1 -level 3 -colorspace $1 -color_range $2 chart.mkv
+    play chart.mkv
+    wait_for 20 is_chart "$1 $2 $3" || complain "$chart: $(tail -n 1 off)"
+    quit
+done <<END
+bt709 tv 8
+smpte170m pc 8
+bt2020nc tv 10 10le
+END
+end
+
 begin "f, Esc, double-click, resize: the picture keeps its shape between bars"
 size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
 is_size() { [ "$(size)" = "$1" ]; }

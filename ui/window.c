@@ -160,6 +160,12 @@ void rn_window_close(struct rn_window **window)
     free(win);
 }
 
+bool rn_window_converts(const struct rn_window *window)
+{
+    SDL_RendererInfo info;
+    return !SDL_GetRendererInfo(window->renderer, &info) && info.flags & SDL_RENDERER_ACCELERATED;
+}
+
 void rn_window_title(struct rn_window *window, const char *title)
 {
     SDL_SetWindowTitle(window->window, title);

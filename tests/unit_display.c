@@ -1,0 +1,158 @@
+/* What the screen gets: charts of colours in every matrix, range and depth, against R'G'B' that is
+ * computed here, in double precision, from the equations of ITU-R BT.601, BT.709 and BT.2020. */
+#include "tests/unit.h"
+
+#include "io/pixels/display.h"
+#include "tests/pictures.h"
+
+#include <math.h>
+
+enum { W = 131, H = 21 }; /* odd, and no whole number of blocks */
+
+/* E'R, E'G, E'B of a pixel in levels of 8 bits, not limited. */
+static void expected(const struct rn_image *img, int x, int y, double rgb[3])
+{
+    static const double kr[] = {0.299, 0.2126, 0.2627}, kb[] = {0.114, 0.0722, 0.0593};
+    const struct rn_geom *g = &img->geom;
+    enum rn_sample sample = rn_format_sample(&g->fmt);
+    double v[3], unit = exp2(g->fmt.depth - 8), max = exp2(g->fmt.depth) - 1;
+    for (int p = 0; p < 3; p++) {
+        bool chroma = g->fmt.model == RN_YUV && p;
+        const struct rn_plane *plane = &img->plane[g->fmt.model == RN_GRAY ? 0 : p];
+        v[p] = (double)rn_sample_get(plane, sample, chroma ? x >> g->fmt.sub_x : x,
+                                     chroma ? y >> g->fmt.sub_y : y);
+        if (g->fmt.number != RN_NUMBER_UNSIGNED)
+            v[p] = (v[p] - (double)rn_geom_black(g)) /
+                   ((double)rn_geom_white(g) - (double)rn_geom_black(g));
+        else if (chroma)
+            v[p] = (v[p] - 128 * unit) / (g->full_range ? max : 224 * unit);
+        else
+            v[p] = g->full_range ? v[p] / max : (v[p] - 16 * unit) / (219 * unit);
+    }
+    double r = kr[g->matrix], b = kb[g->matrix];
+    rgb[0] = g->fmt.model == RN_YUV ? v[0] + 2 * (1 - r) * v[2] : v[2];
+    rgb[2] = g->fmt.model == RN_YUV ? v[0] + 2 * (1 - b) * v[1] : v[1];
+    rgb[1] = g->fmt.model == RN_YUV ? (v[0] - r * rgb[0] - b * rgb[2]) / (1 - r - b) : v[0];
+    for (int c = 0; c < 3; c++)
+        rgb[c] *= 255;
+}
+
+/* The largest difference of what is shown from what is to be. */
+static double worst_of(const struct rn_image *img, const struct rn_screen *screen)
+{
+    double worst = 0;
+    assert_int_equal(screen->kind, RN_SCREEN_BGRX);
+    for (int y = 0; y < img->geom.h; y++) {
+        for (int x = 0; x < img->geom.w; x++) {
+            const uint8_t *pixel = screen->data[0] + (ptrdiff_t)y * screen->stride[0] + x * 4;
+            double rgb[3];
+            expected(img, x, y, rgb);
+            for (int c = 0; c < 3; c++)
+                worst = fmax(worst, fabs(fmin(fmax(rgb[c], 0), 255) - pixel[2 - c]));
+        }
+    }
+    return worst;
+}
+
+static double worst_shown(const struct rn_geom *geom)
+{
+    struct rn_image img;
+    struct rn_display *display;
+    struct rn_screen screen;
+    double worst = 0;
+    assert_int_equal(rn_image_alloc(&img, geom), 0);
+    assert_int_equal(rn_display_create(&display, geom, false), 0);
+    for (int n = 0; n < 8; n++) {
+        paint(&img, n);
+        rn_display_show(display, &img, &screen);
+        worst = fmax(worst, worst_of(&img, &screen));
+    }
+    rn_display_destroy(&display);
+    rn_image_free(&img);
+    return worst;
+}
+
+static void test_charts_of_every_matrix_range_and_depth(void **state)
+{
+    static const char *const formats[] = {"yuv420p", "yuv422p", "yuv444p", "gbrp", "gray"};
+    static const int depths[] = {8, 10, 12, 16};
+    (void)state;
+    for (int f = 0; f < 5; f++) {
+        for (int i = 0; i < 24; i++) {
+            struct rn_geom geom = geometry(formats[f], W, H);
+            geom.fmt.depth = depths[i / 6];
+            geom.matrix = (enum rn_colour_matrix)(i % 3);
+            geom.full_range = i / 3 % 2 || geom.fmt.model == RN_RGB;
+            double worst = worst_shown(&geom);
+            if (worst > 0.501)
+                fail_msg("%s of %d bit, matrix %d, %s range: off by %.3f", formats[f],
+                         geom.fmt.depth, i % 3, geom.full_range ? "full" : "limited", worst);
+        }
+    }
+}
+
+static void test_numbers_between_black_and_white(void **state)
+{
+    static const char *const formats[] = {"grays16", "gbrps16", "grayf32", "gbrpf32"};
+    (void)state;
+    for (int f = 0; f < 4; f++) {
+        struct rn_geom geom = geometry(formats[f], W, H);
+        geom.low = -100;
+        geom.high = 900;
+        double worst = worst_shown(&geom);
+        if (worst > 0.501)
+            fail_msg("%s: off by %.3f", formats[f], worst);
+    }
+}
+
+static void test_what_is_no_number_is_black(void **state)
+{
+    static const float values[] = {NAN, -NAN, INFINITY, -INFINITY, -1, 0, 1, 2};
+    static const int levels[] = {0, 0, 255, 0, 0, 0, 255, 255};
+    struct rn_geom geom = geometry("grayf32", 8, 1);
+    struct rn_image img;
+    struct rn_display *display;
+    struct rn_screen screen;
+    (void)state;
+    geom.high = 1;
+    assert_int_equal(rn_image_alloc(&img, &geom), 0);
+    assert_int_equal(rn_display_create(&display, &geom, false), 0);
+    memcpy(img.plane[0].data, values, sizeof values);
+    rn_display_show(display, &img, &screen);
+    for (int x = 0; x < 8; x++)
+        assert_int_equal(screen.data[0][4 * x], levels[x]);
+    rn_display_destroy(&display);
+    rn_image_free(&img);
+}
+
+/* Only what SDL has a mode for is left to it. */
+static void test_what_is_left_to_the_screen(void **state)
+{
+    static const bool left[3][2] = {{true, true}, {true, false}, {false, false}};
+    struct rn_display *display;
+    struct rn_screen screen;
+    struct rn_image img;
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct rn_geom geom = geometry("yuv420p", W, H);
+        geom.matrix = (enum rn_colour_matrix)(i / 2);
+        geom.full_range = i % 2;
+        assert_int_equal(rn_image_alloc(&img, &geom), 0);
+        assert_int_equal(rn_display_create(&display, &geom, true), 0);
+        rn_display_show(display, &img, &screen);
+        assert_int_equal(screen.kind, left[i / 2][i % 2] ? RN_SCREEN_YUV420 : RN_SCREEN_BGRX);
+        rn_display_destroy(&display);
+        rn_image_free(&img);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_charts_of_every_matrix_range_and_depth),
+        cmocka_unit_test(test_numbers_between_black_and_white),
+        cmocka_unit_test(test_what_is_no_number_is_black),
+        cmocka_unit_test(test_what_is_left_to_the_screen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
