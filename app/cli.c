@@ -350,8 +350,8 @@ static const struct rn_option_row rows[] = {
     {RN_OPTIONS_INPUT, 0, "rotate", "HOW",
      "auto (default): upright, as a phone's display matrix says,\n"
      "in every command and output; none: as stored, the matrix a\n"
-     "tag; 90, 180, 270 (clockwise), hflip, vflip: auto and then\n"
-     "that",
+     "tag, which the window of play follows; 90, 180, 270\n"
+     "(clockwise), hflip, vflip: auto and then that",
      .set = set_rotate, .takes = "auto, none, 90, 180, 270, hflip or vflip"},
     {RN_OPTIONS_INPUT, 0, "crop", "WxH+X+Y",
      "cut W x H pixels out, X from the left, Y from the top;\n"

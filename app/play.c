@@ -8,6 +8,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/printable.h"
+#include "io/read/viewing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,12 +102,18 @@ static int open_window(struct rn_player *p)
 {
     char title[512];
     const struct rn_rational *a = &p->session.stream->aspect;
+    const struct rn_geom *out = &p->session.analysis.out;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
+    rn_source_viewing(p->session.source, &p->viewing);
+    bool quarter = rn_orient_is_quarter(&p->viewing.orient);
     rn_window_when_lost(on_lost_display, p);
     snprintf(title, sizeof title, "%.400s - runnel", p->session.cli->operand[0]);
     rn_printable(title, false);
-    return rn_window_open(&p->window, title, p->session.analysis.out.w, p->session.analysis.out.h,
-                          aspect);
+    int err = rn_window_open(&p->window, title, quarter ? out->h : out->w,
+                             quarter ? out->w : out->h, quarter ? 1 / aspect : aspect);
+    if (!err)
+        p->viewing.yuv = rn_window_converts(p->window);
+    return err;
 }
 
 /* What shows, sounds and tells of the frames. */
@@ -115,9 +122,8 @@ static int open_outputs(struct rn_player *p)
     const struct rn_cli *cli = p->session.cli;
     const struct rn_analysis *a = &p->session.analysis;
     struct rn_sink_opts none = {0};
-    bool yuv = rn_window_converts(p->window);
-    int err = rn_display_create(&p->show_in, &a->in, yuv);
-    err = err ? err : rn_display_create(&p->show_out, &a->out, yuv);
+    int err = rn_display_create(&p->show_in, &a->in, &p->viewing);
+    err = err ? err : rn_display_create(&p->show_out, &a->out, &p->viewing);
     p->scan.of_file = rn_source_window(p->session.source, p->scan.file);
     err = err ? err : open_sound(p);
     if (!err && cli->play.md5)

@@ -28,6 +28,7 @@ struct rn_player {
     struct rn_session session;
     struct rn_reader *reader;
     struct rn_window *window;
+    struct rn_viewing viewing;
     struct rn_display *show_in, *show_out;
     struct rn_scan_window scan;
     struct rn_audio *audio;

@@ -13,7 +13,7 @@ static int screenshot(struct rn_player *p)
 {
     char name[64], text[96];
     struct rn_sink *sink = NULL;
-    struct rn_sink_opts opts = {0};
+    struct rn_sink_opts opts = {.turn = &p->viewing.orient};
     if (!p->shown)
         return 0;
     rn_free_name("runnel", "png", name);

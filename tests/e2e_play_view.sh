@@ -209,6 +209,46 @@ expect_seen "the old size" $whole filtered same
 quit
 end
 
+begin "--rotate none: filters see the stored picture, the window and s show it upright"
+ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 3 -c:v libx264rgb -qp 0 stored.mp4
+ffmpeg -v error -y -i stored.mp4 -vf setsar=2 -c:v libx264rgb -qp 0 wide.mp4
+cat >lay.py <<'PY' # the display matrix, in the track header
+import sys
+data = open(sys.argv[1], "rb").read()
+at = data.index(b"tkhd") + 4 + 40
+a, b, c, d = (65536 * int(v) for v in sys.argv[3:])
+matrix = b"".join(v.to_bytes(4, "big", signed=True) for v in (a, b, 0, c, d, 0, 0, 0, 1 << 30))
+open(sys.argv[2], "wb").write(data[:at] + matrix + data[at + 36:])
+PY
+run runnel render stored.mp4 md5: -q -f emboss --frames 1
+mv out stored.md5
+run runnel render stored.mp4 stored%02d.png -y -q -f emboss --frames 1
+while IFS='|' read -r matrix how size; do
+    rm -f runnel-*.png
+    python3 lay.py stored.mp4 laid.mp4 $matrix
+    convert stored00.png $how -depth 8 -type TrueColor upright.ppm
+    play laid.mp4 -f emboss --rotate none
+    pause_at_first
+    expect_size "$how" $size
+    expect_seen "$how" $size+0+0 upright same
+    key s
+    wait_for 20 test -s runnel-0001.png || complain "s wrote nothing"
+    last 3 >got
+    quit
+    expect_same got stored.md5
+    convert runnel-0001.png -depth 8 -type TrueColor now.ppm
+    expect_part "$how, s" $size+0+0 now upright same
+done <<END
+0 1 -1 0|-rotate 90|240x320
+-1 0 0 1|-flop|320x240
+0 1 1 0|-transpose|240x320
+END
+python3 lay.py wide.mp4 laid.mp4 0 1 -1 0
+play laid.mp4 --rotate none
+expect_size "of wide samples" 240x640
+quit
+end
+
 begin "s: the filtered frame, at full resolution, and nothing overwritten"
 rm -f runnel-*.png
 ffmpeg -v error -y -f lavfi -i testsrc2=s=1600x1200:r=25:d=0.4 -pix_fmt gray16le -c:v ffv1 deep.mkv

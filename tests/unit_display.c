@@ -61,7 +61,7 @@ static double worst_shown(const struct rn_geom *geom)
     struct rn_screen screen;
     double worst = 0;
     assert_int_equal(rn_image_alloc(&img, geom), 0);
-    assert_int_equal(rn_display_create(&display, geom, false), 0);
+    assert_int_equal(rn_display_create(&display, geom, &RN_VIEWING_PLAIN), 0);
     for (int n = 0; n < 8; n++) {
         paint(&img, n);
         rn_display_show(display, &img, &screen);
@@ -116,7 +116,7 @@ static void test_what_is_no_number_is_black(void **state)
     (void)state;
     geom.high = 1;
     assert_int_equal(rn_image_alloc(&img, &geom), 0);
-    assert_int_equal(rn_display_create(&display, &geom, false), 0);
+    assert_int_equal(rn_display_create(&display, &geom, &RN_VIEWING_PLAIN), 0);
     memcpy(img.plane[0].data, values, sizeof values);
     rn_display_show(display, &img, &screen);
     for (int x = 0; x < 8; x++)
@@ -125,20 +125,58 @@ static void test_what_is_no_number_is_black(void **state)
     rn_image_free(&img);
 }
 
+/* Where the pixel at (x, y) of a picture of 3 x 2, counted row by row, comes to lie, for the eight
+ * ways; two ways that take it to the same place by other arithmetic would differ at another one. */
+static void test_turned_and_mirrored(void **state)
+{
+    static const struct {
+        struct rn_orient orient;
+        const char *rows;
+    } ways[] = {
+        {{1, 0, 0, 1}, "012 345"},   {{0, 1, -1, 0}, "30 41 52"},  {{-1, 0, 0, -1}, "543 210"},
+        {{0, -1, 1, 0}, "25 14 03"}, {{-1, 0, 0, 1}, "210 543"},   {{1, 0, 0, -1}, "345 012"},
+        {{0, 1, 1, 0}, "03 14 25"},  {{0, -1, -1, 0}, "52 41 30"},
+    };
+    struct rn_geom geom = geometry("gray", 3, 2);
+    struct rn_image img;
+    struct rn_display *display;
+    struct rn_screen screen;
+    (void)state;
+    assert_int_equal(rn_image_alloc(&img, &geom), 0);
+    for (int i = 0; i < 6; i++)
+        rn_plane_put(&img.plane[0], 1, i % 3, i / 3, '0' + i);
+    for (int i = 0; i < 8; i++) {
+        struct rn_viewing viewing = {.orient = ways[i].orient, .yuv = true};
+        char rows[16] = "";
+        size_t n = 0;
+        assert_int_equal(rn_display_create(&display, &geom, &viewing), 0);
+        rn_display_show(display, &img, &screen);
+        for (int y = 0; y < screen.h; y++, rows[n++] = ' ')
+            for (int x = 0; x < screen.w; x++)
+                rows[n++] = (char)screen.data[0][y * screen.stride[0] + 4 * x];
+        rows[n - 1] = '\0';
+        assert_string_equal(rows, ways[i].rows);
+        rn_display_destroy(&display);
+    }
+    rn_image_free(&img);
+}
+
 /* Only what SDL has a mode for is left to it. */
 static void test_what_is_left_to_the_screen(void **state)
 {
     static const bool left[3][2] = {{true, true}, {true, false}, {false, false}};
+    struct rn_viewing viewing = RN_VIEWING_PLAIN;
     struct rn_display *display;
     struct rn_screen screen;
     struct rn_image img;
     (void)state;
+    viewing.yuv = true;
     for (int i = 0; i < 6; i++) {
         struct rn_geom geom = geometry("yuv420p", W, H);
         geom.matrix = (enum rn_colour_matrix)(i / 2);
         geom.full_range = i % 2;
         assert_int_equal(rn_image_alloc(&img, &geom), 0);
-        assert_int_equal(rn_display_create(&display, &geom, true), 0);
+        assert_int_equal(rn_display_create(&display, &geom, &viewing), 0);
         rn_display_show(display, &img, &screen);
         assert_int_equal(screen.kind, left[i / 2][i % 2] ? RN_SCREEN_YUV420 : RN_SCREEN_BGRX);
         rn_display_destroy(&display);
@@ -152,6 +190,7 @@ int main(void)
         cmocka_unit_test(test_charts_of_every_matrix_range_and_depth),
         cmocka_unit_test(test_numbers_between_black_and_white),
         cmocka_unit_test(test_what_is_no_number_is_black),
+        cmocka_unit_test(test_turned_and_mirrored),
         cmocka_unit_test(test_what_is_left_to_the_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

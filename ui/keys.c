@@ -67,7 +67,7 @@ const struct rn_key rn_keys[] = {
     {0,           "l",  PLAIN, ONCE,    RN_ACT_LOOP,         0,   "l", "loop on / off"},
     {0,           "i",  PLAIN, ONCE,    RN_ACT_TIMES,        0,   "i", "frame rate and times"},
     {0,           "s",  PLAIN, ONCE,    RN_ACT_SCREENSHOT,   0,
-     "s", "save the filtered frame (PNG)"},
+     "s", "save the filtered frame, upright (PNG)"},
     {0,           "w",  PLAIN, ONCE,    RN_ACT_WRITE_CHAIN,  0,   "w", "write the chain to a file"},
     {0,           "9",  PLAIN, REPEATS, RN_ACT_VOLUME,       -1,  "9 / 0", "volume down / up"},
     {0,           "0",  PLAIN, REPEATS, RN_ACT_VOLUME,       1,   NULL, NULL},

@@ -14,8 +14,11 @@
 struct rn_display {
     struct rn_geom geom;
     struct rn_rgb rgb;
+    struct rn_orient orient;
     uint8_t *pixels; /* NULL: pictures are shown from their own memory */
     int stride;
+    uint8_t *turned; /* NULL: they are upright */
+    int turned_stride;
 };
 
 /* What SDL knows of Y'CbCr. */
@@ -26,22 +29,33 @@ static bool is_known(const struct rn_geom *geom)
            (geom->matrix == RN_BT601 || (geom->matrix == RN_BT709 && !geom->full_range));
 }
 
-int rn_display_create(struct rn_display **display, const struct rn_geom *geom, bool yuv)
+static int make_buffer(uint8_t **pixels, int *stride, int w, int h)
+{
+    *stride = (int)rn_row_stride(w, 4);
+    *pixels = av_mallocz((size_t)*stride * (size_t)h);
+    return *pixels ? 0 : rn_fail_memory();
+}
+
+int rn_display_create(struct rn_display **display, const struct rn_geom *geom,
+                      const struct rn_viewing *viewing)
 {
     struct rn_display *d = av_mallocz(sizeof *d);
     if (!d)
         return rn_fail_memory();
     d->geom = *geom;
     rn_rgb_init(&d->rgb, geom);
+    d->orient = viewing->orient;
     *display = d;
-    if (yuv && is_known(geom))
+    bool upright = rn_orient_is_upright(&d->orient), quarter = rn_orient_is_quarter(&d->orient);
+    if (viewing->yuv && upright && is_known(geom))
         return 0;
-    d->stride = (int)rn_row_stride(geom->w, 4);
-    d->pixels = av_mallocz((size_t)d->stride * (size_t)geom->h);
-    if (d->pixels)
-        return 0;
-    rn_display_destroy(display);
-    return rn_fail_memory();
+    int err = make_buffer(&d->pixels, &d->stride, geom->w, geom->h);
+    if (!err && !upright)
+        err = make_buffer(&d->turned, &d->turned_stride, quarter ? geom->h : geom->w,
+                          quarter ? geom->w : geom->h);
+    if (err)
+        rn_display_destroy(display);
+    return err;
 }
 
 void rn_display_destroy(struct rn_display **display)
@@ -50,6 +64,7 @@ void rn_display_destroy(struct rn_display **display)
     if (!d)
         return;
     av_free(d->pixels);
+    av_free(d->turned);
     av_free(d);
     *display = NULL;
 }
@@ -94,6 +109,17 @@ static void show_row(const struct rn_display *d, const struct rn_image *img, int
     }
 }
 
+static void turn(const struct rn_display *d, struct rn_screen *screen)
+{
+    rn_turn(&d->orient, d->pixels, d->stride, d->geom.w, d->geom.h, 4, d->turned, d->turned_stride);
+    screen->data[0] = d->turned;
+    screen->stride[0] = d->turned_stride;
+    if (rn_orient_is_quarter(&d->orient)) {
+        screen->w = d->geom.h;
+        screen->h = d->geom.w;
+    }
+}
+
 void rn_display_show(struct rn_display *d, const struct rn_image *img, struct rn_screen *screen)
 {
     *screen = (struct rn_screen){
@@ -111,4 +137,6 @@ void rn_display_show(struct rn_display *d, const struct rn_image *img, struct rn
         screen->data[p] = img->plane[p].data;
         screen->stride[p] = (int)img->plane[p].stride;
     }
+    if (d->turned)
+        turn(d, screen);
 }

@@ -16,7 +16,8 @@ enum rn_rotate {
     /* Filters that know of directions have to see the same picture in every command and for every
      * output, so that what was tuned in the preview is what is written. */
     RN_ROTATE_DEFAULT, /* as RN_ROTATE_AUTO, and a line says so */
-    RN_ROTATE_NONE,    /* the pixels as they are stored, the display matrix beside them */
+    RN_ROTATE_NONE,    /* the pixels as they are stored, the display matrix beside them; only the
+                        * preview's window and its screenshots follow it (viewing.h) */
     RN_ROTATE_AUTO,    /* upright, as the display matrix says */
     /* The same, and then: */
     RN_ROTATE_90, /* clockwise */

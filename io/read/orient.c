@@ -38,16 +38,6 @@ bool rn_orient_equal(const struct rn_orient *a, const struct rn_orient *b)
     return a->xx == b->xx && a->xy == b->xy && a->yx == b->yx && a->yy == b->yy;
 }
 
-bool rn_orient_is_upright(const struct rn_orient *o)
-{
-    return o->xx == 1 && o->yy == 1;
-}
-
-bool rn_orient_is_quarter(const struct rn_orient *o)
-{
-    return !o->xx;
-}
-
 /* The eight ways to lay a picture down. */
 static const struct {
     struct rn_orient orient;

@@ -8,15 +8,8 @@
 
 #include <libavutil/frame.h>
 
+#include "io/pixels/turn.h"
 #include "io/read/geometry.h"
-
-/* Where the stored picture's axes point on the screen: x to (xx, xy), y to (yx, yy), each -1, 0 or
- * 1; y points down. */
-struct rn_orient {
-    int xx, xy, yx, yy;
-};
-
-#define RN_UPRIGHT ((struct rn_orient){1, 0, 0, 1})
 
 /* What a display matrix (libavutil/display.h) asks for; NULL: nothing. Returns false if that is no
  * multiple of a quarter of a circle. */
@@ -26,10 +19,6 @@ bool rn_orient_of_matrix(const int32_t *matrix, struct rn_orient *o);
 struct rn_orient rn_orient_then(struct rn_orient o, enum rn_rotate rotate);
 
 bool rn_orient_equal(const struct rn_orient *a, const struct rn_orient *b);
-bool rn_orient_is_upright(const struct rn_orient *o);
-
-/* Width and height change places. */
-bool rn_orient_is_quarter(const struct rn_orient *o);
 
 /* The filters, such as "transpose=clock"; "" where nothing is to be done. Static text. */
 const char *rn_orient_filters(const struct rn_orient *o);

@@ -31,6 +31,7 @@ struct rn_encoder {
     const AVCodec *codec; /* a context that could not be opened has none */
     AVCodecContext *ctx;
     struct rn_export *export;
+    struct rn_orient turn;
     AVRational time_base; /* of the frames that come */
     AVPacket *pkt;
     AVFrame *frame;
@@ -163,15 +164,17 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     AVCodecContext *ctx = enc->ctx = rn_av_codec_context(setup->codec);
     if (!ctx)
         return AVERROR(ENOMEM);
-    ctx->width = setup->geom.w;
-    ctx->height = setup->geom.h;
+    bool quarter = rn_orient_is_quarter(&enc->turn);
+    AVRational aspect = stream->aspect.den ? rn_to_av(stream->aspect) : (AVRational){0, 1};
+    ctx->width = quarter ? setup->geom.h : setup->geom.w;
+    ctx->height = quarter ? setup->geom.w : setup->geom.h;
     ctx->pix_fmt = fmt;
     ctx->time_base = time_base;
     if (stream->rate.num > 0 && stream->rate.den > 0)
         ctx->framerate = rn_to_av(stream->rate);
     if (setup->constant)
         ctx->framerate = av_inv_q(time_base);
-    ctx->sample_aspect_ratio = stream->aspect.den ? rn_to_av(stream->aspect) : (AVRational){0, 1};
+    ctx->sample_aspect_ratio = quarter && aspect.num > 0 ? av_inv_q(aspect) : aspect;
     ctx->thread_count = rn_av_threads(setup->threads);
     ctx->flags |= AV_CODEC_FLAG_BITEXACT; /* the same bytes every time */
     if (setup->global_header)
@@ -265,6 +268,7 @@ int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setu
     if (!enc)
         return rn_fail_memory();
     enc->codec = setup->codec;
+    enc->turn = setup->turn ? *setup->turn : RN_UPRIGHT;
     enc->last_pts = INT64_MIN;
     enc->constant = setup->constant;
     enc->keeps = setup->constant || setup->repeats;
@@ -425,6 +429,8 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
         return rn_fail_memory();
     keep_properties(f, enc->ctx);
     int err = rn_export(enc->export, img, frame->by_field, f);
+    if (!err && !rn_orient_is_upright(&enc->turn))
+        err = rn_turn_frame(&enc->turn, f);
     if (err)
         return err;
     AVRational tb = enc->ctx->time_base;

@@ -8,6 +8,7 @@
 #include <libavutil/dict.h>
 
 #include "filters/base/image.h"
+#include "io/pixels/turn.h"
 #include "io/read/source.h"
 
 struct rn_encoder;
@@ -28,7 +29,8 @@ struct rn_encoder_setup {
     bool repeats;  /* rn_encoder_repeat_at() may be called */
     bool quiet;    /* say nothing about conversions */
     bool limited;  /* the file has no place to say that Y'CbCr is of full range */
-    struct rn_losses *losses; /* what the encoder cannot take is added; may be NULL */
+    const struct rn_orient *turn; /* of pictures that are coded packed, last; NULL = none */
+    struct rn_losses *losses;     /* what the encoder cannot take is added; may be NULL */
 };
 
 /* Where packets go: in decoding order, timestamps in the encoder's time base, durations those of

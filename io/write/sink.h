@@ -4,6 +4,7 @@
 #ifndef RN_SINK_H
 #define RN_SINK_H
 
+#include "io/pixels/turn.h"
 #include "io/read/source.h"
 #include "io/write/compression.h"
 
@@ -20,6 +21,7 @@ struct rn_sink_opts {
     struct rn_losses *losses; /* what cannot be written is added; borrowed; may be NULL */
     struct rn_ledger *ledger; /* the sink's counts are entered when it is closed; likewise */
     struct rn_compression compression; /* of image files */
+    const struct rn_orient *turn;      /* of an image file's pictures, last; NULL = none */
     const char *made_by; /* the program and its filters, for files that tell; NULL = nothing */
 };
 

@@ -133,6 +133,7 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
         .geom = *geom,
         .source = source,
         .display_file = true,
+        .turn = opts->turn,
         .quiet = quiet,
         .losses = s->losses,
     };

@@ -1,0 +1,31 @@
+/* Turning and mirroring pictures by quarters of a circle. */
+#ifndef RN_TURN_H
+#define RN_TURN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct AVFrame;
+
+/* Where the stored picture's axes point on the screen: x to (xx, xy), y to (yx, yy), each -1, 0 or
+ * 1; y points down. */
+struct rn_orient {
+    int xx, xy, yx, yy;
+};
+
+#define RN_UPRIGHT ((struct rn_orient){1, 0, 0, 1})
+
+bool rn_orient_is_upright(const struct rn_orient *o);
+
+/* Width and height change places. */
+bool rn_orient_is_quarter(const struct rn_orient *o);
+
+/* Turns w x h pixels of `bytes` each into memory of its own. Strides are in bytes. */
+void rn_turn(const struct rn_orient *o, const uint8_t *from, ptrdiff_t from_stride, int w, int h,
+             int bytes, uint8_t *to, ptrdiff_t to_stride);
+
+/* Turns a frame, of packed pixels of whole bytes. Returns 0 or RN_EINTERNAL (logged). */
+int rn_turn_frame(const struct rn_orient *o, struct AVFrame *frame);
+
+#endif
