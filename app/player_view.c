@@ -34,8 +34,9 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
         used += (size_t)snprintf(buf + used, size - used, "filtered\tfield by field\n");
     char viewing[256];
     if (used < size)
-        used += (size_t)snprintf(buf + used, size - used, "%s",
-                                 rn_viewing_tell(&p->viewing, viewing, sizeof viewing));
+        used += (size_t)snprintf(
+            buf + used, size - used, "%s",
+            rn_viewing_tell(p->session.source, &p->viewing, viewing, sizeof viewing));
     const struct rn_geom *shown = p->bypass ? &p->shown->in.geom : &p->shown->out.geom;
     char window[96];
     if (rn_scan_window_fits(shown) && used < size)

@@ -9,6 +9,7 @@
 #include "filters/base/textfile.h"
 #include "io/write/sink.h"
 #include "io/read/names.h"
+#include "io/read/viewing.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -157,6 +158,18 @@ static int open_source_beside_drivers(struct opening *o)
     return o->err;
 }
 
+/* Says which matrix is assumed where the chain converts by it. */
+static void announce_matrix(const struct rn_session *s)
+{
+    const struct rn_analysis *a = &s->analysis;
+    bool converts = false;
+    for (int i = 0; i < a->n; i++)
+        converts |=
+            a->stage[i].in.fmt.model == RN_YUV && a->stage[i].traits.out.fmt.model == RN_RGB;
+    if (converts)
+        rn_source_announce_matrix(s->source);
+}
+
 int rn_session_open_input(struct rn_session *s, bool pictures_only)
 {
     struct opening o = {.session = s, .opts = s->cli->source};
@@ -175,6 +188,7 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
     if (err)
         return err;
     rn_chain_warn(s->chain, &s->analysis);
+    announce_matrix(s);
     err = check_neighbours(s, &s->analysis);
     return err ? err : check_delay(s, &s->analysis);
 }

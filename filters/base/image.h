@@ -37,7 +37,7 @@ struct rn_format {
     bool complex; /* RN_GRAY of floats: two planes, the real and the imaginary part */
 };
 
-/* Coefficients of the Y'CbCr matrix; a stream that does not specify them counts as BT.601. */
+/* Coefficients of the Y'CbCr matrix. */
 enum rn_colour_matrix { RN_BT601, RN_BT709, RN_BT2020 };
 
 /* What samples of a scan measure: rescaled value = slope * sample + intercept, in the unit. */

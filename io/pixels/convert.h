@@ -22,7 +22,13 @@
  * alpha is packed in libav: it gives YA8 or YA16, whose samples are the same but not the layout. */
 enum AVPixelFormat rn_format_to_av(const struct rn_format *fmt);
 
-/* Our geometry for a decoded frame. Returns 0 or RN_EINPUT (logged). */
+/* The matrix that `space` names. Where it names none, or none that we know, *assumed is set, and it
+ * is what such pictures usually have, which were decoded with w x h pixels: BT.709 where they are
+ * more than 576 lines high or at least 1280 pixels wide (films are cut to their own shape), else
+ * BT.601. */
+enum rn_colour_matrix rn_matrix_of(enum AVColorSpace space, int w, int h, bool *assumed);
+
+/* Our geometry for a decoded frame, as if it had its size from the decoder. Returns 0 or RN_EINPUT (logged). */
 int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom);
 
 /* True if no pixel of frame, whose alpha (if there is any) has 8 bits, is transparent. GIFs are
@@ -53,6 +59,9 @@ int rn_export_refuse(const struct rn_geom *geom, const char *who);
  * RN_EUSAGE (logged). */
 int rn_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
                    enum AVPixelFormat *fmt);
+
+/* Does the export make other colours of Y'CbCr, so that it matters which matrix that has? */
+bool rn_export_uses_matrix(const struct rn_export *exp);
 
 /* full_range, matrix: of the frames that are written, where fmt is Y'CbCr. Signed samples and
  * floats become levels of fmt, from black to white of geom, what lies outside black or white.

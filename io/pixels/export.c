@@ -305,6 +305,12 @@ fail:
     return err;
 }
 
+bool rn_export_uses_matrix(const struct rn_export *exp)
+{
+    bool rgb = exp->desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
+    return exp->given.model == RN_YUV && (rgb || exp->matrix != exp->geom.matrix);
+}
+
 void rn_export_destroy(struct rn_export **exp)
 {
     if (!*exp)

@@ -117,8 +117,11 @@ static int import_create(struct rn_import **out, const AVFrame *frame, const str
     int err = rn_geom_of_frame(frame, &own);
     if (err)
         goto fail;
-    bool exact, full = false;
+    bool exact, assumed, full = false;
     rn_format_of_frame(frame, &own.fmt, &exact);
+    rn_matrix_of(frame->colorspace, frame->width, frame->height, &assumed);
+    if (assumed)
+        own.matrix = geom->matrix; /* its size may be another than the decoder's */
     if (imp->desc->flags & AV_PIX_FMT_FLAG_PAL)
         own.fmt.alpha = geom->fmt.alpha; /* the stream's first palette decided */
     enum AVPixelFormat planar = rn_format_to_av(&own.fmt);

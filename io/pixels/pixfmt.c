@@ -118,23 +118,28 @@ bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact
     return true;
 }
 
-static enum rn_colour_matrix matrix_of(enum AVColorSpace space)
+enum rn_colour_matrix rn_matrix_of(enum AVColorSpace space, int w, int h, bool *assumed)
 {
+    *assumed = false;
     switch (space) {
     case AVCOL_SPC_BT709:
         return RN_BT709;
     case AVCOL_SPC_BT2020_NCL:
     case AVCOL_SPC_BT2020_CL:
         return RN_BT2020;
-    default:
+    case AVCOL_SPC_BT470BG:
+    case AVCOL_SPC_SMPTE170M:
         return RN_BT601;
+    default:
+        *assumed = true;
+        return w >= 1280 || h > 576 ? RN_BT709 : RN_BT601;
     }
 }
 
 int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom)
 {
     *geom = (struct rn_geom){.w = frame->width, .h = frame->height};
-    bool exact, full = frame->color_range == AVCOL_RANGE_JPEG;
+    bool exact, assumed, full = frame->color_range == AVCOL_RANGE_JPEG;
     if (!rn_format_of_frame(frame, &geom->fmt, &exact)) {
         const char *name = av_get_pix_fmt_name(frame->format);
         return rn_fail(RN_EINPUT, "pictures in the pixel format %s cannot be read",
@@ -150,7 +155,9 @@ int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom)
         full = true; /* gray without a tag is what scanners and image files give */
     geom->full_range = full;
     geom->high = geom->fmt.number == RN_NUMBER_FLOAT; /* what image files of floats mean by white */
-    geom->matrix = geom->fmt.model == RN_YUV ? matrix_of(frame->colorspace) : RN_BT601;
+    geom->matrix = geom->fmt.model == RN_YUV
+                       ? rn_matrix_of(frame->colorspace, frame->width, frame->height, &assumed)
+                       : RN_BT601;
     return 0;
 }
 

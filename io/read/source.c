@@ -9,6 +9,7 @@
 #include "io/read/preroll.h"
 #include "io/read/range.h"
 #include "io/read/source_internal.h"
+#include "io/read/traits.h"
 #include "io/volumes/volume.h"
 
 #include <errno.h>
@@ -146,6 +147,24 @@ static void describe_spacing(struct rn_source *src)
         s[0] = s[1] = 0;
 }
 
+/* Image files have BT.601 by convention; of all else the size in which it was coded tells, where
+ * nothing else does. */
+static void describe_matrix(struct rn_source *src)
+{
+    struct rn_stream *s = &src->stream;
+    const struct rn_packets *p = src->packets;
+    bool prescribed = !p->fmt || rn_traits_prescribes_bt601(p->par->codec_id, false);
+    s->matrix_assumed = false;
+    if (s->geom.fmt.model != RN_YUV)
+        return;
+    s->geom.matrix =
+        rn_matrix_of(src->frame->colorspace, src->origin.w, src->origin.h, &s->matrix_assumed);
+    if (s->matrix_assumed && prescribed) {
+        s->geom.matrix = RN_BT601;
+        s->matrix_assumed = false;
+    }
+}
+
 int rn_source_describe_pictures(struct rn_source *src)
 {
     const struct rn_packets *p = src->packets;
@@ -154,6 +173,7 @@ int rn_source_describe_pictures(struct rn_source *src)
     int err = rn_geom_of_frame(f, &src->stream.geom);
     if (!err && p->volume)
         rn_volume_geom(p->volume, &src->stream.geom);
+    describe_matrix(src);
     describe_spacing(src);
     av_frame_unref(src->first);
     if (!err && av_frame_copy_props(src->first, f) < 0)

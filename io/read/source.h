@@ -98,6 +98,7 @@ struct rn_stream {
     double duration;              /* seconds; < 0 = unknown */
     bool coded;                   /* a decoder of video or pictures computes, too */
     bool by_field;                /* frames by field are to be expected */
+    bool matrix_assumed;          /* the input does not say geom.matrix */
     bool exact;                   /* frames is what the container counts, no estimate */
 };
 

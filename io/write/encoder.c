@@ -12,6 +12,7 @@
 #include "io/write/encoder_format.h"
 #include "io/write/light.h"
 #include "io/read/traits.h"
+#include "io/read/viewing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -94,7 +95,11 @@ static void set_colours(AVCodecContext *ctx, const struct rn_encoder_setup *setu
                         enum rn_colour_matrix matrix)
 {
     const AVFrame *first = rn_source_media(setup->source)->first;
-    const struct rn_geom *from = &rn_source_stream(setup->source)->geom;
+    const struct rn_stream *stream = rn_source_stream(setup->source);
+    const struct rn_geom *from = &stream->geom;
+    bool assumed;
+    bool misleads =
+        rn_matrix_of(AVCOL_SPC_UNSPECIFIED, ctx->width, ctx->height, &assumed) != matrix;
     ctx->color_primaries = first->color_primaries;
     ctx->color_trc = first->color_trc;
     if (is_rgb(ctx->pix_fmt)) {
@@ -104,7 +109,8 @@ static void set_colours(AVCodecContext *ctx, const struct rn_encoder_setup *setu
     }
     ctx->chroma_sample_location = first->chroma_location;
     ctx->colorspace = first->colorspace;
-    if (from->fmt.model == RN_RGB || from->matrix != matrix)
+    if (from->fmt.model == RN_RGB || from->matrix != matrix ||
+        (stream->matrix_assumed && misleads)) /* its size is another now */
         ctx->colorspace = matrix == RN_BT709    ? AVCOL_SPC_BT709
                           : matrix == RN_BT2020 ? AVCOL_SPC_BT2020_NCL
                                                 : AVCOL_SPC_SMPTE170M;
@@ -250,6 +256,8 @@ static int try_options(const struct rn_encoder_setup *setup)
 
 static void announce(const struct rn_encoder *enc, const struct rn_encoder_setup *setup)
 {
+    if (rn_export_uses_matrix(enc->export))
+        rn_source_announce_matrix(setup->source);
     const char *codec =
         setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : setup->codec->name;
     rn_export_announce(

@@ -12,6 +12,7 @@
 #include "io/read/av.h"
 #include "io/read/frame_data.h"
 #include "io/read/names.h"
+#include "io/read/viewing.h"
 #include "io/volumes/tiff.h"
 #include "io/volumes/tiff_text.h"
 #include "io/write/volume_out.h"
@@ -194,6 +195,8 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
         s->tags.xres = stream->aspect.den; /* wide pixels: fewer of them per unit */
         s->tags.yres = stream->aspect.num;
     }
+    if (!quiet && !s->own && rn_export_uses_matrix(s->export))
+        rn_source_announce_matrix(source);
     if (!quiet && !s->own)
         rn_export_announce(s->export, "tiff", "", !rn_source_media(source)->transparent,
                            opts->pix_fmt ? NULL : opts->losses);
