@@ -105,6 +105,7 @@ static int open_window(struct rn_player *p)
     const struct rn_geom *out = &p->session.analysis.out;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
     rn_source_viewing(p->session.source, &p->viewing);
+    rn_viewing_tell(p->session.source, &p->viewing, p->viewing_told, sizeof p->viewing_told);
     bool quarter = rn_orient_is_quarter(&p->viewing.orient);
     rn_window_when_lost(on_lost_display, p);
     snprintf(title, sizeof title, "%.400s - runnel", p->session.cli->operand[0]);

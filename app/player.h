@@ -29,6 +29,7 @@ struct rn_player {
     struct rn_reader *reader;
     struct rn_window *window;
     struct rn_viewing viewing;
+    char viewing_told[256]; /* lines of the overlay */
     struct rn_display *show_in, *show_out;
     struct rn_scan_window scan;
     struct rn_audio *audio;

@@ -3,7 +3,6 @@
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/printable.h"
-#include "io/read/viewing.h"
 
 #include <stdio.h>
 
@@ -32,11 +31,8 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
         p->nahead + rn_reader_filled(p->reader), RN_PLAYER_SLOTS);
     if (rn_runner_by_field(p->session.runner, p->shown) && used < size)
         used += (size_t)snprintf(buf + used, size - used, "filtered\tfield by field\n");
-    char viewing[256];
     if (used < size)
-        used += (size_t)snprintf(
-            buf + used, size - used, "%s",
-            rn_viewing_tell(p->session.source, &p->viewing, viewing, sizeof viewing));
+        used += (size_t)snprintf(buf + used, size - used, "%s", p->viewing_told);
     const struct rn_geom *shown = p->bypass ? &p->shown->in.geom : &p->shown->out.geom;
     char window[96];
     if (rn_scan_window_fits(shown) && used < size)

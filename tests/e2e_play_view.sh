@@ -172,6 +172,41 @@ bt2020nc tv 10 10le
 END
 end
 
+begin "high dynamic range: grays of PQ come down from the peak that the file names"
+cat >grays.py <<'PY'
+import sys, numpy as np
+code = np.repeat(np.arange(64, 941), 2)[:320 * 5:5] # 320 columns from dark to bright
+if len(sys.argv) == 1:
+    rows = np.tile(code, (240, 1)), np.full((120, 160), 512), np.full((120, 160), 512)
+    sys.stdout.buffer.write(b"".join(p.astype("<u2").tobytes() for p in rows))
+    sys.exit()
+m1, m2, c1, c2, c3 = 2610 / 16384, 2523 / 32, 3424 / 4096, 2413 / 128, 2392 / 128
+def pq(light):
+    y = (light / 10000) ** m1
+    return ((c1 + c2 * y) / (1 + c3 * y)) ** m2
+top = pq(float(sys.argv[1]))
+e, most = np.minimum((code - 64) / 876 / top, 1), pq(100) / top
+ks = 1.5 * most - 0.5
+t = (e - ks) / (1 - ks)
+spline = (2 * t**3 - 3 * t**2 + 1) * ks + (t**3 - 2 * t**2 + t) * (1 - ks) + (-2 * t**3 + 3 * t**2) * most
+p = (np.where(e < ks, e, spline) * top) ** (1 / m2)
+light = 10000 * (np.maximum(p - c1, 0) / (c2 - c3 * p)) ** (1 / m1)
+want = 255 * (light / 100) ** (1 / 2.4)
+shown = np.frombuffer(open(sys.argv[2], "rb").read()[-320 * 240 * 3:], "u1").reshape(240, 320, 3)[60]
+off = np.abs(shown - want[:, None]).max()
+sys.exit(f"off by {off:.2f}" if off > 2 else 0)
+PY
+are_grays() { shot now && python3 grays.py $1 now.ppm >off 2>&1; }
+for peak in 1000 4000; do
+    [ $peak = 1000 ] && said= || said=":master-display=G(8500,39850)B(6550,2300)R(35400,14600)WP(15635,16450)L(40000000,50)"
+    python3 grays.py | ffmpeg -v error -y -f rawvideo -s 320x240 -r 25 -pix_fmt yuv420p10le -i - -c:v libx265 \
+        -x265-params "log-level=error:lossless=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc$said" pq.mkv
+    play pq.mkv
+    wait_for 20 are_grays $peak || complain "$peak cd/m2: $(tail -n 1 off)"
+    quit
+done
+end
+
 begin "f, Esc, double-click, resize: the picture keeps its shape between bars"
 size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
 is_size() { [ "$(size)" = "$1" ]; }

@@ -14,6 +14,7 @@
 struct rn_display {
     struct rn_geom geom;
     struct rn_rgb rgb;
+    struct rn_tone *tone; /* NULL: not of high dynamic range */
     struct rn_orient orient;
     uint8_t *pixels; /* NULL: pictures are shown from their own memory */
     int stride;
@@ -47,9 +48,12 @@ int rn_display_create(struct rn_display **display, const struct rn_geom *geom,
     d->orient = viewing->orient;
     *display = d;
     bool upright = rn_orient_is_upright(&d->orient), quarter = rn_orient_is_quarter(&d->orient);
-    if (viewing->yuv && upright && is_known(geom))
+    bool plain = viewing->transfer == RN_TRANSFER_SDR;
+    if (viewing->yuv && upright && plain && is_known(geom))
         return 0;
-    int err = make_buffer(&d->pixels, &d->stride, geom->w, geom->h);
+    int err =
+        plain ? 0 : rn_tone_create(&d->tone, viewing->transfer, viewing->primaries, viewing->peak);
+    err = err ? err : make_buffer(&d->pixels, &d->stride, geom->w, geom->h);
     if (!err && !upright)
         err = make_buffer(&d->turned, &d->turned_stride, quarter ? geom->h : geom->w,
                           quarter ? geom->w : geom->h);
@@ -63,6 +67,7 @@ void rn_display_destroy(struct rn_display **display)
     struct rn_display *d = *display;
     if (!d)
         return;
+    rn_tone_destroy(&d->tone);
     av_free(d->pixels);
     av_free(d->turned);
     av_free(d);
@@ -104,6 +109,8 @@ static void show_row(const struct rn_display *d, const struct rn_image *img, int
     for (int x = 0; x < d->geom.w; x += BLOCK) {
         int n = d->geom.w - x < BLOCK ? d->geom.w - x : BLOCK;
         rn_rgb_get(&d->rgb, img, x, y, n, rgb);
+        if (d->tone)
+            rn_tone_map(d->tone, rgb);
         pack(rgb, packed);
         memcpy(to + (ptrdiff_t)x * 4, packed, (size_t)n * 4);
     }

@@ -4,14 +4,18 @@
 #define RN_DISPLAY_H
 
 #include "filters/base/screen.h"
+#include "io/pixels/tone.h"
 #include "io/pixels/turn.h"
 
 struct rn_display;
 
 /* How pictures are to be shown. */
 struct rn_viewing {
-    struct rn_orient orient; /* the turn that makes the stored pictures upright */
-    bool oblique;            /* they ask for another one, by no quarters, which is not done */
+    struct rn_orient orient;     /* the turn that makes the stored pictures upright */
+    bool oblique;                /* they ask for another one, by no quarters, which is not done */
+    enum rn_transfer transfer;   /* other than SDR: shown as tone.h says */
+    enum rn_primaries primaries; /* then: of the source */
+    double peak;                 /* of PQ: the most light that is meant, in cd/m2 */
     /* What draws the screens converts Y'CbCr to within one level of 8 bits, so that 8-bit 4:2:0 of
      * a matrix and a range that it knows (BT.601 of both ranges, BT.709 of the limited one) need
      * not be converted before. */
@@ -32,7 +36,8 @@ void rn_display_window(struct rn_display *display, double low, double high);
 
 /* Fills screen, which is upright. 4:2:0 that is not converted is shown from img's own memory, which has to stay until
  * it was drawn; anything else is converted into memory of display's, valid until the next call.
- * Conversion is exact but for rounding to 8 bits; the chroma of each sample of luma is that of the
+ * Conversion is exact but for rounding to 8 bits, that of high dynamic range within two levels of
+ * its equations; the chroma of each sample of luma is that of the
  * one that covers it. */
 void rn_display_show(struct rn_display *display, const struct rn_image *img,
                      struct rn_screen *screen);

@@ -2,17 +2,60 @@
 
 #include "io/read/media.h"
 #include "io/read/orient.h"
+#include "io/read/traits.h"
+
+#include <math.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
 #include "filters/base/log.h"
 
-void rn_source_viewing(const struct rn_source *source, struct rn_viewing *v)
+static struct rn_traits traits_of(const struct rn_source *source)
 {
     const struct rn_media *media = rn_source_media(source);
+    struct rn_traits t = RN_TRAITS_UNKNOWN;
+    if (media->fmt)
+        rn_traits_add_stream(&t, media->fmt->streams[media->video]);
+    rn_traits_add_frame(&t, media->first);
+    return t;
+}
+
+/* Wide where nothing is said: it is asked for high dynamic range alone. */
+static enum rn_primaries primaries_of(enum AVColorPrimaries primaries)
+{
+    switch (primaries) {
+    case AVCOL_PRI_BT2020:
+    case AVCOL_PRI_UNSPECIFIED:
+    case AVCOL_PRI_RESERVED0:
+        return RN_PRIMARIES_BT2020;
+    case AVCOL_PRI_SMPTE431:
+    case AVCOL_PRI_SMPTE432:
+        return RN_PRIMARIES_P3;
+    default:
+        return RN_PRIMARIES_BT709;
+    }
+}
+
+/* What the pictures were mastered for, else their brightest pixel, else what most are made for. */
+static double peak_of(const struct rn_traits *t)
+{
+    double peak = t->mastering.has_luminance ? av_q2d(t->mastering.max_luminance) : 0;
+    peak = peak > 0 ? peak : t->light.MaxCLL;
+    peak = peak > 0 ? peak : 1000;
+    return fmin(fmax(peak, 100), 10000);
+}
+
+void rn_source_viewing(const struct rn_source *source, struct rn_viewing *v)
+{
+    struct rn_traits t = traits_of(source);
     *v = RN_VIEWING_PLAIN;
-    v->oblique = !rn_orient_of_matrix(media->matrix, &v->orient);
+    v->oblique = !rn_orient_of_matrix(rn_source_media(source)->matrix, &v->orient);
+    v->transfer = t.transfer == AVCOL_TRC_SMPTE2084      ? RN_TRANSFER_PQ
+                  : t.transfer == AVCOL_TRC_ARIB_STD_B67 ? RN_TRANSFER_HLG
+                                                         : RN_TRANSFER_SDR;
+    v->primaries = primaries_of(t.primaries);
+    v->peak = peak_of(&t);
 }
 
 const char *rn_source_matrix(const struct rn_source *source)
@@ -45,6 +88,20 @@ void rn_source_announce_matrix(const struct rn_source *source)
                media->name, av_color_space_name(space), matrix);
 }
 
+static void tell_transfer(const struct rn_source *source, const struct rn_viewing *v, char *buf,
+                          size_t size)
+{
+    enum AVColorTransferCharacteristic trc = traits_of(source).transfer;
+    bool said = trc != AVCOL_TRC_UNSPECIFIED && trc != AVCOL_TRC_RESERVED0;
+    if (v->transfer == RN_TRANSFER_PQ)
+        av_strlcatf(buf, size, "transfer\tPQ, %.0f -> 100 cd/m2 by BT.2390\n", v->peak);
+    else if (v->transfer == RN_TRANSFER_HLG)
+        av_strlcatf(buf, size, "transfer\tHLG, 1000 -> 100 cd/m2 by BT.2100, BT.2390\n");
+    else
+        av_strlcatf(buf, size, "transfer\t%s\n",
+                    said ? av_color_transfer_name(trc) : "not said, shown as it is");
+}
+
 char *rn_viewing_tell(const struct rn_source *source, const struct rn_viewing *v, char *buf,
                       size_t size)
 {
@@ -53,6 +110,8 @@ char *rn_viewing_tell(const struct rn_source *source, const struct rn_viewing *v
     if (geom->fmt.model == RN_YUV)
         av_strlcatf(buf, size, "colours\t%s, %s range\n", rn_source_matrix(source),
                     geom->full_range ? "full" : "limited");
+    if (geom->fmt.model == RN_YUV || v->transfer != RN_TRANSFER_SDR)
+        tell_transfer(source, v, buf, size);
     if (v->oblique)
         av_strlcatf(buf, size, "shown\tas stored, not at an angle\n");
     else if (!rn_orient_is_upright(&v->orient))

@@ -1,0 +1,282 @@
+#include "io/pixels/tone.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <libavutil/mem.h>
+
+#define BLOCK    RN_RGB_BLOCK
+#define SCREEN   100.0  /* cd/m2 */
+#define HLG_PEAK 1000.0 /* likewise, of the display for which HLG is meant */
+
+/* Values between two places of a table are interpolated: near the edge of the screen's gamut a
+ * difference of a thousandth between two colours is a dozen levels. Light has 2^8 places for each
+ * doubling, which the upper bits of its float tell; the first stands for all up to 2^-32. */
+#define LOG_SHIFT (23 - 8)
+#define LOG_LEAST 0x2f800000
+#define LOG_MOST  0x3f800000
+#define LOG_SIZE  (((LOG_MOST - LOG_LEAST) >> LOG_SHIFT) + 2)
+
+#define CURVE_SIZE 8192 /* places for signals from 0 to 1, and one behind them */
+
+struct rn_tone {
+    enum rn_transfer transfer;
+    float luma[3];               /* of the source's primaries: HLG's luminance */
+    float matrix[3][3];          /* from the source's primaries to those of BT.709 */
+    float curve[CURVE_SIZE + 1]; /* signal -> light; of PQ as on the screen, whose white is 1 */
+    float gain[LOG_SIZE];        /* HLG: luminance of the scene -> OOTF, of light of 0..1 */
+    float down[LOG_SIZE];        /* HLG: light of 0..1 -> on the screen */
+    float encoded[LOG_SIZE];     /* light on the screen -> 0..255 */
+};
+
+/* ---- equations */
+
+static double pq_of(double light) /* cd/m2 */
+{
+    double y = pow(light / 10000, 1305.0 / 8192);
+    return pow((107.0 / 128 + 2413.0 / 128 * y) / (1 + 2392.0 / 128 * y), 2523.0 / 32);
+}
+
+static double light_of_pq(double signal)
+{
+    double e = pow(signal, 32 / 2523.0), above = e - 107.0 / 128;
+    return above > 0 ? 10000 * pow(above / (2413.0 / 128 - 2392.0 / 128 * e), 8192.0 / 1305) : 0;
+}
+
+/* The EETF of BT.2390 for a signal of PQ, from peak cd/m2 down to the screen. */
+static double brought_down(double signal, double peak)
+{
+    double top = pq_of(peak), most = pq_of(SCREEN) / top, knee = 1.5 * most - 0.5;
+    double e = signal / top < 1 ? signal / top : 1;
+    if (most >= 1)
+        return e * top;
+    if (e >= knee) {
+        double t = (e - knee) / (1 - knee), t2 = t * t, t3 = t2 * t;
+        e = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) +
+            (-2 * t3 + 3 * t2) * most;
+    }
+    return e * top;
+}
+
+/* Light of the scene, 0..1. */
+static double scene_of_hlg(double signal)
+{
+    const double a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log(4 * a);
+    return signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12;
+}
+
+/* ---- tables */
+
+static void fill_curve(struct rn_tone *t, double peak)
+{
+    for (int i = 0; i <= CURVE_SIZE; i++) {
+        double signal = fmin((double)i / (CURVE_SIZE - 1), 1);
+        double light = t->transfer == RN_TRANSFER_PQ
+                           ? light_of_pq(brought_down(signal, peak)) / SCREEN
+                           : scene_of_hlg(signal);
+        t->curve[i] = (float)light;
+    }
+}
+
+static void fill_logs(struct rn_tone *t)
+{
+    for (int i = 0; i < LOG_SIZE; i++) {
+        double v = fmin(ldexp(1 + i % 256 / 256.0, i / 256 - 32), 1);
+        t->encoded[i] = (float)(255 * pow(v, 1 / 2.4));
+        t->gain[i] = (float)pow(v, 0.2);
+        t->down[i] = (float)(light_of_pq(brought_down(pq_of(v * HLG_PEAK), HLG_PEAK)) / SCREEN);
+    }
+    t->encoded[0] = 0;
+}
+
+/* ---- primaries */
+
+static const double chromaticity[][4][2] = {
+    [RN_PRIMARIES_BT709] = {{0.640, 0.330}, {0.300, 0.600}, {0.150, 0.060}, {0.3127, 0.3290}},
+    [RN_PRIMARIES_BT2020] = {{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}, {0.3127, 0.3290}},
+    [RN_PRIMARIES_P3] = {{0.680, 0.320}, {0.265, 0.690}, {0.150, 0.060}, {0.3127, 0.3290}},
+};
+
+static void xyz_of(const double xy[2], double out[3])
+{
+    out[0] = xy[0] / xy[1];
+    out[1] = 1;
+    out[2] = (1 - xy[0] - xy[1]) / xy[1];
+}
+
+static void invert(double m[3][3], double out[3][3])
+{
+    double det = 0;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            out[c][r] = m[(r + 1) % 3][(c + 1) % 3] * m[(r + 2) % 3][(c + 2) % 3] -
+                        m[(r + 1) % 3][(c + 2) % 3] * m[(r + 2) % 3][(c + 1) % 3];
+    for (int c = 0; c < 3; c++)
+        det += m[0][c] * out[c][0];
+    for (int i = 0; i < 9; i++)
+        out[i / 3][i % 3] /= det;
+}
+
+/* From light of R, G and B to X, Y and Z, where white has Y 1. */
+static void to_xyz(enum rn_primaries primaries, double m[3][3])
+{
+    double inverse[3][3], white[3];
+    xyz_of(chromaticity[primaries][3], white);
+    for (int c = 0; c < 3; c++) {
+        double column[3];
+        xyz_of(chromaticity[primaries][c], column);
+        for (int r = 0; r < 3; r++)
+            m[r][c] = column[r];
+    }
+    invert(m, inverse);
+    for (int c = 0; c < 3; c++) {
+        double by = 0;
+        for (int k = 0; k < 3; k++)
+            by += inverse[c][k] * white[k];
+        for (int r = 0; r < 3; r++)
+            m[r][c] *= by;
+    }
+}
+
+static void set_primaries(struct rn_tone *t, enum rn_primaries primaries)
+{
+    double from[3][3], to[3][3], back[3][3];
+    to_xyz(primaries, from);
+    to_xyz(RN_PRIMARIES_BT709, to);
+    invert(to, back);
+    for (int r = 0; r < 3; r++) {
+        t->luma[r] = (float)from[1][r];
+        for (int c = 0; c < 3; c++) {
+            double sum = 0;
+            for (int k = 0; k < 3; k++)
+                sum += back[r][k] * from[k][c];
+            t->matrix[r][c] = (float)sum;
+        }
+    }
+}
+
+int rn_tone_create(struct rn_tone **tone, enum rn_transfer transfer, enum rn_primaries primaries,
+                   double peak)
+{
+    struct rn_tone *t = av_mallocz(sizeof *t);
+    if (!t)
+        return rn_fail_memory();
+    t->transfer = transfer;
+    set_primaries(t, primaries);
+    fill_curve(t, peak);
+    fill_logs(t);
+    *tone = t;
+    return 0;
+}
+
+void rn_tone_destroy(struct rn_tone **tone)
+{
+    av_freep(tone);
+}
+
+/* ---- pictures */
+
+/* Goes with all values from 0 to 255 through the curve; what lies outside counts as these, what is
+ * no number as 0. */
+static void linearize(const float curve[CURVE_SIZE + 1], float v[BLOCK])
+{
+    int32_t at[BLOCK];
+    float place[BLOCK], rest[BLOCK];
+    for (int i = 0; i < BLOCK; i++) {
+        float f = v[i] * ((CURVE_SIZE - 1) / 255.0f);
+        f = f > 0 ? f : 0;
+        place[i] = f < CURVE_SIZE - 1 ? f : CURVE_SIZE - 1;
+    }
+    for (int i = 0; i < BLOCK; i++) {
+        at[i] = (int32_t)place[i];
+        rest[i] = place[i] - (float)at[i];
+    }
+    for (int i = 0; i < BLOCK; i++)
+        v[i] = curve[at[i]] + rest[i] * (curve[at[i] + 1] - curve[at[i]]);
+}
+
+/* Goes with light from 0 to 1 through a table. */
+static void look_up(const float table[LOG_SIZE], const float light[BLOCK], float out[BLOCK])
+{
+    int32_t bits[BLOCK], at[BLOCK];
+    float rest[BLOCK];
+    memcpy(bits, light, sizeof bits);
+    for (int i = 0; i < BLOCK; i++) {
+        int32_t b = bits[i] > LOG_LEAST ? bits[i] : LOG_LEAST;
+        b = b < LOG_MOST ? b : LOG_MOST;
+        at[i] = (b - LOG_LEAST) >> LOG_SHIFT;
+        rest[i] = (float)(b & ((1 << LOG_SHIFT) - 1)) * (1.0f / (1 << LOG_SHIFT));
+    }
+    for (int i = 0; i < BLOCK; i++)
+        out[i] = table[at[i]] + rest[i] * (table[at[i] + 1] - table[at[i]]);
+}
+
+/* Light of an HLG scene -> on the screen. */
+static void show_hlg(const struct rn_tone *t, float rgb[3][BLOCK])
+{
+    float y[BLOCK], gain[BLOCK];
+    for (int i = 0; i < BLOCK; i++)
+        y[i] = t->luma[0] * rgb[0][i] + t->luma[1] * rgb[1][i] + t->luma[2] * rgb[2][i];
+    look_up(t->gain, y, gain);
+    for (int c = 0; c < 3; c++) {
+        for (int i = 0; i < BLOCK; i++)
+            rgb[c][i] *= gain[i];
+        look_up(t->down, rgb[c], rgb[c]);
+    }
+}
+
+static void change_primaries(const struct rn_tone *t, float rgb[3][BLOCK])
+{
+    float out[3][BLOCK];
+    for (int c = 0; c < 3; c++) {
+        const float m[3] = {t->matrix[c][0], t->matrix[c][1], t->matrix[c][2]};
+        for (int i = 0; i < BLOCK; i++)
+            out[c][i] = m[0] * rgb[0][i] + m[1] * rgb[1][i] + m[2] * rgb[2][i];
+    }
+    memcpy(rgb, out, sizeof out);
+}
+
+/* How much of a colour is left beside the gray of its luminance, y, so that it lies in 0..1. What is
+ * divided by 0 is not taken; so there are no branches. */
+static void find_share(float rgb[3][BLOCK], float y[BLOCK], float share[BLOCK])
+{
+    float over[BLOCK], under[BLOCK];
+    for (int i = 0; i < BLOCK; i++) {
+        float r = rgb[0][i], g = rgb[1][i], b = rgb[2][i];
+        float luminance = 0.2126f * r + 0.7152f * g + 0.0722f * b;
+        float most = r > g ? r : g, least = r < g ? r : g;
+        over[i] = b > most ? b : most;
+        under[i] = b < least ? b : least;
+        y[i] = luminance < 1 ? luminance : 1;
+    }
+    for (int i = 0; i < BLOCK; i++) {
+        float high = (1 - y[i]) / (over[i] - y[i]), low = y[i] / (y[i] - under[i]);
+        high = over[i] > 1 ? high : 1;
+        low = under[i] < 0 ? low : 1;
+        share[i] = high < low ? high : low;
+    }
+}
+
+static void fit_gamut(float rgb[3][BLOCK])
+{
+    float y[BLOCK], share[BLOCK];
+    find_share(rgb, y, share);
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < BLOCK; i++)
+            rgb[c][i] = y[i] + (rgb[c][i] - y[i]) * share[i];
+}
+
+void rn_tone_map(const struct rn_tone *t, float rgb[3][BLOCK])
+{
+    for (int c = 0; c < 3; c++)
+        linearize(t->curve, rgb[c]);
+    if (t->transfer == RN_TRANSFER_HLG)
+        show_hlg(t, rgb);
+    change_primaries(t, rgb);
+    fit_gamut(rgb);
+    for (int c = 0; c < 3; c++)
+        look_up(t->encoded, rgb[c], rgb[c]);
+}

@@ -1,0 +1,28 @@
+/* Pictures of high dynamic range on a screen of 100 cd/m2 with the primaries of BT.709.
+ *
+ * PQ (SMPTE ST 2084) becomes light by its EOTF; HLG by the inverse OETF and the OOTF of ITU-R
+ * BT.2100 for a display of 1000 cd/m2 (gamma 1.2). What is brighter than the screen is brought down
+ * by the EETF of ITU-R BT.2390: below the knee in PQ space values stay, above it a Hermite spline
+ * leads the peak of the source to 100 cd/m2, for each of R, G and B by itself, so that hues of bright
+ * colours go towards white. Black is 0 on both sides. A matrix of ITU-R BT.2087 (or one made in the
+ * same way) leads to BT.709. Colours that it does not hold are mixed with the gray of their own
+ * luminance, just as much as it takes. The screen is one of BT.1886, gamma 2.4. */
+#ifndef RN_TONE_H
+#define RN_TONE_H
+
+#include "io/pixels/rgb.h"
+
+enum rn_transfer { RN_TRANSFER_SDR, RN_TRANSFER_PQ, RN_TRANSFER_HLG };
+enum rn_primaries { RN_PRIMARIES_BT709, RN_PRIMARIES_BT2020, RN_PRIMARIES_P3 };
+
+struct rn_tone;
+
+/* peak: of the source, cd/m2, for PQ. Returns 0 or RN_EINTERNAL (logged). transfer is not SDR. */
+int rn_tone_create(struct rn_tone **tone, enum rn_transfer transfer, enum rn_primaries primaries,
+                   double peak);
+void rn_tone_destroy(struct rn_tone **tone);
+
+/* Makes what the screen gets of what rn_rgb_get got, in place: 0..255. */
+void rn_tone_map(const struct rn_tone *tone, float rgb[3][RN_RGB_BLOCK]);
+
+#endif

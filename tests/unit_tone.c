@@ -1,0 +1,184 @@
+/* High dynamic range on the screen, against a reference in double precision that is written here
+ * from the texts of ITU-R BT.2100, BT.2390 (EETF) and BT.2087, with their own constants. */
+#include "tests/unit.h"
+
+#include "io/pixels/display.h"
+#include "tests/pictures.h"
+
+#include <math.h>
+
+/* ---- reference */
+
+static const double m1 = 0.1593017578125, m2 = 78.84375;
+static const double c1 = 0.8359375, c2 = 18.8515625, c3 = 18.6875;
+
+static double eotf(double e)
+{
+    double p = pow(e, 1 / m2);
+    return 10000 * pow(fmax(p - c1, 0) / (c2 - c3 * p), 1 / m1);
+}
+
+static double inverse_eotf(double fd)
+{
+    double y = pow(fd / 10000, m1);
+    return pow((c1 + c2 * y) / (1 + c3 * y), m2);
+}
+
+static double hermite(double e1, double ks, double max)
+{
+    double t = (e1 - ks) / (1 - ks);
+    return (2 * t * t * t - 3 * t * t + 1) * ks + (t * t * t - 2 * t * t + t) * (1 - ks) +
+           (-2 * t * t * t + 3 * t * t) * max;
+}
+
+/* cd/m2 -> cd/m2 */
+static double eetf(double light, double peak)
+{
+    double lw = inverse_eotf(peak), max = inverse_eotf(100) / lw, ks = 1.5 * max - 0.5;
+    double e1 = fmin(inverse_eotf(light) / lw, 1);
+    return eotf((e1 < ks || ks >= 1 ? e1 : hermite(e1, ks, max)) * lw);
+}
+
+static double inverse_oetf_hlg(double e)
+{
+    const double a = 0.17883277, b = 0.28466892, c = 0.55991073;
+    return e <= 0.5 ? e * e / 3 : (exp((e - c) / a) + b) / 12;
+}
+
+/* R'G'B' of 0..1 in BT.2020 -> levels of 8 bits in BT.709. */
+static void reference(double v[3], bool hlg, double peak)
+{
+    static const double m[3][3] = {{1.660491, -0.587641, -0.072850},
+                                   {-0.124550, 1.132900, -0.008349},
+                                   {-0.018151, -0.100579, 1.118730}};
+    double light[3], out[3], share = 1;
+    for (int c = 0; c < 3; c++) {
+        v[c] = fmin(fmax(v[c], 0), 1);
+        light[c] = hlg ? inverse_oetf_hlg(v[c]) : eotf(v[c]);
+    }
+    double ys = 0.2627 * light[0] + 0.6780 * light[1] + 0.0593 * light[2];
+    for (int c = 0; c < 3; c++)
+        light[c] = eetf(hlg ? 1000 * pow(ys, 0.2) * light[c] : light[c], peak) / 100;
+    for (int c = 0; c < 3; c++)
+        out[c] = m[c][0] * light[0] + m[c][1] * light[1] + m[c][2] * light[2];
+    double y = 0.2126 * out[0] + 0.7152 * out[1] + 0.0722 * out[2];
+    for (int c = 0; c < 3; c++) {
+        if (out[c] > 1)
+            share = fmin(share, fmax(1 - y, 0) / (out[c] - y));
+        if (out[c] < 0)
+            share = fmin(share, y / (y - out[c]));
+    }
+    for (int c = 0; c < 3; c++)
+        v[c] = 255 * pow(fmin(fmax(y + share * (out[c] - y), 0), 1), 1 / 2.4);
+}
+
+/* ---- pictures */
+
+enum { SIDE = 129 };
+
+/* All grays in the first rows, dark colours in the next, then all colours. */
+static void paint_chart(struct rn_image *img)
+{
+    struct rng rng = rng_seed(5);
+    int max = rn_format_max(&img->geom.fmt);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        for (int p = 0, gray = i % (max + 1); p < 3; p++) {
+            int v = i < 8 * SIDE ? gray : rng_below(&rng, i < 40 * SIDE ? max / 8 : max + 1);
+            rn_plane_put(&img->plane[p], 2, i % SIDE, i / SIDE, v);
+        }
+}
+
+static double worst_of(enum rn_transfer transfer, double peak)
+{
+    struct rn_viewing viewing = RN_VIEWING_PLAIN;
+    struct rn_geom geom = geometry("gbrp10", SIDE, SIDE);
+    struct rn_image img;
+    struct rn_display *display;
+    struct rn_screen screen;
+    double worst = 0;
+    viewing.transfer = transfer;
+    viewing.primaries = RN_PRIMARIES_BT2020;
+    viewing.peak = peak;
+    assert_int_equal(rn_image_alloc(&img, &geom), 0);
+    paint_chart(&img);
+    assert_int_equal(rn_display_create(&display, &geom, &viewing), 0);
+    rn_display_show(display, &img, &screen);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        int x = i % SIDE, y = i / SIDE;
+        const uint8_t *shown = screen.data[0] + y * screen.stride[0] + 4 * x;
+        double v[3];
+        for (int c = 0; c < 3; c++) /* our planes are G B R */
+            v[c] = rn_plane_get(&img.plane[(c + 2) % 3], 2, x, y) / 1023.0;
+        reference(v, transfer == RN_TRANSFER_HLG, peak);
+        for (int c = 0; c < 3; c++)
+            worst = fmax(worst, fabs(v[c] - shown[2 - c]));
+    }
+    rn_display_destroy(&display);
+    rn_image_free(&img);
+    return worst;
+}
+
+static void test_screen_follows_the_reference(void **state)
+{
+    static const struct {
+        enum rn_transfer transfer;
+        double peak;
+    } cases[] = {{RN_TRANSFER_PQ, 1000}, {RN_TRANSFER_PQ, 4000}, {RN_TRANSFER_PQ, 10000},
+                 {RN_TRANSFER_PQ, 203},  {RN_TRANSFER_PQ, 100},  {RN_TRANSFER_HLG, 1000}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double worst = worst_of(cases[i].transfer, cases[i].peak);
+        print_message("# transfer %d, peak %.0f: %.2f levels\n", cases[i].transfer, cases[i].peak,
+                      worst);
+        assert_true(worst < 2);
+    }
+}
+
+/* R, G and B in 0..1 of one pixel -> what the screen gets. */
+static void show_one(const struct rn_viewing *viewing, const double rgb[3], int shown[3])
+{
+    struct rn_geom geom = geometry("gbrp16", 1, 1);
+    struct rn_image img;
+    struct rn_display *display;
+    struct rn_screen screen;
+    assert_int_equal(rn_image_alloc(&img, &geom), 0);
+    for (int c = 0; c < 3; c++)
+        rn_plane_put(&img.plane[(c + 2) % 3], 2, 0, 0, (int)lrint(65535 * rgb[c]));
+    assert_int_equal(rn_display_create(&display, &geom, viewing), 0);
+    rn_display_show(display, &img, &screen);
+    for (int c = 0; c < 3; c++)
+        shown[c] = screen.data[0][2 - c];
+    rn_display_destroy(&display);
+    rn_image_free(&img);
+}
+
+/* Black is black, the peak and beyond white, gray gray; primaries of BT.709 stay where they are. */
+static void test_landmarks(void **state)
+{
+    static const double signals[][3] = {
+        {0, 0, 0}, {0.7518, 0.7518, 0.7518}, {1, 1, 1}, {0.7518, 0, 0}};
+    static const int wanted[][3] = {{0, 0, 0}, {255, 255, 255}, {255, 255, 255}, {255, 0, 0}};
+    struct rn_viewing viewing = {.orient = RN_UPRIGHT, .transfer = RN_TRANSFER_PQ, .peak = 1000};
+    int shown[3];
+    (void)state;
+    for (int p = RN_PRIMARIES_BT709; p <= RN_PRIMARIES_P3; p++) {
+        viewing.primaries = (enum rn_primaries)p;
+        for (int i = 0; i < (p == RN_PRIMARIES_BT709 ? 4 : 3); i++) {
+            show_one(&viewing, signals[i], shown);
+            for (int c = 0; c < 3; c++)
+                assert_in_range(shown[c] + 1, wanted[i][c], wanted[i][c] + 2);
+        }
+    }
+    show_one(&viewing, (double[]){0.4, 0.4, 0.4}, shown);
+    assert_int_equal(shown[0], shown[1]);
+    assert_int_equal(shown[1], shown[2]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_screen_follows_the_reference),
+        cmocka_unit_test(test_landmarks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,64 @@
+/* How pictures are shown, as the overlay tells it, for what files say of themselves. */
+#include "tests/unit.h"
+
+#include "io/read/viewing.h"
+
+#include <unistd.h>
+
+/* A picture of the size and format, whose file says what the options of ffmpeg say. */
+static void expect(const char *size, const char *format, const char *options, const char *wanted)
+{
+    struct rn_source_opts opts = {.frames = -1, .geometry = {.rotate = RN_ROTATE_NONE}};
+    struct rn_source *source;
+    struct rn_viewing viewing;
+    char folder[] = "/tmp/runnel-viewing-XXXXXX", file[64], text[512];
+    assert_non_null(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/clip.mkv", folder);
+    snprintf(text, sizeof text,
+             "ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=%s -frames:v 1 -pix_fmt %s "
+             "-c:v ffv1 -level 3 %s %s",
+             size, format, options, file);
+    int made = system(text), err = rn_source_open(&source, file, &opts);
+    unlink(file);
+    rmdir(folder);
+    assert_int_equal(made, 0);
+    assert_int_equal(err, 0);
+    rn_source_viewing(source, &viewing);
+    assert_string_equal(rn_viewing_tell(source, &viewing, text, sizeof text), wanted);
+    rn_source_close(&source);
+}
+
+static void test_matrix_range_and_transfer(void **state)
+{
+    (void)state;
+    expect("1280x720", "yuv420p", "",
+           "colours\tBT.709 (assumed), limited range\ntransfer\tnot said, shown as it is\n");
+    expect("720x576", "yuv444p", "-color_range pc",
+           "colours\tBT.601 (assumed), full range\ntransfer\tnot said, shown as it is\n");
+    expect("64x48", "yuv420p", "-colorspace bt709 -color_trc bt709",
+           "colours\tBT.709, limited range\ntransfer\tbt709\n");
+    expect("64x48", "gray", "", "");
+    expect("64x48", "gbrp", "", "");
+}
+
+static void test_high_dynamic_range(void **state)
+{
+    (void)state;
+    expect("64x48", "yuv420p10", "-colorspace bt2020nc -color_trc smpte2084",
+           "colours\tBT.2020, limited range\ntransfer\tPQ, 1000 -> 100 cd/m2 by BT.2390\n");
+    expect("64x48", "yuv420p10", "-colorspace bt2020nc -color_trc arib-std-b67",
+           "colours\tBT.2020, limited range\n"
+           "transfer\tHLG, 1000 -> 100 cd/m2 by BT.2100, BT.2390\n");
+    expect("64x48", "gbrp10", "-color_trc smpte2084",
+           "transfer\tPQ, 1000 -> 100 cd/m2 by BT.2390\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_matrix_range_and_transfer),
+        cmocka_unit_test(test_high_dynamic_range),
+    };
+    rn_io_init();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
