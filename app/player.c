@@ -66,6 +66,7 @@ static int present(struct rn_player *p, bool follows)
     if (!p->drawn)
         rn_player_say_parameter(p); /* which key changes what, as soon as somebody can read it */
     rn_player_fit(p, !follows);
+    p->fresh = true;
     if (!err && p->record &&
         rn_record_frame(p->record, p->session.chain, p->shown->frame.index, follows))
         rn_player_say(p, "the recording has stopped: see the message in the terminal");

@@ -51,6 +51,7 @@ struct rn_player {
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;
     bool stale, redraw;  /* the frames in hand are to be filtered again; the window drawn again */
+    bool fresh;          /* what is shown is not what the window has */
     bool seeking;        /* the reader has not told yet what became of a seek */
     double goal;         /* time that is being sought, until a frame of it is shown; NAN */
     bool stepped;        /* the sound is behind the picture */

@@ -135,7 +135,7 @@ static int change_display(struct rn_player *p, const struct rn_geom *out)
     if (rn_geom_equal(&p->session.analysis.out, out))
         return 0;
     rn_display_destroy(&p->show_out);
-    return rn_display_create(&p->show_out, out);
+    return rn_display_create(&p->show_out, out, &p->viewing);
 }
 
 /* The runner is open, and the reader holds. */

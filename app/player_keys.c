@@ -3,6 +3,7 @@
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,6 +75,14 @@ static void set_volume(struct rn_player *p, int count)
     rn_player_say(p, text);
 }
 
+static void say_zoom(struct rn_player *p, double scale, bool zoomed)
+{
+    char text[64];
+    rn_number_print(text, sizeof text, 100 * scale < 99.95 ? "%s%.3g %%" : "%s%.0f %%",
+                    zoomed ? "" : "fit, ", 100 * scale);
+    rn_player_say(p, text);
+}
+
 int rn_player_act(struct rn_player *p, const struct rn_event *e)
 {
     double now = !isnan(p->goal) ? p->goal : p->shown ? p->shown->frame.time : 0;
@@ -109,10 +118,12 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         break;
     case RN_ACT_BYPASS:
         p->bypass = !p->bypass;
+        p->fresh = true;
         rn_player_say(p, p->bypass ? "chain bypassed" : "chain on");
         break;
     case RN_ACT_SPLIT:
         p->split = !p->split;
+        p->fresh = true;
         break;
     case RN_ACT_SPLIT_TO:
         p->split_at = e->position;
@@ -170,6 +181,9 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
     case RN_ACT_PANEL_SLIDE:
     case RN_ACT_PANEL_STEP:
         return rn_player_panel_act(p, e);
+    case RN_ACT_ZOOM:
+        say_zoom(p, e->position, e->count);
+        break;
     case RN_ACT_FULLSCREEN:
     case RN_ACT_REDRAW:
     case RN_ACT_NONE:

@@ -72,20 +72,31 @@ void rn_player_fit(struct rn_player *p, bool anew)
     fit(p, p->show_out, &out->geom, false);
 }
 
+/* The pictures of the scene, unless the window has them; in, out: what they refer to. */
+static void show_pictures(struct rn_player *p, struct rn_scene *scene, struct rn_screen *in,
+                          struct rn_screen *out)
+{
+    scene->split = p->split && !p->bypass;
+    if (!p->fresh && rn_window_keeps(p->window, scene->split))
+        return;
+    if (p->bypass || p->split)
+        rn_display_show(p->show_in, &p->shown->in, in);
+    if (!p->bypass)
+        rn_display_show(p->show_out, &p->shown->out, out);
+    scene->filtered = p->bypass ? in : out;
+    scene->original = scene->split ? in : NULL;
+    p->fresh = false;
+}
+
 int rn_player_draw(struct rn_player *p)
 {
     struct rn_screen in, out;
     char times[1024], numbers[512] = "", status[1024];
     struct rn_scene scene = {
-        .split = p->split_at, .help = p->help, .alert = rn_runner_alert(p->session.runner)};
+        .split_at = p->split_at, .help = p->help, .alert = rn_runner_alert(p->session.runner)};
     if (!p->shown)
         return 0;
-    if (p->bypass || p->split)
-        rn_display_show(p->show_in, &p->shown->in, &in);
-    if (!p->bypass)
-        rn_display_show(p->show_out, &p->shown->out, &out);
-    scene.filtered = p->bypass ? &in : &out;
-    scene.original = p->split && !p->bypass ? &in : NULL;
+    show_pictures(p, &scene, &in, &out);
     rn_runner_show(p->session.runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
     scene.panel = rn_player_panel(p);
     bool message = rn_clock() < p->message_until;

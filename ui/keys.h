@@ -22,12 +22,14 @@ enum rn_action {
     RN_ACT_SOLO, /* those behind it off, or on again */
     RN_ACT_BYPASS,
     RN_ACT_SPLIT,    /* split view on or off */
-    RN_ACT_SPLIT_TO, /* the line to position (0..1 of the picture's width): mouse */
+    RN_ACT_SPLIT_TO, /* the line to position (0..1 of the width that is seen): mouse */
     RN_ACT_SPLIT_BY, /* the line by count hundredths */
     RN_ACT_PAUSE,
     RN_ACT_FRAME, /* step by count frames, pausing */
     RN_ACT_SEEK,  /* by count seconds */
     RN_ACT_HOME,
+    RN_ACT_ZOOM,       /* to count device pixels for one, 0 fits; done by the window, passed on as
+                        * news: position is the scale, count 0 if it fits */
     RN_ACT_FULLSCREEN, /* count: 1 toggles, 0 only leaves; done by the window, passed on as news */
     RN_ACT_TIMES,      /* timing overlay */
     RN_ACT_SCREENSHOT,

@@ -6,33 +6,43 @@
 #include "ui/osd.h"
 #include "ui/panel_draw.h"
 #include "ui/picture.h"
+#include "ui/view.h"
 
 #include <SDL.h>
+#include <math.h>
 #include <stdlib.h>
 
-#define GRIP                                                                                       \
-    6 /* units from the split line within which the cursor shows that it can be dragged            \
-       */
+/* Units from the split line within which it can be seized. */
+#define GRIP 6
+
+/* Units by which the mouse may move in a click. */
+#define TREMBLE 3
+
+enum drag { DRAG_NONE, DRAG_LINE, DRAG_PICTURE };
 
 struct rn_window {
     SDL_Window *window;
     SDL_Renderer *renderer;
     struct rn_osd *osd;
     struct rn_picture filtered, original;
-    double aspect; /* of a sample */
+    struct rn_view view;
     struct rn_desktop desktop;
-
-    /* Of the last drawing. */
-    SDL_Rect picture; /* where it is, pixels of the output */
-    int line;         /* of the split view, likewise */
-    bool split;
     double scale; /* pixels of the output to a unit of the window */
     struct rn_panel_place panel;
 
+    /* Of the last drawing. */
+    int line; /* of the split view, pixels of the output */
+    bool split;
+
     /* Of the keyboard and mouse. */
-    Uint16 mods; /* with the last key: text events do not tell */
-    bool repeat; /* likewise */
-    bool dragging;
+    Uint16 mods;       /* with the last key: text events do not tell */
+    bool repeat;       /* likewise */
+    SDL_Point pointer; /* units of the window; outside of it where it is not known */
+    enum drag drag;
+    Uint8 button; /* that drags, or did last */
+    SDL_Point pressed;
+    bool dragged; /* it has moved since: two of that are no double click */
+    double wheel; /* turned, and not yet a step */
     bool typing;
     char typed[SDL_TEXTINPUTEVENT_TEXT_SIZE];
     SDL_Cursor *grip;
@@ -111,11 +121,13 @@ int rn_window_open(struct rn_window **window, const char *title, int w, int h, d
         SDL_QuitSubSystem(SDL_INIT_VIDEO);
         return rn_fail_memory();
     }
-    win->aspect = aspect > 0 ? aspect : 1;
+    win->view.aspect = aspect > 0 ? aspect : 1;
     win->scale = 1;
+    win->pointer = (SDL_Point){-1, -1};
+    win->button = SDL_BUTTON_LEFT;
     int ww;
     int wh;
-    window_size(w, h, win->aspect, &ww, &wh);
+    window_size(w, h, win->view.aspect, &ww, &wh);
     win->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, ww, wh,
                                    SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!win->window) {
@@ -201,6 +213,62 @@ static bool take_same(const SDL_Event *e, SDL_Event *next)
     return same && SDL_PeepEvents(next, 1, SDL_GETEVENT, next->type, next->type) == 1;
 }
 
+/* ---- zoom */
+
+/* The middle of the output's pixel under the pointer; of the output, if that is elsewhere. */
+static void pointed_at(const struct rn_window *win, double *x, double *y)
+{
+    *x = (win->pointer.x + 0.5) * win->scale;
+    *y = (win->pointer.y + 0.5) * win->scale;
+    if (*x < 0 || *y < 0 || *x >= win->view.out_w || *y >= win->view.out_h) {
+        *x = win->view.out_w / 2.0;
+        *y = win->view.out_h / 2.0;
+    }
+}
+
+static bool tell_zoom(const struct rn_window *win, struct rn_event *event)
+{
+    event->action = RN_ACT_ZOOM;
+    event->count = win->view.zoomed;
+    event->position = rn_view_scale(&win->view);
+    return event->position > 0;
+}
+
+static bool zoom_to(struct rn_window *win, double scale, struct rn_event *event)
+{
+    double x, y;
+    pointed_at(win, &x, &y);
+    if (scale > 0)
+        rn_view_zoom(&win->view, scale, x, y);
+    else
+        rn_view_fit(&win->view);
+    return tell_zoom(win, event);
+}
+
+static bool on_wheel(struct rn_window *win, const SDL_MouseWheelEvent *wheel,
+                     struct rn_event *event)
+{
+    double x, y;
+    win->wheel += (double)wheel->preciseY;
+    int steps = (int)win->wheel;
+    win->wheel -= steps;
+    if (!steps)
+        return false;
+    pointed_at(win, &x, &y);
+    rn_view_step(&win->view, steps, x, y);
+    return tell_zoom(win, event);
+}
+
+/* Two fingers: from one side of the pad to the other it is a factor of 16. */
+static bool on_pinch(struct rn_window *win, const SDL_MultiGestureEvent *pinch,
+                     struct rn_event *event)
+{
+    double scale = rn_view_scale(&win->view) * exp2(4 * (double)pinch->dDist);
+    return pinch->numFingers == 2 && scale > 0 && zoom_to(win, scale, event);
+}
+
+/* ---- keys and mouse */
+
 static bool on_key(struct rn_window *win, const struct rn_key *key, bool repeated,
                    struct rn_event *event)
 {
@@ -213,6 +281,8 @@ static bool on_key(struct rn_window *win, const struct rn_key *key, bool repeate
             return false;
         rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
     }
+    if (key->action == RN_ACT_ZOOM)
+        return zoom_to(win, key->count, event);
     event->action = key->action;
     event->count = key->count;
     return true;
@@ -248,47 +318,90 @@ static bool on_text(struct rn_window *win, const char *text, struct rn_event *ev
     return on_key(win, rn_key_by_text(typed), win->repeat, event);
 }
 
-static bool drag_to(const struct rn_window *win, int x, struct rn_event *event)
+static bool line_to(const struct rn_window *win, int x, struct rn_event *event)
 {
-    if (!win->split || win->picture.w < 1)
+    struct rn_area seen = rn_view_visible(&win->view);
+    if (!win->split || seen.w < 1)
         return false;
-    double at = (x * win->scale - win->picture.x) / win->picture.w;
+    double at = (x * win->scale - seen.x) / seen.w;
     event->action = RN_ACT_SPLIT_TO;
     event->position = at < 0 ? 0 : at > 1 ? 1 : at;
     return true;
 }
 
-static bool on_mouse(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
+static bool is_at_line(const struct rn_window *win, int x)
 {
-    switch (e->type) {
-    case SDL_MOUSEBUTTONDOWN:
-        if (e->button.button != SDL_BUTTON_LEFT)
-            return false;
-        if (e->button.clicks == 2) {
-            rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
-            win->dragging = false;
-            event->action = RN_ACT_FULLSCREEN;
-            event->count = 1;
-            return true;
-        }
-        win->dragging = win->split;
-        return drag_to(win, e->button.x, event);
-    case SDL_MOUSEBUTTONUP:
-        if (e->button.button == SDL_BUTTON_LEFT)
-            win->dragging = false;
-        return false;
-    default: /* motion */
-        SDL_ShowCursor(SDL_ENABLE);
-        if (win->dragging && e->motion.state & SDL_BUTTON_LMASK)
-            return drag_to(win, e->motion.x, event);
-        win->dragging = false;
-        bool near = win->split && SDL_abs((int)(e->motion.x * win->scale) - win->line) <=
-                                      (int)(GRIP * win->scale);
-        SDL_Cursor *cursor = near && win->grip ? win->grip : SDL_GetDefaultCursor();
-        if (SDL_GetCursor() != cursor)
-            SDL_SetCursor(cursor);
+    return win->split && fabs(x * win->scale - win->line) <= GRIP * win->scale;
+}
+
+/* What a button that went down drags. A picture that is all there has nowhere to go: the split line
+ * then comes to the mouse. */
+static enum drag drag_of(const struct rn_window *win, const SDL_MouseButtonEvent *e)
+{
+    bool moves = rn_view_is_cut(&win->view);
+    if (e->button == SDL_BUTTON_LEFT && (is_at_line(win, e->x) || (win->split && !moves)))
+        return DRAG_LINE;
+    bool pans = e->button == SDL_BUTTON_LEFT || e->button == SDL_BUTTON_MIDDLE;
+    return pans && moves ? DRAG_PICTURE : DRAG_NONE;
+}
+
+static bool on_press(struct rn_window *win, const SDL_MouseButtonEvent *e, struct rn_event *event)
+{
+    if (win->drag)
+        return false; /* another button */
+    bool again = !win->dragged;
+    win->dragged = false;
+    win->pressed = win->pointer;
+    if (e->button == SDL_BUTTON_LEFT && e->clicks == 2 && again) {
+        rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
+        event->action = RN_ACT_FULLSCREEN;
+        event->count = 1;
+        return true;
+    }
+    win->button = e->button;
+    win->drag = drag_of(win, e);
+    return win->drag == DRAG_LINE && line_to(win, e->x, event);
+}
+
+static void show_grip(const struct rn_window *win, int x)
+{
+    SDL_Cursor *cursor = is_at_line(win, x) && win->grip ? win->grip : SDL_GetDefaultCursor();
+    if (SDL_GetCursor() != cursor)
+        SDL_SetCursor(cursor);
+}
+
+static bool on_motion(struct rn_window *win, const SDL_MouseMotionEvent *e, SDL_Point from,
+                      struct rn_event *event)
+{
+    SDL_ShowCursor(SDL_ENABLE);
+    if (!(e->state & SDL_BUTTON(win->button)))
+        win->drag = DRAG_NONE; /* let go beyond the window */
+    win->dragged |= abs(e->x - win->pressed.x) > TREMBLE || abs(e->y - win->pressed.y) > TREMBLE;
+    if (win->drag == DRAG_LINE)
+        return line_to(win, e->x, event);
+    if (win->drag == DRAG_NONE) {
+        show_grip(win, e->x);
         return false;
     }
+    rn_view_pan(&win->view, (e->x - from.x) * win->scale, (e->y - from.y) * win->scale);
+    event->action = RN_ACT_REDRAW;
+    return true;
+}
+
+static bool on_mouse(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
+{
+    SDL_Point from = win->pointer;
+    if (e->type == SDL_MOUSEMOTION)
+        win->pointer = (SDL_Point){e->motion.x, e->motion.y};
+    else
+        win->pointer = (SDL_Point){e->button.x, e->button.y};
+    if (e->type == SDL_MOUSEMOTION)
+        return on_motion(win, &e->motion, from, event);
+    if (e->type == SDL_MOUSEBUTTONDOWN)
+        return on_press(win, &e->button, event);
+    if (e->button.button == win->button)
+        win->drag = DRAG_NONE;
+    return false;
 }
 
 /* ---- typing */
@@ -353,10 +466,15 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
     case SDL_MOUSEMOTION:
+        if (rn_panel_mouse(&win->panel, e, win->scale, event))
+            return event->action != RN_ACT_NONE;
+        return on_mouse(win, e, event);
     case SDL_MOUSEWHEEL:
         if (rn_panel_mouse(&win->panel, e, win->scale, event))
             return event->action != RN_ACT_NONE;
-        return e->type != SDL_MOUSEWHEEL && on_mouse(win, e, event);
+        return on_wheel(win, &e->wheel, event);
+    case SDL_MULTIGESTURE:
+        return on_pinch(win, &e->mgesture, event);
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET:
         rn_picture_clear(&win->filtered);
@@ -397,80 +515,88 @@ bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *
 
 /* ---- drawing */
 
-/* The largest rectangle of the picture's shape in the middle of w x h. */
-static SDL_Rect picture_place(const struct rn_window *win, int w, int h)
+/* How large everything is now. */
+static int measure(struct rn_window *win)
 {
-    double pw = win->filtered.w;
-    double ph = win->filtered.h;
-    if (win->aspect > 1)
-        pw *= win->aspect;
-    else
-        ph /= win->aspect;
-    double by = w / pw < h / ph ? w / pw : h / ph;
-    SDL_Rect r = {0, 0, (int)(pw * by + 0.5), (int)(ph * by + 0.5)};
-    r.w = r.w < 1 ? 1 : r.w;
-    r.h = r.h < 1 ? 1 : r.h;
-    r.x = (w - r.w) / 2;
-    r.y = (h - r.h) / 2;
-    return r;
+    struct rn_view *v = &win->view;
+    int units;
+    if (SDL_GetRendererOutputSize(win->renderer, &v->out_w, &v->out_h))
+        return rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
+    SDL_GetWindowSize(win->window, &units, NULL);
+    win->scale = units > 0 && v->out_w > 0 ? (double)v->out_w / units : 1;
+    return 0;
 }
 
-/* Nearest pixels where the place is the picture's size or a multiple of it, so that the screen
- * shows its values. */
-static void picture_scaling(const struct rn_window *win, struct rn_picture *pic)
+static bool is_of_size(const struct rn_picture *pic, SDL_Point size)
 {
-    bool exact = win->picture.w % pic->visible.w == 0 && win->picture.h % pic->visible.h == 0 &&
-                 win->picture.w / pic->visible.w == win->picture.h / pic->visible.h;
-    SDL_ScaleMode mode = exact ? SDL_ScaleModeNearest : SDL_ScaleModeLinear;
-    SDL_ScaleMode now;
-    if (!SDL_GetTextureScaleMode(pic->texture, &now) && now == mode)
-        return;
-    SDL_SetTextureScaleMode(pic->texture, mode);
-    /* SDL's OpenGL leaves the V plane bound as if it were Y (seen in 2.26). Binding all again sets
-     * it right; where there is no OpenGL it fails without harm. */
-    SDL_GL_BindTexture(pic->texture, NULL, NULL);
+    return pic->w == size.x && pic->h == size.y;
 }
 
-/* Draws the columns of the output from x0 to before x1. The whole picture is placed and then
- * clipped, so that a pixel is the same wherever the line of the split view stands. */
-static int picture_draw(struct rn_window *win, struct rn_picture *pic, int x0, int x1)
+bool rn_window_keeps(struct rn_window *window, bool split)
 {
-    if (x1 <= x0)
-        return 0;
-    SDL_Rect clip = {x0, win->picture.y, x1 - x0, win->picture.h};
-    SDL_RenderSetClipRect(win->renderer, &clip);
-    int bad = SDL_RenderCopy(win->renderer, pic->texture, &pic->visible, &win->picture);
-    SDL_RenderSetClipRect(win->renderer, NULL);
-    return bad ? rn_fail(RN_EINTERNAL, "cannot draw a picture: %s", SDL_GetError()) : 0;
+    if (!window->filtered.texture || measure(window))
+        return false;
+    struct rn_area place = rn_view_place(&window->view);
+    SDL_Point size = rn_picture_size(window->view.w, window->view.h, &place);
+    return is_of_size(&window->filtered, size) && (!split || is_of_size(&window->original, size));
 }
 
-static int pictures_draw(struct rn_window *win, const struct rn_scene *scene, int w, int h)
+static int upload(struct rn_window *win, const struct rn_scene *scene)
 {
+    int err = 0;
+    if (scene->filtered) {
+        win->view.w = scene->filtered->w;
+        win->view.h = scene->filtered->h;
+    }
+    struct rn_area place = rn_view_place(&win->view);
+    if (scene->filtered)
+        err = rn_picture_upload(&win->filtered, win->renderer, scene->filtered, &place);
+    if (!err && scene->original)
+        err = rn_picture_upload(&win->original, win->renderer, scene->original, &place);
+    return err;
+}
+
+/* Is the picture enlarged smoothly? Not where each of its pixels is a square of as many, nor where
+ * somebody has zoomed in to see them. */
+static bool is_smooth(const struct rn_window *win, const struct rn_area *place)
+{
+    const struct rn_picture *pic = &win->filtered;
+    if (win->view.zoomed && place->w >= pic->w && place->h >= pic->h)
+        return false;
+    return place->w % pic->w || place->h % pic->h || place->w / pic->w != place->h / pic->h;
+}
+
+/* The split line stands between columns of the picture, so that each is on one side. */
+static int pictures_draw(struct rn_window *win, const struct rn_scene *scene)
+{
+    struct rn_area place = rn_view_place(&win->view), seen = rn_view_visible(&win->view);
+    struct rn_picture *filtered = &win->filtered, *original = &win->original;
     win->split = false;
-    if (!win->filtered.texture)
+    if (!filtered->texture)
         return 0;
-    win->picture = picture_place(win, w, h);
-    win->split = scene->original && win->original.texture;
-    picture_scaling(win, &win->filtered);
-    if (win->split)
-        picture_scaling(win, &win->original);
-    int x0 = win->picture.x;
-    int x1 = x0 + win->picture.w;
+    bool smooth = is_smooth(win, &place);
+    win->split = scene->split && original->texture;
     if (!win->split)
-        return picture_draw(win, &win->filtered, x0, x1);
-    double at = scene->split < 0 ? 0 : scene->split > 1 ? 1 : scene->split;
-    win->line = x0 + (int)(at * win->picture.w + 0.5);
-    int err = picture_draw(win, &win->original, x0, win->line);
-    return err ? err : picture_draw(win, &win->filtered, win->line, x1);
+        return rn_picture_draw(filtered, win->renderer, &place, &seen, 0, filtered->w, smooth);
+    double at = scene->split_at < 0 ? 0 : scene->split_at > 1 ? 1 : scene->split_at;
+    int column =
+        rn_view_nearest_edge(place.x, place.w, filtered->w, seen.x + (int)(at * seen.w + 0.5));
+    win->line = rn_view_edge(place.x, place.w, filtered->w, column);
+    int err = rn_picture_draw(original, win->renderer, &place, &seen, 0, column, smooth);
+    return err ? err
+               : rn_picture_draw(filtered, win->renderer, &place, &seen, column, filtered->w,
+                                 smooth);
 }
 
-static void overlay_draw(struct rn_window *win, const struct rn_scene *scene, int w, int h)
+static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
 {
-    rn_osd_begin(win->osd, w, h, win->scale);
+    struct rn_area seen = rn_view_visible(&win->view);
+    rn_osd_begin(win->osd, win->view.out_w, win->view.out_h, win->scale);
     if (scene->times)
         rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
     if (win->split)
-        rn_osd_split(win->osd, &win->picture, win->line, scene->status);
+        rn_osd_split(win->osd, &(SDL_Rect){seen.x, seen.y, seen.w, seen.h}, win->line,
+                     scene->status);
     if (scene->histogram && !scene->panel)
         rn_osd_histogram(win->osd, scene->histogram, scene->nbins);
     if (scene->status)
@@ -484,26 +610,15 @@ static void overlay_draw(struct rn_window *win, const struct rn_scene *scene, in
 
 int rn_window_draw(struct rn_window *window, const struct rn_scene *scene)
 {
-    int w;
-    int h;
-    int units;
-    int err = 0;
-
-    if (scene->filtered)
-        err = rn_picture_upload(&window->filtered, window->renderer, scene->filtered);
-    if (!err && scene->original)
-        err = rn_picture_upload(&window->original, window->renderer, scene->original);
+    int err = measure(window);
+    err = err ? err : upload(window, scene);
     if (err)
         return err;
-    if (SDL_GetRendererOutputSize(window->renderer, &w, &h))
-        return rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
-    SDL_GetWindowSize(window->window, &units, NULL);
-    window->scale = units > 0 && w > 0 ? (double)w / units : 1;
     SDL_SetRenderDrawColor(window->renderer, 0, 0, 0, 255);
     SDL_RenderClear(window->renderer);
-    err = pictures_draw(window, scene, w, h);
+    err = pictures_draw(window, scene);
     if (!err)
-        overlay_draw(window, scene, w, h);
+        overlay_draw(window, scene);
     SDL_RenderPresent(window->renderer);
     return err;
 }

@@ -1,8 +1,16 @@
 /* The window: pictures, overlay and keys, through SDL2. Everything here belongs to the main thread.
  *
- * The picture keeps its aspect ratio between black bars. Drawing is immediate: rn_window_draw shows
- * the whole state that it is given, and nothing is kept but textures. Without any font the overlay
- * goes missing, which a warning says, and the window works on. */
+ * The picture keeps its aspect ratio between black bars, unless somebody zooms in. The window does
+ * that by itself (view.h): the mouse wheel, two fingers on a pad and keys change the scale about
+ * the pointer, or about the middle where that is elsewhere; dragging with the left or the middle
+ * button moves a picture that is larger than the window. At the split line the left button drags
+ * that instead; and where all of the picture is there, the line comes to wherever it is pressed.
+ *
+ * Drawing is immediate: rn_window_draw shows the whole state that it is given, and nothing is kept
+ * but textures. A picture shown smaller than it is is filtered for its size (shrink.h); one that
+ * was zoomed to its size or beyond shows its pixels, each a square (by keys, of a whole number of
+ * the device's). Without any font the overlay goes missing, which a warning says, and the window
+ * works on. */
 #ifndef RN_WINDOW_H
 #define RN_WINDOW_H
 
@@ -17,7 +25,7 @@ struct rn_window;
 struct rn_event {
     enum rn_action action;
     int count;        /* see keys.h */
-    double position;  /* RN_ACT_SPLIT_TO: 0..1; of the panel's: see keys.h */
+    double position;  /* likewise */
     const char *text; /* likewise; valid until the next event */
     bool again;       /* the movement goes on that the event before was part of */
 };
@@ -25,9 +33,10 @@ struct rn_event {
 /* What is drawn. Overlays are UTF-8; \t in status and times parts columns, and those after the
  * first are flush right. */
 struct rn_scene {
-    const struct rn_screen *filtered; /* NULL: keep the last */
-    const struct rn_screen *original; /* for the left side of the split view; NULL: no split */
-    double split;                     /* 0..1 of the picture's width */
+    const struct rn_screen *filtered; /* NULL: keep the last: see rn_window_keeps */
+    const struct rn_screen *original; /* likewise; of the same size */
+    bool split;                       /* the original on the left, from */
+    double split_at;                  /* 0..1 of the width of the picture that is seen, on */
     const char *status;        /* overlay at the bottom left, lines parted by \n; NULL: none */
     const char *times;         /* overlay at the top left, likewise */
     const char *alert;         /* across the middle, on red (a kernel's build error), likewise */
@@ -61,6 +70,10 @@ bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *
 
 /* From now on keys are typed text, or again what the table says. */
 void rn_window_type(struct rn_window *window, bool typing);
+
+/* Whether the pictures drawn last can be drawn again as they are looked at now, so that nobody need
+ * prepare them once more; split: both of them. */
+bool rn_window_keeps(struct rn_window *window, bool split);
 
 /* Draws the scene and presents it. Returns 0 or RN_EINTERNAL (logged). */
 int rn_window_draw(struct rn_window *window, const struct rn_scene *scene);

@@ -1,0 +1,125 @@
+/* Pictures made smaller for the screen: against the definition in doubles, and what they must not
+ * show. */
+#include "tests/unit.h"
+
+#include "ui/shrink.h"
+
+#include <math.h>
+
+struct pixels {
+    uint8_t *data;
+    int stride, w, h;
+};
+
+static struct pixels pixels_of(int w, int h, int channels)
+{
+    struct pixels p = {.stride = w * channels + 5, .w = w, .h = h};
+    p.data = calloc((size_t)h, (size_t)p.stride);
+    assert_non_null(p.data);
+    return p;
+}
+
+static void fill(struct pixels *p, int channels)
+{
+    uint32_t state = 1;
+    for (int y = 0; y < p->h; y++)
+        for (int x = 0; x < p->w * channels; x++) {
+            state = state * 1664525 + 1013904223;
+            p->data[y * p->stride + x] = (uint8_t)(state >> 24);
+        }
+}
+
+static double tent(double distance, double reach)
+{
+    double v = 1 - fabs(distance) / reach;
+    return v > 0 ? v : 0;
+}
+
+/* One sample, as the header says. */
+static double wanted(const struct pixels *p, int w, int h, int channels, int x, int y, int c)
+{
+    double sx = (double)p->w / w, sy = (double)p->h / h, sum = 0, all = 0;
+    for (int j = 0; j < p->h; j++)
+        for (int i = 0; i < p->w; i++) {
+            double weight =
+                tent(i - ((x + 0.5) * sx - 0.5), sx) * tent(j - ((y + 0.5) * sy - 0.5), sy);
+            sum += weight * p->data[j * p->stride + i * channels + c];
+            all += weight;
+        }
+    return sum / all;
+}
+
+static void shrink_into(const struct pixels *in, struct pixels *out, int channels)
+{
+    struct rn_shrink s = {0};
+    assert_int_equal(rn_shrink_prepare(&s, channels, in->w, in->h, out->w, out->h), 0);
+    rn_shrink(&s, in->data, in->stride, out->data, out->stride);
+    rn_shrink_free(&s);
+}
+
+static void as_defined(void **state)
+{
+    (void)state;
+    static const int sizes[][4] = {{37, 29, 36, 28}, {37, 29, 19, 29}, {40, 30, 20, 10},
+                                   {37, 29, 11, 3},  {64, 9, 1, 1},    {3, 2, 2, 1}};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int channels = 1; channels <= 4; channels += 3) {
+            struct pixels in = pixels_of(sizes[s][0], sizes[s][1], channels);
+            struct pixels out = pixels_of(sizes[s][2], sizes[s][3], channels);
+            fill(&in, channels);
+            shrink_into(&in, &out, channels);
+            for (int y = 0; y < out.h; y++)
+                for (int i = 0; i < out.w * channels; i++)
+                    assert_true(fabs(out.data[y * out.stride + i] - wanted(&in, out.w, out.h,
+                                                                           channels, i / channels,
+                                                                           y, i % channels)) < 0.6);
+            free(in.data);
+            free(out.data);
+        }
+}
+
+static void the_same_size_is_the_same(void **state)
+{
+    (void)state;
+    struct pixels in = pixels_of(33, 21, 4), out = pixels_of(33, 21, 4);
+    fill(&in, 4);
+    shrink_into(&in, &out, 4);
+    assert_memory_equal(in.data, out.data, 21 * in.stride - 5);
+    free(in.data);
+    free(out.data);
+}
+
+/* What an even area becomes, at all sizes; and the finest checks, which are to become even. */
+static void no_false_patterns(void **state)
+{
+    (void)state;
+    struct pixels even = pixels_of(90, 90, 1), checks = pixels_of(90, 90, 1);
+    for (int i = 0; i < 90 * 90; i++) {
+        even.data[i / 90 * even.stride + i % 90] = 203;
+        checks.data[i / 90 * checks.stride + i % 90] = (i / 90 + i % 90) % 2 ? 255 : 0;
+    }
+    for (int side = 1; side < 90; side++) {
+        struct pixels out = pixels_of(side, side, 1);
+        shrink_into(&even, &out, 1);
+        for (int i = 0; i < side * side; i++)
+            assert_int_equal(out.data[i / side * out.stride + i % side], 203);
+        shrink_into(&checks, &out, 1);
+        int edge = side > 3, most = side > 72 ? 128 : side > 60 ? 21 : 5; /* of 127 */
+        for (int y = edge; y < side - edge; y++)
+            for (int x = edge; x < side - edge; x++)
+                assert_in_range(out.data[y * out.stride + x], 128 - most, 127 + most);
+        free(out.data);
+    }
+    free(even.data);
+    free(checks.data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_defined),
+        cmocka_unit_test(the_same_size_is_the_same),
+        cmocka_unit_test(no_false_patterns),
+    };
+    return cmocka_run_group_tests_name("shrink", tests, NULL, NULL);
+}
