@@ -1,5 +1,6 @@
 /* The player's state and its parts: time and frames (player.c), what keys do (player_keys.c), and
- * what they do in the chain (player_chain.c), what is drawn (player_view.c). The command and its loop are in play.c.
+ * what they do in the chain (player_chain.c), what is drawn (player_view.c). The command and its
+ * loop are in play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it. So a turned knob reaches the
  * next frame that is shown, whatever is in flight. */
@@ -47,7 +48,7 @@ struct rn_player {
     int nahead;
     double lead_in; /* frames before this time only lead in the sought one; NAN */
     bool plays;     /* the chain is being tuned: it is told at the end */
-    bool paused, bypass, split, help, times, loop, muted, quit;
+    bool paused, bypass, split, times, loop, muted, quit;
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;
     bool stale, redraw;  /* the frames in hand are to be filtered again; the window drawn again */
@@ -70,6 +71,7 @@ struct rn_player {
     int nseen;
     double last_time; /* of the frame read last; NAN after a seek */
 
+    int help; /* page that is shown, from 1; 0: none */
     char message[256];
     double message_until;
     int64_t drawn, dropped;

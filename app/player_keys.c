@@ -158,7 +158,7 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         rn_player_say(p, p->loop ? "loop on" : "loop off");
         break;
     case RN_ACT_HELP:
-        p->help = !p->help;
+        p->help = p->help && p->help >= rn_window_help_pages(p->window) ? 0 : p->help + 1;
         break;
     case RN_ACT_VOLUME:
         set_volume(p, e->count);

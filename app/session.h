@@ -50,8 +50,8 @@ int rn_session_open_devices(struct rn_session *session, int most);
 int rn_session_close_devices(struct rn_session *session);
 
 /* Binds the chain to the device: to a runner of its own, for a preview, with so many slots, and
- * those for the neighbours that frames depend on; or to a pool, for whoever wants all frames in the least
- * time. Return 0 or an error (logged). */
+ * those for the neighbours that frames depend on; or to a pool, for whoever wants all frames in the
+ * least time. Return 0 or an error (logged). */
 int rn_session_bind(struct rn_session *session, int slots);
 int rn_session_bind_pool(struct rn_session *session);
 

@@ -7,6 +7,7 @@
 
 #include <SDL_ttf.h>
 #include <fontconfig/fontconfig.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -435,23 +436,48 @@ static int help_table(struct table *t, int pairs)
     return 0;
 }
 
-void rn_osd_help(struct rn_osd *osd)
+/* All keys in one column or, where that is too high, in two; whichever is larger. */
+static int help_fit(struct rn_osd *osd, struct table *t, int w, int h)
+{
+    struct table two;
+    if (help_table(t, 1))
+        return RN_EINTERNAL;
+    table_fit(osd, t, osd->px, w, h);
+    if (t->px == osd->px || help_table(&two, 2))
+        return 0;
+    table_fit(osd, &two, osd->px, w, h);
+    struct table worse = two.px > t->px ? *t : two;
+    *t = two.px > t->px ? two : *t;
+    free(worse.cells);
+    return 0;
+}
+
+/* Of one column as wide as there is room for: page number `page`. Returns how many there are. */
+static int help_page(struct rn_osd *osd, struct table *t, int page, int w, int h)
+{
+    table_fit(osd, t, osd->px, w, INT_MAX);
+    int most = h / t->row_h > 1 ? h / t->row_h : 1, pages = (t->rows + most - 1) / most;
+    int first = page * most < t->rows ? page * most : 0;
+    memmove(t->cells, t->cells + first * t->columns,
+            (size_t)((t->rows - first) * t->columns) * sizeof *t->cells);
+    t->rows = t->rows - first < most ? t->rows - first : most;
+    t->h = t->row_h * t->rows;
+    return pages;
+}
+
+int rn_osd_help(struct rn_osd *osd, int page)
 {
     struct table t;
-    if (!osd->font || help_table(&t, 1))
-        return;
-    int pad = osd->px;
+    int pad = osd->px, pages = 1;
     int w = osd->w - 2 * osd->margin - 2 * pad;
     int h = osd->h - 2 * osd->margin - 2 * pad;
-    table_fit(osd, &t, osd->px, w, h);
-    if (t.px < osd->px) { /* too high: side by side */
-        struct table two;
-        if (!help_table(&two, 2)) {
-            table_fit(osd, &two, osd->px, w, h);
-            struct table worse = two.px > t.px ? t : two;
-            t = two.px > t.px ? two : t;
-            free(worse.cells);
-        }
+    if (!osd->font || help_fit(osd, &t, w, h))
+        return 1;
+    if (t.px < READABLE * osd->scale) { /* fewer lines then */
+        free(t.cells);
+        if (help_table(&t, 1))
+            return 1;
+        pages = help_page(osd, &t, page, w, h);
     }
     SDL_Rect box = {(osd->w - t.w) / 2 - pad, (osd->h - t.h) / 2 - pad, t.w + 2 * pad,
                     t.h + 2 * pad};
@@ -460,6 +486,7 @@ void rn_osd_help(struct rn_osd *osd)
     box_fill(osd, &box, paper);
     table_draw(osd, &t, box.x + pad, box.y + pad, false, true);
     free(t.cells);
+    return pages;
 }
 
 void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n)

@@ -33,8 +33,9 @@ void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text);
 /* Text across the middle, on red, wrapped. */
 void rn_osd_alert(struct rn_osd *osd, const char *text);
 
-/* All keys, from rn_keys. */
-void rn_osd_help(struct rn_osd *osd);
+/* All keys, from rn_keys; in a small window page number `page` of them, from 0. Returns how many
+ * pages there are. */
+int rn_osd_help(struct rn_osd *osd, int page);
 
 /* n bins, bottom right. */
 void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n);

@@ -29,6 +29,7 @@ struct rn_window {
     struct rn_desktop desktop;
     double scale; /* pixels of the output to a unit of the window */
     struct rn_panel_place panel;
+    int pages; /* of the help */
 
     /* Of the last drawing. */
     int line; /* of the split view, pixels of the output */
@@ -404,6 +405,11 @@ static bool on_mouse(struct rn_window *win, const SDL_Event *e, struct rn_event 
     return false;
 }
 
+int rn_window_help_pages(const struct rn_window *window)
+{
+    return window->pages;
+}
+
 /* ---- typing */
 
 void rn_window_type(struct rn_window *window, bool typing)
@@ -605,7 +611,7 @@ static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
     if (scene->alert)
         rn_osd_alert(win->osd, scene->alert);
     if (scene->help)
-        rn_osd_help(win->osd);
+        win->pages = rn_osd_help(win->osd, scene->help - 1);
 }
 
 int rn_window_draw(struct rn_window *window, const struct rn_scene *scene)

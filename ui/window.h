@@ -43,7 +43,7 @@ struct rn_scene {
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
     int nbins;
     const struct rn_panel *panel; /* NULL: none */
-    bool help;                    /* all keys */
+    int help;                     /* page of all keys, from 1; 0: none */
 };
 
 /* What is done if the display goes away (the X server has died) while a window is open, or opened
@@ -67,6 +67,9 @@ void rn_window_close(struct rn_window **window);
 /* Waits up to timeout seconds (0: not at all) for an event. Returns true and the event, or false.
  */
 bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event);
+
+/* The pages of the help, as it was drawn last. */
+int rn_window_help_pages(const struct rn_window *window);
 
 /* From now on keys are typed text, or again what the table says. */
 void rn_window_type(struct rn_window *window, bool typing);

@@ -38,8 +38,9 @@ int rn_level_check_side(const struct rn_level *level, const char *owner,
 void rn_level_step(const struct rn_param *row, void *values, const struct rn_geom *geom, int n);
 
 /* Where the value of any row lies in its range, 0..1, as a slider shows it: in equal ratios where
- * it spans more than a factor of RN_WIDE_RANGE (no levels do). NAN: it is no number of a bounded range.
- * Slide: the value of the row's grid that is nearest to a place, 0..1; a row without one stays. */
+ * it spans more than a factor of RN_WIDE_RANGE (no levels do). NAN: it is no number of a bounded
+ * range. Slide: the value of the row's grid that is nearest to a place, 0..1; a row without one
+ * stays. */
 #define RN_WIDE_RANGE 50
 double rn_level_place(const struct rn_param *row, const void *values, const struct rn_geom *geom);
 void rn_level_slide(const struct rn_param *row, void *values, const struct rn_geom *geom,

@@ -28,7 +28,8 @@ enum AVPixelFormat rn_format_to_av(const struct rn_format *fmt);
  * BT.601. */
 enum rn_colour_matrix rn_matrix_of(enum AVColorSpace space, int w, int h, bool *assumed);
 
-/* Our geometry for a decoded frame, as if it had its size from the decoder. Returns 0 or RN_EINPUT (logged). */
+/* Our geometry for a decoded frame, as if it had its size from the decoder. Returns 0 or RN_EINPUT
+ * (logged). */
 int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom);
 
 /* True if no pixel of frame, whose alpha (if there is any) has 8 bits, is transparent. GIFs are

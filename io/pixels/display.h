@@ -1,4 +1,5 @@
-/* Frames for a screen: packed B G R of 8 bit, or 4:2:0 as it is where the screen converts that well.
+/* Frames for a screen: packed B G R of 8 bit, or 4:2:0 as it is where the screen converts that
+ * well.
  */
 #ifndef RN_DISPLAY_H
 #define RN_DISPLAY_H
@@ -34,10 +35,10 @@ void rn_display_destroy(struct rn_display **display);
  * Only for gray, signed and float pictures; until then black is black and white is white. */
 void rn_display_window(struct rn_display *display, double low, double high);
 
-/* Fills screen, which is upright. 4:2:0 that is not converted is shown from img's own memory, which has to stay until
- * it was drawn; anything else is converted into memory of display's, valid until the next call.
- * Conversion is exact but for rounding to 8 bits, that of high dynamic range within two levels of
- * its equations; the chroma of each sample of luma is that of the
+/* Fills screen, which is upright. 4:2:0 that is not converted is shown from img's own memory, which
+ * has to stay until it was drawn; anything else is converted into memory of display's, valid until
+ * the next call. Conversion is exact but for rounding to 8 bits, that of high dynamic range within
+ * two levels of its equations; the chroma of each sample of luma is that of the
  * one that covers it. */
 void rn_display_show(struct rn_display *display, const struct rn_image *img,
                      struct rn_screen *screen);

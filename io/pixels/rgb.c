@@ -78,7 +78,8 @@ static void scale(const struct rn_rgb *rgb, float v[BLOCK])
         v[i] = v[i] * rgb->scale + rgb->offset;
 }
 
-/* What chroma adds to luma, of n samples of it. Always inlined: the loops have a constant length. */
+/* What chroma adds to luma, of n samples of it. Always inlined: the loops have a constant
+ * length. */
 static inline void weigh(const struct rn_rgb *rgb, const float *cb, const float *cr, int n,
                          float add[3][BLOCK])
 {

@@ -239,8 +239,8 @@ static void change_primaries(const struct rn_tone *t, float rgb[3][BLOCK])
     memcpy(rgb, out, sizeof out);
 }
 
-/* How much of a colour is left beside the gray of its luminance, y, so that it lies in 0..1. What is
- * divided by 0 is not taken; so there are no branches. */
+/* How much of a colour is left beside the gray of its luminance, y, so that it lies in 0..1. What
+ * is divided by 0 is not taken; so there are no branches. */
 static void find_share(float rgb[3][BLOCK], float y[BLOCK], float share[BLOCK])
 {
     float over[BLOCK], under[BLOCK];

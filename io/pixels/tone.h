@@ -3,10 +3,10 @@
  * PQ (SMPTE ST 2084) becomes light by its EOTF; HLG by the inverse OETF and the OOTF of ITU-R
  * BT.2100 for a display of 1000 cd/m2 (gamma 1.2). What is brighter than the screen is brought down
  * by the EETF of ITU-R BT.2390: below the knee in PQ space values stay, above it a Hermite spline
- * leads the peak of the source to 100 cd/m2, for each of R, G and B by itself, so that hues of bright
- * colours go towards white. Black is 0 on both sides. A matrix of ITU-R BT.2087 (or one made in the
- * same way) leads to BT.709. Colours that it does not hold are mixed with the gray of their own
- * luminance, just as much as it takes. The screen is one of BT.1886, gamma 2.4. */
+ * leads the peak of the source to 100 cd/m2, for each of R, G and B by itself, so that hues of
+ * bright colours go towards white. Black is 0 on both sides. A matrix of ITU-R BT.2087 (or one made
+ * in the same way) leads to BT.709. Colours that it does not hold are mixed with the gray of their
+ * own luminance, just as much as it takes. The screen is one of BT.1886, gamma 2.4. */
 #ifndef RN_TONE_H
 #define RN_TONE_H
 
