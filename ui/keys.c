@@ -82,7 +82,7 @@ const struct rn_key rn_keys[] = {
     {0,           "f",  PLAIN, ONCE,    RN_ACT_FULLSCREEN,   1,
      "f, double-click", "fullscreen on / off"},
     {SDLK_ESCAPE, NULL, PLAIN, ONCE,    RN_ACT_FULLSCREEN,   0,   "Esc", "leave fullscreen"},
-    {0,           "?",  PLAIN, ONCE,    RN_ACT_HELP,         0,   "?", "these keys, the next ones, off"},
+    {0,           "?",  PLAIN, ONCE,    RN_ACT_HELP,         0,   "?", "all keys, page by page"},
     {0,           "q",  PLAIN, ONCE,    RN_ACT_QUIT,         0,   "q", "quit"},
     {0, NULL, PLAIN, ONCE, RN_ACT_NONE, 0, NULL, NULL},
 };
