@@ -155,6 +155,37 @@ static const char *input_path(const char *input)
     return !strncmp(input, "file:", 5) && stat(input, &st) ? input + 5 : input;
 }
 
+bool rn_files_repeatable(const char *input)
+{
+    struct stat st;
+    if (is_dash(input))
+        return false;
+    int found = rn_path_look(input, &st);
+    if (!found)
+        found = rn_path_look(input_path(input), &st);
+    if (found < 0)
+        return false;
+    if (found)
+        return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+    return strncmp(input, "pipe:", 5) != 0 && strncmp(input, "fd:", 3) != 0;
+}
+
+/* What FFmpeg takes for an address, a device or a protocol: letters before a colon. */
+static bool has_scheme(const char *input)
+{
+    return input[strspn(
+               input, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.")] == ':';
+}
+
+char *rn_files_canonical(const char *input)
+{
+    struct stat st;
+    const char *path = input_path(input);
+    bool named = path != input || !has_scheme(input) || rn_path_look(input, &st) > 0;
+    char *full = named ? full_name(path, 0) : NULL;
+    return full ? full : strdup(input);
+}
+
 static bool prints_pictures(const struct rn_cli *cli, const char *output)
 {
     return cli->play.md5 || (output && (!strcmp(output, "-") || !strcmp(output, "md5:")));

@@ -29,6 +29,15 @@ int rn_files_check_output(const struct rn_cli *cli, const char *output,
 int rn_files_check_source(const struct rn_cli *cli, const struct rn_chain *chain,
                           const struct rn_source *source);
 
+/* Whether an input that is given by this name again is the same: a file, a folder, or what is made,
+ * fetched or listed anew; not stdin, pipes and devices. */
+bool rn_files_repeatable(const char *input);
+
+/* The name of such an input wherever the program is started: the full one, without links, of what
+ * has a name in a folder (patterns and globs too); else the text as it is. The caller frees it.
+ * NULL when out of memory. */
+char *rn_files_canonical(const char *input);
+
 /* True if the run prints data on stdout: pictures or checksums to output (NULL: none), or a table
  * of the chain. */
 bool rn_files_use_stdout(const struct rn_cli *cli, const char *output,

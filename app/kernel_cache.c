@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "filters/base/log.h"
+#include "filters/base/path.h"
 
 #define FOLDER_NAME "runnel-kernels-XXXXXX"
 #define LOCK_NAME   "lock"
@@ -113,30 +114,13 @@ static void sweep(const char *base)
         closedir(dir);
 }
 
-/* Whether a folder, or the one in which it is yet to be made, belongs to a user who is neither this
- * one nor root: he could put his own kernels there. *mode: of that folder. */
-static bool is_of_another(const char *folder, mode_t *mode)
-{
-    char path[PATH_MAX];
-    struct stat st;
-    snprintf(path, sizeof path, "%s", folder);
-    for (char *slash; stat(path, &st); *slash = '\0') {
-        slash = strrchr(path, '/');
-        *mode = 0;
-        if (!slash || slash == path)
-            return false;
-    }
-    *mode = st.st_mode;
-    return st.st_uid != geteuid() && st.st_uid != 0;
-}
-
 /* Kernels are loaded as libraries: from a folder that allows it, and in which nobody else can put
  * another folder in place of ours. */
 static bool may_execute(const char *base)
 {
     struct statvfs fs;
     mode_t mode;
-    return !is_of_another(base, &mode) && (!(mode & S_IWOTH) || (mode & S_ISVTX)) &&
+    return !rn_path_is_of_another(base, &mode) && (!(mode & S_IWOTH) || (mode & S_ISVTX)) &&
            !statvfs(base, &fs) && !(fs.f_flag & ST_NOEXEC);
 }
 
@@ -158,21 +142,12 @@ static bool make_private_cache(const char *base)
     return false;
 }
 
-/* mkdir -p; true if path is then a folder that can be written. */
+/* Makes a folder; true if it can be written then. */
 static bool make_folder(const char *path)
 {
-    char part[PATH_MAX];
-    snprintf(part, sizeof part, "%s", path);
-    for (char *p = part + 1; *p; p++) {
-        if (*p == '/') {
-            *p = '\0';
-            mkdir(part, 0777);
-            *p = '/';
-        }
-    }
-    mkdir(part, 0777);
-    char probe[sizeof part + 16];
-    snprintf(probe, sizeof probe, "%s/.probe-XXXXXX", part);
+    rn_path_make(path, 0777);
+    char probe[PATH_MAX + 16];
+    snprintf(probe, sizeof probe, "%s/.probe-XXXXXX", path);
     int fd = mkstemp(probe); /* access() says yes to root on read-only file systems */
     if (fd < 0)
         return false;
@@ -198,7 +173,7 @@ static bool find_shared_cache(void)
         snprintf(path, size, "%s/.cache/pocl/kcache", home);
     else
         *path = '\0';
-    return (cache && *cache) || !is_of_another(path, &mode);
+    return (cache && *cache) || !rn_path_is_of_another(path, &mode);
 }
 
 static void use_private_cache(const char *const bases[2])

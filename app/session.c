@@ -242,27 +242,11 @@ int rn_session_open_devices(struct rn_session *s, int most)
     return err;
 }
 
-/* What exists is a file or a folder; the other inputs are made, fetched or listed anew. */
-static bool is_repeatable(const char *input)
-{
-    struct stat st;
-    const char *path = strncmp(input, "file:", 5) == 0 ? input + 5 : input;
-    int found = rn_path_look(input, &st);
-    if (!found)
-        found = rn_path_look(path, &st);
-    if (found < 0)
-        return false;
-    if (found)
-        return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
-    return strcmp(input, "-") != 0 && strncmp(input, "pipe:", 5) != 0 &&
-           strncmp(input, "fd:", 3) != 0;
-}
-
 /* Who reads the progress from a pipe would see its end. */
 static bool may_start_again(const struct rn_cli *cli)
 {
-    return is_repeatable(cli->operand[0]) && !rn_text_streamed() &&
-           (!cli->progress || is_repeatable(cli->progress));
+    return rn_files_repeatable(cli->operand[0]) && !rn_text_streamed() &&
+           (!cli->progress || rn_files_repeatable(cli->progress));
 }
 
 /* The file of the first filter whose kernel is the user's own; NULL: there is none. */

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "filters/base/hash.h"
+
 #define KIND "runnel program 1" /* of the file; another number when it changes */
 #define MOST ((off_t)64 << 20)  /* bytes of a file */
 
@@ -19,15 +21,6 @@ struct bytes {
     char *data;
     size_t size;
 };
-
-/* FNV-1a. */
-static uint64_t checksum(const char *data, size_t size)
-{
-    uint64_t sum = 14695981039346656037u;
-    for (size_t i = 0; i < size; i++)
-        sum = (sum ^ (unsigned char)data[i]) * 1099511628211u;
-    return sum;
-}
 
 static bool is_of_use(const struct rn_device *dev)
 {
@@ -52,7 +45,7 @@ static bool make_key(const struct rn_device *dev, const char *const texts[], int
     if (fclose(f) != 0)
         made = false;
     int n = made ? snprintf(path, PATH_MAX, "%s/runnel-%016llx", getenv("POCL_CACHE_DIR"),
-                            (unsigned long long)checksum(key->data, key->size))
+                            (unsigned long long)rn_hash(key->data, key->size))
                  : -1;
     return n > 0 && n < PATH_MAX;
 }
@@ -84,7 +77,7 @@ static struct bytes find_program(const struct bytes *file, const struct bytes *k
         return (struct bytes){NULL, 0};
     size_t end = file->size - sizeof sum;
     memcpy(&sum, file->data + end, sizeof sum);
-    if (sum != checksum(file->data, end))
+    if (sum != rn_hash(file->data, end))
         return (struct bytes){NULL, 0};
     return (struct bytes){file->data + key->size, end - key->size};
 }
@@ -169,7 +162,7 @@ static void write_file(const char *path, const struct bytes *key, const struct b
         return;
     memcpy(file.data, key->data, key->size);
     memcpy(file.data + key->size, binary->data, binary->size);
-    sum = checksum(file.data, file.size);
+    sum = rn_hash(file.data, file.size);
     memcpy(file.data + file.size, &sum, sizeof sum);
     file.size += sizeof sum;
     snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);

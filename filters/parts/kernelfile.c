@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "filters/base/err.h"
+#include "filters/base/hash.h"
 #include "filters/base/log.h"
 #include "filters/base/number.h"
 #include "filters/core/param.h"
@@ -169,18 +170,10 @@ static int take_line(const struct place *at, struct rn_kernel_file *file, const 
                                              : wrong(at, "'//@' stands before param or reach");
 }
 
-static uint64_t hash_of(const char *text)
-{
-    uint64_t h = 0xcbf29ce484222325u;
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-    return h;
-}
-
 int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const char *text, char *why)
 {
     struct place at = {path, 0, why};
-    *file = (struct rn_kernel_file){.hash = hash_of(text)};
+    *file = (struct rn_kernel_file){.hash = rn_hash(text, strlen(text))};
     for (const char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
         at.line++;
         int err = take_line(&at, file, line);
