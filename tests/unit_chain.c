@@ -249,6 +249,21 @@ static void switched_off(void **state)
     }
 }
 
+/* A line of a text that begins with # would be a comment in a chain file. */
+static void no_line_is_a_comment(void **state)
+{
+    (void)state;
+    struct rn_chain *c = parse("stats=file='a\n#b#c'");
+    char *printed = rn_chain_format(c);
+    assert_null(strstr(printed, "\n#"));
+    struct rn_chain *again = parse(printed);
+    const struct rn_stage *s = again->stage[0];
+    assert_string_equal(rn_param_text(rn_param_find(s->table, "file"), s->params), "a\n#b#c");
+    free(printed);
+    rn_chain_destroy(&c);
+    rn_chain_destroy(&again);
+}
+
 /* Off or on, the parameters are checked for the input; off, its format stays. */
 static void checked_when_off(void **state)
 {
@@ -584,7 +599,8 @@ int main(void)
         cmocka_unit_test(too_many_stages),   cmocka_unit_test(chain_files),
         cmocka_unit_test(switched_off),      cmocka_unit_test(checked_when_off),
         cmocka_unit_test(rubbish),           cmocka_unit_test(other_stages),
-        cmocka_unit_test(names_of_others),   cmocka_unit_test(sliders),
+        cmocka_unit_test(names_of_others),   cmocka_unit_test(no_line_is_a_comment),
+        cmocka_unit_test(sliders),
     };
     rn_log_set_level(RN_LOG_QUIET);
     return cmocka_run_group_tests_name("chain", tests, NULL, NULL);

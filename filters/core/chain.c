@@ -483,10 +483,11 @@ int rn_chain_switch(struct rn_chain *chain, int i, bool on)
     return 0;
 }
 
-/* Prints a character escaped for the split at commas. */
+/* Prints a character escaped for the split at commas, and for chain files: a # behind a newline
+ * would begin a comment. */
 static void print_escaped(FILE *f, char c)
 {
-    if (strchr("\\'[],; \n\t\r", c))
+    if (strchr("\\'[],;# \n\t\r", c))
         fputc('\\', f);
     fputc(c, f);
 }
