@@ -5,18 +5,18 @@
 static void forget_undone(struct rn_history *h)
 {
     while (h->n > h->now)
-        rn_chain_destroy(&h->chain[--h->n]);
+        rn_chain_destroy(&h->left[--h->n].chain);
 }
 
-void rn_history_leave(struct rn_history *h, struct rn_chain *chain)
+void rn_history_leave(struct rn_history *h, int place, struct rn_chain *chain)
 {
     forget_undone(h);
     if (h->n == RN_HISTORY_MOST) {
-        rn_chain_destroy(&h->chain[0]);
-        memmove(h->chain, h->chain + 1, (RN_HISTORY_MOST - 1) * sizeof *h->chain);
+        rn_chain_destroy(&h->left[0].chain);
+        memmove(h->left, h->left + 1, (RN_HISTORY_MOST - 1) * sizeof *h->left);
         h->n--;
     }
-    h->chain[h->n++] = chain;
+    h->left[h->n++] = (struct rn_left){place, chain};
     h->now = h->n;
 }
 
@@ -25,22 +25,22 @@ int rn_history_count(const struct rn_history *h, int direction)
     return direction < 0 ? h->now : h->n - h->now;
 }
 
-/* Where the settings are to which one goes. */
+/* Where that is to which one goes. */
 static int index_of(const struct rn_history *h, int direction)
 {
     return direction < 0 ? h->now - 1 : h->now;
 }
 
-const struct rn_chain *rn_history_look(const struct rn_history *h, int direction)
+const struct rn_left *rn_history_look(const struct rn_history *h, int direction)
 {
-    return rn_history_count(h, direction) ? h->chain[index_of(h, direction)] : NULL;
+    return rn_history_count(h, direction) ? &h->left[index_of(h, direction)] : NULL;
 }
 
 void rn_history_move(struct rn_history *h, int direction, struct rn_chain *chain)
 {
     int at = index_of(h, direction);
-    rn_chain_destroy(&h->chain[at]);
-    h->chain[at] = chain;
+    rn_chain_destroy(&h->left[at].chain);
+    h->left[at].chain = chain;
     h->now += direction < 0 ? -1 : 1;
 }
 

@@ -1,4 +1,5 @@
-/* The settings that a chain had and had no longer: to go back to, and forth again. */
+/* What was left for something else: settings of a chain, and what snapshots held. To go back to,
+ * and forth again. */
 #ifndef RN_HISTORY_H
 #define RN_HISTORY_H
 
@@ -6,20 +7,27 @@
 
 #define RN_HISTORY_MOST 1000 /* of older ones the oldest are forgotten */
 
+#define RN_HISTORY_CHAIN (-1) /* the place of the settings in force; others: of snapshots.h */
+
+struct rn_left {
+    int place;
+    struct rn_chain *chain; /* NULL: that snapshot was empty */
+};
+
 struct rn_history {
-    struct rn_chain *chain[RN_HISTORY_MOST]; /* the oldest first; those from `now` on were undone */
+    struct rn_left left[RN_HISTORY_MOST]; /* the oldest first; those from `now` on were undone */
     int n, now;
 };
 
-/* Takes the settings that were left for others, and forgets what was undone. chain: owned from now
- * on. */
-void rn_history_leave(struct rn_history *history, struct rn_chain *chain);
+/* Takes the settings that were left for others in a place, and forgets what was undone. chain:
+ * owned from now on. */
+void rn_history_leave(struct rn_history *history, int place, struct rn_chain *chain);
 
-/* The settings to go to: back (-1) or forth (1); NULL: there are none. Borrowed. */
-const struct rn_chain *rn_history_look(const struct rn_history *history, int direction);
+/* What to put back into its place: back (-1) or forth (1); NULL: there is nothing. Borrowed. */
+const struct rn_left *rn_history_look(const struct rn_history *history, int direction);
 
-/* Goes there: they are destroyed, and chain, the settings that are left, takes their place. There
- * are some (rn_history_look). */
+/* Goes there: it is destroyed, and chain, what it replaces in its place, comes instead of it. There
+ * is something (rn_history_look). */
 void rn_history_move(struct rn_history *history, int direction, struct rn_chain *chain);
 
 /* How often one can go on in this direction. */

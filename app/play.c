@@ -189,6 +189,7 @@ static int play_run(const struct rn_cli *cli)
     err = err ? err : rn_signals_install(NULL, NULL);
     err = err ? err : run(&p);
     rn_signals_end();
+    rn_snapshots_clear(&p.snapshots);
     rn_session_forget(&p.session);
     int sig = rn_signals_caught();
     return err ? err : sig ? -(128 + sig) : 0;

@@ -1,6 +1,6 @@
-/* The player's state and its parts: time and frames (player.c), what keys do (player_keys.c), and
- * what they do in the chain (player_chain.c), what is drawn (player_view.c). The command and its
- * loop are in play.c.
+/* The player's state and its parts: time and frames (player.c), what keys do (player_keys.c), what
+ * they do in the chain (player_chain.c) and with snapshots (player_snapshots.c), what is drawn
+ * (player_view.c). The command and its loop are in play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it. So a turned knob reaches the
  * next frame that is shown, whatever is in flight. */
@@ -12,6 +12,7 @@
 #include "app/reader.h"
 #include "app/scan_window.h"
 #include "app/session.h"
+#include "app/snapshots.h"
 #include "app/tuner.h"
 #include "io/read/audio.h"
 #include "io/pixels/display.h"
@@ -38,7 +39,8 @@ struct rn_player {
     struct rn_record *record;
     struct rn_sink *hashes; /* --md5 */
     struct rn_tuner tuner;
-    struct rn_history history; /* of session.chain */
+    struct rn_history history; /* of session.chain and snapshots */
+    struct rn_snapshots snapshots;
     struct rn_player_panel panel;
     bool refused; /* the last change was, or nothing changed */
 
@@ -116,6 +118,21 @@ int rn_player_advance(struct rn_player *p, double *wait);
  * forth again (1). What is refused is said, and changes nothing. */
 int rn_player_edit(struct rn_player *p, const struct rn_event *event);
 int rn_player_undo(struct rn_player *p, int direction);
+
+/* Says why settings were refused, err. Returns 0, or the error if it ends all. */
+int rn_player_refused(struct rn_player *p, int err);
+
+/* Goes to other settings by one change; the selection stays if it can. said: the message, unless
+ * they are refused. */
+int rn_player_adopt(struct rn_player *p, const struct rn_chain *there, const char *said);
+
+/* What keys do with snapshots; place: see snapshots.h. The last one puts back what a snapshot held
+ * before the change that the history has in that direction. */
+int rn_player_store(struct rn_player *p, int place);
+int rn_player_recall(struct rn_player *p, int place);
+int rn_player_flip(struct rn_player *p);
+int rn_player_compare(struct rn_player *p);
+int rn_player_undo_store(struct rn_player *p, int direction);
 
 /* Does what a key asks for. */
 int rn_player_act(struct rn_player *p, const struct rn_event *event);

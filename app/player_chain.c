@@ -9,8 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define HOLD_TIME 1.0 /* seconds: an input that takes longer to give a frame is busy */
 
@@ -121,13 +119,18 @@ static int edit(const struct rn_player *p, struct rn_chain *draft, const struct 
 
 /* ---- settings into force */
 
-static int refused(struct rn_player *p, struct rn_chain *draft, int err)
+int rn_player_refused(struct rn_player *p, int err)
 {
     char text[256];
-    rn_chain_destroy(&draft);
     snprintf(text, sizeof text, "refused: %s", rn_log_last());
     rn_player_say(p, text);
     return err == RN_EINTERNAL ? err : 0;
+}
+
+static int refused(struct rn_player *p, struct rn_chain *draft, int err)
+{
+    rn_chain_destroy(&draft);
+    return rn_player_refused(p, err);
 }
 
 static int change_display(struct rn_player *p, const struct rn_geom *out)
@@ -202,16 +205,6 @@ static int apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **
     return 0;
 }
 
-/* Whether they have other settings. */
-static bool differ(const struct rn_chain *a, const struct rn_chain *b)
-{
-    char *ta = rn_chain_format(a), *tb = rn_chain_format(b);
-    bool differ = !ta || !tb || strcmp(ta, tb) != 0;
-    free(ta);
-    free(tb);
-    return differ;
-}
-
 int rn_player_edit(struct rn_player *p, const struct rn_event *event)
 {
     struct rn_chain *draft = rn_chain_copy(p->session.chain), *before = NULL;
@@ -227,8 +220,8 @@ int rn_player_edit(struct rn_player *p, const struct rn_event *event)
     if (to != stage || p->session.chain->n != n)
         rn_tuner_select(&p->tuner, to, 0);
     rn_player_say_parameter(p);
-    if (!event->again && differ(before, p->session.chain))
-        rn_history_leave(&p->history, before);
+    if (!event->again && !rn_chain_equal(before, p->session.chain))
+        rn_history_leave(&p->history, RN_HISTORY_CHAIN, before);
     else
         rn_chain_destroy(&before);
     return 0;
@@ -248,14 +241,16 @@ static struct rn_chain *go_to(const struct rn_player *p, const struct rn_chain *
 
 int rn_player_undo(struct rn_player *p, int direction)
 {
-    const struct rn_chain *there = rn_history_look(&p->history, direction);
+    const struct rn_left *there = rn_history_look(&p->history, direction);
     struct rn_chain *before = NULL;
     if (!there) {
         rn_player_say(p, direction < 0 ? "nothing to undo" : "nothing to redo");
         return 0;
     }
+    if (there->place != RN_HISTORY_CHAIN)
+        return rn_player_undo_store(p, direction);
     int selected = p->tuner.selected;
-    struct rn_chain *draft = go_to(p, there, &selected);
+    struct rn_chain *draft = go_to(p, there->chain, &selected);
     int err = draft ? apply(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
@@ -263,5 +258,21 @@ int rn_player_undo(struct rn_player *p, int direction)
     rn_tuner_move(&p->tuner, 0); /* the list may be shorter */
     rn_history_move(&p->history, direction, before);
     rn_player_say_parameter(p);
+    return 0;
+}
+
+int rn_player_adopt(struct rn_player *p, const struct rn_chain *there, const char *said)
+{
+    struct rn_chain *before = NULL;
+    int first;
+    if (!rn_chain_equal(there, p->session.chain)) {
+        struct rn_chain *draft = go_to(p, there, &first);
+        int err = draft ? apply(p, draft, &before) : RN_EINTERNAL;
+        if (err || !before)
+            return err;
+        rn_tuner_move(&p->tuner, 0); /* the list may be shorter */
+        rn_history_leave(&p->history, RN_HISTORY_CHAIN, before);
+    }
+    rn_player_say(p, said);
     return 0;
 }

@@ -104,6 +104,14 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         return rn_player_edit(p, e);
     case RN_ACT_UNDO:
         return rn_player_undo(p, -e->count);
+    case RN_ACT_STORE:
+        return rn_player_store(p, e->count);
+    case RN_ACT_SNAPSHOT:
+        return rn_player_recall(p, e->count);
+    case RN_ACT_FLIP:
+        return rn_player_flip(p);
+    case RN_ACT_COMPARE:
+        return rn_player_compare(p);
     case RN_ACT_STAGE_NEXT:
         rn_tuner_move_stage(&p->tuner, e->count);
         rn_player_say_parameter(p);

@@ -36,6 +36,18 @@ static void expect_radius(const struct rn_chain *chain, int radius)
     rn_chain_destroy(&want);
 }
 
+static void expect_left(const struct rn_left *left, int place, int radius)
+{
+    assert_non_null(left);
+    assert_int_equal(left->place, place);
+    if (radius)
+        expect_radius(left->chain, radius);
+    else
+        assert_null(left->chain);
+}
+
+#define AT RN_HISTORY_CHAIN
+
 static void back_and_forth(void **state)
 {
     (void)state;
@@ -46,13 +58,13 @@ static void back_and_forth(void **state)
     for (int i = 0; i < 20000; i++) {
         int direction = rng_below(&rng, 3) - 1;
         if (direction == 0 && at < 598) {
-            rn_history_leave(&h, now);
+            rn_history_leave(&h, AT, now);
             radius[++at] = 1 + rng_below(&rng, 31);
             now = of_radius(radius[at]);
             last = at;
         } else if (direction && rn_history_look(&h, direction)) {
             struct rn_chain *there = of_radius(radius[at + direction]);
-            expect_radius(rn_history_look(&h, direction), radius[at + direction]);
+            expect_left(rn_history_look(&h, direction), AT, radius[at + direction]);
             rn_history_move(&h, direction, now);
             now = there;
             at += direction;
@@ -71,10 +83,30 @@ static void the_oldest_are_forgotten(void **state)
     (void)state;
     struct rn_history h = {.n = 0};
     for (int i = 0; i < RN_HISTORY_MOST + 5; i++)
-        rn_history_leave(&h, of_radius(1 + i % 31));
+        rn_history_leave(&h, AT, of_radius(1 + i % 31));
     assert_int_equal(rn_history_count(&h, -1), RN_HISTORY_MOST);
-    expect_radius(rn_history_look(&h, -1), 1 + (RN_HISTORY_MOST + 4) % 31);
-    expect_radius(h.chain[0], 1 + 5 % 31);
+    expect_left(rn_history_look(&h, -1), AT, 1 + (RN_HISTORY_MOST + 4) % 31);
+    expect_left(&h.left[0], AT, 1 + 5 % 31);
+    rn_history_clear(&h);
+}
+
+/* What a snapshot held, or that it was empty, comes back in its turn. */
+static void snapshots_are_left_too(void **state)
+{
+    (void)state;
+    struct rn_history h = {.n = 0};
+    rn_history_leave(&h, AT, of_radius(1));
+    rn_history_leave(&h, 2, NULL);
+    rn_history_leave(&h, 2, of_radius(2));
+    expect_left(rn_history_look(&h, -1), 2, 2);
+    rn_history_move(&h, -1, of_radius(3));
+    expect_left(rn_history_look(&h, 1), 2, 3);
+    expect_left(rn_history_look(&h, -1), 2, 0);
+    rn_history_move(&h, -1, of_radius(2));
+    expect_left(rn_history_look(&h, -1), AT, 1);
+    expect_left(rn_history_look(&h, 1), 2, 2);
+    rn_history_move(&h, 1, NULL);
+    expect_left(rn_history_look(&h, -1), 2, 0);
     rn_history_clear(&h);
 }
 
@@ -107,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(back_and_forth),
         cmocka_unit_test(the_oldest_are_forgotten),
+        cmocka_unit_test(snapshots_are_left_too),
         cmocka_unit_test(values_are_taken),
     };
     rn_log_set_level(RN_LOG_QUIET);

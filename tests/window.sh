@@ -240,3 +240,48 @@ random_keys() { # how many, seed, chain, options; every 100th writes the chain, 
     sort out >want
     expect_eq "frames that the recording has otherwise" "$(comm -23 got want | wc -l)" 0
 }
+
+# All that changes settings, and what else has to do with it.
+random_actions() { # how many, seed
+    awk -v n="$1" -v seed="$2" 'BEGIN {srand(seed)
+        m = split("Tab Tab shift+Tab Up Up Up Down Down shift+Up shift+Down plus minus r R x u u U " \
+            "Next Prior S N Delete shift+Next shift+Prior F1 F2 F3 F4 shift+F1 shift+F2 shift+F3 shift+F4 F5 F5 F6", k)
+        for (i = 0; i < n; i++) print k[1 + int(m * rand())]}'
+}
+
+# After every 20 actions the chain that `w` writes gives the picture on the screen; after as many
+# steps back it is the first one.
+random_session() { # how many actions, seed, input, chain
+    play "$3" -f "$4"
+    pause_at_first
+    chain=$(written) first=$(last "$(sort -k1n -k2nr hash | awk 'NR == 1 {print $2 + 1}')")
+    random_actions "$1" "$2" >keys
+    for at in $(seq 1 20 "$1"); do
+        key $(sed -n "$at,$((at + 19))p" keys)
+        settle
+        run runnel render "$3" md5: -q -f @runnel-0001.chain
+        expect_rc 0
+        grep "^$(frame) " out >want
+        wait_for 20 is_shown || expect_same got want
+    done
+    key $(sed 's/.*/u/' keys)
+    settle
+    expect_eq "the chain, all undone" "$(grep -v '^#' runnel-0001.chain)" "$chain"
+    expect_eq "the picture, all undone" "$(last "$(echo "$first" | wc -l)")" "$first"
+    quit
+}
+
+# Each action by itself, undone at once, leads back to the first picture.
+undone_at_once() { # how many actions, seed, input, chain
+    play "$3" -f "$4"
+    pause_at_first
+    chain=$(written) first=$(last 1)
+    random_actions "$1" "$2" | sed 's/$/ u/' | xargs -n 50 echo >keys
+    while read -r line; do
+        key $line
+        settle
+        expect_eq "the chain, undone" "$(grep -v '^#' runnel-0001.chain)" "$chain"
+        expect_eq "the picture, undone" "$(last 1)" "$first"
+    done <keys
+    quit
+}

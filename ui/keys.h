@@ -13,6 +13,10 @@ enum rn_action {
     RN_ACT_RESET,      /* the selected parameter to its default */
     RN_ACT_RESET_ALL,
     RN_ACT_UNDO,         /* the last change, count 1; -1 = redo it */
+    RN_ACT_STORE,        /* the chain as snapshot number count, from 0 */
+    RN_ACT_SNAPSHOT,     /* go to snapshot number count */
+    RN_ACT_FLIP,         /* between the chain and the snapshot used last */
+    RN_ACT_COMPARE,      /* the picture with that of the snapshot used last */
     RN_ACT_TOGGLE_STAGE, /* the selected stage on or off */
     RN_ACT_STAGE_NEXT,   /* count: 1, or -1 backwards */
     RN_ACT_STAGE,        /* select stage number count, from 0 */

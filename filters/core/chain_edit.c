@@ -1,6 +1,7 @@
 /* Chains of other stages. Each function changes the chain all at once, or not at all. */
 #include "filters/core/chain_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "filters/base/err.h"
@@ -94,4 +95,13 @@ bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b)
     for (int i = 0; same && i < a->n; i++)
         same = same_fixed(a->stage[i], b->stage[i]);
     return same;
+}
+
+bool rn_chain_equal(const struct rn_chain *a, const struct rn_chain *b)
+{
+    char *ta = rn_chain_format(a), *tb = rn_chain_format(b);
+    bool equal = ta && tb && !strcmp(ta, tb);
+    free(ta);
+    free(tb);
+    return equal;
 }

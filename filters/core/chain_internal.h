@@ -38,6 +38,10 @@ int rn_chain_remove(struct rn_chain *chain, int at);
 int rn_chain_move(struct rn_chain *chain, int from, int to);
 int rn_chain_duplicate(struct rn_chain *chain, int at);
 
+/* Whether the two are the same when written: stages, settings, on or off. Out of memory, they are
+ * not. */
+bool rn_chain_equal(const struct rn_chain *a, const struct rn_chain *b);
+
 /* Whether the two have the same stages with the same fixed parameters: what is bound to one can be
  * updated to the other (rn_runner_update). */
 bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b);

@@ -1,0 +1,70 @@
+#!/bin/sh
+# The preview: snapshots of the chain, to go back to and to compare with.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+clip=clip.mkv
+make_long $clip 4
+
+begin "Shift+F1..F4 stores, F1..F4 go there, F5 there and back; u undoes each of it"
+play $clip -f erosion=radius=2
+pause
+tuned "F1 F5" erosion=radius=2 # nothing there
+tuned "shift+F1 Tab Up shift+F2 Up Up" erosion=radius=5
+tuned F1 erosion=radius=2
+expect_as_rendered $clip
+tuned F5 erosion=radius=5
+tuned F5 erosion=radius=2
+expect_as_rendered $clip
+tuned "F2" erosion=radius=3
+tuned "Up" erosion=radius=4
+tuned F5 erosion=radius=3
+tuned F5 erosion=radius=4
+tuned "u u u" erosion=radius=3
+tuned "u u" erosion=radius=5
+tuned "shift+F1 Up Up F1" erosion=radius=5
+tuned "u u u" erosion=radius=5
+tuned "u" erosion=radius=5 # what A held is back
+tuned "F1" erosion=radius=2
+tuned "N Next Delete N Up F2" erosion=radius=3 # from other filters
+expect_as_rendered $clip
+quit
+end
+
+begin "F6: how many samples of the picture differ from the snapshot's, and by how much"
+play $clip -f erosion=radius=2,stats
+pause
+# A command that ran meanwhile has emptied the file, which the player goes on writing.
+answer() { tr -d '\0' <err | grep ' = now: \| and now differ' | tail -n 1 | sed 's/^runnel: //'; }
+answered() { [ "$(answer)" = "$1" ]; }
+expect_answer() { # what it is to be
+    key F6
+    wait_for 20 answered "$1" || complain "F6 says '$(answer)', not '$1'"
+}
+picture() { # name
+    rm -f runnel-*.png
+    key s
+    wait_for 20 test -s runnel-0001.png || complain "s wrote no picture"
+    convert runnel-0001.png -depth 8 "gray:$1"
+}
+key F6 # nothing there
+key shift+F3
+expect_answer "C = now: identical pictures"
+picture a
+change Tab Up Up
+picture b
+shown=$(last)
+want=$(cmp -l a b | awk '{a = int($2 / 100) * 64 + int($2 / 10) % 10 * 8 + $2 % 10
+    b = int($3 / 100) * 64 + int($3 / 10) % 10 * 8 + $3 % 10
+    d = a > b ? a - b : b - a; if (d > most) most = d} END {print NR, most}')
+[ "${want% *}" -gt 1000 ] || complain "the pictures hardly differ: $want"
+expect_answer "C and now differ in ${want% *} of 76800 samples, at most by ${want#* }"
+settle
+expect_eq "the picture after it" "$(last)" "$shown"
+expect_as_rendered $clip
+tuned "Down Down" erosion=radius=2,stats
+expect_answer "C = now: identical pictures"
+quit
+end
+
+finish

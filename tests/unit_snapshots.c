@@ -1,0 +1,108 @@
+/* Snapshots: what they hold, and where flipping leads; and how two pictures are compared. */
+#include "tests/unit.h"
+
+#include <math.h>
+
+#include "app/difference.h"
+#include "app/snapshots.h"
+#include "filters/base/log.h"
+#include "filters/base/sample.h"
+
+static struct rn_chain *of_radius(int radius)
+{
+    char text[64];
+    struct rn_chain *chain = NULL;
+    snprintf(text, sizeof text, "erosion=radius=%d", radius);
+    assert_int_equal(rn_chain_parse(&chain, text), 0);
+    return chain;
+}
+
+static int radius_of(const struct rn_chain *chain)
+{
+    const struct rn_stage *s = chain->stage[0];
+    return rn_param_int(rn_param_find(s->table, "radius"), s->params);
+}
+
+static void expect_flip(struct rn_snapshots *s, const struct rn_chain *now, int radius, bool back)
+{
+    bool found;
+    const struct rn_chain *there = rn_snapshots_flip(s, now, &found);
+    assert_int_equal(found, back);
+    assert_int_equal(there ? radius_of(there) : 0, radius);
+}
+
+static void flipping(void **state)
+{
+    (void)state;
+    struct rn_snapshots s = {.last = 0};
+    struct rn_chain *two = of_radius(2), *three = of_radius(3), *four = of_radius(4);
+    expect_flip(&s, three, 0, false); /* no snapshot */
+    assert_null(rn_snapshots_store(&s, 1, of_radius(2)));
+    expect_flip(&s, two, 0, true);    /* nothing to go back to */
+    expect_flip(&s, three, 2, false); /* to it... */
+    assert_int_equal(rn_snapshots_leave(&s, 1, three), 0);
+    expect_flip(&s, two, 3, true);   /* ...and back */
+    expect_flip(&s, four, 2, false); /* tuned on: to it again */
+    assert_int_equal(rn_snapshots_leave(&s, 1, four), 0);
+    expect_flip(&s, two, 4, true);
+    assert_int_equal(rn_snapshots_leave(&s, 1, two), 0); /* gone to where one is: back stays */
+    expect_flip(&s, two, 4, true);
+    struct rn_chain *before = rn_snapshots_store(&s, 1, of_radius(7));
+    assert_int_equal(radius_of(before), 2);
+    expect_flip(&s, four, 7, false);
+    rn_chain_destroy(&before);
+    rn_chain_destroy(&two);
+    rn_chain_destroy(&three);
+    rn_chain_destroy(&four);
+    rn_snapshots_clear(&s);
+    assert_null(s.chain[1]);
+}
+
+static void expect_told(const struct rn_image *a, const struct rn_image *b, const char *want)
+{
+    char text[160];
+    struct rn_difference d = rn_difference(a, b);
+    assert_string_equal(rn_difference_tell(&d, "A", "now", text, sizeof text), want);
+}
+
+/* In every type, where one sample of the last plane is another. */
+static void pictures(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format;
+        float value;
+        const char *want;
+    } cases[] = {
+        {"gray", 255, "A and now differ in 1 of 35 samples, at most by 255"},
+        {"yuv420p", 3, "A and now differ in 1 of 59 samples, at most by 3"},
+        {"gbrp16", 65535, "A and now differ in 1 of 105 samples, at most by 65535"},
+        {"grays16", -1000, "A and now differ in 1 of 35 samples, at most by 1000"},
+        {"grayf32", 0.25F, "A and now differ in 1 of 35 samples, at most by 0.25"},
+        {"grayf32", -0.0F, "A and now differ in 1 of 35 samples, at most by 0"},
+        {"grayf32", NAN, "A and now differ in 1 of 35 samples, at most by 0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rn_geom geom = {.w = 7, .h = 5};
+        struct rn_image a, b;
+        assert_true(rn_format_parse(cases[i].format, &geom.fmt));
+        assert_int_equal(rn_image_alloc(&a, &geom), 0);
+        assert_int_equal(rn_image_alloc(&b, &geom), 0);
+        expect_told(&a, &b, "A = now: identical pictures");
+        struct rn_plane *last = &b.plane[rn_format_planes(&geom.fmt) - 1];
+        rn_sample_put(last, rn_format_sample(&geom.fmt), last->w - 1, last->h - 1, cases[i].value);
+        expect_told(&a, &b, cases[i].want);
+        rn_image_free(&a);
+        rn_image_free(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flipping),
+        cmocka_unit_test(pictures),
+    };
+    rn_log_set_level(RN_LOG_QUIET);
+    return cmocka_run_group_tests_name("snapshots", tests, NULL, NULL);
+}
