@@ -47,6 +47,7 @@ static int play(struct rn_player *p)
         }
         if (message && rn_clock() >= p->message_until)
             p->redraw = true; /* the message goes */
+        rn_player_save(p);
         err = err ? err : rn_player_refresh(p);
     }
     return err;
@@ -58,6 +59,7 @@ static int play(struct rn_player *p)
 static int finish(struct rn_player *p, int err)
 {
     struct rn_runner *runner = p->session.runner;
+    rn_player_close_kept(p);
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_reader_stop(&p->reader);
@@ -186,9 +188,11 @@ static int play_run(const struct rn_cli *cli)
                           .lead_in = NAN,
                           .loop = cli->play.loop};
     int err = rn_session_read(&p.session, cli, NULL, NULL, NULL);
+    err = err ? err : rn_player_open_kept(&p);
     err = err ? err : rn_signals_install(NULL, NULL);
     err = err ? err : run(&p);
     rn_signals_end();
+    rn_player_close_kept(&p);
     rn_snapshots_clear(&p.snapshots);
     rn_session_forget(&p.session);
     int sig = rn_signals_caught();

@@ -59,12 +59,19 @@ static int hash_shown(struct rn_player *p)
     return p->hashes ? rn_sink_write(p->hashes, &p->shown->out, &frame) : 0;
 }
 
+/* Which key changes what, as soon as somebody can read it. */
+static void greet(struct rn_player *p)
+{
+    rn_player_say_parameter(p);
+    rn_player_offer(p);
+}
+
 /* The picture in p->shown has changed: everything that follows from that. follows: see record.h. */
 static int present(struct rn_player *p, bool follows)
 {
     int err = hash_shown(p);
     if (!p->drawn)
-        rn_player_say_parameter(p); /* which key changes what, as soon as somebody can read it */
+        greet(p);
     rn_player_fit(p, !follows);
     p->fresh = true;
     if (!err && p->record &&

@@ -1,12 +1,14 @@
 /* The player's state and its parts: time and frames (player.c), what keys do (player_keys.c), what
  * they do in the chain (player_chain.c) and with snapshots (player_snapshots.c), what is drawn
- * (player_view.c). The command and its loop are in play.c.
+ * (player_view.c), what outlives the player (player_kept.c). The command and its loop are in
+ * play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it. So a turned knob reaches the
  * next frame that is shown, whatever is in flight. */
 #ifndef RN_PLAYER_H
 #define RN_PLAYER_H
 
+#include "app/autosave.h"
 #include "app/history.h"
 #include "app/player_panel.h"
 #include "app/reader.h"
@@ -43,6 +45,14 @@ struct rn_player {
     struct rn_snapshots snapshots;
     struct rn_player_panel panel;
     bool refused; /* the last change was, or nothing changed */
+
+    struct rn_autosave *autosave; /* NULL: the input cannot be found again */
+    char *input;                  /* its name there */
+    bool tuned;                   /* since the last rn_player_save */
+    struct {
+        char *path, *date; /* date NULL: unknown */
+        char *chain;       /* its text; NULL: none, or that of the start */
+    } offer;               /* what was kept when the player started */
 
     struct rn_slot *shown;                 /* on the screen */
     struct rn_slot *next;                  /* complete, waits for its time */
@@ -133,6 +143,20 @@ int rn_player_recall(struct rn_player *p, int place);
 int rn_player_flip(struct rn_player *p);
 int rn_player_compare(struct rn_player *p);
 int rn_player_undo_store(struct rn_player *p, int direction);
+
+/* Looks for what was kept of this input, and gets ready to keep what will be tuned. After the chain
+ * was read. Returns 0 or RN_EINTERNAL (logged). */
+int rn_player_open_kept(struct rn_player *p);
+
+/* Tells what can be taken, if there is something; takes it. */
+void rn_player_offer(struct rn_player *p);
+int rn_player_take_offer(struct rn_player *p);
+
+/* Has kept what was tuned since the last call. Waits for no disk. */
+void rn_player_save(struct rn_player *p);
+
+/* Waits until all is kept, and releases what rn_player_open_kept took. */
+void rn_player_close_kept(struct rn_player *p);
 
 /* Does what a key asks for. */
 int rn_player_act(struct rn_player *p, const struct rn_event *event);

@@ -200,6 +200,7 @@ static int apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **
     if (!*before || err)
         return err;
     p->tuner.chain = p->session.chain;
+    p->tuned = true;
     if (!taken)
         find_neighbours(p);
     return 0;

@@ -112,6 +112,8 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         return rn_player_flip(p);
     case RN_ACT_COMPARE:
         return rn_player_compare(p);
+    case RN_ACT_TAKE:
+        return rn_player_take_offer(p);
     case RN_ACT_STAGE_NEXT:
         rn_tuner_move_stage(&p->tuner, e->count);
         rn_player_say_parameter(p);

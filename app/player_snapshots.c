@@ -25,6 +25,7 @@ int rn_player_store(struct rn_player *p, int place)
         rn_chain_destroy(&before);
     else
         rn_history_leave(&p->history, place, before);
+    p->tuned = true;
     say_of(p, place, "stored");
     return 0;
 }
@@ -37,6 +38,7 @@ int rn_player_undo_store(struct rn_player *p, int direction)
     if (there->chain && !copy)
         return RN_EINTERNAL;
     say_of(p, place, copy ? "has what it had" : "is empty");
+    p->tuned = true;
     rn_history_move(&p->history, direction, rn_snapshots_store(&p->snapshots, place, copy));
     return 0;
 }

@@ -1,17 +1,26 @@
 #include "app/snapshots.h"
 
+#include <stdlib.h>
+
 #include "filters/base/err.h"
 
 const struct rn_chain *rn_snapshots_get(struct rn_snapshots *s, int place)
 {
+    if (s->text[place] && !rn_chain_parse(&s->chain[place], s->text[place])) {
+        free(s->text[place]);
+        s->text[place] = NULL;
+    }
     return s->chain[place];
 }
 
 struct rn_chain *rn_snapshots_store(struct rn_snapshots *s, int place, struct rn_chain *chain)
 {
+    rn_snapshots_get(s, place);
     struct rn_chain *before = s->chain[place];
     s->chain[place] = chain;
     s->last = place;
+    free(s->text[place]);
+    s->text[place] = NULL;
     return before;
 }
 
@@ -38,7 +47,10 @@ const struct rn_chain *rn_snapshots_flip(struct rn_snapshots *s, const struct rn
 
 void rn_snapshots_clear(struct rn_snapshots *s)
 {
-    for (int i = 0; i < RN_SNAPSHOTS; i++)
+    for (int i = 0; i < RN_SNAPSHOTS; i++) {
         rn_chain_destroy(&s->chain[i]);
+        free(s->text[i]);
+        s->text[i] = NULL;
+    }
     rn_chain_destroy(&s->back);
 }

@@ -7,7 +7,8 @@
 #define RN_SNAPSHOTS 4
 
 struct rn_snapshots {
-    struct rn_chain *chain[RN_SNAPSHOTS]; /* NULL: empty */
+    struct rn_chain *chain[RN_SNAPSHOTS]; /* NULL: empty, or */
+    char *text[RN_SNAPSHOTS];             /* kept from before, and not read yet */
     struct rn_chain *back;                /* what was left for one of them last; NULL: nothing */
     int last;                             /* place that was stored or gone to last */
 };
@@ -18,7 +19,8 @@ static inline char rn_snapshot_name(int place)
     return (char)('A' + place);
 }
 
-/* The settings in a place. Borrowed; NULL: it is empty. */
+/* The settings in a place. Borrowed; NULL: it is empty, or the text is no chain (any more; logged).
+ */
 const struct rn_chain *rn_snapshots_get(struct rn_snapshots *snapshots, int place);
 
 /* Stores settings, or NULL, in a place. chain: owned from now on. Returns those that it had, which

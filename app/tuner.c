@@ -1,9 +1,8 @@
 #include "app/tuner.h"
 
-#include "app/version.h"
+#include "app/chain_file.h"
 #include "filters/core/level.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,12 +243,8 @@ int rn_tuner_write(const struct rn_tuner *t, const char *input, const struct rn_
     int err = text ? rn_textout_open(&out, name) : rn_fail_memory();
     if (!err) {
         FILE *f = rn_textout_stream(out);
-        fputs("# tuned on ", f);
-        for (; *input; input++) /* a name may hold what would end the comment */
-            fputc(*input == '\n' || *input == '\r' ? '?' : *input, f);
-        if (frame)
-            fprintf(f, "\n# at frame %" PRId64 ", %.3f s", frame->index, frame->time);
-        fprintf(f, "\n# by runnel %s\n%s\n", RN_VERSION, text);
+        rn_chain_file_origin(f, input, frame);
+        fprintf(f, "%s\n", text);
         err = rn_textout_close(&out, RN_TEXT_COMPLETE);
     }
     free(text);

@@ -11,8 +11,9 @@ mounts=
 cleanup() {
     cd /
     for m in $mounts; do umount "$m" 2>/dev/null || umount -l "$m"; done
-    rm -rf "$scratch"
+    rm -rf "$scratch" "$XDG_STATE_HOME"
 }
+export XDG_STATE_HOME="$scratch-state" # what is tuned is kept there
 trap cleanup EXIT
 trap 'exit 1' INT TERM
 cd "$scratch" || exit 1

@@ -70,7 +70,7 @@ start_suite() { # suite: in a session of its own, its process in $suite_pid
     case $VARIANT:$file in # minutes under the thread sanitizer, which needs threads rather than cases
     tsan:*/numeric) set -- "$@" --small ;;
     esac
-    HOME=$scratch TMPDIR=$scratch setsid timeout -k 10 "$LIMIT" "$@" >"$log" 2>&1 </dev/null &
+    HOME=$scratch XDG_STATE_HOME='' TMPDIR=$scratch setsid timeout -k 10 "$LIMIT" "$@" >"$log" 2>&1 </dev/null &
     suite_pid=$!
 }
 

@@ -43,6 +43,8 @@ const struct rn_key rn_keys[] = {
      "F5", "flip: snapshot used last | chain"},
     {SDLK_F6,     NULL, PLAIN, ONCE,    RN_ACT_COMPARE,      0,
      "F6", "how far their pictures differ"},
+    {SDLK_F7,     NULL, PLAIN, ONCE,    RN_ACT_TAKE,         0,
+     "F7", "take the chain tuned before"},
     {0,           "x",  PLAIN, ONCE,    RN_ACT_TOGGLE_STAGE, 0,   "x", "its stage on / off"},
     {SDLK_PAGEDOWN, NULL, PLAIN, REPEATS, RN_ACT_STAGE_NEXT, 1,
      "PgDn / PgUp, Alt+1..9", "next / previous stage, by number"},

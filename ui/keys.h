@@ -17,6 +17,7 @@ enum rn_action {
     RN_ACT_SNAPSHOT,     /* go to snapshot number count */
     RN_ACT_FLIP,         /* between the chain and the snapshot used last */
     RN_ACT_COMPARE,      /* the picture with that of the snapshot used last */
+    RN_ACT_TAKE,         /* the chain that was tuned on this input before */
     RN_ACT_TOGGLE_STAGE, /* the selected stage on or off */
     RN_ACT_STAGE_NEXT,   /* count: 1, or -1 backwards */
     RN_ACT_STAGE,        /* select stage number count, from 0 */

@@ -1,0 +1,128 @@
+#include "app/player.h"
+
+#include "app/chain_file.h"
+#include "app/files.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/textfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OFFER_TIME 4.0 /* seconds that it is shown longer than other messages */
+
+/* ---- what was kept */
+
+/* Whether the text of a chain is that of the start. */
+static bool is_start(const struct rn_player *p, const char *text)
+{
+    char *now = rn_chain_format(p->session.chain);
+    bool same = now && !strcmp(now, text);
+    free(now);
+    return same;
+}
+
+/* The texts become the player's. They are read as chains only when a key asks for that: they may
+ * name files that are gone. Snapshots come back by themselves: their places are empty yet. */
+static void take_kept(struct rn_player *p, struct rn_chain_file *kept)
+{
+    for (int i = RN_SNAPSHOTS - 1; i >= 0; i--) {
+        p->snapshots.text[i] = kept->snapshot[i];
+        p->snapshots.last = kept->snapshot[i] ? i : p->snapshots.last;
+        kept->snapshot[i] = NULL;
+    }
+    if (!kept->chain || is_start(p, kept->chain))
+        return;
+    p->offer.chain = kept->chain;
+    p->offer.date = kept->date;
+    kept->chain = kept->date = NULL;
+}
+
+static void look(struct rn_player *p, const char *path)
+{
+    char why[RN_TEXT_WHY], *text = NULL;
+    struct rn_chain_file kept;
+    p->offer.path = strdup(path);
+    if (!rn_text_read(&text, path, RN_TEXT_LIMIT, why) && !rn_chain_file_read(&kept, text)) {
+        take_kept(p, &kept);
+        rn_chain_file_free(&kept);
+    }
+    free(text);
+}
+
+static char *text_of(const struct rn_player *p)
+{
+    return rn_chain_file_make(p->input, p->shown ? &p->shown->frame : NULL, p->session.chain,
+                              &p->snapshots);
+}
+
+int rn_player_open_kept(struct rn_player *p)
+{
+    const char *input = p->session.cli->operand[0];
+    p->input = rn_files_repeatable(input) ? rn_files_canonical(input) : NULL;
+    if (!p->input)
+        return 0;
+    char *path = rn_autosave_path(p->input);
+    if (path)
+        look(p, path);
+    return rn_autosave_open(&p->autosave, path, text_of(p));
+}
+
+/* ---- the offer */
+
+/* To the minute. */
+static const char *date_of(const struct rn_player *p, char date[32])
+{
+    snprintf(date, 32, "%.16s", p->offer.date ? p->offer.date : "an unknown date");
+    return date;
+}
+
+void rn_player_offer(struct rn_player *p)
+{
+    char text[96], date[32];
+    if (!p->offer.chain || !p->offer.path)
+        return;
+    rn_log(RN_LOG_INFO, "a chain tuned on this input is kept, of %s: F7 takes it, or -f @%s",
+           date_of(p, date), p->offer.path);
+    snprintf(text, sizeof text, "F7 takes the chain tuned on %s", date);
+    rn_player_say(p, text);
+    p->message_until += OFFER_TIME;
+}
+
+int rn_player_take_offer(struct rn_player *p)
+{
+    char text[96], date[32];
+    struct rn_chain *chain = NULL;
+    if (!p->offer.chain) {
+        rn_player_say(p, "no other chain is kept");
+        return 0;
+    }
+    int err = rn_chain_parse(&chain, p->offer.chain);
+    if (err)
+        return rn_player_refused(p, err);
+    snprintf(text, sizeof text, "the chain of %s", date_of(p, date));
+    err = rn_player_adopt(p, chain, text);
+    rn_chain_destroy(&chain);
+    return err;
+}
+
+/* ---- keeping */
+
+void rn_player_save(struct rn_player *p)
+{
+    if (p->tuned && p->autosave)
+        rn_autosave_put(p->autosave, text_of(p));
+    p->tuned = false;
+}
+
+void rn_player_close_kept(struct rn_player *p)
+{
+    rn_player_save(p);
+    rn_autosave_close(&p->autosave);
+    free(p->offer.chain);
+    free(p->offer.path);
+    free(p->offer.date);
+    free(p->input);
+    p->offer.chain = p->offer.path = p->offer.date = p->input = NULL;
+}

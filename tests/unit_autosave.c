@@ -1,0 +1,381 @@
+/* What is tuned is kept: which files are there after what was put, and that none is ever torn. */
+#include "tests/unit.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/autosave.h"
+#include "app/files.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/textfile.h"
+
+static char folder[64], *path;
+static int warnings;
+
+static void count(void *user, enum rn_log_level level, const char *text)
+{
+    (void)user, (void)text;
+    warnings += level == RN_LOG_WARNING ? 1 : 1000; /* never an error */
+}
+
+static int enter_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/unit-autosave-XXXXXX");
+    if (!mkdtemp(folder) || chdir(folder))
+        return 1;
+    setenv("XDG_STATE_HOME", folder, 1);
+    path = rn_autosave_path("an input");
+    warnings = 0;
+    return !path;
+}
+
+static int leave_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    free(path);
+    path = NULL;
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return chdir("/") || system(command);
+}
+
+/* A file of a head that differs from all others and this body. */
+static char *make(const char *body)
+{
+    static int n;
+    char *text = malloc(4096);
+    snprintf(text, 4096, "# on %d\n%s\n", n++, body);
+    return text;
+}
+
+static struct rn_autosave *start(const char *body)
+{
+    struct rn_autosave *a = NULL;
+    assert_int_equal(rn_autosave_open(&a, path ? strdup(path) : NULL, body ? make(body) : NULL), 0);
+    return a;
+}
+
+static void put(struct rn_autosave *a, const char *body)
+{
+    rn_autosave_put(a, make(body));
+}
+
+/* A whole session: how it starts, what was tuned. */
+static void session(const char *from, const char *to)
+{
+    struct rn_autosave *a = start(from);
+    put(a, to);
+    rn_autosave_close(&a);
+    assert_null(a);
+}
+
+static char *read_file(const char *name)
+{
+    char why[RN_TEXT_WHY], *text = NULL;
+    assert_true(rn_text_read(&text, name, RN_TEXT_LIMIT, why) == 0 || !text);
+    return text;
+}
+
+/* The body of the file (0) or of a former one; NULL: there is none. */
+static void expect(int former, const char *body)
+{
+    char name[256];
+    snprintf(name, sizeof name, former ? "%s.%d" : "%s", path, former);
+    char *text = read_file(name), *end = text ? strchr(text, '\n') : NULL;
+    if (body) {
+        assert_non_null(end);
+        end[strlen(end) - 1] = '\0';
+        assert_string_equal(end + 1, body);
+    } else {
+        assert_null(text);
+    }
+    free(text);
+}
+
+static int entries(void)
+{
+    char name[128];
+    int n = 0;
+    snprintf(name, sizeof name, "%s/runnel", folder);
+    DIR *d = opendir(name);
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;)
+        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    if (d)
+        closedir(d);
+    return n;
+}
+
+static void names(void **state)
+{
+    (void)state;
+    char want[128];
+    snprintf(want, sizeof want, "%s/runnel/", folder);
+    assert_int_equal(strncmp(path, want, strlen(want)), 0);
+    char *other = rn_autosave_path("another input");
+    assert_string_not_equal(path, other);
+    free(other);
+    setenv("XDG_STATE_HOME", "relative", 1);
+    setenv("HOME", "/home/me", 1);
+    other = rn_autosave_path("an input");
+    assert_int_equal(strncmp(other, "/home/me/.local/state/runnel/", 29), 0);
+    assert_string_equal(strrchr(other, '/'), strrchr(path, '/'));
+    free(other);
+    unsetenv("HOME");
+    unsetenv("XDG_STATE_HOME");
+    assert_null(rn_autosave_path("an input"));
+}
+
+static void expect_canonical(const char *input, const char *below, const char *rest)
+{
+    char want[256], *got = rn_files_canonical(input);
+    snprintf(want, sizeof want, "%s%s", below, rest);
+    assert_string_equal(got, want);
+    free(got);
+}
+
+static void inputs(void **state)
+{
+    (void)state;
+    char here[128];
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(mkdir("d", 0777), 0);
+    FILE *f = fopen("d/clip.mkv", "w");
+    fclose(f);
+    assert_int_equal(symlink("d/clip.mkv", "link"), 0);
+    assert_int_equal(mkfifo("pipe", 0666), 0);
+    expect_canonical("d/../link", here, "/d/clip.mkv");
+    expect_canonical("file:d/clip.mkv", here, "/d/clip.mkv");
+    expect_canonical("./d/", here, "/d");
+    expect_canonical("d/../d/%03d.png", here, "/d/%03d.png");
+    expect_canonical("d/*.png", here, "/d/*.png");
+    expect_canonical("lavfi:testsrc2=s=64x48", "lavfi:testsrc2=s=64x48", "");
+    expect_canonical("http://host/clip.mkv", "http://host/clip.mkv", "");
+    expect_canonical("no/such/clip.mkv", "no/such/clip.mkv", "");
+    static const char *const lasting[] = {"link", "d", "file:link", "d/%03d.png", "lavfi:testsrc2"};
+    for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)
+        assert_true(rn_files_repeatable(lasting[i]));
+    static const char *const passing[] = {"-", "pipe", "pipe:0", "fd:3", "/dev/null", "file:pipe"};
+    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+        assert_false(rn_files_repeatable(passing[i]));
+}
+
+static void the_last_is_kept(void **state)
+{
+    (void)state;
+    struct rn_autosave *a = start("a");
+    rn_autosave_close(&a);
+    assert_int_equal(entries(), 0); /* nothing was tuned */
+    a = start("a");
+    put(a, "a");
+    rn_autosave_put(a, NULL);
+    rn_autosave_close(&a);
+    assert_int_equal(entries(), 0); /* nor here */
+    a = start("a");
+    for (const char *c = "bcdefgh"; *c; c++)
+        put(a, (char[]){*c, '\0'});
+    rn_autosave_close(&a);
+    expect(0, "h");
+    assert_int_equal(entries(), 1); /* its own former ones are none */
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    rn_autosave_put(NULL, make("nothing"));
+    rn_autosave_close(&a);
+}
+
+static void former_ones_are_kept(void **state)
+{
+    (void)state;
+    session("a", "b");
+    session("b", "c");
+    session("a", "d");
+    expect(0, "d");
+    expect(1, "c");
+    expect(2, "b");
+    session("a", "d"); /* the same again is no new one */
+    expect(1, "c");
+    for (int i = 0; i < 20; i++)
+        session("a", (char[]){(char)('e' + i), '\0'});
+    assert_int_equal(entries(), 1 + RN_AUTOSAVE_FORMER);
+    for (int i = 0; i <= RN_AUTOSAVE_FORMER; i++)
+        expect(i, (char[]){(char)('e' + 19 - i), '\0'});
+}
+
+static bool is_there(const char *body)
+{
+    char *text = read_file(path), *end = text ? strchr(text, '\n') : NULL;
+    bool same =
+        end && !strncmp(end + 1, body, strlen(body)) && !strcmp(end + 1 + strlen(body), "\n");
+    free(text);
+    return same;
+}
+
+static void wait_for(const char *body)
+{
+    while (!is_there(body))
+        usleep(2000);
+}
+
+/* Undone, it leaves everything as it was. */
+static void what_is_undone_is_not_kept(void **state)
+{
+    (void)state;
+    struct rn_autosave *a = start("a");
+    put(a, "b");
+    wait_for("b");
+    put(a, "a");
+    rn_autosave_close(&a);
+    assert_int_equal(entries(), 0);
+    session("a", "b");
+    session("a", "c");
+    a = start("a");
+    put(a, "d");
+    wait_for("d");
+    expect(2, "b");
+    put(a, "a");
+    rn_autosave_close(&a);
+    expect(0, "c");
+    expect(1, "b");
+    assert_int_equal(entries(), 2);
+}
+
+/* Even where the next has replaced it, a process takes back its own file only. */
+static void another_process(void **state)
+{
+    (void)state;
+    struct rn_autosave *a = start("a");
+    put(a, "b");
+    wait_for("b");
+    session("a", "c"); /* another process's */
+    expect(1, "b");
+    put(a, "a");
+    rn_autosave_close(&a);
+    expect(0, "c");
+}
+
+static void what_cannot_be_kept_is_one_warning(void **state)
+{
+    (void)state;
+    char name[128];
+    snprintf(name, sizeof name, "%s/runnel", folder);
+    FILE *f = fopen(name, "w"); /* no folder */
+    fclose(f);
+    struct rn_autosave *a = start("a");
+    put(a, "b");
+    rn_autosave_close(&a);
+    assert_int_equal(warnings, 1);
+    a = start("a");
+    put(a, "b");
+    put(a, "c");
+    put(a, "d");
+    rn_autosave_close(&a);
+    assert_int_equal(warnings, 2);
+    free(path);
+    path = NULL; /* no home */
+    session("a", "b");
+    assert_int_equal(warnings, 3);
+    session("a", "a");
+    assert_int_equal(warnings, 3);
+}
+
+static void make_old(const char *name, int age)
+{
+    char file[256];
+    snprintf(file, sizeof file, "%s/runnel/%s", folder, name);
+    FILE *f = fopen(file, "w");
+    assert_non_null(f);
+    fclose(f);
+    struct timeval times[2] = {{.tv_sec = 1700000000 - age}, {.tv_sec = 1700000000 - age}};
+    assert_int_equal(utimes(file, times), 0);
+}
+
+static bool has(const char *name)
+{
+    char file[256];
+    snprintf(file, sizeof file, "%s/runnel/%s", folder, name);
+    return !access(file, F_OK);
+}
+
+static void only_the_newest_stay(void **state)
+{
+    (void)state;
+    char name[64];
+    session("a", "b");
+    for (int i = 0; i < RN_AUTOSAVE_MOST + 5; i++) {
+        snprintf(name, sizeof name, i % 3 ? "%016x.chain" : "%016x.chain.3", i);
+        make_old(name, i);
+    }
+    make_old("mine.chain", 5000);
+    make_old("0123456789abcdef.chain.old", 5000);
+    session("a", "c");
+    expect(0, "c");
+    expect(1, "b");
+    assert_int_equal(entries(), RN_AUTOSAVE_MOST + 2); /* and two that are not ours */
+    assert_true(has("mine.chain") && has("0123456789abcdef.chain.old"));
+    assert_true(has("00000000000000c4.chain") && !has("00000000000000c6.chain.3"));
+}
+
+static atomic_bool over;
+
+static void *write_on(void *arg)
+{
+    const char *letter = arg;
+    char body[2000];
+    for (int i = 0; i < 30; i++) {
+        memset(body, *letter, sizeof body - 1);
+        body[sizeof body - 1] = '\0';
+        session("a", body);
+        session(body, "a");
+    }
+    return NULL;
+}
+
+/* Whatever is read while several write is whole. */
+static void none_is_torn(void **state)
+{
+    (void)state;
+    pthread_t thread[3];
+    static char letters[3] = "xyz";
+    int readings = 0;
+    session("a", "b");
+    atomic_store(&over, false);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, write_on, &letters[i]), 0);
+    for (; readings < 500; readings++) {
+        char *text = read_file(path), *body = text ? strchr(text, '\n') : NULL;
+        if (text) {
+            assert_non_null(body);
+            size_t n = strlen(body + 1) - 1;
+            assert_true((n == 1 || n == 1999) && strspn(body + 1, (char[]){body[1], '\0'}) == n);
+        }
+        free(text);
+    }
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], NULL);
+    assert_true(entries() <= 1 + RN_AUTOSAVE_FORMER);
+}
+
+int main(void)
+{
+#define T(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
+    const struct CMUnitTest tests[] = {
+        T(names),
+        T(inputs),
+        T(the_last_is_kept),
+        T(former_ones_are_kept),
+        T(what_is_undone_is_not_kept),
+        T(another_process),
+        T(what_cannot_be_kept_is_one_warning),
+        T(only_the_newest_stay),
+        T(none_is_torn),
+    };
+    rn_log_set_level(RN_LOG_WARNING);
+    rn_log_set_sink(count, NULL);
+    return cmocka_run_group_tests_name("autosave", tests, NULL, NULL);
+}

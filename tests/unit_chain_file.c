@@ -1,0 +1,165 @@
+/* Chain files: what is written is read back, by -f @FILE and piece by piece. */
+#include "tests/unit.h"
+
+#include <unistd.h>
+
+#include "app/chain_file.h"
+#include "filters/base/log.h"
+#include "filters/base/textfile.h"
+#include "tests/check.h"
+
+static char path[] = "/tmp/unit-chain-file-XXXXXX";
+
+static int make_file(void **state)
+{
+    (void)state;
+    int fd = mkstemp(path);
+    return fd < 0 || close(fd);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static struct rn_chain *parse(const char *text)
+{
+    struct rn_chain *chain = NULL;
+    assert_int_equal(rn_chain_parse(&chain, text), 0);
+    return chain;
+}
+
+static void expect_chain(const char *text, const struct rn_chain *want)
+{
+    struct rn_chain *chain = parse(text);
+    char *got = rn_chain_format(chain), *wanted = rn_chain_format(want);
+    assert_string_equal(got, wanted);
+    free(got);
+    free(wanted);
+    rn_chain_destroy(&chain);
+}
+
+static void put(const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void expect_file(const char *text, const struct rn_chain *chain,
+                        const struct rn_snapshots *snapshots)
+{
+    char at[64];
+    struct rn_chain_file file;
+    put(text);
+    snprintf(at, sizeof at, "@%s", path);
+    expect_chain(at, chain);
+    assert_int_equal(rn_chain_file_read(&file, text), 0);
+    expect_chain(file.chain, chain);
+    for (int i = 0; i < RN_SNAPSHOTS; i++) {
+        assert_int_equal(!file.snapshot[i], !snapshots->chain[i]);
+        if (file.snapshot[i])
+            expect_chain(file.snapshot[i], snapshots->chain[i]);
+    }
+    assert_non_null(file.date);
+    rn_chain_file_free(&file);
+}
+
+/* Texts with all that may be in a file's name, lines that look like comments among them. */
+static void print_chain(char *text, size_t size, struct rng *rng)
+{
+    static const char *const pieces[] = {
+        "\n", "#", "#+", "\n#", "\n#+", "\n# snapshot A: ", "a", "'", "\\", ",",
+        ":",  " ", "\r", "\t",  "=",    "\xc3\xa4"};
+    char name[64] = "";
+    for (int i = rng_below(rng, 8); i > 0; i--)
+        strcat(name, pieces[rng_below(rng, (int)(sizeof pieces / sizeof *pieces))]);
+    size_t used =
+        (size_t)snprintf(text, size, "erosion=radius=%d,stats=file=", 1 + rng_below(rng, 31));
+    for (const char *c = name; *c; c++)
+        used += (size_t)snprintf(text + used, size - used, "\\\\\\%c", *c);
+}
+
+static void there_and_back(void **state)
+{
+    (void)state;
+    char text[512];
+    struct rng rng = rng_seed(5);
+    for (int round = 0; round < 300; round++) {
+        struct rn_snapshots s = {.last = 0};
+        print_chain(text, sizeof text, &rng);
+        struct rn_chain *chain = parse(text);
+        for (int i = 0; i < RN_SNAPSHOTS; i++) {
+            print_chain(text, sizeof text, &rng);
+            if (rng_below(&rng, 2))
+                rn_snapshots_store(&s, i, parse(text));
+        }
+        char *file = rn_chain_file_make("a\n# on b\nc", NULL, chain, &s);
+        assert_non_null(file);
+        expect_file(file, chain, &s);
+        free(file);
+        rn_chain_destroy(&chain);
+        rn_snapshots_clear(&s);
+    }
+}
+
+static void head_and_body(void **state)
+{
+    (void)state;
+    struct rn_snapshots s = {.last = 0};
+    struct rn_frame frame = {.index = 12, .time = 0.48};
+    struct rn_chain *chain = parse("erosion=radius=2:enable=0,median=slices=1:radius=2");
+    rn_snapshots_store(&s, 2, parse("erosion,median=slices=1"));
+    char *text = rn_chain_file_make("/a clip.mkv", &frame, chain, &s);
+    assert_int_equal(
+        strncmp(text, "# tuned on /a clip.mkv\n# at frame 12, 0.480 s\n# by runnel ", 57), 0);
+    assert_string_equal(rn_chain_file_body(text),
+                        "# snapshot C: erosion,median=slices=1\n"
+                        "erosion=radius=2:enable=0,median=radius=2:slices=1\n");
+    free(text);
+    rn_chain_destroy(&chain);
+    rn_snapshots_clear(&s);
+}
+
+/* What people, or other versions, made of such a file. */
+static void rubbish(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {"# snapshot ",
+                                         "# snapshot A",
+                                         "# snapshot A: ",
+                                         "# snapshot Z: x",
+                                         "# on ",
+                                         "# kept ",
+                                         "#+",
+                                         "\n",
+                                         "#",
+                                         "erosion",
+                                         "",
+                                         "\n\n"};
+    struct rng rng = rng_seed(6);
+    for (int round = 0; round < 3000; round++) {
+        char text[256] = "";
+        for (int i = rng_below(&rng, 12); i > 0; i--)
+            strcat(text, pieces[rng_below(&rng, (int)(sizeof pieces / sizeof *pieces))]);
+        struct rn_chain_file file;
+        char *copy = strdup(text); /* of its own length, for the sanitizer */
+        assert_int_equal(rn_chain_file_read(&file, copy), 0);
+        assert_true(rn_chain_file_body(copy) <= copy + strlen(copy));
+        rn_chain_file_free(&file);
+        free(copy);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(there_and_back, make_file, remove_file),
+        cmocka_unit_test(head_and_body),
+        cmocka_unit_test(rubbish),
+    };
+    rn_log_set_level(RN_LOG_QUIET);
+    return cmocka_run_group_tests_name("chain_file", tests, NULL, NULL);
+}
