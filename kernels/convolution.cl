@@ -44,16 +44,16 @@ RN_INLINE samples finish(floats sum, float scale, float bias, float max)
         }                                                                                          \
     }
 
-#ifndef RN_LEAST /* floats: all sums are floats */
-#define RN_LEAST 0
-#endif
-
-CONVOLVE(convolve_int, ints, rn_to_ints, int, )
 CONVOLVE(convolve_float, floats, rn_to_floats, float, as_float)
+#if !RN_IS_FLOAT /* all sums of which are floats */
+CONVOLVE(convolve_int, ints, rn_to_ints, int, )
 CONVOLVE_EXACT(convolve_exact, ints, rn_to_ints, int)
-/* For small weights and 8-bit samples: 255 * sum of |weight| < 2^15. */
+#endif
+#if RN_BYTES == 1
+/* For small weights: 255 * sum of |weight| < 2^15. */
 CONVOLVE(convolve_short, shorts, rn_to_shorts, short_t, )
 CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short_t)
+#endif
 
 #if RN_BY_INDEX
 /* GPUs, up to 3x3: above, here, below are the rows of the matrix, 0 where it has none. */
@@ -92,8 +92,10 @@ CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short_t)
         }                                                                                          \
     }
 
+#if !RN_IS_FLOAT
 CONVOLVE9(nine_int, ints, near_ints, rn_to_floats, int, )
 CONVOLVE9(nine_small, ints, near_ints, rn_small_to_floats, int, )
+#endif
 CONVOLVE9(nine_float, floats, rn_near_floats, rn_to_floats, float, as_float)
 
 /* A column times a row, in fp32. */
@@ -122,6 +124,7 @@ __kernel void nine_lines(rn_area area, __global const sample *src, int4 sp, __gl
     }
 }
 
+#if !RN_IS_FLOAT
 __kernel void nine_exact(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
                          int4 dp, int2 edge, int4 above, int4 here, int4 below, int bias, int max)
 {
@@ -134,8 +137,11 @@ __kernel void nine_exact(rn_area area, __global const sample *src, int4 sp, __gl
     }
 }
 #endif
+#endif
 
 /* Every sum and product is an integer below 2^24, which fp32 represents: nothing is rounded, fused
  * or not. CPUs multiply floats faster than 32-bit integers. Last in the file, for the pragma. */
+#if !RN_IS_FLOAT
 #pragma OPENCL FP_CONTRACT ON
 CONVOLVE(convolve_whole, floats, rn_to_floats, float, as_float)
+#endif

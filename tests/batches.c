@@ -195,6 +195,9 @@ static const char *const chains[] = {
     "threshold=otsu=1",
     "stats",
     "sharpen,closing=shape=disk:radius=2,stats,invert,blur=1,median=1",
+    "erosion,invert", /* stages that may write where they read, behind one that moves planes */
+    "blur=1,levels=black=20:white=200,threshold=90",
+    "median=1,equalize,invert,dilation=shape=disk:radius=3,noise=seed=4,invert",
 };
 
 static const char *const across[] = {

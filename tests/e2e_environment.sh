@@ -444,6 +444,10 @@ end
 begin "no driver is loaded where there is nothing to filter, unless a device is named"
 loaded render in.mp4 md5:
 expect_eq "drivers" "$(grep -E 'libpocl|libLLVM' loaded)" ""
+loaded render in.mp4 md5: -f invert=enable=0,convolution=preset=sharpen:enable=0
+expect_eq "drivers for what is off" "$(grep -E 'libpocl|libLLVM' loaded)" ""
+loaded render in.mp4 md5: -f invert=enable=0,invert
+grep -qE 'libpocl|libLLVM' loaded || complain "no driver for what is on"
 run env RUNNEL_DEVICE=nonsense "$RUNNEL" render in.mp4 md5:
 expect_rc 5
 run "$RUNNEL" render in.mp4 md5: -d cpu

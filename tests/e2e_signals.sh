@@ -43,6 +43,84 @@ for pair in INT:130 TERM:143; do
     end
 done
 
+# ---- before anything is open
+
+begin "an input that nobody writes: one signal ends it, and nothing is left"
+for pair in INT:130 TERM:143; do
+    rm -rf o pipe
+    mkdir o
+    mkfifo pipe
+    timeout -k 5 $patience "$RUNNEL" render pipe o/x.mkv -f invert >out 2>err </dev/null &
+    timer=$!
+    child=
+    opening() {
+        child=$(cat /proc/$timer/task/$timer/children) && [ -n "$child" ] && takes_signals ${child% } &&
+            takes_sigint ${child% }
+    }
+    wait_for $patience opening || complain "it takes no signals"
+    # shellcheck disable=SC2086
+    kill -"${pair%:*}" $child
+    wait $timer
+    rc=$?
+    expect_rc "${pair#*:}"
+    expect_only o
+done
+end
+
+cat >slow.c <<'EOF2'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int slow(const char *path, int flags, int mode)
+{
+    size_t n = strlen(path);
+    if (n >= 8 && !strcmp(path + n - 8, "slow.mkv")) {
+        close((int)syscall(SYS_openat, AT_FDCWD, "reached", O_CREAT | O_WRONLY, 0600));
+        for (;;)
+            pause();
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+#define OPEN(name)                                                                                 \
+    int name(const char *path, int flags, ...)                                                     \
+    {                                                                                              \
+        va_list args;                                                                              \
+        va_start(args, flags);                                                                     \
+        int mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, int) : 0;                          \
+        va_end(args);                                                                              \
+        return slow(path, flags, mode);                                                            \
+    }
+OPEN(open)
+OPEN(open64)
+EOF2
+if make_preload slow; then
+    begin "a file that cannot be opened for long, while drivers load beside it: likewise"
+    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:d=0.2 -c:v ffv1 slow.mkv
+    for pair in INT:130 TERM:143; do
+        rm -rf o reached
+        mkdir o
+        # shellcheck disable=SC2046
+        timeout -k 5 $patience env $(preload slow) "$RUNNEL" render slow.mkv o/x.mkv -f invert >out 2>err </dev/null &
+        timer=$!
+        reached() { [ -e reached ]; }
+        wait_for $patience reached || complain "the input is not opened"
+        child=$(cat /proc/$timer/task/$timer/children)
+        # shellcheck disable=SC2086
+        kill -"${pair%:*}" $child
+        wait $timer
+        rc=$?
+        expect_rc "${pair#*:}"
+        expect_only o
+    done
+    end
+else
+    skip "a file that cannot be opened for long: there is no compiler"
+fi
+
 begin "a partial file does not take the place of a file that the run reads, not even with -y"
 rm -rf o
 mkdir o

@@ -16,6 +16,8 @@ static const char *const chains[] = {
     "convolution=preset=outline",
     "convolution=matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
     "convolution=matrix='1 2 0 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7'",
+    "convolution=matrix='0 0 1 0 0 0 0 4 0 0 0 0 6 0 0 0 0 4 0 0 0 0 1 0 0'",
+    "convolution=matrix=2:bias=-20",
     "convolution=matrix='.1 .2 .3 .4 .5 .6 .7 .8 .9'",
     "convolution=matrix='" ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31
         ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31
