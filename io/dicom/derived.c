@@ -493,9 +493,9 @@ static void add_scale(struct rn_dicom_derived *d)
 static void add_window(struct rn_dicom_derived *d)
 {
     const struct rn_volume *v = &d->volume;
-    const double width = v->window[1] - v->window[0];
-    const double middle = (v->window[0] + v->window[1]) / 2;
-    if (!v->windowed || d->colours > 1 || !(width >= 1))
+    const double width = v->window[1] - v->window[0] + 1; /* see series.c */
+    const double middle = (v->window[0] + v->window[1] + 1) / 2;
+    if (!v->windowed || d->colours > 1 || !(width > 1))
         return;
     add_numbers(d, 0x0028, 0x1050, &middle, 1);
     add_numbers(d, 0x0028, 0x1051, &width, 1);

@@ -14,6 +14,7 @@
 #include "io/volumes/volume.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include <libavutil/mem.h>
@@ -66,8 +67,10 @@ static void describe_volume(struct series *s)
     v->low = given.low;
     v->high = given.high;
     v->windowed = given.windowed;
-    v->window[0] = given.window_center - given.window_width / 2;
-    v->window[1] = given.window_center + given.window_width / 2;
+    /* PS3.3, C.11.2.1.2.1: of whole values, width of them are seen. One alone is a step. */
+    double reach = fmax(given.window_width - 1, 0.5) / 2;
+    v->window[0] = given.window_center - 0.5 - reach;
+    v->window[1] = given.window_center - 0.5 + reach;
 }
 
 static int describe_samples(struct series *s)
