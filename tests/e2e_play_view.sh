@@ -76,22 +76,35 @@ import nibabel, numpy as np
 v = np.full((2, 240, 320), -1000, np.int16) # three columns: 100 air, 100 tissue, 120 bone
 v[:, :, 100:200] = 40
 v[:, :, 200:] = 900
-for name, array, window in ("named", v, (-160, 240)), ("signed", v, None), ("real", (v / 1000).astype("f4"), None):
+for name, array, window in ("named", v, (-160, 239)), ("signed", v, None), ("real", (v / 1000).astype("f4"), None):
     image = nibabel.Nifti1Image(array.T, np.diag([-1, -1, 1, 1]))
     if window:
         image.header["cal_min"], image.header["cal_max"] = window
     nibabel.save(image, name + ".nii")
 PY
-three() { # the gray values of the three columns of what is on the screen
+PYTHONPATH=$root/tests "$PYTHON" - <<'PY' # the same values, stored as 0..4095 with slope and intercept
+import dicom, numpy as np
+v = np.full((240, 320), 24, np.uint16)
+v[:, 100:200] = 1064
+v[:, 200:] = 1924
+window = [(0x28, 0x1050, "DS", "40"), (0x28, 0x1051, "DS", "400")]
+dicom.write("windowed.dcm", v, tags=dicom.rescaled(1, -1024, "HU") + window)
+dicom.write("windowless.dcm", v, tags=dicom.rescaled(1, -1024, "HU"))
+PY
+three() { # the gray values of the three columns of what is on the screen, in the mean: they are dithered
     shot now
-    for x in 50 150 250; do convert now.ppm -crop "1x1+$x+60" -depth 8 gray:- | od -An -tu1; done | xargs echo
+    for x in 48 144 248; do
+        convert now.ppm -crop "8x8+$x+64" -depth 8 gray:- | od -An -v -tu1 -w64 |
+            awk '{for (i = 1; i <= NF; i++) s += $i; print int(s / NF + 0.5)}'
+    done | xargs echo
 }
 are() { [ "$(three)" = "$1" ]; }
 expect_three() { # what, gray values
     wait_for 20 are "$2" || complain "$1: $(three), not $2"
 }
 while IFS='|' read -r name chain wanted original; do
-    play $name.nii -f "$chain"
+    [ -e $name.nii ] && scan=$name.nii || scan=$name.dcm
+    play $scan -f "$chain"
     pause_at_first
     expect_three "$name, $chain" "$wanted"
     key b
@@ -101,6 +114,8 @@ done <<END
 named|closing|0 128 255|0 128 255
 real|closing|0 140 255|0 140 255
 named|threshold=0|0 255 255|0 128 255
+windowed|closing|0 128 255|0 128 255
+windowless|closing|0 140 255|0 140 255
 signed|levels=low=0:high=255:window=100:level=-980|0 255 255|0 140 255
 END
 end

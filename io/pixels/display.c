@@ -14,7 +14,8 @@
 struct rn_display {
     struct rn_geom geom;
     struct rn_rgb rgb;
-    struct rn_tone *tone; /* NULL: not of high dynamic range */
+    struct rn_tone *tone;      /* NULL: not of high dynamic range */
+    float threshold[8][BLOCK]; /* of a row of pixels: what is added before the fraction goes */
     struct rn_orient orient;
     uint8_t *pixels; /* NULL: pictures are shown from their own memory */
     int stride;
@@ -28,6 +29,26 @@ static bool is_known(const struct rn_geom *geom)
     const struct rn_format *fmt = &geom->fmt;
     return fmt->model == RN_YUV && fmt->depth == 8 && fmt->sub_x == 1 && fmt->sub_y == 1 &&
            (geom->matrix == RN_BT601 || (geom->matrix == RN_BT709 && !geom->full_range));
+}
+
+/* Bayer's matrix of 8 x 8: the bits of x ^ y and y, interleaved from the lowest on, so that
+ * neighbours differ as much as they can. */
+static int bayer(int x, int y)
+{
+    int v = 0;
+    for (int bit = 0; bit < 3; bit++)
+        v = v << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1);
+    return v;
+}
+
+/* Deep samples lie between two levels: the share of pixels that get the upper one is their place
+ * between them, so that gradients have no steps. What is a level itself stays one. */
+static void set_thresholds(struct rn_display *d)
+{
+    bool deep = d->geom.fmt.depth > 8 || d->tone;
+    for (int y = 0; y < 8; y++)
+        for (int x = 0; x < BLOCK; x++)
+            d->threshold[y][x] = deep ? (2 * (float)bayer(x % 8, y) + 1) / 128 : 0.5f;
 }
 
 static int make_buffer(uint8_t **pixels, int *stride, int w, int h)
@@ -57,6 +78,7 @@ int rn_display_create(struct rn_display **display, const struct rn_geom *geom,
     if (!err && !upright)
         err = make_buffer(&d->turned, &d->turned_stride, quarter ? geom->h : geom->w,
                           quarter ? geom->w : geom->h);
+    set_thresholds(d);
     if (err)
         rn_display_destroy(display);
     return err;
@@ -79,22 +101,22 @@ void rn_display_window(struct rn_display *d, double low, double high)
     rn_rgb_window(&d->rgb, low, high);
 }
 
-/* Rounds to levels of 8 bits, what is not a number to black. */
-static void round_all(const float v[BLOCK], int32_t out[BLOCK])
+/* Levels of 8 bits, what is not a number black. */
+static void round_all(const float v[BLOCK], const float threshold[BLOCK], int32_t out[BLOCK])
 {
     for (int i = 0; i < BLOCK; i++) {
-        float l = v[i] + 0.5f;
+        float l = v[i] + threshold[i];
         l = l > 0 ? l : 0;
         out[i] = (int32_t)(l < 255 ? l : 255);
     }
 }
 
 /* As the bytes B G R 0. */
-static void pack(float rgb[3][BLOCK], uint32_t out[BLOCK])
+static void pack(float rgb[3][BLOCK], const float threshold[BLOCK], uint32_t out[BLOCK])
 {
     int32_t level[3][BLOCK];
     for (int c = 0; c < 3; c++)
-        round_all(rgb[c], level[c]);
+        round_all(rgb[c], threshold, level[c]);
     for (int i = 0; i < BLOCK; i++)
         out[i] =
             (uint32_t)(AV_HAVE_BIGENDIAN ? level[0][i] << 8 | level[1][i] << 16 | level[2][i] << 24
@@ -111,7 +133,7 @@ static void show_row(const struct rn_display *d, const struct rn_image *img, int
         rn_rgb_get(&d->rgb, img, x, y, n, rgb);
         if (d->tone)
             rn_tone_map(d->tone, rgb);
-        pack(rgb, packed);
+        pack(rgb, d->threshold[y % 8], packed);
         memcpy(to + (ptrdiff_t)x * 4, packed, (size_t)n * 4);
     }
 }

@@ -37,9 +37,9 @@ void rn_display_window(struct rn_display *display, double low, double high);
 
 /* Fills screen, which is upright. 4:2:0 that is not converted is shown from img's own memory, which
  * has to stay until it was drawn; anything else is converted into memory of display's, valid until
- * the next call. Conversion is exact but for rounding to 8 bits, that of high dynamic range within
- * two levels of its equations; the chroma of each sample of luma is that of the
- * one that covers it. */
+ * the next call. Conversion is exact but for rounding to 8 bits, which is an ordered dither, the
+ * same for every picture, where samples have more; that of high dynamic range within two levels of
+ * its equations. The chroma of each sample of luma is that of the one that covers it. */
 void rn_display_show(struct rn_display *display, const struct rn_image *img,
                      struct rn_screen *screen);
 
