@@ -29,6 +29,8 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
         buf, size, "frame %s%lld\t%.3f s\nfps\t%.1f\ndropped\t%lld\nslots filled\t%d of %d\n",
         f->about ? "~" : "", (long long)f->index, f->start + f->time, p->fps, (long long)p->dropped,
         p->nahead + rn_reader_filled(p->reader), RN_PLAYER_SLOTS);
+    if (rn_frame_is_interlaced(f) && used < size)
+        used += (size_t)snprintf(buf + used, size - used, "fields\tinterlaced, woven\n");
     if (rn_runner_by_field(p->session.runner, p->shown) && used < size)
         used += (size_t)snprintf(buf + used, size - used, "filtered\tfield by field\n");
     if (used < size)

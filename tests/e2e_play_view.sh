@@ -134,20 +134,26 @@ set -- $(convert free.ppm now.ppm -compose difference -composite -crop 384x240+0
 quit
 end
 
-begin "interlaced frames: filtered as render does, and i has a line that says so"
+begin "interlaced frames: filtered as render does, and i has lines that say so"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=50:d=0.2 -vf tinterlace=interleave_top,setfield=tff \
     -pix_fmt gray -c:v ffv1 -level 3 woven.mkv
-for fields in frame auto; do
-    run runnel render woven.mkv f%02d.png -y -q -f sharpen --frames 1 --fields $fields
+ffmpeg -v error -y -i woven.mkv -vf setfield=prog -c:v ffv1 -level 3 whole.mkv
+while read -r name clip fields; do
+    run runnel render $clip.mkv f%02d.png -y -q -f sharpen --frames 1 --fields $fields
     convert f00.png -depth 8 -type TrueColor fields.ppm
-    play woven.mkv -f sharpen --fields $fields
+    play $clip.mkv -f sharpen --fields $fields
     pause_at_first
     expect_seen "the filtered picture" $whole fields same
     key i
     expect_seen "i" 80x60+0+0 fields other
-    convert fields.ppm now.ppm -compose difference -composite -trim -format %h info: >$fields.height
+    convert fields.ppm now.ppm -compose difference -composite -trim -format %h info: >$name.height
     quit
-done
+done <<END
+whole whole auto
+frame woven frame
+auto woven auto
+END
+[ "$(cat frame.height)" -gt "$(cat whole.height)" ] || complain "no line for woven: $(cat frame.height) rows"
 [ "$(cat auto.height)" -gt "$(cat frame.height)" ] || complain "no more lines: $(cat auto.height) rows"
 end
 

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/av_versions.h"
 #include "io/read/source.h"
 
 #include <libavutil/mem.h>
@@ -49,6 +50,11 @@ int rn_frame_data_push(struct rn_frame_data *data, AVPacket *pkt)
 fail:
     av_packet_unref(pkt);
     return rn_fail_memory();
+}
+
+bool rn_frame_is_interlaced(const struct rn_frame *frame)
+{
+    return frame->data && frame->data->props && rn_av_is_interlaced(frame->data->props);
 }
 
 void rn_frame_release(struct rn_frame *frame)

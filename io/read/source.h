@@ -171,6 +171,9 @@ void rn_source_ledger(const struct rn_source *source, struct rn_ledger *ledger);
  * RN_EOUTPUT if that cannot be told (logged). */
 int rn_source_is_file(const struct rn_source *source, const char *path);
 
+/* Is the frame, whose data nobody has taken, two fields that are woven into one picture? */
+bool rn_frame_is_interlaced(const struct rn_frame *frame);
+
 /* Releases what a frame carries, for frames that no sink takes. Sets frame->data to NULL. */
 void rn_frame_release(struct rn_frame *frame);
 
