@@ -11,6 +11,7 @@
 #include "app/autosave.h"
 #include "app/history.h"
 #include "app/player_panel.h"
+#include "app/player_probe.h"
 #include "app/reader.h"
 #include "app/scan_window.h"
 #include "app/session.h"
@@ -36,6 +37,7 @@ struct rn_player {
     char viewing_told[256]; /* lines of the overlay */
     struct rn_display *show_in, *show_out;
     struct rn_scan_window scan;
+    struct rn_probe probe;
     struct rn_audio *audio;
     struct rn_speaker *speaker;
     struct rn_record *record;

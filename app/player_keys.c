@@ -83,8 +83,22 @@ static void say_zoom(struct rn_player *p, double scale, bool zoomed)
     rn_player_say(p, text);
 }
 
+static void copy_readout(struct rn_player *p)
+{
+    char text[RN_PROBE_TEXT];
+    bool any = p->shown && rn_probe_tell(&p->probe, p->shown, text, sizeof text);
+    rn_player_say(p, !any                   ? "nothing is pointed at"
+                     : rn_window_copy(text) ? "copied"
+                                            : "could not copy: see the message in the terminal");
+}
+
 int rn_player_act(struct rn_player *p, const struct rn_event *e)
 {
+    bool elsewhere = rn_probe_point(&p->probe, e->on_picture, e->x, e->y);
+    if (e->action == RN_ACT_POINT) {
+        p->redraw |= elsewhere && p->probe.on;
+        return 0;
+    }
     double now = !isnan(p->goal) ? p->goal : p->shown ? p->shown->frame.time : 0;
     p->redraw = true;
     switch (e->action) {
@@ -156,6 +170,14 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
     case RN_ACT_TIMES:
         p->times = !p->times;
         break;
+    case RN_ACT_READOUT:
+        p->probe.on = !p->probe.on;
+        break;
+    case RN_ACT_COPY: {
+        int err = rn_player_refresh(p); /* the parameters may have changed since */
+        copy_readout(p);
+        return err;
+    }
     case RN_ACT_SCREENSHOT: {
         int err = rn_player_refresh(p); /* the parameters may have changed since */
         return err ? err : screenshot(p);
@@ -196,6 +218,7 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         break;
     case RN_ACT_FULLSCREEN:
     case RN_ACT_REDRAW:
+    case RN_ACT_POINT:
     case RN_ACT_NONE:
         break;
     }

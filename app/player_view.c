@@ -93,7 +93,7 @@ static void show_pictures(struct rn_player *p, struct rn_scene *scene, struct rn
 int rn_player_draw(struct rn_player *p)
 {
     struct rn_screen in, out;
-    char times[1024], numbers[512] = "", status[1024];
+    char times[1024], numbers[512] = "", status[1024], readout[RN_PROBE_TEXT];
     struct rn_scene scene = {
         .split_at = p->split_at, .help = p->help, .alert = rn_runner_alert(p->session.runner)};
     if (!p->shown)
@@ -109,6 +109,8 @@ int rn_player_draw(struct rn_player *p)
         describe_times(p, times, sizeof times);
         scene.times = times;
     }
+    if (p->probe.on && rn_probe_tell(&p->probe, p->shown, readout, sizeof readout))
+        scene.readout = readout;
     return rn_window_draw(p->window, &scene);
 }
 

@@ -37,6 +37,8 @@ enum rn_action {
                         * news: position is the scale, count 0 if it fits */
     RN_ACT_FULLSCREEN, /* count: 1 toggles, 0 only leaves; done by the window, passed on as news */
     RN_ACT_TIMES,      /* timing overlay */
+    RN_ACT_READOUT,    /* the samples under the pointer, shown or not */
+    RN_ACT_COPY,       /* them to the clipboard */
     RN_ACT_SCREENSHOT,
     RN_ACT_WRITE_CHAIN,
     RN_ACT_LOOP,
@@ -47,6 +49,7 @@ enum rn_action {
     RN_ACT_NEW,    /* type a filter to add */
     RN_ACT_TYPE,   /* type a value for the selected parameter */
     RN_ACT_REDRAW, /* the window was exposed or resized */
+    RN_ACT_POINT,  /* the pointer has moved */
 
     /* By the mouse in the panel; count: the row. */
     RN_ACT_PANEL_PICK,

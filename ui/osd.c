@@ -37,6 +37,7 @@ struct rn_osd {
     double scale;
     int right;    /* left edge of what stands at the bottom right */
     SDL_Rect top; /* what stands at the top left */
+    SDL_Rect top_right;
 };
 
 static const SDL_Color paper = {0, 0, 0, 176};
@@ -353,7 +354,19 @@ void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale)
     osd->px = (int)(px + 0.5);
     osd->margin = osd->px / 2;
     osd->right = w - osd->margin;
-    osd->top = (SDL_Rect){0, 0, 0, 0};
+    osd->top = osd->top_right = (SDL_Rect){0, 0, 0, 0};
+}
+
+/* Where a box comes to stand at the top right. */
+static void place_right(struct rn_osd *osd, SDL_Rect *box)
+{
+    int gap = osd->margin / 2;
+    box->x = osd->w - osd->margin - box->w;
+    if (osd->top_right.h)
+        box->y = osd->top_right.y + osd->top_right.h + gap;
+    else if (SDL_HasIntersection(box, &osd->top))
+        box->y = osd->top.y + osd->top.h + gap;
+    SDL_UnionRect(&osd->top_right, box, &osd->top_right);
 }
 
 /* What stands there for long takes a quarter of the picture at most, if it can be read then. */
@@ -377,6 +390,8 @@ void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text)
     SDL_Rect box = {osd->margin, osd->margin, t.w + 2 * pad, t.h + pad};
     if (place == RN_OSD_BOTTOM_LEFT)
         box.y = osd->h - osd->margin - box.h;
+    else if (place == RN_OSD_TOP_RIGHT)
+        place_right(osd, &box);
     else
         osd->top = box;
     box_fill(osd, &box, paper);
@@ -539,7 +554,7 @@ static void split_label(struct rn_osd *osd, const SDL_Rect *picture, int x, cons
     SDL_Rect box = {x, picture->y + osd->margin, t->w + 2 * pad, t->h + pad};
     box.x += left ? -osd->margin - box.w : osd->margin;
     if (box.x < picture->x || box.x + box.w > picture->x + picture->w ||
-        SDL_HasIntersection(&box, &osd->top))
+        SDL_HasIntersection(&box, &osd->top) || SDL_HasIntersection(&box, &osd->top_right))
         return;
     box_fill(osd, &box, paper);
     text_draw(osd, t, box.x + pad, box.y + pad / 2, ink);

@@ -14,6 +14,7 @@ struct rn_osd;
 
 enum rn_osd_place {
     RN_OSD_TOP_LEFT,
+    RN_OSD_TOP_RIGHT, /* below what is there, and below the left if there is no room beside it */
     RN_OSD_BOTTOM_LEFT,
 };
 

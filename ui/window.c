@@ -184,6 +184,14 @@ void rn_window_title(struct rn_window *window, const char *title)
     SDL_SetWindowTitle(window->window, title);
 }
 
+bool rn_window_copy(const char *text)
+{
+    bool done = !SDL_SetClipboardText(text);
+    if (!done)
+        rn_log(RN_LOG_WARNING, "nothing copied: %s", SDL_GetError());
+    return done;
+}
+
 /* ---- events */
 
 static bool is_redraw(const SDL_Event *e)
@@ -382,7 +390,8 @@ static bool on_motion(struct rn_window *win, const SDL_MouseMotionEvent *e, SDL_
         return line_to(win, e->x, event);
     if (win->drag == DRAG_NONE) {
         show_grip(win, e->x);
-        return false;
+        event->action = RN_ACT_POINT;
+        return true;
     }
     rn_view_pan(&win->view, (e->x - from.x) * win->scale, (e->y - from.y) * win->scale);
     event->action = RN_ACT_REDRAW;
@@ -490,10 +499,20 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     default:
         break;
     }
-    if (!is_redraw(e))
-        return false;
-    event->action = RN_ACT_REDRAW;
-    return true;
+    bool left = e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_LEAVE;
+    if (left)
+        win->pointer = (SDL_Point){-1, -1};
+    event->action = left ? RN_ACT_POINT : RN_ACT_REDRAW;
+    return left || is_redraw(e);
+}
+
+/* What is under the pointer, after what the event has done. */
+static void locate(const struct rn_window *win, struct rn_event *event)
+{
+    double x = (win->pointer.x + 0.5) * win->scale, y = (win->pointer.y + 0.5) * win->scale;
+    event->on_picture = rn_view_pixel(&win->view, x, y, &event->x, &event->y) &&
+                        x < win->view.out_w && y < win->view.out_h && win->pointer.x >= 0 &&
+                        win->pointer.y >= 0;
 }
 
 bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event)
@@ -514,8 +533,10 @@ bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *
             return false;
         while (take_same(&e, &next))
             e = next;
-        if (translate(window, &e, event))
+        if (translate(window, &e, event)) {
+            locate(window, event);
             return true;
+        }
     }
 }
 
@@ -600,6 +621,8 @@ static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
     rn_osd_begin(win->osd, win->view.out_w, win->view.out_h, win->scale);
     if (scene->times)
         rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
+    if (scene->readout)
+        rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->readout);
     if (win->split)
         rn_osd_split(win->osd, &(SDL_Rect){seen.x, seen.y, seen.w, seen.h}, win->line,
                      scene->status);

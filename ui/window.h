@@ -28,9 +28,11 @@ struct rn_event {
     double position;  /* likewise */
     const char *text; /* likewise; valid until the next event */
     bool again;       /* the movement goes on that the event before was part of */
+    bool on_picture;  /* the pointer, now, and */
+    int x, y;         /* the picture's pixel there, or the nearest one */
 };
 
-/* What is drawn. Overlays are UTF-8; \t in status and times parts columns, and those after the
+/* What is drawn. Overlays are UTF-8; \t parts columns, and those after the
  * first are flush right. */
 struct rn_scene {
     const struct rn_screen *filtered; /* NULL: keep the last: see rn_window_keeps */
@@ -39,6 +41,7 @@ struct rn_scene {
     double split_at;                  /* 0..1 of the width of the picture that is seen, on */
     const char *status;        /* overlay at the bottom left, lines parted by \n; NULL: none */
     const char *times;         /* overlay at the top left, likewise */
+    const char *readout;       /* overlay at the top right, likewise */
     const char *alert;         /* across the middle, on red (a kernel's build error), likewise */
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
     int nbins;
@@ -80,6 +83,10 @@ bool rn_window_keeps(struct rn_window *window, bool split);
 
 /* Draws the scene and presents it. Returns 0 or RN_EINTERNAL (logged). */
 int rn_window_draw(struct rn_window *window, const struct rn_scene *scene);
+
+/* Puts text on the clipboard, where it stays while the window is open. Returns whether it is there;
+ * if not, that is logged as a warning. */
+bool rn_window_copy(const char *text);
 
 /* Sets the title. */
 void rn_window_title(struct rn_window *window, const char *title);
