@@ -75,7 +75,7 @@ static void join(char *to, size_t size, const char *place, const char *text, con
 static void format(enum rn_log_level level, const char *place, const char *lines, const char *fmt,
                    va_list args)
 {
-    char brief[512], all_brief[512], *text = brief, *all = all_brief;
+    char brief[512], all_brief[512], *text = brief, *all = NULL;
     va_list again;
     va_copy(again, args);
     int length = rn_number_vprint(brief, sizeof brief, fmt, args);
@@ -85,7 +85,9 @@ static void format(enum rn_log_level level, const char *place, const char *lines
     va_end(again);
     text = text ? text : brief;
     size = strlen(place) + strlen(text) + strlen(lines) + sizeof ": \n";
-    if (size <= sizeof all_brief || !(all = malloc(size))) {
+    if (size > sizeof all_brief)
+        all = malloc(size);
+    if (!all) {
         all = all_brief;
         size = sizeof all_brief;
     }
