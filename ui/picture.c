@@ -55,53 +55,6 @@ static int screen_shrink(struct rn_picture *pic, struct rn_screen *s, SDL_Point 
     return 0;
 }
 
-static uint8_t clip8(int v)
-{
-    return v < 0 ? 0 : v > 255 ? 255 : (uint8_t)v;
-}
-
-/* Y'CbCr that SDL has no mode for, in 16-bit fixed point. */
-static int screen_to_bgrx(struct rn_picture *pic, struct rn_screen *s)
-{
-    static const double weights[][2] = {
-        [RN_BT601] = {0.299, 0.114},
-        [RN_BT709] = {0.2126, 0.0722},
-        [RN_BT2020] = {0.2627, 0.0593},
-    };
-    double kr = weights[s->matrix][0];
-    double kb = weights[s->matrix][1];
-    double kg = 1 - kr - kb;
-    double chroma = s->full_range ? 1 : 255.0 / 224;
-    int luma = (int)(65536 * (s->full_range ? 1 : 255.0 / 219) + 0.5);
-    int black = s->full_range ? 0 : 16;
-    int rv = (int)(65536 * chroma * 2 * (1 - kr) + 0.5);
-    int bu = (int)(65536 * chroma * 2 * (1 - kb) + 0.5);
-    int gu = (int)(65536 * chroma * 2 * (1 - kb) * kb / kg + 0.5);
-    int gv = (int)(65536 * chroma * 2 * (1 - kr) * kr / kg + 0.5);
-    uint8_t *out = buffer_get(pic, 1, (size_t)s->w * (size_t)s->h * 4);
-    if (!out)
-        return RN_EINTERNAL;
-    for (int y = 0; y < s->h; y++) {
-        const uint8_t *row = s->data[0] + (ptrdiff_t)y * s->stride[0];
-        const uint8_t *u = s->data[1] + (ptrdiff_t)(y / 2) * s->stride[1];
-        const uint8_t *v = s->data[2] + (ptrdiff_t)(y / 2) * s->stride[2];
-        uint8_t *to = out + (ptrdiff_t)y * s->w * 4;
-        for (int x = 0; x < s->w; x++, to += 4) {
-            int l = (row[x] - black) * luma + 32768;
-            int cb = u[x / 2] - 128;
-            int cr = v[x / 2] - 128;
-            to[0] = clip8((l + cb * bu) / 65536);
-            to[1] = clip8((l - cb * gu - cr * gv) / 65536);
-            to[2] = clip8((l + cr * rv) / 65536);
-            to[3] = 0;
-        }
-    }
-    s->kind = RN_SCREEN_BGRX;
-    s->data[0] = out;
-    s->stride[0] = s->w * 4;
-    return 0;
-}
-
 /* Luma grown to even sizes by its last column and row: SDL maps chroma to the whole texture, so
  * that an odd size would shift it, and the rim is what linear scaling reads beyond the edge. */
 static int screen_pad(struct rn_picture *pic, struct rn_screen *s)
@@ -126,16 +79,11 @@ static int screen_pad(struct rn_picture *pic, struct rn_screen *s)
     return 0;
 }
 
-/* Returns false if SDL knows no such conversion. */
-static bool yuv_mode(const struct rn_screen *s, SDL_YUV_CONVERSION_MODE *mode)
+static SDL_YUV_CONVERSION_MODE yuv_mode(const struct rn_screen *s)
 {
-    if (s->matrix == RN_BT601)
-        *mode = s->full_range ? SDL_YUV_CONVERSION_JPEG : SDL_YUV_CONVERSION_BT601;
-    else if (s->matrix == RN_BT709 && !s->full_range)
-        *mode = SDL_YUV_CONVERSION_BT709;
-    else
-        return false;
-    return true;
+    return s->full_range           ? SDL_YUV_CONVERSION_JPEG
+           : s->matrix == RN_BT709 ? SDL_YUV_CONVERSION_BT709
+                                   : SDL_YUV_CONVERSION_BT601;
 }
 
 /* ---- textures */
@@ -221,11 +169,9 @@ int rn_picture_upload(struct rn_picture *pic, SDL_Renderer *renderer,
                       const struct rn_screen *screen, const struct rn_area *area)
 {
     struct rn_screen s = *screen;
-    SDL_YUV_CONVERSION_MODE mode = SDL_YUV_CONVERSION_BT601;
+    SDL_YUV_CONVERSION_MODE mode = yuv_mode(&s);
     SDL_Point visible = rn_picture_size(s.w, s.h, area);
     int err = screen_shrink(pic, &s, visible);
-    if (!err && s.kind == RN_SCREEN_YUV420 && !yuv_mode(&s, &mode))
-        err = screen_to_bgrx(pic, &s);
     if (!err && s.kind == RN_SCREEN_YUV420)
         err = screen_pad(pic, &s);
     err = err ? err : textures_make(pic, renderer, &s, visible, mode);

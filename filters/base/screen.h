@@ -9,7 +9,8 @@ struct rn_screen {
     int w, h;                                       /* pixels */
     const uint8_t *data[3];                         /* Y, U, V; or packed pixels in [0] */
     int stride[3];                                  /* bytes */
-    enum rn_colour_matrix matrix;                   /* of Y'CbCr */
+    /* Of Y'CbCr: BT.601 of both ranges, or BT.709 of the limited one: hardware knows these. */
+    enum rn_colour_matrix matrix;
     bool full_range;
 };
 
