@@ -92,9 +92,18 @@ static void copy_readout(struct rn_player *p)
                                             : "could not copy: see the message in the terminal");
 }
 
+/* Returns whether it is another sample. */
+static bool point(struct rn_player *p, const struct rn_event *e)
+{
+    const struct rn_geom *geom = &p->session.analysis.out;
+    int x = e->x, y = e->y;
+    rn_turn_back(&p->viewing.orient, geom->w, geom->h, &x, &y);
+    return rn_probe_point(&p->probe, e->on_picture, x, y);
+}
+
 int rn_player_act(struct rn_player *p, const struct rn_event *e)
 {
-    bool elsewhere = rn_probe_point(&p->probe, e->on_picture, e->x, e->y);
+    bool elsewhere = point(p, e);
     if (e->action == RN_ACT_POINT) {
         p->redraw |= elsewhere && p->probe.on;
         return 0;

@@ -1,6 +1,8 @@
 /* How pictures are shown, as the overlay tells it, for what files say of themselves. */
 #include "tests/unit.h"
 
+#include "io/pixels/turn.h"
+
 #include "io/read/viewing.h"
 
 #include <unistd.h>
@@ -53,9 +55,32 @@ static void test_high_dynamic_range(void **state)
            "transfer\tPQ, 1000 -> 100 cd/m2 by BT.2390\n");
 }
 
+/* What stands at a place of the turned picture came from there. */
+static void places_turned_back(void **state)
+{
+    (void)state;
+    enum { W = 5, H = 3 };
+    static const struct rn_orient all[] = {{1, 0, 0, 1},  {0, 1, -1, 0}, {-1, 0, 0, -1},
+                                           {0, -1, 1, 0}, {-1, 0, 0, 1}, {1, 0, 0, -1},
+                                           {0, 1, 1, 0},  {0, -1, -1, 0}};
+    uint8_t from[W * H], to[W * H];
+    for (int i = 0; i < W * H; i++)
+        from[i] = (uint8_t)i;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        int w = rn_orient_is_quarter(&all[i]) ? H : W;
+        rn_turn(&all[i], from, W, W, H, 1, to, w);
+        for (int k = 0; k < W * H; k++) {
+            int x = k % w, y = k / w;
+            rn_turn_back(&all[i], W, H, &x, &y);
+            assert_int_equal(from[y * W + x], to[k]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(places_turned_back),
         cmocka_unit_test(test_matrix_range_and_transfer),
         cmocka_unit_test(test_high_dynamic_range),
     };

@@ -618,14 +618,14 @@ static int pictures_draw(struct rn_window *win, const struct rn_scene *scene)
 static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
 {
     struct rn_area seen = rn_view_visible(&win->view);
+    SDL_Rect part = {seen.x, seen.y, seen.w, seen.h};
     rn_osd_begin(win->osd, win->view.out_w, win->view.out_h, win->scale);
     if (scene->times)
         rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
     if (scene->readout)
         rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->readout);
     if (win->split)
-        rn_osd_split(win->osd, &(SDL_Rect){seen.x, seen.y, seen.w, seen.h}, win->line,
-                     scene->status);
+        rn_osd_split(win->osd, &part, win->line, scene->status);
     if (scene->histogram && !scene->panel)
         rn_osd_histogram(win->osd, scene->histogram, scene->nbins);
     if (scene->status)

@@ -33,6 +33,14 @@ void rn_turn(const struct rn_orient *o, const uint8_t *from, ptrdiff_t from_stri
     }
 }
 
+void rn_turn_back(const struct rn_orient *o, int w, int h, int *x, int *y)
+{
+    int right = *x - (o->xx < 0 ? w - 1 : 0) - (o->yx < 0 ? h - 1 : 0);
+    int down = *y - (o->xy < 0 ? w - 1 : 0) - (o->yy < 0 ? h - 1 : 0);
+    *x = o->xx * right + o->xy * down;
+    *y = o->yx * right + o->yy * down;
+}
+
 int rn_turn_frame(const struct rn_orient *o, AVFrame *frame)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);

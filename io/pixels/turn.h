@@ -25,6 +25,9 @@ bool rn_orient_is_quarter(const struct rn_orient *o);
 void rn_turn(const struct rn_orient *o, const uint8_t *from, ptrdiff_t from_stride, int w, int h,
              int bytes, uint8_t *to, ptrdiff_t to_stride);
 
+/* The stored pixel of w x h of them that is seen at x, y once they are turned. */
+void rn_turn_back(const struct rn_orient *o, int w, int h, int *x, int *y);
+
 /* Turns a frame, of packed pixels of whole bytes. Returns 0 or RN_EINTERNAL (logged). */
 int rn_turn_frame(const struct rn_orient *o, struct AVFrame *frame);
 
