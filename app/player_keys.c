@@ -226,6 +226,8 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         say_zoom(p, e->position, e->count);
         break;
     case RN_ACT_FULLSCREEN:
+        p->help = e->count ? p->help : 0;
+        break;
     case RN_ACT_REDRAW:
     case RN_ACT_POINT:
     case RN_ACT_NONE:

@@ -356,7 +356,7 @@ mkfifo pipe
     cat small.ts large.ts
     wait_for 20 sh -c 'ls -A | grep -q "^\.p-2"'
     kill -INT "$(cat pid)"
-    cat small.ts large.ts small.ts
+    wait_for 20 sh -c '! kill -0 "$(cat pid)"' # who reads on before the signal comes has a whole second part
 } >pipe 2>/dev/null &
 feeder=$!
 run sh -c 'echo $$ >pid; exec "$1" render - p.mkv --codec ffv1 --on-change split <pipe' sh "$RUNNEL"

@@ -64,7 +64,8 @@ end
 
 begin "the library exports what its headers declare, and nothing else"
 nm -D --defined-only "$prefix/lib/librunnel.so" | awk '{print $3}' | sort -u >exported
-cat "$prefix"/include/runnel/filters/*/*.h | grep -oE '\brn_[a-z0-9_]+ ?\(' | tr -d ' (' | sort -u >declared
+cat "$prefix"/include/runnel/filters/*/*.h | grep -oE '\brn_[a-z0-9_]+( ?\(|\[\];)' | tr -d ' ([];' |
+    sort -u >declared
 comm -23 exported declared >more
 expect_eq "exported and not declared" "$(cat more)" ""
 expect_eq "there is something" "$(grep -c '^rn_runner_open$' exported)" 1

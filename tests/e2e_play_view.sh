@@ -58,8 +58,12 @@ key i
 expect_seen "i again" $whole filtered same
 key question
 expect_seen "?" 160x120+80+60 filtered other
-key question
-expect_seen "? again" $whole filtered same
+key Escape
+expect_seen "Escape" $whole filtered same
+key question question question question question # in pages, as the window is small
+expect_seen "? on and on" 160x120+80+60 filtered other
+key Escape
+expect_seen "Escape again" $whole filtered same
 key Tab
 expect_seen "the parameter" 100x20+0+220 filtered other
 expect_part "beside the parameter" $upper now filtered same

@@ -35,7 +35,7 @@ enum rn_action {
     RN_ACT_HOME,
     RN_ACT_ZOOM,       /* to count device pixels for one, 0 fits; done by the window, passed on as
                         * news: position is the scale, count 0 if it fits */
-    RN_ACT_FULLSCREEN, /* count: 1 toggles, 0 only leaves; done by the window, passed on as news */
+    RN_ACT_FULLSCREEN, /* count: 1 toggles, 0 leaves, the help too; done by the window, passed on */
     RN_ACT_TIMES,      /* timing overlay */
     RN_ACT_READOUT,    /* the samples under the pointer, shown or not */
     RN_ACT_COPY,       /* them to the clipboard */

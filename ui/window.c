@@ -285,9 +285,7 @@ static bool on_key(struct rn_window *win, const struct rn_key *key, bool repeate
         return false;
     if (win->desktop.fullscreen)
         SDL_ShowCursor(SDL_DISABLE);
-    if (key->action == RN_ACT_FULLSCREEN) {
-        if (!key->count && !win->desktop.fullscreen)
-            return false;
+    if (key->action == RN_ACT_FULLSCREEN && (key->count || win->desktop.fullscreen)) {
         rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
     }
     if (key->action == RN_ACT_ZOOM)
