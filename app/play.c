@@ -204,7 +204,7 @@ static void print_keys(void)
     printf("\nKeys in the window:\n");
     for (const struct rn_key *key = rn_keys; key->action; key++)
         if (key->help)
-            printf("  %-22s %s\n", key->keys, key->help);
+            printf("  %-24s %s\n", key->keys, key->help);
 }
 
 const struct rn_command rn_command_play = {
