@@ -158,6 +158,7 @@ static int tear_down(struct rn_player *p, int err)
     rn_audio_close(&p->audio);
     rn_window_close(&p->window);
     rn_history_clear(&p->history);
+    rn_region_free(&p->region);
     rn_display_destroy(&p->show_in);
     rn_display_destroy(&p->show_out);
     return rn_session_close(&p->session, err);

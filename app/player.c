@@ -74,6 +74,7 @@ static int present(struct rn_player *p, bool follows)
         greet(p);
     rn_player_fit(p, !follows);
     p->fresh = true;
+    rn_region_outdate(&p->region);
     if (!err && p->record &&
         rn_record_frame(p->record, p->session.chain, p->shown->frame.index, follows))
         rn_player_say(p, "the recording has stopped: see the message in the terminal");

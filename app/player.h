@@ -12,6 +12,7 @@
 #include "app/history.h"
 #include "app/player_panel.h"
 #include "app/player_probe.h"
+#include "app/player_region.h"
 #include "app/reader.h"
 #include "app/scan_window.h"
 #include "app/session.h"
@@ -38,6 +39,7 @@ struct rn_player {
     struct rn_display *show_in, *show_out;
     struct rn_scan_window scan;
     struct rn_probe probe;
+    struct rn_region region;
     struct rn_audio *audio;
     struct rn_speaker *speaker;
     struct rn_record *record;

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- files */
 
@@ -83,13 +84,45 @@ static void say_zoom(struct rn_player *p, double scale, bool zoomed)
     rn_player_say(p, text);
 }
 
+/* The text to copy, to be freed; NULL: none, or an error (logged). */
+static char *tell_all(struct rn_player *p)
+{
+    char probe[RN_PROBE_TEXT], *text = NULL;
+    size_t size;
+    bool pointed = p->shown && rn_probe_tell(&p->probe, p->shown, probe, sizeof probe);
+    bool region = p->shown && p->region.on && !rn_region_measure(&p->region, p->shown);
+    FILE *f = pointed || region ? open_memstream(&text, &size) : NULL;
+    if (!f)
+        return NULL;
+    if (pointed)
+        fprintf(f, "%s%s", probe, region ? "\n\n" : "");
+    int err = region ? rn_region_write(&p->region, f) : 0;
+    if (fclose(f) || err) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
 static void copy_readout(struct rn_player *p)
 {
-    char text[RN_PROBE_TEXT];
-    bool any = p->shown && rn_probe_tell(&p->probe, p->shown, text, sizeof text);
-    rn_player_say(p, !any                   ? "nothing is pointed at"
+    char *text = tell_all(p);
+    rn_player_say(p, !text                  ? "nothing is pointed at"
                      : rn_window_copy(text) ? "copied"
                                             : "could not copy: see the message in the terminal");
+    free(text);
+}
+
+static void set_region(struct rn_player *p, const struct rn_event *e)
+{
+    if (!rn_orient_is_upright(&p->viewing.orient))
+        rn_player_say(p, "no region is measured in a picture that is shown turned");
+    else if (e->count > 0)
+        rn_region_begin(&p->region, e->x, e->y);
+    else if (e->count == 0)
+        rn_region_extend(&p->region, e->x, e->y);
+    else
+        rn_region_clear(&p->region);
 }
 
 /* Returns whether it is another sample. */
@@ -224,6 +257,9 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         return rn_player_panel_act(p, e);
     case RN_ACT_ZOOM:
         say_zoom(p, e->position, e->count);
+        break;
+    case RN_ACT_REGION:
+        set_region(p, e);
         break;
     case RN_ACT_FULLSCREEN:
         p->help = e->count ? p->help : 0;

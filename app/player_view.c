@@ -90,6 +90,32 @@ static void show_pictures(struct rn_player *p, struct rn_scene *scene, struct rn
     p->fresh = false;
 }
 
+/* The region of the scene, if there is one. */
+static int show_region(struct rn_player *p, struct rn_scene *scene, struct rn_scene_region *to)
+{
+    struct rn_region *r = &p->region;
+    int err = rn_region_measure(r, p->shown);
+    if (err || !r->on)
+        return err;
+    *to = (struct rn_scene_region){.x0 = r->x[r->x[1] < r->x[0]],
+                                   .y0 = r->y[r->y[1] < r->y[0]],
+                                   .x1 = r->x[r->x[1] >= r->x[0]],
+                                   .y1 = r->y[r->y[1] >= r->y[0]],
+                                   .table = r->table};
+    to->planes = r->planes[0] > r->planes[1] ? r->planes[0] : r->planes[1];
+    for (int k = 0; k < to->planes; k++) {
+        const struct rn_region_plane *sides[] = {&r->plane[0][k], &r->plane[1][k]};
+        int named = k < r->planes[1];
+        to->plane[k].name = rn_plane_name(sides[named]->measure.fmt, k);
+        for (int i = 0; i < 2; i++) {
+            to->plane[k].bins[i] = sides[i]->bins;
+            to->plane[k].n[i] = k < r->planes[i] ? sides[i]->n : 0;
+        }
+    }
+    scene->region = to;
+    return 0;
+}
+
 int rn_player_draw(struct rn_player *p)
 {
     struct rn_screen in, out;
@@ -98,7 +124,11 @@ int rn_player_draw(struct rn_player *p)
         .split_at = p->split_at, .help = p->help, .alert = rn_runner_alert(p->session.runner)};
     if (!p->shown)
         return 0;
+    struct rn_scene_region region;
     show_pictures(p, &scene, &in, &out);
+    int err = show_region(p, &scene, &region);
+    if (err)
+        return err;
     rn_runner_show(p->session.runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
     scene.panel = rn_player_panel(p);
     bool message = rn_clock() < p->message_until;

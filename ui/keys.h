@@ -50,6 +50,8 @@ enum rn_action {
     RN_ACT_TYPE,   /* type a value for the selected parameter */
     RN_ACT_REDRAW, /* the window was exposed or resized */
     RN_ACT_POINT,  /* the pointer has moved */
+    /* A region begins at the pointer (count 1), has a corner there now (0), or is gone (-1). */
+    RN_ACT_REGION,
 
     /* By the mouse in the panel; count: the row. */
     RN_ACT_PANEL_PICK,

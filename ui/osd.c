@@ -38,6 +38,7 @@ struct rn_osd {
     int right;    /* left edge of what stands at the bottom right */
     SDL_Rect top; /* what stands at the top left */
     SDL_Rect top_right;
+    SDL_Rect beside; /* where the next histogram of several goes */
 };
 
 static const SDL_Color paper = {0, 0, 0, 176};
@@ -354,7 +355,7 @@ void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale)
     osd->px = (int)(px + 0.5);
     osd->margin = osd->px / 2;
     osd->right = w - osd->margin;
-    osd->top = osd->top_right = (SDL_Rect){0, 0, 0, 0};
+    osd->top = osd->top_right = osd->beside = (SDL_Rect){0, 0, 0, 0};
 }
 
 /* Where a box comes to stand at the top right. */
@@ -504,6 +505,38 @@ int rn_osd_help(struct rn_osd *osd, int page)
     return pages;
 }
 
+/* Bars of n bins over an area: mean of the bins below each column, so that its height means the
+ * same whatever the width is. */
+static void bars_draw(struct rn_osd *osd, const SDL_Rect *area, const uint64_t *bins, int n,
+                      SDL_Color c)
+{
+    int w = area->w, h = area->h;
+    double *column = calloc((size_t)w, sizeof *column);
+    if (!column)
+        return;
+    double most = 0;
+    for (int x = 0; x < w; x++) {
+        int from = (int)((int64_t)x * n / w);
+        int to = (int)((int64_t)(x + 1) * n / w);
+        to = to > from ? to : from + 1;
+        for (int i = from; i < to; i++)
+            column[x] += (double)bins[i] / (to - from);
+        most = column[x] > most ? column[x] : most;
+    }
+    SDL_SetRenderDrawBlendMode(osd->renderer, SDL_BLENDMODE_BLEND);
+    SDL_SetRenderDrawColor(osd->renderer, c.r, c.g, c.b, c.a);
+    for (int x = 0; x < w && most > 0; x++) {
+        /* Square root: one full bin (a black border) shall not flatten the rest. */
+        int high = (int)(SDL_sqrt(column[x] / most) * h + 0.5);
+        if (!high && column[x] > 0)
+            high = 1;
+        SDL_Rect bar = {area->x + x, area->y + h - high, 1, high};
+        if (high)
+            SDL_RenderFillRect(osd->renderer, &bar);
+    }
+    free(column);
+}
+
 void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n)
 {
     int pad = osd->px / 3;
@@ -518,30 +551,46 @@ void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n)
     osd->right = box.x;
     box_fill(osd, &box, paper);
 
-    /* Mean of the bins below each column, so that its height means the same whatever w is. */
-    double *column = calloc((size_t)w, sizeof *column);
-    if (!column)
+    bars_draw(osd, &(SDL_Rect){box.x + pad, box.y + pad, w, h}, bins, n,
+              (SDL_Color){255, 255, 255, 224});
+}
+
+void rn_osd_frame(struct rn_osd *osd, const SDL_Rect *box)
+{
+    int thick = osd->scale >= 1.5 ? (int)(osd->scale + 0.5) : 1;
+    SDL_SetRenderDrawBlendMode(osd->renderer, SDL_BLENDMODE_NONE);
+    for (int i = 1; i <= 2 * thick; i++) {
+        SDL_Rect r = {box->x - i, box->y - i, box->w + 2 * i, box->h + 2 * i};
+        Uint8 v = i <= thick ? 255 : 0;
+        SDL_SetRenderDrawColor(osd->renderer, v, v, v, 255);
+        SDL_RenderDrawRect(osd->renderer, &r);
+    }
+}
+
+void rn_osd_compare(struct rn_osd *osd, const char *name, const uint64_t *const bins[2],
+                    const int n[2], int all)
+{
+    static const SDL_Color inks[] = {{255, 214, 102, 160}, {255, 255, 255, 160}};
+    int pad = osd->px / 3, gap = osd->margin / 2;
+    int w = (osd->w - 2 * osd->margin) / (all > 1 ? all : 2) - 2 * pad - gap;
+    int h = (int)(72 * osd->scale);
+    w = w > (int)(160 * osd->scale) ? (int)(160 * osd->scale) : w;
+    h = h > osd->h / 5 ? osd->h / 5 : h;
+    if (w < 1 || h < 1)
         return;
-    double most = 0;
-    for (int x = 0; x < w; x++) {
-        int from = (int)((int64_t)x * n / w);
-        int to = (int)((int64_t)(x + 1) * n / w);
-        to = to > from ? to : from + 1;
-        for (int i = from; i < to; i++)
-            column[x] += (double)bins[i] / (to - from);
-        most = column[x] > most ? column[x] : most;
+    SDL_Rect box = {0, osd->margin, w + 2 * pad, h + 2 * pad};
+    if (!osd->beside.w) { /* the first */
+        place_right(osd, &box);
+        osd->beside = box;
     }
-    SDL_SetRenderDrawColor(osd->renderer, ink.r, ink.g, ink.b, 224);
-    for (int x = 0; x < w && most > 0; x++) {
-        /* Square root: one full bin (a black border) shall not flatten the rest. */
-        int high = (int)(SDL_sqrt(column[x] / most) * h + 0.5);
-        if (!high && column[x] > 0)
-            high = 1;
-        SDL_Rect bar = {box.x + pad + x, box.y + pad + h - high, 1, high};
-        if (high)
-            SDL_RenderFillRect(osd->renderer, &bar);
-    }
-    free(column);
+    box = osd->beside;
+    osd->beside.x -= box.w + gap;
+    box_fill(osd, &box, paper);
+    for (int i = 0; i < 2; i++)
+        if (n[i] > 0)
+            bars_draw(osd, &(SDL_Rect){box.x + pad, box.y + pad, w, h}, bins[i], n[i], inks[i]);
+    text_draw(osd, osd->font ? text_get(osd, name, strlen(name), osd->px, 0) : NULL, box.x + pad,
+              box.y, ink);
 }
 
 static void split_label(struct rn_osd *osd, const SDL_Rect *picture, int x, const char *word,

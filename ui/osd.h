@@ -41,6 +41,14 @@ int rn_osd_help(struct rn_osd *osd, int page);
 /* n bins, bottom right. */
 void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n);
 
+/* Around a rectangle, not on it. */
+void rn_osd_frame(struct rn_osd *osd, const SDL_Rect *box);
+
+/* Two histograms of n bins, before and after, one over the other, with a name; below what stands at
+ * the top right, or left of the last one: there are `all` of them. */
+void rn_osd_compare(struct rn_osd *osd, const char *name, const uint64_t *const bins[2],
+                    const int n[2], int all);
+
 /* ---- for what is laid out elsewhere (panel.c) */
 
 /* Of the present drawing, in pixels of the output. */

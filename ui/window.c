@@ -18,7 +18,7 @@
 /* Units by which the mouse may move in a click. */
 #define TREMBLE 3
 
-enum drag { DRAG_NONE, DRAG_LINE, DRAG_PICTURE };
+enum drag { DRAG_NONE, DRAG_LINE, DRAG_PICTURE, DRAG_REGION };
 
 struct rn_window {
     SDL_Window *window;
@@ -34,9 +34,10 @@ struct rn_window {
     /* Of the last drawing. */
     int line; /* of the split view, pixels of the output */
     bool split;
+    bool region; /* is there one? */
 
     /* Of the keyboard and mouse. */
-    Uint16 mods;       /* with the last key: text events do not tell */
+    Uint16 mods;       /* with the last key: events of text and mouse do not tell */
     bool repeat;       /* likewise */
     SDL_Point pointer; /* units of the window; outside of it where it is not known */
     enum drag drag;
@@ -278,6 +279,14 @@ static bool on_pinch(struct rn_window *win, const SDL_MultiGestureEvent *pinch,
 
 /* ---- keys and mouse */
 
+static bool tell_region(struct rn_window *win, int count, struct rn_event *event)
+{
+    win->region = count >= 0; /* what comes next may come before it is drawn */
+    event->action = RN_ACT_REGION;
+    event->count = count;
+    return true;
+}
+
 static bool on_key(struct rn_window *win, const struct rn_key *key, bool repeated,
                    struct rn_event *event)
 {
@@ -285,6 +294,8 @@ static bool on_key(struct rn_window *win, const struct rn_key *key, bool repeate
         return false;
     if (win->desktop.fullscreen)
         SDL_ShowCursor(SDL_DISABLE);
+    if (key->action == RN_ACT_FULLSCREEN && !key->count && win->region)
+        return tell_region(win, -1, event);
     if (key->action == RN_ACT_FULLSCREEN && (key->count || win->desktop.fullscreen)) {
         rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
     }
@@ -345,6 +356,8 @@ static bool is_at_line(const struct rn_window *win, int x)
  * then comes to the mouse. */
 static enum drag drag_of(const struct rn_window *win, const SDL_MouseButtonEvent *e)
 {
+    if (e->button == SDL_BUTTON_LEFT && win->mods & KMOD_SHIFT)
+        return win->view.w ? DRAG_REGION : DRAG_NONE;
     bool moves = rn_view_is_cut(&win->view);
     if (e->button == SDL_BUTTON_LEFT && (is_at_line(win, e->x) || (win->split && !moves)))
         return DRAG_LINE;
@@ -359,14 +372,17 @@ static bool on_press(struct rn_window *win, const SDL_MouseButtonEvent *e, struc
     bool again = !win->dragged;
     win->dragged = false;
     win->pressed = win->pointer;
+    win->button = e->button;
+    win->drag = drag_of(win, e);
+    if (win->drag == DRAG_REGION)
+        return tell_region(win, 1, event);
     if (e->button == SDL_BUTTON_LEFT && e->clicks == 2 && again) {
+        win->drag = DRAG_NONE;
         rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
         event->action = RN_ACT_FULLSCREEN;
         event->count = 1;
         return true;
     }
-    win->button = e->button;
-    win->drag = drag_of(win, e);
     return win->drag == DRAG_LINE && line_to(win, e->x, event);
 }
 
@@ -386,6 +402,8 @@ static bool on_motion(struct rn_window *win, const SDL_MouseMotionEvent *e, SDL_
     win->dragged |= abs(e->x - win->pressed.x) > TREMBLE || abs(e->y - win->pressed.y) > TREMBLE;
     if (win->drag == DRAG_LINE)
         return line_to(win, e->x, event);
+    if (win->drag == DRAG_REGION)
+        return tell_region(win, 0, event);
     if (win->drag == DRAG_NONE) {
         show_grip(win, e->x);
         event->action = RN_ACT_POINT;
@@ -407,9 +425,11 @@ static bool on_mouse(struct rn_window *win, const SDL_Event *e, struct rn_event 
         return on_motion(win, &e->motion, from, event);
     if (e->type == SDL_MOUSEBUTTONDOWN)
         return on_press(win, &e->button, event);
-    if (e->button.button == win->button)
-        win->drag = DRAG_NONE;
-    return false;
+    if (e->button.button != win->button)
+        return false;
+    bool click = win->button == SDL_BUTTON_LEFT && win->drag != DRAG_REGION && !win->dragged;
+    win->drag = DRAG_NONE;
+    return click && win->region && tell_region(win, -1, event);
 }
 
 int rn_window_help_pages(const struct rn_window *window)
@@ -613,6 +633,19 @@ static int pictures_draw(struct rn_window *win, const struct rn_scene *scene)
                                  smooth);
 }
 
+static void region_draw(struct rn_window *win, const struct rn_scene_region *r)
+{
+    struct rn_area a = rn_view_place(&win->view);
+    SDL_Rect box = {rn_view_edge(a.x, a.w, win->view.w, r->x0),
+                    rn_view_edge(a.y, a.h, win->view.h, r->y0), 0, 0};
+    box.w = rn_view_edge(a.x, a.w, win->view.w, r->x1 + 1) - box.x;
+    box.h = rn_view_edge(a.y, a.h, win->view.h, r->y1 + 1) - box.y;
+    rn_osd_frame(win->osd, &box);
+    rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, r->table);
+    for (int p = r->planes - 1; p >= 0; p--) /* from right to left */
+        rn_osd_compare(win->osd, r->plane[p].name, r->plane[p].bins, r->plane[p].n, r->planes);
+}
+
 static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
 {
     struct rn_area seen = rn_view_visible(&win->view);
@@ -622,6 +655,9 @@ static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
         rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
     if (scene->readout)
         rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->readout);
+    win->region = scene->region;
+    if (scene->region)
+        region_draw(win, scene->region);
     if (win->split)
         rn_osd_split(win->osd, &part, win->line, scene->status);
     if (scene->histogram && !scene->panel)

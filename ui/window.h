@@ -5,6 +5,7 @@
  * the pointer, or about the middle where that is elsewhere; dragging with the left or the middle
  * button moves a picture that is larger than the window. At the split line the left button drags
  * that instead; and where all of the picture is there, the line comes to wherever it is pressed.
+ * With Shift it selects a region; a click or Esc clears the one that is drawn.
  *
  * Drawing is immediate: rn_window_draw shows the whole state that it is given, and nothing is kept
  * but textures. A picture shown smaller than it is is filtered for its size (shrink.h); one that
@@ -32,6 +33,20 @@ struct rn_event {
     int x, y;         /* the picture's pixel there, or the nearest one */
 };
 
+/* A part of the picture that was measured, its corners included, in its pixels; and a histogram
+ * of each plane, before and after, without bars (0 bins) where there is none. */
+struct rn_scene_histogram {
+    const char *name;
+    const uint64_t *bins[2];
+    int n[2];
+};
+struct rn_scene_region {
+    int x0, y0, x1, y1;
+    const char *table; /* overlay at the top right, as those of the scene */
+    struct rn_scene_histogram plane[4];
+    int planes;
+};
+
 /* What is drawn. Overlays are UTF-8; \t parts columns, and those after the
  * first are flush right. */
 struct rn_scene {
@@ -45,8 +60,9 @@ struct rn_scene {
     const char *alert;         /* across the middle, on red (a kernel's build error), likewise */
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
     int nbins;
-    const struct rn_panel *panel; /* NULL: none */
-    int help;                     /* page of all keys, from 1; 0: none */
+    const struct rn_scene_region *region; /* NULL: none */
+    const struct rn_panel *panel;         /* NULL: none */
+    int help;                             /* page of all keys, from 1; 0: none */
 };
 
 /* What is done if the display goes away (the X server has died) while a window is open, or opened

@@ -1,0 +1,194 @@
+#!/bin/sh
+# The preview, asked to measure a region: as numpy measures the same part of the files.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+command -v xclip >/dev/null || { skip "xclip is missing"; finish; }
+
+clipboard() { timeout 10 xclip -o -selection clipboard 2>/dev/null; }
+select_region() { # from x, y, to x, y: of the window
+    xdo keydown Shift_L mousemove --window "$window" "$1" "$2" mousedown 1 \
+        mousemove --window "$window" $((($1 + $3) / 2)) "$4" mousemove --window "$window" "$3" "$4" mouseup 1 keyup Shift_L
+}
+
+# region.py NAMES X0 Y0 X1 Y1 FRAME [SLOPE INTERCEPT UNIT]: checks the text `got` against in0.npy, out0.npy, in1.npy ...
+# (frames, rows, columns); corners included.
+cat >region.py <<'PY'
+import sys
+import numpy as np
+names = sys.argv[1].split(",")
+x0, y0, x1, y1, frame = map(int, sys.argv[2:7])
+slope, intercept = [float(v) for v in sys.argv[7:9]] or (1, 0)
+unit = ", " + sys.argv[9] if len(sys.argv) > 9 else ""
+tables = [[line.split("\t") for line in part.split("\n")] for part in open("got").read().split("\n\n")]
+at = next(i for i, t in enumerate(tables) if "mean" in t[0])
+table, histograms = tables[at], tables[at + 1:]
+def equal(what, got, want):
+    if got != want:
+        sys.exit(f"{what}: {got}, not {want}")
+equal("head", table[0], [f"{x1 - x0 + 1} x {y1 - y0 + 1} at {x0}, {y0}", "samples", "mean", "sd", "min", "max"])
+equal("lines", len(table), 1 + 2 * len(names))
+whole = np.load("in0.npy", mmap_mode="r").shape[1:]
+for p, name in enumerate(names):
+    for side, kind in enumerate(("in", "out")):
+        plane = np.load(f"{kind}{p}.npy", mmap_mode="r")[frame]
+        step = [(n + m - 1) // m for n, m in zip(whole, plane.shape)]
+        v = plane[y0 // step[0]:y1 // step[0] + 1, x0 // step[1]:x1 // step[1] + 1].astype("f8") * slope + intercept
+        v = v[~np.isnan(v)]
+        row = table[1 + 2 * p + side]
+        what = name + (" after" if side else " before") + unit
+        equal("name", row[0], what)
+        equal(what + ": samples", int(row[1]), v.size)
+        for column, want in zip(row[2:], (v.mean(), v.std(), v.min(), v.max())):
+            if abs(float(column) - want) > 6e-9 * max(abs(want), v.std()):
+                sys.exit(f"{what}: {row[2:]}, not {want}")
+        histogram = histograms[2 * p + side]
+        equal("title", histogram[0], [what, "samples"])
+        edges = np.array([float(e) for e, n in histogram[1:]])
+        counts = [int(n) for e, n in histogram[1:]]
+        equal(what + ": all samples", sum(counts), v.size)
+        if np.issubdtype(plane.dtype, np.integer):
+            want = np.histogram(v, np.append(edges, np.inf))[0]
+            equal(what + ": histogram", counts, list(want))
+        elif not (edges[0] <= v.min() + 1e-6 and 2 <= len(edges) <= 64):
+            sys.exit(f"{what}: bins from {edges[0]}")
+PY
+
+is_measured() {
+    key c
+    clipboard >got
+    "$PYTHON" region.py "$@" 2>why
+}
+expect_measured() { # what, as region.py
+    what=$1
+    shift
+    wait_for 10 is_measured "$@" || { complain "$what: $(tail -n 1 why)"; head -n 12 got | sed 's/^/#   /'; }
+}
+filtered() { # input, chain: out0.npy
+    run runnel render "$1" out.npy -y -q -f "$2"
+    expect_rc 0
+    "$PYTHON" -c "import numpy as np; np.save('out0.npy', np.load('out.npy').reshape(np.load('in0.npy').shape))"
+}
+
+begin "Shift+drag: a 16-bit stack, any direction, scale and frame"
+"$PYTHON" - <<'PY'
+import numpy as np, tifffile
+v = np.random.default_rng(3).integers(0, 65536, (2, 240, 320), np.uint16)
+tifffile.imwrite("deep.tif", v, photometric="minisblack")
+np.save("in0.npy", v)
+PY
+filtered deep.tif median
+play deep.tif -f median
+pause_at_first
+select_region 40 30 139 99
+expect_measured "a region" gray 40 30 139 99 0
+select_region 200 180 100 20
+expect_measured "from the end to the beginning" gray 100 20 200 180 0
+select_region 250 180 500 500
+expect_measured "beyond the window" gray 250 180 319 239 0
+key period
+expect_frame period 1
+expect_measured "the next frame" gray 250 180 319 239 1
+key b
+key v
+expect_measured "bypassed and split: both sides all the same" gray 250 180 319 239 1
+key v b
+xdo mousemove --window "$window" 100 100
+key 4 # its corner at -301, -301
+select_region 103 103 140 120
+expect_measured "zoomed" gray 101 101 110 105 1
+key x
+cp in0.npy out0.npy
+expect_measured "after a change" gray 101 101 110 105 1
+quit
+end
+
+begin "Shift+drag: scans in their unit, signed and float with NaN"
+"$PYTHON" - <<'PY'
+import nibabel, numpy as np
+rng = np.random.default_rng(4)
+signed = rng.integers(-1000, 2000, (2, 240, 320), np.int16)
+image = nibabel.Nifti1Image(signed.T, np.diag([-1, -1, 1, 1]))
+image.header.set_slope_inter(0.5, -1024)
+nibabel.save(image, "signed.nii")
+np.save("in0.npy", signed)
+PY
+filtered signed.nii erosion
+play signed.nii -f erosion
+pause_at_first
+select_region 3 5 300 200
+expect_measured "signed" gray 3 5 300 200 0 0.5 -1024
+quit
+"$PYTHON" - <<'PY'
+import nibabel, numpy as np
+real = (np.random.default_rng(5).standard_normal((2, 240, 320)) * 1e-2 + 7).astype("f4")
+real[:, 50:60, 50:60] = np.nan
+nibabel.save(nibabel.Nifti1Image(real.T, np.diag([-1, -1, 1, 1])), "real.nii")
+np.save("in0.npy", real)
+PY
+cp in0.npy out0.npy
+play real.nii
+pause_at_first
+select_region 30 30 99 99
+expect_measured "float" gray 30 30 99 99 0
+quit
+end
+
+begin "Shift+drag: a clip, the chroma that covers the region"
+"$PYTHON" - <<'PY'
+import numpy as np
+rng = np.random.default_rng(6)
+planes = [rng.integers(0, 256, s, np.uint8) for s in ((1, 240, 320), (1, 120, 160), (1, 120, 160))]
+with open("in.y4m", "wb") as f:
+    f.write(b"YUV4MPEG2 W320 H240 F25:1 Ip A1:1 C420jpeg\nFRAME\n" + b"".join(p.tobytes() for p in planes))
+for i, p in enumerate(planes):
+    np.save(f"in{i}.npy", p)
+PY
+ffmpeg -v error -y -i in.y4m -c:v ffv1 clip.mkv
+run runnel render clip.mkv - -q -f invert=planes=7
+expect_rc 0
+"$PYTHON" - <<'PY'
+import numpy as np
+data = open("out", "rb").read()
+data = np.frombuffer(data[data.index(b"FRAME\n") + 6:], np.uint8)
+for i, (a, h, w) in enumerate(((0, 240, 320), (76800, 120, 160), (96000, 120, 160))):
+    np.save(f"out{i}.npy", data[a:a + h * w].reshape(1, h, w))
+PY
+play clip.mkv -f invert=planes=7
+pause_at_first
+select_region 11 20 53 61
+expect_measured "clip" Y,U,V 11 20 53 61 0
+quit
+end
+
+begin "the region is drawn; a click or Esc clears it, and Esc then leaves fullscreen"
+play clip.mkv
+pause_at_first
+low=320x100+0+140
+shot plain
+is_gone() { is_seen $whole plain same; }
+expect_gone() { wait_for 10 is_gone || complain "still there after $1"; }
+select_region 100 150 180 200
+expect_seen "the frame around it" 100x80+90+140 plain other
+expect_seen "not on it" 81x51+100+150 plain same
+expect_seen "the figures" 150x80+170+0 plain other
+xdo mousemove --window "$window" 60 180 click 1
+expect_gone "a click"
+select_region 100 150 180 200
+expect_seen "the frame around it" 100x80+90+140 plain other
+key Escape
+expect_gone "Esc"
+size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
+is_size() { [ "$(size)" = "$1" ]; }
+key f
+wait_for 10 is_size 1280x1024 || complain "no fullscreen"
+select_region 400 400 500 500
+key Escape
+settle
+is_size 1280x1024 || complain "Esc left fullscreen before the region was gone"
+key Escape
+wait_for 10 is_size 320x240 || complain "fullscreen not left"
+expect_gone "fullscreen"
+quit
+end
+
+finish
