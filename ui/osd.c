@@ -551,8 +551,8 @@ void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n)
     osd->right = box.x;
     box_fill(osd, &box, paper);
 
-    bars_draw(osd, &(SDL_Rect){box.x + pad, box.y + pad, w, h}, bins, n,
-              (SDL_Color){255, 255, 255, 224});
+    SDL_Rect area = {box.x + pad, box.y + pad, w, h};
+    bars_draw(osd, &area, bins, n, (SDL_Color){255, 255, 255, 224});
 }
 
 void rn_osd_frame(struct rn_osd *osd, const SDL_Rect *box)
@@ -586,9 +586,10 @@ void rn_osd_compare(struct rn_osd *osd, const char *name, const uint64_t *const 
     box = osd->beside;
     osd->beside.x -= box.w + gap;
     box_fill(osd, &box, paper);
+    SDL_Rect area = {box.x + pad, box.y + pad, w, h};
     for (int i = 0; i < 2; i++)
         if (n[i] > 0)
-            bars_draw(osd, &(SDL_Rect){box.x + pad, box.y + pad, w, h}, bins[i], n[i], inks[i]);
+            bars_draw(osd, &area, bins[i], n[i], inks[i]);
     text_draw(osd, osd->font ? text_get(osd, name, strlen(name), osd->px, 0) : NULL, box.x + pad,
               box.y, ink);
 }
