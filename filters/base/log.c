@@ -62,7 +62,9 @@ static void deliver(enum rn_log_level level, const char *text)
 /* What is shown of a message: the place, the text of one line, and lines below it. */
 static void join(char *to, size_t size, const char *place, const char *text, const char *lines)
 {
-    snprintf(to, size, "%s%s%s", place, *place ? ": " : "", text);
+    /* What does not fit is left out. */
+    if (snprintf(to, size, "%s%s%s", place, *place ? ": " : "", text) < 0)
+        *to = '\0';
     rn_printable(to, false);
     size_t at = strlen(to);
     snprintf(to + at, size - at, "%s%s", *lines ? "\n" : "", lines);
