@@ -144,7 +144,7 @@ static int list_files(int dir, struct entry *list, int most)
         if (strlen(e->d_name) >= NAME || !is_ours(e->d_name) ||
             fstatat(dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW))
             continue;
-        snprintf(list[n].name, NAME, "%s", e->d_name);
+        snprintf(list[n].name, NAME, "%.*s", NAME - 1, e->d_name);
         list[n++].written = st.st_mtim;
     }
     if (d)
