@@ -203,7 +203,8 @@ struct table {
 static int table_alloc(struct table *t, int rows, int columns)
 {
     *t = (struct table){.rows = rows, .columns = columns};
-    t->cells = calloc((size_t)rows * (size_t)columns, sizeof *t->cells);
+    t->cells =
+        rows > 0 && columns > 0 ? calloc((size_t)rows * (size_t)columns, sizeof *t->cells) : NULL;
     return t->cells ? 0 : rn_fail_memory();
 }
 
