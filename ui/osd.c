@@ -203,9 +203,13 @@ struct table {
 static int table_alloc(struct table *t, int rows, int columns)
 {
     *t = (struct table){.rows = rows, .columns = columns};
-    t->cells =
-        rows > 0 && columns > 0 ? calloc((size_t)rows * (size_t)columns, sizeof *t->cells) : NULL;
-    return t->cells ? 0 : rn_fail_memory();
+    if (rows < 1 || columns < 1)
+        return RN_EINTERNAL;
+    t->cells = calloc((size_t)rows * (size_t)columns, sizeof *t->cells);
+    if (t->cells)
+        return 0;
+    rn_fail_memory();
+    return RN_EINTERNAL;
 }
 
 /* Splits text at \n and \t. */
