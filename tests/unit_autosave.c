@@ -49,9 +49,9 @@ static int leave_folder(void **state)
 /* A file of a head that differs from all others and this body. */
 static char *make(const char *body)
 {
-    static int n;
+    static atomic_int n; /* several threads make some */
     char *text = malloc(4096);
-    snprintf(text, 4096, "# on %d\n%s\n", n++, body);
+    snprintf(text, 4096, "# on %d\n%s\n", atomic_fetch_add(&n, 1), body);
     return text;
 }
 
@@ -321,8 +321,6 @@ static void only_the_newest_stay(void **state)
     assert_true(has("00000000000000c4.chain") && !has("00000000000000c6.chain.3"));
 }
 
-static atomic_bool over;
-
 static void *write_on(void *arg)
 {
     const char *letter = arg;
@@ -344,7 +342,6 @@ static void none_is_torn(void **state)
     static char letters[3] = "xyz";
     int readings = 0;
     session("a", "b");
-    atomic_store(&over, false);
     for (int i = 0; i < 3; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, write_on, &letters[i]), 0);
     for (; readings < 500; readings++) {
