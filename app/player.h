@@ -49,6 +49,7 @@ struct rn_player {
     struct rn_snapshots snapshots;
     struct rn_player_panel panel;
     bool refused; /* the last change was, or nothing changed */
+    bool moved;   /* the movement of the mouse that goes on has changed the chain */
 
     struct rn_autosave *autosave; /* NULL: the input cannot be found again */
     char *input;                  /* its name there */
@@ -127,6 +128,12 @@ int rn_player_refresh(struct rn_player *p);
 /* Brings the next frame, and shows it when its time has come. *wait: how long, in seconds, nothing
  * is to be done. */
 int rn_player_advance(struct rn_player *p, double *wait);
+
+/* A copy of settings to go to: where the filters are those of now, files stay as they were read
+ * last. *selected: the place in the list of what differs first; unchanged if nothing does. The
+ * caller destroys it. NULL: out of memory (logged). */
+struct rn_chain *rn_player_draft(const struct rn_player *p, const struct rn_chain *there,
+                                 int *selected);
 
 /* Changes the chain as an event asks for; goes to the settings before the last change (-1), or
  * forth again (1). What is refused is said, and changes nothing. */

@@ -14,64 +14,37 @@
 
 /* ---- edits: 0, or an error (logged) */
 
-/* The stage of the draft that is selected, and the row; NULL: there is none. */
-static struct rn_stage *selected(const struct rn_player *p, const struct rn_chain *draft,
-                                 const struct rn_param **row)
+/* Those behind stage `at` off, or on again if all are. */
+static void solo(struct rn_chain *draft, int at)
 {
-    int stage = 0;
-    return rn_tuner_selected(&p->tuner, &stage, row) ? draft->stage[stage] : NULL;
-}
-
-static void step(const struct rn_player *p, struct rn_chain *draft, int count)
-{
-    const struct rn_param *row = NULL;
-    int stage = 0;
-    if (rn_tuner_selected(&p->tuner, &stage, &row) && row)
-        rn_tuner_step(&p->tuner, stage, row, draft->stage[stage], count);
-}
-
-static void slide(const struct rn_player *p, struct rn_chain *draft, double place)
-{
-    const struct rn_param *row = NULL;
-    int i = 0;
-    if (rn_tuner_selected(&p->tuner, &i, &row) && row)
-        rn_level_slide(row, draft->stage[i]->params, &p->session.analysis.stage[i].in, place);
-}
-
-static int set(const struct rn_player *p, struct rn_chain *draft, const char *text)
-{
-    const struct rn_param *row = NULL;
-    int stage = 0;
-    if (!rn_tuner_selected(&p->tuner, &stage, &row) || !row)
-        return 0;
-    return rn_chain_set(draft, stage, row->name, text);
-}
-
-static void reset(const struct rn_player *p, struct rn_chain *draft)
-{
-    const struct rn_param *row = NULL;
-    struct rn_stage *stage = selected(p, draft, &row);
-    if (stage && row)
-        rn_param_reset(row, stage->params);
-}
-
-static void toggle(const struct rn_player *p, struct rn_chain *draft)
-{
-    const struct rn_param *row = NULL;
-    struct rn_stage *stage = selected(p, draft, &row);
-    if (stage)
-        stage->on = !stage->on;
-}
-
-/* Those behind the selected stage off, or on again if all are. */
-static void solo(const struct rn_player *p, struct rn_chain *draft)
-{
-    int at = rn_tuner_stage(&p->tuner);
     bool any = false;
     for (int i = at + 1; i < draft->n; i++)
         any |= draft->stage[i]->on;
     for (int i = at + 1; i < draft->n; i++)
         draft->stage[i]->on = !any;
+}
+
+/* What the selected parameter becomes. */
+static int edit_value(const struct rn_player *p, struct rn_chain *draft, const struct rn_event *e)
+{
+    const struct rn_param *row = NULL;
+    int at = 0;
+    if (!rn_tuner_selected(&p->tuner, &at, &row) || !row)
+        return 0;
+    struct rn_stage *stage = draft->stage[at];
+    switch (e->action) {
+    case RN_ACT_STEP:
+        rn_tuner_step(&p->tuner, at, row, stage, e->count);
+        return 0;
+    case RN_ACT_PANEL_SLIDE:
+        rn_level_slide(row, stage->params, &p->session.analysis.stage[at].in, e->position);
+        return 0;
+    case RN_ACT_SET:
+        return rn_chain_set(draft, at, row->name, e->text);
+    default:
+        rn_param_reset(row, stage->params);
+        return 0;
+    }
 }
 
 /* What is done, and the stage that is selected after it; *to: the selected one. */
@@ -80,25 +53,15 @@ static int edit(const struct rn_player *p, struct rn_chain *draft, const struct 
 {
     int at = *to;
     switch (e->action) {
-    case RN_ACT_STEP:
-        step(p, draft, e->count);
-        return 0;
-    case RN_ACT_PANEL_SLIDE:
-        slide(p, draft, e->position);
-        return 0;
-    case RN_ACT_SET:
-        return set(p, draft, e->text);
-    case RN_ACT_RESET:
-        reset(p, draft);
-        return 0;
     case RN_ACT_RESET_ALL:
         rn_tuner_reset_all(draft);
         return 0;
     case RN_ACT_TOGGLE_STAGE:
-        toggle(p, draft);
+        if (draft->n)
+            draft->stage[at]->on = !draft->stage[at]->on;
         return 0;
     case RN_ACT_SOLO:
-        solo(p, draft);
+        solo(draft, at);
         return 0;
     case RN_ACT_ADD:
         *to = draft->n ? at + 1 : 0;
@@ -113,7 +76,7 @@ static int edit(const struct rn_player *p, struct rn_chain *draft, const struct 
         *to = at + e->count < 0 || at + e->count >= draft->n ? at : at + e->count;
         return rn_chain_move(draft, at, *to);
     default:
-        return 0;
+        return edit_value(p, draft, e);
     }
 }
 
@@ -206,6 +169,17 @@ static int apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **
     return 0;
 }
 
+/* What goes on with one movement of the mouse is one change. */
+static void leave(struct rn_player *p, const struct rn_event *event, struct rn_chain *before)
+{
+    bool other = !rn_chain_equal(before, p->session.chain), moving = event->again && p->moved;
+    if (other && !moving)
+        rn_history_leave(&p->history, RN_HISTORY_CHAIN, before);
+    else
+        rn_chain_destroy(&before);
+    p->moved = event->action == RN_ACT_PANEL_SLIDE && (other || moving);
+}
+
 int rn_player_edit(struct rn_player *p, const struct rn_event *event)
 {
     struct rn_chain *draft = rn_chain_copy(p->session.chain), *before = NULL;
@@ -221,17 +195,12 @@ int rn_player_edit(struct rn_player *p, const struct rn_event *event)
     if (to != stage || p->session.chain->n != n)
         rn_tuner_select(&p->tuner, to, 0);
     rn_player_say_parameter(p);
-    if (!event->again && !rn_chain_equal(before, p->session.chain))
-        rn_history_leave(&p->history, RN_HISTORY_CHAIN, before);
-    else
-        rn_chain_destroy(&before);
+    leave(p, event, before);
     return 0;
 }
 
-/* Where the filters are the same, files stay as they were read last. *selected: what is selected
- * there. */
-static struct rn_chain *go_to(const struct rn_player *p, const struct rn_chain *there,
-                              int *selected)
+struct rn_chain *rn_player_draft(const struct rn_player *p, const struct rn_chain *there,
+                                 int *selected)
 {
     bool alike = rn_chain_binds_alike(p->session.chain, there);
     struct rn_chain *draft = rn_chain_copy(alike ? p->session.chain : there);
@@ -251,7 +220,7 @@ int rn_player_undo(struct rn_player *p, int direction)
     if (there->place != RN_HISTORY_CHAIN)
         return rn_player_undo_store(p, direction);
     int selected = p->tuner.selected;
-    struct rn_chain *draft = go_to(p, there->chain, &selected);
+    struct rn_chain *draft = rn_player_draft(p, there->chain, &selected);
     int err = draft ? apply(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
@@ -267,7 +236,7 @@ int rn_player_adopt(struct rn_player *p, const struct rn_chain *there, const cha
     struct rn_chain *before = NULL;
     int first;
     if (!rn_chain_equal(there, p->session.chain)) {
-        struct rn_chain *draft = go_to(p, there, &first);
+        struct rn_chain *draft = rn_player_draft(p, there, &first);
         int err = draft ? apply(p, draft, &before) : RN_EINTERNAL;
         if (err || !before)
             return err;

@@ -4,7 +4,6 @@
 #include "filters/base/printable.h"
 #include "filters/core/level.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

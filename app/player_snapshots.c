@@ -86,10 +86,7 @@ static int copy_picture(struct rn_image *copy, const struct rn_image *from)
 static struct rn_chain *settings_of(const struct rn_player *p, const struct rn_chain *snapshot)
 {
     int first;
-    bool alike = rn_chain_binds_alike(p->session.chain, snapshot);
-    struct rn_chain *draft = rn_chain_copy(alike ? p->session.chain : snapshot);
-    if (draft && alike)
-        rn_tuner_take(&p->tuner, draft, snapshot, &first);
+    struct rn_chain *draft = rn_player_draft(p, snapshot, &first);
     for (int i = 0; draft && i < draft->n; i++)
         draft->stage[i]->on &= !draft->stage[i]->desc->measuring;
     return draft;
