@@ -271,11 +271,10 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *c
 {
     (void)arg;
     (void)cli;
-    for (int i = 0; i < chain->n; i++)
-        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
-            if (row->file == RN_FILE_WRITTEN && *rn_param_text(row, chain->stage[i]->params))
-                return rn_fail(RN_EUSAGE, "bench runs the chain many times: leave %s= out",
-                               row->name);
+    const struct rn_stage *stage;
+    const struct rn_param *row = rn_chain_written(chain, &stage);
+    if (row)
+        return rn_fail(RN_EUSAGE, "bench runs the chain many times: leave %s= out", row->name);
     if (chain->n)
         return 0;
     return rn_chain_append(chain, USUAL_CHAIN) ? rn_chain_set(chain, 0, "preset", USUAL_PRESET)

@@ -54,14 +54,13 @@ int rn_held_read(struct rn_held *held, struct rn_source *source, int64_t most)
 static int convert_frame(struct rn_runner *runner, const struct rn_image *from, struct rn_image *to)
 {
     struct rn_slot *slot = rn_runner_slot(runner, 0);
-    for (int p = 0; p < rn_format_planes(&from->geom.fmt); p++)
-        rn_plane_copy(&from->plane[p], &slot->in.plane[p], rn_format_bytes(&from->geom.fmt));
+    rn_image_copy(from, &slot->in);
     slot->frame = (struct rn_frame){.data = NULL};
     int err = rn_runner_submit(runner, slot);
     err = err ? err : rn_runner_wait(runner, slot);
     err = err ? err : rn_image_alloc(to, &slot->out.geom);
-    for (int p = 0; p < rn_format_planes(&slot->out.geom.fmt) && !err; p++)
-        rn_plane_copy(&slot->out.plane[p], &to->plane[p], rn_format_bytes(&slot->out.geom.fmt));
+    if (!err)
+        rn_image_copy(&slot->out, to);
     return err ? err : rn_runner_recycle(runner, slot);
 }
 
@@ -119,9 +118,7 @@ static int read_held(void *arg, struct rn_image *img, struct rn_frame *frame)
     frame->data = NULL;
     if (feed->next == held->n || atomic_load(&feed->stopped))
         return RN_END;
-    const struct rn_image *from = &held->image[feed->next];
-    for (int p = 0; p < rn_format_planes(&held->geom.fmt); p++)
-        rn_plane_copy(&from->plane[p], &img->plane[p], rn_format_bytes(&held->geom.fmt));
+    rn_image_copy(&held->image[feed->next], img);
     *frame = held->frame[feed->next++];
     return 0;
 }

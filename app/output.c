@@ -28,25 +28,23 @@ char *rn_output_name(const char *output, int n)
     return name;
 }
 
-static int refuse_table(const struct rn_stage *stage)
+static int refuse_table(const struct rn_chain *chain)
 {
-    for (const struct rn_param *row = stage->table; row->name; row++)
-        if (row->file == RN_FILE_WRITTEN && *rn_param_text(row, stage->params))
-            return rn_fail(RN_EUSAGE,
-                           "--on-change split: pictures of several sizes make no table (%s=%s)",
-                           row->name, rn_param_text(row, stage->params));
-    return 0;
+    const struct rn_stage *stage;
+    const struct rn_param *row = rn_chain_written(chain, &stage);
+    return row ? rn_fail(RN_EUSAGE,
+                         "--on-change split: pictures of several sizes make no table (%s=%s)",
+                         row->name, rn_param_text(row, stage->params))
+               : 0;
 }
 
 int rn_output_check_split(const struct rn_cli *cli, const char *output,
                           const struct rn_chain *chain)
 {
     const struct rn_sink_opts opts = {.container = cli->container};
-    int err = 0;
     if (cli->source.on_change != RN_CHANGE_SPLIT)
         return 0;
-    for (int i = 0; i < chain->n && !err; i++)
-        err = refuse_table(chain->stage[i]);
+    int err = refuse_table(chain);
     if (!err && (!output || !rn_sink_is_file(output, &opts)))
         err = rn_fail(RN_EUSAGE, "--on-change split is for `render` to a media file (out.mkv, "
                                  "out-2.mkv ...)");

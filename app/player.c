@@ -376,9 +376,7 @@ static int pick_up(struct rn_player *p, struct hand *hand)
 
 static void carry(struct rn_slot *from, struct rn_slot *to)
 {
-    const struct rn_format *fmt = &from->in.geom.fmt;
-    for (int i = 0; i < rn_format_planes(fmt); i++)
-        rn_plane_copy(&from->in.plane[i], &to->in.plane[i], rn_format_bytes(fmt));
+    rn_image_copy(&from->in, &to->in);
     to->frame = from->frame;
     from->frame = (struct rn_frame){0};
 }

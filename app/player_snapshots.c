@@ -76,8 +76,8 @@ int rn_player_flip(struct rn_player *p)
 static int copy_picture(struct rn_image *copy, const struct rn_image *from)
 {
     int err = rn_image_alloc(copy, &from->geom);
-    for (int i = 0; !err && i < rn_format_planes(&from->geom.fmt); i++)
-        rn_plane_copy(&from->plane[i], &copy->plane[i], rn_format_bytes(&from->geom.fmt));
+    if (!err)
+        rn_image_copy(from, copy);
     return err;
 }
 

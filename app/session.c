@@ -322,13 +322,11 @@ int rn_session_bind_pool(struct rn_session *s)
 /* A table would begin anew. */
 static int check_tables(const struct rn_chain *chain)
 {
-    for (int i = 0; i < chain->n; i++)
-        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
-            if (row->file == RN_FILE_WRITTEN && *rn_param_text(row, chain->stage[i]->params))
-                return rn_fail(RN_EUSAGE,
-                               "other filters would begin the table %s anew: leave %s= out",
-                               rn_param_text(row, chain->stage[i]->params), row->name);
-    return 0;
+    const struct rn_stage *stage;
+    const struct rn_param *row = rn_chain_written(chain, &stage);
+    return row ? rn_fail(RN_EUSAGE, "other filters would begin the table %s anew: leave %s= out",
+                         rn_param_text(row, stage->params), row->name)
+               : 0;
 }
 
 static int check_beside(const struct rn_session *s, const struct rn_chain *chain,

@@ -500,12 +500,6 @@ static struct rn_chain *only(const struct rn_chain *chain, int stage)
     return one;
 }
 
-static void copy_planes(const struct rn_image *from, struct rn_image *to)
-{
-    for (int p = 0; p < rn_format_planes(&from->geom.fmt); p++)
-        rn_plane_copy(&from->plane[p], &to->plane[p], rn_format_bytes(&from->geom.fmt));
-}
-
 /* Passes img through the chain, by a runner of its own. */
 static int pass(struct rn_device *dev, const struct rn_chain *chain, struct rn_image *img)
 {
@@ -513,13 +507,13 @@ static int pass(struct rn_device *dev, const struct rn_chain *chain, struct rn_i
     int err = rn_runner_open(&r, dev, chain, &img->geom, 1);
     struct rn_slot *slot = err ? NULL : rn_runner_slot(r, 0);
     if (slot) {
-        copy_planes(img, &slot->in);
+        rn_image_copy(img, &slot->in);
         slot->frame = (struct rn_frame){.index = 3};
         err = rn_runner_submit(r, slot);
         err = err ? err : rn_runner_wait(r, slot);
     }
     if (slot && !err) {
-        copy_planes(&slot->out, img);
+        rn_image_copy(&slot->out, img);
         err = rn_runner_recycle(r, slot);
     }
     rn_runner_close(&r);

@@ -252,3 +252,9 @@ void rn_plane_copy(const struct rn_plane *src, struct rn_plane *dst, int bytes)
         memcpy(dst->data + y * dst->stride, src->data + y * src->stride,
                (size_t)src->w * (size_t)bytes);
 }
+
+void rn_image_copy(const struct rn_image *src, struct rn_image *dst)
+{
+    for (int p = 0; p < rn_format_planes(&src->geom.fmt); p++)
+        rn_plane_copy(&src->plane[p], &dst->plane[p], rn_format_bytes(&src->geom.fmt));
+}

@@ -162,6 +162,9 @@ void rn_image_free(struct rn_image *img);
 /* Copies the visible samples of a plane. Both planes have the same size. bytes: per sample. */
 void rn_plane_copy(const struct rn_plane *src, struct rn_plane *dst, int bytes);
 
+/* Copies those of all planes. Both images have the same size and format. */
+void rn_image_copy(const struct rn_image *src, struct rn_image *dst);
+
 /* Stride in bytes of a row of w samples, `bytes` each, in a host image: whole cache lines. */
 static inline ptrdiff_t rn_row_stride(int w, int bytes)
 {

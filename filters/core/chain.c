@@ -446,6 +446,17 @@ int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struc
     return 0;
 }
 
+const struct rn_param *rn_chain_written(const struct rn_chain *chain, const struct rn_stage **stage)
+{
+    for (int i = 0; i < chain->n; i++) {
+        *stage = chain->stage[i];
+        for (const struct rn_param *row = (*stage)->table; row->name; row++)
+            if (row->file == RN_FILE_WRITTEN && *rn_param_text(row, (*stage)->params))
+                return row;
+    }
+    return NULL;
+}
+
 void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *a)
 {
     char mask[16], name[24];

@@ -52,6 +52,10 @@ bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b);
 int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in,
                    struct rn_analysis *analysis);
 
+/* The first parameter that names a file to be written, and its stage; NULL: there is none. */
+const struct rn_param *rn_chain_written(const struct rn_chain *chain,
+                                        const struct rn_stage **stage);
+
 /* Logs a warning for each stage whose planes= names no existing plane. analysis: of this chain. */
 void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *analysis);
 

@@ -147,8 +147,7 @@ static const char *device_name(const struct rn_lane *lane)
 /* Copies the frame for another lane; what belongs to it stays with the first. */
 static void copy_frame(const struct rn_slot *from, struct rn_slot *to)
 {
-    for (int p = 0; p < rn_format_planes(&from->in.geom.fmt); p++)
-        rn_plane_copy(&from->in.plane[p], &to->in.plane[p], rn_format_bytes(&from->in.geom.fmt));
+    rn_image_copy(&from->in, &to->in);
     to->frame = from->frame;
     to->frame.data = NULL;
 }
