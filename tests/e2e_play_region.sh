@@ -63,11 +63,6 @@ expect_measured() { # what, as region.py
     shift
     wait_for 10 is_measured "$@" || { complain "$what: $(tail -n 1 why)"; head -n 12 got | sed 's/^/#   /'; }
 }
-filtered() { # input, chain: out0.npy
-    run runnel render "$1" out.npy -y -q -f "$2"
-    expect_rc 0
-    "$PYTHON" -c "import numpy as np; np.save('out0.npy', np.load('out.npy').reshape(np.load('in0.npy').shape))"
-}
 
 begin "Shift+drag: a 16-bit stack, any direction, scale and frame"
 "$PYTHON" - <<'PY'
@@ -103,15 +98,7 @@ quit
 end
 
 begin "Shift+drag: scans in their unit, signed and float with NaN"
-"$PYTHON" - <<'PY'
-import nibabel, numpy as np
-rng = np.random.default_rng(4)
-signed = rng.integers(-1000, 2000, (2, 240, 320), np.int16)
-image = nibabel.Nifti1Image(signed.T, np.diag([-1, -1, 1, 1]))
-image.header.set_slope_inter(0.5, -1024)
-nibabel.save(image, "signed.nii")
-np.save("in0.npy", signed)
-PY
+make_signed
 filtered signed.nii erosion
 play signed.nii -f erosion
 pause_at_first

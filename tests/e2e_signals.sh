@@ -45,6 +45,15 @@ done
 
 # ---- before anything is open
 
+expect_ended_by() { # signal, status: the child of `timer`, which then leaves nothing in o
+    # shellcheck disable=SC2046
+    kill -"$1" $(cat /proc/$timer/task/$timer/children)
+    wait $timer
+    rc=$?
+    expect_rc "$2"
+    expect_only o
+}
+
 begin "an input that nobody writes: one signal ends it, and nothing is left"
 for pair in INT:130 TERM:143; do
     rm -rf o pipe
@@ -58,12 +67,7 @@ for pair in INT:130 TERM:143; do
             takes_sigint ${child% }
     }
     wait_for $patience opening || complain "it takes no signals"
-    # shellcheck disable=SC2086
-    kill -"${pair%:*}" $child
-    wait $timer
-    rc=$?
-    expect_rc "${pair#*:}"
-    expect_only o
+    expect_ended_by "${pair%:*}" "${pair#*:}"
 done
 end
 
@@ -108,13 +112,7 @@ if make_preload slow; then
         timer=$!
         reached() { [ -e reached ]; }
         wait_for $patience reached || complain "the input is not opened"
-        child=$(cat /proc/$timer/task/$timer/children)
-        # shellcheck disable=SC2086
-        kill -"${pair%:*}" $child
-        wait $timer
-        rc=$?
-        expect_rc "${pair#*:}"
-        expect_only o
+        expect_ended_by "${pair%:*}" "${pair#*:}"
     done
     end
 else

@@ -1,5 +1,5 @@
 /* Chain files: what is written is read back, by -f @FILE and piece by piece. */
-#include "tests/unit.h"
+#include "tests/unit_file.h"
 
 #include <unistd.h>
 
@@ -7,21 +7,6 @@
 #include "filters/base/log.h"
 #include "filters/base/textfile.h"
 #include "tests/check.h"
-
-static char path[] = "/tmp/unit-chain-file-XXXXXX";
-
-static int make_file(void **state)
-{
-    (void)state;
-    int fd = mkstemp(path);
-    return fd < 0 || close(fd);
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
 
 static struct rn_chain *parse(const char *text)
 {

@@ -1,5 +1,5 @@
 /* Whole text files: all of it, or a reason. */
-#include "tests/unit.h"
+#include "tests/unit_file.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,21 +12,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/textfile.h"
-
-static char path[] = "/tmp/unit-textfile-XXXXXX";
-
-static int make_file(void **state)
-{
-    (void)state;
-    int fd = mkstemp(path);
-    return fd < 0 || close(fd);
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
 
 static void put(const char *data, size_t size)
 {

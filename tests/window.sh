@@ -205,6 +205,25 @@ make_tiny() { # name, pixel format, size: 100 frames
         echo "# cannot make $1"
 }
 
+# ---- scans, and what they are in NumPy
+
+make_signed() { # signed.nii and in0.npy: two slices of 320x240; 0.5 * sample - 1024
+    "$PYTHON" - <<'PY'
+import nibabel, numpy as np
+signed = np.random.default_rng(4).integers(-2000, 3000, (2, 240, 320), np.int16)
+image = nibabel.Nifti1Image(signed.T, np.diag([-1, -1, 1, 1]))
+image.header.set_slope_inter(0.5, -1024)
+nibabel.save(image, "signed.nii")
+np.save("in0.npy", signed)
+PY
+}
+
+filtered() { # input, chain: out0.npy, of the shape of in0.npy
+    run runnel render "$1" out.npy -y -q -f "$2"
+    expect_rc 0
+    "$PYTHON" -c "import numpy as np; np.save('out0.npy', np.load('out.npy').reshape(np.load('in0.npy').shape))"
+}
+
 # ---- at random
 
 random_keys() { # how many, seed, chain, options; every 100th writes the chain, every 200th a picture
