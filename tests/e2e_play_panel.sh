@@ -86,11 +86,11 @@ radius=$(written | sed -n 's/^erosion=radius=\([0-9]*\),invert$/\1/p')
 [ "${radius:-0}" -gt 8 ] || complain "radius is $radius"
 expect_as_rendered $clip
 tuned "u" erosion=radius=2,invert
-at 100 53
+at 220 53 # far from where the button went down before: no double click
 xdo mousedown 1
-at 102 53 # too little to change anything
+at 222 53 # too little to change anything
 tuned "F12" erosion=radius=2,invert
-at 160 53
+at 280 53
 xdo mouseup 1
 [ "$(written)" != erosion=radius=2,invert ] || complain "nothing was slid"
 tuned "u" erosion=radius=2,invert

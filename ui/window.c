@@ -296,9 +296,8 @@ static bool on_key(struct rn_window *win, const struct rn_key *key, bool repeate
         SDL_ShowCursor(SDL_DISABLE);
     if (key->action == RN_ACT_FULLSCREEN && !key->count && win->region)
         return tell_region(win, -1, event);
-    if (key->action == RN_ACT_FULLSCREEN && (key->count || win->desktop.fullscreen)) {
+    if (key->action == RN_ACT_FULLSCREEN && (key->count || win->desktop.fullscreen))
         rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
-    }
     if (key->action == RN_ACT_ZOOM)
         return zoom_to(win, key->count, event);
     event->action = key->action;
@@ -499,13 +498,11 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
     case SDL_MOUSEMOTION:
-        if (rn_panel_mouse(&win->panel, e, win->scale, event))
-            return event->action != RN_ACT_NONE;
-        return on_mouse(win, e, event);
     case SDL_MOUSEWHEEL:
         if (rn_panel_mouse(&win->panel, e, win->scale, event))
             return event->action != RN_ACT_NONE;
-        return on_wheel(win, &e->wheel, event);
+        return e->type == SDL_MOUSEWHEEL ? on_wheel(win, &e->wheel, event)
+                                         : on_mouse(win, e, event);
     case SDL_MULTIGESTURE:
         return on_pinch(win, &e->mgesture, event);
     case SDL_RENDER_TARGETS_RESET:

@@ -137,13 +137,18 @@ static void keep_last(const char *fmt, va_list args)
     rn_printable(last, false);
 }
 
+static void fail(const char *lines, const char *fmt, va_list args)
+{
+    keep_last(fmt, args);
+    if (rn_log_level() >= RN_LOG_ERROR)
+        format(RN_LOG_ERROR, about, lines, fmt, args);
+}
+
 int rn_fail(int err, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    keep_last(fmt, args);
-    if (rn_log_level() >= RN_LOG_ERROR)
-        format(RN_LOG_ERROR, about, "", fmt, args);
+    fail("", fmt, args);
     va_end(args);
     return err;
 }
@@ -152,9 +157,7 @@ int rn_fail_lines(int err, const char *lines, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    keep_last(fmt, args);
-    if (rn_log_level() >= RN_LOG_ERROR)
-        format(RN_LOG_ERROR, about, lines, fmt, args);
+    fail(lines, fmt, args);
     va_end(args);
     return err;
 }

@@ -83,10 +83,8 @@ int rn_chain_duplicate(struct rn_chain *chain, int at)
 /* Fixed rows are what a runner cannot change: memory, programs and formats follow from them. */
 static bool same_fixed(const struct rn_stage *a, const struct rn_stage *b)
 {
-    bool same = a->desc == b->desc && a->table == b->table;
-    for (const struct rn_param *row = a->table; same && row->name; row++)
-        same = !row->fixed || rn_param_equal(row, a->params, b->params);
-    return same;
+    return a->desc == b->desc && a->table == b->table &&
+           !rn_params_fixed_apart(a->table, a->params, b->params);
 }
 
 bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b)

@@ -344,6 +344,15 @@ bool rn_param_equal(const struct rn_param *row, const void *a, const void *b)
                                  : *int_field(row, a) == *int_field(row, b);
 }
 
+const struct rn_param *rn_params_fixed_apart(const struct rn_param *table, const void *a,
+                                             const void *b)
+{
+    for (const struct rn_param *row = table; row->name; row++)
+        if (row->fixed && !rn_param_equal(row, a, b))
+            return row;
+    return NULL;
+}
+
 void rn_param_step(const struct rn_param *row, void *values, int n)
 {
     if (row->type == RN_TEXT)

@@ -178,6 +178,10 @@ bool rn_param_is_default(const struct rn_param *row, const void *values);
 /* True if the field holds the same value in two structs. */
 bool rn_param_equal(const struct rn_param *row, const void *a, const void *b);
 
+/* The first row of a table that is fixed and has different values in two structs; NULL: none. */
+const struct rn_param *rn_params_fixed_apart(const struct rn_param *table, const void *a,
+                                             const void *b);
+
 /* Moves the value by n steps; it stays on the grid min + k * step, or at the ends of the range
  * (choices wrap around). Texts do not move. A length in mm moves by 0.1 mm. */
 void rn_param_step(const struct rn_param *row, void *values, int n);

@@ -124,9 +124,10 @@ static const struct rn_param *moved_row(const struct rn_analysis *a, const struc
 {
     for (int i = 0; i < a->n; i++) {
         *desc = a->stage[i].desc;
-        for (const struct rn_param *row = (*desc)->params; row->name; row++)
-            if (row->fixed && !rn_param_equal(row, a->stage[i].params, b->stage[i].params))
-                return row;
+        const struct rn_param *row =
+            rn_params_fixed_apart((*desc)->params, a->stage[i].params, b->stage[i].params);
+        if (row)
+            return row;
     }
     return NULL;
 }
