@@ -63,8 +63,7 @@ static int finish(struct rn_player *p, int err)
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_reader_stop(&p->reader);
-    for (int i = 0; runner && i < rn_runner_nslots(runner); i++)
-        rn_frame_release(&rn_runner_slot(runner, i)->frame);
+    rn_player_release(runner);
     int closed = rn_record_close(&p->record);
     err = err ? err : closed;
     closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);

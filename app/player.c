@@ -381,6 +381,12 @@ static void carry(struct rn_slot *from, struct rn_slot *to)
     from->frame = (struct rn_frame){0};
 }
 
+void rn_player_release(struct rn_runner *runner)
+{
+    for (int i = 0; runner && i < rn_runner_nslots(runner); i++)
+        rn_frame_release(&rn_runner_slot(runner, i)->frame);
+}
+
 int rn_player_move(struct rn_player *p, struct rn_runner *runner)
 {
     struct hand hand = {.n = 0};
@@ -395,6 +401,7 @@ int rn_player_move(struct rn_player *p, struct rn_runner *runner)
         p->ahead[i] = rn_runner_slot(runner, i);
         carry(hand.slot[i], p->ahead[i]);
     }
+    rn_player_release(p->session.runner); /* neighbours that are not in hand */
     p->nahead = hand.n;
     p->shown = p->next = NULL;
     p->at_end = p->stale = false;

@@ -117,6 +117,10 @@ void rn_player_pause(struct rn_player *p, bool paused);
 /* Goes to the first frame at or after time. */
 void rn_player_seek(struct rn_player *p, double time);
 
+/* Releases what the frames in the slots of a runner still carry; NULL is legal. Nobody may read
+ * into them any more. */
+void rn_player_release(struct rn_runner *runner);
+
 /* Gives the frames in hand to another runner for the same input, with as many slots at least; the
  * one on the screen comes first and is shown again. While the reader holds. */
 int rn_player_move(struct rn_player *p, struct rn_runner *runner);
