@@ -149,7 +149,7 @@ UI_CFLAGS  := $(call pkg,--cflags,$(UI_PKGS))
 
 ENGINE_SRC := $(wildcard filters/*.c filters/*/*.c)
 MAIN_SRC   := app/front.c app/main.c
-OTHER_SRC  := $(wildcard io/*/*.c ui/*.c) $(filter-out $(MAIN_SRC),$(wildcard app/*.c))
+OTHER_SRC  := $(wildcard io/*/*.c ui/*.c app/play/*.c) $(filter-out $(MAIN_SRC),$(wildcard app/*.c))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
 CL_INC     := $(sort $(wildcard kernels/*.clh))
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o

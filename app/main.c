@@ -3,7 +3,7 @@
 #include "app/devices.h"
 #include "app/filters.h"
 #include "app/info.h"
-#include "app/play.h"
+#include "app/play/play.h"
 #include "app/render.h"
 #include "app/restart.h"
 #include "app/standard_io.h"

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/autosave.h"
+#include "app/play/autosave.h"
 #include "app/files.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "app/chain_file.h"
+#include "app/play/chain_file.h"
 #include "filters/base/log.h"
 #include "filters/base/textfile.h"
 #include "tests/check.h"

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* asprintf */
-#include "app/autosave.h"
+#include "app/play/autosave.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/chain_file.h"
+#include "app/play/chain_file.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/hash.h"

@@ -1,4 +1,4 @@
-#include "app/scan_window.h"
+#include "app/play/scan_window.h"
 
 #include "filters/base/number.h"
 #include "io/pixels/spread.h"

@@ -1,4 +1,4 @@
-#include "app/player_region.h"
+#include "app/play/region.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -1,6 +1,6 @@
-#include "app/player_panel.h"
+#include "app/play/panel.h"
 
-#include "app/player.h"
+#include "app/play/player.h"
 #include "filters/base/printable.h"
 #include "filters/core/level.h"
 

@@ -1,4 +1,4 @@
-#include "app/player_probe.h"
+#include "app/play/probe.h"
 
 #include "filters/base/number.h"
 #include "filters/base/sample.h"

@@ -2,8 +2,8 @@
  * largest sample and a histogram of every plane, before and after the chain, as `stats` measures
  * whole planes (filters/parts/measure.h): sums of integers are exact, values are in the input's
  * unit where it has a rescale slope, NaN does not count. */
-#ifndef RN_PLAYER_REGION_H
-#define RN_PLAYER_REGION_H
+#ifndef RN_PLAY_REGION_H
+#define RN_PLAY_REGION_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* What the preview tells of single samples: those under the pointer, before and after the chain, as
  * they are stored and in the input's unit. */
-#ifndef RN_PLAYER_PROBE_H
-#define RN_PLAYER_PROBE_H
+#ifndef RN_PLAY_PROBE_H
+#define RN_PLAY_PROBE_H
 
 #include "filters/core/runner.h"
 

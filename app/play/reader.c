@@ -1,4 +1,4 @@
-#include "app/reader.h"
+#include "app/play/reader.h"
 
 #include <pthread.h>
 #include <stdlib.h>

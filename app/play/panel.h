@@ -1,8 +1,8 @@
 /* The panel of the preview: its rows, from the chain and from the registry, and what is typed. */
-#ifndef RN_PLAYER_PANEL_H
-#define RN_PLAYER_PANEL_H
+#ifndef RN_PLAY_PANEL_H
+#define RN_PLAY_PANEL_H
 
-#include "app/tuner.h"
+#include "app/play/tuner.h"
 #include "filters/core/runner.h"
 #include "ui/panel.h"
 

@@ -1,4 +1,4 @@
-#include "app/snapshots.h"
+#include "app/play/snapshots.h"
 
 #include <stdlib.h>
 

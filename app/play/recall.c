@@ -1,6 +1,6 @@
-#include "app/player.h"
+#include "app/play/player.h"
 
-#include "app/difference.h"
+#include "app/play/difference.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 

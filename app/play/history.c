@@ -1,4 +1,4 @@
-#include "app/history.h"
+#include "app/play/history.h"
 
 #include <string.h>
 

@@ -1,23 +1,22 @@
-/* The player's state and its parts: time and frames (player.c), what keys do (player_keys.c), what
- * they do in the chain (player_chain.c) and with snapshots (player_snapshots.c), what is drawn
- * (player_view.c), what outlives the player (player_kept.c). The command and its loop are in
- * play.c.
+/* The player's state and its parts: time and frames (player.c), what events ask for (act.c), what
+ * they do in the chain (edit.c) and with snapshots (recall.c), what is drawn (view.c), what outlives
+ * the player (kept.c). The command and its loop are in play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it. So a turned knob reaches the
  * next frame that is shown, whatever is in flight. */
 #ifndef RN_PLAYER_H
 #define RN_PLAYER_H
 
-#include "app/autosave.h"
-#include "app/history.h"
-#include "app/player_panel.h"
-#include "app/player_probe.h"
-#include "app/player_region.h"
-#include "app/reader.h"
-#include "app/scan_window.h"
+#include "app/play/autosave.h"
+#include "app/play/history.h"
+#include "app/play/panel.h"
+#include "app/play/probe.h"
+#include "app/play/region.h"
+#include "app/play/reader.h"
+#include "app/play/scan_window.h"
 #include "app/session.h"
-#include "app/snapshots.h"
-#include "app/tuner.h"
+#include "app/play/snapshots.h"
+#include "app/play/tuner.h"
 #include "io/read/audio.h"
 #include "io/pixels/display.h"
 #include "io/write/sink.h"

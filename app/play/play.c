@@ -1,7 +1,7 @@
-#include "app/play.h"
+#include "app/play/play.h"
 
 #include "app/kernel_cache.h"
-#include "app/player.h"
+#include "app/play/player.h"
 #include "app/signals.h"
 #include "app/standard_io.h"
 #include "filters/base/clock.h"

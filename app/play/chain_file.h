@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-#include "app/snapshots.h"
+#include "app/play/snapshots.h"
 #include "io/read/source.h"
 
 /* Prints the first three lines. frame: the one on the screen; NULL: none yet. */

@@ -1,4 +1,4 @@
-#include "app/difference.h"
+#include "app/play/difference.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "app/player.h"
+#include "app/play/player.h"
 
 #include "filters/base/clock.h"
 #include "filters/base/err.h"

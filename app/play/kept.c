@@ -1,6 +1,6 @@
-#include "app/player.h"
+#include "app/play/player.h"
 
-#include "app/chain_file.h"
+#include "app/play/chain_file.h"
 #include "app/files.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

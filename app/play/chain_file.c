@@ -1,4 +1,4 @@
-#include "app/chain_file.h"
+#include "app/play/chain_file.h"
 
 #include <inttypes.h>
 #include <limits.h>

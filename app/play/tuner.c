@@ -1,6 +1,6 @@
-#include "app/tuner.h"
+#include "app/play/tuner.h"
 
-#include "app/chain_file.h"
+#include "app/play/chain_file.h"
 #include "filters/core/level.h"
 
 #include <stdio.h>

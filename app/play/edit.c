@@ -1,7 +1,7 @@
 /* What keys change in the chain. Each change is made in a copy; what the runner refuses leaves no
  * trace. Where a runner cannot take it (other filters, another format), another one is opened
  * beside it and gets the frames in hand: the last picture stays until then. */
-#include "app/player.h"
+#include "app/play/player.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
