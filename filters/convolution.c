@@ -257,7 +257,6 @@ static int make_taps(struct rn_device *dev, const double *value, int w, int h, e
         if (value[k] != 0)
             taps[(*n)++] =
                 (cl_int4){.s = {k % w - w / 2, k / w - h / 2, weight_bits(value[k], kind), 0}};
-    rn_buffer_release(dev, mem);
     int err = rn_buffer_from(dev, taps, (size_t)(*n ? *n : 1) * sizeof *taps, mem);
     free(taps);
     return err;
@@ -291,7 +290,6 @@ static int make_weights(struct rn_device *dev, const struct rn_matrix_taps *m, i
     for (int i = 0; i < m->h; i++)
         for (int j = 0; j < m->w; j++)
             all[(top + i) * side + left + j] = weight_bits(m->value[i * m->w + j], kind);
-    rn_buffer_release(dev, mem);
     return rn_buffer_from(dev, all, (size_t)(side * side) * sizeof *all, mem);
 }
 

@@ -48,7 +48,6 @@ static const struct rn_param params[] = {
 struct priv {
     uint16_t *table;
     cl_mem mem;
-    struct rn_format mem_fmt;
     /* floats */
     float *curve;
     struct rn_kernel *kernel;
@@ -169,11 +168,7 @@ static int prepare_floats(struct rn_bound *bound, const struct rn_snapshot *now)
     int err = make_curve(priv, now->params);
     if (err || !bound->dev)
         return err;
-    if (!rn_format_equal(&priv->mem_fmt, &now->in.fmt))
-        rn_buffer_release(bound->dev, &priv->mem);
-    priv->mem_fmt = now->in.fmt;
-    err = priv->mem ? rn_buffer_update(bound->dev, priv->mem, priv->curve, bytes)
-                    : rn_buffer_from(bound->dev, priv->curve, bytes, &priv->mem);
+    err = rn_buffer_from(bound->dev, priv->curve, bytes, &priv->mem);
     return err ? err
                : rn_kernel_get(bound->dev, "levels.cl", "levels_floats", RN_SAMPLE_F32,
                                &priv->kernel);
@@ -212,9 +207,6 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     make_table(now->params, &now->in, priv->table);
     if (!bound->dev)
         return 0;
-    if (!rn_format_equal(&priv->mem_fmt, fmt))
-        rn_buffer_release(bound->dev, &priv->mem);
-    priv->mem_fmt = *fmt;
     return rn_lut_upload(bound->dev, &priv->mem, priv->table, fmt);
 }
 

@@ -216,12 +216,12 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         p->probe.on = !p->probe.on;
         break;
     case RN_ACT_COPY: {
-        int err = rn_player_refresh(p); /* the parameters may have changed since */
+        int err = rn_player_catch_up(p); /* the parameters may have changed since */
         copy_readout(p);
         return err;
     }
     case RN_ACT_SCREENSHOT: {
-        int err = rn_player_refresh(p); /* the parameters may have changed since */
+        int err = rn_player_catch_up(p); /* the parameters may have changed since */
         return err ? err : screenshot(p);
     }
     case RN_ACT_WRITE_CHAIN:

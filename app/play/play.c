@@ -39,7 +39,7 @@ static int play(struct rn_player *p)
         err = rn_player_advance(p, &wait);
         err = err ? err : poll_kernels(p);
         rn_player_count_second(p);
-        wait = p->stale ? 0 : wait;
+        wait = p->stale || p->refiltered ? fmin(wait, RN_PLAYER_BUSY) : wait;
         for (int n = 0; n < MOST_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_window_event(p->window, wait, &event))
                 break;

@@ -236,9 +236,18 @@ static int take(struct rn_player *p, double timeout)
     return err;
 }
 
+/* Nobody is going to see the picture that the device may be busy with. */
+static int leave_refiltered(struct rn_player *p)
+{
+    int err = p->refiltered ? rn_runner_wait(p->session.runner, p->shown) : 0;
+    p->refiltered = false;
+    return err;
+}
+
 static int show_next(struct rn_player *p)
 {
-    int err = rn_runner_wait(p->session.runner, p->next);
+    int err = leave_refiltered(p);
+    err = err ? err : rn_runner_wait(p->session.runner, p->next);
     err = err ? err : let_go(p, p->shown);
     p->shown = p->next;
     bool follows = !p->hurry;
@@ -253,7 +262,8 @@ static int show_next(struct rn_player *p)
 /* Forgets all frames but the one on the screen. */
 static int drop_frames(struct rn_player *p)
 {
-    int err = rn_runner_reset(p->session.runner);
+    int err = p->refiltered ? rn_player_catch_up(p) : 0;
+    err = err ? err : rn_runner_reset(p->session.runner);
     int gone = let_go(p, p->next);
     p->next = NULL;
     while (p->nahead)
@@ -335,18 +345,44 @@ void rn_player_pause(struct rn_player *p, bool paused)
  * is: its neighbours are gone. */
 static int filter_again(struct rn_player *p)
 {
+    p->stale = false;
     int err = rn_runner_again(p->session.runner);
-    if (err || !p->shown || !rn_runner_holds(p->session.runner, p->shown))
-        return err;
-    err = rn_runner_wait(p->session.runner, p->shown);
+    p->refiltered = !err && p->shown && rn_runner_holds(p->session.runner, p->shown);
+    return err;
+}
+
+static int show_refiltered(struct rn_player *p)
+{
+    int err = rn_runner_wait(p->session.runner, p->shown);
+    p->refiltered = p->redraw = false;
     return err ? err : present(p, false);
+}
+
+/* Is the device busy with frames that nobody need wait for? */
+static bool is_busy(const struct rn_player *p)
+{
+    const struct rn_runner *runner = p->session.runner;
+    return (p->refiltered && !rn_runner_done(runner, p->shown)) ||
+           (p->next && !rn_runner_done(runner, p->next));
 }
 
 int rn_player_refresh(struct rn_player *p)
 {
-    bool stale = p->stale, redraw = p->redraw;
-    p->stale = p->redraw = false;
-    return stale ? filter_again(p) : redraw ? rn_player_draw(p) : 0;
+    int err = 0;
+    if (p->stale && !is_busy(p)) /* what was begun is shown first: a held key stops nothing */
+        err = p->refiltered ? show_refiltered(p) : filter_again(p);
+    if (!err && p->refiltered && rn_runner_done(p->session.runner, p->shown))
+        err = show_refiltered(p);
+    if (err || !p->redraw)
+        return err;
+    p->redraw = false;
+    return rn_player_draw(p);
+}
+
+int rn_player_catch_up(struct rn_player *p)
+{
+    int err = p->stale ? filter_again(p) : 0;
+    return err || !p->refiltered ? err : show_refiltered(p);
 }
 
 /* ---- another runner */
@@ -363,7 +399,8 @@ static int pick_up(struct rn_player *p, struct hand *hand)
     struct rn_slot *slot = p->next;
     if (p->shown)
         hand->slot[hand->n++] = p->shown;
-    int err = rn_runner_drain(runner);
+    int err = leave_refiltered(p);
+    err = err ? err : rn_runner_drain(runner);
     for (slot = slot ? slot : rn_runner_ready(runner); slot && !err;
          slot = rn_runner_ready(runner)) {
         hand->slot[hand->n++] = slot;
@@ -458,6 +495,10 @@ int rn_player_advance(struct rn_player *p, double *wait)
     follow_sound(p);
     double due =
         p->hurry || p->session.cli->play.untimed ? 0 : p->next->frame.time - stream_time(p);
+    if (due <= 0.001 && !rn_runner_done(p->session.runner, p->next)) {
+        *wait = RN_PLAYER_BUSY;
+        return 0;
+    }
     if (due <= 0.001) {
         *wait = 0;
         return show_next(p);

@@ -25,6 +25,7 @@
 
 #define RN_PLAYER_SLOTS 8 /* sound travels with the frames and needs this much ahead */
 #define RN_PLAYER_SEEN  1024
+#define RN_PLAYER_BUSY  0.001 /* seconds until the device is asked again */
 
 /* The most slots of any chain, whose frames need those beside them. */
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
@@ -68,6 +69,7 @@ struct rn_player {
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;
     bool stale, redraw;  /* the frames in hand are to be filtered again; the window drawn again */
+    bool refiltered;     /* they are being: the picture of shown is not there yet */
     bool fresh;          /* what is shown is not what the window has */
     bool seeking;        /* the reader has not told yet what became of a seek */
     double goal;         /* time that is being sought, until a frame of it is shown; NAN */
@@ -125,8 +127,12 @@ void rn_player_release(struct rn_runner *runner);
 int rn_player_move(struct rn_player *p, struct rn_runner *runner);
 
 /* Brings the screen up to date, if the parameters (stale) or what is drawn over the picture
- * (redraw) have changed: once for many keys. */
+ * (redraw) have changed: once for many keys. Waits for no device: with a chain that takes long the
+ * picture comes with a later call. */
 int rn_player_refresh(struct rn_player *p);
+
+/* Waits until the picture on the screen has the parameters of now. */
+int rn_player_catch_up(struct rn_player *p);
 
 /* Brings the next frame, and shows it when its time has come. *wait: how long, in seconds, nothing
  * is to be done. */

@@ -116,6 +116,13 @@ static int show_region(struct rn_player *p, struct rn_scene *scene, struct rn_sc
     return 0;
 }
 
+/* Not only what lies over them, or the same pictures as they were drawn last. */
+static bool needs_samples(const struct rn_player *p)
+{
+    return p->fresh || p->probe.on || (p->region.on && !p->region.measured) ||
+           !rn_window_keeps(p->window, p->split && !p->bypass);
+}
+
 int rn_player_draw(struct rn_player *p)
 {
     struct rn_screen in, out;
@@ -124,6 +131,8 @@ int rn_player_draw(struct rn_player *p)
         .split_at = p->split_at, .help = p->help, .alert = rn_runner_alert(p->session.runner)};
     if (!p->shown)
         return 0;
+    if (p->refiltered && needs_samples(p))
+        return rn_player_catch_up(p); /* which draws */
     struct rn_scene_region region;
     show_pictures(p, &scene, &in, &out);
     int err = show_region(p, &scene, &region);

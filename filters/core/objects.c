@@ -83,16 +83,22 @@ void rn_event_release(struct rn_device *dev, cl_event *event)
     *event = NULL;
 }
 
-int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl_mem *mem)
+static int create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, const void *data,
+                  cl_mem *mem)
 {
     cl_int code;
-    cl_mem made = clCreateBuffer(dev->context, flags, bytes ? bytes : 1, NULL, &code);
+    cl_mem made = clCreateBuffer(dev->context, flags, bytes ? bytes : 1, (void *)data, &code);
     if (code)
         return rn_fail(RN_EDEVICE, "the device has no %zu bytes for a buffer: %s", bytes,
                        rn_cl_name(code));
     rn_count(dev, 1);
     *mem = made;
     return 0;
+}
+
+int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl_mem *mem)
+{
+    return create(dev, flags, bytes, NULL, mem);
 }
 
 int rn_buffer_part(struct rn_device *dev, cl_mem whole, size_t from, size_t bytes, cl_mem *mem)
@@ -117,12 +123,6 @@ void rn_buffer_release(struct rn_device *dev, cl_mem *mem)
     *mem = NULL;
 }
 
-int rn_buffer_update(struct rn_device *dev, cl_mem mem, const void *data, size_t bytes)
-{
-    cl_int code = clEnqueueWriteBuffer(dev->run, mem, CL_TRUE, 0, bytes, data, 0, NULL, NULL);
-    return code ? rn_cl_fail(code, "writing a buffer") : 0;
-}
-
 int rn_buffer_reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t need)
 {
     if (need <= *have)
@@ -142,10 +142,13 @@ int rn_buffer_reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t n
 
 int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem *mem)
 {
-    int err = rn_buffer_create(dev, CL_MEM_READ_ONLY, bytes, mem);
-    if (!err && (err = rn_buffer_update(dev, *mem, data, bytes)))
-        rn_buffer_release(dev, mem);
-    return err;
+    cl_mem made = NULL;
+    int err = create(dev, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes, data, &made);
+    if (err)
+        return err;
+    rn_buffer_release(dev, mem);
+    *mem = made;
+    return 0;
 }
 
 int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes)

@@ -93,12 +93,10 @@ int rn_buffer_part(struct rn_device *dev, cl_mem whole, size_t from, size_t byte
  * making buffers, not per frame. */
 int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes);
 
-/* Creates a buffer with contents; data is copied before the function returns. */
+/* Makes *mem a new buffer with these contents, for kernels to read, in place of what it was (NULL:
+ * nothing); data is copied. Commands under way keep the contents that they were given, and none of
+ * them is waited for. Returns 0, or RN_EDEVICE (logged), after which *mem is as before. */
 int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem *mem);
-
-/* Replaces the first bytes of mem, ordered after what is on the run queue; data may be freed at
- * once. */
-int rn_buffer_update(struct rn_device *dev, cl_mem mem, const void *data, size_t bytes);
 
 /* Makes sure that mem holds at least `need` bytes: a smaller buffer is released with its contents,
  * a new one is filled with zeros. *have: its size. Returns 0 or RN_EDEVICE (logged), also if `need`

@@ -468,6 +468,11 @@ int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
     return collect(r, slot);
 }
 
+bool rn_runner_done(const struct rn_runner *r, const struct rn_slot *slot)
+{
+    return !slot->priv->pending || r->backend->done(slot);
+}
+
 void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first)
 {
     runner->measurer = first;

@@ -352,6 +352,24 @@ static cl_int wait_for_commands(struct rn_device_slot *last)
     return code || !last->ran ? code : clWaitForEvents(1, &last->ran);
 }
 
+/* One that failed has ended, too. */
+static bool has_ended(cl_event event)
+{
+    cl_int status = CL_COMPLETE;
+    cl_int code =
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+    return code || status <= CL_COMPLETE;
+}
+
+static bool device_done(const struct rn_slot *slot)
+{
+    const struct rn_device_slot *last = rn_device_slot(slot)->went;
+    bool done = true;
+    for (int i = 0; i < last->ndown && done && !last->waited; i++)
+        done = has_ended(last->down[i]);
+    return done && (last->waited || !last->ran || has_ended(last->ran));
+}
+
 /* The times of what frames have in common come with the last of them, so that its events last as
  * long. */
 static cl_int wait_for_frame(struct rn_runner *r, struct rn_device_slot *ds,
@@ -419,6 +437,7 @@ const struct rn_backend rn_backend_device = {
     .stage = device_stage,
     .finish = device_finish,
     .wait = device_wait,
+    .done = device_done,
     .recycle = device_recycle,
     .abandon = device_abandon,
 };

@@ -193,6 +193,12 @@ static int host_wait(struct rn_runner *r, struct rn_slot *slot)
     return 0;
 }
 
+static bool host_done(const struct rn_slot *slot)
+{
+    (void)slot;
+    return true;
+}
+
 static int host_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
     (void)r, (void)slot;
@@ -212,6 +218,7 @@ const struct rn_backend rn_backend_host = {
     .stage = host_stage,
     .finish = host_finish,
     .wait = host_wait,
+    .done = host_done,
     .recycle = host_recycle,
     .abandon = host_abandon,
 };

@@ -56,7 +56,8 @@ struct rn_backend {
     int (*finish)(struct rn_runner *runner, struct rn_slot *out, int n);
 
     int (*wait)(struct rn_runner *runner,
-                struct rn_slot *slot); /* sets slot->out, results, timings */
+                struct rn_slot *slot);        /* sets slot->out, results, timings */
+    bool (*done)(const struct rn_slot *slot); /* wait would not wait */
     int (*recycle)(struct rn_runner *runner, struct rn_slot *slot);
     /* Waits until nothing uses the submitted frames any more; none of them will be waited for. */
     int (*abandon)(struct rn_runner *runner);

@@ -206,7 +206,7 @@ struct rn_stage_desc {
     /* Makes what frames need but arguments cannot carry: tables on the host, and tables and scratch
      * memory on the device (if there is one), all kept in priv. Called once at first, and again
      * when parameters or geometry have changed. Frames under way may still use the old contents:
-     * rn_buffer_update is ordered after them, and released memory lives as long as they need it.
+     * rn_buffer_from leaves them theirs, and released memory lives as long as they need it.
      * Optional. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged); after an error either prepare is
      * called again with the previous parameters, or release is called. */
     int (*prepare)(struct rn_bound *bound, const struct rn_snapshot *now);

@@ -203,8 +203,7 @@ static int make_tables(struct rn_coarse *c, struct rn_device *dev)
     cl_float all[2 * RN_COARSE_FACTOR + 4 * RN_COARSE_LANES];
     memcpy(all, c->reduce, sizeof c->reduce);
     memcpy(all + 2 * RN_COARSE_FACTOR, c->interpolate, sizeof c->interpolate);
-    return c->tables ? rn_buffer_update(dev, c->tables, all, sizeof all)
-                     : rn_buffer_from(dev, all, sizeof all, &c->tables);
+    return rn_buffer_from(dev, all, sizeof all, &c->tables);
 }
 
 static int make_planes(struct rn_coarse *c, struct rn_device *dev, const struct sizes *s)

@@ -19,8 +19,7 @@ int rn_lut_upload(struct rn_device *dev, cl_mem *mem, const uint16_t *table,
             narrow[i] = (uint8_t)table[i];
         data = narrow;
     }
-    return *mem ? rn_buffer_update(dev, *mem, data, rn_lut_bytes(fmt))
-                : rn_buffer_from(dev, data, rn_lut_bytes(fmt), mem);
+    return rn_buffer_from(dev, data, rn_lut_bytes(fmt), mem);
 }
 
 int rn_lut_apply(struct rn_cmd *cmd, cl_mem table, const struct rn_format *fmt,

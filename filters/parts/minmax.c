@@ -21,17 +21,6 @@ static bool is_nine(const struct rn_element *e, const struct rn_form *form)
     return e->rx == 1 && e->ry == 1 && rn_form_by_index(form);
 }
 
-static int set_list(struct rn_minmax *ex, struct rn_device *dev, const void *list, size_t bytes)
-{
-    if (bytes <= ex->list_bytes)
-        return rn_buffer_update(dev, ex->list, list, bytes);
-    rn_buffer_release(dev, &ex->list);
-    ex->list_bytes = 0;
-    int err = rn_buffer_from(dev, list, bytes, &ex->list);
-    ex->list_bytes = err ? 0 : bytes;
-    return err;
-}
-
 static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e)
 {
     /* 8 groups of 512 taps at most. */
@@ -56,7 +45,7 @@ static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct
             taps[k * RN_MAX_TAPS + i] =
                 (cl_int4){.s = {ps->tap[i].dx, ps->tap[i].dy, ps->tap[i].plane, 0}};
     }
-    int err = set_list(ex, dev, taps, most * sizeof *taps);
+    int err = rn_buffer_from(dev, taps, most * sizeof *taps, &ex->list);
     free(taps);
     return err;
 }
@@ -66,7 +55,7 @@ static int make_chords(struct rn_minmax *ex, struct rn_device *dev, const struct
     struct rn_chords chords;
     rn_element_chords(&chords, e);
     ex->ngroups = ex->planes = 0;
-    return set_list(ex, dev, chords.item, sizeof chords.item);
+    return rn_buffer_from(dev, chords.item, sizeof chords.item, &ex->list);
 }
 
 static int get_kernels(struct rn_minmax *ex, struct rn_device *dev)
@@ -112,7 +101,7 @@ void rn_minmax_release(struct rn_minmax *ex, struct rn_device *dev)
     rn_buffer_release(dev, &ex->list);
     rn_buffer_release(dev, &ex->scratch);
     rn_buffer_release(dev, &ex->halves);
-    ex->list_bytes = ex->scratch_bytes = 0;
+    ex->scratch_bytes = 0;
     ex->made = false;
 }
 

@@ -23,7 +23,7 @@ struct rn_minmax {
     cl_mem list; /* the taps of the passes, or the chords */
     cl_mem scratch;
     cl_mem halves; /* for joined operations: half the width of the element's row dy, 0..ry */
-    size_t list_bytes, scratch_bytes;
+    size_t scratch_bytes;
     int planes; /* in scratch for the passes; combining frames takes one more */
     struct rn_kernel *taps_kernel[2], *square_kernel[2], *frames_kernel[2], *chords_kernel[2],
         *nine_kernel[2];           /* erode, dilate */

@@ -22,8 +22,7 @@ int rn_minmax_prepare_joined(struct rn_minmax *ex, struct rn_device *dev)
         return 0;
     for (int dy = 0; dy <= ex->element.ry; dy++)
         halves[dy] = rn_element_half_width(&ex->element, dy, 0);
-    int err = ex->halves ? rn_buffer_update(dev, ex->halves, halves, sizeof halves)
-                         : rn_buffer_from(dev, halves, sizeof halves, &ex->halves);
+    int err = rn_buffer_from(dev, halves, sizeof halves, &ex->halves);
     return err ? err
                : rn_kernel_get(dev, "morphology_tile.cl", "tile", ex->sample, &ex->tile_kernel);
 }

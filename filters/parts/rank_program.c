@@ -90,8 +90,7 @@ static int load_code(struct rn_rank_program *p, struct rn_device *dev,
     if (!code)
         return rn_fail_memory();
     size_t bytes = (size_t)write_code(p, net, code) * sizeof *code;
-    int err = rn_buffer_reserve(dev, &p->code, &p->code_bytes, bytes);
-    err = err ? err : rn_buffer_update(dev, p->code, code, bytes);
+    int err = rn_buffer_from(dev, code, bytes, &p->code);
     free(code);
     return err;
 }

@@ -11,7 +11,7 @@ struct rn_rank_program {
     int tile_width, tile_height;   /* outputs */
     int lanes, useful, rows, runs; /* as in the kernel */
     cl_mem code, scratch;
-    size_t code_bytes, scratch_bytes;
+    size_t scratch_bytes;
     int size; /* samples of scratch per work-item */
 };
 

@@ -96,14 +96,7 @@ static int make_taps(struct rn_separable *s, struct rn_device *dev, int pass, co
         if (k[i] != 0 || (pairs && i == n / 2))
             taps[count++] = (cl_int2){.s = {i - n / 2, weight_bits(k[i], sums)}};
     size_t need = (size_t)n * sizeof *taps;
-    int err = 0;
-    if (need <= s->tap_bytes[pass]) {
-        err = rn_buffer_update(dev, s->taps[pass], taps, need);
-    } else {
-        rn_buffer_release(dev, &s->taps[pass]);
-        err = rn_buffer_from(dev, taps, need, &s->taps[pass]);
-        s->tap_bytes[pass] = err ? 0 : need;
-    }
+    int err = rn_buffer_from(dev, taps, need, &s->taps[pass]);
     s->ntaps[pass] = count;
     free(taps);
     return err;

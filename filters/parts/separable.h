@@ -33,7 +33,7 @@ struct rn_separable {
                           above and below */
     int group;         /* taps of the row that one 16-bit sum holds; 0: no such sums */
     bool row_pairs, column_pairs; /* their taps stand for two samples each */
-    size_t tap_bytes[2], mid_bytes;
+    size_t mid_bytes;
     struct rn_kernel *row, *column; /* the two passes, or */
     struct rn_kernel *tile;         /* both; else NULL */
 };
