@@ -53,7 +53,7 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     libavfilter-dev libswresample-dev libtiff-dev zlib1g-dev libxml2-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev \
     libfontconfig-dev
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool xclip \
-    imagemagick gnuplot-nox g++ libmatio-dev libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel \
+    x11-xkb-utils imagemagick gnuplot-nox g++ libmatio-dev libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel \
     python3-tifffile python3-vtk9 teem-apps python3-pydicom python3-gdcm dcmtk
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS_FUZZ  := clang libclang-rt-dev
@@ -242,6 +242,7 @@ $(B)/io/dicom/%.o $(B)/io/process/%.o $(B)/io/volumes/mat_%.o: PKG_CFLAGS := $(I
 $(B)/app/%.o: PKG_CFLAGS := $(APP_CFLAGS)
 $(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
 $(B)/tests/unit_%.o $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)
+$(B)/tests/unit_keys.o: PKG_CFLAGS := $(UI_CFLAGS)
 
 $(B)/kernels_gen.o: $(B)/kernels_gen.c $(B)/flags
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c $< -o $@

@@ -248,6 +248,10 @@ static const struct rn_option_row rows[] = {
      "print a checksum of every plane that is shown on stdout,\n"
      "in the form of `render ... md5:`",
      FLAG(play.md5)},
+    {RN_OPTIONS_PLAY, 0, "keys", NULL,
+     "print all keys and actions in the form of the file that\n"
+     "changes them, ~/.config/runnel/keys; needs no INPUT",
+     FLAG(play.keys)},
     {RN_OPTIONS_STATS, 'p', "p", "P",
      "the order of the norm in the column lp, 1..1000; 3 if not\n"
      "given",
@@ -618,7 +622,7 @@ static int parse_words(struct rn_cli *cli, int argc, char **argv)
     }
     while (!err && optind < argc)
         err = add_operand(cli, &n, argv[optind++]);
-    if (!err && n < cli->command->min_operands)
+    if (!err && n < cli->command->min_operands && !cli->play.keys)
         err = usage(cli, n == 0 ? "INPUT is missing" : "OUTPUT is missing");
     return err;
 }

@@ -64,7 +64,7 @@ struct rn_cli {
     bool json;        /* stats, info, bench */
     const char *plot; /* stats */
     struct {
-        bool untimed, loop, md5;
+        bool untimed, loop, md5, keys;
         const char *record, *kernel;
     } play;
     bool help, version;

@@ -11,9 +11,10 @@ mounts=
 cleanup() {
     cd /
     for m in $mounts; do umount "$m" 2>/dev/null || umount -l "$m"; done
-    rm -rf "$scratch" "$XDG_STATE_HOME"
+    rm -rf "$scratch" "$scratch-state" "$scratch-config"
 }
 export XDG_STATE_HOME="$scratch-state" # what is tuned is kept there
+export XDG_CONFIG_HOME="$scratch-config" # with keys, if a test makes it
 trap cleanup EXIT
 trap 'exit 1' INT TERM
 cd "$scratch" || exit 1

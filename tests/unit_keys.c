@@ -1,64 +1,449 @@
-/* The table of keys: whatever the window can do has a key, every key is told, and none twice. */
+/* Keys: every name reads back, whatever the window can do has a key, every key is told, none is
+ * there twice; the file of keys; layouts. */
 #include "tests/unit.h"
 
-#include "ui/keys.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/utf8.h"
+#include "ui/keyboard.h"
+#include "ui/keymap.h"
 
-static const struct rn_key *line_of(const struct rn_key *key)
+static struct rn_keymap map;
+
+static const struct rn_binding *bound(const char *name)
 {
-    while (!key->help)
-        key--;
-    return key;
+    struct rn_key key;
+    if (!rn_key_parse(&key, name))
+        fail_msg("'%s' is no key", name);
+    return rn_keymap_find(&map, &key);
 }
 
-/* "=" is "+" without Shift on many keyboards: it needs no word. */
-static void typed_keys_are_told(void **state)
+static void expect_bound(const char *name, const char *action, int count)
+{
+    const struct rn_binding *b = bound(name);
+    if (!b || !b->action || strcmp(b->action->name, action) != 0 || b->count != count)
+        fail_msg("%s: %s %d, not %s %d", name, b && b->action ? b->action->name : "nothing",
+                 b ? b->count : 0, action, count);
+}
+
+/* ---- names */
+
+static void expect_name(const char *text, const char *name)
+{
+    struct rn_key key, again;
+    char buf[RN_KEY_NAME];
+    if (!rn_key_parse(&key, text))
+        fail_msg("'%s' is no key", text);
+    assert_string_equal(rn_key_print(&key, buf), name);
+    assert_true(rn_key_parse(&again, buf));
+    assert_true(rn_key_equal(&key, &again));
+}
+
+static void names_read_back(void **state)
 {
     (void)state;
-    assert_non_null(rn_keys[0].help);
-    for (const struct rn_key *key = rn_keys; key->action; key++) {
-        if (key->typed && strcmp(key->typed, "=") != 0 && !strstr(line_of(key)->keys, key->typed))
-            fail_msg("'%s' is not in the line of '%s'", key->typed, line_of(key)->keys);
-        if (!key->keys != !key->help || (key->help && (!*key->keys || !*key->help)))
-            fail_msg("'%s': a line has keys and says what they do", key->keys ? key->keys : "");
-        if (!key->symbol == !key->typed)
-            fail_msg("'%s' needs a symbol or a text", line_of(key)->keys);
+    for (const struct rn_default_key *row = rn_default_keys; row->key; row++)
+        expect_name(row->key, row->key);
+    expect_name("tab", "Tab");
+    expect_name("PAGEDOWN", "PgDn");
+    expect_name("shift+return", "Shift+Enter");
+    expect_name("Shift+q", "Q");
+    expect_name("Ctrl+Q", "Ctrl+Shift+q");
+    expect_name("shift+alt+ctrl+F12", "Ctrl+Alt+Shift+F12");
+    expect_name("Ctrl++", "Ctrl++");
+    expect_name("+", "+");
+    expect_name("sharp", "Sharp");
+    expect_name("Ctrl+Sharp", "Ctrl+Sharp");
+    expect_name("\xc3\xa9", "\xc3\xa9");
+    expect_name("\xd0\x99", "\xd0\x99");
+    expect_name("Alt+Shift+5", "Alt+Shift+5");
+}
+
+static void what_is_no_key(void **state)
+{
+    static const char *const names[] = {
+        "",     "qq",     "Ctrl+",       "Shift+5", "Shift+\xc3\xa9",
+        "\xff", "\xc3",   "Tab ",        "Super+q", "Ctrl+Ctrl+q",
+        "F99",  "Ctrl",   "\xc2\xa0",    "\x1b",    "\xe2\x80\xae",
+        "Up+q", "Tab+Up", "\xed\xa0\x80"};
+    struct rn_key key;
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (rn_key_parse(&key, names[i]))
+            fail_msg("'%s' is taken for a key", names[i]);
+}
+
+static void utf8_goes_round(void **state)
+{
+    char text[RN_UTF8_MOST];
+    uint32_t back = 0;
+    (void)state;
+    for (uint32_t c = 0; c <= 0x110000; c++) {
+        size_t n = rn_utf8_encode(c, text);
+        bool is = c <= 0x10FFFF && (c < 0xD800 || c > 0xDFFF);
+        if ((n != 0) != is || (n && (rn_utf8_decode(text, &back) != n || back != c)))
+            fail_msg("U+%04X", (unsigned)c);
     }
 }
 
-static void no_key_twice(void **state)
+/* ---- tables */
+
+static void defaults_are_whole(void **state)
 {
+    int n = 0;
     (void)state;
-    for (const struct rn_key *key = rn_keys; key->action; key++) {
-        const struct rn_key *found =
-            key->typed ? rn_key_by_text(key->typed) : rn_key_by_symbol(key->symbol, key->mod);
-        if (found != key)
-            fail_msg("'%s' and '%s' share a key", line_of(found)->keys, line_of(key)->keys);
-        for (const struct rn_key *other = rn_keys; other < key; other++)
-            if (key->help && other->help && !strcmp(key->help, other->help))
-                fail_msg("'%s' stands twice in the help", key->help);
+    rn_keymap_default(&map);
+    for (const struct rn_default_key *row = rn_default_keys; row->key; row++, n++) {
+        const struct rn_action_row *action = rn_action_find(row->action);
+        if (!action)
+            fail_msg("%s: there is no action %s", row->key, row->action);
+        bool takes = action->min != action->max;
+        if (takes ? !rn_action_takes(action, row->argument) : row->argument != 0)
+            fail_msg("%s: %s does not take %d", row->key, row->action, row->argument);
+        expect_bound(row->key, row->action, takes ? row->argument : action->count);
     }
-    assert_null(rn_key_by_text("no key"));
-    assert_null(rn_key_by_symbol(0, RN_MOD_NONE));
+    assert_int_equal(map.n, n);
+    for (int i = 0; i < n; i++)
+        if (rn_keymap_find(&map, &map.binding[i].key) != &map.binding[i])
+            fail_msg("%s is there twice", rn_default_keys[i].key);
 }
 
-static void every_action_has_a_key(void **state)
+static void actions_are_whole(void **state)
 {
     (void)state;
+    for (const struct rn_action_row *row = rn_actions; row->name; row++) {
+        if (row->name[strspn(row->name, "abcdefghijklmnopqrstuvwxyz-")])
+            fail_msg("'%s' is no name", row->name);
+        if (rn_action_find(row->name) != row || !strcmp(row->name, "none"))
+            fail_msg("'%s' is there twice", row->name);
+        assert_true(row->help && *row->help);
+        if (row->min != row->max ? !rn_action_takes(row, row->count)
+                                 : row->count != row->min || rn_action_takes(row, row->count))
+            fail_msg("%s: not its argument: %d", row->name, row->count);
+        for (const struct rn_action_row *other = rn_actions; other < row; other++)
+            if (!strcmp(other->help, row->help))
+                fail_msg("'%s' stands twice in the help", row->help);
+    }
+    assert_null(rn_action_find("no-action"));
+    assert_false(rn_action_takes(rn_action_find("seek"), 0));
+    assert_false(rn_action_takes(rn_action_find("seek"), 86401));
+}
+
+static void every_action_has_a_name_and_a_key(void **state)
+{
+    (void)state;
+    rn_keymap_default(&map);
     for (int action = RN_ACT_NONE + 1; action < RN_ACT_REDRAW; action++) {
-        const struct rn_key *key = rn_keys;
-        while (key->action && (int)key->action != action)
-            key++;
-        if (!key->action && action != RN_ACT_SPLIT_TO && action != RN_ACT_ADD) /* the mouse's */
-            fail_msg("action %d has no key", action);
+        int named = 0, keys = 0;
+        for (const struct rn_action_row *row = rn_actions; row->name; row++)
+            named += (int)row->action == action;
+        for (int i = 0; i < map.n; i++)
+            keys += (int)map.binding[i].action->action == action;
+        if ((!named || !keys) && action != RN_ACT_SPLIT_TO) /* the mouse's */
+            fail_msg("action %d has %d names and %d keys", action, named, keys);
     }
+}
+
+static void expect_line(const char *keys, const char *help)
+{
+    struct rn_key_line *line;
+    int n = rn_keymap_lines(&map, &line), found = 0;
+    for (int i = 0; i < n; i++)
+        found += !strcmp(line[i].keys, keys) && !strcmp(line[i].help, help);
+    for (int i = 0; i < n && !found; i++)
+        print_message("%s: %s\n", line[i].keys, line[i].help);
+    free(line);
+    assert_int_equal(found, 1);
+}
+
+static int read_keys(const char *text)
+{
+    char *copy = strdup(text);
+    int err = rn_keymap_read(&map, copy, "keys");
+    free(copy);
+    return err;
+}
+
+static void the_help_has_the_keys_in_force(void **state)
+{
+    (void)state;
+    rn_keymap_default(&map);
+    expect_line("Up / Down, + / -, =", "change it by one step");
+    expect_line("Shift+Up / Shift+Down", "change it by 10 steps");
+    expect_line("Shift+F1 - F4", "store the chain as A - D");
+    expect_line("Alt+1 - 9", "select a stage by its number");
+    expect_line("> / <, mouse", "move the split line");
+    assert_int_equal(read_keys("= none\nCtrl+Up step 25\nAlt+5 quit\nAlt+6 none\nF2 none\n"), 0);
+    expect_line("Up / Down, + / -", "change it by one step");
+    expect_line("Ctrl+Up", "change it by 25 steps");
+    expect_line("Alt+1 - 4, Alt+7 - 9", "select a stage by its number");
+    expect_line("F1, F3, F4", "go to snapshot A - D");
+    expect_line("Alt+5, q", "quit");
+}
+
+/* Whatever has a key is in the help, and shows there in full. */
+static void every_key_is_told(void **state)
+{
+    struct rn_key_line *line;
+    (void)state;
+    rn_keymap_default(&map);
+    int n = rn_keymap_lines(&map, &line);
+    for (int i = 0; i < n; i++)
+        if (!*line[i].keys || !*line[i].help || strlen(line[i].keys) > 24 ||
+            strlen(line[i].help) > 42)
+            fail_msg("'%s' '%s': nothing, or too long for the help", line[i].keys, line[i].help);
+    free(line);
+}
+
+/* ---- the file */
+
+static void a_file_changes_keys(void **state)
+{
+    (void)state;
+    rn_keymap_default(&map);
+    int n = map.n;
+    assert_int_equal(
+        read_keys("\xef\xbb\xbf# comment\n\n  Q \tquit # leave\r\nq none\nCtrl+Right seek 60\n"
+                  "Ctrl+Left seek -60\nSharp help\nj stage-next\nF1 snapshot 4"),
+        0);
+    assert_int_equal(map.n, n + 5);
+    expect_bound("Q", "quit", 0);
+    expect_bound("Ctrl+Right", "seek", 60);
+    expect_bound("Ctrl+Left", "seek", -60);
+    expect_bound("Sharp", "help", 0);
+    expect_bound("j", "stage-next", 1);
+    expect_bound("F1", "snapshot", 4);
+    expect_bound("Tab", "param-next", 1);
+    assert_non_null(bound("q"));
+    assert_null(bound("q")->action);
+}
+
+static void say_nothing(void *user, enum rn_log_level level, const char *text)
+{
+    (void)user;
+    (void)level;
+    (void)text;
+}
+
+static void expect_refused(const char *text, const char *why)
+{
+    rn_keymap_default(&map);
+    assert_int_equal(read_keys(text), RN_EUSAGE);
+    if (!strstr(rn_log_last(), why))
+        fail_msg("'%s', not '%s'", rn_log_last(), why);
+}
+
+static void mistakes_have_a_line(void **state)
+{
+    (void)state;
+    expect_refused("q quti", "keys:1: unknown action 'quti' (did you mean 'quit'?)");
+    expect_refused("#\n\nq a-thing-that-no-one-knows", "keys:3: unknown action 'a-thing");
+    expect_refused("PageDwn quit", "keys:1: unknown key 'PageDwn' (did you mean 'PageDown'?)");
+    expect_refused("Shift+5 quit", "keys:1: 'Shift+5': write the sign itself that it types");
+    expect_refused("q seek 0", "keys:1: 'seek' takes a whole number -86400..86400 but 0, not '0'");
+    expect_refused("q seek 1e3", "not '1e3'");
+    expect_refused("q seek --1", "not '--1'");
+    expect_refused("q seek 99999999999999999999", "keys:1: 'seek' takes");
+    expect_refused("q zoom 0", "keys:1: 'zoom' takes a whole number 1..64, not '0'");
+    expect_refused("q quit 1", "keys:1: 'quit' takes no argument, not '1'");
+    expect_refused("q none 1", "keys:1: 'none' takes no argument, not '1'");
+    expect_refused("q", "keys:1: a line is KEY action [argument], or KEY none");
+    expect_refused("q seek 1 2", "keys:1: a line is");
+    expect_refused("Q quit\nShift+q none", "keys:2: Q is in line 1 already");
+}
+
+static char *printed(void)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    rn_keymap_print(&map, f);
+    assert_int_equal(fclose(f), 0);
+    return text;
+}
+
+static void what_is_printed_reads_back(void **state)
+{
+    static const char *const files[] = {
+        "", "q none\nX quit\n# x\nCtrl+Alt+Shift+z undo\n\xd0\x99 quit\nSharp help\n"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        rn_keymap_default(&map);
+        assert_int_equal(read_keys(files[i]), 0);
+        char *first = printed();
+        rn_keymap_default(&map);
+        assert_int_equal(read_keys(first), 0);
+        char *second = printed();
+        assert_string_equal(first, second);
+        for (const struct rn_action_row *row = rn_actions; row->name; row++)
+            assert_non_null(strstr(first, row->name));
+        free(first);
+        free(second);
+    }
+}
+
+/* Whatever a file holds, it is taken or refused, and what was taken reads back. */
+static void garbage(void **state)
+{
+    static const char *const pieces[] = {"q",    "quit", " ",  "\n",    "seek",     "-",  "5",
+                                         "none", "#",    "\t", "Ctrl+", "Shift+",   "F1", "\xc3",
+                                         "\xa9", "\xff", "+",  "\r\n",  "99999999", "Up", "Tab"};
+    char text[512];
+    unsigned seed = 7;
+    int taken = 0;
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        *text = '\0';
+        for (int n = 0; n < 24; n++) {
+            seed = seed * 1103515245u + 12345u;
+            if (seed >> 16 & 1)
+                strcat(text, "\n q quit");
+            strcat(text, pieces[(seed >> 17) % (sizeof pieces / sizeof *pieces)]);
+            if (round % 3)
+                n += 20;
+        }
+        rn_keymap_default(&map);
+        if (read_keys(text))
+            continue;
+        char *once = printed();
+        rn_keymap_default(&map);
+        assert_int_equal(read_keys(once), 0);
+        free(once);
+        taken++;
+    }
+    assert_true(taken > 100);
+}
+
+static void a_long_file_is_refused(void **state)
+{
+    char *text = calloc(2 * RN_KEYMAP_MOST, 16);
+    size_t used = 0;
+    (void)state;
+    assert_non_null(text);
+    for (uint32_t c = 0x4E00; c < 0x4E00 + 2 * RN_KEYMAP_MOST; c++) {
+        char sign[RN_UTF8_MOST];
+        rn_utf8_encode(c, sign);
+        used += (size_t)sprintf(text + used, "%s quit\n", sign);
+    }
+    rn_keymap_default(&map);
+    assert_int_equal(rn_keymap_read(&map, text, "keys"), RN_EUSAGE);
+    assert_non_null(strstr(rn_log_last(), "more than 1024 keys"));
+    free(text);
+}
+
+/* ---- layouts */
+
+static struct rn_keyboard keyboard;
+
+/* A key that goes down, then what it types; the action's name, or "". */
+static const char *press(SDL_Scancode place, SDL_Keycode sym, Uint16 mods, const char *types)
+{
+    const SDL_KeyboardEvent down = {.keysym = {.scancode = place, .sym = sym, .mod = mods}};
+    const struct rn_binding *b = rn_keyboard_down(&keyboard, &map, &down);
+    if (types && !b)
+        b = rn_keyboard_text(&keyboard, &map, types, mods);
+    else if (types && rn_keyboard_text(&keyboard, &map, types, mods))
+        return "twice";
+    return b && b->action ? b->action->name : "";
+}
+
+static void keys_are_where_they_are_printed(void **state)
+{
+    (void)state;
+    rn_keymap_default(&map);
+    /* French: q is at the US a, m at the US ;, a comma at the US m. */
+    assert_string_equal(press(SDL_SCANCODE_A, 'q', 0, "q"), "quit");
+    assert_string_equal(press(SDL_SCANCODE_W, 'z', 0, "z"), "zoom-fit");
+    assert_string_equal(press(SDL_SCANCODE_Z, 'w', 0, "w"), "write-chain");
+    assert_string_equal(press(SDL_SCANCODE_SEMICOLON, 'm', 0, "m"), "mute");
+    assert_string_equal(press(SDL_SCANCODE_M, ',', 0, ","), "frame");
+    assert_string_equal(press(SDL_SCANCODE_M, ',', KMOD_LSHIFT, "?"), "help");
+    assert_string_equal(press(SDL_SCANCODE_R, 'r', KMOD_CAPS, "R"), "reset");
+    assert_string_equal(press(SDL_SCANCODE_R, 'r', KMOD_LSHIFT, "R"), "reset-all");
+    assert_string_equal(press(SDL_SCANCODE_RETURN, SDLK_RETURN, 0, NULL), "type");
+    assert_string_equal(press(SDL_SCANCODE_KP_ENTER, SDLK_KP_ENTER, 0, NULL), "type");
+    assert_string_equal(press(SDL_SCANCODE_SPACE, SDLK_SPACE, 0, " "), "pause");
+    assert_string_equal(press(SDL_SCANCODE_TAB, SDLK_TAB, KMOD_LSHIFT, NULL), "param-next");
+    assert_string_equal(press(SDL_SCANCODE_A, 'a', KMOD_LCTRL, "\x01"), "");
+}
+
+static void digits_need_no_shift(void **state)
+{
+    (void)state;
+    rn_keymap_default(&map);
+    assert_string_equal(press(SDL_SCANCODE_1, SDLK_1, 0, "&"), "zoom");
+    assert_string_equal(press(SDL_SCANCODE_2, SDLK_2, 0, "\xc3\xa9"), "zoom");
+    assert_string_equal(press(SDL_SCANCODE_2, SDLK_2, KMOD_LSHIFT, "2"), "zoom");
+    assert_string_equal(press(SDL_SCANCODE_0, SDLK_0, 0, "\xc3\xa0"), "volume");
+    assert_string_equal(press(SDL_SCANCODE_6, SDLK_6, 0, "-"), "step"); /* printed there */
+    assert_string_equal(press(SDL_SCANCODE_5, SDLK_5, KMOD_LALT, "("), "stage");
+    assert_string_equal(press(SDL_SCANCODE_5, SDLK_5, KMOD_LALT | KMOD_LSHIFT, "5"), "stage");
+    assert_string_equal(press(SDL_SCANCODE_1, SDLK_1, KMOD_LSHIFT, "!"), ""); /* US */
+    assert_string_equal(press(SDL_SCANCODE_4, SDLK_4, KMOD_RALT, "\xc2\xac"), "");
+    assert_int_equal(read_keys("' quit\n& none"), 0);
+    assert_string_equal(press(SDL_SCANCODE_4, SDLK_4, 0, "'"), "quit");
+    assert_string_equal(press(SDL_SCANCODE_1, SDLK_1, 0, "&"), "");
+}
+
+static void other_scripts_go_by_place(void **state)
+{
+    (void)state;
+    rn_keymap_default(&map);
+    assert_string_equal(press(SDL_SCANCODE_Q, 0x439, 0, "\xd0\xb9"), "quit");
+    assert_string_equal(press(SDL_SCANCODE_S, 0x44b, KMOD_LSHIFT, "\xd0\xab"), "solo");
+    assert_string_equal(press(SDL_SCANCODE_COMMA, 0x431, KMOD_LSHIFT, "\xd0\x91"), "split-by");
+    assert_string_equal(press(SDL_SCANCODE_SLASH, '.', 0, "."), "frame");
+    assert_string_equal(press(SDL_SCANCODE_P, 0x3c0, 0, "\xcf\x80"), "panel");
+    assert_string_equal(press(SDL_SCANCODE_LEFTBRACKET, 0xfc, 0, "\xc3\xbc"), ""); /* German */
+    assert_int_equal(read_keys("\xd0\xb9 help\nCtrl+z redo\nCtrl+Shift+z undo"), 0);
+    assert_string_equal(press(SDL_SCANCODE_Q, 0x439, 0, "\xd0\xb9"), "help");
+    assert_string_equal(press(SDL_SCANCODE_Z, 0x44f, KMOD_LCTRL, NULL), "redo");
+    assert_string_equal(press(SDL_SCANCODE_Z, 0x44f, KMOD_LCTRL | KMOD_RSHIFT, NULL), "undo");
+    /* An input method: no key, or a sign of several. */
+    assert_string_equal(press(SDL_SCANCODE_Q, 'q', 0, "\xe4\xb8\xad"), "");
+    assert_null(rn_keyboard_text(&keyboard, &map, "\xd0\xb9\xd0\xb9", 0));
+}
+
+/* What a key types that was taken as it went down is not typed into what it has opened. */
+static void a_taken_key_types_nothing(void **state)
+{
+    (void)state;
+    rn_keymap_default(&map);
+    assert_int_equal(read_keys("Space new\nAlt+a new\n"), 0);
+    const SDL_KeyboardEvent space = {.keysym = {.scancode = SDL_SCANCODE_SPACE, .sym = SDLK_SPACE}};
+    assert_non_null(rn_keyboard_down(&keyboard, &map, &space));
+    assert_true(rn_keyboard_takes(&keyboard));
+    assert_false(rn_keyboard_takes(&keyboard));
+    const SDL_KeyboardEvent enter = {
+        .keysym = {.scancode = SDL_SCANCODE_RETURN, .sym = SDLK_RETURN}};
+    assert_non_null(rn_keyboard_down(&keyboard, &map, &enter));
+    assert_false(rn_keyboard_takes(&keyboard));
+    assert_non_null(rn_keyboard_down(&keyboard, &map, &space));
+    rn_keyboard_ignore(&keyboard);
+    assert_false(rn_keyboard_takes(&keyboard));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(typed_keys_are_told),
-        cmocka_unit_test(no_key_twice),
-        cmocka_unit_test(every_action_has_a_key),
+        cmocka_unit_test(names_read_back),
+        cmocka_unit_test(what_is_no_key),
+        cmocka_unit_test(utf8_goes_round),
+        cmocka_unit_test(defaults_are_whole),
+        cmocka_unit_test(actions_are_whole),
+        cmocka_unit_test(every_action_has_a_name_and_a_key),
+        cmocka_unit_test(the_help_has_the_keys_in_force),
+        cmocka_unit_test(every_key_is_told),
+        cmocka_unit_test(a_file_changes_keys),
+        cmocka_unit_test(mistakes_have_a_line),
+        cmocka_unit_test(what_is_printed_reads_back),
+        cmocka_unit_test(garbage),
+        cmocka_unit_test(a_long_file_is_refused),
+        cmocka_unit_test(keys_are_where_they_are_printed),
+        cmocka_unit_test(digits_need_no_shift),
+        cmocka_unit_test(other_scripts_go_by_place),
+        cmocka_unit_test(a_taken_key_types_nothing),
     };
+    rn_log_set_sink(say_nothing, NULL);
     return cmocka_run_group_tests_name("keys", tests, NULL, NULL);
 }

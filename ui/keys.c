@@ -1,126 +1,176 @@
 #include "ui/keys.h"
 
-#include <SDL.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define PLAIN RN_MOD_NONE
-#define SHIFT RN_MOD_SHIFT
-#define ALT   RN_MOD_ALT
 enum { ONCE, REPEATS };
 
 // clang-format off
-const struct rn_key rn_keys[] = {
-    {SDLK_TAB,    NULL, PLAIN, REPEATS, RN_ACT_PARAM_NEXT,   1,
-     "Tab / Shift+Tab", "next / previous parameter"},
-    {SDLK_TAB,    NULL, SHIFT, REPEATS, RN_ACT_PARAM_NEXT,   -1,  NULL, NULL},
-    {SDLK_UP,     NULL, PLAIN, REPEATS, RN_ACT_STEP,         1,
-     "Up / Down, + / -", "change it by one step"},
-    {SDLK_DOWN,   NULL, PLAIN, REPEATS, RN_ACT_STEP,         -1,  NULL, NULL},
-    {0,           "+",  PLAIN, REPEATS, RN_ACT_STEP,         1,   NULL, NULL},
-    {0,           "-",  PLAIN, REPEATS, RN_ACT_STEP,         -1,  NULL, NULL},
-    {0,           "=",  PLAIN, REPEATS, RN_ACT_STEP,         1,   NULL, NULL},
-    {SDLK_UP,     NULL, SHIFT, REPEATS, RN_ACT_STEP,         10,
-     "Shift+Up / Shift+Down", "change it by ten steps"},
-    {SDLK_DOWN,   NULL, SHIFT, REPEATS, RN_ACT_STEP,         -10, NULL, NULL},
-    {SDLK_RETURN, NULL, PLAIN, ONCE,    RN_ACT_TYPE,         0,   "Enter", "type a value for it"},
-    {0,           "p",  PLAIN, ONCE,    RN_ACT_PANEL,        0,
-     "p", "panel: stages, all parameters, times"},
-    {0,           "r",  PLAIN, ONCE,    RN_ACT_RESET,        0,   "r", "reset it to its default"},
-    {0,           "R",  PLAIN, ONCE,    RN_ACT_RESET_ALL,    0,   "R", "reset all parameters"},
-    {0,           "u",  PLAIN, REPEATS, RN_ACT_UNDO,         1,   "u / U", "undo / redo a change"},
-    {0,           "U",  PLAIN, REPEATS, RN_ACT_UNDO,         -1,  NULL, NULL},
-    {SDLK_F1,     NULL, PLAIN, ONCE,    RN_ACT_SNAPSHOT,     0,
-     "F1 - F4", "go to snapshot A - D"},
-    {SDLK_F2,     NULL, PLAIN, ONCE,    RN_ACT_SNAPSHOT,     1,   NULL, NULL},
-    {SDLK_F3,     NULL, PLAIN, ONCE,    RN_ACT_SNAPSHOT,     2,   NULL, NULL},
-    {SDLK_F4,     NULL, PLAIN, ONCE,    RN_ACT_SNAPSHOT,     3,   NULL, NULL},
-    {SDLK_F1,     NULL, SHIFT, ONCE,    RN_ACT_STORE,        0,
-     "Shift+F1 - F4", "store the chain as A - D"},
-    {SDLK_F2,     NULL, SHIFT, ONCE,    RN_ACT_STORE,        1,   NULL, NULL},
-    {SDLK_F3,     NULL, SHIFT, ONCE,    RN_ACT_STORE,        2,   NULL, NULL},
-    {SDLK_F4,     NULL, SHIFT, ONCE,    RN_ACT_STORE,        3,   NULL, NULL},
-    {SDLK_F5,     NULL, PLAIN, ONCE,    RN_ACT_FLIP,         0,
-     "F5", "flip: snapshot used last | chain"},
-    {SDLK_F6,     NULL, PLAIN, ONCE,    RN_ACT_COMPARE,      0,
-     "F6", "how far their pictures differ"},
-    {SDLK_F7,     NULL, PLAIN, ONCE,    RN_ACT_TAKE,         0,
-     "F7", "take the chain tuned before"},
-    {0,           "x",  PLAIN, ONCE,    RN_ACT_TOGGLE_STAGE, 0,   "x", "its stage on / off"},
-    {SDLK_PAGEDOWN, NULL, PLAIN, REPEATS, RN_ACT_STAGE_NEXT, 1,
-     "PgDn / PgUp, Alt+1..9", "next / previous stage, by number"},
-    {SDLK_PAGEUP, NULL, PLAIN, REPEATS, RN_ACT_STAGE_NEXT,   -1,  NULL, NULL},
-    {SDLK_1,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        0,   NULL, NULL},
-    {SDLK_2,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        1,   NULL, NULL},
-    {SDLK_3,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        2,   NULL, NULL},
-    {SDLK_4,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        3,   NULL, NULL},
-    {SDLK_5,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        4,   NULL, NULL},
-    {SDLK_6,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        5,   NULL, NULL},
-    {SDLK_7,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        6,   NULL, NULL},
-    {SDLK_8,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        7,   NULL, NULL},
-    {SDLK_9,      NULL, ALT,   ONCE,    RN_ACT_STAGE,        8,   NULL, NULL},
-    {SDLK_PAGEDOWN, NULL, SHIFT, REPEATS, RN_ACT_MOVE,       1,
-     "Shift+PgDn / Shift+PgUp", "move the stage down / up"},
-    {SDLK_PAGEUP, NULL, SHIFT, REPEATS, RN_ACT_MOVE,         -1,  NULL, NULL},
-    {0,           "n",  PLAIN, ONCE,    RN_ACT_NEW,          0,
-     "n", "add a filter behind it: type its name"},
-    {0,           "N",  PLAIN, ONCE,    RN_ACT_DUPLICATE,    0,   "N", "duplicate the stage"},
-    {SDLK_DELETE, NULL, PLAIN, ONCE,    RN_ACT_REMOVE,       0,   "Del", "remove the stage"},
-    {0,           "S",  PLAIN, ONCE,    RN_ACT_SOLO,         0,
-     "S", "the chain up to here; again: all of it"},
-    {0,           "b",  PLAIN, ONCE,    RN_ACT_BYPASS,       0,   "b", "bypass the whole chain"},
-    {0,           "v",  PLAIN, ONCE,    RN_ACT_SPLIT,        0,
-     "v", "split view: original | filtered"},
-    {0,           "<",  PLAIN, REPEATS, RN_ACT_SPLIT_BY,     -1,
-     "< / >, mouse", "move the split line"},
-    {0,           ">",  PLAIN, REPEATS, RN_ACT_SPLIT_BY,     1,   NULL, NULL},
-    {0,           "1",  PLAIN, ONCE,    RN_ACT_ZOOM,         1,
-     "1 / 2 / 3 / 4", "zoom: 1:1 to 4:1"},
-    {0,           "2",  PLAIN, ONCE,    RN_ACT_ZOOM,         2,   NULL, NULL},
-    {0,           "3",  PLAIN, ONCE,    RN_ACT_ZOOM,         3,   NULL, NULL},
-    {0,           "4",  PLAIN, ONCE,    RN_ACT_ZOOM,         4,   NULL, NULL},
-    {0,           "z",  PLAIN, ONCE,    RN_ACT_ZOOM,         0,
-     "z, wheel, drag", "fit; zoom; pan"},
-    {SDLK_SPACE,  NULL, PLAIN, ONCE,    RN_ACT_PAUSE,        0,   "Space", "pause / go on"},
-    {0,           ".",  PLAIN, REPEATS, RN_ACT_FRAME,        1,   ". / ,", "next / previous frame"},
-    {0,           ",",  PLAIN, REPEATS, RN_ACT_FRAME,        -1,  NULL, NULL},
-    {SDLK_RIGHT,  NULL, PLAIN, REPEATS, RN_ACT_SEEK,         5,
-     "Right / Left", "5 s forward / back"},
-    {SDLK_LEFT,   NULL, PLAIN, REPEATS, RN_ACT_SEEK,         -5,  NULL, NULL},
-    {SDLK_HOME,   NULL, PLAIN, ONCE,    RN_ACT_HOME,         0,   "Home", "to the beginning"},
-    {0,           "l",  PLAIN, ONCE,    RN_ACT_LOOP,         0,   "l", "loop on / off"},
-    {0,           "i",  PLAIN, ONCE,    RN_ACT_TIMES,        0,   "i", "frame rate and times"},
-    {0,           "d",  PLAIN, ONCE,    RN_ACT_READOUT,      0,
-     "d, Shift+drag", "read samples; measure a region"},
-    {0,           "c",  PLAIN, ONCE,    RN_ACT_COPY,         0,
-     "c", "copy them to the clipboard"},
-    {0,           "s",  PLAIN, ONCE,    RN_ACT_SCREENSHOT,   0,
-     "s", "save the filtered frame, upright (PNG)"},
-    {0,           "w",  PLAIN, ONCE,    RN_ACT_WRITE_CHAIN,  0,   "w", "write the chain to a file"},
-    {0,           "9",  PLAIN, REPEATS, RN_ACT_VOLUME,       -1,  "9 / 0", "volume down / up"},
-    {0,           "0",  PLAIN, REPEATS, RN_ACT_VOLUME,       1,   NULL, NULL},
-    {0,           "m",  PLAIN, ONCE,    RN_ACT_MUTE,         0,   "m", "mute"},
-    {0,           "f",  PLAIN, ONCE,    RN_ACT_FULLSCREEN,   1,
-     "f, double-click", "fullscreen on / off"},
-    {SDLK_ESCAPE, NULL, PLAIN, ONCE,    RN_ACT_FULLSCREEN,   0,
-     "Esc", "clear region, leave fullscreen, help"},
-    {0,           "?",  PLAIN, ONCE,    RN_ACT_HELP,         0,   "?", "all keys, page by page"},
-    {0,           "q",  PLAIN, ONCE,    RN_ACT_QUIT,         0,   "q", "quit"},
-    {0, NULL, PLAIN, ONCE, RN_ACT_NONE, 0, NULL, NULL},
+const struct rn_action_row rn_actions[] = {
+    {"param-next",   RN_ACT_PARAM_NEXT,   1, -1000, 1000, REPEATS, "next / previous parameter",
+     "%d parameters on / back", NULL},
+    {"step",         RN_ACT_STEP,         1, -1000, 1000, REPEATS, "change it by one step",
+     "change it by %d steps", NULL},
+    {"type",         RN_ACT_TYPE,         0, 0, 0, ONCE, "type a value for it", NULL, NULL},
+    {"panel",        RN_ACT_PANEL,        0, 0, 0, ONCE, "panel: stages, all parameters, times",
+     NULL, NULL},
+    {"reset",        RN_ACT_RESET,        0, 0, 0, ONCE, "reset it to its default", NULL, NULL},
+    {"reset-all",    RN_ACT_RESET_ALL,    0, 0, 0, ONCE, "reset all parameters", NULL, NULL},
+    {"undo",         RN_ACT_UNDO,         1, 1, 1, REPEATS, "undo a change", NULL, NULL},
+    {"redo",         RN_ACT_UNDO,         -1, -1, -1, REPEATS, "redo it", NULL, NULL},
+    {"snapshot",     RN_ACT_SNAPSHOT,     1, 1, 4, ONCE, "go to snapshot A - D", NULL, NULL},
+    {"store",        RN_ACT_STORE,        1, 1, 4, ONCE, "store the chain as A - D", NULL, NULL},
+    {"flip",         RN_ACT_FLIP,         0, 0, 0, ONCE, "flip: snapshot used last | chain",
+     NULL, NULL},
+    {"compare",      RN_ACT_COMPARE,      0, 0, 0, ONCE, "how far their pictures differ",
+     NULL, NULL},
+    {"take",         RN_ACT_TAKE,         0, 0, 0, ONCE, "take the chain tuned before", NULL, NULL},
+    {"toggle-stage", RN_ACT_TOGGLE_STAGE, 0, 0, 0, ONCE, "its stage on / off", NULL, NULL},
+    {"stage-next",   RN_ACT_STAGE_NEXT,   1, -100, 100, REPEATS, "next / previous stage",
+     "%d stages on / back", NULL},
+    {"stage",        RN_ACT_STAGE,        1, 1, 100, ONCE, "select a stage by its number",
+     NULL, NULL},
+    {"move",         RN_ACT_MOVE,         1, -100, 100, REPEATS, "move the stage down / up",
+     "move the stage by %d places", NULL},
+    {"new",          RN_ACT_NEW,          0, 0, 0, ONCE, "add a filter behind it: type its name",
+     NULL, NULL},
+    {"duplicate",    RN_ACT_DUPLICATE,    0, 0, 0, ONCE, "duplicate the stage", NULL, NULL},
+    {"remove",       RN_ACT_REMOVE,       0, 0, 0, ONCE, "remove the stage", NULL, NULL},
+    {"solo",         RN_ACT_SOLO,         0, 0, 0, ONCE, "the chain up to here; again: all of it",
+     NULL, NULL},
+    {"bypass",       RN_ACT_BYPASS,       0, 0, 0, ONCE, "bypass the whole chain", NULL, NULL},
+    {"split",        RN_ACT_SPLIT,        0, 0, 0, ONCE, "split view: original | filtered",
+     NULL, NULL},
+    {"split-by",     RN_ACT_SPLIT_BY,     1, -100, 100, REPEATS, "move the split line",
+     NULL, "mouse"},
+    {"zoom",         RN_ACT_ZOOM,         1, 1, 64, ONCE, "zoom: 1:1, 2:1 and so on", NULL, NULL},
+    {"zoom-fit",     RN_ACT_ZOOM,         0, 0, 0, ONCE, "fit; the wheel zooms, drags move", NULL, "wheel, drag"},
+    {"pause",        RN_ACT_PAUSE,        0, 0, 0, ONCE, "pause / go on", NULL, NULL},
+    {"frame",        RN_ACT_FRAME,        1, -10, 10, REPEATS, "next / previous frame",
+     "%d frames on / back", NULL},
+    {"seek",         RN_ACT_SEEK,         5, -86400, 86400, REPEATS, "%d s forward / back",
+     NULL, NULL},
+    {"home",         RN_ACT_HOME,         0, 0, 0, ONCE, "to the beginning", NULL, NULL},
+    {"loop",         RN_ACT_LOOP,         0, 0, 0, ONCE, "loop on / off", NULL, NULL},
+    {"times",        RN_ACT_TIMES,        0, 0, 0, ONCE, "frame rate and times", NULL, NULL},
+    {"readout",      RN_ACT_READOUT,      0, 0, 0, ONCE, "read samples; measure a region",
+     NULL, "Shift+drag"},
+    {"copy",         RN_ACT_COPY,         0, 0, 0, ONCE, "copy them to the clipboard", NULL, NULL},
+    {"screenshot",   RN_ACT_SCREENSHOT,   0, 0, 0, ONCE, "save the filtered frame, upright (PNG)",
+     NULL, NULL},
+    {"write-chain",  RN_ACT_WRITE_CHAIN,  0, 0, 0, ONCE, "write the chain to a file", NULL, NULL},
+    {"volume",       RN_ACT_VOLUME,       1, -20, 20, REPEATS, "volume up / down", NULL, NULL},
+    {"mute",         RN_ACT_MUTE,         0, 0, 0, ONCE, "mute", NULL, NULL},
+    {"fullscreen",   RN_ACT_FULLSCREEN,   1, 1, 1, ONCE, "fullscreen on / off", NULL,
+     "double-click"},
+    {"leave",        RN_ACT_FULLSCREEN,   0, 0, 0, ONCE, "clear region, leave fullscreen, help",
+     NULL, NULL},
+    {"help",         RN_ACT_HELP,         0, 0, 0, ONCE, "all keys, page by page", NULL, NULL},
+    {"quit",         RN_ACT_QUIT,         0, 0, 0, ONCE, "quit", NULL, NULL},
+    {0},
+};
+
+const struct rn_default_key rn_default_keys[] = {
+    {"Tab",        "param-next",   1},
+    {"Shift+Tab",  "param-next",   -1},
+    {"Up",         "step",         1},
+    {"Down",       "step",         -1},
+    {"+",          "step",         1},
+    {"-",          "step",         -1},
+    {"=",          "step",         1}, /* where + needs Shift */
+    {"Shift+Up",   "step",         10},
+    {"Shift+Down", "step",         -10},
+    {"Enter",      "type",         0},
+    {"p",          "panel",        0},
+    {"r",          "reset",        0},
+    {"R",          "reset-all",    0},
+    {"u",          "undo",         0},
+    {"U",          "redo",         0},
+    {"F1",         "snapshot",     1},
+    {"F2",         "snapshot",     2},
+    {"F3",         "snapshot",     3},
+    {"F4",         "snapshot",     4},
+    {"Shift+F1",   "store",        1},
+    {"Shift+F2",   "store",        2},
+    {"Shift+F3",   "store",        3},
+    {"Shift+F4",   "store",        4},
+    {"F5",         "flip",         0},
+    {"F6",         "compare",      0},
+    {"F7",         "take",         0},
+    {"x",          "toggle-stage", 0},
+    {"PgDn",       "stage-next",   1},
+    {"PgUp",       "stage-next",   -1},
+    {"Alt+1",      "stage",        1},
+    {"Alt+2",      "stage",        2},
+    {"Alt+3",      "stage",        3},
+    {"Alt+4",      "stage",        4},
+    {"Alt+5",      "stage",        5},
+    {"Alt+6",      "stage",        6},
+    {"Alt+7",      "stage",        7},
+    {"Alt+8",      "stage",        8},
+    {"Alt+9",      "stage",        9},
+    {"Shift+PgDn", "move",         1},
+    {"Shift+PgUp", "move",         -1},
+    {"n",          "new",          0},
+    {"N",          "duplicate",    0},
+    {"Del",        "remove",       0},
+    {"S",          "solo",         0},
+    {"b",          "bypass",       0},
+    {"v",          "split",        0},
+    {">",          "split-by",     1},
+    {"<",          "split-by",     -1},
+    {"1",          "zoom",         1},
+    {"2",          "zoom",         2},
+    {"3",          "zoom",         3},
+    {"4",          "zoom",         4},
+    {"z",          "zoom-fit",     0},
+    {"Space",      "pause",        0},
+    {".",          "frame",        1},
+    {",",          "frame",        -1},
+    {"Right",      "seek",         5},
+    {"Left",       "seek",         -5},
+    {"Home",       "home",         0},
+    {"l",          "loop",         0},
+    {"i",          "times",        0},
+    {"d",          "readout",      0},
+    {"c",          "copy",         0},
+    {"s",          "screenshot",   0},
+    {"w",          "write-chain",  0},
+    {"0",          "volume",       1},
+    {"9",          "volume",       -1},
+    {"m",          "mute",         0},
+    {"f",          "fullscreen",   0},
+    {"Esc",        "leave",        0},
+    {"?",          "help",         0},
+    {"q",          "quit",         0},
+    {NULL, NULL, 0},
 };
 // clang-format on
 
-const struct rn_key *rn_key_by_symbol(int symbol, enum rn_mod mod)
+const struct rn_action_row *rn_action_find(const char *name)
 {
-    for (const struct rn_key *key = rn_keys; key->action; key++)
-        if (key->symbol && key->symbol == symbol && key->mod == mod)
-            return key;
+    for (const struct rn_action_row *row = rn_actions; row->name; row++)
+        if (!strcmp(row->name, name))
+            return row;
     return NULL;
 }
 
-const struct rn_key *rn_key_by_text(const char *typed)
+bool rn_action_takes(const struct rn_action_row *row, long long argument)
 {
-    for (const struct rn_key *key = rn_keys; key->action; key++)
-        if (key->typed && !strcmp(key->typed, typed))
-            return key;
-    return NULL;
+    bool signed_range = row->min < 0 && row->max > 0;
+    return row->min != row->max && argument >= row->min && argument <= row->max &&
+           (argument || !signed_range);
+}
+
+char *rn_action_help(const struct rn_action_row *row, int argument, char *buf, size_t size)
+{
+    int n = abs(argument);
+    const char *text = n != 1 && row->min != row->max && row->many ? row->many : row->help;
+    const char *number = strstr(text, "%d");
+    if (number)
+        snprintf(buf, size, "%.*s%d%s", (int)(number - text), text, n, number + 2);
+    else
+        snprintf(buf, size, "%s", text);
+    return buf;
 }

@@ -1,9 +1,11 @@
-/* Keys and what they do: one table, from which what the keyboard does, the help in the window and
- * that of the command line follow. */
+/* What the preview can do, and which keys do it unless somebody wants others (keymap.h): two tables,
+ * from which what the keyboard does, the help in the window, that of the command line and the file
+ * of keys follow. A new action needs a row in the first, a new key one in the second. */
 #ifndef RN_KEYS_H
 #define RN_KEYS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum rn_action {
     RN_ACT_NONE,
@@ -13,14 +15,14 @@ enum rn_action {
     RN_ACT_RESET,      /* the selected parameter to its default */
     RN_ACT_RESET_ALL,
     RN_ACT_UNDO,         /* the last change, count 1; -1 = redo it */
-    RN_ACT_STORE,        /* the chain as snapshot number count, from 0 */
+    RN_ACT_STORE,        /* the chain as snapshot number count, from 1 */
     RN_ACT_SNAPSHOT,     /* go to snapshot number count */
     RN_ACT_FLIP,         /* between the chain and the snapshot used last */
     RN_ACT_COMPARE,      /* the picture with that of the snapshot used last */
     RN_ACT_TAKE,         /* the chain that was tuned on this input before */
     RN_ACT_TOGGLE_STAGE, /* the selected stage on or off */
     RN_ACT_STAGE_NEXT,   /* count: 1, or -1 backwards */
-    RN_ACT_STAGE,        /* select stage number count, from 0 */
+    RN_ACT_STAGE,        /* select stage number count, from 1 */
     RN_ACT_REMOVE,       /* the selected stage */
     RN_ACT_DUPLICATE,
     RN_ACT_MOVE, /* it by count places */
@@ -73,26 +75,37 @@ enum rn_action {
     RN_ACT_SET, /* the selected parameter to text */
 };
 
-enum rn_mod { RN_MOD_NONE, RN_MOD_SHIFT, RN_MOD_ALT };
-
-/* A key is known by its symbol, or by what it types, so that letters and signs are found on every
- * layout. */
-struct rn_key {
-    int symbol;        /* SDL_Keycode, or 0 */
-    const char *typed; /* UTF-8, or NULL */
-    enum rn_mod mod;   /* with symbol: what is held */
-    bool repeats;      /* holding it down repeats the action */
+/* What an action has a name for: in the file of keys, and for other programs. */
+struct rn_action_row {
+    const char *name;
     enum rn_action action;
-    int count;        /* see enum rn_action */
-    const char *keys; /* begins a line of the help: its keys as people write them, "Up / Down" */
-    const char *help; /* what they do; NULL: the key is in the line of the row above */
+    int count;         /* of the event, if no argument is given */
+    int min, max;      /* the range of the argument; min == max: it takes none */
+    bool repeats;      /* holding the key down repeats it */
+    const char *help;  /* one line; "%d" in it stands for the argument, without its sign */
+    const char *many;  /* the line where that is not 1; NULL: the same */
+    const char *mouse; /* what else than keys does it; NULL: nothing */
 };
 
-/* In the order of the help; ends with RN_ACT_NONE. */
-extern const struct rn_key rn_keys[];
+/* In the order of the help; ends with a name of NULL. */
+extern const struct rn_action_row rn_actions[];
 
-/* Find a key; NULL if it means nothing. */
-const struct rn_key *rn_key_by_symbol(int symbol, enum rn_mod mod);
-const struct rn_key *rn_key_by_text(const char *typed);
+/* By its name; NULL if there is none. */
+const struct rn_action_row *rn_action_find(const char *name);
+
+/* Whether it takes this argument. Where the range has both signs 0 is no argument, as the sign is
+ * the direction. */
+bool rn_action_takes(const struct rn_action_row *row, long long argument);
+
+/* Writes the line of its help for an argument. Returns buf. */
+char *rn_action_help(const struct rn_action_row *row, int argument, char *buf, size_t size);
+
+/* Which keys do what, if nobody says otherwise: names of key.h, in the order of the help. Ends with
+ * a key of NULL. */
+struct rn_default_key {
+    const char *key, *action;
+    int argument; /* 0: none */
+};
+extern const struct rn_default_key rn_default_keys[];
 
 #endif

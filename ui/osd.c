@@ -3,7 +3,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/printable.h"
-#include "ui/keys.h"
 
 #include <SDL_ttf.h>
 #include <fontconfig/fontconfig.h>
@@ -437,34 +436,35 @@ void rn_osd_alert(struct rn_osd *osd, const char *text)
     text_draw(osd, t, osd->margin + pad, box.y + pad, ink);
 }
 
+/* What the help says. */
+struct help {
+    struct rn_key_line *line;
+    int n;
+};
+
 /* The keys in as many pairs of columns. */
-static int help_table(struct table *t, int pairs)
+static int help_table(const struct help *help, struct table *t, int pairs)
 {
-    int n = 0, i = 0;
-    for (const struct rn_key *key = rn_keys; key->action; key++)
-        n += key->help != NULL;
-    int rows = (n + pairs - 1) / pairs;
+    int rows = (help->n + pairs - 1) / pairs;
     if (table_alloc(t, rows, 2 * pairs))
         return RN_EINTERNAL;
-    for (const struct rn_key *key = rn_keys; key->action; key++) {
-        if (!key->help)
-            continue;
+    for (int i = 0; i < help->n; i++) {
+        const struct rn_key_line *line = &help->line[i];
         struct cell *cell = &t->cells[i % rows * t->columns + i / rows * 2];
-        i++;
-        cell[0] = (struct cell){key->keys, strlen(key->keys)};
-        cell[1] = (struct cell){key->help, strlen(key->help)};
+        cell[0] = (struct cell){line->keys, strlen(line->keys)};
+        cell[1] = (struct cell){line->help, strlen(line->help)};
     }
     return 0;
 }
 
 /* All keys in one column or, where that is too high, in two; whichever is larger. */
-static int help_fit(struct rn_osd *osd, struct table *t, int w, int h)
+static int help_fit(struct rn_osd *osd, const struct help *help, struct table *t, int w, int h)
 {
     struct table two;
-    if (help_table(t, 1))
+    if (help_table(help, t, 1))
         return RN_EINTERNAL;
     table_fit(osd, t, osd->px, w, h);
-    if (t->px == osd->px || help_table(&two, 2))
+    if (t->px == osd->px || help_table(help, &two, 2))
         return 0;
     table_fit(osd, &two, osd->px, w, h);
     struct table worse = two.px > t->px ? *t : two;
@@ -486,17 +486,17 @@ static int help_page(struct rn_osd *osd, struct table *t, int page, int w, int h
     return pages;
 }
 
-int rn_osd_help(struct rn_osd *osd, int page)
+static int help_draw(struct rn_osd *osd, const struct help *help, int page)
 {
     struct table t;
     int pad = osd->px, pages = 1;
     int w = osd->w - 2 * osd->margin - 2 * pad;
     int h = osd->h - 2 * osd->margin - 2 * pad;
-    if (!osd->font || help_fit(osd, &t, w, h))
+    if (help_fit(osd, help, &t, w, h))
         return 1;
     if (t.px < READABLE * osd->scale) { /* fewer lines then */
         free(t.cells);
-        if (help_table(&t, 1))
+        if (help_table(help, &t, 1))
             return 1;
         pages = help_page(osd, &t, page, w, h);
     }
@@ -507,6 +507,16 @@ int rn_osd_help(struct rn_osd *osd, int page)
     box_fill(osd, &box, paper);
     table_draw(osd, &t, box.x + pad, box.y + pad, false, true);
     free(t.cells);
+    return pages;
+}
+
+int rn_osd_help(struct rn_osd *osd, const struct rn_keymap *keys, int page)
+{
+    struct help help = {.n = 0};
+    if (osd->font)
+        help.n = rn_keymap_lines(keys, &help.line);
+    int pages = help.n ? help_draw(osd, &help, page) : 1;
+    free(help.line);
     return pages;
 }
 

@@ -10,6 +10,8 @@
 #include <SDL.h>
 #include <stdbool.h>
 
+#include "ui/keymap.h"
+
 struct rn_osd;
 
 enum rn_osd_place {
@@ -34,9 +36,9 @@ void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text);
 /* Text across the middle, on red, wrapped. */
 void rn_osd_alert(struct rn_osd *osd, const char *text);
 
-/* All keys, from rn_keys; in a small window page number `page` of them, from 0. Returns how many
- * pages there are. */
-int rn_osd_help(struct rn_osd *osd, int page);
+/* All keys; in a small window page number `page` of them, from 0. Returns how many pages there
+ * are. */
+int rn_osd_help(struct rn_osd *osd, const struct rn_keymap *keys, int page);
 
 /* n bins, bottom right. */
 void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n);

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "ui/desktop.h"
+#include "ui/keyboard.h"
 #include "ui/osd.h"
 #include "ui/panel_draw.h"
 #include "ui/picture.h"
@@ -37,8 +38,9 @@ struct rn_window {
     bool region; /* is there one? */
 
     /* Of the keyboard and mouse. */
-    Uint16 mods;       /* with the last key: events of text and mouse do not tell */
-    bool repeat;       /* likewise */
+    Uint16 mods; /* with the last key: events of text and mouse do not tell */
+    struct rn_keyboard keyboard;
+    const struct rn_keymap *keys;
     SDL_Point pointer; /* units of the window; outside of it where it is not known */
     enum drag drag;
     Uint8 button; /* that drags, or did last */
@@ -113,7 +115,8 @@ static int video_init(void)
     return 0;
 }
 
-int rn_window_open(struct rn_window **window, const char *title, int w, int h, double aspect)
+int rn_window_open(struct rn_window **window, const char *title, int w, int h, double aspect,
+                   const struct rn_keymap *keys)
 {
     *window = NULL;
     if (video_init())
@@ -124,6 +127,7 @@ int rn_window_open(struct rn_window **window, const char *title, int w, int h, d
         return rn_fail_memory();
     }
     win->view.aspect = aspect > 0 ? aspect : 1;
+    win->keys = keys;
     win->scale = 1;
     win->pointer = (SDL_Point){-1, -1};
     win->button = SDL_BUTTON_LEFT;
@@ -287,52 +291,19 @@ static bool tell_region(struct rn_window *win, int count, struct rn_event *event
     return true;
 }
 
-static bool on_key(struct rn_window *win, const struct rn_key *key, bool repeated,
-                   struct rn_event *event)
+static bool on_key(struct rn_window *win, const struct rn_binding *key, struct rn_event *event)
 {
-    if (!key || (repeated && !key->repeats))
+    if (!key || !key->action || (win->keyboard.repeat && !key->action->repeats))
         return false;
     if (win->desktop.fullscreen)
         SDL_ShowCursor(SDL_DISABLE);
-    if (key->action == RN_ACT_FULLSCREEN && !key->count && win->region)
-        return tell_region(win, -1, event);
-    if (key->action == RN_ACT_FULLSCREEN && (key->count || win->desktop.fullscreen))
-        rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
-    if (key->action == RN_ACT_ZOOM)
-        return zoom_to(win, key->count, event);
-    event->action = key->action;
+    event->action = key->action->action;
     event->count = key->count;
-    return true;
-}
-
-/* Digits stand at the same place on every keyboard, but some need Shift to type them. */
-static int digit_at(SDL_Scancode code)
-{
-    return code >= SDL_SCANCODE_1 && code <= SDL_SCANCODE_9 ? SDLK_1 + (int)(code - SDL_SCANCODE_1)
-                                                            : 0;
-}
-
-static bool on_symbol(struct rn_window *win, const SDL_Keysym *key, struct rn_event *event)
-{
-    if (win->mods & (KMOD_CTRL | KMOD_RALT | KMOD_GUI))
-        return false;
-    if (win->mods & KMOD_LALT)
-        return on_key(win, rn_key_by_symbol(digit_at(key->scancode), RN_MOD_ALT), win->repeat,
-                      event);
-    enum rn_mod mod = win->mods & KMOD_SHIFT ? RN_MOD_SHIFT : RN_MOD_NONE;
-    return on_key(win, rn_key_by_symbol(key->sym, mod), win->repeat, event);
-}
-
-static bool on_text(struct rn_window *win, const char *text, struct rn_event *event)
-{
-    char typed[SDL_TEXTINPUTEVENT_TEXT_SIZE];
-    /* Alt on the right is what types symbols on many layouts. */
-    if (win->mods & (KMOD_CTRL | KMOD_LALT | KMOD_GUI))
-        return false;
-    SDL_strlcpy(typed, text, sizeof typed);
-    if (win->mods & KMOD_CAPS && !typed[1])
-        typed[0] = (char)(SDL_isupper(typed[0]) ? SDL_tolower(typed[0]) : SDL_toupper(typed[0]));
-    return on_key(win, rn_key_by_text(typed), win->repeat, event);
+    if (event->action == RN_ACT_FULLSCREEN && !event->count && win->region)
+        return tell_region(win, -1, event);
+    if (event->action == RN_ACT_FULLSCREEN && (event->count || win->desktop.fullscreen))
+        rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
+    return event->action != RN_ACT_ZOOM || zoom_to(win, event->count, event);
 }
 
 static bool line_to(const struct rn_window *win, int x, struct rn_event *event)
@@ -466,9 +437,10 @@ static enum rn_action typing_action(const SDL_Keysym *key, int *count)
 
 static bool on_typing(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
 {
-    if (e->type == SDL_KEYDOWN)
+    if (e->type == SDL_KEYDOWN) {
+        rn_keyboard_ignore(&win->keyboard);
         event->action = typing_action(&e->key.keysym, &event->count);
-    if (e->type == SDL_TEXTINPUT) {
+    } else if (!rn_keyboard_takes(&win->keyboard)) {
         SDL_strlcpy(win->typed, e->text.text, sizeof win->typed);
         event->action = RN_ACT_TYPED;
         event->text = win->typed;
@@ -488,13 +460,13 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
         return true;
     case SDL_KEYDOWN:
         win->mods = e->key.keysym.mod;
-        win->repeat = e->key.repeat;
-        return on_symbol(win, &e->key.keysym, event);
+        return on_key(win, rn_keyboard_down(&win->keyboard, win->keys, &e->key), event);
     case SDL_KEYUP:
         win->mods = e->key.keysym.mod;
         return false;
     case SDL_TEXTINPUT:
-        return on_text(win, e->text.text, event);
+        return on_key(win, rn_keyboard_text(&win->keyboard, win->keys, e->text.text, win->mods),
+                      event);
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
     case SDL_MOUSEMOTION:
@@ -665,7 +637,7 @@ static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
     if (scene->alert)
         rn_osd_alert(win->osd, scene->alert);
     if (scene->help)
-        win->pages = rn_osd_help(win->osd, scene->help - 1);
+        win->pages = rn_osd_help(win->osd, win->keys, scene->help - 1);
 }
 
 int rn_window_draw(struct rn_window *window, const struct rn_scene *scene)

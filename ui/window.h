@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 #include "filters/base/screen.h"
-#include "ui/keys.h"
+#include "ui/keymap.h"
 #include "ui/panel.h"
 
 struct rn_window;
@@ -72,9 +72,11 @@ struct rn_scene {
 void rn_window_when_lost(void (*lost)(void *arg), void *arg);
 
 /* Opens a window for pictures of w x h pixels whose samples have the aspect ratio aspect (1 =
- * square); larger than the screen: scaled down. Signals stay the program's. Returns 0 or
- * RN_EINTERNAL (logged in one line; without a display at once, never waiting). */
-int rn_window_open(struct rn_window **window, const char *title, int w, int h, double aspect);
+ * square); larger than the screen: scaled down. Signals stay the program's. keys: those in force;
+ * outlive the window. Returns 0 or RN_EINTERNAL (logged in one line; without a display at once,
+ * never waiting). */
+int rn_window_open(struct rn_window **window, const char *title, int w, int h, double aspect,
+                   const struct rn_keymap *keys);
 
 /* Does the window make R'G'B' of Y'CbCr within one level of 8 bits? Graphics hardware does (0.95
  * of a level at most, seen in SDL 2.26), SDL's software does not (2.4). */
@@ -90,7 +92,7 @@ bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *
 /* The pages of the help, as it was drawn last. */
 int rn_window_help_pages(const struct rn_window *window);
 
-/* From now on keys are typed text, or again what the table says. */
+/* From now on keys are typed text, or again what the keymap says. */
 void rn_window_type(struct rn_window *window, bool typing);
 
 /* Whether the pictures drawn last can be drawn again as they are looked at now, so that nobody need

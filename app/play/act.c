@@ -161,9 +161,9 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
     case RN_ACT_UNDO:
         return rn_player_undo(p, -e->count);
     case RN_ACT_STORE:
-        return rn_player_store(p, e->count);
+        return rn_player_store(p, e->count - 1);
     case RN_ACT_SNAPSHOT:
-        return rn_player_recall(p, e->count);
+        return rn_player_recall(p, e->count - 1);
     case RN_ACT_FLIP:
         return rn_player_flip(p);
     case RN_ACT_COMPARE:
@@ -175,7 +175,7 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         rn_player_say_parameter(p);
         break;
     case RN_ACT_STAGE:
-        rn_tuner_select(&p->tuner, e->count, 0);
+        rn_tuner_select(&p->tuner, e->count - 1, 0);
         rn_player_say_parameter(p);
         break;
     case RN_ACT_PARAM_NEXT:

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static int poll_kernels(struct rn_player *p)
@@ -112,7 +113,7 @@ static int open_window(struct rn_player *p)
     snprintf(title, sizeof title, "%.400s - runnel", p->session.cli->operand[0]);
     rn_printable(title, false);
     int err = rn_window_open(&p->window, title, quarter ? out->h : out->w,
-                             quarter ? out->w : out->h, quarter ? 1 / aspect : aspect);
+                             quarter ? out->w : out->h, quarter ? 1 / aspect : aspect, &p->keys);
     if (!err)
         p->viewing.yuv = rn_window_converts(p->window);
     return err;
@@ -177,9 +178,10 @@ static int run(struct rn_player *p)
     return tear_down(p, err);
 }
 
-static int play_run(const struct rn_cli *cli)
+static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
 {
-    struct rn_player p = {.split_at = 0.5,
+    struct rn_player p = {.keys = *keys,
+                          .split_at = 0.5,
                           .volume = 1,
                           .hurry = true,
                           .last_time = NAN,
@@ -199,12 +201,26 @@ static int play_run(const struct rn_cli *cli)
     return err ? err : sig ? -(128 + sig) : 0;
 }
 
+static int play_run(const struct rn_cli *cli)
+{
+    struct rn_keymap keys;
+    rn_keymap_default(&keys);
+    int err = rn_keymap_load(&keys);
+    if (!err && cli->play.keys)
+        rn_keymap_print(&keys, stdout);
+    return err || cli->play.keys ? err : play_input(cli, &keys);
+}
+
 static void print_keys(void)
 {
-    printf("\nKeys in the window:\n");
-    for (const struct rn_key *key = rn_keys; key->action; key++)
-        if (key->help)
-            printf("  %-24s %s\n", key->keys, key->help);
+    struct rn_keymap keys;
+    struct rn_key_line *lines;
+    rn_keymap_default(&keys);
+    int n = rn_keymap_lines(&keys, &lines);
+    printf("\nKeys in the window, unless ~/.config/runnel/keys has others (see --keys):\n");
+    for (int i = 0; i < n; i++)
+        printf("  %-24s %s\n", lines[i].keys, lines[i].help);
+    free(lines);
 }
 
 const struct rn_command rn_command_play = {

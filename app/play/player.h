@@ -33,6 +33,7 @@
 struct rn_player {
     struct rn_session session;
     struct rn_reader *reader;
+    struct rn_keymap keys; /* before the window is opened */
     struct rn_window *window;
     struct rn_viewing viewing;
     char viewing_told[256]; /* lines of the overlay */

@@ -1,0 +1,177 @@
+#!/bin/sh
+# The preview: keys on layouts of other languages, pressed by their place, and the file of keys.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+command -v setxkbmap >/dev/null || { skip "setxkbmap is missing"; finish; }
+
+make_tiny clip.mkv gray
+type_in() { xdo type --delay 8 "$1"; }
+
+# X's codes of places, by what they are on the US layout.
+q=24 w=25 r=27 u=30 a=38 z=52 x=53 n=57 m=58 comma=59 period=60 slash=61
+one=10 two=11 four=13 six=15 backspace=22 tab=23 return=36 up=111
+
+layout() { # name
+    setxkbmap "$1" || complain "there is no layout $1"
+}
+
+zoomed() { # what, key, then what is seen is another picture than at fit
+    shot before
+    key "$2"
+    expect_seen "$1" "$whole" before other
+    key "$z_key"
+    expect_seen "$1, and back" "$upper" before same
+}
+
+# The keys of the chain at their places; a step changes it, undo goes back, a stage off and on.
+tunes() { # places of x, u, U (with Shift), r
+    tuned "alt+$one $tab $up" erosion=radius=3
+    tuned "$1" erosion=radius=3:enable=0
+    tuned "$2" erosion=radius=3
+    tuned "shift+$2" erosion=radius=3:enable=0
+    tuned "$2 $2" erosion=radius=2
+    tuned "$3" erosion
+    tuned "$2" erosion=radius=2
+}
+
+written() { # as that of window.sh, with the key that is at $write
+    rm -f runnel-*.chain
+    key $write
+    wait_for 20 test -s runnel-0001.chain || complain "w wrote no file"
+    grep -v '^#' runnel-0001.chain
+}
+
+leaves() { # place of q
+    key "$1"
+    closed
+    expect_rc 0
+}
+
+begin "French: letters where they are printed, digits without Shift"
+layout fr
+write=$z
+play clip.mkv -f erosion=radius=2
+pause
+tunes $x $u $r
+key shift+$comma
+settle
+now=$(frame)
+key $m # a comma there
+expect_frame "the comma" $((now - 1))
+key shift+$comma # a full stop there
+expect_frame "the full stop" "$now"
+z_key=$w
+zoomed "1, as &" $one
+zoomed "2, as e with accent" $two
+zoomed "1 with Shift" shift+$one
+zoomed "4, as '" $four
+tuned "$six" erosion # the minus
+tuned "shift+$u $u" erosion=radius=2
+key $n # new
+type_in invert
+tuned "$return" erosion=radius=2,invert
+tuned "alt+$one $x" erosion=radius=2:enable=0,invert
+leaves $a
+end
+
+begin "Greek and Russian: letters at the places of the US layout"
+for name in gr ru; do
+    layout $name
+    write=$w
+    play clip.mkv -f erosion=radius=2
+    pause
+    tunes $x $u $r
+    z_key=$z
+    zoomed "1" $one
+    key $period $period
+    settle
+    now=$(frame)
+    [ $name = ru ] || key $comma $comma $period
+    [ $name = gr ] || key shift+$slash shift+$slash $period # where the comma is
+    expect_frame "a full stop and a comma" $((now - 1))
+    tuned "alt+$one $x" erosion=radius=2:enable=0
+    key $n
+    type_in invert
+    tuned "$return" erosion=radius=2:enable=0,invert
+    leaves $q
+done
+end
+
+begin "the layout is changed while the window is open"
+layout us
+write=$w
+play clip.mkv -f erosion=radius=2
+pause
+layout fr
+write=$z
+tunes $x $u $r
+layout ru
+write=$w
+tunes $x $u $r
+layout us
+leaves $q
+end
+
+begin "the file of keys: others are in force, and in the help"
+layout us
+mkdir -p "$XDG_CONFIG_HOME/runnel"
+cat >"$XDG_CONFIG_HOME/runnel/keys" <<'END'
+# mine
+Ctrl+z     undo
+Ctrl+Up    step 5
+q          none
+Q          quit   # with Shift
+Backspace  new
+END
+write=$w
+play clip.mkv -f erosion=radius=2
+pause
+tuned "$tab ctrl+$up" erosion=radius=7
+tuned "ctrl+$z" erosion=radius=2
+key $q $backspace
+type_in invert
+key $return
+expect_eq "chain" "$(written)" erosion=radius=2,invert
+leaves shift+$q
+run runnel play --keys
+expect_rc 0
+grep -qx 'Ctrl+Up  *step 5' out && grep -qx 'q  *none' out || complain "other keys: $(cat out)"
+cp out once
+mv "$XDG_CONFIG_HOME/runnel/keys" kept
+cp once "$XDG_CONFIG_HOME/runnel/keys"
+run runnel play --keys
+expect_same out once
+end
+
+begin "a mistake in it: its line, status 2, no window"
+expect_refused() { # line of the file, message
+    printf 'u undo\n%s\n' "$1" >"$XDG_CONFIG_HOME/runnel/keys"
+    run env -u DISPLAY "$RUNNEL" play clip.mkv
+    expect_rc 2
+    expect_one_line
+    expect_message "runnel/keys:2: $2"
+}
+expect_refused "q quti" "unknown action 'quti' (did you mean 'quit'?)"
+expect_refused "Tba quit" "unknown key 'Tba' (did you mean 'Tab'?)"
+expect_refused "q seek 0" "'seek' takes a whole number"
+expect_refused "u redo" "u is in line 1 already"
+head -c 100000 /dev/zero | tr '\0' '\n' >"$XDG_CONFIG_HOME/runnel/keys"
+run runnel play clip.mkv
+expect_rc 2
+expect_one_line
+rm "$XDG_CONFIG_HOME/runnel/keys"
+mkdir "$XDG_CONFIG_HOME/runnel/keys"
+run runnel play clip.mkv
+expect_rc 2
+expect_one_line
+rm -r "$XDG_CONFIG_HOME"
+run env -u XDG_CONFIG_HOME HOME="$scratch/home" "$RUNNEL" play --keys
+expect_rc 0
+mkdir -p home/.config/runnel
+echo 'q none' >home/.config/runnel/keys
+run env -u XDG_CONFIG_HOME HOME="$scratch/home" "$RUNNEL" play --keys
+grep -qx 'q  *none' out || complain "the file in ~/.config is not read"
+end
+
+finish
