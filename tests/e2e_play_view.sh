@@ -10,10 +10,12 @@ mkdir -p rgb
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 3 -pix_fmt rgb24 rgb/%02d.png
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 3 -pix_fmt gray gray%02d.png
 split_stands_at() { # column: left of it the source, right of it the filtered picture, exactly
-    expect_seen "the filtered side" $((320 - $1 - 2))x240+$(($1 + 2))+0 filtered same
-    expect_seen "the source side" $(($1 - 2))x240+0+0 source same
-    expect_part "the other side" $(($1 - 2))x240+0+0 now filtered other
-    expect_part "the filtered side" $((320 - $1 - 2))x240+$(($1 + 2))+0 now filtered same
+    expect_seen "the filtered side" $((320 - $1 - 2))x200+$(($1 + 2))+40 filtered same
+    expect_seen "the source side" $(($1 - 2))x200+0+40 source same
+    expect_part "the other side" $(($1 - 2))x200+0+40 now filtered other
+    expect_part "the filtered side" $((320 - $1 - 2))x200+$(($1 + 2))+40 now filtered same
+    expect_part "the source's name" 60x30+$(($1 - 66))+0 now source other
+    expect_part "the filtered picture's name" 60x30+$(($1 + 6))+0 now filtered other
 }
 make_shots() { # pictures: source and filtered, the first of them
     run runnel render "$1" f%02d.png -y -q -f convolution=preset=sharpen --frames 1
@@ -29,7 +31,7 @@ for stack in 'gray*.png' 'rgb/*.png'; do
     key b
     expect_seen "bypass" $upper source same
     key b v
-    split_stands_at 160 # and there are no words at the line any more
+    split_stands_at 160 # and the words stay at the line
     # The same from here on: once is enough.
     [ "$stack" = 'gray*.png' ] || {
         key less less less less less less less less less less

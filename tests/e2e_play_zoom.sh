@@ -4,7 +4,7 @@
 . "$root/tests/window.sh"
 
 # zoomed.py SHOT PICTURE SCALE LEFT TOP [FROM TO]: the shot, but its lowest 40 rows where messages are, is PICTURE at
-# SCALE with its corner at LEFT, TOP, black around it; of the columns FROM..TO only.
+# SCALE with its corner at LEFT, TOP, black around it; of the columns FROM..TO only, below the names at the top.
 cat >zoomed.py <<'PY'
 import subprocess, sys
 import numpy as np
@@ -21,7 +21,8 @@ y, x = (np.arange(height) - top) // scale, (np.arange(width) - left) // scale
 inside = ((y >= 0) & (y < picture.shape[0]))[:, None] & ((x >= 0) & (x < picture.shape[1]))[None, :]
 want = picture[np.clip(y, 0, picture.shape[0] - 1)][:, np.clip(x, 0, picture.shape[1] - 1)] * inside[:, :, None]
 start, stop = [int(v) for v in sys.argv[6:8]] or [0, width]
-bad = np.argwhere((shot != want).any(axis=2)[:height - 40, start:stop])
+first = 40 if sys.argv[6:] else 0
+bad = np.argwhere((shot != want).any(axis=2)[first:height - 40, start:stop])
 if len(bad):
     sys.exit(f"{len(bad)} pixels differ, first at {bad[0][::-1]}")
 PY

@@ -570,8 +570,9 @@ void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n)
     bars_draw(osd, &area, bins, n, (SDL_Color){255, 255, 255, 224});
 }
 
-void rn_osd_frame(struct rn_osd *osd, const SDL_Rect *box)
+void rn_osd_frame(struct rn_osd *osd, const SDL_Rect *box, const SDL_Rect *within)
 {
+    SDL_RenderSetClipRect(osd->renderer, within);
     int thick = osd->scale >= 1.5 ? (int)(osd->scale + 0.5) : 1;
     SDL_SetRenderDrawBlendMode(osd->renderer, SDL_BLENDMODE_NONE);
     for (int i = 1; i <= 2 * thick; i++) {
@@ -580,6 +581,7 @@ void rn_osd_frame(struct rn_osd *osd, const SDL_Rect *box)
         SDL_SetRenderDrawColor(osd->renderer, v, v, v, 255);
         SDL_RenderDrawRect(osd->renderer, &r);
     }
+    SDL_RenderSetClipRect(osd->renderer, NULL);
 }
 
 void rn_osd_compare(struct rn_osd *osd, const char *name, const uint64_t *const bins[2],
@@ -609,31 +611,53 @@ void rn_osd_compare(struct rn_osd *osd, const char *name, const uint64_t *const 
               box.y, ink);
 }
 
-static void split_label(struct rn_osd *osd, const SDL_Rect *picture, int x, const char *word,
-                        bool left)
-{
-    const struct text *t = text_get(osd, word, strlen(word), osd->px, 0);
-    if (!t || !t->texture)
-        return;
-    int pad = osd->px / 3;
-    SDL_Rect box = {x, picture->y + osd->margin, t->w + 2 * pad, t->h + pad};
-    box.x += left ? -osd->margin - box.w : osd->margin;
-    if (box.x < picture->x || box.x + box.w > picture->x + picture->w ||
-        SDL_HasIntersection(&box, &osd->top) || SDL_HasIntersection(&box, &osd->top_right))
-        return;
-    box_fill(osd, &box, paper);
-    text_draw(osd, t, box.x + pad, box.y + pad / 2, ink);
-}
+/* ---- panes */
 
-void rn_osd_split(struct rn_osd *osd, const SDL_Rect *picture, int x, bool labels)
+void rn_osd_line(struct rn_osd *osd, const SDL_Rect *box)
 {
     int thick = osd->scale >= 1.5 ? (int)(osd->scale + 0.5) : 1;
-    SDL_Rect dark = {x - thick, picture->y, thick, picture->h};
-    SDL_Rect bright = {x, picture->y, thick, picture->h};
+    SDL_Rect dark = {box->x - thick, box->y, thick, box->h};
+    SDL_Rect bright = {box->x, box->y, thick, box->h};
     box_fill(osd, &dark, (SDL_Color){0, 0, 0, 255});
     box_fill(osd, &bright, ink);
-    if (labels && osd->font) {
-        split_label(osd, picture, x, "original", true);
-        split_label(osd, picture, x, "filtered", false);
+}
+
+/* The name at the largest size at which it fits, or the least; NULL: nothing to see. */
+static const struct text *fit_name(struct rn_osd *osd, const char *name, int room)
+{
+    const struct text *t = NULL;
+    size_t len = strlen(name);
+    for (int px = osd->px; px >= READABLE && osd->font; px--) {
+        t = text_get(osd, name, len < MAX_CELL ? len : MAX_CELL, px, 0);
+        if (!t || t->w <= room)
+            break;
     }
+    return t && t->texture ? t : NULL;
+}
+
+/* Down, until nothing stands there. */
+static void below(SDL_Rect *box, const SDL_Rect *other, int gap)
+{
+    if (SDL_HasIntersection(box, other))
+        box->y = other->y + other->h + gap;
+}
+
+void rn_osd_name(struct rn_osd *osd, const SDL_Rect *room, const char *name, bool right)
+{
+    int pad = osd->px / 3, most = room->w - 2 * (osd->margin + pad);
+    const struct text *t = fit_name(osd, name, most);
+    if (!t || (t->w > most && most < 3 * t->h))
+        return;
+    SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t->w + 2 * pad, t->h + pad};
+    box.w = t->w > most ? most + 2 * pad : box.w;
+    box.x = right ? room->x + room->w - osd->margin - box.w : box.x;
+    for (int i = 0; i < 2; i++) { /* either may push it below the other */
+        below(&box, &osd->top, osd->margin / 2);
+        below(&box, &osd->top_right, osd->margin / 2);
+    }
+    box_fill(osd, &box, paper);
+    SDL_Rect clip = {box.x + pad, box.y, box.w - 2 * pad, box.h};
+    SDL_RenderSetClipRect(osd->renderer, &clip);
+    text_draw(osd, t, clip.x, box.y + pad / 2, ink);
+    SDL_RenderSetClipRect(osd->renderer, NULL);
 }

@@ -43,8 +43,8 @@ int rn_osd_help(struct rn_osd *osd, const struct rn_keymap *keys, int page);
 /* n bins, bottom right. */
 void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n);
 
-/* Around a rectangle, not on it. */
-void rn_osd_frame(struct rn_osd *osd, const SDL_Rect *box);
+/* Around a rectangle, not on it; what of that is within another one. */
+void rn_osd_frame(struct rn_osd *osd, const SDL_Rect *box, const SDL_Rect *within);
 
 /* Two histograms of n bins, before and after, one over the other, with a name; below what stands at
  * the top right, or left of the last one: there are `all` of them. */
@@ -69,7 +69,12 @@ void rn_osd_fill(struct rn_osd *osd, const SDL_Rect *box, SDL_Color colour);
 int rn_osd_label(struct rn_osd *osd, const char *text, int x, int y, int room, bool flush,
                  SDL_Color colour);
 
-/* The line of the split view at column x, from top to bottom of the picture; labels: with words. */
-void rn_osd_split(struct rn_osd *osd, const SDL_Rect *picture, int x, bool labels);
+/* A line at the left edge of a rectangle, as high as this. */
+void rn_osd_line(struct rn_osd *osd, const SDL_Rect *box);
+
+/* The name of what is seen in a rectangle: at the top of it, at its left or right end, below what
+ * stands at the top of the window, which was drawn before. It never leaves the rectangle: it is set
+ * smaller, then cut at its end, and in one too narrow for a few letters it is left out. */
+void rn_osd_name(struct rn_osd *osd, const SDL_Rect *room, const char *name, bool right);
 
 #endif

@@ -6,8 +6,7 @@
 #include "ui/keyboard.h"
 #include "ui/osd.h"
 #include "ui/panel_draw.h"
-#include "ui/picture.h"
-#include "ui/view.h"
+#include "ui/panes.h"
 
 #include <SDL.h>
 #include <math.h>
@@ -25,16 +24,13 @@ struct rn_window {
     SDL_Window *window;
     SDL_Renderer *renderer;
     struct rn_osd *osd;
-    struct rn_picture filtered, original;
-    struct rn_view view;
+    struct rn_panes panes;
     struct rn_desktop desktop;
     double scale; /* pixels of the output to a unit of the window */
     struct rn_panel_place panel;
     int pages; /* of the help */
 
     /* Of the last drawing. */
-    int line; /* of the split view, pixels of the output */
-    bool split;
     bool region; /* is there one? */
 
     /* Of the keyboard and mouse. */
@@ -43,6 +39,7 @@ struct rn_window {
     const struct rn_keymap *keys;
     SDL_Point pointer; /* units of the window; outside of it where it is not known */
     enum drag drag;
+    int pane;     /* that is dragged */
     Uint8 button; /* that drags, or did last */
     SDL_Point pressed;
     bool dragged; /* it has moved since: two of that are no double click */
@@ -126,14 +123,14 @@ int rn_window_open(struct rn_window **window, const char *title, int w, int h, d
         SDL_QuitSubSystem(SDL_INIT_VIDEO);
         return rn_fail_memory();
     }
-    win->view.aspect = aspect > 0 ? aspect : 1;
+    win->panes.aspect = aspect > 0 ? aspect : 1;
     win->keys = keys;
     win->scale = 1;
     win->pointer = (SDL_Point){-1, -1};
     win->button = SDL_BUTTON_LEFT;
     int ww;
     int wh;
-    window_size(w, h, win->view.aspect, &ww, &wh);
+    window_size(w, h, win->panes.aspect, &ww, &wh);
     win->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, ww, wh,
                                    SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!win->window) {
@@ -166,8 +163,7 @@ void rn_window_close(struct rn_window **window)
         return;
     *window = NULL;
     rn_osd_close(&win->osd);
-    rn_picture_free(&win->filtered);
-    rn_picture_free(&win->original);
+    rn_panes_free(&win->panes);
     if (win->grip)
         SDL_FreeCursor(win->grip);
     if (win->renderer)
@@ -229,34 +225,36 @@ static bool take_same(const SDL_Event *e, SDL_Event *next)
 
 /* ---- zoom */
 
-/* The middle of the output's pixel under the pointer; of the output, if that is elsewhere. */
-static void pointed_at(const struct rn_window *win, double *x, double *y)
+/* The middle of the output's pixel under the pointer; of the first pane, if that is elsewhere.
+ * Returns the pane. */
+static int pointed_at(const struct rn_window *win, double *x, double *y)
 {
+    const struct rn_panes *p = &win->panes;
+    const SDL_Rect *first = &p->pane[0].place;
     *x = (win->pointer.x + 0.5) * win->scale;
     *y = (win->pointer.y + 0.5) * win->scale;
-    if (*x < 0 || *y < 0 || *x >= win->view.out_w || *y >= win->view.out_h) {
-        *x = win->view.out_w / 2.0;
-        *y = win->view.out_h / 2.0;
-    }
+    if (*x >= 0 && *y >= 0 && *x < p->out_w && *y < p->out_h)
+        return rn_panes_at(p, *x, *y);
+    *x = first->x + first->w / 2.0;
+    *y = first->y + first->h / 2.0;
+    return 0;
 }
 
-static bool tell_zoom(const struct rn_window *win, struct rn_event *event)
+static bool tell_zoom(const struct rn_window *win, int pane, struct rn_event *event)
 {
+    const struct rn_view *view = &win->panes.pane[pane].view;
     event->action = RN_ACT_ZOOM;
-    event->count = win->view.zoomed;
-    event->position = rn_view_scale(&win->view);
+    event->count = view->zoomed;
+    event->position = rn_view_scale(view);
     return event->position > 0;
 }
 
 static bool zoom_to(struct rn_window *win, double scale, struct rn_event *event)
 {
     double x, y;
-    pointed_at(win, &x, &y);
-    if (scale > 0)
-        rn_view_zoom(&win->view, scale, x, y);
-    else
-        rn_view_fit(&win->view);
-    return tell_zoom(win, event);
+    int pane = pointed_at(win, &x, &y);
+    rn_panes_zoom(&win->panes, pane, scale, x, y);
+    return tell_zoom(win, pane, event);
 }
 
 static bool on_wheel(struct rn_window *win, const SDL_MouseWheelEvent *wheel,
@@ -268,16 +266,18 @@ static bool on_wheel(struct rn_window *win, const SDL_MouseWheelEvent *wheel,
     win->wheel -= steps;
     if (!steps)
         return false;
-    pointed_at(win, &x, &y);
-    rn_view_step(&win->view, steps, x, y);
-    return tell_zoom(win, event);
+    int pane = pointed_at(win, &x, &y);
+    rn_panes_step(&win->panes, pane, steps, x, y);
+    return tell_zoom(win, pane, event);
 }
 
 /* Two fingers: from one side of the pad to the other it is a factor of 16. */
 static bool on_pinch(struct rn_window *win, const SDL_MultiGestureEvent *pinch,
                      struct rn_event *event)
 {
-    double scale = rn_view_scale(&win->view) * exp2(4 * (double)pinch->dDist);
+    double x, y;
+    const struct rn_view *view = &win->panes.pane[pointed_at(win, &x, &y)].view;
+    double scale = rn_view_scale(view) * exp2(4 * (double)pinch->dDist);
     return pinch->numFingers == 2 && scale > 0 && zoom_to(win, scale, event);
 }
 
@@ -306,10 +306,15 @@ static bool on_key(struct rn_window *win, const struct rn_binding *key, struct r
     return event->action != RN_ACT_ZOOM || zoom_to(win, event->count, event);
 }
 
+static bool is_split(const struct rn_window *win)
+{
+    return win->panes.n && win->panes.layout == RN_LAYOUT_SPLIT;
+}
+
 static bool line_to(const struct rn_window *win, int x, struct rn_event *event)
 {
-    struct rn_area seen = rn_view_visible(&win->view);
-    if (!win->split || seen.w < 1)
+    struct rn_area seen = rn_view_visible(&win->panes.pane[0].view);
+    if (!is_split(win) || seen.w < 1)
         return false;
     double at = (x * win->scale - seen.x) / seen.w;
     event->action = RN_ACT_SPLIT_TO;
@@ -319,7 +324,7 @@ static bool line_to(const struct rn_window *win, int x, struct rn_event *event)
 
 static bool is_at_line(const struct rn_window *win, int x)
 {
-    return win->split && fabs(x * win->scale - win->line) <= GRIP * win->scale;
+    return is_split(win) && fabs(x * win->scale - win->panes.line) <= GRIP * win->scale;
 }
 
 /* What a button that went down drags. A picture that is all there has nowhere to go: the split line
@@ -327,9 +332,9 @@ static bool is_at_line(const struct rn_window *win, int x)
 static enum drag drag_of(const struct rn_window *win, const SDL_MouseButtonEvent *e)
 {
     if (e->button == SDL_BUTTON_LEFT && win->mods & KMOD_SHIFT)
-        return win->view.w ? DRAG_REGION : DRAG_NONE;
-    bool moves = rn_view_is_cut(&win->view);
-    if (e->button == SDL_BUTTON_LEFT && (is_at_line(win, e->x) || (win->split && !moves)))
+        return win->panes.n ? DRAG_REGION : DRAG_NONE;
+    bool moves = rn_view_is_cut(&win->panes.pane[win->pane].view);
+    if (e->button == SDL_BUTTON_LEFT && (is_at_line(win, e->x) || (is_split(win) && !moves)))
         return DRAG_LINE;
     bool pans = e->button == SDL_BUTTON_LEFT || e->button == SDL_BUTTON_MIDDLE;
     return pans && moves ? DRAG_PICTURE : DRAG_NONE;
@@ -337,12 +342,14 @@ static enum drag drag_of(const struct rn_window *win, const SDL_MouseButtonEvent
 
 static bool on_press(struct rn_window *win, const SDL_MouseButtonEvent *e, struct rn_event *event)
 {
+    double x, y;
     if (win->drag)
         return false; /* another button */
     bool again = !win->dragged;
     win->dragged = false;
     win->pressed = win->pointer;
     win->button = e->button;
+    win->pane = pointed_at(win, &x, &y);
     win->drag = drag_of(win, e);
     if (win->drag == DRAG_REGION)
         return tell_region(win, 1, event);
@@ -379,7 +386,8 @@ static bool on_motion(struct rn_window *win, const SDL_MouseMotionEvent *e, SDL_
         event->action = RN_ACT_POINT;
         return true;
     }
-    rn_view_pan(&win->view, (e->x - from.x) * win->scale, (e->y - from.y) * win->scale);
+    rn_panes_pan(&win->panes, win->pane, (e->x - from.x) * win->scale,
+                 (e->y - from.y) * win->scale);
     event->action = RN_ACT_REDRAW;
     return true;
 }
@@ -479,8 +487,7 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
         return on_pinch(win, &e->mgesture, event);
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET:
-        rn_picture_clear(&win->filtered);
-        rn_picture_clear(&win->original);
+        rn_panes_clear(&win->panes);
         rn_osd_flush(win->osd);
         break;
     default:
@@ -497,9 +504,9 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
 static void locate(const struct rn_window *win, struct rn_event *event)
 {
     double x = (win->pointer.x + 0.5) * win->scale, y = (win->pointer.y + 0.5) * win->scale;
-    event->on_picture = rn_view_pixel(&win->view, x, y, &event->x, &event->y) &&
-                        x < win->view.out_w && y < win->view.out_h && win->pointer.x >= 0 &&
-                        win->pointer.y >= 0;
+    event->pane = win->drag ? win->pane : rn_panes_at(&win->panes, x, y);
+    event->on_picture = rn_panes_pixel(&win->panes, event->pane, x, y, &event->x, &event->y) &&
+                        win->pointer.x >= 0 && win->pointer.y >= 0;
 }
 
 bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event)
@@ -532,84 +539,23 @@ bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *
 /* How large everything is now. */
 static int measure(struct rn_window *win)
 {
-    struct rn_view *v = &win->view;
-    int units;
-    if (SDL_GetRendererOutputSize(win->renderer, &v->out_w, &v->out_h))
+    int units, w, h;
+    if (SDL_GetRendererOutputSize(win->renderer, &w, &h))
         return rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
     SDL_GetWindowSize(win->window, &units, NULL);
-    win->scale = units > 0 && v->out_w > 0 ? (double)v->out_w / units : 1;
+    win->scale = units > 0 && w > 0 ? (double)w / units : 1;
+    rn_panes_resize(&win->panes, w, h);
     return 0;
 }
 
-static bool is_of_size(const struct rn_picture *pic, SDL_Point size)
+bool rn_window_keeps(struct rn_window *window, enum rn_layout layout)
 {
-    return pic->w == size.x && pic->h == size.y;
-}
-
-bool rn_window_keeps(struct rn_window *window, bool split)
-{
-    if (!window->filtered.texture || measure(window))
-        return false;
-    struct rn_area place = rn_view_place(&window->view);
-    SDL_Point size = rn_picture_size(window->view.w, window->view.h, &place);
-    return is_of_size(&window->filtered, size) && (!split || is_of_size(&window->original, size));
-}
-
-static int upload(struct rn_window *win, const struct rn_scene *scene)
-{
-    int err = 0;
-    if (scene->filtered) {
-        win->view.w = scene->filtered->w;
-        win->view.h = scene->filtered->h;
-    }
-    struct rn_area place = rn_view_place(&win->view);
-    if (scene->filtered)
-        err = rn_picture_upload(&win->filtered, win->renderer, scene->filtered, &place);
-    if (!err && scene->original)
-        err = rn_picture_upload(&win->original, win->renderer, scene->original, &place);
-    return err;
-}
-
-/* Is the picture enlarged smoothly? Not where each of its pixels is a square of as many, nor where
- * somebody has zoomed in to see them. */
-static bool is_smooth(const struct rn_window *win, const struct rn_area *place)
-{
-    const struct rn_picture *pic = &win->filtered;
-    if (win->view.zoomed && place->w >= pic->w && place->h >= pic->h)
-        return false;
-    return place->w % pic->w || place->h % pic->h || place->w / pic->w != place->h / pic->h;
-}
-
-/* The split line stands between columns of the picture, so that each is on one side. */
-static int pictures_draw(struct rn_window *win, const struct rn_scene *scene)
-{
-    struct rn_area place = rn_view_place(&win->view), seen = rn_view_visible(&win->view);
-    struct rn_picture *filtered = &win->filtered, *original = &win->original;
-    win->split = false;
-    if (!filtered->texture)
-        return 0;
-    bool smooth = is_smooth(win, &place);
-    win->split = scene->split && original->texture;
-    if (!win->split)
-        return rn_picture_draw(filtered, win->renderer, &place, &seen, 0, filtered->w, smooth);
-    double at = scene->split_at < 0 ? 0 : scene->split_at > 1 ? 1 : scene->split_at;
-    int column =
-        rn_view_nearest_edge(place.x, place.w, filtered->w, seen.x + (int)(at * seen.w + 0.5));
-    win->line = rn_view_edge(place.x, place.w, filtered->w, column);
-    int err = rn_picture_draw(original, win->renderer, &place, &seen, 0, column, smooth);
-    return err ? err
-               : rn_picture_draw(filtered, win->renderer, &place, &seen, column, filtered->w,
-                                 smooth);
+    return !measure(window) && rn_panes_keep(&window->panes, layout);
 }
 
 static void region_draw(struct rn_window *win, const struct rn_scene_region *r)
 {
-    struct rn_area a = rn_view_place(&win->view);
-    SDL_Rect box = {rn_view_edge(a.x, a.w, win->view.w, r->x0),
-                    rn_view_edge(a.y, a.h, win->view.h, r->y0), 0, 0};
-    box.w = rn_view_edge(a.x, a.w, win->view.w, r->x1 + 1) - box.x;
-    box.h = rn_view_edge(a.y, a.h, win->view.h, r->y1 + 1) - box.y;
-    rn_osd_frame(win->osd, &box);
+    rn_panes_frame(&win->panes, win->osd, r);
     rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, r->table);
     for (int p = r->planes - 1; p >= 0; p--) /* from right to left */
         rn_osd_compare(win->osd, r->plane[p].name, r->plane[p].bins, r->plane[p].n, r->planes);
@@ -617,9 +563,7 @@ static void region_draw(struct rn_window *win, const struct rn_scene_region *r)
 
 static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
 {
-    struct rn_area seen = rn_view_visible(&win->view);
-    SDL_Rect part = {seen.x, seen.y, seen.w, seen.h};
-    rn_osd_begin(win->osd, win->view.out_w, win->view.out_h, win->scale);
+    rn_osd_begin(win->osd, win->panes.out_w, win->panes.out_h, win->scale);
     if (scene->times)
         rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
     if (scene->readout)
@@ -627,8 +571,7 @@ static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
     win->region = scene->region;
     if (scene->region)
         region_draw(win, scene->region);
-    if (win->split)
-        rn_osd_split(win->osd, &part, win->line, scene->status);
+    rn_panes_label(&win->panes, win->osd, scene);
     if (scene->histogram && !scene->panel)
         rn_osd_histogram(win->osd, scene->histogram, scene->nbins);
     if (scene->status)
@@ -643,12 +586,11 @@ static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
 int rn_window_draw(struct rn_window *window, const struct rn_scene *scene)
 {
     int err = measure(window);
-    err = err ? err : upload(window, scene);
     if (err)
         return err;
     SDL_SetRenderDrawColor(window->renderer, 0, 0, 0, 255);
     SDL_RenderClear(window->renderer);
-    err = pictures_draw(window, scene);
+    err = rn_panes_draw(&window->panes, window->renderer, scene);
     if (!err)
         overlay_draw(window, scene);
     SDL_RenderPresent(window->renderer);

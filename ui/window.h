@@ -5,7 +5,8 @@
  * the pointer, or about the middle where that is elsewhere; dragging with the left or the middle
  * button moves a picture that is larger than the window. At the split line the left button drags
  * that instead; and where all of the picture is there, the line comes to wherever it is pressed.
- * With Shift it selects a region; a click or Esc clears the one that is drawn.
+ * With Shift it selects a region; a click or Esc clears the one that is drawn. Of several panes the
+ * one under the pointer, or where a drag began, is meant; the others follow (panes.h).
  *
  * Drawing is immediate: rn_window_draw shows the whole state that it is given, and nothing is kept
  * but textures. A picture shown smaller than it is is filtered for its size (shrink.h); one that
@@ -29,8 +30,9 @@ struct rn_event {
     double position;  /* likewise */
     const char *text; /* likewise; valid until the next event */
     bool again;       /* the movement goes on that the event before was part of */
-    bool on_picture;  /* the pointer, now, and */
-    int x, y;         /* the picture's pixel there, or the nearest one */
+    int pane;         /* where the pointer is, now, or where it drags from */
+    bool on_picture;  /* the pointer, and */
+    int x, y;         /* the pixel there of the pane's picture, or the nearest one */
 };
 
 /* A part of the picture that was measured, its corners included, in its pixels; and a histogram
@@ -47,13 +49,30 @@ struct rn_scene_region {
     int planes;
 };
 
+#define RN_SCENE_PANES 4
+
+/* Where the pictures of a scene are. */
+enum rn_layout {
+    RN_LAYOUT_ONE,
+    RN_LAYOUT_SPLIT,  /* two of one size in one place, the first left of a line */
+    RN_LAYOUT_BESIDE, /* two, in the left and the right half */
+    RN_LAYOUT_GRID,   /* up to four, in quarters: the first two above the others */
+};
+
+struct rn_scene_pane {
+    const struct rn_screen *picture; /* NULL: keep the last: see rn_window_keeps */
+    const char *label;               /* one line; NULL: none */
+    double aspect;                   /* of the samples; 0: that of rn_window_open */
+};
+
 /* What is drawn. Overlays are UTF-8; \t parts columns, and those after the
  * first are flush right. */
 struct rn_scene {
-    const struct rn_screen *filtered; /* NULL: keep the last: see rn_window_keeps */
-    const struct rn_screen *original; /* likewise; of the same size */
-    bool split;                       /* the original on the left, from */
-    double split_at;                  /* 0..1 of the width of the picture that is seen, on */
+    struct rn_scene_pane pane[RN_SCENE_PANES];
+    int npanes; /* as the layout wants */
+    enum rn_layout layout;
+    bool own_views;            /* else all panes are zoomed and moved as one */
+    double split_at;           /* where the line is, 0..1 of the width that is seen */
     const char *status;        /* overlay at the bottom left, lines parted by \n; NULL: none */
     const char *times;         /* overlay at the top left, likewise */
     const char *readout;       /* overlay at the top right, likewise */
@@ -96,8 +115,8 @@ int rn_window_help_pages(const struct rn_window *window);
 void rn_window_type(struct rn_window *window, bool typing);
 
 /* Whether the pictures drawn last can be drawn again as they are looked at now, so that nobody need
- * prepare them once more; split: both of them. */
-bool rn_window_keeps(struct rn_window *window, bool split);
+ * prepare them once more. False for another layout than they were drawn in. */
+bool rn_window_keeps(struct rn_window *window, enum rn_layout layout);
 
 /* Draws the scene and presents it. Returns 0 or RN_EINTERNAL (logged). */
 int rn_window_draw(struct rn_window *window, const struct rn_scene *scene);

@@ -78,15 +78,20 @@ void rn_player_fit(struct rn_player *p, bool anew)
 static void show_pictures(struct rn_player *p, struct rn_scene *scene, struct rn_screen *in,
                           struct rn_screen *out)
 {
-    scene->split = p->split && !p->bypass;
-    if (!p->fresh && rn_window_keeps(p->window, scene->split))
+    bool split = p->split && !p->bypass;
+    struct rn_scene_pane *left = &scene->pane[0], *right = &scene->pane[split];
+    scene->layout = split ? RN_LAYOUT_SPLIT : RN_LAYOUT_ONE;
+    scene->npanes = split ? 2 : 1;
+    left->label = split ? "original" : NULL;
+    right->label = split ? "filtered" : NULL;
+    if (!p->fresh && rn_window_keeps(p->window, scene->layout))
         return;
     if (p->bypass || p->split)
         rn_display_show(p->show_in, &p->shown->in, in);
     if (!p->bypass)
         rn_display_show(p->show_out, &p->shown->out, out);
-    scene->filtered = p->bypass ? in : out;
-    scene->original = scene->split ? in : NULL;
+    left->picture = in;
+    right->picture = p->bypass ? in : out;
     p->fresh = false;
 }
 

@@ -1,0 +1,261 @@
+#include "ui/panes.h"
+
+#include "ui/osd.h"
+
+#include <math.h>
+
+/* Pixels between panes: one or two, so that both sides of it are equal. */
+static int gap_of(int length)
+{
+    return 2 - length % 2;
+}
+
+/* One of two equal parts of a length. */
+static void half(int length, bool second, int *begin, int *part)
+{
+    *part = (length - gap_of(length)) / 2;
+    *part = *part > 0 ? *part : 1;
+    *begin = second ? length - *part : 0;
+}
+
+static SDL_Rect place_of(const struct rn_panes *p, enum rn_layout layout, int i)
+{
+    SDL_Rect r = {0, 0, p->out_w, p->out_h};
+    if (layout == RN_LAYOUT_BESIDE || layout == RN_LAYOUT_GRID)
+        half(p->out_w, i % 2, &r.x, &r.w);
+    if (layout == RN_LAYOUT_GRID)
+        half(p->out_h, i / 2, &r.y, &r.h);
+    return r;
+}
+
+static void put(struct rn_panes *p, int i)
+{
+    struct rn_pane *pane = &p->pane[i];
+    pane->place = place_of(p, p->layout, i);
+    pane->view.out_w = pane->place.w;
+    pane->view.out_h = pane->place.h;
+}
+
+void rn_panes_resize(struct rn_panes *panes, int w, int h)
+{
+    panes->out_w = w;
+    panes->out_h = h;
+    for (int i = 0; i < RN_SCENE_PANES; i++)
+        put(panes, i);
+}
+
+/* All look at what this one looks at. */
+static void follow(struct rn_panes *p, int leader)
+{
+    const struct rn_view *from = &p->pane[leader].view;
+    for (int i = 0; i < RN_SCENE_PANES && !p->own_views; i++) {
+        struct rn_view *to = &p->pane[i].view;
+        to->zoomed = from->zoomed;
+        to->scale = from->scale;
+        to->x = from->x;
+        to->y = from->y;
+    }
+}
+
+/* ---- drawing */
+
+static bool is_current(const struct rn_pane *pane)
+{
+    struct rn_area place = rn_view_place(&pane->view);
+    SDL_Point size = rn_picture_size(pane->view.w, pane->view.h, &place);
+    return pane->picture.texture && pane->picture.w == size.x && pane->picture.h == size.y;
+}
+
+bool rn_panes_keep(const struct rn_panes *panes, enum rn_layout layout)
+{
+    bool all = panes->n > 0 && panes->layout == layout;
+    for (int i = 0; i < panes->n && all; i++)
+        all = is_current(&panes->pane[i]);
+    return all;
+}
+
+static int upload(struct rn_panes *p, int i, SDL_Renderer *renderer,
+                  const struct rn_scene_pane *from)
+{
+    struct rn_pane *pane = &p->pane[i];
+    pane->view.aspect = from->aspect > 0 ? from->aspect : p->aspect;
+    if (!from->picture)
+        return 0;
+    pane->view.w = from->picture->w;
+    pane->view.h = from->picture->h;
+    struct rn_area place = rn_view_place(&pane->view);
+    return rn_picture_upload(&pane->picture, renderer, from->picture, &place);
+}
+
+static int arrange(struct rn_panes *p, SDL_Renderer *renderer, const struct rn_scene *scene)
+{
+    int err = 0;
+    p->layout = scene->layout;
+    p->n = scene->npanes;
+    p->own_views = scene->own_views;
+    for (int i = 0; i < RN_SCENE_PANES; i++)
+        put(p, i);
+    follow(p, 0);
+    for (int i = 0; i < p->n && !err; i++)
+        err = upload(p, i, renderer, &scene->pane[i]);
+    return err;
+}
+
+/* Is the picture enlarged smoothly? Not where each of its pixels is a square of as many, nor where
+ * somebody has zoomed in to see them. */
+static bool is_smooth(const struct rn_pane *pane, const struct rn_area *place)
+{
+    const struct rn_picture *pic = &pane->picture;
+    if (pane->view.zoomed && place->w >= pic->w && place->h >= pic->h)
+        return false;
+    return place->w % pic->w || place->h % pic->h || place->w / pic->w != place->h / pic->h;
+}
+
+/* The columns from..to of the picture's width, 0..1. */
+static int draw(struct rn_pane *pane, SDL_Renderer *renderer, int from, int to)
+{
+    struct rn_area place = rn_view_place(&pane->view), seen = rn_view_visible(&pane->view);
+    if (!pane->picture.texture)
+        return 0;
+    SDL_RenderSetViewport(renderer, &pane->place);
+    int err =
+        rn_picture_draw(&pane->picture, renderer, &place, &seen, from, to, is_smooth(pane, &place));
+    SDL_RenderSetViewport(renderer, NULL);
+    return err;
+}
+
+/* The split line stands between columns of the picture, so that each is on one side. */
+static int draw_split(struct rn_panes *p, SDL_Renderer *renderer, double at)
+{
+    struct rn_pane *left = &p->pane[0], *right = &p->pane[1];
+    struct rn_area place = rn_view_place(&right->view), seen = rn_view_visible(&right->view);
+    int w = right->picture.w, x = seen.x + (int)(fmin(fmax(at, 0), 1) * seen.w + 0.5);
+    if (!left->picture.texture || !right->picture.texture)
+        return 0;
+    int column = rn_view_nearest_edge(place.x, place.w, w, x);
+    p->line = rn_view_edge(place.x, place.w, w, column);
+    int err = draw(left, renderer, 0, column);
+    return err ? err : draw(right, renderer, column, w);
+}
+
+int rn_panes_draw(struct rn_panes *panes, SDL_Renderer *renderer, const struct rn_scene *scene)
+{
+    int err = arrange(panes, renderer, scene);
+    if (!err && panes->layout == RN_LAYOUT_SPLIT)
+        return draw_split(panes, renderer, scene->split_at);
+    for (int i = 0; i < panes->n && !err; i++)
+        err = draw(&panes->pane[i], renderer, 0, panes->pane[i].picture.w);
+    return err;
+}
+
+/* ---- over the pictures */
+
+/* What of a pane's picture is to be seen. */
+static SDL_Rect seen_of(const struct rn_pane *pane)
+{
+    struct rn_area a = rn_view_visible(&pane->view);
+    return (SDL_Rect){pane->place.x + a.x, pane->place.y + a.y, a.w, a.h};
+}
+
+void rn_panes_frame(const struct rn_panes *panes, struct rn_osd *osd,
+                    const struct rn_scene_region *r)
+{
+    int n = panes->own_views || panes->layout == RN_LAYOUT_SPLIT ? 1 : panes->n;
+    for (int i = 0; i < n; i++) {
+        const struct rn_pane *pane = &panes->pane[i];
+        struct rn_area a = rn_view_place(&pane->view);
+        int x = a.x + pane->place.x, y = a.y + pane->place.y;
+        SDL_Rect box = {rn_view_edge(x, a.w, pane->view.w, r->x0),
+                        rn_view_edge(y, a.h, pane->view.h, r->y0), 0, 0};
+        box.w = rn_view_edge(x, a.w, pane->view.w, r->x1 + 1) - box.x;
+        box.h = rn_view_edge(y, a.h, pane->view.h, r->y1 + 1) - box.y;
+        rn_osd_frame(osd, &box, &pane->place);
+    }
+}
+
+void rn_panes_label(const struct rn_panes *panes, struct rn_osd *osd, const struct rn_scene *scene)
+{
+    bool split = panes->layout == RN_LAYOUT_SPLIT;
+    for (int i = 0; i < panes->n; i++) {
+        SDL_Rect room = split ? seen_of(&panes->pane[i]) : panes->pane[i].place;
+        int end = room.x + room.w;
+        if (split && i == 0)
+            room.w = panes->line - room.x;
+        if (split && i == 1)
+            room = (SDL_Rect){panes->line, room.y, end - panes->line, room.h};
+        if (split && i == 1)
+            rn_osd_line(osd, &room);
+        if (scene->pane[i].label)
+            rn_osd_name(osd, &room, scene->pane[i].label, split && i == 0);
+    }
+}
+
+/* ---- what is pointed at */
+
+static int split_at(const struct rn_panes *p, double x)
+{
+    return x >= p->line;
+}
+
+static double beyond(double v, int begin, int length)
+{
+    return v < begin ? begin - v : fmax(v - begin - length, 0);
+}
+
+int rn_panes_at(const struct rn_panes *panes, double x, double y)
+{
+    int nearest = 0;
+    double least = HUGE_VAL;
+    if (panes->layout == RN_LAYOUT_SPLIT)
+        return split_at(panes, x);
+    for (int i = 0; i < panes->n; i++) {
+        const SDL_Rect *r = &panes->pane[i].place;
+        double far = beyond(x, r->x, r->w) + beyond(y, r->y, r->h);
+        nearest = far < least ? i : nearest;
+        least = fmin(far, least);
+    }
+    return nearest;
+}
+
+bool rn_panes_pixel(const struct rn_panes *panes, int pane, double x, double y, int *px, int *py)
+{
+    const struct rn_pane *p = &panes->pane[pane];
+    bool in = x >= p->place.x && y >= p->place.y && x < p->place.x + p->place.w &&
+              y < p->place.y + p->place.h;
+    return rn_view_pixel(&p->view, x - p->place.x, y - p->place.y, px, py) && in;
+}
+
+void rn_panes_zoom(struct rn_panes *panes, int pane, double scale, double x, double y)
+{
+    struct rn_pane *p = &panes->pane[pane];
+    if (scale > 0)
+        rn_view_zoom(&p->view, scale, x - p->place.x, y - p->place.y);
+    else
+        rn_view_fit(&p->view);
+    follow(panes, pane);
+}
+
+void rn_panes_step(struct rn_panes *panes, int pane, int steps, double x, double y)
+{
+    struct rn_pane *p = &panes->pane[pane];
+    rn_view_step(&p->view, steps, x - p->place.x, y - p->place.y);
+    follow(panes, pane);
+}
+
+void rn_panes_pan(struct rn_panes *panes, int pane, double dx, double dy)
+{
+    rn_view_pan(&panes->pane[pane].view, dx, dy);
+    follow(panes, pane);
+}
+
+void rn_panes_clear(struct rn_panes *panes)
+{
+    for (int i = 0; i < RN_SCENE_PANES; i++)
+        rn_picture_clear(&panes->pane[i].picture);
+}
+
+void rn_panes_free(struct rn_panes *panes)
+{
+    for (int i = 0; i < RN_SCENE_PANES; i++)
+        rn_picture_free(&panes->pane[i].picture);
+}
