@@ -98,6 +98,12 @@ static int texture_make(struct rn_picture *pic, SDL_Renderer *renderer, int i, i
     return 0;
 }
 
+/* The bytes B G R 0, as X takes them: software then copies and converts nothing. */
+static Uint32 packed_format(void)
+{
+    return SDL_BYTEORDER == SDL_BIG_ENDIAN ? SDL_PIXELFORMAT_BGRX8888 : SDL_PIXELFORMAT_XRGB8888;
+}
+
 /* The part of w x h pixels that is in texture i. */
 static SDL_Rect part_of(const struct rn_picture *pic, int i, int w, int h)
 {
@@ -125,7 +131,7 @@ static int largest_side(SDL_Renderer *renderer)
 static int textures_make(struct rn_picture *pic, SDL_Renderer *renderer, const struct rn_screen *s,
                          SDL_Point visible, SDL_YUV_CONVERSION_MODE mode)
 {
-    Uint32 format = s->kind == RN_SCREEN_YUV420 ? SDL_PIXELFORMAT_IYUV : SDL_PIXELFORMAT_BGRA32;
+    Uint32 format = s->kind == RN_SCREEN_YUV420 ? SDL_PIXELFORMAT_IYUV : packed_format();
     /* Read by some renderers when the texture is made, by others when it is written. */
     SDL_SetYUVConversionMode(mode);
     if (pic->texture && pic->format == format && pic->w == visible.x && pic->h == visible.y &&

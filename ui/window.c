@@ -7,6 +7,7 @@
 #include "ui/osd.h"
 #include "ui/panel_draw.h"
 #include "ui/panes.h"
+#include "ui/renderer.h"
 
 #include <SDL.h>
 #include <math.h>
@@ -137,10 +138,7 @@ int rn_window_open(struct rn_window **window, const char *title, int w, int h, d
         rn_fail(RN_EINTERNAL, "cannot open a window of %d x %d: %s", ww, wh, SDL_GetError());
         goto fail;
     }
-    /* Not synchronous with the screen's refresh: waiting for it would delay what a key does, slow
-     * --untimed down and, on some systems, block while the window is hidden. SDL_RENDER_VSYNC=1 in
-     * the environment turns it on. */
-    win->renderer = SDL_CreateRenderer(win->window, -1, 0);
+    win->renderer = rn_renderer_open(win->window);
     if (!win->renderer) {
         rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
         goto fail;

@@ -1,0 +1,49 @@
+#!/bin/sh
+# The preview loads nothing that it does not need.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+make_tiny clip.mkv yuv420p 160x120
+
+loaded() { # libraries, as a regular expression
+    grep -Eio "[^/]*($1)[^/]*$" /proc/$player/maps | sort -u | tr '\n' ' '
+}
+drivers='pocl|libLLVM|libnvidia-opencl|intel-opencl|amdocl'
+
+begin "without filters no OpenCL driver is loaded; the first filter brings it, and the picture is render's"
+run runnel devices
+grep -q '^ *[0-9]' out && found=1 || found=0
+play clip.mkv
+pause
+expect_eq "drivers" "$(loaded "$drivers")" ""
+expect_as_rendered clip.mkv
+key n
+xdo type --delay 8 erosion=radius=2
+tuned "Return" erosion=radius=2
+expect_as_rendered clip.mkv
+[ $found = 0 ] || [ -n "$(loaded "$drivers")" ] || complain "no driver came with the filter"
+key Delete
+expect_as_rendered clip.mkv
+quit
+end
+
+begin "a device that is named and is not there is refused at once"
+run runnel play clip.mkv -d nosuchdevice
+expect_rc 5
+end
+
+begin "where there is no graphics hardware, none is imitated on the processor"
+unset SDL_RENDER_DRIVER
+play clip.mkv
+pause
+expect_eq "Mesa's software" "$(loaded 'swrast|llvmpipe|libLLVM')" ""
+quit
+SDL_RENDER_DRIVER=software
+export SDL_RENDER_DRIVER
+play clip.mkv
+pause
+expect_eq "Mesa's software, by way of SDL's" "$(loaded 'swrast|llvmpipe|libLLVM')" ""
+quit
+end
+
+finish
