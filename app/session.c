@@ -111,14 +111,14 @@ static int check_chain(struct rn_session *s)
     return err;
 }
 
-/* An output without a filter that is on needs no device, unless one is named: starting PoCL takes
- * as long as decoding twenty frames. */
-static bool needs_device(const struct rn_session *s)
+/* An output without a filter that is on, or a preview without any, needs no device, unless one is
+ * named: starting PoCL takes as long as decoding twenty frames, and 70 MB. */
+static bool needs_device(const struct rn_session *s, const struct rn_chain *chain)
 {
     const char *device = s->cli->device;
-    bool on = !s->chain || !s->output || s->replay;
-    for (int i = 0; s->chain && i < s->chain->n; i++)
-        on |= s->chain->stage[i]->on;
+    bool on = !chain || (!s->output && !s->on_demand) || s->replay;
+    for (int i = 0; chain && i < chain->n; i++)
+        on |= chain->stage[i]->on || !s->output;
     return device ? strcasecmp(device, "none") != 0 : on;
 }
 
@@ -148,7 +148,7 @@ static int open_source_beside_drivers(struct opening *o)
 {
     struct rn_session *s = o->session;
     pthread_t thread;
-    if (!needs_device(s) || !is_file(s->cli->operand[0]) ||
+    if (!needs_device(s, s->chain) || !is_file(s->cli->operand[0]) ||
         pthread_create(&thread, NULL, open_source, o)) {
         open_source(o);
         return o->err;
@@ -221,8 +221,9 @@ static int add_device(struct rn_session *s, const char *name)
 /* Names are parted by commas. */
 int rn_session_open_devices(struct rn_session *s, int most)
 {
-    if (!needs_device(s))
+    if (!needs_device(s, s->chain))
         return 0;
+    s->asked = true;
     char *list = s->cli->device ? strdup(s->cli->device) : NULL, *rest = NULL;
     if (!list || !strchr(list, ',')) {
         free(list);
@@ -345,6 +346,10 @@ int rn_session_bind_beside(struct rn_session *s, const struct rn_chain *chain, i
                            struct rn_runner **runner, struct rn_analysis *a)
 {
     int err = check_beside(s, chain, a);
+    if (!err && !s->asked && needs_device(s, chain)) {
+        s->asked = true;
+        err = add_device(s, s->cli->device);
+    }
     if (err)
         return err;
     int now = rn_runner_nslots(s->runner), nslots = slots_for(slots, a);

@@ -11,7 +11,8 @@
 
 struct rn_session {
     const struct rn_cli *cli;
-    const char *output;       /* as files and sinks name it; NULL: none */
+    const char *output; /* as files and sinks name it; NULL: none */
+    bool on_demand; /* set after rn_session_read: no device is opened before there is a filter */
     struct rn_losses *losses; /* set after rn_session_read by who shows them, and theirs; or NULL */
     /* After rn_session_read. */
     struct rn_chain *chain; /* the settings of now; the runner has a copy */
@@ -23,6 +24,7 @@ struct rn_session {
     /* After rn_session_open_device. */
     struct rn_device *device[RN_MAX_DEVICES]; /* each another one */
     int ndevices;                             /* 0: the C reference path */
+    bool asked;                               /* for them, even if there are none */
     struct rn_runner *runner;                 /* after rn_session_bind */
     struct rn_pool *pool;                     /* after rn_session_bind_pool */
     bool renewed;                             /* by rn_session_renew */
@@ -42,8 +44,8 @@ int rn_session_read(struct rn_session *session, const struct rn_cli *cli, const 
  * 0 or an error (logged). */
 int rn_session_open_input(struct rn_session *session, bool pictures_only);
 
-/* Opens the devices that the command line names. most: how many the command can use. Returns 0,
- * RN_EUSAGE or RN_EDEVICE (logged). */
+/* Opens the devices that the command line names, or none where none is needed. most: how many the
+ * command can use. Returns 0, RN_EUSAGE or RN_EDEVICE (logged). */
 int rn_session_open_devices(struct rn_session *session, int most);
 
 /* Closes them, and nothing else. Returns 0 or RN_EINTERNAL (logged). */
@@ -56,9 +58,9 @@ int rn_session_bind(struct rn_session *session, int slots);
 int rn_session_bind_pool(struct rn_session *session);
 
 /* Checks another chain for the input and binds it to the device, to a runner beside that of now,
- * with no fewer slots; it keeps its frames (rn_runner_keep) and measures (rn_runner_start). Nothing
- * else changes. slots: as for rn_session_bind. *runner and *analysis are the caller's. Returns 0 or
- * an error (logged). */
+ * with no fewer slots; it keeps its frames (rn_runner_keep) and measures (rn_runner_start). The
+ * first chain that needs a device opens it. Nothing else changes. slots: as for rn_session_bind.
+ * *runner and *analysis are the caller's. Returns 0 or an error (logged). */
 int rn_session_bind_beside(struct rn_session *session, const struct rn_chain *chain, int slots,
                            struct rn_runner **runner, struct rn_analysis *analysis);
 

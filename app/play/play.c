@@ -190,6 +190,7 @@ static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
                           .lead_in = NAN,
                           .loop = cli->play.loop};
     int err = rn_session_read(&p.session, cli, NULL, NULL, NULL);
+    p.session.on_demand = true;
     err = err ? err : rn_player_open_kept(&p);
     err = err ? err : rn_signals_install(NULL, NULL);
     err = err ? err : run(&p);

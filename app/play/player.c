@@ -479,7 +479,7 @@ int rn_player_advance(struct rn_player *p, double *wait)
     if (p->next) {
         err = gather(p, 0);
     } else if (!p->at_end) {
-        err = take(p, p->hurry ? 0.02 : 0);
+        err = take(p, p->hurry ? 0.02 : 0.008);
         if (err == RN_END) {
             err = 0;
             p->at_end = true;
@@ -487,7 +487,7 @@ int rn_player_advance(struct rn_player *p, double *wait)
         }
     }
     if (err || !p->next) {
-        *wait = p->at_end ? 0.01 : p->seeking ? 0 : 0.002;
+        *wait = !p->at_end ? 0 : p->loop ? 0.01 : 0.05; /* the reader was waited for */
         if (!err && p->at_end)
             at_end(p, wait);
         return err;
