@@ -252,6 +252,10 @@ static const struct rn_option_row rows[] = {
      "print all keys and actions in the form of the file that\n"
      "changes them, ~/.config/runnel/keys; needs no INPUT",
      FLAG(play.keys)},
+    {RN_OPTIONS_PLAY, 0, "ipc", "SOCKET",
+     "make a socket of this name, through which scripts tune and\n"
+     "look on: JSON lines, as mpv's",
+     TEXT(play.ipc)},
     {RN_OPTIONS_STATS, 'p', "p", "P",
      "the order of the norm in the column lp, 1..1000; 3 if not\n"
      "given",

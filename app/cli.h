@@ -65,7 +65,7 @@ struct rn_cli {
     const char *plot; /* stats */
     struct {
         bool untimed, loop, md5, keys;
-        const char *record, *kernel;
+        const char *record, *kernel, *ipc;
     } play;
     bool help, version;
     bool exact; /* fewer frames than --to and --frames ask for spoil the run */

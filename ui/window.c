@@ -408,6 +408,12 @@ static bool on_mouse(struct rn_window *win, const SDL_Event *e, struct rn_event 
     return click && win->region && tell_region(win, -1, event);
 }
 
+void rn_window_wake(void)
+{
+    SDL_Event e = {.type = SDL_USEREVENT};
+    SDL_PushEvent(&e);
+}
+
 int rn_window_help_pages(const struct rn_window *window)
 {
     return window->pages;
@@ -523,6 +529,8 @@ bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *
         int left = now < end ? (int)(end - now) : 0;
         if (!(left ? SDL_WaitEventTimeout(&e, left) : SDL_PollEvent(&e)))
             return false;
+        if (e.type == SDL_USEREVENT)
+            return false; /* rn_window_wake */
         while (take_same(&e, &next))
             e = next;
         if (translate(window, &e, event)) {

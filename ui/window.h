@@ -108,6 +108,10 @@ void rn_window_close(struct rn_window **window);
  */
 bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event);
 
+/* Makes rn_window_event return without an event, now or when it is called next. Any thread, while a
+ * window is open. */
+void rn_window_wake(void);
+
 /* The pages of the help, as it was drawn last. */
 int rn_window_help_pages(const struct rn_window *window);
 

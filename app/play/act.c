@@ -1,5 +1,6 @@
 #include "app/play/player.h"
 
+#include "app/play/screenshot.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -10,27 +11,6 @@
 #include <stdlib.h>
 
 /* ---- files */
-
-static int screenshot(struct rn_player *p)
-{
-    char name[64], text[96];
-    struct rn_sink *sink = NULL;
-    struct rn_sink_opts opts = {.turn = &p->viewing.orient};
-    if (!p->shown)
-        return 0;
-    rn_free_name("runnel", "png", name);
-    struct rn_frame frame = p->shown->frame;
-    frame.data = NULL;
-    int err = rn_sink_open(&sink, name, &opts, p->session.source, &p->session.analysis.out);
-    err = err ? err : rn_sink_write(sink, &p->shown->out, &frame);
-    int closed = rn_sink_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
-    err = err ? err : closed;
-    snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", name);
-    rn_player_say(p, text);
-    if (!err)
-        rn_log(RN_LOG_INFO, "%s", text);
-    return 0; /* a full disk does not end the preview */
-}
 
 static void write_chain(struct rn_player *p)
 {
@@ -50,10 +30,12 @@ static void step_frame(struct rn_player *p, int count)
 {
     rn_player_pause(p, true);
     p->steps += count;
-    p->steps = p->steps > 10 ? 10 : p->steps < -10 ? -10 : p->steps;
+    p->steps = p->steps > RN_STEPS_MOST    ? RN_STEPS_MOST
+               : p->steps < -RN_STEPS_MOST ? -RN_STEPS_MOST
+                                           : p->steps;
 }
 
-static void seek(struct rn_player *p, double time)
+void rn_player_go(struct rn_player *p, double time)
 {
     const struct rn_rational *rate = &p->session.stream->rate;
     double frame = rate->num > 0 && rate->den > 0 ? (double)rate->den / rate->num : 0.04;
@@ -204,10 +186,10 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         step_frame(p, e->count);
         break;
     case RN_ACT_SEEK:
-        seek(p, now + e->count);
+        rn_player_go(p, now + e->count);
         break;
     case RN_ACT_HOME:
-        seek(p, 0);
+        rn_player_go(p, 0);
         break;
     case RN_ACT_TIMES:
         p->times = !p->times;
@@ -222,7 +204,7 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
     }
     case RN_ACT_SCREENSHOT: {
         int err = rn_player_catch_up(p); /* the parameters may have changed since */
-        return err ? err : screenshot(p);
+        return err ? err : rn_player_save_picture(p);
     }
     case RN_ACT_WRITE_CHAIN:
         write_chain(p);

@@ -235,6 +235,7 @@ int rn_player_adopt(struct rn_player *p, const struct rn_chain *there, const cha
 {
     struct rn_chain *before = NULL;
     int first;
+    p->refused = true;
     if (!rn_chain_equal(there, p->session.chain)) {
         struct rn_chain *draft = rn_player_draft(p, there, &first);
         int err = draft ? apply(p, draft, &before) : RN_EINTERNAL;
@@ -243,6 +244,7 @@ int rn_player_adopt(struct rn_player *p, const struct rn_chain *there, const cha
         rn_tuner_move(&p->tuner, 0); /* the list may be shorter */
         rn_history_leave(&p->history, RN_HISTORY_CHAIN, before);
     }
+    p->refused = false;
     rn_player_say(p, said);
     return 0;
 }

@@ -1,6 +1,7 @@
 #include "app/play/play.h"
 
 #include "app/kernel_cache.h"
+#include "app/play/ipc_name.h"
 #include "app/play/player.h"
 #include "app/signals.h"
 #include "app/standard_io.h"
@@ -40,7 +41,9 @@ static int play(struct rn_player *p)
         err = rn_player_advance(p, &wait);
         err = err ? err : poll_kernels(p);
         rn_player_count_second(p);
-        wait = p->stale || p->refiltered ? fmin(wait, RN_PLAYER_BUSY) : wait;
+        bool asked = false;
+        err = err ? err : rn_remote_serve(p, &asked);
+        wait = asked ? 0 : p->stale || p->refiltered ? fmin(wait, RN_PLAYER_BUSY) : wait;
         for (int n = 0; n < MOST_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_window_event(p->window, wait, &event))
                 break;
@@ -50,6 +53,7 @@ static int play(struct rn_player *p)
             p->redraw = true; /* the message goes */
         rn_player_save(p);
         err = err ? err : rn_player_refresh(p);
+        err = err ? err : rn_remote_tell(p);
     }
     return err;
 }
@@ -60,6 +64,7 @@ static int play(struct rn_player *p)
 static int finish(struct rn_player *p, int err)
 {
     struct rn_runner *runner = p->session.runner;
+    rn_remote_close(&p->remote);
     rn_player_close_kept(p);
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
     err = err ? err : stopped;
@@ -172,10 +177,18 @@ static int run(struct rn_player *p)
     p->second = rn_clock();
     if (!err) {
         rn_signals_hold();
+        rn_remote_wake(p->remote, true);
         p->plays = true;
         err = play(p);
     }
     return tear_down(p, err);
+}
+
+/* The process ends before it could close it. */
+static void forget_socket(int status)
+{
+    (void)status;
+    rn_ipc_name_remove();
 }
 
 static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
@@ -192,7 +205,8 @@ static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
     int err = rn_session_read(&p.session, cli, NULL, NULL, NULL);
     p.session.on_demand = true;
     err = err ? err : rn_player_open_kept(&p);
-    err = err ? err : rn_signals_install(NULL, NULL);
+    err = err ? err : rn_signals_install(forget_socket, forget_socket);
+    err = err || !cli->play.ipc ? err : rn_remote_open(&p.remote, cli->play.ipc);
     err = err ? err : run(&p);
     rn_signals_end();
     rn_player_close_kept(&p);
@@ -241,7 +255,7 @@ const struct rn_command rn_command_play = {
               "  1  no window could be opened, the display has gone, or an internal error\n"
               "  2  wrong usage, or a mistake in the chain\n"
               "  3  the input is unusable\n"
-              "  4  --md5 or --record could not be written\n"
+              "  4  --md5 or --record could not be written, or --ipc not be made\n"
               "  5  the device or a kernel failed, or there is no such device\n"
               "  129, 130, 143  stopped by a closed terminal, Ctrl-C or SIGTERM\n",
     .run = play_run,

@@ -12,6 +12,7 @@
 #include "app/play/panel.h"
 #include "app/play/probe.h"
 #include "app/play/region.h"
+#include "app/play/remote.h"
 #include "app/play/reader.h"
 #include "app/play/scan_window.h"
 #include "app/session.h"
@@ -26,6 +27,7 @@
 #define RN_PLAYER_SLOTS 8 /* sound travels with the frames and needs this much ahead */
 #define RN_PLAYER_SEEN  1024
 #define RN_PLAYER_BUSY  0.001 /* seconds until the device is asked again */
+#define RN_STEPS_MOST   10    /* frames to be stepped that may wait */
 
 /* The most slots of any chain, whose frames need those beside them. */
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
@@ -52,6 +54,7 @@ struct rn_player {
     bool refused; /* the last change was, or nothing changed */
     bool moved;   /* the movement of the mouse that goes on has changed the chain */
 
+    struct rn_remote *remote;     /* NULL: no --ipc */
     struct rn_autosave *autosave; /* NULL: the input cannot be found again */
     char *input;                  /* its name there */
     bool tuned;                   /* since the last rn_player_save */
@@ -116,8 +119,10 @@ void rn_player_count_second(struct rn_player *p);
 /* Stops or starts the clock and the sound. */
 void rn_player_pause(struct rn_player *p, bool paused);
 
-/* Goes to the first frame at or after time. */
+/* Goes to the first frame at or after time; the second one: not beyond the last frame, and steps
+ * that were asked for are forgotten. */
 void rn_player_seek(struct rn_player *p, double time);
+void rn_player_go(struct rn_player *p, double time);
 
 /* Releases what the frames in the slots of a runner still carry; NULL is legal. Nobody may read
  * into them any more. */

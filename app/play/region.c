@@ -105,6 +105,12 @@ static int measure_plane(struct rn_region_plane *to, const struct rn_image *img,
     return 0;
 }
 
+int rn_region_measure_whole(struct rn_region_plane *to, const struct rn_image *img, int p)
+{
+    const struct part all = {0, 0, img->plane[p].w - 1, img->plane[p].h - 1};
+    return measure_plane(to, img, p, &all);
+}
+
 /* ---- histograms */
 
 /* Widens first..last to the fine bins that are not empty. */

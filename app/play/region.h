@@ -46,6 +46,10 @@ int rn_region_measure(struct rn_region *region, const struct rn_slot *slot);
  * the value it begins at and its samples. Returns 0 or RN_EINTERNAL (logged). */
 int rn_region_write(const struct rn_region *region, FILE *f);
 
+/* Measures plane p of a picture, all of it. to: zeroed before the first use; to->fine is to be
+ * freed. Returns 0 or RN_EINTERNAL (logged). */
+int rn_region_measure_whole(struct rn_region_plane *to, const struct rn_image *img, int p);
+
 void rn_region_free(struct rn_region *region);
 
 #endif

@@ -1,0 +1,283 @@
+#!/bin/sh
+# The preview through its socket: what scripts set, seek, watch and save, and how it goes on without them.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+command -v montage >/dev/null || { skip "montage is missing"; finish; }
+
+clip=clip.mkv
+make_long $clip 8
+
+script() { # Python, with `player` connected
+    { echo 'from ipc import *; player = Player()'; cat; } >script.py
+    PYTHONPATH="$root/tests" run python3 script.py
+    [ $rc = 0 ] || complain "$(tail -n 3 err2 | tr '\n' ' ')"
+}
+run() { # keeps what the player says apart
+    case $1 in
+    runnel) program=$RUNNEL ;;
+    *) program=$PYTHON ;;
+    esac
+    shift
+    set -- "$program" "$@"
+    timeout -k 5 $patience "$@" >out 2>err2 </dev/null
+    rc=$?
+}
+
+same_picture() { # two image files
+    expect_eq "samples that differ in $1 and $2" "$(compare -metric AE "$1" "$2" null: 2>&1)" 0
+}
+
+begin "what is set is on the screen when the answer comes; a seek is exact; a screenshot is what render writes"
+play $clip -f erosion=radius=2,levels --ipc sock
+expect_eq "permissions" "$(stat -c %a sock)" 600
+script <<'PY'
+player("set_property", "pause", True)
+expect("radius", player("get_property", "erosion.radius"), 2)
+player("set", "erosion.radius", 5)
+player("set", "1.on", True)
+expect("chain", player("get", "chain"), "erosion=radius=5,levels")
+player("seek", "50f", "absolute")
+expect("frame", player("get", "frame"), 50)
+player("seek", 3, "absolute")
+expect("time", player("get", "time-pos"), 3)
+player("seek", -0.5)
+expect("time after that", player("get", "time-pos"), 2.52)
+player("seek", "-13f")
+expect("frame after that", player("get", "frame"), 50)
+player("frame-step", 2)
+player("frame-back-step")
+expect("frame after steps", player("get", "frame"), 51)
+player("set", "frame", 100)
+expect("frame after that", player("get", "frame"), 100)
+expect("file", player("screenshot", "shot.png"), {"filename": "shot.png"})
+stats = player("get", "stats")
+expect("stats of", (stats["frame"], [p["plane"] for p in stats["planes"]]), (100, ["gray"]))
+print(stats["planes"][0]["mean"], stats["planes"][0]["max"])
+PY
+cp out measured
+expect_frame "the script's" 100
+run runnel render $clip want.png --from 100f --frames 1 -f erosion=radius=5,levels
+expect_rc 0
+expect_same shot.png want.png
+run runnel stats want.png --json
+expect_rc 0
+expect_eq "mean and max" "$(awk '{printf "%.4f %d", $1, $2}' measured)" \
+    "$(jq -r 'select(.mean) | "\(.mean) \(.max)"' out | head -n 1 | awk '{printf "%.4f %d", $1, $2}')"
+quit
+expect_no_file sock
+end
+
+begin "every way to change the chain is one change, which u takes back"
+play $clip -f erosion=radius=2 --ipc sock
+script <<'PY'
+player("set", "pause", True)
+player("set", "erosion.radius", "7")
+player("add", "invert")
+player("add", "levels@first=black=10", 1)
+player("move", "first", 3)
+player("duplicate", "invert")
+player("remove", 3)
+player("set", "first.on", False)
+expect("chain", player("get", "chain"), "erosion=radius=7,invert,levels@first=black=10:enable=0")
+player("set", "chain", "median=radius=2")
+for _ in range(7):
+    player("undo")
+expect("one back is left", player("get", "chain"), "erosion=radius=7")
+player("redo")
+expect("forth", player("get", "chain"), "erosion=radius=7,invert")
+player("undo")
+PY
+tuned u erosion=radius=2
+quit
+end
+
+begin "what is wrong is said, with what was meant; and changes nothing"
+play $clip -f erosion=radius=2,convolution=preset=sharpen,erosion --ipc sock
+script <<'PY'
+def refused(command, what):
+    error = player.refused(*command)
+    if what not in error:
+        sys.exit("%s: '%s', not '%s'" % (command, error, what))
+refused(["set", "erosion.radius", 3], "2 filters are called 'erosion'")
+refused(["set", "1.radius", 99], "out of range 1..31")
+refused(["set", "1.radius", "many"], "takes a number")
+refused(["set", "1.radius", None], "takes a number, a text")
+refused(["set", "1.radus", 3], "did you mean 'radius'?")
+refused(["set", "convoluton.preset", "outline"], "did you mean 'convolution'?")
+refused(["set", "convolution.preset", "no"], "preset")
+refused(["get", "pose"], "did you mean 'pause'?")
+refused(["set", "duration", 3], "can only be read")
+refused(["set", "pause", 3], "true or false")
+refused(["set", "chain", "erosin"], "did you mean 'erosion'?")
+refused(["seek", "soon"], "takes seconds")
+refused(["seek", -3, "absolute"], "takes seconds")
+refused(["screnshot"], "did you mean 'screenshot'?")
+refused(["undo", 3], "takes nothing")
+refused(["undo"], "nothing to undo")
+refused(["remove", 7], "no filter of the chain")
+refused(["screenshot", "clip.mkv"], "no name of one image file")
+refused(["screenshot", "%03d.png"], "no name of one image file")
+refused(["screenshot", "nowhere/x.png"], "nowhere")
+open("there.png", "w").write("mine")
+refused(["screenshot", "there.png"], "exists")
+expect("the file", open("there.png").read(), "mine")
+player("screenshot", "there.png", "overwrite")
+expect("chain", player("get", "chain"), "erosion=radius=2,convolution=preset=sharpen,erosion")
+names = {p["name"]: p for p in player("list")["parameters"]}
+expect("radius", [names["1.radius"][k] for k in ("type", "min", "max", "step", "default", "value", "unit", "fixed")],
+       ["int", 1.0, 31.0, 1.0, 1, 2, "px", False])
+expect("preset", "sharpen" in names["convolution.preset"]["choices"], True)
+PY
+quit
+end
+
+begin "what is observed is told when it changes, whoever changes it; stats with every frame; to several clients"
+play $clip -f erosion=radius=2 --ipc sock
+script <<'PY'
+other = Player()
+player("set", "pause", True)
+player("seek", 0, "absolute")
+player("observe", 1, "erosion.radius")
+expect("at first", player.event(id=1)["data"], 2)
+other("set", "erosion.radius", 4)
+event = player.event(id=1)
+expect("then", (event["event"], event["name"], event["data"]), ("property-change", "erosion.radius", 4))
+other("observe", "s", "stats")
+expect("frame", other.event(id="s")["data"]["frame"], 0)
+player("frame-step")
+player("frame-step")
+expect("frames", [other.event(id="s")["data"]["frame"] for _ in range(2)], [1, 2])
+other("unobserve", "s")
+player("frame-step")
+other("get", "pause")
+expect("events of the other", other.events, [])
+player("remove", 1)
+expect("of what is gone", player.event(id=1)["data"], None)
+player("undo")
+expect("and is back", player.event(id=1)["data"], 4)
+PY
+script <<'PY'
+# a request need not wait for the answer of the one before; each is shown
+numbers = [player.send("set", "erosion.radius", i) for i in range(1, 9)] + [player.send("get", "erosion.radius")]
+expect("answers", [player.answer(n)["error"] for n in numbers[:-1]], ["success"] * 8)
+expect("the last one", player.answer(numbers[-1])["data"], 8)
+player("set", "erosion.radius", 3, **{"async": True})
+expect("asynchronous", player("get", "erosion.radius"), 3)
+PY
+quit
+end
+
+begin "garbage is answered, a killed, silent or half-open client harms no other, and the picture goes on"
+play $clip -f erosion=radius=2 --ipc sock --loop
+cat >deaf.py <<'PY'
+from ipc import *
+player = Player()
+for i in range(64):
+    player("observe", i, "time-pos" if i % 2 else "stats")
+print("ready", flush=True)
+try:
+    while True:
+        player.send("list")
+except OSError: # it was dropped
+    quiet = Player()
+    quiet("observe", 1, "stats")
+    while True:
+        time.sleep(600)
+PY
+PYTHONPATH="$root/tests" "$PYTHON" deaf.py >ready 2>/dev/null &
+deaf=$!
+wait_for 20 test -s ready || complain "no deaf client"
+script <<'PY'
+import random
+random.seed(3)
+player.socket.sendall(b"\n  \nseek 5\n{}\n[1]\n\xff\xfe\n")
+for _ in range(4):
+    assert player.message()["error"] != "success"
+player.socket.sendall(b"x" * (3 << 20) + b"\n")
+assert "too long" in player.message()["error"]
+n = 0
+for _ in range(300):
+    line = bytes(random.choice(b'{}[]",:0 \xc3"command"getsetpause\x00') for _ in range(random.randrange(1, 200)))
+    player.socket.sendall(line + b"\n")
+    n += bool(line.strip(b" \t\r"))
+for _ in range(n):
+    player.message()
+assert player("get", "frame") >= 0
+half = Player()
+half.socket.sendall(b'{"command": ["get_property", "path"]}')
+half.socket.shutdown(socket.SHUT_WR)
+expect("half-open", half.message()["data"], "clip.mkv")
+expect("its end", half.lines.readline(), "")
+gone = Player()
+gone.send("seek", 2)
+gone.send("observe", 1, "stats")
+gone.socket.close()
+PY
+dropped() { grep -q "a client does not read what is sent to it: it is dropped" err; }
+wait_for 20 dropped || complain "the deaf client is not dropped"
+kill -9 $deaf
+wait $deaf 2>/dev/null
+script <<'PY'
+player("seek", 1, "absolute")
+start = player("get", "frame")
+player("observe", 1, "frame")
+while player.event(id=1)["data"] == start:
+    pass
+player("quit")
+expect("the end", player.event(event="shutdown"), {"event": "shutdown"})
+PY
+closed
+expect_rc 0
+expect_no_file sock
+end
+
+begin "the socket goes with a signal, a dead one is replaced, any other file of that name stays"
+play $clip --ipc sock
+kill -TERM $player
+closed
+expect_rc 143
+expect_no_file sock
+play $clip --ipc sock
+kill -9 $player
+closed
+[ -S sock ] || complain "no socket is left"
+play $clip --ipc sock
+script <<'PY'
+expect("path", player("get", "path"), "clip.mkv")
+PY
+grep -q "left by a program that has ended" err || complain "a dead socket is replaced in silence"
+run runnel play $clip --ipc sock
+expect_rc 4
+grep -q "another program listens there" err2 || complain "$(cat err2)"
+script <<'PY'
+player("get", "path")
+PY
+quit
+echo mine >sock
+run runnel play $clip --ipc sock
+expect_rc 4
+grep -q "no socket: choose another name" err2 || complain "$(cat err2)"
+expect_eq "the file" "$(cat sock)" mine
+rm -f sock
+end
+
+begin "the script of the README sweeps a parameter and saves a contact sheet"
+awk '/^    import json, socket/ {on = 1} on && !/^    / && NF {exit} on {print substr($0, 5)}' "$root/README.md" >sweep.py
+lines=$(grep -c . sweep.py)
+{ [ "$lines" -gt 5 ] && [ "$lines" -le 20 ]; } || complain "$lines lines"
+play $clip -f erosion --ipc sock
+run python3 sweep.py
+expect_rc 0
+sed 's/^/# /' err2
+expect_file sheet.png
+for n in 1 9; do
+    run runnel render $clip one.png -y --from 50f --frames 1 -f erosion=radius=$n
+    same_picture one.png radius$n.png
+done
+[ "$(identify -format %w sheet.png)" -gt 600 ] || complain "a sheet of $(identify sheet.png)"
+closed
+expect_rc 0
+end
+
+finish

@@ -1,0 +1,457 @@
+/* The socket of --ipc and the lines that go through it: whatever comes, and whoever goes. */
+#include "tests/unit.h"
+
+#include "app/play/ipc.h"
+#include "app/play/ipc_name.h"
+#include "app/play/request.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/runnel-ipc-XXXXXX";
+static char name[64];
+
+static void quiet(void *user, enum rn_log_level level, const char *text)
+{
+    (void)user;
+    (void)level;
+    (void)text;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    rn_log_set_sink(quiet, NULL);
+    assert_non_null(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/socket", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    assert_int_equal(rmdir(folder), 0); /* nothing was left */
+    return 0;
+}
+
+/* A small generator with a state of its own. */
+static unsigned long long seed = 88172645463325252ULL;
+static unsigned random_below(unsigned n)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (unsigned)(seed >> 33) % n;
+}
+
+static int connect_to(const char *path)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    snprintf(to.sun_path, sizeof to.sun_path, "%s", path);
+    if (connect(fd, (struct sockaddr *)&to, sizeof to) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+/* What comes next from any client; waits for it. */
+static enum rn_ipc_news next_news(struct rn_ipc *ipc, int *client, char **text, size_t *length)
+{
+    for (;; nap())
+        for (*client = 0; *client < RN_IPC_CLIENTS; ++*client) {
+            enum rn_ipc_news news = rn_ipc_take(ipc, *client, text, length);
+            if (news != RN_IPC_NOTHING)
+                return news;
+        }
+}
+
+static void send_all(int fd, const char *text, size_t n)
+{
+    while (n) {
+        ssize_t some = write(fd, text, n);
+        assert_true(some > 0);
+        text += some;
+        n -= (size_t)some;
+    }
+}
+
+static void expect_line(struct rn_ipc *ipc, const char *want, size_t n, int *client)
+{
+    char *text;
+    size_t length;
+    assert_int_equal(next_news(ipc, client, &text, &length), RN_IPC_LINE_CAME);
+    assert_int_equal(length, n);
+    assert_memory_equal(text, want, n);
+    free(text);
+}
+
+static void expect_news(struct rn_ipc *ipc, enum rn_ipc_news want)
+{
+    int client;
+    char *text = NULL;
+    size_t length;
+    assert_int_equal(next_news(ipc, &client, &text, &length), want);
+}
+
+static void expect_reply(int fd, const char *want)
+{
+    char got[256] = "";
+    size_t n = 0;
+    while (n < sizeof got - 1 && read(fd, got + n, 1) == 1 && got[n] != '\n')
+        n++;
+    got[n] = '\0';
+    assert_string_equal(got, want);
+}
+
+/* ---- the name */
+
+static void the_socket_is_its_owners_and_goes_at_the_end(void **state)
+{
+    (void)state;
+    struct rn_ipc *ipc, *other;
+    struct stat st;
+    mode_t before = umask(0);
+    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    umask(before);
+    assert_int_equal(lstat(name, &st), 0);
+    assert_true(S_ISSOCK(st.st_mode));
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(rn_ipc_open(&other, name), RN_EOUTPUT); /* somebody listens */
+    assert_null(other);
+    int fd = connect_to(name);
+    assert_true(fd >= 0);
+    close(fd);
+    rn_ipc_close(&ipc);
+    assert_int_equal(lstat(name, &st), -1);
+}
+
+static void what_is_no_dead_socket_stays(void **state)
+{
+    (void)state;
+    struct rn_ipc *ipc;
+    struct stat st;
+    FILE *f = fopen(name, "w");
+    fputs("mine", f);
+    fclose(f);
+    assert_int_equal(rn_ipc_open(&ipc, name), RN_EOUTPUT);
+    assert_null(ipc);
+    assert_int_equal(lstat(name, &st), 0);
+    assert_int_equal(st.st_size, 4);
+    unlink(name);
+    assert_int_equal(symlink("elsewhere", name), 0);
+    assert_int_equal(rn_ipc_open(&ipc, name), RN_EOUTPUT);
+    unlink(name);
+    assert_int_equal(rn_ipc_open(&ipc, "/nowhere/at/all"), RN_EOUTPUT);
+    char longer[200];
+    memset(longer, 'x', sizeof longer);
+    longer[sizeof longer - 1] = '\0';
+    assert_int_equal(rn_ipc_open(&ipc, longer), RN_EOUTPUT);
+}
+
+static void a_dead_socket_is_replaced(void **state)
+{
+    (void)state;
+    struct rn_ipc *ipc;
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    snprintf(to.sun_path, sizeof to.sun_path, "%s", name);
+    assert_int_equal(bind(fd, (struct sockaddr *)&to, sizeof to), 0);
+    close(fd);
+    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    fd = connect_to(name);
+    assert_true(fd >= 0);
+    close(fd);
+    rn_ipc_close(&ipc);
+}
+
+static void another_file_of_the_name_stays_at_the_end(void **state)
+{
+    (void)state;
+    struct rn_ipc *ipc;
+    struct stat st;
+    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    unlink(name);
+    fclose(fopen(name, "w"));
+    rn_ipc_close(&ipc);
+    assert_int_equal(lstat(name, &st), 0);
+    unlink(name);
+}
+
+/* ---- lines */
+
+static void lines_come_and_answers_go(void **state)
+{
+    (void)state;
+    struct rn_ipc *ipc;
+    int a, b;
+    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    int one = connect_to(name), two = connect_to(name);
+    send_all(one, "first\nsecond\n", 13);
+    expect_line(ipc, "first", 5, &a);
+    expect_line(ipc, "second", 6, &a);
+    send_all(two, "\nthi", 4);
+    expect_line(ipc, "", 0, &b);
+    send_all(two, "rd", 2);
+    shutdown(two, SHUT_WR); /* as `printf ... | socat` does */
+    expect_line(ipc, "third", 5, &b);
+    assert_int_not_equal(a, b);
+    rn_ipc_send(ipc, a, "to one");
+    rn_ipc_send(ipc, b, "to two");
+    expect_news(ipc, RN_IPC_GONE);
+    expect_reply(one, "to one");
+    expect_reply(two, "to two");
+    expect_reply(two, ""); /* its end */
+    close(one);
+    expect_news(ipc, RN_IPC_GONE);
+    close(two);
+    rn_ipc_close(&ipc);
+}
+
+struct writer {
+    int fd;
+    char *text;
+    size_t n;
+};
+
+/* In pieces of any size. */
+static void *write_pieces(void *arg)
+{
+    struct writer *w = arg;
+    unsigned long long own = 1234567;
+    for (size_t at = 0; at < w->n;) {
+        own = own * 6364136223846793005ULL + 1442695040888963407ULL;
+        size_t n = 1 + (size_t)(own >> 40) % 3000;
+        n = n < w->n - at ? n : w->n - at;
+        send_all(w->fd, w->text + at, n);
+        at += n;
+    }
+    close(w->fd);
+    return NULL;
+}
+
+/* Any bytes: the lines are what stands between newlines. */
+static void random_bytes_come_as_they_are(void **state)
+{
+    (void)state;
+    struct rn_ipc *ipc;
+    pthread_t thread;
+    int client;
+    struct writer w = {.n = 3000000};
+    w.text = malloc(w.n);
+    for (size_t i = 0; i < w.n; i++)
+        w.text[i] = (char)random_below(256);
+    w.text[w.n - 1] = '\n';
+    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    w.fd = connect_to(name);
+    pthread_create(&thread, NULL, write_pieces, &w);
+    for (size_t at = 0; at < w.n;) {
+        char *end = memchr(w.text + at, '\n', w.n - at);
+        size_t n = (size_t)(end - (w.text + at));
+        expect_line(ipc, w.text + at, n, &client);
+        rn_ipc_send(ipc, client, "whatever");
+        at += n + 1;
+    }
+    pthread_join(thread, NULL);
+    expect_news(ipc, RN_IPC_GONE);
+    rn_ipc_close(&ipc);
+    free(w.text);
+}
+
+static void a_line_that_is_too_long_is_told_and_left_out(void **state)
+{
+    (void)state;
+    struct rn_ipc *ipc;
+    pthread_t thread;
+    int client;
+    size_t n = (size_t)3 * RN_IPC_LINE;
+    struct writer w = {.n = n + 14};
+    w.text = malloc(w.n);
+    memcpy(w.text, "before\n", 7);
+    memset(w.text + 7, 'x', n);
+    memcpy(w.text + 7 + n, "\nafter\n", 7);
+    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    w.fd = connect_to(name);
+    pthread_create(&thread, NULL, write_pieces, &w);
+    expect_line(ipc, "before", 6, &client);
+    expect_news(ipc, RN_IPC_TOO_LONG);
+    expect_line(ipc, "after", 5, &client);
+    expect_news(ipc, RN_IPC_GONE);
+    pthread_join(thread, NULL);
+    rn_ipc_close(&ipc);
+    free(w.text);
+}
+
+static void who_does_not_read_is_dropped_and_others_stay(void **state)
+{
+    (void)state;
+    struct rn_ipc *ipc;
+    int slow, other;
+    static char line[65536];
+    memset(line, 'y', sizeof line - 1);
+    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    int one = connect_to(name), two = connect_to(name);
+    send_all(one, "a\n", 2);
+    expect_line(ipc, "a", 1, &slow);
+    send_all(two, "b\n", 2);
+    expect_line(ipc, "b", 1, &other);
+    for (int i = 0; i < 200; i++)
+        rn_ipc_send(ipc, slow, line);
+    rn_ipc_send(ipc, other, "still here");
+    expect_reply(two, "still here");
+    expect_news(ipc, RN_IPC_GONE);
+    rn_ipc_send(ipc, slow, "nobody");
+    close(one);
+    close(two);
+    expect_news(ipc, RN_IPC_GONE);
+    rn_ipc_close(&ipc);
+}
+
+/* Who comes when all places are taken waits, and is served when one is free. */
+static void more_clients_than_places_wait(void **state)
+{
+    (void)state;
+    struct rn_ipc *ipc;
+    int fd[RN_IPC_CLIENTS + 4], client;
+    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    for (int i = 0; i < RN_IPC_CLIENTS + 4; i++) {
+        fd[i] = connect_to(name);
+        send_all(fd[i], "x\n", 2);
+    }
+    for (int i = 0; i < RN_IPC_CLIENTS; i++)
+        expect_line(ipc, "x", 1, &client);
+    for (int i = 0; i < 4; i++) {
+        close(fd[i]);
+        expect_news(ipc, RN_IPC_GONE);
+        expect_line(ipc, "x", 1, &client);
+    }
+    rn_ipc_close(&ipc);
+    for (int i = 4; i < RN_IPC_CLIENTS + 4; i++)
+        close(fd[i]);
+}
+
+/* ---- requests */
+
+static bool read_text(struct rn_request *r, const char *text, char why[RN_WHY])
+{
+    return rn_request_read(r, text, strlen(text), why);
+}
+
+static void requests_are_read(void **state)
+{
+    (void)state;
+    struct rn_request r;
+    char why[RN_WHY];
+    double v;
+    assert_true(read_text(&r,
+                          "{\"command\": [\"seek\", 2.5, \"absolute\"], \"request_id\": \"q\", "
+                          "\"async\": true}",
+                          why));
+    assert_string_equal(r.name, "seek");
+    assert_int_equal(rn_request_words(&r), 2);
+    assert_true(rn_request_number(&r, 1, &v) && v == 2.5);
+    assert_true(rn_request_flag(&r, 2, "absolute"));
+    assert_false(rn_request_flag(&r, 2, "relative"));
+    assert_null(rn_request_text(&r, 3));
+    assert_true(r.async);
+    char *answer = rn_request_answer(r.id, NULL, json_integer(3));
+    assert_string_equal(answer, "{\"request_id\":\"q\",\"error\":\"success\",\"data\":3}");
+    free(answer);
+    rn_request_free(&r);
+    answer = rn_request_answer(NULL, "no", NULL);
+    assert_string_equal(answer, "{\"request_id\":0,\"error\":\"no\",\"data\":null}");
+    free(answer);
+    answer = rn_request_event("x", json_pack("{s:i}", "id", 1));
+    assert_string_equal(answer, "{\"event\":\"x\",\"id\":1}");
+    free(answer);
+}
+
+static void what_is_no_request_is_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "",
+        "{",
+        "seek 5",
+        "[]",
+        "{}",
+        "{\"command\": 3}",
+        "{\"command\": []}",
+        "{\"command\": [3]}",
+        "{\"command\": [\"x\"], \"async\": 1}",
+        "null",
+        "\"\\ud800\"",
+    };
+    char why[RN_WHY];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct rn_request r;
+        assert_false(read_text(&r, wrong[i], why));
+        assert_true(strlen(why) > 10);
+        rn_request_free(&r);
+    }
+    struct rn_request r;
+    assert_false(read_text(&r, "{\"command\": 3, \"request_id\": 12}", why));
+    assert_int_equal(json_integer_value(r.id), 12); /* so that the answer finds its way */
+    rn_request_free(&r);
+}
+
+/* Requests in which some bytes are others, and bytes alone. */
+static void random_requests_are_answered(void **state)
+{
+    (void)state;
+    static const char good[] = "{\"command\": [\"set_property\", \"erosion.radius\", 3, [1e9, "
+                               "{\"a\": null}]], \"request_id\": 7, \"async\": false}";
+    char line[sizeof good], why[RN_WHY];
+    for (int i = 0; i < 20000; i++) {
+        size_t n = sizeof good - 1;
+        memcpy(line, good, n);
+        for (unsigned k = random_below(6); k; k--)
+            line[random_below((unsigned)n)] = (char)random_below(256);
+        if (i % 4 == 0)
+            for (size_t k = 0; k < n; k++)
+                line[k] = (char)random_below(256);
+        n = i % 3 ? n : random_below((unsigned)n);
+        struct rn_request r;
+        double v;
+        bool ok = rn_request_read(&r, line, n, why);
+        for (int k = 0; ok && k <= rn_request_words(&r) + 1; k++)
+            rn_request_number(&r, k, &v);
+        char *answer = rn_request_answer(r.id, ok ? NULL : why, NULL);
+        json_t *json = json_loads(answer, 0, NULL);
+        assert_non_null(json);
+        json_decref(json);
+        free(answer);
+        rn_request_free(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_socket_is_its_owners_and_goes_at_the_end),
+        cmocka_unit_test(what_is_no_dead_socket_stays),
+        cmocka_unit_test(a_dead_socket_is_replaced),
+        cmocka_unit_test(another_file_of_the_name_stays_at_the_end),
+        cmocka_unit_test(lines_come_and_answers_go),
+        cmocka_unit_test(random_bytes_come_as_they_are),
+        cmocka_unit_test(a_line_that_is_too_long_is_told_and_left_out),
+        cmocka_unit_test(who_does_not_read_is_dropped_and_others_stay),
+        cmocka_unit_test(more_clients_than_places_wait),
+        cmocka_unit_test(requests_are_read),
+        cmocka_unit_test(what_is_no_request_is_refused),
+        cmocka_unit_test(random_requests_are_answered),
+    };
+    return cmocka_run_group_tests_name("ipc", tests, set_up, tear_down);
+}
