@@ -626,6 +626,7 @@ static int parse_words(struct rn_cli *cli, int argc, char **argv)
     }
     while (!err && optind < argc)
         err = add_operand(cli, &n, argv[optind++]);
+    cli->noperands = n;
     if (!err && n < cli->command->min_operands && !cli->play.keys)
         err = usage(cli, n == 0 ? "INPUT is missing" : "OUTPUT is missing");
     return err;

@@ -30,6 +30,8 @@ enum rn_option_group {
     RN_OPTIONS_METRICS = 1 << 13,
 };
 
+#define RN_MOST_OPERANDS 1024 /* of any command */
+
 struct rn_cli;
 
 struct rn_command {
@@ -47,7 +49,8 @@ struct rn_command {
 
 struct rn_cli {
     const struct rn_command *command;
-    const char *operand[2]; /* NULL where not given */
+    const char *operand[RN_MOST_OPERANDS]; /* NULL where not given */
+    int noperands;
 
     const char *filters, *p, *device;
     const char *container, *codec, *codec_opts, *pix_fmt, *audio, *subs;

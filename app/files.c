@@ -193,10 +193,13 @@ static bool prints_pictures(const struct rn_cli *cli, const char *output)
 
 static bool add_ends(struct list *list, const struct rn_cli *cli, const char *output)
 {
-    struct file *in = add(list, input_path(cli->operand[0]), false, "the input");
-    if (!in)
-        return false;
-    in->kind = KIND_INPUT;
+    int inputs = cli->command->max_operands > 2 ? cli->noperands : 1;
+    for (int i = 0; i < inputs; i++) {
+        struct file *in = add(list, input_path(cli->operand[i]), false, "the input");
+        if (!in)
+            return false;
+        in->kind = KIND_INPUT;
+    }
     if (!output || !strcmp(output, "null:") || prints_pictures(cli, output))
         return true;
     struct file *out = add(list, output, true, "the output");

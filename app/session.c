@@ -377,6 +377,41 @@ struct rn_chain *rn_session_take(struct rn_session *s, struct rn_chain *chain,
     return before;
 }
 
+static int open_next_runner(struct rn_session *s, int slots)
+{
+    if (s->ndevices)
+        rn_restart_arm(false, users_kernel(s->chain));
+    int err = open_runner(s, s->chain, slots_for(slots, &s->analysis), &s->runner);
+    rn_restart_disarm(false);
+    if (err)
+        return err;
+    rn_runner_keep(s->runner);
+    return rn_runner_start(s->runner);
+}
+
+int rn_session_open_next(const struct rn_session *s, const struct rn_cli *cli, int slots,
+                         struct rn_session *next)
+{
+    *next = *s;
+    next->cli = cli;
+    next->source = NULL;
+    next->stream = NULL;
+    next->runner = NULL;
+    int err = check_tables(s->chain);
+    err = err ? err : rn_session_open_input(next, false);
+    err = err ? err : open_next_runner(next, slots);
+    if (err)
+        rn_session_close_input(next);
+    return err;
+}
+
+void rn_session_close_input(struct rn_session *s)
+{
+    rn_runner_close(&s->runner);
+    rn_source_close(&s->source);
+    s->stream = NULL;
+}
+
 int rn_session_renew(struct rn_session *s)
 {
     s->renewed = true;

@@ -69,6 +69,16 @@ int rn_session_bind_beside(struct rn_session *session, const struct rn_chain *ch
 struct rn_chain *rn_session_take(struct rn_session *session, struct rn_chain *chain,
                                  struct rn_runner *runner, const struct rn_analysis *analysis);
 
+/* Opens another input, the first operand of cli, for the same chain and devices, beside that of now:
+ * *next is the session with it, whose runner keeps its frames and measures; what else it holds is
+ * still the session's own, too. slots: as for rn_session_bind. Returns 0, and *next takes the place
+ * of *session when the input of that is closed; or an error (logged), and nothing is open. */
+int rn_session_open_next(const struct rn_session *session, const struct rn_cli *cli, int slots,
+                         struct rn_session *next);
+
+/* Closes the runner and the input, and nothing else. */
+void rn_session_close_input(struct rn_session *session);
+
 /* After rn_source_resume, when an output was written: closes the pool and checks the chain for
  * the pictures that come now. rn_session_bind_pool has to follow. Returns 0 or an error
  * (logged). */

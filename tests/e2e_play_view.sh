@@ -34,9 +34,9 @@ for stack in 'gray*.png' 'rgb/*.png'; do
     split_stands_at 160 # and the words stay at the line
     # The same from here on: once is enough.
     [ "$stack" = 'gray*.png' ] || {
-        key less less less less less less less less less less
+        key $(yes shift+Left | head -n 10)
         split_stands_at 128
-        key --delay 20 greater greater greater greater greater
+        key --delay 20 $(yes shift+Right | head -n 5)
         split_stands_at 144
         xdo mousemove --window "$window" 144 100 mousedown 1 mousemove --window "$window" 200 90 \
             mousemove --window "$window" 240 80 mouseup 1 mousemove --window "$window" 20 20

@@ -235,7 +235,7 @@ random_keys() { # how many, seed, chain, options; every 100th writes the chain, 
     *) play y8.mkv -f "$chain" --loop --record random.tape "$@" ;;
     esac
     awk -v n="$keys" -v seed="$seed" 'BEGIN {srand(seed)
-        m = split("Tab shift+Tab Up Down shift+Up shift+Down plus minus equal r R x b v less greater " \
+        m = split("Tab shift+Tab Up Down shift+Up shift+Down plus minus equal r R x b v shift+Left shift+Right " \
             "space period comma Left Right Home l i 9 0 m f Escape question Tab Up v x period comma", k)
         for (i = 0; i < n; i++) print i % 100 == 50 ? "w" : i % 200 == 199 ? "s" : k[1 + int(m * rand())]
     }' >keys

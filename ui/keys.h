@@ -35,6 +35,7 @@ enum rn_action {
     RN_ACT_FRAME, /* step by count frames, pausing */
     RN_ACT_SEEK,  /* by count seconds */
     RN_ACT_HOME,
+    RN_ACT_INPUT,      /* the next of several inputs, count 1; -1 = the one before */
     RN_ACT_ZOOM,       /* to count device pixels for one, 0 fits; done by the window, passed on as
                         * news: position is the scale, count 0 if it fits */
     RN_ACT_FULLSCREEN, /* count: 1 toggles, 0 leaves, the help too; done by the window, passed on */
@@ -73,6 +74,8 @@ enum rn_action {
     /* By the program itself. */
     RN_ACT_ADD, /* a stage behind the selected one: text, as in a chain */
     RN_ACT_SET, /* the selected parameter to text */
+
+    RN_ACT_DROP, /* a file was dropped onto the window: text, number count of those with it, from 0 */
 };
 
 /* What an action has a name for: in the file of keys, and for other programs. */

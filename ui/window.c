@@ -43,8 +43,10 @@ struct rn_window {
     int pane;     /* that is dragged */
     Uint8 button; /* that drags, or did last */
     SDL_Point pressed;
-    bool dragged; /* it has moved since: two of that are no double click */
-    double wheel; /* turned, and not yet a step */
+    bool dragged;  /* it has moved since: two of that are no double click */
+    double wheel;  /* turned, and not yet a step */
+    char *dropped; /* the name of the file that was dropped last; SDL's */
+    int drops;     /* of this drop */
     bool typing;
     char typed[SDL_TEXTINPUTEVENT_TEXT_SIZE];
     SDL_Cursor *grip;
@@ -162,6 +164,7 @@ void rn_window_close(struct rn_window **window)
     *window = NULL;
     rn_osd_close(&win->osd);
     rn_panes_free(&win->panes);
+    SDL_free(win->dropped);
     if (win->grip)
         SDL_FreeCursor(win->grip);
     if (win->renderer)
@@ -176,6 +179,18 @@ bool rn_window_converts(const struct rn_window *window)
 {
     SDL_RendererInfo info;
     return !SDL_GetRendererInfo(window->renderer, &info) && info.flags & SDL_RENDERER_ACCELERATED;
+}
+
+void rn_window_renew(struct rn_window *win, const char *title, int w, int h, double aspect)
+{
+    const struct rn_view *now = &win->panes.pane[0].view;
+    aspect = aspect > 0 ? aspect : 1;
+    bool other = w != now->w || h != now->h || fabs(aspect - win->panes.aspect) > 1e-9;
+    for (int i = 0; i < RN_SCENE_PANES && other; i++)
+        rn_view_fit(&win->panes.pane[i].view);
+    win->panes.aspect = aspect;
+    win->drag = DRAG_NONE;
+    rn_window_title(win, title);
 }
 
 void rn_window_title(struct rn_window *window, const char *title)
@@ -460,6 +475,20 @@ static bool on_typing(struct rn_window *win, const SDL_Event *e, struct rn_event
     return event->action != RN_ACT_NONE;
 }
 
+static bool on_drop(struct rn_window *win, const SDL_DropEvent *e, struct rn_event *event)
+{
+    if (e->type == SDL_DROPBEGIN)
+        win->drops = 0;
+    if (e->type != SDL_DROPFILE || !e->file)
+        return false;
+    SDL_free(win->dropped);
+    win->dropped = e->file;
+    event->action = RN_ACT_DROP;
+    event->text = win->dropped;
+    event->count = win->drops++;
+    return true;
+}
+
 /* What an event of SDL's means. Returns false if nothing. */
 static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
 {
@@ -476,6 +505,9 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     case SDL_KEYUP:
         win->mods = e->key.keysym.mod;
         return false;
+    case SDL_DROPBEGIN:
+    case SDL_DROPFILE:
+        return on_drop(win, &e->drop, event);
     case SDL_TEXTINPUT:
         return on_key(win, rn_keyboard_text(&win->keyboard, win->keys, e->text.text, win->mods),
                       event);

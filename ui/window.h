@@ -129,6 +129,11 @@ int rn_window_draw(struct rn_window *window, const struct rn_scene *scene);
  * if not, that is logged as a warning. */
 bool rn_window_copy(const char *text);
 
+/* What is drawn from now on are pictures of another input: w x h pixels, whose samples have the
+ * aspect ratio aspect. The window stays as large as it is; pictures of another shape or size are
+ * fitted into it. */
+void rn_window_renew(struct rn_window *window, const char *title, int w, int h, double aspect);
+
 /* Sets the title. */
 void rn_window_title(struct rn_window *window, const char *title);
 

@@ -191,6 +191,10 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
     case RN_ACT_HOME:
         rn_player_go(p, 0);
         break;
+    case RN_ACT_INPUT:
+        return rn_player_next_input(p, e->count);
+    case RN_ACT_DROP:
+        return rn_player_take_dropped(p, e->text, e->count);
     case RN_ACT_TIMES:
         p->times = !p->times;
         break;

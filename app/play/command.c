@@ -276,6 +276,34 @@ static int screenshot(struct call *c)
     return 0;
 }
 
+static int change_input(struct call *c, int direction)
+{
+    int before = c->p->inputs.now;
+    c->answer->shows = true;
+    int err = rn_player_next_input(c->p, direction);
+    return err || c->p->inputs.now != before ? err : refuse(c, "%s", c->p->message);
+}
+
+static int next_input(struct call *c)
+{
+    return change_input(c, 1);
+}
+
+static int previous_input(struct call *c)
+{
+    return change_input(c, -1);
+}
+
+static int load(struct call *c)
+{
+    const char *path = rn_request_text(c->request, 1);
+    bool append = rn_request_flag(c->request, 2, "append");
+    c->answer->shows = true;
+    int err = rn_player_take_dropped(c->p, path, append);
+    bool there = append || !strcmp(c->p->session.cli->operand[0], path);
+    return err || there ? err : refuse(c, "%s", c->p->message);
+}
+
 static int quit(struct call *c)
 {
     c->p->quit = true;
@@ -311,6 +339,10 @@ static const struct command {
     {"duplicate", NULL, 1, 1, false, false, duplicate, "STAGE", "puts a copy behind it"},
     {"undo", NULL, 0, 0, false, false, undo, "", "takes the last change back"},
     {"redo", NULL, 0, 0, false, false, redo, "", "makes it again"},
+    {"playlist-next", NULL, 0, 0, false, false, next_input, "", "goes to the next input"},
+    {"playlist-prev", NULL, 0, 0, false, false, previous_input, "", "goes to the one before"},
+    {"loadfile", NULL, 1, 2, true, false, load, "FILE, \"append\"",
+     "opens another input in place of the list, or adds it to that"},
     {"quit", NULL, 0, 0, false, false, quit, "", "ends the preview"},
     // clang-format on
 };

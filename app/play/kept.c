@@ -24,10 +24,12 @@ static bool is_start(const struct rn_player *p, const char *text)
 }
 
 /* The texts become the player's. They are read as chains only when a key asks for that: they may
- * name files that are gone. Snapshots come back by themselves: their places are empty yet. */
+ * name files that are gone. Snapshots come back by themselves, where their places are empty yet. */
 static void take_kept(struct rn_player *p, struct rn_chain_file *kept)
 {
     for (int i = RN_SNAPSHOTS - 1; i >= 0; i--) {
+        if (p->snapshots.chain[i] || p->snapshots.text[i])
+            continue; /* of the input before */
         p->snapshots.text[i] = kept->snapshot[i];
         p->snapshots.last = kept->snapshot[i] ? i : p->snapshots.last;
         kept->snapshot[i] = NULL;

@@ -8,8 +8,6 @@
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/printable.h"
-#include "io/read/viewing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,6 +52,7 @@ static int play(struct rn_player *p)
         rn_player_save(p);
         err = err ? err : rn_player_refresh(p);
         err = err ? err : rn_remote_tell(p);
+        err = err ? err : rn_player_follow(p);
     }
     return err;
 }
@@ -63,16 +62,9 @@ static int play(struct rn_player *p)
 /* Everything that the user keeps is complete after this, whatever becomes of the rest. */
 static int finish(struct rn_player *p, int err)
 {
-    struct rn_runner *runner = p->session.runner;
     rn_remote_close(&p->remote);
-    rn_player_close_kept(p);
-    int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
-    err = err ? err : stopped;
-    rn_reader_stop(&p->reader);
-    rn_player_release(runner);
+    err = rn_player_end_input(p, err);
     int closed = rn_record_close(&p->record);
-    err = err ? err : closed;
-    closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
     err = err ? err : closed;
     if (p->plays && p->session.chain->n && rn_log_level() >= RN_LOG_INFO)
         rn_tuner_print(p->session.chain, stderr);
@@ -94,78 +86,31 @@ static void on_lost_display(void *arg)
 
 /* ---- setting up */
 
-static int open_sound(struct rn_player *p)
-{
-    int channels;
-    if (p->session.cli->play.untimed)
-        return 0;
-    int err = rn_audio_open(&p->audio, p->session.source, &p->rate, &channels);
-    if (!err && p->audio && rn_speaker_open(&p->speaker, p->rate, channels))
-        rn_audio_close(&p->audio);
-    return 0; /* a picture without sound is better than none */
-}
-
-static int open_window(struct rn_player *p)
-{
-    char title[512];
-    const struct rn_rational *a = &p->session.stream->aspect;
-    const struct rn_geom *out = &p->session.analysis.out;
-    double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
-    rn_source_viewing(p->session.source, &p->viewing);
-    rn_viewing_tell(p->session.source, &p->viewing, p->viewing_told, sizeof p->viewing_told);
-    bool quarter = rn_orient_is_quarter(&p->viewing.orient);
-    rn_window_when_lost(on_lost_display, p);
-    snprintf(title, sizeof title, "%.400s - runnel", p->session.cli->operand[0]);
-    rn_printable(title, false);
-    int err = rn_window_open(&p->window, title, quarter ? out->h : out->w,
-                             quarter ? out->w : out->h, quarter ? 1 / aspect : aspect, &p->keys);
-    if (!err)
-        p->viewing.yuv = rn_window_converts(p->window);
-    return err;
-}
-
-/* What shows, sounds and tells of the frames. */
-static int open_outputs(struct rn_player *p)
-{
-    const struct rn_cli *cli = p->session.cli;
-    const struct rn_analysis *a = &p->session.analysis;
-    struct rn_sink_opts none = {0};
-    int err = rn_display_create(&p->show_in, &a->in, &p->viewing);
-    err = err ? err : rn_display_create(&p->show_out, &a->out, &p->viewing);
-    p->scan.of_file = rn_source_window(p->session.source, p->scan.file);
-    err = err ? err : open_sound(p);
-    if (!err && cli->play.md5)
-        err = rn_sink_open(&p->hashes, "md5:", &none, p->session.source, &a->out);
-    if (!err && cli->play.record)
-        err = rn_record_create(&p->record, cli->play.record, p->session.chain);
-    return err;
-}
-
 static int set_up(struct rn_player *p)
 {
     struct rn_session *s = &p->session;
+    rn_window_when_lost(on_lost_display, p);
     int err = rn_session_open_input(s, false);
-    err = err ? err : open_window(p); /* before kernels are built: no display is told at once */
+    err = err ? err
+              : rn_player_open_window(p); /* before kernels are built: no display is told at once */
     err = err ? err : rn_session_open_devices(s, 1);
     err = err ? err : rn_session_bind(s, RN_PLAYER_SLOTS);
     if (err)
         return err;
     rn_runner_keep(s->runner);
-    err = open_outputs(p);
-    err = err ? err : rn_runner_start(s->runner);
-    return err ? err : rn_reader_start(&p->reader, s->source, s->runner);
+    err = rn_runner_start(s->runner);
+    if (!err && s->cli->play.record)
+        err = rn_record_create(&p->record, s->cli->play.record, s->chain);
+    return err ? err : rn_player_open_input(p);
 }
 
 static int tear_down(struct rn_player *p, int err)
 {
     err = finish(p, err);
-    rn_speaker_close(&p->speaker);
-    rn_audio_close(&p->audio);
+    rn_player_free_input(p);
     rn_window_close(&p->window);
     rn_history_clear(&p->history);
     rn_region_free(&p->region);
-    rn_display_destroy(&p->show_in);
-    rn_display_destroy(&p->show_out);
     return rn_session_close(&p->session, err);
 }
 
@@ -191,9 +136,17 @@ static void forget_socket(int status)
     rn_ipc_name_remove();
 }
 
+static int check_inputs(const struct rn_cli *cli)
+{
+    return cli->play.record && cli->noperands > 1
+               ? rn_fail(RN_EUSAGE, "--record tells of the frames of one input: name one alone")
+               : 0;
+}
+
 static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
 {
-    struct rn_player p = {.keys = *keys,
+    struct rn_player p = {.cli = *cli,
+                          .keys = *keys,
                           .split_at = 0.5,
                           .volume = 1,
                           .hurry = true,
@@ -202,7 +155,11 @@ static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
                           .before = NAN,
                           .lead_in = NAN,
                           .loop = cli->play.loop};
-    int err = rn_session_read(&p.session, cli, NULL, NULL, NULL);
+    if (cli->noperands < RN_MOST_OPERANDS) /* the first one is a file of this run for ever */
+        p.cli.operand[p.cli.noperands++] = cli->operand[0];
+    int err = check_inputs(cli);
+    err = err ? err : rn_inputs_set(&p.inputs, cli->operand, cli->noperands);
+    err = err ? err : rn_session_read(&p.session, &p.cli, NULL, NULL, NULL);
     p.session.on_demand = true;
     err = err ? err : rn_player_open_kept(&p);
     err = err ? err : rn_signals_install(forget_socket, forget_socket);
@@ -212,6 +169,7 @@ static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
     rn_player_close_kept(&p);
     rn_snapshots_clear(&p.snapshots);
     rn_session_forget(&p.session);
+    rn_inputs_free(&p.inputs);
     int sig = rn_signals_caught();
     return err ? err : sig ? -(128 + sig) : 0;
 }
@@ -240,12 +198,12 @@ static void print_keys(void)
 
 const struct rn_command rn_command_play = {
     .name = "play",
-    .operands = "INPUT",
-    .summary = "filter INPUT and show it; keys tune the filters",
+    .operands = "INPUT...",
+    .summary = "filter INPUT, or several in turn, and show it; keys tune the filters",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_PLAY |
                RN_OPTIONS_OVERWRITE,
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = RN_MOST_OPERANDS,
     .notes = print_keys,
     .about = RN_ABOUT_INPUT,
     .examples = "  runnel play clip.mp4 -f convolution=preset=sharpen,closing=shape=disk:radius=2\n"

@@ -70,8 +70,9 @@ static void greet(struct rn_player *p)
 static int present(struct rn_player *p, bool follows)
 {
     int err = hash_shown(p);
-    if (!p->drawn)
+    if (!p->greeted)
         greet(p);
+    p->greeted = true;
     rn_player_fit(p, !follows);
     p->fresh = true;
     rn_region_outdate(&p->region);
@@ -453,8 +454,11 @@ static void at_end(struct rn_player *p, double *wait)
 {
     double end = p->shown ? p->shown->frame.time + frame_duration(p) : 0;
     follow_sound(p);
-    if (p->loop && p->shown &&
-        (p->hurry || p->session.cli->play.untimed || stream_time(p) >= end)) {
+    bool over = p->shown && (p->hurry || p->session.cli->play.untimed || stream_time(p) >= end);
+    if (over && rn_player_is_followed(p)) {
+        p->inputs.follow = true;
+        *wait = 0;
+    } else if (over && p->loop) {
         rn_player_seek(p, 0);
         *wait = 0;
     }

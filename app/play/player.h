@@ -9,6 +9,7 @@
 
 #include "app/play/autosave.h"
 #include "app/play/history.h"
+#include "app/play/input.h"
 #include "app/play/panel.h"
 #include "app/play/probe.h"
 #include "app/play/region.h"
@@ -33,6 +34,8 @@
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
 
 struct rn_player {
+    struct rn_cli cli; /* the command line, with the input of now as its first operand */
+    struct rn_inputs inputs;
     struct rn_session session;
     struct rn_reader *reader;
     struct rn_keymap keys; /* before the window is opened */
@@ -57,6 +60,7 @@ struct rn_player {
     struct rn_remote *remote;     /* NULL: no --ipc */
     struct rn_autosave *autosave; /* NULL: the input cannot be found again */
     char *input;                  /* its name there */
+    bool greeted;                 /* the first frame of the input was shown */
     bool tuned;                   /* since the last rn_player_save */
     struct {
         char *path, *date; /* date NULL: unknown */

@@ -188,6 +188,31 @@ static json_t *get_path(struct rn_player *p)
     return rn_json_text(p->session.cli->operand[0]);
 }
 
+static json_t *get_list(struct rn_player *p)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < p->inputs.n; i++)
+        rn_json_append(&list, rn_json_text(p->inputs.name[i]));
+    return list;
+}
+
+static json_t *get_place(struct rn_player *p)
+{
+    return json_integer(p->inputs.now);
+}
+
+static int set_place(struct rn_player *p, const json_t *value, bool *done, char why[RN_WHY])
+{
+    json_int_t i = json_integer_value(value);
+    *done = json_is_integer(value) && i >= 0 && i < p->inputs.n;
+    if (!*done)
+        snprintf(why, RN_WHY, "a place in the list is a number 0..%d", p->inputs.n - 1);
+    int err = *done ? rn_player_choose_input(p, (int)i, done) : 0;
+    if (i >= 0 && i < p->inputs.n && !*done)
+        say_why(p, why);
+    return err;
+}
+
 static json_t *get_width(struct rn_player *p)
 {
     return json_integer(p->session.analysis.out.w);
@@ -278,6 +303,8 @@ static const struct property properties[] = {
     {"fps", "frames shown in the last second", get_fps, NULL},
     {"dropped", "frames that came too late", get_dropped, NULL},
     {"path", "the input", get_path, NULL},
+    {"playlist", "all inputs", get_list, NULL},
+    {"playlist-pos", "which of them it is, from 0; to go there", get_place, set_place},
     {"width", "pixels of the filtered picture", get_width, NULL},
     {"height", "likewise", get_height, NULL},
     {"volume", "0..100", get_volume, set_volume},

@@ -1,0 +1,297 @@
+#include "app/play/input.h"
+
+#include "app/play/player.h"
+#include "app/signals.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/printable.h"
+#include "io/read/viewing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define CHAIN_FILE ".chain"
+
+/* ---- the list */
+
+int rn_inputs_add(struct rn_inputs *in, const char *name)
+{
+    char **more = realloc(in->name, (size_t)(in->n + 1) * sizeof *more);
+    in->name = more ? more : in->name;
+    char *copy = more ? strdup(name) : NULL;
+    if (!copy)
+        return rn_fail_memory();
+    in->name[in->n++] = copy;
+    in->alone = false;
+    return 0;
+}
+
+int rn_inputs_set(struct rn_inputs *in, const char *const *names, int n)
+{
+    int err = 0;
+    for (int i = 0; i < n && !err; i++)
+        err = rn_inputs_add(in, names[i]);
+    return err;
+}
+
+void rn_inputs_free(struct rn_inputs *in)
+{
+    while (in->n)
+        free(in->name[--in->n]);
+    free(in->name);
+    *in = (struct rn_inputs){0};
+}
+
+/* ---- the window */
+
+static const char *title_of(const struct rn_player *p, char title[512])
+{
+    const struct rn_inputs *in = &p->inputs;
+    if (in->n > 1)
+        snprintf(title, 512, "%.400s (%d/%d) - runnel", in->name[in->now], in->now + 1, in->n);
+    else
+        snprintf(title, 512, "%.400s - runnel", p->session.cli->operand[0]);
+    rn_printable(title, false);
+    return title;
+}
+
+int rn_player_open_window(struct rn_player *p)
+{
+    char title[512];
+    const struct rn_rational *a = &p->session.stream->aspect;
+    const struct rn_geom *out = &p->session.analysis.out;
+    double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
+    p->viewing = (struct rn_viewing){.yuv = p->viewing.yuv};
+    rn_source_viewing(p->session.source, &p->viewing);
+    rn_viewing_tell(p->session.source, &p->viewing, p->viewing_told, sizeof p->viewing_told);
+    bool quarter = rn_orient_is_quarter(&p->viewing.orient);
+    int w = quarter ? out->h : out->w, h = quarter ? out->w : out->h;
+    title_of(p, title);
+    int err = 0;
+    if (p->window)
+        rn_window_renew(p->window, title, w, h, quarter ? 1 / aspect : aspect);
+    else
+        err = rn_window_open(&p->window, title, w, h, quarter ? 1 / aspect : aspect, &p->keys);
+    if (!err)
+        p->viewing.yuv = rn_window_converts(p->window);
+    return err;
+}
+
+/* ---- an input */
+
+static int open_sound(struct rn_player *p)
+{
+    int channels;
+    if (p->session.cli->play.untimed)
+        return 0;
+    int err = rn_audio_open(&p->audio, p->session.source, &p->rate, &channels);
+    if (!err && p->audio && rn_speaker_open(&p->speaker, p->rate, channels))
+        rn_audio_close(&p->audio);
+    if (p->speaker) {
+        rn_speaker_volume(p->speaker, p->muted ? 0 : p->volume);
+        rn_speaker_pause(p->speaker, p->paused);
+    }
+    return 0; /* a picture without sound is better than none */
+}
+
+/* What shows, sounds and tells of the frames. */
+static int open_outputs(struct rn_player *p)
+{
+    const struct rn_analysis *a = &p->session.analysis;
+    struct rn_sink_opts none = {0};
+    int err = rn_display_create(&p->show_in, &a->in, &p->viewing);
+    err = err ? err : rn_display_create(&p->show_out, &a->out, &p->viewing);
+    p->scan.of_file = rn_source_window(p->session.source, p->scan.file);
+    err = err ? err : open_sound(p);
+    if (!err && p->session.cli->play.md5)
+        err = rn_sink_open(&p->hashes, "md5:", &none, p->session.source, &a->out);
+    return err;
+}
+
+/* Nothing of another input is left. */
+static void begin(struct rn_player *p)
+{
+    p->shown = p->next = NULL;
+    p->nahead = p->nseen = p->steps = 0;
+    p->hurry = true;
+    p->at_end = p->stale = p->refiltered = p->seeking = p->stepped = p->sounding = p->greeted =
+        false;
+    p->last_time = p->goal = p->before = p->lead_in = NAN;
+    p->dropped = 0;
+    p->then = p->per_frame = (struct rn_timings){.frames = 0};
+    p->scan = (struct rn_scan_window){.of_file = false};
+    p->inputs.follow = false;
+    rn_region_clear(&p->region);
+}
+
+int rn_player_open_input(struct rn_player *p)
+{
+    begin(p);
+    int err = open_outputs(p);
+    return err ? err : rn_reader_start(&p->reader, p->session.source, p->session.runner);
+}
+
+int rn_player_end_input(struct rn_player *p, int err)
+{
+    struct rn_runner *runner = p->session.runner;
+    rn_player_close_kept(p);
+    int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
+    err = err ? err : stopped;
+    rn_reader_stop(&p->reader);
+    rn_player_release(runner);
+    int closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
+    return err ? err : closed;
+}
+
+void rn_player_free_input(struct rn_player *p)
+{
+    rn_speaker_close(&p->speaker);
+    rn_audio_close(&p->audio);
+    rn_display_destroy(&p->show_in);
+    rn_display_destroy(&p->show_out);
+}
+
+/* ---- another one */
+
+/* The input that is open in next takes the place of that of now. */
+static int replace(struct rn_player *p, struct rn_session *next, const char *name)
+{
+    int err = rn_player_end_input(p, 0);
+    rn_player_free_input(p);
+    rn_session_close_input(&p->session);
+    p->cli.operand[0] = name;
+    p->session = *next;
+    p->session.cli = &p->cli;
+    err = err ? err : rn_player_open_window(p);
+    err = err ? err : rn_player_open_kept(p);
+    err = err ? err : rn_player_open_input(p);
+    if (!err)
+        rn_remote_event(p->remote, "file-loaded", "path", name);
+    return err;
+}
+
+/* Opens number i beside the one of now, which goes only then. *done: it has. */
+static int change_to(struct rn_player *p, int i, bool *done)
+{
+    char text[256];
+    struct rn_session next;
+    struct rn_cli cli = p->cli;
+    cli.operand[0] = p->inputs.name[i];
+    int err = rn_session_open_next(&p->session, &cli, RN_PLAYER_SLOTS, &next);
+    *done = !err;
+    if (err) {
+        snprintf(text, sizeof text, "%.80s: %.160s", p->inputs.name[i], rn_log_last());
+        rn_player_say(p, text);
+        return err == RN_EINTERNAL ? err : 0;
+    }
+    p->inputs.now = i;
+    p->inputs.alone = false;
+    return replace(p, &next, p->inputs.name[i]);
+}
+
+int rn_player_choose_input(struct rn_player *p, int i, bool *done)
+{
+    *done = i >= 0 && i < p->inputs.n;
+    return *done ? change_to(p, i, done) : 0;
+}
+
+static int go(struct rn_player *p, int direction, bool *done)
+{
+    const struct rn_inputs *in = &p->inputs;
+    int err = 0, i = in->now;
+    for (int n = 1; n < in->n && !*done && !err; n++) {
+        i += direction;
+        if (!p->loop && (i < 0 || i >= in->n))
+            return 0;
+        i = (i + in->n) % in->n;
+        err = change_to(p, i, done);
+    }
+    return err;
+}
+
+int rn_player_next_input(struct rn_player *p, int direction)
+{
+    const struct rn_inputs *in = &p->inputs;
+    bool done = false, last = direction > 0 ? in->now == in->n - 1 : in->now == 0;
+    if (in->n == 1)
+        rn_player_say(p, "there is no other input");
+    else if (last && !p->loop)
+        rn_player_say(p, direction > 0 ? "this is the last input" : "this is the first input");
+    return go(p, direction, &done);
+}
+
+bool rn_player_is_followed(const struct rn_player *p)
+{
+    const struct rn_inputs *in = &p->inputs;
+    bool more = in->n > 1 && (p->loop || in->now < in->n - 1);
+    return more && !in->alone && !p->paused && p->session.stream->frames != 1;
+}
+
+int rn_player_follow(struct rn_player *p)
+{
+    bool done = false;
+    if (!p->inputs.follow)
+        return 0;
+    p->inputs.follow = false;
+    int err = go(p, 1, &done);
+    p->inputs.alone = !done;
+    return err;
+}
+
+/* ---- what is dropped */
+
+static bool is_chain_file(const char *path)
+{
+    size_t n = strlen(path), end = strlen(CHAIN_FILE);
+    return n > end && !strcasecmp(path + n - end, CHAIN_FILE);
+}
+
+static int take_chain(struct rn_player *p, const char *path)
+{
+    struct rn_chain *chain = NULL;
+    size_t size = strlen(path) + 2;
+    char *text = malloc(size), said[160];
+    if (!text)
+        return rn_fail_memory();
+    snprintf(text, size, "@%s", path);
+    int err = rn_chain_parse(&chain, text);
+    free(text);
+    if (err)
+        return rn_player_refused(p, err);
+    snprintf(said, sizeof said, "the chain of %.140s", path);
+    err = rn_player_adopt(p, chain, said);
+    rn_chain_destroy(&chain);
+    return err;
+}
+
+/* The list of before stays if the first of the new one cannot be opened. */
+static int take_list(struct rn_player *p, const char *path)
+{
+    struct rn_inputs before = p->inputs;
+    bool done = false;
+    p->inputs = (struct rn_inputs){0};
+    int err = rn_inputs_add(&p->inputs, path);
+    err = err ? err : change_to(p, 0, &done);
+    if (!done) {
+        struct rn_inputs refused = p->inputs;
+        p->inputs = before;
+        before = refused;
+    }
+    rn_inputs_free(&before);
+    return err;
+}
+
+int rn_player_take_dropped(struct rn_player *p, const char *path, int i)
+{
+    if (is_chain_file(path))
+        return take_chain(p, path);
+    if (!i)
+        return take_list(p, path);
+    char title[512];
+    int err = rn_inputs_add(&p->inputs, path);
+    rn_window_title(p->window, title_of(p, title));
+    return err;
+}

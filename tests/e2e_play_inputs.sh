@@ -1,0 +1,146 @@
+#!/bin/sh
+# The preview: several inputs in one window, one after another, with the same chain.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+make_tiny a.mkv gray 96x64
+make_tiny b.mkv yuv420p 160x120
+make_tiny c.mkv yuv444p 64x96
+make_tiny deep.mkv gray16le 96x64
+for n in a b c; do ffmpeg -v error -y -i $n.mkv -frames:v 3 -c copy short$n.mkv; done
+echo nothing >no.mkv
+
+title() { xdo getwindowname "$window"; }
+is_title() { [ "$(title)" = "$1" ]; }
+expect_title() { wait_for 20 is_title "$1" || complain "the title is '$(title)', not '$1'"; }
+
+begin "< and > go through the files with the same chain; each is filtered as render does it, and keeps its own"
+play a.mkv b.mkv c.mkv -f erosion=radius=2 --loop
+expect_title "a.mkv (1/3) - runnel"
+tuned "Tab Up" erosion=radius=3
+key greater
+expect_title "b.mkv (2/3) - runnel"
+pause_at_first
+expect_as_rendered b.mkv
+tuned "Up Up" erosion=radius=5
+grep -q '^# tuned on b.mkv' runnel-0001.chain || complain "$(grep '^#' runnel-0001.chain)"
+key greater
+expect_title "c.mkv (3/3) - runnel"
+expect_frame "paused as before" 0
+expect_as_rendered c.mkv
+tuned u erosion=radius=4
+key greater # looped
+expect_title "a.mkv (1/3) - runnel"
+key less less
+expect_title "b.mkv (2/3) - runnel"
+expect_as_rendered b.mkv
+quit
+for n in "a 3" "b 5" "c 4"; do
+    file=$(grep -l "tuned on .*/${n% *}.mkv" "$XDG_STATE_HOME"/runnel/*.chain)
+    expect_eq "kept of ${n% *}.mkv" "$(grep -v '^#' "$file")" "erosion=radius=${n#* }"
+done
+end
+
+begin "at the end of one the next begins; the last one stays; with --loop it goes round"
+play shorta.mkv shortb.mkv shortc.mkv -f invert
+expect_title "shortc.mkv (3/3) - runnel"
+expect_frame "the end" 2
+expect_as_rendered shortc.mkv
+expect_eq "frames of each" "$(cut -d' ' -f1,2 hash | tr '\n' ' ')" "0 0 1 0 2 0 0 0 0 1 0 2 1 0 1 1 1 2 2 0 2 1 2 2 0 0 0 1 0 2 1 0 1 1 1 2 2 0 2 1 2 2 "
+key greater # there is none
+key less
+expect_title "shortb.mkv (2/3) - runnel"
+quit
+play shorta.mkv shortb.mkv --loop --untimed
+rounds() { [ "$(grep -c '^2 0' hash)" -gt 5 ]; }
+wait_for 20 rounds || complain "no loop"
+quit
+end
+
+begin "what cannot be opened, or does not take the chain, is said and passed over, and the old one stays"
+play a.mkv no.mkv b.mkv
+key greater
+expect_title "b.mkv (3/3) - runnel"
+key less
+expect_title "a.mkv (1/3) - runnel"
+quit
+grep -q "no.mkv" err || complain "nothing is said of no.mkv"
+play deep.mkv b.mkv no.mkv -f levels=black=600native
+pause_at_first
+key greater
+said() { tr -d '\0' <err | grep -q "600native is out of range"; }
+wait_for 20 said || complain "nothing is said of the chain"
+expect_as_rendered deep.mkv
+expect_title "deep.mkv (1/3) - runnel"
+change Right
+expect_as_rendered deep.mkv
+quit
+run runnel play a.mkv b.mkv --record tape
+expect_rc 2
+expect_message "record tells of the frames of one input"
+expect_no_file tape
+run runnel play a.mkv b.mkv -f stats=file=b.mkv -y
+expect_rc 2
+expect_message "would overwrite the input"
+end
+
+# ---- what is dropped: SDL's events, as if the desktop had sent them
+
+cat >drop.c <<'C'
+#define _GNU_SOURCE
+#include <SDL.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+int SDL_WaitEventTimeout(SDL_Event *event, int timeout)
+{
+    int (*real)(SDL_Event *, int) = dlsym(RTLD_NEXT, "SDL_WaitEventTimeout");
+    FILE *f = fopen("drop", "r");
+    char line[1024];
+    SDL_Event e = {.type = SDL_DROPBEGIN};
+    if (f)
+        SDL_PushEvent(&e);
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        e.drop.type = SDL_DROPFILE;
+        e.drop.file = SDL_strdup(line);
+        SDL_PushEvent(&e);
+    }
+    if (f) {
+        fclose(f);
+        remove("drop");
+    }
+    return real(event, timeout);
+}
+C
+# shellcheck disable=SC2046
+if make_preload drop $(pkg-config --cflags sdl2) -ldl; then
+    stay="$stay $scratch/drop.so"
+    drop() { printf '%s\n' "$@" >dropping && mv dropping drop; }
+
+    begin "a file that is dropped is shown; several are a list; a chain file is the chain"
+    play a.mkv -f erosion=radius=2
+    drop b.mkv
+    expect_title "b.mkv - runnel"
+    pause_at_first
+    expect_as_rendered b.mkv
+    drop c.mkv a.mkv
+    expect_title "c.mkv (1/2) - runnel"
+    key greater
+    expect_title "a.mkv (2/2) - runnel"
+    echo median=radius=2 >tuned.chain
+    drop tuned.chain
+    changed() { [ "$(written)" = median=radius=2 ]; }
+    wait_for 20 changed || complain "the chain is $(written)"
+    expect_as_rendered a.mkv
+    tuned u erosion=radius=2
+    drop no.mkv
+    refused() { grep -q no.mkv err; }
+    wait_for 20 refused || complain "nothing is said of no.mkv"
+    key less
+    expect_title "c.mkv (1/2) - runnel"
+    quit
+    end
+fi
+
+finish
