@@ -10,6 +10,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/decoded.h"
 #include "io/read/frame_data.h"
 #include "io/read/source.h"
 
@@ -27,6 +28,7 @@ struct clip {
     struct rn_image img;
     struct picture picture[MOST]; /* as read in order */
     int n;
+    int passed; /* pictures that seeks have held */
 };
 
 static char folder[64];
@@ -105,6 +107,51 @@ static void close_clip(struct clip *c)
     rn_source_close(&c->source);
 }
 
+static void expect_picture(const struct clip *c, const struct picture *got, int k, double seconds)
+{
+    const struct picture *want = &c->picture[k];
+    if (got->pts != want->pts || memcmp(got->md5, want->md5, sizeof got->md5) != 0)
+        fail_msg("after %f: not picture %d, time %f, but one of time %f", seconds, k, want->time,
+                 got->time);
+    assert_int_equal(got->index, want->index);
+}
+
+/* What comes after a seek: pictures from number k of the clip on. */
+static void check_from_on(struct clip *c, int k, int count, double seconds)
+{
+    for (; count > 0; count--, k++) {
+        struct picture got;
+        bool some = read_one(c, &got);
+        if (some != (k < c->n))
+            fail_msg("after %f: %s", seconds, some ? "a picture behind the end" : "no picture");
+        if (!some)
+            return;
+        expect_picture(c, &got, k, seconds);
+    }
+}
+
+/* Those that the last seek passed are the ones in front of number k. */
+static void check_passed(struct clip *c, int k, double seconds)
+{
+    struct rn_decoded *held[MOST];
+    int n = 0;
+    while (n < MOST && (held[n] = rn_source_take_passed(c->source)) != NULL)
+        n++;
+    assert_true(n <= k);
+    c->passed += n;
+    for (int i = 0; i < n; i++) {
+        struct rn_frame frame;
+        struct picture got;
+        assert_true(rn_decoded_is_bare(held[i]));
+        assert_int_equal(rn_decoded_read(c->source, held[i], &c->img, &frame), 0);
+        rn_frame_release(&frame);
+        got = (struct picture){.index = frame.index, .pts = frame.pts, .time = frame.time};
+        hash(&c->img, got.md5);
+        expect_picture(c, &got, k - n + i, seconds);
+        rn_decoded_release(&held[i]);
+    }
+}
+
 static void check_at(struct clip *c, double seconds, int count)
 {
     int k = 0;
@@ -113,20 +160,31 @@ static void check_at(struct clip *c, double seconds, int count)
     int err = rn_source_seek(c->source, seconds);
     if (err)
         fail_msg("seeking to %f gave %d", seconds, err);
-    for (; count > 0; count--, k++) {
-        struct picture got;
-        bool some = read_one(c, &got);
-        if (some != (k < c->n))
-            fail_msg("after %f: %s", seconds, some ? "a picture behind the end" : "no picture");
-        if (!some)
-            return;
-        const struct picture *want = &c->picture[k];
-        if (got.pts != want->pts || memcmp(got.md5, want->md5, sizeof got.md5) != 0)
-            fail_msg("after %f: not picture %d, time %f, but one of time %f", seconds, k,
-                     want->time, got.time);
-        assert_int_equal(got.index, want->index);
-    }
+    if (k < c->n)
+        check_passed(c, k, seconds);
+    check_from_on(c, k, count, seconds);
 }
+
+static void check_frame(struct clip *c, int k, int count)
+{
+    int err = rn_source_seek_frame(c->source, k < c->n ? c->picture[k].index
+                                                       : c->picture[c->n - 1].index + 1 + k - c->n);
+    if (err)
+        fail_msg("seeking to frame %d gave %d", k, err);
+    check_passed(c, k, k);
+    check_from_on(c, k, count, k);
+}
+
+static void check_last(struct clip *c)
+{
+    int err = rn_source_seek_last(c->source);
+    if (err)
+        fail_msg("seeking to the last frame gave %d", err);
+    check_passed(c, c->n - 1, -1);
+    check_from_on(c, c->n - 1, 2, -1);
+}
+
+static const struct rn_source_opts whole = {.frames = -1};
 
 static void check_seeks(const char *name, const struct rn_source_opts *opts, int seeks)
 {
@@ -137,12 +195,23 @@ static void check_seeks(const char *name, const struct rn_source_opts *opts, int
     check_at(&c, -1, 3); /* the end was reached before */
     check_at(&c, end, 2);
     check_at(&c, end + 100, 1);
+    rn_source_hold_passed(c.source, 200 << 10);
+    check_last(&c);
+    check_frame(&c, c.n - 1, 2);
+    check_frame(&c, c.n, 1);
+    check_frame(&c, c.n + 1000, 1);
+    check_frame(&c, 0, 3);
+    check_last(&c);
     for (int i = 0; i < seeks; i++) {
         double t = i % 2 ? c.picture[rand() % c.n].time : end * rand() / RAND_MAX;
         check_at(&c, t, i % 10 ? 2 : 40);
+        if (i % 3 == 0)
+            check_frame(&c, rand() % c.n, 2);
     }
     struct rn_ledger ledger;
     rn_source_ledger(c.source, &ledger);
+    if (seeks >= SEEKS && opts == &whole && !strchr(name, '%') && !c.passed)
+        fail_msg("%s: no picture was held on the way", name);
     if (ledger.in.damage.damaged || ledger.in.damage.missing)
         fail_msg("%s is called damaged: %s", name, ledger.in.damage.what);
     close_clip(&c);
@@ -152,8 +221,6 @@ static void check_clip(const char *name, const struct rn_source_opts *opts)
 {
     check_seeks(name, opts, SEEKS);
 }
-
-static const struct rn_source_opts whole = {.frames = -1};
 
 static void make(const char *name, const char *options)
 {

@@ -354,6 +354,7 @@ void rn_source_close(struct rn_source **source)
     if (!src)
         return;
     rn_numbering_close(src);
+    rn_passed_clear(src);
     rn_import_destroy(&src->import);
     rn_frame_data_destroy(&src->ahead);
     rn_prepare_close(&src->prepare);
@@ -468,6 +469,18 @@ static void find_stack(struct rn_source *src, int64_t number, struct rn_frame *f
     frame->moment = at[RN_AXIS_TIME] + 1;
 }
 
+void rn_source_describe_frame(const struct rn_source *src, int64_t index, struct rn_frame *frame)
+{
+    *frame = (struct rn_frame){
+        .index = index,
+        .start = src->start,
+        .pts = src->frame->pts - src->offset,
+        .duration = rn_av_duration(src->frame),
+        .by_field = is_by_field(src),
+    };
+    frame->time = (double)frame->pts * av_q2d(src->time_base);
+}
+
 int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame *frame)
 {
     *frame = (struct rn_frame){0};
@@ -483,6 +496,7 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
     if (!err)
         err = rn_import(&src->import, src->frame, img);
     src->copied += !err;
+    rn_source_describe_frame(src, number, frame);
     if (!err)
         err = fill_side(src, frame);
     if (err) {
@@ -490,15 +504,9 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
         return err;
     }
     rn_cadence_add(&src->cadence, src->frame->pts, rn_av_duration(src->frame), src->origin.behind);
-    frame->index = number;
     find_stack(src, src->opts.renumber ? number + src->base : number, frame);
     src->given++;
     frame->about = rn_numbering_is_guess(src);
-    frame->start = src->start;
-    frame->pts = src->frame->pts - src->offset;
-    frame->duration = rn_av_duration(src->frame);
-    frame->time = (double)frame->pts * av_q2d(src->time_base);
-    frame->by_field = is_by_field(src);
     src->have = false;
     rn_decode_publish(src);
     return 0;

@@ -150,6 +150,20 @@ int rn_source_read(struct rn_source *source, struct rn_image *img, struct rn_fra
  * (logged). seconds < 0 counts as 0. */
 int rn_source_seek(struct rn_source *source, double seconds);
 
+/* The same, with the picture of this number, as rn_frame.index counts, or the first one that there
+ * is; whatever their times, and waiting until the numbers are known. Behind the last one: the next
+ * read gives RN_END. */
+int rn_source_seek_frame(struct rn_source *source, int64_t index);
+
+/* The same, with the last picture, whatever the container says of its time. */
+int rn_source_seek_last(struct rn_source *source);
+
+/* May a seek do anything? */
+bool rn_source_can_seek(const struct rn_source *source);
+
+/* The number in the whole input, as --from counts, of the picture with this rn_frame.index. */
+int64_t rn_source_input_number(const struct rn_source *source, int64_t index);
+
 /* After RN_END: goes on with the pictures that ended the stream because of their size or shape
  * (RN_CHANGE_SPLIT). They are described anew in stream and media, their times count from 0, and
  * what the other streams hold from then on comes with them; indices and rn_frame.start go on.

@@ -17,6 +17,7 @@
 #include "io/read/media.h"
 #include "io/read/numbering.h"
 #include "io/read/packets.h"
+#include "io/read/passed.h"
 #include "io/read/png.h"
 #include "io/read/prepare.h"
 #include "io/read/range.h"
@@ -74,6 +75,7 @@ struct rn_source {
     int settling;  /* pictures to come after a seek for which libav's messages mean nothing */
     bool finished; /* it was looked for what is missing at the end */
     int64_t late;  /* packets of other streams left out: their part had ended */
+    struct rn_passed passed;
     struct rn_frame_data *ahead; /* packets of the pictures to be decoded next; may be NULL */
 
     pthread_mutex_t lock;
@@ -115,6 +117,10 @@ int rn_decode_accept(struct rn_source *src);
 /* Both, for the next picture in the range of the options. Returns 0, RN_END or an error
  * (logged). */
 int rn_decode_advance(struct rn_source *src);
+
+/* Fills frame, but for what it carries, with what is known of the picture in src->frame, whose index
+ * is to be `index`. */
+void rn_source_describe_frame(const struct rn_source *src, int64_t index, struct rn_frame *frame);
 
 /* The average frame rate of the pictures; num 0: unknown. */
 AVRational rn_source_rate(const struct rn_source *src);
