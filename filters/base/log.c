@@ -52,8 +52,17 @@ bool rn_log_level_parse(const char *name, enum rn_log_level *level)
     return false;
 }
 
+static _Thread_local bool muted;
+
+void rn_log_mute(bool mute)
+{
+    muted = mute;
+}
+
 static void deliver(enum rn_log_level level, const char *text)
 {
+    if (muted)
+        return;
     pthread_mutex_lock(&lock);
     sink(sink_user, level, text);
     pthread_mutex_unlock(&lock);
