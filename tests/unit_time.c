@@ -1,0 +1,129 @@
+/* Time in the preview: speed, marks, places that are typed. */
+#include "tests/unit.h"
+
+#include <math.h>
+
+#include "app/play/clock.h"
+#include "app/play/marks.h"
+#include "app/play/place.h"
+#include "app/play/typed.h"
+
+static void speeds(void **state)
+{
+    (void)state;
+    assert_true(rn_speed_of(0) == 1);
+    assert_float_equal(rn_speed_of(1), 1.1, 1e-12);
+    assert_float_equal(rn_speed_of(-1), 1 / 1.1, 1e-12);
+    assert_true(rn_speed_of(RN_SPEED_STEPS) == 8);
+    assert_true(rn_speed_of(-RN_SPEED_STEPS) == 0.125);
+    for (int i = -RN_SPEED_STEPS; i < RN_SPEED_STEPS; i++)
+        assert_true(rn_speed_of(i) < rn_speed_of(i + 1));
+}
+
+static void clocks(void **state)
+{
+    (void)state;
+    struct rn_stream_clock c = {.speed = 1};
+    rn_stream_clock_set(&c, 100, 7);
+    assert_float_equal(rn_stream_clock_time(&c, 102.5), 9.5, 1e-12);
+    c.speed = 0.5;
+    assert_float_equal(rn_stream_clock_time(&c, 104), 9, 1e-12);
+}
+
+static void expect_range(const struct rn_marks *marks, int64_t shift, const char *want)
+{
+    char text[RN_MARKS_TEXT];
+    assert_string_equal(rn_marks_options(marks, shift, text), want);
+}
+
+static void marks(void **state)
+{
+    (void)state;
+    struct rn_marks m = {0};
+    expect_range(&m, 0, "");
+    assert_false(rn_marks_cross(&m, 1, 2));
+    rn_marks_begin(&m, 150, 6);
+    expect_range(&m, 0, "--from 150f");
+    rn_marks_end(&m, 175, 7);
+    expect_range(&m, 0, "--from 150f --to 176f");
+    expect_range(&m, 1000, "--from 1150f --to 1176f");
+    assert_false(rn_marks_cross(&m, 174, 175));
+    assert_true(rn_marks_cross(&m, 175, 176));
+    assert_true(rn_marks_cross(&m, 10, 200)); /* frames between were dropped */
+    assert_false(rn_marks_cross(&m, 176, 177));
+    rn_marks_begin(&m, 175, 7); /* one frame */
+    expect_range(&m, 0, "--from 175f --to 176f");
+    rn_marks_begin(&m, 180, 8);
+    expect_range(&m, 0, "--from 180f");
+    rn_marks_end(&m, 20, 1);
+    expect_range(&m, 0, "--to 21f");
+    m.a = m.e = (struct rn_mark){.set = true, .index = INT64_MAX / 2};
+    expect_range(&m, 0, "--from 4611686018427387903f --to 4611686018427387904f");
+}
+
+static void expect_frames(const char *text, int direction, int64_t frames)
+{
+    struct rn_place p;
+    assert_true(rn_place_parse(text, &p));
+    assert_int_equal(p.direction, direction);
+    assert_int_equal(p.time.kind, RN_TIME_FRAME);
+    assert_int_equal(p.time.frame, frames);
+}
+
+static void expect_seconds(const char *text, int direction, double seconds)
+{
+    struct rn_place p;
+    assert_true(rn_place_parse(text, &p));
+    assert_int_equal(p.direction, direction);
+    assert_int_equal(p.time.kind, RN_TIME_SECONDS);
+    assert_float_equal(p.time.seconds, seconds, 1e-9);
+}
+
+static void places(void **state)
+{
+    (void)state;
+    expect_frames("150f", 0, 150);
+    expect_frames("-10f", -1, 10);
+    expect_frames("+1f", 1, 1);
+    expect_seconds("90", 0, 90);
+    expect_seconds(" 1:30.5", 0, 90.5);
+    expect_seconds("+5", 1, 5);
+    expect_seconds("-0.04", -1, 0.04);
+    static const char *const bad[] = {"", "+", "-", "f", "--5", "+-5", "5x", "now", "-5f5", "1e3"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct rn_place p;
+        if (rn_place_parse(bad[i], &p))
+            fail_msg("'%s' is taken", bad[i]);
+    }
+}
+
+static void typing(void **state)
+{
+    (void)state;
+    struct rn_typed t = {0};
+    rn_typed_begin(&t, "12");
+    rn_typed_add(&t, "3"); /* takes its place */
+    assert_string_equal(t.text, "3");
+    rn_typed_add(&t, "\xc3\xa9");
+    assert_string_equal(t.text, "3\xc3\xa9");
+    rn_typed_erase(&t);
+    assert_string_equal(t.text, "3");
+    rn_typed_begin(&t, "12");
+    rn_typed_erase(&t);
+    assert_string_equal(t.text, "1");
+    rn_typed_erase(&t);
+    rn_typed_erase(&t);
+    assert_string_equal(t.text, "");
+    for (int i = 0; i < 600; i++)
+        rn_typed_add(&t, "x");
+    assert_int_equal(strlen(t.text), sizeof t.text - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(speeds), cmocka_unit_test(clocks), cmocka_unit_test(marks),
+        cmocka_unit_test(places), cmocka_unit_test(typing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
