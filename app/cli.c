@@ -127,6 +127,12 @@ static bool set_probesize(struct rn_cli *cli, const char *text)
     return rn_size_parse(text, &cli->source.probe_bytes);
 }
 
+static bool set_cache(struct rn_cli *cli, const char *text)
+{
+    cli->play.cache = 0;
+    return !strcmp(text, "0") || rn_size_parse(text, &cli->play.cache);
+}
+
 static bool set_analyzeduration(struct rn_cli *cli, const char *text)
 {
     struct rn_time time;
@@ -256,6 +262,16 @@ static const struct rn_option_row rows[] = {
      "make a socket of this name, through which scripts tune and\n"
      "look on: JSON lines, as mpv's",
      TEXT(play.ipc)},
+    {RN_OPTIONS_PLAY, 0, "cache", "N",
+     "hold up to N bytes (64M, 1G) of decoded frames, for steps\n"
+     "back and loops; 0: none; default: 256M, or an eighth of\n"
+     "the memory if that is less",
+     .set = set_cache, .takes = "a number of bytes such as 64M or 1G, or 0"},
+    {RN_OPTIONS_PLAY, 0, "export", "NAME.EXT",
+     "what E renders goes to NAME-0001.EXT and so on, with the\n"
+     "codec that render chooses; default: runnel.mkv, lossless\n"
+     "(FFV1), or runnel.tif where that cannot hold the samples",
+     TEXT(play.export)},
     {RN_OPTIONS_STATS, 'p', "p", "P",
      "the order of the norm in the column lp, 1..1000; 3 if not\n"
      "given",
@@ -504,9 +520,24 @@ static int unknown_command(const struct rn_cli *cli, const struct rn_command *co
 
 /* ---- parsing */
 
+/* For who runs the program once more with the same input. */
+static int note_given(struct rn_cli *cli, const struct rn_option_row *row, const char *text)
+{
+    if (!(row->group & (RN_OPTIONS_INPUT | RN_OPTIONS_DEVICE)) &&
+        strcmp(row->name, "allow-writes") != 0)
+        return 0;
+    if (cli->ngiven == RN_MOST_GIVEN)
+        return usage(cli, "there are too many options");
+    cli->given[cli->ngiven].name = row->name;
+    cli->given[cli->ngiven++].value = row->arg ? text : "";
+    return 0;
+}
+
 static int apply(struct rn_cli *cli, const struct rn_option_row *row, const char *text)
 {
     char message[256];
+    if (note_given(cli, row, text))
+        return RN_EUSAGE;
     if (!rn_option_is_taken(cli->command, row)) {
         snprintf(message, sizeof message, "`runnel %s` has no option --%s", cli->command->name,
                  row->name);
@@ -646,7 +677,7 @@ static int check(struct rn_cli *cli)
 int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, int argc,
                  char **argv)
 {
-    *cli = (struct rn_cli){.source.frames = -1, .level = RN_LOG_INFO};
+    *cli = (struct rn_cli){.source.frames = -1, .play.cache = -1, .level = RN_LOG_INFO};
     if (argc < 2)
         return usage(cli, "a command is missing");
     const char *word = argv[1];

@@ -47,6 +47,8 @@ struct rn_command {
     int (*run)(const struct rn_cli *cli);
 };
 
+#define RN_MOST_GIVEN 256
+
 struct rn_cli {
     const struct rn_command *command;
     const char *operand[RN_MOST_OPERANDS]; /* NULL where not given */
@@ -68,8 +70,15 @@ struct rn_cli {
     const char *plot; /* stats */
     struct {
         bool untimed, loop, md5, keys;
-        const char *record, *kernel, *ipc;
+        const char *record, *kernel, *ipc, *export;
+        int64_t cache; /* bytes; -1 = not given */
     } play;
+    /* The options of the input and the device as they were given, in their order, to be given on.
+     * value "": it takes none. */
+    struct {
+        const char *name, *value;
+    } given[RN_MOST_GIVEN];
+    int ngiven;
     bool help, version;
     bool exact; /* fewer frames than --to and --frames ask for spoil the run */
     struct rn_compression compression; /* of image files */

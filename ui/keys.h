@@ -35,7 +35,13 @@ enum rn_action {
     RN_ACT_FRAME, /* step by count frames, pausing */
     RN_ACT_SEEK,  /* by count seconds */
     RN_ACT_HOME,
-    RN_ACT_INPUT,      /* the next of several inputs, count 1; -1 = the one before */
+    RN_ACT_INPUT, /* the next of several inputs, count 1; -1 = the one before */
+    RN_ACT_END,
+    RN_ACT_GO,         /* type a frame or time to go to */
+    RN_ACT_SPEED,      /* by count steps of 10 %; 0: back to normal */
+    RN_ACT_MARK,       /* what is marked begins here (count 1), ends here (-1), or is cleared (0) */
+    RN_ACT_EXPORT,     /* render what is marked to a file */
+    RN_ACT_BAR,        /* the seek bar always, or only at the pointer */
     RN_ACT_ZOOM,       /* to count device pixels for one, 0 fits; done by the window, passed on as
                         * news: position is the scale, count 0 if it fits */
     RN_ACT_FULLSCREEN, /* count: 1 toggles, 0 leaves, the help too; done by the window, passed on */
@@ -55,6 +61,10 @@ enum rn_action {
     RN_ACT_POINT,  /* the pointer has moved */
     /* A region begins at the pointer (count 1), has a corner there now (0), or is gone (-1). */
     RN_ACT_REGION,
+
+    /* By the mouse on the seek bar; position: 0..1 of its length. */
+    RN_ACT_BAR_POINT, /* the pointer is there; < 0: not any more */
+    RN_ACT_BAR_SEEK,  /* count 1: the button goes down, 0: it is down */
 
     /* By the mouse in the panel; count: the row. */
     RN_ACT_PANEL_PICK,

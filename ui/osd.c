@@ -34,6 +34,7 @@ struct rn_osd {
     /* Of the present drawing. */
     int w, h, px, margin;
     double scale;
+    int bottom;   /* the row below what stands at the bottom, but for a margin */
     int right;    /* left edge of what stands at the bottom right */
     SDL_Rect top; /* what stands at the top left */
     SDL_Rect top_right;
@@ -358,8 +359,14 @@ void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale)
     osd->scale = scale;
     osd->px = (int)(px + 0.5);
     osd->margin = osd->px / 2;
+    osd->bottom = h;
     osd->right = w - osd->margin;
     osd->top = osd->top_right = osd->beside = (SDL_Rect){0, 0, 0, 0};
+}
+
+void rn_osd_raise(struct rn_osd *osd, int rows)
+{
+    osd->bottom = osd->h - rows;
 }
 
 /* Where a box comes to stand at the top right. */
@@ -394,7 +401,7 @@ void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text)
         leave_room(osd, &t);
     SDL_Rect box = {osd->margin, osd->margin, t.w + 2 * pad, t.h + pad};
     if (place == RN_OSD_BOTTOM_LEFT)
-        box.y = osd->h - osd->margin - box.h;
+        box.y = osd->bottom - osd->margin - box.h;
     else if (place == RN_OSD_TOP_RIGHT)
         place_right(osd, &box);
     else
@@ -561,7 +568,7 @@ void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n)
     h = h > osd->h / 4 ? osd->h / 4 : h;
     if (n < 1 || w < 1 || h < 1)
         return;
-    SDL_Rect box = {osd->w - osd->margin - w - 2 * pad, osd->h - osd->margin - h - 2 * pad,
+    SDL_Rect box = {osd->w - osd->margin - w - 2 * pad, osd->bottom - osd->margin - h - 2 * pad,
                     w + 2 * pad, h + 2 * pad};
     osd->right = box.x;
     box_fill(osd, &box, paper);

@@ -27,6 +27,9 @@ void rn_osd_close(struct rn_osd **osd);
 /* Forgets the textures; after the renderer lost them. */
 void rn_osd_flush(struct rn_osd *osd);
 
+/* What is drawn from now on at the bottom leaves so many rows there free; until rn_osd_begin. */
+void rn_osd_raise(struct rn_osd *osd, int rows);
+
 /* Starts a drawing on an output of w x h pixels, scale pixels to the unit of the window system. */
 void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale);
 

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "ui/bar_draw.h"
 #include "ui/desktop.h"
 #include "ui/keyboard.h"
 #include "ui/osd.h"
@@ -29,6 +30,7 @@ struct rn_window {
     struct rn_desktop desktop;
     double scale; /* pixels of the output to a unit of the window */
     struct rn_panel_place panel;
+    struct rn_bar_place bar;
     int pages; /* of the help */
 
     /* Of the last drawing. */
@@ -164,6 +166,7 @@ void rn_window_close(struct rn_window **window)
     *window = NULL;
     rn_osd_close(&win->osd);
     rn_panes_free(&win->panes);
+    rn_picture_free(&win->bar.thumb);
     SDL_free(win->dropped);
     if (win->grip)
         SDL_FreeCursor(win->grip);
@@ -489,6 +492,15 @@ static bool on_drop(struct rn_window *win, const SDL_DropEvent *e, struct rn_eve
     return true;
 }
 
+/* The mouse is on the seek bar. */
+static bool take_pointer(struct rn_window *win, const SDL_Event *e, const struct rn_event *event)
+{
+    if (e->type == SDL_MOUSEMOTION)
+        win->pointer = (SDL_Point){e->motion.x, e->motion.y};
+    SDL_ShowCursor(SDL_ENABLE);
+    return event->action != RN_ACT_NONE;
+}
+
 /* What an event of SDL's means. Returns false if nothing. */
 static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
 {
@@ -517,6 +529,8 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     case SDL_MOUSEWHEEL:
         if (rn_panel_mouse(&win->panel, e, win->scale, event))
             return event->action != RN_ACT_NONE;
+        if (!win->drag && rn_bar_mouse(&win->bar, e, win->scale, event))
+            return take_pointer(win, e, event);
         return e->type == SDL_MOUSEWHEEL ? on_wheel(win, &e->wheel, event)
                                          : on_mouse(win, e, event);
     case SDL_MULTIGESTURE:
@@ -524,6 +538,7 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET:
         rn_panes_clear(&win->panes);
+        rn_picture_clear(&win->bar.thumb);
         rn_osd_flush(win->osd);
         break;
     default:
@@ -532,6 +547,8 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     bool left = e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_LEAVE;
     if (left)
         win->pointer = (SDL_Point){-1, -1};
+    if (left && rn_bar_leave(&win->bar, event))
+        return true;
     event->action = left ? RN_ACT_POINT : RN_ACT_REDRAW;
     return left || is_redraw(e);
 }
@@ -599,9 +616,11 @@ static void region_draw(struct rn_window *win, const struct rn_scene_region *r)
         rn_osd_compare(win->osd, r->plane[p].name, r->plane[p].bins, r->plane[p].n, r->planes);
 }
 
-static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
+static int overlay_draw(struct rn_window *win, const struct rn_scene *scene)
 {
+    int x = (int)(win->pointer.x * win->scale), y = (int)(win->pointer.y * win->scale);
     rn_osd_begin(win->osd, win->panes.out_w, win->panes.out_h, win->scale);
+    rn_osd_raise(win->osd, rn_bar_prepare(win->osd, scene->bar, x, y, &win->bar));
     if (scene->times)
         rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
     if (scene->readout)
@@ -614,11 +633,13 @@ static void overlay_draw(struct rn_window *win, const struct rn_scene *scene)
         rn_osd_histogram(win->osd, scene->histogram, scene->nbins);
     if (scene->status)
         rn_osd_text(win->osd, RN_OSD_BOTTOM_LEFT, scene->status);
+    int err = rn_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
     rn_panel_draw(win->osd, scene->panel, &win->panel);
     if (scene->alert)
         rn_osd_alert(win->osd, scene->alert);
     if (scene->help)
         win->pages = rn_osd_help(win->osd, win->keys, scene->help - 1);
+    return err;
 }
 
 int rn_window_draw(struct rn_window *window, const struct rn_scene *scene)
@@ -630,7 +651,7 @@ int rn_window_draw(struct rn_window *window, const struct rn_scene *scene)
     SDL_RenderClear(window->renderer);
     err = rn_panes_draw(&window->panes, window->renderer, scene);
     if (!err)
-        overlay_draw(window, scene);
+        err = overlay_draw(window, scene);
     SDL_RenderPresent(window->renderer);
     return err;
 }

@@ -21,6 +21,7 @@
 #include "filters/base/screen.h"
 #include "ui/keymap.h"
 #include "ui/panel.h"
+#include "ui/scene_bar.h"
 
 struct rn_window;
 
@@ -81,6 +82,7 @@ struct rn_scene {
     int nbins;
     const struct rn_scene_region *region; /* NULL: none */
     const struct rn_panel *panel;         /* NULL: none */
+    const struct rn_scene_bar *bar;       /* the seek bar; NULL: none */
     int help;                             /* page of all keys, from 1; 0: none */
 };
 

@@ -1,6 +1,8 @@
 #include "app/play/player.h"
 
 #include "app/play/screenshot.h"
+#include "app/play/seek.h"
+#include "app/play/sound.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -14,49 +16,17 @@
 
 static void write_chain(struct rn_player *p)
 {
-    char name[64], text[96];
+    char name[64], text[96], range[RN_MARKS_TEXT];
     int err = rn_tuner_write(&p->tuner, p->session.cli->operand[0],
-                             p->shown ? &p->shown->frame : NULL, name);
+                             p->shown ? &p->shown->frame : NULL, rn_player_range(p, range), name);
     snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", name);
     rn_player_say(p, text);
     if (!err)
-        rn_log(RN_LOG_INFO, "%s; `render -f @%s` applies it", text, name);
+        rn_log(RN_LOG_INFO, "%s; `render -f @%s%s%s` applies it", text, name, *range ? " " : "",
+               range);
 }
 
 /* ---- keys */
-
-/* A held key repeats faster than frames may come: no more than a few wait. */
-static void step_frame(struct rn_player *p, int count)
-{
-    rn_player_pause(p, true);
-    p->steps += count;
-    p->steps = p->steps > RN_STEPS_MOST    ? RN_STEPS_MOST
-               : p->steps < -RN_STEPS_MOST ? -RN_STEPS_MOST
-                                           : p->steps;
-}
-
-void rn_player_go(struct rn_player *p, double time)
-{
-    const struct rn_rational *rate = &p->session.stream->rate;
-    double frame = rate->num > 0 && rate->den > 0 ? (double)rate->den / rate->num : 0.04;
-    double last = p->session.stream->duration - 1.5 * frame; /* not beyond it */
-    p->steps = 0;
-    rn_player_seek(p, p->session.stream->duration > 0 ? fmin(time, last) : time);
-}
-
-static void set_volume(struct rn_player *p, int count)
-{
-    char text[64];
-    if (count)
-        p->volume = fmin(1, fmax(0, p->volume + 0.05 * count));
-    else
-        p->muted = !p->muted;
-    if (p->speaker)
-        rn_speaker_volume(p->speaker, p->muted ? 0 : p->volume);
-    snprintf(text, sizeof text, p->speaker ? "volume %.0f %%%s" : "no sound", 100 * p->volume,
-             p->muted ? " (muted)" : "");
-    rn_player_say(p, text);
-}
 
 static void say_zoom(struct rn_player *p, double scale, bool zoomed)
 {
@@ -123,11 +93,10 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         p->redraw |= elsewhere && p->probe.on;
         return 0;
     }
-    double now = !isnan(p->goal) ? p->goal : p->shown ? p->shown->frame.time : 0;
     p->redraw = true;
     switch (e->action) {
     case RN_ACT_QUIT:
-        p->quit = true;
+        p->quit = rn_player_may_quit(p);
         return 0;
     case RN_ACT_STEP:
     case RN_ACT_RESET:
@@ -183,13 +152,31 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         rn_player_pause(p, !p->paused);
         break;
     case RN_ACT_FRAME:
-        step_frame(p, e->count);
+        rn_player_step(p, e->count);
         break;
     case RN_ACT_SEEK:
-        rn_player_go(p, now + e->count);
+        rn_player_seek_by(p, e->count);
         break;
     case RN_ACT_HOME:
         rn_player_go(p, 0);
+        break;
+    case RN_ACT_END:
+        p->steps = 0;
+        rn_player_seek_last(p);
+        break;
+    case RN_ACT_SPEED:
+        rn_player_pace(p, e->count);
+        break;
+    case RN_ACT_MARK:
+        rn_player_mark(p, e->count);
+        break;
+    case RN_ACT_EXPORT:
+        rn_player_export(p);
+        break;
+    case RN_ACT_BAR:
+    case RN_ACT_BAR_POINT:
+    case RN_ACT_BAR_SEEK:
+        rn_player_bar_act(p, e);
         break;
     case RN_ACT_INPUT:
         return rn_player_next_input(p, e->count);
@@ -221,13 +208,14 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         p->help = p->help && p->help >= rn_window_help_pages(p->window) ? 0 : p->help + 1;
         break;
     case RN_ACT_VOLUME:
-        set_volume(p, e->count);
+        rn_player_set_volume(p, e->count);
         break;
     case RN_ACT_MUTE:
-        set_volume(p, 0);
+        rn_player_set_volume(p, 0);
         break;
     case RN_ACT_PANEL:
     case RN_ACT_NEW:
+    case RN_ACT_GO:
     case RN_ACT_TYPE:
     case RN_ACT_TYPED:
     case RN_ACT_ERASE:

@@ -3,6 +3,7 @@
 #include "app/json.h"
 #include "app/play/parameter.h"
 #include "app/play/player.h"
+#include "app/play/seek.h"
 #include "app/play/property.h"
 #include "app/play/screenshot.h"
 #include "filters/base/err.h"

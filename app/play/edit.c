@@ -2,6 +2,7 @@
  * trace. Where a runner cannot take it (other filters, another format), another one is opened
  * beside it and gets the frames in hand: the last picture stays until then. */
 #include "app/play/player.h"
+#include "app/play/seek.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

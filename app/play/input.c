@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #define CHAIN_FILE ".chain"
 
@@ -97,6 +98,15 @@ static int open_sound(struct rn_player *p)
     return 0; /* a picture without sound is better than none */
 }
 
+/* Bytes of decoded frames to hold. */
+static size_t cache_of(const struct rn_cli *cli)
+{
+    const int64_t usual = 256 << 20;
+    int64_t share = sysconf(_SC_PHYS_PAGES) / 8 * sysconf(_SC_PAGESIZE);
+    int64_t bytes = cli->play.cache >= 0 ? cli->play.cache : share < usual ? share : usual;
+    return bytes > 0 ? (size_t)bytes : 0;
+}
+
 /* What shows, sounds and tells of the frames. */
 static int open_outputs(struct rn_player *p)
 {
@@ -117,6 +127,8 @@ static void begin(struct rn_player *p)
     p->shown = p->next = NULL;
     p->nahead = p->nseen = p->steps = 0;
     p->hurry = true;
+    p->cut = p->locating = false;
+    p->marks = (struct rn_marks){0};
     p->at_end = p->stale = p->refiltered = p->seeking = p->stepped = p->sounding = p->greeted =
         false;
     p->last_time = p->goal = p->before = p->lead_in = NAN;
@@ -131,7 +143,9 @@ int rn_player_open_input(struct rn_player *p)
 {
     begin(p);
     int err = open_outputs(p);
-    return err ? err : rn_reader_start(&p->reader, p->session.source, p->session.runner);
+    return err ? err
+               : rn_reader_start(&p->reader, p->session.source, p->session.runner,
+                                 cache_of(p->session.cli));
 }
 
 int rn_player_end_input(struct rn_player *p, int err)
@@ -150,6 +164,7 @@ void rn_player_free_input(struct rn_player *p)
 {
     rn_speaker_close(&p->speaker);
     rn_audio_close(&p->audio);
+    rn_player_bar_free(p);
     rn_display_destroy(&p->show_in);
     rn_display_destroy(&p->show_out);
 }

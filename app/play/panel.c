@@ -1,6 +1,7 @@
 #include "app/play/panel.h"
 
 #include "app/play/player.h"
+#include "app/play/seek.h"
 #include "filters/base/printable.h"
 #include "filters/core/level.h"
 
@@ -129,13 +130,13 @@ static const struct rn_stage_desc *candidate(const char *word, int n)
 static void add_candidates(struct rn_player_panel *panel)
 {
     const struct rn_stage_desc *desc;
-    for (int i = 0; (desc = candidate(panel->typed, i)) != NULL; i++) {
+    for (int i = 0; (desc = candidate(panel->typed.text, i)) != NULL; i++) {
         int n = panel->panel.n;
         struct rn_panel_row *row = add_row(panel);
         if (!row)
             return;
         row->selected = i == panel->chosen;
-        row->note = fit(desc, panel->typed) == 2 && desc->aliases ? desc->aliases : desc->help;
+        row->note = fit(desc, panel->typed.text) == 2 && desc->aliases ? desc->aliases : desc->help;
         snprintf(panel->text[n].name, sizeof panel->text[n].name, "%s", desc->name);
     }
 }
@@ -146,10 +147,10 @@ const struct rn_panel *rn_player_panel(struct rn_player *p)
     if (!panel->open && !panel->types)
         return NULL;
     panel->panel = (struct rn_panel){
-        .row = panel->row, .title = panel->types ? panel->title : "", .typed = panel->typed};
+        .row = panel->row, .title = panel->types ? panel->title : "", .typed = panel->typed.text};
     if (panel->types == RN_TYPES_FILTER)
         add_candidates(panel);
-    else
+    else if (panel->open || panel->types != RN_TYPES_PLACE)
         add_chain(p);
     return &panel->panel;
 }
@@ -160,15 +161,21 @@ static void begin(struct rn_player *p, int types)
 {
     p->panel.types = types;
     p->panel.chosen = 0;
-    p->panel.fresh = types == RN_TYPES_VALUE;
     rn_window_type(p->window, types != RN_TYPES_NOTHING);
 }
 
 static void type_filter(struct rn_player *p)
 {
     snprintf(p->panel.title, sizeof p->panel.title, "add a filter:");
-    p->panel.typed[0] = '\0';
+    rn_typed_begin(&p->panel.typed, "");
     begin(p, RN_TYPES_FILTER);
+}
+
+static void type_place(struct rn_player *p)
+{
+    snprintf(p->panel.title, sizeof p->panel.title, "go to (150f, 1:30, +5, -10f):");
+    rn_typed_begin(&p->panel.typed, "");
+    begin(p, RN_TYPES_PLACE);
 }
 
 /* The value of now stands there until another one is typed. */
@@ -182,34 +189,16 @@ static void type_value(struct rn_player *p)
     char range[96];
     rn_level_range(row, &p->session.analysis.stage[stage].in, range, sizeof range);
     snprintf(p->panel.title, sizeof p->panel.title, "%s [%s]:", row->name, range);
-    rn_param_format(row, s->params, p->panel.typed, sizeof p->panel.typed);
+    char value[sizeof p->panel.typed.text];
+    rn_param_format(row, s->params, value, sizeof value);
+    rn_typed_begin(&p->panel.typed, value);
     begin(p, RN_TYPES_VALUE);
-}
-
-static void type_more(struct rn_player_panel *panel, const char *text)
-{
-    size_t used = panel->fresh ? 0 : strlen(panel->typed);
-    if (used + strlen(text) < sizeof panel->typed)
-        snprintf(panel->typed + used, sizeof panel->typed - used, "%s", text);
-    panel->fresh = false;
-    panel->chosen = 0;
-}
-
-/* One character of UTF-8. */
-static void erase(struct rn_player_panel *panel)
-{
-    size_t used = strlen(panel->typed);
-    while (used && (panel->typed[--used] & 0xc0) == 0x80)
-        continue;
-    panel->typed[used] = '\0';
-    panel->fresh = false;
-    panel->chosen = 0;
 }
 
 static void choose(struct rn_player_panel *panel, int by)
 {
     int n = 0;
-    while (candidate(panel->typed, n))
+    while (candidate(panel->typed.text, n))
         n++;
     panel->chosen = n ? ((panel->chosen + by) % n + n) % n : 0;
 }
@@ -217,23 +206,28 @@ static void choose(struct rn_player_panel *panel, int by)
 /* Its name, for parameters to be typed behind it. */
 static void complete(struct rn_player_panel *panel)
 {
-    const struct rn_stage_desc *desc = candidate(panel->typed, panel->chosen);
-    if (panel->types == RN_TYPES_FILTER && desc && !strchr(panel->typed, '=')) {
-        snprintf(panel->typed, sizeof panel->typed, "%s=", desc->name);
+    const struct rn_stage_desc *desc = candidate(panel->typed.text, panel->chosen);
+    if (panel->types == RN_TYPES_FILTER && desc && !strchr(panel->typed.text, '=')) {
+        snprintf(panel->typed.text, sizeof panel->typed.text, "%s=", desc->name);
         panel->chosen = 0;
     }
-    panel->fresh = false;
+    panel->typed.fresh = false;
 }
 
 /* What is refused can be typed on. */
 static int enter(struct rn_player *p)
 {
     struct rn_player_panel *panel = &p->panel;
-    struct rn_event event = {.action = RN_ACT_SET, .text = panel->typed};
+    struct rn_event event = {.action = RN_ACT_SET, .text = panel->typed.text};
+    if (panel->types == RN_TYPES_PLACE) {
+        if (!*panel->typed.text || rn_player_go_to(p, panel->typed.text))
+            begin(p, RN_TYPES_NOTHING);
+        return 0;
+    }
     if (panel->types == RN_TYPES_FILTER) {
-        const struct rn_stage_desc *desc = candidate(panel->typed, panel->chosen);
+        const struct rn_stage_desc *desc = candidate(panel->typed.text, panel->chosen);
         event.action = RN_ACT_ADD;
-        event.text = desc && !strpbrk(panel->typed, "=,") ? desc->name : panel->typed;
+        event.text = desc && !strpbrk(panel->typed.text, "=,") ? desc->name : panel->typed.text;
     }
     int err = rn_player_edit(p, &event);
     if (!p->refused)
@@ -296,14 +290,19 @@ int rn_player_panel_act(struct rn_player *p, const struct rn_event *e)
     case RN_ACT_NEW:
         type_filter(p);
         return 0;
+    case RN_ACT_GO:
+        type_place(p);
+        return 0;
     case RN_ACT_TYPE:
         type_value(p);
         return 0;
     case RN_ACT_TYPED:
-        type_more(panel, e->text);
+        rn_typed_add(&panel->typed, e->text);
+        panel->chosen = 0;
         return 0;
     case RN_ACT_ERASE:
-        erase(panel);
+        rn_typed_erase(&panel->typed);
+        panel->chosen = 0;
         return 0;
     case RN_ACT_CHOOSE:
         choose(panel, e->count);

@@ -3,6 +3,7 @@
 #define RN_PLAY_PANEL_H
 
 #include "app/play/tuner.h"
+#include "app/play/typed.h"
 #include "filters/core/runner.h"
 #include "ui/panel.h"
 
@@ -14,9 +15,8 @@ struct rn_event;
 /* Zeroed at the beginning. */
 struct rn_player_panel {
     bool open;
-    enum { RN_TYPES_NOTHING, RN_TYPES_FILTER, RN_TYPES_VALUE } types;
-    char typed[512];
-    bool fresh;  /* what is typed takes the place of what is there */
+    enum { RN_TYPES_NOTHING, RN_TYPES_FILTER, RN_TYPES_VALUE, RN_TYPES_PLACE } types;
+    struct rn_typed typed;
     int chosen;  /* of the filters that fit */
     double grip; /* the place in its range of the value that is being slid */
 

@@ -3,6 +3,7 @@
 #include "app/kernel_cache.h"
 #include "app/play/ipc_name.h"
 #include "app/play/player.h"
+#include "app/play/seek.h"
 #include "app/signals.h"
 #include "app/standard_io.h"
 #include "filters/base/clock.h"
@@ -39,6 +40,8 @@ static int play(struct rn_player *p)
         err = rn_player_advance(p, &wait);
         err = err ? err : poll_kernels(p);
         rn_player_count_second(p);
+        rn_player_poll_exports(p);
+        rn_player_bar_poll(p);
         bool asked = false;
         err = err ? err : rn_remote_serve(p, &asked);
         wait = asked ? 0 : p->stale || p->refiltered ? fmin(wait, RN_PLAYER_BUSY) : wait;
@@ -62,12 +65,14 @@ static int play(struct rn_player *p)
 /* Everything that the user keeps is complete after this, whatever becomes of the rest. */
 static int finish(struct rn_player *p, int err)
 {
+    char range[RN_MARKS_TEXT];
     rn_remote_close(&p->remote);
+    rn_exports_stop(&p->exports);
     err = rn_player_end_input(p, err);
     int closed = rn_record_close(&p->record);
     err = err ? err : closed;
-    if (p->plays && p->session.chain->n && rn_log_level() >= RN_LOG_INFO)
-        rn_tuner_print(p->session.chain, stderr);
+    if (p->plays && rn_log_level() >= RN_LOG_INFO)
+        rn_tuner_print(p->session.chain, rn_player_range(p, range), stderr);
     p->plays = false;
     return err;
 }
@@ -149,6 +154,7 @@ static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
                           .keys = *keys,
                           .split_at = 0.5,
                           .volume = 1,
+                          .clock.speed = 1,
                           .hurry = true,
                           .last_time = NAN,
                           .goal = NAN,

@@ -1,5 +1,7 @@
 #include "app/play/player.h"
 
+#include "app/play/seek.h"
+#include "app/play/sound.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 
@@ -10,41 +12,15 @@
 
 static double stream_time(const struct rn_player *p)
 {
-    return p->paused ? p->anchored : p->anchored + (rn_clock() - p->anchor);
+    return p->paused ? p->clock.anchored : rn_stream_clock_time(&p->clock, rn_clock());
 }
 
 static void set_clock(struct rn_player *p, double time)
 {
-    p->anchor = rn_clock();
-    p->anchored = time;
+    rn_stream_clock_set(&p->clock, rn_clock(), time);
 }
 
-/* What is heard is now: the picture follows the sound. */
-static void follow_sound(struct rn_player *p)
-{
-    if (!p->speaker || !p->sounding || p->paused)
-        return;
-    double pending = rn_speaker_pending(p->speaker);
-    if (pending > 0)
-        set_clock(p, p->sound_end - pending);
-    else
-        p->sounding = false;
-}
-
-static void push_sound(struct rn_player *p, const struct rn_frame *frame)
-{
-    const int16_t *samples;
-    size_t n;
-    double time;
-    if (!p->audio || rn_audio_decode(p->audio, frame, &samples, &n, &time) || !n)
-        return;
-    if (rn_speaker_push(p->speaker, samples, n))
-        return;
-    p->sound_end = time + (double)n / p->rate;
-    p->sounding = true;
-}
-
-static double frame_duration(const struct rn_player *p)
+double rn_player_frame_duration(const struct rn_player *p)
 {
     const struct rn_rational *r = &p->session.stream->rate;
     return r->num > 0 && r->den > 0 ? (double)r->den / r->num : 0.04;
@@ -83,56 +59,12 @@ static int present(struct rn_player *p, bool follows)
     return err ? err : rn_player_draw(p);
 }
 
-static void remember(struct rn_player *p, double time)
-{
-    if (!isnan(p->last_time)) {
-        p->seen[p->nseen % RN_PLAYER_SEEN].time = time;
-        p->seen[p->nseen % RN_PLAYER_SEEN].before = p->last_time;
-        p->nseen++;
-    }
-    p->last_time = time;
-}
-
-/* The time of the frame before that of time, NAN if that was not seen. */
-static double time_before(const struct rn_player *p, double time)
-{
-    int first = p->nseen > RN_PLAYER_SEEN ? p->nseen - RN_PLAYER_SEEN : 0;
-    for (int i = p->nseen - 1; i >= first; i--)
-        if (p->seen[i % RN_PLAYER_SEEN].time == time)
-            return p->seen[i % RN_PLAYER_SEEN].before;
-    return NAN;
-}
-
-static void find_before(struct rn_player *p, double time, double span)
-{
-    rn_player_seek(p, time - span);
-    p->before = time;
-    p->span = span;
-}
-
-/* A frame came while the one before p->before was looked for. *found: it is the one to show. */
-static void look_before(struct rn_player *p, double time, bool *found)
-{
-    *found = false;
-    if (time < p->before)
-        return;
-    double there = time_before(p, p->before);
-    if (isnan(there) && p->before - p->span > 0) {
-        find_before(p, p->before, 8 * p->span);
-    } else {
-        p->before = NAN;
-        *found = isnan(there); /* it is the first */
-        if (!*found)
-            rn_player_seek(p, there);
-    }
-}
-
 /* Is it too late to show this frame, while others wait behind it? */
 static bool is_late(struct rn_player *p, double time)
 {
-    follow_sound(p);
-    return !p->hurry && !p->session.cli->play.untimed && p->nahead &&
-           time + 1.5 * frame_duration(p) < stream_time(p);
+    rn_player_follow_sound(p);
+    double slack = 1.5 * rn_player_frame_duration(p) * fmax(1, p->clock.speed);
+    return !p->hurry && !p->session.cli->play.untimed && p->nahead && time + slack < stream_time(p);
 }
 
 /* Read only because filters across frames need it for the frame that was sought. */
@@ -145,21 +77,17 @@ static bool leads_in(const struct rn_player *p, const struct rn_slot *slot)
  * ahead. */
 static int gather_until(struct rn_player *p, int most, double timeout)
 {
-    while (!p->seeking && p->nahead < most) {
+    while (!p->seeking && !p->cut && p->nahead < most) {
         struct rn_slot *slot;
-        bool wanted = true;
         int err = rn_reader_next(p->reader, p->nahead ? 0 : timeout, &slot);
         if (err || !slot)
             return err == RN_END && (p->nahead || p->next) ? 0 : err;
-        remember(p, slot->frame.time);
-        if (!isnan(p->before))
-            look_before(p, slot->frame.time, &wanted);
-        if (!wanted) {
+        if (!rn_player_look(p, slot)) {
             rn_reader_give(p->reader, slot);
             continue;
         }
         if (!leads_in(p, slot))
-            push_sound(p, &slot->frame);
+            rn_player_push_sound(p, &slot->frame);
         p->ahead[p->nahead++] = slot;
     }
     return 0;
@@ -192,6 +120,14 @@ static int let_go(struct rn_player *p, struct rn_slot *slot)
     return err;
 }
 
+/* Playing ends here, by a mark. */
+static void cut_off(struct rn_player *p)
+{
+    p->cut = true;
+    while (p->nahead)
+        rn_reader_give(p->reader, take_ahead(p));
+}
+
 /* The first frame that is complete and to be shown becomes p->next. */
 static int take_ready(struct rn_player *p)
 {
@@ -199,7 +135,10 @@ static int take_ready(struct rn_player *p)
     int err = 0;
     while (!err && !p->next && (slot = rn_runner_ready(p->session.runner)) != NULL) {
         bool leads = leads_in(p, slot), late = rn_runner_delay(p->session.runner) > 0;
-        if (!leads && !(late && is_late(p, slot->frame.time))) {
+        if (rn_player_is_beyond(p, slot)) { /* it was marked since it was submitted */
+            cut_off(p);
+            err = let_go(p, slot);
+        } else if (!leads && !(late && is_late(p, slot->frame.time))) {
             p->next = slot;
         } else {
             p->dropped += !leads;
@@ -221,10 +160,14 @@ static int take_last(struct rn_player *p)
  * filters need them for others, they are only not shown. */
 static int take(struct rn_player *p, double timeout)
 {
-    int err = gather(p, timeout);
+    int err = p->cut ? RN_END : gather(p, timeout);
     if (err == RN_END)
         return take_last(p);
     while (!err && !p->next && p->nahead && !p->seeking) {
+        if (rn_player_is_beyond(p, p->ahead[0])) {
+            cut_off(p);
+            return take_last(p);
+        }
         struct rn_slot *slot = take_ahead(p);
         if (rn_runner_delay(p->session.runner) || !is_late(p, slot->frame.time)) {
             err = rn_runner_submit(p->session.runner, slot);
@@ -260,8 +203,7 @@ static int show_next(struct rn_player *p)
     return err ? err : present(p, follows);
 }
 
-/* Forgets all frames but the one on the screen. */
-static int drop_frames(struct rn_player *p)
+int rn_player_drop_frames(struct rn_player *p)
 {
     int err = p->refiltered ? rn_player_catch_up(p) : 0;
     err = err ? err : rn_runner_reset(p->session.runner);
@@ -272,74 +214,21 @@ static int drop_frames(struct rn_player *p)
     return err ? err : gone;
 }
 
-static void forget_sound(struct rn_player *p)
-{
-    if (p->speaker)
-        rn_speaker_clear(p->speaker);
-    p->sounding = false;
-}
-
-void rn_player_seek(struct rn_player *p, double time)
-{
-    p->goal = time > 0 ? time : 0;
-    p->before = NAN;
-    p->seeking = true;
-    /* Frames may lie further apart than on average. */
-    int delay = rn_runner_delay(p->session.runner);
-    double lead = delay ? 1.5 * (delay + 1) * frame_duration(p) : 0;
-    p->lead_in = delay ? p->goal : NAN;
-    rn_reader_seek(p->reader, fmax(p->goal - lead, 0));
-}
-
-/* The reader has done the seek, or could not. */
-static int land(struct rn_player *p, bool done)
-{
-    p->seeking = p->stepped = false;
-    if (!done) {
-        p->goal = p->before = p->lead_in = NAN;
-        p->steps = 0;
-        p->loop = false;
-        rn_player_say(p, "this input cannot seek");
-        return rn_player_draw(p);
-    }
-    if (p->audio)
-        rn_audio_flush(p->audio);
-    forget_sound(p);
-    p->hurry = true;
-    p->at_end = false;
-    p->last_time = NAN;
-    return drop_frames(p);
-}
-
-/* One frame on or back. */
-static void step(struct rn_player *p)
-{
-    if (!p->shown || (p->steps > 0 && p->at_end && !p->loop)) {
-        p->steps = 0;
-    } else if (p->steps > 0) {
-        p->steps--;
-        p->hurry = true;
-        p->stepped = true;
-    } else {
-        double now = p->shown->frame.time, there = time_before(p, now);
-        p->steps++;
-        if (isnan(there))
-            find_before(p, now, 8 * frame_duration(p));
-        else
-            rn_player_seek(p, there);
-    }
-}
-
 void rn_player_pause(struct rn_player *p, bool paused)
 {
     if (paused == p->paused)
         return;
-    set_clock(p, paused ? stream_time(p) : p->shown ? p->shown->frame.time : p->anchored);
+    set_clock(p, paused ? stream_time(p) : p->shown ? p->shown->frame.time : p->clock.anchored);
     p->paused = paused;
     if (p->speaker)
         rn_speaker_pause(p->speaker, paused);
-    if (!paused && p->stepped && p->speaker && p->shown)
-        rn_player_seek(p, p->shown->frame.time); /* the sound has to catch up with the steps */
+    rn_player_resume_sound(p);
+}
+
+void rn_player_resume_sound(struct rn_player *p)
+{
+    if (!p->paused && p->stepped && p->speaker && p->shown && rn_player_is_heard(p))
+        rn_player_seek(p, p->shown->frame.time);
 }
 
 /* Filters what is in hand again, with the parameters of now. A frame from before a seek stays as it
@@ -428,7 +317,7 @@ void rn_player_release(struct rn_runner *runner)
 int rn_player_move(struct rn_player *p, struct rn_runner *runner)
 {
     struct hand hand = {.n = 0};
-    int err = p->seeking ? land(p, rn_reader_sought(p->reader) == RN_SEEK_DONE) : 0;
+    int err = p->seeking ? rn_player_land(p, rn_reader_sought(p->reader) == RN_SEEK_DONE) : 0;
     err = err ? err : gather_until(p, RN_PLAYER_MOST, 0);
     err = err == RN_END ? 0 : err;
     err = err ? err : pick_up(p, &hand);
@@ -452,14 +341,14 @@ int rn_player_move(struct rn_player *p, struct rn_runner *runner)
 /* The last frame is on the screen, for as long as all others. */
 static void at_end(struct rn_player *p, double *wait)
 {
-    double end = p->shown ? p->shown->frame.time + frame_duration(p) : 0;
-    follow_sound(p);
+    double end = p->shown ? p->shown->frame.time + rn_player_frame_duration(p) : 0;
+    rn_player_follow_sound(p);
     bool over = p->shown && (p->hurry || p->session.cli->play.untimed || stream_time(p) >= end);
-    if (over && rn_player_is_followed(p)) {
+    if (over && !p->cut && rn_player_is_followed(p)) {
         p->inputs.follow = true;
         *wait = 0;
-    } else if (over && p->loop) {
-        rn_player_seek(p, 0);
+    } else if (over && (p->loop || p->cut)) {
+        rn_player_rewind(p);
         *wait = 0;
     }
     p->hurry = false;
@@ -472,15 +361,19 @@ int rn_player_advance(struct rn_player *p, double *wait)
     if (p->seeking) {
         enum rn_seek state = rn_reader_sought(p->reader);
         *wait = state == RN_SEEK_PENDING ? 0.002 : 0;
-        return state == RN_SEEK_PENDING ? 0 : land(p, state == RN_SEEK_DONE);
+        return state == RN_SEEK_PENDING ? 0 : rn_player_land(p, state == RN_SEEK_DONE);
     }
-    if (p->steps && !p->hurry)
-        step(p);
+    rn_player_take_step(p);
     if ((p->paused && !p->hurry) || p->seeking) {
         *wait = p->seeking ? 0 : *wait;
         return 0;
     }
-    if (p->next) {
+    if (p->next && rn_player_is_beyond(p, p->next)) { /* marked since it was submitted */
+        cut_off(p);
+        err = let_go(p, p->next);
+        p->next = NULL;
+        p->at_end = true;
+    } else if (p->next) {
         err = gather(p, 0);
     } else if (!p->at_end) {
         err = take(p, p->hurry ? 0.02 : 0.008);
@@ -491,14 +384,14 @@ int rn_player_advance(struct rn_player *p, double *wait)
         }
     }
     if (err || !p->next) {
-        *wait = !p->at_end ? 0 : p->loop ? 0.01 : 0.05; /* the reader was waited for */
+        *wait = !p->at_end ? 0 : p->loop || p->cut ? 0.01 : 0.05; /* the reader was waited for */
         if (!err && p->at_end)
             at_end(p, wait);
         return err;
     }
-    follow_sound(p);
-    double due =
-        p->hurry || p->session.cli->play.untimed ? 0 : p->next->frame.time - stream_time(p);
+    rn_player_follow_sound(p);
+    bool at_once = p->hurry || p->session.cli->play.untimed;
+    double due = at_once ? 0 : (p->next->frame.time - stream_time(p)) / p->clock.speed;
     if (due <= 0.001 && !rn_runner_done(p->session.runner, p->next)) {
         *wait = RN_PLAYER_BUSY;
         return 0;

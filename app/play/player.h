@@ -1,4 +1,5 @@
-/* The player's state and its parts: time and frames (player.c), what events ask for (act.c), what
+/* The player's state and its parts: frames in their time (player.c), other frames than the next one
+ * (seek.c), sound (sound.c), what events ask for (act.c), what
  * they do in the chain (edit.c) and with snapshots (recall.c), what is drawn (view.c), what outlives
  * the player (kept.c). The command and its loop are in play.c.
  *
@@ -8,8 +9,12 @@
 #define RN_PLAYER_H
 
 #include "app/play/autosave.h"
+#include "app/play/bar.h"
+#include "app/play/clock.h"
+#include "app/play/exports.h"
 #include "app/play/history.h"
 #include "app/play/input.h"
+#include "app/play/marks.h"
 #include "app/play/panel.h"
 #include "app/play/probe.h"
 #include "app/play/region.h"
@@ -53,7 +58,9 @@ struct rn_player {
     struct rn_tuner tuner;
     struct rn_history history; /* of session.chain and snapshots */
     struct rn_snapshots snapshots;
+    struct rn_exports exports;
     struct rn_player_panel panel;
+    struct rn_player_bar bar;
     bool refused; /* the last change was, or nothing changed */
     bool moved;   /* the movement of the mouse that goes on has changed the chain */
 
@@ -76,19 +83,24 @@ struct rn_player {
     bool paused, bypass, split, times, loop, muted, quit;
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;
+    bool cut;            /* playing has ended behind what is shown, by a mark */
     bool stale, redraw;  /* the frames in hand are to be filtered again; the window drawn again */
     bool refiltered;     /* they are being: the picture of shown is not there yet */
     bool fresh;          /* what is shown is not what the window has */
     bool seeking;        /* the reader has not told yet what became of a seek */
+    bool locating;       /* the next frame that is read only tells its time */
+    bool carries;        /* the last seek was told to bring the sound */
     double goal;         /* time that is being sought, until a frame of it is shown; NAN */
     bool stepped;        /* the sound is behind the picture */
     int steps;           /* frames to step, as soon as those before are shown */
     double before, span; /* looking for the frame before this time (NAN), span seconds back */
     double split_at, volume;
 
-    /* The clock: at wall time `anchor` it was `anchored` in the stream. Sound corrects it. */
-    double anchor, anchored, sound_end;
-    int rate; /* of the sound, samples per second */
+    struct rn_marks marks;
+    struct rn_stream_clock clock; /* sound corrects it */
+    int pace;                     /* its speed, in steps from the normal one (rn_speed_of) */
+    double sound_end;             /* time in the stream behind what was pushed */
+    int rate;                     /* of the sound, samples per second */
     bool sounding;
 
     struct {
@@ -123,10 +135,14 @@ void rn_player_count_second(struct rn_player *p);
 /* Stops or starts the clock and the sound. */
 void rn_player_pause(struct rn_player *p, bool paused);
 
-/* Goes to the first frame at or after time; the second one: not beyond the last frame, and steps
- * that were asked for are forgotten. */
-void rn_player_seek(struct rn_player *p, double time);
-void rn_player_go(struct rn_player *p, double time);
+/* The sound comes back to the picture where that has gone on without it. */
+void rn_player_resume_sound(struct rn_player *p);
+
+/* Seconds from frame to frame, on average. */
+double rn_player_frame_duration(const struct rn_player *p);
+
+/* Forgets all frames but the one on the screen. */
+int rn_player_drop_frames(struct rn_player *p);
 
 /* Releases what the frames in the slots of a runner still carry; NULL is legal. Nobody may read
  * into them any more. */
@@ -187,6 +203,15 @@ void rn_player_save(struct rn_player *p);
 
 /* Waits until all is kept, and releases what rn_player_open_kept took. */
 void rn_player_close_kept(struct rn_player *p);
+
+/* Renders what is marked, or all, with the chain of now, in the background; takes what has become
+ * of that. */
+void rn_player_export(struct rn_player *p);
+void rn_player_poll_exports(struct rn_player *p);
+
+/* Somebody wants to quit: may it end? Not the first time while something is rendered, which is
+ * said. */
+bool rn_player_may_quit(struct rn_player *p);
 
 /* Does what a key asks for. */
 int rn_player_act(struct rn_player *p, const struct rn_event *event);

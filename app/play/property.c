@@ -3,6 +3,7 @@
 #include "app/json.h"
 #include "app/play/parameter.h"
 #include "app/play/player.h"
+#include "app/play/seek.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/nearest.h"
@@ -58,14 +59,10 @@ static int set_time(struct rn_player *p, const json_t *value, bool *done, char w
     return 0;
 }
 
-/* Half a frame early: the first one at or after that is meant. */
 void rn_property_seek_frame(struct rn_player *p, long long frame)
 {
-    const struct rn_rational *rate = &p->session.stream->rate;
-    double duration = rate->num > 0 && rate->den > 0 ? (double)rate->den / rate->num : 0.04;
-    double from = p->shown ? p->shown->frame.time : 0;
-    long long at = p->shown ? p->shown->frame.index : 0;
-    rn_player_go(p, from + ((double)(frame - at) - 0.5) * duration);
+    p->steps = 0;
+    rn_player_seek_frame(p, frame);
 }
 
 static int set_frame(struct rn_player *p, const json_t *value, bool *done, char why[RN_WHY])

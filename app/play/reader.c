@@ -5,20 +5,31 @@
 #include <string.h>
 #include <time.h>
 
+#include "app/play/cache.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/decoded.h"
 
 struct rn_reader {
     struct rn_source *source;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    /* -- of the thread: */
+    struct rn_cache *cache; /* NULL: none */
+    int64_t next;           /* number of the frame to be read; -1: whatever the source gives */
+    int64_t in_source;      /* of the one that the source would give; -1: unknown */
+    double time;            /* of the one before `next` */
+    bool sought_now;        /* the source was sent elsewhere and has not given a frame since */
+    bool carries;           /* see rn_reader_carry; as it was at the last seek */
+    int64_t reused;         /* frames that came out of the cache */
     /* -- protected by lock: */
     struct rn_slot **idle, **filled; /* room for all slots each */
     int nidle, nfilled;
     int sought, done; /* seeks that were asked for, and the last one that was tried */
     bool refused;
-    double seek_to;
+    struct rn_goal goal;
+    bool carry;
     bool ended, stop;
     bool held, busy; /* nothing is to be read; something is */
     int err;
@@ -30,13 +41,86 @@ static void put_idle(struct rn_reader *r, struct rn_slot *slot)
     r->idle[r->nidle++] = slot;
 }
 
+/* ---- what is held */
+
+static void release(void *item)
+{
+    struct rn_decoded *decoded = item;
+    rn_decoded_release(&decoded);
+}
+
+static void keep(struct rn_reader *r, struct rn_decoded *decoded)
+{
+    if (!decoded)
+        return;
+    const struct rn_frame *frame = rn_decoded_frame(decoded);
+    rn_cache_put(r->cache, &(struct rn_cached){.index = frame->index,
+                                               .time = frame->time,
+                                               .bare = rn_decoded_is_bare(decoded),
+                                               .bytes = rn_decoded_bytes(decoded),
+                                               .item = decoded});
+}
+
+static void keep_passed(struct rn_reader *r)
+{
+    struct rn_decoded *decoded;
+    while (r->cache && (decoded = rn_source_take_passed(r->source)) != NULL)
+        keep(r, decoded);
+}
+
+static bool is_enough(const struct rn_reader *r, const struct rn_cached *cached)
+{
+    return cached && !(cached->bare && r->carries);
+}
+
+/* The frame of a goal among those that are held; NULL: it is not. */
+static const struct rn_cached *find(struct rn_reader *r, const struct rn_goal *goal)
+{
+    if (!r->cache)
+        return NULL;
+    const struct rn_cached *last = rn_cache_last(r->cache);
+    bool behind = last && goal->kind == RN_GOAL_TIME ? goal->time > last->time
+                  : last                             ? goal->index > last->index
+                                                     : false;
+    const struct rn_cached *found = goal->kind == RN_GOAL_LAST || behind ? last
+                                    : goal->kind == RN_GOAL_TIME
+                                        ? rn_cache_at(r->cache, goal->time)
+                                        : rn_cache_frame(r->cache, goal->index);
+    return is_enough(r, found) ? found : NULL;
+}
+
+/* ---- in the thread */
+
+static int send_source(struct rn_reader *r, const struct rn_goal *goal)
+{
+    int err = goal->kind == RN_GOAL_TIME    ? rn_source_seek(r->source, goal->time)
+              : goal->kind == RN_GOAL_FRAME ? rn_source_seek_frame(r->source, goal->index)
+                                            : rn_source_seek_last(r->source);
+    keep_passed(r);
+    if (err)
+        return err;
+    r->next = r->in_source = -1;
+    r->sought_now = true;
+    return 0;
+}
+
+static int go_to(struct rn_reader *r, const struct rn_goal *goal)
+{
+    const struct rn_cached *found = find(r, goal);
+    if (!found)
+        return send_source(r, goal);
+    r->next = found->index;
+    return 0;
+}
+
 /* The lock is held, and let go while the source works. */
 static void do_seek(struct rn_reader *r)
 {
-    double to = r->seek_to;
+    struct rn_goal goal = r->goal;
     int number = r->sought;
+    r->carries = r->carry;
     pthread_mutex_unlock(&r->lock);
-    int err = rn_source_seek(r->source, to);
+    int err = go_to(r, &goal);
     pthread_mutex_lock(&r->lock);
     r->done = number;
     r->refused = err == RN_EUSAGE;
@@ -50,11 +134,63 @@ static void do_seek(struct rn_reader *r)
         put_idle(r, r->filled[--r->nfilled]); /* never submitted: nothing to recycle */
 }
 
+/* The source gives the frame behind the one that was read last. */
+static int catch_up(struct rn_reader *r, struct rn_slot *slot)
+{
+    int64_t before = r->next - 1;
+    int err = send_source(r, &(struct rn_goal){.kind = RN_GOAL_TIME, .time = r->time});
+    do {
+        rn_frame_release(&slot->frame);
+        err = err ? err : rn_source_read(r->source, &slot->in, &slot->frame);
+    } while (!err && slot->frame.time < r->time + 5e-7 && slot->frame.index <= before);
+    return err;
+}
+
+static int read_source(struct rn_reader *r, struct rn_slot *slot)
+{
+    int err = r->next >= 0 && r->in_source != r->next
+                  ? catch_up(r, slot)
+                  : rn_source_read(r->source, &slot->in, &slot->frame);
+    if (err == RN_END && r->sought_now && !rn_source_seek_last(r->source)) {
+        keep_passed(r);
+        rn_frame_release(&slot->frame);
+        err = rn_source_read(r->source, &slot->in, &slot->frame);
+    }
+    r->sought_now = false;
+    if (err == RN_END && r->cache && r->next > 0)
+        rn_cache_ends(r->cache, r->next - 1);
+    r->in_source = err || slot->frame.about ? -1 : slot->frame.index + 1;
+    if (!err && r->cache)
+        keep(r, rn_decoded_hold(r->source, &slot->frame));
+    return err;
+}
+
+static int read_frame(struct rn_reader *r, struct rn_slot *slot)
+{
+    const struct rn_cached *last = r->cache ? rn_cache_last(r->cache) : NULL;
+    if (last && r->next > last->index)
+        return RN_END;
+    const struct rn_cached *held =
+        r->cache && r->next >= 0 ? rn_cache_frame(r->cache, r->next) : NULL;
+    int err;
+    if (is_enough(r, held)) {
+        err = rn_decoded_read(r->source, held->item, &slot->in, &slot->frame);
+        r->reused++;
+    } else {
+        err = read_source(r, slot);
+    }
+    if (err)
+        return err;
+    r->next = r->cache && !slot->frame.about ? slot->frame.index + 1 : -1;
+    r->time = slot->frame.time;
+    return 0;
+}
+
 static void do_read(struct rn_reader *r)
 {
     struct rn_slot *slot = r->idle[--r->nidle];
     pthread_mutex_unlock(&r->lock);
-    int err = rn_source_read(r->source, &slot->in, &slot->frame);
+    int err = read_frame(r, slot);
     pthread_mutex_lock(&r->lock);
     if (err)
         put_idle(r, slot);
@@ -90,6 +226,7 @@ static void *read_frames(void *arg)
 
 static void destroy(struct rn_reader *r)
 {
+    rn_cache_destroy(&r->cache);
     free(r->idle);
     free(r->filled);
     free(r);
@@ -101,18 +238,29 @@ static void take_slots(struct rn_reader *r, struct rn_runner *runner, int first)
         r->idle[r->nidle++] = rn_runner_slot(runner, i);
 }
 
-int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner)
+static int open_cache(struct rn_reader *r, size_t bytes)
+{
+    if (!bytes || !rn_source_can_seek(r->source))
+        return 0;
+    rn_source_hold_passed(r->source, bytes / 2);
+    return rn_cache_create(&r->cache, bytes, release);
+}
+
+int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner,
+                    size_t cache)
 {
     int nslots = rn_runner_nslots(runner);
     struct rn_reader *r = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
     r->source = source;
+    r->next = r->in_source = -1;
     r->idle = calloc((size_t)nslots, sizeof(struct rn_slot *));
     r->filled = calloc((size_t)nslots, sizeof(struct rn_slot *));
-    if (!r->idle || !r->filled) {
+    int err = r->idle && r->filled ? open_cache(r, cache) : rn_fail_memory();
+    if (err) {
         destroy(r);
-        return rn_fail_memory();
+        return err;
     }
     take_slots(r, runner, 0);
     pthread_mutex_init(&r->lock, NULL);
@@ -145,6 +293,9 @@ void rn_reader_stop(struct rn_reader **reader)
     pthread_join(r->thread, NULL);
     for (int i = 0; i < r->nfilled; i++)
         rn_frame_release(&r->filled[i]->frame);
+    rn_log(RN_LOG_DEBUG, "frames: %lld decoded, %lld of those that were held; %zu held, %zu bytes",
+           (long long)rn_source_decoded(r->source), (long long)r->reused,
+           r->cache ? rn_cache_count(r->cache) : 0, r->cache ? rn_cache_bytes(r->cache) : 0);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->lock);
     destroy(r);
@@ -191,11 +342,18 @@ void rn_reader_give(struct rn_reader *r, struct rn_slot *slot)
     pthread_mutex_unlock(&r->lock);
 }
 
-void rn_reader_seek(struct rn_reader *r, double seconds)
+void rn_reader_carry(struct rn_reader *r, bool all)
+{
+    pthread_mutex_lock(&r->lock);
+    r->carry = all;
+    pthread_mutex_unlock(&r->lock);
+}
+
+void rn_reader_seek(struct rn_reader *r, const struct rn_goal *goal)
 {
     pthread_mutex_lock(&r->lock);
     r->sought++;
-    r->seek_to = seconds;
+    r->goal = *goal;
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
 }

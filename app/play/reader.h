@@ -1,4 +1,5 @@
-/* Reads ahead for a player: a thread that fills slots and can be sent elsewhere at any time.
+/* Reads ahead for a player: a thread that fills slots and can be sent elsewhere at any time. What it
+ * has decoded it holds as long as there is room (cache.h), and takes from there what is read again.
  * All functions belong to the player's thread. */
 #ifndef RN_READER_H
 #define RN_READER_H
@@ -8,9 +9,21 @@
 
 struct rn_reader;
 
-/* Starts reading into the slots of runner. source and runner are borrowed until the stop.
- * Returns 0 or RN_EINTERNAL (logged). */
-int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner);
+/* Where to go on. */
+struct rn_goal {
+    enum {
+        RN_GOAL_TIME,  /* the first frame at or after a time; behind the end: the last one */
+        RN_GOAL_FRAME, /* the frame of a number, likewise */
+        RN_GOAL_LAST,
+    } kind;
+    double time;   /* seconds */
+    int64_t index; /* rn_frame.index */
+};
+
+/* Starts reading into the slots of runner. source and runner are borrowed until the stop. cache:
+ * the most bytes of decoded frames to hold, without those that are being read; 0: none. Returns 0 or RN_EINTERNAL (logged). */
+int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner,
+                    size_t cache);
 void rn_reader_stop(struct rn_reader **reader);
 
 /* Takes the next frame, waiting up to timeout seconds for it. *slot: NULL if none came in time.
@@ -21,10 +34,13 @@ int rn_reader_next(struct rn_reader *reader, double timeout, struct rn_slot **sl
  * its frame carries is released. */
 void rn_reader_give(struct rn_reader *reader, struct rn_slot *slot);
 
-/* Asks to go on at the first frame at or after this time. Until that is done, rn_reader_next gives
- * nothing; then the frames read before are dropped, unless the input turns out not to seek: nothing
- * is lost then. */
-void rn_reader_seek(struct rn_reader *reader, double seconds);
+/* Asks to go on elsewhere. Until that is done, rn_reader_next gives nothing; then the frames read
+ * before are dropped, unless the input turns out not to seek: nothing is lost then. */
+void rn_reader_seek(struct rn_reader *reader, const struct rn_goal *goal);
+
+/* Does somebody want what frames carry beside the picture (sound)? If not, which is so at first,
+ * frames that are held without it will do. From the next seek on. */
+void rn_reader_carry(struct rn_reader *reader, bool all);
 
 enum rn_seek { RN_SEEK_PENDING, RN_SEEK_DONE, RN_SEEK_REFUSED };
 

@@ -197,7 +197,7 @@ static void print_quoted(const char *text, FILE *f)
     fputs("-f '", f);
     for (; *text; text++)
         fputs(*text == '\'' ? "'\\''" : (const char[]){*text, '\0'}, f);
-    fputs("'\n", f);
+    fputs("'", f);
 }
 
 static void print_escaped(const char *text, FILE *f)
@@ -210,17 +210,19 @@ static void print_escaped(const char *text, FILE *f)
         else
             fprintf(f, c == '\'' || c == '\\' ? "\\%c" : "%c", c);
     }
-    fputs("'\n", f);
+    fputs("'", f);
 }
 
 /* What would do something to a terminal is escaped. */
-void rn_tuner_print(const struct rn_chain *chain, FILE *f)
+void rn_tuner_print(const struct rn_chain *chain, const char *range, FILE *f)
 {
     char *text = rn_chain_format(chain), *plain = text ? strdup(text) : NULL;
-    if (plain) {
+    if (plain && chain->n) {
         rn_printable(plain, false);
         (strcmp(plain, text) ? print_escaped : print_quoted)(text, f);
     }
+    if (plain && (chain->n || *range))
+        fprintf(f, "%s%s\n", chain->n && *range ? " " : "", range);
     free(plain);
     free(text);
 }
@@ -235,7 +237,7 @@ void rn_free_name(const char *prefix, const char *ext, char name[64])
 }
 
 int rn_tuner_write(const struct rn_tuner *t, const char *input, const struct rn_frame *frame,
-                   char name[64])
+                   const char *range, char name[64])
 {
     char *text = rn_chain_format(t->chain);
     struct rn_textout *out = NULL;
@@ -244,6 +246,8 @@ int rn_tuner_write(const struct rn_tuner *t, const char *input, const struct rn_
     if (!err) {
         FILE *f = rn_textout_stream(out);
         rn_chain_file_origin(f, input, frame);
+        if (*range)
+            fprintf(f, "# marked %s\n", range);
         fprintf(f, "%s\n", text);
         err = rn_textout_close(&out, RN_TEXT_COMPLETE);
     }

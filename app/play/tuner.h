@@ -63,13 +63,13 @@ char *rn_tuner_describe(const struct rn_tuner *tuner, char *buf, size_t size);
 /* Writes the chain as a file that `-f @FILE` takes: runnel-0001.chain or the next free number, in
  * the current folder. Comments say of which input, on which of its frames and by which version.
  * frame: the one on the screen; NULL: none yet. *name: at least 64 bytes. Returns 0 or RN_EOUTPUT
- * (logged). */
+ * (logged). range: the part of the input that is marked, as options; "": none is. */
 int rn_tuner_write(const struct rn_tuner *tuner, const char *input, const struct rn_frame *frame,
-                   char name[64]);
+                   const char *range, char name[64]);
 
-/* Writes the chain to f as an option to paste into a shell, -f 'CHAIN', in one line; nothing
- * where memory runs out. */
-void rn_tuner_print(const struct rn_chain *chain, FILE *f);
+/* Writes the chain, unless it is empty, and the range, as above, to f as options to paste into a
+ * shell, -f 'CHAIN' --from 150f, in one line; nothing where there is neither, or memory runs out. */
+void rn_tuner_print(const struct rn_chain *chain, const char *range, FILE *f);
 
 /* The first of PREFIX-0001.EXT, PREFIX-0002.EXT ... that does not exist. */
 void rn_free_name(const char *prefix, const char *ext, char name[64]);

@@ -131,7 +131,8 @@ static bool needs_samples(const struct rn_player *p)
 int rn_player_draw(struct rn_player *p)
 {
     struct rn_screen in, out;
-    char times[1024], numbers[512] = "", status[1024], readout[RN_PROBE_TEXT];
+    char times[1024], numbers[512] = "", status[2048], readout[RN_PROBE_TEXT];
+    char renders[RN_EXPORTS_TEXT];
     struct rn_scene scene = {
         .split_at = p->split_at, .help = p->help, .alert = rn_runner_alert(p->session.runner)};
     if (!p->shown)
@@ -145,9 +146,11 @@ int rn_player_draw(struct rn_player *p)
         return err;
     rn_runner_show(p->session.runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
     scene.panel = rn_player_panel(p);
+    scene.bar = rn_player_bar(p);
     bool message = rn_clock() < p->message_until;
-    snprintf(status, sizeof status, "%s%s%s", numbers, *numbers && message ? "\n" : "",
-             message ? p->message : "");
+    rn_exports_tell(&p->exports, renders);
+    snprintf(status, sizeof status, "%s%s%s%s%s", numbers, *numbers && *renders ? "\n" : "",
+             renders, (*numbers || *renders) && message ? "\n" : "", message ? p->message : "");
     scene.status = *status ? status : NULL;
     if (p->times) {
         describe_times(p, times, sizeof times);

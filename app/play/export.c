@@ -1,0 +1,66 @@
+#include "app/play/player.h"
+#include "app/play/seek.h"
+#include "filters/base/log.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Floats and signed samples are what no codec of Matroska keeps. */
+static void choose_format(const struct rn_player *p, struct rn_export_request *request)
+{
+    const struct rn_format *fmt = &p->session.analysis.out.fmt;
+    bool coded = fmt->number == RN_NUMBER_UNSIGNED && !fmt->complex;
+    request->extension = coded ? "mkv" : "tif";
+    request->codec = coded && !p->session.cli->play.export ? "ffv1" : NULL;
+}
+
+static const char *print_frame(const struct rn_player *p, const struct rn_mark *mark, int by,
+                               char text[32])
+{
+    int64_t number = rn_source_input_number(p->session.source, mark->index + by);
+    snprintf(text, 32, "%" PRId64 "f", number);
+    return mark->set ? text : NULL;
+}
+
+void rn_player_export(struct rn_player *p)
+{
+    char from[32], to[32], text[RN_EXPORTS_TEXT];
+    if (!rn_source_can_seek(p->session.source)) {
+        rn_player_say(p, "this input cannot be read once more to be rendered");
+        return;
+    }
+    char *chain = rn_chain_format(p->session.chain);
+    struct rn_export_request request = {
+        .cli = p->session.cli,
+        .chain = chain ? chain : "",
+        .from = print_frame(p, &p->marks.a, 0, from),
+        .to = print_frame(p, &p->marks.e, 1, to),
+    };
+    choose_format(p, &request);
+    if (chain)
+        rn_exports_add(&p->exports, &request, text);
+    rn_player_say(p, chain ? text : "out of memory");
+    free(chain);
+}
+
+void rn_player_poll_exports(struct rn_player *p)
+{
+    char text[RN_EXPORTS_TEXT];
+    bool news = rn_exports_poll(&p->exports, text);
+    p->redraw |= news;
+    if (!*text)
+        return;
+    rn_player_say(p, text);
+    rn_log(strncmp(text, "wrote", 5) ? RN_LOG_WARNING : RN_LOG_INFO, "%s", text);
+}
+
+bool rn_player_may_quit(struct rn_player *p)
+{
+    bool may = !p->exports.n || p->exports.warned;
+    p->exports.warned = true;
+    if (!may)
+        rn_player_say(p, "a render is running: q again stops it");
+    return may;
+}
