@@ -242,7 +242,7 @@ $(B)/io/dicom/%.o $(B)/io/process/%.o $(B)/io/volumes/mat_%.o: PKG_CFLAGS := $(I
 $(B)/app/%.o: PKG_CFLAGS := $(APP_CFLAGS)
 $(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
 $(B)/tests/unit_%.o $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)
-$(B)/tests/unit_keys.o: PKG_CFLAGS := $(UI_CFLAGS)
+$(B)/tests/unit_keys.o $(B)/tests/unit_gamepad.o: PKG_CFLAGS := $(UI_CFLAGS)
 
 $(B)/kernels_gen.o: $(B)/kernels_gen.c $(B)/flags
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c $< -o $@

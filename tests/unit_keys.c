@@ -172,7 +172,8 @@ static void the_help_has_the_keys_in_force(void **state)
     expect_line("Shift+Up / Shift+Down", "change it by 10 steps");
     expect_line("Shift+F1 - F4", "store the chain as A - D");
     expect_line("Alt+1 - 9", "select a stage by its number");
-    expect_line("> / <, mouse", "move the split line");
+    expect_line("> / <", "next / previous of several inputs");
+    expect_line("d, Shift+drag", "read samples; measure a region");
     assert_int_equal(read_keys("= none\nCtrl+Up step 25\nAlt+5 quit\nAlt+6 none\nF2 none\n"), 0);
     expect_line("Up / Down, + / -", "change it by one step");
     expect_line("Ctrl+Up", "change it by 25 steps");
@@ -391,7 +392,7 @@ static void other_scripts_go_by_place(void **state)
     rn_keymap_default(&map);
     assert_string_equal(press(SDL_SCANCODE_Q, 0x439, 0, "\xd0\xb9"), "quit");
     assert_string_equal(press(SDL_SCANCODE_S, 0x44b, KMOD_LSHIFT, "\xd0\xab"), "solo");
-    assert_string_equal(press(SDL_SCANCODE_COMMA, 0x431, KMOD_LSHIFT, "\xd0\x91"), "split-by");
+    assert_string_equal(press(SDL_SCANCODE_COMMA, 0x431, KMOD_LSHIFT, "\xd0\x91"), "input");
     assert_string_equal(press(SDL_SCANCODE_SLASH, '.', 0, "."), "frame");
     assert_string_equal(press(SDL_SCANCODE_P, 0x3c0, 0, "\xcf\x80"), "panel");
     assert_string_equal(press(SDL_SCANCODE_LEFTBRACKET, 0xfc, 0, "\xc3\xbc"), ""); /* German */

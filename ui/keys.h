@@ -121,4 +121,10 @@ struct rn_default_key {
 };
 extern const struct rn_default_key rn_default_keys[];
 
+/* What a game controller does (gamepad.h), for the help. Ends with keys of NULL. */
+struct rn_gamepad_line {
+    const char *keys, *help;
+};
+extern const struct rn_gamepad_line rn_gamepad_lines[];
+
 #endif

@@ -4,6 +4,8 @@
 #include "filters/base/log.h"
 #include "ui/bar_draw.h"
 #include "ui/desktop.h"
+#include "ui/drop.h"
+#include "ui/gamepad.h"
 #include "ui/keyboard.h"
 #include "ui/osd.h"
 #include "ui/panel_draw.h"
@@ -45,10 +47,10 @@ struct rn_window {
     int pane;     /* that is dragged */
     Uint8 button; /* that drags, or did last */
     SDL_Point pressed;
-    bool dragged;  /* it has moved since: two of that are no double click */
-    double wheel;  /* turned, and not yet a step */
-    char *dropped; /* the name of the file that was dropped last; SDL's */
-    int drops;     /* of this drop */
+    bool dragged; /* it has moved since: two of that are no double click */
+    double wheel; /* turned, and not yet a step */
+    struct rn_drop drop;
+    struct rn_gamepads gamepads;
     bool typing;
     char typed[SDL_TEXTINPUTEVENT_TEXT_SIZE];
     SDL_Cursor *grip;
@@ -151,6 +153,7 @@ int rn_window_open(struct rn_window **window, const char *title, int w, int h, d
         goto fail;
     win->grip = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_SIZEWE);
     SDL_StartTextInput();
+    rn_gamepads_start(&win->gamepads);
     *window = win;
     return 0;
 fail:
@@ -167,7 +170,8 @@ void rn_window_close(struct rn_window **window)
     rn_osd_close(&win->osd);
     rn_panes_free(&win->panes);
     rn_picture_free(&win->bar.thumb);
-    SDL_free(win->dropped);
+    rn_drop_free(&win->drop);
+    rn_gamepads_stop(&win->gamepads);
     if (win->grip)
         SDL_FreeCursor(win->grip);
     if (win->renderer)
@@ -307,19 +311,26 @@ static bool tell_region(struct rn_window *win, int count, struct rn_event *event
     return true;
 }
 
+/* What the window does itself of an action, and the event that tells of it, if one does. */
+static bool do_action(struct rn_window *win, enum rn_action action, int count,
+                      struct rn_event *event)
+{
+    event->action = action;
+    event->count = count;
+    if (event->action == RN_ACT_FULLSCREEN && !event->count && win->region)
+        return tell_region(win, -1, event);
+    if (event->action == RN_ACT_FULLSCREEN && (event->count || win->desktop.fullscreen))
+        rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
+    return event->action != RN_ACT_ZOOM || zoom_to(win, event->count, event);
+}
+
 static bool on_key(struct rn_window *win, const struct rn_binding *key, struct rn_event *event)
 {
     if (!key || !key->action || (win->keyboard.repeat && !key->action->repeats))
         return false;
     if (win->desktop.fullscreen)
         SDL_ShowCursor(SDL_DISABLE);
-    event->action = key->action->action;
-    event->count = key->count;
-    if (event->action == RN_ACT_FULLSCREEN && !event->count && win->region)
-        return tell_region(win, -1, event);
-    if (event->action == RN_ACT_FULLSCREEN && (event->count || win->desktop.fullscreen))
-        rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
-    return event->action != RN_ACT_ZOOM || zoom_to(win, event->count, event);
+    return do_action(win, key->action->action, key->count, event);
 }
 
 static bool is_split(const struct rn_window *win)
@@ -480,15 +491,10 @@ static bool on_typing(struct rn_window *win, const SDL_Event *e, struct rn_event
 
 static bool on_drop(struct rn_window *win, const SDL_DropEvent *e, struct rn_event *event)
 {
-    if (e->type == SDL_DROPBEGIN)
-        win->drops = 0;
-    if (e->type != SDL_DROPFILE || !e->file)
+    if (!rn_drop_event(&win->drop, e, &event->count))
         return false;
-    SDL_free(win->dropped);
-    win->dropped = e->file;
     event->action = RN_ACT_DROP;
-    event->text = win->dropped;
-    event->count = win->drops++;
+    event->text = win->drop.name;
     return true;
 }
 
@@ -499,6 +505,14 @@ static bool take_pointer(struct rn_window *win, const SDL_Event *e, const struct
         win->pointer = (SDL_Point){e->motion.x, e->motion.y};
     SDL_ShowCursor(SDL_ENABLE);
     return event->action != RN_ACT_NONE;
+}
+
+static bool on_gamepad(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
+{
+    enum rn_action action;
+    int count;
+    return rn_gamepads_event(&win->gamepads, e, &action, &count) && !win->typing &&
+           do_action(win, action, count, event);
 }
 
 /* What an event of SDL's means. Returns false if nothing. */
@@ -517,6 +531,11 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     case SDL_KEYUP:
         win->mods = e->key.keysym.mod;
         return false;
+    case SDL_CONTROLLERDEVICEADDED:
+    case SDL_CONTROLLERDEVICEREMOVED:
+    case SDL_CONTROLLERBUTTONDOWN:
+    case SDL_CONTROLLERAXISMOTION:
+        return on_gamepad(win, e, event);
     case SDL_DROPBEGIN:
     case SDL_DROPFILE:
         return on_drop(win, &e->drop, event);
@@ -560,6 +579,15 @@ static void locate(const struct rn_window *win, struct rn_event *event)
     event->pane = win->drag ? win->pane : rn_panes_at(&win->panes, x, y);
     event->on_picture = rn_panes_pixel(&win->panes, event->pane, x, y, &event->x, &event->y) &&
                         win->pointer.x >= 0 && win->pointer.y >= 0;
+}
+
+bool rn_window_do(struct rn_window *window, enum rn_action action, int count,
+                  struct rn_event *event)
+{
+    *event = (struct rn_event){.action = RN_ACT_NONE};
+    bool told = do_action(window, action, count, event);
+    locate(window, event);
+    return told;
 }
 
 bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event)

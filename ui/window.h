@@ -110,6 +110,10 @@ void rn_window_close(struct rn_window **window);
  */
 bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event);
 
+/* Does what a key would that is bound to an action; as rn_window_event, event is what that tells. */
+bool rn_window_do(struct rn_window *window, enum rn_action action, int count,
+                  struct rn_event *event);
+
 /* Makes rn_window_event return without an event, now or when it is called next. Any thread, while a
  * window is open. */
 void rn_window_wake(void);

@@ -105,16 +105,6 @@ static int unobserve(struct call *c)
     return n == c->watch->n ? refuse(c, "nothing is observed by that id") : 0;
 }
 
-static int list(struct call *c)
-{
-    struct rn_json_object o = rn_json_begin();
-    rn_json_put(&o, "parameters", rn_parameter_list(c->p->session.chain, &c->p->session.analysis));
-    rn_json_put(&o, "properties", rn_property_list());
-    rn_json_put(&o, "commands", rn_command_list());
-    c->answer->data = rn_json_end(&o);
-    return 0;
-}
-
 /* ---- time */
 
 /* 12.5, "1:30" or "150f". */
@@ -258,7 +248,67 @@ static int redo(struct call *c)
     return go_back(c, 1);
 }
 
+/* ---- what keys do */
+
+static json_t *list_actions(void)
+{
+    json_t *all = json_array();
+    char help[128];
+    for (const struct rn_action_row *row = rn_actions; row->name; row++) {
+        struct rn_json_object o = rn_json_begin();
+        rn_json_put(&o, "name", json_string(row->name));
+        rn_json_put(&o, "help", json_string(rn_action_help(row, row->count, help, sizeof help)));
+        if (row->min != row->max)
+            rn_json_put(&o, "argument", json_pack("[i, i]", row->min, row->max));
+        rn_json_append(&all, rn_json_end(&o));
+    }
+    return all;
+}
+
+static int refuse_action(struct call *c, const char *name)
+{
+    const char *names[128];
+    int n = 0;
+    for (const struct rn_action_row *row = rn_actions; row->name && n < 127; row++)
+        names[n++] = row->name;
+    names[n] = NULL;
+    const char *near = rn_nearest(name, names);
+    return refuse(c, "unknown action '%.60s'%s%s%s; `play --keys` tells all", name,
+                  near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+static int act(struct call *c)
+{
+    const char *name = rn_request_text(c->request, 1);
+    const struct rn_action_row *row = rn_action_find(name);
+    if (!row)
+        return refuse_action(c, name);
+    double argument = row->count;
+    bool given = rn_request_words(c->request) > 1;
+    if (given && (!rn_request_number(c->request, 2, &argument) || argument != trunc(argument) ||
+                  !rn_action_takes(row, (long long)argument)))
+        return refuse(c, row->min == row->max ? "%s takes no argument" : "%s takes %d..%d", name,
+                      row->min, row->max);
+    c->answer->shows = true;
+    struct rn_event event;
+    bool told = rn_window_do(c->p->window, row->action, (int)argument, &event);
+    int err = told ? rn_player_act(c->p, &event) : 0;
+    c->answer->data = rn_json_text(c->p->message);
+    return err;
+}
+
 /* ---- the rest */
+
+static int list(struct call *c)
+{
+    struct rn_json_object o = rn_json_begin();
+    rn_json_put(&o, "parameters", rn_parameter_list(c->p->session.chain, &c->p->session.analysis));
+    rn_json_put(&o, "properties", rn_property_list());
+    rn_json_put(&o, "commands", rn_command_list());
+    rn_json_put(&o, "actions", list_actions());
+    c->answer->data = rn_json_end(&o);
+    return 0;
+}
 
 static int screenshot(struct call *c)
 {
@@ -344,6 +394,8 @@ static const struct command {
     {"playlist-prev", NULL, 0, 0, false, false, previous_input, "", "goes to the one before"},
     {"loadfile", NULL, 1, 2, true, false, load, "FILE, \"append\"",
      "opens another input in place of the list, or adds it to that"},
+    {"action", NULL, 1, 2, true, false, act, "NAME, ARGUMENT",
+     "what a key of that action does (`play --keys`); tells what the window then says"},
     {"quit", NULL, 0, 0, false, false, quit, "", "ends the preview"},
     // clang-format on
 };

@@ -200,6 +200,9 @@ static void print_keys(void)
     for (int i = 0; i < n; i++)
         printf("  %-24s %s\n", lines[i].keys, lines[i].help);
     free(lines);
+    printf("\nA game controller:\n");
+    for (const struct rn_gamepad_line *line = rn_gamepad_lines; line->keys; line++)
+        printf("  %-24s %s\n", line->keys, line->help);
 }
 
 const struct rn_command rn_command_play = {

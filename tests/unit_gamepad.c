@@ -1,0 +1,129 @@
+/* Game controllers, by one that SDL makes up: what is pushed becomes the actions of keys.h. */
+#include "tests/unit.h"
+
+#include "ui/gamepad.h"
+
+static struct rn_gamepads pads;
+static SDL_Joystick *joystick;
+static int device;
+
+static int set_up(void **state)
+{
+    (void)state;
+    SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
+    if (SDL_Init(SDL_INIT_EVENTS))
+        return -1;
+    rn_gamepads_start(&pads);
+    if (!pads.started)
+        return -1;
+    device = SDL_JoystickAttachVirtual(SDL_JOYSTICK_TYPE_GAMECONTROLLER, SDL_CONTROLLER_AXIS_MAX,
+                                       SDL_CONTROLLER_BUTTON_MAX, 0);
+    joystick = device < 0 ? NULL : SDL_JoystickOpen(device);
+    return joystick ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    if (joystick)
+        SDL_JoystickClose(joystick);
+    rn_gamepads_stop(&pads);
+    SDL_Quit();
+    return 0;
+}
+
+/* What comes of all that is in the queue: "step 1, pause 0". */
+static const char *pump(void)
+{
+    static char text[512];
+    SDL_Event e;
+    size_t used = 0;
+    *text = '\0';
+    SDL_JoystickUpdate();
+    while (SDL_PollEvent(&e)) {
+        enum rn_action action;
+        int count;
+        const struct rn_action_row *row = rn_actions;
+        if (!rn_gamepads_event(&pads, &e, &action, &count))
+            continue;
+        while (row->name && row->action != action)
+            row++;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d", used ? ", " : "",
+                                 row->name, count);
+    }
+    return text;
+}
+
+static void push(int button, const char *want)
+{
+    SDL_JoystickSetVirtualButton(joystick, button, 1);
+    assert_string_equal(pump(), want);
+    SDL_JoystickSetVirtualButton(joystick, button, 0);
+    assert_string_equal(pump(), "");
+}
+
+static void buttons_do_what_keys_do(void **state)
+{
+    (void)state;
+    pump();
+    assert_non_null(pads.open[0].pad);
+    push(SDL_CONTROLLER_BUTTON_DPAD_UP, "step 1");
+    push(SDL_CONTROLLER_BUTTON_DPAD_LEFT, "param-next -1");
+    push(SDL_CONTROLLER_BUTTON_RIGHTSHOULDER, "stage-next 1");
+    push(SDL_CONTROLLER_BUTTON_A, "pause 0");
+    push(SDL_CONTROLLER_BUTTON_B, "bypass 0");
+    push(SDL_CONTROLLER_BUTTON_BACK, "undo 1");
+}
+
+static const char *move(int axis, int value)
+{
+    SDL_JoystickSetVirtualAxis(joystick, axis, (Sint16)value);
+    return pump();
+}
+
+/* Once for each push, however it trembles. */
+static void a_stick_that_is_pushed_does_something_once(void **state)
+{
+    (void)state;
+    assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, -9000), "");
+    assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, -25000), "step 10");
+    assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, -32768), "");
+    assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, -18000), "");
+    assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, -25000), "");
+    assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, 0), "");
+    assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, 32767), "step -10");
+    assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, -32768), "step 10");
+    assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTX, 30000), "seek 5");
+    assert_string_equal(move(SDL_CONTROLLER_AXIS_TRIGGERLEFT, 32767), "frame -1");
+}
+
+/* Each names an action that there is, and takes that argument. */
+static void the_help_tells_of_something(void **state)
+{
+    (void)state;
+    int n = 0;
+    for (; rn_gamepad_lines[n].keys; n++)
+        assert_true(strlen(rn_gamepad_lines[n].keys) <= 24 && rn_gamepad_lines[n].help);
+    assert_true(n > 3);
+}
+
+static void one_that_is_pulled_out_is_forgotten(void **state)
+{
+    (void)state;
+    SDL_JoystickClose(joystick);
+    joystick = NULL;
+    SDL_JoystickDetachVirtual(device);
+    pump();
+    assert_null(pads.open[0].pad);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(buttons_do_what_keys_do),
+        cmocka_unit_test(a_stick_that_is_pushed_does_something_once),
+        cmocka_unit_test(the_help_tells_of_something),
+        cmocka_unit_test(one_that_is_pulled_out_is_forgotten),
+    };
+    return cmocka_run_group_tests_name("gamepad", tests, set_up, tear_down);
+}
