@@ -5,7 +5,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-#include "io/write/workers.h"
+#include "filters/base/workers.h"
 
 enum { PIECES = 5000, ROOM = 7 };
 

@@ -3,7 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/av.h"
-#include "io/write/workers.h"
+#include "filters/base/workers.h"
 
 #include <libavutil/mem.h>
 

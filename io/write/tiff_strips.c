@@ -2,7 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/write/workers.h"
+#include "filters/base/workers.h"
 
 #include <errno.h>
 #include <stdio.h>

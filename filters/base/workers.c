@@ -1,4 +1,4 @@
-#include "io/write/workers.h"
+#include "filters/base/workers.h"
 
 #include <pthread.h>
 #include <stdint.h>
