@@ -177,7 +177,11 @@ if len(sys.argv) == 4: # the stored picture
         sys.stdout.buffer.write(plane.astype("u1" if bits == 8 else "<u2").tobytes())
     sys.exit()
 y = y / top if full else (y - 16 * unit) / (219 * unit)
-u, v = (np.kron((c - 128 * unit) / (top if full else 224 * unit), np.ones((2, 2))) for c in (u, v))
+def up(c): # lies at the left of two columns, between two lines
+    c = np.pad(c, 1, "edge")
+    c = np.stack([0.25 * c[:-2] + 0.75 * c[1:-1], 0.75 * c[1:-1] + 0.25 * c[2:]], 1).reshape(-1, c.shape[1])
+    return np.stack([c[:, 1:-1], (c[:, 1:-1] + c[:, 2:]) / 2], -1).reshape(len(c), -1)
+u, v = (up((c - 128 * unit) / (top if full else 224 * unit)) for c in (u, v))
 r, b = y + 2 * (1 - kr) * v, y + 2 * (1 - kb) * u
 want = np.stack([r, (y - kr * r - kb * b) / (1 - kr - kb), b], -1).clip(0, 1) * 255
 shown = open(sys.argv[4], "rb").read()[-320 * 240 * 3:]

@@ -191,23 +191,30 @@ for name in checks columns rows; do
 done
 end
 
-begin "chroma: 8 times as large, every sample covers the same pixels"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=0.2 -pix_fmt yuv420p -c:v ffv1 chroma.mkv
-play chroma.mkv
-pause_at_first
-key 1 # the window is twice as large
-once() {
-    shot once
-    convert once.ppm -fill black -draw 'rectangle 80,60 239,179' -crop 320x200+0+0 -format '%[fx:maxima]' info: >rest
-    [ "$(cat rest)" = 0 ] # nothing around it
-}
-wait_for 20 once || complain "1: something beside the picture"
-convert once.ppm -crop 160x120+80+60 +repage small.ppm
-point 100 100
-xdo click --repeat 6 --delay 20 4
-# As soon as it fills the window the point 50.25 stays at 100.5.
-expect_zoomed "8 times" small.ppm 8 -301 -301
-quit
+begin "chroma: 8 times as large, every pixel is that of the PNG that render and s write"
+for case in "yuv420p 160 120" "yuv420p 159 119" "yuv422p 159 120" "yuv444p 160 119" "gray 159 119" \
+    "yuv420p 160 120 topleft" "yuv420p 160 120 left tff"; do
+    set -- $case
+    "$PYTHON" -c "import random; open('noise', 'wb').write(random.Random(1).randbytes(3 * $2 * $3))"
+    ffmpeg -nostdin -v error -y -f rawvideo -pix_fmt $1 -video_size ${2}x$3 -i noise -frames:v 1 -c:v ffv1 -level 3 \
+        ${4:+-chroma_sample_location $4} ${5:+-vf setfield=$5 -field_order tt} chroma.nut
+    run runnel render chroma.nut c%02d.png -y -q --frames 1 --pix-fmt rgb24
+    expect_rc 0
+    convert c00.png -depth 8 -type TrueColor small.ppm
+    play chroma.nut
+    pause_at_first
+    key 1
+    [ "$2x$3" = 159x119 ] && times=3 || times=2 # so much larger is the window
+    left=$((($2 * times - $2) / 2)) top=$((($3 * times - $3) / 2))
+    expect_zoomed "$case, once" small.ppm 1 $left $top
+    point 100 100
+    xdo click --repeat 6 --delay 20 4
+    # As soon as it fills the window the point under the mouse stays.
+    case $2x$3 in
+    160x120) expect_zoomed "$case, 8 times" small.ppm 8 -301 -301 ;;
+    esac
+    quit
+done
 end
 
 begin "moving a picture draws it again, and no more"

@@ -9,8 +9,57 @@
 
 enum { W = 131, H = 21 }; /* odd, and no whole number of blocks */
 
+/* How a picture is shown. */
+struct how {
+    struct rn_siting siting;
+    bool by_field;
+    enum rn_lines_shown lines;
+};
+
+static const struct how usual = {.siting = {RN_SITE_FIRST, RN_SITE_BETWEEN}};
+
+/* Where sample i of chroma lies among luma. */
+static double place_of(int i, enum rn_site site)
+{
+    return 2 * i + (site == RN_SITE_FIRST ? 0 : site == RN_SITE_BETWEEN ? 0.5 : 1);
+}
+
+/* The sample before place x of luma along one side of n samples of chroma, and what the next one
+ * counts. */
+static int before_of(int x, int n, enum rn_site site, double *next)
+{
+    int i = 0;
+    *next = 0;
+    if (x <= place_of(0, site))
+        return 0;
+    while (i < n - 1 && place_of(i + 1, site) <= x)
+        i++;
+    if (i < n - 1)
+        *next = (x - place_of(i, site)) / 2;
+    return i;
+}
+
+/* Chroma at a pixel, interpolated linearly between four samples. */
+static double chroma_at(const struct rn_image *img, int p, int x, int y, const struct how *how)
+{
+    const struct rn_format *fmt = &img->geom.fmt;
+    const struct rn_plane *plane = &img->plane[p];
+    enum rn_sample sample = rn_format_sample(fmt);
+    int step = how->by_field && fmt->sub_y && img->geom.h % 4 == 0 ? 2 : 1, field = y % step;
+    double right = 0, below = 0;
+    int cx = fmt->sub_x ? before_of(x, plane->w, how->siting.x, &right) : x;
+    int cy = fmt->sub_y ? before_of(y / step, plane->h / step, how->siting.y, &below) : y;
+    double v[2][2];
+    for (int i = 0; i < 4; i++) {
+        int sx = cx + (i % 2 && right > 0), sy = (cy + (i / 2 && below > 0)) * step + field;
+        v[i / 2][i % 2] = (double)rn_sample_get(plane, sample, sx, sy);
+    }
+    return (1 - below) * ((1 - right) * v[0][0] + right * v[0][1]) +
+           below * ((1 - right) * v[1][0] + right * v[1][1]);
+}
+
 /* E'R, E'G, E'B of a pixel in levels of 8 bits, not limited. */
-static void expected(const struct rn_image *img, int x, int y, double rgb[3])
+static void expected(const struct rn_image *img, int x, int y, const struct how *how, double rgb[3])
 {
     static const double kr[] = {0.299, 0.2126, 0.2627}, kb[] = {0.114, 0.0722, 0.0593};
     const struct rn_geom *g = &img->geom;
@@ -19,8 +68,7 @@ static void expected(const struct rn_image *img, int x, int y, double rgb[3])
     for (int p = 0; p < 3; p++) {
         bool chroma = g->fmt.model == RN_YUV && p;
         const struct rn_plane *plane = &img->plane[g->fmt.model == RN_GRAY ? 0 : p];
-        v[p] = (double)rn_sample_get(plane, sample, chroma ? x >> g->fmt.sub_x : x,
-                                     chroma ? y >> g->fmt.sub_y : y);
+        v[p] = chroma ? chroma_at(img, p, x, y, how) : (double)rn_sample_get(plane, sample, x, y);
         if (g->fmt.number != RN_NUMBER_UNSIGNED)
             v[p] = (v[p] - (double)rn_geom_black(g)) /
                    ((double)rn_geom_white(g) - (double)rn_geom_black(g));
@@ -37,8 +85,25 @@ static void expected(const struct rn_image *img, int x, int y, double rgb[3])
         rgb[c] *= 255;
 }
 
+/* The same of a line that may be another field's. */
+static void expected_line(const struct rn_image *img, int x, int y, const struct how *how,
+                          double rgb[3])
+{
+    double next[3];
+    int h = img->geom.h;
+    if (how->lines == RN_SHOW_ALL || y % 2 == (how->lines == RN_SHOW_ODD)) {
+        expected(img, x, y, how, rgb);
+        return;
+    }
+    expected(img, x, y ? y - 1 : y + 1, how, rgb);
+    expected(img, x, y + 1 < h ? y + 1 : y - 1, how, next);
+    for (int c = 0; c < 3; c++)
+        rgb[c] = (rgb[c] + next[c]) / 2;
+}
+
 /* The largest difference of what is shown from what is to be. */
-static double worst_of(const struct rn_image *img, const struct rn_screen *screen)
+static double worst_of(const struct rn_image *img, const struct rn_screen *screen,
+                       const struct how *how)
 {
     double worst = 0;
     assert_int_equal(screen->kind, RN_SCREEN_BGRX);
@@ -46,7 +111,7 @@ static double worst_of(const struct rn_image *img, const struct rn_screen *scree
         for (int x = 0; x < img->geom.w; x++) {
             const uint8_t *pixel = screen->data[0] + (ptrdiff_t)y * screen->stride[0] + x * 4;
             double rgb[3];
-            expected(img, x, y, rgb);
+            expected_line(img, x, y, how, rgb);
             for (int c = 0; c < 3; c++)
                 worst = fmax(worst, fabs(fmin(fmax(rgb[c], 0), 255) - pixel[2 - c]));
         }
@@ -54,22 +119,64 @@ static double worst_of(const struct rn_image *img, const struct rn_screen *scree
     return worst;
 }
 
-static double worst_shown(const struct rn_geom *geom)
+static double worst_shown(const struct rn_geom *geom, const struct how *how, int pictures)
 {
+    struct rn_viewing viewing = RN_VIEWING_PLAIN;
     struct rn_image img;
     struct rn_display *display;
     struct rn_screen screen;
     double worst = 0;
+    viewing.siting = how->siting;
     assert_int_equal(rn_image_alloc(&img, geom), 0);
-    assert_int_equal(rn_display_create(&display, geom, &RN_VIEWING_PLAIN), 0);
-    for (int n = 0; n < 8; n++) {
+    assert_int_equal(rn_display_create(&display, geom, &viewing), 0);
+    for (int n = 0; n < pictures; n++) {
         paint(&img, n);
+        rn_display_fields(display, how->by_field, how->lines);
         rn_display_show(display, &img, &screen);
-        worst = fmax(worst, worst_of(&img, &screen));
+        worst = fmax(worst, worst_of(&img, &screen, how));
     }
     rn_display_destroy(&display);
     rn_image_free(&img);
     return worst;
+}
+
+/* Of every size around a block; large ones are shared out to threads. */
+static void test_chroma_wherever_it_lies(void **state)
+{
+    static const char *const formats[] = {"yuv420p", "yuv422p", "yuv420p10"};
+    static const int sizes[][2] = {{1, 1},   {2, 2},   {3, 4},    {255, 3},   {256, 4},
+                                   {257, 5}, {511, 8}, {513, 12}, {515, 2100}};
+    (void)state;
+    for (int i = 0; i < 3 * 9 * 18; i++) {
+        struct rn_geom geom = geometry(formats[i / 162], sizes[i % 9][0], sizes[i % 9][1]);
+        struct how how = {.siting = {(enum rn_site)(i / 9 % 3), (enum rn_site)(i / 27 % 3)},
+                          .by_field = i / 81 % 2};
+        if (i % 9 == 8 && (i / 9 % 9 != 3 || i >= 324))
+            continue; /* once is enough */
+        geom.full_range = false;
+        double worst = worst_shown(&geom, &how, 1);
+        if (worst > (geom.fmt.depth > 8 ? 0.999 : 0.501))
+            fail_msg("%s of %d x %d, %d across, %d down, %s: off by %.3f", formats[i / 162], geom.w,
+                     geom.h, (int)how.siting.x, (int)how.siting.y,
+                     how.by_field ? "fields" : "frames", worst);
+    }
+}
+
+/* The other field's lines are the mean of those beside them, and nothing of it is seen. */
+static void test_one_field(void **state)
+{
+    static const char *const formats[] = {"yuv420p", "yuv444p", "gray", "gbrp"};
+    (void)state;
+    for (int i = 0; i < 4 * 2 * 6; i++) {
+        struct rn_geom geom = geometry(formats[i / 12], 67, (int[]){1, 2, 3, 4, 8, 21}[i % 6]);
+        struct how how = usual;
+        how.by_field = true;
+        how.lines = i / 6 % 2 && geom.h > 1 ? RN_SHOW_ODD : RN_SHOW_EVEN;
+        double worst = worst_shown(&geom, &how, 2);
+        if (worst > 0.501)
+            fail_msg("%s, %d lines, field %d: off by %.3f", formats[i / 12], geom.h, how.lines,
+                     worst);
+    }
 }
 
 static void test_charts_of_every_matrix_range_and_depth(void **state)
@@ -83,7 +190,7 @@ static void test_charts_of_every_matrix_range_and_depth(void **state)
             geom.fmt.depth = depths[i / 6];
             geom.matrix = (enum rn_colour_matrix)(i % 3);
             geom.full_range = i / 3 % 2 || geom.fmt.model == RN_RGB;
-            double worst = worst_shown(&geom);
+            double worst = worst_shown(&geom, &usual, 8);
             if (worst > (geom.fmt.depth > 8 ? 0.999 : 0.501)) /* deep ones are dithered */
                 fail_msg("%s of %d bit, matrix %d, %s range: off by %.3f", formats[f],
                          geom.fmt.depth, i % 3, geom.full_range ? "full" : "limited", worst);
@@ -99,7 +206,7 @@ static void test_numbers_between_black_and_white(void **state)
         struct rn_geom geom = geometry(formats[f], W, H);
         geom.low = -100;
         geom.high = 900;
-        double worst = worst_shown(&geom);
+        double worst = worst_shown(&geom, &usual, 8);
         if (worst > 0.999)
             fail_msg("%s: off by %.3f", formats[f], worst);
     }
@@ -229,6 +336,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_charts_of_every_matrix_range_and_depth),
+        cmocka_unit_test(test_chroma_wherever_it_lies),
+        cmocka_unit_test(test_one_field),
         cmocka_unit_test(test_numbers_between_black_and_white),
         cmocka_unit_test(test_what_is_no_number_is_black),
         cmocka_unit_test(test_deep_samples_are_dithered),

@@ -45,12 +45,27 @@ static double inverse_oetf_hlg(double e)
     return e <= 0.5 ? e * e / 3 : (exp((e - c) / a) + b) / 12;
 }
 
+static const double to_bt709[3][3] = {{1.660491, -0.587641, -0.072850},
+                                      {-0.124550, 1.132900, -0.008349},
+                                      {-0.018151, -0.100579, 1.118730}};
+
+/* R'G'B' of 0..1 in BT.2020 -> levels of 8 bits in BT.709, by BT.1886 and BT.2407, 2. */
+static void clipped(double v[3])
+{
+    double light[3];
+    for (int c = 0; c < 3; c++)
+        light[c] = pow(v[c], 2.4);
+    for (int c = 0; c < 3; c++) {
+        double sum = 0;
+        for (int k = 0; k < 3; k++)
+            sum += to_bt709[c][k] * light[k];
+        v[c] = 255 * pow(fmin(fmax(sum, 0), 1), 1 / 2.4);
+    }
+}
+
 /* R'G'B' of 0..1 in BT.2020 -> levels of 8 bits in BT.709. */
 static void reference(double v[3], bool hlg, double peak)
 {
-    static const double m[3][3] = {{1.660491, -0.587641, -0.072850},
-                                   {-0.124550, 1.132900, -0.008349},
-                                   {-0.018151, -0.100579, 1.118730}};
     double light[3], out[3], share = 1;
     for (int c = 0; c < 3; c++) {
         v[c] = fmin(fmax(v[c], 0), 1);
@@ -60,7 +75,7 @@ static void reference(double v[3], bool hlg, double peak)
     for (int c = 0; c < 3; c++)
         light[c] = eetf(hlg ? 1000 * pow(ys, 0.2) * light[c] : light[c], peak) / 100;
     for (int c = 0; c < 3; c++)
-        out[c] = m[c][0] * light[0] + m[c][1] * light[1] + m[c][2] * light[2];
+        out[c] = to_bt709[c][0] * light[0] + to_bt709[c][1] * light[1] + to_bt709[c][2] * light[2];
     double y = 0.2126 * out[0] + 0.7152 * out[1] + 0.0722 * out[2];
     for (int c = 0; c < 3; c++) {
         if (out[c] > 1)
@@ -84,14 +99,14 @@ static void paint_chart(struct rn_image *img)
     for (int i = 0; i < SIDE * SIDE; i++)
         for (int p = 0, gray = i % (max + 1); p < 3; p++) {
             int v = i < 8 * SIDE ? gray : rng_below(&rng, i < 40 * SIDE ? max / 8 : max + 1);
-            rn_plane_put(&img->plane[p], 2, i % SIDE, i / SIDE, v);
+            rn_plane_put(&img->plane[p], rn_format_bytes(&img->geom.fmt), i % SIDE, i / SIDE, v);
         }
 }
 
-static double worst_of(enum rn_transfer transfer, double peak)
+static double worst_of(enum rn_transfer transfer, double peak, const char *format)
 {
     struct rn_viewing viewing = RN_VIEWING_PLAIN;
-    struct rn_geom geom = geometry("gbrp10", SIDE, SIDE);
+    struct rn_geom geom = geometry(format, SIDE, SIDE);
     struct rn_image img;
     struct rn_display *display;
     struct rn_screen screen;
@@ -108,8 +123,12 @@ static double worst_of(enum rn_transfer transfer, double peak)
         const uint8_t *shown = screen.data[0] + y * screen.stride[0] + 4 * x;
         double v[3];
         for (int c = 0; c < 3; c++) /* our planes are G B R */
-            v[c] = rn_plane_get(&img.plane[(c + 2) % 3], 2, x, y) / 1023.0;
-        reference(v, transfer == RN_TRANSFER_HLG, peak);
+            v[c] = rn_plane_get(&img.plane[(c + 2) % 3], rn_format_bytes(&geom.fmt), x, y) /
+                   (double)rn_format_max(&geom.fmt);
+        if (transfer == RN_TRANSFER_SDR)
+            clipped(v);
+        else
+            reference(v, transfer == RN_TRANSFER_HLG, peak);
         for (int c = 0; c < 3; c++)
             worst = fmax(worst, fabs(v[c] - shown[2 - c]));
     }
@@ -127,11 +146,21 @@ static void test_screen_follows_the_reference(void **state)
                  {RN_TRANSFER_PQ, 203},  {RN_TRANSFER_PQ, 100},  {RN_TRANSFER_HLG, 1000}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        double worst = worst_of(cases[i].transfer, cases[i].peak);
+        double worst = worst_of(cases[i].transfer, cases[i].peak, "gbrp10");
         print_message("# transfer %d, peak %.0f: %.2f levels\n", cases[i].transfer, cases[i].peak,
                       worst);
         assert_true(worst < 2);
     }
+}
+
+static void test_other_primaries_are_clipped(void **state)
+{
+    (void)state;
+    double of_8 = worst_of(RN_TRANSFER_SDR, 100, "gbrp");
+    double of_10 = worst_of(RN_TRANSFER_SDR, 100, "gbrp10");
+    print_message("# 8 bits: %.3f levels, 10 bits, dithered: %.3f\n", of_8, of_10);
+    assert_true(of_8 < 0.6);
+    assert_true(of_10 < 1);
 }
 
 /* R, G and B in 0..1 of one pixel -> what the screen gets. */
@@ -178,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_screen_follows_the_reference),
+        cmocka_unit_test(test_other_primaries_are_clipped),
         cmocka_unit_test(test_landmarks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

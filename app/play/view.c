@@ -86,6 +86,8 @@ static void show_pictures(struct rn_player *p, struct rn_scene *scene, struct rn
     right->label = split ? "filtered" : NULL;
     if (!p->fresh && rn_window_keeps(p->window, scene->layout))
         return;
+    rn_display_fields(p->show_in, p->shown->frame.by_field, RN_SHOW_ALL);
+    rn_display_fields(p->show_out, p->shown->frame.by_field, RN_SHOW_ALL);
     if (p->bypass || p->split)
         rn_display_show(p->show_in, &p->shown->in, in);
     if (!p->bypass)

@@ -66,9 +66,10 @@ bool rn_export_uses_matrix(const struct rn_export *exp);
 
 /* full_range, matrix: of the frames that are written, where fmt is Y'CbCr. Signed samples and
  * floats become levels of fmt, from black to white of geom, what lies outside black or white.
- * Returns 0, or RN_EUSAGE where geom cannot be converted to fmt (logged). */
+ * chroma: where that of Y'CbCr lies which becomes R'G'B'. Returns 0, or RN_EUSAGE where geom cannot
+ * be converted to fmt (logged). */
 int rn_export_create(struct rn_export **exp, const struct rn_geom *geom, enum AVPixelFormat fmt,
-                     bool full_range, enum rn_colour_matrix matrix);
+                     bool full_range, enum rn_colour_matrix matrix, enum AVChromaLocation chroma);
 void rn_export_destroy(struct rn_export **exp);
 
 /* Tells the user what becomes of the samples where who (a codec) does not take them as they are: in

@@ -1,7 +1,9 @@
 #include "io/pixels/display.h"
 
+#include "filters/base/cores.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/workers.h"
 #include "io/pixels/rgb.h"
 
 #include <string.h>
@@ -9,19 +11,37 @@
 #include <libavutil/avconfig.h>
 #include <libavutil/mem.h>
 
-#define BLOCK RN_RGB_BLOCK
+#define BLOCK      RN_RGB_BLOCK
+#define BANDS_MOST 16
+#define BAND       (512 * 1024) /* pixels: less is not worth waking a thread */
+
+/* Rows that one thread converts. */
+struct band {
+    const struct rn_display *display;
+    const struct rn_image *img;
+    int from, to;
+};
 
 struct rn_display {
     struct rn_geom geom;
     struct rn_rgb rgb;
-    struct rn_tone *tone;      /* NULL: not of high dynamic range */
+    struct rn_tone *tone;      /* NULL: the screen has the same range and primaries */
+    bool dynamic;              /* of a high range */
     float threshold[8][BLOCK]; /* of a row of pixels: what is added before the fraction goes */
     struct rn_orient orient;
-    uint8_t *pixels; /* NULL: pictures are shown from their own memory */
+    bool by_field;
+    enum rn_lines_shown lines;
+    bool direct; /* where all lines are shown, pictures are from their own memory */
+    uint8_t *pixels;
     int stride;
     uint8_t *turned; /* NULL: they are upright */
     int turned_stride;
+    struct rn_workers *workers; /* NULL: one thread is enough */
+    struct band band[BANDS_MOST];
+    int nbands;
 };
+
+static void convert_band(void *piece);
 
 /* What SDL knows of Y'CbCr. */
 static bool is_known(const struct rn_geom *geom)
@@ -45,7 +65,7 @@ static int bayer(int x, int y)
  * between them, so that gradients have no steps. What is a level itself stays one. */
 static void set_thresholds(struct rn_display *d)
 {
-    bool deep = d->geom.fmt.depth > 8 || d->tone;
+    bool deep = d->geom.fmt.depth > 8 || d->dynamic;
     for (int y = 0; y < 8; y++)
         for (int x = 0; x < BLOCK; x++)
             d->threshold[y][x] = deep ? (2 * (float)bayer(x % 8, y) + 1) / 128 : 0.5f;
@@ -58,6 +78,18 @@ static int make_buffer(uint8_t **pixels, int *stride, int w, int h)
     return *pixels ? 0 : rn_fail_memory();
 }
 
+/* As many bands as cores, if each has enough to do. */
+static int open_bands(struct rn_display *d)
+{
+    int64_t most = (int64_t)d->geom.w * d->geom.h / BAND;
+    most = most < BANDS_MOST ? most : BANDS_MOST;
+    d->nbands = rn_cores() < most ? rn_cores() : most > 1 ? (int)most : 1;
+    if (d->nbands < 2)
+        return 0;
+    d->workers = rn_workers_create(d->nbands, d->nbands, convert_band);
+    return d->workers ? 0 : rn_fail_memory();
+}
+
 int rn_display_create(struct rn_display **display, const struct rn_geom *geom,
                       const struct rn_viewing *viewing)
 {
@@ -65,19 +97,20 @@ int rn_display_create(struct rn_display **display, const struct rn_geom *geom,
     if (!d)
         return rn_fail_memory();
     d->geom = *geom;
-    rn_rgb_init(&d->rgb, geom);
+    rn_rgb_init(&d->rgb, geom, viewing->siting);
     d->orient = viewing->orient;
     *display = d;
     bool upright = rn_orient_is_upright(&d->orient), quarter = rn_orient_is_quarter(&d->orient);
-    bool plain = viewing->transfer == RN_TRANSFER_SDR;
-    if (viewing->yuv && upright && plain && is_known(geom))
-        return 0;
+    bool plain = !rn_tone_is_needed(viewing->transfer, viewing->primaries);
+    d->dynamic = viewing->transfer != RN_TRANSFER_SDR;
+    d->direct = viewing->yuv && upright && plain && is_known(geom);
     int err =
         plain ? 0 : rn_tone_create(&d->tone, viewing->transfer, viewing->primaries, viewing->peak);
     err = err ? err : make_buffer(&d->pixels, &d->stride, geom->w, geom->h);
     if (!err && !upright)
         err = make_buffer(&d->turned, &d->turned_stride, quarter ? geom->h : geom->w,
                           quarter ? geom->w : geom->h);
+    err = err ? err : open_bands(d);
     set_thresholds(d);
     if (err)
         rn_display_destroy(display);
@@ -89,6 +122,7 @@ void rn_display_destroy(struct rn_display **display)
     struct rn_display *d = *display;
     if (!d)
         return;
+    rn_workers_destroy(&d->workers);
     rn_tone_destroy(&d->tone);
     av_free(d->pixels);
     av_free(d->turned);
@@ -123,19 +157,62 @@ static void pack(float rgb[3][BLOCK], const float threshold[BLOCK], uint32_t out
                                          : level[0][i] << 16 | level[1][i] << 8 | level[2][i]);
 }
 
-static void show_row(const struct rn_display *d, const struct rn_image *img, int y)
+/* A block of row y, as the screen has it but for rounding. */
+static void get_block(const struct band *b, int x, int y, int n, float rgb[3][BLOCK])
 {
+    const struct rn_display *d = b->display;
+    rn_rgb_get(&d->rgb, b->img, d->by_field, x, y, n, rgb);
+    if (d->tone)
+        rn_tone_map(d->tone, rgb);
+}
+
+/* Between two lines of a field. */
+static void get_between(const struct band *b, int x, int y, int n, float rgb[3][BLOCK])
+{
+    float next[3][BLOCK];
+    int h = b->display->geom.h, above = y > 0 ? y - 1 : y + 1, below = y + 1 < h ? y + 1 : y - 1;
+    get_block(b, x, above < h ? above : y, n, rgb);
+    get_block(b, x, below >= 0 ? below : y, n, next);
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < BLOCK; i++)
+            rgb[c][i] = 0.5f * (rgb[c][i] + next[c][i]);
+}
+
+static void show_row(const struct band *b, int y)
+{
+    const struct rn_display *d = b->display;
     float rgb[3][BLOCK];
     uint32_t packed[BLOCK];
     uint8_t *to = d->pixels + (ptrdiff_t)y * d->stride;
+    bool between = d->lines != RN_SHOW_ALL && (y & 1) != (d->lines == RN_SHOW_ODD);
     for (int x = 0; x < d->geom.w; x += BLOCK) {
         int n = d->geom.w - x < BLOCK ? d->geom.w - x : BLOCK;
-        rn_rgb_get(&d->rgb, img, x, y, n, rgb);
-        if (d->tone)
-            rn_tone_map(d->tone, rgb);
+        (between ? get_between : get_block)(b, x, y, n, rgb);
         pack(rgb, d->threshold[y % 8], packed);
         memcpy(to + (ptrdiff_t)x * 4, packed, (size_t)n * 4);
     }
+}
+
+static void convert_band(void *piece)
+{
+    const struct band *b = piece;
+    for (int y = b->from; y < b->to; y++)
+        show_row(b, y);
+}
+
+static void convert(struct rn_display *d, const struct rn_image *img)
+{
+    for (int i = 0; i < d->nbands; i++) {
+        int from = (int)((int64_t)d->geom.h * i / d->nbands);
+        int to = (int)((int64_t)d->geom.h * (i + 1) / d->nbands);
+        d->band[i] = (struct band){d, img, from, to};
+        if (d->workers)
+            rn_workers_push(d->workers, &d->band[i]);
+        else
+            convert_band(&d->band[i]);
+    }
+    while (d->workers && rn_workers_pop(d->workers, true))
+        ;
 }
 
 static void turn(const struct rn_display *d, struct rn_screen *screen)
@@ -149,10 +226,17 @@ static void turn(const struct rn_display *d, struct rn_screen *screen)
     }
 }
 
+void rn_display_fields(struct rn_display *d, bool by_field, enum rn_lines_shown lines)
+{
+    d->by_field = by_field;
+    d->lines = lines;
+}
+
 void rn_display_show(struct rn_display *d, const struct rn_image *img, struct rn_screen *screen)
 {
+    bool direct = d->direct && d->lines == RN_SHOW_ALL;
     *screen = (struct rn_screen){
-        .kind = d->pixels ? RN_SCREEN_BGRX : RN_SCREEN_YUV420,
+        .kind = direct ? RN_SCREEN_YUV420 : RN_SCREEN_BGRX,
         .w = d->geom.w,
         .h = d->geom.h,
         .data = {d->pixels},
@@ -160,9 +244,9 @@ void rn_display_show(struct rn_display *d, const struct rn_image *img, struct rn
         .matrix = d->geom.matrix,
         .full_range = d->geom.full_range,
     };
-    for (int y = 0; d->pixels && y < d->geom.h; y++)
-        show_row(d, img, y);
-    for (int p = 0; !d->pixels && p < 3; p++) {
+    if (!direct)
+        convert(d, img);
+    for (int p = 0; direct && p < 3; p++) {
         screen->data[p] = img->plane[p].data;
         screen->stride[p] = (int)img->plane[p].stride;
     }

@@ -14,17 +14,21 @@ struct rn_display;
 struct rn_viewing {
     struct rn_orient orient;     /* the turn that makes the stored pictures upright */
     bool oblique;                /* they ask for another one, by no quarters, which is not done */
-    enum rn_transfer transfer;   /* other than SDR: shown as tone.h says */
-    enum rn_primaries primaries; /* then: of the source */
+    enum rn_transfer transfer;   /* other than SDR: shown as tone.h says, and so are */
+    enum rn_primaries primaries; /* those of the source other than BT.709 */
     double peak;                 /* of PQ: the most light that is meant, in cd/m2 */
     /* What draws the screens converts Y'CbCr to within one level of 8 bits, so that 8-bit 4:2:0 of
      * a matrix and a range that it knows (BT.601 of both ranges, BT.709 of the limited one) need
      * not be converted before. */
     bool yuv;
+    struct rn_siting siting; /* of chroma */
 };
 
 /* As they are. */
-#define RN_VIEWING_PLAIN ((struct rn_viewing){.orient = RN_UPRIGHT})
+#define RN_VIEWING_PLAIN ((struct rn_viewing){.orient = RN_UPRIGHT, .siting = RN_SITING_LEFT})
+
+/* Which lines of a picture are shown: all, or those of one field and, between them, their mean. */
+enum rn_lines_shown { RN_SHOW_ALL, RN_SHOW_EVEN, RN_SHOW_ODD };
 
 /* Makes a converter for pictures of geom. Returns 0 or RN_EINTERNAL (logged). */
 int rn_display_create(struct rn_display **display, const struct rn_geom *geom,
@@ -35,11 +39,17 @@ void rn_display_destroy(struct rn_display **display);
  * Only for gray, signed and float pictures; until then black is black and white is white. */
 void rn_display_window(struct rn_display *display, double low, double high);
 
+/* From now on shows these lines; by_field: see rn_rgb_get. At first all, and no fields. */
+void rn_display_fields(struct rn_display *display, bool by_field, enum rn_lines_shown lines);
+
 /* Fills screen, which is upright. 4:2:0 that is not converted is shown from img's own memory, which
  * has to stay until it was drawn; anything else is converted into memory of display's, valid until
- * the next call. Conversion is exact but for rounding to 8 bits, which is an ordered dither, the
- * same for every picture, where samples have more; that of high dynamic range within two levels of
- * its equations. The chroma of each sample of luma is that of the one that covers it. */
+ * the next call.
+ *
+ * Conversion is exact but for rounding to 8 bits, which is an ordered dither, the same for every
+ * picture, where samples have more: as rgb.h says, so that pixels of R'G'B' that are written are
+ * those on the screen. That of high dynamic range is within two levels of its equations. Large
+ * pictures are converted by several threads. */
 void rn_display_show(struct rn_display *display, const struct rn_image *img,
                      struct rn_screen *screen);
 

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/nearest.h"
 #include "io/pixels/pixfmt.h"
+#include "io/pixels/to_rgb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ struct rn_export {
     enum rn_colour_matrix matrix;
     enum rn_convert_how how;
     uint16_t *row, *opaque;       /* RN_LINES: one row of samples; one of the largest value */
+    struct rn_rgb rgb;            /* RN_TO_RGB, whose rows are three */
     struct SwsContext *sws;       /* RN_SCALE */
     struct SwsContext *sws_field; /* for one field; NULL: pictures are converted as a whole */
     AVFrame *tmp;                 /* RN_SCALE: swscale may read past the visible width */
@@ -181,7 +183,7 @@ int rn_export_find(const char *name, const enum AVPixelFormat *list, const char 
 static int export_lines(struct rn_export *exp)
 {
     size_t w = (size_t)exp->geom.w;
-    exp->row = av_malloc_array(w, sizeof *exp->row);
+    exp->row = av_malloc_array(3 * w, sizeof *exp->row);
     exp->opaque = av_malloc_array(w, sizeof *exp->opaque);
     if (!exp->row || !exp->opaque)
         return rn_fail_memory();
@@ -257,7 +259,7 @@ static bool is_native(const struct rn_geom *geom, enum AVPixelFormat fmt)
 }
 
 int rn_export_create(struct rn_export **out, const struct rn_geom *geom, enum AVPixelFormat fmt,
-                     bool full_range, enum rn_colour_matrix matrix)
+                     bool full_range, enum rn_colour_matrix matrix, enum AVChromaLocation chroma)
 {
     struct rn_export *exp = av_mallocz(sizeof *exp);
     if (!exp)
@@ -278,13 +280,17 @@ int rn_export_create(struct rn_export **out, const struct rn_geom *geom, enum AV
     exp->how = same_range && same_matrix && fits_lines(geom, fmt) ? RN_LINES : RN_SCALE;
     if (is_native(geom, fmt))
         exp->how = RN_COPY;
+    else if (exp->how == RN_SCALE && rn_to_rgb_fits(geom, exp->desc))
+        exp->how = RN_TO_RGB;
     else if (exp->how == RN_LINES &&
              rn_pixfmt_plain(fmt, &ignored) == rn_format_to_av(&geom->fmt) &&
              !(geom->fmt.model == RN_GRAY && geom->fmt.alpha))
         exp->how = RN_COPY;
-    err = exp->how == RN_LINES   ? export_lines(exp)
-          : exp->how == RN_SCALE ? export_scale(exp, full_range)
-                                 : 0;
+    rn_rgb_init(&exp->rgb, geom, rn_to_rgb_siting(chroma));
+    if (exp->how == RN_SCALE)
+        err = export_scale(exp, full_range);
+    else if (exp->how != RN_COPY)
+        err = export_lines(exp);
     if (err)
         goto fail;
     int size = av_image_get_buffer_size(fmt, geom->w, geom->h, 64);
@@ -345,6 +351,7 @@ void rn_export_announce(struct rn_export *exp, const char *who, const char *why,
                         struct rn_losses *losses)
 {
     char name[24];
+    bool converts = exp->how == RN_SCALE || exp->how == RN_TO_RGB;
     int depth = exp->desc->comp[0].depth;
     rn_format_name(&exp->given, name);
     if (opaque && exp->given.alpha && !(exp->desc->flags & AV_PIX_FMT_FLAG_ALPHA)) {
@@ -356,20 +363,20 @@ void rn_export_announce(struct rn_export *exp, const char *who, const char *why,
     bool narrowed = exp->geom.fmt.model == RN_YUV && exp->geom.full_range && !exp->full_range;
     const char *kind = lost_by(exp, opaque);
     bool matrix_only = range_only && exp->geom.full_range == exp->full_range;
-    if (exp->how == RN_SCALE && matrix_only && exp->geom.fmt.model == RN_YUV)
+    if (converts && matrix_only && exp->geom.fmt.model == RN_YUV)
         return; /* they look the same */
     if (narrowed && !kind && depth <= exp->given.depth)
         kind = "range";
-    if (exp->how == RN_SCALE && kind && losses)
+    if (converts && kind && losses)
         rn_losses_add(losses, kind, "%s takes no %s%s%s: pictures are converted to %s%s", who,
                       narrowed ? "full-range " : "", name, why, narrowed ? "limited-range " : "",
                       exp->desc->name);
-    else if (exp->how == RN_SCALE && narrowed)
+    else if (converts && narrowed)
         rn_log(RN_LOG_INFO,
                "%s takes no full-range %s%s: pictures are converted to limited-range "
                "%s",
                who, name, why, exp->desc->name);
-    else if (exp->how == RN_SCALE)
+    else if (converts)
         rn_log(RN_LOG_INFO, "%s takes no %s%s%s: pictures are converted to %s", who,
                range_only ? "limited-range " : "", name, why,
                range_only ? "full range" : exp->desc->name);
@@ -393,11 +400,19 @@ static void widen(const struct rn_geom *geom, int p, int depth, const uint8_t *r
     }
 }
 
+/* Where there was no transparency. */
+static void write_opaque(const struct rn_export *exp, AVFrame *frame)
+{
+    if (exp->desc->flags & AV_PIX_FMT_FLAG_ALPHA && !exp->geom.fmt.alpha)
+        for (int y = 0; y < exp->geom.h; y++)
+            av_write_image_line2(exp->opaque, frame->data, frame->linesize, exp->desc, 0, y,
+                                 exp->desc->nb_components - 1, exp->geom.w, 2);
+}
+
 static void write_lines(struct rn_export *exp, const struct rn_image *img, AVFrame *frame)
 {
     const struct rn_format *fmt = &exp->geom.fmt;
     int depth = exp->desc->comp[0].depth;
-    memset(frame->buf[0]->data, 0, exp->size); /* av_write_image_line2 ors bits in */
     for (int p = 0; p < rn_format_planes(fmt); p++) {
         const struct rn_plane *plane = &img->plane[p];
         for (int y = 0; y < plane->h; y++) {
@@ -406,10 +421,6 @@ static void write_lines(struct rn_export *exp, const struct rn_image *img, AVFra
                                  rn_pixfmt_component(fmt, p), plane->w, 2);
         }
     }
-    if (exp->desc->flags & AV_PIX_FMT_FLAG_ALPHA && !fmt->alpha)
-        for (int y = 0; y < exp->geom.h; y++)
-            av_write_image_line2(exp->opaque, frame->data, frame->linesize, exp->desc, 0, y,
-                                 exp->desc->nb_components - 1, exp->geom.w, 2);
 }
 
 /* Copies planes to a planar frame of the same layout whose depth may be larger. */
@@ -506,8 +517,13 @@ int rn_export(struct rn_export *exp, const struct rn_image *img, bool by_field, 
                                                exp->fmt, frame->width, frame->height, 64) < 0)
         return rn_fail_memory();
     frame->extended_data = frame->data;
-    if (exp->how == RN_LINES) {
-        write_lines(exp, img, frame);
+    if (exp->how == RN_LINES || exp->how == RN_TO_RGB) {
+        memset(frame->buf[0]->data, 0, exp->size); /* av_write_image_line2 ors bits in */
+        if (exp->how == RN_TO_RGB)
+            rn_to_rgb(&exp->rgb, img, by_field, exp->row, frame);
+        else
+            write_lines(exp, img, frame);
+        write_opaque(exp, frame);
     } else if (exp->how == RN_COPY) {
         copy_out(&exp->geom, img, frame);
     } else {

@@ -8,7 +8,7 @@
 
 #include "filters/base/image.h"
 
-enum rn_convert_how { RN_COPY, RN_LINES, RN_SCALE };
+enum rn_convert_how { RN_COPY, RN_LINES, RN_SCALE, RN_TO_RGB };
 
 /* Our format for a frame; *exact: it holds every value of the frame as it is. False if there is
  * none. */

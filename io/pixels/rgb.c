@@ -1,5 +1,7 @@
 #include "io/pixels/rgb.h"
 
+#include "filters/base/sample.h"
+
 #include <string.h>
 
 #define BLOCK RN_RGB_BLOCK
@@ -25,11 +27,11 @@ static void set_chroma(struct rn_rgb *rgb, double unit)
     rgb->blue[1] = (float)(-blue * middle);
 }
 
-void rn_rgb_init(struct rn_rgb *rgb, const struct rn_geom *geom)
+void rn_rgb_init(struct rn_rgb *rgb, const struct rn_geom *geom, struct rn_siting siting)
 {
     bool limited = geom->fmt.number == RN_NUMBER_UNSIGNED && !geom->full_range;
     double unit = limited || geom->fmt.model == RN_YUV ? (double)(1 << (geom->fmt.depth - 8)) : 0;
-    *rgb = (struct rn_rgb){.geom = *geom};
+    *rgb = (struct rn_rgb){.geom = *geom, .siting = siting};
     if (limited)
         rn_rgb_window(rgb, 16 * unit, 235 * unit);
     else
@@ -44,9 +46,28 @@ void rn_rgb_window(struct rn_rgb *rgb, double low, double high)
     rgb->offset = (float)(-low * WHITE / (high - low));
 }
 
-/* n samples of a row, from the x-th on. */
-static void load(const struct rn_plane *plane, enum rn_sample sample, int x, int y, int n,
-                 float out[BLOCK])
+/* most samples, a constant where it is called; in is read in place, which spares a copy. */
+static inline void widen(const void *in, enum rn_sample sample, int most, float *restrict out)
+{
+    const uint8_t *restrict u8 = in;
+    const uint16_t *restrict u16 = in;
+    const int16_t *restrict s16 = in;
+    if (sample == RN_SAMPLE_U8)
+        for (int i = 0; i < most; i++)
+            out[i] = u8[i];
+    else if (sample == RN_SAMPLE_U16)
+        for (int i = 0; i < most; i++)
+            out[i] = u16[i];
+    else if (sample == RN_SAMPLE_S16)
+        for (int i = 0; i < most; i++)
+            out[i] = s16[i];
+    else
+        memcpy(out, in, (size_t)most * sizeof *out);
+}
+
+/* n samples of a row, from the x-th on, and zeros up to most. */
+static inline void load(const struct rn_plane *plane, enum rn_sample sample, int x, int y, int n,
+                        int most, float *restrict out)
 {
     union {
         uint8_t u8[BLOCK];
@@ -55,21 +76,12 @@ static void load(const struct rn_plane *plane, enum rn_sample sample, int x, int
         float f32[BLOCK];
     } row;
     size_t bytes = (size_t)rn_sample_bytes(sample);
-    if (n < BLOCK)
+    const uint8_t *in = plane->data + y * plane->stride + (ptrdiff_t)x * (ptrdiff_t)bytes;
+    if (n < most) {
         memset(&row, 0, sizeof row);
-    memcpy(&row, plane->data + y * plane->stride + (ptrdiff_t)x * (ptrdiff_t)bytes,
-           (size_t)n * bytes);
-    if (sample == RN_SAMPLE_U8)
-        for (int i = 0; i < BLOCK; i++)
-            out[i] = row.u8[i];
-    else if (sample == RN_SAMPLE_U16)
-        for (int i = 0; i < BLOCK; i++)
-            out[i] = row.u16[i];
-    else if (sample == RN_SAMPLE_S16)
-        for (int i = 0; i < BLOCK; i++)
-            out[i] = row.s16[i];
-    else
-        memcpy(out, row.f32, sizeof row.f32);
+        memcpy(&row, in, (size_t)n * bytes);
+    }
+    widen(n < most ? (const void *)&row : in, sample, most, out);
 }
 
 static void scale(const struct rn_rgb *rgb, float v[BLOCK])
@@ -78,62 +90,107 @@ static void scale(const struct rn_rgb *rgb, float v[BLOCK])
         v[i] = v[i] * rgb->scale + rgb->offset;
 }
 
-/* What chroma adds to luma, of n samples of it. Always inlined: the loops have a constant
- * length. */
-static inline void weigh(const struct rn_rgb *rgb, const float *cb, const float *cr, int n,
-                         float add[3][BLOCK])
+/* ---- chroma */
+
+#define HALF                                                                                       \
+    (BLOCK / 2) /* samples for a block; with a neighbour before, and one behind and more: */
+#define ROW (HALF + 4)
+
+/* What the neighbour before and the sample itself count at the first of two places that it covers,
+ * and itself and the neighbour behind at the second. */
+static const float shares[][2][2] = {
+    [RN_SITE_FIRST] = {{0, 1}, {0.5f, 0.5f}},
+    [RN_SITE_BETWEEN] = {{0.25f, 0.75f}, {0.75f, 0.25f}},
+    [RN_SITE_LAST] = {{0.5f, 0.5f}, {1, 0}},
+};
+
+/* A row from the neighbour before sample first on; what there is none of is the last one there. */
+static void load_row(const struct rn_plane *plane, enum rn_sample sample, int first, int y,
+                     float out[ROW])
 {
-    for (int i = 0; i < n; i++) {
-        add[0][i] = rgb->red[0] * cr[i] + rgb->red[1];
-        add[1][i] = rgb->green[0] * cb[i] + rgb->green[1] * cr[i] + rgb->green[2];
-        add[2][i] = rgb->blue[0] * cb[i] + rgb->blue[1];
+    int end = first + HALF, n = (end < plane->w ? end : plane->w) - first;
+    load(plane, sample, first, y, n, HALF, out + 1);
+    out[0] = first ? (float)rn_sample_get(plane, sample, first - 1, y) : out[1];
+    for (int i = n + 1; i < ROW; i++)
+        out[i] = end < plane->w ? (float)rn_sample_get(plane, sample, end, y) : out[n];
+}
+
+/* The two rows of chroma next to line y of luma, and what they count. */
+struct lines {
+    int row[2];
+    float share[2];
+};
+
+static struct lines lines_at(const struct rn_rgb *rgb, const struct rn_plane *plane, bool by_field,
+                             int y)
+{
+    if (!rgb->geom.fmt.sub_y)
+        return (struct lines){{y, y}, {1, 0}};
+    int step = by_field && rgb->geom.h % 4 == 0 ? 2 : 1, field = step == 2 ? y & 1 : 0;
+    int line = step == 2 ? y >> 1 : y, rows = plane->h / step, odd = line & 1, at = line >> 1;
+    int other = odd ? at + 1 : at - 1;
+    other = other < 0 ? 0 : other < rows ? other : rows - 1;
+    const float *share = shares[rgb->siting.y][odd];
+    return (struct lines){{at * step + field, other * step + field}, {share[!odd], share[odd]}};
+}
+
+/* Chroma for each pixel of a block. */
+static void get_chroma(const struct rn_rgb *rgb, const struct rn_plane *plane,
+                       const struct lines *lines, int x, int n, float out[BLOCK])
+{
+    enum rn_sample sample = rn_format_sample(&rgb->geom.fmt);
+    float rows[2][ROW];
+    if (!rgb->geom.fmt.sub_x) {
+        load(plane, sample, x, lines->row[0], n, BLOCK, out);
+        return;
+    }
+    load_row(plane, sample, x / 2, lines->row[0], rows[0]);
+    if (lines->share[1] != 0) {
+        const float own = lines->share[0], other = lines->share[1];
+        load_row(plane, sample, x / 2, lines->row[1], rows[1]);
+        for (int i = 0; i < ROW; i++)
+            rows[0][i] = own * rows[0][i] + other * rows[1][i];
+    }
+    const float *even = shares[rgb->siting.x][0], *odd = shares[rgb->siting.x][1];
+    const float e0 = even[0], e1 = even[1], o0 = odd[0], o1 = odd[1];
+    const float *row = rows[0];
+    for (int i = 0; i < HALF; i++) {
+        out[2 * i] = e0 * row[i] + e1 * row[i + 1];
+        out[2 * i + 1] = o0 * row[i + 1] + o1 * row[i + 2];
     }
 }
 
-static void repeat(const float add[BLOCK], float luma[BLOCK], float out[BLOCK])
+static void get_yuv(const struct rn_rgb *rgb, const struct rn_image *img, bool by_field, int x,
+                    int y, int n, float out[3][BLOCK])
 {
-    for (int i = 0; i < BLOCK / 2; i++) {
-        out[2 * i] = luma[2 * i] + add[i];
-        out[2 * i + 1] = luma[2 * i + 1] + add[i];
-    }
-}
-
-static void get_yuv(const struct rn_rgb *rgb, const struct rn_image *img, int x, int y, int n,
-                    float out[3][BLOCK])
-{
-    const struct rn_format *fmt = &rgb->geom.fmt;
-    enum rn_sample sample = rn_format_sample(fmt);
-    float luma[BLOCK], cb[BLOCK], cr[BLOCK], add[3][BLOCK];
-    int cn = (n + fmt->sub_x) >> fmt->sub_x, cx = x >> fmt->sub_x, cy = y >> fmt->sub_y;
-    load(&img->plane[0], sample, x, y, n, luma);
+    enum rn_sample sample = rn_format_sample(&rgb->geom.fmt);
+    struct lines lines = lines_at(rgb, &img->plane[1], by_field, y);
+    float luma[BLOCK], cb[BLOCK], cr[BLOCK];
+    load(&img->plane[0], sample, x, y, n, BLOCK, luma);
     scale(rgb, luma);
-    load(&img->plane[1], sample, cx, cy, cn, cb);
-    load(&img->plane[2], sample, cx, cy, cn, cr);
-    if (fmt->sub_x)
-        weigh(rgb, cb, cr, BLOCK / 2, add);
-    else
-        weigh(rgb, cb, cr, BLOCK, add);
-    for (int c = 0; c < 3; c++) {
-        if (fmt->sub_x)
-            repeat(add[c], luma, out[c]);
-        else
-            for (int i = 0; i < BLOCK; i++)
-                out[c][i] = luma[i] + add[c][i];
+    get_chroma(rgb, &img->plane[1], &lines, x, n, cb);
+    get_chroma(rgb, &img->plane[2], &lines, x, n, cr);
+    const float red[] = {rgb->red[0], rgb->red[1]}, blue[] = {rgb->blue[0], rgb->blue[1]};
+    const float green[] = {rgb->green[0], rgb->green[1], rgb->green[2]};
+    for (int i = 0; i < BLOCK; i++) {
+        out[0][i] = luma[i] + (red[0] * cr[i] + red[1]);
+        out[1][i] = luma[i] + (green[0] * cb[i] + green[1] * cr[i] + green[2]);
+        out[2][i] = luma[i] + (blue[0] * cb[i] + blue[1]);
     }
 }
 
-void rn_rgb_get(const struct rn_rgb *rgb, const struct rn_image *img, int x, int y, int n,
-                float out[3][BLOCK])
+void rn_rgb_get(const struct rn_rgb *rgb, const struct rn_image *img, bool by_field, int x, int y,
+                int n, float out[3][BLOCK])
 {
     static const int plane_of[] = {2, 0, 1}; /* R G B of our G B R */
     enum rn_sample sample = rn_format_sample(&rgb->geom.fmt);
     if (rgb->geom.fmt.model == RN_YUV) {
-        get_yuv(rgb, img, x, y, n, out);
+        get_yuv(rgb, img, by_field, x, y, n, out);
         return;
     }
     bool gray = rgb->geom.fmt.model == RN_GRAY;
     for (int c = 0; c < (gray ? 1 : 3); c++) {
-        load(&img->plane[gray ? 0 : plane_of[c]], sample, x, y, n, out[c]);
+        load(&img->plane[gray ? 0 : plane_of[c]], sample, x, y, n, BLOCK, out[c]);
         scale(rgb, out[c]);
     }
     for (int c = 1; gray && c < 3; c++)

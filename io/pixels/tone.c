@@ -10,6 +10,7 @@
 
 #define BLOCK    RN_RGB_BLOCK
 #define SCREEN   100.0  /* cd/m2 */
+#define GAMMA    2.4    /* of the screen */
 #define HLG_PEAK 1000.0 /* likewise, of the display for which HLG is meant */
 
 /* Values between two places of a table are interpolated: near the edge of the screen's gamut a
@@ -24,12 +25,13 @@
 
 struct rn_tone {
     enum rn_transfer transfer;
-    float luma[3];               /* of the source's primaries: HLG's luminance */
-    float matrix[3][3];          /* from the source's primaries to those of BT.709 */
-    float curve[CURVE_SIZE + 1]; /* signal -> light; of PQ as on the screen, whose white is 1 */
-    float gain[LOG_SIZE];        /* HLG: luminance of the scene -> OOTF, of light of 0..1 */
-    float down[LOG_SIZE];        /* HLG: light of 0..1 -> on the screen */
-    float encoded[LOG_SIZE];     /* light on the screen -> 0..255 */
+    float luma[3];      /* of the source's primaries: HLG's luminance */
+    float matrix[3][3]; /* from the source's primaries to those of BT.709 */
+    float
+        curve[CURVE_SIZE + 1]; /* signal -> light; but of HLG as on the screen, whose white is 1 */
+    float gain[LOG_SIZE];      /* HLG: luminance of the scene -> OOTF, of light of 0..1 */
+    float down[LOG_SIZE];      /* HLG: light of 0..1 -> on the screen */
+    float encoded[LOG_SIZE];   /* light on the screen -> 0..255 */
 };
 
 /* ---- equations */
@@ -76,7 +78,8 @@ static void fill_curve(struct rn_tone *t, double peak)
         double signal = fmin((double)i / (CURVE_SIZE - 1), 1);
         double light = t->transfer == RN_TRANSFER_PQ
                            ? light_of_pq(brought_down(signal, peak)) / SCREEN
-                           : scene_of_hlg(signal);
+                       : t->transfer == RN_TRANSFER_HLG ? scene_of_hlg(signal)
+                                                        : pow(signal, GAMMA);
         t->curve[i] = (float)light;
     }
 }
@@ -85,7 +88,7 @@ static void fill_logs(struct rn_tone *t)
 {
     for (int i = 0; i < LOG_SIZE; i++) {
         double v = fmin(ldexp(1 + i % 256 / 256.0, i / 256 - 32), 1);
-        t->encoded[i] = (float)(255 * pow(v, 1 / 2.4));
+        t->encoded[i] = (float)(255 * pow(v, 1 / GAMMA));
         t->gain[i] = (float)pow(v, 0.2);
         t->down[i] = (float)(light_of_pq(brought_down(pq_of(v * HLG_PEAK), HLG_PEAK)) / SCREEN);
     }
@@ -158,6 +161,11 @@ static void set_primaries(struct rn_tone *t, enum rn_primaries primaries)
     }
 }
 
+bool rn_tone_is_needed(enum rn_transfer transfer, enum rn_primaries primaries)
+{
+    return transfer != RN_TRANSFER_SDR || primaries != RN_PRIMARIES_BT709;
+}
+
 int rn_tone_create(struct rn_tone **tone, enum rn_transfer transfer, enum rn_primaries primaries,
                    double peak)
 {
@@ -198,14 +206,21 @@ static void linearize(const float curve[CURVE_SIZE + 1], float v[BLOCK])
         v[i] = curve[at[i]] + rest[i] * (curve[at[i] + 1] - curve[at[i]]);
 }
 
-/* Goes with light from 0 to 1 through a table. */
+static inline int32_t bits_of(float v)
+{
+    int32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+/* Goes with light from 0 to 1 through a table; what lies outside counts as these. */
 static void look_up(const float table[LOG_SIZE], const float light[BLOCK], float out[BLOCK])
 {
-    int32_t bits[BLOCK], at[BLOCK];
+    int32_t at[BLOCK];
     float rest[BLOCK];
-    memcpy(bits, light, sizeof bits);
     for (int i = 0; i < BLOCK; i++) {
-        int32_t b = bits[i] > LOG_LEAST ? bits[i] : LOG_LEAST;
+        int32_t b = bits_of(light[i]);
+        b = b > LOG_LEAST ? b : LOG_LEAST;
         b = b < LOG_MOST ? b : LOG_MOST;
         at[i] = (b - LOG_LEAST) >> LOG_SHIFT;
         rest[i] = (float)(b & ((1 << LOG_SHIFT) - 1)) * (1.0f / (1 << LOG_SHIFT));
@@ -260,9 +275,25 @@ static void find_share(float rgb[3][BLOCK], float y[BLOCK], float share[BLOCK])
     }
 }
 
+/* Do all lie in 0..1? The sign of the bits tells of what is below, that of their distance from
+ * those of 1 of what is above. */
+static bool are_inside(float rgb[3][BLOCK])
+{
+    uint32_t outside = 0;
+    for (int c = 0; c < 3; c++) {
+        for (int i = 0; i < BLOCK; i++) {
+            uint32_t b = (uint32_t)bits_of(rgb[c][i]);
+            outside |= b | (LOG_MOST - b);
+        }
+    }
+    return !(outside >> 31);
+}
+
 static void fit_gamut(float rgb[3][BLOCK])
 {
     float y[BLOCK], share[BLOCK];
+    if (are_inside(rgb))
+        return;
     find_share(rgb, y, share);
     for (int c = 0; c < 3; c++)
         for (int i = 0; i < BLOCK; i++)
@@ -276,7 +307,8 @@ void rn_tone_map(const struct rn_tone *t, float rgb[3][BLOCK])
     if (t->transfer == RN_TRANSFER_HLG)
         show_hlg(t, rgb);
     change_primaries(t, rgb);
-    fit_gamut(rgb);
+    if (t->transfer != RN_TRANSFER_SDR)
+        fit_gamut(rgb);
     for (int c = 0; c < 3; c++)
         look_up(t->encoded, rgb[c], rgb[c]);
 }

@@ -1,4 +1,5 @@
-/* Pictures of high dynamic range on a screen of 100 cd/m2 with the primaries of BT.709.
+/* Pictures of high dynamic range, or of other primaries, on a screen of 100 cd/m2 with those of
+ * BT.709.
  *
  * PQ (SMPTE ST 2084) becomes light by its EOTF; HLG by the inverse OETF and the OOTF of ITU-R
  * BT.2100 for a display of 1000 cd/m2 (gamma 1.2). What is brighter than the screen is brought down
@@ -6,7 +7,11 @@
  * leads the peak of the source to 100 cd/m2, for each of R, G and B by itself, so that hues of
  * bright colours go towards white. Black is 0 on both sides. A matrix of ITU-R BT.2087 (or one made
  * in the same way) leads to BT.709. Colours that it does not hold are mixed with the gray of their
- * own luminance, just as much as it takes. The screen is one of BT.1886, gamma 2.4. */
+ * own luminance, just as much as it takes. The screen is one of BT.1886, gamma 2.4.
+ *
+ * Without high dynamic range the signal becomes light by BT.1886, too, and goes through the same
+ * matrix; what BT.709 does not hold is then clipped, component by component (ITU-R BT.2407, 2), so
+ * that all other colours are as they were. */
 #ifndef RN_TONE_H
 #define RN_TONE_H
 
@@ -17,7 +22,10 @@ enum rn_primaries { RN_PRIMARIES_BT709, RN_PRIMARIES_BT2020, RN_PRIMARIES_P3 };
 
 struct rn_tone;
 
-/* peak: of the source, cd/m2, for PQ. Returns 0 or RN_EINTERNAL (logged). transfer is not SDR. */
+/* Does such a picture look otherwise without it? */
+bool rn_tone_is_needed(enum rn_transfer transfer, enum rn_primaries primaries);
+
+/* peak: of the source, cd/m2, for PQ. Returns 0 or RN_EINTERNAL (logged). */
 int rn_tone_create(struct rn_tone **tone, enum rn_transfer transfer, enum rn_primaries primaries,
                    double peak);
 void rn_tone_destroy(struct rn_tone **tone);

@@ -1,5 +1,6 @@
 #include "io/read/viewing.h"
 
+#include "io/pixels/to_rgb.h"
 #include "io/read/media.h"
 #include "io/read/orient.h"
 #include "io/read/traits.h"
@@ -55,6 +56,9 @@ void rn_source_viewing(const struct rn_source *source, struct rn_viewing *v)
                   : t.transfer == AVCOL_TRC_ARIB_STD_B67 ? RN_TRANSFER_HLG
                                                          : RN_TRANSFER_SDR;
     v->primaries = primaries_of(t.primaries);
+    if (v->transfer == RN_TRANSFER_SDR && t.primaries != AVCOL_PRI_BT2020)
+        v->primaries = RN_PRIMARIES_BT709; /* that of video or near it */
+    v->siting = rn_to_rgb_siting(rn_source_media(source)->first->chroma_location);
     v->peak = peak_of(&t);
 }
 
@@ -112,6 +116,9 @@ char *rn_viewing_tell(const struct rn_source *source, const struct rn_viewing *v
                     geom->full_range ? "full" : "limited");
     if (geom->fmt.model == RN_YUV || v->transfer != RN_TRANSFER_SDR)
         tell_transfer(source, v, buf, size);
+    if (v->transfer == RN_TRANSFER_SDR && v->primaries == RN_PRIMARIES_BT2020 &&
+        geom->fmt.model != RN_GRAY)
+        av_strlcatf(buf, size, "primaries\tBT.2020 -> BT.709, clipped by BT.2407\n");
     if (v->oblique)
         av_strlcatf(buf, size, "shown\tas stored, not at an angle\n");
     else if (!rn_orient_is_upright(&v->orient))

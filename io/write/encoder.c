@@ -193,7 +193,8 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
     if (ret < 0)
         return ret;
     rn_export_destroy(&enc->export);
-    enc->err = rn_export_create(&enc->export, &setup->geom, fmt, full, matrix);
+    enc->err = rn_export_create(&enc->export, &setup->geom, fmt, full, matrix,
+                                rn_source_media(setup->source)->first->chroma_location);
     if (enc->err)
         return AVERROR_EXIT;
     return avcodec_open2(ctx, setup->codec, options);

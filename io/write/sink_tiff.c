@@ -177,7 +177,8 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
         err = (s->row = av_malloc_array((size_t)geom->w, 16)) ? 0 : rn_fail_memory();
     if (!err && !s->own) /* like the encoder of single images */
         err = rn_export_create(&s->export, geom, s->fmt,
-                               geom->full_range && geom->fmt.model != RN_RGB, geom->matrix);
+                               geom->full_range && geom->fmt.model != RN_RGB, geom->matrix,
+                               rn_source_media(source)->first->chroma_location);
     if (err) {
         tiff_free(s);
         return err;
