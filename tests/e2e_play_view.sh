@@ -163,6 +163,40 @@ END
 [ "$(cat auto.height)" -gt "$(cat frame.height)" ] || complain "no more lines: $(cat auto.height) rows"
 end
 
+begin "B: one field after the other, the lines between them the mean of those beside"
+cat >fields.py <<'PY'
+import subprocess, sys, numpy as np
+name, first = sys.argv[1], int(sys.argv[2])
+data = subprocess.run(["convert", name, "-depth", "8", "gray:-"], capture_output=True).stdout
+a = np.frombuffer(data, np.uint8).reshape(240, 320).astype(int)
+for y in range(1 - first, 240, 2):
+    above, below = a[y - 1 if y else 1], a[y + 1 if y < 239 else 238]
+    a[y] = (above + below + 1) // 2
+sys.stdout.buffer.write(b"P5 320 240 255\n" + a.astype(np.uint8).tobytes())
+PY
+run runnel render woven.mkv f%02d.png -y -q -f invert
+expect_rc 0
+shown_of() { # picture, first line of the field, shot: what is to be seen
+    python3 fields.py "$1" "$2" | convert - -depth 8 -type TrueColor "$3.ppm"
+}
+shown_of f00.png 0 first
+shown_of "$(ls f0?.png | tail -n 1)" 1 last
+convert f00.png -depth 8 -type TrueColor woven.ppm
+play woven.mkv -f invert
+pause_at_first
+expect_seen "woven" $upper woven same
+key B
+expect_seen "the first field" $upper first same
+key space
+expect_seen "the last field" $upper last same
+key space
+key Home
+expect_seen "the first field again" $upper first same
+key B
+expect_seen "woven again" $upper woven same
+quit
+end
+
 begin "colours: the screen shows Y'CbCr within one level of what its matrix and range say"
 cat >chart.py <<'PY'
 import sys, numpy as np

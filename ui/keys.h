@@ -46,6 +46,7 @@ enum rn_action {
                         * news: position is the scale, count 0 if it fits */
     RN_ACT_FULLSCREEN, /* count: 1 toggles, 0 leaves, the help too; done by the window, passed on */
     RN_ACT_TIMES,      /* timing overlay */
+    RN_ACT_BOB,        /* fields one after the other, or woven */
     RN_ACT_READOUT,    /* the samples under the pointer, shown or not */
     RN_ACT_COPY,       /* them to the clipboard */
     RN_ACT_SCREENSHOT,

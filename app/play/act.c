@@ -185,6 +185,9 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
     case RN_ACT_TIMES:
         p->times = !p->times;
         break;
+    case RN_ACT_BOB:
+        rn_player_bob(p);
+        break;
     case RN_ACT_READOUT:
         p->probe.on = !p->probe.on;
         break;

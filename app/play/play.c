@@ -42,6 +42,7 @@ static int play(struct rn_player *p)
         rn_player_count_second(p);
         rn_player_poll_exports(p);
         rn_player_bar_poll(p);
+        rn_player_next_field(p, &wait);
         bool asked = false;
         err = err ? err : rn_remote_serve(p, &asked);
         wait = asked ? 0 : p->stale || p->refiltered ? fmin(wait, RN_PLAYER_BUSY) : wait;

@@ -10,6 +10,7 @@
 
 #include "app/play/autosave.h"
 #include "app/play/bar.h"
+#include "app/play/bob.h"
 #include "app/play/clock.h"
 #include "app/play/exports.h"
 #include "app/play/history.h"
@@ -50,6 +51,7 @@ struct rn_player {
     struct rn_display *show_in, *show_out;
     struct rn_scan_window scan;
     struct rn_probe probe;
+    struct rn_bob bob;
     struct rn_region region;
     struct rn_audio *audio;
     struct rn_speaker *speaker;

@@ -30,7 +30,8 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
         f->about ? "~" : "", (long long)f->index, f->start + f->time, p->fps, (long long)p->dropped,
         p->nahead + rn_reader_filled(p->reader), RN_PLAYER_SLOTS);
     if (rn_frame_is_interlaced(f) && used < size)
-        used += (size_t)snprintf(buf + used, size - used, "fields\tinterlaced, woven\n");
+        used += (size_t)snprintf(buf + used, size - used, "fields\tinterlaced, %s\n",
+                                 p->bob.on ? "bobbed" : "woven");
     if (rn_runner_by_field(p->session.runner, p->shown) && used < size)
         used += (size_t)snprintf(buf + used, size - used, "filtered\tfield by field\n");
     if (used < size)
@@ -86,8 +87,7 @@ static void show_pictures(struct rn_player *p, struct rn_scene *scene, struct rn
     right->label = split ? "filtered" : NULL;
     if (!p->fresh && rn_window_keeps(p->window, scene->layout))
         return;
-    rn_display_fields(p->show_in, p->shown->frame.by_field, RN_SHOW_ALL);
-    rn_display_fields(p->show_out, p->shown->frame.by_field, RN_SHOW_ALL);
+    rn_player_show_fields(p);
     if (p->bypass || p->split)
         rn_display_show(p->show_in, &p->shown->in, in);
     if (!p->bypass)

@@ -57,6 +57,11 @@ bool rn_frame_is_interlaced(const struct rn_frame *frame)
     return frame->data && frame->data->props && rn_av_is_interlaced(frame->data->props);
 }
 
+bool rn_frame_top_field_first(const struct rn_frame *frame)
+{
+    return frame->data && frame->data->props && rn_av_top_field_first(frame->data->props);
+}
+
 void rn_frame_release(struct rn_frame *frame)
 {
     rn_frame_data_destroy(&frame->data);

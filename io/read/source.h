@@ -188,6 +188,9 @@ int rn_source_is_file(const struct rn_source *source, const char *path);
 /* Is the frame, whose data nobody has taken, two fields that are woven into one picture? */
 bool rn_frame_is_interlaced(const struct rn_frame *frame);
 
+/* Is the field of the even lines, from 0 on, the earlier one of such a frame? */
+bool rn_frame_top_field_first(const struct rn_frame *frame);
+
 /* Releases what a frame carries, for frames that no sink takes. Sets frame->data to NULL. */
 void rn_frame_release(struct rn_frame *frame);
 
