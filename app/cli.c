@@ -244,6 +244,10 @@ static const struct rn_option_row rows[] = {
      "append the filter `custom` with this kernel; saving the\n"
      "file swaps the new kernel in",
      TEXT(play.kernel)},
+    {RN_OPTIONS_PLAY, 0, "versus", "CHAIN",
+     "show what this chain makes of the same frames beside\n"
+     "that of -f; the key X has it tuned",
+     TEXT(play.versus)},
     {RN_OPTIONS_PLAY, 0, "record", "FILE",
      "write every change of a parameter with its frame; for\n"
      "`render --replay FILE`",

@@ -70,7 +70,7 @@ struct rn_cli {
     const char *plot; /* stats */
     struct {
         bool untimed, loop, md5, keys;
-        const char *record, *kernel, *ipc, *export;
+        const char *record, *kernel, *ipc, *export, *versus;
         int64_t cache; /* bytes; -1 = not given */
     } play;
     /* The options of the input and the device as they were given, in their order, to be given on.

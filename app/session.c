@@ -342,28 +342,51 @@ static int check_beside(const struct rn_session *s, const struct rn_chain *chain
     return err ? err : check_delay(s, a);
 }
 
+static int open_beside(const struct rn_session *s, const struct rn_chain *chain, int nslots,
+                       struct rn_runner **runner)
+{
+    if (s->ndevices)
+        rn_restart_arm(false, users_kernel(chain));
+    int err = open_runner(s, chain, nslots, runner);
+    rn_restart_disarm(false);
+    if (err)
+        rn_runner_close(runner);
+    else
+        rn_runner_keep(*runner);
+    return err;
+}
+
+/* With the first filter, if there was none. */
+static int ask_for_device(struct rn_session *s, const struct rn_chain *chain)
+{
+    if (s->asked || !needs_device(s, chain))
+        return 0;
+    s->asked = true;
+    return add_device(s, s->cli->device);
+}
+
 int rn_session_bind_beside(struct rn_session *s, const struct rn_chain *chain, int slots,
                            struct rn_runner **runner, struct rn_analysis *a)
 {
     int err = check_beside(s, chain, a);
-    if (!err && !s->asked && needs_device(s, chain)) {
-        s->asked = true;
-        err = add_device(s, s->cli->device);
-    }
+    err = err ? err : ask_for_device(s, chain);
     if (err)
         return err;
     int now = rn_runner_nslots(s->runner), nslots = slots_for(slots, a);
-    if (s->ndevices)
-        rn_restart_arm(false, users_kernel(chain));
-    err = open_runner(s, chain, nslots > now ? nslots : now, runner);
-    rn_restart_disarm(false);
-    if (!err) {
-        rn_runner_keep(*runner);
-        err = rn_runner_start(*runner);
-    }
+    err = open_beside(s, chain, nslots > now ? nslots : now, runner);
+    err = err ? err : rn_runner_start(*runner);
     if (err)
         rn_runner_close(runner);
     return err;
+}
+
+int rn_session_bind_companion(struct rn_session *s, const struct rn_chain *chain,
+                              struct rn_runner **runner, struct rn_analysis *a)
+{
+    int err = rn_chain_check(chain, &s->stream->geom, a);
+    err = err ? err : check_neighbours(s, a);
+    err = err ? err : ask_for_device(s, chain);
+    return err ? err : open_beside(s, chain, slots_for(rn_runner_nslots(s->runner), a), runner);
 }
 
 struct rn_chain *rn_session_take(struct rn_session *s, struct rn_chain *chain,
@@ -419,13 +442,19 @@ int rn_session_renew(struct rn_session *s)
     return err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 
-int rn_session_poll(struct rn_session *s, bool *changed)
+int rn_session_poll_beside(struct rn_session *s, struct rn_runner *runner, struct rn_chain *chain,
+                           bool *changed)
 {
     if (s->ndevices)
-        rn_restart_arm(false, users_kernel(s->chain));
-    int err = rn_runner_poll(s->runner, s->chain, changed);
+        rn_restart_arm(false, users_kernel(chain));
+    int err = rn_runner_poll(runner, chain, changed);
     rn_restart_disarm(false);
     return err;
+}
+
+int rn_session_poll(struct rn_session *s, bool *changed)
+{
+    return rn_session_poll_beside(s, s->runner, s->chain, changed);
 }
 
 int rn_session_close_devices(struct rn_session *s)

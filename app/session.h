@@ -64,6 +64,11 @@ int rn_session_bind_pool(struct rn_session *session);
 int rn_session_bind_beside(struct rn_session *session, const struct rn_chain *chain, int slots,
                            struct rn_runner **runner, struct rn_analysis *analysis);
 
+/* The same for a runner that only shows another picture of frames that the session's has: as many
+ * slots, and those that its own neighbours need. Nothing of it measures. */
+int rn_session_bind_companion(struct rn_session *session, const struct rn_chain *chain,
+                              struct rn_runner **runner, struct rn_analysis *analysis);
+
 /* Takes them, and the chain, in place of what it has; returns the chain of before, now the
  * caller's. The runner of before is closed. */
 struct rn_chain *rn_session_take(struct rn_session *session, struct rn_chain *chain,
@@ -87,6 +92,10 @@ int rn_session_renew(struct rn_session *session);
 /* rn_runner_poll for a runner that keeps its frames; a kernel that crashes as it is tried ends the
  * process with a word and status 5. */
 int rn_session_poll(struct rn_session *session, bool *changed);
+
+/* The same for such another runner and its chain. */
+int rn_session_poll_beside(struct rn_session *session, struct rn_runner *runner,
+                           struct rn_chain *chain, bool *changed);
 
 /* Closes what was opened last, down to the input; then chain and replay. err: of the run so far;
  * the first error counts. Both may be called whatever was opened. */

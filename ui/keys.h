@@ -31,6 +31,11 @@ enum rn_action {
     RN_ACT_SPLIT,    /* split view on or off */
     RN_ACT_SPLIT_TO, /* the line to position (0..1 of the width that is seen): mouse */
     RN_ACT_SPLIT_BY, /* the line by count hundredths */
+    RN_ACT_BESIDE,   /* side by side on or off */
+    RN_ACT_DIFFERENCE,
+    RN_ACT_GAIN,     /* of the difference, twice as much, count 1; -1 = half */
+    RN_ACT_ORIGINAL, /* the next picture to compare with */
+    RN_ACT_SWAP,     /* tune the other chain */
     RN_ACT_PAUSE,
     RN_ACT_FRAME, /* step by count frames, pausing */
     RN_ACT_SEEK,  /* by count seconds */

@@ -397,7 +397,7 @@ void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text)
     int pad = osd->px / 2;
     int room = (place == RN_OSD_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
     table_fit(osd, &t, osd->px, room, osd->h - 2 * osd->margin - pad);
-    if (place == RN_OSD_TOP_LEFT)
+    if (place == RN_OSD_TOP_LEFT || (place == RN_OSD_TOP_RIGHT && osd->top.h))
         leave_room(osd, &t);
     SDL_Rect box = {osd->margin, osd->margin, t.w + 2 * pad, t.h + pad};
     if (place == RN_OSD_BOTTOM_LEFT)
@@ -566,7 +566,9 @@ void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n)
     int h = (int)(72 * osd->scale);
     w = w > osd->w / 3 ? osd->w / 3 : w;
     h = h > osd->h / 4 ? osd->h / 4 : h;
-    if (n < 1 || w < 1 || h < 1)
+    int room = osd->h - osd->margin - 2 * pad - (osd->top_right.y + osd->top_right.h);
+    h = h > room ? room : h;
+    if (n < 1 || w < 1 || h < (osd->top_right.h ? osd->px : 1))
         return;
     SDL_Rect box = {osd->w - osd->margin - w - 2 * pad, osd->bottom - osd->margin - h - 2 * pad,
                     w + 2 * pad, h + 2 * pad};
@@ -662,6 +664,8 @@ void rn_osd_name(struct rn_osd *osd, const SDL_Rect *room, const char *name, boo
         below(&box, &osd->top, osd->margin / 2);
         below(&box, &osd->top_right, osd->margin / 2);
     }
+    if (box.y + box.h > osd->h)
+        box.y = room->y + osd->margin; /* there is no room: over what stands there */
     box_fill(osd, &box, paper);
     SDL_Rect clip = {box.x + pad, box.y, box.w - 2 * pad, box.h};
     SDL_RenderSetClipRect(osd->renderer, &clip);

@@ -43,7 +43,7 @@ void rn_osd_alert(struct rn_osd *osd, const char *text);
  * are. */
 int rn_osd_help(struct rn_osd *osd, const struct rn_keymap *keys, int page);
 
-/* n bins, bottom right. */
+/* n bins, bottom right, below what stands at the top right. */
 void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n);
 
 /* Around a rectangle, not on it; what of that is within another one. */

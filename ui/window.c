@@ -653,6 +653,8 @@ static int overlay_draw(struct rn_window *win, const struct rn_scene *scene)
         rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
     if (scene->readout)
         rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->readout);
+    if (scene->figures)
+        rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->figures);
     win->region = scene->region;
     if (scene->region)
         region_draw(win, scene->region);

@@ -77,6 +77,7 @@ struct rn_scene {
     const char *status;        /* overlay at the bottom left, lines parted by \n; NULL: none */
     const char *times;         /* overlay at the top left, likewise */
     const char *readout;       /* overlay at the top right, likewise */
+    const char *figures;       /* below that, likewise */
     const char *alert;         /* across the middle, on red (a kernel's build error), likewise */
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
     int nbins;

@@ -43,11 +43,14 @@ static char *tell_all(struct rn_player *p)
     size_t size;
     bool pointed = p->shown && rn_probe_tell(&p->probe, p->shown, probe, sizeof probe);
     bool region = p->shown && p->region.on && !rn_region_measure(&p->region, p->shown);
-    FILE *f = pointed || region ? open_memstream(&text, &size) : NULL;
+    const char *figures = p->shown ? rn_player_told_figures(p) : NULL;
+    FILE *f = pointed || region || figures ? open_memstream(&text, &size) : NULL;
     if (!f)
         return NULL;
     if (pointed)
-        fprintf(f, "%s%s", probe, region ? "\n\n" : "");
+        fprintf(f, "%s%s", probe, region || figures ? "\n\n" : "");
+    if (figures)
+        fprintf(f, "%s%s", figures, region ? "\n\n" : "");
     int err = region ? rn_region_write(&p->region, f) : 0;
     if (fclose(f) || err) {
         free(text);
@@ -134,20 +137,15 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         rn_player_say_parameter(p);
         break;
     case RN_ACT_BYPASS:
-        p->bypass = !p->bypass;
-        p->fresh = true;
-        rn_player_say(p, p->bypass ? "chain bypassed" : "chain on");
-        break;
     case RN_ACT_SPLIT:
-        p->split = !p->split;
-        p->fresh = true;
-        break;
     case RN_ACT_SPLIT_TO:
-        p->split_at = e->position;
-        break;
     case RN_ACT_SPLIT_BY:
-        p->split_at = fmin(1, fmax(0, p->split_at + 0.01 * e->count));
-        break;
+    case RN_ACT_BESIDE:
+    case RN_ACT_DIFFERENCE:
+    case RN_ACT_GAIN:
+    case RN_ACT_ORIGINAL:
+    case RN_ACT_SWAP:
+        return rn_player_compare_act(p, e);
     case RN_ACT_PAUSE:
         rn_player_pause(p, !p->paused);
         break;

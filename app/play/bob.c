@@ -38,6 +38,10 @@ void rn_player_show_fields(struct rn_player *p)
     enum rn_lines_shown lines = !bobs(p) ? RN_SHOW_ALL : even ? RN_SHOW_EVEN : RN_SHOW_ODD;
     rn_display_fields(p->show_in, frame->by_field, lines);
     rn_display_fields(p->show_out, frame->by_field, lines);
+    if (p->compare.show_other)
+        rn_display_fields(p->compare.show_other, frame->by_field, lines);
+    if (p->compare.show_apart)
+        rn_display_fields(p->compare.show_apart, frame->by_field, lines);
 }
 
 void rn_player_next_field(struct rn_player *p, double *wait)

@@ -144,13 +144,11 @@ static struct rn_chain *take(struct rn_player *p, struct rn_chain *draft)
 /* The frame on the screen is to have its own neighbours. */
 static void find_neighbours(struct rn_player *p)
 {
-    if (p->session.analysis.delay && p->nahead && isnan(p->goal))
+    if (rn_companion_delay(&p->companion) && p->nahead && isnan(p->goal))
         rn_player_seek(p, p->ahead[0]->frame.time);
 }
 
-/* Takes draft, in any case. *before: the settings that were left; NULL: the draft was refused.
- * Returns an error that ends all. */
-static int apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before)
+int rn_player_apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before)
 {
     bool taken = false;
     *before = NULL;
@@ -189,7 +187,7 @@ int rn_player_edit(struct rn_player *p, const struct rn_event *event)
     if (!draft)
         return RN_EINTERNAL;
     int err = edit(p, draft, event, &to);
-    err = err ? refused(p, draft, err) : apply(p, draft, &before);
+    err = err ? refused(p, draft, err) : rn_player_apply(p, draft, &before);
     if (err || !before)
         return err;
     p->refused = false;
@@ -222,7 +220,7 @@ int rn_player_undo(struct rn_player *p, int direction)
         return rn_player_undo_store(p, direction);
     int selected = p->tuner.selected;
     struct rn_chain *draft = rn_player_draft(p, there->chain, &selected);
-    int err = draft ? apply(p, draft, &before) : RN_EINTERNAL;
+    int err = draft ? rn_player_apply(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
     p->tuner.selected = selected;
@@ -239,7 +237,7 @@ int rn_player_adopt(struct rn_player *p, const struct rn_chain *there, const cha
     p->refused = true;
     if (!rn_chain_equal(there, p->session.chain)) {
         struct rn_chain *draft = rn_player_draft(p, there, &first);
-        int err = draft ? apply(p, draft, &before) : RN_EINTERNAL;
+        int err = draft ? rn_player_apply(p, draft, &before) : RN_EINTERNAL;
         if (err || !before)
             return err;
         rn_tuner_move(&p->tuner, 0); /* the list may be shorter */

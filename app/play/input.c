@@ -143,6 +143,7 @@ int rn_player_open_input(struct rn_player *p)
 {
     begin(p);
     int err = open_outputs(p);
+    err = err ? err : rn_player_accompany(p);
     return err ? err
                : rn_reader_start(&p->reader, p->session.source, p->session.runner,
                                  cache_of(p->session.cli));
@@ -155,6 +156,7 @@ int rn_player_end_input(struct rn_player *p, int err)
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_reader_stop(&p->reader);
+    rn_companion_close(&p->companion);
     rn_player_release(runner);
     int closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
     return err ? err : closed;
@@ -165,6 +167,7 @@ void rn_player_free_input(struct rn_player *p)
     rn_speaker_close(&p->speaker);
     rn_audio_close(&p->audio);
     rn_player_bar_free(p);
+    rn_player_compare_leave(p);
     rn_display_destroy(&p->show_in);
     rn_display_destroy(&p->show_out);
 }
@@ -195,7 +198,7 @@ static int change_to(struct rn_player *p, int i, bool *done)
     struct rn_session next;
     struct rn_cli cli = p->cli;
     cli.operand[0] = p->inputs.name[i];
-    int err = rn_session_open_next(&p->session, &cli, RN_PLAYER_SLOTS, &next);
+    int err = rn_session_open_next(&p->session, &cli, rn_player_slots(p), &next);
     *done = !err;
     if (err) {
         snprintf(text, sizeof text, "%.80s: %.160s", p->inputs.name[i], rn_log_last());

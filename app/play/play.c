@@ -18,7 +18,10 @@
 static int poll_kernels(struct rn_player *p)
 {
     bool changed = false;
+    bool other = false;
     int err = rn_session_poll(&p->session, &changed);
+    err = err ? err : rn_companion_poll(&p->companion, &other);
+    p->stale |= other;
     if (err || !changed)
         return err;
     rn_tuner_move(&p->tuner, 0); /* the list may have become shorter */
@@ -73,7 +76,7 @@ static int finish(struct rn_player *p, int err)
     int closed = rn_record_close(&p->record);
     err = err ? err : closed;
     if (p->plays && rn_log_level() >= RN_LOG_INFO)
-        rn_tuner_print(p->session.chain, rn_player_range(p, range), stderr);
+        rn_player_print_chains(p, rn_player_range(p, range));
     p->plays = false;
     return err;
 }
@@ -100,7 +103,8 @@ static int set_up(struct rn_player *p)
     err = err ? err
               : rn_player_open_window(p); /* before kernels are built: no display is told at once */
     err = err ? err : rn_session_open_devices(s, 1);
-    err = err ? err : rn_session_bind(s, RN_PLAYER_SLOTS);
+    err = err ? err : rn_player_check_versus(p);
+    err = err ? err : rn_session_bind(s, rn_player_slots(p));
     if (err)
         return err;
     rn_runner_keep(s->runner);
@@ -117,6 +121,7 @@ static int tear_down(struct rn_player *p, int err)
     rn_window_close(&p->window);
     rn_history_clear(&p->history);
     rn_region_free(&p->region);
+    rn_player_compare_free(p);
     return rn_session_close(&p->session, err);
 }
 
@@ -153,7 +158,8 @@ static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
 {
     struct rn_player p = {.cli = *cli,
                           .keys = *keys,
-                          .split_at = 0.5,
+                          .compare = {.split_at = 0.5, .gain = 4},
+                          .companion = {.session = &p.session},
                           .volume = 1,
                           .clock.speed = 1,
                           .hurry = true,
@@ -168,12 +174,14 @@ static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
     err = err ? err : rn_inputs_set(&p.inputs, cli->operand, cli->noperands);
     err = err ? err : rn_session_read(&p.session, &p.cli, NULL, NULL, NULL);
     p.session.on_demand = true;
+    err = err ? err : rn_player_read_versus(&p);
     err = err ? err : rn_player_open_kept(&p);
     err = err ? err : rn_signals_install(forget_socket, forget_socket);
     err = err || !cli->play.ipc ? err : rn_remote_open(&p.remote, cli->play.ipc);
     err = err ? err : run(&p);
     rn_signals_end();
     rn_player_close_kept(&p);
+    rn_player_compare_free(&p);
     rn_snapshots_clear(&p.snapshots);
     rn_session_forget(&p.session);
     rn_inputs_free(&p.inputs);

@@ -52,6 +52,7 @@ static int present(struct rn_player *p, bool follows)
     rn_player_fit(p, !follows);
     p->fresh = true;
     rn_region_outdate(&p->region);
+    p->compare.measured = false;
     if (!err && p->record &&
         rn_record_frame(p->record, p->session.chain, p->shown->frame.index, follows))
         rn_player_say(p, "the recording has stopped: see the message in the terminal");
@@ -115,7 +116,7 @@ static void give_free(struct rn_player *p)
 /* The frame is not shown any more. */
 static int let_go(struct rn_player *p, struct rn_slot *slot)
 {
-    int err = slot ? rn_runner_recycle(p->session.runner, slot) : 0;
+    int err = slot ? rn_companion_recycle(&p->companion, slot) : 0;
     give_free(p);
     return err;
 }
@@ -133,8 +134,8 @@ static int take_ready(struct rn_player *p)
 {
     struct rn_slot *slot;
     int err = 0;
-    while (!err && !p->next && (slot = rn_runner_ready(p->session.runner)) != NULL) {
-        bool leads = leads_in(p, slot), late = rn_runner_delay(p->session.runner) > 0;
+    while (!err && !p->next && (slot = rn_companion_ready(&p->companion)) != NULL) {
+        bool leads = leads_in(p, slot), late = rn_companion_delay(&p->companion) > 0;
         if (rn_player_is_beyond(p, slot)) { /* it was marked since it was submitted */
             cut_off(p);
             err = let_go(p, slot);
@@ -151,7 +152,7 @@ static int take_ready(struct rn_player *p)
 /* The input has ended: what is still to come of it. */
 static int take_last(struct rn_player *p)
 {
-    int err = rn_runner_drain(p->session.runner);
+    int err = rn_companion_drain(&p->companion);
     err = err ? err : take_ready(p);
     return err ? err : p->next ? 0 : RN_END;
 }
@@ -169,8 +170,8 @@ static int take(struct rn_player *p, double timeout)
             return take_last(p);
         }
         struct rn_slot *slot = take_ahead(p);
-        if (rn_runner_delay(p->session.runner) || !is_late(p, slot->frame.time)) {
-            err = rn_runner_submit(p->session.runner, slot);
+        if (rn_companion_delay(&p->companion) || !is_late(p, slot->frame.time)) {
+            err = rn_companion_submit(&p->companion, slot);
             err = err ? err : take_ready(p);
         } else {
             p->dropped++;
@@ -183,7 +184,7 @@ static int take(struct rn_player *p, double timeout)
 /* Nobody is going to see the picture that the device may be busy with. */
 static int leave_refiltered(struct rn_player *p)
 {
-    int err = p->refiltered ? rn_runner_wait(p->session.runner, p->shown) : 0;
+    int err = p->refiltered ? rn_companion_wait(&p->companion, p->shown) : 0;
     p->refiltered = false;
     return err;
 }
@@ -191,7 +192,7 @@ static int leave_refiltered(struct rn_player *p)
 static int show_next(struct rn_player *p)
 {
     int err = leave_refiltered(p);
-    err = err ? err : rn_runner_wait(p->session.runner, p->next);
+    err = err ? err : rn_companion_wait(&p->companion, p->next);
     err = err ? err : let_go(p, p->shown);
     p->shown = p->next;
     bool follows = !p->hurry;
@@ -206,7 +207,7 @@ static int show_next(struct rn_player *p)
 int rn_player_drop_frames(struct rn_player *p)
 {
     int err = p->refiltered ? rn_player_catch_up(p) : 0;
-    err = err ? err : rn_runner_reset(p->session.runner);
+    err = err ? err : rn_companion_reset(&p->companion);
     int gone = let_go(p, p->next);
     p->next = NULL;
     while (p->nahead)
@@ -236,14 +237,14 @@ void rn_player_resume_sound(struct rn_player *p)
 static int filter_again(struct rn_player *p)
 {
     p->stale = false;
-    int err = rn_runner_again(p->session.runner);
+    int err = rn_companion_again(&p->companion);
     p->refiltered = !err && p->shown && rn_runner_holds(p->session.runner, p->shown);
     return err;
 }
 
 static int show_refiltered(struct rn_player *p)
 {
-    int err = rn_runner_wait(p->session.runner, p->shown);
+    int err = rn_companion_wait(&p->companion, p->shown);
     p->refiltered = p->redraw = false;
     return err ? err : present(p, false);
 }
@@ -251,17 +252,17 @@ static int show_refiltered(struct rn_player *p)
 /* Is the device busy with frames that nobody need wait for? */
 static bool is_busy(const struct rn_player *p)
 {
-    const struct rn_runner *runner = p->session.runner;
-    return (p->refiltered && !rn_runner_done(runner, p->shown)) ||
-           (p->next && !rn_runner_done(runner, p->next));
+    return (p->refiltered && !rn_companion_done(&p->companion, p->shown)) ||
+           (p->next && !rn_companion_done(&p->companion, p->next));
 }
 
 int rn_player_refresh(struct rn_player *p)
 {
-    int err = 0;
-    if (p->stale && !is_busy(p)) /* what was begun is shown first: a held key stops nothing */
+    int err = p->stale || p->redraw ? rn_player_accompany(p) : 0;
+    if (!err && p->stale &&
+        !is_busy(p)) /* what was begun is shown first: a held key stops nothing */
         err = p->refiltered ? show_refiltered(p) : filter_again(p);
-    if (!err && p->refiltered && rn_runner_done(p->session.runner, p->shown))
+    if (!err && p->refiltered && rn_companion_done(&p->companion, p->shown))
         err = show_refiltered(p);
     if (err || !p->redraw)
         return err;
@@ -271,7 +272,8 @@ int rn_player_refresh(struct rn_player *p)
 
 int rn_player_catch_up(struct rn_player *p)
 {
-    int err = p->stale ? filter_again(p) : 0;
+    int err = rn_player_accompany(p);
+    err = !err && p->stale ? filter_again(p) : err;
     return err || !p->refiltered ? err : show_refiltered(p);
 }
 
@@ -285,16 +287,15 @@ struct hand {
 
 static int pick_up(struct rn_player *p, struct hand *hand)
 {
-    struct rn_runner *runner = p->session.runner;
+    struct rn_companion *c = &p->companion;
     struct rn_slot *slot = p->next;
     if (p->shown)
         hand->slot[hand->n++] = p->shown;
     int err = leave_refiltered(p);
-    err = err ? err : rn_runner_drain(runner);
-    for (slot = slot ? slot : rn_runner_ready(runner); slot && !err;
-         slot = rn_runner_ready(runner)) {
+    err = err ? err : rn_companion_drain(c);
+    for (slot = slot ? slot : rn_companion_ready(c); slot && !err; slot = rn_companion_ready(c)) {
         hand->slot[hand->n++] = slot;
-        err = rn_runner_wait(runner, slot);
+        err = rn_companion_wait(c, slot);
     }
     for (int i = 0; i < p->nahead; i++)
         hand->slot[hand->n++] = p->ahead[i];
@@ -328,12 +329,13 @@ int rn_player_move(struct rn_player *p, struct rn_runner *runner)
         p->ahead[i] = rn_runner_slot(runner, i);
         carry(hand.slot[i], p->ahead[i]);
     }
+    err = rn_companion_leave(&p->companion);
     rn_player_release(p->session.runner); /* neighbours that are not in hand */
     p->nahead = hand.n;
     p->shown = p->next = NULL;
     p->at_end = p->stale = false;
     p->hurry = hand.n > 0 || p->hurry;
-    return 0;
+    return err;
 }
 
 /* ---- on and on */
@@ -392,7 +394,7 @@ int rn_player_advance(struct rn_player *p, double *wait)
     rn_player_follow_sound(p);
     bool at_once = p->hurry || p->session.cli->play.untimed;
     double due = at_once ? 0 : (p->next->frame.time - stream_time(p)) / p->clock.speed;
-    if (due <= 0.001 && !rn_runner_done(p->session.runner, p->next)) {
+    if (due <= 0.001 && !rn_companion_done(&p->companion, p->next)) {
         *wait = RN_PLAYER_BUSY;
         return 0;
     }

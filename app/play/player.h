@@ -1,7 +1,7 @@
 /* The player's state and its parts: frames in their time (player.c), other frames than the next one
  * (seek.c), sound (sound.c), what events ask for (act.c), what
- * they do in the chain (edit.c) and with snapshots (recall.c), what is drawn (view.c), what outlives
- * the player (kept.c). The command and its loop are in play.c.
+ * they do in the chain (edit.c) and with snapshots (recall.c), what is drawn (view.c) and compared
+ * (compare.c), what outlives the player (kept.c). The command and its loop are in play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it. So a turned knob reaches the
  * next frame that is shown, whatever is in flight. */
@@ -12,6 +12,8 @@
 #include "app/play/bar.h"
 #include "app/play/bob.h"
 #include "app/play/clock.h"
+#include "app/play/companion.h"
+#include "app/play/compare.h"
 #include "app/play/exports.h"
 #include "app/play/history.h"
 #include "app/play/input.h"
@@ -53,6 +55,8 @@ struct rn_player {
     struct rn_probe probe;
     struct rn_bob bob;
     struct rn_region region;
+    struct rn_compare compare;
+    struct rn_companion companion;
     struct rn_audio *audio;
     struct rn_speaker *speaker;
     struct rn_record *record;
@@ -82,7 +86,7 @@ struct rn_player {
     int nahead;
     double lead_in; /* frames before this time only lead in the sought one; NAN */
     bool plays;     /* the chain is being tuned: it is told at the end */
-    bool paused, bypass, split, times, loop, muted, quit;
+    bool paused, bypass, times, loop, muted, quit;
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;
     bool cut;            /* playing has ended behind what is shown, by a mark */
@@ -96,7 +100,7 @@ struct rn_player {
     bool stepped;        /* the sound is behind the picture */
     int steps;           /* frames to step, as soon as those before are shown */
     double before, span; /* looking for the frame before this time (NAN), span seconds back */
-    double split_at, volume;
+    double volume;
 
     struct rn_marks marks;
     struct rn_stream_clock clock; /* sound corrects it */
@@ -191,6 +195,40 @@ int rn_player_recall(struct rn_player *p, int place);
 int rn_player_flip(struct rn_player *p);
 int rn_player_compare(struct rn_player *p);
 int rn_player_undo_store(struct rn_player *p, int direction);
+
+/* Applies settings by themselves: takes draft, in any case. *before: the settings that were left,
+ * now the caller's; NULL: the draft was refused, which is said. Returns an error that ends all. */
+int rn_player_apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before);
+
+/* Reads the chain of --versus, and checks it for the input; the slots that a runner needs with it. */
+int rn_player_read_versus(struct rn_player *p);
+int rn_player_check_versus(struct rn_player *p);
+int rn_player_slots(const struct rn_player *p);
+
+/* Does what a key asks for that compares (compare.h). */
+int rn_player_compare_act(struct rn_player *p, const struct rn_event *event);
+
+/* Has the companion do what is compared with now. */
+int rn_player_accompany(struct rn_player *p);
+
+/* How the pictures are laid out now; whether figures are shown that are to be measured first. */
+enum rn_layout rn_player_layout(const struct rn_player *p);
+bool rn_player_wants_figures(const struct rn_player *p);
+
+/* Fills in the pictures of the scene and their names, unless the window has them; screen: what they
+ * refer to. The figures, if differences are shown. */
+int rn_player_pictures(struct rn_player *p, struct rn_scene *scene, struct rn_screen screen[2]);
+int rn_player_figures(struct rn_player *p, struct rn_scene *scene);
+
+/* The figures as a table, cells parted by \t; NULL: no differences are shown. */
+const char *rn_player_told_figures(const struct rn_player *p);
+
+/* Prints the chain and the range (rn_tuner_print), and the chain of --versus, as options. */
+void rn_player_print_chains(const struct rn_player *p, const char *range);
+
+/* Forgets what was made for an input; all. */
+void rn_player_compare_leave(struct rn_player *p);
+void rn_player_compare_free(struct rn_player *p);
 
 /* Looks for what was kept of this input, and gets ready to keep what will be tuned. After the chain
  * was read. Returns 0 or RN_EINTERNAL (logged). */

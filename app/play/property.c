@@ -97,7 +97,7 @@ static int toggle(struct rn_player *p, enum rn_action action, bool now, const js
     }
 SWITCH(pause, RN_ACT_PAUSE, paused)
 SWITCH(bypass, RN_ACT_BYPASS, bypass)
-SWITCH(split, RN_ACT_SPLIT, split)
+SWITCH(split, RN_ACT_SPLIT, compare.layout == RN_LAYOUT_SPLIT)
 SWITCH(loop, RN_ACT_LOOP, loop)
 SWITCH(mute, RN_ACT_MUTE, muted)
 

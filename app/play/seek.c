@@ -33,7 +33,7 @@ static void seek_with(struct rn_player *p, double time, int lead)
 
 void rn_player_seek(struct rn_player *p, double time)
 {
-    seek_with(p, time, rn_runner_delay(p->session.runner));
+    seek_with(p, time, rn_companion_delay(&p->companion));
 }
 
 /* Filters across frames need those in front of it, whose times have to be found: by its own. */
@@ -41,7 +41,7 @@ static void locate(struct rn_player *p, const struct rn_goal *goal)
 {
     p->goal = p->lead_in = NAN;
     send_reader(p, goal);
-    p->locating = rn_runner_delay(p->session.runner) > 0;
+    p->locating = rn_companion_delay(&p->companion) > 0;
 }
 
 void rn_player_seek_frame(struct rn_player *p, int64_t index)

@@ -194,7 +194,7 @@ char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
 /* Quotes keep everything as it is. */
 static void print_quoted(const char *text, FILE *f)
 {
-    fputs("-f '", f);
+    fputs("'", f);
     for (; *text; text++)
         fputs(*text == '\'' ? "'\\''" : (const char[]){*text, '\0'}, f);
     fputs("'", f);
@@ -202,7 +202,7 @@ static void print_quoted(const char *text, FILE *f)
 
 static void print_escaped(const char *text, FILE *f)
 {
-    fputs("-f $'", f);
+    fputs("$'", f);
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         if (c < ' ' || c > '~')
@@ -214,11 +214,12 @@ static void print_escaped(const char *text, FILE *f)
 }
 
 /* What would do something to a terminal is escaped. */
-void rn_tuner_print(const struct rn_chain *chain, const char *range, FILE *f)
+void rn_tuner_print(const char *option, const struct rn_chain *chain, const char *range, FILE *f)
 {
     char *text = rn_chain_format(chain), *plain = text ? strdup(text) : NULL;
     if (plain && chain->n) {
         rn_printable(plain, false);
+        fprintf(f, "%s ", option);
         (strcmp(plain, text) ? print_escaped : print_quoted)(text, f);
     }
     if (plain && (chain->n || *range))

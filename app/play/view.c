@@ -75,28 +75,6 @@ void rn_player_fit(struct rn_player *p, bool anew)
     fit(p, p->show_out, &out->geom, false);
 }
 
-/* The pictures of the scene, unless the window has them; in, out: what they refer to. */
-static void show_pictures(struct rn_player *p, struct rn_scene *scene, struct rn_screen *in,
-                          struct rn_screen *out)
-{
-    bool split = p->split && !p->bypass;
-    struct rn_scene_pane *left = &scene->pane[0], *right = &scene->pane[split];
-    scene->layout = split ? RN_LAYOUT_SPLIT : RN_LAYOUT_ONE;
-    scene->npanes = split ? 2 : 1;
-    left->label = split ? "original" : NULL;
-    right->label = split ? "filtered" : NULL;
-    if (!p->fresh && rn_window_keeps(p->window, scene->layout))
-        return;
-    rn_player_show_fields(p);
-    if (p->bypass || p->split)
-        rn_display_show(p->show_in, &p->shown->in, in);
-    if (!p->bypass)
-        rn_display_show(p->show_out, &p->shown->out, out);
-    left->picture = in;
-    right->picture = p->bypass ? in : out;
-    p->fresh = false;
-}
-
 /* The region of the scene, if there is one. */
 static int show_region(struct rn_player *p, struct rn_scene *scene, struct rn_scene_region *to)
 {
@@ -127,26 +105,28 @@ static int show_region(struct rn_player *p, struct rn_scene *scene, struct rn_sc
 static bool needs_samples(const struct rn_player *p)
 {
     return p->fresh || p->probe.on || (p->region.on && !p->region.measured) ||
-           !rn_window_keeps(p->window, p->split && !p->bypass);
+           !rn_window_keeps(p->window, rn_player_layout(p)) || rn_player_wants_figures(p);
 }
 
 int rn_player_draw(struct rn_player *p)
 {
-    struct rn_screen in, out;
+    struct rn_screen screen[2];
     char times[1024], numbers[512] = "", status[2048], readout[RN_PROBE_TEXT];
     char renders[RN_EXPORTS_TEXT];
-    struct rn_scene scene = {
-        .split_at = p->split_at, .help = p->help, .alert = rn_runner_alert(p->session.runner)};
+    struct rn_scene scene = {.help = p->help, .alert = rn_runner_alert(p->session.runner)};
     if (!p->shown)
         return 0;
     if (p->refiltered && needs_samples(p))
         return rn_player_catch_up(p); /* which draws */
     struct rn_scene_region region;
-    show_pictures(p, &scene, &in, &out);
-    int err = show_region(p, &scene, &region);
+    int err = rn_player_pictures(p, &scene, screen);
+    err = err ? err : show_region(p, &scene, &region);
     if (err)
         return err;
     rn_runner_show(p->session.runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
+    err = rn_player_figures(p, &scene);
+    if (err)
+        return err;
     scene.panel = rn_player_panel(p);
     scene.bar = rn_player_bar(p);
     bool message = rn_clock() < p->message_until;

@@ -1,4 +1,4 @@
-/* Samples of any type, one by one: for the references and their tests. */
+/* Samples of any type, one by one or by rows: for what is done on the host. */
 #ifndef RN_SAMPLE_H
 #define RN_SAMPLE_H
 
@@ -54,6 +54,32 @@ static inline void rn_sample_put(struct rn_plane *p, enum rn_sample sample, int 
         ((float *)row)[x] = rn_quiet(v);
         break;
     }
+}
+
+/* The first n samples of row y. */
+static inline void rn_sample_row(const struct rn_plane *p, enum rn_sample sample, int y, int n,
+                                 float *to)
+{
+    const void *row = p->data + y * p->stride;
+    switch (sample) {
+    case RN_SAMPLE_U8:
+        for (int x = 0; x < n; x++)
+            to[x] = ((const uint8_t *)row)[x];
+        return;
+    case RN_SAMPLE_U16:
+        for (int x = 0; x < n; x++)
+            to[x] = ((const uint16_t *)row)[x];
+        return;
+    case RN_SAMPLE_S16:
+        for (int x = 0; x < n; x++)
+            to[x] = ((const int16_t *)row)[x];
+        return;
+    case RN_SAMPLE_F32:
+    case RN_SAMPLES:
+        break;
+    }
+    for (int x = 0; x < n; x++)
+        to[x] = ((const float *)row)[x];
 }
 
 /* The same as integers that compare as the samples do, floats in the order of

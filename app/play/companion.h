@@ -1,0 +1,66 @@
+/* A second runner beside that of a session: it gets every frame that the first one gets, and gives
+ * another picture of it, of another chain or of a part of the same.
+ *
+ * The player submits, takes and gives back frames by the functions below alone, never by those of
+ * the runner, so that none of its frames can pass the companion by. Without a companion they are
+ * the runner's. A frame is complete when both have it; so the delay is the longer one. The input is
+ * copied: each runner has slots of its own. The companion measures nothing. */
+#ifndef RN_COMPANION_H
+#define RN_COMPANION_H
+
+#include "app/session.h"
+
+/* The most frames that both have at a time: slots of the first. */
+#define RN_COMPANION_MOST (16 + 3 * RN_SLICES_MAX * RN_MAX_STAGES)
+
+/* Zeroed before the first use, but for the session. */
+struct rn_companion {
+    struct rn_session *session; /* with the first runner, and its chain */
+    struct rn_runner *runner;   /* NULL: there is none */
+    struct rn_chain *chain;     /* its settings */
+    struct rn_analysis analysis;
+    bool stale; /* its settings have changed */
+    struct rn_pair {
+        struct rn_slot *slot[2]; /* of the first, and of the companion: NULL without one */
+        bool ready[2];
+        bool given;  /* to the player */
+        bool waited; /* for that of the companion */
+        bool left;   /* from before a reset */
+    } pair[RN_COMPANION_MOST];
+    int n; /* frames submitted and not recycled, in order */
+    struct rn_slot **unused;
+    int nunused;
+};
+
+/* As the functions of the same names in filters/core/runner.h, for both runners. */
+int rn_companion_submit(struct rn_companion *c, struct rn_slot *slot);
+struct rn_slot *rn_companion_ready(struct rn_companion *c);
+int rn_companion_delay(const struct rn_companion *c);
+int rn_companion_drain(struct rn_companion *c);
+int rn_companion_reset(struct rn_companion *c);
+int rn_companion_wait(struct rn_companion *c, struct rn_slot *slot);
+bool rn_companion_done(const struct rn_companion *c, const struct rn_slot *slot);
+int rn_companion_recycle(struct rn_companion *c, struct rn_slot *slot);
+int rn_companion_again(struct rn_companion *c);
+
+/* All frames of the first runner go to another one, which is to be the session's; they will be
+ * submitted anew. Returns 0 or an error (logged). */
+int rn_companion_leave(struct rn_companion *c);
+
+/* Gives the companion other settings, or, if need be, opens one in place of what there is, and
+ * gives it the frames in hand. chain: copied. *anew: a frame in hand may lack those beside it.
+ * Returns 0 or an error (logged), after which there is the companion of before, except for
+ * RN_EDEVICE and RN_EINTERNAL. */
+int rn_companion_set(struct rn_companion *c, const struct rn_chain *chain, bool *anew);
+
+/* As rn_session_poll: the files of its kernels. */
+int rn_companion_poll(struct rn_companion *c, bool *changed);
+
+/* What it makes of a frame that was waited for; NULL without a companion. */
+const struct rn_image *rn_companion_picture(const struct rn_companion *c,
+                                            const struct rn_slot *slot);
+
+/* Ends it; without one does nothing. */
+void rn_companion_close(struct rn_companion *c);
+
+#endif

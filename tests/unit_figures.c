@@ -1,0 +1,258 @@
+/* PSNR, SSIM, distances and the picture of a difference, against plain sums in double. */
+#include "tests/unit.h"
+
+#include "app/play/figures.h"
+#include "app/play/ssim.h"
+#include "filters/base/sample.h"
+
+#include <math.h>
+
+static const struct rn_format formats[] = {
+    {.model = RN_GRAY, .depth = 8},
+    {.model = RN_GRAY, .depth = 16},
+    {.model = RN_YUV, .depth = 8, .sub_x = 1, .sub_y = 1},
+    {.model = RN_YUV, .depth = 10, .sub_x = 1, .alpha = true},
+    {.model = RN_RGB, .depth = 12},
+    {.model = RN_GRAY, .depth = 16, .number = RN_NUMBER_SIGNED},
+    {.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT},
+};
+#define N (sizeof formats / sizeof *formats)
+
+static const int sizes[][2] = {{64, 48}, {37, 29}, {8, 8}, {7, 40}, {1, 1}};
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+static unsigned seed;
+static int any(int n)
+{
+    seed = seed * 1664525 + 1013904223;
+    return (int)(seed >> 8) % n;
+}
+
+/* b is a with small distances, a few large ones, and some samples equal. */
+static void make(const struct rn_format *fmt, const int size[2], struct rn_image *a,
+                 struct rn_image *b)
+{
+    struct rn_geom geom = {.fmt = *fmt, .w = size[0], .h = size[1], .low = -1, .high = 1};
+    enum rn_sample sample = rn_format_sample(fmt);
+    assert_int_equal(rn_image_alloc(a, &geom), 0);
+    assert_int_equal(rn_image_alloc(b, &geom), 0);
+    bool floats = fmt->number == RN_NUMBER_FLOAT;
+    int least = floats ? -1000 : rn_format_min(fmt), most = floats ? 1000 : rn_format_max(fmt);
+    for (int p = 0; p < rn_format_planes(fmt); p++)
+        for (int i = 0; i < a->plane[p].w * a->plane[p].h; i++) {
+            int x = i % a->plane[p].w, y = i / a->plane[p].w;
+            int v = least + any(most - least + 1);
+            int w = any(3) ? v + any(9) - 4 : any(5) ? v : least + any(most - least + 1);
+            w = w < least ? least : w > most ? most : w;
+            rn_sample_put(&a->plane[p], sample, x, y, floats ? (float)v / 999 : (float)v);
+            rn_sample_put(&b->plane[p], sample, x, y, floats ? (float)w / 999 : (float)w);
+        }
+}
+
+static double at(const struct rn_image *img, int p, int x, int y)
+{
+    return (double)rn_sample_get(&img->plane[p], rn_format_sample(&img->geom.fmt), x, y);
+}
+
+static double plain_mse(const struct rn_image *a, const struct rn_image *b, int p)
+{
+    double sum = 0;
+    for (int y = 0; y < a->plane[p].h; y++)
+        for (int x = 0; x < a->plane[p].w; x++)
+            sum += pow(at(a, p, x, y) - at(b, p, x, y), 2);
+    return sum / a->plane[p].w / a->plane[p].h;
+}
+
+/* By the definition: means, variances and the covariance of each window. */
+static double plain_window(const struct rn_image *a, const struct rn_image *b, int p, int x0,
+                           int y0, double least, double peak)
+{
+    double ma = 0, mb = 0, va = 0, vb = 0, cov = 0;
+    double c1 = pow(0.01 * peak, 2) / 64, c2 = pow(0.03 * peak, 2);
+    for (int i = 0; i < 64; i++) {
+        ma += (at(a, p, x0 + i % 8, y0 + i / 8) - least) / 64;
+        mb += (at(b, p, x0 + i % 8, y0 + i / 8) - least) / 64;
+    }
+    for (int i = 0; i < 64; i++) {
+        double u = at(a, p, x0 + i % 8, y0 + i / 8) - least - ma;
+        double v = at(b, p, x0 + i % 8, y0 + i / 8) - least - mb;
+        va += u * u / 63;
+        vb += v * v / 63;
+        cov += u * v / 63;
+    }
+    return (2 * ma * mb + c1) * (2 * cov + c2) / ((ma * ma + mb * mb + c1) * (va + vb + c2));
+}
+
+static double plain_ssim(const struct rn_image *a, const struct rn_image *b, int p, double least,
+                         double peak)
+{
+    double sum = 0;
+    int n = 0;
+    for (int y = 0; y + 8 <= a->plane[p].h / 4 * 4; y += 4)
+        for (int x = 0; x + 8 <= a->plane[p].w / 4 * 4; x += 4, n++)
+            sum += plain_window(a, b, p, x, y, least, peak);
+    return n ? sum / n : NAN;
+}
+
+static void assert_near(double got, double want, double by)
+{
+    if (isnan(want))
+        assert_true(isnan(got));
+    else if (!(fabs(got - want) <= by * fmax(1, fabs(want))))
+        fail_msg("%.12g, not %.12g", got, want);
+}
+
+static double peak_of(const struct rn_image *a)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    if (a->geom.fmt.number != RN_NUMBER_FLOAT)
+        return rn_format_max(&a->geom.fmt) - rn_format_min(&a->geom.fmt);
+    for (int i = 0; i < a->geom.w * a->geom.h; i++) {
+        low = fmin(low, at(a, 0, i % a->geom.w, i / a->geom.w));
+        high = fmax(high, at(a, 0, i % a->geom.w, i / a->geom.w));
+    }
+    return high - low;
+}
+
+static void check_plane(const struct rn_image *a, const struct rn_image *b,
+                        const struct rn_figures *f, int p)
+{
+    bool floats = a->geom.fmt.number == RN_NUMBER_FLOAT;
+    double mse = plain_mse(a, b, p), least = floats ? 0 : rn_format_min(&a->geom.fmt);
+    assert_near(f->plane[p].mse, mse, 1e-12);
+    if (f->peak > 0 && mse > 0)
+        assert_near(f->plane[p].psnr, 20 * log10(f->peak / sqrt(mse)), 1e-12);
+    /* the constants of integers are rounded, as FFmpeg's are */
+    if (f->peak > 0)
+        assert_near(f->plane[p].ssim, plain_ssim(a, b, p, least, f->peak), floats ? 1e-9 : 2e-5);
+}
+
+static void as_plain_sums(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N * SIZES; i++) {
+        struct rn_image a, b;
+        struct rn_figures f;
+        double mse = 0, samples = 0;
+        uint64_t counted = 0;
+        seed = (unsigned)i;
+        make(&formats[i / SIZES], sizes[i % SIZES], &a, &b);
+        assert_int_equal(rn_figures_measure(&f, &a, &b, 100), 0);
+        assert_near(f.peak, peak_of(&a), 1e-12);
+        for (int p = 0; p < f.planes; p++) {
+            double n = (double)a.plane[p].w * a.plane[p].h;
+            check_plane(&a, &b, &f, p);
+            mse += n * plain_mse(&a, &b, p);
+            samples += n;
+            counted += p < rn_figures_shown(&a.geom.fmt) ? (uint64_t)n : 0;
+        }
+        assert_near(f.all.mse, mse / samples, 1e-12);
+        for (int k = 0; k < RN_FIGURES_BINS; k++)
+            counted -= f.bins[k];
+        assert_true(counted == 0);
+        rn_image_free(&a);
+        rn_image_free(&b);
+    }
+}
+
+static void equal_pictures(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        struct rn_image a, b;
+        struct rn_figures f;
+        make(&formats[i], sizes[0], &a, &b);
+        assert_int_equal(rn_figures_measure(&f, &a, &a, 100), 0);
+        assert_true(f.all.mse == 0 && isinf(f.all.psnr) && f.all.most == 0);
+        assert_near(f.all.ssim, 1, 1e-15);
+        rn_image_free(&a);
+        rn_image_free(&b);
+    }
+}
+
+/* The largest sums there are: 16 bits, as far apart as can be. */
+static void far_apart(void **state)
+{
+    (void)state;
+    const struct rn_format *fmts[] = {&formats[1], &formats[5]};
+    for (int i = 0; i < 2; i++) {
+        struct rn_image a, b;
+        struct rn_figures f;
+        make(fmts[i], sizes[0], &a, &b);
+        for (int k = 0; k < 64 * 48; k++) {
+            enum rn_sample sample = rn_format_sample(fmts[i]);
+            rn_sample_put(&a.plane[0], sample, k % 64, k / 64, (float)rn_format_min(fmts[i]));
+            rn_sample_put(&b.plane[0], sample, k % 64, k / 64, (float)rn_format_max(fmts[i]));
+        }
+        assert_int_equal(rn_figures_measure(&f, &a, &b, 1), 0);
+        assert_true(f.all.mse == 65535.0 * 65535 && f.all.psnr == 0 && f.all.most == 65535);
+        assert_true(f.bins[RN_FIGURES_BINS - 1] == 64 * 48);
+        rn_image_free(&a);
+        rn_image_free(&b);
+    }
+}
+
+static void nan_does_not_count(void **state)
+{
+    (void)state;
+    struct rn_image a, b, picture;
+    struct rn_figures f;
+    struct rn_geom shown;
+    make(&formats[6], sizes[0], &a, &b);
+    for (int k = 0; k < 64 * 48; k++)
+        rn_sample_put(&b.plane[0], RN_SAMPLE_F32, k % 64, k / 64,
+                      (float)at(&a, 0, k % 64, k / 64) + 0.25F);
+    rn_sample_put(&a.plane[0], RN_SAMPLE_F32, 3, 4, NAN);
+    rn_sample_put(&b.plane[0], RN_SAMPLE_F32, 5, 4, INFINITY);
+    assert_int_equal(rn_figures_measure(&f, &a, &b, 1), 0);
+    assert_near(f.all.mse, 0.0625, 1e-6);
+    assert_near(f.all.most, 0.25, 1e-6);
+    assert_true(f.bins[16] + f.bins[15] == 64 * 48 - 2 && isfinite(f.all.ssim));
+    rn_figures_geom(&a.geom, &shown);
+    assert_int_equal(rn_image_alloc(&picture, &shown), 0);
+    assert_int_equal(rn_figures_picture(&a, &b, 1, &picture), 0);
+    assert_int_equal(picture.plane[0].data[4 * picture.plane[0].stride + 3], 0);
+    assert_int_equal(picture.plane[0].data[4 * picture.plane[0].stride + 5], 255);
+    assert_int_equal(picture.plane[0].data[0], 64);
+    rn_image_free(&a);
+    rn_image_free(&b);
+    rn_image_free(&picture);
+}
+
+/* Amplified at full depth, then made 8 bits; chroma about 128. */
+static void pictures(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N - 1; i++)
+        for (int gain = 1; gain <= 64; gain *= 8) {
+            struct rn_image a, b, picture;
+            struct rn_geom shown;
+            double white = rn_format_max(&formats[i]) - rn_format_min(&formats[i]);
+            make(&formats[i], sizes[1], &a, &b);
+            rn_figures_geom(&a.geom, &shown);
+            assert_int_equal(rn_image_alloc(&picture, &shown), 0);
+            assert_int_equal(rn_figures_picture(&a, &b, white / gain, &picture), 0);
+            for (int p = 0; p < rn_format_planes(&shown.fmt); p++)
+                for (int k = 0; k < a.plane[p].w * a.plane[p].h; k++) {
+                    int x = k % a.plane[p].w, y = k / a.plane[p].w;
+                    double d = fabs(at(&a, p, x, y) - at(&b, p, x, y));
+                    int want = (int)fmin(255, floor(255 * gain * d / white + 0.5 + 1e-9));
+                    int got = picture.plane[p].data[y * picture.plane[p].stride + x];
+                    bool chroma = p && shown.fmt.model == RN_YUV;
+                    assert_true(abs(got - (chroma ? 128 + want / 2 : want)) <= (white > 255));
+                }
+            rn_image_free(&a);
+            rn_image_free(&b);
+            rn_image_free(&picture);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_plain_sums), cmocka_unit_test(equal_pictures),
+        cmocka_unit_test(far_apart),     cmocka_unit_test(nan_does_not_count),
+        cmocka_unit_test(pictures),
+    };
+    return cmocka_run_group_tests_name("figures", tests, NULL, NULL);
+}
