@@ -201,6 +201,7 @@ static int show_next(struct rn_player *p)
         set_clock(p, p->shown->frame.time);
     p->hurry = false;
     p->goal = NAN;
+    rn_player_mark_landed(p);
     return err ? err : present(p, follows);
 }
 

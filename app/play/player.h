@@ -103,6 +103,7 @@ struct rn_player {
     double volume;
 
     struct rn_marks marks;
+    bool begin_soon, end_soon;    /* to be set where the frame comes that is sought */
     struct rn_stream_clock clock; /* sound corrects it */
     int pace;                     /* its speed, in steps from the normal one (rn_speed_of) */
     double sound_end;             /* time in the stream behind what was pushed */

@@ -106,6 +106,7 @@ int rn_player_land(struct rn_player *p, bool done)
     p->seeking = p->stepped = false;
     if (!done) {
         p->goal = p->before = p->lead_in = NAN;
+        p->begin_soon = p->end_soon = false;
         p->steps = 0;
         p->loop = p->locating = false;
         rn_player_say(p, "this input cannot seek");
@@ -229,8 +230,22 @@ static void say_marks(struct rn_player *p)
     rn_player_say(p, text);
 }
 
+void rn_player_mark_landed(struct rn_player *p)
+{
+    bool begin = p->begin_soon, end = p->end_soon;
+    p->begin_soon = p->end_soon = false;
+    if (begin)
+        rn_player_mark(p, 1);
+    if (end)
+        rn_player_mark(p, -1);
+}
+
 void rn_player_mark(struct rn_player *p, int which)
 {
+    if (which && (p->seeking || p->hurry) && !p->at_end) {
+        *(which > 0 ? &p->begin_soon : &p->end_soon) = true;
+        return;
+    }
     if (which && !may_mark(p))
         return;
     if (which > 0)

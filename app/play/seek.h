@@ -38,8 +38,12 @@ int rn_player_land(struct rn_player *p, bool done);
 /* A frame was read. Returns whether it is wanted: not where it only tells which one is. */
 bool rn_player_look(struct rn_player *p, const struct rn_slot *slot);
 
-/* Sets or clears (0) a mark: the beginning (1) or the end (-1) of what is marked is here. */
+/* Sets or clears (0) a mark: the beginning (1) or the end (-1) of what is marked is here, or where
+ * it is about to be. */
 void rn_player_mark(struct rn_player *p, int which);
+
+/* Sets the marks that were asked for while another frame was on its way, which is shown now. */
+void rn_player_mark_landed(struct rn_player *p);
 
 /* The part that is marked, as options of render (marks.h). Returns buf. */
 char *rn_player_range(const struct rn_player *p, char *buf);
