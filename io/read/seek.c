@@ -7,7 +7,12 @@
 
 #include <math.h>
 
-#define FAR (INT64_MAX / 4) /* a pts behind all others */
+/* A pts behind all others, whose time can be told in microseconds, too. */
+static int64_t far_pts(const struct rn_source *src)
+{
+    double ticks = 1e10 / av_q2d(src->time_base);
+    return ticks < (double)(INT64_MAX / 4) ? (int64_t)ticks : INT64_MAX / 4;
+}
 
 /* A time in the pictures' base as the packets count. */
 static int64_t in_packets(const struct rn_source *src, int64_t pts)
@@ -172,7 +177,7 @@ int rn_source_seek(struct rn_source *src, double seconds)
         return RN_EUSAGE;
     /* Times that went through floating point find their own picture again. */
     double ticks = ceil((fmax(seconds, 0) - 5e-7) / av_q2d(src->time_base)) + (double)src->offset;
-    int64_t target = ticks < (double)FAR ? (int64_t)ticks : FAR;
+    int64_t most = far_pts(src), target = ticks < (double)most ? (int64_t)ticks : most;
     struct place found;
     if (target < src->first->pts)
         target = src->first->pts;
@@ -202,7 +207,7 @@ static int64_t guess(const struct rn_source *src, const struct bracket *b, int64
     double by = ahead * step;
     if (b->end_number > b->number)
         by = span * ahead / (double)(b->end_number - b->number);
-    if (half && b->end_pts != FAR && by > span / 2)
+    if (half && b->end_pts != far_pts(src) && by > span / 2)
         by = span / 2;
     by = by < 1 ? 1 : by >= span ? span - 1 : by;
     return b->pts + (int64_t)by;
@@ -245,7 +250,7 @@ static void narrow(struct bracket *b, int64_t at, const struct rn_source *src, i
 /* Goes to the picture of a number, counted over the whole input. */
 static int go_to_number(struct rn_source *src, int64_t number, struct place *found)
 {
-    struct bracket b = {src->first->pts, src->base, FAR, -1};
+    struct bracket b = {src->first->pts, src->base, far_pts(src), -1};
     int64_t at = src->first->pts;
     int err = 0;
     number = number > src->base ? number : src->base;
@@ -296,7 +301,7 @@ int64_t rn_source_input_number(const struct rn_source *source, int64_t index)
 static int64_t end_of_range(const struct rn_source *src)
 {
     if (src->opts.to.kind != RN_TIME_SECONDS)
-        return FAR;
+        return far_pts(src);
     int64_t us = src->range.to_us - 1, pts = av_rescale_q(us, AV_TIME_BASE_Q, src->time_base);
     return pts + (av_rescale_q(pts, src->time_base, AV_TIME_BASE_Q) < us);
 }
