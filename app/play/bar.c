@@ -101,6 +101,8 @@ void rn_player_bar_act(struct rn_player *p, const struct rn_event *e)
     struct rn_player_bar *b = &p->bar;
     if (e->action == RN_ACT_BAR) {
         b->always = !b->always;
+        if (b->always && !rn_player_bar(p))
+            rn_player_say(p, "this input has no seek bar: it cannot seek");
         return;
     }
     b->hovers = e->position >= 0;

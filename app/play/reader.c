@@ -242,7 +242,7 @@ static int open_cache(struct rn_reader *r, size_t bytes)
 {
     if (!bytes || !rn_source_can_seek(r->source))
         return 0;
-    rn_source_hold_passed(r->source, bytes / 2);
+    rn_source_hold_passed(r->source, bytes / 4);
     return rn_cache_create(&r->cache, bytes, release);
 }
 
