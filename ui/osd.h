@@ -1,9 +1,10 @@
 /* Text and small graphics over the picture: SDL2_ttf with the font that fontconfig calls "sans".
  *
  * Everything is laid out anew at every drawing, in pixels of the output; rendered text is cached by
- * its string. Text that would not fit is set smaller; so is what takes more than a quarter of the
- * picture at the top left, while it can be read easily. Without any font nothing but the histogram
- * is drawn. */
+ * its string. No box lies over another (layout.h), but for the help, which covers all: what is
+ * drawn first has the best place, and what finds no room is set smaller, then loses its last lines,
+ * then is left out. What takes more than a quarter of the picture at the top left is set smaller,
+ * too, while it can be read easily. Without any font nothing but histograms is drawn. */
 #ifndef RN_OSD_H
 #define RN_OSD_H
 
@@ -16,7 +17,7 @@ struct rn_osd;
 
 enum rn_osd_place {
     RN_OSD_TOP_LEFT,
-    RN_OSD_TOP_RIGHT, /* below what is there, and below the left if there is no room beside it */
+    RN_OSD_TOP_RIGHT,
     RN_OSD_BOTTOM_LEFT,
 };
 
@@ -65,6 +66,10 @@ struct rn_osd_size {
 bool rn_osd_size(const struct rn_osd *osd, struct rn_osd_size *size);
 
 void rn_osd_fill(struct rn_osd *osd, const SDL_Rect *box, SDL_Color colour);
+
+/* Takes a place where nothing stands, and keeps others from it; returns false, and takes none,
+ * where something does. */
+bool rn_osd_claim(struct rn_osd *osd, const SDL_Rect *box);
 
 /* A line of text in the font's size at x, y, one and a half as high; what does not fit
  * into the room is not seen: its end, or, flush with the right end of the room, its beginning.

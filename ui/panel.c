@@ -23,22 +23,28 @@ static int selected_row(const struct rn_panel *panel)
     return i < panel->n ? i : 0;
 }
 
-/* Where the panel is, and which rows are seen. */
-static void lay_out(const struct rn_osd_size *o, const struct rn_panel *panel,
-                    struct rn_panel_place *place)
+/* The first row, so that the selected one is seen. */
+static void keep_seen(const struct rn_panel *panel, struct rn_panel_place *place)
 {
-    int title = *panel->title != '\0', pad = o->px / 2;
-    int w = o->w < LEAST_WIDTH * o->px ? o->w - 2 * o->margin : WIDTH * o->px;
-    place->row_h = o->px * 3 / 2;
-    int most = (o->h - 2 * o->margin) / place->row_h - title, now = selected_row(panel);
-    most = most < 1 ? 1 : most;
-    place->n = panel->n < most ? panel->n : most;
+    int now = selected_row(panel);
     if (place->first > now)
         place->first = now;
     if (place->first < now - place->n + 1)
         place->first = now - place->n + 1;
     if (place->first > panel->n - place->n)
         place->first = panel->n - place->n;
+}
+
+/* Where the panel is, and how many rows are seen. */
+static void lay_out(const struct rn_osd_size *o, const struct rn_panel *panel,
+                    struct rn_panel_place *place)
+{
+    int title = *panel->title != '\0', pad = o->px / 2;
+    int w = o->w < LEAST_WIDTH * o->px ? o->w - 2 * o->margin : WIDTH * o->px;
+    place->row_h = o->px * 3 / 2;
+    int most = (o->h - 2 * o->margin) / place->row_h - title;
+    most = most < 1 ? 1 : most;
+    place->n = panel->n < most ? panel->n : most;
     place->box = (SDL_Rect){o->w - o->margin - w, o->margin, w, (place->n + title) * place->row_h};
     place->rows_y = o->margin + title * place->row_h;
     place->check = pad + o->px;
@@ -105,6 +111,16 @@ void rn_panel_draw(struct rn_osd *osd, const struct rn_panel *panel, struct rn_p
         return;
     }
     lay_out(&o, panel, place);
+    bool free = rn_osd_claim(osd, &place->box);
+    for (; !free && place->n > 0; place->n--) {
+        place->box.h -= place->row_h;
+        free = place->box.h > 0 && rn_osd_claim(osd, &place->box);
+    }
+    if (!free) {
+        *place = (struct rn_panel_place){.first = place->first};
+        return;
+    }
+    keep_seen(panel, place);
     rn_osd_fill(osd, &place->box, paper);
     SDL_Rect at = {place->box.x, place->box.y, place->box.w, place->row_h};
     if (*panel->title)

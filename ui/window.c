@@ -644,11 +644,19 @@ static void region_draw(struct rn_window *win, const struct rn_scene_region *r)
         rn_osd_compare(win->osd, r->plane[p].name, r->plane[p].bins, r->plane[p].n, r->planes);
 }
 
+/* In the order in which they get their places. */
 static int overlay_draw(struct rn_window *win, const struct rn_scene *scene)
 {
     int x = (int)(win->pointer.x * win->scale), y = (int)(win->pointer.y * win->scale);
     rn_osd_begin(win->osd, win->panes.out_w, win->panes.out_h, win->scale);
     rn_osd_raise(win->osd, rn_bar_prepare(win->osd, scene->bar, x, y, &win->bar));
+    if (scene->alert)
+        rn_osd_alert(win->osd, scene->alert);
+    if (scene->histogram && !scene->panel)
+        rn_osd_histogram(win->osd, scene->histogram, scene->nbins);
+    if (scene->status)
+        rn_osd_text(win->osd, RN_OSD_BOTTOM_LEFT, scene->status);
+    rn_panel_draw(win->osd, scene->panel, &win->panel);
     if (scene->times)
         rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
     if (scene->readout)
@@ -659,14 +667,7 @@ static int overlay_draw(struct rn_window *win, const struct rn_scene *scene)
     if (scene->region)
         region_draw(win, scene->region);
     rn_panes_label(&win->panes, win->osd, scene);
-    if (scene->histogram && !scene->panel)
-        rn_osd_histogram(win->osd, scene->histogram, scene->nbins);
-    if (scene->status)
-        rn_osd_text(win->osd, RN_OSD_BOTTOM_LEFT, scene->status);
     int err = rn_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
-    rn_panel_draw(win->osd, scene->panel, &win->panel);
-    if (scene->alert)
-        rn_osd_alert(win->osd, scene->alert);
     if (scene->help)
         win->pages = rn_osd_help(win->osd, win->keys, scene->help - 1);
     return err;
