@@ -39,6 +39,9 @@ static void test_matrix_range_and_transfer(void **state)
            "colours\tBT.601 (assumed), full range\ntransfer\tnot said, shown as it is\n");
     expect("64x48", "yuv420p", "-colorspace bt709 -color_trc bt709",
            "colours\tBT.709, limited range\ntransfer\tbt709\n");
+    expect("64x48", "yuv420p", "-colorspace bt2020nc -color_trc bt2020-10 -color_primaries bt2020",
+           "colours\tBT.2020, limited range\ntransfer\tbt2020-10\n"
+           "primaries\tBT.2020 -> BT.709, clipped by BT.2407\n");
     expect("64x48", "gray", "", "");
     expect("64x48", "gbrp", "", "");
 }
