@@ -258,7 +258,9 @@ int rn_player_compare_act(struct rn_player *p, const struct rn_event *e)
         return swap(p);
     default: /* RN_ACT_BYPASS */
         p->bypass = !p->bypass;
-        rn_player_say(p, p->bypass ? "chain bypassed" : "chain on");
+        rn_player_say(p, !p->bypass                         ? "chain on"
+                         : c->original == RN_ORIGINAL_INPUT ? "chain bypassed"
+                                                            : "the original alone");
         break;
     }
     outdate(p);
