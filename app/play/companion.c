@@ -318,3 +318,9 @@ void rn_companion_close(struct rn_companion *c)
     rn_chain_destroy(&c->chain);
     c->stale = false;
 }
+
+void rn_companion_end(struct rn_companion *c)
+{
+    rn_companion_close(c);
+    c->n = 0;
+}

@@ -63,4 +63,7 @@ const struct rn_image *rn_companion_picture(const struct rn_companion *c,
 /* Ends it; without one does nothing. */
 void rn_companion_close(struct rn_companion *c);
 
+/* The same, and the runner of the session ends, too: all frames are forgotten. */
+void rn_companion_end(struct rn_companion *c);
+
 #endif

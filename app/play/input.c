@@ -156,7 +156,7 @@ int rn_player_end_input(struct rn_player *p, int err)
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_reader_stop(&p->reader);
-    rn_companion_close(&p->companion);
+    rn_companion_end(&p->companion);
     rn_player_release(runner);
     int closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
     return err ? err : closed;
