@@ -121,6 +121,24 @@ quit
 expect_eq "the line at the end" "$(tail -n 1 err)" "-f 'erosion'"
 end
 
+begin "another chain is bound while a single marked frame plays over and over"
+play y8.mkv -f erosion
+pause
+go 50f
+key a e
+expect_frame "the marked frame" 50
+settle
+luma() { grep '^50 0' hash | tail -n 1; }
+before=$(luma)
+key space N
+is_other() { [ "$(luma)" != "$before" ]; }
+wait_for 20 is_other || complain "the picture stays"
+key space
+expect_as_rendered y8.mkv
+expect_frame "the marked frame" 50
+quit
+end
+
 begin "frames that were decoded are not decoded again: back, forth, and around"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25:d=8 $x264 gop.mp4
 run runnel render gop.mp4 md5: -q -f erosion

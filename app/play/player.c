@@ -334,7 +334,7 @@ int rn_player_move(struct rn_player *p, struct rn_runner *runner)
     rn_player_release(p->session.runner); /* neighbours that are not in hand */
     p->nahead = hand.n;
     p->shown = p->next = NULL;
-    p->at_end = p->stale = false;
+    p->at_end = p->cut = p->stale = false;
     p->hurry = hand.n > 0 || p->hurry;
     return err;
 }
