@@ -78,7 +78,7 @@ static double place_of(const struct rn_mark *mark, double length)
 const struct rn_scene_bar *rn_player_bar(struct rn_player *p)
 {
     struct rn_player_bar *b = &p->bar;
-    if (!p->shown || !rn_source_can_seek(p->session.source))
+    if (!p->shown || !p->seekable)
         return NULL;
     if (p->session.stream->duration <= 0)
         want_thumbs(p); /* they find out how long it is */

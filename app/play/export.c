@@ -27,7 +27,7 @@ static const char *print_frame(const struct rn_player *p, const struct rn_mark *
 void rn_player_export(struct rn_player *p)
 {
     char from[32], to[32], text[RN_EXPORTS_TEXT];
-    if (!rn_source_can_seek(p->session.source)) {
+    if (!p->seekable) {
         rn_player_say(p, "this input cannot be read once more to be rendered");
         return;
     }

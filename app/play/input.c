@@ -142,6 +142,7 @@ static void begin(struct rn_player *p)
 int rn_player_open_input(struct rn_player *p)
 {
     begin(p);
+    p->seekable = rn_source_can_seek(p->session.source);
     int err = open_outputs(p);
     err = err ? err : rn_player_accompany(p);
     return err ? err

@@ -102,6 +102,7 @@ struct rn_player {
     double before, span; /* looking for the frame before this time (NAN), span seconds back */
     double volume;
 
+    bool seekable; /* the input; asked before the reader has it */
     struct rn_marks marks;
     bool begin_soon, end_soon;    /* to be set where the frame comes that is sought */
     struct rn_stream_clock clock; /* sound corrects it */

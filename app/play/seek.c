@@ -267,7 +267,7 @@ char *rn_player_range(const struct rn_player *p, char *buf)
 
 bool rn_player_is_beyond(const struct rn_player *p, const struct rn_slot *slot)
 {
-    bool loops = rn_source_can_seek(p->session.source) && (p->marks.a.set || p->loop);
+    bool loops = p->seekable && (p->marks.a.set || p->loop);
     return loops && p->shown && !p->paused && !p->hurry &&
            rn_marks_cross(&p->marks, p->shown->frame.index, slot->frame.index);
 }

@@ -158,7 +158,7 @@ int rn_source_seek_frame(struct rn_source *source, int64_t index);
 /* The same, with the last picture, whatever the container says of its time. */
 int rn_source_seek_last(struct rn_source *source);
 
-/* May a seek do anything? */
+/* May a seek do anything? Reader thread. */
 bool rn_source_can_seek(const struct rn_source *source);
 
 /* The number in the whole input, as --from counts, of the picture with this rn_frame.index. */
