@@ -39,6 +39,7 @@ struct series {
     struct rn_dicom_pictures pictures; /* of the stack that is read, in their order */
     struct rn_dicom_values values;
     struct rn_volume volume;
+    double (*origins)[3]; /* of the pictures; NULL: they lie in a grid, or nowhere */
     int begin, end, next;
     struct rn_dicom_carried carried;
     struct rn_dicom_worker *worker;
@@ -49,7 +50,23 @@ struct series {
 
 /* ---- opening */
 
-static void describe_volume(struct series *s)
+/* Slices that lie unevenly, or aslant behind each other, still lie somewhere. */
+static int describe_origins(struct series *s, const struct rn_dicom_volume *given)
+{
+    const struct rn_dicom_pictures *all = &s->pictures;
+    if (s->volume.placed || !all->placed)
+        return 0;
+    s->origins = av_calloc((size_t)all->n, sizeof *s->origins);
+    if (!s->origins)
+        return rn_fail_memory();
+    for (int i = 0; i < all->n; i++)
+        memcpy(s->origins[i], all->list[i].place->origin, sizeof *s->origins);
+    memcpy(s->volume.direction, given->direction, sizeof given->direction);
+    s->volume.origins = (const double(*)[3])s->origins;
+    return 0;
+}
+
+static int describe_volume(struct series *s)
 {
     struct rn_dicom_volume given;
     rn_dicom_volume_describe(&given, &s->pictures, &s->values);
@@ -71,6 +88,7 @@ static void describe_volume(struct series *s)
     double reach = fmax(given.window_width - 1, 0.5) / 2;
     v->window[0] = given.window_center - 0.5 - reach;
     v->window[1] = given.window_center - 0.5 + reach;
+    return describe_origins(s, &given);
 }
 
 static int describe_samples(struct series *s)
@@ -111,8 +129,9 @@ static int open_series(struct series *s, const char *input, const struct rn_sour
     if (err)
         return err;
     s->next = s->begin;
-    describe_volume(s);
-    err = describe_samples(s);
+    err = describe_volume(s);
+    if (!err)
+        err = describe_samples(s);
     if (!err)
         err = rn_dicom_carried_read(&s->carried, s->worker, &s->pictures);
     if (err)
@@ -236,6 +255,7 @@ static void series_close(struct rn_packets *packets)
     rn_dicom_worker_stop(&s->worker);
     rn_dicom_carried_free(&s->carried);
     av_freep(&s->pictures.list);
+    av_freep(&s->origins);
     rn_dicom_files_free(&s->files);
     avcodec_parameters_free(&s->par);
     rn_frame_data_destroy(&packets->data);

@@ -32,6 +32,9 @@ struct rn_volume {
     bool placed;            /* origin and direction are known */
     double origin[3];       /* mm: the middle of the first sample */
     double direction[3][3]; /* unit vectors along rows, columns, slices */
+    /* Of each slice, where they are known and slices lie in no grid (not placed): direction is
+     * known then. The reader's; or NULL. */
+    const double (*origins)[3];
     struct rn_rescale rescale;     /* what samples measure */
     bool windowed;                 /* window is known */
     double window[2];              /* rescaled values to be shown black and white */
