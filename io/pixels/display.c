@@ -135,6 +135,11 @@ void rn_display_window(struct rn_display *d, double low, double high)
     rn_rgb_window(&d->rgb, low, high);
 }
 
+void rn_display_whole(const struct rn_geom *geom, double window[2])
+{
+    rn_rgb_whole(geom, window);
+}
+
 /* Levels of 8 bits, what is not a number black. */
 static void round_all(const float v[BLOCK], const float threshold[BLOCK], int32_t out[BLOCK])
 {

@@ -36,11 +36,16 @@ int rn_display_create(struct rn_display **display, const struct rn_geom *geom,
 void rn_display_destroy(struct rn_display **display);
 
 /* From now on shows the sample `low` black and `high` white, as a window of a scan; low != high.
- * Only for gray, signed and float pictures; until then black is black and white is white. */
+ * Only for pictures of more than 8 bits; until then it is the window of rn_display_whole. Of
+ * Y'CbCr the samples are those of luma, and of high dynamic range what is done before it is brought
+ * down to the screen's. */
 void rn_display_window(struct rn_display *display, double low, double high);
 
 /* From now on shows these lines; by_field: see rn_rgb_get. At first all, and no fields. */
 void rn_display_fields(struct rn_display *display, bool by_field, enum rn_lines_shown lines);
+
+/* The samples that are black and white where no window is set. */
+void rn_display_whole(const struct rn_geom *geom, double window[2]);
 
 /* Fills screen, which is upright. 4:2:0 that is not converted is shown from img's own memory, which
  * has to stay until it was drawn; anything else is converted into memory of display's, valid until

@@ -7,15 +7,18 @@
 #define BLOCK RN_RGB_BLOCK
 #define WHITE 255.0
 
-static void set_chroma(struct rn_rgb *rgb, double unit)
+/* times: more contrast than without a window. */
+static void set_chroma(struct rn_rgb *rgb, double times)
 {
+    double unit = (double)(1 << (rgb->geom.fmt.depth - 8));
     static const double luma[][2] = {
         [RN_BT601] = {0.299, 0.114},
         [RN_BT709] = {0.2126, 0.0722},
         [RN_BT2020] = {0.2627, 0.0593},
     };
     double kr = luma[rgb->geom.matrix][0], kb = luma[rgb->geom.matrix][1], kg = 1 - kr - kb;
-    double scale = WHITE / (rgb->geom.full_range ? rn_format_max(&rgb->geom.fmt) : 224 * unit);
+    double scale =
+        times * WHITE / (rgb->geom.full_range ? rn_format_max(&rgb->geom.fmt) : 224 * unit);
     double red = 2 * (1 - kr) * scale, blue = 2 * (1 - kb) * scale, middle = 128 * unit;
     double of_cb = -blue * kb / kg, of_cr = -red * kr / kg;
     rgb->red[0] = (float)red;
@@ -27,23 +30,30 @@ static void set_chroma(struct rn_rgb *rgb, double unit)
     rgb->blue[1] = (float)(-blue * middle);
 }
 
-void rn_rgb_init(struct rn_rgb *rgb, const struct rn_geom *geom, struct rn_siting siting)
+void rn_rgb_whole(const struct rn_geom *geom, double window[2])
 {
     bool limited = geom->fmt.number == RN_NUMBER_UNSIGNED && !geom->full_range;
-    double unit = limited || geom->fmt.model == RN_YUV ? (double)(1 << (geom->fmt.depth - 8)) : 0;
-    *rgb = (struct rn_rgb){.geom = *geom, .siting = siting};
-    if (limited)
-        rn_rgb_window(rgb, 16 * unit, 235 * unit);
-    else
-        rn_rgb_window(rgb, (double)rn_geom_black(geom), (double)rn_geom_white(geom));
-    if (geom->fmt.model == RN_YUV)
-        set_chroma(rgb, unit);
+    double unit = limited ? (double)(1 << (geom->fmt.depth - 8)) : 0;
+    window[0] = limited ? 16 * unit : (double)rn_geom_black(geom);
+    window[1] = limited ? 235 * unit : (double)rn_geom_white(geom);
 }
 
 void rn_rgb_window(struct rn_rgb *rgb, double low, double high)
 {
+    double all[2];
+    rn_rgb_whole(&rgb->geom, all);
+    if (rgb->geom.fmt.model == RN_YUV)
+        set_chroma(rgb, (all[1] - all[0]) / (high - low));
     rgb->scale = (float)(WHITE / (high - low));
     rgb->offset = (float)(-low * WHITE / (high - low));
+}
+
+void rn_rgb_init(struct rn_rgb *rgb, const struct rn_geom *geom, struct rn_siting siting)
+{
+    double all[2];
+    *rgb = (struct rn_rgb){.geom = *geom, .siting = siting};
+    rn_rgb_whole(geom, all);
+    rn_rgb_window(rgb, all[0], all[1]);
 }
 
 /* most samples, a constant where it is called; in is read in place, which spares a copy. */

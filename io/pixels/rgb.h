@@ -33,7 +33,12 @@ struct rn_rgb {
 /* Prepares for pictures of geom. siting: of Y'CbCr. */
 void rn_rgb_init(struct rn_rgb *rgb, const struct rn_geom *geom, struct rn_siting siting);
 
-/* From now on the samples low and high are black and white; low != high. Not for Y'CbCr. */
+/* The samples of luma, gray or the components of RGB that are black and white until a window is
+ * set. */
+void rn_rgb_whole(const struct rn_geom *geom, double window[2]);
+
+/* From now on the samples low and high are black and white; low != high. Of Y'CbCr those of luma,
+ * and colours get as much contrast. */
 void rn_rgb_window(struct rn_rgb *rgb, double low, double high);
 
 /* Gets R', G' and B' of n pixels (1..RN_RGB_BLOCK) of row y, from column x on, which is even; all
