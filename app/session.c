@@ -435,6 +435,55 @@ void rn_session_close_input(struct rn_session *s)
     s->stream = NULL;
 }
 
+void rn_session_twin(const struct rn_session *s, struct rn_session *twin)
+{
+    *twin = (struct rn_session){.cli = s->cli};
+}
+
+int rn_session_open_source(struct rn_session *twin)
+{
+    struct opening o = {.session = twin, .opts = twin->cli->source};
+    o.opts.threads = twin->cli->threads;
+    o.opts.pictures_only = true;
+    o.opts.losses = twin->losses;
+    o.opts.numbers = RN_NUMBERS_EXACT;
+    open_source(&o);
+    return o.err;
+}
+
+int rn_session_bind_twin(const struct rn_session *s, struct rn_session *twin,
+                         const struct rn_chain *chain, int slots)
+{
+    struct rn_runner *runner = NULL;
+    struct rn_analysis analysis;
+    struct rn_chain *copy = rn_chain_copy(chain);
+    twin->stream = rn_source_stream(twin->source);
+    twin->ndevices = s->ndevices;
+    memcpy(twin->device, s->device, sizeof twin->device);
+    int err = copy ? rn_chain_check(copy, &twin->stream->geom, &analysis) : RN_EINTERNAL;
+    if (twin->ndevices)
+        rn_restart_arm(false, users_kernel(chain));
+    err = err ? err : open_runner(twin, copy, slots_for(slots, &analysis), &runner);
+    rn_restart_disarm(false);
+    if (err) {
+        rn_chain_destroy(&copy);
+        return err;
+    }
+    rn_runner_keep(runner);
+    rn_chain_destroy(&twin->chain);
+    twin->chain = copy;
+    twin->analysis = analysis;
+    twin->runner = runner;
+    return 0;
+}
+
+void rn_session_close_twin(struct rn_session *twin)
+{
+    rn_runner_close(&twin->runner);
+    rn_source_close(&twin->source);
+    rn_chain_destroy(&twin->chain);
+}
+
 int rn_session_renew(struct rn_session *s)
 {
     s->renewed = true;

@@ -84,6 +84,16 @@ int rn_session_open_next(const struct rn_session *session, const struct rn_cli *
 /* Closes the runner and the input, and nothing else. */
 void rn_session_close_input(struct rn_session *session);
 
+/* A session beside another one, which outlives it, on the same input and devices: its source is
+ * opened by rn_session_open_source (any thread; 0 or an error, logged), then a chain is bound, which
+ * is copied, with so many slots; once more: to another runner, the one before is then the caller's.
+ * It keeps its frames. Returns 0 or an error (logged), and nothing has changed. */
+void rn_session_twin(const struct rn_session *session, struct rn_session *twin);
+int rn_session_open_source(struct rn_session *twin);
+int rn_session_bind_twin(const struct rn_session *session, struct rn_session *twin,
+                         const struct rn_chain *chain, int slots);
+void rn_session_close_twin(struct rn_session *twin);
+
 /* After rn_source_resume, when an output was written: closes the pool and checks the chain for
  * the pictures that come now. rn_session_bind_pool has to follow. Returns 0 or an error
  * (logged). */

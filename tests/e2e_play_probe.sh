@@ -22,7 +22,7 @@ cat >sample.py <<'PY'
 import glob, sys
 import numpy as np
 names, unit, x, y, frame = sys.argv[1].split(","), sys.argv[2], *map(int, sys.argv[3:6])
-scale = [float(v) for v in sys.argv[6:8]]
+scale = [float(v) for v in sys.argv[6:8] if v]
 def number(v):
     if np.issubdtype(type(v), np.integer):
         return str(v)
@@ -35,6 +35,10 @@ def cell(kind, p, whole):
 whole = np.load("in0.npy", mmap_mode="r").shape[1:]
 lines = [f"{x}, {y}\tbefore\tafter"]
 lines += [f"{n}\t{cell('in', p, whole)}\t{cell('out', p, whole)}" for p, n in enumerate(names)]
+if sys.argv[8:]: # a NIfTI, as nibabel has it, in LPS
+    import nibabel
+    at = nibabel.load(sys.argv[8]).affine @ [x, y, frame, 1] * [-1, -1, 1, 1]
+    lines.append(" ".join(f"{v + 0.0:.10g}" for v in at[:3]) + " mm LPS")
 print("\n".join(lines), end="")
 PY
 want() { "$PYTHON" sample.py "$@" >want; }
@@ -94,7 +98,7 @@ for name in signed real; do
     pause_at_first
     for at in "0 0" "17 200" "319 239"; do
         point $at
-        [ $name = real ] && want gray "" $at 0 || want gray "" $at 0 0.5 -1024
+        [ $name = real ] && want gray "" $at 0 "" "" real.nii || want gray "" $at 0 0.5 -1024 signed.nii
         sed -i 's/ \t/\t/g; s/ $//' want # no unit
         expect_copied "$name at $at"
     done

@@ -135,8 +135,9 @@ pause() {
     settle
 }
 
-pause_at_first() {
-    pause
+pause_at_first() { # also of a stack, which begins paused
+    key period
+    settle
     key Home
     expect_frame Home 0
 }

@@ -36,6 +36,9 @@ enum rn_action {
     RN_ACT_GAIN,     /* of the difference, twice as much, count 1; -1 = half */
     RN_ACT_ORIGINAL, /* the next picture to compare with */
     RN_ACT_SWAP,     /* tune the other chain */
+    RN_ACT_THREE,    /* three views of a stack, or one */
+    RN_ACT_MASK,     /* the filtered picture as a mask over the source, or not */
+    RN_ACT_MASK_BY,  /* its opacity by count steps of 10 % */
     RN_ACT_PAUSE,
     RN_ACT_FRAME, /* step by count frames, pausing */
     RN_ACT_SEEK,  /* by count seconds */
@@ -60,13 +63,19 @@ enum rn_action {
     RN_ACT_HELP,
     RN_ACT_VOLUME, /* by count steps of 5 % */
     RN_ACT_MUTE,
-    RN_ACT_PANEL,  /* the panel on or off */
-    RN_ACT_NEW,    /* type a filter to add */
-    RN_ACT_TYPE,   /* type a value for the selected parameter */
-    RN_ACT_REDRAW, /* the window was exposed or resized */
-    RN_ACT_POINT,  /* the pointer has moved */
+    RN_ACT_PANEL,       /* the panel on or off */
+    RN_ACT_NEW,         /* type a filter to add */
+    RN_ACT_TYPE,        /* type a value for the selected parameter */
+    RN_ACT_WINDOW_AUTO, /* the samples' window as it is without the mouse */
+    RN_ACT_REDRAW,      /* the window was exposed or resized */
+    RN_ACT_POINT,       /* the pointer has moved */
     /* A region begins at the pointer (count 1), has a corner there now (0), or is gone (-1). */
     RN_ACT_REGION,
+    RN_ACT_CROSS, /* the cross of the panes to the pointer */
+    RN_ACT_SLICE, /* step by count slices of a stack, pausing: wheel */
+    /* The window of the samples, by the mouse: it begins to change (count 1), or is so far from
+     * where that was (0): position in widths of the output to the right, down in its heights. */
+    RN_ACT_WINDOW,
 
     /* By the mouse on the seek bar; position: 0..1 of its length. */
     RN_ACT_BAR_POINT, /* the pointer is there; < 0: not any more */

@@ -177,6 +177,17 @@ bool rn_osd_claim(struct rn_osd *osd, const SDL_Rect *box)
     return is_free;
 }
 
+void rn_osd_note(struct rn_osd *osd, const SDL_Rect *room, const char *text)
+{
+    struct rn_table t;
+    int w = room->w - 2 * osd->margin, h = room->h - 2 * osd->margin;
+    if (!osd->font || !*text || w < osd->px || h < osd->px || rn_table_parse(&t, text))
+        return;
+    rn_table_fit(osd->font, &t, osd->px, w, h);
+    rn_table_draw(osd->font, &t, room->x + osd->margin, room->y + osd->margin, true, false);
+    free(t.cells);
+}
+
 void rn_osd_alert(struct rn_osd *osd, const char *text)
 {
     if (!osd->font || !*text)

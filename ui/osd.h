@@ -37,6 +37,9 @@ void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale);
 /* Lines parted by \n; \t parts columns, and those after the first are flush right. */
 void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text);
 
+/* The same at the top left of a rectangle, without leaving it. */
+void rn_osd_note(struct rn_osd *osd, const SDL_Rect *room, const char *text);
+
 /* Text across the middle, on red, wrapped. */
 void rn_osd_alert(struct rn_osd *osd, const char *text);
 

@@ -190,6 +190,56 @@ void rn_panes_label(const struct rn_panes *panes, struct rn_osd *osd, const stru
     }
 }
 
+static const SDL_Color cross_ink = {255, 220, 64, 255};
+
+/* A line as thick as one unit, whole pixels. */
+static void line(struct rn_osd *osd, int x, int y, int w, int h, const SDL_Rect *within)
+{
+    SDL_Rect box = {x, y, w, h};
+    if (SDL_IntersectRect(&box, within, &box))
+        rn_osd_fill(osd, &box, cross_ink);
+}
+
+static void cross(const struct rn_pane *pane, struct rn_osd *osd, const struct rn_scene_pane *from)
+{
+    struct rn_area a = rn_view_place(&pane->view);
+    SDL_Rect seen = seen_of(pane);
+    if (a.w < 1)
+        return;
+    int x = rn_view_edge(a.x, a.w, 2 * pane->view.w, 2 * from->cross_x + 1) + pane->place.x;
+    int y = rn_view_edge(a.y, a.h, 2 * pane->view.h, 2 * from->cross_y + 1) + pane->place.y;
+    line(osd, x, seen.y, 1, seen.h, &seen);
+    line(osd, seen.x, y, seen.w, 1, &seen);
+}
+
+/* Words in the middles of the sides: left, right, top, bottom. */
+static void sides(const struct rn_pane *pane, struct rn_osd *osd, const char *const side[4])
+{
+    struct rn_osd_size size;
+    const SDL_Rect *r = &pane->place;
+    if (!rn_osd_size(osd, &size))
+        return;
+    int high = size.px * 3 / 2, middle = r->x + r->w / 2, gap = size.margin / 2;
+    for (int i = 0; i < 4; i++) {
+        int room = side[i] ? rn_osd_label(osd, side[i], 0, 0, 0, false, cross_ink) : 0;
+        int x = i == 0 ? r->x + gap : i == 1 ? r->x + r->w - gap - room : middle + gap;
+        int y = i < 2 ? r->y + r->h / 2 - high : i == 2 ? r->y : r->y + r->h - high;
+        if (room && room < r->w / 2 && 2 * high < r->h)
+            rn_osd_label(osd, side[i], x, y, room, false, cross_ink);
+    }
+}
+
+void rn_panes_cross(const struct rn_panes *panes, struct rn_osd *osd, const struct rn_scene *scene)
+{
+    for (int i = 0; i < panes->n; i++) {
+        if (scene->pane[i].crossed)
+            cross(&panes->pane[i], osd, &scene->pane[i]);
+        sides(&panes->pane[i], osd, scene->pane[i].side);
+    }
+    if (scene->note && panes->layout == RN_LAYOUT_GRID)
+        rn_osd_note(osd, &panes->pane[RN_SCENE_PANES - 1].place, scene->note);
+}
+
 /* ---- what is pointed at */
 
 static int split_at(const struct rn_panes *p, double x)

@@ -22,7 +22,7 @@
 /* Units by which the mouse may move in a click. */
 #define TREMBLE 3
 
-enum drag { DRAG_NONE, DRAG_LINE, DRAG_PICTURE, DRAG_REGION };
+enum drag { DRAG_NONE, DRAG_LINE, DRAG_PICTURE, DRAG_REGION, DRAG_WINDOW, DRAG_CROSS };
 
 struct rn_window {
     SDL_Window *window;
@@ -51,6 +51,8 @@ struct rn_window {
     double wheel; /* turned, and not yet a step */
     struct rn_drop drop;
     struct rn_gamepads gamepads;
+    bool crossed; /* the panes are, of the last drawing */
+    bool stack;   /* the wheel steps slices */
     bool typing;
     char typed[SDL_TEXTINPUTEVENT_TEXT_SIZE];
     SDL_Cursor *grip;
@@ -286,6 +288,11 @@ static bool on_wheel(struct rn_window *win, const SDL_MouseWheelEvent *wheel,
     win->wheel -= steps;
     if (!steps)
         return false;
+    if (win->stack && !(SDL_GetModState() & KMOD_CTRL)) {
+        event->action = RN_ACT_SLICE;
+        event->count = -steps;
+        return true;
+    }
     int pane = pointed_at(win, &x, &y);
     rn_panes_step(&win->panes, pane, steps, x, y);
     return tell_zoom(win, pane, event);
@@ -308,6 +315,21 @@ static bool tell_region(struct rn_window *win, int count, struct rn_event *event
     win->region = count >= 0; /* what comes next may come before it is drawn */
     event->action = RN_ACT_REGION;
     event->count = count;
+    return true;
+}
+
+static bool tell_window(const struct rn_window *win, int count, struct rn_event *event)
+{
+    event->action = RN_ACT_WINDOW;
+    event->count = count;
+    event->position = (win->pointer.x - win->pressed.x) * win->scale / win->panes.out_w;
+    event->down = (win->pointer.y - win->pressed.y) * win->scale / win->panes.out_h;
+    return true;
+}
+
+static bool tell_cross(struct rn_event *event)
+{
+    event->action = RN_ACT_CROSS; /* where it is is told of every event */
     return true;
 }
 
@@ -360,6 +382,10 @@ static enum drag drag_of(const struct rn_window *win, const SDL_MouseButtonEvent
 {
     if (e->button == SDL_BUTTON_LEFT && win->mods & KMOD_SHIFT)
         return win->panes.n ? DRAG_REGION : DRAG_NONE;
+    if (e->button == SDL_BUTTON_RIGHT)
+        return win->panes.n ? DRAG_WINDOW : DRAG_NONE;
+    if (e->button == SDL_BUTTON_LEFT && win->crossed)
+        return DRAG_CROSS;
     bool moves = rn_view_is_cut(&win->panes.pane[win->pane].view);
     if (e->button == SDL_BUTTON_LEFT && (is_at_line(win, e->x) || (is_split(win) && !moves)))
         return DRAG_LINE;
@@ -380,6 +406,10 @@ static bool on_press(struct rn_window *win, const SDL_MouseButtonEvent *e, struc
     win->drag = drag_of(win, e);
     if (win->drag == DRAG_REGION)
         return tell_region(win, 1, event);
+    if (win->drag == DRAG_WINDOW)
+        return tell_window(win, 1, event);
+    if (win->drag == DRAG_CROSS)
+        return tell_cross(event);
     if (e->button == SDL_BUTTON_LEFT && e->clicks == 2 && again) {
         win->drag = DRAG_NONE;
         rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
@@ -408,6 +438,10 @@ static bool on_motion(struct rn_window *win, const SDL_MouseMotionEvent *e, SDL_
         return line_to(win, e->x, event);
     if (win->drag == DRAG_REGION)
         return tell_region(win, 0, event);
+    if (win->drag == DRAG_WINDOW)
+        return tell_window(win, 0, event);
+    if (win->drag == DRAG_CROSS)
+        return tell_cross(event);
     if (win->drag == DRAG_NONE) {
         show_grip(win, e->x);
         event->action = RN_ACT_POINT;
@@ -446,6 +480,11 @@ void rn_window_wake(void)
 int rn_window_help_pages(const struct rn_window *window)
 {
     return window->pages;
+}
+
+void rn_window_stack(struct rn_window *window, bool stack)
+{
+    window->stack = stack;
 }
 
 /* ---- typing */
@@ -666,6 +705,8 @@ static int overlay_draw(struct rn_window *win, const struct rn_scene *scene)
     win->region = scene->region;
     if (scene->region)
         region_draw(win, scene->region);
+    win->crossed = scene->npanes && scene->pane[0].crossed;
+    rn_panes_cross(&win->panes, win->osd, scene);
     rn_panes_label(&win->panes, win->osd, scene);
     int err = rn_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
     if (scene->help)

@@ -3,7 +3,7 @@
  * The picture keeps its aspect ratio between black bars, unless somebody zooms in. The window does
  * that by itself (view.h): the mouse wheel, two fingers on a pad and keys change the scale about
  * the pointer, or about the middle where that is elsewhere; dragging with the left or the middle
- * button moves a picture that is larger than the window. At the split line the left button drags
+ * button moves a picture that is larger than the window; the right one tells of its movement. At the split line the left button drags
  * that instead; and where all of the picture is there, the line comes to wherever it is pressed.
  * With Shift it selects a region; a click or Esc clears the one that is drawn. Of several panes the
  * one under the pointer, or where a drag began, is meant; the others follow (panes.h).
@@ -29,6 +29,7 @@ struct rn_event {
     enum rn_action action;
     int count;        /* see keys.h */
     double position;  /* likewise */
+    double down;      /* likewise */
     const char *text; /* likewise; valid until the next event */
     bool again;       /* the movement goes on that the event before was part of */
     int pane;         /* where the pointer is, now, or where it drags from */
@@ -64,6 +65,9 @@ struct rn_scene_pane {
     const struct rn_screen *picture; /* NULL: keep the last: see rn_window_keeps */
     const char *label;               /* one line; NULL: none */
     double aspect;                   /* of the samples; 0: that of rn_window_open */
+    bool crossed;         /* lines cross in the middle of this pixel; the left button moves it */
+    int cross_x, cross_y; /* with RN_ACT_CROSS */
+    const char *side[4];  /* a word at the left, right, top, bottom; NULL: none */
 };
 
 /* What is drawn. Overlays are UTF-8; \t parts columns, and those after the
@@ -78,6 +82,7 @@ struct rn_scene {
     const char *times;         /* overlay at the top left, likewise */
     const char *readout;       /* overlay at the top right, likewise */
     const char *figures;       /* below that, likewise */
+    const char *note;          /* in the last quarter of RN_LAYOUT_GRID, likewise */
     const char *alert;         /* across the middle, on red (a kernel's build error), likewise */
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
     int nbins;
@@ -121,6 +126,9 @@ void rn_window_wake(void);
 
 /* The pages of the help, as it was drawn last. */
 int rn_window_help_pages(const struct rn_window *window);
+
+/* From now on the wheel steps slices, and zooms with Ctrl; or it zooms. */
+void rn_window_stack(struct rn_window *window, bool stack);
 
 /* From now on keys are typed text, or again what the keymap says. */
 void rn_window_type(struct rn_window *window, bool typing);

@@ -41,7 +41,7 @@ static char *tell_all(struct rn_player *p)
 {
     char probe[RN_PROBE_TEXT], *text = NULL;
     size_t size;
-    bool pointed = p->shown && rn_probe_tell(&p->probe, p->shown, probe, sizeof probe);
+    bool pointed = p->shown && rn_player_tell_samples(p, probe, sizeof probe);
     bool region = p->shown && p->region.on && !rn_region_measure(&p->region, p->shown);
     const char *figures = p->shown ? rn_player_told_figures(p) : NULL;
     FILE *f = pointed || region || figures ? open_memstream(&text, &size) : NULL;
@@ -72,6 +72,8 @@ static void set_region(struct rn_player *p, const struct rn_event *e)
 {
     if (!rn_orient_is_upright(&p->viewing.orient))
         rn_player_say(p, "no region is measured in a picture that is shown turned");
+    else if (p->three.on && e->pane && e->count >= 0)
+        rn_player_say(p, "a region is measured in the first view");
     else if (e->count > 0)
         rn_region_begin(&p->region, e->x, e->y);
     else if (e->count == 0)
@@ -85,8 +87,11 @@ static bool point(struct rn_player *p, const struct rn_event *e)
 {
     const struct rn_geom *geom = &p->session.analysis.out;
     int x = e->x, y = e->y;
-    rn_turn_back(&p->viewing.orient, geom->w, geom->h, &x, &y);
-    return rn_probe_point(&p->probe, e->on_picture, x, y);
+    bool other = p->three.pane != e->pane;
+    if (!p->three.on || !e->pane)
+        rn_turn_back(&p->viewing.orient, geom->w, geom->h, &x, &y);
+    p->three.pane = e->pane;
+    return rn_probe_point(&p->probe, e->on_picture, x, y) || other;
 }
 
 int rn_player_act(struct rn_player *p, const struct rn_event *e)
@@ -152,6 +157,9 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
     case RN_ACT_FRAME:
         rn_player_step(p, e->count);
         break;
+    case RN_ACT_SLICE:
+        rn_player_step_slices(p, e);
+        break;
     case RN_ACT_SEEK:
         rn_player_seek_by(p, e->count);
         break;
@@ -160,6 +168,7 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         break;
     case RN_ACT_END:
         p->steps = 0;
+        rn_slices_stay(&p->slices);
         rn_player_seek_last(p);
         break;
     case RN_ACT_SPEED:
@@ -235,6 +244,24 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         break;
     case RN_ACT_REGION:
         set_region(p, e);
+        break;
+    case RN_ACT_THREE:
+        rn_player_three(p);
+        break;
+    case RN_ACT_CROSS:
+        rn_player_cross(p, e);
+        break;
+    case RN_ACT_MASK:
+        rn_player_mask(p);
+        break;
+    case RN_ACT_MASK_BY:
+        rn_player_mask_opacity(p, e->count);
+        break;
+    case RN_ACT_WINDOW:
+        rn_player_window(p, e);
+        break;
+    case RN_ACT_WINDOW_AUTO:
+        rn_player_window_auto(p);
         break;
     case RN_ACT_FULLSCREEN:
         p->help = e->count ? p->help : 0;

@@ -418,6 +418,8 @@ static int show_filtered(struct rn_player *p, struct rn_screen *screen)
 {
     if (shows_difference(p))
         return show_difference(p, screen);
+    if (rn_player_has_mask(p))
+        return rn_player_show_mask(p, screen);
     rn_player_show_fields(p);
     rn_display_show(p->show_out, &p->shown->out, screen);
     return 0;
@@ -447,12 +449,27 @@ static void set_labels(struct rn_player *p, struct rn_scene *scene, bool both)
 
 enum rn_layout rn_player_layout(const struct rn_player *p)
 {
-    return p->bypass ? RN_LAYOUT_ONE : p->compare.layout;
+    return p->three.on ? RN_LAYOUT_GRID : p->bypass ? RN_LAYOUT_ONE : p->compare.layout;
+}
+
+/* In three views nothing is beside the filtered picture. */
+static int show_three(struct rn_player *p, struct rn_scene *scene, struct rn_screen *screen)
+{
+    bool draws = p->fresh || !rn_window_keeps(p->window, RN_LAYOUT_GRID);
+    int err = rn_player_show_three(p, p->bypass, rn_player_has_mask(p), draws, scene);
+    if (err || !draws)
+        return err;
+    err = p->bypass ? show_original(p, screen) : show_filtered(p, screen);
+    scene->pane[0].picture = screen;
+    p->fresh = false;
+    return err;
 }
 
 int rn_player_pictures(struct rn_player *p, struct rn_scene *scene, struct rn_screen screen[2])
 {
     int err = 0;
+    if (p->three.on)
+        return show_three(p, scene, &screen[0]);
     scene->layout = rn_player_layout(p);
     bool both = scene->layout != RN_LAYOUT_ONE;
     scene->split_at = p->compare.split_at;

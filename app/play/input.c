@@ -114,6 +114,7 @@ static int open_outputs(struct rn_player *p)
     struct rn_sink_opts none = {0};
     int err = rn_display_create(&p->show_in, &a->in, &p->viewing);
     err = err ? err : rn_display_create(&p->show_out, &a->out, &p->viewing);
+    rn_player_look_at_stack(p);
     p->scan.of_file = rn_source_window(p->session.source, p->scan.file);
     err = err ? err : open_sound(p);
     if (!err && p->session.cli->play.md5)
@@ -154,6 +155,7 @@ int rn_player_end_input(struct rn_player *p, int err)
 {
     struct rn_runner *runner = p->session.runner;
     rn_player_close_kept(p);
+    rn_player_leave_stack(p);
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_reader_stop(&p->reader);

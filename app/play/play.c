@@ -27,7 +27,7 @@ static int poll_kernels(struct rn_player *p)
     rn_tuner_move(&p->tuner, 0); /* the list may have become shorter */
     rn_player_say(p, rn_runner_alert(p->session.runner) ? "the kernel does not build"
                                                         : "kernel reloaded");
-    p->stale = true;
+    p->stale = p->three.renew = true;
     return 0;
 }
 
@@ -42,6 +42,7 @@ static int play(struct rn_player *p)
         bool message = rn_clock() < p->message_until;
         err = rn_player_advance(p, &wait);
         err = err ? err : poll_kernels(p);
+        err = err ? err : rn_player_work_three(p, &wait);
         rn_player_count_second(p);
         rn_player_poll_exports(p);
         rn_player_bar_poll(p);

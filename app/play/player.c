@@ -42,6 +42,16 @@ static void greet(struct rn_player *p)
     rn_player_offer(p);
 }
 
+/* Which slice it is, where somebody looks at one of them. */
+static void tell_slice(struct rn_player *p)
+{
+    char text[64];
+    bool other = p->shown->frame.index != p->slices.told;
+    if (p->slices.stack.known && p->paused && p->drawn && other)
+        rn_player_say(p, rn_slices_tell(&p->slices, p->shown->frame.index, text, sizeof text));
+    p->slices.told = p->shown->frame.index;
+}
+
 /* The picture in p->shown has changed: everything that follows from that. follows: see record.h. */
 static int present(struct rn_player *p, bool follows)
 {
@@ -49,6 +59,7 @@ static int present(struct rn_player *p, bool follows)
     if (!p->greeted)
         greet(p);
     p->greeted = true;
+    tell_slice(p);
     rn_player_fit(p, !follows);
     p->fresh = true;
     rn_region_outdate(&p->region);
@@ -366,6 +377,7 @@ int rn_player_advance(struct rn_player *p, double *wait)
         *wait = state == RN_SEEK_PENDING ? 0.002 : 0;
         return state == RN_SEEK_PENDING ? 0 : rn_player_land(p, state == RN_SEEK_DONE);
     }
+    rn_player_go_to_slice(p);
     rn_player_take_step(p);
     if ((p->paused && !p->hurry) || p->seeking) {
         *wait = p->seeking ? 0 : *wait;

@@ -18,14 +18,17 @@
 #include "app/play/history.h"
 #include "app/play/input.h"
 #include "app/play/marks.h"
+#include "app/play/mask.h"
 #include "app/play/panel.h"
 #include "app/play/probe.h"
 #include "app/play/region.h"
 #include "app/play/remote.h"
 #include "app/play/reader.h"
 #include "app/play/scan_window.h"
+#include "app/play/slices.h"
 #include "app/session.h"
 #include "app/play/snapshots.h"
+#include "app/play/three.h"
 #include "app/play/tuner.h"
 #include "io/read/audio.h"
 #include "io/pixels/display.h"
@@ -52,6 +55,10 @@ struct rn_player {
     char viewing_told[256]; /* lines of the overlay */
     struct rn_display *show_in, *show_out;
     struct rn_scan_window scan;
+    struct rn_slices slices;
+    struct rn_three three;
+    struct rn_mask mask;
+    struct rn_mask_view mask_view;
     struct rn_probe probe;
     struct rn_bob bob;
     struct rn_region region;
@@ -134,6 +141,22 @@ void rn_player_say_parameter(struct rn_player *p);
  * one. */
 void rn_player_fit(struct rn_player *p, bool anew);
 
+/* Changes the window of the samples that are shown, by the mouse; takes it back. */
+void rn_player_window(struct rn_player *p, const struct rn_event *event);
+void rn_player_window_auto(struct rn_player *p);
+
+/* Draws the filtered picture as a mask over the source, or not any more; changes its opacity by so
+ * many steps. What cannot be is said. */
+void rn_player_mask(struct rn_player *p);
+void rn_player_mask_opacity(struct rn_player *p, int steps);
+
+/* Is the mask shown in place of the filtered picture? Makes the picture of it. */
+bool rn_player_has_mask(const struct rn_player *p);
+int rn_player_show_mask(struct rn_player *p, struct rn_screen *to);
+
+/* Tells the samples under the pointer (probe.h). Returns false where nothing is pointed at. */
+bool rn_player_tell_samples(const struct rn_player *p, char *buf, size_t size);
+
 /* Draws everything anew. Returns 0 or an error, as all functions here (logged). */
 int rn_player_draw(struct rn_player *p);
 
@@ -151,6 +174,28 @@ double rn_player_frame_duration(const struct rn_player *p);
 
 /* Forgets all frames but the one on the screen. */
 int rn_player_drop_frames(struct rn_player *p);
+
+/* Of a stack (stacks.c): goes as many slices on as the event says, or moves the cross of the views
+ * along the normal of the one that is meant; three views of it, or one; moves the cross to where the
+ * event is. */
+void rn_player_step_slices(struct rn_player *p, const struct rn_event *event);
+void rn_player_three(struct rn_player *p);
+void rn_player_cross(struct rn_player *p, const struct rn_event *event);
+
+/* On the way to another slice, if there is one to go to. */
+void rn_player_go_to_slice(struct rn_player *p);
+
+/* Looks whether the input is a stack, which begins paused; leaves it. */
+void rn_player_look_at_stack(struct rn_player *p);
+void rn_player_leave_stack(struct rn_player *p);
+
+/* Goes on with what the three views show; *wait as for rn_player_advance. */
+int rn_player_work_three(struct rn_player *p, double *wait);
+
+/* Fills the scene with the three views but for the picture of the first: of the source or what is
+ * filtered, or with it as a mask; draws: the pictures, too. */
+int rn_player_show_three(struct rn_player *p, bool source, bool masked, bool draws,
+                         struct rn_scene *scene);
 
 /* Releases what the frames in the slots of a runner still carry; NULL is legal. Nobody may read
  * into them any more. */

@@ -87,9 +87,10 @@ static void add_name(struct text *t, const struct rn_format *in, const struct rn
         add(t, " > %s", after);
 }
 
-bool rn_probe_tell(const struct rn_probe *probe, const struct rn_slot *slot, char *buf, size_t size)
+bool rn_probe_tell(const struct rn_probe *probe, const struct rn_image *in,
+                   const struct rn_image *out, const char *title, const char *place, char *buf,
+                   size_t size)
 {
-    const struct rn_image *in = &slot->in, *out = &slot->out;
     struct text t = {buf, size, 0};
     *buf = '\0';
     int x = probe->x, y = probe->y;
@@ -97,11 +98,17 @@ bool rn_probe_tell(const struct rn_probe *probe, const struct rn_slot *slot, cha
         y >= out->geom.h)
         return false;
     int before = rn_format_planes(&in->geom.fmt), after = rn_format_planes(&out->geom.fmt);
-    add(&t, "%d, %d\tbefore\tafter", x, y);
+    if (title)
+        add(&t, "%s", title);
+    else
+        add(&t, "%d, %d", x, y);
+    add(&t, "\tbefore\tafter");
     for (int p = 0; p < before || p < after; p++) {
         add_name(&t, &in->geom.fmt, &out->geom.fmt, p);
         add_cell(&t, in, p, x, y);
         add_cell(&t, out, p, x, y);
     }
+    if (*place)
+        add(&t, "\n%s", place);
     return true;
 }

@@ -3,7 +3,7 @@
 #ifndef RN_PLAY_PROBE_H
 #define RN_PLAY_PROBE_H
 
-#include "filters/core/runner.h"
+#include "filters/base/image.h"
 
 #define RN_PROBE_TEXT 2048 /* bytes that are enough for all that is told */
 
@@ -18,9 +18,12 @@ struct rn_probe {
 bool rn_probe_point(struct rn_probe *probe, bool on_picture, int x, int y);
 
 /* Writes the samples under the pointer, a line for each plane: name, before, after; \t between
- * them. A plane with fewer samples gives the one that covers the pixel. slot: was waited for.
- * Returns false where nothing is pointed at. */
-bool rn_probe_tell(const struct rn_probe *probe, const struct rn_slot *slot, char *buf,
+ * them. A plane with fewer samples gives the one that covers the pixel. in, out: before and after
+ * the chain. title: of the pixel; NULL: "x, y". place: where that is, a last line; "": not
+ * known. Returns false where nothing is
+ * pointed at. */
+bool rn_probe_tell(const struct rn_probe *probe, const struct rn_image *in,
+                   const struct rn_image *out, const char *title, const char *place, char *buf,
                    size_t size);
 
 #endif

@@ -1,15 +1,22 @@
 #include "app/play/scan_window.h"
 
 #include "filters/base/number.h"
+#include "io/pixels/display.h"
 #include "io/pixels/spread.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 bool rn_scan_window_fits(const struct rn_geom *geom)
 {
     bool rgb_of_video = geom->fmt.number == RN_NUMBER_UNSIGNED && geom->fmt.model != RN_GRAY;
     return geom->scan && rn_format_bytes(&geom->fmt) > 1 && !rgb_of_video;
+}
+
+bool rn_scan_window_can(const struct rn_geom *geom)
+{
+    return rn_format_bytes(&geom->fmt) > 1;
 }
 
 /* It only ever grows, so that neighbouring slices are shown alike. */
@@ -41,17 +48,39 @@ void rn_scan_window_look(struct rn_scan_window *w, const struct rn_image *in,
                in->geom.fmt.depth == out->geom.fmt.depth && are_alike(&w->in, &w->out);
 }
 
+static bool is_set(const struct rn_scan_window *w, const struct rn_geom *geom, bool original)
+{
+    return w->set[original].on && rn_format_equal(&w->set[original].fmt, &geom->fmt);
+}
+
 void rn_scan_window_get(const struct rn_scan_window *w, const struct rn_geom *geom, bool original,
                         double window[2])
 {
     const struct rn_spread *s = original || w->keeps ? &w->in : &w->out;
-    bool whole = !s->known || s->low >= s->high;
-    window[0] = whole ? (double)rn_geom_black(geom) : s->low;
-    window[1] = whole ? (double)rn_geom_white(geom) : s->high;
-    if (w->of_file && (original || w->keeps)) {
-        window[0] = w->file[0];
-        window[1] = w->file[1];
-    }
+    bool fits = rn_scan_window_fits(geom), spread = fits && s->known && s->low < s->high;
+    const double seen[] = {s->low, s->high}, *from = spread ? seen : NULL;
+    rn_display_whole(geom, window);
+    if (fits && w->of_file && (original || w->keeps))
+        from = w->file;
+    if (is_set(w, geom, original))
+        from = w->set[original].window;
+    if (from)
+        memcpy(window, from, 2 * sizeof *window);
+}
+
+/* In the unit of the input. */
+static void get_rescaled(const struct rn_scan_window *w, const struct rn_geom *geom, bool original,
+                         double v[2])
+{
+    const struct rn_rescale *r = &geom->rescale;
+    rn_scan_window_get(w, geom, original, v);
+    for (int i = 0; i < 2 && r->slope != 0; i++)
+        v[i] = r->slope * v[i] + r->intercept;
+}
+
+bool rn_scan_window_tells(const struct rn_scan_window *w, const struct rn_geom *geom, bool original)
+{
+    return rn_scan_window_fits(geom) || is_set(w, geom, original);
 }
 
 char *rn_scan_window_tell(const struct rn_scan_window *w, const struct rn_geom *geom, bool original,
@@ -59,10 +88,50 @@ char *rn_scan_window_tell(const struct rn_scan_window *w, const struct rn_geom *
 {
     const struct rn_rescale *r = &geom->rescale;
     double v[2];
-    rn_scan_window_get(w, geom, original, v);
-    for (int i = 0; i < 2 && r->slope != 0; i++)
-        v[i] = r->slope * v[i] + r->intercept;
+    get_rescaled(w, geom, original, v);
     rn_number_print(buf, size, "%.5g..%.5g%s%s, %s", v[0], v[1], *r->unit ? " " : "", r->unit,
-                    w->of_file && (original || w->keeps) ? "of the file" : "99 % of the samples");
+                    is_set(w, geom, original)              ? "by hand"
+                    : w->of_file && (original || w->keeps) ? "of the file"
+                                                           : "99 % of the samples");
+    return buf;
+}
+
+/* ---- by hand */
+
+void rn_scan_window_begin(struct rn_scan_window *w, const struct rn_geom *geom, bool original)
+{
+    rn_scan_window_get(w, geom, original, w->began);
+}
+
+void rn_scan_window_drag(struct rn_scan_window *w, const struct rn_geom *geom, bool original,
+                         double right, double down)
+{
+    double width = w->began[1] - w->began[0], half = width / 2 * exp2(4 * right);
+    double middle = (w->began[0] + w->began[1]) / 2 + 2 * down * fabs(width);
+    double reach = fabs((middle + half) - (middle - half)); /* as numbers have it */
+    if (!(reach > 0) || !isfinite(reach))
+        return;
+    for (int side = 0; side < 2; side++) {
+        if (side != original && !w->keeps)
+            continue;
+        w->set[side].on = true;
+        w->set[side].fmt = geom->fmt;
+        w->set[side].window[0] = middle - half;
+        w->set[side].window[1] = middle + half;
+    }
+}
+
+void rn_scan_window_clear(struct rn_scan_window *w)
+{
+    w->set[0].on = w->set[1].on = false;
+}
+
+char *rn_scan_window_level(const struct rn_scan_window *w, const struct rn_geom *geom,
+                           bool original, char *buf, size_t size)
+{
+    double v[2];
+    get_rescaled(w, geom, original, v);
+    rn_number_print(buf, size, "window %.5g level %.5g%s%s", fabs(v[1] - v[0]), (v[0] + v[1]) / 2,
+                    *geom->rescale.unit ? " " : "", geom->rescale.unit);
     return buf;
 }

@@ -63,6 +63,7 @@ void rn_player_go(struct rn_player *p, double time)
 {
     double length = p->session.stream->duration;
     p->steps = 0;
+    rn_slices_stay(&p->slices);
     if (length > 0 && time > length - 1.5 * rn_player_frame_duration(p))
         rn_player_seek_last(p);
     else
@@ -83,6 +84,7 @@ bool rn_player_go_to(struct rn_player *p, const char *text)
         rn_player_say(p, "not a place: type 150f, 90, 1:30.5, or from here +5, -10f");
         return false;
     }
+    rn_slices_stay(&p->slices);
     const struct rn_frame *f = &p->shown->frame;
     int64_t by = place.direction < 0 ? -place.time.frame : place.time.frame;
     p->steps = 0;
@@ -128,6 +130,7 @@ int rn_player_land(struct rn_player *p, bool done)
 void rn_player_step(struct rn_player *p, int count)
 {
     rn_player_pause(p, true);
+    rn_slices_stay(&p->slices);
     p->steps += count;
     p->steps = p->steps > RN_STEPS_MOST    ? RN_STEPS_MOST
                : p->steps < -RN_STEPS_MOST ? -RN_STEPS_MOST

@@ -1,0 +1,144 @@
+/* What the player does with a stack: from slice to slice, and three views of it. */
+#include "app/play/player.h"
+#include "app/play/seek.h"
+
+#include "filters/base/err.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- events */
+
+void rn_player_three(struct rn_player *p)
+{
+    struct rn_three *t = &p->three;
+    if (!t->on && !p->slices.stack.known) {
+        rn_player_say(p, "three views are for stacks: volumes, pages, image files");
+        return;
+    }
+    if (!t->on && !rn_orient_is_upright(&p->viewing.orient)) {
+        rn_player_say(p, "no three views of pictures that are shown turned");
+        return;
+    }
+    t->on = !t->on;
+    t->renew |= t->failed;
+    t->failed = false;
+    p->fresh = true;
+    rn_player_say(p, t->on ? "three views: drag the cross, wheel in each" : "one view");
+}
+
+void rn_player_cross(struct rn_player *p, const struct rn_event *e)
+{
+    if (!p->three.on || !p->shown)
+        return;
+    int64_t slice = rn_three_point(&p->three, &p->slices, e->pane, e->x, e->y);
+    p->fresh = true;
+    if (slice < 0)
+        return;
+    rn_player_pause(p, true);
+    p->steps = 0;
+    rn_slices_go(&p->slices, p->shown->frame.index, slice);
+}
+
+void rn_player_step_slices(struct rn_player *p, const struct rn_event *e)
+{
+    if (!p->slices.stack.known || !p->shown)
+        return;
+    if (p->three.on && e->pane > 0) {
+        rn_three_step(&p->three, &p->shown->in.geom, e->pane, e->count);
+        p->fresh = true;
+        return;
+    }
+    rn_player_pause(p, true);
+    p->steps = 0;
+    rn_slices_step(&p->slices, p->shown->frame.index, e->count);
+}
+
+/* No second one before the first is shown. */
+void rn_player_go_to_slice(struct rn_player *p)
+{
+    if (!p->shown || p->hurry || p->steps || p->seeking || p->locating || !isnan(p->goal))
+        return;
+    int64_t now = p->shown->frame.index, frames = rn_slices_next(&p->slices, now);
+    if (frames == 1)
+        p->steps = 1;
+    else if (frames)
+        rn_player_seek_frame(p, now + frames);
+}
+
+void rn_player_look_at_stack(struct rn_player *p)
+{
+    const struct rn_cli *cli = p->session.cli;
+    p->slices = (struct rn_slices){.told = -1};
+    p->mask.on = false;
+    rn_source_stack(p->session.source, &p->slices.stack);
+    rn_window_stack(p->window, p->slices.stack.known);
+    p->paused |= p->slices.stack.space && !cli->play.loop && !cli->play.untimed;
+}
+
+void rn_player_leave_stack(struct rn_player *p)
+{
+    rn_three_free(&p->three);
+    rn_mask_view_free(&p->mask_view);
+}
+
+/* ---- what is under the pointer */
+
+/* In one of the planes across the slices. */
+static bool tell_across(const struct rn_player *p, char *buf, size_t size)
+{
+    const struct rn_three *t = &p->three;
+    const struct rn_image *plane = t->planes.plane[t->pane == 1];
+    struct rn_probe probe = p->probe;
+    char place[128], title[64];
+    int64_t slice;
+    int at[2];
+    if (!probe.on_picture || !rn_three_sample(t, &p->slices, t->pane, probe.x, probe.y, at, &slice))
+        return false;
+    probe.y = (int)slice;
+    snprintf(title, sizeof title, "%d, %d, slice %lld", at[0], at[1], (long long)slice + 1);
+    rn_slices_place(&p->slices, at[0], at[1], slice, place, sizeof place);
+    return rn_probe_tell(&probe, &plane[1], &plane[0], title, place, buf, size);
+}
+
+/* At a sample of the slice that is shown. */
+static bool tell_at(const struct rn_player *p, const struct rn_probe *probe, char *buf, size_t size)
+{
+    char place[128];
+    int64_t slice =
+        p->slices.stack.known ? rn_stack_slice(&p->slices.stack, p->shown->frame.index) : 0;
+    rn_slices_place(&p->slices, probe->x, probe->y, slice, place, sizeof place);
+    return rn_probe_tell(probe, &p->shown->in, &p->shown->out, NULL, place, buf, size);
+}
+
+bool rn_player_tell_samples(const struct rn_player *p, char *buf, size_t size)
+{
+    bool across = p->three.on && p->three.pane > 0;
+    return across ? tell_across(p, buf, size) : tell_at(p, &p->probe, buf, size);
+}
+
+/* ---- the planes */
+
+int rn_player_work_three(struct rn_player *p, double *wait)
+{
+    bool drawn, busy;
+    if (!p->three.on || !p->shown)
+        return 0;
+    int err = rn_three_work(&p->three, &p->session, &p->slices, &p->shown->frame, &drawn, &busy);
+    p->fresh |= drawn;
+    p->redraw |= drawn;
+    *wait = busy ? fmin(*wait, RN_PLAYER_BUSY) : *wait;
+    return err;
+}
+
+int rn_player_show_three(struct rn_player *p, bool source, bool masked, bool draws,
+                         struct rn_scene *scene)
+{
+    char readout[RN_PROBE_TEXT] = "";
+    const struct rn_three_look look = {
+        .scan = &p->scan, .mask = masked ? &p->mask : NULL, .source = source};
+    const struct rn_probe probe = {.on_picture = true, .x = p->three.x, .y = p->three.y};
+    rn_probe_tell(&probe, &p->shown->in, &p->shown->out, NULL, "", readout, sizeof readout);
+    return rn_three_show(&p->three, &look, &p->slices, p->shown->frame.index, readout, draws,
+                         scene);
+}

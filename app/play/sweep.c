@@ -1,0 +1,223 @@
+#include "app/play/sweep.h"
+
+#include "app/play/reader.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct rn_goal from_start = {.kind = RN_GOAL_TIME};
+
+#define SLOTS     3
+#define HOLD_TIME 0.01 /* seconds that the reader may take to come to a stop */
+
+struct rn_sweep {
+    const struct rn_session *session;
+    struct rn_session twin;
+    struct rn_losses *losses; /* those of the input, which were told once */
+    pthread_t thread;         /* opens the input */
+    bool joined;
+    atomic_bool opened;
+    int err; /* of the opening; read after it */
+    struct rn_reader *reader;
+    struct rn_slot *waits; /* complete, as soon as the device has done it; NULL: none */
+    struct rn_slot *given; /* to the caller */
+    int inside;            /* frames in the runner that were not given back */
+    bool begun, ended;     /* ended: all frames are in the runner */
+};
+
+static void *open_input(void *arg)
+{
+    struct rn_sweep *s = arg;
+    s->err = rn_session_open_source(&s->twin);
+    atomic_store(&s->opened, true);
+    return NULL;
+}
+
+int rn_sweep_open(struct rn_sweep **sweep, const struct rn_session *session)
+{
+    struct rn_sweep *s = calloc(1, sizeof *s);
+    if (!s)
+        return rn_fail_memory();
+    s->losses = rn_losses_create();
+    s->session = session;
+    rn_session_twin(session, &s->twin);
+    s->twin.losses = s->losses;
+    int code = s->losses ? pthread_create(&s->thread, NULL, open_input, s) : 0;
+    if (!s->losses || code) {
+        rn_losses_destroy(&s->losses);
+        free(s);
+        return code ? rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code))
+                    : RN_EINTERNAL;
+    }
+    *sweep = s;
+    return 0;
+}
+
+void rn_sweep_close(struct rn_sweep **sweep)
+{
+    struct rn_sweep *s = *sweep;
+    if (!s)
+        return;
+    *sweep = NULL;
+    if (!s->joined)
+        pthread_join(s->thread, NULL);
+    rn_reader_stop(&s->reader);
+    for (int i = 0; s->twin.runner && i < rn_runner_nslots(s->twin.runner); i++)
+        rn_frame_release(&rn_runner_slot(s->twin.runner, i)->frame);
+    rn_session_close_twin(&s->twin);
+    rn_losses_destroy(&s->losses);
+    free(s);
+}
+
+/* ---- from the beginning */
+
+/* What is measured is measured by the frames that are played. */
+static struct rn_chain *unmeasured(const struct rn_chain *chain)
+{
+    struct rn_chain *copy = rn_chain_copy(chain);
+    for (int i = 0; copy && i < copy->n; i++)
+        copy->stage[i]->on &= !copy->stage[i]->desc->measuring;
+    return copy;
+}
+
+static void give_free(struct rn_sweep *s)
+{
+    struct rn_slot *slot;
+    while ((slot = rn_runner_free(s->twin.runner)) != NULL)
+        rn_reader_give(s->reader, slot);
+}
+
+int rn_sweep_give(struct rn_sweep *s, struct rn_slot *slot)
+{
+    int err = rn_runner_recycle(s->twin.runner, slot);
+    s->given = s->given == slot ? NULL : s->given;
+    s->inside--;
+    give_free(s);
+    return err;
+}
+
+/* The frames in the runner are wanted no more. */
+static int empty(struct rn_sweep *s)
+{
+    struct rn_slot *held = s->given ? s->given : s->waits;
+    int err = held ? rn_sweep_give(s, held) : 0;
+    s->waits = NULL;
+    int reset = rn_runner_reset(s->twin.runner);
+    give_free(s);
+    s->inside = 0;
+    s->ended = false;
+    rn_reader_seek(s->reader, &from_start);
+    return err ? err : reset;
+}
+
+/* Another runner; *done: the reader has stopped for it. */
+static int bind_other(struct rn_sweep *s, const struct rn_chain *chain, bool *done)
+{
+    struct rn_runner *before = s->twin.runner;
+    *done = rn_reader_hold(s->reader, HOLD_TIME);
+    if (!*done)
+        return 0;
+    int err = rn_session_bind_twin(s->session, &s->twin, chain, SLOTS);
+    if (!err) {
+        for (int i = 0; i < rn_runner_nslots(before); i++)
+            rn_frame_release(&rn_runner_slot(before, i)->frame);
+        err = rn_reader_change(s->reader, s->twin.runner, 0);
+        rn_runner_close(&before);
+        s->given = s->waits = NULL;
+        s->inside = 0;
+        s->ended = false;
+        rn_reader_seek(s->reader, 0);
+    }
+    rn_reader_go_on(s->reader);
+    return err;
+}
+
+static int begin_first(struct rn_sweep *s, const struct rn_chain *chain)
+{
+    int err = rn_session_bind_twin(s->session, &s->twin, chain, SLOTS);
+    return err ? err : rn_reader_start(&s->reader, s->twin.source, s->twin.runner, 0);
+}
+
+static int begin_again(struct rn_sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
+{
+    bool taken = false;
+    int err = renew ? 0 : rn_runner_try(s->twin.runner, chain, &taken);
+    if (!err && taken)
+        err = empty(s);
+    return err || taken ? err : bind_other(s, chain, begun);
+}
+
+int rn_sweep_begin(struct rn_sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
+{
+    *begun = false;
+    if (!atomic_load(&s->opened))
+        return 0;
+    if (!s->joined)
+        pthread_join(s->thread, NULL);
+    s->joined = true;
+    if (s->err)
+        return s->err;
+    struct rn_chain *settings = unmeasured(chain);
+    *begun = settings != NULL;
+    int err = !settings   ? RN_EINTERNAL
+              : s->reader ? begin_again(s, settings, renew, begun)
+                          : begin_first(s, settings);
+    s->begun |= !err && *begun;
+    rn_chain_destroy(&settings);
+    return err;
+}
+
+const struct rn_geom *rn_sweep_output(const struct rn_sweep *s)
+{
+    return rn_runner_output(s->twin.runner);
+}
+
+/* ---- on and on */
+
+/* At most one frame into the runner, so that who calls is not kept. */
+static int submit(struct rn_sweep *s, bool (*wanted)(const void *arg, const struct rn_frame *f),
+                  const void *arg)
+{
+    struct rn_slot *slot;
+    int delay = rn_runner_delay(s->twin.runner);
+    if (s->ended || s->inside > delay + 1)
+        return 0;
+    int err = rn_reader_next(s->reader, 0, &slot);
+    if (err == RN_END) {
+        s->ended = true;
+        return rn_runner_drain(s->twin.runner);
+    }
+    if (err || !slot)
+        return err;
+    if (!delay && !wanted(arg, &slot->frame)) {
+        rn_reader_give(s->reader, slot);
+        return 0;
+    }
+    s->inside++;
+    return rn_runner_submit(s->twin.runner, slot);
+}
+
+int rn_sweep_next(struct rn_sweep *s, bool (*wanted)(const void *arg, const struct rn_frame *f),
+                  const void *arg, struct rn_slot **slot)
+{
+    *slot = NULL;
+    if (!s->begun || s->given)
+        return 0;
+    if (rn_reader_sought(s->reader) == RN_SEEK_REFUSED)
+        return rn_fail(RN_EINPUT, "this input cannot be read from its beginning again");
+    int err = submit(s, wanted, arg);
+    struct rn_runner *runner = s->twin.runner;
+    s->waits = !err && !s->waits ? rn_runner_ready(runner) : s->waits;
+    if (err || !s->waits)
+        return err ? err : s->ended && !s->inside ? RN_END : 0;
+    if (!rn_runner_done(runner, s->waits))
+        return 0;
+    err = rn_runner_wait(runner, s->waits);
+    *slot = s->given = s->waits;
+    s->waits = NULL;
+    return err;
+}

@@ -1,0 +1,264 @@
+#!/bin/sh
+# The preview of stacks: the wheel, window and level, the mask, three views.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+point() { xdo mousemove --window "$window" "$1" "$2"; }
+wheel() { xdo click --repeat "$2" --delay 8 "$([ "$1" = down ] && echo 5 || echo 4)"; }
+drag() { # button, from x, y, to x, y
+    xdo mousemove --window "$window" "$2" "$3" mousedown "$1" mousemove --window "$window" $((($2 + $4) / 2)) "$5" \
+        mousemove --window "$window" "$4" "$5" mouseup "$1"
+}
+
+gray() { # X Y: the mean of 8x8 pixels of the screen there, dithered
+    convert now.ppm -crop "8x8+$1+$2" -depth 8 gray:- | od -An -v -tu1 -w64 |
+        awk '{for (i = 1; i <= NF; i++) s += $i; print int(s / NF + 0.5)}'
+}
+is_gray() { # X Y VALUE
+    shot now
+    [ "$(gray "$1" "$2")" = "$3" ]
+}
+expect_gray() { # what, x, y, value
+    wait_for 10 is_gray "$2" "$3" "$4" || complain "$1 at $2, $3: $(gray "$2" "$3"), not $4"
+}
+
+edge=40x60+150+0 # of the two halves
+
+# Slice k of 12 is 100 * k on the left and 2000 on the right; 40 HU is 1064.
+"$PYTHON" - <<'PY'
+import nibabel, numpy as np, tifffile
+v = np.full((12, 240, 320), 2000, np.int16)
+v[:, :, :160] = 100 * np.arange(12)[:, None, None]
+affine = np.diag([-0.5, -0.5, 2.5, 1])
+affine[:3, 3] = 100, 80, 5.5
+image = nibabel.Nifti1Image(v.T, affine)
+image.header["cal_min"], image.header["cal_max"] = 0, 2000
+nibabel.save(image, "slices.nii")
+tifffile.imwrite("pages.tif", v.astype(np.uint16), photometric="minisblack")
+for k in range(12):
+    tifffile.imwrite(f"file{k:02}.tif", v[k].astype(np.uint16), photometric="minisblack")
+PY
+
+begin "wheel: a slice for each notch, exactly; with Ctrl it zooms"
+for stack in slices.nii pages.tif 'file*.tif'; do
+    play "$stack"
+    point 160 120
+    [ "$stack" != 'file*.tif' ] || pause_at_first
+    expect_frame "$stack begins" 0
+    wheel down 1
+    expect_frame "$stack, one notch" 1
+    wheel down 6
+    expect_frame "$stack, six more" 7
+    wheel up 3
+    expect_frame "$stack, three back" 4
+    wheel down 99
+    expect_frame "$stack, the end" 11
+    wheel up 99
+    expect_frame "$stack, the beginning" 0
+    quit
+done
+play slices.nii
+point 120 120
+settle
+shot fit
+xdo keydown ctrl click 4 keyup ctrl
+expect_seen "zoomed" $edge fit other
+key z
+expect_seen "fitted" $edge fit same
+expect_frame "zoomed" 0
+quit
+end
+
+begin "a clip: the wheel zooms, with and without Ctrl"
+make_tiny clip.mkv gray 320x240
+play clip.mkv
+pause_at_first
+shot fit
+point 160 120
+wheel up 1
+expect_seen "zoomed" 100x60+0+0 fit other
+key z
+expect_seen "fitted" $upper fit same
+xdo keydown ctrl click 4 keyup ctrl
+expect_seen "zoomed with Ctrl" 100x60+0+0 fit other
+expect_frame "the same" 0
+quit
+end
+
+begin "a volume begins paused, and plays on Space; with --loop or --untimed at once"
+play slices.nii
+settle
+expect_frame "at first" 0
+key space
+expect_frame "played" 11
+quit
+play slices.nii --untimed
+expect_frame "untimed" 11
+quit
+play slices.nii --loop
+expect_beyond "in a loop" 1
+quit
+end
+
+begin "right-drag: window and level; W: back; the samples stay"
+play slices.nii -f median
+point 160 120
+wheel down 5
+expect_frame "the slice" 5
+settle
+expect_gray "of the file" 40 60 64
+expect_gray "of the file" 240 60 255
+drag 3 160 120 80 120 # half as wide: 500..1500
+expect_gray "narrower" 40 60 0
+expect_gray "narrower" 240 60 255
+drag 3 160 120 160 180 # its middle 500 higher: 1000..2000
+expect_gray "higher" 40 60 0
+expect_gray "higher" 240 60 255
+drag 3 160 120 240 180 # twice as wide, its middle 500 higher: 1000..3000
+expect_gray "wider" 240 60 128
+expect_as_rendered slices.nii
+key W
+expect_gray "W" 40 60 64
+quit
+ffmpeg -v error -y -f lavfi -i "color=gray:s=320x240:r=25" -frames:v 3 -pix_fmt yuv420p10le -strict -1 deep.y4m
+play deep.y4m
+pause_at_first
+shot whole
+drag 3 160 120 100 100
+expect_seen "10 bits" $upper whole other
+key W
+expect_seen "W" $upper whole same
+quit
+end
+
+colour() { # X Y: of the pixel of the screen
+    convert now.ppm -crop "1x1+$1+$2" -depth 8 rgb:- | od -An -v -tu1 | xargs echo
+}
+is_colour() { shot now && [ "$(colour "$1" "$2")" = "$3" ]; }
+expect_colour() { # what, x, y, R G B
+    wait_for 10 is_colour "$2" "$3" "$4" || complain "$1 at $2, $3: $(colour "$2" "$3"), not $4"
+}
+
+begin "k, (, ): the result as a mask over the source"
+play slices.nii -f threshold=1500
+settle
+expect_colour "the result" 240 60 "255 255 255"
+key k
+expect_colour "the mask" 240 60 "255 152 152"
+expect_colour "beside it" 40 60 "0 0 0"
+key --delay 30 parenright parenright
+expect_colour "70 %" 240 60 "255 110 110"
+key --delay 30 parenleft parenleft parenleft parenleft
+expect_colour "30 %" 240 60 "255 193 193"
+key b
+expect_colour "bypassed" 240 60 "255 255 255"
+key b Down # another level is another mask
+key x
+expect_colour "the stage off: all that is not 0" 240 60 "255 193 193"
+point 160 120
+wheel down 8
+expect_frame "another slice" 8
+expect_colour "another slice" 40 60 "148 86 86" # 800 of 2000 is 102
+key x k
+expect_colour "no mask" 240 60 "255 255 255"
+quit
+end
+
+# across.py FILE X Y SLICE, or `-` for what is not known: FILE, which c copied, tells of that sample what is in
+# in0.npy and out0.npy, and where it lies.
+cat >across.py <<'PY'
+import re, sys
+import nibabel, numpy as np
+lines = open(sys.argv[1]).read().split("\n")
+title = [int(v) for v in re.findall(r"\d+", lines[0].split("\t")[0])]
+x, y, k = title[0], title[1], title[2] - 1 if len(title) > 2 else int(sys.argv[5])
+for got, want in zip((x, y, k), sys.argv[2:5]):
+    assert want == "-" or got == int(want), f"{lines[0]}: not {want}"
+values = [int(v.split()[0]) for v in lines[1].split("\t")[1:]]
+want = [int(np.load(name)[k, y, x]) for name in ("in0.npy", "out0.npy")]
+assert values == want, f"{values}, not {want}"
+place = nibabel.load("noise.nii").affine @ [x, y, k, 1] * [-1, -1, 1, 1]
+assert lines[2] == " ".join(f"{v + 0.0:.10g}" for v in place[:3]) + " mm LPS", lines[2]
+PY
+copied() { # what is asked of across.py
+    key c
+    timeout 10 xclip -o -selection clipboard >got 2>/dev/null
+    "$PYTHON" across.py got "$@" 2>why
+}
+expect_sample() { # what, x, y, as across.py
+    what=$1
+    point "$2" "$3"
+    shift 3
+    wait_for 20 copied "$@" || complain "$what: $(tail -n 1 why)"
+}
+
+begin "t: three views, exact at full depth, in the patient's coordinates; with other parameters, too"
+"$PYTHON" - <<'PY'
+import nibabel, numpy as np
+v = np.random.default_rng(7).integers(-2000, 3000, (16, 80, 160), np.int16)
+affine = np.diag([-0.5, -0.5, 2.5, 1])
+affine[:3, 3] = 40, 20, -10.5
+nibabel.save(nibabel.Nifti1Image(v.T, affine), "noise.nii")
+np.save("in0.npy", v)
+PY
+if command -v xclip >/dev/null; then
+    filtered noise.nii closing=slices=1
+    play noise.nii -f closing=slices=1
+    xdo windowsize "$window" 642 402 # each view 320 x 200: 160 x 80 pixels twice as large; 16 slices 10 high
+    key t
+    expect_sample "the slice" 51 41 25 10 - 0
+    expect_sample "the columns: rows and slices, the head at the top" 408 43 80 10 12
+    expect_sample "the rows" 51 267 25 40 11
+    point 408 43
+    xdo click 1
+    expect_frame "the slice that was clicked at" 12
+    expect_sample "the rows through the cross" 51 267 25 10 11
+    wheel down 3
+    expect_sample "the rows, three on" 51 267 25 13 11
+    point 408 43
+    wheel up 2
+    expect_sample "the columns, two back" 408 43 78 10 12
+    point 51 41
+    wheel down 1
+    expect_frame "the next slice" 13
+    drag 1 51 41 151 61
+    expect_sample "the columns, dragged" 408 43 75 10 12
+    expect_sample "the rows, dragged" 51 267 25 20 11
+    key Up
+    filtered noise.nii "$(written)"
+    expect_sample "with another parameter" 51 267 25 20 11
+    key x
+    cp in0.npy out0.npy
+    expect_sample "with the stage off" 408 43 75 10 12
+    key x
+    filtered noise.nii "$(written)"
+    expect_sample "on again" 51 267 25 20 11 # of the first slices: all others are there
+    expect_sample "on again" 51 377 25 20 0
+    coronal=300x100+10+230
+    point 640 400
+    shot filtered
+    key b
+    expect_seen "the rows of the source" $coronal filtered other
+    key b
+    expect_seen "and filtered again" $coronal filtered same
+    key k
+    expect_seen "a mask over them" $coronal filtered other
+    key k t
+    xdo windowsize "$window" 640 320
+    filtered noise.nii "$(written)"
+    expect_sample "one view" 101 41 25 10 - 13
+    quit
+fi
+end
+
+begin "t is refused for a clip, with a word"
+play clip.mkv
+pause_at_first
+shot one
+key t
+expect_seen "a word" 100x20+0+220 one other
+expect_seen "the same picture" $upper one same
+quit
+end
+
+finish
