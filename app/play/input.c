@@ -173,6 +173,8 @@ void rn_player_free_input(struct rn_player *p)
     rn_player_compare_leave(p);
     rn_display_destroy(&p->show_in);
     rn_display_destroy(&p->show_out);
+    p->shown = p->next = NULL; /* their runner goes */
+    p->nahead = 0;
 }
 
 /* ---- another one */

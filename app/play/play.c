@@ -218,7 +218,7 @@ static void print_keys(void)
 const struct rn_command rn_command_play = {
     .name = "play",
     .operands = "INPUT...",
-    .summary = "filter INPUT, or several in turn, and show it; keys tune the filters",
+    .summary = "filter inputs and show them; keys tune the filters",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_PLAY |
                RN_OPTIONS_OVERWRITE,
     .min_operands = 1,

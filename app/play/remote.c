@@ -37,7 +37,7 @@ struct rn_remote {
 static bool is_settled(const struct rn_player *p)
 {
     return !p->stale && !p->refiltered && !p->seeking && isnan(p->goal) && !p->steps && !p->hurry &&
-           (p->shown || p->at_end);
+           !p->locating && (p->shown || p->at_end);
 }
 
 static void send(struct rn_remote *r, int i, char *line)
