@@ -62,7 +62,7 @@ key question
 expect_seen "?" 160x120+80+60 filtered other
 key Escape
 expect_seen "Escape" $whole filtered same
-key question question question question question # in pages, as the window is small
+key question question question question question question # in pages, as the window is small
 expect_seen "? on and on" 160x120+80+60 filtered other
 key Escape
 expect_seen "Escape again" $whole filtered same
