@@ -34,6 +34,11 @@ int rn_cache_create(struct rn_cache **cache, size_t most, void (*release)(void *
     return 0;
 }
 
+void rn_cache_allow(struct rn_cache *c, size_t most)
+{
+    c->most = most > c->most ? most : c->most;
+}
+
 /* ---- by use */
 
 static void unlink_entry(struct rn_cache *c, struct entry *e)

@@ -23,6 +23,9 @@ struct rn_cached {
  * (logged). */
 int rn_cache_create(struct rn_cache **cache, size_t most, void (*release)(void *item));
 
+/* Allows so many bytes from now on; no fewer than before. */
+void rn_cache_allow(struct rn_cache *cache, size_t most);
+
 /* NULL is legal. */
 void rn_cache_destroy(struct rn_cache **cache);
 

@@ -10,6 +10,9 @@
 #include "filters/base/log.h"
 #include "io/read/decoded.h"
 
+/* Bytes that are held for the first step back; who has not gone back yet may never do. */
+#define JUST_PLAYED ((size_t)32 << 20)
+
 struct rn_reader {
     struct rn_source *source;
     pthread_t thread;
@@ -30,6 +33,7 @@ struct rn_reader {
     bool refused;
     struct rn_goal goal;
     bool carry;
+    size_t most; /* bytes that the cache may hold once somebody went elsewhere */
     bool ended, stop;
     bool held, busy; /* nothing is to be read; something is */
     int err;
@@ -107,6 +111,8 @@ static int send_source(struct rn_reader *r, const struct rn_goal *goal)
 static int go_to(struct rn_reader *r, const struct rn_goal *goal)
 {
     const struct rn_cached *found = find(r, goal);
+    if (r->cache)
+        rn_cache_allow(r->cache, r->most);
     if (!found)
         return send_source(r, goal);
     r->next = found->index;
@@ -243,7 +249,8 @@ static int open_cache(struct rn_reader *r, size_t bytes)
     if (!bytes || !rn_source_can_seek(r->source))
         return 0;
     rn_source_hold_passed(r->source, bytes / 4);
-    return rn_cache_create(&r->cache, bytes, release);
+    r->most = bytes;
+    return rn_cache_create(&r->cache, bytes < JUST_PLAYED ? bytes : JUST_PLAYED, release);
 }
 
 int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner,

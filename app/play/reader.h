@@ -21,8 +21,8 @@ struct rn_goal {
 };
 
 /* Starts reading into the slots of runner. source and runner are borrowed until the stop. cache:
- * the most bytes of decoded frames to hold, without those that are being read; a seek may hold a
- * quarter more on its way; 0: none. Returns 0 or RN_EINTERNAL (logged). */
+ * the most bytes of decoded frames to hold, without those that are being read: 32 MiB of it until the
+ * first seek; a seek may hold a quarter more on its way; 0: none. Returns 0 or RN_EINTERNAL (logged). */
 int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner,
                     size_t cache);
 void rn_reader_stop(struct rn_reader **reader);
