@@ -98,7 +98,7 @@ static int character(const char *text)
 {
     uint32_t c;
     size_t n = rn_utf8_decode(text, &c);
-    return n && !text[n] && c > ' ' && !rn_utf8_is_control(c) && c != 0xA0 ? (int)c : 0;
+    return n && c > ' ' && !text[n] && !rn_utf8_is_control(c) && c != 0xA0 ? (int)c : 0;
 }
 
 /* Letters have two names, R and Shift+r: what they type is one. */

@@ -103,7 +103,7 @@ static int character(const char *text, Uint16 mods)
 {
     uint32_t c;
     size_t n = rn_utf8_decode(text, &c);
-    if (!n || text[n])
+    if (!n || !c || text[n])
         return 0;
     if (mods & KMOD_CAPS && n == 1)
         c = (uint32_t)(SDL_isupper((int)c) ? SDL_tolower((int)c) : SDL_toupper((int)c));
