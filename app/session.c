@@ -275,10 +275,10 @@ static int slots_for(int slots, const struct rn_analysis *a)
     return slots + 2 * a->delay;
 }
 
-static int open_runner(const struct rn_session *s, const struct rn_chain *chain, int nslots,
-                       struct rn_runner **runner)
+static int open_runner(const struct rn_session *s, struct rn_device *device,
+                       const struct rn_chain *chain, int nslots, struct rn_runner **runner)
 {
-    int err = rn_runner_open(runner, s->device[0], chain, &s->stream->geom, nslots);
+    int err = rn_runner_open(runner, device, chain, &s->stream->geom, nslots);
     return err || !s->stream->by_field ? err : rn_runner_expect_fields(*runner, is_mixed(s));
 }
 
@@ -304,7 +304,7 @@ static int bind(struct rn_session *s, int nslots)
 {
     if (s->ndevices)
         rn_restart_arm(!s->renewed && may_start_again(s->cli), users_kernel(s->chain));
-    int err = nslots ? open_runner(s, s->chain, nslots, &s->runner) : open_pool(s);
+    int err = nslots ? open_runner(s, s->device[0], s->chain, nslots, &s->runner) : open_pool(s);
     rn_restart_disarm(!err && s->ndevices);
     return err;
 }
@@ -330,8 +330,8 @@ static int check_tables(const struct rn_chain *chain)
                : 0;
 }
 
-static int check_beside(const struct rn_session *s, const struct rn_chain *chain,
-                        struct rn_analysis *a)
+int rn_session_check_beside(const struct rn_session *s, const struct rn_chain *chain,
+                            struct rn_analysis *a)
 {
     if (s->cli->play.record)
         return rn_fail(RN_EUSAGE, "--record tells of values alone: the filters stay as they are");
@@ -340,20 +340,6 @@ static int check_beside(const struct rn_session *s, const struct rn_chain *chain
     err = err ? err : rn_chain_check(chain, &s->stream->geom, a);
     err = err ? err : check_neighbours(s, a);
     return err ? err : check_delay(s, a);
-}
-
-static int open_beside(const struct rn_session *s, const struct rn_chain *chain, int nslots,
-                       struct rn_runner **runner)
-{
-    if (s->ndevices)
-        rn_restart_arm(false, users_kernel(chain));
-    int err = open_runner(s, chain, nslots, runner);
-    rn_restart_disarm(false);
-    if (err)
-        rn_runner_close(runner);
-    else
-        rn_runner_keep(*runner);
-    return err;
 }
 
 /* With the first filter, if there was none. */
@@ -365,19 +351,49 @@ static int ask_for_device(struct rn_session *s, const struct rn_chain *chain)
     return add_device(s, s->cli->device);
 }
 
-int rn_session_bind_beside(struct rn_session *s, const struct rn_chain *chain, int slots,
-                           struct rn_runner **runner, struct rn_analysis *a)
+/* The runner of now and the next one take turns with the two: neither waits for the other's
+ * commands. */
+int rn_session_prepare_beside(struct rn_session *s, struct rn_chain *chain,
+                              const struct rn_analysis *a, int slots, struct rn_beside *to)
 {
-    int err = check_beside(s, chain, a);
-    err = err ? err : ask_for_device(s, chain);
-    if (err)
-        return err;
     int now = rn_runner_nslots(s->runner), nslots = slots_for(slots, a);
-    err = open_beside(s, chain, nslots > now ? nslots : now, runner);
-    err = err ? err : rn_runner_start(*runner);
+    int err = ask_for_device(s, chain);
+    if (!err && s->ndevices && !s->beside)
+        err = rn_device_beside(s->device[0], &s->beside);
+    *to = (struct rn_beside){.chain = chain,
+                             .device = s->used && s->used == s->beside ? s->device[0] : s->beside,
+                             .slots = nslots > now ? nslots : now};
+    return err;
+}
+
+static int open_kept(const struct rn_session *s, struct rn_device *device,
+                     const struct rn_chain *chain, int nslots, struct rn_runner **runner)
+{
+    if (device)
+        rn_restart_arm(false, users_kernel(chain));
+    int err = open_runner(s, device, chain, nslots, runner);
+    if (device)
+        rn_restart_disarm(false);
     if (err)
         rn_runner_close(runner);
+    else
+        rn_runner_keep(*runner);
     return err;
+}
+
+int rn_session_open_beside(const struct rn_session *s, struct rn_beside *to)
+{
+    int err = open_kept(s, to->device, to->chain, to->slots, &to->runner);
+    err = err ? err : rn_runner_start(to->runner);
+    if (err)
+        rn_runner_close(&to->runner);
+    return err;
+}
+
+/* That of the session's runner, or will be. */
+static struct rn_device *device_of(const struct rn_session *s)
+{
+    return s->used ? s->used : s->device[0];
 }
 
 int rn_session_bind_companion(struct rn_session *s, const struct rn_chain *chain,
@@ -386,25 +402,23 @@ int rn_session_bind_companion(struct rn_session *s, const struct rn_chain *chain
     int err = rn_chain_check(chain, &s->stream->geom, a);
     err = err ? err : check_neighbours(s, a);
     err = err ? err : ask_for_device(s, chain);
-    return err ? err : open_beside(s, chain, slots_for(rn_runner_nslots(s->runner), a), runner);
+    int nslots = slots_for(rn_runner_nslots(s->runner), a);
+    return err ? err : open_kept(s, device_of(s), chain, nslots, runner);
 }
 
-struct rn_chain *rn_session_take(struct rn_session *s, struct rn_chain *chain,
-                                 struct rn_runner *runner, const struct rn_analysis *a)
+void rn_session_take(struct rn_session *s, struct rn_beside *beside)
 {
-    struct rn_chain *before = s->chain;
     rn_runner_close(&s->runner);
-    s->chain = chain;
-    s->runner = runner;
-    s->analysis = *a;
-    return before;
+    s->runner = beside->runner;
+    s->used = beside->device;
+    beside->runner = NULL;
 }
 
 static int open_next_runner(struct rn_session *s, int slots)
 {
     if (s->ndevices)
         rn_restart_arm(false, users_kernel(s->chain));
-    int err = open_runner(s, s->chain, slots_for(slots, &s->analysis), &s->runner);
+    int err = open_runner(s, device_of(s), s->chain, slots_for(slots, &s->analysis), &s->runner);
     rn_restart_disarm(false);
     if (err)
         return err;
@@ -463,7 +477,7 @@ int rn_session_bind_twin(const struct rn_session *s, struct rn_session *twin,
     int err = copy ? rn_chain_check(copy, &twin->stream->geom, &analysis) : RN_EINTERNAL;
     if (twin->ndevices)
         rn_restart_arm(false, users_kernel(chain));
-    err = err ? err : open_runner(twin, copy, slots_for(slots, &analysis), &runner);
+    err = err ? err : open_runner(twin, device_of(s), copy, slots_for(slots, &analysis), &runner);
     rn_restart_disarm(false);
     if (err) {
         rn_chain_destroy(&copy);
@@ -508,7 +522,7 @@ int rn_session_poll(struct rn_session *s, bool *changed)
 
 int rn_session_close_devices(struct rn_session *s)
 {
-    int err = 0;
+    int err = rn_device_close(&s->beside); /* before the first one */
     while (s->ndevices) {
         int closed = rn_device_close(&s->device[--s->ndevices]);
         err = err ? err : closed;

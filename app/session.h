@@ -15,7 +15,7 @@ struct rn_session {
     bool on_demand; /* set after rn_session_read: no device is opened before there is a filter */
     struct rn_losses *losses; /* set after rn_session_read by who shows them, and theirs; or NULL */
     /* After rn_session_read. */
-    struct rn_chain *chain; /* the settings of now; the runner has a copy */
+    struct rn_chain *chain; /* the settings of now; the runner has a copy, or is to get one */
     struct rn_replay *replay;
     /* After rn_session_open_input. */
     struct rn_source *source;
@@ -25,9 +25,11 @@ struct rn_session {
     struct rn_device *device[RN_MAX_DEVICES]; /* each another one */
     int ndevices;                             /* 0: the C reference path */
     bool asked;                               /* for them, even if there are none */
-    struct rn_runner *runner;                 /* after rn_session_bind */
-    struct rn_pool *pool;                     /* after rn_session_bind_pool */
-    bool renewed;                             /* by rn_session_renew */
+    struct rn_device *beside; /* the first one once more, after rn_session_prepare_beside */
+    struct rn_device *used;   /* by the runner; NULL: the first one */
+    struct rn_runner *runner; /* after rn_session_bind */
+    struct rn_pool *pool;     /* after rn_session_bind_pool */
+    bool renewed;             /* by rn_session_renew */
 };
 
 /* Changes the chain as a command wants it, before anything is checked. Returns 0 or an error
@@ -57,22 +59,40 @@ int rn_session_close_devices(struct rn_session *session);
 int rn_session_bind(struct rn_session *session, int slots);
 int rn_session_bind_pool(struct rn_session *session);
 
-/* Checks another chain for the input and binds it to the device, to a runner beside that of now,
- * with no fewer slots; it keeps its frames (rn_runner_keep) and measures (rn_runner_start). The
- * first chain that needs a device opens it. Nothing else changes. slots: as for rn_session_bind.
- * *runner and *analysis are the caller's. Returns 0 or an error (logged). */
-int rn_session_bind_beside(struct rn_session *session, const struct rn_chain *chain, int slots,
-                           struct rn_runner **runner, struct rn_analysis *analysis);
+/* A runner that is opened beside that of now, for another chain. */
+struct rn_beside {
+    struct rn_chain *chain; /* the caller's */
+    struct rn_runner *runner;
+    struct rn_device *device; /* that of now, opened once more; NULL: the C reference path */
+    int slots;
+};
 
-/* The same for a runner that only shows another picture of frames that the session's has: as many
- * slots, and those that its own neighbours need. Nothing of it measures. */
+/* Whether another chain can be played on the input in place of that of now. Returns 0, with the
+ * analysis, or an error (logged). */
+int rn_session_check_beside(const struct rn_session *session, const struct rn_chain *chain,
+                            struct rn_analysis *analysis);
+
+/* Prepares a runner for a chain that was checked, with no fewer slots than that of now; the first
+ * chain that needs a device opens it. slots: as for rn_session_bind; chain: stays the caller's, and
+ * must stay as it is. Returns 0 or an error
+ * (logged). */
+int rn_session_prepare_beside(struct rn_session *session, struct rn_chain *chain,
+                              const struct rn_analysis *analysis, int slots,
+                              struct rn_beside *beside);
+
+/* Opens it: binds the chain to the device; it keeps its frames (rn_runner_keep) and measures
+ * (rn_runner_start). Any thread, while another one runs the runner of now; rn_session_poll is not
+ * called meanwhile. Returns 0 or an error (logged), and there is no runner then. */
+int rn_session_open_beside(const struct rn_session *session, struct rn_beside *beside);
+
+/* Takes the runner in place of that of now, which is closed. */
+void rn_session_take(struct rn_session *session, struct rn_beside *beside);
+
+/* Opens a runner that only shows another picture of frames that the session's has: as many slots,
+ * and those that its own neighbours need. Nothing of it measures. Not while another thread opens one
+ * beside. *runner and *analysis are the caller's. Returns 0 or an error (logged). */
 int rn_session_bind_companion(struct rn_session *session, const struct rn_chain *chain,
                               struct rn_runner **runner, struct rn_analysis *analysis);
-
-/* Takes them, and the chain, in place of what it has; returns the chain of before, now the
- * caller's. The runner of before is closed. */
-struct rn_chain *rn_session_take(struct rn_session *session, struct rn_chain *chain,
-                                 struct rn_runner *runner, const struct rn_analysis *analysis);
 
 /* Opens another input, the first operand of cli, for the same chain and devices, beside that of now:
  * *next is the session with it, whose runner keeps its frames and measures; what else it holds is

@@ -110,6 +110,22 @@ static void snapshots_are_left_too(void **state)
     rn_history_clear(&h);
 }
 
+static void what_is_cut_is_gone(void **state)
+{
+    struct rn_history h = {.n = 0};
+    (void)state;
+    for (int i = 1; i <= 5; i++)
+        rn_history_leave(&h, AT, of_radius(i));
+    rn_history_move(&h, -1, of_radius(6));
+    rn_history_cut(&h, 7);
+    assert_int_equal(rn_history_count(&h, -1), 4);
+    assert_int_equal(rn_history_count(&h, 1), 0);
+    rn_history_cut(&h, 2);
+    assert_int_equal(rn_history_count(&h, -1), 2);
+    expect_left(rn_history_look(&h, -1), AT, 2);
+    rn_history_clear(&h);
+}
+
 /* What is taken of other settings, and where the first difference is in the list of parameters. */
 static void values_are_taken(void **state)
 {
@@ -140,6 +156,7 @@ int main(void)
         cmocka_unit_test(back_and_forth),
         cmocka_unit_test(the_oldest_are_forgotten),
         cmocka_unit_test(snapshots_are_left_too),
+        cmocka_unit_test(what_is_cut_is_gone),
         cmocka_unit_test(values_are_taken),
     };
     rn_log_set_level(RN_LOG_QUIET);

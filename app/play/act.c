@@ -85,7 +85,7 @@ static void set_region(struct rn_player *p, const struct rn_event *e)
 /* Returns whether it is another sample. */
 static bool point(struct rn_player *p, const struct rn_event *e)
 {
-    const struct rn_geom *geom = &p->session.analysis.out;
+    const struct rn_geom *geom = rn_runner_output(p->session.runner);
     int x = e->x, y = e->y;
     bool other = p->three.pane != e->pane;
     if (!p->three.on || !e->pane)

@@ -72,7 +72,10 @@ static int set_companion(struct rn_player *p)
 
 int rn_player_accompany(struct rn_player *p)
 {
-    if (p->compare.original != RN_ORIGINAL_INPUT)
+    bool with = p->compare.original != RN_ORIGINAL_INPUT;
+    if (with && (p->build.wanted || p->build.running))
+        return 0; /* when the chain that it goes with is there */
+    if (with)
         return set_companion(p);
     if (p->companion.runner)
         rn_companion_close(&p->companion);

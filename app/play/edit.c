@@ -1,17 +1,13 @@
 /* What keys change in the chain. Each change is made in a copy; what the runner refuses leaves no
- * trace. Where a runner cannot take it (other filters, another format), another one is opened
- * beside it and gets the frames in hand: the last picture stays until then. */
+ * trace. Where a runner cannot take it (other filters, another format), another one is built
+ * beside it (build.h). */
 #include "app/play/player.h"
-#include "app/play/seek.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/level.h"
 
-#include <math.h>
 #include <stdio.h>
-
-#define HOLD_TIME 1.0 /* seconds: an input that takes longer to give a frame is busy */
 
 /* ---- edits: 0, or an error (logged) */
 
@@ -97,75 +93,43 @@ static int refused(struct rn_player *p, struct rn_chain *draft, int err)
     return rn_player_refused(p, err);
 }
 
-static int change_display(struct rn_player *p, const struct rn_geom *out)
+/* The runner has them. */
+static int take(struct rn_player *p, struct rn_chain *draft)
 {
-    if (rn_geom_equal(&p->session.analysis.out, out))
-        return 0;
-    rn_display_destroy(&p->show_out);
-    return rn_display_create(&p->show_out, out, &p->viewing);
-}
-
-/* The runner is open, and the reader holds. */
-static int move(struct rn_player *p, struct rn_chain *draft, struct rn_runner *runner,
-                const struct rn_analysis *a, struct rn_chain **before)
-{
-    int err = rn_player_move(p, runner);
-    err = err ? err : rn_runner_stop(p->session.runner, false);
-    err = err ? err : change_display(p, &a->out);
-    *before = rn_session_take(&p->session, draft, runner, a);
-    p->then = p->per_frame = (struct rn_timings){.frames = 0};
-    return err;
-}
-
-/* *before: NULL where the draft was refused; else it is in force. */
-static int rebind(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before)
-{
-    struct rn_runner *runner = NULL;
-    struct rn_analysis analysis;
-    if (!rn_reader_hold(p->reader, HOLD_TIME)) {
-        rn_player_say(p, "the input is busy: try again");
-        rn_chain_destroy(&draft);
-        return 0;
-    }
-    int err = rn_session_bind_beside(&p->session, draft, RN_PLAYER_SLOTS, &runner, &analysis);
-    err = err ? refused(p, draft, err) : move(p, draft, runner, &analysis, before);
-    rn_reader_go_on(p->reader);
-    return err;
-}
-
-static struct rn_chain *take(struct rn_player *p, struct rn_chain *draft)
-{
-    struct rn_chain *before = p->session.chain;
-    p->session.chain = draft;
+    struct rn_session *s = &p->session;
+    bool wanted = p->build.wanted;
+    s->chain = draft;
     p->stale = true;
-    return before;
+    if (wanted)
+        rn_player_build_drop(p);
+    return wanted ? rn_chain_check(draft, &s->stream->geom, &s->analysis) : 0;
 }
 
-/* The frame on the screen is to have its own neighbours. */
-static void find_neighbours(struct rn_player *p)
+/* Another runner is to get them. */
+static int want(struct rn_player *p, struct rn_chain *draft, struct rn_analysis *analysis)
 {
-    if (rn_companion_delay(&p->companion) && p->nahead && isnan(p->goal))
-        rn_player_seek(p, p->ahead[0]->frame.time);
+    int err = rn_player_build(p, p->session.chain);
+    p->session.chain = draft;
+    p->session.analysis = *analysis;
+    return err;
 }
 
 int rn_player_apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before)
 {
+    struct rn_chain *now = p->session.chain;
+    struct rn_analysis analysis;
     bool taken = false;
     *before = NULL;
     int err = rn_runner_try(p->session.runner, draft, &taken);
+    if (!err && !taken)
+        err = rn_session_check_beside(&p->session, draft, &analysis);
     if (err)
         return refused(p, draft, err);
-    if (taken)
-        *before = take(p, draft);
-    else
-        err = rebind(p, draft, before);
-    if (!*before || err)
-        return err;
+    *before = now;
+    err = taken ? take(p, draft) : want(p, draft, &analysis);
     p->tuner.chain = p->session.chain;
     p->tuned = true;
-    if (!taken)
-        find_neighbours(p);
-    return 0;
+    return err;
 }
 
 /* What goes on with one movement of the mouse is one change. */

@@ -44,8 +44,13 @@ void rn_history_move(struct rn_history *h, int direction, struct rn_chain *chain
     h->now += direction < 0 ? -1 : 1;
 }
 
+void rn_history_cut(struct rn_history *h, int n)
+{
+    h->now = n < h->now ? n : h->now;
+    forget_undone(h);
+}
+
 void rn_history_clear(struct rn_history *h)
 {
-    h->now = 0;
-    forget_undone(h);
+    rn_history_cut(h, 0);
 }

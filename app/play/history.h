@@ -33,6 +33,9 @@ void rn_history_move(struct rn_history *history, int direction, struct rn_chain 
 /* How often one can go on in this direction. */
 int rn_history_count(const struct rn_history *history, int direction);
 
+/* Forgets those from number n on, if there are more. */
+void rn_history_cut(struct rn_history *history, int n);
+
 /* Forgets all. */
 void rn_history_clear(struct rn_history *history);
 

@@ -153,7 +153,7 @@ int rn_player_open_input(struct rn_player *p)
 
 int rn_player_end_input(struct rn_player *p, int err)
 {
-    struct rn_runner *runner = p->session.runner;
+    struct rn_runner *runner = p->build.starts ? NULL : p->session.runner;
     rn_player_close_kept(p);
     rn_player_leave_stack(p);
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
@@ -183,6 +183,7 @@ void rn_player_free_input(struct rn_player *p)
 static int replace(struct rn_player *p, struct rn_session *next, const char *name)
 {
     int err = rn_player_end_input(p, 0);
+    rn_player_build_drop(p); /* the next one has the settings */
     rn_player_free_input(p);
     rn_session_close_input(&p->session);
     p->cli.operand[0] = name;
@@ -203,6 +204,7 @@ static int change_to(struct rn_player *p, int i, bool *done)
     struct rn_session next;
     struct rn_cli cli = p->cli;
     cli.operand[0] = p->inputs.name[i];
+    rn_player_build_wait(p);
     int err = rn_session_open_next(&p->session, &cli, rn_player_slots(p), &next);
     *done = !err;
     if (err) {

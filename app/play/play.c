@@ -4,6 +4,7 @@
 #include "app/play/ipc_name.h"
 #include "app/play/player.h"
 #include "app/play/seek.h"
+#include "app/restart.h"
 #include "app/signals.h"
 #include "app/standard_io.h"
 #include "filters/base/clock.h"
@@ -19,6 +20,8 @@ static int poll_kernels(struct rn_player *p)
 {
     bool changed = false;
     bool other = false;
+    if (p->build.wanted || p->build.running)
+        return 0;
     int err = rn_session_poll(&p->session, &changed);
     err = err ? err : rn_companion_poll(&p->companion, &other);
     p->stale |= other;
@@ -35,12 +38,13 @@ static int poll_kernels(struct rn_player *p)
 
 static int play(struct rn_player *p)
 {
-    int err = 0;
+    int err = rn_player_build_answer(p);
     while (!p->quit && !rn_signals_caught() && !err) {
         struct rn_event event;
         double wait = 0;
         bool message = rn_clock() < p->message_until;
         err = rn_player_advance(p, &wait);
+        err = err ? err : rn_player_build_poll(p);
         err = err ? err : poll_kernels(p);
         err = err ? err : rn_player_work_three(p, &wait);
         rn_player_count_second(p);
@@ -50,6 +54,7 @@ static int play(struct rn_player *p)
         bool asked = false;
         err = err ? err : rn_remote_serve(p, &asked);
         wait = asked ? 0 : p->stale || p->refiltered ? fmin(wait, RN_PLAYER_BUSY) : wait;
+        wait = p->build.running ? fmin(wait, RN_PLAYER_BUILDING) : wait;
         for (int n = 0; n < MOST_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_window_event(p->window, wait, &event))
                 break;
@@ -82,16 +87,25 @@ static int finish(struct rn_player *p, int err)
     return err;
 }
 
+/* All that is kept of a run is complete. */
+static _Noreturn void leave(int err)
+{
+    int sig = rn_signals_caught();
+    err = err ? err : sig ? -(128 + sig) : 0;
+    rn_restart_cancel();
+    rn_signals_end();
+    rn_kernel_cache_clean();
+    _exit(-rn_standard_io_close(err));
+}
+
 /* There is no way back into the window's functions, but all else can come to its end. */
 static void on_lost_display(void *arg)
 {
     struct rn_player *p = arg;
-    int err = rn_fail(RN_EINTERNAL, "the display has gone");
-    err = finish(p, err);
-    err = rn_session_close(&p->session, err);
-    rn_signals_end();
-    rn_kernel_cache_clean();
-    _exit(-rn_standard_io_close(err));
+    int err = finish(p, rn_fail(RN_EINTERNAL, "the display has gone"));
+    if (rn_player_build_end(p))
+        err = rn_session_close(&p->session, err);
+    leave(err);
 }
 
 /* ---- setting up */
@@ -105,8 +119,8 @@ static int set_up(struct rn_player *p)
               : rn_player_open_window(p); /* before kernels are built: no display is told at once */
     err = err ? err : rn_session_open_devices(s, 1);
     err = err ? err : rn_player_check_versus(p);
-    err = err ? err : rn_session_bind(s, rn_player_slots(p));
-    if (err)
+    err = err ? err : rn_player_build_first(p);
+    if (err || p->quit)
         return err;
     rn_runner_keep(s->runner);
     err = rn_runner_start(s->runner);
@@ -123,6 +137,8 @@ static int tear_down(struct rn_player *p, int err)
     rn_history_clear(&p->history);
     rn_region_free(&p->region);
     rn_player_compare_free(p);
+    if (!rn_player_build_end(p))
+        leave(err); /* nobody waits for a compiler */
     return rn_session_close(&p->session, err);
 }
 
@@ -132,7 +148,7 @@ static int run(struct rn_player *p)
     p->tuner.chain = p->session.chain;
     p->tuner.analysis = &p->session.analysis;
     p->second = rn_clock();
-    if (!err) {
+    if (!err && !p->quit) {
         rn_signals_hold();
         rn_remote_wake(p->remote, true);
         p->plays = true;

@@ -1,16 +1,17 @@
 /* The player's state and its parts: frames in their time (player.c), other frames than the next one
- * (seek.c), sound (sound.c), what events ask for (act.c), what
- * they do in the chain (edit.c) and with snapshots (recall.c), what is drawn (view.c) and compared
+ * (seek.c), sound (sound.c), what events ask for (act.c), what they do in the chain (edit.c) and
+ * with snapshots (recall.c), kernels for another chain (build.h), what is drawn (view.c) and compared
  * (compare.c), what outlives the player (kept.c). The command and its loop are in play.c.
  *
- * This thread submits, waits and draws; only reading is ahead of it. So a turned knob reaches the
- * next frame that is shown, whatever is in flight. */
+ * This thread submits, waits and draws; only reading is ahead of it, and compilers are beside it.
+ * So a turned knob reaches the next frame that is shown, whatever is in flight. */
 #ifndef RN_PLAYER_H
 #define RN_PLAYER_H
 
 #include "app/play/autosave.h"
 #include "app/play/bar.h"
 #include "app/play/bob.h"
+#include "app/play/build.h"
 #include "app/play/clock.h"
 #include "app/play/companion.h"
 #include "app/play/compare.h"
@@ -36,10 +37,11 @@
 #include "ui/speaker.h"
 #include "ui/window.h"
 
-#define RN_PLAYER_SLOTS 8 /* sound travels with the frames and needs this much ahead */
-#define RN_PLAYER_SEEN  1024
-#define RN_PLAYER_BUSY  0.001 /* seconds until the device is asked again */
-#define RN_STEPS_MOST   10    /* frames to be stepped that may wait */
+#define RN_PLAYER_SLOTS    8 /* sound travels with the frames and needs this much ahead */
+#define RN_PLAYER_SEEN     1024
+#define RN_PLAYER_BUSY     0.001 /* seconds until the device is asked again */
+#define RN_PLAYER_BUILDING 0.01  /* likewise the compiler */
+#define RN_STEPS_MOST      10    /* frames to be stepped that may wait */
 
 /* The most slots of any chain, whose frames need those beside them. */
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
@@ -70,6 +72,7 @@ struct rn_player {
     struct rn_sink *hashes; /* --md5 */
     struct rn_tuner tuner;
     struct rn_history history; /* of session.chain and snapshots */
+    struct rn_player_build build;
     struct rn_snapshots snapshots;
     struct rn_exports exports;
     struct rn_player_panel panel;

@@ -132,6 +132,10 @@ int rn_player_compare(struct rn_player *p)
     struct rn_difference d;
     bool taken = false;
     const struct rn_chain *snapshot = rn_snapshots_get(&p->snapshots, p->snapshots.last);
+    if (p->build.wanted) {
+        rn_player_say(p, "not now: this picture is of other filters");
+        return 0;
+    }
     int err = rn_player_catch_up(p); /* the parameters may have changed since */
     if (err || !snapshot || !p->shown || !rn_runner_holds(p->session.runner, p->shown)) {
         rn_player_say(p, snapshot ? "not now: this picture is from before a seek"

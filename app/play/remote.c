@@ -21,6 +21,7 @@ struct client {
     json_t *id;                /* WAITS: of the answer that is held back */
     struct rn_answer answer;
     int tries;
+    int refusals; /* WAITS: those of the device before */
     struct rn_watch watch;
 };
 
@@ -36,8 +37,8 @@ struct rn_remote {
 /* Is what was asked for on the screen? */
 static bool is_settled(const struct rn_player *p)
 {
-    return !p->stale && !p->refiltered && !p->seeking && isnan(p->goal) && !p->steps && !p->hurry &&
-           !p->locating && (p->shown || p->at_end);
+    return !p->build.wanted && !p->stale && !p->refiltered && !p->seeking && isnan(p->goal) &&
+           !p->steps && !p->hurry && !p->locating && (p->shown || p->at_end);
 }
 
 static void send(struct rn_remote *r, int i, char *line)
@@ -53,8 +54,9 @@ static void answer(struct rn_remote *r, int i, const json_t *id, const char *why
 }
 
 /* The answer goes out, or is held back until the picture has what was asked for. */
-static void finish(struct rn_remote *r, int i, struct rn_answer *a)
+static void finish(struct rn_player *p, int i, struct rn_answer *a)
 {
+    struct rn_remote *r = p->remote;
     struct client *c = &r->client[i];
     if (!a->done || !a->shows || c->request.async) {
         answer(r, i, c->request.id, a->done ? NULL : a->why, a->data);
@@ -63,6 +65,7 @@ static void finish(struct rn_remote *r, int i, struct rn_answer *a)
         c->state = WAITS;
         c->answer = *a;
         c->tries = 0;
+        c->refusals = p->build.refusals;
         c->id = json_incref(c->request.id);
     }
     rn_request_free(&c->request);
@@ -72,11 +75,10 @@ static void finish(struct rn_remote *r, int i, struct rn_answer *a)
 
 static int begin(struct rn_player *p, int i)
 {
-    struct rn_remote *r = p->remote;
-    struct client *c = &r->client[i];
+    struct client *c = &p->remote->client[i];
     struct rn_answer a = {.done = true, .frame = -1};
     int err = rn_command_do(p, &c->request, &c->watch, &a);
-    finish(r, i, &a);
+    finish(p, i, &a);
     return err;
 }
 
@@ -176,7 +178,8 @@ static void send_held(struct rn_player *p)
         struct client *c = &r->client[i];
         if (c->state != WAITS || !is_settled(p) || !is_there(p, c))
             continue;
-        answer(r, i, c->id, NULL, c->answer.data);
+        bool refused = c->refusals != p->build.refusals;
+        answer(r, i, c->id, refused ? p->build.why : NULL, c->answer.data);
         json_decref(c->id);
         c->id = NULL;
         c->answer.data = NULL;

@@ -16,7 +16,7 @@ static int write_picture(struct rn_player *p, const char *path)
     struct rn_sink_opts opts = {.turn = &p->viewing.orient};
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
-    int err = rn_sink_open(&sink, path, &opts, p->session.source, &p->session.analysis.out);
+    int err = rn_sink_open(&sink, path, &opts, p->session.source, &p->shown->out.geom);
     err = err ? err : rn_sink_write(sink, &p->shown->out, &frame);
     int closed = rn_sink_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
     return err ? err : closed;
@@ -59,7 +59,7 @@ int rn_player_save_picture_as(struct rn_player *p, const char *path, bool overwr
     const struct rn_sink_opts none = {0};
     int err = may_write(path, overwrite);
     err = err ? err : rn_files_check_output(s->cli, path, s->chain);
-    err = err ? err : rn_sink_check(path, &none, s->source, &s->analysis.out);
+    err = err ? err : rn_sink_check(path, &none, s->source, &p->shown->out.geom);
     err = err ? err : write_picture(p, path);
     tell(p, path, err);
     return err;

@@ -5,6 +5,7 @@
 #include "filters/base/printable.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define MESSAGE_TIME 2.0 /* seconds */
 
@@ -49,7 +50,7 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
     if (p->session.ndevices && !rn_device_info(p->session.device[0])->shared_memory && used < size)
         used += (size_t)snprintf(buf + used, size - used, "upload\t%.2f ms\ndownload\t%.2f ms\n",
                                  1e3 * t->upload, 1e3 * t->download);
-    for (int i = 0; i < p->session.chain->n && used < size; i++) {
+    for (int i = 0; i < p->session.chain->n && used < size && !p->build.wanted; i++) {
         const struct rn_stage *s = p->session.chain->stage[i];
         used += (size_t)snprintf(buf + used, size - used, "%s%s\t%.2f ms\n",
                                  s->label ? s->label : s->desc->name, s->on ? "" : " (off)",
@@ -204,7 +205,7 @@ int rn_player_draw(struct rn_player *p)
 {
     struct rn_screen screen[2];
     char times[1024], numbers[512] = "", status[2048], readout[RN_PROBE_TEXT];
-    char renders[RN_EXPORTS_TEXT];
+    char renders[RN_EXPORTS_TEXT], building[256];
     struct rn_scene scene = {.help = p->help, .alert = rn_runner_alert(p->session.runner)};
     if (!p->shown)
         return 0;
@@ -225,6 +226,9 @@ int rn_player_draw(struct rn_player *p)
     rn_exports_tell(&p->exports, renders);
     snprintf(status, sizeof status, "%s%s%s%s%s", numbers, *numbers && *renders ? "\n" : "",
              renders, (*numbers || *renders) && message ? "\n" : "", message ? p->message : "");
+    size_t used = strlen(status);
+    if (rn_player_build_tell(p, building, sizeof building))
+        snprintf(status + used, sizeof status - used, "%s%s", used ? "\n" : "", building);
     scene.status = *status ? status : NULL;
     if (p->times) {
         describe_times(p, times, sizeof times);
@@ -243,7 +247,7 @@ void rn_player_count_second(struct rn_player *p)
     struct rn_timings t;
     rn_runner_timings(p->session.runner, &t);
     double n = (double)(t.frames - p->then.frames);
-    if (n > 0) { /* while nothing is filtered the last numbers stay */
+    if (n > 0 && !p->build.wanted) { /* while nothing is filtered the last numbers stay */
         p->per_frame.upload = (t.upload - p->then.upload) / n;
         p->per_frame.download = (t.download - p->then.download) / n;
         for (int i = 0; i < p->session.chain->n; i++)

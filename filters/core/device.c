@@ -366,6 +366,7 @@ int rn_device_open(struct rn_device **dev, const char *select)
     if (!*dev)
         return rn_fail_memory();
     pthread_mutex_init(&(*dev)->lock, NULL);
+    pthread_mutex_init(&(*dev)->building, NULL);
     int err = open_found(*dev, &found[i]);
     if (err)
         rn_device_close(dev);
@@ -392,6 +393,7 @@ int rn_device_close(struct rn_device **devp)
     }
     int live = rn_device_live(dev);
     pthread_mutex_destroy(&dev->lock);
+    pthread_mutex_destroy(&dev->building);
     if (dev->built_for != &dev->id)
         free(dev->built_for);
     free(dev);

@@ -52,6 +52,12 @@ int rn_device_open(struct rn_device **dev, const char *select);
 int rn_device_divide(const struct rn_device *dev, int units, int most, struct rn_device *part[],
                      int *n);
 
+/* Opens the same device once more, with queues and kernels of its own but the same memory and
+ * programs, so that another thread can build kernels and try them while this one computes. *beside:
+ * closed with rn_device_close before dev is. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged), and
+ * *beside is NULL then. */
+int rn_device_beside(const struct rn_device *dev, struct rn_device **beside);
+
 /* Closes the device and sets *dev to NULL; NULL is legal. Returns 0, or RN_EINTERNAL (logged) if an
  * OpenCL object was created but not released. */
 int rn_device_close(struct rn_device **dev);

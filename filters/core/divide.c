@@ -62,6 +62,7 @@ static int open_part(struct rn_device **out, const struct rn_device *whole, cl_d
     if (!dev)
         return rn_fail_memory();
     pthread_mutex_init(&dev->lock, NULL);
+    pthread_mutex_init(&dev->building, NULL);
     dev->platform = whole->platform;
     dev->id = id;
     dev->info = whole->info;
@@ -98,5 +99,14 @@ int rn_device_divide(const struct rn_device *dev, int units, int most, struct rn
     err = err ? err : set_built_for(part[0], ids, *n);
     for (int i = 0; i < *n && !err; i++)
         err = rn_device_open_queues(part[i]);
+    return err;
+}
+
+int rn_device_beside(const struct rn_device *dev, struct rn_device **beside)
+{
+    int err = open_part(beside, dev, dev->id, dev->info.compute_units, dev->owner);
+    err = err ? err : rn_device_open_queues(*beside);
+    if (err)
+        rn_device_close(beside);
     return err;
 }

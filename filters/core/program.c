@@ -119,9 +119,6 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
     }
 }
 
-static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
-                       struct rn_program **out);
-
 static int build_program(struct rn_device *dev, const struct rn_source_text *source,
                          enum rn_sample sample, cl_program *program)
 {
@@ -137,13 +134,33 @@ static int build_program(struct rn_device *dev, const struct rn_source_text *sou
     return err;
 }
 
+/* Among those that are built. Locked. */
+static struct rn_program *find_program(struct rn_device *dev, const char *file,
+                                       enum rn_sample sample)
+{
+    struct rn_program *p = dev->programs;
+    while (p && (strcmp(p->file, file) != 0 || p->sample != sample))
+        p = p->next;
+    return p;
+}
+
+static struct rn_program *look_for(struct rn_device *dev, const char *file, enum rn_sample sample)
+{
+    pthread_mutex_lock(&dev->lock);
+    struct rn_program *p = find_program(dev, file, sample);
+    pthread_mutex_unlock(&dev->lock);
+    return p;
+}
+
+static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
+                       struct rn_program **out);
+
 /* That of the part that owns the programs; kernels are a part's own, so that no other changes their
  * arguments. */
 static int share_program(struct rn_device *dev, const char *file, enum rn_sample sample,
                          cl_program *program)
 {
     struct rn_program *p = NULL;
-    pthread_mutex_lock(&dev->owner->lock);
     int err = get_program(dev->owner, file, sample, &p);
     if (!err && clRetainProgram(p->cl))
         err = rn_fail(RN_EINTERNAL, "a program cannot be shared");
@@ -151,19 +168,12 @@ static int share_program(struct rn_device *dev, const char *file, enum rn_sample
         *program = p->cl;
         rn_count(dev, 1);
     }
-    pthread_mutex_unlock(&dev->owner->lock);
     return err;
 }
 
-static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
-                       struct rn_program **out)
+static int make_program(struct rn_device *dev, const char *file, enum rn_sample sample,
+                        struct rn_program **out)
 {
-    for (struct rn_program *p = dev->programs; p; p = p->next) {
-        if (!strcmp(p->file, file) && p->sample == sample) {
-            *out = p;
-            return 0;
-        }
-    }
     const struct rn_source_text *source = find_source(file);
     if (!source)
         return rn_fail(RN_EINTERNAL, "there is no kernels/%s", file);
@@ -178,10 +188,28 @@ static int get_program(struct rn_device *dev, const char *file, enum rn_sample s
         free(p);
         return err;
     }
+    pthread_mutex_lock(&dev->lock);
     p->next = dev->programs;
     dev->programs = p;
+    pthread_mutex_unlock(&dev->lock);
     *out = p;
     return 0;
+}
+
+/* Who only launches kernels does not wait for who builds. */
+static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
+                       struct rn_program **out)
+{
+    int err = 0;
+    *out = look_for(dev, file, sample);
+    if (*out)
+        return 0;
+    pthread_mutex_lock(&dev->building);
+    *out = look_for(dev, file, sample);
+    if (!*out)
+        err = make_program(dev, file, sample, out);
+    pthread_mutex_unlock(&dev->building);
+    return err;
 }
 
 static int make_kernel(struct rn_device *dev, struct rn_program *p, const char *name,
@@ -203,25 +231,27 @@ static int make_kernel(struct rn_device *dev, struct rn_program *p, const char *
     return 0;
 }
 
-static int get_kernel(struct rn_device *dev, const char *file, const char *name,
-                      enum rn_sample sample, struct rn_kernel **kernel)
+static int get_kernel(struct rn_device *dev, struct rn_program *p, const char *name,
+                      struct rn_kernel **kernel)
 {
-    struct rn_program *p = NULL;
-    int err = get_program(dev, file, sample, &p);
-    for (int i = 0; !err && i < p->n; i++) {
+    for (int i = 0; i < p->n; i++) {
         if (!strcmp(p->kernel[i].name, name)) {
             *kernel = &p->kernel[i];
             return 0;
         }
     }
-    return err ? err : make_kernel(dev, p, name, kernel);
+    return make_kernel(dev, p, name, kernel);
 }
 
 int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enum rn_sample sample,
                   struct rn_kernel **kernel)
 {
+    struct rn_program *p = NULL;
+    int err = get_program(dev, file, sample, &p);
+    if (err)
+        return err;
     pthread_mutex_lock(&dev->lock);
-    int err = get_kernel(dev, file, name, sample, kernel);
+    err = get_kernel(dev, p, name, kernel);
     pthread_mutex_unlock(&dev->lock);
     return err;
 }

@@ -1,0 +1,195 @@
+#!/bin/sh
+# The preview while kernels are built: the window is there, keys are answered, the old chain plays on.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+clip=clip.mkv
+make_long $clip 12
+
+# The compiler takes as long as there is a file `hold`, and says that it waits in `waits`; buffers cannot be
+# had while there is one `full`.
+cat >slow.c <<'END'
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *o,
+                      void (*f)(cl_program, void *), void *u)
+{
+    while (!access("hold", F_OK)) {
+        int fd = open("waits", O_CREAT | O_WRONLY, 0600);
+        close(fd);
+        usleep(2000);
+    }
+    return ((cl_int(*)(cl_program, cl_uint, const cl_device_id *, const char *,
+                       void (*)(cl_program, void *), void *))dlsym(RTLD_NEXT, "clBuildProgram"))(
+        p, n, d, o, f, u);
+}
+cl_mem clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *h, cl_int *code)
+{
+    if (!access("full", F_OK)) {
+        *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        return 0;
+    }
+    return ((cl_mem(*)(cl_context, cl_mem_flags, size_t, void *, cl_int *))dlsym(
+        RTLD_NEXT, "clCreateBuffer"))(c, f, n, h, code);
+}
+END
+make_preload slow -ldl || { skip "cc cannot make the library"; finish; }
+stay=${stay:+$stay:}$scratch/slow.so
+
+hold() { rm -f waits && touch hold; }
+let_go() { rm -f hold; }
+expect_building() { wait_for $patience test -e waits || complain "nothing is built"; }
+
+opened() { # options: starts the player, waits for the window alone
+    rm -f hash
+    env LD_PRELOAD="$stay" "$RUNNEL" play --md5 "$@" >hash 2>err </dev/null &
+    player=$!
+    window=
+    is_open() {
+        window=$(xdo search --onlyvisible --pid $player 2>/dev/null | tail -n 1)
+        [ -n "$window" ]
+    }
+    wait_for $patience is_open || { complain "no window"; window=0; }
+    xdo windowfocus "$window"
+}
+dark() {
+    shot now
+    [ "$(convert now.ppm -crop "$1" -format '%[fx:maxima < 0.02]' info:)" = 1 ]
+}
+tells() { ! dark "$1"; }
+
+begin "at the start: the window says so, is drawn again, and keeps what is pressed"
+hold
+opened $clip -f erosion=radius=2
+expect_building
+wait_for $patience tells 320x60+0+180 || complain "the window says nothing"
+[ ! -s hash ] || complain "a picture already"
+key f
+wait_for $patience tells 320x60+0+964 || complain "nothing is said in fullscreen"
+key f Tab Up space
+let_go
+wait_for $patience test -s hash || complain "no picture comes"
+settle
+expect_eq "chain" "$(grep -v '^#' runnel-0001.chain)" erosion=radius=3
+expect_as_rendered $clip
+quit
+end
+
+begin "at the start: q and Ctrl-C end it at once"
+hold
+opened $clip -f erosion=radius=2
+expect_building
+key q
+closed
+expect_rc 0
+opened $clip -f erosion=radius=2
+kill -INT $player
+closed
+expect_rc 130
+let_go
+end
+
+begin "another chain: the old one plays on, keys are answered, the new one comes"
+play $clip -f erosion=radius=2
+hold
+key n
+xdo type --delay 8 invert
+key Return
+expect_building
+expect_beyond "while it is built" $(($(frame) + 10))
+expect_eq "chain" "$(written)" erosion=radius=2,invert
+key space
+settle
+n=$(frame)
+key period
+expect_frame "a step while it is built" $((n + 1))
+shot now
+lines=$(wc -l <hash)
+let_go
+wait_for $patience more_lines || complain "no new picture"
+expect_frame "the same frame" $((n + 1))
+expect_as_rendered $clip
+tuned "u" erosion=radius=2
+expect_as_rendered $clip
+quit
+end
+
+begin "what is changed meanwhile: the latest wins, and u takes one after the other back"
+play $clip -f erosion=radius=2
+pause
+hold
+tuned "n m e d i a n Return" erosion=radius=2,median
+expect_building
+tuned "n i n v e r t Return" erosion=radius=2,median,invert
+tuned "Prior x" erosion=radius=2,median=enable=0,invert
+tuned "alt+1 Tab Up" erosion=radius=3,median=enable=0,invert
+tuned "u" erosion=radius=2,median=enable=0,invert
+let_go
+expect_as_rendered $clip
+tuned "u" erosion=radius=2,median,invert
+expect_as_rendered $clip
+tuned "u" erosion=radius=2,median
+expect_as_rendered $clip
+tuned "u" erosion=radius=2
+expect_as_rendered $clip
+tuned "U U" erosion=radius=2,median,invert
+expect_as_rendered $clip
+quit
+end
+
+begin "u takes it back before it is built, and nothing comes later"
+play $clip -f erosion=radius=2
+pause
+hold
+tuned "n s o b e l Return" erosion=radius=2,sobel
+expect_building
+tuned "u" erosion=radius=2
+expect_as_rendered $clip
+tuned "alt+1 Tab Up" erosion=radius=3
+expect_as_rendered $clip
+let_go
+expect_as_rendered $clip
+tuned "u" erosion=radius=2
+quit
+end
+
+begin "q while it is built: at once, status 0, what was tuned is told"
+play $clip -f erosion=radius=2
+hold
+key n e q u a l i z e Return
+expect_building
+key q
+closed
+expect_rc 0
+expect_message "-f 'erosion=radius=2,equalize'"
+let_go
+end
+
+begin "the device refuses: said, and the settings are those that play, whatever came after"
+play $clip -f erosion=radius=2
+pause
+tuned "Tab Up" erosion=radius=3
+hold
+tuned "n l e v e l s Return" erosion=radius=3,levels
+expect_building
+tuned "alt+1 Tab Up" erosion=radius=4,levels
+touch full
+let_go
+gone() { [ "$(written)" = erosion=radius=3 ]; }
+wait_for $patience gone || complain "the settings are $(written)"
+rm full
+expect_message "has no [0-9]* bytes"
+expect_as_rendered $clip
+tuned "u" erosion=radius=2
+tuned "U U" erosion=radius=3
+expect_as_rendered $clip
+tuned "n l e v e l s Return" erosion=radius=3,levels
+expect_as_rendered $clip
+quit
+end
+
+finish
