@@ -17,6 +17,7 @@ static struct rn_cache *open_cache(size_t most)
     struct rn_cache *cache;
     nreleased = 0;
     assert_int_equal(rn_cache_create(&cache, most, release), 0);
+    rn_cache_begins(cache, 0);
     return cache;
 }
 

@@ -141,7 +141,6 @@ static void make_room(struct rn_cache *c, size_t bytes)
 
 void rn_cache_put(struct rn_cache *c, const struct rn_cached *cached)
 {
-    c->first = c->first < 0 || cached->index < c->first ? cached->index : c->first;
     size_t place = place_of(c, cached->index);
     if (contradicts(c, place, cached))
         clear(c);
@@ -193,6 +192,11 @@ const struct rn_cached *rn_cache_at(struct rn_cache *c, double time)
     bool first = found->index == c->first, exact = found->time <= time + SAME_TIME;
     bool follows = from && c->entry[from - 1]->cached.index == found->index - 1;
     return first || exact || follows ? use(c, c->entry[from]) : NULL;
+}
+
+void rn_cache_begins(struct rn_cache *c, int64_t index)
+{
+    c->first = index;
 }
 
 void rn_cache_ends(struct rn_cache *c, int64_t index)

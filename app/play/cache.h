@@ -19,8 +19,7 @@ struct rn_cached {
 };
 
 /* Makes an empty one. most: bytes of all items together; release: is called for each item that
- * goes. The first picture that is put is the first one of the input. Returns 0 or RN_EINTERNAL
- * (logged). */
+ * goes. Returns 0 or RN_EINTERNAL (logged). */
 int rn_cache_create(struct rn_cache **cache, size_t most, void (*release)(void *item));
 
 /* Allows so many bytes from now on; no fewer than before. */
@@ -43,7 +42,8 @@ const struct rn_cached *rn_cache_at(struct rn_cache *cache, double time);
 const struct rn_cached *rn_cache_frame(struct rn_cache *cache, int64_t index);
 const struct rn_cached *rn_cache_last(struct rn_cache *cache);
 
-/* Tells the number of the last picture of the input. */
+/* Tell the number of the first picture of the input, and of the last one. */
+void rn_cache_begins(struct rn_cache *cache, int64_t index);
 void rn_cache_ends(struct rn_cache *cache, int64_t index);
 
 /* The bytes that all items take, and how many there are. */

@@ -23,6 +23,7 @@ struct rn_reader {
     int64_t next;           /* number of the frame to be read; -1: whatever the source gives */
     int64_t in_source;      /* of the one that the source would give; -1: unknown */
     double time;            /* of the one before `next` */
+    bool at_start;          /* nothing was read or sought yet */
     bool sought_now;        /* the source was sent elsewhere and has not given a frame since */
     bool carries;           /* see rn_reader_carry; as it was at the last seek */
     int64_t reused;         /* frames that came out of the cache */
@@ -104,7 +105,7 @@ static int send_source(struct rn_reader *r, const struct rn_goal *goal)
     if (err)
         return err;
     r->next = r->in_source = -1;
-    r->sought_now = true;
+    r->at_start = false;
     return 0;
 }
 
@@ -113,10 +114,10 @@ static int go_to(struct rn_reader *r, const struct rn_goal *goal)
     const struct rn_cached *found = find(r, goal);
     if (r->cache)
         rn_cache_allow(r->cache, r->most);
-    if (!found)
-        return send_source(r, goal);
-    r->next = found->index;
-    return 0;
+    int err = found ? 0 : send_source(r, goal);
+    r->sought_now = !found && !err;
+    r->next = found ? found->index : r->next;
+    return err;
 }
 
 /* The lock is held, and let go while the source works. */
@@ -162,7 +163,9 @@ static int read_source(struct rn_reader *r, struct rn_slot *slot)
         rn_frame_release(&slot->frame);
         err = rn_source_read(r->source, &slot->in, &slot->frame);
     }
-    r->sought_now = false;
+    if (!err && r->cache && r->at_start)
+        rn_cache_begins(r->cache, slot->frame.index);
+    r->at_start = r->sought_now = false;
     if (err == RN_END && r->cache && r->next > 0)
         rn_cache_ends(r->cache, r->next - 1);
     r->in_source = err || slot->frame.about ? -1 : slot->frame.index + 1;
@@ -262,6 +265,7 @@ int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct 
         return rn_fail_memory();
     r->source = source;
     r->next = r->in_source = -1;
+    r->at_start = true;
     r->idle = calloc((size_t)nslots, sizeof(struct rn_slot *));
     r->filled = calloc((size_t)nslots, sizeof(struct rn_slot *));
     int err = r->idle && r->filled ? open_cache(r, cache) : rn_fail_memory();

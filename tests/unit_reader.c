@@ -1,0 +1,148 @@
+/* The player's reader: frames by number after seeks, from the input and from those that are held. */
+#include "tests/unit.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "app/play/reader.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/chain.h"
+#include "filters/core/runner.h"
+#include "io/read/source.h"
+
+#define FRAMES 20
+#define RATE   25
+
+static char folder[64];
+
+struct rig {
+    struct rn_source *source;
+    struct rn_chain *chain;
+    struct rn_runner *runner;
+    struct rn_reader *reader;
+};
+
+static int make_clip(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/unit-reader-XXXXXX");
+    rn_log_set_level(RN_LOG_ERROR);
+    rn_io_init();
+    return !mkdtemp(folder) || chdir(folder) ||
+           system("ffmpeg -v error -f lavfi -i testsrc2=s=32x32:r=25:d=0.8 -pix_fmt gray "
+                  "-c:v ffv1 clip.mkv");
+}
+
+static int remove_clip(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return chdir("/") || system(command);
+}
+
+static void open_rig(struct rig *rig, size_t cache)
+{
+    struct rn_source_opts opts = {.frames = -1};
+    *rig = (struct rig){.source = NULL};
+    assert_int_equal(rn_source_open(&rig->source, "clip.mkv", &opts), 0);
+    assert_int_equal(rn_chain_parse(&rig->chain, ""), 0);
+    assert_int_equal(
+        rn_runner_open(&rig->runner, NULL, rig->chain, &rn_source_stream(rig->source)->geom, 1), 0);
+    assert_int_equal(rn_reader_start(&rig->reader, rig->source, rig->runner, cache), 0);
+}
+
+static void close_rig(struct rig *rig)
+{
+    rn_reader_stop(&rig->reader);
+    for (int i = 0; i < rn_runner_nslots(rig->runner); i++)
+        rn_frame_release(&rn_runner_slot(rig->runner, i)->frame);
+    rn_runner_close(&rig->runner);
+    rn_chain_destroy(&rig->chain);
+    rn_source_close(&rig->source);
+}
+
+static void seek(struct rig *rig, const struct rn_goal *goal)
+{
+    rn_reader_seek(rig->reader, goal);
+    while (rn_reader_sought(rig->reader) == RN_SEEK_PENDING)
+        usleep(200);
+    assert_int_equal(rn_reader_sought(rig->reader), RN_SEEK_DONE);
+}
+
+/* Reads to the end: the frames from number `first` on, each once. */
+static void expect_rest(struct rig *rig, int first)
+{
+    int err = 0;
+    for (int n = first; !err; n++) {
+        struct rn_slot *slot = NULL;
+        while (!(err = rn_reader_next(rig->reader, 1, &slot)) && !slot)
+            continue;
+        assert_int_equal(err, n < FRAMES ? 0 : RN_END);
+        if (err)
+            return;
+        assert_int_equal(slot->frame.index, n);
+        rn_reader_give(rig->reader, slot);
+    }
+}
+
+static void each_frame_comes_once(size_t cache)
+{
+    struct rig rig;
+    open_rig(&rig, cache);
+    expect_rest(&rig, 0);
+    for (int n = FRAMES - 1; n >= 0; n -= 3) {
+        seek(&rig, &(struct rn_goal){.kind = RN_GOAL_LAST});
+        expect_rest(&rig, FRAMES - 1);
+        seek(&rig, &(struct rn_goal){.kind = RN_GOAL_TIME, .time = (n - 0.5) / RATE});
+        expect_rest(&rig, n);
+        seek(&rig, &(struct rn_goal){.kind = RN_GOAL_FRAME, .index = n});
+        expect_rest(&rig, n);
+    }
+    close_rig(&rig);
+}
+
+/* The reader is sent elsewhere before it has found the end. */
+static void read_last_alone(struct rig *rig)
+{
+    struct rn_slot *slot = NULL;
+    seek(rig, &(struct rn_goal){.kind = RN_GOAL_LAST});
+    while (!slot)
+        assert_int_equal(rn_reader_next(rig->reader, 1, &slot), 0);
+    assert_int_equal(slot->frame.index, FRAMES - 1);
+    rn_reader_seek(rig->reader, &(struct rn_goal){.kind = RN_GOAL_LAST}); /* takes no slot yet */
+    rn_reader_give(rig->reader, slot);
+}
+
+/* Frames that are held end before the input does, at whatever number. */
+static void held_frames_go_on_in_the_input(void **state)
+{
+    (void)state;
+    for (int n = 0; n < FRAMES; n++) {
+        struct rig rig;
+        open_rig(&rig, 1 << 20);
+        read_last_alone(&rig);
+        seek(&rig, &(struct rn_goal){.kind = RN_GOAL_TIME, .time = (n - 0.5) / RATE});
+        expect_rest(&rig, n);
+        close_rig(&rig);
+    }
+}
+
+static void frames_come_once_with_any_room(void **state)
+{
+    (void)state;
+    each_frame_comes_once(0);
+    each_frame_comes_once(3000);
+    each_frame_comes_once(12000);
+    each_frame_comes_once(1 << 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_come_once_with_any_room),
+        cmocka_unit_test(held_frames_go_on_in_the_input),
+    };
+    return cmocka_run_group_tests(tests, make_clip, remove_clip);
+}
