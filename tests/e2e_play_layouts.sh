@@ -92,8 +92,10 @@ for name in gr ru; do
     expect_frame "a full stop and a comma" $((now - 1))
     tuned "alt+$one $x" erosion=radius=2:enable=0
     key $n
+    layout us # for names in Latin letters
     type_in invert
     tuned "$return" erosion=radius=2:enable=0,invert
+    layout $name
     leaves $q
 done
 end
