@@ -1,0 +1,54 @@
+/* What the window is made of, for its two halves: opening and drawing (window.c), and what the
+ * keyboard, the mouse and others do (window_events.c). */
+#ifndef RN_WINDOW_INTERNAL_H
+#define RN_WINDOW_INTERNAL_H
+
+#include <SDL.h>
+
+#include "ui/bar_draw.h"
+#include "ui/desktop.h"
+#include "ui/drop.h"
+#include "ui/gamepad.h"
+#include "ui/keyboard.h"
+#include "ui/osd.h"
+#include "ui/panel_draw.h"
+#include "ui/panes.h"
+#include "ui/window.h"
+
+enum rn_drag { DRAG_NONE, DRAG_LINE, DRAG_PICTURE, DRAG_REGION, DRAG_WINDOW, DRAG_CROSS };
+
+struct rn_window {
+    SDL_Window *window;
+    SDL_Renderer *renderer;
+    struct rn_osd *osd;
+    struct rn_panes panes;
+    struct rn_desktop desktop;
+    double scale; /* pixels of the output to a unit of the window */
+    struct rn_panel_place panel;
+    struct rn_bar_place bar;
+    int pages; /* of the help */
+
+    /* Of the last drawing. */
+    bool region; /* is there one? */
+
+    /* Of the keyboard and mouse. */
+    Uint16 mods; /* with the last key: events of text and mouse do not tell */
+    struct rn_keyboard keyboard;
+    const struct rn_keymap *keys;
+    SDL_Point pointer; /* units of the window; outside of it where it is not known */
+    enum rn_drag drag;
+    int pane;     /* that is dragged */
+    Uint8 button; /* that drags, or did last */
+    SDL_Point pressed;
+    bool dragged; /* it has moved since: two of that are no double click */
+    double wheel; /* turned, and not yet a step */
+    struct rn_drop drop;
+    struct rn_gamepads gamepads;
+    bool crossed; /* the panes are, of the last drawing */
+    bool stack;   /* the wheel steps slices */
+    bool typing;
+    char typed[SDL_TEXTINPUTEVENT_TEXT_SIZE];
+    SDL_Cursor *grip;
+};
+
+#endif
