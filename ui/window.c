@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "ui/renderer.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- opening and closing */
