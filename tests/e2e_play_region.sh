@@ -147,6 +147,26 @@ expect_measured "clip" Y,U,V 11 20 53 61 0
 quit
 end
 
+begin "Shift+drag: a picture that is shown turned, the stored samples of what is seen"
+"$PYTHON" - <<'PY'
+import numpy as np
+v = np.random.default_rng(8).integers(0, 256, (1, 240, 320), np.uint8)
+with open("lying.y4m", "wb") as f:
+    f.write(b"YUV4MPEG2 W320 H240 F25:1 Ip A1:1 Cmono\nFRAME\n" + v.tobytes())
+np.save("in0.npy", v)
+PY
+cp in0.npy out0.npy
+ffmpeg -v error -y -i lying.y4m -pix_fmt gray -c:v png lying.mov
+ffmpeg -v error -y -display_rotation 90 -i lying.mov -c copy turned.mov 2>/dev/null ||
+    ffmpeg -v error -y -i lying.mov -c copy -metadata:s:v:0 rotate=90 turned.mov # before FFmpeg 6
+play turned.mov --rotate none
+pause_at_first
+select_region 20 30 99 159
+# A quarter to the left: what is on the right comes to the top.
+expect_measured "a region" gray 160 20 289 99 0
+quit
+end
+
 begin "the region is drawn; a click or Esc clears it, and Esc then leaves fullscreen"
 play clip.mkv
 pause_at_first

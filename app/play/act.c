@@ -70,14 +70,15 @@ static void copy_readout(struct rn_player *p)
 
 static void set_region(struct rn_player *p, const struct rn_event *e)
 {
-    if (!rn_orient_is_upright(&p->viewing.orient))
-        rn_player_say(p, "no region is measured in a picture that is shown turned");
-    else if (p->three.on && e->pane && e->count >= 0)
+    const struct rn_geom *geom = rn_runner_output(p->session.runner);
+    int x = e->x, y = e->y;
+    rn_turn_back(&p->viewing.orient, geom->w, geom->h, &x, &y);
+    if (p->three.on && e->pane && e->count >= 0)
         rn_player_say(p, "a region is measured in the first view");
     else if (e->count > 0)
-        rn_region_begin(&p->region, e->x, e->y);
+        rn_region_begin(&p->region, x, y);
     else if (e->count == 0)
-        rn_region_extend(&p->region, e->x, e->y);
+        rn_region_extend(&p->region, x, y);
     else
         rn_region_clear(&p->region);
 }

@@ -175,10 +175,17 @@ static int show_region(struct rn_player *p, struct rn_scene *scene, struct rn_sc
     int err = rn_region_measure(r, p->shown);
     if (err || !r->on)
         return err;
-    *to = (struct rn_scene_region){.x0 = r->x[r->x[1] < r->x[0]],
-                                   .y0 = r->y[r->y[1] < r->y[0]],
-                                   .x1 = r->x[r->x[1] >= r->x[0]],
-                                   .y1 = r->y[r->y[1] >= r->y[0]],
+    int x[2], y[2];
+    for (int i = 0; i < 2; i++) {
+        const struct rn_geom *geom = &p->shown->out.geom;
+        x[i] = r->x[i];
+        y[i] = r->y[i];
+        rn_turn_forth(&p->viewing.orient, geom->w, geom->h, &x[i], &y[i]);
+    }
+    *to = (struct rn_scene_region){.x0 = x[x[1] < x[0]],
+                                   .y0 = y[y[1] < y[0]],
+                                   .x1 = x[x[1] >= x[0]],
+                                   .y1 = y[y[1] >= y[0]],
                                    .table = r->table};
     to->planes = r->planes[0] > r->planes[1] ? r->planes[0] : r->planes[1];
     for (int k = 0; k < to->planes; k++) {

@@ -41,6 +41,13 @@ void rn_turn_back(const struct rn_orient *o, int w, int h, int *x, int *y)
     *y = o->yx * right + o->yy * down;
 }
 
+void rn_turn_forth(const struct rn_orient *o, int w, int h, int *x, int *y)
+{
+    int across = *x, down = *y;
+    *x = o->xx * across + o->yx * down + (o->xx < 0 ? w - 1 : 0) + (o->yx < 0 ? h - 1 : 0);
+    *y = o->xy * across + o->yy * down + (o->xy < 0 ? w - 1 : 0) + (o->yy < 0 ? h - 1 : 0);
+}
+
 int rn_turn_frame(const struct rn_orient *o, AVFrame *frame)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);

@@ -28,6 +28,9 @@ void rn_turn(const struct rn_orient *o, const uint8_t *from, ptrdiff_t from_stri
 /* The stored pixel of w x h of them that is seen at x, y once they are turned. */
 void rn_turn_back(const struct rn_orient *o, int w, int h, int *x, int *y);
 
+/* Where the stored pixel at x, y is seen. */
+void rn_turn_forth(const struct rn_orient *o, int w, int h, int *x, int *y);
+
 /* Turns a frame, of packed pixels of whole bytes. Returns 0 or RN_EINTERNAL (logged). */
 int rn_turn_frame(const struct rn_orient *o, struct AVFrame *frame);
 
