@@ -251,6 +251,34 @@ if command -v xclip >/dev/null; then
 fi
 end
 
+begin "t: with other filters, and with a kernel that is saved anew, whether it builds or not"
+if command -v xclip >/dev/null; then
+    kernel() { printf 'float filter(IN) { return %s; }\n' "$1" >my.new && mv my.new my.cl; }
+    kernel '2.0f * PIXEL(0, 0)'
+    play noise.nii --kernel my.cl
+    xdo windowsize "$window" 642 402
+    key t
+    filtered noise.nii custom=file=my.cl
+    expect_sample "the rows" 51 267 25 40 11
+    key n
+    xdo type --delay 8 invert
+    key Return
+    filtered noise.nii "$(written)"
+    expect_sample "with one filter more" 51 267 25 40 11
+    kernel '3.0f * PIXEL(0, 0)'
+    filtered noise.nii "$(written)"
+    expect_sample "another kernel" 51 267 25 40 11
+    kernel '3.0f * NOTHING_SUCH(0, 0)'
+    is_bad() { grep -q 'my.cl.*the last good one goes on' err; }
+    wait_for 20 is_bad || complain "nothing is said of the kernel"
+    expect_sample "the last good one" 51 267 25 40 11
+    kernel '-1.0f * PIXEL(0, 0)'
+    filtered noise.nii "$(written)"
+    expect_sample "another good one" 51 267 25 40 11
+    quit
+fi
+end
+
 begin "t is refused for a clip, with a word"
 play clip.mkv
 pause_at_first

@@ -273,6 +273,11 @@ static int collect(struct rn_player *p)
     return err ? go_back(p, err, why) : take(p);
 }
 
+bool rn_player_builds(const struct rn_player *p)
+{
+    return p->build.wanted || p->build.running;
+}
+
 int rn_player_build_poll(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;

@@ -56,6 +56,9 @@ int rn_player_build(struct rn_player *p, const struct rn_chain *playing);
 /* The settings are those that play. */
 void rn_player_build_drop(struct rn_player *p);
 
+/* Is a runner wanted, or being opened? No other one is to be opened meanwhile, by this thread. */
+bool rn_player_builds(const struct rn_player *p);
+
 /* Goes on with it: takes what is ready, and begins what is wanted. */
 int rn_player_build_poll(struct rn_player *p);
 

@@ -73,7 +73,7 @@ static int set_companion(struct rn_player *p)
 int rn_player_accompany(struct rn_player *p)
 {
     bool with = p->compare.original != RN_ORIGINAL_INPUT;
-    if (with && (p->build.wanted || p->build.running))
+    if (with && rn_player_builds(p))
         return 0; /* when the chain that it goes with is there */
     if (with)
         return set_companion(p);

@@ -18,9 +18,8 @@
 
 static int poll_kernels(struct rn_player *p)
 {
-    bool changed = false;
-    bool other = false;
-    if (p->build.wanted || p->build.running)
+    bool changed = false, other = false;
+    if (rn_player_builds(p))
         return 0;
     int err = rn_session_poll(&p->session, &changed);
     err = err ? err : rn_companion_poll(&p->companion, &other);
@@ -28,9 +27,10 @@ static int poll_kernels(struct rn_player *p)
     if (err || !changed)
         return err;
     rn_tuner_move(&p->tuner, 0); /* the list may have become shorter */
-    rn_player_say(p, rn_runner_alert(p->session.runner) ? "the kernel does not build"
-                                                        : "kernel reloaded");
-    p->stale = p->three.renew = true;
+    bool bad = rn_runner_alert(p->session.runner) != NULL;
+    rn_player_say(p, bad ? "the kernel does not build" : "kernel reloaded");
+    p->stale = true;
+    p->three.renew |= !bad;
     return 0;
 }
 

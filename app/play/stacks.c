@@ -122,8 +122,8 @@ bool rn_player_tell_samples(const struct rn_player *p, char *buf, size_t size)
 int rn_player_work_three(struct rn_player *p, double *wait)
 {
     bool drawn, busy;
-    if (!p->three.on || !p->shown)
-        return 0;
+    if (!p->three.on || !p->shown || rn_player_builds(p))
+        return 0; /* the chain of now may still be refused */
     int err = rn_three_work(&p->three, &p->session, &p->slices, &p->shown->frame, &drawn, &busy);
     p->fresh |= drawn;
     p->redraw |= drawn;

@@ -130,7 +130,7 @@ static int bind_other(struct rn_sweep *s, const struct rn_chain *chain, bool *do
         s->given = s->waits = NULL;
         s->inside = 0;
         s->ended = false;
-        rn_reader_seek(s->reader, 0);
+        rn_reader_seek(s->reader, &from_start);
     }
     rn_reader_go_on(s->reader);
     return err;

@@ -14,9 +14,9 @@ int rn_sweep_open(struct rn_sweep **sweep, const struct rn_session *session);
 void rn_sweep_close(struct rn_sweep **sweep);
 
 /* Starts at the first frame, with these settings; renew: with files of filters as they are now.
- * Takes effect as soon as it can: *begun says
- * whether it has, else it is to be called again. Returns 0 or an error (logged): the sweep can go
- * on no more then. */
+ * Takes effect as soon as it can: *begun says whether it has, else it is to be called again. Not
+ * while another thread opens a runner (rn_session_open_beside). Returns 0 or an error (logged): the
+ * sweep can go on no more then. */
 int rn_sweep_begin(struct rn_sweep *sweep, const struct rn_chain *chain, bool renew, bool *begun);
 
 /* The geometry of the filtered pictures; after the beginning. */
