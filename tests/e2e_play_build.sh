@@ -93,6 +93,23 @@ expect_rc 130
 let_go
 end
 
+make_tiny b.mkv gray 96x64
+make_tiny c.mkv gray 64x96
+if make_drop; then
+    begin "at the start: files that are dropped are the list, as soon as there is a runner"
+    hold
+    opened $clip -f erosion=radius=2
+    expect_building
+    drop b.mkv c.mkv
+    taken() { [ ! -e drop ]; }
+    wait_for $patience taken || complain "nothing is dropped"
+    let_go
+    is_list() { [ "$(xdo getwindowname "$window")" = "b.mkv (1/2) - runnel" ]; }
+    wait_for $patience is_list || complain "the title is '$(xdo getwindowname "$window")'"
+    quit
+    end
+fi
+
 begin "another chain: the old one plays on, keys are answered, the new one comes"
 play $clip -f erosion=radius=2
 hold

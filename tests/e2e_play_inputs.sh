@@ -84,40 +84,7 @@ expect_rc 2
 expect_message "would overwrite the input"
 end
 
-# ---- what is dropped: SDL's events, as if the desktop had sent them
-
-cat >drop.c <<'C'
-#define _GNU_SOURCE
-#include <SDL.h>
-#include <dlfcn.h>
-#include <stdio.h>
-#include <string.h>
-int SDL_WaitEventTimeout(SDL_Event *event, int timeout)
-{
-    int (*real)(SDL_Event *, int) = dlsym(RTLD_NEXT, "SDL_WaitEventTimeout");
-    FILE *f = fopen("drop", "r");
-    char line[1024];
-    SDL_Event e = {.type = SDL_DROPBEGIN};
-    if (f)
-        SDL_PushEvent(&e);
-    while (f && fgets(line, sizeof line, f)) {
-        line[strcspn(line, "\n")] = '\0';
-        e.drop.type = SDL_DROPFILE;
-        e.drop.file = SDL_strdup(line);
-        SDL_PushEvent(&e);
-    }
-    if (f) {
-        fclose(f);
-        remove("drop");
-    }
-    return real(event, timeout);
-}
-C
-# shellcheck disable=SC2046
-if make_preload drop $(pkg-config --cflags sdl2) -ldl; then
-    stay="$stay $scratch/drop.so"
-    drop() { printf '%s\n' "$@" >dropping && mv dropping drop; }
-
+if make_drop; then
     begin "a file that is dropped is shown; several are a list; a chain file is the chain"
     play a.mkv -f erosion=radius=2
     drop b.mkv

@@ -163,6 +163,41 @@ tuned() { # keys, what w then writes
     expect_eq "chain after $1" "$(written)" "$2"
 }
 
+# ---- what is dropped onto the window: SDL's events, as if the desktop had sent them
+
+make_drop() { # for all that is played from now on; fails where there is no compiler
+    cat >drop.c <<'C'
+#define _GNU_SOURCE
+#include <SDL.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+int SDL_WaitEventTimeout(SDL_Event *event, int timeout)
+{
+    int (*real)(SDL_Event *, int) = dlsym(RTLD_NEXT, "SDL_WaitEventTimeout");
+    FILE *f = fopen("drop", "r");
+    char line[1024];
+    SDL_Event e = {.type = SDL_DROPBEGIN};
+    if (f)
+        SDL_PushEvent(&e);
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        e.drop.type = SDL_DROPFILE;
+        e.drop.file = SDL_strdup(line);
+        SDL_PushEvent(&e);
+    }
+    if (f) {
+        fclose(f);
+        remove("drop");
+    }
+    return real(event, timeout);
+}
+C
+    # shellcheck disable=SC2046
+    make_preload drop $(pkg-config --cflags sdl2) -ldl && stay="$stay $scratch/drop.so"
+}
+drop() { printf '%s\n' "$@" >dropping && mv dropping drop; }
+
 # ---- screenshots
 
 whole=320x240+0+0

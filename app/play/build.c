@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define HOLD_TIME 0.05 /* seconds that a frame which is being read is waited for, again and again */
@@ -48,9 +49,27 @@ static int draw_start(struct rn_player *p)
         p->window, &(struct rn_scene){.status = name_filters(p->session.chain, text, sizeof text)});
 }
 
+/* For rn_player_build_answer. Further ones are lost. */
+static void keep(struct rn_player_build *b, const struct rn_event *event)
+{
+    char *text = event->text ? strdup(event->text) : NULL;
+    if (b->nkept == RN_BUILD_KEPT || (event->text && !text)) {
+        free(text);
+        return;
+    }
+    b->kept[b->nkept].event = *event;
+    b->kept[b->nkept].event.text = b->kept[b->nkept].text = text;
+    b->nkept++;
+}
+
+static void forget_kept(struct rn_player_build *b)
+{
+    while (b->nkept)
+        free(b->kept[--b->nkept].text);
+}
+
 static int answer(struct rn_player *p, const struct rn_event *event)
 {
-    struct rn_player_build *b = &p->build;
     switch (event->action) {
     case RN_ACT_QUIT:
         p->quit = true;
@@ -60,8 +79,7 @@ static int answer(struct rn_player *p, const struct rn_event *event)
     case RN_ACT_POINT:
         return 0;
     default:
-        if (b->nkept < RN_BUILD_KEPT)
-            b->kept[b->nkept++] = *event;
+        keep(&p->build, event);
         return draw_start(p);
     }
 }
@@ -91,8 +109,8 @@ int rn_player_build_answer(struct rn_player *p)
     struct rn_player_build *b = &p->build;
     int err = 0;
     for (int i = 0; i < b->nkept && !err && !p->quit; i++)
-        err = rn_player_act(p, &b->kept[i]);
-    b->nkept = 0;
+        err = rn_player_act(p, &b->kept[i].event);
+    forget_kept(b);
     return err;
 }
 
@@ -303,6 +321,7 @@ void rn_player_build_wait(struct rn_player *p)
 bool rn_player_build_end(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;
+    forget_kept(b);
     if (rn_worker_is_busy(b->worker))
         return false;
     rn_worker_close(&b->worker);

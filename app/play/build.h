@@ -29,8 +29,11 @@ struct rn_player;
 /* Zeroed at the beginning. */
 struct rn_player_build {
     struct rn_worker *worker;
-    bool starts;                         /* it builds the first runner */
-    struct rn_event kept[RN_BUILD_KEPT]; /* of that time */
+    bool starts; /* it builds the first runner */
+    struct {
+        struct rn_event event;
+        char *text;        /* of it, owned; NULL: none */
+    } kept[RN_BUILD_KEPT]; /* of that time */
     int nkept;
     bool wanted;              /* the settings are not those that play */
     bool running;             /* it builds `beside` */
