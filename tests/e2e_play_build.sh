@@ -209,4 +209,26 @@ expect_as_rendered $clip
 quit
 end
 
+begin "the device refuses the chain of --versus: it stays what is compared with"
+play $clip -f erosion=radius=2 --versus levels
+pause
+tuned "Tab Up" erosion=radius=3
+touch full
+key X
+refused() { tr -d '\0' <err | grep -q "has no [0-9]* bytes"; }
+wait_for $patience refused || complain "nothing is refused"
+settle
+rm full
+expect_eq "the settings" "$(written)" erosion=radius=3
+expect_as_rendered $clip
+tuned "u" erosion=radius=2
+tuned "U X Up" levels=black=1
+expect_as_rendered $clip
+tuned "u X" erosion=radius=3
+key q
+closed
+expect_message "-f 'erosion=radius=3'"
+expect_message "--versus 'levels'"
+end
+
 finish

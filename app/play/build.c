@@ -129,8 +129,16 @@ static void discard(struct rn_player_build *b)
     b->running = false;
 }
 
+static bool is_swapped(const struct rn_player *p)
+{
+    return p->compare.swapped != p->build.swapped;
+}
+
+/* That of the other chain does not count. */
 static void look_at_history(struct rn_player *p)
 {
+    if (is_swapped(p))
+        return;
     int now = rn_history_count(&p->history, -1);
     p->build.lowest = now < p->build.lowest ? now : p->build.lowest;
 }
@@ -146,6 +154,7 @@ int rn_player_build(struct rn_player *p, const struct rn_chain *playing)
     if (!b->playing)
         return RN_EINTERNAL;
     b->wanted = true;
+    b->swapped = p->compare.swapped;
     b->since = rn_clock();
     b->from = b->lowest = rn_history_count(&p->history, -1);
     p->then = p->per_frame = (struct rn_timings){.frames = 0}; /* of other stages */
@@ -192,6 +201,8 @@ static int go_back(struct rn_player *p, int refused, const char *why)
 {
     struct rn_session *s = &p->session;
     char text[RN_WORKER_WHY + 16];
+    if (is_swapped(p))
+        rn_player_swap_back(p);
     int err = restore_history(p);
     rn_chain_destroy(&s->chain);
     s->chain = p->build.playing;

@@ -43,6 +43,7 @@ struct rn_player_build {
     struct rn_chain *playing; /* the settings that play, while others are wanted */
     int refusals;             /* of the device, so far, and what the last one was */
     char why[RN_WORKER_WHY];
+    bool swapped;     /* see compare.h; when it became wanted */
     int from, lowest; /* the place in the history then, and the lowest since */
 };
 

@@ -124,6 +124,17 @@ static const char *option_of(const struct rn_player *p, bool tuned)
     return p->compare.swapped == tuned ? "--versus" : "-f";
 }
 
+/* Each has its own history. */
+static void exchange(struct rn_player *p)
+{
+    struct rn_compare *c = &p->compare;
+    struct rn_history history = c->history;
+    c->history = p->history;
+    p->history = history;
+    c->swapped = !c->swapped;
+    outdate(p);
+}
+
 static int swap(struct rn_player *p)
 {
     struct rn_compare *c = &p->compare;
@@ -139,15 +150,19 @@ static int swap(struct rn_player *p)
         return err;
     rn_chain_destroy(&c->versus);
     c->versus = before;
-    c->swapped = !c->swapped;
-    struct rn_history history = c->history;
-    c->history = p->history;
-    p->history = history;
+    exchange(p);
     rn_tuner_select(&p->tuner, 0, 0);
     snprintf(text, sizeof text, "the keys tune the chain of %s", option_of(p, true));
     rn_player_say(p, text);
-    outdate(p);
     return 0;
+}
+
+void rn_player_swap_back(struct rn_player *p)
+{
+    struct rn_chain *tuned = p->compare.versus;
+    p->compare.versus = p->session.chain;
+    p->session.chain = tuned;
+    exchange(p);
 }
 
 void rn_player_print_chains(const struct rn_player *p, const char *range)

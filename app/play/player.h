@@ -258,6 +258,10 @@ int rn_player_slots(const struct rn_player *p);
 /* Does what a key asks for that compares (compare.h). */
 int rn_player_compare_act(struct rn_player *p, const struct rn_event *event);
 
+/* The chain that the device refused is compared with again, as it is now, and the other one tuned.
+ * The settings that play are the caller's to put in force. */
+void rn_player_swap_back(struct rn_player *p);
+
 /* Has the companion do what is compared with now. */
 int rn_player_accompany(struct rn_player *p);
 
