@@ -174,6 +174,23 @@ tuned "u" erosion=radius=2
 quit
 end
 
+begin "where playing has ended by a mark, the next step is to the frame behind it"
+ffmpeg -v error -f lavfi -i testsrc=s=96x64:r=2 -frames:v 60 -c:v ffv1 -threads 1 slow.mkv
+play slow.mkv -f erosion
+pause_at_first
+key period e l Home
+key --repeat 22 bracketleft # 4 s a frame
+expect_frame "before" 0
+key space
+expect_frame "the mark" 1
+pause
+tuned "n i n v e r t Return" erosion,invert
+expect_as_rendered slow.mkv
+key period
+expect_frame "behind it" 2
+quit
+end
+
 begin "q while it is built: at once, status 0, what was tuned is told"
 play $clip -f erosion=radius=2
 hold

@@ -248,10 +248,11 @@ static int change_display(struct rn_player *p)
     return rn_display_create(&p->show_out, out, &p->viewing);
 }
 
-/* The frame on the screen is to have its own neighbours. */
-static void find_neighbours(struct rn_player *p)
+/* The frame on the screen is to have its own neighbours. Where playing had ended by a mark, those
+ * behind it were given back: they are read once more. */
+static void find_neighbours(struct rn_player *p, bool cut)
 {
-    if (rn_companion_delay(&p->companion) && p->nahead && isnan(p->goal))
+    if ((rn_companion_delay(&p->companion) || cut) && p->nahead && isnan(p->goal))
         rn_player_seek(p, p->ahead[0]->frame.time);
 }
 
@@ -259,6 +260,7 @@ static void find_neighbours(struct rn_player *p)
 static int move(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;
+    bool cut = p->cut;
     int err = rn_player_move(p, b->beside.runner);
     err = err ? err : rn_runner_stop(p->session.runner, false);
     err = err ? err : change_display(p);
@@ -267,7 +269,7 @@ static int move(struct rn_player *p)
     discard(b);
     rn_player_build_drop(p);
     if (!err)
-        find_neighbours(p);
+        find_neighbours(p, cut);
     return err;
 }
 
