@@ -120,6 +120,16 @@ expect_as_rendered slices.nii
 key W
 expect_gray "W" 40 60 64
 quit
+play slices.nii -f median --versus median=radius=2
+point 160 120
+wheel down 5
+expect_frame "side by side" 5
+expect_gray "of the file" 20 100 64
+expect_gray "of the file" 180 100 64
+drag 3 160 120 80 120
+expect_gray "narrower, the other chain" 20 100 0
+expect_gray "narrower" 180 100 0
+quit
 ffmpeg -v error -y -f lavfi -i "color=gray:s=320x240:r=25" -frames:v 3 -pix_fmt yuv420p10le -strict -1 deep.y4m
 play deep.y4m
 pause_at_first

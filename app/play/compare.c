@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what the original is */
 
@@ -405,6 +406,24 @@ static int make_display(struct rn_player *p, const struct rn_geom *geom)
     return rn_display_create(&c->show_other, geom, &p->viewing);
 }
 
+/* The window of what the companion makes: its own, or the one that is set by hand for what is
+ * filtered. */
+static void fit_other(struct rn_player *p, const struct rn_image *img)
+{
+    struct rn_scan_window *scan = &p->compare.scan;
+    double window[2];
+    if (!rn_scan_window_can(&img->geom))
+        return;
+    scan->of_file = p->scan.of_file;
+    memcpy(scan->file, p->scan.file, sizeof scan->file);
+    memcpy(scan->set, p->scan.set, sizeof scan->set);
+    if (rn_scan_window_fits(&img->geom))
+        rn_scan_window_look(scan, &p->shown->in, img, p->compare.anew);
+    p->compare.anew = false;
+    rn_scan_window_get(scan, &img->geom, false, window);
+    rn_display_window(p->compare.show_other, window[0], window[1]);
+}
+
 static int show_original(struct rn_player *p, struct rn_screen *screen)
 {
     struct rn_compare *c = &p->compare;
@@ -417,16 +436,7 @@ static int show_original(struct rn_player *p, struct rn_screen *screen)
     int err = make_display(p, &img->geom);
     if (err)
         return err;
-    if (rn_scan_window_fits(&img->geom)) {
-        double window[2];
-        c->scan.of_file = p->scan.of_file;
-        c->scan.file[0] = p->scan.file[0];
-        c->scan.file[1] = p->scan.file[1];
-        rn_scan_window_look(&c->scan, &p->shown->in, img, c->anew);
-        c->anew = false;
-        rn_scan_window_get(&c->scan, &img->geom, false, window);
-        rn_display_window(c->show_other, window[0], window[1]);
-    }
+    fit_other(p, img);
     rn_player_show_fields(p);
     rn_display_show(c->show_other, img, screen);
     return 0;
