@@ -101,11 +101,21 @@ if make_drop; then
     wait_for 20 changed || complain "the chain is $(written)"
     expect_as_rendered a.mkv
     tuned u erosion=radius=2
+    quit
+    play a.mkv -f erosion --record tape
+    drop b.mkv
+    said() { tr -d '\0' <err | grep -q "record tells of one input"; }
+    wait_for 20 said || complain "nothing is said of the record"
+    expect_title "a.mkv - runnel"
+    quit
+    play a.mkv c.mkv
+    key greater
+    expect_title "c.mkv (2/2) - runnel"
     drop no.mkv
     refused() { grep -q no.mkv err; }
     wait_for 20 refused || complain "nothing is said of no.mkv"
     key less
-    expect_title "c.mkv (1/2) - runnel"
+    expect_title "a.mkv (1/2) - runnel"
     quit
     end
 fi

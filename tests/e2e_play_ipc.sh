@@ -95,6 +95,23 @@ tuned u erosion=radius=2
 quit
 end
 
+begin "loadfile of a chain file is the chain; what is none is refused"
+echo median=radius=2 >tuned.chain
+echo nonsense >bad.chain
+play $clip -f erosion=radius=2 --ipc sock
+script <<'PY'
+player("loadfile", "tuned.chain")
+expect("chain", player("get", "chain"), "median=radius=2")
+if "nonsense" not in player.refused("loadfile", "bad.chain"):
+    sys.exit("nothing is said of the chain")
+player.refused("loadfile", "none.mkv")
+expect("chain", player("get", "chain"), "median=radius=2")
+player("undo")
+expect("undone", player("get", "chain"), "erosion=radius=2")
+PY
+quit
+end
+
 begin "what is wrong is said, with what was meant; and changes nothing"
 play $clip -f erosion=radius=2,convolution=preset=sharpen,erosion --ipc sock
 script <<'PY'

@@ -97,7 +97,7 @@ static bool point(struct rn_player *p, const struct rn_event *e)
 
 int rn_player_act(struct rn_player *p, const struct rn_event *e)
 {
-    bool elsewhere = point(p, e);
+    bool elsewhere = point(p, e), done;
     if (e->action == RN_ACT_POINT) {
         p->redraw |= elsewhere && p->probe.on;
         return 0;
@@ -189,7 +189,7 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
     case RN_ACT_INPUT:
         return rn_player_next_input(p, e->count);
     case RN_ACT_DROP:
-        return rn_player_take_dropped(p, e->text, e->count);
+        return rn_player_take_dropped(p, e->text, e->count, &done);
     case RN_ACT_TIMES:
         p->times = !p->times;
         break;

@@ -348,11 +348,10 @@ static int previous_input(struct call *c)
 static int load(struct call *c)
 {
     const char *path = rn_request_text(c->request, 1);
-    bool append = rn_request_flag(c->request, 2, "append");
+    bool append = rn_request_flag(c->request, 2, "append"), done;
     c->answer->shows = true;
-    int err = rn_player_take_dropped(c->p, path, append);
-    bool there = append || !strcmp(c->p->session.cli->operand[0], path);
-    return err || there ? err : refuse(c, "%s", c->p->message);
+    int err = rn_player_take_dropped(c->p, path, append, &done);
+    return err || done ? err : refuse(c, "%s", c->p->message);
 }
 
 static int quit(struct call *c)

@@ -203,6 +203,12 @@ static int change_to(struct rn_player *p, int i, bool *done)
     char text[256];
     struct rn_session next;
     struct rn_cli cli = p->cli;
+    if (p->record) {
+        rn_player_say(p, "--record tells of one input: start anew for another one");
+        rn_log(RN_LOG_WARNING, "%s", p->message);
+        *done = false;
+        return 0;
+    }
     cli.operand[0] = p->inputs.name[i];
     rn_player_build_wait(p);
     int err = rn_session_open_next(&p->session, &cli, rn_player_slots(p), &next);
@@ -274,7 +280,7 @@ static bool is_chain_file(const char *path)
     return n > end && !strcasecmp(path + n - end, CHAIN_FILE);
 }
 
-static int take_chain(struct rn_player *p, const char *path)
+static int take_chain(struct rn_player *p, const char *path, bool *done)
 {
     struct rn_chain *chain = NULL;
     size_t size = strlen(path) + 2;
@@ -288,19 +294,19 @@ static int take_chain(struct rn_player *p, const char *path)
         return rn_player_refused(p, err);
     snprintf(said, sizeof said, "the chain of %.140s", path);
     err = rn_player_adopt(p, chain, said);
+    *done = !err && !p->refused;
     rn_chain_destroy(&chain);
     return err;
 }
 
 /* The list of before stays if the first of the new one cannot be opened. */
-static int take_list(struct rn_player *p, const char *path)
+static int take_list(struct rn_player *p, const char *path, bool *done)
 {
     struct rn_inputs before = p->inputs;
-    bool done = false;
     p->inputs = (struct rn_inputs){0};
     int err = rn_inputs_add(&p->inputs, path);
-    err = err ? err : change_to(p, 0, &done);
-    if (!done) {
+    err = err ? err : change_to(p, 0, done);
+    if (!*done) {
         struct rn_inputs refused = p->inputs;
         p->inputs = before;
         before = refused;
@@ -309,14 +315,16 @@ static int take_list(struct rn_player *p, const char *path)
     return err;
 }
 
-int rn_player_take_dropped(struct rn_player *p, const char *path, int i)
+int rn_player_take_dropped(struct rn_player *p, const char *path, int i, bool *done)
 {
+    *done = false;
     if (is_chain_file(path))
-        return take_chain(p, path);
+        return take_chain(p, path, done);
     if (!i)
-        return take_list(p, path);
+        return take_list(p, path, done);
     char title[512];
     int err = rn_inputs_add(&p->inputs, path);
+    *done = !err;
     rn_window_title(p->window, title_of(p, title));
     return err;
 }
