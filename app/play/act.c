@@ -168,9 +168,7 @@ int rn_player_act(struct rn_player *p, const struct rn_event *e)
         rn_player_go(p, 0);
         break;
     case RN_ACT_END:
-        p->steps = 0;
-        rn_slices_stay(&p->slices);
-        rn_player_seek_last(p);
+        rn_player_go_last(p);
         break;
     case RN_ACT_SPEED:
         rn_player_pace(p, e->count);

@@ -109,10 +109,8 @@ void rn_player_bar_act(struct rn_player *p, const struct rn_event *e)
     b->hover = e->position;
     if (b->hovers)
         want_thumbs(p);
-    if (e->action == RN_ACT_BAR_SEEK) {
-        p->steps = 0;
-        rn_player_seek(p, e->position * span(p));
-    }
+    if (e->action == RN_ACT_BAR_SEEK)
+        rn_player_go(p, e->position * span(p));
 }
 
 void rn_player_bar_poll(struct rn_player *p)

@@ -123,7 +123,7 @@ static bool read_time(const struct rn_request *r, struct rn_time *time, double *
 static int seek_frame(struct call *c, int64_t frame)
 {
     c->answer->frame = frame > 0 ? frame : 0;
-    rn_property_seek_frame(c->p, c->answer->frame);
+    rn_player_go_frame(c->p, c->answer->frame);
     return 0;
 }
 
@@ -131,17 +131,17 @@ static int seek(struct call *c)
 {
     struct rn_time time = {.kind = RN_TIME_NONE};
     double sign;
-    const struct rn_player *p = c->p;
+    const struct rn_frame *f = c->p->shown ? &c->p->shown->frame : NULL;
     bool absolute = rn_request_flag(c->request, 2, "absolute");
-    double from = absolute ? 0 : !isnan(p->goal) ? p->goal : p->shown ? p->shown->frame.time : 0;
-    double start = absolute && p->shown ? p->shown->frame.start : 0;
     if (!read_time(c->request, &time, &sign) || (absolute && sign < 0))
         return refuse(c, "seek takes seconds, \"1:30\" or a frame such as \"150f\"");
     c->answer->shows = true;
     if (time.kind == RN_TIME_FRAME)
-        return seek_frame(c, (int64_t)sign * time.frame +
-                                 (absolute || !p->shown ? 0 : p->shown->frame.index));
-    rn_player_go(c->p, from + sign * time.seconds - start);
+        return seek_frame(c, (int64_t)sign * time.frame + (absolute || !f ? 0 : f->index));
+    if (absolute)
+        rn_player_go(c->p, time.seconds - (f ? f->start : 0));
+    else
+        rn_player_seek_by(c->p, sign * time.seconds);
     return 0;
 }
 

@@ -59,18 +59,12 @@ static int set_time(struct rn_player *p, const json_t *value, bool *done, char w
     return 0;
 }
 
-void rn_property_seek_frame(struct rn_player *p, long long frame)
-{
-    p->steps = 0;
-    rn_player_seek_frame(p, frame);
-}
-
 static int set_frame(struct rn_player *p, const json_t *value, bool *done, char why[RN_WHY])
 {
     *done = json_is_integer(value) && json_integer_value(value) >= 0;
     if (!*done)
         return refuse(why, "a frame is a whole number from 0 on");
-    rn_property_seek_frame(p, json_integer_value(value));
+    rn_player_go_frame(p, json_integer_value(value));
     return 0;
 }
 

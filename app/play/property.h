@@ -25,12 +25,8 @@ json_t *rn_property_list(void);
 int rn_property_adopt(struct rn_player *p, const struct rn_chain *there, bool *done,
                       char why[RN_WHY]);
 
-/* Goes to a frame by its number in the input, or to the nearest end of it. */
-void rn_property_seek_frame(struct rn_player *p, long long frame);
-
 /* What `stats` measures of the picture on the screen, plane by plane, with frame, time, fps and
- * dropped. null: there is no picture now. NULL: out of
- * memory. */
+ * dropped. null: there is no picture now. NULL: out of memory. */
 json_t *rn_property_stats(struct rn_player *p);
 
 #endif

@@ -5,6 +5,7 @@
 #include "app/play/ipc.h"
 #include "app/play/player.h"
 #include "app/play/property.h"
+#include "app/play/seek.h"
 #include "filters/base/err.h"
 
 #include <math.h>
@@ -166,7 +167,7 @@ static bool is_there(struct rn_player *p, struct client *c)
         rn_player_pause(p, true);
         p->steps = (int)missing;
     } else {
-        rn_property_seek_frame(p, wanted);
+        rn_player_go_frame(p, wanted);
     }
     return false;
 }

@@ -49,8 +49,23 @@ void rn_player_seek_frame(struct rn_player *p, int64_t index)
     locate(p, &(struct rn_goal){.kind = RN_GOAL_FRAME, .index = index > 0 ? index : 0});
 }
 
-void rn_player_seek_last(struct rn_player *p)
+/* ---- asked for */
+
+static void forget_steps(struct rn_player *p)
 {
+    p->steps = 0;
+    rn_slices_stay(&p->slices);
+}
+
+void rn_player_go_frame(struct rn_player *p, int64_t index)
+{
+    forget_steps(p);
+    rn_player_seek_frame(p, index);
+}
+
+void rn_player_go_last(struct rn_player *p)
+{
+    forget_steps(p);
     locate(p, &(struct rn_goal){.kind = RN_GOAL_LAST});
 }
 
@@ -62,10 +77,9 @@ static double now(const struct rn_player *p)
 void rn_player_go(struct rn_player *p, double time)
 {
     double length = p->session.stream->duration;
-    p->steps = 0;
-    rn_slices_stay(&p->slices);
+    forget_steps(p);
     if (length > 0 && time > length - 1.5 * rn_player_frame_duration(p))
-        rn_player_seek_last(p);
+        rn_player_go_last(p);
     else
         rn_player_seek(p, time);
 }
@@ -84,12 +98,10 @@ bool rn_player_go_to(struct rn_player *p, const char *text)
         rn_player_say(p, "not a place: type 150f, 90, 1:30.5, or from here +5, -10f");
         return false;
     }
-    rn_slices_stay(&p->slices);
     const struct rn_frame *f = &p->shown->frame;
     int64_t by = place.direction < 0 ? -place.time.frame : place.time.frame;
-    p->steps = 0;
     if (place.time.kind == RN_TIME_FRAME)
-        rn_player_seek_frame(p, place.direction ? f->index + by : by);
+        rn_player_go_frame(p, place.direction ? f->index + by : by);
     else if (place.direction)
         rn_player_seek_by(p, place.direction * place.time.seconds);
     else

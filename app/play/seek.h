@@ -8,14 +8,15 @@
 
 struct rn_player;
 
-/* Goes to the first frame at or after time; the second one: to the last one where time is beyond,
- * and steps that were asked for are forgotten. */
+/* Goes to the first frame at or after time; to the frame with this rn_frame.index. */
 void rn_player_seek(struct rn_player *p, double time);
-void rn_player_go(struct rn_player *p, double time);
-
-/* Goes to the frame with this rn_frame.index; to the last one, whatever its time. */
 void rn_player_seek_frame(struct rn_player *p, int64_t index);
-void rn_player_seek_last(struct rn_player *p);
+
+/* The same for somebody who asks for it: steps and slices that are on their way are forgotten. To
+ * the last frame where time is beyond; to the last one, whatever its time. */
+void rn_player_go(struct rn_player *p, double time);
+void rn_player_go_frame(struct rn_player *p, int64_t index);
+void rn_player_go_last(struct rn_player *p);
 
 /* Goes by seconds from where it is, or will be soon. */
 void rn_player_seek_by(struct rn_player *p, double seconds);
