@@ -28,8 +28,9 @@ static struct rn_chain *settings_of(const struct rn_player *p)
     bool stage = p->compare.original == RN_ORIGINAL_STAGE;
     struct rn_chain *chain = rn_chain_copy(stage ? p->session.chain : p->compare.versus);
     int from = stage ? rn_tuner_stage(&p->tuner) : RN_MAX_STAGES;
-    for (int i = 0; chain && i < chain->n; i++)
-        chain->stage[i]->on &= i < from && !chain->stage[i]->desc->measuring;
+    rn_chain_measure_nothing(chain);
+    for (int i = from; chain && i < chain->n; i++)
+        chain->stage[i]->on = false;
     return chain;
 }
 

@@ -87,8 +87,7 @@ static struct rn_chain *settings_of(const struct rn_player *p, const struct rn_c
 {
     int first;
     struct rn_chain *draft = rn_player_draft(p, snapshot, &first);
-    for (int i = 0; draft && i < draft->n; i++)
-        draft->stage[i]->on &= !draft->stage[i]->desc->measuring;
+    rn_chain_measure_nothing(draft);
     return draft;
 }
 

@@ -79,8 +79,7 @@ void rn_sweep_close(struct rn_sweep **sweep)
 static struct rn_chain *unmeasured(const struct rn_chain *chain)
 {
     struct rn_chain *copy = rn_chain_copy(chain);
-    for (int i = 0; copy && i < copy->n; i++)
-        copy->stage[i]->on &= !copy->stage[i]->desc->measuring;
+    rn_chain_measure_nothing(copy);
     return copy;
 }
 

@@ -393,6 +393,12 @@ struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name)
     return stage;
 }
 
+void rn_chain_measure_nothing(struct rn_chain *chain)
+{
+    for (int i = 0; chain && i < chain->n; i++)
+        chain->stage[i]->on &= !chain->stage[i]->desc->measuring;
+}
+
 void rn_chain_prune(struct rn_chain *chain)
 {
     int n = 0;
