@@ -20,7 +20,7 @@ struct rn_session {
     /* After rn_session_open_input. */
     struct rn_source *source;
     const struct rn_stream *stream;
-    struct rn_analysis analysis; /* of the chain as it began, for this input */
+    struct rn_analysis analysis; /* of the chain, for this input */
     /* After rn_session_open_device. */
     struct rn_device *device[RN_MAX_DEVICES]; /* each another one */
     int ndevices;                             /* 0: the C reference path */
@@ -74,8 +74,7 @@ int rn_session_check_beside(const struct rn_session *session, const struct rn_ch
 
 /* Prepares a runner for a chain that was checked, with no fewer slots than that of now; the first
  * chain that needs a device opens it. slots: as for rn_session_bind; chain: stays the caller's, and
- * must stay as it is. Returns 0 or an error
- * (logged). */
+ * must stay as it is. Returns 0 or an error (logged). */
 int rn_session_prepare_beside(struct rn_session *session, struct rn_chain *chain,
                               const struct rn_analysis *analysis, int slots,
                               struct rn_beside *beside);

@@ -49,7 +49,8 @@ void rn_player_next_field(struct rn_player *p, double *wait)
     const struct rn_rational *rate = &p->session.stream->rate;
     if (!bobs(p) || p->paused || p->bob.second || rate->num <= 0 || rate->den <= 0)
         return;
-    double left = p->bob.since + 0.5 * rate->den / rate->num - rn_clock();
+    double half = 0.5 * rate->den / rate->num / p->clock.speed;
+    double left = p->bob.since + half - rn_clock();
     if (left > 0.001) {
         *wait = fmin(*wait, left);
         return;

@@ -118,7 +118,7 @@ static void find_picture(struct rn_thumbs *t)
     if (!err)
         *k = (struct kept){time, frame, image, ++t->clock};
     t->asked = t->asked == time ? NAN : t->asked;
-    t->news = true;
+    t->news |= !err; /* else it would be asked for again at once */
 }
 
 static void *work(void *arg)
