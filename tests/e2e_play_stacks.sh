@@ -289,6 +289,16 @@ if command -v xclip >/dev/null; then
 fi
 end
 
+begin "t, b: with --versus, too, the three views of the source"
+play slices.nii -f median --versus threshold=1500
+point 160 120
+wheel down 5
+expect_frame "the slice" 5
+key t b
+expect_gray "the slice of the source" 30 85 64
+quit
+end
+
 begin "t is refused for a clip, with a word"
 play clip.mkv
 pause_at_first

@@ -425,15 +425,19 @@ static void fit_other(struct rn_player *p, const struct rn_image *img)
     rn_display_window(p->compare.show_other, window[0], window[1]);
 }
 
+static int show_input(struct rn_player *p, struct rn_screen *screen)
+{
+    rn_player_show_fields(p);
+    rn_display_show(p->show_in, &p->shown->in, screen);
+    return 0;
+}
+
 static int show_original(struct rn_player *p, struct rn_screen *screen)
 {
     struct rn_compare *c = &p->compare;
     const struct rn_image *img = original_of(p);
-    if (img == &p->shown->in) {
-        rn_player_show_fields(p);
-        rn_display_show(p->show_in, img, screen);
-        return 0;
-    }
+    if (img == &p->shown->in)
+        return show_input(p, screen);
     int err = make_display(p, &img->geom);
     if (err)
         return err;
@@ -481,14 +485,15 @@ enum rn_layout rn_player_layout(const struct rn_player *p)
     return p->three.on ? RN_LAYOUT_GRID : p->bypass ? RN_LAYOUT_ONE : p->compare.layout;
 }
 
-/* In three views nothing is beside the filtered picture. */
+/* In three views nothing is beside the filtered picture, and the original is the input: the planes
+ * across the slices have no other one. */
 static int show_three(struct rn_player *p, struct rn_scene *scene, struct rn_screen *screen)
 {
     bool draws = p->fresh || !rn_window_keeps(p->window, RN_LAYOUT_GRID);
     int err = rn_player_show_three(p, p->bypass, rn_player_has_mask(p), draws, scene);
     if (err || !draws)
         return err;
-    err = p->bypass ? show_original(p, screen) : show_filtered(p, screen);
+    err = p->bypass ? show_input(p, screen) : show_filtered(p, screen);
     scene->pane[0].picture = screen;
     p->fresh = false;
     return err;
