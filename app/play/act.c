@@ -1,8 +1,10 @@
 #include "app/play/player.h"
 
+#include "app/play/kept.h"
 #include "app/play/screenshot.h"
 #include "app/play/seek.h"
 #include "app/play/sound.h"
+#include "app/play/stacks.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

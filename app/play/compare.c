@@ -1,6 +1,7 @@
 #include "app/play/player.h"
 
 #include "app/play/seek.h"
+#include "app/play/stacks.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

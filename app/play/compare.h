@@ -10,6 +10,8 @@
 #include "io/pixels/display.h"
 #include "ui/window.h"
 
+struct rn_player;
+
 #define RN_COMPARE_GAIN 64 /* at most */
 
 /* What the original is; all but the input come from the companion (companion.h). */
@@ -44,5 +46,41 @@ struct rn_compare {
     char label[2][160];
     char told[512]; /* the figures */
 };
+
+/* Functions return 0 or an error (logged), if nothing else is said. */
+
+/* Reads the chain of --versus, and checks it for the input; the slots that a runner needs with it. */
+int rn_player_read_versus(struct rn_player *p);
+int rn_player_check_versus(struct rn_player *p);
+int rn_player_slots(const struct rn_player *p);
+
+/* Does what a key asks for that compares. */
+int rn_player_compare_act(struct rn_player *p, const struct rn_event *event);
+
+/* The chain that the device refused is compared with again, as it is now, and the other one tuned.
+ * The settings that play are the caller's to put in force. */
+void rn_player_swap_back(struct rn_player *p);
+
+/* Has the companion do what is compared with now. */
+int rn_player_accompany(struct rn_player *p);
+
+/* How the pictures are laid out now; whether figures are shown that are to be measured first. */
+enum rn_layout rn_player_layout(const struct rn_player *p);
+bool rn_player_wants_figures(const struct rn_player *p);
+
+/* Fills in the pictures of the scene and their names, unless the window has them; screen: what they
+ * refer to. The figures, if differences are shown. */
+int rn_player_pictures(struct rn_player *p, struct rn_scene *scene, struct rn_screen screen[2]);
+int rn_player_figures(struct rn_player *p, struct rn_scene *scene);
+
+/* The figures as a table, cells parted by \t; NULL: no differences are shown. */
+const char *rn_player_told_figures(const struct rn_player *p);
+
+/* Prints the chain and the range (rn_tuner_print), and the chain of --versus, as options. */
+void rn_player_print_chains(const struct rn_player *p, const char *range);
+
+/* Forgets what was made for an input; all. */
+void rn_player_compare_leave(struct rn_player *p);
+void rn_player_compare_free(struct rn_player *p);
 
 #endif

@@ -1,6 +1,8 @@
 #include "app/play/input.h"
+#include "app/play/kept.h"
 
 #include "app/play/player.h"
+#include "app/play/stacks.h"
 #include "app/signals.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -1,6 +1,7 @@
-#include "app/play/player.h"
+#include "app/play/kept.h"
 
 #include "app/play/chain_file.h"
+#include "app/play/player.h"
 #include "app/files.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -2,8 +2,10 @@
 
 #include "app/kernel_cache.h"
 #include "app/play/ipc_name.h"
+#include "app/play/kept.h"
 #include "app/play/player.h"
 #include "app/play/seek.h"
+#include "app/play/stacks.h"
 #include "app/restart.h"
 #include "app/signals.h"
 #include "app/standard_io.h"

@@ -1,7 +1,8 @@
 /* The player's state and its parts: frames in their time (player.c), other frames than the next one
  * (seek.c), sound (sound.c), what events ask for (act.c), what they do in the chain (edit.c) and
  * with snapshots (recall.c), kernels for another chain (build.h), what is drawn (view.c) and compared
- * (compare.c), what outlives the player (kept.c). The command and its loop are in play.c.
+ * (compare.h), slices (stacks.h), what outlives the player (kept.h). The command and its loop are in
+ * play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it, and compilers are beside it.
  * So a turned knob reaches the next frame that is shown, whatever is in flight. */
@@ -157,9 +158,6 @@ void rn_player_mask_opacity(struct rn_player *p, int steps);
 bool rn_player_has_mask(const struct rn_player *p);
 int rn_player_show_mask(struct rn_player *p, struct rn_screen *to);
 
-/* Tells the samples under the pointer (probe.h). Returns false where nothing is pointed at. */
-bool rn_player_tell_samples(const struct rn_player *p, char *buf, size_t size);
-
 /* Draws everything anew. Returns 0 or an error, as all functions here (logged). */
 int rn_player_draw(struct rn_player *p);
 
@@ -177,28 +175,6 @@ double rn_player_frame_duration(const struct rn_player *p);
 
 /* Forgets all frames but the one on the screen. */
 int rn_player_drop_frames(struct rn_player *p);
-
-/* Of a stack (stacks.c): goes as many slices on as the event says, or moves the cross of the views
- * along the normal of the one that is meant; three views of it, or one; moves the cross to where the
- * event is. */
-void rn_player_step_slices(struct rn_player *p, const struct rn_event *event);
-void rn_player_three(struct rn_player *p);
-void rn_player_cross(struct rn_player *p, const struct rn_event *event);
-
-/* On the way to another slice, if there is one to go to. */
-void rn_player_go_to_slice(struct rn_player *p);
-
-/* Looks whether the input is a stack, which begins paused; leaves it. */
-void rn_player_look_at_stack(struct rn_player *p);
-void rn_player_leave_stack(struct rn_player *p);
-
-/* Goes on with what the three views show; *wait as for rn_player_advance. */
-int rn_player_work_three(struct rn_player *p, double *wait);
-
-/* Fills the scene with the three views but for the picture of the first: of the source or what is
- * filtered, or with it as a mask; draws: the pictures, too. */
-int rn_player_show_three(struct rn_player *p, bool source, bool masked, bool draws,
-                         struct rn_scene *scene);
 
 /* Releases what the frames in the slots of a runner still carry; NULL is legal. Nobody may read
  * into them any more. */
@@ -249,54 +225,6 @@ int rn_player_undo_store(struct rn_player *p, int direction);
 /* Applies settings by themselves: takes draft, in any case. *before: the settings that were left,
  * now the caller's; NULL: the draft was refused, which is said. Returns an error that ends all. */
 int rn_player_apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before);
-
-/* Reads the chain of --versus, and checks it for the input; the slots that a runner needs with it. */
-int rn_player_read_versus(struct rn_player *p);
-int rn_player_check_versus(struct rn_player *p);
-int rn_player_slots(const struct rn_player *p);
-
-/* Does what a key asks for that compares (compare.h). */
-int rn_player_compare_act(struct rn_player *p, const struct rn_event *event);
-
-/* The chain that the device refused is compared with again, as it is now, and the other one tuned.
- * The settings that play are the caller's to put in force. */
-void rn_player_swap_back(struct rn_player *p);
-
-/* Has the companion do what is compared with now. */
-int rn_player_accompany(struct rn_player *p);
-
-/* How the pictures are laid out now; whether figures are shown that are to be measured first. */
-enum rn_layout rn_player_layout(const struct rn_player *p);
-bool rn_player_wants_figures(const struct rn_player *p);
-
-/* Fills in the pictures of the scene and their names, unless the window has them; screen: what they
- * refer to. The figures, if differences are shown. */
-int rn_player_pictures(struct rn_player *p, struct rn_scene *scene, struct rn_screen screen[2]);
-int rn_player_figures(struct rn_player *p, struct rn_scene *scene);
-
-/* The figures as a table, cells parted by \t; NULL: no differences are shown. */
-const char *rn_player_told_figures(const struct rn_player *p);
-
-/* Prints the chain and the range (rn_tuner_print), and the chain of --versus, as options. */
-void rn_player_print_chains(const struct rn_player *p, const char *range);
-
-/* Forgets what was made for an input; all. */
-void rn_player_compare_leave(struct rn_player *p);
-void rn_player_compare_free(struct rn_player *p);
-
-/* Looks for what was kept of this input, and gets ready to keep what will be tuned. After the chain
- * was read. Returns 0 or RN_EINTERNAL (logged). */
-int rn_player_open_kept(struct rn_player *p);
-
-/* Tells what can be taken, if there is something; takes it. */
-void rn_player_offer(struct rn_player *p);
-int rn_player_take_offer(struct rn_player *p);
-
-/* Has kept what was tuned since the last call. Waits for no disk. */
-void rn_player_save(struct rn_player *p);
-
-/* Waits until all is kept, and releases what rn_player_open_kept took. */
-void rn_player_close_kept(struct rn_player *p);
 
 /* Renders what is marked, or all, with the chain of now, in the background; takes what has become
  * of that. */

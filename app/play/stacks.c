@@ -1,4 +1,5 @@
-/* What the player does with a stack: from slice to slice, and three views of it. */
+#include "app/play/stacks.h"
+
 #include "app/play/player.h"
 #include "app/play/seek.h"
 

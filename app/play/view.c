@@ -1,4 +1,5 @@
 #include "app/play/player.h"
+#include "app/play/stacks.h"
 
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
