@@ -88,15 +88,15 @@ int rn_session_open_beside(const struct rn_session *session, struct rn_beside *b
 void rn_session_take(struct rn_session *session, struct rn_beside *beside);
 
 /* Opens a runner that only shows another picture of frames that the session's has: as many slots,
- * and those that its own neighbours need. Nothing of it measures. Not while another thread opens one
- * beside. *runner and *analysis are the caller's. Returns 0 or an error (logged). */
+ * and those that its own neighbours need. Nothing of it measures. Not while another thread opens
+ * one beside. *runner and *analysis are the caller's. Returns 0 or an error (logged). */
 int rn_session_bind_companion(struct rn_session *session, const struct rn_chain *chain,
                               struct rn_runner **runner, struct rn_analysis *analysis);
 
-/* Opens another input, the first operand of cli, for the same chain and devices, beside that of now:
- * *next is the session with it, whose runner keeps its frames and measures; what else it holds is
- * still the session's own, too. slots: as for rn_session_bind. Returns 0, and *next takes the place
- * of *session when the input of that is closed; or an error (logged), and nothing is open. */
+/* Opens another input, the first operand of cli, for the same chain and devices, beside that of
+ * now: *next is the session with it, whose runner keeps its frames and measures; what else it holds
+ * is still the session's own, too. slots: as for rn_session_bind. Returns 0, and *next takes the
+ * place of *session when the input of that is closed; or an error (logged), and nothing is open. */
 int rn_session_open_next(const struct rn_session *session, const struct rn_cli *cli, int slots,
                          struct rn_session *next);
 
@@ -104,9 +104,9 @@ int rn_session_open_next(const struct rn_session *session, const struct rn_cli *
 void rn_session_close_input(struct rn_session *session);
 
 /* A session beside another one, which outlives it, on the same input and devices: its source is
- * opened by rn_session_open_source (any thread; 0 or an error, logged), then a chain is bound, which
- * is copied, with so many slots; once more: to another runner, the one before is then the caller's.
- * It keeps its frames. Returns 0 or an error (logged), and nothing has changed. */
+ * opened by rn_session_open_source (any thread; 0 or an error, logged), then a chain is bound,
+ * which is copied, with so many slots; once more: to another runner, the one before is then the
+ * caller's. It keeps its frames. Returns 0 or an error (logged), and nothing has changed. */
 void rn_session_twin(const struct rn_session *session, struct rn_session *twin);
 int rn_session_open_source(struct rn_session *twin);
 int rn_session_bind_twin(const struct rn_session *session, struct rn_session *twin,

@@ -1,4 +1,5 @@
-/* The player's reader: frames by number after seeks, from the input and from those that are held. */
+/* The player's reader: frames by number after seeks, from the input and from those that are
+ * held. */
 #include "tests/unit.h"
 
 #include <math.h>

@@ -50,8 +50,8 @@ struct rn_key_line {
     char keys[96], help[96];
 };
 
-/* Makes the lines of the help, of all actions that have a key; *lines: the caller frees them. Returns
- * how many there are, 0 when out of memory (logged). */
+/* Makes the lines of the help, of all actions that have a key; *lines: the caller frees them.
+ * Returns how many there are, 0 when out of memory (logged). */
 int rn_keymap_lines(const struct rn_keymap *map, struct rn_key_line **lines);
 
 #endif

@@ -1,6 +1,6 @@
-/* What the preview can do, and which keys do it unless somebody wants others (keymap.h): two tables,
- * from which what the keyboard does, the help in the window, that of the command line and the file
- * of keys follow. A new action needs a row in the first, a new key one in the second. */
+/* What the preview can do, and which keys do it unless somebody wants others (keymap.h): two
+ * tables, from which what the keyboard does, the help in the window, that of the command line and
+ * the file of keys follow. A new action needs a row in the first, a new key one in the second. */
 #ifndef RN_KEYS_H
 #define RN_KEYS_H
 

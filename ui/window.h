@@ -3,10 +3,11 @@
  * The picture keeps its aspect ratio between black bars, unless somebody zooms in. The window does
  * that by itself (view.h): the mouse wheel, two fingers on a pad and keys change the scale about
  * the pointer, or about the middle where that is elsewhere; dragging with the left or the middle
- * button moves a picture that is larger than the window; the right one tells of its movement. At the split line the left button drags
- * that instead; and where all of the picture is there, the line comes to wherever it is pressed.
- * With Shift it selects a region; a click or Esc clears the one that is drawn. Of several panes the
- * one under the pointer, or where a drag began, is meant; the others follow (panes.h).
+ * button moves a picture that is larger than the window; the right one tells of its movement. At
+ * the split line the left button drags that instead; and where all of the picture is there, the
+ * line comes to wherever it is pressed. With Shift it selects a region; a click or Esc clears the
+ * one that is drawn. Of several panes the one under the pointer, or where a drag began, is meant;
+ * the others follow (panes.h).
  *
  * Drawing is immediate: rn_window_draw shows the whole state that it is given, and nothing is kept
  * but textures. A picture shown smaller than it is is filtered for its size (shrink.h); one that
@@ -116,7 +117,8 @@ void rn_window_close(struct rn_window **window);
  */
 bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event);
 
-/* Does what a key would that is bound to an action; as rn_window_event, event is what that tells. */
+/* Does what a key would that is bound to an action; as rn_window_event, event is what that
+ * tells. */
 bool rn_window_do(struct rn_window *window, enum rn_action action, int count,
                   struct rn_event *event);
 

@@ -1,5 +1,5 @@
-/* How the window shows the two fields of interlaced frames: woven, both at once, or bobbed, each for
- * half the frame's time, with lines between its own that are their mean. */
+/* How the window shows the two fields of interlaced frames: woven, both at once, or bobbed, each
+ * for half the frame's time, with lines between its own that are their mean. */
 #ifndef RN_BOB_H
 #define RN_BOB_H
 

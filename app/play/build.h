@@ -2,12 +2,12 @@
  * on and every key does what it does.
  *
  * A change that the runner cannot take is in force at once as far as settings go: the list of
- * parameters, the panel, snapshots, what `w` writes, and the history have it. Only the picture comes
- * later. So what is changed meanwhile is changed on top of it, `u` takes back the last change,
- * whether its picture was ever seen or not, and none of them waits in a queue. The runner that is
- * built is for the settings of the moment; when it is ready and they are others, which it can take,
- * it does; which it cannot, it is thrown away, and the next one is built: the latest ones win. If
- * the old runner can take the settings again (`u`), nothing is waited for.
+ * parameters, the panel, snapshots, what `w` writes, and the history have it. Only the picture
+ * comes later. So what is changed meanwhile is changed on top of it, `u` takes back the last
+ * change, whether its picture was ever seen or not, and none of them waits in a queue. The runner
+ * that is built is for the settings of the moment; when it is ready and they are others, which it
+ * can take, it does; which it cannot, it is thrown away, and the next one is built: the latest ones
+ * win. If the old runner can take the settings again (`u`), nothing is waited for.
  *
  * Chains that do not fit the input are refused before anything is built. Where the device refuses
  * later (no memory, a kernel of the user's that does not build), the settings go back to those that

@@ -49,7 +49,8 @@ struct rn_compare {
 
 /* Functions return 0 or an error (logged), if nothing else is said. */
 
-/* Reads the chain of --versus, and checks it for the input; the slots that a runner needs with it. */
+/* Reads the chain of --versus, and checks it for the input; the slots that a runner needs with
+ * it. */
 int rn_player_read_versus(struct rn_player *p);
 int rn_player_check_versus(struct rn_player *p);
 int rn_player_slots(const struct rn_player *p);

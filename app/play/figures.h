@@ -1,10 +1,10 @@
 /* How much two pictures of one geometry differ, in the usual figures.
  *
- * PSNR is 10 log10(peak^2 / MSE) in dB. Sums over integer samples are exact. The peak of integers is
- * the largest distance of two values of their format, 2^depth - 1, whatever the range of the video;
- * that of floats the range that the samples of the first picture cover. SSIM: see ssim.h. Over all
- * planes MSE and SSIM are the means over the planes weighted by their samples. Samples that are NaN
- * or infinite in either picture do not count. */
+ * PSNR is 10 log10(peak^2 / MSE) in dB. Sums over integer samples are exact. The peak of integers
+ * is the largest distance of two values of their format, 2^depth - 1, whatever the range of the
+ * video; that of floats the range that the samples of the first picture cover. SSIM: see ssim.h.
+ * Over all planes MSE and SSIM are the means over the planes weighted by their samples. Samples
+ * that are NaN or infinite in either picture do not count. */
 #ifndef RN_FIGURES_H
 #define RN_FIGURES_H
 

@@ -120,8 +120,8 @@ static bool reads(const struct client *c)
     return !c->ended && !c->too_long && c->nin < RN_IPC_LINE;
 }
 
-/* Those that nothing is wanted of now are not looked at: what they have sent stays where it is, even
- * if they have gone. */
+/* Those that nothing is wanted of now are not looked at: what they have sent stays where it is,
+ * even if they have gone. */
 static void prepare(struct rn_ipc *ipc, struct pollfd fds[RN_IPC_CLIENTS + 2])
 {
     for (int i = 0; i < RN_IPC_CLIENTS; i++) {

@@ -1,6 +1,6 @@
-/* Reads ahead for a player: a thread that fills slots and can be sent elsewhere at any time. What it
- * has decoded it holds as long as there is room (cache.h), and takes from there what is read again.
- * All functions belong to the player's thread. */
+/* Reads ahead for a player: a thread that fills slots and can be sent elsewhere at any time. What
+ * it has decoded it holds as long as there is room (cache.h), and takes from there what is read
+ * again. All functions belong to the player's thread. */
 #ifndef RN_READER_H
 #define RN_READER_H
 
@@ -21,8 +21,9 @@ struct rn_goal {
 };
 
 /* Starts reading into the slots of runner. source and runner are borrowed until the stop. cache:
- * the most bytes of decoded frames to hold, without those that are being read: 32 MiB of it until the
- * first seek; a seek may hold a quarter more on its way; 0: none. Returns 0 or RN_EINTERNAL (logged). */
+ * the most bytes of decoded frames to hold, without those that are being read: 32 MiB of it until
+ * the first seek; a seek may hold a quarter more on its way; 0: none. Returns 0 or RN_EINTERNAL
+ * (logged). */
 int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner,
                     size_t cache);
 void rn_reader_stop(struct rn_reader **reader);

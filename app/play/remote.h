@@ -1,8 +1,8 @@
 /* What the clients of --ipc ask for and are told. README has the commands for people.
  *
- * The requests of a client are done one after another, and each is answered when what it asks for is
- * on the screen, so that scripts need not wait for a time: a seek when its frame is shown, a change
- * when the picture has it. One with "async": true is answered at once. */
+ * The requests of a client are done one after another, and each is answered when what it asks for
+ * is on the screen, so that scripts need not wait for a time: a seek when its frame is shown, a
+ * change when the picture has it. One with "async": true is answered at once. */
 #ifndef RN_PLAY_REMOTE_H
 #define RN_PLAY_REMOTE_H
 

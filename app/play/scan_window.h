@@ -1,7 +1,7 @@
-/* Which values of a picture the preview shows black and white. Of a scan: what the file names as its
- * window, else those between which most samples of the slices seen so far lie. A picture to which
- * the chain gave other values, such as a mask or edges, has its own. The mouse sets another one, of
- * pictures of any input that have more than 8 bits. */
+/* Which values of a picture the preview shows black and white. Of a scan: what the file names as
+ * its window, else those between which most samples of the slices seen so far lie. A picture to
+ * which the chain gave other values, such as a mask or edges, has its own. The mouse sets another
+ * one, of pictures of any input that have more than 8 bits. */
 #ifndef RN_SCAN_WINDOW_H
 #define RN_SCAN_WINDOW_H
 

@@ -1,8 +1,8 @@
 /* The structural similarity of two pictures (Wang, Bovik, Sheikh and Simoncelli, 2004), in the form
  * that FFmpeg's filter ssim computes, so that the two can be compared: windows of 8 x 8 samples, 4
  * apart in both directions, all of one weight, K1 = 0.01, K2 = 0.03; the variances are those of
- * samples (divided by 63), and C1 is 1/64 of (K1 peak)^2. The samples right of and below the last whole block of 4 x 4 do not
- * count. */
+ * samples (divided by 63), and C1 is 1/64 of (K1 peak)^2. The samples right of and below the last
+ * whole block of 4 x 4 do not count. */
 #ifndef RN_SSIM_H
 #define RN_SSIM_H
 

@@ -63,14 +63,14 @@ bool rn_three_sample(const struct rn_three *three, const struct rn_slices *slice
                      int y, int at[2], int64_t *slice);
 
 /* Goes on with the planes, for the settings of now and frames of the stack of `shown`. *drawn: they
- * are to be drawn anew; *busy: there is more to do. Returns 0 or an error that ends all (logged); an
- * input that fails does not, and is told in the note. */
+ * are to be drawn anew; *busy: there is more to do. Returns 0 or an error that ends all (logged);
+ * an input that fails does not, and is told in the note. */
 int rn_three_work(struct rn_three *three, const struct rn_session *session,
                   const struct rn_slices *slices, const struct rn_frame *shown, bool *drawn,
                   bool *busy);
 
-/* Fills the scene but for the picture of pane 0; index: of the frame that is shown there, readout: a
- * text of it, for the note. draws: the pictures, too. Returns 0 or RN_EINTERNAL (logged). */
+/* Fills the scene but for the picture of pane 0; index: of the frame that is shown there, readout:
+ * a text of it, for the note. draws: the pictures, too. Returns 0 or RN_EINTERNAL (logged). */
 int rn_three_show(struct rn_three *three, const struct rn_three_look *look,
                   const struct rn_slices *slices, int64_t index, const char *readout, bool draws,
                   struct rn_scene *scene);

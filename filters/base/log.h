@@ -51,8 +51,8 @@ const char *rn_log_last(void);
  * that do not know where the values that they refuse come from. "": no longer. */
 void rn_log_about(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* From now on nothing that this thread logs is heard, for work whose failure nobody need know of; or
- * it is again. */
+/* From now on nothing that this thread logs is heard, for work whose failure nobody need know of;
+ * or it is again. */
 void rn_log_mute(bool mute);
 
 /* Logs that memory ran out, with the caller's name, and returns RN_EINTERNAL. */

@@ -26,7 +26,8 @@ struct rn_analysis {
  * or NULL (logged) if the chain is full. */
 struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name);
 
-/* Switches the stages off that measure: for somebody who only looks at the picture. NULL is legal. */
+/* Switches the stages off that measure: for somebody who only looks at the picture. NULL is
+ * legal. */
 void rn_chain_measure_nothing(struct rn_chain *chain);
 
 /* Removes the stages that are off. */

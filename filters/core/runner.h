@@ -134,8 +134,8 @@ int rn_runner_reset(struct rn_runner *runner);
  * Returns 0 or an error (logged). Writer thread. */
 int rn_runner_wait(struct rn_runner *runner, struct rn_slot *slot);
 
-/* Whether rn_runner_wait would return at once for a frame that is complete (rn_runner_ready); it may
- * have failed. The thread that waits. */
+/* Whether rn_runner_wait would return at once for a frame that is complete (rn_runner_ready); it
+ * may have failed. The thread that waits. */
 bool rn_runner_done(const struct rn_runner *runner, const struct rn_slot *slot);
 
 /* For runners that share the frames of one input (pool.h): what this one measures goes to the

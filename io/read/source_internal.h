@@ -118,8 +118,8 @@ int rn_decode_accept(struct rn_source *src);
  * (logged). */
 int rn_decode_advance(struct rn_source *src);
 
-/* Fills frame, but for what it carries, with what is known of the picture in src->frame, whose index
- * is to be `index`. */
+/* Fills frame, but for what it carries, with what is known of the picture in src->frame, whose
+ * index is to be `index`. */
 void rn_source_describe_frame(const struct rn_source *src, int64_t index, struct rn_frame *frame);
 
 /* The average frame rate of the pictures; num 0: unknown. */

@@ -40,8 +40,8 @@ int64_t rn_stack_step(const struct rn_stack *stack, int64_t index, int64_t count
  * the first one, where no place is known. Returns false where there is no spacing either. */
 bool rn_stack_depth(const struct rn_stack *stack, int64_t slice, double *mm);
 
-/* Where the middle of a sample is, in mm: in the patient's coordinates (RN_LOCATED_IN_PATIENT), or from
- * the first sample of the first slice along rows, columns and slices (RN_LOCATED_IN_STACK). */
+/* Where the middle of a sample is, in mm: in the patient's coordinates (RN_LOCATED_IN_PATIENT), or
+ * from the first sample of the first slice along rows, columns and slices (RN_LOCATED_IN_STACK). */
 enum rn_located { RN_LOCATED_NOWHERE, RN_LOCATED_IN_STACK, RN_LOCATED_IN_PATIENT };
 enum rn_located rn_stack_place(const struct rn_stack *stack, double x, double y, int64_t slice,
                                double mm[3]);
