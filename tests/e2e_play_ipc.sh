@@ -303,4 +303,19 @@ closed
 expect_rc 0
 end
 
+begin "a screenshot of an input whose pictures are counted: of a clip, of a stack"
+ffmpeg -v error -y -i $clip -frames:v 9 -an -c:v libx264 -qp 0 counted.mp4
+"$PYTHON" -c "import numpy, tifffile; tifffile.imwrite('stack.tif', numpy.full((4, 240, 320), 900, numpy.uint16))"
+for input in counted.mp4 stack.tif; do
+    play $input --ipc sock
+    script <<'PY'
+player("screenshot", "one.png", "overwrite")
+player("quit")
+PY
+    closed
+    expect_rc 0
+    expect_eq "picture" "$(identify -format '%wx%h' one.png)" 320x240
+done
+end
+
 finish

@@ -100,7 +100,7 @@ enum rn_action {
     RN_ACT_ADD, /* a stage behind the selected one: text, as in a chain */
     RN_ACT_SET, /* the selected parameter to text */
 
-    RN_ACT_DROP, /* a file was dropped onto the window: text, number count of those with it, from 0 */
+    RN_ACT_DROP, /* a file was dropped: text, number count of those with it, from 0 */
 };
 
 /* What an action has a name for: in the file of keys, and for other programs. */

@@ -56,10 +56,8 @@ static int may_write(const char *path, bool overwrite)
 int rn_player_save_picture_as(struct rn_player *p, const char *path, bool overwrite)
 {
     const struct rn_session *s = &p->session;
-    const struct rn_sink_opts none = {0};
     int err = may_write(path, overwrite);
     err = err ? err : rn_files_check_output(s->cli, path, s->chain);
-    err = err ? err : rn_sink_check(path, &none, s->source, &p->shown->out.geom);
     err = err ? err : write_picture(p, path);
     tell(p, path, err);
     return err;
