@@ -70,7 +70,7 @@ none "filters that are not in filters/registry.c" unlisted
 
 # ---- text
 
-none "unfinished work" lines -nE '\b(TO''DO|FIX''ME|X''XX|HA''CK)\b'
+none "unfinished work" lines -nIE '\b(TO''DO|FIX''ME|X''XX|HA''CK)\b'
 none "blanks at the end of lines" lines -nIE '[ 	]+$'
 none "tabs" lines -nIP '^ *\t' '*.[ch]' '*.cpp' '*.cl' '*.clh' '*.sh' '*.py' '*.awk'
 none "lines of more than 100 columns" lines -nIE '^.{101,}' '*.c' '*.h' '*.cpp' '*.cl' '*.clh'

@@ -153,10 +153,8 @@ static void values_are_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(back_and_forth),
-        cmocka_unit_test(the_oldest_are_forgotten),
-        cmocka_unit_test(snapshots_are_left_too),
-        cmocka_unit_test(what_is_cut_is_gone),
+        cmocka_unit_test(back_and_forth),         cmocka_unit_test(the_oldest_are_forgotten),
+        cmocka_unit_test(snapshots_are_left_too), cmocka_unit_test(what_is_cut_is_gone),
         cmocka_unit_test(values_are_taken),
     };
     rn_log_set_level(RN_LOG_QUIET);

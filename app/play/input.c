@@ -23,11 +23,12 @@
 int rn_inputs_add(struct rn_inputs *in, const char *name)
 {
     char **more = realloc(in->name, (size_t)(in->n + 1) * sizeof *more);
-    in->name = more ? more : in->name;
-    char *copy = more ? strdup(name) : NULL;
-    if (!copy)
+    if (!more)
         return rn_fail_memory();
-    in->name[in->n++] = copy;
+    in->name = more;
+    if (!(in->name[in->n] = strdup(name)))
+        return rn_fail_memory();
+    in->n++;
     in->alone = false;
     return 0;
 }

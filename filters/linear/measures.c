@@ -74,8 +74,8 @@ int rn_measure_buffer(struct rn_gauge *m, const float *data, size_t n, cl_mem *m
     int err = rn_buffer_create(m->dev, CL_MEM_READ_WRITE, n * sizeof *data, mem);
     if (err || !data)
         return err ? err : rn_buffer_clear(m->dev, *mem, n * sizeof *data);
-    cl_int code = clEnqueueWriteBuffer(m->dev->run, *mem, CL_TRUE, 0, n * sizeof *data, data, 0,
-                                       NULL, NULL);
+    cl_int code =
+        clEnqueueWriteBuffer(m->dev->run, *mem, CL_TRUE, 0, n * sizeof *data, data, 0, NULL, NULL);
     return code ? rn_cl_fail(code, "writing a buffer") : 0;
 }
 
