@@ -394,6 +394,29 @@ static void keep(struct rn_device *dev, const char *text, struct rng *rng)
     rn_chain_destroy(&chain);
 }
 
+/* What a preview shows beside the first picture. */
+static void numbers_at_once(struct rn_device *dev)
+{
+    struct rn_geom geom = geometry("gray", 24, 17);
+    struct rn_chain *chain = parse("invert,stats");
+    struct rn_runner *r = NULL;
+    char text[256] = "";
+    const uint64_t *histogram = NULL;
+    int nbins = 0;
+    int err = rn_runner_open(&r, dev, chain, &geom, 1);
+    if (!err) {
+        rn_runner_keep(r);
+        err = submit(r, 0);
+    }
+    err = err ? err : rn_runner_wait(r, rn_runner_ready(r));
+    if (!err)
+        rn_runner_show(r, text, sizeof text, &histogram, &nbins);
+    if (err || !*text || !histogram || nbins < 1)
+        check_bad(&check, "the first frame of a preview has no numbers (error %d)", err);
+    rn_runner_close(&r);
+    rn_chain_destroy(&chain);
+}
+
 static void keeping(void)
 {
     static const char *const late[] = {"closing=slices=1", "median=slices=2", "erosion",
@@ -403,6 +426,8 @@ static void keeping(void)
         keep(NULL, late[i], &rng);
         keep(device, late[i], &rng);
     }
+    numbers_at_once(NULL);
+    numbers_at_once(device);
     check_end(&check, "frames that are kept are filtered again as a fresh runner filters them");
 }
 

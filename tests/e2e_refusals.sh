@@ -73,12 +73,12 @@ while IFS='|' read -r options words; do
     expect_one_line
     expect_message "$words"
 done <<'CASES'
---codec h265|no video encoder is named 'h265' (did you mean .*libx265.*?); "ffmpeg -encoders" lists
+--codec h265|no video encoder is named 'h265' (did you mean .*libx265.*?); "ffmpeg -encoders" (package ffmpeg) lists
 --codec x264|did you mean libx264
 --codec hvec|did you mean hevc?
 --codec aac|aac encodes no video
 --audio opuss|not 'opuss' (did you mean opus
---audio mp33|"ffmpeg -encoders" lists them
+--audio mp33|"ffmpeg -encoders" (package ffmpeg) lists them
 --subs subripp|did you mean subrip?
 --pix-fmt yuv420|no pixel format is named 'yuv420' (did you mean 'yuv420p'?); libx264 takes yuv420p
 --pix-fmt foo|no pixel format is named 'foo'.*libx264 takes yuv420p .*gray

@@ -200,7 +200,6 @@ static int restore_history(struct rn_player *p)
 static int go_back(struct rn_player *p, int refused, const char *why)
 {
     struct rn_session *s = &p->session;
-    char text[RN_WORKER_WHY + 16];
     if (is_swapped(p))
         rn_player_swap_back(p);
     int err = restore_history(p);
@@ -215,8 +214,7 @@ static int go_back(struct rn_player *p, int refused, const char *why)
     rn_player_build_drop(p);
     p->build.refusals++;
     snprintf(p->build.why, sizeof p->build.why, "%s", why);
-    snprintf(text, sizeof text, "refused: %s", p->build.why);
-    rn_player_say(p, text);
+    rn_player_say_refused(p, p->build.why);
     return err ? err : refused == RN_EINTERNAL ? refused : 0;
 }
 

@@ -81,9 +81,7 @@ static int edit(const struct rn_player *p, struct rn_chain *draft, const struct 
 
 int rn_player_refused(struct rn_player *p, int err)
 {
-    char text[256];
-    snprintf(text, sizeof text, "refused: %s", rn_log_last());
-    rn_player_say(p, text);
+    rn_player_say_refused(p, rn_log_last());
     return err == RN_EINTERNAL ? err : 0;
 }
 

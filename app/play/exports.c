@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "app/json.h"
+#include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/path.h"
 #include "io/process/child.h"
@@ -330,7 +331,8 @@ char *rn_exports_tell(const struct rn_exports *e, char *text)
 
 static bool has_ended(pid_t pid, double seconds)
 {
-    for (double waited = 0; waited < seconds; waited += 0.01) {
+    double end = rn_clock() + seconds;
+    while (rn_clock() < end) {
         if (waitpid(pid, NULL, WNOHANG) != 0)
             return true;
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
@@ -348,8 +350,9 @@ void rn_exports_stop(struct rn_exports *e)
         }
         close(e->progress);
         close(e->errors);
-        rn_log(RN_LOG_WARNING, "the render of %s was stopped: what it had is in its .partial file",
-               e->job[0].name);
+        const char *name = e->job[0].name, *dot = strrchr(name, '.');
+        rn_log(RN_LOG_WARNING, "the render of %s was stopped: what it had is in %.*s.partial%s",
+               name, (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name, dot ? dot : "");
     }
     while (e->n)
         drop_first(e);

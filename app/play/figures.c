@@ -201,7 +201,7 @@ void rn_figures_geom(const struct rn_geom *geom, struct rn_geom *shown)
 static uint8_t level_of(double distance, double limit)
 {
     double v = distance / limit * 255;
-    return v >= 255 ? 255 : v > 0 ? (uint8_t)(v + 0.5) : 0;
+    return v >= 255 ? 255 : v > 0 ? (uint8_t)lround(v) : 0;
 }
 
 /* levels: by the distance of integers; NULL: floats. */

@@ -132,7 +132,7 @@ int rn_ipc_name_take(const char *path, int *listener)
     *listener = -1;
     if (strlen(path) + ROOM > sizeof name.sun_path)
         return fail(path, "the name is too long for a socket: 95 bytes at most");
-    strcpy(name.sun_path, path);
+    memcpy(name.sun_path, path, strlen(path) + 1);
     int err = open_folder(path, &folder);
     if (err)
         return err;

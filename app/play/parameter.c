@@ -41,7 +41,9 @@ static int by_place(const struct rn_chain *chain, const char *text)
 static const char *suggest(const char *word, const char *const *names, char text[96])
 {
     const char *near = rn_nearest(word, names);
-    snprintf(text, 96, near ? " (did you mean '%.60s'?)" : "", near);
+    *text = '\0';
+    if (near)
+        snprintf(text, 96, " (did you mean '%.60s'?)", near);
     return text;
 }
 

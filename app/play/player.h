@@ -137,8 +137,10 @@ struct rn_player {
     struct rn_timings then, per_frame;
 };
 
-/* Shows a message for two seconds; or the selected parameter as one. */
+/* Shows a message for two seconds; that something was refused, as an error that was logged says it
+ * (where that is long, only its beginning); or the selected parameter. */
 void rn_player_say(struct rn_player *p, const char *text);
+void rn_player_say_refused(struct rn_player *p, const char *error);
 void rn_player_say_parameter(struct rn_player *p);
 
 /* Fits the window of a scan to the picture that is to be shown now; anew: the chain may be another

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MESSAGE_TIME 2.0 /* seconds */
+#define LONGEST      80  /* characters of an error that can be read on one line */
 
 void rn_player_say(struct rn_player *p, const char *text)
 {
@@ -16,6 +17,16 @@ void rn_player_say(struct rn_player *p, const char *text)
     rn_printable(p->message, false);
     p->message_until = rn_clock() + MESSAGE_TIME;
     p->redraw = true;
+}
+
+void rn_player_say_refused(struct rn_player *p, const char *error)
+{
+    char text[256];
+    const char *part = strstr(error, "; ");
+    bool cut = strlen(error) > LONGEST && part;
+    snprintf(text, sizeof text, "refused: %.*s%s", cut ? (int)(part - error) : 200, error,
+             cut ? " (the terminal has the rest)" : "");
+    rn_player_say(p, text);
 }
 
 void rn_player_say_parameter(struct rn_player *p)

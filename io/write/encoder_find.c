@@ -89,7 +89,7 @@ const char *rn_encoder_advice(const char *name, enum AVMediaType type, char *tex
     if (near)
         av_strlcpy(list, near, sizeof list);
     *text = '\0';
-    av_strlcatf(text, size, "%s%s%s; \"ffmpeg -encoders\" lists them",
+    av_strlcatf(text, size, "%s%s%s; \"ffmpeg -encoders\" (package ffmpeg) lists them",
                 *list ? " (did you mean " : "", list, *list ? "?)" : "");
     return text;
 }
