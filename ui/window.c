@@ -37,6 +37,30 @@ static void window_size(int w, int h, double aspect, int *out_w, int *out_h)
     *out_h = hh < 1.5 ? 1 : (int)(hh + 0.5);
 }
 
+void rn_window_make_room(struct rn_window *win)
+{
+    SDL_Window *window = win->window;
+    int top = 0, left = 0, bottom = 0, right = 0, w, h;
+    SDL_Rect screen;
+    if (win->framed || win->desktop.fullscreen)
+        return;
+    SDL_GetWindowSize(window, &w, &h);
+    if (SDL_GetWindowBordersSize(window, &top, &left, &bottom, &right) ||
+        SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(window), &screen))
+        return;
+    if (!(win->framed = top || left || bottom || right))
+        return;
+    screen = (SDL_Rect){screen.x + left, screen.y + top, screen.w - left - right,
+                        screen.h - top - bottom};
+    if ((w <= screen.w && h <= screen.h) || screen.w < LEAST_W || screen.h < LEAST_H)
+        return;
+    double across = (double)screen.w / w, down = (double)screen.h / h;
+    double by = across < down ? across : down;
+    SDL_SetWindowSize(window, (int)(w * by + 0.5), (int)(h * by + 0.5));
+    SDL_SetWindowPosition(window, screen.x + (screen.w - (int)(w * by + 0.5)) / 2,
+                          screen.y + (screen.h - (int)(h * by + 0.5)) / 2);
+}
+
 static bool env_set(const char *name)
 {
     const char *value = getenv(name);

@@ -398,6 +398,8 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
         win->pointer = (SDL_Point){-1, -1};
     if (left && rn_bar_leave(&win->bar, event))
         return true;
+    if (is_redraw(e))
+        rn_window_make_room(win);
     event->action = left ? RN_ACT_POINT : RN_ACT_REDRAW;
     return left || is_redraw(e);
 }

@@ -26,7 +26,8 @@ struct rn_window {
     double scale; /* pixels of the output to a unit of the window */
     struct rn_panel_place panel;
     struct rn_bar_place bar;
-    int pages; /* of the help */
+    int pages;   /* of the help */
+    bool framed; /* there is room for the frame, too */
 
     /* Of the last drawing. */
     bool region; /* is there one? */
@@ -50,5 +51,9 @@ struct rn_window {
     char typed[SDL_TEXTINPUTEVENT_TEXT_SIZE];
     SDL_Cursor *grip;
 };
+
+/* The frame that a window manager puts around the window must not push its edges off the screen:
+ * makes it smaller, once, when the frame is known. */
+void rn_window_make_room(struct rn_window *window);
 
 #endif
