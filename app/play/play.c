@@ -44,7 +44,6 @@ static int play(struct rn_player *p)
     while (!p->quit && !rn_signals_caught() && !err) {
         struct rn_event event;
         double wait = 0;
-        bool message = rn_clock() < p->message_until;
         err = rn_player_advance(p, &wait);
         err = err ? err : rn_player_build_poll(p);
         err = err ? err : poll_kernels(p);
@@ -62,7 +61,7 @@ static int play(struct rn_player *p)
                 break;
             err = rn_player_act(p, &event);
         }
-        if (message && rn_clock() >= p->message_until)
+        if (p->message_seen && rn_clock() >= p->message_until)
             p->redraw = true; /* the message goes */
         rn_player_save(p);
         err = err ? err : rn_player_refresh(p);

@@ -131,6 +131,7 @@ struct rn_player {
     int help; /* page that is shown, from 1; 0: none */
     char message[256];
     double message_until;
+    bool message_seen; /* it was in what was drawn last */
     int64_t drawn, dropped;
     double second, fps; /* the last full second */
     int64_t drawn_then;

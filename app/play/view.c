@@ -241,7 +241,7 @@ int rn_player_draw(struct rn_player *p)
         return err;
     scene.panel = rn_player_panel(p);
     scene.bar = rn_player_bar(p);
-    bool message = rn_clock() < p->message_until;
+    bool message = p->message_seen = rn_clock() < p->message_until;
     rn_exports_tell(&p->exports, renders);
     snprintf(status, sizeof status, "%s%s%s%s%s", numbers, *numbers && *renders ? "\n" : "",
              renders, (*numbers || *renders) && message ? "\n" : "", message ? p->message : "");
