@@ -149,7 +149,7 @@ expect_sides() { # what, column, left, top: left of it the source, right of it t
 # At first there are words at the line.
 drag 1 250 150 249 150
 expect_sides "in the middle" 159 -1 0
-drag 1 250 150 209 90
+drag 1 290 210 249 150 # elsewhere: no double click
 expect_sides "moved picture" 162 -42 -60
 drag 1 161 100 82 100
 expect_sides "moved line" 82 -42 -60
