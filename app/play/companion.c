@@ -11,12 +11,19 @@ static struct rn_runner *runner_of(const struct rn_companion *c, int side)
     return side ? c->runner : c->session->runner;
 }
 
+/* c->n: it is in none. */
+static int place_of(const struct rn_companion *c, const struct rn_slot *slot, int side)
+{
+    int i = 0;
+    while (i < c->n && c->pair[i].slot[side] != slot)
+        i++;
+    return i;
+}
+
 static struct rn_pair *find(struct rn_companion *c, const struct rn_slot *slot, int side)
 {
-    for (int i = 0; i < c->n; i++)
-        if (c->pair[i].slot[side] == slot)
-            return &c->pair[i];
-    return NULL;
+    int i = place_of(c, slot, side);
+    return i < c->n ? &c->pair[i] : NULL;
 }
 
 static void forget(struct rn_companion *c, const struct rn_pair *pair)
@@ -150,9 +157,8 @@ int rn_companion_wait(struct rn_companion *c, struct rn_slot *slot)
 
 bool rn_companion_done(const struct rn_companion *c, const struct rn_slot *slot)
 {
-    const struct rn_pair *pair = NULL;
-    for (int i = 0; i < c->n && !pair; i++)
-        pair = c->pair[i].slot[0] == slot ? &c->pair[i] : NULL;
+    int i = place_of(c, slot, 0);
+    const struct rn_pair *pair = i < c->n ? &c->pair[i] : NULL;
     bool own = !pair || !pair->slot[1] || pair->waited || rn_runner_done(c->runner, pair->slot[1]);
     return own && rn_runner_done(c->session->runner, slot);
 }
@@ -306,10 +312,8 @@ int rn_companion_poll(struct rn_companion *c, bool *changed)
 const struct rn_image *rn_companion_picture(const struct rn_companion *c,
                                             const struct rn_slot *slot)
 {
-    for (int i = 0; i < c->n; i++)
-        if (c->pair[i].slot[0] == slot && c->pair[i].slot[1])
-            return &c->pair[i].slot[1]->out;
-    return NULL;
+    int i = place_of(c, slot, 0);
+    return i < c->n && c->pair[i].slot[1] ? &c->pair[i].slot[1]->out : NULL;
 }
 
 void rn_companion_close(struct rn_companion *c)

@@ -177,11 +177,6 @@ void rn_player_print_chains(const struct rn_player *p, const char *range)
 
 /* ---- keys */
 
-static const char *name_of(const struct rn_stage *stage)
-{
-    return stage->label ? stage->label : stage->desc->name;
-}
-
 static void name_chain(const struct rn_player *p, bool tuned, char *buf, size_t size)
 {
     char *text = rn_chain_format(tuned ? p->session.chain : p->compare.versus);
@@ -196,7 +191,7 @@ static void name_original(const struct rn_player *p, char *buf, size_t size)
     if (p->compare.original == RN_ORIGINAL_CHAIN)
         name_chain(p, false, buf, size);
     else if (p->compare.original == RN_ORIGINAL_STAGE && p->session.chain->n)
-        snprintf(buf, size, "before %d %s", at + 1, name_of(p->session.chain->stage[at]));
+        snprintf(buf, size, "before %d %s", at + 1, rn_stage_name(p->session.chain->stage[at]));
     else
         snprintf(buf, size, "original");
 }

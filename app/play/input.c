@@ -163,7 +163,7 @@ int rn_player_end_input(struct rn_player *p, int err)
     err = err ? err : stopped;
     rn_reader_stop(&p->reader);
     rn_companion_end(&p->companion);
-    rn_player_release(runner);
+    rn_reader_release(runner);
     int closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
     return err ? err : closed;
 }

@@ -15,16 +15,11 @@
 
 /* ---- names */
 
-static const char *label_of(const struct rn_stage *s)
-{
-    return s->label ? s->label : s->desc->name;
-}
-
 static int count_called(const struct rn_chain *chain, const char *text, int *first)
 {
     int n = 0;
     for (int i = chain->n - 1; i >= 0; i--)
-        if (!strcmp(label_of(chain->stage[i]), text)) {
+        if (!strcmp(rn_stage_name(chain->stage[i]), text)) {
             *first = i;
             n++;
         }
@@ -54,7 +49,7 @@ int rn_parameter_stage(const struct rn_chain *chain, const char *text, char why[
     int at = by_place(chain, text);
     int n = at < 0 ? count_called(chain, text, &at) : 1;
     for (int i = 0; i < chain->n; i++)
-        names[i] = label_of(chain->stage[i]);
+        names[i] = rn_stage_name(chain->stage[i]);
     names[chain->n] = NULL;
     if (n == 0)
         snprintf(why, RN_WHY, "no filter of the chain is called '%.60s'%s", text,
@@ -76,7 +71,7 @@ static const struct rn_param *find_row(const struct rn_stage *s, const char *nam
     names[n++] = "on";
     names[n] = NULL;
     if (!row)
-        snprintf(why, RN_WHY, "%s has no parameter '%.60s'%s", label_of(s), name,
+        snprintf(why, RN_WHY, "%s has no parameter '%.60s'%s", rn_stage_name(s), name,
                  suggest(name, names, near));
     return row;
 }
@@ -97,8 +92,8 @@ static void name_of(const struct rn_chain *chain, int stage, const char *row, ch
                     size_t size)
 {
     int first;
-    if (count_called(chain, label_of(chain->stage[stage]), &first) == 1)
-        snprintf(buf, size, "%s.%s", label_of(chain->stage[stage]), row);
+    if (count_called(chain, rn_stage_name(chain->stage[stage]), &first) == 1)
+        snprintf(buf, size, "%s.%s", rn_stage_name(chain->stage[stage]), row);
     else
         snprintf(buf, size, "%d.%s", stage + 1, row);
 }

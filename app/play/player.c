@@ -323,12 +323,6 @@ static void carry(struct rn_slot *from, struct rn_slot *to)
     from->frame = (struct rn_frame){0};
 }
 
-void rn_player_release(struct rn_runner *runner)
-{
-    for (int i = 0; runner && i < rn_runner_nslots(runner); i++)
-        rn_frame_release(&rn_runner_slot(runner, i)->frame);
-}
-
 int rn_player_move(struct rn_player *p, struct rn_runner *runner)
 {
     struct hand hand = {.n = 0};
@@ -344,7 +338,7 @@ int rn_player_move(struct rn_player *p, struct rn_runner *runner)
         carry(hand.slot[i], p->ahead[i]);
     }
     err = rn_companion_leave(&p->companion);
-    rn_player_release(p->session.runner); /* neighbours that are not in hand */
+    rn_reader_release(p->session.runner); /* neighbours that are not in hand */
     p->nahead = hand.n;
     p->shown = p->next = NULL;
     p->at_end = p->cut = p->stale = false;

@@ -179,10 +179,6 @@ double rn_player_frame_duration(const struct rn_player *p);
 /* Forgets all frames but the one on the screen. */
 int rn_player_drop_frames(struct rn_player *p);
 
-/* Releases what the frames in the slots of a runner still carry; NULL is legal. Nobody may read
- * into them any more. */
-void rn_player_release(struct rn_runner *runner);
-
 /* Gives the frames in hand to another runner for the same input, with as many slots at least; the
  * one on the screen comes first and is shown again. While the reader holds. */
 int rn_player_move(struct rn_player *p, struct rn_runner *runner);

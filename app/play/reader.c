@@ -432,3 +432,9 @@ int rn_reader_filled(struct rn_reader *r)
     pthread_mutex_unlock(&r->lock);
     return n;
 }
+
+void rn_reader_release(struct rn_runner *runner)
+{
+    for (int i = 0; runner && i < rn_runner_nslots(runner); i++)
+        rn_frame_release(&rn_runner_slot(runner, i)->frame);
+}

@@ -64,4 +64,8 @@ int rn_reader_change(struct rn_reader *reader, struct rn_runner *runner, int fir
 /* Frames that wait to be taken. */
 int rn_reader_filled(struct rn_reader *reader);
 
+/* Releases what the frames in the slots of a runner still carry; NULL is legal. Nobody may read
+ * into them any more. */
+void rn_reader_release(struct rn_runner *runner);
+
 #endif

@@ -66,8 +66,7 @@ void rn_sweep_close(struct rn_sweep **sweep)
     if (!s->joined)
         pthread_join(s->thread, NULL);
     rn_reader_stop(&s->reader);
-    for (int i = 0; s->twin.runner && i < rn_runner_nslots(s->twin.runner); i++)
-        rn_frame_release(&rn_runner_slot(s->twin.runner, i)->frame);
+    rn_reader_release(s->twin.runner);
     rn_session_close_twin(&s->twin);
     rn_losses_destroy(&s->losses);
     free(s);
@@ -122,8 +121,7 @@ static int bind_other(struct rn_sweep *s, const struct rn_chain *chain, bool *do
         return 0;
     int err = rn_session_bind_twin(s->session, &s->twin, chain, SLOTS);
     if (!err) {
-        for (int i = 0; i < rn_runner_nslots(before); i++)
-            rn_frame_release(&rn_runner_slot(before, i)->frame);
+        rn_reader_release(before);
         err = rn_reader_change(s->reader, s->twin.runner, 0);
         rn_runner_close(&before);
         s->given = s->waits = NULL;

@@ -178,16 +178,16 @@ char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
     }
     const struct rn_stage *s = t->chain->stage[stage];
     if (!row) {
-        snprintf(buf, size, "%d/%d  %s%s", t->selected + 1, rn_tuner_count(t),
-                 s->label ? s->label : s->desc->name, s->on ? "" : "  (off)");
+        snprintf(buf, size, "%d/%d  %s%s", t->selected + 1, rn_tuner_count(t), rn_stage_name(s),
+                 s->on ? "" : "  (off)");
         return buf;
     }
     const struct rn_geom *in = &t->analysis->stage[stage].in;
     const char *unit = rn_param_unit(row, rn_stage_values(s, row));
     snprintf(buf, size, "%d/%d  %s.%s  %s%s%s  [%s]%s", t->selected + 1, rn_tuner_count(t),
-             s->label ? s->label : s->desc->name, row->name,
-             rn_level_value(row, s->params, in, value, sizeof value), *unit ? " " : "", unit,
-             rn_level_range(row, in, range, sizeof range), s->on ? "" : "  (off)");
+             rn_stage_name(s), row->name, rn_level_value(row, s->params, in, value, sizeof value),
+             *unit ? " " : "", unit, rn_level_range(row, in, range, sizeof range),
+             s->on ? "" : "  (off)");
     return buf;
 }
 

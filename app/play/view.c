@@ -64,9 +64,8 @@ static void describe_times(const struct rn_player *p, char *buf, size_t size)
                                  1e3 * t->upload, 1e3 * t->download);
     for (int i = 0; i < p->session.chain->n && used < size && !p->build.wanted; i++) {
         const struct rn_stage *s = p->session.chain->stage[i];
-        used += (size_t)snprintf(buf + used, size - used, "%s%s\t%.2f ms\n",
-                                 s->label ? s->label : s->desc->name, s->on ? "" : " (off)",
-                                 1e3 * t->stage[i]);
+        used += (size_t)snprintf(buf + used, size - used, "%s%s\t%.2f ms\n", rn_stage_name(s),
+                                 s->on ? "" : " (off)", 1e3 * t->stage[i]);
     }
     if (used && used < size)
         buf[used - 1] = '\0';

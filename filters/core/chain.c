@@ -560,3 +560,8 @@ char *rn_chain_format(const struct rn_chain *chain)
     free(text);
     return NULL;
 }
+
+const char *rn_stage_name(const struct rn_stage *stage)
+{
+    return stage->label ? stage->label : stage->desc->name;
+}

@@ -69,4 +69,7 @@ void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *analy
  * memory. */
 char *rn_token(const char **text, const char *stop);
 
+/* The stage's label, or, without one, the name of its filter. */
+const char *rn_stage_name(const struct rn_stage *stage);
+
 #endif
