@@ -2,6 +2,7 @@
  * there twice; the file of keys; layouts. */
 #include "tests/unit.h"
 
+#include "app/play/player.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/utf8.h"
@@ -424,6 +425,15 @@ static void a_taken_key_types_nothing(void **state)
     assert_false(rn_keyboard_takes(&keyboard));
 }
 
+/* An action without a function would end the player. */
+static void every_action_can_be_done(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RN_ACTIONS; i++)
+        if (!rn_player_can_act((enum rn_action)i))
+            fail_msg("nothing does action %d", i);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +454,7 @@ int main(void)
         cmocka_unit_test(digits_need_no_shift),
         cmocka_unit_test(other_scripts_go_by_place),
         cmocka_unit_test(a_taken_key_types_nothing),
+        cmocka_unit_test(every_action_can_be_done),
     };
     rn_log_set_sink(say_nothing, NULL);
     return cmocka_run_group_tests_name("keys", tests, NULL, NULL);

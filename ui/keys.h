@@ -101,6 +101,8 @@ enum rn_action {
     RN_ACT_SET, /* the selected parameter to text */
 
     RN_ACT_DROP, /* a file was dropped: text, number count of those with it, from 0 */
+
+    RN_ACTIONS
 };
 
 /* What an action has a name for: in the file of keys, and for other programs. */

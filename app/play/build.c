@@ -157,7 +157,7 @@ int rn_player_build(struct rn_player *p, const struct rn_chain *playing)
     b->swapped = p->compare.swapped;
     b->since = rn_clock();
     b->from = b->lowest = rn_history_count(&p->history, -1);
-    p->then = p->per_frame = (struct rn_timings){.frames = 0}; /* of other stages */
+    rn_times_renew(&p->times); /* of other stages */
     return 0;
 }
 
@@ -263,7 +263,7 @@ static int move(struct rn_player *p)
     err = err ? err : rn_runner_stop(p->session.runner, false);
     err = err ? err : change_display(p);
     rn_session_take(&p->session, &b->beside);
-    p->then = p->per_frame = (struct rn_timings){.frames = 0};
+    rn_times_renew(&p->times);
     discard(b);
     rn_player_build_drop(p);
     if (!err)

@@ -2,6 +2,7 @@
 
 #include "app/play/seek.h"
 #include "app/play/stacks.h"
+#include "app/play/windowing.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -137,7 +137,7 @@ static void begin(struct rn_player *p)
         false;
     p->last_time = p->goal = p->before = p->lead_in = NAN;
     p->dropped = 0;
-    p->then = p->per_frame = (struct rn_timings){.frames = 0};
+    rn_times_renew(&p->times);
     p->scan = (struct rn_scan_window){.of_file = false};
     p->inputs.follow = false;
     rn_region_clear(&p->region);

@@ -40,7 +40,7 @@ static void add_head(struct rn_player *p, int i)
              s->label ? " @" : "", s->label ? s->label : "");
     if (s->on)
         snprintf(panel->text[n].value, sizeof panel->text[n].value, "%.2f ms",
-                 1e3 * p->per_frame.stage[i]);
+                 1e3 * p->times.per_frame.stage[i]);
 }
 
 static void add_param(struct rn_player *p, int i, const struct rn_param *param, bool selected)

@@ -148,7 +148,7 @@ static int run(struct rn_player *p)
     int err = set_up(p);
     p->tuner.chain = p->session.chain;
     p->tuner.analysis = &p->session.analysis;
-    p->second = rn_clock();
+    p->times.since = rn_clock();
     if (!err && !p->quit) {
         rn_signals_hold();
         rn_remote_wake(p->remote, true);

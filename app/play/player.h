@@ -1,8 +1,8 @@
 /* The player's state and its parts: frames in their time (player.c), other frames than the next one
  * (seek.c), sound (sound.c), what events ask for (act.c), what they do in the chain (edit.c) and
- * with snapshots (recall.c), kernels for another chain (build.h), what is drawn (view.c) and
- * compared (compare.h), slices (stacks.h), what outlives the player (kept.h). The command and its
- * loop are in play.c.
+ * with snapshots (recall.c), kernels for another chain (build.h), what is drawn (view.c), compared
+ * (compare.h), shown of values (windowing.h) and told of them (readout.h), slices (stacks.h), what
+ * outlives the player (kept.h). The command and its loop are in play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it, and compilers are beside it.
  * So a turned knob reaches the next frame that is shown, whatever is in flight. */
@@ -31,6 +31,7 @@
 #include "app/session.h"
 #include "app/play/snapshots.h"
 #include "app/play/three.h"
+#include "app/play/times.h"
 #include "app/play/tuner.h"
 #include "io/read/audio.h"
 #include "io/pixels/display.h"
@@ -78,6 +79,7 @@ struct rn_player {
     struct rn_exports exports;
     struct rn_player_panel panel;
     struct rn_player_bar bar;
+    struct rn_player_times times;
     bool refused; /* the last change was, or nothing changed */
     bool moved;   /* the movement of the mouse that goes on has changed the chain */
 
@@ -97,7 +99,7 @@ struct rn_player {
     int nahead;
     double lead_in; /* frames before this time only lead in the sought one; NAN */
     bool plays;     /* the chain is being tuned: it is told at the end */
-    bool paused, bypass, times, loop, muted, quit;
+    bool paused, bypass, loop, muted, quit;
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;
     bool cut;            /* playing has ended behind what is shown, by a mark */
@@ -133,9 +135,6 @@ struct rn_player {
     double message_until;
     bool message_seen; /* it was in what was drawn last */
     int64_t drawn, dropped;
-    double second, fps; /* the last full second */
-    int64_t drawn_then;
-    struct rn_timings then, per_frame;
 };
 
 /* Shows a message for two seconds; that something was refused, as an error that was logged says it
@@ -144,28 +143,8 @@ void rn_player_say(struct rn_player *p, const char *text);
 void rn_player_say_refused(struct rn_player *p, const char *error);
 void rn_player_say_parameter(struct rn_player *p);
 
-/* Fits the window of a scan to the picture that is to be shown now; anew: the chain may be another
- * one. */
-void rn_player_fit(struct rn_player *p, bool anew);
-
-/* Changes the window of the samples that are shown, by the mouse; takes it back. */
-void rn_player_window(struct rn_player *p, const struct rn_event *event);
-void rn_player_window_auto(struct rn_player *p);
-
-/* Draws the filtered picture as a mask over the source, or not any more; changes its opacity by so
- * many steps. What cannot be is said. */
-void rn_player_mask(struct rn_player *p);
-void rn_player_mask_opacity(struct rn_player *p, int steps);
-
-/* Is the mask shown in place of the filtered picture? Makes the picture of it. */
-bool rn_player_has_mask(const struct rn_player *p);
-int rn_player_show_mask(struct rn_player *p, struct rn_screen *to);
-
 /* Draws everything anew. Returns 0 or an error, as all functions here (logged). */
 int rn_player_draw(struct rn_player *p);
-
-/* Once a second: frames per second and times per frame, for the overlay. */
-void rn_player_count_second(struct rn_player *p);
 
 /* Stops or starts the clock and the sound. */
 void rn_player_pause(struct rn_player *p, bool paused);
@@ -234,7 +213,10 @@ void rn_player_poll_exports(struct rn_player *p);
  * said. */
 bool rn_player_may_quit(struct rn_player *p);
 
-/* Does what a key asks for. */
+/* Does what an event asks for. */
 int rn_player_act(struct rn_player *p, const struct rn_event *event);
+
+/* Does the player know the action? All are to be known. */
+bool rn_player_can_act(enum rn_action action);
 
 #endif

@@ -216,7 +216,7 @@ static json_t *get_height(struct rn_player *p)
 
 static json_t *get_fps(struct rn_player *p)
 {
-    return rn_json_real(p->fps);
+    return rn_json_real(p->times.fps);
 }
 
 static json_t *get_dropped(struct rn_player *p)

@@ -83,41 +83,6 @@ void rn_player_leave_stack(struct rn_player *p)
     rn_mask_view_free(&p->mask_view);
 }
 
-/* ---- what is under the pointer */
-
-/* In one of the planes across the slices. */
-static bool tell_across(const struct rn_player *p, char *buf, size_t size)
-{
-    const struct rn_three *t = &p->three;
-    const struct rn_image *plane = t->planes.plane[t->pane == 1];
-    struct rn_probe probe = p->probe;
-    char place[128], title[64];
-    int64_t slice;
-    int at[2];
-    if (!probe.on_picture || !rn_three_sample(t, &p->slices, t->pane, probe.x, probe.y, at, &slice))
-        return false;
-    probe.y = (int)slice;
-    snprintf(title, sizeof title, "%d, %d, slice %lld", at[0], at[1], (long long)slice + 1);
-    rn_slices_place(&p->slices, at[0], at[1], slice, place, sizeof place);
-    return rn_probe_tell(&probe, &plane[1], &plane[0], title, place, buf, size);
-}
-
-/* At a sample of the slice that is shown. */
-static bool tell_at(const struct rn_player *p, const struct rn_probe *probe, char *buf, size_t size)
-{
-    char place[128];
-    int64_t slice =
-        p->slices.stack.known ? rn_stack_slice(&p->slices.stack, p->shown->frame.index) : 0;
-    rn_slices_place(&p->slices, probe->x, probe->y, slice, place, sizeof place);
-    return rn_probe_tell(probe, &p->shown->in, &p->shown->out, NULL, place, buf, size);
-}
-
-bool rn_player_tell_samples(const struct rn_player *p, char *buf, size_t size)
-{
-    bool across = p->three.on && p->three.pane > 0;
-    return across ? tell_across(p, buf, size) : tell_at(p, &p->probe, buf, size);
-}
-
 /* ---- the planes */
 
 int rn_player_work_three(struct rn_player *p, double *wait)

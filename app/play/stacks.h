@@ -31,7 +31,4 @@ int rn_player_work_three(struct rn_player *p, double *wait);
 int rn_player_show_three(struct rn_player *p, bool source, bool masked, bool draws,
                          struct rn_scene *scene);
 
-/* Tells the samples under the pointer (probe.h). Returns false where nothing is pointed at. */
-bool rn_player_tell_samples(const struct rn_player *p, char *buf, size_t size);
-
 #endif
