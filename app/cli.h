@@ -1,7 +1,7 @@
 /* The command line: commands, their options, help.
  *
- * One table of options (cli.c) feeds getopt, the help of every command and the check which command
- * takes which option. A command is a descriptor at the foot of its own file. */
+ * One table of options (options.c) feeds getopt, the help of every command and the check which
+ * command takes which option. A command is a descriptor at the foot of its own file. */
 #ifndef RN_CLI_H
 #define RN_CLI_H
 

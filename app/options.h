@@ -1,10 +1,12 @@
-/* The table of options, for those who print it. */
+/* The table of options: what each is called, takes and sets. */
 #ifndef RN_OPTIONS_H
 #define RN_OPTIONS_H
 
 #include <stddef.h>
 
 #include "app/cli.h"
+
+#define RN_MOST_OPTIONS 128
 
 struct rn_option_row {
     enum rn_option_group group;
