@@ -191,10 +191,12 @@ for name in checks columns rows; do
 done
 end
 
-begin "chroma: 8 times as large, every pixel is that of the PNG that render and s write"
+begin "chroma: 8 times as large, every pixel is that of the PNG that render and s write; with OpenGL, too"
+export LIBGL_ALWAYS_SOFTWARE=1
 for case in "yuv420p 160 120" "yuv420p 159 119" "yuv422p 159 120" "yuv444p 160 119" "gray 159 119" \
-    "yuv420p 160 120 topleft" "yuv420p 160 120 left tff"; do
+    "yuv420p 160 120 topleft" "yuv420p 160 120 left tff" "opengl yuv420p 160 120" "opengl yuv420p 159 119"; do
     set -- $case
+    [ "$1" = opengl ] && SDL_RENDER_DRIVER=opengl && shift
     "$PYTHON" -c "import random; open('noise', 'wb').write(random.Random(1).randbytes(3 * $2 * $3))"
     ffmpeg -nostdin -v error -y -f rawvideo -pix_fmt $1 -video_size ${2}x$3 -i noise -frames:v 1 -c:v ffv1 -level 3 \
         ${4:+-chroma_sample_location $4} ${5:+-vf setfield=$5 -field_order tt} chroma.nut
@@ -215,6 +217,7 @@ for case in "yuv420p 160 120" "yuv420p 159 119" "yuv422p 159 120" "yuv444p 160 1
     esac
     quit
 done
+SDL_RENDER_DRIVER=software
 end
 
 begin "moving a picture draws it again, and no more"

@@ -99,15 +99,14 @@ static void over_the_source(void **state)
     memset(in.plane[0].data + in.plane[0].stride, 100, 3);
     rn_plane_put(&out.plane[0], 2, 0, 1, 65535); /* bottom left: top left then */
     rn_mask_change(&mask, -2);                   /* 30 % */
-    struct rn_viewing viewing = {.orient = {0, 1, -1, 0}, .yuv = true};
+    struct rn_viewing viewing = {.orient = {0, 1, -1, 0}};
     const double window[] = {0, 255};
     assert_true(rn_mask_fits(&g, &deep));
     assert_int_equal(rn_mask_show(&mask, &view, &in, &out, &viewing, window, &screen), 0);
-    assert_int_equal(screen.kind, RN_SCREEN_BGRX);
     assert_int_equal(screen.w, 2);
     assert_int_equal(screen.h, 3);
     for (int i = 0; i < 6; i++) {
-        const uint8_t *pixel = screen.data[0] + i / 2 * screen.stride[0] + i % 2 * 4;
+        const uint8_t *pixel = screen.pixels + i / 2 * screen.stride + i % 2 * 4;
         const uint8_t red[] = {84, 84, 147}; /* 0.7 * 100 + 0.3 * (48, 48, 255), rounded */
         for (int c = 0; c < 3; c++)
             assert_int_equal(pixel[c], i ? 100 : red[c]);

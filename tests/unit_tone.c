@@ -120,7 +120,7 @@ static double worst_of(enum rn_transfer transfer, double peak, const char *forma
     rn_display_show(display, &img, &screen);
     for (int i = 0; i < SIDE * SIDE; i++) {
         int x = i % SIDE, y = i / SIDE;
-        const uint8_t *shown = screen.data[0] + y * screen.stride[0] + 4 * x;
+        const uint8_t *shown = screen.pixels + y * screen.stride + 4 * x;
         double v[3];
         for (int c = 0; c < 3; c++) /* our planes are G B R */
             v[c] = rn_plane_get(&img.plane[(c + 2) % 3], rn_format_bytes(&geom.fmt), x, y) /
@@ -176,7 +176,7 @@ static void show_one(const struct rn_viewing *viewing, const double rgb[3], int 
     assert_int_equal(rn_display_create(&display, &geom, viewing), 0);
     rn_display_show(display, &img, &screen);
     for (int c = 0; c < 3; c++)
-        shown[c] = screen.data[0][2 - c];
+        shown[c] = screen.pixels[2 - c];
     rn_display_destroy(&display);
     rn_image_free(&img);
 }

@@ -6,19 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint8_t *buffer_get(struct rn_picture *pic, int i, size_t size)
+static uint8_t *buffer_get(struct rn_picture *pic, size_t size)
 {
-    if (pic->size[i] < size) {
-        free(pic->buffer[i]);
-        pic->size[i] = 0;
-        pic->buffer[i] = malloc(size);
-        if (!pic->buffer[i]) {
-            rn_fail_memory();
-            return NULL;
-        }
-        pic->size[i] = size;
-    }
-    return pic->buffer[i];
+    if (pic->size >= size)
+        return pic->buffer;
+    free(pic->buffer);
+    pic->buffer = malloc(size);
+    pic->size = pic->buffer ? size : 0;
+    if (!pic->buffer)
+        rn_fail_memory();
+    return pic->buffer;
 }
 
 SDL_Point rn_picture_size(int w, int h, const struct rn_area *area)
@@ -30,78 +27,33 @@ static int screen_shrink(struct rn_picture *pic, struct rn_screen *s, SDL_Point 
 {
     if (size.x == s->w && size.y == s->h)
         return 0;
-    bool yuv = s->kind == RN_SCREEN_YUV420;
-    int bytes = yuv ? 1 : 4;
-    SDL_Point half = {(size.x + 1) / 2, (size.y + 1) / 2};
-    size_t luma = (size_t)size.x * (size_t)size.y * (size_t)bytes;
-    size_t chroma = yuv ? (size_t)half.x * (size_t)half.y : 0;
-    uint8_t *out = buffer_get(pic, 0, luma + 2 * chroma);
-    if (!out)
-        return RN_EINTERNAL;
-    int err = rn_shrink_prepare(&pic->shrink[0], bytes, s->w, s->h, size.x, size.y);
-    if (!err && yuv)
-        err = rn_shrink_prepare(&pic->shrink[1], 1, (s->w + 1) / 2, (s->h + 1) / 2, half.x, half.y);
+    int stride = 4 * size.x;
+    uint8_t *out = buffer_get(pic, (size_t)stride * (size_t)size.y);
+    int err = out ? rn_shrink_prepare(&pic->shrink, s->w, s->h, size.x, size.y) : RN_EINTERNAL;
     if (err)
         return err;
-    for (int p = 0; p < (yuv ? 3 : 1); p++) {
-        int stride = p ? half.x : size.x * bytes;
-        rn_shrink(&pic->shrink[p > 0], s->data[p], s->stride[p], out, stride);
-        s->data[p] = out;
-        s->stride[p] = stride;
-        out += p ? chroma : luma;
-    }
-    s->w = size.x;
-    s->h = size.y;
+    rn_shrink(&pic->shrink, s->pixels, s->stride, out, stride);
+    *s = (struct rn_screen){.w = size.x, .h = size.y, .pixels = out, .stride = stride};
     return 0;
-}
-
-/* Luma grown to even sizes by its last column and row: SDL maps chroma to the whole texture, so
- * that an odd size would shift it, and the rim is what linear scaling reads beyond the edge. */
-static int screen_pad(struct rn_picture *pic, struct rn_screen *s)
-{
-    int w = (s->w + 1) & ~1;
-    int h = (s->h + 1) & ~1;
-    if (w == s->w && h == s->h)
-        return 0;
-    uint8_t *out = buffer_get(pic, 1, (size_t)w * (size_t)h);
-    if (!out)
-        return RN_EINTERNAL;
-    for (int y = 0; y < h; y++) {
-        uint8_t *to = out + (ptrdiff_t)y * w;
-        memcpy(to, s->data[0] + (ptrdiff_t)(y < s->h ? y : s->h - 1) * s->stride[0], (size_t)s->w);
-        if (w > s->w)
-            to[w - 1] = to[w - 2];
-    }
-    s->data[0] = out;
-    s->stride[0] = w;
-    s->w = w;
-    s->h = h;
-    return 0;
-}
-
-static SDL_YUV_CONVERSION_MODE yuv_mode(const struct rn_screen *s)
-{
-    return s->full_range           ? SDL_YUV_CONVERSION_JPEG
-           : s->matrix == RN_BT709 ? SDL_YUV_CONVERSION_BT709
-                                   : SDL_YUV_CONVERSION_BT601;
 }
 
 /* ---- textures */
-
-static int texture_make(struct rn_picture *pic, SDL_Renderer *renderer, int i, int w, int h)
-{
-    SDL_Texture *t = SDL_CreateTexture(renderer, pic->format, SDL_TEXTUREACCESS_STREAMING, w, h);
-    if (!t)
-        return rn_fail(RN_EINTERNAL, "cannot show pictures of %d x %d: %s", w, h, SDL_GetError());
-    SDL_SetTextureBlendMode(t, SDL_BLENDMODE_NONE);
-    pic->texture[i] = t;
-    return 0;
-}
 
 /* The bytes B G R 0, as X takes them: software then copies and converts nothing. */
 static Uint32 packed_format(void)
 {
     return SDL_BYTEORDER == SDL_BIG_ENDIAN ? SDL_PIXELFORMAT_BGRX8888 : SDL_PIXELFORMAT_XRGB8888;
+}
+
+static int texture_make(struct rn_picture *pic, SDL_Renderer *renderer, int i, int w, int h)
+{
+    SDL_Texture *t =
+        SDL_CreateTexture(renderer, packed_format(), SDL_TEXTUREACCESS_STREAMING, w, h);
+    if (!t)
+        return rn_fail(RN_EINTERNAL, "cannot show pictures of %d x %d: %s", w, h, SDL_GetError());
+    SDL_SetTextureBlendMode(t, SDL_BLENDMODE_NONE);
+    pic->texture[i] = t;
+    return 0;
 }
 
 /* The part of w x h pixels that is in texture i. */
@@ -127,15 +79,9 @@ static int largest_side(SDL_Renderer *renderer)
     return side;
 }
 
-/* Textures for pixels of s; visible: without what pads them. */
-static int textures_make(struct rn_picture *pic, SDL_Renderer *renderer, const struct rn_screen *s,
-                         SDL_Point visible, SDL_YUV_CONVERSION_MODE mode)
+static int textures_make(struct rn_picture *pic, SDL_Renderer *renderer, const struct rn_screen *s)
 {
-    Uint32 format = s->kind == RN_SCREEN_YUV420 ? SDL_PIXELFORMAT_IYUV : packed_format();
-    /* Read by some renderers when the texture is made, by others when it is written. */
-    SDL_SetYUVConversionMode(mode);
-    if (pic->texture && pic->format == format && pic->w == visible.x && pic->h == visible.y &&
-        pic->mode == (int)mode)
+    if (pic->texture && pic->w == s->w && pic->h == s->h)
         return 0;
     rn_picture_clear(pic);
     pic->side = largest_side(renderer);
@@ -144,8 +90,6 @@ static int textures_make(struct rn_picture *pic, SDL_Renderer *renderer, const s
     pic->texture = calloc((size_t)pic->columns * (size_t)pic->rows, sizeof(SDL_Texture *));
     if (!pic->texture)
         return rn_fail_memory();
-    pic->format = format;
-    pic->mode = (int)mode;
     int err = 0;
     for (int i = 0; i < pic->columns * pic->rows && !err; i++) {
         SDL_Rect part = part_of(pic, i, s->w, s->h);
@@ -159,36 +103,25 @@ static int textures_make(struct rn_picture *pic, SDL_Renderer *renderer, const s
 static int texture_fill(const struct rn_picture *pic, int i, const struct rn_screen *s)
 {
     SDL_Rect r = part_of(pic, i, s->w, s->h);
-    const int *stride = s->stride;
-    if (s->kind != RN_SCREEN_YUV420)
-        return SDL_UpdateTexture(pic->texture[i], NULL,
-                                 s->data[0] + (ptrdiff_t)r.y * stride[0] + 4 * (ptrdiff_t)r.x,
-                                 stride[0]);
-    const uint8_t *at[3];
-    for (int p = 0; p < 3; p++)
-        at[p] = s->data[p] + (ptrdiff_t)(p ? r.y / 2 : r.y) * stride[p] + (p ? r.x / 2 : r.x);
-    return SDL_UpdateYUVTexture(pic->texture[i], NULL, at[0], stride[0], at[1], stride[1], at[2],
-                                stride[2]);
+    return SDL_UpdateTexture(pic->texture[i], NULL,
+                             s->pixels + (ptrdiff_t)r.y * s->stride + 4 * (ptrdiff_t)r.x,
+                             s->stride);
 }
 
 int rn_picture_upload(struct rn_picture *pic, SDL_Renderer *renderer,
                       const struct rn_screen *screen, const struct rn_area *area)
 {
     struct rn_screen s = *screen;
-    SDL_YUV_CONVERSION_MODE mode = yuv_mode(&s);
-    SDL_Point visible = rn_picture_size(s.w, s.h, area);
-    int err = screen_shrink(pic, &s, visible);
-    if (!err && s.kind == RN_SCREEN_YUV420)
-        err = screen_pad(pic, &s);
-    err = err ? err : textures_make(pic, renderer, &s, visible, mode);
+    int err = screen_shrink(pic, &s, rn_picture_size(s.w, s.h, area));
+    err = err ? err : textures_make(pic, renderer, &s);
     if (err)
         return err;
     for (int i = 0; i < pic->columns * pic->rows; i++)
         if (texture_fill(pic, i, &s))
             return rn_fail(RN_EINTERNAL, "cannot upload a picture to the screen: %s",
                            SDL_GetError());
-    pic->w = visible.x;
-    pic->h = visible.y;
+    pic->w = s.w;
+    pic->h = s.h;
     return 0;
 }
 
@@ -196,14 +129,7 @@ int rn_picture_upload(struct rn_picture *pic, SDL_Renderer *renderer,
 
 static void texture_scaling(SDL_Texture *texture, bool smooth)
 {
-    SDL_ScaleMode mode = smooth ? SDL_ScaleModeLinear : SDL_ScaleModeNearest;
-    SDL_ScaleMode now;
-    if (!SDL_GetTextureScaleMode(texture, &now) && now == mode)
-        return;
-    SDL_SetTextureScaleMode(texture, mode);
-    /* SDL's OpenGL leaves the V plane bound as if it were Y (seen in 2.26). Binding all again sets
-     * it right; where there is no OpenGL it fails without harm. */
-    SDL_GL_BindTexture(texture, NULL, NULL);
+    SDL_SetTextureScaleMode(texture, smooth ? SDL_ScaleModeLinear : SDL_ScaleModeNearest);
 }
 
 /* Where some of the pixels go. */
@@ -269,10 +195,8 @@ void rn_picture_clear(struct rn_picture *pic)
 void rn_picture_free(struct rn_picture *pic)
 {
     rn_picture_clear(pic);
-    for (int i = 0; i < 2; i++) {
-        rn_shrink_free(&pic->shrink[i]);
-        free(pic->buffer[i]);
-        pic->buffer[i] = NULL;
-        pic->size[i] = 0;
-    }
+    rn_shrink_free(&pic->shrink);
+    free(pic->buffer);
+    pic->buffer = NULL;
+    pic->size = 0;
 }

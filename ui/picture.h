@@ -16,12 +16,10 @@ struct rn_picture {
     int w, h;              /* in the textures, pixels; 0 before the first upload */
     SDL_Texture **texture; /* columns x rows of them */
     int columns, rows;
-    int side;                   /* of all but the last in a row or column, pixels */
-    int mode;                   /* SDL_YUV_CONVERSION_MODE that they were made for */
-    Uint32 format;              /* SDL_PIXELFORMAT_* */
-    struct rn_shrink shrink[2]; /* of luma or packed pixels, and of chroma */
-    uint8_t *buffer[2];         /* work space */
-    size_t size[2];
+    int side; /* of all but the last in a row or column, pixels */
+    struct rn_shrink shrink;
+    uint8_t *buffer; /* what was shrunk */
+    size_t size;     /* of it, bytes */
 };
 
 /* The size in textures of a picture of w x h that is shown in an area: of the area where that is

@@ -85,24 +85,13 @@ static inline void shrink_block(const struct rn_shrink *s, const uint8_t *in, in
 /* Row i, as wide as the picture was: means of its rows. */
 static void shrink_down(const struct rn_shrink *s, const uint8_t *from, int stride, int i)
 {
-    int samples = s->across.from * s->channels, x = 0;
+    int samples = 4 * s->across.from, x = 0;
     for (; x + BLOCK <= samples; x += BLOCK)
         shrink_block(s, from, stride, i, x, BLOCK);
     shrink_block(s, from, stride, i, x, samples - x);
 }
 
-static void shrink_across_1(const struct rn_taps *t, const uint16_t *row, uint8_t *to)
-{
-    for (int i = 0; i < t->to; i++) {
-        const uint16_t *in = row + t->first[i], *w = t->weight + (size_t)i * (size_t)t->most;
-        uint32_t sum = 1U << (ONE_BITS + ROW_BITS - 1);
-        for (int k = 0; k < t->n[i]; k++)
-            sum += (uint32_t)in[k] * w[k];
-        to[i] = (uint8_t)(sum >> (ONE_BITS + ROW_BITS));
-    }
-}
-
-static void shrink_across_4(const struct rn_taps *t, const uint16_t *row, uint8_t *to)
+static void shrink_across(const struct rn_taps *t, const uint16_t *row, uint8_t *to)
 {
     for (int i = 0; i < t->to; i++, to += 4) {
         const uint16_t *in = row + 4 * (ptrdiff_t)t->first[i];
@@ -117,10 +106,9 @@ static void shrink_across_4(const struct rn_taps *t, const uint16_t *row, uint8_
     }
 }
 
-int rn_shrink_prepare(struct rn_shrink *shrink, int channels, int w, int h, int to_w, int to_h)
+int rn_shrink_prepare(struct rn_shrink *shrink, int w, int h, int to_w, int to_h)
 {
-    size_t samples = (size_t)w * (size_t)channels;
-    shrink->channels = channels;
+    size_t samples = 4 * (size_t)w;
     if (taps_make(&shrink->across, w, to_w) || taps_make(&shrink->down, h, to_h))
         return RN_EINTERNAL;
     if (shrink->samples >= samples)
@@ -136,8 +124,7 @@ void rn_shrink(const struct rn_shrink *shrink, const uint8_t *from, int from_str
 {
     for (int i = 0; i < shrink->down.to; i++, to += to_stride) {
         shrink_down(shrink, from, from_stride, i);
-        (shrink->channels == 1 ? shrink_across_1 : shrink_across_4)(&shrink->across, shrink->row,
-                                                                    to);
+        shrink_across(&shrink->across, shrink->row, to);
     }
 }
 

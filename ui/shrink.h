@@ -19,14 +19,13 @@ struct rn_taps {
 /* What is kept from picture to picture of the same sizes. Zeroed before the first use. */
 struct rn_shrink {
     struct rn_taps across, down;
-    int channels;
     uint16_t *row;
     size_t samples; /* that it has room for */
 };
 
-/* For pixels of 1 or 4 channels, samples of 8 bit: from w x h to no more on either side. Returns 0
- * or RN_EINTERNAL (logged). */
-int rn_shrink_prepare(struct rn_shrink *shrink, int channels, int w, int h, int to_w, int to_h);
+/* For pixels of 4 samples of 8 bit: from w x h to no more on either side. Returns 0 or RN_EINTERNAL
+ * (logged). */
+int rn_shrink_prepare(struct rn_shrink *shrink, int w, int h, int to_w, int to_h);
 
 /* Shrinks a picture, once or more often after rn_shrink_prepare. Strides are in bytes. */
 void rn_shrink(const struct rn_shrink *shrink, const uint8_t *from, int from_stride, uint8_t *to,

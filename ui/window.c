@@ -157,12 +157,6 @@ void rn_window_close(struct rn_window **window)
     free(win);
 }
 
-bool rn_window_converts(const struct rn_window *window)
-{
-    SDL_RendererInfo info;
-    return !SDL_GetRendererInfo(window->renderer, &info) && info.flags & SDL_RENDERER_ACCELERATED;
-}
-
 void rn_window_renew(struct rn_window *win, const char *title, int w, int h, double aspect)
 {
     const struct rn_view *now = &win->panes.pane[0].view;

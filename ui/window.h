@@ -106,10 +106,6 @@ void rn_window_when_lost(void (*lost)(void *arg), void *arg);
 int rn_window_open(struct rn_window **window, const char *title, int w, int h, double aspect,
                    const struct rn_keymap *keys);
 
-/* Does the window make R'G'B' of Y'CbCr within one level of 8 bits? Graphics hardware does (0.95
- * of a level at most, seen in SDL 2.26), SDL's software does not (2.4). */
-bool rn_window_converts(const struct rn_window *window);
-
 /* Closes the window and leaves fullscreen; NULL is legal. */
 void rn_window_close(struct rn_window **window);
 

@@ -68,20 +68,17 @@ int rn_player_open_window(struct rn_player *p)
     const struct rn_rational *a = &p->session.stream->aspect;
     const struct rn_geom *out = &p->session.analysis.out;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
-    p->viewing = (struct rn_viewing){.yuv = p->viewing.yuv};
+    p->viewing = (struct rn_viewing){0};
     rn_source_viewing(p->session.source, &p->viewing);
     rn_viewing_tell(p->session.source, &p->viewing, p->viewing_told, sizeof p->viewing_told);
     bool quarter = rn_orient_is_quarter(&p->viewing.orient);
     int w = quarter ? out->h : out->w, h = quarter ? out->w : out->h;
     title_of(p, title);
-    int err = 0;
-    if (p->window)
-        rn_window_renew(p->window, title, w, h, quarter ? 1 / aspect : aspect);
-    else
-        err = rn_window_open(&p->window, title, w, h, quarter ? 1 / aspect : aspect, &p->keys);
-    if (!err)
-        p->viewing.yuv = rn_window_converts(p->window);
-    return err;
+    aspect = quarter ? 1 / aspect : aspect;
+    if (!p->window)
+        return rn_window_open(&p->window, title, w, h, aspect, &p->keys);
+    rn_window_renew(p->window, title, w, h, aspect);
+    return 0;
 }
 
 /* ---- an input */

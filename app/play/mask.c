@@ -58,11 +58,9 @@ static int prepare(struct rn_mask_view *v, const struct rn_geom *geom,
 {
     if (v->display && rn_geom_equal(&v->geom, geom))
         return 0;
-    struct rn_viewing packed = *viewing;
-    packed.yuv = false;
     rn_mask_view_free(v);
     size_t n = (size_t)geom->w * (size_t)geom->h;
-    int err = rn_display_create(&v->display, geom, &packed);
+    int err = rn_display_create(&v->display, geom, viewing);
     v->set = malloc(n);
     v->turned = malloc(n);
     v->pixels = malloc(4 * n);
@@ -79,7 +77,7 @@ static void blend(const struct rn_mask *mask, const struct rn_screen *from, cons
 {
     int share = opacity(mask);
     for (int y = 0; y < from->h; y++) {
-        const uint8_t *row = from->data[0] + (ptrdiff_t)y * from->stride[0];
+        const uint8_t *row = from->pixels + (ptrdiff_t)y * from->stride;
         for (int x = 0; x < from->w; x++, to += 4, row += 4, set++)
             for (int c = 0; c < 4; c++)
                 to[c] = *set && c < 3
@@ -103,8 +101,8 @@ int rn_mask_show(const struct rn_mask *mask, struct rn_mask_view *v, const struc
         rn_mask_row(out, y, w, v->set + (ptrdiff_t)y * w);
     rn_turn(&viewing->orient, v->set, w, w, h, 1, v->turned, screen->w);
     blend(mask, screen, v->turned, v->pixels);
-    screen->data[0] = v->pixels;
-    screen->stride[0] = 4 * screen->w;
+    screen->pixels = v->pixels;
+    screen->stride = 4 * screen->w;
     return 0;
 }
 

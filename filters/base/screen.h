@@ -1,17 +1,14 @@
-/* A picture in a format that screens take: io makes it from a frame, ui shows it. */
+/* A picture as screens take it: io makes it from a frame, ui shows it. Screens are given no Y'CbCr:
+ * graphics hardware makes other pixels of that than files have, with chroma in other places. */
 #ifndef RN_SCREEN_H
 #define RN_SCREEN_H
 
 #include "filters/base/image.h"
 
 struct rn_screen {
-    enum { RN_SCREEN_YUV420, RN_SCREEN_BGRX } kind; /* 8 bit planar 4:2:0, or 4 bytes B G R 0 */
-    int w, h;                                       /* pixels */
-    const uint8_t *data[3];                         /* Y, U, V; or packed pixels in [0] */
-    int stride[3];                                  /* bytes */
-    /* Of Y'CbCr: BT.601 of both ranges, or BT.709 of the limited one: hardware knows these. */
-    enum rn_colour_matrix matrix;
-    bool full_range;
+    int w, h;              /* pixels */
+    const uint8_t *pixels; /* 4 bytes each: B G R 0 */
+    int stride;            /* bytes */
 };
 
 #endif

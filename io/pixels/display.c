@@ -31,7 +31,6 @@ struct rn_display {
     struct rn_orient orient;
     bool by_field;
     enum rn_lines_shown lines;
-    bool direct; /* where all lines are shown, pictures are from their own memory */
     uint8_t *pixels;
     int stride;
     uint8_t *turned; /* NULL: they are upright */
@@ -42,14 +41,6 @@ struct rn_display {
 };
 
 static void convert_band(void *piece);
-
-/* What SDL knows of Y'CbCr. */
-static bool is_known(const struct rn_geom *geom)
-{
-    const struct rn_format *fmt = &geom->fmt;
-    return fmt->model == RN_YUV && fmt->depth == 8 && fmt->sub_x == 1 && fmt->sub_y == 1 &&
-           (geom->matrix == RN_BT601 || (geom->matrix == RN_BT709 && !geom->full_range));
-}
 
 /* Bayer's matrix of 8 x 8: the bits of x ^ y and y, interleaved from the lowest on, so that
  * neighbours differ as much as they can. */
@@ -103,7 +94,6 @@ int rn_display_create(struct rn_display **display, const struct rn_geom *geom,
     bool upright = rn_orient_is_upright(&d->orient), quarter = rn_orient_is_quarter(&d->orient);
     bool plain = !rn_tone_is_needed(viewing->transfer, viewing->primaries);
     d->dynamic = viewing->transfer != RN_TRANSFER_SDR;
-    d->direct = viewing->yuv && upright && plain && is_known(geom);
     int err =
         plain ? 0 : rn_tone_create(&d->tone, viewing->transfer, viewing->primaries, viewing->peak);
     err = err ? err : make_buffer(&d->pixels, &d->stride, geom->w, geom->h);
@@ -223,8 +213,8 @@ static void convert(struct rn_display *d, const struct rn_image *img)
 static void turn(const struct rn_display *d, struct rn_screen *screen)
 {
     rn_turn(&d->orient, d->pixels, d->stride, d->geom.w, d->geom.h, 4, d->turned, d->turned_stride);
-    screen->data[0] = d->turned;
-    screen->stride[0] = d->turned_stride;
+    screen->pixels = d->turned;
+    screen->stride = d->turned_stride;
     if (rn_orient_is_quarter(&d->orient)) {
         screen->w = d->geom.h;
         screen->h = d->geom.w;
@@ -239,22 +229,9 @@ void rn_display_fields(struct rn_display *d, bool by_field, enum rn_lines_shown 
 
 void rn_display_show(struct rn_display *d, const struct rn_image *img, struct rn_screen *screen)
 {
-    bool direct = d->direct && d->lines == RN_SHOW_ALL;
     *screen = (struct rn_screen){
-        .kind = direct ? RN_SCREEN_YUV420 : RN_SCREEN_BGRX,
-        .w = d->geom.w,
-        .h = d->geom.h,
-        .data = {d->pixels},
-        .stride = {d->stride},
-        .matrix = d->geom.matrix,
-        .full_range = d->geom.full_range,
-    };
-    if (!direct)
-        convert(d, img);
-    for (int p = 0; direct && p < 3; p++) {
-        screen->data[p] = img->plane[p].data;
-        screen->stride[p] = (int)img->plane[p].stride;
-    }
+        .w = d->geom.w, .h = d->geom.h, .pixels = d->pixels, .stride = d->stride};
+    convert(d, img);
     if (d->turned)
         turn(d, screen);
 }

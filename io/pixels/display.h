@@ -17,11 +17,7 @@ struct rn_viewing {
     enum rn_transfer transfer;   /* other than SDR: shown as tone.h says, and so are */
     enum rn_primaries primaries; /* those of the source other than BT.709 */
     double peak;                 /* of PQ: the most light that is meant, in cd/m2 */
-    /* What draws the screens converts Y'CbCr to within one level of 8 bits, so that 8-bit 4:2:0 of
-     * a matrix and a range that it knows (BT.601 of both ranges, BT.709 of the limited one) need
-     * not be converted before. */
-    bool yuv;
-    struct rn_siting siting; /* of chroma */
+    struct rn_siting siting;     /* of chroma */
 };
 
 /* As they are. */
