@@ -146,7 +146,7 @@ run runnel play --keys
 expect_same out once
 end
 
-begin "a mistake in it: its line, status 2, no window"
+begin "a mistake in it: its line, status 2, no window; --keys lists the keys that hold"
 expect_refused() { # line of the file, message
     printf 'u undo\n%s\n' "$1" >"$XDG_CONFIG_HOME/runnel/keys"
     run env -u DISPLAY "$RUNNEL" play clip.mkv
@@ -158,6 +158,15 @@ expect_refused "q quti" "unknown action 'quti' (did you mean 'quit'?)"
 expect_refused "Tba quit" "unknown key 'Tba' (did you mean 'Tab'?)"
 expect_refused "q seek 0" "'seek' takes a whole number"
 expect_refused "u redo" "u is in line 1 already"
+printf 'u redo\nq quti\nTba quit\nj help\n' >"$XDG_CONFIG_HOME/runnel/keys"
+for list in clip.mkv --keys; do
+    run env -u DISPLAY "$RUNNEL" play $list
+    expect_rc 2
+    expect_eq "the mistakes" "$(grep -o 'keys:[0-9]*: unknown [a-z]*' err | tr '\n' ',')" \
+        "keys:2: unknown action,keys:3: unknown key,"
+    expect_eq "lines" "$(wc -l <err)" 2
+done
+grep -qx 'j  *help' out && grep -qx 'u  *redo' out && grep -qx 'q  *quit' out || complain "keys: $(cat out)"
 head -c 100000 /dev/zero | tr '\0' '\n' >"$XDG_CONFIG_HOME/runnel/keys"
 run runnel play clip.mkv
 expect_rc 2

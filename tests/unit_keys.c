@@ -254,6 +254,36 @@ static void mistakes_have_a_line(void **state)
     expect_refused("Q quit\nShift+q none", "keys:2: Q is in line 1 already");
 }
 
+static char mistakes[512];
+
+static void collect(void *user, enum rn_log_level level, const char *text)
+{
+    (void)user;
+    (void)level;
+    size_t used = strlen(mistakes);
+    snprintf(mistakes + used, sizeof mistakes - used, "%s\n", text);
+}
+
+static void every_mistake_is_told_and_the_other_lines_hold(void **state)
+{
+    (void)state;
+    rn_keymap_default(&map);
+    *mistakes = '\0';
+    rn_log_set_sink(collect, NULL);
+    int err = read_keys("u redo\nq quti\nQ quit\nF1 seek 0\nu none\nj help");
+    rn_log_set_sink(say_nothing, NULL);
+    assert_int_equal(err, RN_EUSAGE);
+    assert_string_equal(mistakes,
+                        "keys:2: unknown action 'quti' (did you mean 'quit'?)\n"
+                        "keys:4: 'seek' takes a whole number -86400..86400 but 0, not '0'\n"
+                        "keys:5: u is in line 1 already\n");
+    expect_bound("u", "redo", -1);
+    expect_bound("q", "quit", 0);
+    expect_bound("Q", "quit", 0);
+    expect_bound("F1", "snapshot", 1);
+    expect_bound("j", "help", 0);
+}
+
 static char *printed(void)
 {
     char *text = NULL;
@@ -447,6 +477,7 @@ int main(void)
         cmocka_unit_test(every_key_is_told),
         cmocka_unit_test(a_file_changes_keys),
         cmocka_unit_test(mistakes_have_a_line),
+        cmocka_unit_test(every_mistake_is_told_and_the_other_lines_hold),
         cmocka_unit_test(what_is_printed_reads_back),
         cmocka_unit_test(garbage),
         cmocka_unit_test(a_long_file_is_refused),

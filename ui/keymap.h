@@ -32,11 +32,12 @@ struct rn_keymap {
 void rn_keymap_default(struct rn_keymap *map);
 
 /* Puts over them what a text says. text: is changed; file: its name, for messages. Returns 0, or
- * RN_EUSAGE with the mistake logged as FILE:LINE: ...; the map is not to be used then. */
+ * RN_EUSAGE with each mistake logged as FILE:LINE: ...; what the other lines say is in the map. */
 int rn_keymap_read(struct rn_keymap *map, char *text, const char *file);
 
 /* Puts over them what the user's file says, $XDG_CONFIG_HOME/runnel/keys or else
- * ~/.config/runnel/keys; there need be none. Returns 0, or RN_EUSAGE or RN_EINTERNAL (logged). */
+ * ~/.config/runnel/keys; there need be none. Returns 0, or RN_EUSAGE or RN_EINTERNAL (logged), and
+ * the map has what could be read. */
 int rn_keymap_load(struct rn_keymap *map);
 
 /* What a key does; NULL if nothing was said of it. Its action is NULL where it is to do nothing. */

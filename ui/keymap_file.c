@@ -139,10 +139,11 @@ int rn_keymap_read(struct rn_keymap *map, char *text, const char *file)
     int err = 0;
     if (!strncmp(text, "\xef\xbb\xbf", 3)) /* as some editors begin */
         text += 3;
-    while (!err && text) {
+    while (text) {
         char *line = strsep(&text, "\n");
         at.line++;
-        err = read_line(map, &at, line);
+        int bad = read_line(map, &at, line);
+        err = err ? err : bad;
     }
     return err;
 }

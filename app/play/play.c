@@ -212,7 +212,7 @@ static int play_run(const struct rn_cli *cli)
     struct rn_keymap keys;
     rn_keymap_default(&keys);
     int err = rn_keymap_load(&keys);
-    if (!err && cli->play.keys)
+    if (cli->play.keys) /* those that hold, beside the mistakes */
         rn_keymap_print(&keys, stdout);
     return err || cli->play.keys ? err : play_input(cli, &keys);
 }
@@ -247,7 +247,7 @@ const struct rn_command rn_command_play = {
                 "  runnel play clip.mp4 --kernel my.cl\n",
     .status = "  0  the window was closed\n"
               "  1  no window could be opened, the display has gone, or an internal error\n"
-              "  2  wrong usage, or a mistake in the chain\n"
+              "  2  wrong usage, or a mistake in the chain or the file of keys\n"
               "  3  the input is unusable\n"
               "  4  --md5 or --record could not be written, or --ipc not be made\n"
               "  5  the device or a kernel failed, or there is no such device\n"
