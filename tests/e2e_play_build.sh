@@ -248,4 +248,32 @@ expect_message "-f 'erosion=radius=3'"
 expect_message "--versus 'levels'"
 end
 
+begin "the device refuses the three views: said, the preview goes on, and the next chain fills them"
+ffmpeg -v error -y -f lavfi -i color=white:s=320x240:r=25 -frames:v 6 -pix_fmt gray slice%02d.png
+play 'slice*.png' -f erosion
+pause_at_first
+across=100x4+190+58 # of the plane along the columns
+touch full
+key t
+wait_for $patience refused || complain "nothing is refused"
+settle
+is_dark() { dark $across; }
+wait_for 20 is_dark || complain "planes are shown that were not filtered"
+key i # which changes nothing
+settle
+rm full
+expect_eq "times that it is said" "$(grep -c 'has no [0-9]* bytes' err)" 1
+key i Tab Up
+wait_for 20 tells $across || complain "the planes stay empty"
+touch full
+key n
+xdo type --delay 8 invert
+key Return
+is_back() { [ "$(written)" = erosion=radius=2 ]; }
+wait_for $patience is_back || complain "the settings are $(written)"
+tells $across || complain "the planes are gone"
+rm full
+quit
+end
+
 finish

@@ -87,8 +87,31 @@ static void free_views(struct rn_three *t)
 static int fail(struct rn_three *t, int err)
 {
     t->failed = err == RN_EINPUT || err == RN_EUSAGE;
+    t->changed = true;
     rn_sweep_close(&t->sweep);
     return t->failed ? 0 : err;
+}
+
+/* Remembers which settings the planes have, or cannot have. */
+static int note_chain(struct rn_three *t, const struct rn_chain *chain)
+{
+    struct rn_chain *copy = rn_chain_copy(chain);
+    if (!copy)
+        return RN_EINTERNAL;
+    rn_chain_destroy(&t->chain);
+    t->chain = copy;
+    t->again = t->renew = t->done = false;
+    return 0;
+}
+
+/* The input cannot be had, or not with these settings, for which the device may lack the memory: no
+ * slices of other settings are shown in their place. */
+static int refuse(struct rn_three *t, const struct rn_chain *chain, int err)
+{
+    int noted = note_chain(t, chain);
+    t->refused = err == RN_EUSAGE || err == RN_EDEVICE;
+    rn_reslice_empty(&t->planes);
+    return noted ? noted : fail(t, t->refused ? RN_EUSAGE : err);
 }
 
 /* Another chain, files or stack: the sweep begins at the first frame. */
@@ -97,17 +120,17 @@ static int begin(struct rn_three *t, const struct rn_session *session,
 {
     bool begun;
     const struct rn_chain *chain = session->chain;
-    int err = rn_sweep_begin(t->sweep, chain, t->renew, &begun);
+    t->failed = t->refused = false;
+    int err = t->sweep ? 0 : rn_sweep_open(&t->sweep, session);
+    if (err)
+        return err;
+    err = rn_sweep_begin(t->sweep, chain, t->renew, &begun);
     if (err || !begun)
-        return err ? fail(t, err) : 0;
-    struct rn_chain *copy = rn_chain_copy(chain);
-    if (!copy)
-        return RN_EINTERNAL;
-    rn_chain_destroy(&t->chain);
-    t->chain = copy;
-    t->again = t->renew = t->done = false;
-    err = rn_reslice_begin(&t->planes, rn_sweep_output(t->sweep), &session->stream->geom,
-                           slices->stack.n, RN_RESLICE_MOST);
+        return err ? refuse(t, chain, err) : 0;
+    err = note_chain(t, chain);
+    err = err ? err
+              : rn_reslice_begin(&t->planes, rn_sweep_output(t->sweep), &session->stream->geom,
+                                 slices->stack.n, RN_RESLICE_MOST);
     return err ? fail(t, err) : 0;
 }
 
@@ -154,6 +177,13 @@ static bool is_other(const struct rn_three *t, const struct rn_chain *chain,
            of->channel != t->channel || (of->stack->space && of->moment != t->moment);
 }
 
+/* What was in vain is tried again with files as they are now, and with other settings where these
+ * may be what was wrong. */
+static bool is_in_vain(const struct rn_three *t, const struct rn_chain *chain)
+{
+    return t->failed && !t->renew && !(t->refused && !rn_chain_equal(t->chain, chain));
+}
+
 int rn_three_work(struct rn_three *t, const struct rn_session *session,
                   const struct rn_slices *slices, const struct rn_frame *shown, bool *drawn,
                   bool *busy)
@@ -164,18 +194,17 @@ int rn_three_work(struct rn_three *t, const struct rn_session *session,
     *drawn = *busy = false;
     int err = 0;
     aim_first(t, &session->stream->geom);
-    if (is_other(t, session->chain, &of) && !(t->failed && !t->renew)) {
+    if (is_other(t, session->chain, &of) && !is_in_vain(t, session->chain)) {
         t->again = true;
         t->channel = of.channel;
         t->moment = of.moment;
-        err = t->sweep ? 0 : rn_sweep_open(&t->sweep, session);
-        err = err ? err : begin(t, session, slices);
+        err = begin(t, session, slices);
         *busy = true;
     } else if (t->sweep && !t->done) {
         err = take(t, &of, busy);
     }
     t->changed |= filled != t->planes.filled || done != t->done;
-    *drawn = t->changed && (t->done || rn_clock() - t->told >= EACH_TIME);
+    *drawn = t->changed && (t->done || t->failed || rn_clock() - t->told >= EACH_TIME);
     return err;
 }
 

@@ -30,9 +30,10 @@ struct rn_three {
     bool aimed;              /* the cross was set: */
     int x, y;                /* at this column and row of the slices */
     struct rn_sweep *sweep;  /* NULL: not open */
-    struct rn_chain *chain;  /* that it has begun with; NULL: none yet */
+    struct rn_chain *chain;  /* that it has begun with, or was refused with; NULL: none yet */
     bool renew, again;       /* it is to begin anew: with files as they are now; at all */
     bool failed, done;       /* it has ended: in vain; with all slices */
+    bool refused;            /* in vain with these settings: others may be taken */
     int64_t channel, moment; /* of the frames that are put in the planes */
     struct rn_reslice planes;
     struct rn_three_view view[2]; /* enum rn_across */
