@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Floats and signed samples are what no codec of Matroska keeps. */
-static void choose_format(const struct rn_player *p, struct rn_export_request *request)
+static void choose_format(const struct rn_player *p, struct rn_render_request *request)
 {
     const struct rn_format *fmt = &p->session.analysis.out.fmt;
     bool coded = fmt->number == RN_NUMBER_UNSIGNED && !fmt->complex;
@@ -26,13 +26,13 @@ static const char *print_frame(const struct rn_player *p, const struct rn_mark *
 
 void rn_player_export(struct rn_player *p)
 {
-    char from[32], to[32], text[RN_EXPORTS_TEXT];
+    char from[32], to[32], text[RN_RENDERS_TEXT];
     if (!p->seekable) {
         rn_player_say(p, "this input cannot be read once more to be rendered");
         return;
     }
     char *chain = rn_chain_format(p->session.chain);
-    struct rn_export_request request = {
+    struct rn_render_request request = {
         .cli = p->session.cli,
         .chain = chain ? chain : "",
         .from = print_frame(p, &p->marks.a, 0, from),
@@ -40,15 +40,15 @@ void rn_player_export(struct rn_player *p)
     };
     choose_format(p, &request);
     if (chain)
-        rn_exports_add(&p->exports, &request, text);
+        rn_render_queue_add(&p->renders, &request, text);
     rn_player_say(p, chain ? text : "out of memory");
     free(chain);
 }
 
-void rn_player_poll_exports(struct rn_player *p)
+void rn_player_poll_renders(struct rn_player *p)
 {
-    char text[RN_EXPORTS_TEXT];
-    bool news = rn_exports_poll(&p->exports, text);
+    char text[RN_RENDERS_TEXT];
+    bool news = rn_render_queue_poll(&p->renders, text);
     p->redraw |= news;
     if (!*text)
         return;
@@ -58,8 +58,8 @@ void rn_player_poll_exports(struct rn_player *p)
 
 bool rn_player_may_quit(struct rn_player *p)
 {
-    bool may = !p->exports.n || p->exports.warned;
-    p->exports.warned = true;
+    bool may = !p->renders.n || p->renders.warned;
+    p->renders.warned = true;
     if (!may)
         rn_player_say(p, "a render is running: q again stops it");
     return may;

@@ -49,7 +49,7 @@ static int play(struct rn_player *p)
         err = err ? err : poll_kernels(p);
         err = err ? err : rn_player_work_three(p, &wait);
         rn_player_count_second(p);
-        rn_player_poll_exports(p);
+        rn_player_poll_renders(p);
         rn_player_bar_poll(p);
         rn_player_next_field(p, &wait);
         bool asked = false;
@@ -78,7 +78,7 @@ static int finish(struct rn_player *p, int err)
 {
     char range[RN_MARKS_TEXT];
     rn_remote_close(&p->remote);
-    rn_exports_stop(&p->exports);
+    rn_render_queue_stop(&p->renders);
     err = rn_player_end_input(p, err);
     int closed = rn_record_close(&p->record);
     err = err ? err : closed;

@@ -1,6 +1,6 @@
 /* The player's state and its parts: frames in their time (player.c), other frames than the next one
  * (seek.c), sound (sound.c), what events ask for (act.c), what they do in the chain (edit.c) and
- * with snapshots (recall.c), kernels for another chain (build.h), what is drawn (view.c), compared
+ * with snapshots (recall.c), renders beside (export.c), kernels for another chain (build.h), what is drawn (view.c), compared
  * (compare.h), shown of values (windowing.h) and told of them (readout.h), slices (stacks.h), what
  * outlives the player (kept.h). The command and its loop are in play.c.
  *
@@ -16,7 +16,6 @@
 #include "app/play/clock.h"
 #include "app/play/companion.h"
 #include "app/play/compare.h"
-#include "app/play/exports.h"
 #include "app/play/history.h"
 #include "app/play/input.h"
 #include "app/play/marks.h"
@@ -26,6 +25,7 @@
 #include "app/play/region.h"
 #include "app/play/remote.h"
 #include "app/play/reader.h"
+#include "app/play/render_queue.h"
 #include "app/play/scan_window.h"
 #include "app/play/slices.h"
 #include "app/session.h"
@@ -76,7 +76,7 @@ struct rn_player {
     struct rn_history history; /* of session.chain and snapshots */
     struct rn_player_build build;
     struct rn_snapshots snapshots;
-    struct rn_exports exports;
+    struct rn_render_queue renders;
     struct rn_player_panel panel;
     struct rn_player_bar bar;
     struct rn_player_times times;
@@ -207,7 +207,7 @@ int rn_player_apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain
 /* Renders what is marked, or all, with the chain of now, in the background; takes what has become
  * of that. */
 void rn_player_export(struct rn_player *p);
-void rn_player_poll_exports(struct rn_player *p);
+void rn_player_poll_renders(struct rn_player *p);
 
 /* Somebody wants to quit: may it end? Not the first time while something is rendered, which is
  * said. */

@@ -46,7 +46,7 @@ int rn_player_draw(struct rn_player *p)
 {
     struct rn_screen screen[2];
     char times[RN_TIMES_TEXT], numbers[512] = "", status[2048], readout[RN_PROBE_TEXT];
-    char renders[RN_EXPORTS_TEXT], building[256];
+    char renders[RN_RENDERS_TEXT], building[256];
     struct rn_scene scene = {.help = p->help, .alert = rn_runner_alert(p->session.runner)};
     if (!p->shown)
         return 0;
@@ -64,7 +64,7 @@ int rn_player_draw(struct rn_player *p)
     scene.panel = rn_player_panel(p);
     scene.bar = rn_player_bar(p);
     bool message = p->message_seen = rn_clock() < p->message_until;
-    rn_exports_tell(&p->exports, renders);
+    rn_render_queue_tell(&p->renders, renders);
     snprintf(status, sizeof status, "%s%s%s%s%s", numbers, *numbers && *renders ? "\n" : "",
              renders, (*numbers || *renders) && message ? "\n" : "", message ? p->message : "");
     size_t used = strlen(status);
