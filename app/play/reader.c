@@ -1,11 +1,11 @@
 #include "app/play/reader.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "app/play/cache.h"
+#include "app/play/thread.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/decoded.h"
@@ -15,9 +15,7 @@
 
 struct rn_reader {
     struct rn_source *source;
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    struct rn_thread thread;
     /* -- of the thread: */
     struct rn_cache *cache; /* NULL: none */
     int64_t next;           /* number of the frame to be read; -1: whatever the source gives */
@@ -126,9 +124,9 @@ static void do_seek(struct rn_reader *r)
     struct rn_goal goal = r->goal;
     int number = r->sought;
     r->carries = r->carry;
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_unlock(&r->thread);
     int err = go_to(r, &goal);
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     r->done = number;
     r->refused = err == RN_EUSAGE;
     if (r->refused)
@@ -198,9 +196,9 @@ static int read_frame(struct rn_reader *r, struct rn_slot *slot)
 static void do_read(struct rn_reader *r)
 {
     struct rn_slot *slot = r->idle[--r->nidle];
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_unlock(&r->thread);
     int err = read_frame(r, slot);
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     if (err)
         put_idle(r, slot);
     else
@@ -214,11 +212,11 @@ static void do_read(struct rn_reader *r)
 static void *read_frames(void *arg)
 {
     struct rn_reader *r = arg;
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     while (!r->stop) {
         bool seek = r->done != r->sought, read = !r->ended && !r->err && r->nidle;
         if (!seek && (r->held || !read)) {
-            pthread_cond_wait(&r->changed, &r->lock);
+            rn_thread_wait(&r->thread);
             continue;
         }
         r->busy = true;
@@ -227,9 +225,9 @@ static void *read_frames(void *arg)
         else
             do_read(r);
         r->busy = false;
-        pthread_cond_broadcast(&r->changed);
+        rn_thread_tell(&r->thread);
     }
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_unlock(&r->thread);
     return NULL;
 }
 
@@ -274,18 +272,10 @@ int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct 
         return err;
     }
     take_slots(r, runner, 0);
-    pthread_mutex_init(&r->lock, NULL);
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&r->changed, &attr);
-    pthread_condattr_destroy(&attr);
-    int code = pthread_create(&r->thread, NULL, read_frames, r);
-    if (code) {
-        pthread_cond_destroy(&r->changed);
-        pthread_mutex_destroy(&r->lock);
+    err = rn_thread_start(&r->thread, read_frames, r);
+    if (err) {
         destroy(r);
-        return rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
+        return err;
     }
     *reader = r;
     return 0;
@@ -297,18 +287,16 @@ void rn_reader_stop(struct rn_reader **reader)
     if (!r)
         return;
     rn_source_interrupt(r->source);
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     r->stop = true;
-    pthread_cond_broadcast(&r->changed);
-    pthread_mutex_unlock(&r->lock);
-    pthread_join(r->thread, NULL);
+    rn_thread_tell(&r->thread);
+    rn_thread_unlock(&r->thread);
+    rn_thread_join(&r->thread);
     for (int i = 0; i < r->nfilled; i++)
         rn_frame_release(&r->filled[i]->frame);
     rn_log(RN_LOG_DEBUG, "frames: %lld decoded, %lld of those that were held; %zu held, %zu bytes",
            (long long)rn_source_decoded(r->source), (long long)r->reused,
            r->cache ? rn_cache_count(r->cache) : 0, r->cache ? rn_cache_bytes(r->cache) : 0);
-    pthread_cond_destroy(&r->changed);
-    pthread_mutex_destroy(&r->lock);
     destroy(r);
     *reader = NULL;
 }
@@ -328,9 +316,9 @@ int rn_reader_next(struct rn_reader *r, double timeout, struct rn_slot **slot)
     struct timespec until = deadline(timeout);
     int err = 0;
     *slot = NULL;
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     while (!r->err && (r->done != r->sought || (!r->nfilled && !r->ended)))
-        if (timeout <= 0 || pthread_cond_timedwait(&r->changed, &r->lock, &until))
+        if (timeout <= 0 || pthread_cond_timedwait(&r->thread.changed, &r->thread.lock, &until))
             break;
     bool seeking = r->done != r->sought;
     if (r->nfilled && !seeking) {
@@ -341,41 +329,41 @@ int rn_reader_next(struct rn_reader *r, double timeout, struct rn_slot **slot)
     } else if (r->ended && !seeking) {
         err = RN_END;
     }
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_unlock(&r->thread);
     return err;
 }
 
 void rn_reader_give(struct rn_reader *r, struct rn_slot *slot)
 {
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     put_idle(r, slot);
-    pthread_cond_broadcast(&r->changed);
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_tell(&r->thread);
+    rn_thread_unlock(&r->thread);
 }
 
 void rn_reader_carry(struct rn_reader *r, bool all)
 {
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     r->carry = all;
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_unlock(&r->thread);
 }
 
 void rn_reader_seek(struct rn_reader *r, const struct rn_goal *goal)
 {
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     r->sought++;
     r->goal = *goal;
-    pthread_cond_broadcast(&r->changed);
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_tell(&r->thread);
+    rn_thread_unlock(&r->thread);
 }
 
 enum rn_seek rn_reader_sought(struct rn_reader *r)
 {
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     enum rn_seek state = r->done != r->sought && !r->err ? RN_SEEK_PENDING
                          : r->refused                    ? RN_SEEK_REFUSED
                                                          : RN_SEEK_DONE;
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_unlock(&r->thread);
     return state;
 }
 
@@ -388,29 +376,29 @@ static bool is_under_way(const struct rn_reader *r)
 bool rn_reader_hold(struct rn_reader *r, double timeout)
 {
     struct timespec until = deadline(timeout);
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     r->held = true;
     while (is_under_way(r))
-        if (pthread_cond_timedwait(&r->changed, &r->lock, &until))
+        if (pthread_cond_timedwait(&r->thread.changed, &r->thread.lock, &until))
             break;
     bool idle = r->held = !is_under_way(r);
-    pthread_cond_broadcast(&r->changed);
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_tell(&r->thread);
+    rn_thread_unlock(&r->thread);
     return idle;
 }
 
 void rn_reader_go_on(struct rn_reader *r)
 {
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     r->held = false;
-    pthread_cond_broadcast(&r->changed);
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_tell(&r->thread);
+    rn_thread_unlock(&r->thread);
 }
 
 int rn_reader_change(struct rn_reader *r, struct rn_runner *runner, int first)
 {
     size_t n = (size_t)rn_runner_nslots(runner);
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     while (r->nfilled)
         rn_frame_release(&r->filled[--r->nfilled]->frame);
     r->nidle = 0;
@@ -421,15 +409,15 @@ int rn_reader_change(struct rn_reader *r, struct rn_runner *runner, int first)
     int err = idle && filled ? 0 : rn_fail_memory();
     if (!err)
         take_slots(r, runner, first);
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_unlock(&r->thread);
     return err;
 }
 
 int rn_reader_filled(struct rn_reader *r)
 {
-    pthread_mutex_lock(&r->lock);
+    rn_thread_lock(&r->thread);
     int n = r->nfilled;
-    pthread_mutex_unlock(&r->lock);
+    rn_thread_unlock(&r->thread);
     return n;
 }
 

@@ -1,11 +1,10 @@
 #include "app/play/thumbs.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
+#include "app/play/thread.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
@@ -25,11 +24,9 @@ struct kept {
 struct rn_thumbs {
     const char *input;
     struct rn_source_opts opts;
-    pthread_t thread;
+    struct rn_thread thread;
     struct rn_image shown;    /* a copy of the one that was got last */
     struct rn_source *source; /* of the thread, but for interrupting it: protected by lock */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
     /* -- protected by lock: */
     struct kept kept[MOST];
     int most; /* of these; 0: the source is not open */
@@ -63,10 +60,10 @@ static int open_source(struct rn_thumbs *t)
     const struct rn_geom *geom = &rn_source_stream(source)->geom;
     int64_t bytes = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt);
     int64_t most = bytes > 0 ? MOST_BYTES / bytes : 1;
-    pthread_mutex_lock(&t->lock);
+    rn_thread_lock(&t->thread);
     t->source = source;
     t->most = most > MOST ? MOST : most < 4 ? 4 : (int)most;
-    pthread_mutex_unlock(&t->lock);
+    rn_thread_unlock(&t->thread);
     return 0;
 }
 
@@ -92,11 +89,11 @@ static void find_last(struct rn_thumbs *t)
 {
     struct rn_image image = {0};
     struct rn_frame frame;
-    pthread_mutex_unlock(&t->lock);
+    rn_thread_unlock(&t->thread);
     int err = rn_source_seek_last(t->source);
     err = err ? err : read_one(t, &image, &frame);
     rn_image_free(&image);
-    pthread_mutex_lock(&t->lock);
+    rn_thread_lock(&t->thread);
     t->last = err ? -1 : frame.time;
     t->news = true;
 }
@@ -108,12 +105,12 @@ static void find_picture(struct rn_thumbs *t)
     struct rn_image image = k->image;
     struct rn_frame frame;
     *k = (struct kept){0}; /* nobody finds it meanwhile */
-    pthread_mutex_unlock(&t->lock);
+    rn_thread_unlock(&t->thread);
     int err = rn_source_seek(t->source, time);
     err = err ? err : read_one(t, &image, &frame);
     if (err == RN_END && !rn_source_seek_last(t->source))
         err = read_one(t, &image, &frame);
-    pthread_mutex_lock(&t->lock);
+    rn_thread_lock(&t->thread);
     k->image = image;
     if (!err)
         *k = (struct kept){time, frame, image, ++t->clock};
@@ -127,7 +124,7 @@ static void *work(void *arg)
     rn_log_mute(true);                      /* who plays has said it */
     setpriority(PRIO_PROCESS, 0, NICENESS); /* of this thread alone */
     int err = open_source(t);
-    pthread_mutex_lock(&t->lock);
+    rn_thread_lock(&t->thread);
     bool found = false;
     while (!t->stop && !err) {
         if (!isnan(t->asked)) {
@@ -136,10 +133,10 @@ static void *work(void *arg)
             find_last(t);
             found = true;
         } else {
-            pthread_cond_wait(&t->changed, &t->lock);
+            rn_thread_wait(&t->thread);
         }
     }
-    pthread_mutex_unlock(&t->lock);
+    rn_thread_unlock(&t->thread);
     return NULL;
 }
 
@@ -160,14 +157,10 @@ int rn_thumbs_open(struct rn_thumbs **thumbs, const char *input, const struct rn
     t->asked = NAN;
     t->last = -1;
     choose_size(&t->opts, stream);
-    pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->changed, NULL);
-    int code = pthread_create(&t->thread, NULL, work, t);
-    if (code) {
-        pthread_cond_destroy(&t->changed);
-        pthread_mutex_destroy(&t->lock);
+    int err = rn_thread_start(&t->thread, work, t);
+    if (err) {
         free(t);
-        return rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
+        return err;
     }
     *thumbs = t;
     return 0;
@@ -178,19 +171,17 @@ void rn_thumbs_close(struct rn_thumbs **thumbs)
     struct rn_thumbs *t = *thumbs;
     if (!t)
         return;
-    pthread_mutex_lock(&t->lock);
+    rn_thread_lock(&t->thread);
     t->stop = true;
     if (t->source)
         rn_source_interrupt(t->source);
-    pthread_cond_broadcast(&t->changed);
-    pthread_mutex_unlock(&t->lock);
-    pthread_join(t->thread, NULL);
+    rn_thread_tell(&t->thread);
+    rn_thread_unlock(&t->thread);
+    rn_thread_join(&t->thread);
     rn_source_close(&t->source);
     for (int i = 0; i < MOST; i++)
         rn_image_free(&t->kept[i].image);
     rn_image_free(&t->shown);
-    pthread_cond_destroy(&t->changed);
-    pthread_mutex_destroy(&t->lock);
     free(t);
     *thumbs = NULL;
 }
@@ -206,7 +197,7 @@ static struct kept *find(struct rn_thumbs *t, double time)
 
 bool rn_thumbs_get(struct rn_thumbs *t, double time, struct rn_thumb *thumb)
 {
-    pthread_mutex_lock(&t->lock);
+    rn_thread_lock(&t->thread);
     struct kept *k = find(t, time);
     bool got = k && (t->shown.plane[0].data || !rn_image_alloc(&t->shown, &k->image.geom));
     if (got) {
@@ -215,24 +206,24 @@ bool rn_thumbs_get(struct rn_thumbs *t, double time, struct rn_thumb *thumb)
         *thumb = (struct rn_thumb){k->frame, &t->shown};
     }
     t->asked = k ? NAN : time;
-    pthread_cond_broadcast(&t->changed);
-    pthread_mutex_unlock(&t->lock);
+    rn_thread_tell(&t->thread);
+    rn_thread_unlock(&t->thread);
     return got;
 }
 
 double rn_thumbs_last(struct rn_thumbs *t)
 {
-    pthread_mutex_lock(&t->lock);
+    rn_thread_lock(&t->thread);
     double last = t->last;
-    pthread_mutex_unlock(&t->lock);
+    rn_thread_unlock(&t->thread);
     return last;
 }
 
 bool rn_thumbs_news(struct rn_thumbs *t)
 {
-    pthread_mutex_lock(&t->lock);
+    rn_thread_lock(&t->thread);
     bool news = t->news;
     t->news = false;
-    pthread_mutex_unlock(&t->lock);
+    rn_thread_unlock(&t->thread);
     return news;
 }
