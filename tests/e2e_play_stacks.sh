@@ -66,6 +66,11 @@ expect_seen "zoomed" $edge fit other
 key z
 expect_seen "fitted" $edge fit same
 expect_frame "zoomed" 0
+kill -STOP $player
+xdo keydown ctrl click 4 keyup ctrl
+kill -CONT $player
+expect_seen "zoomed, and Ctrl was let go before anybody looked" $edge fit other
+expect_frame "zoomed" 0
 quit
 end
 

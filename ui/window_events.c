@@ -79,7 +79,7 @@ static bool on_wheel(struct rn_window *win, const SDL_MouseWheelEvent *wheel,
     win->wheel -= steps;
     if (!steps)
         return false;
-    if (win->stack && !(SDL_GetModState() & KMOD_CTRL)) {
+    if (win->stack && !(win->mods & KMOD_CTRL)) {
         event->action = RN_ACT_SLICE;
         event->count = -steps;
         return true;
@@ -349,6 +349,8 @@ static bool on_gamepad(struct rn_window *win, const SDL_Event *e, struct rn_even
 static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
 {
     *event = (struct rn_event){.action = RN_ACT_NONE};
+    if (e->type == SDL_KEYDOWN || e->type == SDL_KEYUP)
+        win->mods = e->key.keysym.mod;
     if (win->typing && (e->type == SDL_KEYDOWN || e->type == SDL_TEXTINPUT))
         return on_typing(win, e, event);
     switch (e->type) {
@@ -356,11 +358,7 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
         event->action = RN_ACT_QUIT;
         return true;
     case SDL_KEYDOWN:
-        win->mods = e->key.keysym.mod;
         return on_key(win, rn_keyboard_down(&win->keyboard, win->keys, &e->key), event);
-    case SDL_KEYUP:
-        win->mods = e->key.keysym.mod;
-        return false;
     case SDL_CONTROLLERDEVICEADDED:
     case SDL_CONTROLLERDEVICEREMOVED:
     case SDL_CONTROLLERBUTTONDOWN:

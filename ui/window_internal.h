@@ -33,7 +33,9 @@ struct rn_window {
     bool region; /* is there one? */
 
     /* Of the keyboard and mouse. */
-    Uint16 mods; /* with the last key: events of text and mouse do not tell */
+    /* With the last key: events of text and mouse do not tell, and SDL_GetModState is ahead of those
+     * that still wait. */
+    Uint16 mods;
     struct rn_keyboard keyboard;
     const struct rn_keymap *keys;
     SDL_Point pointer; /* units of the window; outside of it where it is not known */
