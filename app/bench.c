@@ -500,7 +500,7 @@ const struct rn_command rn_command_bench = {
     "frames are read into memory once (1 GiB of them at most, or a quarter of the\n"
     "memory) and go through the chain over and over: as they are, and converted to\n"
     "the other of 8 and 16 bit. The table on stdout has the seconds for all frames,\n"
-    "smallest, median and largest of the repeats: upload, kernels of each filter\n"
+    "smallest, median and largest of the repeats: upload, kernels of each stage\n"
     "and download by the device's own clock; these one after the other; the run, in\n"
     "which they overlap; and the run from INPUT, decoded, to OUTPUT, encoded, with\n"
     "its parts and which of them holds the others up. Where the device works in the\n"

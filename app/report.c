@@ -179,7 +179,7 @@ static void print_ledger(const struct rn_report *r)
 static void print_timed(const struct rn_report *r)
 {
     if (r->timings.timed && r->timings.timed < r->timings.frames)
-        rn_terminal_line("  the filters' times: sampled, 1 frame in %.0f",
+        rn_terminal_line("  the stages' times: sampled, 1 frame in %.0f",
                          (double)r->timings.frames / (double)r->timings.timed);
 }
 

@@ -191,6 +191,16 @@ sed -n '/^| key |/,/^$/p' "$root/README.md" | cut -d'|' -f2 |
 expect_same keys told
 end
 
+begin "a filter is what the registry offers, a stage one place in the chain: keys, table and messages say so"
+run runnel play --help
+sed -n '/^Keys in the window/,/^Examples/p' out >words
+sed -n '/^| key |/,/^$/p' "$root/README.md" >>words
+grep -wE 'filters?' words | grep -v 'type a filter' | sed 's/^/# /' >odd
+[ ! -s odd ] || complain "a stage is called a filter: $(head -n 1 odd)"
+run runnel render lavfi:testsrc2=s=16x16 null: -f "$(seq 70 | sed s/.*/gray/ | paste -sd,)"
+expect_message 'a chain holds at most [0-9]* stages'
+end
+
 begin "the program runs from anywhere"
 (cd / && timeout $patience "$RUNNEL" render $src md5: --frames 2 -q -f closing) >out 2>err
 rc=$?

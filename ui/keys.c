@@ -33,7 +33,7 @@ const struct rn_action_row rn_actions[] = {
      NULL, NULL},
     {"move",         RN_ACT_MOVE,         1, -100, 100, REPEATS, "move the stage down / up",
      "move the stage by %d places", NULL},
-    {"new",          RN_ACT_NEW,          0, 0, 0, ONCE, "add a filter behind it: type its name",
+    {"new",          RN_ACT_NEW,          0, 0, 0, ONCE, "add a stage behind it: type a filter",
      NULL, NULL},
     {"duplicate",    RN_ACT_DUPLICATE,    0, 0, 0, ONCE, "duplicate the stage", NULL, NULL},
     {"remove",       RN_ACT_REMOVE,       0, 0, 0, ONCE, "remove the stage", NULL, NULL},

@@ -198,7 +198,7 @@ static int add(struct call *c)
     double at = c->p->session.chain->n + 1;
     if (rn_request_words(c->request) > 1 &&
         (!rn_request_number(c->request, 2, &at) || at < 1 || at > c->p->session.chain->n + 1))
-        return refuse(c, "the place of a new filter is 1..%d", c->p->session.chain->n + 1);
+        return refuse(c, "the place of a new stage is 1..%d", c->p->session.chain->n + 1);
     struct rn_chain *draft = rn_chain_copy(c->p->session.chain);
     return draft ? adopt(c, draft, rn_chain_insert(draft, (int)at - 1, text)) : RN_EINTERNAL;
 }
@@ -384,7 +384,7 @@ static const struct command {
     {"screenshot", "screenshot-to-file", 0, 2, false, true, screenshot, "FILE, \"overwrite\"",
      "saves the filtered frame; without FILE as runnel-0001.png or the next free number"},
     {"add", NULL, 1, 2, true, false, add, "CHAIN, PLACE",
-     "adds filters, at the end or before PLACE"},
+     "adds stages, at the end or before PLACE"},
     {"remove", NULL, 1, 1, false, false, remove_stage, "STAGE", "removes one"},
     {"move", NULL, 2, 2, false, false, move, "STAGE, PLACE", "moves it"},
     {"duplicate", NULL, 1, 1, false, false, duplicate, "STAGE", "puts a copy behind it"},

@@ -166,7 +166,7 @@ static void begin(struct rn_player *p, int types)
 
 static void type_filter(struct rn_player *p)
 {
-    snprintf(p->panel.title, sizeof p->panel.title, "add a filter:");
+    snprintf(p->panel.title, sizeof p->panel.title, "add a stage:");
     rn_typed_begin(&p->panel.typed, "");
     begin(p, RN_TYPES_FILTER);
 }

@@ -52,10 +52,10 @@ int rn_parameter_stage(const struct rn_chain *chain, const char *text, char why[
         names[i] = rn_stage_name(chain->stage[i]);
     names[chain->n] = NULL;
     if (n == 0)
-        snprintf(why, RN_WHY, "no filter of the chain is called '%.60s'%s", text,
+        snprintf(why, RN_WHY, "no stage of the chain is called '%.60s'%s", text,
                  suggest(text, names, near));
     if (n > 1)
-        snprintf(why, RN_WHY, "%d filters are called '%.60s': name one by its place from 1 on", n,
+        snprintf(why, RN_WHY, "%d stages are called '%.60s': name one by its place from 1 on", n,
                  text);
     return n == 1 ? at : -1;
 }

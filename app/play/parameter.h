@@ -1,5 +1,5 @@
 /* The parameters of the chain by names, as scripts call them: STAGE.PARAM. STAGE is the label of a
- * filter, its name, or its place from 1 on; `on` is one more parameter of each. */
+ * stage, its name, or its place from 1 on; `on` is one more parameter of each. */
 #ifndef RN_PLAY_PARAMETER_H
 #define RN_PLAY_PARAMETER_H
 

@@ -220,7 +220,7 @@ static int parse_options(struct rn_stage *stage, const char *text)
 static int add(struct rn_chain *chain, const struct rn_stage_desc *desc, struct rn_stage **stage)
 {
     if (chain->n == RN_MAX_STAGES)
-        return rn_fail(RN_EUSAGE, "a chain holds at most %d filters", RN_MAX_STAGES);
+        return rn_fail(RN_EUSAGE, "a chain holds at most %d stages", RN_MAX_STAGES);
     *stage = rn_stage_create(desc);
     if (!*stage)
         return rn_fail_memory();
@@ -478,15 +478,15 @@ void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *a)
     }
 }
 
-static int no_stage(const struct rn_chain *chain, int i)
+static int no_stage(int i)
 {
-    return rn_fail(RN_EUSAGE, "the chain has %d filters: there is none at %d", chain->n, i);
+    return rn_fail(RN_EUSAGE, "the chain has no stage at %d (from 0)", i);
 }
 
 int rn_chain_set(struct rn_chain *chain, int i, const char *name, const char *text)
 {
     if (i < 0 || i >= chain->n)
-        return no_stage(chain, i);
+        return no_stage(i);
     struct rn_stage *stage = chain->stage[i];
     const struct rn_param *row = rn_stage_find(stage, name);
     return row ? rn_stage_set(stage, row, text) : unknown_param(stage, name);
@@ -495,7 +495,7 @@ int rn_chain_set(struct rn_chain *chain, int i, const char *name, const char *te
 int rn_chain_switch(struct rn_chain *chain, int i, bool on)
 {
     if (i < 0 || i >= chain->n)
-        return no_stage(chain, i);
+        return no_stage(i);
     chain->stage[i]->on = on;
     return 0;
 }

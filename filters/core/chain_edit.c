@@ -9,14 +9,14 @@
 
 static int check_place(const struct rn_chain *chain, int i)
 {
-    return i >= 0 && i < chain->n ? 0 : rn_fail(RN_EUSAGE, "the chain has no filter %d", i + 1);
+    return i >= 0 && i < chain->n ? 0 : rn_fail(RN_EUSAGE, "the chain has no stage %d", i + 1);
 }
 
 /* Opens n places at i, which must then be filled. */
 static int make_room(struct rn_chain *chain, int i, int n)
 {
     if (n > RN_MAX_STAGES - chain->n)
-        return rn_fail(RN_EUSAGE, "a chain holds at most %d filters", RN_MAX_STAGES);
+        return rn_fail(RN_EUSAGE, "a chain holds at most %d stages", RN_MAX_STAGES);
     memmove(&chain->stage[i + n], &chain->stage[i],
             (size_t)(chain->n - i) * sizeof chain->stage[0]);
     chain->n += n;

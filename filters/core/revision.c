@@ -139,7 +139,7 @@ static const char *obstacle(const struct rn_analysis *a, const struct rn_analysi
     const struct rn_stage_desc *desc = NULL;
     const struct rn_param *row;
     if (!same_stages(a, b))
-        return "the filters of a chain cannot change while running";
+        return "the stages of a chain cannot change while running";
     if (a->delay != b->delay)
         return "how far a filter reaches across frames cannot change while running";
     if (!same_form(&a->out, &b->out))
