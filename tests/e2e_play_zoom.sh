@@ -220,6 +220,75 @@ done
 SDL_RENDER_DRIVER=software
 end
 
+# Two fingers, as a touchpad tells them; and a screen with two pixels for each of the units that windows are
+# measured in, as on Wayland and macOS.
+cat >fingers.c <<'C'
+#define _GNU_SOURCE
+#include <SDL.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int pinched(SDL_Event *e)
+{
+    FILE *f = fopen("pinch", "r");
+    float apart = 0;
+    if (!f)
+        return 0;
+    if (fscanf(f, "%f", &apart) != 1)
+        apart = 0;
+    fclose(f);
+    remove("pinch");
+    *e = (SDL_Event){.mgesture = {.type = SDL_MULTIGESTURE, .numFingers = 2, .dDist = apart}};
+    return 1;
+}
+int SDL_PollEvent(SDL_Event *e)
+{
+    return pinched(e) || ((int (*)(SDL_Event *))dlsym(RTLD_NEXT, "SDL_PollEvent"))(e);
+}
+int SDL_WaitEventTimeout(SDL_Event *e, int ms)
+{
+    int (*wait)(SDL_Event *, int) = (int (*)(SDL_Event *, int))dlsym(RTLD_NEXT, "SDL_WaitEventTimeout");
+    return pinched(e) || wait(e, ms < 50 ? ms : 50);
+}
+void SDL_GetWindowSize(SDL_Window *window, int *w, int *h)
+{
+    ((void (*)(SDL_Window *, int *, int *))dlsym(RTLD_NEXT, "SDL_GetWindowSize"))(window, w, h);
+    if (getenv("PIXELS") && w)
+        *w /= 2;
+    if (getenv("PIXELS") && h)
+        *h /= 2;
+}
+C
+begin "two fingers, and two pixels for a unit: about the pointer all the same"
+# shellcheck disable=SC2046
+if make_preload fingers $(pkg-config --cflags sdl2) -ldl; then
+    was=$stay stay=${stay:+$stay:}$scratch/fingers.so
+    filtered_of gray.pgm
+    play gray.pgm -f convolution=preset=sharpen
+    pause_at_first
+    point 200 60
+    pinch() { echo "$1" >now.pinch && mv now.pinch pinch; }
+    pinch 0.25
+    expect_zoomed "apart" filtered.ppm 2 -200 -60
+    pinch 0.25
+    expect_zoomed "further" filtered.ppm 4 -601 -181
+    pinch -0.5
+    expect_zoomed "together" filtered.ppm 1 0 0
+    quit
+    export PIXELS=2
+    play gray.pgm -f convolution=preset=sharpen
+    pause_at_first
+    point 100 30
+    key 4
+    expect_zoomed "two pixels" filtered.ppm 4 $((-201 * 3)) $((-61 * 3))
+    quit
+    unset PIXELS
+    stay=$was
+else
+    complain "cc cannot make the library"
+fi
+end
+
 begin "moving a picture draws it again, and no more"
 cat >uploads.c <<'C'
 #define _GNU_SOURCE
@@ -240,6 +309,7 @@ C
 if make_preload uploads -ldl; then
     was=$stay stay="$stay $scratch/uploads.so"
     rm -f uploads
+    filtered_of large.pgm
     play large.pgm -f convolution=preset=sharpen
     pause_at_first
     point 100 100
