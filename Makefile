@@ -322,7 +322,7 @@ deps: ## install the packages that the build needs (Debian, Ubuntu)
 
 # ---- tests
 
-test-build: all lib $(ENGINE_TESTS) $(UNIT_TESTS) $(B)/tests/bench $(B)/tests/peer
+test-build: all lib $(ENGINE_TESTS) $(UNIT_TESTS) $(B)/tests/bench $(B)/tests/peer $(B)/tests/settle.so
 
 RUN_TESTS = RUNNEL=$(abspath $(BIN)) BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh
 
@@ -337,6 +337,12 @@ wrap = $(patsubst %,-Wl$(,)--wrap=%,$(1))
 WRAP.pool := $(call wrap,clEnqueueNDRangeKernel)
 $(ENGINE_TESTS) $(B)/tests/bench $(B)/tests/peer: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/librunnel.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(WRAP.$(@F)) $^ $(ENGINE_LIBS) $(LIBS) -o $@
+
+# What is preloaded must not be a sanitizer's, see below.
+$(B)/tests/settle.so: tests/settle.c $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(ALL_CPPFLAGS) -U_FORTIFY_SOURCE $(if $(filter asan,$(V)),-DKEEP_LIBRARIES) $(UI_CFLAGS) \
+	    $(WARN) -O2 -g -std=c11 -fPIC -shared $< -ldl -o $@
 
 # These are linked with GDCM, whose part they call.
 WITH_GDCM := $(addprefix $(B)/tests/,unit_dicom fuzz_dicom)

@@ -9,6 +9,7 @@ make_long $clip 12
 
 # For filters across frames: of the frames around it, too.
 expect_as_in_all() {
+    written >/dev/null
     settle
     n=$(frame)
     run runnel render $clip md5: -f @runnel-0001.chain --to $((n + 9))f -q

@@ -18,6 +18,7 @@ while IFS='|' read -r in chain keys; do
     pause
     mark=$(wc -l <hash)
     key period period period
+    written >/dev/null
     settle
     run runnel render "$in" md5: -q -f @runnel-0001.chain
     expect_rc 0
@@ -64,6 +65,7 @@ while IFS='|' read -r in chain keys; do
     key space
     expect_beyond "$chain, Space" 6
     pause
+    written >/dev/null
     run runnel render "$in" md5: -q -f @runnel-0001.chain
     expect_rc 0
     sort out >want

@@ -330,7 +330,7 @@ void SDL_QuitSubSystem(Uint32 flags)
 END
 # shellcheck disable=SC2046
 if make_preload late $(pkg-config --cflags sdl2) -ldl; then
-    kept=$stay stay=${stay:+$stay:}$scratch/late.so
+    kept=$stay stay="$stay $scratch/late.so"
     play $clip -f erosion --log-level debug
     quit
     grep -q 'X11: error 3 of request 4' err || complain "the error has not come"

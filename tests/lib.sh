@@ -71,12 +71,13 @@ run() {
 
 # Waits for what has to happen, never for a time that should be enough.
 wait_for() { # seconds, command...: until it succeeds
-    tries=$(($1 * 20))
+    tries=$(($1 * 20)) interval=0.01 # most of it comes soon
     shift
     until "$@"; do
         tries=$((tries - 1))
         [ $tries -gt 0 ] || return 1
-        sleep 0.05
+        [ $((tries % 4)) != 0 ] || interval=0.05
+        sleep $interval
     done
 }
 
