@@ -1,8 +1,9 @@
 /* The player's state and its parts: frames in their time (player.c), other frames than the next one
  * (seek.c), sound (sound.c), what events ask for (act.c), what they do in the chain (edit.c) and
- * with snapshots (recall.c), renders beside (export.c), kernels for another chain (build.h), what is drawn (view.c), compared
- * (compare.h), shown of values (windowing.h) and told of them (readout.h), slices (stacks.h), what
- * outlives the player (kept.h). The command and its loop are in play.c.
+ * with snapshots (recall.c), kernels for another chain (build.h), renders beside (export.c), what
+ * is drawn (view.c), compared (compare.h), shown of values (windowing.h) and told of them
+ * (readout.h), slices (stacks.h), what outlives the player (kept.h). The command and its loop are
+ * in play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it, and compilers are beside it.
  * So a turned knob reaches the next frame that is shown, whatever is in flight. */
