@@ -121,6 +121,38 @@ quit
 expect_eq "the line at the end" "$(tail -n 1 err)" "-f 'erosion'"
 end
 
+# What E writes after the keys, and what the line at the end renders, are the frames FIRST to LAST.
+expect_part() { # keys to mark, after which frame is shown, FIRST, LAST, options of the input
+    keys=$1 at=$2 first=$3 last=$4
+    shift 4
+    rm -f runnel-*.mkv
+    play y8.mkv -f erosion --untimed "$@"
+    pause
+    go "${at}f"
+    expect_frame "to the mark" "$at"
+    key $keys E
+    wait_for 20 grep -q 'wrote runnel-0001.mkv' err || complain "$*: E wrote nothing"
+    quit
+    line=$(grep '^-f' err)
+    run runnel render y8.mkv md5: -q -f erosion --from "${first}f" --to "$((last + 1))f"
+    cut -d' ' -f2- out >want
+    run runnel render runnel-0001.mkv md5: -q
+    cut -d' ' -f2- out >got
+    expect_same got want
+    eval "run runnel render y8.mkv md5: -q $line"
+    cut -d' ' -f2- out >got
+    expect_same got want
+}
+
+begin "one mark in a part of the input: E and the line at the end keep to what is played"
+expect_part a 30 30 49 --frames 50
+expect_part a 40 40 59 --from 10f --frames 50
+expect_part a 40 40 54 --from 0.4 --to 2.2
+expect_part a 40 40 44 --to 45f --frames 60
+expect_part e 40 10 40 --from 10f --frames 50
+expect_part a 40 45 49 --from 5f --frames 45 --renumber
+end
+
 begin "another chain is bound while a single marked frame plays over and over"
 play y8.mkv -f erosion
 pause

@@ -30,10 +30,18 @@ static void clocks(void **state)
     assert_float_equal(rn_stream_clock_time(&c, 104), 9, 1e-12);
 }
 
+static void expect_part(const struct rn_marks *marks, const struct rn_source_opts *opts,
+                        int64_t first, const char *want)
+{
+    char text[RN_PART_TEXT];
+    struct rn_part part;
+    assert_int_equal(rn_marks_part(marks, opts, first, &part), *want != '\0');
+    assert_string_equal(rn_part_options(&part, text), want);
+}
+
 static void expect_range(const struct rn_marks *marks, int64_t shift, const char *want)
 {
-    char text[RN_MARKS_TEXT];
-    assert_string_equal(rn_marks_options(marks, shift, text), want);
+    expect_part(marks, &(struct rn_source_opts){.frames = -1, .renumber = true}, shift, want);
 }
 
 static void marks(void **state)
@@ -59,6 +67,38 @@ static void marks(void **state)
     expect_range(&m, 0, "--to 21f");
     m.a = m.e = (struct rn_mark){.set = true, .index = INT64_MAX / 2};
     expect_range(&m, 0, "--from 4611686018427387903f --to 4611686018427387904f");
+}
+
+static struct rn_time at(const char *text)
+{
+    struct rn_time time;
+    assert_true(rn_time_parse(text, &time));
+    return time;
+}
+
+/* What the command line leaves out stays left out. */
+static void marks_in_a_part(void **state)
+{
+    (void)state;
+    struct rn_source_opts opts = {.from = at("10f"), .to = at("1:30.5"), .frames = 50};
+    struct rn_marks none = {0}, a = {0}, e = {0}, both = {0};
+    rn_marks_begin(&a, 30, 1);
+    rn_marks_end(&e, 40, 2);
+    rn_marks_begin(&both, 30, 1);
+    rn_marks_end(&both, 40, 2);
+    expect_part(&none, &opts, 10, "");
+    expect_part(&a, &opts, 10, "--from 30f --to 90.5 --frames 30");
+    expect_part(&e, &opts, 10, "--from 10f --to 41f");
+    expect_part(&both, &opts, 10, "--from 30f --to 41f");
+    opts.renumber = true;
+    expect_part(&a, &opts, 10, "--from 40f --to 90.5 --frames 20");
+    expect_part(&both, &opts, 10, "--from 40f --to 51f");
+    opts = (struct rn_source_opts){.from = at("0.000004"), .to = at("70f"), .frames = -1};
+    expect_part(&a, &opts, 1, "--from 30f --to 70f");
+    expect_part(&e, &opts, 1, "--from 0.000004 --to 41f");
+    opts = (struct rn_source_opts){.from = at("100"), .frames = INT64_MAX};
+    expect_part(&a, &opts, 30, "--from 30f --frames 9223372036854775807");
+    expect_part(&e, &opts, 30, "--from 100 --to 41f");
 }
 
 static void expect_frames(const char *text, int direction, int64_t frames)
@@ -122,8 +162,8 @@ static void typing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(speeds), cmocka_unit_test(clocks), cmocka_unit_test(marks),
-        cmocka_unit_test(places), cmocka_unit_test(typing),
+        cmocka_unit_test(speeds),          cmocka_unit_test(clocks), cmocka_unit_test(marks),
+        cmocka_unit_test(marks_in_a_part), cmocka_unit_test(places), cmocka_unit_test(typing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

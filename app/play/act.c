@@ -86,7 +86,7 @@ static int save_picture(struct rn_player *p, const struct rn_event *e)
 static int write_chain(struct rn_player *p, const struct rn_event *e)
 {
     (void)e;
-    char name[64], text[96], range[RN_MARKS_TEXT];
+    char name[64], text[96], range[RN_PART_TEXT];
     int err = rn_tuner_write(&p->tuner, p->session.cli->operand[0],
                              p->shown ? &p->shown->frame : NULL, rn_player_range(p, range), name);
     snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", name);

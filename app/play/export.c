@@ -2,7 +2,6 @@
 #include "app/play/seek.h"
 #include "filters/base/log.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +15,10 @@ static void choose_format(const struct rn_player *p, struct rn_render_request *r
     request->codec = coded && !p->session.cli->play.export ? "ffv1" : NULL;
 }
 
-static const char *print_frame(const struct rn_player *p, const struct rn_mark *mark, int by,
-                               char text[32])
-{
-    int64_t number = rn_source_input_number(p->session.source, mark->index + by);
-    snprintf(text, 32, "%" PRId64 "f", number);
-    return mark->set ? text : NULL;
-}
-
 void rn_player_export(struct rn_player *p)
 {
-    char from[32], to[32], text[RN_RENDERS_TEXT];
+    char text[RN_RENDERS_TEXT];
+    struct rn_part part;
     if (!p->seekable) {
         rn_player_say(p, "this input cannot be read once more to be rendered");
         return;
@@ -35,8 +27,7 @@ void rn_player_export(struct rn_player *p)
     struct rn_render_request request = {
         .cli = p->session.cli,
         .chain = chain ? chain : "",
-        .from = print_frame(p, &p->marks.a, 0, from),
-        .to = print_frame(p, &p->marks.e, 1, to),
+        .part = rn_player_part(p, &part) ? &part : NULL,
     };
     choose_format(p, &request);
     if (chain)

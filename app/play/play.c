@@ -76,7 +76,7 @@ static int play(struct rn_player *p)
 /* Everything that the user keeps is complete after this, whatever becomes of the rest. */
 static int finish(struct rn_player *p, int err)
 {
-    char range[RN_MARKS_TEXT];
+    char range[RN_PART_TEXT];
     rn_remote_close(&p->remote);
     rn_render_queue_stop(&p->renders);
     err = rn_player_end_input(p, err);

@@ -33,22 +33,28 @@ static void add_word(struct words *w, const char *name, const char *value)
     w->word[w->n] = NULL;
 }
 
-/* An option that the request has another value for. */
-static bool is_replaced(const struct rn_render_request *r, const char *name)
+/* An option that says which part is read. */
+static bool is_of_part(const char *name)
 {
-    return (r->from && !strcmp(name, "from")) ||
-           (r->to && (!strcmp(name, "to") || !strcmp(name, "frames")));
+    return !strcmp(name, "from") || !strcmp(name, "to") || !strcmp(name, "frames");
+}
+
+static void add_part(struct words *w, const struct rn_part *part)
+{
+    const char *const option[][2] = {
+        {"from", part->from}, {"to", part->to}, {"frames", part->frames}};
+    for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+        if (*option[i][1])
+            add_word(w, option[i][0], option[i][1]);
 }
 
 static void add_input(struct words *w, const struct rn_render_request *r)
 {
     for (int i = 0; i < r->cli->ngiven; i++)
-        if (!is_replaced(r, r->cli->given[i].name))
+        if (!r->part || !is_of_part(r->cli->given[i].name))
             add_word(w, r->cli->given[i].name, r->cli->given[i].value);
-    if (r->from)
-        add_word(w, "from", r->from);
-    if (r->to)
-        add_word(w, "to", r->to);
+    if (r->part)
+        add_part(w, r->part);
 }
 
 static char **make_words(const struct rn_render_request *r, const char *output)

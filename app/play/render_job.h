@@ -4,6 +4,7 @@
 #define RN_PLAY_RENDER_JOB_H
 
 #include "app/cli.h"
+#include "app/play/marks.h"
 
 struct rn_render_job {
     char *name;  /* of the output */
@@ -12,11 +13,11 @@ struct rn_render_job {
 
 /* What to render. */
 struct rn_render_request {
-    const struct rn_cli *cli; /* of the player: the input and its options */
-    const char *chain;        /* text */
-    const char *from, *to;    /* as options; NULL: those of the command line */
-    const char *codec;        /* NULL: by the name */
-    const char *extension;    /* where --export names none */
+    const struct rn_cli *cli;   /* of the player: the input and its options */
+    const char *chain;          /* text */
+    const struct rn_part *part; /* NULL: what the command line says */
+    const char *codec;          /* NULL: by the name */
+    const char *extension;      /* where --export names none */
 };
 
 /* Name number n, from 1 on, of the files that a request may be written to: NAME-0001.EXT for

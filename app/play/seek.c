@@ -239,7 +239,7 @@ static bool may_mark(struct rn_player *p)
 
 static void say_marks(struct rn_player *p)
 {
-    char range[RN_MARKS_TEXT], text[96];
+    char range[RN_PART_TEXT], text[RN_PART_TEXT + 16];
     rn_player_range(p, range);
     snprintf(text, sizeof text, "%s%s", *range ? "marked: " : "no marks", range);
     rn_player_say(p, text);
@@ -274,10 +274,17 @@ void rn_player_mark(struct rn_player *p, int which)
     say_marks(p);
 }
 
+bool rn_player_part(const struct rn_player *p, struct rn_part *part)
+{
+    int64_t first = p->session.source ? rn_source_first_number(p->session.source) : 0;
+    return rn_marks_part(&p->marks, &p->session.cli->source, first, part);
+}
+
 char *rn_player_range(const struct rn_player *p, char *buf)
 {
-    int64_t shift = p->session.source ? rn_source_input_number(p->session.source, 0) : 0;
-    return rn_marks_options(&p->marks, shift, buf);
+    struct rn_part part;
+    rn_player_part(p, &part);
+    return rn_part_options(&part, buf);
 }
 
 bool rn_player_is_beyond(const struct rn_player *p, const struct rn_slot *slot)

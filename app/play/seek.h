@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "app/play/marks.h"
 #include "app/play/reader.h"
 
 struct rn_player;
@@ -46,7 +47,9 @@ void rn_player_mark(struct rn_player *p, int which);
 /* Sets the marks that were asked for while another frame was on its way, which is shown now. */
 void rn_player_mark_landed(struct rn_player *p);
 
-/* The part that is marked, as options of render (marks.h). Returns buf. */
+/* The part that is marked (marks.h); as options of render. The first returns whether there is one,
+ * the second buf, of RN_PART_TEXT bytes. */
+bool rn_player_part(const struct rn_player *p, struct rn_part *part);
 char *rn_player_range(const struct rn_player *p, char *buf);
 
 /* Does playing end between what is shown and this frame, by a mark? */

@@ -286,13 +286,14 @@ int rn_source_seek_frame(struct rn_source *src, int64_t index)
     struct place found;
     if (!rn_source_can_seek(src))
         return RN_EUSAGE;
-    int err = seek_number(src, rn_source_input_number(src, index), &found);
+    int64_t shift = src->opts.renumber ? src->base : 0;
+    int err = seek_number(src, index + shift, &found);
     return take(src, err, &found);
 }
 
-int64_t rn_source_input_number(const struct rn_source *source, int64_t index)
+int64_t rn_source_first_number(const struct rn_source *source)
 {
-    return source->opts.renumber ? index + source->base : index;
+    return source->base;
 }
 
 /* ---- the last one */

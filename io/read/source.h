@@ -161,8 +161,8 @@ int rn_source_seek_last(struct rn_source *source);
 /* May a seek do anything? Reader thread. */
 bool rn_source_can_seek(const struct rn_source *source);
 
-/* The number in the whole input, as --from counts, of the picture with this rn_frame.index. */
-int64_t rn_source_input_number(const struct rn_source *source, int64_t index);
+/* The number in the whole input, as --from counts, of the first picture that it gives. */
+int64_t rn_source_first_number(const struct rn_source *source);
 
 /* After RN_END: goes on with the pictures that ended the stream because of their size or shape
  * (RN_CHANGE_SPLIT). They are described anew in stream and media, their times count from 0, and
