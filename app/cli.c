@@ -98,7 +98,7 @@ static int apply(struct rn_cli *cli, const struct rn_option_row *row, const char
         if (*field && row->group == RN_OPTIONS_FILTERS)
             return usage(cli, "--filters is given twice; join the chains with a comma");
         *field = text;
-        if (*text || row->group == RN_OPTIONS_FILTERS)
+        if (*text || !strcmp(row->arg, "CHAIN")) /* which may be empty */
             return 0;
         snprintf(message, sizeof message, "--%s is given an empty text", row->name);
         return usage(cli, message);

@@ -127,6 +127,60 @@ expect_rc 0
 expect_same out want
 end
 
+begin "q: an emptied chain is a line, too, that gives the picture; nothing is told of one that never was"
+for keys in '' 'n invert Return Delete'; do
+    play $clip
+    pause
+    for k in $keys; do
+        [ "$k" = invert ] && xdo type --delay 8 invert || key "$k"
+    done
+    expect_eq "the chain" "$(written)" ""
+    quit
+    expect_eq "the line after '$keys'" "$(grep '^-' err)" "${keys:+-f ''}"
+done
+play $clip -f erosion,median
+pause
+key a Delete Delete
+expect_eq "the chain" "$(written)" ""
+quit
+line=$(grep '^-' err)
+eval "run runnel render $clip md5: -q $line --frames 3"
+expect_rc 0
+cp out got
+run runnel render $clip md5: -q --from "$(echo "$line" | grep -o '[0-9]*f$')" --frames 3
+expect_same got out
+end
+
+begin "q with --versus: both chains in a line where both were tuned, -f alone where only that was"
+play $clip -f erosion --versus median
+pause
+key Tab Up
+settle
+quit
+expect_eq "the line" "$(grep '^-' err)" "-f 'erosion=radius=2'"
+play $clip -f erosion --versus median
+pause
+key Tab Up X Up a
+settle
+quit
+expect_eq "lines" "$(grep -c '^-' err)" 1
+grep -q "^-f 'erosion=radius=2' --versus 'median=radius=2' --from [0-9]*f\$" err || complain "the line: $(grep '^-' err)"
+play $clip -f erosion --versus median
+pause
+key X Delete
+settle
+quit
+expect_eq "the emptied one" "$(grep '^-' err)" "-f 'erosion' --versus ''"
+play $clip -f erosion --versus '' # beside the input
+pause
+key X n
+xdo type --delay 8 invert
+key Return
+expect_eq "the other one" "$(written)" invert
+quit
+expect_eq "the line" "$(grep '^-' err)" "-f 'erosion' --versus 'invert'"
+end
+
 begin "the X server dies: one line, the recording and the chain are there, nothing else stays, status 1"
 kept_display=$DISPLAY
 for state in playing paused; do

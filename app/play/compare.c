@@ -169,11 +169,11 @@ void rn_player_swap_back(struct rn_player *p)
     exchange(p);
 }
 
-void rn_player_print_chains(const struct rn_player *p, const char *range)
+struct rn_tuned rn_player_tuned(const struct rn_player *p, bool versus)
 {
-    rn_tuner_print(option_of(p, true), p->session.chain, range, stderr);
-    if (p->compare.versus)
-        rn_tuner_print(option_of(p, false), p->compare.versus, "", stderr);
+    const struct rn_compare *c = &p->compare;
+    return versus == c->swapped ? (struct rn_tuned){p->session.chain, p->history.n > 0}
+                                : (struct rn_tuned){c->versus, c->history.n > 0};
 }
 
 /* ---- keys */

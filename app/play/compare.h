@@ -77,8 +77,12 @@ int rn_player_figures(struct rn_player *p, struct rn_scene *scene);
 /* The figures as a table, cells parted by \t; NULL: no differences are shown. */
 const char *rn_player_told_figures(const struct rn_player *p);
 
-/* Prints the chain and the range (rn_tuner_print), and the chain of --versus, as options. */
-void rn_player_print_chains(const struct rn_player *p, const char *range);
+/* The chain of -f, or that of --versus, as it is now, whichever of them the keys tune. */
+struct rn_tuned {
+    const struct rn_chain *chain; /* borrowed; NULL: there is no --versus */
+    bool changed;                 /* it was, since the start, even if that was undone */
+};
+struct rn_tuned rn_player_tuned(const struct rn_player *p, bool versus);
 
 /* Forgets what was made for an input; all. */
 void rn_player_compare_leave(struct rn_player *p);

@@ -33,8 +33,8 @@ void rn_marks_end(struct rn_marks *marks, int64_t index, double time);
 bool rn_marks_cross(const struct rn_marks *marks, int64_t from, int64_t to);
 
 /* What is marked of the part that is played. opts: of the source, which say what that is; first:
- * the number of its first frame (rn_source_first_number). Returns false, and nothing in *part, where
- * there is no mark. */
+ * the number of its first frame (rn_source_first_number). Returns false, and nothing in *part,
+ * where there is no mark. */
 bool rn_marks_part(const struct rn_marks *marks, const struct rn_source_opts *opts, int64_t first,
                    struct rn_part *part);
 

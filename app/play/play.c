@@ -3,8 +3,8 @@
 #include "app/kernel_cache.h"
 #include "app/play/ipc_name.h"
 #include "app/play/kept.h"
+#include "app/play/paste.h"
 #include "app/play/player.h"
-#include "app/play/seek.h"
 #include "app/play/stacks.h"
 #include "app/restart.h"
 #include "app/signals.h"
@@ -76,14 +76,13 @@ static int play(struct rn_player *p)
 /* Everything that the user keeps is complete after this, whatever becomes of the rest. */
 static int finish(struct rn_player *p, int err)
 {
-    char range[RN_PART_TEXT];
     rn_remote_close(&p->remote);
     rn_render_queue_stop(&p->renders);
     err = rn_player_end_input(p, err);
     int closed = rn_record_close(&p->record);
     err = err ? err : closed;
     if (p->plays && rn_log_level() >= RN_LOG_INFO)
-        rn_player_print_chains(p, rn_player_range(p, range));
+        rn_player_print_line(p, stderr);
     p->plays = false;
     return err;
 }

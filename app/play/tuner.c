@@ -10,7 +10,6 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/printable.h"
 #include "filters/base/textout.h"
 
 /* A row that is in the list. */
@@ -189,43 +188,6 @@ char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
              *unit ? " " : "", unit, rn_level_range(row, in, range, sizeof range),
              s->on ? "" : "  (off)");
     return buf;
-}
-
-/* Quotes keep everything as it is. */
-static void print_quoted(const char *text, FILE *f)
-{
-    fputs("'", f);
-    for (; *text; text++)
-        fputs(*text == '\'' ? "'\\''" : (const char[]){*text, '\0'}, f);
-    fputs("'", f);
-}
-
-static void print_escaped(const char *text, FILE *f)
-{
-    fputs("$'", f);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < ' ' || c > '~')
-            fprintf(f, "\\%03o", c);
-        else
-            fprintf(f, c == '\'' || c == '\\' ? "\\%c" : "%c", c);
-    }
-    fputs("'", f);
-}
-
-/* What would do something to a terminal is escaped. */
-void rn_tuner_print(const char *option, const struct rn_chain *chain, const char *range, FILE *f)
-{
-    char *text = rn_chain_format(chain), *plain = text ? strdup(text) : NULL;
-    if (plain && chain->n) {
-        rn_printable(plain, false);
-        fprintf(f, "%s ", option);
-        (strcmp(plain, text) ? print_escaped : print_quoted)(text, f);
-    }
-    if (plain && (chain->n || *range))
-        fprintf(f, "%s%s\n", chain->n && *range ? " " : "", range);
-    free(plain);
-    free(text);
 }
 
 void rn_free_name(const char *prefix, const char *ext, char name[64])

@@ -67,11 +67,6 @@ char *rn_tuner_describe(const struct rn_tuner *tuner, char *buf, size_t size);
 int rn_tuner_write(const struct rn_tuner *tuner, const char *input, const struct rn_frame *frame,
                    const char *range, char name[64]);
 
-/* Writes the chain, unless it is empty, and the range, as above, to f as options to paste into a
- * shell, -f 'CHAIN' --from 150f, in one line; nothing where there is neither, or memory runs out.
- * option: "-f". */
-void rn_tuner_print(const char *option, const struct rn_chain *chain, const char *range, FILE *f);
-
 /* The first of PREFIX-0001.EXT, PREFIX-0002.EXT ... that does not exist. */
 void rn_free_name(const char *prefix, const char *ext, char name[64]);
 
