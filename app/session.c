@@ -275,11 +275,10 @@ static int slots_for(int slots, const struct rn_analysis *a)
     return slots + 2 * a->delay;
 }
 
-static int open_runner(const struct rn_session *s, struct rn_device *device,
-                       const struct rn_chain *chain, int nslots, struct rn_runner **runner)
+static int open_runner(struct rn_session *s, int nslots)
 {
-    int err = rn_runner_open(runner, device, chain, &s->stream->geom, nslots);
-    return err || !s->stream->by_field ? err : rn_runner_expect_fields(*runner, is_mixed(s));
+    int err = rn_runner_open(&s->runner, s->device[0], s->chain, &s->stream->geom, nslots);
+    return err || !s->stream->by_field ? err : rn_runner_expect_fields(s->runner, is_mixed(s));
 }
 
 /* Which takes its share of the processor. */
@@ -304,7 +303,7 @@ static int bind(struct rn_session *s, int nslots)
 {
     if (s->ndevices)
         rn_restart_arm(!s->renewed && may_start_again(s->cli), users_kernel(s->chain));
-    int err = nslots ? open_runner(s, s->device[0], s->chain, nslots, &s->runner) : open_pool(s);
+    int err = nslots ? open_runner(s, nslots) : open_pool(s);
     rn_restart_disarm(!err && s->ndevices);
     return err;
 }
@@ -351,103 +350,131 @@ static int ask_for_device(struct rn_session *s, const struct rn_chain *chain)
     return add_device(s, s->cli->device);
 }
 
-/* The runner of now and the next one take turns with the two: neither waits for the other's
- * commands. */
-int rn_session_prepare_beside(struct rn_session *s, struct rn_chain *chain,
-                              const struct rn_analysis *a, int slots, struct rn_beside *to)
+/* What opens a runner for a chain that is played, on an input that is open. */
+static int prepare_runner(const struct rn_session *s, const struct rn_device *of,
+                          const struct rn_chain *chain, int slots, struct rn_beside *to)
 {
-    int now = rn_runner_nslots(s->runner), nslots = slots_for(slots, a);
-    int err = ask_for_device(s, chain);
-    if (!err && s->ndevices && !s->beside)
-        err = rn_device_beside(s->device[0], &s->beside);
-    *to = (struct rn_beside){.chain = chain,
-                             .device = s->used && s->used == s->beside ? s->device[0] : s->beside,
-                             .slots = nslots > now ? nslots : now};
+    *to = (struct rn_beside){.chain = rn_chain_copy(chain),
+                             .of = of,
+                             .geom = s->stream->geom,
+                             .by_field = s->stream->by_field,
+                             .mixed = is_mixed(s)};
+    int err = to->chain ? rn_chain_check(to->chain, &to->geom, &to->analysis) : RN_EINTERNAL;
+    err = err ? err : check_neighbours(s, &to->analysis);
+    to->slots = err ? 0 : slots_for(slots, &to->analysis);
+    if (err)
+        rn_session_drop_beside(to);
     return err;
 }
 
-static int open_kept(const struct rn_session *s, struct rn_device *device,
-                     const struct rn_chain *chain, int nslots, struct rn_runner **runner)
+int rn_session_prepare_beside(struct rn_session *s, const struct rn_chain *chain, int slots,
+                              struct rn_beside *to)
 {
-    if (device)
-        rn_restart_arm(false, users_kernel(chain));
-    int err = open_runner(s, device, chain, nslots, runner);
-    if (device)
+    int now = rn_runner_nslots(s->runner);
+    *to = (struct rn_beside){.chain = NULL};
+    int err = ask_for_device(s, chain);
+    err = err ? err : prepare_runner(s, s->device[0], chain, slots, to);
+    to->slots = to->slots > now ? to->slots : now;
+    return err;
+}
+
+static int open_kept(struct rn_beside *b)
+{
+    int err = rn_runner_open(&b->runner, b->device, b->chain, &b->geom, b->slots);
+    if (!err && b->by_field)
+        err = rn_runner_expect_fields(b->runner, b->mixed);
+    if (err)
+        return err;
+    rn_runner_keep(b->runner);
+    return rn_runner_start(b->runner);
+}
+
+int rn_session_open_beside(struct rn_beside *b)
+{
+    int err = b->of ? rn_device_beside(b->of, &b->device) : 0;
+    if (b->device)
+        rn_restart_arm(false, users_kernel(b->chain));
+    err = err ? err : open_kept(b);
+    if (b->device)
         rn_restart_disarm(false);
     if (err)
-        rn_runner_close(runner);
-    else
-        rn_runner_keep(*runner);
+        rn_runner_close(&b->runner);
     return err;
 }
 
-int rn_session_open_beside(const struct rn_session *s, struct rn_beside *to)
+void rn_session_drop_beside(struct rn_beside *b)
 {
-    int err = open_kept(s, to->device, to->chain, to->slots, &to->runner);
-    err = err ? err : rn_runner_start(to->runner);
-    if (err)
-        rn_runner_close(&to->runner);
-    return err;
+    rn_runner_close(&b->runner);
+    rn_device_close(&b->device);
+    rn_chain_destroy(&b->chain);
 }
 
-/* That of the session's runner, or will be. */
-static struct rn_device *device_of(const struct rn_session *s)
+static void close_runner(struct rn_session *s)
 {
-    return s->used ? s->used : s->device[0];
-}
-
-int rn_session_bind_companion(struct rn_session *s, const struct rn_chain *chain,
-                              struct rn_runner **runner, struct rn_analysis *a)
-{
-    int err = rn_chain_check(chain, &s->stream->geom, a);
-    err = err ? err : check_neighbours(s, a);
-    err = err ? err : ask_for_device(s, chain);
-    int nslots = slots_for(rn_runner_nslots(s->runner), a);
-    return err ? err : open_kept(s, device_of(s), chain, nslots, runner);
+    rn_runner_close(&s->runner);
+    rn_device_close(&s->own);
 }
 
 void rn_session_take(struct rn_session *s, struct rn_beside *beside)
 {
-    rn_runner_close(&s->runner);
+    close_runner(s);
     s->runner = beside->runner;
-    s->used = beside->device;
+    s->own = beside->device;
     beside->runner = NULL;
+    beside->device = NULL;
 }
 
-static int open_next_runner(struct rn_session *s, int slots)
-{
-    if (s->ndevices)
-        rn_restart_arm(false, users_kernel(s->chain));
-    int err = open_runner(s, device_of(s), s->chain, slots_for(slots, &s->analysis), &s->runner);
-    rn_restart_disarm(false);
-    if (err)
-        return err;
-    rn_runner_keep(s->runner);
-    return rn_runner_start(s->runner);
-}
+/* ---- another input */
 
-int rn_session_open_next(const struct rn_session *s, const struct rn_cli *cli, int slots,
-                         struct rn_session *next)
+int rn_session_prepare_next(const struct rn_session *s, const struct rn_cli *cli, int slots,
+                            struct rn_next *next)
 {
-    *next = *s;
-    next->cli = cli;
-    next->source = NULL;
-    next->stream = NULL;
-    next->runner = NULL;
-    int err = check_tables(s->chain);
-    err = err ? err : rn_session_open_input(next, false);
-    err = err ? err : open_next_runner(next, slots);
+    *next = (struct rn_next){.session = *s, .slots = slots};
+    next->session.cli = cli;
+    next->session.source = NULL;
+    next->session.stream = NULL;
+    next->session.runner = NULL;
+    next->session.own = NULL;
+    next->session.chain = rn_chain_copy(s->chain);
+    int err = next->session.chain ? check_tables(s->chain) : RN_EINTERNAL;
     if (err)
-        rn_session_close_input(next);
+        rn_session_drop_next(next);
     return err;
+}
+
+int rn_session_open_next(struct rn_next *next)
+{
+    struct rn_session *s = &next->session;
+    int err = rn_session_open_input(s, false);
+    err = err ? err : prepare_runner(s, s->device[0], s->chain, next->slots, &next->beside);
+    return err ? err : rn_session_open_beside(&next->beside);
+}
+
+void rn_session_drop_next(struct rn_next *next)
+{
+    rn_session_drop_beside(&next->beside);
+    rn_source_close(&next->session.source);
+    rn_chain_destroy(&next->session.chain);
+}
+
+int rn_session_take_next(struct rn_session *s, struct rn_next *next)
+{
+    s->source = next->session.source;
+    s->stream = next->session.stream;
+    next->session.source = NULL;
+    rn_session_take(s, &next->beside);
+    rn_session_drop_next(next);
+    return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 
 void rn_session_close_input(struct rn_session *s)
 {
-    rn_runner_close(&s->runner);
+    close_runner(s);
     rn_source_close(&s->source);
     s->stream = NULL;
 }
+
+/* ---- a twin */
 
 void rn_session_twin(const struct rn_session *s, struct rn_session *twin)
 {
@@ -465,35 +492,16 @@ int rn_session_open_source(struct rn_session *twin)
     return o.err;
 }
 
-int rn_session_bind_twin(const struct rn_session *s, struct rn_session *twin,
-                         const struct rn_chain *chain, int slots)
+int rn_session_prepare_twin(const struct rn_session *s, struct rn_session *twin,
+                            const struct rn_chain *chain, int slots, struct rn_beside *beside)
 {
-    struct rn_runner *runner = NULL;
-    struct rn_analysis analysis;
-    struct rn_chain *copy = rn_chain_copy(chain);
     twin->stream = rn_source_stream(twin->source);
-    twin->ndevices = s->ndevices;
-    memcpy(twin->device, s->device, sizeof twin->device);
-    int err = copy ? rn_chain_check(copy, &twin->stream->geom, &analysis) : RN_EINTERNAL;
-    if (twin->ndevices)
-        rn_restart_arm(false, users_kernel(chain));
-    err = err ? err : open_runner(twin, device_of(s), copy, slots_for(slots, &analysis), &runner);
-    rn_restart_disarm(false);
-    if (err) {
-        rn_chain_destroy(&copy);
-        return err;
-    }
-    rn_runner_keep(runner);
-    rn_chain_destroy(&twin->chain);
-    twin->chain = copy;
-    twin->analysis = analysis;
-    twin->runner = runner;
-    return 0;
+    return prepare_runner(twin, s->device[0], chain, slots, beside);
 }
 
 void rn_session_close_twin(struct rn_session *twin)
 {
-    rn_runner_close(&twin->runner);
+    close_runner(twin);
     rn_source_close(&twin->source);
     rn_chain_destroy(&twin->chain);
 }
@@ -505,24 +513,20 @@ int rn_session_renew(struct rn_session *s)
     return err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 
-int rn_session_poll_beside(struct rn_session *s, struct rn_runner *runner, struct rn_chain *chain,
-                           bool *changed)
+int rn_session_rebuild(const struct rn_device *of, struct rn_rebuild *rebuild)
 {
-    if (s->ndevices)
-        rn_restart_arm(false, users_kernel(chain));
-    int err = rn_runner_poll(runner, chain, changed);
+    struct rn_device *device = NULL;
+    int err = rn_device_beside(of, &device);
+    rn_restart_arm(false, rn_rebuild_file(rebuild));
+    err = err ? err : rn_rebuild_run(rebuild, device);
     rn_restart_disarm(false);
-    return err;
-}
-
-int rn_session_poll(struct rn_session *s, bool *changed)
-{
-    return rn_session_poll_beside(s, s->runner, s->chain, changed);
+    int closed = rn_device_close(&device);
+    return err ? err : closed;
 }
 
 int rn_session_close_devices(struct rn_session *s)
 {
-    int err = rn_device_close(&s->beside); /* before the first one */
+    int err = 0;
     while (s->ndevices) {
         int closed = rn_device_close(&s->device[--s->ndevices]);
         err = err ? err : closed;
@@ -532,7 +536,7 @@ int rn_session_close_devices(struct rn_session *s)
 
 int rn_session_close(struct rn_session *s, int err)
 {
-    rn_runner_close(&s->runner);
+    close_runner(s);
     int closed = rn_pool_close(&s->pool);
     int devices = rn_session_close_devices(s);
     closed = closed ? closed : devices;

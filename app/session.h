@@ -25,8 +25,7 @@ struct rn_session {
     struct rn_device *device[RN_MAX_DEVICES]; /* each another one */
     int ndevices;                             /* 0: the C reference path */
     bool asked;                               /* for them, even if there are none */
-    struct rn_device *beside; /* the first one once more, after rn_session_prepare_beside */
-    struct rn_device *used;   /* by the runner; NULL: the first one */
+    struct rn_device *own;    /* of the runner alone, and closed behind it; NULL: the first one */
     struct rn_runner *runner; /* after rn_session_bind */
     struct rn_pool *pool;     /* after rn_session_bind_pool */
     bool renewed;             /* by rn_session_renew */
@@ -59,11 +58,17 @@ int rn_session_close_devices(struct rn_session *session);
 int rn_session_bind(struct rn_session *session, int slots);
 int rn_session_bind_pool(struct rn_session *session);
 
-/* A runner that is opened beside that of now, for another chain. */
+/* A runner that is opened beside those of now, by another thread: with what is needed for that, and
+ * a device of its own, the session's opened once more, so that nobody waits for another's
+ * commands. */
 struct rn_beside {
-    struct rn_chain *chain; /* the caller's */
-    struct rn_runner *runner;
-    struct rn_device *device; /* that of now, opened once more; NULL: the C reference path */
+    struct rn_chain *chain;      /* owned */
+    struct rn_analysis analysis; /* of it */
+    struct rn_runner *runner;    /* owned; NULL: not open */
+    struct rn_device *device;    /* owned, and closed behind the runner; NULL: none */
+    const struct rn_device *of;  /* the session's; NULL: the C reference path */
+    struct rn_geom geom;
+    bool by_field, mixed;
     int slots;
 };
 
@@ -72,45 +77,51 @@ struct rn_beside {
 int rn_session_check_beside(const struct rn_session *session, const struct rn_chain *chain,
                             struct rn_analysis *analysis);
 
-/* Prepares a runner for a chain that was checked, with no fewer slots than that of now; the first
- * chain that needs a device opens it. slots: as for rn_session_bind; chain: stays the caller's, and
- * must stay as it is. Returns 0 or an error (logged). */
-int rn_session_prepare_beside(struct rn_session *session, struct rn_chain *chain,
-                              const struct rn_analysis *analysis, int slots,
+/* Prepares a runner for a chain, which is copied; the first chain that needs a device opens it.
+ * slots: as for rn_session_bind. Returns 0 or an error (logged), and nothing is left then. */
+int rn_session_prepare_beside(struct rn_session *session, const struct rn_chain *chain, int slots,
                               struct rn_beside *beside);
 
 /* Opens it: binds the chain to the device; it keeps its frames (rn_runner_keep) and measures
- * (rn_runner_start). Any thread, while another one runs the runner of now; rn_session_poll is not
- * called meanwhile. Returns 0 or an error (logged), and there is no runner then. */
-int rn_session_open_beside(const struct rn_session *session, struct rn_beside *beside);
+ * (rn_runner_start). Any thread; the session's devices stay open. Returns 0 or an error (logged),
+ * and there is no runner then. */
+int rn_session_open_beside(struct rn_beside *beside);
 
-/* Takes the runner in place of that of now, which is closed. */
+/* Closes what is open of it; zeroed is legal. */
+void rn_session_drop_beside(struct rn_beside *beside);
+
+/* The runner takes the place of that of now, which is closed; of beside the chain is left. */
 void rn_session_take(struct rn_session *session, struct rn_beside *beside);
 
-/* Opens a runner that only shows another picture of frames that the session's has: as many slots,
- * and those that its own neighbours need. Nothing of it measures. Not while another thread opens
- * one beside. *runner and *analysis are the caller's. Returns 0 or an error (logged). */
-int rn_session_bind_companion(struct rn_session *session, const struct rn_chain *chain,
-                              struct rn_runner **runner, struct rn_analysis *analysis);
+/* Another input, the first operand of cli, for the same devices, beside that of now: *next is a
+ * session for it, with a copy of the chain. slots: as for rn_session_bind. Then it is opened, its
+ * runner as by rn_session_open_beside: any thread; the session's devices stay open. Return 0 or an
+ * error (logged). rn_session_drop_next closes what is open of it, in any case. */
+struct rn_next {
+    struct rn_session session;
+    struct rn_beside beside;
+    int slots;
+};
+int rn_session_prepare_next(const struct rn_session *session, const struct rn_cli *cli, int slots,
+                            struct rn_next *next);
+int rn_session_open_next(struct rn_next *next);
+void rn_session_drop_next(struct rn_next *next);
 
-/* Opens another input, the first operand of cli, for the same chain and devices, beside that of
- * now: *next is the session with it, whose runner keeps its frames and measures; what else it holds
- * is still the session's own, too. slots: as for rn_session_bind. Returns 0, and *next takes the
- * place of *session when the input of that is closed; or an error (logged), and nothing is open. */
-int rn_session_open_next(const struct rn_session *session, const struct rn_cli *cli, int slots,
-                         struct rn_session *next);
+/* Its input and runner take the place of those of now, which were closed (rn_session_close_input);
+ * the runner has the settings of the session. cli stays the session's. Returns 0 or an error
+ * (logged). */
+int rn_session_take_next(struct rn_session *session, struct rn_next *next);
 
 /* Closes the runner and the input, and nothing else. */
 void rn_session_close_input(struct rn_session *session);
 
 /* A session beside another one, which outlives it, on the same input and devices: its source is
- * opened by rn_session_open_source (any thread; 0 or an error, logged), then a chain is bound,
- * which is copied, with so many slots; once more: to another runner, the one before is then the
- * caller's. It keeps its frames. Returns 0 or an error (logged), and nothing has changed. */
+ * opened by rn_session_open_source (any thread; 0 or an error, logged), then a runner is prepared
+ * for it as by rn_session_prepare_beside. */
 void rn_session_twin(const struct rn_session *session, struct rn_session *twin);
 int rn_session_open_source(struct rn_session *twin);
-int rn_session_bind_twin(const struct rn_session *session, struct rn_session *twin,
-                         const struct rn_chain *chain, int slots);
+int rn_session_prepare_twin(const struct rn_session *session, struct rn_session *twin,
+                            const struct rn_chain *chain, int slots, struct rn_beside *beside);
 void rn_session_close_twin(struct rn_session *twin);
 
 /* After rn_source_resume, when an output was written: closes the pool and checks the chain for
@@ -118,13 +129,10 @@ void rn_session_close_twin(struct rn_session *twin);
  * (logged). */
 int rn_session_renew(struct rn_session *session);
 
-/* rn_runner_poll for a runner that keeps its frames; a kernel that crashes as it is tried ends the
- * process with a word and status 5. */
-int rn_session_poll(struct rn_session *session, bool *changed);
-
-/* The same for such another runner and its chain. */
-int rn_session_poll_beside(struct rn_session *session, struct rn_runner *runner,
-                           struct rn_chain *chain, bool *changed);
+/* rn_rebuild_run for what a runner of the session has found (rn_runner_look), on a device of its
+ * own; a kernel that crashes as it is tried ends the process with a word and status 5. Any thread;
+ * the session's devices stay open. Returns 0 or an error (logged). */
+int rn_session_rebuild(const struct rn_device *of, struct rn_rebuild *rebuild);
 
 /* Closes what was opened last, down to the input; then chain and replay. err: of the run so far;
  * the first error counts. Both may be called whatever was opened. */

@@ -25,7 +25,7 @@
  *     //@param NAME MIN MAX STEP DEFAULT [help]
  *
  * Parameters are kernel arguments: changing one rebuilds nothing. A file that changes is built
- * again, see poll. There is no C reference, so this filter needs a device; sums, differences and
+ * again, see look. There is no C reference, so this filter needs a device; sums, differences and
  * products are the same on all devices, other functions nearly so. */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -230,18 +230,19 @@ static char *name_lines(const char *log, const char *path, int before)
     return fclose(f) ? (free(text), NULL) : text;
 }
 
-/* Builds source with the declarations in file. *log: as for rn_kernel_build. */
-static int build(struct rn_bound *bound, const struct rn_snapshot *now, const char *source,
-                 const struct rn_kernel_file *file, struct built *built, char **log)
+/* Builds source with the declarations in file. number: of the build, another one each time. *log: as
+ * for rn_kernel_build. */
+static int build(struct rn_device *dev, const struct rn_snapshot *now, unsigned number,
+                 const char *source, const struct rn_kernel_file *file, struct built *built,
+                 char **log)
 {
     const struct custom *c = now->params;
-    struct priv *priv = bound->priv;
-    char *head = make_head(file, priv->builds++), *line = make_line(c->file);
+    char *head = make_head(file, number), *line = make_line(c->file);
     const char *const texts[] = {head, rn_kernel_source("custom.cl"), line, source,
                                  "\nRN_CUSTOM_KERNEL\n"};
     *built = (struct built){.source = source, .sample = rn_format_sample(&now->in.fmt)};
     *log = NULL;
-    int err = head && line ? rn_kernel_build(bound->dev, texts, sizeof texts / sizeof texts[0],
+    int err = head && line ? rn_kernel_build(dev, texts, sizeof texts / sizeof texts[0],
                                              "rn_custom", built->sample, &built->kernel, log)
                            : rn_fail_memory();
     char *named = *log ? name_lines(*log, c->file,
@@ -268,7 +269,8 @@ static int build_now(struct rn_bound *bound, const struct rn_snapshot *now,
 {
     const struct custom *c = now->params;
     char *log;
-    int err = build(bound, now, c->source, file, built, &log);
+    struct priv *priv = bound->priv;
+    int err = build(bound->dev, now, priv->builds++, c->source, file, built, &log);
     if (log)
         rn_fail_lines(err, log, "custom: '%s' does not build on '%s':", c->file,
                       bound->dev->info.name);
@@ -414,30 +416,83 @@ static void drop_alert(struct priv *priv)
     priv->alert = NULL;
 }
 
-/* Builds and tries the text. If it is good it goes into the settings, and its kernel waits for them
- * to be applied. */
-static int reload(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_stage *stage,
-                  const char *text, const struct rn_kernel_file *file)
+/* ---- an attempt: of a text that is new */
+
+struct rn_attempt {
+    struct rn_snapshot now; /* with a copy of the parameters */
+    struct custom params;
+    struct rn_kernel_file file; /* what the text declares */
+    const char *text;           /* interned, as is the path */
+    unsigned number;
+    struct built built; /* counted by no device */
+    char *log;          /* of the compiler: it does not build; else NULL */
+    bool runs;
+};
+
+static int begin_attempt(struct rn_bound *bound, const struct rn_snapshot *now, const char *text,
+                         const struct rn_kernel_file *file, struct rn_attempt **attempt)
+{
+    struct priv *priv = bound->priv;
+    struct rn_attempt *a = *attempt = calloc(1, sizeof *a);
+    if (!a)
+        return rn_fail_memory();
+    a->now = *now;
+    a->params = *(const struct custom *)now->params;
+    a->now.params = &a->params;
+    a->text = text;
+    a->file = *file;
+    a->number = priv->builds++;
+    return 0;
+}
+
+static int build_attempt(struct rn_attempt *a, struct rn_device *dev)
+{
+    int err = build(dev, &a->now, a->number, a->text, &a->file, &a->built, &a->log);
+    if (a->log)
+        return 0;
+    a->runs = !err && !try_kernel(dev, &a->now, &a->built.kernel, &a->file);
+    if (!err)
+        rn_count(dev, -1); /* the device may be closed before the kernel is taken */
+    return err;
+}
+
+static void drop_attempt(struct rn_attempt *a)
+{
+    if (a->built.kernel.cl)
+        clReleaseKernel(a->built.kernel.cl);
+    free(a->log);
+    free(a);
+}
+
+static const char *file_of(const struct rn_attempt *a)
+{
+    return a->params.file;
+}
+
+/* A kernel that is good waits until the settings, into which its text goes, are applied. */
+static int take_attempt(struct rn_bound *bound, const struct rn_snapshot *now,
+                        struct rn_stage *stage, struct rn_attempt *a, bool *changed)
 {
     struct custom *c = stage->params;
     struct priv *priv = bound->priv;
-    struct built built;
-    char *log;
-    int err = build(bound, now, text, file, &built, &log);
-    if (log) {
-        warn(priv, log, "'%s' does not build", c->file);
-        err = 0;
-    } else if (!err && try_kernel(bound->dev, now, &built.kernel, file)) {
-        warn(priv, NULL, "'%s' builds, but does not run", c->file);
-        rn_kernel_release(bound->dev, &built.kernel);
-    } else if (!err && (err = adopt_table(stage, file)) == 0) {
-        c->source = text;
+    int err = 0;
+    *changed = true;
+    if (a->log) {
+        warn(priv, a->log, "'%s' does not build", a->params.file);
+    } else if (!a->runs) {
+        warn(priv, NULL, "'%s' builds, but does not run", a->params.file);
+    } else if (a->built.sample != rn_format_sample(&now->in.fmt) || a->params.file != c->file) {
+        priv->tried_text = NULL; /* it was made for other settings: once more */
+        *changed = false;
+    } else if ((err = adopt_table(stage, &a->file)) == 0) {
+        c->source = a->text;
         rn_kernel_release(bound->dev, &priv->next.kernel);
-        priv->next = built;
+        priv->next = a->built;
+        rn_count(bound->dev, 1);
+        a->built.kernel.cl = NULL;
         drop_alert(priv);
-        rn_log(RN_LOG_INFO, "custom: '%s' is new and runs", c->file);
+        rn_log(RN_LOG_INFO, "custom: '%s' is new and runs", a->params.file);
     }
-    free(log);
     return err;
 }
 
@@ -452,7 +507,7 @@ static bool time_to_look(struct priv *priv)
 }
 
 /* Reads the file. *text: its contents, interned; NULL: none at present. */
-static int look(struct priv *priv, const char *path, const char **text, bool *changed)
+static int read_file(struct priv *priv, const char *path, const char **text, bool *changed)
 {
     char *read = NULL, why[RN_TEXT_WHY];
     *text = NULL;
@@ -475,8 +530,8 @@ static void go_back(struct priv *priv, bool *changed)
     drop_alert(priv);
 }
 
-static int take_text(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_stage *stage,
-                     const char *text)
+static int begin_text(struct rn_bound *bound, const struct rn_snapshot *now, const char *text,
+                      struct rn_attempt **attempt, bool *changed)
 {
     const struct custom *c = now->params;
     struct rn_kernel_file file;
@@ -484,13 +539,14 @@ static int take_text(struct rn_bound *bound, const struct rn_snapshot *now, stru
     int err = rn_kernel_file_parse(&file, c->file, text, why);
     if (err == RN_EUSAGE) {
         warn(bound->priv, NULL, "%s", why);
+        *changed = true;
         return 0;
     }
-    return err ? err : reload(bound, now, stage, text, &file);
+    return err ? err : begin_attempt(bound, now, text, &file, attempt);
 }
 
 /* A missing or empty file is one that an editor is about to write: the kernel keeps running. */
-static int poll(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_stage *stage,
+static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_attempt **attempt,
                 bool *changed)
 {
     const struct custom *c = now->params;
@@ -499,9 +555,9 @@ static int poll(struct rn_bound *bound, const struct rn_snapshot *now, struct rn
     const char *text;
     if (!priv->runs.kernel.cl || !time_to_look(priv) || !rn_stamp_get(&stamp, c->file))
         return 0;
-    if (rn_stamp_equal(&stamp, &priv->tried) && !rn_stamp_fresh(&stamp))
+    if (rn_stamp_equal(&stamp, &priv->tried) && !rn_stamp_fresh(&stamp) && priv->tried_text)
         return 0;
-    int err = look(priv, c->file, &text, changed);
+    int err = read_file(priv, c->file, &text, changed);
     if (err || !text)
         return err;
     bool known = text == priv->tried_text;
@@ -511,10 +567,7 @@ static int poll(struct rn_bound *bound, const struct rn_snapshot *now, struct rn
         go_back(priv, changed);
         return 0;
     }
-    if (known)
-        return 0;
-    *changed = true;
-    return take_text(bound, now, stage, text);
+    return known ? 0 : begin_text(bound, now, text, attempt, changed);
 }
 
 static const char *alert(const struct rn_bound *bound)
@@ -525,7 +578,11 @@ static const char *alert(const struct rn_bound *bound)
 
 static const struct rn_reload reloading = {
     .declare = declare,
-    .poll = poll,
+    .look = look,
+    .build = build_attempt,
+    .take = take_attempt,
+    .drop = drop_attempt,
+    .file = file_of,
     .alert = alert,
 };
 

@@ -6,44 +6,7 @@
 clip=clip.mkv
 make_long $clip 12
 
-# The compiler takes as long as there is a file `hold`, and says that it waits in `waits`; buffers cannot be
-# had while there is one `full`.
-cat >slow.c <<'END'
-#define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <unistd.h>
-cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *o,
-                      void (*f)(cl_program, void *), void *u)
-{
-    while (!access("hold", F_OK)) {
-        int fd = open("waits", O_CREAT | O_WRONLY, 0600);
-        close(fd);
-        usleep(2000);
-    }
-    return ((cl_int(*)(cl_program, cl_uint, const cl_device_id *, const char *,
-                       void (*)(cl_program, void *), void *))dlsym(RTLD_NEXT, "clBuildProgram"))(
-        p, n, d, o, f, u);
-}
-cl_mem clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *h, cl_int *code)
-{
-    if (!access("full", F_OK)) {
-        *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-        return 0;
-    }
-    return ((cl_mem(*)(cl_context, cl_mem_flags, size_t, void *, cl_int *))dlsym(
-        RTLD_NEXT, "clCreateBuffer"))(c, f, n, h, code);
-}
-END
-make_preload slow -ldl || { skip "cc cannot make the library"; finish; }
-stay="$stay $scratch/slow.so"
-
-# Meanwhile the player asks for what is built every 10 ms.
-hold() { rm -f waits && touch hold && idle=9; }
-let_go() { rm -f hold && idle=41; }
-expect_building() { wait_for $patience test -e waits || complain "nothing is built"; }
+make_slow || { skip "cc cannot make the library"; finish; }
 
 opened() { # options: starts the player, waits for the window alone
     rm -f hash

@@ -194,6 +194,46 @@ C
 }
 drop() { printf '%s\n' "$@" >dropping && mv dropping drop; }
 
+# ---- a compiler that takes as long as there is a file `hold`, and says that it waits in `waits`; and no
+# buffers while there is a file `full`
+
+make_slow() { # for all that is played from now on; fails where there is no compiler
+    cat >slow.c <<'C'
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *o,
+                      void (*f)(cl_program, void *), void *u)
+{
+    while (!access("hold", F_OK)) {
+        int fd = open("waits", O_CREAT | O_WRONLY, 0600);
+        close(fd);
+        usleep(2000);
+    }
+    return ((cl_int(*)(cl_program, cl_uint, const cl_device_id *, const char *,
+                       void (*)(cl_program, void *), void *))dlsym(RTLD_NEXT, "clBuildProgram"))(
+        p, n, d, o, f, u);
+}
+cl_mem clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *h, cl_int *code)
+{
+    if (!access("full", F_OK)) {
+        *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        return 0;
+    }
+    return ((cl_mem(*)(cl_context, cl_mem_flags, size_t, void *, cl_int *))dlsym(
+        RTLD_NEXT, "clCreateBuffer"))(c, f, n, h, code);
+}
+C
+    make_preload slow -ldl && stay="$stay $scratch/slow.so"
+}
+# Meanwhile the player asks for what is built every 10 ms.
+hold() { rm -f waits && touch hold && idle=9; }
+let_go() { rm -f hold && idle=41; }
+expect_building() { wait_for $patience test -e waits || complain "nothing is built"; }
+
 # ---- screenshots
 
 whole=320x240+0+0

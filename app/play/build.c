@@ -17,21 +17,12 @@
 
 /* ---- what is told */
 
-/* "building kernels: erosion, stats". Returns buf. */
-static const char *name_filters(const struct rn_chain *chain, char *buf, size_t size)
-{
-    size_t used = (size_t)snprintf(buf, size, "building kernels");
-    for (int i = 0; i < chain->n && used < size; i++)
-        used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : ": ",
-                                 chain->stage[i]->desc->name);
-    return buf;
-}
-
 const char *rn_player_build_tell(const struct rn_player *p, char *buf, size_t size)
 {
     const struct rn_player_build *b = &p->build;
-    bool told = b->wanted && rn_clock() - b->since >= LONG;
-    return told ? name_filters(p->session.chain, buf, size) : NULL;
+    if (b->wanted && rn_clock() - b->since >= LONG)
+        return rn_order_name(p->session.chain, buf, size);
+    return rn_worker_tell(b->worker, buf, size);
 }
 
 /* ---- the first runner */
@@ -42,11 +33,16 @@ static int bind_first(void *player)
     return rn_session_bind(&p->session, rn_player_slots(p));
 }
 
+static void keep_first(void *player)
+{
+    (void)player; /* the session closes it */
+}
+
 static int draw_start(struct rn_player *p)
 {
     char text[256];
-    return rn_window_draw(
-        p->window, &(struct rn_scene){.status = name_filters(p->session.chain, text, sizeof text)});
+    return rn_window_draw(p->window, &(struct rn_scene){.status = rn_order_name(
+                                                            p->session.chain, text, sizeof text)});
 }
 
 /* For rn_player_build_answer. Further ones are lost. */
@@ -68,8 +64,34 @@ static void forget_kept(struct rn_player_build *b)
         free(b->kept[--b->nkept].text);
 }
 
+/* Keys behind one that opens a field are text, and what is typed is seen; all of it is done once
+ * more from the kept events, on what those before have made of the chain. */
+static int show_typed(struct rn_player *p, const struct rn_event *event)
+{
+    const struct rn_event cancel = {.action = RN_ACT_CANCEL};
+    switch (event->action) {
+    case RN_ACT_NEW:
+    case RN_ACT_GO:
+    case RN_ACT_TYPED:
+    case RN_ACT_ERASE:
+    case RN_ACT_CHOOSE:
+    case RN_ACT_COMPLETE:
+        return rn_player_panel_act(p, event);
+    case RN_ACT_TYPE: /* a value, of a parameter that is not known yet */
+        rn_window_type(p->window, true);
+        return 0;
+    case RN_ACT_ENTER:
+    case RN_ACT_CANCEL:
+    case RN_ACT_PANEL_PICK:
+        return rn_player_panel_act(p, &cancel);
+    default:
+        return 0;
+    }
+}
+
 static int answer(struct rn_player *p, const struct rn_event *event)
 {
+    int err;
     switch (event->action) {
     case RN_ACT_QUIT:
         p->quit = true;
@@ -80,7 +102,8 @@ static int answer(struct rn_player *p, const struct rn_event *event)
         return 0;
     default:
         keep(&p->build, event);
-        return draw_start(p);
+        err = show_typed(p, event);
+        return err ? err : draw_start(p);
     }
 }
 
@@ -94,20 +117,26 @@ int rn_player_build_first(struct rn_player *p)
     if (err)
         return err;
     b->starts = true;
-    rn_worker_start(b->worker, bind_first, p);
-    while (!err && !p->quit && rn_worker_is_busy(b->worker))
+    struct rn_job *job = rn_worker_ask(b->worker, "", bind_first, keep_first, p);
+    if (!job)
+        return RN_EINTERNAL;
+    while (!err && !p->quit && !rn_job_is_done(job))
         if (rn_window_event(p->window, ASK, &event))
             err = answer(p, &event);
-    if (err || p->quit)
+    if (err || p->quit) {
+        b->starts = !rn_job_is_done(job);
+        rn_job_leave(&job);
         return err;
+    }
     b->starts = false;
-    return rn_worker_result(b->worker, why);
+    return rn_job_take(&job, why);
 }
 
 int rn_player_build_answer(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;
-    int err = 0;
+    const struct rn_event cancel = {.action = RN_ACT_CANCEL};
+    int err = rn_player_panel_act(p, &cancel); /* what was seen of it */
     for (int i = 0; i < b->nkept && !err && !p->quit; i++)
         err = rn_player_act(p, &b->kept[i].event);
     forget_kept(b);
@@ -115,19 +144,6 @@ int rn_player_build_answer(struct rn_player *p)
 }
 
 /* ---- another runner */
-
-static int open_beside(void *player)
-{
-    struct rn_player *p = player;
-    return rn_session_open_beside(&p->session, &p->build.beside);
-}
-
-static void discard(struct rn_player_build *b)
-{
-    rn_runner_close(&b->beside.runner);
-    rn_chain_destroy(&b->beside.chain);
-    b->running = false;
-}
 
 static bool is_swapped(const struct rn_player *p)
 {
@@ -166,6 +182,13 @@ void rn_player_build_drop(struct rn_player *p)
     rn_chain_destroy(&p->build.playing);
     p->build.wanted = false;
     p->redraw = true;
+}
+
+void rn_player_build_leave(struct rn_player *p)
+{
+    rn_player_build_drop(p);
+    rn_order_cancel(&p->build.order);
+    rn_session_drop_beside(&p->build.made);
 }
 
 /* ---- what the device refuses */
@@ -210,8 +233,7 @@ static int go_back(struct rn_player *p, int refused, const char *why)
     err = err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
     rn_tuner_move(&p->tuner, 0); /* the list may be shorter */
     p->tuned = true;
-    discard(&p->build);
-    rn_player_build_drop(p);
+    rn_player_build_leave(p);
     p->build.refusals++;
     snprintf(p->build.why, sizeof p->build.why, "%s", why);
     rn_player_say_refused(p, p->build.why);
@@ -221,25 +243,18 @@ static int go_back(struct rn_player *p, int refused, const char *why)
 static int begin(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;
-    struct rn_chain *chain = rn_chain_copy(p->session.chain);
-    int err = chain ? rn_session_prepare_beside(&p->session, chain, &p->session.analysis,
-                                                rn_player_slots(p), &b->beside)
-                    : RN_EINTERNAL;
-    if (err) {
-        rn_chain_destroy(&chain);
-        b->beside = (struct rn_beside){.chain = NULL};
-        return go_back(p, err, rn_log_last());
-    }
-    b->running = true;
-    rn_worker_start(b->worker, open_beside, p);
-    return 0;
+    struct rn_beside prepared;
+    int err =
+        rn_session_prepare_beside(&p->session, p->session.chain, rn_player_slots(p), &prepared);
+    err = err ? err : rn_order(&b->order, b->worker, &prepared);
+    return err ? go_back(p, err, rn_log_last()) : 0;
 }
 
 /* ---- the runner is ready */
 
 static int change_display(struct rn_player *p)
 {
-    const struct rn_geom *out = rn_runner_output(p->build.beside.runner);
+    const struct rn_geom *out = rn_runner_output(p->build.made.runner);
     if (rn_geom_equal(rn_runner_output(p->session.runner), out))
         return 0;
     rn_display_destroy(&p->show_out);
@@ -259,13 +274,13 @@ static int move(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;
     bool cut = p->cut;
-    int err = rn_player_move(p, b->beside.runner);
+    int err = rn_player_move(p, b->made.runner);
     err = err ? err : rn_runner_stop(p->session.runner, false);
     err = err ? err : change_display(p);
-    rn_session_take(&p->session, &b->beside);
+    rn_reload_leave(&p->reload);
+    rn_session_take(&p->session, &b->made);
     rn_times_renew(&p->times);
-    discard(b);
-    rn_player_build_drop(p);
+    rn_player_build_leave(p);
     if (!err)
         find_neighbours(p, cut);
     return err;
@@ -275,11 +290,11 @@ static int take(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;
     bool taken = false;
-    int err = rn_runner_try(b->beside.runner, p->session.chain, &taken);
+    int err = rn_runner_try(b->made.runner, p->session.chain, &taken);
     if (err)
         return go_back(p, err, rn_log_last());
     if (!taken) {
-        discard(b); /* the settings are others by now */
+        rn_session_drop_beside(&b->made); /* the settings are others by now */
         return 0;
     }
     if (!rn_reader_hold(p->reader, HOLD_TIME))
@@ -289,54 +304,54 @@ static int take(struct rn_player *p)
     return err;
 }
 
-/* The worker has ended. */
+/* It is ready. */
 static int collect(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;
     char why[RN_WORKER_WHY];
-    int err = rn_worker_result(b->worker, why);
-    if (!b->wanted || (err && !rn_chain_equal(b->beside.chain, p->session.chain))) {
-        discard(b);
-        return 0;
-    }
-    return err ? go_back(p, err, why) : take(p);
+    int err = rn_order_take(&b->order, &b->made, why);
+    bool other = !rn_chain_equal(b->made.chain, p->session.chain);
+    if (err && b->wanted && !other)
+        return go_back(p, err, why);
+    if (err || !b->wanted)
+        rn_session_drop_beside(&b->made);
+    return 0;
 }
 
 bool rn_player_builds(const struct rn_player *p)
 {
-    return p->build.wanted || p->build.running;
+    return p->build.wanted || p->build.order;
 }
 
 int rn_player_build_poll(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;
-    char text[8];
+    char text[sizeof b->told];
     int err = 0;
     if (b->wanted)
         look_at_history(p);
-    if (b->running && !rn_worker_is_busy(b->worker))
+    if (rn_order_is_ready(b->order))
         err = collect(p);
-    if (!err && b->wanted && !b->running)
+    if (!b->wanted)
+        rn_session_drop_beside(&b->made);
+    if (!err && b->made.runner)
+        err = take(p);
+    if (!err && b->wanted && !b->order && !b->made.runner)
         err = begin(p);
-    bool told = rn_player_build_tell(p, text, sizeof text) != NULL;
-    p->redraw |= told != b->told;
-    b->told = told;
+    if (!rn_player_build_tell(p, text, sizeof text))
+        *text = '\0';
+    p->redraw |= strcmp(text, b->told) != 0;
+    memcpy(b->told, text, sizeof b->told);
     return err;
-}
-
-void rn_player_build_wait(struct rn_player *p)
-{
-    rn_worker_wait(p->build.worker);
 }
 
 bool rn_player_build_end(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;
     forget_kept(b);
+    rn_player_build_leave(p);
     if (rn_worker_is_busy(b->worker))
         return false;
     rn_worker_close(&b->worker);
-    discard(b);
-    rn_chain_destroy(&b->playing);
     return true;
 }

@@ -17,12 +17,12 @@
 #ifndef RN_BUILD_H
 #define RN_BUILD_H
 
-#include "app/play/worker.h"
+#include "app/play/order.h"
 #include "app/session.h"
 
 #include "ui/window.h"
 
-#define RN_BUILD_KEPT 64 /* events of the start; further ones are lost */
+#define RN_BUILD_KEPT 256 /* events of the start; further ones are lost */
 
 struct rn_player;
 
@@ -36,10 +36,10 @@ struct rn_player_build {
     } kept[RN_BUILD_KEPT]; /* of that time */
     int nkept;
     bool wanted;              /* the settings are not those that play */
-    bool running;             /* it builds `beside` */
     double since;             /* when it became wanted */
-    bool told;                /* the screen says so */
-    struct rn_beside beside;  /* the worker's while it runs */
+    char told[256];           /* what the screen says of it; "": nothing */
+    struct rn_order *order;   /* of the runner; NULL: none */
+    struct rn_beside made;    /* waits to be taken, if it has a runner */
     struct rn_chain *playing; /* the settings that play, while others are wanted */
     int refusals;             /* of the device, so far, and what the last one was */
     char why[RN_WORKER_WHY];
@@ -48,7 +48,7 @@ struct rn_player_build {
 };
 
 /* Builds the first runner, in a window that says so, and answers events meanwhile. What needs a
- * picture is kept for rn_player_build_answer, when all is open. Return 0, with p->quit set if it is
+ * picture is kept for rn_player_build_answer, when all is open; what is typed is seen before. Return 0, with p->quit set if it is
  * to end, or an error (logged), as all functions here. */
 int rn_player_build_first(struct rn_player *p);
 int rn_player_build_answer(struct rn_player *p);
@@ -57,19 +57,18 @@ int rn_player_build_answer(struct rn_player *p);
  * that were in force before. Before the history takes these. */
 int rn_player_build(struct rn_player *p, const struct rn_chain *playing);
 
-/* The settings are those that play. */
+/* The settings are those that play; another input comes, and brings a runner for them. */
 void rn_player_build_drop(struct rn_player *p);
+void rn_player_build_leave(struct rn_player *p);
 
-/* Is a runner wanted, or being opened? No other one is to be opened meanwhile, by this thread. */
+/* Is a runner for other filters wanted, or being opened? */
 bool rn_player_builds(const struct rn_player *p);
 
 /* Goes on with it: takes what is ready, and begins what is wanted. */
 int rn_player_build_poll(struct rn_player *p);
 
-/* Waits for the compiler, but takes nothing. */
-void rn_player_build_wait(struct rn_player *p);
-
-/* A line for the screen while it takes long; NULL: there is none. Returns buf. */
+/* A line for the screen while kernels are built, for whatever that is, and it takes long; NULL:
+ * there is none. Returns buf. */
 const char *rn_player_build_tell(const struct rn_player *p, char *buf, size_t size);
 
 /* Ends it. Returns false if the compiler still works: nothing that it uses may be closed then. */

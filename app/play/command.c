@@ -329,10 +329,9 @@ static int screenshot(struct call *c)
 
 static int change_input(struct call *c, int direction)
 {
-    int before = c->p->inputs.now;
     c->answer->shows = true;
     int err = rn_player_next_input(c->p, direction);
-    return err || c->p->inputs.now != before ? err : refuse(c, "%s", c->p->message);
+    return err || c->p->opening.wanted ? err : refuse(c, "%s", c->p->message);
 }
 
 static int next_input(struct call *c)

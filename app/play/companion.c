@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,27 +206,30 @@ static void close_runner(struct rn_companion *c)
 {
     for (int i = 0; i < c->n; i++)
         c->pair[i].slot[1] = NULL;
+    rn_reload_leave(&c->reload);
     rn_runner_close(&c->runner);
+    rn_device_close(&c->device);
     free(c->unused);
     c->unused = NULL;
     c->nunused = 0;
 }
 
-static int take_runner(struct rn_companion *c, struct rn_runner *runner,
-                       const struct rn_analysis *analysis)
+/* Takes what was opened, but for the chain. */
+static int take_runner(struct rn_companion *c, struct rn_beside *made)
 {
-    int n = rn_runner_nslots(runner);
+    int n = rn_runner_nslots(made->runner);
     struct rn_slot **unused = calloc((size_t)n, sizeof *unused);
-    if (!unused) {
-        rn_runner_close(&runner);
+    if (!unused)
         return rn_fail_memory();
-    }
     close_runner(c);
-    c->runner = runner;
-    c->analysis = *analysis;
+    c->runner = made->runner;
+    c->device = made->device;
+    made->runner = NULL;
+    made->device = NULL;
+    c->analysis = made->analysis;
     c->unused = unused;
     for (int i = 0; i < n; i++)
-        c->unused[c->nunused++] = rn_runner_slot(runner, i);
+        c->unused[c->nunused++] = rn_runner_slot(c->runner, i);
     return 0;
 }
 
@@ -261,50 +265,90 @@ static int catch_up(struct rn_companion *c)
     return err || !any ? err : complete(c);
 }
 
-static int open_anew(struct rn_companion *c, const struct rn_chain *chain)
-{
-    struct rn_runner *runner = NULL;
-    struct rn_analysis analysis;
-    int err = rn_session_bind_companion(c->session, chain, &runner, &analysis);
-    err = err ? err : take_runner(c, runner, &analysis);
-    return err ? err : catch_up(c);
-}
-
 /* Does it have room for all frames of the first? */
-static bool has_room(const struct rn_companion *c)
+static bool has_room(const struct rn_companion *c, struct rn_runner *runner)
 {
-    return rn_runner_nslots(c->runner) >= rn_runner_nslots(c->session->runner);
+    return rn_runner_nslots(runner) >= rn_runner_nslots(c->session->runner);
 }
 
-int rn_companion_set(struct rn_companion *c, const struct rn_chain *chain, bool *anew)
+static int keep_chain(struct rn_companion *c, const struct rn_chain *chain)
 {
-    bool taken = false;
-    *anew = false;
-    if (c->runner && has_room(c) && rn_chain_equal(chain, c->chain) &&
-        rn_chain_binds_alike(chain, c->chain))
-        return 0;
     struct rn_chain *copy = rn_chain_copy(chain);
     if (!copy)
         return RN_EINTERNAL;
-    int err = c->runner && has_room(c) ? rn_runner_try(c->runner, copy, &taken) : 0;
-    if (!err && taken)
-        c->stale = true;
-    if (!err && !taken) {
-        err = open_anew(c, copy);
-        *anew = !err;
-    }
-    if (err) {
-        rn_chain_destroy(&copy);
-        return err;
-    }
     rn_chain_destroy(&c->chain);
     c->chain = copy;
     return 0;
 }
 
+/* *taken: the companion of now has the settings. */
+static int update(struct rn_companion *c, const struct rn_chain *chain, bool *taken)
+{
+    *taken = c->runner && has_room(c, c->runner) && rn_chain_equal(chain, c->chain) &&
+             rn_chain_binds_alike(chain, c->chain);
+    if (*taken || !c->runner || !has_room(c, c->runner))
+        return 0;
+    int err = rn_runner_try(c->runner, chain, taken);
+    err = err || !*taken ? err : keep_chain(c, chain);
+    c->stale |= !err && *taken;
+    return err;
+}
+
+static int order(struct rn_companion *c, const struct rn_chain *chain)
+{
+    struct rn_beside prepared;
+    int slots = rn_runner_nslots(c->session->runner);
+    int err = rn_session_prepare_beside(c->session, chain, slots, &prepared);
+    return err ? err : rn_order(&c->order, c->worker, &prepared);
+}
+
+/* What was ordered is there. *anew: it is the companion now, else it is not what is wanted. */
+static int take(struct rn_companion *c, const struct rn_chain *chain, bool *anew,
+                char why[RN_WORKER_WHY])
+{
+    struct rn_beside made;
+    int err = rn_order_take(&c->order, &made, why);
+    bool fits = false;
+    if (err && !rn_chain_equal(made.chain, chain))
+        err = 0; /* what is wanted by now may be better */
+    else if (!err && has_room(c, made.runner))
+        err = rn_runner_try(made.runner, chain, &fits);
+    err = err || !fits ? err : keep_chain(c, chain);
+    err = err || !fits ? err : take_runner(c, &made);
+    *anew = !err && fits;
+    rn_session_drop_beside(&made);
+    return *anew ? catch_up(c) : err;
+}
+
+bool rn_companion_is_ready(const struct rn_companion *c)
+{
+    return rn_order_is_ready(c->order);
+}
+
+int rn_companion_set(struct rn_companion *c, const struct rn_chain *chain, bool *anew, bool *waits,
+                     char why[RN_WORKER_WHY])
+{
+    bool taken = false;
+    *anew = *waits = false;
+    *why = '\0';
+    int err = update(c, chain, &taken);
+    if (taken)
+        rn_order_cancel(&c->order);
+    if (!err && !taken && rn_order_is_ready(c->order))
+        err = take(c, chain, anew, why);
+    *waits = !err && !taken && !*anew;
+    if (*waits && !c->order)
+        err = order(c, chain);
+    if (err && !*why)
+        snprintf(why, RN_WORKER_WHY, "%s", rn_log_last());
+    return err;
+}
+
 int rn_companion_poll(struct rn_companion *c, bool *changed)
 {
-    int err = c->runner ? rn_session_poll_beside(c->session, c->runner, c->chain, changed) : 0;
+    const struct rn_device *of = c->session->device[0];
+    int err =
+        c->runner ? rn_reload_poll(&c->reload, c->worker, of, c->runner, c->chain, changed) : 0;
     c->stale |= *changed;
     return err;
 }
@@ -318,6 +362,7 @@ const struct rn_image *rn_companion_picture(const struct rn_companion *c,
 
 void rn_companion_close(struct rn_companion *c)
 {
+    rn_order_cancel(&c->order);
     close_runner(c);
     rn_chain_destroy(&c->chain);
     c->stale = false;

@@ -8,16 +8,22 @@
 #ifndef RN_COMPANION_H
 #define RN_COMPANION_H
 
+#include "app/play/order.h"
+#include "app/play/reload.h"
 #include "app/session.h"
 
 /* The most frames that both have at a time: slots of the first. */
 #define RN_COMPANION_MOST (16 + 3 * RN_SLICES_MAX * RN_MAX_STAGES)
 
-/* Zeroed before the first use, but for the session. */
+/* Zeroed before the first use, but for the session; the worker is set before rn_companion_set. */
 struct rn_companion {
     struct rn_session *session; /* with the first runner, and its chain */
+    struct rn_worker *worker;   /* opens the next one */
+    struct rn_order *order;     /* of it; NULL: none */
     struct rn_runner *runner;   /* NULL: there is none */
+    struct rn_device *device;   /* of the runner; NULL: the C reference path */
     struct rn_chain *chain;     /* its settings */
+    struct rn_reloading reload; /* of the files of its kernels */
     struct rn_analysis analysis;
     bool stale; /* its settings have changed */
     struct rn_pair {
@@ -47,13 +53,16 @@ int rn_companion_again(struct rn_companion *c);
  * submitted anew. Returns 0 or an error (logged). */
 int rn_companion_leave(struct rn_companion *c);
 
-/* Gives the companion other settings, or, if need be, opens one in place of what there is, and
- * gives it the frames in hand. chain: copied. *anew: a frame in hand may lack those beside it.
- * Returns 0 or an error (logged), after which there is the companion of before, except for
- * RN_EDEVICE and RN_EINTERNAL. */
-int rn_companion_set(struct rn_companion *c, const struct rn_chain *chain, bool *anew);
+/* Gives the companion other settings, or, if need be, has one opened that takes the place of what
+ * there is: *waits then, and it is to be called again when rn_companion_is_ready; the one of before
+ * goes on meanwhile. A new one is given the frames in hand. chain: copied. *anew: it is new: a frame
+ * in hand may lack those beside it. Returns 0 or an error (logged; why: what it was), after which
+ * there is the companion of before, except for RN_EDEVICE and RN_EINTERNAL. */
+int rn_companion_set(struct rn_companion *c, const struct rn_chain *chain, bool *anew, bool *waits,
+                     char why[RN_WORKER_WHY]);
+bool rn_companion_is_ready(const struct rn_companion *c);
 
-/* As rn_session_poll: the files of its kernels. */
+/* As rn_reload_poll: the files of its kernels. */
 int rn_companion_poll(struct rn_companion *c, bool *changed);
 
 /* What it makes of a frame that was waited for; NULL without a companion. */

@@ -51,17 +51,27 @@ static void outdate(struct rn_player *p)
     p->compare.rest = 0;
 }
 
+static void leave_original(struct rn_player *p)
+{
+    p->compare.original = RN_ORIGINAL_INPUT;
+    p->compare.waits = false;
+    rn_companion_close(&p->companion);
+    outdate(p);
+}
+
 static int set_companion(struct rn_player *p)
 {
-    bool anew;
+    bool anew = false;
+    char why[RN_WORKER_WHY] = "";
     struct rn_chain *chain = settings_of(p);
-    int err = chain ? rn_companion_set(&p->companion, chain, &anew) : RN_EINTERNAL;
+    p->companion.worker = p->build.worker;
+    int err = chain ? rn_companion_set(&p->companion, chain, &anew, &p->compare.waits, why)
+                    : RN_EINTERNAL;
     rn_chain_destroy(&chain);
     if (err) {
-        p->compare.original = RN_ORIGINAL_INPUT;
-        rn_companion_close(&p->companion);
-        outdate(p);
-        return rn_player_refused(p, err);
+        leave_original(p);
+        rn_player_say_refused(p, why);
+        return err == RN_EINTERNAL ? err : 0;
     }
     if (p->companion.analysis.delay > p->compare.delay)
         p->compare.delay = p->companion.analysis.delay;
@@ -81,9 +91,15 @@ int rn_player_accompany(struct rn_player *p)
         return 0; /* when the chain that it goes with is there */
     if (with)
         return set_companion(p);
-    if (p->companion.runner)
+    p->compare.waits = false;
+    if (p->companion.runner || p->companion.order)
         rn_companion_close(&p->companion);
     return 0;
+}
+
+void rn_player_poll_companion(struct rn_player *p)
+{
+    p->redraw |= rn_companion_is_ready(&p->companion);
 }
 
 /* ---- the chain of --versus */
@@ -357,7 +373,7 @@ static void tell(struct rn_player *p)
 
 bool rn_player_wants_figures(const struct rn_player *p)
 {
-    return shows_difference(p) && !p->compare.measured &&
+    return shows_difference(p) && !p->compare.waits && !p->compare.measured &&
            (p->paused || rn_clock() >= p->compare.rest);
 }
 
@@ -389,7 +405,8 @@ int rn_player_figures(struct rn_player *p, struct rn_scene *scene)
 
 const char *rn_player_told_figures(const struct rn_player *p)
 {
-    return shows_difference(p) && *p->compare.told ? p->compare.told : NULL;
+    bool told = shows_difference(p) && !p->compare.waits && *p->compare.told;
+    return told ? p->compare.told : NULL;
 }
 
 /* ---- pictures */

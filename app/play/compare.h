@@ -33,6 +33,7 @@ struct rn_compare {
     bool swapped;              /* it is that of -f, and the one of --versus is tuned */
     struct rn_history history; /* of versus */
     int delay;                 /* the longest of a companion so far, frames */
+    bool waits;                /* the companion of the original is being opened */
 
     struct rn_display *show_other; /* what the companion makes */
     struct rn_geom other;          /* that it was made for */
@@ -62,8 +63,10 @@ int rn_player_compare_act(struct rn_player *p, const struct rn_event *event);
  * The settings that play are the caller's to put in force. */
 void rn_player_swap_back(struct rn_player *p);
 
-/* Has the companion do what is compared with now. */
+/* Has the companion do what is compared with now; it may come later. Whether it has come: the
+ * picture is drawn anew then. */
 int rn_player_accompany(struct rn_player *p);
+void rn_player_poll_companion(struct rn_player *p);
 
 /* How the pictures are laid out now; whether figures are shown that are to be measured first. */
 enum rn_layout rn_player_layout(const struct rn_player *p);

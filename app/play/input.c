@@ -160,6 +160,7 @@ int rn_player_end_input(struct rn_player *p, int err)
     err = err ? err : stopped;
     rn_reader_stop(&p->reader);
     rn_companion_end(&p->companion);
+    rn_reload_leave(&p->reload);
     rn_reader_release(runner);
     int closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
     return err ? err : closed;
@@ -179,16 +180,15 @@ void rn_player_free_input(struct rn_player *p)
 
 /* ---- another one */
 
-/* The input that is open in next takes the place of that of now. */
-static int replace(struct rn_player *p, struct rn_session *next, const char *name)
+int rn_player_replace_input(struct rn_player *p, struct rn_next *next, const char *name)
 {
     int err = rn_player_end_input(p, 0);
-    rn_player_build_drop(p); /* the next one has the settings */
+    rn_player_build_leave(p); /* the next one has the settings */
     rn_player_free_input(p);
     rn_session_close_input(&p->session);
     p->cli.operand[0] = name;
-    p->session = *next;
-    p->session.cli = &p->cli;
+    int taken = rn_session_take_next(&p->session, next);
+    err = err ? err : taken;
     err = err ? err : rn_player_open_window(p);
     err = err ? err : rn_player_open_kept(p);
     err = err ? err : rn_player_open_input(p);
@@ -197,61 +197,42 @@ static int replace(struct rn_player *p, struct rn_session *next, const char *nam
     return err;
 }
 
-/* Opens number i beside the one of now, which goes only then. *done: it has. */
-static int change_to(struct rn_player *p, int i, bool *done)
-{
-    char text[256];
-    struct rn_session next;
-    struct rn_cli cli = p->cli;
-    if (p->record) {
-        rn_player_say(p, "--record tells of one input: start anew for another one");
-        rn_log(RN_LOG_WARNING, "%s", p->message);
-        *done = false;
-        return 0;
-    }
-    cli.operand[0] = p->inputs.name[i];
-    rn_player_build_wait(p);
-    int err = rn_session_open_next(&p->session, &cli, rn_player_slots(p), &next);
-    *done = !err;
-    if (err) {
-        snprintf(text, sizeof text, "%.80s: %.160s", p->inputs.name[i], rn_log_last());
-        rn_player_say(p, text);
-        return err == RN_EINTERNAL ? err : 0;
-    }
-    p->inputs.now = i;
-    p->inputs.alone = false;
-    return replace(p, &next, p->inputs.name[i]);
-}
-
 int rn_player_choose_input(struct rn_player *p, int i, bool *done)
 {
-    *done = i >= 0 && i < p->inputs.n;
-    return *done ? change_to(p, i, done) : 0;
+    *done = i >= 0 && i < p->inputs.n && rn_player_want_input(p, i, 0);
+    return 0;
 }
 
-static int go(struct rn_player *p, int direction, bool *done)
+/* From the one that is being opened on. */
+static int now_of(const struct rn_player *p)
+{
+    return p->opening.wanted && !p->opening.list.n ? p->opening.at : p->inputs.now;
+}
+
+static bool go(struct rn_player *p, int direction)
 {
     const struct rn_inputs *in = &p->inputs;
-    int err = 0, i = in->now;
-    for (int n = 1; n < in->n && !*done && !err; n++) {
-        i += direction;
-        if (!p->loop && (i < 0 || i >= in->n))
-            return 0;
-        i = (i + in->n) % in->n;
-        err = change_to(p, i, done);
-    }
-    return err;
+    int at = now_of(p) + direction;
+    if (in->n == 1 || (!p->loop && (at < 0 || at >= in->n)))
+        return false;
+    at = (at + in->n) % in->n;
+    if (at != in->now)
+        return rn_player_want_input(p, at, direction);
+    rn_player_leave_opening(p);
+    return true;
 }
 
 int rn_player_next_input(struct rn_player *p, int direction)
 {
     const struct rn_inputs *in = &p->inputs;
-    bool done = false, last = direction > 0 ? in->now == in->n - 1 : in->now == 0;
+    int now = now_of(p);
+    bool last = direction > 0 ? now == in->n - 1 : now == 0;
     if (in->n == 1)
         rn_player_say(p, "there is no other input");
     else if (last && !p->loop)
         rn_player_say(p, direction > 0 ? "this is the last input" : "this is the first input");
-    return go(p, direction, &done);
+    go(p, direction);
+    return 0;
 }
 
 bool rn_player_is_followed(const struct rn_player *p)
@@ -263,13 +244,14 @@ bool rn_player_is_followed(const struct rn_player *p)
 
 int rn_player_follow(struct rn_player *p)
 {
-    bool done = false;
     if (!p->inputs.follow)
         return 0;
     p->inputs.follow = false;
-    int err = go(p, 1, &done);
-    p->inputs.alone = !done;
-    return err;
+    if (p->opening.wanted)
+        return 0;
+    p->opening.follows = go(p, 1);
+    p->inputs.alone = !p->opening.follows;
+    return 0;
 }
 
 /* ---- what is dropped */
@@ -299,31 +281,16 @@ static int take_chain(struct rn_player *p, const char *path, bool *done)
     return err;
 }
 
-/* The list of before stays if the first of the new one cannot be opened. */
-static int take_list(struct rn_player *p, const char *path, bool *done)
-{
-    struct rn_inputs before = p->inputs;
-    p->inputs = (struct rn_inputs){0};
-    int err = rn_inputs_add(&p->inputs, path);
-    err = err ? err : change_to(p, 0, done);
-    if (!*done) {
-        struct rn_inputs refused = p->inputs;
-        p->inputs = before;
-        before = refused;
-    }
-    rn_inputs_free(&before);
-    return err;
-}
-
 int rn_player_take_dropped(struct rn_player *p, const char *path, int i, bool *done)
 {
     *done = false;
     if (is_chain_file(path))
         return take_chain(p, path, done);
     if (!i)
-        return take_list(p, path, done);
+        return rn_player_want_list(p, path, done);
     char title[512];
-    int err = rn_inputs_add(&p->inputs, path);
+    bool waits = p->opening.list.n > 0;
+    int err = rn_inputs_add(waits ? &p->opening.list : &p->inputs, path);
     *done = !err;
     rn_window_title(p->window, title_of(p, title));
     return err;

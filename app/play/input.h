@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+struct rn_next;
 struct rn_player;
 struct rn_window;
 
@@ -36,13 +37,16 @@ int rn_player_open_input(struct rn_player *p);
 int rn_player_end_input(struct rn_player *p, int err);
 void rn_player_free_input(struct rn_player *p);
 
-/* Goes to the next input that can be opened, in a direction, 1 or -1; what cannot be is said and
- * passed over. At the end of the list, unless it is looped, and where none can be opened, the one
- * of now stays. Returns 0 or an error that ends all (logged). */
+/* An input that is open takes the place of that of now, which is closed; name: its own, which
+ * outlives it. Returns 0 or an error that ends all (logged). */
+int rn_player_replace_input(struct rn_player *p, struct rn_next *next, const char *name);
+
+/* Wants the next input that can be opened (opening.h), in a direction, 1 or -1; what cannot be is
+ * said and passed over. At the end of the list, unless it is looped, and where none can be opened,
+ * the one of now stays. Returns 0 or an error that ends all (logged). */
 int rn_player_next_input(struct rn_player *p, int direction);
 
-/* Goes to number i of the list, from 0, if that can be opened. *done: whether it was. Returns as
- * above. */
+/* Wants number i of the list, from 0. *done: whether there is one. Returns as above. */
 int rn_player_choose_input(struct rn_player *p, int i, bool *done);
 
 /* Whether another input is to follow the one that has come to its end; and the other one follows,
@@ -52,8 +56,8 @@ int rn_player_follow(struct rn_player *p);
 
 /* Takes what was dropped onto the window: a chain file as the chain, by one change; anything else
  * as the input, in place of the list. i: which of those that were dropped together, from 0: the
- * further ones are added to the list. *done: it was taken; if not, that is said. Returns as
- * above. */
+ * further ones are added to the list. *done: it was taken, or is being opened; if not, that is said.
+ * Returns as above. */
 int rn_player_take_dropped(struct rn_player *p, const char *path, int i, bool *done);
 
 #endif

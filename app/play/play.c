@@ -23,7 +23,9 @@ static int poll_kernels(struct rn_player *p)
     bool changed = false, other = false;
     if (rn_player_builds(p))
         return 0;
-    int err = rn_session_poll(&p->session, &changed);
+    struct rn_session *s = &p->session;
+    int err =
+        rn_reload_poll(&p->reload, p->build.worker, s->device[0], s->runner, s->chain, &changed);
     err = err ? err : rn_companion_poll(&p->companion, &other);
     p->stale |= other;
     if (err || !changed)
@@ -32,7 +34,8 @@ static int poll_kernels(struct rn_player *p)
     bool bad = rn_runner_alert(p->session.runner) != NULL;
     rn_player_say(p, bad ? "the kernel does not build" : "kernel reloaded");
     p->stale = true;
-    p->three.renew |= !bad;
+    if (!bad)
+        rn_three_renew(&p->three);
     return 0;
 }
 
@@ -45,7 +48,9 @@ static int play(struct rn_player *p)
         struct rn_event event;
         double wait = 0;
         err = rn_player_advance(p, &wait);
+        err = err ? err : rn_player_poll_opening(p);
         err = err ? err : rn_player_build_poll(p);
+        rn_player_poll_companion(p);
         err = err ? err : poll_kernels(p);
         err = err ? err : rn_player_work_three(p, &wait);
         rn_player_count_second(p);
@@ -55,7 +60,7 @@ static int play(struct rn_player *p)
         bool asked = false;
         err = err ? err : rn_remote_serve(p, &asked);
         wait = asked ? 0 : p->stale || p->refiltered ? fmin(wait, RN_PLAYER_BUSY) : wait;
-        wait = p->build.running ? fmin(wait, RN_PLAYER_BUILDING) : wait;
+        wait = rn_worker_is_busy(p->build.worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
         for (int n = 0; n < MOST_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_window_event(p->window, wait, &event))
                 break;
@@ -137,6 +142,7 @@ static int tear_down(struct rn_player *p, int err)
     rn_history_clear(&p->history);
     rn_region_free(&p->region);
     rn_player_compare_free(p);
+    rn_player_end_opening(p);
     if (!rn_player_build_end(p))
         leave(err); /* nobody waits for a compiler */
     return rn_session_close(&p->session, err);

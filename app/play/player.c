@@ -357,7 +357,7 @@ static void at_end(struct rn_player *p, double *wait)
     bool over = p->shown && (p->hurry || p->session.cli->play.untimed || stream_time(p) >= end);
     if (over && !p->cut && rn_player_is_followed(p)) {
         p->inputs.follow = true;
-        *wait = 0;
+        *wait = p->opening.wanted ? *wait : 0;
     } else if (over && (p->loop || p->cut)) {
         rn_player_rewind(p);
         *wait = 0;

@@ -21,11 +21,13 @@
 #include "app/play/input.h"
 #include "app/play/marks.h"
 #include "app/play/mask.h"
+#include "app/play/opening.h"
 #include "app/play/panel.h"
 #include "app/play/probe.h"
 #include "app/play/region.h"
 #include "app/play/remote.h"
 #include "app/play/reader.h"
+#include "app/play/reload.h"
 #include "app/play/render_queue.h"
 #include "app/play/scan_window.h"
 #include "app/play/slices.h"
@@ -76,6 +78,8 @@ struct rn_player {
     struct rn_tuner tuner;
     struct rn_history history; /* of session.chain and snapshots */
     struct rn_player_build build;
+    struct rn_opening opening;
+    struct rn_reloading reload; /* of the session's runner */
     struct rn_snapshots snapshots;
     struct rn_render_queue renders;
     struct rn_player_panel panel;

@@ -38,7 +38,7 @@ struct rn_remote {
 /* Is what was asked for on the screen? */
 static bool is_settled(const struct rn_player *p)
 {
-    return !p->build.wanted && !p->stale && !p->refiltered && !p->seeking && isnan(p->goal) &&
+    return !p->build.wanted && !p->opening.wanted && !p->stale && !p->refiltered && !p->seeking && isnan(p->goal) &&
            !p->steps && !p->hurry && !p->locating && (p->shown || p->at_end);
 }
 

@@ -90,6 +90,7 @@ int rn_player_work_three(struct rn_player *p, double *wait)
     bool drawn, busy;
     if (!p->three.on || !p->shown || rn_player_builds(p))
         return 0; /* the chain of now may still be refused */
+    p->three.worker = p->build.worker;
     int err = rn_three_work(&p->three, &p->session, &p->slices, &p->shown->frame, &drawn, &busy);
     p->fresh |= drawn;
     p->redraw |= drawn;

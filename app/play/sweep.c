@@ -17,6 +17,9 @@ static const struct rn_goal from_start = {.kind = RN_GOAL_TIME};
 struct rn_sweep {
     const struct rn_session *session;
     struct rn_session twin;
+    struct rn_worker *worker;
+    struct rn_order *order;   /* of the next runner; NULL: none */
+    struct rn_beside made;    /* waits to be taken, if it has a runner */
     struct rn_losses *losses; /* those of the input, which were told once */
     pthread_t thread;         /* opens the input */
     bool joined;
@@ -37,13 +40,15 @@ static void *open_input(void *arg)
     return NULL;
 }
 
-int rn_sweep_open(struct rn_sweep **sweep, const struct rn_session *session)
+int rn_sweep_open(struct rn_sweep **sweep, const struct rn_session *session,
+                  struct rn_worker *worker)
 {
     struct rn_sweep *s = calloc(1, sizeof *s);
     if (!s)
         return rn_fail_memory();
     s->losses = rn_losses_create();
     s->session = session;
+    s->worker = worker;
     rn_session_twin(session, &s->twin);
     s->twin.losses = s->losses;
     int code = s->losses ? pthread_create(&s->thread, NULL, open_input, s) : 0;
@@ -57,6 +62,14 @@ int rn_sweep_open(struct rn_sweep **sweep, const struct rn_session *session)
     return 0;
 }
 
+void rn_sweep_forget(struct rn_sweep *s)
+{
+    if (!s)
+        return;
+    rn_order_cancel(&s->order);
+    rn_session_drop_beside(&s->made);
+}
+
 void rn_sweep_close(struct rn_sweep **sweep)
 {
     struct rn_sweep *s = *sweep;
@@ -65,6 +78,7 @@ void rn_sweep_close(struct rn_sweep **sweep)
     *sweep = NULL;
     if (!s->joined)
         pthread_join(s->thread, NULL);
+    rn_sweep_forget(s);
     rn_reader_stop(&s->reader);
     rn_reader_release(s->twin.runner);
     rn_session_close_twin(&s->twin);
@@ -112,40 +126,75 @@ static int empty(struct rn_sweep *s)
     return err ? err : reset;
 }
 
-/* Another runner; *done: the reader has stopped for it. */
-static int bind_other(struct rn_sweep *s, const struct rn_chain *chain, bool *done)
+/* The frames go to the runner that was made. */
+static int change_runner(struct rn_sweep *s)
 {
-    struct rn_runner *before = s->twin.runner;
-    *done = rn_reader_hold(s->reader, HOLD_TIME);
-    if (!*done)
-        return 0;
-    int err = rn_session_bind_twin(s->session, &s->twin, chain, SLOTS);
-    if (!err) {
-        rn_reader_release(before);
-        err = rn_reader_change(s->reader, s->twin.runner, 0);
-        rn_runner_close(&before);
-        s->given = s->waits = NULL;
-        s->inside = 0;
-        s->ended = false;
-        rn_reader_seek(s->reader, &from_start);
-    }
-    rn_reader_go_on(s->reader);
+    if (!s->reader)
+        return rn_reader_start(&s->reader, s->twin.source, s->made.runner, 0);
+    rn_reader_release(s->twin.runner);
+    s->given = s->waits = NULL;
+    s->inside = 0;
+    s->ended = false;
+    int err = rn_reader_change(s->reader, s->made.runner, 0);
+    rn_reader_seek(s->reader, &from_start);
     return err;
 }
 
-static int begin_first(struct rn_sweep *s, const struct rn_chain *chain)
+/* *done: the reader has stopped for it. */
+static int take_made(struct rn_sweep *s, bool *done)
 {
-    int err = rn_session_bind_twin(s->session, &s->twin, chain, SLOTS);
-    return err ? err : rn_reader_start(&s->reader, s->twin.source, s->twin.runner, 0);
+    *done = !s->reader || rn_reader_hold(s->reader, HOLD_TIME);
+    if (!*done)
+        return 0;
+    int err = change_runner(s);
+    rn_session_take(&s->twin, &s->made);
+    rn_session_drop_beside(&s->made);
+    if (s->reader)
+        rn_reader_go_on(s->reader);
+    return err;
 }
 
-static int begin_again(struct rn_sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
+/* The runner of now has the settings. */
+static int begin_again(struct rn_sweep *s, const struct rn_chain *chain, bool *begun)
 {
-    bool taken = false;
-    int err = renew ? 0 : rn_runner_try(s->twin.runner, chain, &taken);
-    if (!err && taken)
-        err = empty(s);
-    return err || taken ? err : bind_other(s, chain, begun);
+    int err = rn_runner_try(s->twin.runner, chain, begun);
+    rn_order_cancel(*begun ? &s->order : &(struct rn_order *){NULL});
+    return err || !*begun ? err : empty(s);
+}
+
+static int order(struct rn_sweep *s, const struct rn_chain *chain)
+{
+    struct rn_beside prepared;
+    int err = rn_session_prepare_twin(s->session, &s->twin, chain, SLOTS, &prepared);
+    return err ? err : rn_order(&s->order, s->worker, &prepared);
+}
+
+/* What was ordered is there; unless the settings are others by now, it is taken. */
+static int receive(struct rn_sweep *s, const struct rn_chain *chain, bool *begun)
+{
+    char why[RN_WORKER_WHY];
+    bool fits = false;
+    int err = s->made.runner ? 0 : rn_order_take(&s->order, &s->made, why);
+    if (err && !rn_chain_equal(s->made.chain, chain))
+        err = 0;
+    else if (!err)
+        err = rn_runner_try(s->made.runner, chain, &fits);
+    if (!err && fits)
+        return take_made(s, begun);
+    rn_session_drop_beside(&s->made);
+    return err;
+}
+
+/* By the runner of now, or by one that is ordered. */
+static int begin(struct rn_sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
+{
+    bool ready = s->made.runner || rn_order_is_ready(s->order);
+    int err = ready ? receive(s, chain, begun) : 0;
+    if (!err && !*begun && s->reader && !renew)
+        err = begin_again(s, chain, begun);
+    if (err || *begun || s->order || s->made.runner)
+        return err;
+    return order(s, chain);
 }
 
 int rn_sweep_begin(struct rn_sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
@@ -159,10 +208,7 @@ int rn_sweep_begin(struct rn_sweep *s, const struct rn_chain *chain, bool renew,
     if (s->err)
         return s->err;
     struct rn_chain *settings = unmeasured(chain);
-    *begun = settings != NULL;
-    int err = !settings   ? RN_EINTERNAL
-              : s->reader ? begin_again(s, settings, renew, begun)
-                          : begin_first(s, settings);
+    int err = settings ? begin(s, settings, renew, begun) : RN_EINTERNAL;
     s->begun |= !err && *begun;
     rn_chain_destroy(&settings);
     return err;

@@ -4,20 +4,24 @@
 #ifndef RN_PLAY_SWEEP_H
 #define RN_PLAY_SWEEP_H
 
+#include "app/play/order.h"
 #include "app/session.h"
 
 struct rn_sweep;
 
-/* Begins to open the input of a session, which has to stay open, once more. Returns 0 or
- * RN_EINTERNAL (logged). */
-int rn_sweep_open(struct rn_sweep **sweep, const struct rn_session *session);
+/* Begins to open the input of a session, which has to stay open, once more. worker: opens the
+ * runners. Returns 0 or RN_EINTERNAL (logged). */
+int rn_sweep_open(struct rn_sweep **sweep, const struct rn_session *session,
+                  struct rn_worker *worker);
 void rn_sweep_close(struct rn_sweep **sweep);
 
 /* Starts at the first frame, with these settings; renew: with files of filters as they are now.
- * Takes effect as soon as it can: *begun says whether it has, else it is to be called again. Not
- * while another thread opens a runner (rn_session_open_beside). Returns 0 or an error (logged): the
- * sweep can go on no more then. */
+ * Takes effect as soon as it can: *begun says whether it has, else it is to be called again.
+ * Returns 0 or an error (logged): the sweep can go on no more then. */
 int rn_sweep_begin(struct rn_sweep *sweep, const struct rn_chain *chain, bool renew, bool *begun);
+
+/* What is being opened for a beginning is not wanted: files have changed since. NULL is legal. */
+void rn_sweep_forget(struct rn_sweep *sweep);
 
 /* The geometry of the filtered pictures; after the beginning. */
 const struct rn_geom *rn_sweep_output(const struct rn_sweep *sweep);

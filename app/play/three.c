@@ -114,6 +114,12 @@ static int refuse(struct rn_three *t, const struct rn_chain *chain, int err)
     return noted ? noted : fail(t, t->refused ? RN_EUSAGE : err);
 }
 
+void rn_three_renew(struct rn_three *t)
+{
+    t->renew = true;
+    rn_sweep_forget(t->sweep);
+}
+
 /* Another chain, files or stack: the sweep begins at the first frame. */
 static int begin(struct rn_three *t, const struct rn_session *session,
                  const struct rn_slices *slices)
@@ -121,7 +127,7 @@ static int begin(struct rn_three *t, const struct rn_session *session,
     bool begun;
     const struct rn_chain *chain = session->chain;
     t->failed = t->refused = false;
-    int err = t->sweep ? 0 : rn_sweep_open(&t->sweep, session);
+    int err = t->sweep ? 0 : rn_sweep_open(&t->sweep, session, t->worker);
     if (err)
         return err;
     err = rn_sweep_begin(t->sweep, chain, t->renew, &begun);

@@ -23,18 +23,19 @@ struct rn_three_view {
     struct rn_screen screen;
 };
 
-/* Zeroed before the first use. */
+/* Zeroed before the first use; the worker is set before rn_three_work. */
 struct rn_three {
     bool on;
-    int pane;                /* where the pointer is */
-    bool aimed;              /* the cross was set: */
-    int x, y;                /* at this column and row of the slices */
-    struct rn_sweep *sweep;  /* NULL: not open */
-    struct rn_chain *chain;  /* that it has begun with, or was refused with; NULL: none yet */
-    bool renew, again;       /* it is to begin anew: with files as they are now; at all */
-    bool failed, done;       /* it has ended: in vain; with all slices */
-    bool refused;            /* in vain with these settings: others may be taken */
-    int64_t channel, moment; /* of the frames that are put in the planes */
+    struct rn_worker *worker; /* opens runners */
+    int pane;                 /* where the pointer is */
+    bool aimed;               /* the cross was set: */
+    int x, y;                 /* at this column and row of the slices */
+    struct rn_sweep *sweep;   /* NULL: not open */
+    struct rn_chain *chain;   /* that it has begun with, or was refused with; NULL: none yet */
+    bool renew, again;        /* it is to begin anew: with files as they are now; at all */
+    bool failed, done;        /* it has ended: in vain; with all slices */
+    bool refused;             /* in vain with these settings: others may be taken */
+    int64_t channel, moment;  /* of the frames that are put in the planes */
     struct rn_reslice planes;
     struct rn_three_view view[2]; /* enum rn_across */
     struct rn_geom of[2];         /* the geometries that they show: filtered, source */
@@ -62,6 +63,9 @@ void rn_three_step(struct rn_three *three, const struct rn_geom *geom, int pane,
  * picture in pane 1 or 2. Returns false where that slice is not there yet. */
 bool rn_three_sample(const struct rn_three *three, const struct rn_slices *slices, int pane, int x,
                      int y, int at[2], int64_t *slice);
+
+/* The files of filters are others: the planes begin anew. */
+void rn_three_renew(struct rn_three *three);
 
 /* Goes on with the planes, for the settings of now and frames of the stack of `shown`. *drawn: they
  * are to be drawn anew; *busy: there is more to do. Returns 0 or an error that ends all (logged);

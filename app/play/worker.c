@@ -1,47 +1,69 @@
 #include "app/play/worker.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "app/play/thread.h"
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
-struct rn_worker {
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    /* -- protected by lock: */
-    int (*job)(void *arg); /* NULL: there is none to do */
+#define LONG 0.2 /* seconds after which it is said what is done */
+
+struct rn_job {
+    struct rn_worker *worker;
+    struct rn_job *next;
+    char what[256];
+    int (*work)(void *arg);
+    void (*release)(void *arg);
     void *arg;
-    bool stop;
+    double since; /* when it was asked for */
+    /* -- protected by the worker's lock: */
+    enum { JOB_WAITS, JOB_RUNS, JOB_DONE } state;
+    bool left;
     int err;
     char why[RN_WORKER_WHY];
 };
 
+struct rn_worker {
+    struct rn_thread thread;
+    /* -- protected by its lock: */
+    struct rn_job *first; /* those that are not done, in order; the first one may run */
+    bool stop;
+};
+
+/* The lock is held, and let go meanwhile. Whoever leaves it while it runs frees nothing. */
 static void do_job(struct rn_worker *w)
 {
-    int (*job)(void *) = w->job;
-    void *arg = w->arg;
-    pthread_mutex_unlock(&w->lock);
-    int err = job(arg);
-    pthread_mutex_lock(&w->lock);
-    w->err = err;
-    snprintf(w->why, sizeof w->why, "%s", err ? rn_log_last() : "");
-    w->job = NULL;
-    pthread_cond_broadcast(&w->changed);
+    struct rn_job *job = w->first;
+    job->state = JOB_RUNS;
+    rn_thread_unlock(&w->thread);
+    int err = job->work(job->arg);
+    rn_thread_lock(&w->thread);
+    job->err = err;
+    snprintf(job->why, sizeof job->why, "%s", err ? rn_log_last() : "");
+    if (job->left) {
+        rn_thread_unlock(&w->thread);
+        job->release(job->arg);
+        rn_thread_lock(&w->thread);
+    }
+    w->first = job->next;
+    job->state = JOB_DONE;
+    if (job->left)
+        free(job);
 }
 
-static void *work(void *arg)
+static void *run_jobs(void *arg)
 {
     struct rn_worker *w = arg;
-    pthread_mutex_lock(&w->lock);
-    while (w->job || !w->stop)
-        if (w->job)
+    rn_thread_lock(&w->thread);
+    while (w->first || !w->stop)
+        if (w->first)
             do_job(w);
         else
-            pthread_cond_wait(&w->changed, &w->lock);
-    pthread_mutex_unlock(&w->lock);
+            rn_thread_wait(&w->thread);
+    rn_thread_unlock(&w->thread);
     return NULL;
 }
 
@@ -50,52 +72,11 @@ int rn_worker_open(struct rn_worker **worker)
     struct rn_worker *w = *worker = calloc(1, sizeof *w);
     if (!w)
         return rn_fail_memory();
-    pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->changed, NULL);
-    if (!pthread_create(&w->thread, NULL, work, w))
-        return 0;
-    pthread_cond_destroy(&w->changed);
-    pthread_mutex_destroy(&w->lock);
-    free(w);
-    *worker = NULL;
-    return rn_fail(RN_EINTERNAL, "cannot start a thread");
-}
-
-void rn_worker_start(struct rn_worker *w, int (*job)(void *arg), void *arg)
-{
-    pthread_mutex_lock(&w->lock);
-    w->job = job;
-    w->arg = arg;
-    pthread_cond_broadcast(&w->changed);
-    pthread_mutex_unlock(&w->lock);
-}
-
-bool rn_worker_is_busy(struct rn_worker *w)
-{
-    if (!w)
-        return false;
-    pthread_mutex_lock(&w->lock);
-    bool busy = w->job != NULL;
-    pthread_mutex_unlock(&w->lock);
-    return busy;
-}
-
-void rn_worker_wait(struct rn_worker *w)
-{
-    if (!w)
-        return;
-    pthread_mutex_lock(&w->lock);
-    while (w->job)
-        pthread_cond_wait(&w->changed, &w->lock);
-    pthread_mutex_unlock(&w->lock);
-}
-
-int rn_worker_result(struct rn_worker *w, char why[RN_WORKER_WHY])
-{
-    pthread_mutex_lock(&w->lock);
-    int err = w->err;
-    snprintf(why, RN_WORKER_WHY, "%s", w->why);
-    pthread_mutex_unlock(&w->lock);
+    int err = rn_thread_start(&w->thread, run_jobs, w);
+    if (err) {
+        free(w);
+        *worker = NULL;
+    }
     return err;
 }
 
@@ -104,13 +85,110 @@ void rn_worker_close(struct rn_worker **worker)
     struct rn_worker *w = *worker;
     if (!w)
         return;
-    pthread_mutex_lock(&w->lock);
+    rn_thread_lock(&w->thread);
     w->stop = true;
-    pthread_cond_signal(&w->changed);
-    pthread_mutex_unlock(&w->lock);
-    pthread_join(w->thread, NULL);
-    pthread_cond_destroy(&w->changed);
-    pthread_mutex_destroy(&w->lock);
+    rn_thread_tell(&w->thread);
+    rn_thread_unlock(&w->thread);
+    rn_thread_join(&w->thread);
     free(w);
     *worker = NULL;
+}
+
+/* ---- jobs */
+
+static void append(struct rn_worker *w, struct rn_job *job)
+{
+    struct rn_job **end = &w->first;
+    rn_thread_lock(&w->thread);
+    while (*end)
+        end = &(*end)->next;
+    *end = job;
+    rn_thread_tell(&w->thread);
+    rn_thread_unlock(&w->thread);
+}
+
+struct rn_job *rn_worker_ask(struct rn_worker *w, const char *what, int (*work)(void *arg),
+                             void (*release)(void *arg), void *arg)
+{
+    struct rn_job *job = calloc(1, sizeof *job);
+    if (!job) {
+        rn_fail_memory();
+        return NULL;
+    }
+    job->worker = w;
+    job->work = work;
+    job->release = release;
+    job->arg = arg;
+    job->since = rn_clock();
+    snprintf(job->what, sizeof job->what, "%s", what);
+    append(w, job);
+    return job;
+}
+
+bool rn_job_is_done(const struct rn_job *job)
+{
+    rn_thread_lock(&job->worker->thread);
+    bool done = job->state == JOB_DONE;
+    rn_thread_unlock(&job->worker->thread);
+    return done;
+}
+
+int rn_job_take(struct rn_job **job, char why[RN_WORKER_WHY])
+{
+    int err = (*job)->err;
+    memcpy(why, (*job)->why, RN_WORKER_WHY);
+    free(*job);
+    *job = NULL;
+    return err;
+}
+
+/* Nobody has begun it. The lock is held. */
+static void take_out(struct rn_job *job)
+{
+    struct rn_job **at = &job->worker->first;
+    while (*at != job)
+        at = &(*at)->next;
+    *at = job->next;
+}
+
+void rn_job_leave(struct rn_job **left)
+{
+    struct rn_job *job = *left;
+    if (!job)
+        return;
+    *left = NULL;
+    struct rn_thread *t = &job->worker->thread;
+    rn_thread_lock(t);
+    bool runs = job->left = job->state == JOB_RUNS;
+    if (job->state == JOB_WAITS)
+        take_out(job);
+    rn_thread_unlock(t);
+    if (runs)
+        return;
+    job->release(job->arg);
+    free(job);
+}
+
+bool rn_worker_is_busy(struct rn_worker *w)
+{
+    if (!w)
+        return false;
+    rn_thread_lock(&w->thread);
+    bool busy = w->first != NULL;
+    rn_thread_unlock(&w->thread);
+    return busy;
+}
+
+/* Those that were left are nobody's concern. */
+const char *rn_worker_tell(struct rn_worker *w, char *buf, int size)
+{
+    rn_thread_lock(&w->thread);
+    const struct rn_job *job = w->first;
+    while (job && job->left)
+        job = job->next;
+    bool told = job && rn_clock() - job->since >= LONG;
+    if (told)
+        snprintf(buf, (size_t)size, "%s", job->what);
+    rn_thread_unlock(&w->thread);
+    return told ? buf : NULL;
 }

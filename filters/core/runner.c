@@ -148,29 +148,6 @@ int rn_runner_try(struct rn_runner *r, const struct rn_chain *chain, bool *taken
     return err;
 }
 
-int rn_runner_poll(struct rn_runner *r, struct rn_chain *chain, bool *changed)
-{
-    *changed = false;
-    for (int i = 0; i < r->n && r->dev; i++) {
-        const struct rn_reload *reload = r->bound[i].desc->reload;
-        bool some = false;
-        int err = reload ? reload->poll(&r->bound[i], rn_now(r, i), chain->stage[i], &some) : 0;
-        if (err)
-            return err;
-        *changed |= some;
-    }
-    return *changed ? rn_runner_update(r, chain) : 0;
-}
-
-const char *rn_runner_alert(const struct rn_runner *r)
-{
-    const char *alert = NULL;
-    for (int i = 0; i < r->n && !alert; i++)
-        if (r->bound[i].desc->reload)
-            alert = r->bound[i].desc->reload->alert(&r->bound[i]);
-    return alert;
-}
-
 /* ---- opening and closing */
 
 static int bind_stages(struct rn_runner *r)

@@ -174,6 +174,22 @@ int rn_runner_fits(const struct rn_runner *runner, const struct rn_chain *chain)
  * now on, or a stage has a new table or alert. Device thread. Returns 0 or an error (logged). */
 int rn_runner_poll(struct rn_runner *runner, struct rn_chain *chain, bool *changed);
 
+/* The same in three steps, for who does not wait for a compiler. Looking finds a file that has
+ * changed: *rebuild, what is to be built (NULL: nothing). Running that builds and tries it, in any
+ * thread and for any number of frames, needs nothing of the runner: dev is its device opened once
+ * more (rn_device_beside), or, in the device thread, its own. What was built, or why it was not, is
+ * then given back to the runner, which frees it, or dropped. *changed: as above. Return 0 or an
+ * error (logged); *rebuild is freed by the last two in any case. */
+struct rn_rebuild;
+int rn_runner_look(struct rn_runner *runner, struct rn_rebuild **rebuild, bool *changed);
+int rn_rebuild_run(struct rn_rebuild *rebuild, struct rn_device *dev);
+int rn_runner_rebuilt(struct rn_runner *runner, struct rn_chain *chain, struct rn_rebuild **rebuild,
+                      bool *changed);
+void rn_rebuild_drop(struct rn_rebuild **rebuild);
+
+/* The file that is built. */
+const char *rn_rebuild_file(const struct rn_rebuild *rebuild);
+
 /* The text of the first alert among the stages, a few lines for people, such as the build errors of
  * a file; NULL if there is none. Valid until the next poll. Device thread. */
 const char *rn_runner_alert(const struct rn_runner *runner);

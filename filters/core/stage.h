@@ -47,6 +47,7 @@
 
 #define RN_STAGE_KERNELS 8 /* of one filter, by name; parts get their own */
 
+struct rn_attempt; /* of the stage's own kind */
 struct rn_cmd;
 struct rn_device;
 struct rn_dimage;
@@ -168,13 +169,22 @@ struct rn_reload {
     /* Gives the stage the rows that its file declares, after a text row of the settings was set.
      * Rows found earlier must be looked up again. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
     int (*declare)(struct rn_stage *stage, const struct rn_param *row);
-    /* Checks whether the file has changed; called between frames, in the device thread. A good
-     * version is tried and put into stage (table, parameters), and the runner then applies it like
-     * any other update; a bad one leaves stage unchanged and sets an alert. s: the running
-     * snapshot. *changed: whether stage or the alert is new. Returns 0, RN_EDEVICE or RN_EINTERNAL
-     * (logged). */
-    int (*poll)(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_stage *stage,
+    /* Checks whether the file has changed; called between frames, in the device thread. now: the
+     * running snapshot. *attempt: what is to be built, for take or drop; NULL: nothing. *changed:
+     * whether the alert is new. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
+    int (*look)(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_attempt **attempt,
                 bool *changed);
+    /* Builds and tries it, for any thread: with nothing of the bound stage, on dev, a device with
+     * the same context. What the user's text has wrong is no error. */
+    int (*build)(struct rn_attempt *attempt, struct rn_device *dev);
+    /* Takes what was built: a good version is put into stage (table, parameters), and the runner
+     * then applies it like any other update; a bad one leaves stage unchanged and sets an alert.
+     * In the device thread. *changed: whether stage or the alert is new. */
+    int (*take)(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_stage *stage,
+                struct rn_attempt *attempt, bool *changed);
+    /* Frees it, and what was built and not taken. Any thread. */
+    void (*drop)(struct rn_attempt *attempt);
+    const char *(*file)(const struct rn_attempt *attempt);
     /* What is wrong with the file, in a few lines for people; NULL: nothing. Valid until the next
      * poll, in the same thread. */
     const char *(*alert)(const struct rn_bound *bound);

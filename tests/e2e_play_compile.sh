@@ -1,0 +1,180 @@
+#!/bin/sh
+# The preview while kernels are built for what is beside the chain: another input, the file of a kernel, a
+# comparison, three views, the first words that are typed. Whoever builds, keys are answered meanwhile.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+make_tiny a.mkv gray 96x64
+make_tiny b.mkv gray16le 160x120
+make_tiny c.mkv gray 64x96
+make_slow || { skip "cc cannot make the library"; finish; }
+
+kernel() { printf 'float filter(IN) { return %s; }\n' "$1" >my.new && mv my.new my.cl; }
+is_title() { [ "$(xdo getwindowname "$window")" = "$1" ]; }
+expect_title() { wait_for $patience is_title "$1" || complain "the title is '$(xdo getwindowname "$window")', not '$1'"; }
+expect_answers() { # while somebody builds: a key, what w then writes; and frames go on
+    expect_building
+    tuned "$1" "$2"
+    expect_beyond "while kernels are built" $(($(frame) + 3))
+    [ -e hold ] || complain "nobody holds the compiler"
+}
+
+begin "another input: the old one plays on, keys are answered, and the new one comes with what was tuned"
+play a.mkv b.mkv c.mkv -f erosion=radius=2 --loop
+hold
+key greater
+expect_answers "Tab Up" erosion=radius=3
+expect_title "a.mkv (1/3) - runnel"
+shot waiting
+let_go
+expect_title "b.mkv (2/3) - runnel"
+pause_at_first
+expect_as_rendered b.mkv
+expect_eq "chain" "$(written)" erosion=radius=3
+quit
+end
+
+begin "another input: the last key wins, whatever is being built"
+play a.mkv c.mkv b.mkv -f erosion=radius=2
+pause
+hold
+tuned "n i n v e r t Return" erosion=radius=2,invert
+expect_building
+key greater greater
+expect_eq "chain" "$(written)" erosion=radius=2,invert
+let_go
+expect_title "b.mkv (3/3) - runnel"
+expect_frame "the first" 0
+expect_as_rendered b.mkv
+hold
+tuned "n s o b e l Return" erosion=radius=2,invert,sobel
+key less less
+expect_eq "chain" "$(written)" erosion=radius=2,invert,sobel
+let_go
+expect_title "a.mkv (1/3) - runnel"
+expect_as_rendered a.mkv
+quit
+end
+
+begin "another input that does not take what is tuned meanwhile: said, and the old one stays"
+play b.mkv a.mkv -f levels=black=10
+pause
+hold
+key greater
+expect_building
+tuned "Return 6 0 0 n a t i v e Return" levels=black=600native
+let_go
+said() { tr -d '\0' <err | grep -q "600native is out of range"; }
+wait_for $patience said || complain "nothing is said"
+expect_title "b.mkv (1/2) - runnel"
+expect_as_rendered b.mkv
+quit
+end
+
+begin "q while another input is opened: at once"
+play a.mkv b.mkv -f erosion=radius=2
+hold
+key greater
+expect_building
+key q
+closed
+expect_rc 0
+let_go
+end
+
+begin "a kernel that is saved: the old one plays on until the new one is built; one that does not build is said"
+kernel 'PIXEL(0, 0) * 0.5f'
+play a.mkv --kernel my.cl --loop
+hold
+kernel '255 - PIXEL(0, 0)'
+expect_answers "n i n v e r t Return" custom=file=my.cl,invert
+key u
+let_go
+pause
+expect_as_rendered a.mkv
+hold
+kernel 'nothing'
+expect_building
+change Home
+expect_frame "answered" 0
+last >want
+let_go
+is_bad() { grep -q 'my.cl.*the last good one goes on' err; }
+wait_for $patience is_bad || complain "nothing is said of the kernel"
+settle
+last >got
+expect_same got want
+kernel 'PIXEL(0, 0)'
+lines=$(wc -l <hash)
+wait_for $patience more_lines || complain "the kernel that builds again is not shown"
+expect_as_rendered a.mkv
+quit
+end
+
+begin "what is compared with: keys are answered while its kernels are built, and then it is there"
+kernel '255 - PIXEL(0, 0)'
+play a.mkv -f custom=my.cl,erosion
+pause_at_first
+key V
+settle
+shot input
+hold
+key Next o
+expect_building
+key period
+expect_frame "a step" 1
+key comma
+expect_frame "and back" 0
+let_go
+expect_seen "the picture before the last stage" 140x100+0+60 input other
+hold
+key v
+key o
+expect_eq "chain" "$(written)" custom=file=my.cl,erosion
+let_go
+quit
+end
+
+begin "three views: keys are answered while their kernels are built, and then they are filled"
+"$PYTHON" -c 'import nibabel, numpy as np
+nibabel.save(nibabel.Nifti1Image(np.arange(160*80*16, dtype=np.int16).reshape(160, 80, 16), np.eye(4)), "v.nii")'
+play v.nii --kernel my.cl
+hold
+key t
+expect_building
+key period
+expect_frame "a step" 1
+key comma
+expect_frame "and back" 0
+expect_eq "chain" "$(written)" custom=file=my.cl
+shot empty
+let_go
+expect_seen "the planes" 200x100+0+130 empty other
+quit
+end
+
+begin "what is typed behind n while the first kernels are built is a filter's name"
+hold
+rm -f hash
+env LD_PRELOAD="$stay" "$RUNNEL" play --md5 a.mkv -f erosion=radius=2 >hash 2>err </dev/null &
+player=$!
+window=
+is_open() {
+    window=$(xdo search --onlyvisible --pid $player 2>/dev/null | tail -n 1)
+    [ -n "$window" ]
+}
+wait_for $patience is_open || { complain "no window"; window=0; }
+xdo windowfocus "$window"
+expect_building
+key n i n v e r t Return
+key space
+key n x
+let_go
+wait_for $patience test -s hash || complain "no picture comes"
+key Escape
+expect_eq "chain" "$(written)" erosion=radius=2,invert
+expect_as_rendered a.mkv
+quit
+end
+
+finish
