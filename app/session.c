@@ -341,6 +341,12 @@ int rn_session_check_beside(const struct rn_session *s, const struct rn_chain *c
     return err ? err : check_delay(s, a);
 }
 
+bool rn_session_is_bound(const struct rn_session *s)
+{
+    const struct rn_stage *stage;
+    return s->cli->play.record || rn_chain_written(s->chain, &stage);
+}
+
 /* With the first filter, if there was none. */
 static int ask_for_device(struct rn_session *s, const struct rn_chain *chain)
 {

@@ -77,6 +77,9 @@ struct rn_beside {
 int rn_session_check_beside(const struct rn_session *session, const struct rn_chain *chain,
                             struct rn_analysis *analysis);
 
+/* Whether the runner of now has to stay: then no chain passes the check. */
+bool rn_session_is_bound(const struct rn_session *session);
+
 /* Prepares a runner for a chain, which is copied; the first chain that needs a device opens it.
  * slots: as for rn_session_bind. Returns 0 or an error (logged), and nothing is left then. */
 int rn_session_prepare_beside(struct rn_session *session, const struct rn_chain *chain, int slots,

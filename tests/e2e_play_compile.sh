@@ -111,6 +111,18 @@ expect_as_rendered a.mkv
 quit
 end
 
+begin "a key for which a kernel has to be built anew: the old picture stays until it is"
+kernel "255 - PIXEL(0, 0) + 0 * $$$(date +%s)"
+play a.mkv -f format=gray16le,custom=my.cl,format=gray --loop
+hold
+key x
+expect_answers "Next Next x" format=format=gray16le:enable=0,custom=file=my.cl,format=enable=0
+let_go
+pause
+expect_as_rendered a.mkv
+quit
+end
+
 begin "what is compared with: keys are answered while its kernels are built, and then it is there"
 kernel '255 - PIXEL(0, 0)'
 play a.mkv -f custom=my.cl,erosion

@@ -290,7 +290,7 @@ static int take(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;
     bool taken = false;
-    int err = rn_runner_try(b->made.runner, p->session.chain, &taken);
+    int err = rn_runner_try(b->made.runner, p->session.chain, false, &taken);
     if (err)
         return go_back(p, err, rn_log_last());
     if (!taken) {

@@ -288,7 +288,7 @@ static int update(struct rn_companion *c, const struct rn_chain *chain, bool *ta
              rn_chain_binds_alike(chain, c->chain);
     if (*taken || !c->runner || !has_room(c, c->runner))
         return 0;
-    int err = rn_runner_try(c->runner, chain, taken);
+    int err = rn_runner_try(c->runner, chain, false, taken);
     err = err || !*taken ? err : keep_chain(c, chain);
     c->stale |= !err && *taken;
     return err;
@@ -312,7 +312,7 @@ static int take(struct rn_companion *c, const struct rn_chain *chain, bool *anew
     if (err && !rn_chain_equal(made.chain, chain))
         err = 0; /* what is wanted by now may be better */
     else if (!err && has_room(c, made.runner))
-        err = rn_runner_try(made.runner, chain, &fits);
+        err = rn_runner_try(made.runner, chain, false, &fits);
     err = err || !fits ? err : keep_chain(c, chain);
     err = err || !fits ? err : take_runner(c, &made);
     *anew = !err && fits;

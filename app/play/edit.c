@@ -116,9 +116,9 @@ int rn_player_apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain
 {
     struct rn_chain *now = p->session.chain;
     struct rn_analysis analysis;
-    bool taken = false;
+    bool builds = rn_session_is_bound(&p->session), taken = false;
     *before = NULL;
-    int err = rn_runner_try(p->session.runner, draft, &taken);
+    int err = rn_runner_try(p->session.runner, draft, builds, &taken);
     if (!err && !taken)
         err = rn_session_check_beside(&p->session, draft, &analysis);
     if (err)

@@ -165,7 +165,7 @@ static int receive(struct rn_player *p)
     bool taken = false;
     p->opening.job = NULL;
     int err = rn_job_take(&j->job, why);
-    if (!err && (err = rn_runner_try(j->next.beside.runner, p->session.chain, &taken)) != 0)
+    if (!err && (err = rn_runner_try(j->next.beside.runner, p->session.chain, false, &taken)) != 0)
         snprintf(why, sizeof why, "%s", rn_log_last());
     if (taken && !err)
         return arrive(p, j);

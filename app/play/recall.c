@@ -96,7 +96,7 @@ static struct rn_chain *settings_of(const struct rn_player *p, const struct rn_c
 static int filter_with(struct rn_player *p, const struct rn_chain *settings, bool *taken)
 {
     struct rn_runner *runner = p->session.runner;
-    int err = rn_runner_try(runner, settings, taken);
+    int err = rn_runner_try(runner, settings, true, taken);
     if (err || !*taken)
         return err;
     p->stale = true;

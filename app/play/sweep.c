@@ -157,7 +157,7 @@ static int take_made(struct rn_sweep *s, bool *done)
 /* The runner of now has the settings. */
 static int begin_again(struct rn_sweep *s, const struct rn_chain *chain, bool *begun)
 {
-    int err = rn_runner_try(s->twin.runner, chain, begun);
+    int err = rn_runner_try(s->twin.runner, chain, false, begun);
     rn_order_cancel(*begun ? &s->order : &(struct rn_order *){NULL});
     return err || !*begun ? err : empty(s);
 }
@@ -178,7 +178,7 @@ static int receive(struct rn_sweep *s, const struct rn_chain *chain, bool *begun
     if (err && !rn_chain_equal(s->made.chain, chain))
         err = 0;
     else if (!err)
-        err = rn_runner_try(s->made.runner, chain, &fits);
+        err = rn_runner_try(s->made.runner, chain, false, &fits);
     if (!err && fits)
         return take_made(s, begun);
     rn_session_drop_beside(&s->made);

@@ -5,7 +5,8 @@
 #define RN_ERR_H
 
 enum rn_err {
-    RN_END = 1, /* no error: end of the stream, or the queue was closed */
+    RN_END = 1,     /* no error: end of the stream, or the queue was closed */
+    RN_UNBUILT = 2, /* no error: kernels are missing, and are not to be built here */
     RN_OK = 0,
     RN_EINTERNAL = -1, /* a bug in runnel, or out of memory */
     RN_EUSAGE = -2,    /* command line or chain */

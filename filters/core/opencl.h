@@ -173,14 +173,14 @@ struct rn_kernel {
 /* Gets a kernel. Its program is built once per device and sample type and shared by all stages and
  * runners. file: name in kernels/ ("convolution.cl"). name: kept as it is, so a literal. The kernel
  * lives as long as the device. Returns 0, RN_EDEVICE or RN_EINTERNAL; a build error is logged with
- * the compiler's log. */
+ * the compiler's log. RN_UNBUILT: see rn_programs_compile (program.h). */
 int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enum rn_sample sample,
                   struct rn_kernel **kernel);
 
 /* Builds a separate program from texts, in order, and gets one kernel of it; for sources that are
  * not in kernels/. kernel: released with rn_kernel_release, which accepts a zeroed one. *log: if
  * the texts do not build, the compiler's log, for the caller to report and free (nothing is logged
- * then); otherwise NULL. Returns 0, RN_EDEVICE or RN_EINTERNAL. */
+ * then); otherwise NULL. Returns 0, RN_UNBUILT, RN_EDEVICE or RN_EINTERNAL. */
 int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts, const char *name,
                     enum rn_sample sample, struct rn_kernel *kernel, char **log);
 void rn_kernel_release(struct rn_device *dev, struct rn_kernel *kernel);

@@ -26,6 +26,13 @@ void rn_programs_on_failure(void (*call)(void))
     atomic_store(&on_failure, call);
 }
 
+static _Thread_local bool compiles_nothing;
+
+void rn_programs_compile(bool allowed)
+{
+    compiles_nothing = !allowed;
+}
+
 static void tell_failure(void)
 {
     void (*call)(void) = atomic_load(&on_failure);
@@ -95,6 +102,8 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
         rn_count(dev, 1);
         return 0;
     }
+    if (compiles_nothing)
+        return RN_UNBUILT;
     /* Tries twice: PoCL's shared kernel cache races between processes that start together, and a
      * build that lost succeeds the second time. */
     for (int attempt = 0;; attempt++) {

@@ -6,6 +6,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/opencl.h"
+#include "filters/core/program.h"
 #include "filters/core/runner_internal.h"
 
 /* ---- settings */
@@ -137,12 +138,18 @@ int rn_runner_update(struct rn_runner *r, const struct rn_chain *chain)
     return err;
 }
 
-int rn_runner_try(struct rn_runner *r, const struct rn_chain *chain, bool *taken)
+int rn_runner_try(struct rn_runner *r, const struct rn_chain *chain, bool builds, bool *taken)
 {
     struct rn_revision *next;
     int err = rn_revision_make(&next, chain, &r->first->analysis.in);
     *taken = !err && rn_revision_is_taken(r->first, next);
+    rn_programs_compile(builds);
     err = *taken ? take_over(r, next) : err;
+    rn_programs_compile(true);
+    if (err == RN_UNBUILT) {
+        *taken = false;
+        err = r->broken;
+    }
     if (next)
         rn_revision_use(&next, NULL);
     return err;

@@ -161,9 +161,10 @@ int rn_runner_recycle(struct rn_runner *runner, struct rn_slot *slot);
 int rn_runner_update(struct rn_runner *runner, const struct rn_chain *chain);
 
 /* The same for any chain: *taken is false where the settings are right for the input, but other
- * than this runner was opened for; nothing has changed then, and a runner has to be opened with
- * them. After an error *taken says nothing. */
-int rn_runner_try(struct rn_runner *runner, const struct rn_chain *chain, bool *taken);
+ * than this runner was opened for, or if kernels would have to be compiled for them and builds says
+ * that nobody waits for that; nothing has changed then, and a runner has to be opened with them.
+ * After an error *taken says nothing. */
+int rn_runner_try(struct rn_runner *runner, const struct rn_chain *chain, bool builds, bool *taken);
 
 /* Whether rn_runner_update would take the settings, as far as that can be told without preparing
  * anything. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). Device thread. */
