@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_GRAPH 32 /* units: less says nothing */
-#define READABLE    10 /* of what is set smaller only to leave more of the picture */
+#define LEAST_GRAPH  32 /* units: less says nothing */
+#define READABLE     10 /* of what is set smaller only to leave more of the picture */
+#define MESSAGE_PART 5  /* of the height, at most */
 
 struct rn_osd {
     SDL_Renderer *renderer;
@@ -26,6 +27,7 @@ struct rn_osd {
 };
 
 static const SDL_Color paper = {0, 0, 0, 176};
+static const SDL_Color help_paper = {0, 0, 0, 236}; /* it has the most to read */
 static const SDL_Color alarm_paper = {150, 16, 16, 224};
 static const SDL_Color ink = {255, 255, 255, 255};
 
@@ -188,29 +190,58 @@ void rn_osd_note(struct rn_osd *osd, const SDL_Rect *room, const char *text)
     free(t.cells);
 }
 
-void rn_osd_alert(struct rn_osd *osd, const char *text)
+/* Text in lines at most w long, at the largest size at which it is at most h high, or the least.
+ * NULL: nothing to see. */
+static const struct rn_text *wrapped(struct rn_osd *osd, const char *text, int w, int h, int least)
 {
-    if (!osd->font || !*text)
-        return;
-    int pad = osd->px / 2;
-    int wrap = osd->w - 2 * osd->margin - 2 * pad;
-    if (wrap < osd->px)
-        return;
     size_t len = strlen(text);
     while (len && text[len - 1] == '\n')
         len--;
-    char *clean = strndup(text, len);
+    char *clean = osd->font && len && w >= osd->px ? strndup(text, len) : NULL;
     if (!clean)
-        return;
+        return NULL;
     rn_printable(clean, true);
-    len = strlen(clean);
     const struct rn_text *t = NULL;
-    for (int px = osd->px; px >= RN_TABLE_LEAST; px--) {
-        t = rn_text_get(osd->font, clean, len, px, wrap);
-        if (t && t->h <= osd->h - 2 * osd->margin)
+    for (int px = osd->px; px >= least || !t; px--) {
+        t = rn_text_get(osd->font, clean, strlen(clean), px, w);
+        if (!t || t->h <= h)
             break;
     }
     free(clean);
+    return t && t->texture ? t : NULL;
+}
+
+/* So many of its rows that no line is cut through. */
+static int whole_lines(struct rn_osd *osd, const struct rn_text *t, int most)
+{
+    const struct rn_text *line = rn_text_get(osd->font, "Ag", 2, t->px, 0);
+    int h = line && line->h ? line->h : t->px;
+    return t->h <= most ? t->h : most / h > 0 ? most / h * h : h;
+}
+
+void rn_osd_message(struct rn_osd *osd, const char *text)
+{
+    int pad = osd->px / 2, room = osd->right - 2 * osd->margin - 2 * pad;
+    int most = osd->h / MESSAGE_PART;
+    const struct rn_text *t = wrapped(osd, text, room, most, (int)(READABLE * osd->scale + 0.5));
+    struct rn_area box;
+    if (!t)
+        return;
+    int h = whole_lines(osd, t, most);
+    if (!rn_layout_place(&osd->layout, RN_BOTTOM_LEFT, t->w + 2 * pad, h + pad, &box))
+        return;
+    SDL_Rect rect = rect_of(&box), clip = {box.x + pad, box.y + pad / 2, t->w, h};
+    box_fill(osd, &rect, paper);
+    SDL_RenderSetClipRect(osd->renderer, &clip);
+    rn_text_draw(osd->font, t, clip.x, clip.y, ink);
+    SDL_RenderSetClipRect(osd->renderer, NULL);
+}
+
+void rn_osd_alert(struct rn_osd *osd, const char *text)
+{
+    int pad = osd->px / 2, high = osd->h - 2 * osd->margin;
+    const struct rn_text *t =
+        wrapped(osd, text, osd->w - 2 * osd->margin - 2 * pad, high, RN_TABLE_LEAST);
     if (!t)
         return;
     SDL_Rect box = {0, (osd->h - t->h) / 2 - pad, osd->w, t->h + 2 * pad};
@@ -287,9 +318,7 @@ static int help_draw(struct rn_osd *osd, const struct help *help, int page)
     }
     SDL_Rect box = {(osd->w - t.w) / 2 - pad, (osd->h - t.h) / 2 - pad, t.w + 2 * pad,
                     t.h + 2 * pad};
-    /* Twice: it covers other overlays and has the most to read. */
-    box_fill(osd, &box, paper);
-    box_fill(osd, &box, paper);
+    box_fill(osd, &box, help_paper);
     rn_table_draw(osd->font, &t, box.x + pad, box.y + pad, false, true);
     free(t.cells);
     return pages;

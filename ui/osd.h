@@ -1,7 +1,7 @@
 /* Text and small graphics over the picture: SDL2_ttf with the font that fontconfig calls "sans".
  *
  * Everything is laid out anew at every drawing, in pixels of the output; rendered text is cached by
- * its string. No box lies over another (layout.h), but for the help, which covers all: what is
+ * its string. No box lies over another (layout.h), and beside the help stands none: what is
  * drawn first has the best place, and what finds no room is set smaller, then loses its last lines,
  * then is left out. What takes more than a quarter of the picture at the top left is set smaller,
  * too, while it can be read easily. Without any font nothing but histograms is drawn. */
@@ -39,6 +39,10 @@ void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text);
 
 /* The same at the top left of a rectangle, without leaving it. */
 void rn_osd_note(struct rn_osd *osd, const SDL_Rect *room, const char *text);
+
+/* A message at the bottom left, above what stands there: wrapped, and set smaller where that takes
+ * more than a fifth of the height; of what is still too long only the first lines are seen. */
+void rn_osd_message(struct rn_osd *osd, const char *text);
 
 /* Text across the middle, on red, wrapped. */
 void rn_osd_alert(struct rn_osd *osd, const char *text);

@@ -208,6 +208,20 @@ static void region_draw(struct rn_window *win, const struct rn_scene_region *r)
         rn_osd_compare(win->osd, r->plane[p].name, r->plane[p].bins, r->plane[p].n, r->planes);
 }
 
+/* The help alone: nothing is to shine through. What is being typed goes before it. */
+static bool shows_help(const struct rn_scene *scene)
+{
+    return scene->help && !(scene->panel && *scene->panel->title);
+}
+
+static void help_draw(struct rn_window *win, const struct rn_scene *scene)
+{
+    rn_osd_begin(win->osd, win->panes.out_w, win->panes.out_h, win->scale);
+    rn_bar_prepare(win->osd, NULL, -1, -1, &win->bar);
+    rn_panel_draw(win->osd, NULL, &win->panel);
+    win->pages = rn_osd_help(win->osd, win->keys, scene->help - 1);
+}
+
 /* In the order in which they get their places. */
 static int overlay_draw(struct rn_window *win, const struct rn_scene *scene)
 {
@@ -220,6 +234,8 @@ static int overlay_draw(struct rn_window *win, const struct rn_scene *scene)
         rn_osd_histogram(win->osd, scene->histogram, scene->nbins);
     if (scene->status)
         rn_osd_text(win->osd, RN_OSD_BOTTOM_LEFT, scene->status);
+    if (scene->message)
+        rn_osd_message(win->osd, scene->message);
     rn_panel_draw(win->osd, scene->panel, &win->panel);
     if (scene->times)
         rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
@@ -227,16 +243,11 @@ static int overlay_draw(struct rn_window *win, const struct rn_scene *scene)
         rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->readout);
     if (scene->figures)
         rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->figures);
-    win->region = scene->region;
     if (scene->region)
         region_draw(win, scene->region);
-    win->crossed = scene->npanes && scene->pane[0].crossed;
     rn_panes_cross(&win->panes, win->osd, scene);
     rn_panes_label(&win->panes, win->osd, scene);
-    int err = rn_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
-    if (scene->help)
-        win->pages = rn_osd_help(win->osd, win->keys, scene->help - 1);
-    return err;
+    return rn_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
 }
 
 int rn_window_draw(struct rn_window *window, const struct rn_scene *scene)
@@ -247,7 +258,11 @@ int rn_window_draw(struct rn_window *window, const struct rn_scene *scene)
     SDL_SetRenderDrawColor(window->renderer, 0, 0, 0, 255);
     SDL_RenderClear(window->renderer);
     err = rn_panes_draw(&window->panes, window->renderer, scene);
-    if (!err)
+    window->region = scene->region;
+    window->crossed = scene->npanes && scene->pane[0].crossed;
+    if (!err && shows_help(scene))
+        help_draw(window, scene);
+    else if (!err)
         err = overlay_draw(window, scene);
     SDL_RenderPresent(window->renderer);
     return err;

@@ -80,6 +80,7 @@ struct rn_scene {
     bool own_views;            /* else all panes are zoomed and moved as one */
     double split_at;           /* where the line is, 0..1 of the width that is seen */
     const char *status;        /* overlay at the bottom left, lines parted by \n; NULL: none */
+    const char *message;       /* above that, likewise, but wrapped */
     const char *times;         /* overlay at the top left, likewise */
     const char *readout;       /* overlay at the top right, likewise */
     const char *figures;       /* below that, likewise */

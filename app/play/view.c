@@ -42,11 +42,24 @@ static bool needs_samples(const struct rn_player *p)
            !rn_window_keeps(p->window, rn_player_layout(p)) || rn_player_wants_figures(p);
 }
 
+/* What is rendered, the message of now and what is built, each a line. NULL: nothing is told. */
+static const char *tell(struct rn_player *p, char *buf, size_t size)
+{
+    char renders[RN_RENDERS_TEXT], building[256] = "";
+    bool said = p->message_seen = rn_clock() < p->message_until;
+    rn_render_queue_tell(&p->renders, renders);
+    rn_player_build_tell(p, building, sizeof building);
+    int used = snprintf(buf, size, "%s%s", renders, *renders && said ? "\n" : "");
+    used += snprintf(buf + used, size - (size_t)used, "%s", said ? p->message : "");
+    snprintf(buf + used, size - (size_t)used, "%s%s", used && *building ? "\n" : "", building);
+    return *buf ? buf : NULL;
+}
+
 int rn_player_draw(struct rn_player *p)
 {
     struct rn_screen screen[2];
-    char times[RN_TIMES_TEXT], numbers[512] = "", status[2048], readout[RN_PROBE_TEXT];
-    char renders[RN_RENDERS_TEXT], building[256];
+    char times[RN_TIMES_TEXT], numbers[512] = "", message[RN_RENDERS_TEXT + 1024];
+    char readout[RN_PROBE_TEXT];
     struct rn_scene scene = {.help = p->help, .alert = rn_runner_alert(p->session.runner)};
     if (!p->shown)
         return 0;
@@ -63,14 +76,8 @@ int rn_player_draw(struct rn_player *p)
         return err;
     scene.panel = rn_player_panel(p);
     scene.bar = rn_player_bar(p);
-    bool message = p->message_seen = rn_clock() < p->message_until;
-    rn_render_queue_tell(&p->renders, renders);
-    snprintf(status, sizeof status, "%s%s%s%s%s", numbers, *numbers && *renders ? "\n" : "",
-             renders, (*numbers || *renders) && message ? "\n" : "", message ? p->message : "");
-    size_t used = strlen(status);
-    if (rn_player_build_tell(p, building, sizeof building))
-        snprintf(status + used, sizeof status - used, "%s%s", used ? "\n" : "", building);
-    scene.status = *status ? status : NULL;
+    scene.status = *numbers ? numbers : NULL;
+    scene.message = tell(p, message, sizeof message);
     if (p->times.on)
         scene.times = rn_player_tell_times(p, times, sizeof times);
     if (p->probe.on && rn_player_tell_samples(p, readout, sizeof readout))
