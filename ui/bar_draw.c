@@ -13,6 +13,29 @@ static const SDL_Color bright = {255, 255, 255, 255};
 
 /* ---- drawing */
 
+static SDL_Rect rect_of(const struct rn_area *a)
+{
+    return (SDL_Rect){a->x, a->y, a->w, a->h};
+}
+
+/* The picture's place, so many rows above the bar's box. */
+static struct rn_area thumb_box(const struct rn_bar *bar, const struct rn_screen *thumb, int x,
+                                int above)
+{
+    struct rn_area box = rn_bar_box(bar, thumb->w, thumb->h, rn_bar_place(bar, x));
+    box.y -= above;
+    return box;
+}
+
+/* Keeps others from the picture and its frame. */
+static void claim_thumb(struct rn_osd *osd, const struct rn_bar *bar, const struct rn_screen *thumb,
+                        const struct rn_osd_size *o, int x, int above)
+{
+    struct rn_area box = thumb_box(bar, thumb, x, above);
+    int gap = o->margin / 2;
+    rn_osd_claim(osd, &(SDL_Rect){box.x - gap, box.y - gap, box.w + 2 * gap, box.h + 2 * gap});
+}
+
 int rn_bar_prepare(struct rn_osd *osd, const struct rn_scene_bar *scene, int x, int y,
                    struct rn_bar_place *place)
 {
@@ -26,13 +49,10 @@ int rn_bar_prepare(struct rn_osd *osd, const struct rn_scene_bar *scene, int x, 
     }
     place->bar = rn_bar_lay_out(o.w, o.h, o.px);
     place->seen = scene->always || place->drags || rn_bar_is_near(&place->bar, x, y);
-    int above = place->drags || place->pointed ? o.px * 3 / 2 : 0;
-    return place->seen ? o.h - place->bar.track.y + place->bar.track.h / 2 + (text ? above : 0) : 0;
-}
-
-static SDL_Rect rect_of(const struct rn_area *a)
-{
-    return (SDL_Rect){a->x, a->y, a->w, a->h};
+    int above = text && (place->drags || place->pointed) ? o.px * 3 / 2 : 0;
+    if (place->seen && (place->drags || place->pointed) && scene->thumb)
+        claim_thumb(osd, &place->bar, scene->thumb, &o, x, *scene->label ? above : 0);
+    return place->seen ? o.h - place->bar.track.y + place->bar.track.h / 2 + above : 0;
 }
 
 static void fill_part(struct rn_osd *osd, const struct rn_bar *bar, double from, double to,
@@ -86,10 +106,9 @@ static int draw_label(struct rn_osd *osd, const char *text, const struct rn_bar 
 }
 
 static int draw_thumb(struct rn_osd *osd, SDL_Renderer *renderer, const struct rn_screen *screen,
-                      double place, int above, struct rn_bar_place *p)
+                      int x, int above, struct rn_bar_place *p)
 {
-    struct rn_area box = rn_bar_box(&p->bar, screen->w, screen->h, place);
-    box.y -= above;
+    struct rn_area box = thumb_box(&p->bar, screen, x, above);
     SDL_Rect frame = rect_of(&box);
     int err = rn_picture_upload(&p->thumb, renderer, screen, &box);
     if (!err)
@@ -107,9 +126,8 @@ int rn_bar_draw(struct rn_osd *osd, SDL_Renderer *renderer, const struct rn_scen
     draw_track(osd, scene, &place->bar);
     if (!place->pointed && !place->drags)
         return 0;
-    double at = rn_bar_place(&place->bar, x);
-    int above = draw_label(osd, scene->label, &place->bar, at);
-    return scene->thumb ? draw_thumb(osd, renderer, scene->thumb, at, above, place) : 0;
+    int above = draw_label(osd, scene->label, &place->bar, rn_bar_place(&place->bar, x));
+    return scene->thumb ? draw_thumb(osd, renderer, scene->thumb, x, above, place) : 0;
 }
 
 /* ---- the mouse */
