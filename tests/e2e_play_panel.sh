@@ -12,7 +12,7 @@ at() { # x, y: moves the mouse in the window
     xdo mousemove --window "$window" "$1" "$2"
 }
 
-begin "n: a filter is found by its name or another one, with values or without"
+begin "n: a filter is found by its name or another one, with values or without; Tab completes"
 play $clip -f erosion=radius=2
 pause
 key n
@@ -28,6 +28,14 @@ key Tab
 type_in sigma=3
 tuned "Return" erosion=radius=2,invert,median=radius=2,blur=sigma=3
 expect_as_rendered $clip
+key n
+type_in dilati
+key Tab Tab Down Down Tab # dilation=, shape=, the third choice
+type_in :ra
+key Tab
+type_in 2
+tuned "Return" erosion=radius=2,invert,median=radius=2,blur=sigma=3,dilation=shape=disk:radius=2
+key u
 key n
 type_in q
 tuned "Escape" erosion=radius=2,invert,median=radius=2,blur=sigma=3

@@ -1,5 +1,6 @@
 #include "app/play/panel.h"
 
+#include "app/play/completion.h"
 #include "app/play/player.h"
 #include "app/play/seek.h"
 #include "filters/base/printable.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- rows of the chain */
 
@@ -19,7 +19,7 @@ static struct rn_panel_row *add_row(struct rn_player_panel *panel)
     if (i == RN_PANEL_MOST)
         return NULL;
     struct rn_panel_row *row = &panel->row[i];
-    panel->text[i].name[0] = panel->text[i].value[0] = '\0';
+    panel->text[i].name[0] = panel->text[i].value[0] = panel->text[i].note[0] = '\0';
     *row = (struct rn_panel_row){
         .name = panel->text[i].name, .value = panel->text[i].value, .note = "", .at = NAN};
     panel->panel.n++;
@@ -96,48 +96,20 @@ static bool find_row(const struct rn_player *p, int n, int *stage, int *place)
     return false;
 }
 
-/* ---- filters that fit what is typed */
+/* ---- what can follow in what is typed */
 
-static bool holds(const char *text, const char *word, size_t length)
+static void add_offers(struct rn_player_panel *panel)
 {
-    for (; text && strlen(text) >= length; text++)
-        if (!strncasecmp(text, word, length))
-            return true;
-    return false;
-}
-
-/* 0: not at all; 3: best. */
-static int fit(const struct rn_stage_desc *desc, const char *word)
-{
-    size_t length = strcspn(word, "=");
-    if (!strncasecmp(desc->name, word, length))
-        return 3;
-    return holds(desc->name, word, length) || holds(desc->aliases, word, length) ? 2
-           : holds(desc->help, word, length)                                     ? 1
-                                                                                 : 0;
-}
-
-/* The filter that is number n of those that fit, best first; NULL: there are not so many. */
-static const struct rn_stage_desc *candidate(const char *word, int n)
-{
-    for (int grade = 3; grade > 0; grade--)
-        for (int i = 0; rn_registry[i]; i++)
-            if (fit(rn_registry[i], word) == grade && n-- == 0)
-                return rn_registry[i];
-    return NULL;
-}
-
-static void add_candidates(struct rn_player_panel *panel)
-{
-    const struct rn_stage_desc *desc;
-    for (int i = 0; (desc = candidate(panel->typed.text, i)) != NULL; i++) {
+    struct rn_offer offer;
+    for (int i = 0; rn_completion_offer(panel->typed.text, i, &offer); i++) {
         int n = panel->panel.n;
         struct rn_panel_row *row = add_row(panel);
         if (!row)
             return;
         row->selected = i == panel->chosen;
-        row->note = fit(desc, panel->typed.text) == 2 && desc->aliases ? desc->aliases : desc->help;
-        snprintf(panel->text[n].name, sizeof panel->text[n].name, "%s", desc->name);
+        row->note = panel->text[n].note;
+        snprintf(panel->text[n].name, sizeof panel->text[n].name, "%s", offer.name);
+        snprintf(panel->text[n].note, sizeof panel->text[n].note, "%s", offer.note);
     }
 }
 
@@ -149,7 +121,7 @@ const struct rn_panel *rn_player_panel(struct rn_player *p)
     panel->panel = (struct rn_panel){
         .row = panel->row, .title = panel->types ? panel->title : "", .typed = panel->typed.text};
     if (panel->types == RN_TYPES_FILTER)
-        add_candidates(panel);
+        add_offers(panel);
     else if (panel->open || panel->types != RN_TYPES_PLACE)
         add_chain(p);
     return &panel->panel;
@@ -197,18 +169,17 @@ static void type_value(struct rn_player *p)
 
 static void choose(struct rn_player_panel *panel, int by)
 {
+    struct rn_offer offer;
     int n = 0;
-    while (candidate(panel->typed.text, n))
+    while (rn_completion_offer(panel->typed.text, n, &offer))
         n++;
     panel->chosen = n ? ((panel->chosen + by) % n + n) % n : 0;
 }
 
-/* Its name, for parameters to be typed behind it. */
 static void complete(struct rn_player_panel *panel)
 {
-    const struct rn_stage_desc *desc = candidate(panel->typed.text, panel->chosen);
-    if (panel->types == RN_TYPES_FILTER && desc && !strchr(panel->typed.text, '=')) {
-        snprintf(panel->typed.text, sizeof panel->typed.text, "%s=", desc->name);
+    if (panel->types == RN_TYPES_FILTER) {
+        rn_completion_take(panel->typed.text, sizeof panel->typed.text, panel->chosen);
         panel->chosen = 0;
     }
     panel->typed.fresh = false;
@@ -224,10 +195,12 @@ static int enter(struct rn_player *p)
             begin(p, RN_TYPES_NOTHING);
         return 0;
     }
+    struct rn_offer offer;
     if (panel->types == RN_TYPES_FILTER) {
-        const struct rn_stage_desc *desc = candidate(panel->typed.text, panel->chosen);
+        bool whole = strpbrk(panel->typed.text, "=,");
         event.action = RN_ACT_ADD;
-        event.text = desc && !strpbrk(panel->typed.text, "=,") ? desc->name : panel->typed.text;
+        if (!whole && rn_completion_offer(panel->typed.text, panel->chosen, &offer))
+            event.text = offer.name;
     }
     int err = rn_player_edit(p, &event);
     if (!p->refused)
@@ -241,8 +214,12 @@ static int pick(struct rn_player *p, const struct rn_event *e)
 {
     int stage, place;
     if (p->panel.types == RN_TYPES_FILTER) {
+        struct rn_offer offer;
         p->panel.chosen = e->count;
-        return enter(p);
+        if (!rn_completion_offer(p->panel.typed.text, e->count, &offer) || offer.is_filter)
+            return enter(p);
+        complete(&p->panel);
+        return 0;
     }
     if (!find_row(p, e->count, &stage, &place))
         return 0;

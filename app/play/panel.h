@@ -17,14 +17,14 @@ struct rn_player_panel {
     bool open;
     enum { RN_TYPES_NOTHING, RN_TYPES_FILTER, RN_TYPES_VALUE, RN_TYPES_PLACE } types;
     struct rn_typed typed;
-    int chosen;  /* of the filters that fit */
+    int chosen;  /* of what can follow (completion.h) */
     double grip; /* the place in its range of the value that is being slid */
 
     /* What is drawn. */
     struct rn_panel panel;
     struct rn_panel_row row[RN_PANEL_MOST];
     struct {
-        char name[64], value[64];
+        char name[64], value[64], note[256];
     } text[RN_PANEL_MOST];
     char title[128];
 };
