@@ -83,7 +83,7 @@ C
 if make_preload swap -ldl; then
     swapped="POCL_CACHE_DIR=$scratch/swapped" # or wrong programs would be kept as those of the right sources
     cp -rs "$POCL_CACHE_DIR" swapped 2>/dev/null # what else is compiled there need not be again
-    rm -f swapped/runnel-*
+    grep -la morphology swapped/runnel-* | xargs rm -f
     swaps=SWAPS=2 differing=1 # of a closing, one program each pass
     [ -z "${WHOLE-}" ] || swaps='' differing=4
     # shellcheck disable=SC2086

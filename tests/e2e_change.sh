@@ -352,9 +352,12 @@ end
 begin "--on-change split: a signal in the second part"
 rm -f p*.mkv
 mkfifo pipe
+second_is_begun() { # it has no name yet, or another one
+    [ -e p.mkv ] && ls -l "/proc/$1/fd" | grep -q -e "$scratch/#" -e "$scratch/\.p-2" && is_idle "$1"
+}
 {
     cat small.ts large.ts
-    wait_for 20 sh -c 'ls -A | grep -q "^\.p-2"'
+    wait_for 20 second_is_begun "$(cat pid)"
     kill -INT "$(cat pid)"
     wait_for 20 sh -c '! kill -0 "$(cat pid)"' # who reads on before the signal comes has a whole second part
 } >pipe 2>/dev/null &

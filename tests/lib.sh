@@ -71,13 +71,16 @@ run() {
 
 # Waits for what has to happen, never for a time that should be enough.
 wait_for() { # seconds, command...: until it succeeds
-    tries=$(($1 * 20)) interval=0.01 # most of it comes soon
+    tries=$((10 * $1 + 11)) intervals="0.01 0.01 0.02 0.02 0.04 0.04 0.05 0.05 0.05 0.05 0.05" # most of it comes soon
     shift
     until "$@"; do
         tries=$((tries - 1))
         [ $tries -gt 0 ] || return 1
-        [ $((tries % 4)) != 0 ] || interval=0.05
-        sleep $interval
+        sleep ${intervals%% *}
+        case $intervals in
+        *' '*) intervals=${intervals#* } ;;
+        *) intervals=0.1 ;;
+        esac
     done
 }
 

@@ -5,7 +5,8 @@
 # after LIMIT seconds (ten minutes, half an hour under the sanitizers), and all that it started is
 # killed. Output is kept below $BUILD/logs and shown where something failed. Only suites whose name holds
 # a word of ONLY are run (without one, all), the longest first, one more at a time than there are CPUs, as each
-# waits for the disk now and then. Those that look at a window mostly wait: they have a row of their own.
+# waits for the disk now and then. Those that look at a window mostly wait: as many as there are CPUs run
+# beside the others.
 #
 # Each suite has its own HOME and TMPDIR. What PoCL compiles is shared by all and kept in $POCL_CACHE_DIR,
 # by default below $BUILD, so that no test depends on what was run on this computer before.
@@ -147,9 +148,11 @@ parts() { # suite
 # one serves the others, which would compile it, too, if they began with it.
 rank() {
     awk '{ rank = 9 }
-        /numeric@0|unit_custom/ { rank = 1 } /e2e_(dicom|formats|map)/ { rank = 2 }
-        /e2e_(dev|env)|numeric@[1-9]/ { rank = 3 }
-        /oracle|e2e_(build|volumes|timeline|ledger|disk)/ { rank = 4 } /unit_seek/ { rank = 5 }
+        /numeric@0|unit_custom/ { rank = 1 } /e2e_(dicom.sh|dev|env|map|bench_suites)/ { rank = 2 }
+        /e2e_(formats|change|volumes|streams|ledger)|numeric@[1-9]|oracle/ { rank = 3 }
+        /e2e_(build|disk|dicom|tiff|timeline|geometry|losses|stats)|linear$/ { rank = 4 }
+        /unit_seek|pool$|e2e_(col|files|images|kept|refusals)/ { rank = 5 }
+        /e2e_play_(view|zoom|compare)/ { rank = 1 } /e2e_play_(build|frames|kept|keys|stacks|time)/ { rank = 2 }
         { print rank, $0 }' |
         sort -s -n -k 1,1 | cut -d' ' -f2-
 }
@@ -174,15 +177,16 @@ for suite in $(for s; do parts "$s"; done | rank); do
     esac
 done
 
+cpus=$(nproc 2>/dev/null || echo 2)
 each() { # how many at a time, suites
     jobs=$1
     shift
     [ $# = 0 ] || printf '%s\n' "$@" | xargs -n 1 -P "$jobs" sh "$0" --suite
 }
 # shellcheck disable=SC2086
-each 1 $windows &
+each "$cpus" $windows &
 # shellcheck disable=SC2086
-each $(($(nproc 2>/dev/null || echo 2) + 1)) $chosen
+each $((cpus + 1)) $chosen
 wait
 
 passed=0 failed=0 skipped=0
