@@ -82,8 +82,7 @@ key Return
 expect_building
 expect_beyond "while it is built" $(($(frame) + 10))
 expect_eq "chain" "$(written)" erosion=radius=2,invert
-key space
-settle
+pause_exactly
 n=$(frame)
 key period
 expect_frame "a step while it is built" $((n + 1))

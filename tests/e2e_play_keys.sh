@@ -85,7 +85,7 @@ end
 
 begin "keys that come at once add up, and the last picture is right"
 play $clip -f erosion
-pause
+pause_exactly
 key --delay 0 Tab Up Up Up Up Up Up Up Up Up Up Up Up
 expect_eq chain "$(written)" erosion=radius=13
 expect_as_rendered $clip
@@ -134,7 +134,7 @@ end
 
 begin "Space, . and ,: exact frames"
 play $clip
-pause
+pause_exactly
 n=$(frame)
 sleep 0.4 # ten frames long
 expect_frame "paused" "$n"

@@ -135,6 +135,8 @@ fi
 
 # ---- all of them
 
+find "$POCL_CACHE_DIR" -maxdepth 1 -name 'tempfile_*' -size 0 -delete # PoCL leaves one of each run
+
 # The parts of a suite: as many everywhere, so that the number of tests is the same everywhere.
 parts() { # suite
     case $VARIANT:$1 in
@@ -148,10 +150,10 @@ parts() { # suite
 # one serves the others, which would compile it, too, if they began with it.
 rank() {
     awk '{ rank = 9 }
-        /numeric@0|unit_custom/ { rank = 1 } /e2e_(dicom.sh|dev|env|map|bench_suites)/ { rank = 2 }
-        /e2e_(formats|change|volumes|streams|ledger)|numeric@[1-9]|oracle/ { rank = 3 }
-        /e2e_(build|disk|dicom|tiff|timeline|geometry|losses|stats)|linear$/ { rank = 4 }
         /unit_seek|pool$|e2e_(col|files|images|kept|refusals)/ { rank = 5 }
+        /e2e_(build|disk|dicom|tiff|timeline|geometry|losses|stats)|linear$/ { rank = 4 }
+        /e2e_(device|bench_suites|volumes|streams|ledger)|numeric@[1-9]|oracle/ { rank = 3 }
+        /e2e_(dicom.sh|environment|map|formats|change)/ { rank = 2 } /numeric@0|unit_custom/ { rank = 1 }
         /e2e_play_(view|zoom|compare)/ { rank = 1 } /e2e_play_(build|frames|kept|keys|stacks|time)/ { rank = 2 }
         { print rank, $0 }' |
         sort -s -n -k 1,1 | cut -d' ' -f2-

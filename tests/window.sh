@@ -130,6 +130,13 @@ pause() {
     settle
 }
 
+# From there on no frame is left out. Of those before one may be that came too late.
+pause_exactly() {
+    pause
+    key period
+    settle
+}
+
 pause_at_first() { # also of a stack, which begins paused
     key period
     settle
