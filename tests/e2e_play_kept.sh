@@ -201,6 +201,62 @@ quit
 expect_kept erosion=radius=6
 end
 
+begin "--versus: both chains are kept at kill -9, and F7 takes that of the side that the keys tune"
+anew
+a=erosion=radius=3 b=median=radius=2
+play $clip -f erosion=radius=2 --versus median
+pause
+key Tab Up X Up
+expect_eq "the other one" "$(written)" $b
+both_kept() { is_kept $a && grep -qx "# versus: $b" "$(kept)"; }
+wait_for 20 both_kept || complain "kept: $(cat "$(kept)")"
+kill -9 $player
+closed
+play $clip -f erosion=radius=2 --versus median
+pause
+expect_eq offers "$(offers)" 1
+grep -q "F7 takes it, or -f @$(kept); X and F7 take that of --versus\$" err || complain "the offer: $(cat err)"
+tuned F7 $a
+tuned "X F7" $b
+tuned "u X" $a
+tuned u erosion=radius=2
+tuned "U X U" $b
+quit
+expect_eq "the line" "$(grep '^-' err)" "-f '$a' --versus '$b'"
+both_kept || complain "kept: $(cat "$(kept)")"
+play $clip -f $a --versus median
+pause
+expect_eq offers "$(offers)" 0
+grep -q "the chain of --versus .* is kept, of .*: X and F7 take it\$" err || complain "the offer: $(cat err)"
+tuned "X F7" $b
+quit
+play $clip -f $a --versus $b
+pause
+grep -q "is kept" err && complain "an offer: $(cat err)"
+quit
+play $clip -f erosion
+pause
+grep -q "F7 takes it, or -f @$(kept); with --versus, X and F7 take the other one\$" err || complain "the offer: $(cat err)"
+tuned F7 $a
+key X
+tuned F7 $a
+quit
+end
+
+begin "--versus: undone wholly in both chains, nothing is kept"
+anew
+play $clip -f erosion --versus median
+pause
+change Tab Up
+expect_kept erosion=radius=2
+key X Up
+grep_versus() { grep -qx '# versus: median=radius=2' "$(kept)"; }
+wait_for 20 grep_versus || complain "kept: $(cat "$(kept)")"
+key u X u
+quit
+expect_none
+end
+
 begin "snapshots are kept, and there again; what they are kept in is a chain file"
 anew
 play $clip -f erosion=radius=2

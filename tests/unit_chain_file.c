@@ -33,8 +33,9 @@ static void put(const char *text)
     assert_int_equal(fclose(f), 0);
 }
 
+/* versus: NULL: none. */
 static void expect_file(const char *text, const struct rn_chain *chain,
-                        const struct rn_snapshots *snapshots)
+                        const struct rn_chain *versus, const struct rn_snapshots *snapshots)
 {
     char at[64];
     struct rn_chain_file file;
@@ -43,6 +44,9 @@ static void expect_file(const char *text, const struct rn_chain *chain,
     expect_chain(at, chain);
     assert_int_equal(rn_chain_file_read(&file, text), 0);
     expect_chain(file.chain, chain);
+    assert_int_equal(!file.versus, !versus);
+    if (versus)
+        expect_chain(file.versus, versus);
     for (int i = 0; i < RN_SNAPSHOTS; i++) {
         assert_int_equal(!file.snapshot[i], !snapshots->chain[i]);
         if (file.snapshot[i])
@@ -81,10 +85,13 @@ static void there_and_back(void **state)
             if (rng_below(&rng, 2))
                 rn_snapshots_store(&s, i, parse(text));
         }
-        char *file = rn_chain_file_make("a\n# on b\nc", NULL, chain, &s);
+        print_chain(text, sizeof text, &rng);
+        struct rn_chain *versus = rng_below(&rng, 2) ? parse(text) : NULL;
+        char *file = rn_chain_file_make("a\n# on b\nc", NULL, chain, versus, &s);
         assert_non_null(file);
-        expect_file(file, chain, &s);
+        expect_file(file, chain, versus, &s);
         free(file);
+        rn_chain_destroy(&versus);
         rn_chain_destroy(&chain);
         rn_snapshots_clear(&s);
     }
@@ -97,15 +104,21 @@ static void head_and_body(void **state)
     struct rn_frame frame = {.index = 12, .time = 0.48};
     struct rn_chain *chain = parse("erosion=radius=2:enable=0,median=slices=1:radius=2");
     rn_snapshots_store(&s, 2, parse("erosion,median=slices=1"));
-    char *text = rn_chain_file_make("/a clip.mkv", &frame, chain, &s);
+    struct rn_chain *versus = parse("median");
+    char *text = rn_chain_file_make("/a clip.mkv", &frame, chain, versus, &s);
     assert_int_equal(
         strncmp(text, "# tuned on /a clip.mkv\n# at frame 12, 0.480 s\n# by runnel ", 57), 0);
     assert_string_equal(rn_chain_file_body(text),
                         "# snapshot C: erosion,median=slices=1\n"
+                        "# versus: median\n"
                         "erosion=radius=2:enable=0,median=radius=2:slices=1\n");
     free(text);
-    rn_chain_destroy(&chain);
     rn_snapshots_clear(&s);
+    text = rn_chain_file_make("/a clip.mkv", &frame, chain, versus, &s);
+    assert_int_equal(strncmp(rn_chain_file_body(text), "# versus: median\nerosion", 24), 0);
+    free(text);
+    rn_chain_destroy(&versus);
+    rn_chain_destroy(&chain);
 }
 
 /* What people, or other versions, made of such a file. */
@@ -117,6 +130,7 @@ static void rubbish(void **state)
                                          "# snapshot A: ",
                                          "# snapshot Z: x",
                                          "# on ",
+                                         "# versus: ",
                                          "# kept ",
                                          "#+",
                                          "\n",

@@ -12,6 +12,7 @@
 #include "filters/base/log.h"
 
 #define SNAPSHOT "# snapshot "
+#define VERSUS   "# versus: "
 #define GOES_ON  "#+"
 
 /* ---- writing */
@@ -56,7 +57,8 @@ static bool print_comment(FILE *f, char *text)
     return text != NULL;
 }
 
-static bool print_body(FILE *f, const struct rn_chain *chain, const struct rn_snapshots *snapshots)
+static bool print_body(FILE *f, const struct rn_chain *chain, const struct rn_chain *versus,
+                       const struct rn_snapshots *snapshots)
 {
     bool done = true;
     for (int i = 0; snapshots && i < RN_SNAPSHOTS; i++) {
@@ -66,6 +68,10 @@ static bool print_body(FILE *f, const struct rn_chain *chain, const struct rn_sn
         fprintf(f, SNAPSHOT "%c: ", rn_snapshot_name(i));
         done &= print_comment(f, text ? strdup(text) : rn_chain_format(snapshots->chain[i]));
     }
+    if (versus) {
+        fputs(VERSUS, f);
+        done &= print_comment(f, rn_chain_format(versus));
+    }
     char *text = rn_chain_format(chain);
     fprintf(f, "%s\n", text ? text : "");
     free(text);
@@ -73,7 +79,8 @@ static bool print_body(FILE *f, const struct rn_chain *chain, const struct rn_sn
 }
 
 char *rn_chain_file_make(const char *input, const struct rn_frame *frame,
-                         const struct rn_chain *chain, const struct rn_snapshots *snapshots)
+                         const struct rn_chain *chain, const struct rn_chain *versus,
+                         const struct rn_snapshots *snapshots)
 {
     char *text = NULL, folder[PATH_MAX];
     size_t size = 0;
@@ -84,7 +91,7 @@ char *rn_chain_file_make(const char *input, const struct rn_frame *frame,
     print_date(f);
     if (getcwd(folder, sizeof folder))
         print_name(f, "in", folder);
-    bool whole = print_body(f, chain, snapshots) && !ferror(f);
+    bool whole = print_body(f, chain, versus, snapshots) && !ferror(f);
     if (!fclose(f) && whole)
         return text;
     free(text);
@@ -106,7 +113,7 @@ static const char *next_line(const char *line)
 
 const char *rn_chain_file_body(const char *text)
 {
-    while (*text == '#' && !begins(text, SNAPSHOT))
+    while (*text == '#' && !begins(text, SNAPSHOT) && !begins(text, VERSUS))
         text = next_line(text);
     return text;
 }
@@ -137,6 +144,9 @@ static char **place_of(struct rn_chain_file *file, const char **line)
     } else if (begins(*line, "# on ")) {
         place = &file->date;
         skip = strlen("# on ");
+    } else if (begins(*line, VERSUS)) {
+        place = &file->versus;
+        skip = strlen(VERSUS);
     } else if (begins(*line, SNAPSHOT) && (*line)[head] && begins(*line + head + 1, ": ")) {
         int i = (*line)[head] - 'A';
         place = i >= 0 && i < RN_SNAPSHOTS ? &file->snapshot[i] : NULL;
@@ -169,6 +179,7 @@ void rn_chain_file_free(struct rn_chain_file *file)
 {
     free(file->date);
     free(file->chain);
+    free(file->versus);
     for (int i = 0; i < RN_SNAPSHOTS; i++)
         free(file->snapshot[i]);
     *file = (struct rn_chain_file){0};

@@ -1,5 +1,5 @@
 /* Chain files: what `-f @FILE` takes. Lines that begin with # are comments to the chain; here they
- * say what it was tuned on, and keep snapshots:
+ * say what it was tuned on, and keep snapshots and the chain of --versus:
  *
  *     # tuned on /home/me/clip.mkv
  *     # at frame 12, 0.480 s
@@ -7,11 +7,12 @@
  *     # on 2026-11-23 09:20:27 +0100
  *     # in /home/me
  *     # snapshot A: erosion=radius=3,convolution=preset=box3
+ *     # versus: median=radius=2
  *     erosion=radius=2,convolution=preset=sharpen
  *
  * `in` is the folder from which names of files in the chain start. The lines from the first
- * snapshot on are the body, the others its head. Where the text of a snapshot has a newline, the
- * next line begins with "#+". */
+ * snapshot, or the other chain, on are the body, those before its head. Where a text in a comment
+ * has a newline, the next line begins with "#+". */
 #ifndef RN_CHAIN_FILE_H
 #define RN_CHAIN_FILE_H
 
@@ -23,9 +24,11 @@
 /* Prints the first three lines. frame: the one on the screen; NULL: none yet. */
 void rn_chain_file_origin(FILE *f, const char *input, const struct rn_frame *frame);
 
-/* Makes a whole file. snapshots: NULL: none. The caller frees it. NULL when out of memory. */
+/* Makes a whole file. versus, snapshots: NULL: none. The caller frees it. NULL when out of memory.
+ */
 char *rn_chain_file_make(const char *input, const struct rn_frame *frame,
-                         const struct rn_chain *chain, const struct rn_snapshots *snapshots);
+                         const struct rn_chain *chain, const struct rn_chain *versus,
+                         const struct rn_snapshots *snapshots);
 
 /* The body of a file's text. */
 const char *rn_chain_file_body(const char *text);
@@ -33,7 +36,7 @@ const char *rn_chain_file_body(const char *text);
 /* What a file says; NULL: nothing. */
 struct rn_chain_file {
     char *date;
-    char *chain;
+    char *chain, *versus;
     char *snapshot[RN_SNAPSHOTS];
 };
 

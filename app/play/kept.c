@@ -15,12 +15,12 @@
 
 /* ---- what was kept */
 
-/* Whether the text of a chain is that of the start. */
-static bool is_start(const struct rn_player *p, const char *text)
+/* Whether the text of a chain is that of the start. now: NULL: there is none. */
+static bool is_start(const struct rn_chain *now, const char *text)
 {
-    char *now = rn_chain_format(p->session.chain);
-    bool same = now && !strcmp(now, text);
-    free(now);
+    char *start = now ? rn_chain_format(now) : NULL;
+    bool same = start && !strcmp(start, text);
+    free(start);
     return same;
 }
 
@@ -35,11 +35,15 @@ static void take_kept(struct rn_player *p, struct rn_chain_file *kept)
         p->snapshots.last = kept->snapshot[i] ? i : p->snapshots.last;
         kept->snapshot[i] = NULL;
     }
-    if (!kept->chain || is_start(p, kept->chain))
-        return;
-    p->offer.chain = kept->chain;
+    char **chain[] = {&kept->chain, &kept->versus};
+    for (int i = 0; i < 2; i++) {
+        if (!*chain[i] || is_start(rn_player_tuned(p, i).chain, *chain[i]))
+            continue;
+        p->offer.chain[i] = *chain[i];
+        *chain[i] = NULL;
+    }
     p->offer.date = kept->date;
-    kept->chain = kept->date = NULL;
+    kept->date = NULL;
 }
 
 static void look(struct rn_player *p, const char *path)
@@ -56,7 +60,8 @@ static void look(struct rn_player *p, const char *path)
 
 static char *text_of(const struct rn_player *p)
 {
-    return rn_chain_file_make(p->input, p->shown ? &p->shown->frame : NULL, p->session.chain,
+    return rn_chain_file_make(p->input, p->shown ? &p->shown->frame : NULL,
+                              rn_player_tuned(p, false).chain, rn_player_tuned(p, true).chain,
                               &p->snapshots);
 }
 
@@ -81,14 +86,35 @@ static const char *date_of(const struct rn_player *p, char date[32])
     return date;
 }
 
+/* How to come to the chain that was kept of --versus. */
+static const char *way_to_other(const struct rn_player *p)
+{
+    return p->compare.versus ? "X and F7 take" : "with --versus, X and F7 take";
+}
+
+static void log_offer(const struct rn_player *p)
+{
+    char date[32], other[64] = "";
+    date_of(p, date);
+    if (p->offer.chain[1])
+        snprintf(other, sizeof other, "; %s %s", way_to_other(p),
+                 p->compare.versus ? "that of --versus" : "the other one");
+    if (p->offer.chain[0])
+        rn_log(RN_LOG_INFO, "a chain tuned on this input is kept, of %s: F7 takes it, or -f @%s%s",
+               date, p->offer.path, other);
+    else
+        rn_log(RN_LOG_INFO, "the chain of --versus tuned on this input is kept, of %s: %s it", date,
+               way_to_other(p));
+}
+
 void rn_player_offer(struct rn_player *p)
 {
     char text[96], date[32];
-    if (!p->offer.chain || !p->offer.path)
+    if (!p->offer.path || (!p->offer.chain[0] && !p->offer.chain[1]))
         return;
-    rn_log(RN_LOG_INFO, "a chain tuned on this input is kept, of %s: F7 takes it, or -f @%s",
-           date_of(p, date), p->offer.path);
-    snprintf(text, sizeof text, "F7 takes the chain tuned on %s", date);
+    log_offer(p);
+    snprintf(text, sizeof text, "%s the chain tuned on %s",
+             p->offer.chain[0] ? "F7 takes" : way_to_other(p), date_of(p, date));
     rn_player_say(p, text);
     p->message_until += OFFER_TIME;
 }
@@ -97,11 +123,13 @@ int rn_player_take_offer(struct rn_player *p)
 {
     char text[96], date[32];
     struct rn_chain *chain = NULL;
-    if (!p->offer.chain) {
-        rn_player_say(p, "no other chain is kept");
+    const char *kept = p->offer.chain[p->compare.swapped];
+    if (!kept) {
+        rn_player_say(p, p->offer.chain[!p->compare.swapped] ? "kept is the other chain: X and F7"
+                                                             : "no other chain is kept");
         return 0;
     }
-    int err = rn_chain_parse(&chain, p->offer.chain);
+    int err = rn_chain_parse(&chain, kept);
     if (err)
         return rn_player_refused(p, err);
     snprintf(text, sizeof text, "the chain of %s", date_of(p, date));
@@ -123,9 +151,12 @@ void rn_player_close_kept(struct rn_player *p)
 {
     rn_player_save(p);
     rn_autosave_close(&p->autosave);
-    free(p->offer.chain);
+    for (int i = 0; i < 2; i++) {
+        free(p->offer.chain[i]);
+        p->offer.chain[i] = NULL;
+    }
     free(p->offer.path);
     free(p->offer.date);
     free(p->input);
-    p->offer.chain = p->offer.path = p->offer.date = p->input = NULL;
+    p->offer.path = p->offer.date = p->input = NULL;
 }

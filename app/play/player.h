@@ -95,7 +95,7 @@ struct rn_player {
     bool tuned;                   /* since the last rn_player_save */
     struct {
         char *path, *date; /* date NULL: unknown */
-        char *chain;       /* its text; NULL: none, or that of the start */
+        char *chain[2];    /* texts, of -f and of --versus; NULL: none, or that of the start */
     } offer;               /* what was kept when the player started */
 
     struct rn_slot *shown;                 /* on the screen */
