@@ -35,7 +35,7 @@ bool rn_worker_is_busy(struct rn_worker *worker);
 /* What is done, in words, once it has taken long; NULL: nothing, or not for long. Returns buf. */
 const char *rn_worker_tell(struct rn_worker *worker, char *buf, int size);
 
-/* Ends the thread; it is not busy. NULL is legal. */
+/* Waits for what is under way, and ends the thread. NULL is legal. */
 void rn_worker_close(struct rn_worker **worker);
 
 #endif
