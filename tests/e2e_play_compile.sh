@@ -178,7 +178,10 @@ is_open() {
 wait_for $patience is_open || { complain "no window"; window=0; }
 xdo windowfocus "$window"
 expect_building
-key n i n v e r t Return
+shot empty
+key n i n v
+expect_seen "the field" 200x60+0+0 empty other
+key e r t Return
 key space
 key n x
 let_go

@@ -41,8 +41,9 @@ static void keep_first(void *player)
 static int draw_start(struct rn_player *p)
 {
     char text[256];
-    return rn_window_draw(p->window, &(struct rn_scene){.status = rn_order_name(
-                                                            p->session.chain, text, sizeof text)});
+    const struct rn_scene scene = {.status = rn_order_name(p->session.chain, text, sizeof text),
+                                   .panel = rn_player_panel(p)};
+    return rn_window_draw(p->window, &scene);
 }
 
 /* For rn_player_build_answer. Further ones are lost. */

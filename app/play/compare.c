@@ -99,7 +99,7 @@ int rn_player_accompany(struct rn_player *p)
 
 void rn_player_poll_companion(struct rn_player *p)
 {
-    p->redraw |= rn_companion_is_ready(&p->companion);
+    p->redraw |= rn_companion_is_ready(&p->companion) && !rn_player_builds(p);
 }
 
 /* ---- the chain of --versus */
@@ -486,7 +486,10 @@ static void name_filtered(struct rn_player *p, char *buf, size_t size)
 static void set_labels(struct rn_player *p, struct rn_scene *scene, bool both)
 {
     struct rn_compare *c = &p->compare;
-    name_original(p, c->label[0], sizeof c->label[0]);
+    if (original_of(p) == &p->shown->in) /* also before its kernels are built */
+        snprintf(c->label[0], sizeof c->label[0], "original");
+    else
+        name_original(p, c->label[0], sizeof c->label[0]);
     name_filtered(p, c->label[1], sizeof c->label[1]);
     if (both || (p->bypass && c->original != RN_ORIGINAL_INPUT))
         scene->pane[0].label = c->label[0];

@@ -108,6 +108,7 @@ static void on_lost_display(void *arg)
 {
     struct rn_player *p = arg;
     int err = finish(p, rn_fail(RN_EINTERNAL, "the display has gone"));
+    rn_player_end_opening(p);
     if (rn_player_build_end(p))
         err = rn_session_close(&p->session, err);
     leave(err);

@@ -38,8 +38,9 @@ struct rn_remote {
 /* Is what was asked for on the screen? */
 static bool is_settled(const struct rn_player *p)
 {
-    return !p->build.wanted && !p->opening.wanted && !p->stale && !p->refiltered && !p->seeking && isnan(p->goal) &&
-           !p->steps && !p->hurry && !p->locating && (p->shown || p->at_end);
+    return !p->build.wanted && !p->opening.wanted && !p->compare.waits && !p->stale &&
+           !p->refiltered && !p->seeking && isnan(p->goal) && !p->steps && !p->hurry &&
+           !p->locating && (p->shown || p->at_end);
 }
 
 static void send(struct rn_remote *r, int i, char *line)
