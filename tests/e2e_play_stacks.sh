@@ -74,6 +74,30 @@ expect_frame "zoomed" 0
 quit
 end
 
+begin "g: slices by the numbers that are shown, from 1; frames from 0"
+go() { # place, as it is typed
+    key g
+    xdo type --delay 8 -- "$1"
+    key Return
+}
+for stack in slices.nii 'file*.tif'; do
+    play "$stack"
+    pause_at_first
+    go 7
+    expect_frame "$stack, slice 7" 6
+    go +3
+    expect_frame "$stack, three on" 9
+    go -9
+    expect_frame "$stack, nine back" 0
+    go 7f
+    expect_frame "$stack, frame 7" 7
+    go 13 # there are 12
+    key BackSpace Return
+    expect_frame "$stack, mended to slice 1" 0
+    quit
+done
+end
+
 begin "a clip: the wheel zooms, with and without Ctrl"
 make_tiny clip.mkv gray 320x240
 play clip.mkv

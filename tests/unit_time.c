@@ -107,6 +107,7 @@ static void expect_frames(const char *text, int direction, int64_t frames)
     assert_true(rn_place_parse(text, &p));
     assert_int_equal(p.direction, direction);
     assert_int_equal(p.time.kind, RN_TIME_FRAME);
+    assert_false(p.number);
     assert_int_equal(p.time.frame, frames);
 }
 
@@ -119,6 +120,16 @@ static void expect_seconds(const char *text, int direction, double seconds)
     assert_float_equal(p.time.seconds, seconds, 1e-9);
 }
 
+/* Of a stack, slices. */
+static void expect_number(const char *text, int direction, int64_t number)
+{
+    struct rn_place p;
+    expect_seconds(text, direction, (double)number);
+    assert_true(rn_place_parse(text, &p));
+    assert_true(p.number);
+    assert_int_equal(p.time.frame, number);
+}
+
 static void places(void **state)
 {
     (void)state;
@@ -129,6 +140,9 @@ static void places(void **state)
     expect_seconds(" 1:30.5", 0, 90.5);
     expect_seconds("+5", 1, 5);
     expect_seconds("-0.04", -1, 0.04);
+    expect_number("12", 0, 12);
+    expect_number("+5", 1, 5);
+    expect_number("-0", -1, 0);
     static const char *const bad[] = {"", "+", "-", "f", "--5", "+-5", "5x", "now", "-5f5", "1e3"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct rn_place p;

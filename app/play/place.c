@@ -1,6 +1,9 @@
 #include "app/play/place.h"
 
+#include "filters/base/number.h"
+
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 bool rn_place_parse(const char *text, struct rn_place *place)
@@ -9,7 +12,12 @@ bool rn_place_parse(const char *text, struct rn_place *place)
         text++;
     place->direction = *text == '+' ? 1 : *text == '-' ? -1 : 0;
     text += place->direction != 0;
+    long long number;
+    place->number = rn_number_whole(text, 0, INT32_MAX, &number);
     /* "now" and dates are times to FFmpeg, too. */
-    return text[strspn(text, "0123456789:.fmsu")] == '\0' && *text != '\0' &&
-           rn_time_parse(text, &place->time);
+    bool good = text[strspn(text, "0123456789:.fmsu")] == '\0' && *text != '\0' &&
+                rn_time_parse(text, &place->time);
+    if (place->number)
+        place->time.frame = number;
+    return good;
 }

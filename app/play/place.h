@@ -9,6 +9,7 @@
 
 struct rn_place {
     int direction; /* 0: counted from the beginning; 1: from here on; -1: back */
+    bool number;   /* nothing but a whole number: seconds, or of a stack slices, as time.frame */
     struct rn_time time;
 };
 

@@ -2,6 +2,7 @@
 
 #include "app/play/place.h"
 #include "app/play/player.h"
+#include "app/play/stacks.h"
 #include "app/play/sound.h"
 #include "filters/base/clock.h"
 #include "filters/base/number.h"
@@ -95,9 +96,13 @@ bool rn_player_go_to(struct rn_player *p, const char *text)
     if (!p->shown)
         return true;
     if (!rn_place_parse(text, &place)) {
-        rn_player_say(p, "not a place: type 150f, 90, 1:30.5, or from here +5, -10f");
+        rn_player_say(p, p->slices.stack.known
+                             ? "not a place: type the slice, or frame 150f, from here +5, -10f"
+                             : "not a place: type 150f, 90, 1:30.5, or from here +5, -10f");
         return false;
     }
+    if (place.number && p->slices.stack.known)
+        return rn_player_go_to_number(p, place.direction, place.time.frame);
     const struct rn_frame *f = &p->shown->frame;
     int64_t by = place.direction < 0 ? -place.time.frame : place.time.frame;
     if (place.time.kind == RN_TIME_FRAME)

@@ -55,6 +55,22 @@ void rn_player_step_slices(struct rn_player *p, const struct rn_event *e)
     rn_slices_step(&p->slices, p->shown->frame.index, e->count);
 }
 
+bool rn_player_go_to_number(struct rn_player *p, int direction, int64_t number)
+{
+    const struct rn_stack *stack = &p->slices.stack;
+    int64_t now = p->shown->frame.index;
+    char text[96];
+    if (!direction && (number < 1 || number > stack->n)) {
+        snprintf(text, sizeof text, "no slice %lld: they are 1..%lld, frames are from 0f on",
+                 (long long)number, (long long)stack->n);
+        rn_player_say(p, text);
+        return false;
+    }
+    int64_t by = direction ? direction * number : number - 1 - rn_stack_slice(stack, now);
+    rn_player_go_frame(p, rn_stack_step(stack, now, by));
+    return true;
+}
+
 /* No second one before the first is shown. */
 void rn_player_go_to_slice(struct rn_player *p)
 {
