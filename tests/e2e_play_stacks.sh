@@ -168,6 +168,21 @@ expect_seen "10 bits" $upper whole other
 key W
 expect_seen "W" $upper whole same
 quit
+make_tiny deep.mkv gray10le 320x240
+play deep.mkv -f median
+pause_at_first
+thumb=60x40+250+150
+shot bare
+point 290 228
+expect_seen "the thumbnail" $thumb bare other
+settle
+shot thumb
+drag 3 60 120 30 120
+point 290 228
+expect_seen "the thumbnail, narrower" $thumb thumb other
+key W
+expect_seen "the thumbnail, W" $thumb thumb same
+quit
 end
 
 colour() { # X Y: of the pixel of the screen

@@ -211,6 +211,7 @@ static void of_video(void **state)
     rn_scan_window_begin(&w, &video, false);
     rn_scan_window_drag(&w, &video, false, -0.25, 0);
     expect_window(&w, &video, false, 283, 721);
+    expect_window(&w, &video, true, 283, 721); /* the original, and thumbnails */
     assert_true(rn_scan_window_tells(&w, &video, false));
     struct rn_geom shallow = video;
     shallow.fmt.depth = 8;

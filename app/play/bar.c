@@ -44,12 +44,26 @@ static void show_thumb(struct rn_player *p, const struct rn_thumb *thumb)
     double window[2];
     if (!b->display && rn_display_create(&b->display, geom, &p->viewing))
         return;
-    if (rn_scan_window_fits(geom)) {
+    if (rn_scan_window_can(geom)) {
         rn_scan_window_get(&p->scan, geom, true, window);
         rn_display_window(b->display, window[0], window[1]);
     }
     rn_display_show(b->display, thumb->image, &b->screen);
     b->scene.thumb = &b->screen;
+}
+
+/* As the overlay names it. */
+static void name_frame(struct rn_player *p, const struct rn_frame *f)
+{
+    struct rn_player_bar *b = &p->bar;
+    char text[32];
+    if (p->slices.stack.known) {
+        rn_slices_tell(&p->slices, f->index, b->label, sizeof b->label);
+        return;
+    }
+    print_time(f->start + f->time, text, sizeof text);
+    snprintf(b->label, sizeof b->label, "%s  frame %s%" PRId64, text, f->about ? "~" : "",
+             f->index);
 }
 
 /* What is told of the place under the pointer. */
@@ -59,10 +73,7 @@ static void describe(struct rn_player *p, double time)
     struct rn_thumb thumb;
     char text[32];
     if (b->thumbs && rn_thumbs_get(b->thumbs, time, &thumb)) {
-        const struct rn_frame *f = &thumb.frame;
-        print_time(f->start + f->time, text, sizeof text);
-        snprintf(b->label, sizeof b->label, "%s  frame %s%" PRId64, text, f->about ? "~" : "",
-                 f->index);
+        name_frame(p, &thumb.frame);
         show_thumb(p, &thumb);
     } else {
         print_time(p->shown->frame.start + time, text, sizeof text);

@@ -112,8 +112,8 @@ void rn_scan_window_drag(struct rn_scan_window *w, const struct rn_geom *geom, b
     if (!(reach > 0) || !isfinite(reach))
         return;
     for (int side = 0; side < 2; side++) {
-        if (side != original && !w->keeps)
-            continue;
+        if (side != original && !w->keeps && rn_scan_window_fits(geom))
+            continue; /* of video both sides have one range */
         w->set[side].on = true;
         w->set[side].fmt = geom->fmt;
         w->set[side].window[0] = middle - half;
