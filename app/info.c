@@ -5,6 +5,7 @@
 #include "app/version.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/plural.h"
 #include "filters/base/printable.h"
 #include "io/read/folder.h"
 #include "io/read/inventory.h"
@@ -122,7 +123,7 @@ static void print_pictures(const struct view *view)
     if (p->alpha)
         say(&l, "transparent");
     if (p->plays)
-        say(&l, p->plays < 0 ? "plays forever" : "plays %d times", p->plays);
+        say(&l, p->plays < 0 ? "plays forever" : "plays %d time%s", p->plays, rn_plural(p->plays));
     end(&l);
     begin(&l, "samples");
     say(&l, "%s", *p->stored ? p->stored : "unknown");
@@ -219,7 +220,7 @@ static void print_stream(const struct rn_inventory_stream *s)
     if (s->channels && s->bits)
         say(&l, "%d bits", s->bits);
     if (s->frames)
-        say(&l, "%" PRId64 " packets", s->frames);
+        say(&l, "%" PRId64 " packet%s", s->frames, rn_plural(s->frames));
     say_rate(&l, (double)s->bit_rate);
     if (isfinite(s->duration))
         say(&l, "%.6g s", s->duration);

@@ -1,6 +1,7 @@
 #include "app/report.h"
 
 #include "app/terminal.h"
+#include "filters/base/plural.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,8 +42,8 @@ static void add_lost_sound(struct rn_damage *damage, int64_t packets)
 {
     damage->damaged += packets;
     if (packets && !*damage->what)
-        snprintf(damage->what, sizeof damage->what, "%lld packets of sound cannot be decoded",
-                 (long long)packets);
+        snprintf(damage->what, sizeof damage->what, "%lld packet%s of sound cannot be decoded",
+                 (long long)packets, rn_plural(packets));
 }
 
 void rn_report_add(struct rn_report *r, const struct rn_output *out)
@@ -171,9 +172,10 @@ static void print_ledger(const struct rn_report *r)
                          "that any is missing",
                          l->in.sound_short);
     if (l->in.announced >= 0 && l->in.announced != l->in.packets)
-        rn_terminal_line("  announced: %lld packets of pictures; read: %lld; decoded: %lld frames",
-                         (long long)l->in.announced, (long long)l->in.packets,
-                         (long long)l->in.decoded);
+        rn_terminal_line(
+            "  announced: %lld packet%s of pictures; read: %lld; decoded: %lld frame%s",
+            (long long)l->in.announced, rn_plural(l->in.announced), (long long)l->in.packets,
+            (long long)l->in.decoded, rn_plural(l->in.decoded));
 }
 
 static void print_timed(const struct rn_report *r)
@@ -246,9 +248,9 @@ void rn_report_losses(const struct rn_losses *losses)
 {
     for (int i = 0; i < rn_losses_count(losses); i++)
         rn_log(RN_LOG_WARNING, "lost: %s", rn_losses_get(losses, i)->text);
-    if (rn_losses_total(losses) > rn_losses_count(losses))
-        rn_log(RN_LOG_WARNING, "lost: %d things more",
-               rn_losses_total(losses) - rn_losses_count(losses));
+    int more = rn_losses_total(losses) - rn_losses_count(losses);
+    if (more > 0)
+        rn_log(RN_LOG_WARNING, "lost: %d thing%s more", more, rn_plural(more));
 }
 
 const char *rn_report_lacks(const struct rn_losses *losses, char text[RN_REPORT_LACKS])

@@ -10,6 +10,7 @@
 #include "filters/base/clock.h"
 #include "filters/core/chain_internal.h"
 #include "filters/base/err.h"
+#include "filters/base/plural.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -189,8 +190,10 @@ static void name_lost_frames(const struct rn_ledger *l, char *text, size_t size)
                      *d->what ? ")" : "");
     if (rn_ledger_output_lacks(l) > 0)
         snprintf(text + n, size - (size_t)n,
-                 "; %lld frames were encoded, but %lld packets came out and %lld were written",
-                 (long long)l->out.frames, (long long)l->out.encoded, (long long)l->out.packets);
+                 "; %lld frame%s encoded, but %lld packet%s came out and %lld %s written",
+                 (long long)l->out.frames, l->out.frames == 1 ? " was" : "s were",
+                 (long long)l->out.encoded, rn_plural(l->out.encoded), (long long)l->out.packets,
+                 l->out.packets == 1 ? "was" : "were");
     else if (l->out.seconds_lost > 0)
         snprintf(text + n, size - (size_t)n,
                  "; the output lasts another time than what was written, by %.3f s",

@@ -63,7 +63,7 @@ done
 begin "an encoder that makes one file of several pictures is a loss"
 run runnel render 'seq/i%d.png' 'animated_%d.webp' --codec libwebp_anim
 expect_rc 6
-expect_message '12 frames were encoded, but 1 packets came out and 1 were written'
+expect_message '12 frames were encoded, but 1 packet came out and 1 was written'
 end
 
 begin "--compression of PNG: none is the largest, 9 the smallest, the same pixels"

@@ -284,6 +284,10 @@ expect_message 'has 630 bytes of samples, and --raw 9x7x6:u16be makes them 756'
 run runnel info deep.be --raw 9x7x4:u16be
 expect_rc 0
 expect_message 'warning: .*126 bytes behind the pictures of --raw are left out'
+head -c 65 deep.be >odd.raw
+run runnel info odd.raw --raw 8x8x1:u8
+expect_rc 0
+expect_message 'warning: .*1 byte behind the pictures of --raw is left out'
 head -c -10 deep.npy >short.npy
 run runnel info short.npy
 expect_rc 0

@@ -18,6 +18,7 @@
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/path.h"
+#include "filters/base/plural.h"
 #include "io/process/child.h"
 
 #define NICENESS 10
@@ -183,8 +184,8 @@ static void tell_end(const struct rn_render_queue *q, int status, char *text)
     if (!strncmp(said, prefix, sizeof prefix - 1))
         said += sizeof prefix - 1;
     if (known && (code == 0 || code == 6))
-        snprintf(text, RN_RENDERS_TEXT, "wrote %s, %lld frames%s%s", q->job[0].name,
-                 (long long)q->frames, code ? ": " : "", code ? said : "");
+        snprintf(text, RN_RENDERS_TEXT, "wrote %s, %lld frame%s%s%s", q->job[0].name,
+                 (long long)q->frames, rn_plural(q->frames), code ? ": " : "", code ? said : "");
     else if (*said)
         snprintf(text, RN_RENDERS_TEXT, "no %s: %s", q->job[0].name, said);
     else

@@ -8,6 +8,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/number.h"
+#include "filters/base/plural.h"
 
 #define MAX_VALUES (RN_MATRIX_MAX * RN_MATRIX_MAX)
 
@@ -57,8 +58,8 @@ static int set_sides(struct rn_matrix_taps *m, const char *owner, int n, int w, 
         return rn_fail(RN_EUSAGE, "%s: the matrix is %dx%d; both sides must be odd, 1..%d", owner,
                        w, h, RN_MATRIX_MAX);
     if (w * h != n)
-        return rn_fail(RN_EUSAGE, "%s: a %dx%d matrix has %d numbers, here are %d", owner, w, h,
-                       w * h, n);
+        return rn_fail(RN_EUSAGE, "%s: a %dx%d matrix has %d number%s, here %s %d", owner, w, h,
+                       w * h, rn_plural(w * h), rn_is_or_are(n), n);
     m->w = w;
     m->h = h;
     return 0;

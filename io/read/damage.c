@@ -1,4 +1,5 @@
 #include "io/read/source_internal.h"
+#include "filters/base/plural.h"
 
 #include "io/read/announced.h"
 #include "io/read/range.h"
@@ -93,8 +94,8 @@ static void add_unread(const struct rn_source *src, struct rn_intake *l)
     if (l->announced < 0 || p->ranged || fields || n <= l->damage.missing)
         return;
     rn_damage_note(&l->damage,
-                   "the container lists %" PRId64 " packets of the pictures, %" PRId64 " are there",
-                   l->announced, p->read);
+                   "the container lists %" PRId64 " packet%s of the pictures, %" PRId64 " %s there",
+                   l->announced, rn_plural(l->announced), p->read, rn_is_or_are(p->read));
     l->damage.missing = n;
 }
 
@@ -131,9 +132,9 @@ static void add_hidden(const struct rn_source *src, struct rn_intake *l)
     if (!fmt || !rn_announced_is_mov(fmt) || !src->cadence.crowded || l->hidden <= 0)
         return;
     rn_damage_note(&l->damage,
-                   "%" PRId64 " pictures are hidden by an edit list, and the times of the others "
+                   "%" PRId64 " picture%s hidden by an edit list, and the times of the others "
                    "go back: the times of the movie (ctts) are damaged",
-                   l->hidden);
+                   l->hidden, l->hidden == 1 ? " is" : "s are");
     l->damage.missing += l->hidden;
 }
 

@@ -1,4 +1,5 @@
 #include "filters/base/log.h"
+#include "filters/base/plural.h"
 #include "io/read/announced.h"
 #include "io/read/apng.h"
 #include "io/read/avi_chunks.h"
@@ -38,9 +39,9 @@ static void check_index(struct demux *d)
             rn_demux_count_other(d, i);
         if (n)
             rn_damage_note(&p->damage,
-                           "the file ends early: %" PRId64 " packets of stream %d are "
+                           "the file ends early: %" PRId64 " packet%s of stream %d %s "
                            "missing",
-                           n, i);
+                           n, rn_plural(n), i, rn_is_or_are(n));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/path.h"
+#include "filters/base/plural.h"
 #include "io/read/truncation.h"
 #include "io/read/names.h"
 
@@ -381,8 +382,8 @@ int rn_images_open(struct rn_packets **packets, const char *input,
         im->end = im->begin + (int)opts->frames;
     im->next = im->begin;
     if (im->begin >= im->end) {
-        err = rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of the %d images",
-                      im->names.n);
+        err = rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of the %d image%s",
+                      im->names.n, rn_plural(im->names.n));
         goto fail;
     }
     im->base.frames = im->end - im->begin;

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/plural.h"
 
 #include <math.h>
 
@@ -37,7 +38,9 @@ int rn_indexed_range(struct rn_packets *p, const struct rn_source_opts *opts, in
     if (opts->frames >= 0 && opts->frames < *end - *begin)
         *end = *begin + (int)opts->frames;
     if (*begin >= *end)
-        return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of the %d %s", n, what);
+        return rn_fail(RN_EUSAGE,
+                       "--from, --to and --frames leave nothing of the %s, of which there %s %d",
+                       what, rn_is_or_are(n), n);
     p->frames = *end - *begin;
     p->duration = (double)p->frames / av_q2d(p->rate);
     return 0;

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/number.h"
+#include "filters/base/plural.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -221,13 +222,15 @@ static int refuse_images(const xmlNode *root, const char *path, const char *seri
         const xmlNode *pixels = find(image, "Pixels", NULL);
         char *name = text_of(image, "Name"), *id = text_of(image, "ID");
         av_bprintf(&text, "%s  %d: %.60s", n ? "\n" : "", n + 1, name ? name : id ? id : "");
+        int64_t slices = pixels ? whole_of(pixels, "SizeZ", 1) : 0;
+        int64_t channels = pixels ? whole_of(pixels, "SizeC", 1) : 0;
+        int64_t times = pixels ? whole_of(pixels, "SizeT", 1) : 0;
         if (pixels)
             av_bprintf(&text,
-                       ", %" PRId64 "x%" PRId64 ", %" PRId64 " slices, %" PRId64
-                       " channels, %" PRId64 " times",
-                       whole_of(pixels, "SizeX", 0), whole_of(pixels, "SizeY", 0),
-                       whole_of(pixels, "SizeZ", 1), whole_of(pixels, "SizeC", 1),
-                       whole_of(pixels, "SizeT", 1));
+                       ", %" PRId64 "x%" PRId64 ", %" PRId64 " slice%s, %" PRId64
+                       " channel%s, %" PRId64 " time%s",
+                       whole_of(pixels, "SizeX", 0), whole_of(pixels, "SizeY", 0), slices,
+                       rn_plural(slices), channels, rn_plural(channels), times, rn_plural(times));
         n++;
         xmlFree(name);
         xmlFree(id);

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/number.h"
+#include "filters/base/plural.h"
 #include "io/read/source.h"
 
 #include <errno.h>
@@ -80,7 +81,8 @@ int rn_raw_layout(const char *text, const char *path, struct rn_layout *l)
     l->swapped = rn_is_swapped(raw.big);
     l->skip = raw.offset;
     if (raw.n && have > raw.n * each)
-        snprintf(l->note, sizeof l->note, "%lld bytes behind the pictures of --raw are left out",
-                 (long long)(have - raw.n * each));
+        snprintf(l->note, sizeof l->note, "%lld byte%s behind the pictures of --raw %s left out",
+                 (long long)(have - raw.n * each), rn_plural(have - raw.n * each),
+                 rn_is_or_are(have - raw.n * each));
     return 0;
 }

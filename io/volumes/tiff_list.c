@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/path.h"
+#include "filters/base/plural.h"
 #include "io/volumes/choice.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/tiff_text.h"
@@ -280,8 +281,8 @@ static int spread_channels(struct rn_tiff_list *l, int channels)
     if (channels == 1)
         return 0;
     if (!fastest || n > MOST_LEAVES)
-        return rn_fail(RN_EINPUT, "'%s': %d channels in each pixel of %d pages cannot be read",
-                       l->names.path[0], channels, l->n);
+        return rn_fail(RN_EINPUT, "'%s': %d channels in each pixel of %d page%s cannot be read",
+                       l->names.path[0], channels, l->n, rn_plural(l->n));
     struct rn_tiff_leaf *leaf = av_malloc_array((size_t)n, sizeof *leaf);
     if (!leaf)
         return rn_fail_memory();

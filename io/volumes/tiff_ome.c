@@ -1,6 +1,7 @@
 /* The planes of an OME-TIFF: pages of one file or of several that lie beside each other. */
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/plural.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/tiff_list.h"
 
@@ -157,8 +158,8 @@ static int take_planes(struct rn_tiff_list *l, const char *input, const int *fil
     l->current = -1;
     if (missing) {
         char what[300];
-        snprintf(what, sizeof what, "'%.180s' counts %d pictures, of which %d are not there", input,
-                 n, missing);
+        snprintf(what, sizeof what, "'%.180s' counts %d picture%s, of which %d %s not there", input,
+                 n, rn_plural(n), missing, rn_is_or_are(missing));
         l->missing = 0; /* the same ones */
         *l->what = '\0';
         rn_tiff_list_miss(l, missing, what);

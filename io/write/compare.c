@@ -1,6 +1,7 @@
 #include "io/write/compare_internal.h"
 
 #include "filters/base/path.h"
+#include "filters/base/plural.h"
 #include "io/read/av.h"
 #include "io/read/plays.h"
 #include "io/write/container.h"
@@ -352,9 +353,10 @@ static void compare_chapters(const struct rn_pair *p)
     if (!has)
         snprintf(text, sizeof text, "the chapters are gone");
     else if (has < n)
-        snprintf(text, sizeof text, "%u of %u chapters are gone", n - has, n);
+        snprintf(text, sizeof text, "%u of %u chapters %s gone", n - has, n, rn_is_or_are(n - has));
     else if (moved)
-        snprintf(text, sizeof text, "%u of %u chapters begin at another time", moved, n);
+        snprintf(text, sizeof text, "%u of %u chapters begin%s at another time", moved, n,
+                 moved == 1 ? "s" : "");
     else if (renamed)
         snprintf(text, sizeof text, "the titles of %u of %u chapters are not kept", renamed, n);
     if (*text)
@@ -363,10 +365,11 @@ static void compare_chapters(const struct rn_pair *p)
 
 static void compare_programs(const struct rn_pair *p)
 {
-    unsigned n = p->written->out->nb_programs, has = p->is->nb_programs;
+    unsigned n = p->written->out->nb_programs, has = p->is->nb_programs,
+             gone = has < n ? n - has : 0;
     char text[100];
-    snprintf(text, sizeof text, "%u of %u programs are not kept", has < n ? n - has : 0, n);
-    if (n > 1 && has < n)
+    snprintf(text, sizeof text, "%u of %u programs %s not kept", gone, n, rn_is_or_are(gone));
+    if (n > 1 && gone)
         rn_lose(p, "programs", text, rn_advice(p, "; .ts keeps them", "mpegts"));
 }
 
@@ -397,9 +400,9 @@ static void compare_loops(const struct rn_pair *p)
     if (!was || !is || was == is)
         return;
     if (was != RN_PLAYS_FOREVER)
-        snprintf(times[0], sizeof times[0], "%d times", was);
+        snprintf(times[0], sizeof times[0], "%d time%s", was, rn_plural(was));
     if (is != RN_PLAYS_FOREVER)
-        snprintf(times[1], sizeof times[1], "%d times", is);
+        snprintf(times[1], sizeof times[1], "%d time%s", is, rn_plural(is));
     snprintf(text, sizeof text, "the animation plays %s, not %s as its input", times[1], times[0]);
     rn_lose(p, "loop", text, "");
 }

@@ -1,4 +1,5 @@
 #include "io/write/compare_internal.h"
+#include "filters/base/plural.h"
 
 #include "io/write/container.h"
 
@@ -107,8 +108,8 @@ static void count_sound(const struct rn_pair *p, const AVStream *out, const AVSt
     char text[100];
     if (!end->all || !same || n <= 0)
         return;
-    snprintf(text, sizeof text, "%lld of %lld packets of the sound are not there", (long long)n,
-             (long long)out->nb_frames);
+    snprintf(text, sizeof text, "%lld of %lld packets of the sound %s not there", (long long)n,
+             (long long)out->nb_frames, rn_is_or_are(n));
     rn_lose(p, "sound", text, "");
     if (lacks)
         lacks->seconds = fmax(lacks->seconds, 1e-6 * (double)(n * given->longest));

@@ -97,9 +97,9 @@ static void say_what(const struct rn_constant_rate *c, const char *name, struct 
 {
     char text[160];
     snprintf(text, sizeof text,
-             "has a constant rate, %.6g fps: %" PRId64 " frames were repeated and %" PRId64
+             "has a constant rate, %.6g fps: %" PRId64 " frame%s repeated and %" PRId64
              " dropped to keep the time",
-             1 / av_q2d(c->step), c->repeated, c->dropped);
+             1 / av_q2d(c->step), c->repeated, c->repeated == 1 ? " was" : "s were", c->dropped);
     if (c->dropped)
         rn_losses_add(losses, "rate", "'%s' %s", name, text);
     else if (c->repeated)

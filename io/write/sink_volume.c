@@ -6,6 +6,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/outfile.h"
+#include "filters/base/plural.h"
 #include "filters/base/textout.h"
 #include "io/read/names.h"
 #include "io/read/av.h"
@@ -354,7 +355,7 @@ static int correct_volume(struct volume_sink *s)
         return 0;
     }
     rn_losses_add(s->losses, "geometry",
-                  "'%s': %lld of its %lld pictures did not come: they are zeros", s->name,
+                  "'%s': %lld of its %lld pictures did not come: zeros stand there", s->name,
                   (long long)(expected - s->pictures), (long long)expected);
     int64_t size = expected * (int64_t)s->row_bytes * s->volume.h;
     return ftruncate(s->fd, (off_t)((s->beside ? 0 : (int64_t)s->begin) + size))
