@@ -12,6 +12,7 @@
 
 #define LEAST_GRAPH  32 /* units: less says nothing */
 #define READABLE     10 /* of what is set smaller only to leave more of the picture */
+#define LEGIBLE      8  /* of what gets no more room beside a histogram */
 #define MESSAGE_PART 5  /* of the height, at most */
 
 struct rn_osd {
@@ -186,7 +187,9 @@ void rn_osd_note(struct rn_osd *osd, const SDL_Rect *room, const char *text)
     if (!osd->font || !*text || w < osd->px || h < osd->px || rn_table_parse(&t, text))
         return;
     rn_table_fit(osd->font, &t, osd->px, w, h);
-    rn_table_draw(osd->font, &t, room->x + osd->margin, room->y + osd->margin, true, false);
+    SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t.w, t.h};
+    rn_osd_claim(osd, &box);
+    rn_table_draw(osd->font, &t, box.x, box.y, true, false);
     free(t.cells);
 }
 
@@ -366,12 +369,26 @@ static void bars_draw(struct rn_osd *osd, const SDL_Rect *area, const uint64_t *
     free(column);
 }
 
-void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n)
+/* How wide a box beside text that is still easily read may be; less than nothing where that takes
+ * all of the width. */
+static int room_beside(struct rn_osd *osd, const char *text)
+{
+    struct rn_table t;
+    int room = osd->w - 2 * osd->margin, pad = osd->px / 2;
+    if (!osd->font || !text || !*text || rn_table_parse(&t, text))
+        return room;
+    rn_table_measure(osd->font, &t, (int)(LEGIBLE * osd->scale + 0.5));
+    free(t.cells);
+    return room - osd->margin - t.w - 2 * pad;
+}
+
+void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n, const char *text)
 {
     int pad = osd->px / 3;
     int w = (int)(192 * osd->scale);
-    int h = (int)(72 * osd->scale);
+    int h = (int)(72 * osd->scale), room = room_beside(osd, text) - 2 * pad;
     w = w > osd->w / 3 ? osd->w / 3 : w;
+    w = w > room && room >= (int)(LEAST_GRAPH * osd->scale) ? room : w;
     h = h > osd->h / 4 ? osd->h / 4 : h;
     if (n < 1 || w < 1 || h < 1)
         return;

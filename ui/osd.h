@@ -51,8 +51,9 @@ void rn_osd_alert(struct rn_osd *osd, const char *text);
  * are. */
 int rn_osd_help(struct rn_osd *osd, const struct rn_keymap *keys, int page);
 
-/* n bins, bottom right, below what stands at the top right. */
-void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n);
+/* n bins, bottom right, below what stands at the top right. It leaves text, which is to stand at
+ * the bottom left, room to be read beside it, if there is as much; NULL: none is. */
+void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n, const char *text);
 
 /* Around a rectangle, not on it; what of that is within another one. */
 void rn_osd_frame(struct rn_osd *osd, const SDL_Rect *box, const SDL_Rect *within);

@@ -173,6 +173,15 @@ void rn_panes_frame(const struct rn_panes *panes, struct rn_osd *osd,
     }
 }
 
+void rn_panes_line(const struct rn_panes *panes, struct rn_osd *osd)
+{
+    SDL_Rect room = seen_of(&panes->pane[0]);
+    room.w = room.x + room.w - panes->line;
+    room.x = panes->line;
+    if (panes->layout == RN_LAYOUT_SPLIT && panes->n)
+        rn_osd_line(osd, &room);
+}
+
 void rn_panes_label(const struct rn_panes *panes, struct rn_osd *osd, const struct rn_scene *scene)
 {
     bool split = panes->layout == RN_LAYOUT_SPLIT;
@@ -183,8 +192,6 @@ void rn_panes_label(const struct rn_panes *panes, struct rn_osd *osd, const stru
             room.w = panes->line - room.x;
         if (split && i == 1)
             room = (SDL_Rect){panes->line, room.y, end - panes->line, room.h};
-        if (split && i == 1)
-            rn_osd_line(osd, &room);
         if (scene->pane[i].label)
             rn_osd_name(osd, &room, scene->pane[i].label, split && i == 0);
     }

@@ -42,7 +42,9 @@ int rn_panes_draw(struct rn_panes *panes, SDL_Renderer *renderer, const struct r
  * After all that stands at the top of the window. */
 void rn_panes_frame(const struct rn_panes *panes, struct rn_osd *osd,
                     const struct rn_scene_region *region);
-/* The crosses, the words at the sides, and the note of the scene. */
+/* What lies under all texts, so that no line goes through one: the split line; the crosses, the
+ * words at the sides, and the note of the scene. */
+void rn_panes_line(const struct rn_panes *panes, struct rn_osd *osd);
 void rn_panes_cross(const struct rn_panes *panes, struct rn_osd *osd, const struct rn_scene *scene);
 void rn_panes_label(const struct rn_panes *panes, struct rn_osd *osd, const struct rn_scene *scene);
 

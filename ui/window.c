@@ -208,15 +208,19 @@ static void region_draw(struct rn_window *win, const struct rn_scene_region *r)
         rn_osd_compare(win->osd, r->plane[p].name, r->plane[p].bins, r->plane[p].n, r->planes);
 }
 
+static bool is_typed(const struct rn_scene *scene)
+{
+    return scene->panel && *scene->panel->title;
+}
+
 /* The help alone: nothing is to shine through. What is being typed goes before it. */
 static bool shows_help(const struct rn_scene *scene)
 {
-    return scene->help && !(scene->panel && *scene->panel->title);
+    return scene->help && !is_typed(scene);
 }
 
 static void help_draw(struct rn_window *win, const struct rn_scene *scene)
 {
-    rn_osd_begin(win->osd, win->panes.out_w, win->panes.out_h, win->scale);
     rn_bar_prepare(win->osd, NULL, -1, -1, &win->bar);
     rn_panel_draw(win->osd, NULL, &win->panel);
     win->pages = rn_osd_help(win->osd, win->keys, scene->help - 1);
@@ -226,12 +230,15 @@ static void help_draw(struct rn_window *win, const struct rn_scene *scene)
 static int overlay_draw(struct rn_window *win, const struct rn_scene *scene)
 {
     int x = (int)(win->pointer.x * win->scale), y = (int)(win->pointer.y * win->scale);
-    rn_osd_begin(win->osd, win->panes.out_w, win->panes.out_h, win->scale);
+    if (is_typed(scene)) { /* the pointer that was left at the seek bar needs no thumbnail */
+        win->bar.pointed = false;
+        y = -1;
+    }
     rn_osd_raise(win->osd, rn_bar_prepare(win->osd, scene->bar, x, y, &win->bar));
     if (scene->alert)
         rn_osd_alert(win->osd, scene->alert);
     if (scene->histogram && !scene->panel)
-        rn_osd_histogram(win->osd, scene->histogram, scene->nbins);
+        rn_osd_histogram(win->osd, scene->histogram, scene->nbins, scene->status);
     if (scene->status)
         rn_osd_text(win->osd, RN_OSD_BOTTOM_LEFT, scene->status);
     if (scene->message)
@@ -245,7 +252,6 @@ static int overlay_draw(struct rn_window *win, const struct rn_scene *scene)
         rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->figures);
     if (scene->region)
         region_draw(win, scene->region);
-    rn_panes_cross(&win->panes, win->osd, scene);
     rn_panes_label(&win->panes, win->osd, scene);
     return rn_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
 }
@@ -260,6 +266,11 @@ int rn_window_draw(struct rn_window *window, const struct rn_scene *scene)
     err = rn_panes_draw(&window->panes, window->renderer, scene);
     window->region = scene->region;
     window->crossed = scene->npanes && scene->pane[0].crossed;
+    if (!err) {
+        rn_osd_begin(window->osd, window->panes.out_w, window->panes.out_h, window->scale);
+        rn_panes_line(&window->panes, window->osd);
+        rn_panes_cross(&window->panes, window->osd, scene);
+    }
     if (!err && shows_help(scene))
         help_draw(window, scene);
     else if (!err)
