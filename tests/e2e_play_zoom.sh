@@ -36,6 +36,7 @@ is_zoomed() {
 expect_zoomed() { # what, then as zoomed.py
     what=$1
     shift
+    settle
     wait_for 10 is_zoomed "$@" || complain "$what: $(cat why)"
 }
 
