@@ -153,6 +153,42 @@ expect_frame "behind it" 2
 quit
 end
 
+rounds() { for i in 1 2 3 4 5 6 7 8; do written >/dev/null; done; } # of the player's loop
+
+begin "where somebody is on the way to, that comes, whatever is bound meanwhile"
+for there in 'End 299' 'Right 125' 'g 150'; do
+    press() { if [ "${there% *}" = g ]; then key g 1 5 0 f Return; else key "${there% *}"; fi; }
+    play $clip -f erosion=radius=2 --cache 0
+    pause_at_first
+    hold
+    key n
+    xdo type --delay 8 levels
+    key Return
+    expect_building
+    touch stuck
+    press
+    let_go
+    rounds # the runner is ready, and waits for the reader
+    rm stuck
+    expect_frame "$there" "${there#* }"
+    expect_as_rendered $clip
+    quit
+    play $clip -f erosion=radius=2 --versus median=slices=1 --cache 0
+    pause_at_first
+    key o # the input
+    settle
+    touch stuck
+    press
+    key o o # the picture before the stage, the other chain
+    rounds
+    rm stuck
+    expect_frame "$there, compared" "${there#* }"
+    settle
+    expect_frame "$there, compared" "${there#* }"
+    quit
+done
+end
+
 begin "q while it is built: at once, status 0, what was tuned is told"
 play $clip -f erosion=radius=2
 hold

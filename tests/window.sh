@@ -201,8 +201,8 @@ C
 }
 drop() { printf '%s\n' "$@" >dropping && mv dropping drop; }
 
-# ---- a compiler that takes as long as there is a file `hold`, and says that it waits in `waits`; and no
-# buffers while there is a file `full`
+# ---- a compiler that takes as long as there is a file `hold`, and says that it waits in `waits`; no buffers
+# while there is a file `full`; and nothing is read while there is one `stuck`
 
 make_slow() { # for all that is played from now on; fails where there is no compiler
     cat >slow.c <<'C'
@@ -223,6 +223,12 @@ cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char
     return ((cl_int(*)(cl_program, cl_uint, const cl_device_id *, const char *,
                        void (*)(cl_program, void *), void *))dlsym(RTLD_NEXT, "clBuildProgram"))(
         p, n, d, o, f, u);
+}
+int av_read_frame(void *format, void *packet)
+{
+    while (!access("stuck", F_OK))
+        usleep(2000);
+    return ((int (*)(void *, void *))dlsym(RTLD_NEXT, "av_read_frame"))(format, packet);
 }
 cl_mem clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *h, cl_int *code)
 {

@@ -262,19 +262,11 @@ static int change_display(struct rn_player *p)
     return rn_display_create(&p->show_out, out, &p->viewing);
 }
 
-/* The frame on the screen is to have its own neighbours. Where playing had ended by a mark, those
- * behind it were given back: they are read once more. */
-static void find_neighbours(struct rn_player *p, bool cut)
-{
-    if ((rn_companion_delay(&p->companion) || cut) && p->nahead && isnan(p->goal))
-        rn_player_seek(p, p->ahead[0]->frame.time);
-}
-
 /* The reader holds. */
 static int move(struct rn_player *p)
 {
     struct rn_player_build *b = &p->build;
-    bool cut = p->cut;
+    bool cut = p->cut; /* then those behind the mark were given back */
     int err = rn_player_move(p, b->made.runner);
     err = err ? err : rn_runner_stop(p->session.runner, false);
     err = err ? err : change_display(p);
@@ -282,8 +274,8 @@ static int move(struct rn_player *p)
     rn_session_take(&p->session, &b->made);
     rn_times_renew(&p->times);
     rn_player_build_leave(p);
-    if (!err)
-        find_neighbours(p, cut);
+    if (!err && (p->sought.wanted || cut || rn_companion_delay(&p->companion)))
+        rn_player_find_neighbours(p);
     return err;
 }
 

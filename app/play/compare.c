@@ -36,14 +36,6 @@ static struct rn_chain *settings_of(const struct rn_player *p)
     return chain;
 }
 
-/* The frame on the screen is to have its neighbours in the companion, too. */
-static void find_neighbours(struct rn_player *p)
-{
-    const struct rn_slot *slot = p->shown ? p->shown : p->nahead ? p->ahead[0] : NULL;
-    if (p->companion.analysis.delay && slot && isnan(p->goal))
-        rn_player_seek(p, slot->frame.time);
-}
-
 static void outdate(struct rn_player *p)
 {
     p->fresh = p->redraw = true;
@@ -77,10 +69,10 @@ static int set_companion(struct rn_player *p)
         p->compare.delay = p->companion.analysis.delay;
     p->stale |= p->companion.stale;
     p->compare.anew |= p->companion.stale || anew;
-    if (anew) {
+    if (anew)
         outdate(p);
-        find_neighbours(p);
-    }
+    if (anew && p->companion.analysis.delay)
+        rn_player_find_neighbours(p);
     return 0;
 }
 

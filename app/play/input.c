@@ -133,6 +133,7 @@ static void begin(struct rn_player *p)
     p->at_end = p->stale = p->refiltered = p->seeking = p->stepped = p->sounding = p->greeted =
         false;
     p->last_time = p->goal = p->before = p->lead_in = NAN;
+    p->sought.wanted = false;
     p->dropped = 0;
     rn_times_renew(&p->times);
     p->scan = (struct rn_scan_window){.of_file = false};

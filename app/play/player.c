@@ -215,6 +215,7 @@ static int show_next(struct rn_player *p)
         set_clock(p, p->shown->frame.time);
     p->hurry = false;
     p->goal = NAN;
+    p->sought.wanted = false;
     rn_player_mark_landed(p);
     return err ? err : present(p, follows);
 }
@@ -393,6 +394,7 @@ int rn_player_advance(struct rn_player *p, double *wait)
             err = 0;
             p->at_end = true;
             p->goal = p->before = NAN;
+            p->sought.wanted = false;
         }
     }
     if (err || !p->next) {

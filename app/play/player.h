@@ -51,6 +51,13 @@
 /* The most slots of any chain, whose frames need those beside them. */
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
 
+/* Where somebody is on the way to. */
+struct rn_sought {
+    bool wanted; /* it is not shown yet */
+    struct rn_goal goal;
+    bool alone; /* see rn_player_rewind */
+};
+
 struct rn_player {
     struct rn_cli cli; /* the command line, with the input of now as its first operand */
     struct rn_inputs inputs;
@@ -121,6 +128,7 @@ struct rn_player {
     double volume;
 
     bool seekable; /* the input; asked before the reader has it */
+    struct rn_sought sought;
     struct rn_marks marks;
     bool begin_soon, end_soon;    /* to be set where the frame comes that is sought */
     struct rn_stream_clock clock; /* sound corrects it */

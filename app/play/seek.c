@@ -22,11 +22,14 @@ static void send_reader(struct rn_player *p, const struct rn_goal *goal)
     rn_reader_seek(p->reader, goal);
 }
 
-/* lead: how many frames in front are to be read for filters across frames. */
-static void seek_with(struct rn_player *p, double time, int lead)
+/* alone: as if nothing were in front of it; else frames there are read for filters across frames.
+ */
+static void seek_with(struct rn_player *p, double time, bool alone)
 {
+    int lead = alone ? 0 : rn_companion_delay(&p->companion);
     p->goal = time > 0 ? time : 0;
     p->lead_in = lead ? p->goal : NAN;
+    p->sought = (struct rn_sought){.wanted = true, .goal.time = p->goal, .alone = alone};
     /* Frames may lie further apart than on average. */
     double ahead = lead ? 1.5 * (lead + 1) * rn_player_frame_duration(p) : 0;
     send_reader(p, &(struct rn_goal){.kind = RN_GOAL_TIME, .time = fmax(p->goal - ahead, 0)});
@@ -34,13 +37,14 @@ static void seek_with(struct rn_player *p, double time, int lead)
 
 void rn_player_seek(struct rn_player *p, double time)
 {
-    seek_with(p, time, rn_companion_delay(&p->companion));
+    seek_with(p, time, false);
 }
 
 /* Filters across frames need those in front of it, whose times have to be found: by its own. */
 static void locate(struct rn_player *p, const struct rn_goal *goal)
 {
     p->goal = p->lead_in = NAN;
+    p->sought = (struct rn_sought){.wanted = true, .goal = *goal};
     send_reader(p, goal);
     p->locating = rn_companion_delay(&p->companion) > 0;
 }
@@ -117,7 +121,7 @@ bool rn_player_go_to(struct rn_player *p, const char *text)
 void rn_player_rewind(struct rn_player *p)
 {
     /* What is marked is filtered as render filters it: as if nothing were in front. */
-    seek_with(p, p->marks.a.set ? p->marks.a.time : 0, 0);
+    seek_with(p, p->marks.a.set ? p->marks.a.time : 0, true);
 }
 
 int rn_player_land(struct rn_player *p, bool done)
@@ -125,6 +129,7 @@ int rn_player_land(struct rn_player *p, bool done)
     p->seeking = p->stepped = false;
     if (!done) {
         p->goal = p->before = p->lead_in = NAN;
+        p->sought.wanted = false;
         p->begin_soon = p->end_soon = false;
         p->steps = 0;
         p->loop = p->locating = false;
@@ -179,6 +184,20 @@ static void find_before(struct rn_player *p, double time, double span)
     rn_player_seek(p, time - span);
     p->before = time;
     p->span = span;
+}
+
+void rn_player_find_neighbours(struct rn_player *p)
+{
+    const struct rn_slot *slot = p->shown ? p->shown : p->nahead ? p->ahead[0] : NULL;
+    struct rn_sought sought = p->sought;
+    if (!isnan(p->before))
+        find_before(p, p->before, p->span);
+    else if (sought.wanted && sought.goal.kind != RN_GOAL_TIME)
+        locate(p, &sought.goal);
+    else if (sought.wanted)
+        seek_with(p, sought.goal.time, sought.alone);
+    else if (slot)
+        rn_player_seek(p, slot->frame.time);
 }
 
 /* A frame came while the one before p->before was looked for. Returns whether it is the one to

@@ -34,6 +34,10 @@ void rn_player_take_step(struct rn_player *p);
 /* Goes to where playing begins again: to the first mark, or the beginning. */
 void rn_player_rewind(struct rn_player *p);
 
+/* Has the frame on the screen read once more with those that the filters of now need beside it; or
+ * the one that is sought, so that nobody's way there is lost. */
+void rn_player_find_neighbours(struct rn_player *p);
+
 /* The reader has done the seek, or could not. Returns 0 or an error (logged). */
 int rn_player_land(struct rn_player *p, bool done);
 
