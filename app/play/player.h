@@ -5,8 +5,9 @@
  * (readout.h), slices (stacks.h), what outlives the player (kept.h). The command and its loop are
  * in play.c.
  *
- * This thread submits, waits and draws; only reading is ahead of it, and compilers are beside it.
- * So a turned knob reaches the next frame that is shown, whatever is in flight. */
+ * This thread submits, waits and draws; only reading is ahead of it, and compilers are beside it:
+ * whoever wants a runner orders it (order.h), or another input (opening.h), and shows meanwhile what
+ * there is. So a turned knob reaches the next frame that is shown, whatever is in flight. */
 #ifndef RN_PLAYER_H
 #define RN_PLAYER_H
 
