@@ -22,6 +22,11 @@ expect_gray() { # what, x, y, value
     wait_for 10 is_gray "$2" "$3" "$4" || complain "$1 at $2, $3: $(gray "$2" "$3"), not $4"
 }
 
+is_other_gray() {
+    shot now
+    [ "$(gray 190 62)" != 51 ]
+}
+
 edge=40x60+150+0 # of the two halves
 
 # Slice k of 12 is 100 * k on the left and 2000 on the right; 40 HU is 1064.
@@ -341,6 +346,30 @@ expect_frame "the slice" 5
 key t b
 expect_gray "the slice of the source" 30 85 64
 quit
+end
+
+# All samples differ by 100 of a window of 2000: 51 of 255, four times as strong.
+begin "t, D: the difference from the source in all three views, amplified alike; with --versus, too"
+same="convolution=matrix='0 0 0 0 1 0 0 0 0'"
+for other in '' "$same:bias=300"; do
+    play slices.nii -f "$same:bias=100" ${other:+--versus "$other"}
+    key t D
+    for gray in 51 102; do
+        expect_gray "the slice" 30 85 $gray
+        expect_gray "the columns" 190 62 $gray
+        expect_gray "the rows" 30 172 $gray
+        key braceright
+    done
+    key b
+    expect_gray "the columns of the source" 190 62 255
+    key b braceleft braceleft
+    expect_gray "the columns again" 190 62 51
+    key k # the difference comes before the mask
+    expect_gray "the columns still" 190 62 51
+    key D
+    wait_for 10 is_other_gray || complain "the difference stays"
+    quit
+done
 end
 
 begin "t is refused for a clip, with a word"

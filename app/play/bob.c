@@ -40,8 +40,8 @@ void rn_player_show_fields(struct rn_player *p)
     rn_display_fields(p->show_out, frame->by_field, lines);
     if (p->compare.show_other)
         rn_display_fields(p->compare.show_other, frame->by_field, lines);
-    if (p->compare.show_apart)
-        rn_display_fields(p->compare.show_apart, frame->by_field, lines);
+    if (p->compare.apart.display)
+        rn_display_fields(p->compare.apart.display, frame->by_field, lines);
 }
 
 void rn_player_next_field(struct rn_player *p, double *wait)

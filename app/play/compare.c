@@ -18,9 +18,8 @@
 
 static const struct rn_image *original_of(const struct rn_player *p)
 {
-    const struct rn_image *made = p->compare.original != RN_ORIGINAL_INPUT
-                                      ? rn_companion_picture(&p->companion, p->shown)
-                                      : NULL;
+    bool input = p->three.on || p->compare.original == RN_ORIGINAL_INPUT;
+    const struct rn_image *made = input ? NULL : rn_companion_picture(&p->companion, p->shown);
     return made ? made : &p->shown->in;
 }
 
@@ -304,29 +303,14 @@ static double limit_of(const struct rn_player *p, const struct rn_geom *geom)
     return (width > 0 ? width : 1) / p->compare.gain;
 }
 
-static int make_room(struct rn_player *p, const struct rn_geom *geom)
-{
-    struct rn_compare *c = &p->compare;
-    struct rn_geom shown;
-    rn_figures_geom(geom, &shown);
-    if (c->show_apart && rn_geom_equal(&shown, &c->apart.geom))
-        return 0;
-    rn_display_destroy(&c->show_apart);
-    rn_image_free(&c->apart);
-    c->apart = (struct rn_image){0};
-    int err = rn_image_alloc(&c->apart, &shown);
-    return err ? err : rn_display_create(&c->show_apart, &shown, &p->viewing);
-}
-
 static int show_difference(struct rn_player *p, struct rn_screen *screen)
 {
-    struct rn_compare *c = &p->compare;
-    const struct rn_image *a = original_of(p), *b = &p->shown->out;
-    int err = make_room(p, &b->geom);
-    err = err ? err : rn_figures_picture(a, b, limit_of(p, &b->geom), &c->apart);
+    struct rn_apart *apart = &p->compare.apart;
+    const struct rn_image *out = &p->shown->out;
+    int err = rn_apart_make(apart, original_of(p), out, limit_of(p, &out->geom), &p->viewing);
     rn_player_show_fields(p);
     if (!err)
-        rn_display_show(c->show_apart, &c->apart, screen);
+        rn_display_show(apart->display, &apart->image, screen);
     return err;
 }
 
@@ -499,7 +483,14 @@ enum rn_layout rn_player_layout(const struct rn_player *p)
 static int show_three(struct rn_player *p, struct rn_scene *scene, struct rn_screen *screen)
 {
     bool draws = p->fresh || !rn_window_keeps(p->window, RN_LAYOUT_GRID);
-    int err = rn_player_show_three(p, p->bypass, rn_player_has_mask(p), draws, scene);
+    struct rn_three_look look = {.scan = &p->scan, .source = p->bypass};
+    if (shows_difference(p)) {
+        look.gain = p->compare.gain;
+        look.limit = limit_of(p, &p->shown->out.geom);
+    } else if (rn_player_has_mask(p)) {
+        look.mask = &p->mask;
+    }
+    int err = rn_player_show_three(p, &look, draws, scene);
     if (err || !draws)
         return err;
     err = p->bypass ? show_input(p, screen) : show_filtered(p, screen);
@@ -534,8 +525,7 @@ void rn_player_compare_leave(struct rn_player *p)
 {
     struct rn_compare *c = &p->compare;
     rn_display_destroy(&c->show_other);
-    rn_display_destroy(&c->show_apart);
-    rn_image_free(&c->apart);
+    rn_apart_free(&c->apart);
     c->scan = (struct rn_scan_window){.of_file = false};
     c->measured = false;
     *c->told = '\0';

@@ -4,6 +4,7 @@
 #ifndef RN_PLAY_COMPARE_H
 #define RN_PLAY_COMPARE_H
 
+#include "app/play/apart.h"
 #include "app/play/figures.h"
 #include "app/play/history.h"
 #include "app/play/scan_window.h"
@@ -39,8 +40,7 @@ struct rn_compare {
     struct rn_geom other;          /* that it was made for */
     struct rn_scan_window scan;    /* of it */
     bool anew;                     /* it makes other pictures than before */
-    struct rn_display *show_apart; /* differences, that is */
-    struct rn_image apart;
+    struct rn_apart apart;         /* differences, that is */
     struct rn_figures figures;
     bool measured; /* they are of what is shown */
     double rest;   /* while it plays the next ones are measured at this time of rn_clock */

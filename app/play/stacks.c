@@ -25,6 +25,7 @@ void rn_player_three(struct rn_player *p)
     t->renew |= t->failed;
     t->failed = false;
     p->fresh = true;
+    p->compare.measured = false; /* the original may be another one */
     rn_player_say(p, t->on ? "three views: drag the cross, wheel in each" : "one view");
 }
 
@@ -114,14 +115,11 @@ int rn_player_work_three(struct rn_player *p, double *wait)
     return err;
 }
 
-int rn_player_show_three(struct rn_player *p, bool source, bool masked, bool draws,
+int rn_player_show_three(struct rn_player *p, const struct rn_three_look *look, bool draws,
                          struct rn_scene *scene)
 {
     char readout[RN_PROBE_TEXT] = "";
-    const struct rn_three_look look = {
-        .scan = &p->scan, .mask = masked ? &p->mask : NULL, .source = source};
     const struct rn_probe probe = {.on_picture = true, .x = p->three.x, .y = p->three.y};
     rn_probe_tell(&probe, &p->shown->in, &p->shown->out, NULL, "", readout, sizeof readout);
-    return rn_three_show(&p->three, &look, &p->slices, p->shown->frame.index, readout, draws,
-                         scene);
+    return rn_three_show(&p->three, look, &p->slices, p->shown->frame.index, readout, draws, scene);
 }

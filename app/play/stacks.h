@@ -10,6 +10,7 @@
 struct rn_event;
 struct rn_player;
 struct rn_scene;
+struct rn_three_look;
 
 /* Goes as many slices on as the event says, or moves the cross of the views along the normal of the
  * one that is meant; three views of it, or one; moves the cross to where the event is. */
@@ -31,9 +32,9 @@ void rn_player_leave_stack(struct rn_player *p);
 /* Goes on with what the three views show; *wait as for rn_player_advance. */
 int rn_player_work_three(struct rn_player *p, double *wait);
 
-/* Fills the scene with the three views but for the picture of the first: of the source or what is
- * filtered, or with it as a mask; draws: the pictures, too. */
-int rn_player_show_three(struct rn_player *p, bool source, bool masked, bool draws,
+/* Fills the scene with the three views but for the picture of the first; draws: the pictures, too.
+ */
+int rn_player_show_three(struct rn_player *p, const struct rn_three_look *look, bool draws,
                          struct rn_scene *scene);
 
 #endif

@@ -80,6 +80,7 @@ static void free_views(struct rn_three *t)
         rn_display_destroy(&t->view[i].display[0]);
         rn_display_destroy(&t->view[i].display[1]);
         rn_mask_view_free(&t->view[i].mask);
+        rn_apart_free(&t->view[i].apart);
     }
 }
 
@@ -289,15 +290,34 @@ static void fit(const struct rn_three_look *look, struct rn_display *display,
         rn_display_window(display, window[0], window[1]);
 }
 
+/* Planes of settings before may have another format. */
+static bool shows_difference(const struct rn_three_look *look, const struct rn_image *plane)
+{
+    const struct rn_geom *filtered = &plane[0].geom, *source = &plane[1].geom;
+    return look->gain && filtered->w == source->w && filtered->h == source->h &&
+           rn_format_equal(&filtered->fmt, &source->fmt);
+}
+
+static int draw_difference(struct rn_three_view *v, const struct rn_image *plane, double limit,
+                           const struct rn_viewing *viewing)
+{
+    int err = rn_apart_make(&v->apart, &plane[1], &plane[0], limit, viewing);
+    if (!err)
+        rn_display_show(v->apart.display, &v->apart.image, &v->screen);
+    return err;
+}
+
 static int draw_plane(struct rn_three *t, const struct rn_three_look *look,
                       const struct rn_slices *s, enum rn_across across)
 {
     struct rn_three_view *v = &t->view[across];
     const struct rn_image *plane = t->planes.plane[across];
     double window[2];
+    struct rn_viewing viewing = RN_VIEWING_PLAIN;
+    viewing.orient.yy = is_flipped(s) ? -1 : 1;
+    if (shows_difference(look, plane))
+        return draw_difference(v, plane, look->limit, &viewing);
     if (look->mask && rn_mask_fits(&plane[1].geom, &plane[0].geom)) {
-        struct rn_viewing viewing = RN_VIEWING_PLAIN;
-        viewing.orient.yy = is_flipped(s) ? -1 : 1;
         rn_scan_window_get(look->scan, &t->of[1], true, window);
         return rn_mask_show(look->mask, &v->mask, &plane[1], &plane[0], &viewing, window,
                             &v->screen);
@@ -307,20 +327,22 @@ static int draw_plane(struct rn_three *t, const struct rn_three_look *look,
     return 0;
 }
 
-static void write_note(struct rn_three *t, const struct rn_slices *s, int64_t index,
+static void write_note(struct rn_three *t, const struct rn_slices *s, int gain, int64_t index,
                        const char *readout)
 {
-    char slice[64], place[128], state[96] = "";
+    char slice[64], place[128], state[96] = "", differs[48] = "";
     int64_t at = rn_stack_slice(&s->stack, index);
     rn_slices_tell(s, index, slice, sizeof slice);
     rn_slices_place(s, t->x, t->y, at, place, sizeof place);
+    if (gain)
+        snprintf(differs, sizeof differs, "\ndifference x %d from the source", gain);
     if (t->failed)
         snprintf(state, sizeof state, "\nnot filled: see the terminal");
     else if (!t->done)
         snprintf(state, sizeof state, "\n%d of %lld slices filtered", t->planes.filled,
                  (long long)s->stack.n);
-    snprintf(t->note, sizeof t->note, "%s\n%s%s%s%s", slice, readout, *place ? "\n" : "", place,
-             state);
+    snprintf(t->note, sizeof t->note, "%s\n%s%s%s%s%s", slice, readout, *place ? "\n" : "", place,
+             differs, state);
 }
 
 int rn_three_show(struct rn_three *t, const struct rn_three_look *look, const struct rn_slices *s,
@@ -333,7 +355,7 @@ int rn_three_show(struct rn_three *t, const struct rn_three_look *look, const st
     for (int i = 0; i < scene->npanes; i++)
         describe_pane(t, s, i, &scene->pane[i]);
     place_crosses(t, s, index, scene);
-    write_note(t, s, index, readout);
+    write_note(t, s, look->gain, index, readout);
     scene->note = t->note;
     int err = planes && draws ? prepare(t, s) : 0;
     for (int i = 1; i < scene->npanes && draws && !err; i++) {

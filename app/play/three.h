@@ -7,6 +7,7 @@
 #ifndef RN_PLAY_THREE_H
 #define RN_PLAY_THREE_H
 
+#include "app/play/apart.h"
 #include "app/play/mask.h"
 #include "app/play/reslice.h"
 #include "app/play/scan_window.h"
@@ -20,6 +21,7 @@
 struct rn_three_view {
     struct rn_display *display[2]; /* filtered, source; NULL: none yet */
     struct rn_mask_view mask;
+    struct rn_apart apart;
     struct rn_screen screen;
 };
 
@@ -48,6 +50,8 @@ struct rn_three {
 struct rn_three_look {
     const struct rn_scan_window *scan;
     const struct rn_mask *mask; /* NULL: none */
+    int gain;     /* of the differences that are shown in place of filtered pictures; 0: none */
+    double limit; /* the distance that is white then (apart.h) */
     bool source;
 };
 
