@@ -31,6 +31,39 @@ static void ensure_linker(void)
     }
 }
 
+/* Does hwloc, by which PoCL finds CPUs and memory, find them here? It looks for the same files. */
+static bool has_topology(void)
+{
+    static const char *const folders[] = {"/sys/bus/cpu/devices", "/sys/devices/system/cpu"};
+    static const char *const files[] = {"package_cpus", "core_cpus", "core_siblings",
+                                        "thread_siblings"};
+    char path[96];
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
+            snprintf(path, sizeof path, "%s/cpu0/topology/%s", folders[i], files[k]);
+            if (!access(path, R_OK))
+                return true;
+        }
+    return false;
+}
+
+/* Tells hwloc what the machine has, where it has no /sys to look it up (a bare chroot or
+ * container): PoCL would see no memory, and abort. */
+static void ensure_topology(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    bool told = getenv("HWLOC_SYNTHETIC") || getenv("HWLOC_XMLFILE") || getenv("HWLOC_FSROOT");
+    char text[96];
+    if (told || pages <= 0 || page <= 0 || has_topology())
+        return;
+    snprintf(text, sizeof text, "numa:1(memory=%lld) core:%d pu:1", (long long)pages * page,
+             rn_cores());
+    setenv("HWLOC_SYNTHETIC", text, 1);
+    setenv("HWLOC_THISSYSTEM", "1", 1);
+    rn_log(RN_LOG_INFO, "there is no /sys here: CPUs, for PoCL: %d; memory: %.1f GiB", rn_cores(),
+           (double)pages * (double)page / (1 << 30));
+}
+
 void rn_environment_prepare(int threads)
 {
     const char *slurm = getenv("SLURM_CPUS_PER_TASK");
@@ -46,5 +79,6 @@ void rn_environment_prepare(int threads)
      * environment, in which new names must not come up: the list moves. */
     setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
     ensure_linker();
+    ensure_topology();
     rn_kernel_cache_prepare();
 }

@@ -327,6 +327,26 @@ expect_rc 0
 expect_same out want
 end
 
+if unshare -m true 2>/dev/null; then
+    begin "no /sys: said in one line, and the device is there"
+    mkdir nosys
+    bare() { run unshare -m sh -c 'mount --bind nosys /sys && exec "$@"' sh "$RUNNEL" "$@"; }
+    bare render in.mp4 md5: -f invert -d cpu
+    expect_rc 0
+    expect_same out want
+    expect_message '^runnel: there is no /sys here: CPUs, for PoCL: [1-9][0-9]*; memory: [0-9.]* GiB$'
+    expect_eq "lines about /sys or hwloc" "$(grep -c 'sys\|hwloc' err)" 1
+    bare render in.mp4 md5: -f invert -d cpu -q
+    expect_rc 0
+    expect_eq "bytes said with -q" "$(wc -c <err)" 0
+    bare devices
+    expect_rc 0
+    grep -q ' cpu ' out || complain "no CPU is listed"
+    end
+else
+    skip "no /sys: it cannot be covered here"
+fi
+
 begin "RUNNEL_DEVICE chooses, -d wins"
 run env RUNNEL_DEVICE=none "$RUNNEL" render in.mp4 md5: -f invert
 expect_rc 0
