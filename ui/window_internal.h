@@ -33,8 +33,8 @@ struct rn_window {
     bool region; /* is there one? */
 
     /* Of the keyboard and mouse. */
-    /* With the last key: events of text and mouse do not tell, and SDL_GetModState is ahead of those
-     * that still wait. */
+    /* With the last key: events of text and mouse do not tell, and SDL_GetModState is ahead of
+     * those that still wait. */
     Uint16 mods;
     struct rn_keyboard keyboard;
     const struct rn_keymap *keys;

@@ -146,8 +146,8 @@ static void type_filter(struct rn_player *p)
 static void type_place(struct rn_player *p)
 {
     if (p->slices.stack.known)
-        snprintf(p->panel.title, sizeof p->panel.title, "go to slice 1..%lld (+5, -10):",
-                 (long long)p->slices.stack.n);
+        snprintf(p->panel.title, sizeof p->panel.title,
+                 "go to slice 1..%lld (+5, -10):", (long long)p->slices.stack.n);
     else
         snprintf(p->panel.title, sizeof p->panel.title, "go to (150f, 1:30, +5, -10f):");
     rn_typed_begin(&p->panel.typed, "");
