@@ -180,6 +180,27 @@ sort -u hash >got
 [ -z "$(comm -23 got want)" ] || complain "$(comm -23 got want | head -n 2)"
 end
 
+begin "frames that came too late are not stepped over"
+make_long late.mkv 8
+play late.mkv -f median=radius=7 --loop
+for round in 1 2 3 4; do
+    at=$(frame)
+    expect_other() { [ "$(frame)" != "$at" ]; }
+    wait_for 20 expect_other || complain "nothing is played"
+    kill -STOP $player
+    sleep 0.4 # frames get late
+    xdo key --delay 8 space
+    kill -CONT $player
+    settle
+    at=$(frame)
+    key period
+    settle
+    expect_eq "behind $at, round $round" "$(frame)" $(((at + 1) % 200))
+    key space
+done
+quit
+end
+
 begin "400 random keys: no crash, nothing left behind"
 random_keys 400 3
 end

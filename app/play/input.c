@@ -128,7 +128,7 @@ static void begin(struct rn_player *p)
     p->shown = p->next = NULL;
     p->nahead = p->nseen = p->steps = 0;
     p->hurry = true;
-    p->cut = p->locating = p->begin_soon = p->end_soon = false;
+    p->cut = p->skipped = p->locating = p->begin_soon = p->end_soon = false;
     p->marks = (struct rn_marks){0};
     p->at_end = p->stale = p->refiltered = p->seeking = p->stepped = p->sounding = p->greeted =
         false;

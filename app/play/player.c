@@ -143,6 +143,13 @@ static void cut_off(struct rn_player *p)
         rn_reader_give(p->reader, take_ahead(p));
 }
 
+/* A frame is not to be shown, as it only leads in another one or comes too late. */
+static void drop(struct rn_player *p, bool leads)
+{
+    p->dropped += !leads;
+    p->skipped |= !leads;
+}
+
 /* The first frame that is complete and to be shown becomes p->next. */
 static int take_ready(struct rn_player *p)
 {
@@ -156,7 +163,7 @@ static int take_ready(struct rn_player *p)
         } else if (!leads && !(late && is_late(p, slot->frame.time))) {
             p->next = slot;
         } else {
-            p->dropped += !leads;
+            drop(p, leads);
             err = let_go(p, slot);
         }
     }
@@ -188,7 +195,7 @@ static int take(struct rn_player *p, double timeout)
             err = rn_companion_submit(&p->companion, slot);
             err = err ? err : take_ready(p);
         } else {
-            p->dropped++;
+            drop(p, false);
             rn_reader_give(p->reader, slot);
         }
     }
@@ -213,7 +220,7 @@ static int show_next(struct rn_player *p)
     p->next = NULL;
     if (p->hurry)
         set_clock(p, p->shown->frame.time);
-    p->hurry = false;
+    p->hurry = p->skipped = false;
     p->goal = NAN;
     p->sought.wanted = false;
     rn_player_mark_landed(p);

@@ -116,6 +116,7 @@ struct rn_player {
     bool hurry; /* show the next frame at once: the first, after a seek, a step */
     bool at_end;
     bool cut;            /* playing has ended behind what is shown, by a mark */
+    bool skipped;        /* what would follow it has come too late, and is gone */
     bool stale, redraw;  /* the frames in hand are to be filtered again; the window drawn again */
     bool refiltered;     /* they are being: the picture of shown is not there yet */
     bool fresh;          /* what is shown is not what the window has */

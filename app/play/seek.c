@@ -230,11 +230,11 @@ void rn_player_take_step(struct rn_player *p)
 {
     if (!p->steps || p->hurry)
         return;
-    if (!p->shown || (p->steps > 0 && p->at_end && !p->loop && !p->cut)) {
+    if (!p->shown || (p->steps > 0 && p->at_end && !p->loop && !p->cut && !p->skipped)) {
         p->steps = 0;
     } else if (p->steps > 0) {
         p->steps--;
-        if (p->cut) { /* playing has ended here, by a mark */
+        if (p->cut || (p->skipped && p->seekable)) { /* what follows is not in hand */
             rn_player_seek_frame(p, p->shown->frame.index + 1);
             return;
         }
