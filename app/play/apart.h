@@ -10,9 +10,9 @@ struct rn_apart {
     struct rn_image image;
 };
 
-/* Makes it of a and b, of one geometry, for rn_display_show. limit: the distance that is white, > 0;
- * viewing: of the first call, and whenever the geometry is another one. Returns 0 or RN_EINTERNAL
- * (logged). */
+/* Makes it of a and b, of one geometry, for rn_display_show. limit: the distance that is white,
+ * above 0; viewing: of the first call, and whenever the geometry is another one. Returns 0 or
+ * RN_EINTERNAL (logged). */
 int rn_apart_make(struct rn_apart *apart, const struct rn_image *a, const struct rn_image *b,
                   double limit, const struct rn_viewing *viewing);
 
