@@ -373,21 +373,26 @@ static void at_end(struct rn_player *p, double *wait)
     p->hurry = false;
 }
 
-int rn_player_advance(struct rn_player *p, double *wait)
+/* A seek is on its way: lands when the reader has done it. */
+static int await_seek(struct rn_player *p, double *wait)
+{
+    enum rn_seek state = rn_reader_sought(p->reader);
+    *wait = state == RN_SEEK_PENDING ? 0.002 : 0;
+    return state == RN_SEEK_PENDING ? 0 : rn_player_land(p, state == RN_SEEK_DONE);
+}
+
+/* No further frame comes. */
+static void reach_end(struct rn_player *p)
+{
+    p->at_end = true;
+    p->goal = p->before = NAN;
+    p->sought.wanted = false;
+}
+
+/* Sees to it that there is a next frame, if there can be one by now. */
+static int bring_next(struct rn_player *p)
 {
     int err = 0;
-    *wait = 0.05;
-    if (p->seeking) {
-        enum rn_seek state = rn_reader_sought(p->reader);
-        *wait = state == RN_SEEK_PENDING ? 0.002 : 0;
-        return state == RN_SEEK_PENDING ? 0 : rn_player_land(p, state == RN_SEEK_DONE);
-    }
-    rn_player_go_to_slice(p);
-    rn_player_take_step(p);
-    if ((p->paused && !p->hurry) || p->seeking) {
-        *wait = p->seeking ? 0 : *wait;
-        return 0;
-    }
     if (p->next && rn_player_is_beyond(p, p->next)) { /* marked since it was submitted */
         cut_off(p);
         err = let_go(p, p->next);
@@ -399,28 +404,46 @@ int rn_player_advance(struct rn_player *p, double *wait)
         err = take(p, p->hurry ? 0.02 : 0.008);
         if (err == RN_END) {
             err = 0;
-            p->at_end = true;
-            p->goal = p->before = NAN;
-            p->sought.wanted = false;
+            reach_end(p);
         }
     }
-    if (err || !p->next) {
-        *wait = !p->at_end ? 0 : p->loop || p->cut ? 0.01 : 0.05; /* the reader was waited for */
-        if (!err && p->at_end)
-            at_end(p, wait);
-        return err;
-    }
+    return err;
+}
+
+/* Shows the next frame, if its time has come and the device has done it. */
+static int show_when_due(struct rn_player *p, double *wait)
+{
     rn_player_follow_sound(p);
     bool at_once = p->hurry || p->session.cli->play.untimed;
     double due = at_once ? 0 : (p->next->frame.time - stream_time(p)) / p->clock.speed;
-    if (due <= 0.001 && !rn_companion_done(&p->companion, p->next)) {
+    if (due > 0.001) {
+        *wait = fmin(due, 0.05);
+        return 0;
+    }
+    if (!rn_companion_done(&p->companion, p->next)) {
         *wait = RN_PLAYER_BUSY;
         return 0;
     }
-    if (due <= 0.001) {
-        *wait = 0;
-        return show_next(p);
+    *wait = 0;
+    return show_next(p);
+}
+
+int rn_player_advance(struct rn_player *p, double *wait)
+{
+    *wait = 0.05;
+    if (p->seeking)
+        return await_seek(p, wait);
+    rn_player_go_to_slice(p);
+    rn_player_take_step(p);
+    if ((p->paused && !p->hurry) || p->seeking) {
+        *wait = p->seeking ? 0 : *wait;
+        return 0;
     }
-    *wait = fmin(due, 0.05);
-    return 0;
+    int err = bring_next(p);
+    if (!err && p->next)
+        return show_when_due(p, wait);
+    *wait = !p->at_end ? 0 : p->loop || p->cut ? 0.01 : 0.05; /* the reader was waited for */
+    if (!err && p->at_end)
+        at_end(p, wait);
+    return err;
 }
