@@ -147,6 +147,26 @@ let_go
 quit
 end
 
+begin "a kernel of the other chain is saved, with another parameter: it is built and shown once"
+kernel 'PIXEL(0, 0) * 0.5f'
+play a.mkv -f erosion --versus custom=my.cl:border=mirror
+pause_at_first
+shot before
+news() { grep -c 'my.cl.* is new and runs' err; }
+is_new() { [ "$(news)" -gt 0 ]; }
+printf '//@param gain 0 4 0.1 1 how much\nfloat filter(IN) { return 255 - gain * PIXEL(0, 0); }\n' >my.new
+mv my.new my.cl
+wait_for $patience is_new || complain "the kernel is not taken"
+expect_seen "the other chain" $whole before other
+key X
+settle
+tuned Up custom=file=my.cl:gain=1.1:border=mirror
+settle
+expect_eq "kernels taken" "$(news)" 1
+expect_as_rendered a.mkv
+quit
+end
+
 begin "three views: keys are answered while their kernels are built, and then they are filled"
 "$PYTHON" -c 'import nibabel, numpy as np
 nibabel.save(nibabel.Nifti1Image(np.arange(160*80*16, dtype=np.int16).reshape(160, 80, 16), np.eye(4)), "v.nii")'

@@ -347,6 +347,7 @@ int rn_companion_set(struct rn_companion *c, const struct rn_chain *chain, bool 
 int rn_companion_poll(struct rn_companion *c, bool *changed)
 {
     const struct rn_device *of = c->session->device[0];
+    *changed = false;
     int err =
         c->runner ? rn_reload_poll(&c->reload, c->worker, of, c->runner, c->chain, changed) : 0;
     c->stale |= *changed;

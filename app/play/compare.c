@@ -93,6 +93,17 @@ void rn_player_poll_companion(struct rn_player *p)
     p->redraw |= rn_companion_is_ready(&p->companion) && !rn_player_builds(p);
 }
 
+/* What the other chain is copied from when its companion is set again has the file of now, too. */
+int rn_player_reread_original(struct rn_player *p)
+{
+    bool changed = false;
+    int err = rn_companion_poll(&p->companion, &changed);
+    p->stale |= changed;
+    if (err || !changed || p->compare.original != RN_ORIGINAL_CHAIN)
+        return err;
+    return rn_chain_reread(p->compare.versus, p->companion.chain);
+}
+
 /* ---- the chain of --versus */
 
 int rn_player_read_versus(struct rn_player *p)

@@ -68,6 +68,9 @@ void rn_player_swap_back(struct rn_player *p);
 int rn_player_accompany(struct rn_player *p);
 void rn_player_poll_companion(struct rn_player *p);
 
+/* Takes files of kernels of what is compared with that have changed. */
+int rn_player_reread_original(struct rn_player *p);
+
 /* How the pictures are laid out now; whether figures are shown that are to be measured first. */
 enum rn_layout rn_player_layout(const struct rn_player *p);
 bool rn_player_wants_figures(const struct rn_player *p);

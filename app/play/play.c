@@ -20,14 +20,13 @@
 
 static int poll_kernels(struct rn_player *p)
 {
-    bool changed = false, other = false;
+    bool changed = false;
     if (rn_player_builds(p))
         return 0;
     struct rn_session *s = &p->session;
     int err =
         rn_reload_poll(&p->reload, p->build.worker, s->device[0], s->runner, s->chain, &changed);
-    err = err ? err : rn_companion_poll(&p->companion, &other);
-    p->stale |= other;
+    err = err ? err : rn_player_reread_original(p);
     if (err || !changed)
         return err;
     rn_tuner_move(&p->tuner, 0); /* the list may have become shorter */

@@ -50,6 +50,11 @@ bool rn_chain_equal(const struct rn_chain *a, const struct rn_chain *b);
  * updated to the other (rn_runner_update). */
 bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b);
 
+/* Files that stages of `from` have read anew (rn_runner_poll) are those of the same stages of
+ * chain, too; its values stay as far as the new rows have them. Returns 0, RN_EUSAGE or
+ * RN_EINTERNAL (logged). */
+int rn_chain_reread(struct rn_chain *chain, const struct rn_chain *from);
+
 /* Checks all stages in order for an input of geometry `in`. Pure: changes only *analysis, which is
  * valid if 0 is returned, and for as long as the chain and its parameters remain unchanged. Returns
  * 0, RN_EUSAGE or RN_EINTERNAL (logged). */

@@ -150,6 +150,11 @@ static int read_contents(const struct rn_param *row, const char *owner, const ch
     return 0;
 }
 
+void rn_param_take_contents(const struct rn_param *row, const void *from, void *to)
+{
+    *contents_field(row, to) = *contents_field(row, from);
+}
+
 static int parse_text(const struct rn_param *row, const char *owner, const char *text, void *values)
 {
     const char *kept = rn_intern(text);

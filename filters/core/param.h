@@ -178,6 +178,10 @@ bool rn_param_is_default(const struct rn_param *row, const void *values);
 /* True if the field holds the same value in two structs. */
 bool rn_param_equal(const struct rn_param *row, const void *a, const void *b);
 
+/* Gives the contents that were read for a row in one struct of values to another; the row has
+ * some. */
+void rn_param_take_contents(const struct rn_param *row, const void *from, void *to);
+
 /* The first row of a table that is fixed and has different values in two structs; NULL: none. */
 const struct rn_param *rn_params_fixed_apart(const struct rn_param *table, const void *a,
                                              const void *b);

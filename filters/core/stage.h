@@ -185,8 +185,8 @@ struct rn_reload {
     /* Frees it, and what was built and not taken. Any thread. */
     void (*drop)(struct rn_attempt *attempt);
     const char *(*file)(const struct rn_attempt *attempt);
-    /* What is wrong with the file, in a few lines for people; NULL: nothing. Valid until the next
-     * poll, in the same thread. */
+    /* What is wrong with the file, in a few lines for people; NULL: nothing. Valid until look or
+     * take is called next, in the same thread. */
     const char *(*alert)(const struct rn_bound *bound);
 };
 
