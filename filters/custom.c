@@ -230,8 +230,8 @@ static char *name_lines(const char *log, const char *path, int before)
     return fclose(f) ? (free(text), NULL) : text;
 }
 
-/* Builds source with the declarations in file. number: of the build, another one each time. *log: as
- * for rn_kernel_build. */
+/* Builds source with the declarations in file. number: of the build, another one each time. *log:
+ * as for rn_kernel_build. */
 static int build(struct rn_device *dev, const struct rn_snapshot *now, unsigned number,
                  const char *source, const struct rn_kernel_file *file, struct built *built,
                  char **log)

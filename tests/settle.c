@@ -1,6 +1,7 @@
-/* Stands before SDL in the player that the tests of the window start, and tells them when all that they
- * have sent is done: they write into the file that the environment's SETTLE names how long, in ms, the
- * player waits for the next event if nothing is on its way, and this removes the file as soon as it does. */
+/* Stands before SDL in the player that the tests of the window start, and tells them when all that
+ * they have sent is done: they write into the file that the environment's SETTLE names how long, in
+ * ms, the player waits for the next event if nothing is on its way, and this removes the file as
+ * soon as it does. */
 #define _GNU_SOURCE
 #include <SDL.h>
 #include <SDL_syswm.h>
@@ -21,7 +22,8 @@ static Display *display(void)
     return NULL;
 }
 
-/* Brings all that the X server had for the player until now, once it has drawn all that it was given. */
+/* Brings all that the X server had for the player until now, once it has drawn all that it was
+ * given. */
 static SDL_bool is_nothing_left(void)
 {
     static int (*sync)(Display *, Bool);

@@ -67,7 +67,7 @@ const struct rn_action_row rn_actions[] = {
     {"home",         RN_ACT_HOME,         0, 0, 0, ONCE, "to the beginning", NULL, NULL},
     {"end",          RN_ACT_END,          0, 0, 0, ONCE, "to the last frame", NULL, NULL},
     {"go",           RN_ACT_GO,           0, 0, 0, ONCE,
-     "go to: 150f, 1:30, +5, -10f; in stacks: a slice", NULL, NULL},
+     "go to: 150f, 1:30, +5; in stacks: slice 12", NULL, NULL},
     {"speed",        RN_ACT_SPEED,        1, -44, 44, REPEATS, "10 % faster / slower", NULL, NULL},
     {"speed-normal", RN_ACT_SPEED,        0, 0, 0, ONCE, "normal speed", NULL, NULL},
     {"mark-begin",   RN_ACT_MARK,         1, 1, 1, ONCE, "mark: a part begins here", NULL, NULL},

@@ -48,8 +48,8 @@ struct rn_player_build {
 };
 
 /* Builds the first runner, in a window that says so, and answers events meanwhile. What needs a
- * picture is kept for rn_player_build_answer, when all is open; what is typed is seen before. Return 0, with p->quit set if it is
- * to end, or an error (logged), as all functions here. */
+ * picture is kept for rn_player_build_answer, when all is open; what is typed is seen before.
+ * Return 0, with p->quit set if it is to end, or an error (logged), as all functions here. */
 int rn_player_build_first(struct rn_player *p);
 int rn_player_build_answer(struct rn_player *p);
 

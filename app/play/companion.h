@@ -56,8 +56,8 @@ int rn_companion_leave(struct rn_companion *c);
 /* Gives the companion other settings, or, if need be, has one opened that takes the place of what
  * there is: *waits then, and it is to be called again when rn_companion_is_ready; the one of before
  * goes on meanwhile. A new one is given the frames in hand. chain: copied. *anew: it is new: a
- * frame in hand may lack those beside it. Returns 0 or an error (logged; why: what it was), after which
- * there is the companion of before, except for RN_EDEVICE and RN_EINTERNAL. */
+ * frame in hand may lack those beside it. Returns 0 or an error (logged; why: what it was), after
+ * which there is the companion of before, except for RN_EDEVICE and RN_EINTERNAL. */
 int rn_companion_set(struct rn_companion *c, const struct rn_chain *chain, bool *anew, bool *waits,
                      char why[RN_WORKER_WHY]);
 bool rn_companion_is_ready(const struct rn_companion *c);

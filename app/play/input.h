@@ -56,8 +56,8 @@ int rn_player_follow(struct rn_player *p);
 
 /* Takes what was dropped onto the window: a chain file as the chain, by one change; anything else
  * as the input, in place of the list. i: which of those that were dropped together, from 0: the
- * further ones are added to the list. *done: it was taken, or is being opened; if not, that is said.
- * Returns as above. */
+ * further ones are added to the list. *done: it was taken, or is being opened; if not, that is
+ * said. Returns as above. */
 int rn_player_take_dropped(struct rn_player *p, const char *path, int i, bool *done);
 
 #endif

@@ -18,8 +18,8 @@ void rn_player_step_slices(struct rn_player *p, const struct rn_event *event);
 void rn_player_three(struct rn_player *p);
 void rn_player_cross(struct rn_player *p, const struct rn_event *event);
 
-/* Goes to a slice by its number, from 1, as it is shown; or, with a direction, so many slices on (1)
- * or back (-1). Returns false, and says so, if there is no such number. */
+/* Goes to a slice by its number, from 1, as it is shown; or, with a direction, so many slices on
+ * (1) or back (-1). Returns false, and says so, if there is no such number. */
 bool rn_player_go_to_number(struct rn_player *p, int direction, int64_t number);
 
 /* On the way to another slice, if there is one to go to. */

@@ -21,8 +21,8 @@ struct rn_job *rn_worker_ask(struct rn_worker *worker, const char *what, int (*w
 
 bool rn_job_is_done(const struct rn_job *job);
 
-/* The end of a job that is done: *job is freed, and what it had made in arg is the caller's. Returns
- * what work did; why: what it logged of an error (rn_log_last). */
+/* The end of a job that is done: *job is freed, and what it had made in arg is the caller's.
+ * Returns what work did; why: what it logged of an error (rn_log_last). */
 int rn_job_take(struct rn_job **job, char why[RN_WORKER_WHY]);
 
 /* Nobody wants the job any more: it is not begun, or, if it runs, release(arg) is called when it

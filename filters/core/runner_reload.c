@@ -1,5 +1,5 @@
-/* Files of stages that change while they run: found and taken by the device thread; what takes long,
- * building and trying, needs nothing of the runner. */
+/* Files of stages that change while they run: found and taken by the device thread; what takes
+ * long, building and trying, needs nothing of the runner. */
 #include <stdlib.h>
 
 #include "filters/base/err.h"
