@@ -39,7 +39,7 @@ sdl='^#include [<"](SDL|fontconfig)'
 none "only filters/core/opencl.h sees OpenCL" in_c "$cl" '*.[ch]' ':!filters/core/opencl.h'
 none "only filters/ and tests/ include opencl.h" in_c '"filters/core/opencl.h"' '*.[ch]' ':!filters' ':!tests'
 none "only io/ (and an oracle in tests/) sees libav and libtiff" in_c "$av" '*.[ch]' ':!io' ':!tests/unit_*.c'
-none "only ui/ sees SDL" in_c "$sdl" '*.[ch]' ':!ui'
+none "only ui/ (and what stands before it in tests) sees SDL" in_c "$sdl" '*.[ch]' ':!ui' ':!tests/settle.c'
 none "only io/volumes/mat_worker.c sees libmatio" in_c '^#include <matio' '*.[ch]' ':!io/volumes/mat_worker.c'
 none "only io/dicom/gdcm* sees GDCM" in_c '^#include <gdcm' '*.[ch]' '*.cpp' ':!io/dicom/gdcm*'
 none "filters/ includes nothing of io, app, ui" in_c '^#include "(io|app|ui)/' filters

@@ -33,7 +33,8 @@ static void claim_thumb(struct rn_osd *osd, const struct rn_bar *bar, const stru
 {
     struct rn_area box = thumb_box(bar, thumb, x, above);
     int gap = o->margin / 2;
-    rn_osd_claim(osd, &(SDL_Rect){box.x - gap, box.y - gap, box.w + 2 * gap, box.h + 2 * gap});
+    SDL_Rect room = {box.x - gap, box.y - gap, box.w + 2 * gap, box.h + 2 * gap};
+    rn_osd_claim(osd, &room);
 }
 
 int rn_bar_prepare(struct rn_osd *osd, const struct rn_scene_bar *scene, int x, int y,

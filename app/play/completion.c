@@ -188,7 +188,8 @@ static void go_on(char *text, size_t size)
     size_t used = strlen(text);
     if (used + 2 > size)
         return;
-    strcpy(text + used, ":");
+    text[used] = ':';
+    text[used + 1] = '\0';
     if (!rn_completion_offer(text, 0, &offer))
         text[used] = '\0';
 }

@@ -6,8 +6,8 @@
  * in play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it, and compilers are beside it:
- * whoever wants a runner orders it (order.h), or another input (opening.h), and shows meanwhile what
- * there is. So a turned knob reaches the next frame that is shown, whatever is in flight. */
+ * whoever wants a runner orders it (order.h), or another input (opening.h), and shows meanwhile
+ * what there is. So a turned knob reaches the next frame that is shown, whatever is in flight. */
 #ifndef RN_PLAYER_H
 #define RN_PLAYER_H
 
