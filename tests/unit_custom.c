@@ -656,6 +656,49 @@ static void depth_changes(void **state)
     rig_close(&rig);
 }
 
+/* A kernel that gives a number, and one that adds another. */
+static struct rn_chain *adding(int first, int second)
+{
+    char text[256], other[128];
+    int pid = (int)getpid(); /* nobody has built them before */
+    snprintf(other, sizeof other, "%s.other", path);
+    snprintf(text, sizeof text, "float filter(IN) { return %d + 0 * %d; }\n", first, pid);
+    write_file(path, text);
+    snprintf(text, sizeof text, "float filter(IN) { return PIXEL(0, 0) + %d + 0 * %d; }\n", second,
+             pid);
+    write_file(other, text);
+    struct rn_chain *chain = NULL;
+    snprintf(text, sizeof text, "custom=%s,custom=%s", path, other);
+    assert_int_equal(rn_chain_parse(&chain, text), 0);
+    unlink(other);
+    return chain;
+}
+
+/* The first kernel was replaced by one that was kept from before when the second one proves to be
+ * unbuilt: the first one is built again. */
+static void unbuilt(void **state)
+{
+    (void)state;
+    struct rn_geom geom = geometry("gray", 3, 2);
+    struct rn_chain *before = adding(1, 2), *kept = adding(3, 2), *other = adding(3, 4);
+    bool taken = true;
+    for (int i = 0; i < 2; i++) {
+        struct rn_runner *runner = NULL;
+        assert_int_equal(rn_runner_open(&runner, dev, before, &geom, 1), 0);
+        struct rig rig = {.runner = runner, .slot = rn_runner_slot(runner, 0)};
+        if (i == 0)
+            assert_int_equal(rn_runner_update(runner, kept), 0);
+        else
+            assert_int_equal(rn_runner_try(runner, other, false, &taken), 0);
+        assert_int_equal(first_sample(&rig), i == 0 ? 5 : 3);
+        rn_runner_close(&runner);
+    }
+    assert_false(taken);
+    rn_chain_destroy(&before);
+    rn_chain_destroy(&kept);
+    rn_chain_destroy(&other);
+}
+
 /* ---- reloading */
 
 static void nap(int ms)
@@ -924,18 +967,30 @@ int main(int argc, char **argv)
     whole = argc > 1 && !strcmp(argv[1], "long");
     reloads = small ? 4 : whole ? 100 : 7; /* 6: good and bad, by either way to save */
     rn_log_set_level(RN_LOG_ERROR);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(declarations),        cmocka_unit_test(wrong_declarations),
-        cmocka_unit_test(steps_survive_text),  cmocka_unit_test(too_many),
-        cmocka_unit_test(unreadable),          cmocka_unit_test(chain_text),
-        cmocka_unit_test(given_once_or_twice), cmocka_unit_test(refusals),
-        cmocka_unit_test(needs_a_device),      cmocka_unit_test(example_sharpen),
-        cmocka_unit_test(example_vignette),    cmocka_unit_test(constants_and_helpers),
-        cmocka_unit_test(far_reach),           cmocka_unit_test(rounding),
-        cmocka_unit_test(values_of_scans),     cmocka_unit_test(knobs),
-        cmocka_unit_test(depth_changes),       cmocka_unit_test(many_reloads),
-        cmocka_unit_test(to_and_fro),          cmocka_unit_test(alerts),
-        cmocka_unit_test(parameters_stay),     cmocka_unit_test(refused_changes),
-        cmocka_unit_test(refused_file),        cmocka_unit_test(bad_at_the_start)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(declarations),
+                                       cmocka_unit_test(wrong_declarations),
+                                       cmocka_unit_test(steps_survive_text),
+                                       cmocka_unit_test(too_many),
+                                       cmocka_unit_test(unreadable),
+                                       cmocka_unit_test(chain_text),
+                                       cmocka_unit_test(given_once_or_twice),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(needs_a_device),
+                                       cmocka_unit_test(example_sharpen),
+                                       cmocka_unit_test(example_vignette),
+                                       cmocka_unit_test(constants_and_helpers),
+                                       cmocka_unit_test(far_reach),
+                                       cmocka_unit_test(rounding),
+                                       cmocka_unit_test(values_of_scans),
+                                       cmocka_unit_test(knobs),
+                                       cmocka_unit_test(depth_changes),
+                                       cmocka_unit_test(many_reloads),
+                                       cmocka_unit_test(to_and_fro),
+                                       cmocka_unit_test(alerts),
+                                       cmocka_unit_test(parameters_stay),
+                                       cmocka_unit_test(refused_changes),
+                                       cmocka_unit_test(refused_file),
+                                       cmocka_unit_test(bad_at_the_start),
+                                       cmocka_unit_test(unbuilt)};
     return cmocka_run_group_tests_name("custom", tests, open_device, close_device);
 }

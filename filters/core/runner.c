@@ -93,6 +93,7 @@ static bool unchanged(const struct rn_analysis *a, const struct rn_analysis *b)
 static int prepare_next(struct rn_runner *r, struct rn_revision *next)
 {
     int err = prepare(r, next);
+    rn_programs_compile(true); /* what was in force comes back, whatever that takes */
     r->broken = err ? prepare(r, r->now) : 0;
     if (!err)
         rn_revision_use(&r->now, next);
