@@ -113,7 +113,7 @@ static int start(struct rn_render_queue *q)
 {
     int progress[2] = {-1, -1}, errors[2] = {-1, -1};
     int err = open_pipe(progress) && open_pipe(errors) ? 0 : errno;
-    q->line_used = q->said_used = 0;
+    q->line_used = q->heard_used = 0;
     *q->said = '\0';
     q->percent = -1;
     q->fps = 0;
@@ -161,18 +161,26 @@ static int take_progress(struct rn_render_queue *q)
     return lines;
 }
 
-/* The last line that is not empty stays. */
+/* A message may go on in further lines: the first one of the last message stays; what others say,
+ * as compilers, where there is none. */
+static void take_message(struct rn_render_queue *q)
+{
+    static const char prefix[] = "runnel: ";
+    q->heard[q->heard_used] = '\0';
+    if (!strncmp(q->heard, prefix, sizeof prefix - 1) ||
+        (q->heard_used && strncmp(q->said, prefix, sizeof prefix - 1) != 0))
+        memcpy(q->said, q->heard, sizeof q->said);
+    q->heard_used = 0;
+}
+
 static void take_errors(struct rn_render_queue *q)
 {
     char c;
-    while (read(q->errors, &c, 1) == 1) {
-        if (c == '\n') {
-            q->said_used = 0;
-        } else if (q->said_used < sizeof q->said - 1) {
-            q->said[q->said_used++] = c;
-            q->said[q->said_used] = '\0';
-        }
-    }
+    while (read(q->errors, &c, 1) == 1)
+        if (c == '\n')
+            take_message(q);
+        else if (q->heard_used < sizeof q->heard - 1)
+            q->heard[q->heard_used++] = c;
 }
 
 static void tell_end(const struct rn_render_queue *q, int status, char *text)
@@ -205,6 +213,7 @@ static void take_end(struct rn_render_queue *q, int status, char *text)
 {
     take_progress(q);
     take_errors(q);
+    take_message(q); /* a line without an end */
     tell_end(q, status, text);
     close(q->progress);
     close(q->errors);

@@ -19,8 +19,9 @@ struct rn_render_queue {
     pid_t pid;            /* of the one that runs; 0: none does yet */
     int progress, errors; /* pipes from it */
     char line[1024];      /* of its progress, as far as it has come */
-    char said[256];       /* its last message */
-    size_t line_used, said_used;
+    char heard[256];      /* of its messages, likewise */
+    char said[256];       /* the last one */
+    size_t line_used, heard_used;
     double percent, fps; /* percent < 0: not known */
     int64_t frames;
     bool warned; /* that the player is to be quit while one runs */
