@@ -170,6 +170,19 @@ expect_as_rendered a.mkv
 quit
 end
 
+begin "a kernel of the other chain that does not build is said on the screen, until it does"
+kernel 'PIXEL(0, 0) * 0.5f'
+play a.mkv -f erosion --versus custom=my.cl
+pause_at_first
+shot before
+kernel nothing
+expect_seen "the alert" 320x40+0+100 before other
+shot alert
+kernel 'PIXEL(0, 0) * 0.5f'
+expect_seen "no alert" 320x40+0+100 before same
+quit
+end
+
 begin "three views: keys are answered while their kernels are built, and then they are filled"
 "$PYTHON" -c 'import nibabel, numpy as np
 nibabel.save(nibabel.Nifti1Image(np.arange(160*80*16, dtype=np.int16).reshape(160, 80, 16), np.eye(4)), "v.nii")'

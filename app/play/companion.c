@@ -354,6 +354,11 @@ int rn_companion_poll(struct rn_companion *c, bool *changed)
     return err;
 }
 
+const char *rn_companion_alert(const struct rn_companion *c)
+{
+    return c->runner ? rn_runner_alert(c->runner) : NULL;
+}
+
 const struct rn_image *rn_companion_picture(const struct rn_companion *c,
                                             const struct rn_slot *slot)
 {

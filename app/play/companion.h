@@ -65,6 +65,9 @@ bool rn_companion_is_ready(const struct rn_companion *c);
 /* As rn_reload_poll: the files of its kernels. */
 int rn_companion_poll(struct rn_companion *c, bool *changed);
 
+/* What is wrong with them, as rn_runner_alert; NULL: nothing. */
+const char *rn_companion_alert(const struct rn_companion *c);
+
 /* What it makes of a frame that was waited for; NULL without a companion. */
 const struct rn_image *rn_companion_picture(const struct rn_companion *c,
                                             const struct rn_slot *slot);

@@ -55,12 +55,19 @@ static const char *tell(struct rn_player *p, char *buf, size_t size)
     return *buf ? buf : NULL;
 }
 
+/* Of the kernels that are tuned, or of those compared with. */
+static const char *alert_of(const struct rn_player *p)
+{
+    const char *alert = rn_runner_alert(p->session.runner);
+    return alert ? alert : rn_companion_alert(&p->companion);
+}
+
 int rn_player_draw(struct rn_player *p)
 {
     struct rn_screen screen[2];
     char times[RN_TIMES_TEXT], numbers[512] = "", message[RN_RENDERS_TEXT + 1024];
     char readout[RN_PROBE_TEXT];
-    struct rn_scene scene = {.help = p->help, .alert = rn_runner_alert(p->session.runner)};
+    struct rn_scene scene = {.help = p->help, .alert = alert_of(p)};
     if (!p->shown)
         return 0;
     if (p->refiltered && needs_samples(p))
