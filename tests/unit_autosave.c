@@ -55,11 +55,23 @@ static char *make(const char *body)
     return text;
 }
 
-static struct rn_autosave *start(const char *body)
+/* A process comes to the input: for the first time, if it has written nothing. */
+static struct rn_autosave *start_in(struct rn_autosave_own *process, const char *body)
 {
     struct rn_autosave *a = NULL;
-    assert_int_equal(rn_autosave_open(&a, path ? strdup(path) : NULL, body ? make(body) : NULL), 0);
+    assert_int_equal(
+        rn_autosave_open(&a, path ? strdup(path) : NULL, body ? make(body) : NULL, process), 0);
     return a;
+}
+
+/* Another process. */
+static struct rn_autosave *start(const char *body)
+{
+    static struct rn_autosave_own process[1024];
+    static atomic_int n;
+    int i = atomic_fetch_add(&n, 1);
+    assert_true(i < 1024);
+    return start_in(&process[i], body);
 }
 
 static void put(struct rn_autosave *a, const char *body)
@@ -358,6 +370,35 @@ static void none_is_torn(void **state)
     assert_true(entries() <= 1 + RN_AUTOSAVE_FORMER);
 }
 
+/* Its own file is no former one, however often a process comes back to the input. */
+static void to_and_fro(void **state)
+{
+    (void)state;
+    struct rn_autosave_own process = {.n = 0};
+    session("empty", "of another process");
+    for (int i = 0; i < 20; i++) {
+        char body[32];
+        snprintf(body, sizeof body, "round %d", i);
+        struct rn_autosave *a = start_in(&process, "empty");
+        put(a, body);
+        rn_autosave_close(&a);
+        expect(0, body);
+        expect(1, "of another process");
+        expect(2, NULL);
+        assert_int_equal(process.n, 1);
+    }
+    struct rn_autosave *a = start_in(&process, "empty");
+    put(a, "more");
+    wait_for("more");
+    put(a, "empty");
+    rn_autosave_close(&a);
+    expect(0, "round 19");
+    expect(1, "of another process");
+    session("empty", "of a third one");
+    expect(1, "round 19");
+    expect(2, "of another process");
+}
+
 int main(void)
 {
 #define T(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
@@ -370,6 +411,7 @@ int main(void)
         T(another_process),
         T(what_cannot_be_kept_is_one_warning),
         T(only_the_newest_stay),
+        T(to_and_fro),
         T(none_is_torn),
     };
     rn_log_set_level(RN_LOG_WARNING);

@@ -43,11 +43,12 @@ struct rn_autosave {
     bool stop;
 
     /* Of who writes. */
-    bool placed; /* the file was, by this process, as this one: */
-    dev_t dev;
-    ino_t ino;
-    bool moved; /* the former one to FILE.1 */
-    bool told;  /* that it cannot be written */
+    bool placed; /* the file was, as this one: */
+    struct rn_autosave_id id;
+    bool moved;     /* the former one to FILE.1 */
+    char *replaced; /* or what was in a former one of this process; NULL: none */
+    struct rn_autosave_own *own;
+    bool told; /* that it cannot be written */
 };
 
 /* ---- names */
@@ -180,6 +181,35 @@ static bool is_kept(const struct rn_autosave *a, const char *text)
     return same;
 }
 
+static bool same_file(const struct rn_autosave_id *id, const struct stat *st)
+{
+    return id->dev == st->st_dev && id->ino == st->st_ino;
+}
+
+static bool is_own(const struct rn_autosave_own *own, const struct stat *st)
+{
+    bool found = false;
+    for (int i = 0; i < own->n && !found; i++)
+        found = same_file(&own->id[i], st);
+    return found;
+}
+
+/* The file that it replaces is forgotten: its number may become another one's. */
+static void remember(struct rn_autosave *a, const struct stat *st)
+{
+    struct rn_autosave_own *own = a->own;
+    int last = own->n;
+    for (int i = 0; i < own->n && last == own->n; i++)
+        if ((a->placed || a->replaced) && own->id[i].dev == a->id.dev &&
+            own->id[i].ino == a->id.ino)
+            last = i;
+    if (last == RN_AUTOSAVE_MOST)
+        memmove(own->id, own->id + 1, (size_t)--last * sizeof *own->id);
+    own->n = last == own->n ? last + 1 : own->n;
+    a->id = own->id[last] = (struct rn_autosave_id){.dev = st->st_dev, .ino = st->st_ino};
+    a->placed = true;
+}
+
 /* All that are there move on by one. The file itself stays until another one takes its place: its
  * content never has no name. */
 static void keep_former(struct rn_autosave *a, int dir)
@@ -188,6 +218,12 @@ static void keep_former(struct rn_autosave *a, int dir)
     struct stat st;
     if (fstatat(dir, a->base, &st, AT_SYMLINK_NOFOLLOW))
         return;
+    if (is_own(a->own, &st)) {
+        char why[RN_TEXT_WHY];
+        rn_text_read(&a->replaced, a->path, RN_TEXT_LIMIT, why);
+        a->id = (struct rn_autosave_id){.dev = st.st_dev, .ino = st.st_ino};
+        return;
+    }
     for (int i = RN_AUTOSAVE_FORMER - 1; i > 0; i--)
         renameat(dir, name_of(a, i, from), dir, name_of(a, i + 1, to));
     name_of(a, 1, to);
@@ -219,30 +255,30 @@ static int place(struct rn_autosave *a, int dir, const char *text)
     int code = rn_outtemp_create(&temp, dir, a->base);
     code = code ? code : write_text(a, temp, text, &st);
     code = code ? code : rn_outtemp_sync(temp);
-    if (!code && !a->placed && !a->moved)
+    if (!code && !a->placed && !a->moved && !a->replaced)
         keep_former(a, dir);
     code = code ? code : rn_outtemp_place(temp, a->base, true);
     rn_outtemp_drop(&temp);
-    if (!code) {
-        a->placed = true;
-        a->dev = st.st_dev;
-        a->ino = st.st_ino;
-    }
+    if (!code)
+        remember(a, &st);
     return code;
 }
 
-/* The settings of the start need no file, unless one is another process's. */
-static void take_back(struct rn_autosave *a, int dir)
+/* The settings of the start need no file, unless one is another process's. Returns 0 or an errno. */
+static int take_back(struct rn_autosave *a, int dir)
 {
     char from[NAME], to[NAME];
     struct stat st;
-    bool ours = a->placed && !fstatat(dir, a->base, &st, AT_SYMLINK_NOFOLLOW) &&
-                st.st_dev == a->dev && st.st_ino == a->ino;
+    bool ours =
+        a->placed && !fstatat(dir, a->base, &st, AT_SYMLINK_NOFOLLOW) && same_file(&a->id, &st);
+    if (a->replaced)
+        return ours ? place(a, dir, a->replaced) : 0;
     if (ours && (!a->moved || renameat(dir, name_of(a, 1, from), dir, a->base)))
         unlinkat(dir, a->base, 0);
     for (int i = 1; ours && a->moved && i < RN_AUTOSAVE_FORMER; i++)
         renameat(dir, name_of(a, i + 1, from), dir, name_of(a, i, to));
     a->placed = a->moved = false;
+    return 0;
 }
 
 static void save(struct rn_autosave *a, const char *text)
@@ -254,9 +290,7 @@ static void save(struct rn_autosave *a, const char *text)
     if (dir < 0)
         return;
     bool placed = a->placed;
-    int code = back ? 0 : place(a, dir, text);
-    if (back)
-        take_back(a, dir);
+    int code = back ? take_back(a, dir) : place(a, dir, text);
     if (code)
         cannot(a, strerror(code));
     if (!placed && a->placed)
@@ -315,7 +349,8 @@ static void start_thread(struct rn_autosave *a)
     pthread_mutex_destroy(&a->lock);
 }
 
-int rn_autosave_open(struct rn_autosave **autosave, char *path, char *start)
+int rn_autosave_open(struct rn_autosave **autosave, char *path, char *start,
+                     struct rn_autosave_own *own)
 {
     struct rn_autosave *a = *autosave = calloc(1, sizeof *a);
     if (!a) {
@@ -324,7 +359,8 @@ int rn_autosave_open(struct rn_autosave **autosave, char *path, char *start)
         return rn_fail_memory();
     }
     const char *slash = path ? strrchr(path, '/') : NULL;
-    *a = (struct rn_autosave){.path = path, .base = slash ? slash + 1 : NULL, .start = start};
+    *a = (struct rn_autosave){
+        .path = path, .base = slash ? slash + 1 : NULL, .start = start, .own = own};
     return 0;
 }
 
@@ -374,5 +410,6 @@ void rn_autosave_close(struct rn_autosave **autosave)
     free(a->path);
     free(a->start);
     free(a->put);
+    free(a->replaced);
     free(a);
 }

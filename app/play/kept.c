@@ -74,7 +74,7 @@ int rn_player_open_kept(struct rn_player *p)
     char *path = rn_autosave_path(p->input);
     if (path)
         look(p, path);
-    return rn_autosave_open(&p->autosave, path, text_of(p));
+    return rn_autosave_open(&p->autosave, path, text_of(p), &p->own);
 }
 
 /* ---- the offer */

@@ -98,6 +98,7 @@ struct rn_player {
 
     struct rn_remote *remote;     /* NULL: no --ipc */
     struct rn_autosave *autosave; /* NULL: the input cannot be found again */
+    struct rn_autosave_own own;   /* of all inputs */
     char *input;                  /* its name there */
     bool greeted;                 /* the first frame of the input was shown */
     bool tuned;                   /* since the last rn_player_save */
