@@ -52,7 +52,7 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
     libavfilter-dev libswresample-dev libtiff-dev zlib1g-dev libxml2-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev \
     libfontconfig-dev
-DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool xclip openbox \
+DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool xclip openbox procps \
     x11-xkb-utils imagemagick gnuplot-nox g++ libmatio-dev libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel \
     python3-tifffile python3-vtk9 teem-apps python3-pydicom python3-gdcm dcmtk
 DEPS_LINT  := git clang-format clang-tidy cppcheck

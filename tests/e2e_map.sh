@@ -358,7 +358,7 @@ pos=$(ffprobe -v error -select_streams a -show_entries packet=pos -of csv=p=0 fl
 printf '%0200d' 7 | dd of=broken.mkv bs=1 seek=$((pos + 60)) conv=notrunc 2>/dev/null
 run runnel render broken.mkv out.mp4 -y -q --audio aac
 expect_rc 6
-expect_message "1 damaged .* packets of sound cannot be decoded"
+expect_message "1 damaged .*1 packet of sound cannot be decoded"
 end
 
 begin "--audio and --subs: copy, none, an encoder"

@@ -35,7 +35,7 @@ begin "F6: how many samples of the picture differ from the snapshot's, and by ho
 play $clip -f erosion=radius=2,stats
 pause
 # A command that ran meanwhile has emptied the file, which the player goes on writing.
-answer() { tr -d '\0' <err | grep ' = now: \| and now differ' | tail -n 1 | sed 's/^runnel: //'; }
+answer() { tr -d '\0' <err | grep ' = now: \| differ in' | tail -n 1 | sed 's/^runnel: //'; }
 answered() { [ "$(answer)" = "$1" ]; }
 expect_answer() { # what it is to be
     key F6
@@ -64,6 +64,8 @@ expect_eq "the picture after it" "$(last)" "$shown"
 expect_as_rendered $clip
 tuned "Down Down" erosion=radius=2,stats
 expect_answer "C = now: identical pictures"
+key Up Up F5 # of the two that F5 goes between
+expect_answer "C and the chain before it differ in ${want% *} of 76800 samples, at most by ${want#* }"
 quit
 end
 

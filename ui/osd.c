@@ -97,7 +97,8 @@ int rn_osd_label(struct rn_osd *osd, const char *text, int x, int y, int room, b
 void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale)
 {
     double px = h / 32.0;
-    px = px < 13 * scale ? 13 * scale : px > 22 * scale ? 22 * scale : px;
+    double most = h / 54.0 > 22 * scale ? h / 54.0 : 22 * scale; /* on 4K as on half of it */
+    px = px < 13 * scale ? 13 * scale : px > most ? most : px;
     osd->w = w;
     osd->h = h;
     osd->scale = scale;

@@ -28,6 +28,8 @@ static int pause_or_go(struct rn_player *p, const struct rn_event *e)
 {
     (void)e;
     rn_player_pause(p, !p->paused);
+    if (p->at_end && !p->loop && !p->cut)
+        rn_player_say(p, "the end: Home begins anew");
     return 0;
 }
 

@@ -119,33 +119,39 @@ static int compare(struct rn_player *p, const struct rn_chain *snapshot, struct 
     return err || !*taken ? err : rn_runner_update(p->session.runner, p->session.chain);
 }
 
-static void tell(struct rn_player *p, const struct rn_difference *d)
+/* back: the chain of now is the snapshot, and was compared with what was left for it. */
+static void tell(struct rn_player *p, const struct rn_difference *d, bool back)
 {
     char text[160], name[] = {rn_snapshot_name(p->snapshots.last), '\0'};
-    rn_player_say(p, rn_difference_tell(d, name, "now", text, sizeof text));
+    const char *other = back ? "the chain before it" : "now";
+    rn_player_say(p, rn_difference_tell(d, name, other, text, sizeof text));
     rn_log(RN_LOG_INFO, "%s", text);
 }
 
 int rn_player_compare(struct rn_player *p)
 {
     struct rn_difference d;
-    bool taken = false;
-    const struct rn_chain *snapshot = rn_snapshots_get(&p->snapshots, p->snapshots.last);
+    bool taken = false, back = false;
+    const struct rn_chain *other = rn_snapshots_flip(&p->snapshots, p->session.chain, &back);
+    if (!other) { /* the snapshot is in force, and nothing was left for it */
+        other = rn_snapshots_get(&p->snapshots, p->snapshots.last);
+        back = false;
+    }
     if (p->build.wanted) {
         rn_player_say(p, "not now: this picture is of other filters");
         return 0;
     }
     int err = rn_player_catch_up(p); /* the parameters may have changed since */
-    if (err || !snapshot || !p->shown || !rn_runner_holds(p->session.runner, p->shown)) {
-        rn_player_say(p, snapshot ? "not now: this picture is from before a seek"
-                                  : "no snapshot to compare with");
+    if (err || !other || !p->shown || !rn_runner_holds(p->session.runner, p->shown)) {
+        rn_player_say(p, other ? "not now: this picture is from before a seek"
+                               : "no snapshot to compare with");
         return err;
     }
-    err = compare(p, snapshot, &d, &taken);
+    err = compare(p, other, &d, &taken);
     if (err)
         return err == RN_EUSAGE ? rn_player_refused(p, err) : err;
     if (taken)
-        tell(p, &d);
+        tell(p, &d, back);
     else
         rn_player_say(p, "other filters or formats: the two cannot be compared");
     return 0;
