@@ -264,7 +264,8 @@ static int place(struct rn_autosave *a, int dir, const char *text)
     return code;
 }
 
-/* The settings of the start need no file, unless one is another process's. Returns 0 or an errno. */
+/* The settings of the start need no file, unless one is another process's. Returns 0 or an
+ * errno. */
 static int take_back(struct rn_autosave *a, int dir)
 {
     char from[NAME], to[NAME];

@@ -37,7 +37,8 @@ char *rn_autosave_path(const char *input);
 
 /* Begins; nothing is touched before something is put. path: as above; NULL: whatever is put cannot
  * be kept, which is then said. start: a chain file with the settings of now, which need no keeping;
- * NULL: they do. Both become the autosave's. own: outlives it. Returns 0 or RN_EINTERNAL (logged). */
+ * NULL: they do. Both become the autosave's. own: outlives it. Returns 0 or RN_EINTERNAL
+ * (logged). */
 int rn_autosave_open(struct rn_autosave **autosave, char *path, char *start,
                      struct rn_autosave_own *own);
 
