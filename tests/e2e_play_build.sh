@@ -8,18 +8,6 @@ make_long $clip 12
 
 make_slow || { skip "cc cannot make the library"; finish; }
 
-opened() { # options: starts the player, waits for the window alone
-    rm -f hash
-    env LD_PRELOAD="$stay" "$RUNNEL" play --md5 "$@" >hash 2>err </dev/null &
-    player=$!
-    window=
-    is_open() {
-        window=$(xdo search --onlyvisible --pid $player 2>/dev/null | tail -n 1)
-        [ -n "$window" ]
-    }
-    wait_for $patience is_open || { complain "no window"; window=0; }
-    xdo windowfocus "$window"
-}
 dark() {
     shot now
     [ "$(convert now.ppm -crop "$1" -format '%[fx:maxima < 0.02]' info:)" = 1 ]

@@ -203,16 +203,7 @@ end
 
 begin "what is typed behind n while the first kernels are built is a filter's name"
 hold
-rm -f hash
-env LD_PRELOAD="$stay" "$RUNNEL" play --md5 a.mkv -f erosion=radius=2 >hash 2>err </dev/null &
-player=$!
-window=
-is_open() {
-    window=$(xdo search --onlyvisible --pid $player 2>/dev/null | tail -n 1)
-    [ -n "$window" ]
-}
-wait_for $patience is_open || { complain "no window"; window=0; }
-xdo windowfocus "$window"
+opened a.mkv -f erosion=radius=2
 expect_building
 shot empty
 key n i n v

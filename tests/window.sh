@@ -247,6 +247,19 @@ hold() { rm -f waits && touch hold && idle=9; }
 let_go() { rm -f hold && idle=41; }
 expect_building() { wait_for $patience test -e waits || complain "nothing is built"; }
 
+opened() { # options: starts the player, waits for the window alone
+    rm -f hash
+    env LD_PRELOAD="$stay" "$RUNNEL" play --md5 "$@" >hash 2>err </dev/null &
+    player=$!
+    window=
+    is_open() {
+        window=$(xdo search --onlyvisible --pid $player 2>/dev/null | tail -n 1)
+        [ -n "$window" ]
+    }
+    wait_for $patience is_open || { complain "no window"; window=0; }
+    xdo windowfocus "$window"
+}
+
 # ---- screenshots
 
 whole=320x240+0+0

@@ -181,32 +181,35 @@ static bool is_kept(const struct rn_autosave *a, const char *text)
     return same;
 }
 
-static bool same_file(const struct rn_autosave_id *id, const struct stat *st)
+static struct rn_autosave_id id_of(const struct stat *st)
 {
-    return id->dev == st->st_dev && id->ino == st->st_ino;
+    return (struct rn_autosave_id){.dev = st->st_dev, .ino = st->st_ino};
 }
 
-static bool is_own(const struct rn_autosave_own *own, const struct stat *st)
+static bool same_file(const struct rn_autosave_id *a, struct rn_autosave_id b)
 {
-    bool found = false;
-    for (int i = 0; i < own->n && !found; i++)
-        found = same_file(&own->id[i], st);
-    return found;
+    return a->dev == b.dev && a->ino == b.ino;
+}
+
+/* Its place in the list; the number of them if it is not there. */
+static int find_own(const struct rn_autosave_own *own, struct rn_autosave_id id)
+{
+    int i = 0;
+    while (i < own->n && !same_file(&own->id[i], id))
+        i++;
+    return i;
 }
 
 /* The file that it replaces is forgotten: its number may become another one's. */
 static void remember(struct rn_autosave *a, const struct stat *st)
 {
     struct rn_autosave_own *own = a->own;
-    int last = own->n;
-    for (int i = 0; i < own->n && last == own->n; i++)
-        if ((a->placed || a->replaced) && own->id[i].dev == a->id.dev &&
-            own->id[i].ino == a->id.ino)
-            last = i;
-    if (last == RN_AUTOSAVE_MOST)
-        memmove(own->id, own->id + 1, (size_t)--last * sizeof *own->id);
-    own->n = last == own->n ? last + 1 : own->n;
-    a->id = own->id[last] = (struct rn_autosave_id){.dev = st->st_dev, .ino = st->st_ino};
+    int at = a->placed || a->replaced ? find_own(own, a->id) : own->n;
+    if (at == RN_AUTOSAVE_MOST)
+        memmove(own->id, own->id + 1, (size_t)--at * sizeof *own->id);
+    else if (at == own->n)
+        own->n++;
+    a->id = own->id[at] = id_of(st);
     a->placed = true;
 }
 
@@ -218,10 +221,10 @@ static void keep_former(struct rn_autosave *a, int dir)
     struct stat st;
     if (fstatat(dir, a->base, &st, AT_SYMLINK_NOFOLLOW))
         return;
-    if (is_own(a->own, &st)) {
+    if (find_own(a->own, id_of(&st)) < a->own->n) {
         char why[RN_TEXT_WHY];
         rn_text_read(&a->replaced, a->path, RN_TEXT_LIMIT, why);
-        a->id = (struct rn_autosave_id){.dev = st.st_dev, .ino = st.st_ino};
+        a->id = id_of(&st);
         return;
     }
     for (int i = RN_AUTOSAVE_FORMER - 1; i > 0; i--)
@@ -270,8 +273,8 @@ static int take_back(struct rn_autosave *a, int dir)
 {
     char from[NAME], to[NAME];
     struct stat st;
-    bool ours =
-        a->placed && !fstatat(dir, a->base, &st, AT_SYMLINK_NOFOLLOW) && same_file(&a->id, &st);
+    bool ours = a->placed && !fstatat(dir, a->base, &st, AT_SYMLINK_NOFOLLOW) &&
+                same_file(&a->id, id_of(&st));
     if (a->replaced)
         return ours ? place(a, dir, a->replaced) : 0;
     if (ours && (!a->moved || renameat(dir, name_of(a, 1, from), dir, a->base)))
