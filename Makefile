@@ -44,8 +44,8 @@ VERSION := $(shell sed -n 's/.*RN_VERSION "\(.*\)"/\1/p' app/version.h)
 SONAME  := librunnel.so.0
 # The headers that are installed; filters/runnel.h includes them.
 API     := filters/base/api.h filters/base/err.h filters/base/image.h filters/base/log.h \
-    filters/base/outfile.h filters/core/chain.h filters/core/device.h filters/core/runner.h \
-    filters/core/pool.h
+    filters/base/output/outfile.h filters/core/chain/chain.h filters/core/device/device.h filters/core/runner/runner.h \
+    filters/core/pool/pool.h
 DESTDIR ?=
 
 DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-headers \
@@ -132,7 +132,7 @@ IO_CFLAGS   := $(call pkg,--cflags,$(IO_PKGS) $(DL_PKGS))
 ifneq ($(GDCM),)
 GDCM_LIBS := -lgdcmMSFF -lgdcmDSED -lgdcmCommon -lstdc++
 IO_CFLAGS += -DRN_HAVE_GDCM
-CXX_SRC   := $(sort $(wildcard io/dicom/gdcm*.cpp))
+CXX_SRC   := $(sort $(wildcard io/dicom/gdcm/*.cpp))
 endif
 ifneq ($(MATIO),)
 IO_CFLAGS += -DRN_HAVE_MATIO=$(MATIO) $(call pkg,--cflags,matio)
@@ -147,14 +147,16 @@ endif
 APP_CFLAGS := $(call pkg,--cflags,$(APP_PKGS))
 UI_CFLAGS  := $(call pkg,--cflags,$(UI_PKGS))
 
-ENGINE_SRC := $(wildcard filters/*.c filters/*/*.c)
+# All sources below some folders, at any depth: SOURCES(folders).
+sources     = $(sort $(shell find $(1) -name '*.c'))
+ENGINE_SRC := $(call sources,filters)
 MAIN_SRC   := app/front.c app/main.c
-OTHER_SRC  := $(wildcard io/*/*.c ui/*.c app/play/*.c) $(filter-out $(MAIN_SRC),$(wildcard app/*.c))
+OTHER_SRC  := $(filter-out $(MAIN_SRC),$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
 CL_INC     := $(sort $(wildcard kernels/*.clh))
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o
 MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
-FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front filters standard_io terminal)
+FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front commands/filters process/standard_io process/terminal)
 OTHER_OBJ  := $(OTHER_SRC:%.c=$(B)/%.o)
 GDCM_OBJ   := $(CXX_SRC:%.cpp=$(B)/%.o)
 # What runnel-dicom.so uses of the program.
@@ -162,7 +164,7 @@ EXPORTS     = $(if $(GDCM),-Wl$(,)--export-dynamic-symbol='rn_dicom_*')
 
 # Tests of the engine have a main() of their own and, of the program, only what prepares the
 # environment for PoCL; the unit tests use cmocka.
-ENGINE_ENV   := $(B)/app/environment.o $(B)/app/kernel_cache.o
+ENGINE_ENV   := $(B)/app/process/environment.o $(B)/app/process/kernel_cache.o
 ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point $(B)/tests/bound \
                 $(B)/tests/fields $(B)/tests/scans $(B)/tests/pool $(B)/tests/batches \
                 $(B)/tests/linear
@@ -237,8 +239,8 @@ $(ENGINE_OBJ): | have-opencl
 $(UNIT_TESTS:%=%.o): | have-cmocka
 $(filter-out $(ENGINE_ENV),$(OTHER_OBJ)) $(MAIN_OBJ): | have-packages
 
-$(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS) -include io/av_checked.h
-$(B)/io/dicom/%.o $(B)/io/process/%.o $(B)/io/volumes/mat_%.o: PKG_CFLAGS := $(IO_CFLAGS)
+$(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS) -include io/common/av_checked.h
+$(B)/io/dicom/%.o $(B)/io/process/%.o $(B)/io/volumes/mat/mat_%.o: PKG_CFLAGS := $(IO_CFLAGS)
 $(B)/app/%.o: PKG_CFLAGS := $(APP_CFLAGS)
 $(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
 $(B)/tests/unit_%.o $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)
@@ -399,7 +401,7 @@ oclgrind: ## the engine's numeric tests, small, under Oclgrind
 # of each function of OpenCL that the program calls.
 $(B)/tests/faults_cl.h: tests/faults_cl.awk $(MEDIA)
 	@mkdir -p $(@D)
-	$(call say,AWK,$@)echo '#include "filters/core/opencl.h"' | $(CC) $(ALL_CPPFLAGS) -E -P - | \
+	$(call say,AWK,$@)echo '#include "filters/core/device/opencl.h"' | $(CC) $(ALL_CPPFLAGS) -E -P - | \
 	    awk -v wanted="$$($(NM) -D --undefined-only $(MEDIA) | awk '{sub(/@.*/, "", $$NF)} \
 	    $$NF ~ /^cl[A-Z]/ {printf "%s ", $$NF}')" -f $< > $@.tmp && mv $@.tmp $@
 $(B)/tests/faults.so: tests/faults.c $(B)/tests/faults_cl.h

@@ -3,8 +3,8 @@
 #include "app/options.h"
 #include "app/version.h"
 #include "filters/base/err.h"
-#include "filters/base/nearest.h"
-#include "filters/base/path.h"
+#include "filters/base/text/nearest.h"
+#include "filters/base/output/path.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -2,15 +2,15 @@
  *
  * One table of options (options.c) feeds getopt, the help of every command and the check which
  * command takes which option. A command is a descriptor at the foot of its own file. */
-#ifndef RN_CLI_H
-#define RN_CLI_H
+#ifndef RN_APP_CLI_H
+#define RN_APP_CLI_H
 
 #include <stdbool.h>
 
 #include "filters/base/log.h"
-#include "filters/base/outfile.h"
+#include "filters/base/output/outfile.h"
 #include "io/read/source.h"
-#include "io/write/compression.h"
+#include "io/write/sinks/compression.h"
 
 /* Options come in groups; a command takes whole groups. */
 enum rn_option_group {

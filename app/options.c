@@ -1,9 +1,9 @@
 #include "app/options.h"
 
-#include "app/bench_report.h"
-#include "filters/base/number.h"
-#include "filters/core/pool.h"
-#include "filters/core/param.h"
+#include "app/commands/bench_report.h"
+#include "filters/base/text/number.h"
+#include "filters/core/pool/pool.h"
+#include "filters/core/chain/param.h"
 
 #include <stddef.h>
 #include <stdlib.h>

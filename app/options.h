@@ -1,6 +1,6 @@
 /* The table of options: what each is called, takes and sets. */
-#ifndef RN_OPTIONS_H
-#define RN_OPTIONS_H
+#ifndef RN_APP_OPTIONS_H
+#define RN_APP_OPTIONS_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-#ifndef RN_VERSION_H
-#define RN_VERSION_H
+#ifndef RN_APP_VERSION_H
+#define RN_APP_VERSION_H
 
 #define RN_VERSION "0.1.0"
 

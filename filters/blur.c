@@ -11,10 +11,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/core/opencl.h"
+#include "filters/core/device/opencl.h"
 #include "filters/parts/coarse.h"
 #include "filters/parts/separable.h"
-#include "filters/core/stage.h"
+#include "filters/core/chain/stage.h"
 
 #define MAX_SIGMA  20
 #define MAX_RADIUS 16 /* sums of more samples go by the coarse grid */

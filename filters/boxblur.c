@@ -15,10 +15,10 @@
  * times 1 / (2 * radius + 1)^2, all in fp32. */
 #include <stdlib.h>
 
-#include "filters/core/opencl.h"
+#include "filters/core/device/opencl.h"
 #include "filters/parts/separable.h"
 #include "filters/parts/tile.h"
-#include "filters/core/stage.h"
+#include "filters/core/chain/stage.h"
 
 #define MAX_RADIUS 127 /* 128 would overflow 16 bits per column, and 32 in all */
 

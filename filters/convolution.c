@@ -11,9 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/core/level.h"
-#include "filters/core/opencl.h"
-#include "filters/core/stage.h"
+#include "filters/core/chain/level.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/chain/stage.h"
 #include "filters/parts/matrix.h"
 #include "filters/parts/separable.h"
 

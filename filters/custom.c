@@ -33,10 +33,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/textfile.h"
+#include "filters/base/output/textfile.h"
 #include "filters/base/clock.h"
-#include "filters/core/opencl.h"
-#include "filters/core/stage.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/chain/stage.h"
 #include "filters/parts/kernelfile.h"
 
 struct custom {

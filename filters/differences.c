@@ -15,9 +15,9 @@
  * With default parameters these equal the `convolution` presets of the same names. */
 #include <math.h>
 
-#include "filters/core/level.h"
-#include "filters/core/opencl.h"
-#include "filters/core/stage.h"
+#include "filters/core/chain/level.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/chain/stage.h"
 
 enum { FOUR, EIGHT };
 enum { ON_PICTURE, ON_GRAY };

@@ -15,9 +15,9 @@
  * at its edges the border rule applies. */
 #include <math.h>
 
-#include "filters/core/level.h"
-#include "filters/core/opencl.h"
-#include "filters/core/stage.h"
+#include "filters/core/chain/level.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/chain/stage.h"
 
 struct edges {
     float scale;

@@ -15,7 +15,7 @@
 #include "filters/parts/histogram.h"
 #include "filters/base/log.h"
 #include "filters/parts/lut.h"
-#include "filters/core/stage.h"
+#include "filters/core/chain/stage.h"
 
 struct equalize {
     int planes;

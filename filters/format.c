@@ -19,8 +19,8 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/opencl.h"
-#include "filters/core/stage.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/chain/stage.h"
 
 enum values { VALUES_AUTO, VALUES_KEEP, VALUES_RANGE };
 

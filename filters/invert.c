@@ -1,7 +1,7 @@
 /* The negative: black + white - v, which is the largest sample minus the sample, -1 - v for signed
  * samples, and for floats the two ends of their declared range, added in fp32, less the sample. */
-#include "filters/core/opencl.h"
-#include "filters/core/stage.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/chain/stage.h"
 
 struct invert {
     int planes;

@@ -17,9 +17,9 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/level.h"
+#include "filters/core/chain/level.h"
 #include "filters/parts/lut.h"
-#include "filters/core/stage.h"
+#include "filters/core/chain/stage.h"
 
 struct levels {
     struct rn_level black, white, low, high, window, level;

@@ -18,13 +18,13 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/kernel_constants.h"
-#include "filters/core/length.h"
-#include "filters/core/opencl.h"
-#include "filters/parts/rank_compiled.h"
-#include "filters/parts/rank_program.h"
+#include "filters/core/device/kernel_constants.h"
+#include "filters/core/chain/length.h"
+#include "filters/core/device/opencl.h"
+#include "filters/parts/rank/rank_compiled.h"
+#include "filters/parts/rank/rank_program.h"
 #include "filters/parts/ring.h"
-#include "filters/core/stage.h"
+#include "filters/core/chain/stage.h"
 
 #define MAX_RADIUS 15
 #define MAX_STACK  (2 * RN_SLICES_MAX + 1) /* the most planes in a window */

@@ -19,10 +19,10 @@
 
 #include "filters/parts/element.h"
 #include "filters/parts/minmax.h"
-#include "filters/core/length.h"
-#include "filters/core/opencl.h"
+#include "filters/core/chain/length.h"
+#include "filters/core/device/opencl.h"
 #include "filters/parts/schedule.h"
-#include "filters/core/stage.h"
+#include "filters/core/chain/stage.h"
 
 struct morphology {
     enum rn_shape shape;

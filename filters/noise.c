@@ -19,9 +19,9 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/level.h"
-#include "filters/core/opencl.h"
-#include "filters/core/stage.h"
+#include "filters/core/chain/level.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/chain/stage.h"
 
 enum type { GAUSSIAN, SALT_AND_PEPPER };
 

@@ -1,4 +1,4 @@
-#include "filters/core/stage.h"
+#include "filters/core/chain/stage.h"
 
 #define FILTERS(F)                                                                                 \
     F(blackhat)                                                                                    \

@@ -4,11 +4,11 @@
  *   errors           filters/base/err.h      the codes that functions return
  *   messages         filters/base/log.h      rn_log_set_sink redirects them
  *   pictures         filters/base/image.h    formats, geometry, planes
- *   output files     filters/base/outfile.h  whether chains may overwrite tables (stats=file=...)
- *   devices          filters/core/device.h   rn_device_list, rn_device_open
- *   chains           filters/core/chain.h    rn_chain_parse
- *   running them     filters/core/runner.h   rn_runner_open, then submit, wait, recycle
- *   on all there is  filters/core/pool.h     the same for all cores of a CPU, or several devices
+ *   output files     filters/base/output/outfile.h  whether chains may overwrite tables (stats=file=...)
+ *   devices          filters/core/device/device.h   rn_device_list, rn_device_open
+ *   chains           filters/core/chain/chain.h    rn_chain_parse
+ *   running them     filters/core/runner/runner.h   rn_runner_open, then submit, wait, recycle
+ *   on all there is  filters/core/pool/pool.h     the same for all cores of a CPU, or several devices
  *
  * A program opens a device (or none: NULL is the C reference path), parses a chain, and opens a
  * runner for pictures of one geometry. For each picture it fills a slot, submits it, waits for it,
@@ -25,16 +25,16 @@
  * The text of a chain may name files to read (matrices, kernels, @FILE) and, through `stats`, files
  * to write: do not parse text that you do not trust. PoCL, which runs OpenCL on CPUs, needs `ld` in
  * PATH. */
-#ifndef RN_RUNNEL_H
-#define RN_RUNNEL_H
+#ifndef RN_FILTERS_RUNNEL_H
+#define RN_FILTERS_RUNNEL_H
 
 #include "filters/base/err.h"
 #include "filters/base/image.h"
 #include "filters/base/log.h"
-#include "filters/base/outfile.h"
-#include "filters/core/chain.h"
-#include "filters/core/device.h"
-#include "filters/core/pool.h"
-#include "filters/core/runner.h"
+#include "filters/base/output/outfile.h"
+#include "filters/core/chain/chain.h"
+#include "filters/core/device/device.h"
+#include "filters/core/pool/pool.h"
+#include "filters/core/runner/runner.h"
 
 #endif

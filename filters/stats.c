@@ -33,8 +33,8 @@
 
 #include "filters/parts/histogram.h"
 #include "filters/parts/measure_table.h"
-#include "filters/base/textout.h"
-#include "filters/core/relay.h"
+#include "filters/base/output/textout.h"
+#include "filters/core/runner/relay.h"
 
 struct stats {
     const char *file;

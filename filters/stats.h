@@ -1,8 +1,8 @@
 /* The measurements of the stage `stats`, for commands that use them beyond its table. */
-#ifndef RN_STATS_STAGE_H
-#define RN_STATS_STAGE_H
+#ifndef RN_FILTERS_STATS_H
+#define RN_FILTERS_STATS_H
 
-#include "filters/core/stage.h"
+#include "filters/core/chain/stage.h"
 #include "filters/parts/measure.h"
 
 /* Receives every measurement, plane by plane and frame by frame, in the thread that calls

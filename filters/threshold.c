@@ -16,8 +16,8 @@
 #include "filters/base/err.h"
 #include "filters/parts/histogram.h"
 #include "filters/base/log.h"
-#include "filters/core/level.h"
-#include "filters/core/stage.h"
+#include "filters/core/chain/level.h"
+#include "filters/core/chain/stage.h"
 
 struct threshold {
     struct rn_level level;

@@ -42,7 +42,7 @@ function embed(file,    line, n, name, dir)
 BEGIN {
     print "/* Made from kernels/ by kernels/embed.awk. */"
     print "#include <stddef.h>\n"
-    print "#include \"filters/core/opencl.h\"\n"
+    print "#include \"filters/core/device/opencl.h\"\n"
     for (i = 1; i < ARGC; i++) {
         split("", seen)
         printf "static const char text%d[] =\n", i

@@ -1,7 +1,7 @@
 #define RN_VIEW RN_VIEW_ORDER
 #include "pixel.clh"
 
-/* What the kernels consist of that filters/parts/rank_compiled.c writes: networks of comparators
+/* What the kernels consist of that filters/parts/rank/rank_compiled.c writes: networks of comparators
  * whose values are variables, for GPUs. A work-item computes a tile, and the work-items of a group
  * are tiles side by side: a value that another work-item needs is put into `shared`. */
 

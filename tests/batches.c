@@ -6,13 +6,13 @@
 #include "tests/check.h"
 #include "tests/pictures.h"
 
-#include "app/environment.h"
+#include "app/process/environment.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/chain_internal.h"
-#include "filters/core/opencl.h"
-#include "filters/core/runner.h"
+#include "filters/core/chain/chain_internal.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/runner/runner.h"
 #include "filters/stats.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * upload, kernels and download added up, divided by the time that passed.
  *
  * --suite device and --suite linear are those of `runnel bench`, for machines without FFmpeg. */
-#include "app/environment.h"
+#include "app/process/environment.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/bench/filtertime.h"

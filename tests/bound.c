@@ -5,14 +5,14 @@
 #include "tests/check.h"
 #include "tests/pictures.h"
 
-#include "app/environment.h"
+#include "app/process/environment.h"
 
-#include "filters/core/chain_internal.h"
+#include "filters/core/chain/chain_internal.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/device.h"
-#include "filters/core/runner.h"
+#include "filters/core/device/device.h"
+#include "filters/core/runner/runner.h"
 
 #include <pthread.h>
 #include <sched.h>

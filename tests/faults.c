@@ -19,7 +19,7 @@
  * fails is lost and its error flag is set, as after a write that failed. What goes to stderr always
  * succeeds, so that what is said of the fault can be read. */
 #define _GNU_SOURCE
-#include "filters/core/opencl.h"
+#include "filters/core/device/opencl.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

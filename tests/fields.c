@@ -5,13 +5,13 @@
  *   fields [--device SEL] [--filter NAME] */
 #include "tests/check.h"
 
-#include "app/environment.h"
+#include "app/process/environment.h"
 
-#include "filters/core/chain_internal.h"
+#include "filters/core/chain/chain_internal.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/device.h"
-#include "filters/core/runner.h"
+#include "filters/core/device/device.h"
+#include "filters/core/runner/runner.h"
 
 #include <stdlib.h>
 #include <string.h>

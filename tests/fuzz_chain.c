@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "filters/core/chain_internal.h"
+#include "filters/core/chain/chain_internal.h"
 
 /* Most of the time would go into advice for unknown names: words of some lengths get it (the
  * linker's --wrap). */

@@ -14,7 +14,7 @@
 #include <sys/ucontext.h>
 #include <unistd.h>
 
-#include "io/dicom/gdcm.h"
+#include "io/dicom/gdcm/gdcm.h"
 
 /* Called by the sanitizer: what GDCM had made when it was left is lost. */
 const char *__asan_default_options(void);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "io/dicom/worker.h"
-#include "io/dicom/worker_messages.h"
+#include "io/dicom/gdcm/worker_messages.h"
 #include "io/process/child.h"
 
 int __wrap_posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *files, int from, int to);

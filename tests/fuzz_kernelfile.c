@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "filters/core/chain_internal.h"
+#include "filters/core/chain/chain_internal.h"
 #include "filters/parts/kernelfile.h"
 
 static void expect_round(struct rn_stage *stage, const struct rn_param *row)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "io/volumes/mat_worker.h"
+#include "io/volumes/mat/mat_worker.h"
 #include "io/volumes/volume.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "io/read/names.h"
-#include "io/read/packets.h"
+#include "io/read/images/names.h"
+#include "io/read/demux/packets.h"
 
 static void try_pattern(const char *text)
 {

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "filters/base/number.h"
-#include "filters/core/stage.h"
+#include "filters/base/text/number.h"
+#include "filters/core/chain/stage.h"
 
 static void try_row(const struct rn_stage *stage, const struct rn_param *row, const char *text)
 {

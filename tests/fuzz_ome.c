@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "io/volumes/ome.h"
+#include "io/volumes/tiff/ome.h"
 
 static void check(const struct rn_ome *ome)
 {

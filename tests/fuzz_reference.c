@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "filters/base/err.h"
-#include "filters/core/chain_internal.h"
-#include "filters/core/runner.h"
+#include "filters/core/chain/chain_internal.h"
+#include "filters/core/runner/runner.h"
 
 enum { FRAMES = 3, LARGEST = 13 };
 

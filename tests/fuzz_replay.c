@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "app/record.h"
+#include "app/run/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

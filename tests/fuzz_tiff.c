@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "io/read/packets.h"
+#include "io/read/demux/packets.h"
 #include "io/volumes/volume.h"
 
 #define MOST_PIXELS (1 << 18) /* of all pages; more take their time, and make more of the same */

@@ -1,7 +1,7 @@
 /* The ImageDescription of a TIFF: ImageJ's lines, read, written and read again. */
 #include "tests/fuzz.h"
 
-#include "io/volumes/tiff_text.h"
+#include "io/volumes/tiff/tiff_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* Is a file whole? The first byte says what it is taken for. */
 #include "tests/fuzz.h"
 
-#include "io/read/truncation.h"
+#include "io/containers/truncation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

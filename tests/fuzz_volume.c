@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "io/read/packets.h"
+#include "io/read/demux/packets.h"
 
 static void read_raw(const char *path, const uint8_t *data, size_t size)
 {

@@ -3,7 +3,7 @@
  *   linear [--device SEL] */
 #include "tests/check.h"
 
-#include "app/environment.h"
+#include "app/process/environment.h"
 #include "filters/linear/plain.h"
 
 #include <math.h>

@@ -36,12 +36,12 @@ in_c() { # pattern, pathspec...
 cl='^#include [<"](CL|OpenCL)/'
 av='^#include [<"](libav|libsw|libpostproc|tiff)'
 sdl='^#include [<"](SDL|fontconfig)'
-none "only filters/core/opencl.h sees OpenCL" in_c "$cl" '*.[ch]' ':!filters/core/opencl.h'
-none "only filters/ and tests/ include opencl.h" in_c '"filters/core/opencl.h"' '*.[ch]' ':!filters' ':!tests'
+none "only filters/core/device/opencl.h sees OpenCL" in_c "$cl" '*.[ch]' ':!filters/core/device/opencl.h'
+none "only filters/ and tests/ include opencl.h" in_c '"filters/core/device/opencl.h"' '*.[ch]' ':!filters' ':!tests'
 none "only io/ (and an oracle in tests/) sees libav and libtiff" in_c "$av" '*.[ch]' ':!io' ':!tests/unit_*.c'
 none "only ui/ (and what stands before it in tests) sees SDL" in_c "$sdl" '*.[ch]' ':!ui' ':!tests/settle.c'
-none "only io/volumes/mat_worker.c sees libmatio" in_c '^#include <matio' '*.[ch]' ':!io/volumes/mat_worker.c'
-none "only io/dicom/gdcm* sees GDCM" in_c '^#include <gdcm' '*.[ch]' '*.cpp' ':!io/dicom/gdcm*'
+none "only io/volumes/mat/mat_worker.c sees libmatio" in_c '^#include <matio' '*.[ch]' ':!io/volumes/mat/mat_worker.c'
+none "only io/dicom/gdcm/* sees GDCM" in_c '^#include <gdcm' '*.[ch]' '*.cpp' ':!io/dicom/gdcm/*'
 none "filters/ includes nothing of io, app, ui" in_c '^#include "(io|app|ui)/' filters
 none "filters/base includes nothing but itself" in_c '^#include "filters/[^b]' filters/base
 none "filters/core includes no filter and no part" in_c '^#include "filters/([^/"]*"|parts/)' filters/core
@@ -52,17 +52,17 @@ none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
 # Elsewhere they would hold up the window: whoever wants a runner orders it.
 none "only jobs of the preview's worker build kernels" \
     in_c '\b(rn_runner_(open|poll)\w*|rn_rebuild_run|rn_session_(bind|open_beside|open_next|rebuild)\w*)\(' \
-    app/play ':!app/play/build.c' ':!app/play/opening.c' ':!app/play/order.c' ':!app/play/reload.c'
+    app/play ':!app/play/runners/build.c' ':!app/play/runners/opening.c' ':!app/play/runners/order.c' ':!app/play/runners/reload.c'
 beyond_engine() {
     in_c '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' \
-        tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/fields.c tests/scans.c tests/linear.c tests/bench.c tests/peer.c tests/check.h | grep -v '"app/environment.h"'
-    in_c '^#include "' 'app/environment.[ch]' 'app/kernel_cache.[ch]' |
-        grep -vE '"(app/environment|app/kernel_cache|filters/base/[a-z]*)\.h"'
+        tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/fields.c tests/scans.c tests/linear.c tests/bench.c tests/peer.c tests/check.h | grep -v '"app/process/environment.h"'
+    in_c '^#include "' 'app/process/environment.[ch]' 'app/process/kernel_cache.[ch]' |
+        grep -vE '"(app/process/(environment|kernel_cache)|filters/base/[a-z_/]*)\.h"'
 }
 none "the engine's tests and benchmark need nothing but the engine and what prepares the environment" beyond_engine
 
 none "app/front.c, which starts quickly, needs nothing of io and ui" in_c '^#include "(io|ui)/' \
-    app/front.c app/filters.c app/standard_io.c app/terminal.c
+    app/front.c app/commands/filters.c app/process/standard_io.c app/process/terminal.c
 
 unlisted() {
     lines -ohE '^const struct rn_stage_desc rn_[a-z0-9]+' 'filters/*.c' |
@@ -89,8 +89,8 @@ large() {
 }
 none "files larger than 2 MB" large
 none "atomics that are not those of C11" in_c '__(atomic|sync)_|ATOMIC_RELAXED' '*.[ch]'
-none "numbers read past filters/base/number.h" in_c '\b(strto(d|f|ld)|atof)(_l)? *\(' \
-    filters io ui ':!filters/base/number.c'
+none "numbers read past filters/base/text/number.h" in_c '\b(strto(d|f|ld)|atof)(_l)? *\(' \
+    filters io ui ':!filters/base/text/number.c'
 # Where a format string with a floating-point number belongs to a printf of the C library.
 local_numbers() {
     files 'filters/*.c' | xargs awk '
@@ -100,7 +100,7 @@ local_numbers() {
               if (found !~ /^%/) call = found
               else if (call ~ /^v?(f|s|sn|d|as)?printf\($/) print FILENAME ":" FNR ":" $0 } }' | uniq
 }
-none "numbers printed past filters/base/number.h" local_numbers
+none "numbers printed past filters/base/text/number.h" local_numbers
 none "struct typedefs" in_c '^typedef struct' 'app/*.[ch]' 'filters/*.[ch]' 'io/*.[ch]' 'ui/*.[ch]'
 
 # ---- headers and symbols
@@ -129,9 +129,9 @@ process_calls() {
     files 'filters/*.c' 'io/*.c' 'ui/*.c' | while read -r f; do
         allowed=none
         case $f in
-        io/dicom/* | io/volumes/mat_worker.c) continue ;;
+        io/dicom/* | io/volumes/mat/mat_worker.c) continue ;;
         filters/base/log.c) allowed=stderr ;;
-        io/write/sink_md5.c) allowed='v?printf|__v?printf_chk' ;;
+        io/write/sinks/sink_md5.c) allowed='v?printf|__v?printf_chk' ;;
         esac
         nm -u "${LIB%/*}/${f%.c}.o" | awk '{print $2}' | grep -xE "$ends|$changes|$speaks" |
             grep -vxE "$allowed" | sed "s|^|$f: |"
@@ -144,7 +144,7 @@ process_calls() {
 sources=$(files '*.c' '*.h')
 if command -v clang-format >/dev/null; then
     # shellcheck disable=SC2086
-    none "clang-format (make format)" clang-format --dry-run -Werror $sources io/dicom/gdcm*.[ch]pp
+    none "clang-format (make format)" clang-format --dry-run -Werror $sources io/dicom/gdcm/*.[ch]pp
 else
     echo "lint: clang-format is not installed"
 fi

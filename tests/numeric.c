@@ -12,12 +12,12 @@
  *   numeric --chain TEXT [--size WxH] [--format NAME] ...   one case again, with every pattern */
 #include "tests/check.h"
 
-#include "app/environment.h"
-#include "filters/core/chain_internal.h"
-#include "filters/core/device.h"
+#include "app/process/environment.h"
+#include "filters/core/chain/chain_internal.h"
+#include "filters/core/device/device.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/runner.h"
+#include "filters/core/runner/runner.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  *   open W H FORMAT INFLIGHT CHAIN   the answer: ok, or failed
  *   pass FRAMES                      the seconds that they took, those of the kernels, and those of
  *                                    the processor; or failed */
-#include "app/environment.h"
+#include "app/process/environment.h"
 #include "filters/bench/stream.h"
 
 #include <stdio.h>

@@ -2,10 +2,10 @@
  * second time in another way. Needs no device. */
 #include "tests/check.h"
 
-#include "filters/core/chain_internal.h"
+#include "filters/core/chain/chain_internal.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/runner.h"
+#include "filters/core/runner/runner.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,13 +7,13 @@
 #include "tests/check.h"
 #include "tests/pictures.h"
 
-#include "app/environment.h"
+#include "app/process/environment.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/chain_internal.h"
-#include "filters/core/opencl.h"
-#include "filters/core/pool.h"
+#include "filters/core/chain/chain_internal.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/pool/pool.h"
 #include "filters/stats.h"
 
 #include <pthread.h>

@@ -6,11 +6,11 @@
  *                                                    for comparisons with other programs */
 #include "tests/check.h"
 
-#include "filters/core/chain_internal.h"
+#include "filters/core/chain/chain_internal.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/level.h"
-#include "filters/core/runner.h"
+#include "filters/core/chain/level.h"
+#include "filters/core/runner/runner.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Which packets became pictures: those that give none by right are not called lost, others are. */
 #include "tests/unit.h"
 
-#include "io/read/answers.h"
+#include "io/read/decode/answers.h"
 
 #include <libavutil/avutil.h>
 

@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/play/autosave.h"
-#include "app/files.h"
+#include "app/play/edit/autosave.h"
+#include "app/run/files.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/textfile.h"
+#include "filters/base/output/textfile.h"
 
 static char folder[64], *path;
 static int warnings;

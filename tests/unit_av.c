@@ -5,7 +5,7 @@
 #include <libavutil/log.h>
 
 #include "filters/base/log.h"
-#include "io/read/av.h"
+#include "io/common/av.h"
 #include "io/read/source.h"
 
 static char heard[600];

@@ -1,7 +1,7 @@
 /* Held pictures: which are found, and which go. */
 #include "tests/unit.h"
 
-#include "app/play/cache.h"
+#include "app/play/loop/cache.h"
 
 static int64_t released[256];
 static int nreleased;

@@ -7,10 +7,10 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
-#include "filters/core/chain_internal.h"
+#include "filters/core/chain/chain_internal.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/level.h"
+#include "filters/core/chain/level.h"
 #include "tests/check.h"
 
 static const char *const stops[] = {"=,;[", "[],;", ":", ",", ""};

@@ -3,9 +3,9 @@
 
 #include <unistd.h>
 
-#include "app/play/chain_file.h"
+#include "app/play/edit/chain_file.h"
 #include "filters/base/log.h"
-#include "filters/base/textfile.h"
+#include "filters/base/output/textfile.h"
 #include "tests/check.h"
 
 static struct rn_chain *parse(const char *text)

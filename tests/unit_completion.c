@@ -1,8 +1,8 @@
 /* What can follow in a stage that is being typed: from the registry's tables alone. */
 #include "tests/unit.h"
 
-#include "app/play/completion.h"
-#include "filters/core/stage.h"
+#include "app/play/panel/completion.h"
+#include "filters/core/chain/stage.h"
 
 static void expect_offer(const char *text, int n, const char *name)
 {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "io/read/continuity.h"
-#include "io/read/transport_packet.h"
+#include "io/containers/mpegts/continuity.h"
+#include "io/containers/mpegts/transport_packet.h"
 
 enum { PAT = 0, WORDS = 0x102, PICTURES = 0x100 };
 

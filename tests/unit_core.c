@@ -8,14 +8,14 @@
 
 #include "filters/base/border.h"
 #include "filters/parts/ring.h"
-#include "filters/core/chain_internal.h"
+#include "filters/core/chain/chain_internal.h"
 #include "filters/base/err.h"
 #include "filters/base/image.h"
 #include "filters/base/log.h"
-#include "filters/base/nearest.h"
-#include "filters/base/path.h"
+#include "filters/base/text/nearest.h"
+#include "filters/base/output/path.h"
 #include "filters/base/sanitized.h"
-#include "filters/core/param.h"
+#include "filters/core/chain/param.h"
 #include "tests/check.h"
 
 /* ---- parameters */

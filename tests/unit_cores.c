@@ -5,8 +5,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "filters/base/cores.h"
-#include "io/read/av.h"
+#include "filters/base/threads/cores.h"
+#include "io/common/av.h"
 
 static void those_of_the_mask(void **state)
 {

@@ -11,13 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/environment.h"
+#include "app/process/environment.h"
 #include "filters/base/border.h"
-#include "filters/core/chain_internal.h"
-#include "filters/core/device.h"
+#include "filters/core/chain/chain_internal.h"
+#include "filters/core/device/device.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/runner.h"
+#include "filters/core/runner/runner.h"
 #include "filters/parts/kernelfile.h"
 #include "tests/check.h"
 

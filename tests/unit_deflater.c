@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 #include "filters/base/err.h"
-#include "io/write/deflater.h"
+#include "io/write/sinks/deflater.h"
 
 enum { SIZE = 1500000 }; /* some pieces, the last one not whole */
 

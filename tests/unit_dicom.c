@@ -10,7 +10,7 @@
 #include "filters/base/log.h"
 #include "io/dicom/carried.h"
 #include "io/dicom/worker.h"
-#include "io/dicom/worker_messages.h"
+#include "io/dicom/gdcm/worker_messages.h"
 #include "io/process/child.h"
 
 #ifdef RN_HAVE_GDCM

@@ -1,8 +1,8 @@
 /* PSNR, SSIM, distances and the picture of a difference, against plain sums in double. */
 #include "tests/unit.h"
 
-#include "app/play/figures.h"
-#include "app/play/ssim.h"
+#include "app/play/view/figures.h"
+#include "app/play/view/ssim.h"
 #include "filters/base/sample.h"
 
 #include <math.h>

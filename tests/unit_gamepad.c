@@ -1,7 +1,7 @@
 /* Game controllers, by one that SDL makes up: what is pushed becomes the actions of keys.h. */
 #include "tests/unit.h"
 
-#include "ui/gamepad.h"
+#include "ui/keys/gamepad.h"
 
 static struct rn_gamepads pads;
 static SDL_Joystick *joystick;

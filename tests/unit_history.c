@@ -1,8 +1,8 @@
 /* Undo and redo: the settings that were left, against a list of all that ever were. */
 #include "tests/unit.h"
 
-#include "app/play/history.h"
-#include "app/play/tuner.h"
+#include "app/play/edit/history.h"
+#include "app/play/edit/tuner.h"
 #include "filters/base/log.h"
 #include "tests/check.h"
 

@@ -1,9 +1,9 @@
 /* The socket of --ipc and the lines that go through it: whatever comes, and whoever goes. */
 #include "tests/unit.h"
 
-#include "app/play/ipc.h"
-#include "app/play/ipc_name.h"
-#include "app/play/request.h"
+#include "app/play/remote/ipc.h"
+#include "app/play/remote/ipc_name.h"
+#include "app/play/remote/request.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 

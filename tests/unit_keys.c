@@ -2,12 +2,12 @@
  * there twice; the file of keys; layouts. */
 #include "tests/unit.h"
 
-#include "app/play/player.h"
+#include "app/play/loop/player.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/utf8.h"
-#include "ui/keyboard.h"
-#include "ui/keymap.h"
+#include "filters/base/text/utf8.h"
+#include "ui/keys/keyboard.h"
+#include "ui/keys/keymap.h"
 
 static struct rn_keymap map;
 

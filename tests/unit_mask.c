@@ -1,7 +1,7 @@
 /* The filtered picture as a mask over the source. */
 #include "tests/unit.h"
 
-#include "app/play/mask.h"
+#include "app/play/view/mask.h"
 
 #include <math.h>
 

@@ -12,8 +12,8 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/path.h"
-#include "io/read/names.h"
+#include "filters/base/output/path.h"
+#include "io/read/images/names.h"
 
 static char folder[64];
 static const char *refused; /* the end of a path that cannot be looked at; NULL: none */

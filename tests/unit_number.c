@@ -4,12 +4,12 @@
 #include <locale.h>
 #include <unistd.h>
 
-#include "filters/core/chain_internal.h"
-#include "filters/core/runner.h"
+#include "filters/core/chain/chain_internal.h"
+#include "filters/core/runner/runner.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/number.h"
-#include "filters/base/textfile.h"
+#include "filters/base/text/number.h"
+#include "filters/base/output/textfile.h"
 #include "filters/parts/kernelfile.h"
 
 static char folder[] = "/tmp/runnel-number-XXXXXX";

@@ -17,7 +17,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/outfile.h"
+#include "filters/base/output/outfile.h"
 
 static char folder[64];
 static bool no_tmpfile;

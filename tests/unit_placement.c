@@ -2,8 +2,8 @@
 #include "tests/unit.h"
 
 #include "filters/base/log.h"
-#include "filters/core/chain_internal.h"
-#include "filters/core/placement.h"
+#include "filters/core/chain/chain_internal.h"
+#include "filters/core/runner/placement.h"
 
 /* The places of plane p behind each stage, one letter each: In, Out, and the temporaries 0 and 1.
  * Then a blank, and where it is at last. */

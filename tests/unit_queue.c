@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "filters/base/err.h"
-#include "filters/base/queue.h"
+#include "filters/base/threads/queue.h"
 
 enum { PRODUCERS = 3, CONSUMERS = 3, ITEMS = 20000 };
 

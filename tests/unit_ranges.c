@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "filters/core/chain_internal.h"
+#include "filters/core/chain/chain_internal.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "filters/parts/rank_network.h"
+#include "filters/parts/rank/rank_network.h"
 
 enum { TILES = 40, WIDE = TILES * 8 + 31, HIGH = 31 + 8 };
 

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "app/play/reader.h"
+#include "app/play/loop/reader.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/chain.h"
-#include "filters/core/runner.h"
+#include "filters/core/chain/chain.h"
+#include "filters/core/runner/runner.h"
 #include "io/read/source.h"
 
 #define FRAMES 20

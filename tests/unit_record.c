@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/record.h"
+#include "app/run/record.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/outfile.h"
+#include "filters/base/output/outfile.h"
 #include "tests/check.h"
 
 #define FRAMES 40

@@ -2,7 +2,7 @@
  * sweep brings through a chain. */
 #include "tests/unit.h"
 
-#include "app/play/reslice.h"
+#include "app/play/stacks/reslice.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/sample.h"

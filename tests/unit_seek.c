@@ -10,8 +10,8 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/read/decoded.h"
-#include "io/read/frame_data.h"
+#include "io/read/decode/decoded.h"
+#include "io/common/frame_data.h"
 #include "io/read/source.h"
 
 #define MOST  400

@@ -2,7 +2,7 @@
  * show. */
 #include "tests/unit.h"
 
-#include "ui/shrink.h"
+#include "ui/draw/shrink.h"
 
 #include <math.h>
 

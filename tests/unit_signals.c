@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/signals.h"
+#include "app/process/signals.h"
 #include "filters/base/log.h"
 
 static int said; /* pipe of the last words */

@@ -2,8 +2,8 @@
  * the mouse sets. */
 #include "tests/unit.h"
 
-#include "app/play/scan_window.h"
-#include "app/play/slices.h"
+#include "app/play/view/scan_window.h"
+#include "app/play/stacks/slices.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "app/play/difference.h"
-#include "app/play/snapshots.h"
+#include "app/play/view/difference.h"
+#include "app/play/edit/snapshots.h"
 #include "filters/base/log.h"
 #include "filters/base/sample.h"
 

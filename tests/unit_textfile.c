@@ -11,7 +11,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/textfile.h"
+#include "filters/base/output/textfile.h"
 
 static void put(const char *data, size_t size)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/write/tiff_storage.h"
+#include "io/write/sinks/tiff_storage.h"
 
 static const struct rn_format gray8 = {.model = RN_GRAY, .depth = 8},
                               gray12 = {.model = RN_GRAY, .depth = 12},

@@ -6,7 +6,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/write/tiff_strips.h"
+#include "io/write/sinks/tiff_strips.h"
 
 enum { W = 300, H = 50, ROWS = 16, PAGES = 30 };
 

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "app/play/clock.h"
-#include "app/play/marks.h"
-#include "app/play/place.h"
-#include "app/play/typed.h"
+#include "app/play/loop/clock.h"
+#include "app/play/loop/marks.h"
+#include "app/play/loop/place.h"
+#include "app/play/panel/typed.h"
 
 static void speeds(void **state)
 {

@@ -1,7 +1,7 @@
 /* What is true of pictures: from headers and frames, and what differs. */
 #include "tests/unit.h"
 
-#include "io/read/traits.h"
+#include "io/common/traits.h"
 
 static const struct rn_traits plain = {.w = 64, .h = 48, .range = AVCOL_RANGE_MPEG};
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/play/worker.h"
+#include "app/play/runners/worker.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 

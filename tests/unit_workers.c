@@ -5,7 +5,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-#include "filters/base/workers.h"
+#include "filters/base/threads/workers.h"
 
 enum { PIECES = 5000, ROOM = 7 };
 

@@ -1,7 +1,7 @@
 /* Where the seek bar is on an output, and which places of the input its pixels stand for.
  * Arithmetic only; pixels of the output. Places are 0..1: of the first and of the last frame. */
-#ifndef RN_BAR_H
-#define RN_BAR_H
+#ifndef RN_UI_BAR_H
+#define RN_UI_BAR_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* What the desktop needs besides SDL: fullscreen without a window manager, X11 errors forgiven, and
  * its end survived. */
-#ifndef RN_DESKTOP_H
-#define RN_DESKTOP_H
+#ifndef RN_UI_DESKTOP_H
+#define RN_UI_DESKTOP_H
 
 #include <SDL.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Files that are dropped onto the window. */
-#ifndef RN_DROP_H
-#define RN_DROP_H
+#ifndef RN_UI_DROP_H
+#define RN_UI_DROP_H
 
 #include <SDL.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * Boxes are placed one by one, each as near to its corner as those before leave room for: who is
  * placed first gets the best place. What finds no room is not placed; the caller may ask again for
  * less. */
-#ifndef RN_LAYOUT_H
-#define RN_LAYOUT_H
+#ifndef RN_UI_LAYOUT_H
+#define RN_UI_LAYOUT_H
 
 #include <stdbool.h>
 

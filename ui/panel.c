@@ -1,4 +1,4 @@
-#include "ui/panel_draw.h"
+#include "ui/draw/panel_draw.h"
 #include "ui/window.h"
 
 #include <math.h>

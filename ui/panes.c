@@ -1,6 +1,6 @@
 #include "ui/panes.h"
 
-#include "ui/osd.h"
+#include "ui/draw/osd.h"
 
 #include <math.h>
 

@@ -2,10 +2,10 @@
  *
  * The panes of a layout show one place at one scale: whatever zooms or moves one of them does so
  * with all; unless each has a view of its own. Coordinates are pixels of the output. */
-#ifndef RN_PANES_H
-#define RN_PANES_H
+#ifndef RN_UI_PANES_H
+#define RN_UI_PANES_H
 
-#include "ui/picture.h"
+#include "ui/draw/picture.h"
 #include "ui/view.h"
 #include "ui/window.h"
 

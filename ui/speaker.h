@@ -1,7 +1,7 @@
 /* Sound through SDL: interleaved 16-bit samples in, a clock out. Main thread.
  * The speaker plays what was pushed, in order, and tells how much of it is still to come. */
-#ifndef RN_SPEAKER_H
-#define RN_SPEAKER_H
+#ifndef RN_UI_SPEAKER_H
+#define RN_UI_SPEAKER_H
 
 #include <stdbool.h>
 #include <stddef.h>

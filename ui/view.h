@@ -3,8 +3,8 @@
  * Points and lengths of the output are in its own pixels, those of the device, which is what one
  * pixel of the picture is compared with: at scale 1 each is one of them. Pictures whose pixels are
  * not square keep their shape, so the scale is that of the shorter side of a pixel. */
-#ifndef RN_VIEW_H
-#define RN_VIEW_H
+#ifndef RN_UI_VIEW_H
+#define RN_UI_VIEW_H
 
 #include <stdbool.h>
 

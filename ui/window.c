@@ -2,7 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "ui/renderer.h"
+#include "ui/draw/renderer.h"
 
 #include <math.h>
 #include <stdlib.h>

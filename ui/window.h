@@ -14,15 +14,15 @@
  * was zoomed to its size or beyond shows its pixels, each a square (by keys, of a whole number of
  * the device's). Without any font the overlay goes missing, which a warning says, and the window
  * works on. */
-#ifndef RN_WINDOW_H
-#define RN_WINDOW_H
+#ifndef RN_UI_WINDOW_H
+#define RN_UI_WINDOW_H
 
 #include <stdbool.h>
 
 #include "filters/base/screen.h"
-#include "ui/keymap.h"
+#include "ui/keys/keymap.h"
 #include "ui/panel.h"
-#include "ui/scene_bar.h"
+#include "ui/draw/scene_bar.h"
 
 struct rn_window;
 

@@ -1,17 +1,17 @@
 /* What the window is made of, for its two halves: opening and drawing (window.c), and what the
  * keyboard, the mouse and others do (window_events.c). */
-#ifndef RN_WINDOW_INTERNAL_H
-#define RN_WINDOW_INTERNAL_H
+#ifndef RN_UI_WINDOW_INTERNAL_H
+#define RN_UI_WINDOW_INTERNAL_H
 
 #include <SDL.h>
 
-#include "ui/bar_draw.h"
+#include "ui/draw/bar_draw.h"
 #include "ui/desktop.h"
 #include "ui/drop.h"
-#include "ui/gamepad.h"
-#include "ui/keyboard.h"
-#include "ui/osd.h"
-#include "ui/panel_draw.h"
+#include "ui/keys/gamepad.h"
+#include "ui/keys/keyboard.h"
+#include "ui/draw/osd.h"
+#include "ui/draw/panel_draw.h"
 #include "ui/panes.h"
 #include "ui/window.h"
 

@@ -1,7 +1,7 @@
 /* Export markers for the installed headers: declarations between RN_API_BEGIN and RN_API_END can be
  * called from outside the shared library, and from C++. */
-#ifndef RN_API_H
-#define RN_API_H
+#ifndef RN_FILTERS_BASE_API_H
+#define RN_FILTERS_BASE_API_H
 
 #ifdef __cplusplus
 #define RN_API_BEGIN                                                                               \

@@ -8,8 +8,8 @@
  *   ignore  pixels outside take no part (morphology only, its default)
  *
  * kernels/border.clh implements the same rule on the device; the numeric tests compare the two. */
-#ifndef RN_BORDER_H
-#define RN_BORDER_H
+#ifndef RN_FILTERS_BASE_BORDER_H
+#define RN_FILTERS_BASE_BORDER_H
 
 enum rn_border { RN_CLAMP, RN_ZERO, RN_MIRROR, RN_WRAP, RN_IGNORE };
 

@@ -1,6 +1,6 @@
 /* Time for measuring: seconds of the monotonic clock, from any moment on. */
-#ifndef RN_CLOCK_H
-#define RN_CLOCK_H
+#ifndef RN_FILTERS_BASE_CLOCK_H
+#define RN_FILTERS_BASE_CLOCK_H
 
 #include <time.h>
 

@@ -2,8 +2,8 @@
  * bit for bit, so the compiler must not relax their arithmetic. The Makefile puts the necessary
  * flags last; this header rejects a build that overrides them. Contraction of a product and a sum
  * shows in no macro: passing -ffp-contract=off remains the builder's duty. */
-#ifndef RN_EXACT_H
-#define RN_EXACT_H
+#ifndef RN_FILTERS_BASE_EXACT_H
+#define RN_FILTERS_BASE_EXACT_H
 
 #include <float.h>
 

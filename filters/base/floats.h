@@ -32,8 +32,8 @@
  *
  * Histograms of floats have RN_FLOAT_BINS bins over the declared range low..high: see rn_bin();
  * for the entropy, from the smallest to the largest finite sample of the plane itself. */
-#ifndef RN_FLOATS_H
-#define RN_FLOATS_H
+#ifndef RN_FILTERS_BASE_FLOATS_H
+#define RN_FILTERS_BASE_FLOATS_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  * complement) or a float of 32 bits, native endian. Planes are in FFmpeg's order: gray; Y U V; G B
  * R; alpha, if any, last; of complex samples the real and the imaginary part. io converts
  * everything else. */
-#ifndef RN_IMAGE_H
-#define RN_IMAGE_H
+#ifndef RN_FILTERS_BASE_IMAGE_H
+#define RN_FILTERS_BASE_IMAGE_H
 
 #include <math.h>
 #include <stdbool.h>

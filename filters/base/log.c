@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/number.h"
-#include "filters/base/printable.h"
+#include "filters/base/text/number.h"
+#include "filters/base/text/printable.h"
 
 static const char *const level_names[] = {"quiet", "error", "warning", "info", "debug"};
 

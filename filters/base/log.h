@@ -3,8 +3,8 @@
  * may come from anywhere, so control characters and what is not UTF-8 become '?'.
  *
  * All functions may be called from any thread, but not from signal handlers. */
-#ifndef RN_LOG_H
-#define RN_LOG_H
+#ifndef RN_FILTERS_BASE_LOG_H
+#define RN_FILTERS_BASE_LOG_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  * against the user's own wish (an option that asks for it) is no loss.
  *
  * Any thread may add at any time; nobody reads before those that add have ended. */
-#ifndef RN_LOSSES_H
-#define RN_LOSSES_H
+#ifndef RN_FILTERS_BASE_LOSSES_H
+#define RN_FILTERS_BASE_LOSSES_H
 
 #define RN_MOST_LOSSES 64
 

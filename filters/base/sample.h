@@ -1,6 +1,6 @@
 /* Samples of any type, one by one or by rows: for what is done on the host. */
-#ifndef RN_SAMPLE_H
-#define RN_SAMPLE_H
+#ifndef RN_FILTERS_BASE_SAMPLE_H
+#define RN_FILTERS_BASE_SAMPLE_H
 
 #include "filters/base/floats.h"
 #include "filters/base/image.h"

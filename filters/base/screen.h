@@ -1,7 +1,7 @@
 /* A picture as screens take it: io makes it from a frame, ui shows it. Screens are given no Y'CbCr:
  * graphics hardware makes other pixels of that than files have, with chroma in other places. */
-#ifndef RN_SCREEN_H
-#define RN_SCREEN_H
+#ifndef RN_FILTERS_BASE_SCREEN_H
+#define RN_FILTERS_BASE_SCREEN_H
 
 #include "filters/base/image.h"
 

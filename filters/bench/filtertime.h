@@ -1,11 +1,11 @@
 /* What the kernels of a filter take on synthetic frames, against a copy of one plane within the
  * device's memory, which is the floor. */
-#ifndef RN_FILTERTIME_H
-#define RN_FILTERTIME_H
+#ifndef RN_FILTERS_BENCH_FILTERTIME_H
+#define RN_FILTERS_BENCH_FILTERTIME_H
 
 #include "filters/base/image.h"
 #include "filters/bench/timing.h"
-#include "filters/core/device.h"
+#include "filters/core/device/device.h"
 
 /* Chains of one filter each, that the table of filters would not yield: every filter is among
  * them, or means something with its default parameters alone. i: from 0; NULL at the end. */

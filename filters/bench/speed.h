@@ -1,9 +1,9 @@
 /* What a device can do, whatever the filter: memory, the bus, launches, the compiler. */
-#ifndef RN_SPEED_H
-#define RN_SPEED_H
+#ifndef RN_FILTERS_BENCH_SPEED_H
+#define RN_FILTERS_BENCH_SPEED_H
 
 #include "filters/bench/timing.h"
-#include "filters/core/device.h"
+#include "filters/core/device/device.h"
 
 enum rn_speed_memory { RN_SPEED_PAGEABLE, RN_SPEED_PINNED, RN_SPEED_MEMORIES };
 

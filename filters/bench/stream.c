@@ -3,9 +3,9 @@
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/queue.h"
+#include "filters/base/threads/queue.h"
 #include "filters/bench/synthetic.h"
-#include "filters/core/pool.h"
+#include "filters/core/pool/pool.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* Synthetic frames through a chain, as the program passes them: one thread each to fill, to
  * submit and to collect. First one at a time, so that each part works alone, then as many in
  * flight as were asked for. */
-#ifndef RN_STREAM_H
-#define RN_STREAM_H
+#ifndef RN_FILTERS_BENCH_STREAM_H
+#define RN_FILTERS_BENCH_STREAM_H
 
 #include "filters/bench/timing.h"
-#include "filters/core/chain.h"
-#include "filters/core/device.h"
+#include "filters/core/chain/chain.h"
+#include "filters/core/device/device.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Pictures that nobody decoded: noise over the whole range of their samples. */
-#ifndef RN_SYNTHETIC_H
-#define RN_SYNTHETIC_H
+#ifndef RN_FILTERS_BENCH_SYNTHETIC_H
+#define RN_FILTERS_BENCH_SYNTHETIC_H
 
 #include "filters/base/image.h"
 

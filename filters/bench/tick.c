@@ -1,7 +1,7 @@
 #include "filters/bench/tick.h"
 
 #include "filters/bench/synthetic.h"
-#include "filters/core/runner.h"
+#include "filters/core/runner/runner.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Does a device compute what the C references do? A few filters of every kind on small pictures
  * of every sample type; the numeric tests try all of them. */
-#ifndef RN_TICK_H
-#define RN_TICK_H
+#ifndef RN_FILTERS_BENCH_TICK_H
+#define RN_FILTERS_BENCH_TICK_H
 
-#include "filters/core/device.h"
+#include "filters/core/device/device.h"
 
 struct rn_tick {
     int cases, differing;

@@ -1,8 +1,8 @@
 /* What repeats of a measurement spread over. */
-#ifndef RN_TIMING_H
-#define RN_TIMING_H
+#ifndef RN_FILTERS_BENCH_TIMING_H
+#define RN_FILTERS_BENCH_TIMING_H
 
-#include "filters/core/runner.h"
+#include "filters/core/runner/runner.h"
 
 #define RN_TIMES_MOST 100 /* values */
 

@@ -4,10 +4,10 @@
  *
  * Calls enqueue on the run queue and return; rn_linear_finish waits. One thread. All return 0,
  * or RN_EDEVICE or RN_EINTERNAL (logged). */
-#ifndef RN_LINEAR_H
-#define RN_LINEAR_H
+#ifndef RN_FILTERS_LINEAR_LINEAR_H
+#define RN_FILTERS_LINEAR_LINEAR_H
 
-#include "filters/core/opencl.h"
+#include "filters/core/device/opencl.h"
 
 struct rn_linear;
 

@@ -5,7 +5,7 @@
 #include "filters/base/clock.h"
 #include "filters/bench/stream.h"
 #include "filters/bench/synthetic.h"
-#include "filters/core/runner.h"
+#include "filters/core/runner/runner.h"
 
 #include <stdio.h>
 #include <stdlib.h>

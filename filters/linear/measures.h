@@ -1,11 +1,11 @@
 /* The published measures of this field: vectors, matrices, convolutions, closings, frames a
  * second. Each is timed on a device and on one thread of plain C, checked against the latter,
  * and timed in turns with the libraries that are installed. */
-#ifndef RN_MEASURES_H
-#define RN_MEASURES_H
+#ifndef RN_FILTERS_LINEAR_MEASURES_H
+#define RN_FILTERS_LINEAR_MEASURES_H
 
 #include "filters/bench/timing.h"
-#include "filters/core/device.h"
+#include "filters/core/device/device.h"
 
 #include <stdbool.h>
 #include <stdint.h>

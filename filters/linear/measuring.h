@@ -1,6 +1,6 @@
 /* What the measures of filters/linear/measures.h share. */
-#ifndef RN_MEASURING_H
-#define RN_MEASURING_H
+#ifndef RN_FILTERS_LINEAR_MEASURING_H
+#define RN_FILTERS_LINEAR_MEASURING_H
 
 #include "filters/linear/linear.h"
 #include "filters/linear/measures.h"

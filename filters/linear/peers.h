@@ -1,10 +1,10 @@
 /* Libraries that compute the same, where they are installed: OpenBLAS on the CPU, CLBlast on the
  * device, FFTW. They are loaded when they are asked for and not needed to build; a function that
  * is not there is NULL. */
-#ifndef RN_PEERS_H
-#define RN_PEERS_H
+#ifndef RN_FILTERS_LINEAR_PEERS_H
+#define RN_FILTERS_LINEAR_PEERS_H
 
-#include "filters/core/opencl.h"
+#include "filters/core/device/opencl.h"
 
 /* Row by row, and what is transposed: of CBLAS and of CLBlast. */
 enum { RN_BLAS_ROWS = 101, RN_BLAS_PLAIN = 111, RN_BLAS_TRANSPOSED = 112 };

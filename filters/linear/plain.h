@@ -1,7 +1,7 @@
 /* What filters/linear/linear.h computes, in plain C on one thread, its sums in double: the truth
  * for the tests, and what a device is measured against. */
-#ifndef RN_PLAIN_H
-#define RN_PLAIN_H
+#ifndef RN_FILTERS_LINEAR_PLAIN_H
+#define RN_FILTERS_LINEAR_PLAIN_H
 
 #include "filters/linear/linear.h"
 

@@ -1,7 +1,7 @@
 /* What papers and other public sources say of the same measures on their machines. They stand
  * beside our own for the order of magnitude: other devices, other years. */
-#ifndef RN_PUBLISHED_H
-#define RN_PUBLISHED_H
+#ifndef RN_FILTERS_LINEAR_PUBLISHED_H
+#define RN_FILTERS_LINEAR_PUBLISHED_H
 
 #include "filters/linear/measures.h"
 

@@ -16,10 +16,10 @@
  *   interpolate  along rows, then along columns; with x = f * i + p: s = q[p][0] * u(i - 1), then
  *                s = fma(q[p][k], u(i - 1 + k), s) for k = 1..3, with q[p][k] = b(p / f - k + 1)
  * What the coarse grid cannot show is less than 2e-4 of the range away from the Gaussian. */
-#ifndef RN_COARSE_H
-#define RN_COARSE_H
+#ifndef RN_FILTERS_PARTS_COARSE_H
+#define RN_FILTERS_PARTS_COARSE_H
 
-#include "filters/core/kernel_constants.h"
+#include "filters/core/device/kernel_constants.h"
 #include "filters/parts/separable.h"
 
 #define RN_COARSE_FACTOR 8  /* the most */

@@ -1,12 +1,12 @@
 /* Structuring elements, and the passes in which a device computes the minimum or maximum over
  * one. */
-#ifndef RN_ELEMENT_H
-#define RN_ELEMENT_H
+#ifndef RN_FILTERS_PARTS_ELEMENT_H
+#define RN_FILTERS_PARTS_ELEMENT_H
 
 #include <stdbool.h>
 
-#include "filters/core/kernel_constants.h" /* RN_RADIUS_MAX */
-#include "filters/core/param.h"            /* RN_SLICES_MAX */
+#include "filters/core/device/kernel_constants.h" /* RN_RADIUS_MAX */
+#include "filters/core/chain/param.h"            /* RN_SLICES_MAX */
 
 enum rn_shape { RN_CROSS, RN_SQUARE, RN_DISK };
 

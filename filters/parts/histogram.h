@@ -13,12 +13,12 @@
  *
  * Samples above the largest value are counted as the largest value. A bin holds up to 2^32 - 1, and
  * no plane has more samples than that. */
-#ifndef RN_HISTOGRAM_H
-#define RN_HISTOGRAM_H
+#ifndef RN_FILTERS_PARTS_HISTOGRAM_H
+#define RN_FILTERS_PARTS_HISTOGRAM_H
 
-#include "filters/core/kernel_constants.h"
+#include "filters/core/device/kernel_constants.h"
 #include "filters/base/sample.h"
-#include "filters/core/opencl.h"
+#include "filters/core/device/opencl.h"
 
 #define RN_HISTOGRAM_GROUPS 512
 

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 
 #include "filters/base/err.h"
-#include "filters/base/hash.h"
+#include "filters/base/text/hash.h"
 #include "filters/base/log.h"
-#include "filters/base/number.h"
-#include "filters/core/param.h"
+#include "filters/base/text/number.h"
+#include "filters/core/chain/param.h"
 
 #define MAX_NAME 31
 

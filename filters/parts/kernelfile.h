@@ -2,8 +2,8 @@
  *
  *     //@param NAME MIN MAX STEP DEFAULT [help]    a parameter, available by its name as a float
  *     //@reach N                                   how far PIXEL reaches from its sample, 0..64 */
-#ifndef RN_KERNELFILE_H
-#define RN_KERNELFILE_H
+#ifndef RN_FILTERS_PARTS_KERNELFILE_H
+#define RN_FILTERS_PARTS_KERNELFILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

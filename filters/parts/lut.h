@@ -3,11 +3,11 @@
  *
  * A table has 2^depth entries, for the samples from the smallest on. On the device each entry is a
  * sample: 1 byte at depth 8, 2 above; signed ones in two's complement. Floats have no tables. */
-#ifndef RN_LUT_H
-#define RN_LUT_H
+#ifndef RN_FILTERS_PARTS_LUT_H
+#define RN_FILTERS_PARTS_LUT_H
 
 #include "filters/base/image.h"
-#include "filters/core/opencl.h"
+#include "filters/core/device/opencl.h"
 
 /* The size in bytes of a table on the device. */
 size_t rn_lut_bytes(const struct rn_format *fmt);

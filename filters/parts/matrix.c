@@ -7,8 +7,8 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/number.h"
-#include "filters/base/plural.h"
+#include "filters/base/text/number.h"
+#include "filters/base/text/plural.h"
 
 #define MAX_VALUES (RN_MATRIX_MAX * RN_MATRIX_MAX)
 

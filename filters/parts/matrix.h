@@ -1,6 +1,6 @@
 /* Convolution matrices: parses text into the taps of one or two passes. */
-#ifndef RN_MATRIX_H
-#define RN_MATRIX_H
+#ifndef RN_FILTERS_PARTS_MATRIX_H
+#define RN_FILTERS_PARTS_MATRIX_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* The measures of one plane: filters/stats.c gives the formulas. Sums of integers are exact; those
  * of floats are taken in double, sample by sample. */
-#ifndef RN_MEASURE_H
-#define RN_MEASURE_H
+#ifndef RN_FILTERS_PARTS_MEASURE_H
+#define RN_FILTERS_PARTS_MEASURE_H
 
 #include "filters/base/image.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "filters/base/number.h"
+#include "filters/base/text/number.h"
 
 /* Since the start of the input, wherever the range begins. */
 static double time_of(const struct rn_measure *m)

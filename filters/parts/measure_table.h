@@ -1,7 +1,7 @@
 /* The table of measures, as CSV or as JSON lines whose keys are the columns; filters/stats.c says
  * what they are. Errors of writing stay with the stream. */
-#ifndef RN_MEASURE_TABLE_H
-#define RN_MEASURE_TABLE_H
+#ifndef RN_FILTERS_PARTS_MEASURE_TABLE_H
+#define RN_FILTERS_PARTS_MEASURE_TABLE_H
 
 #include <stdio.h>
 

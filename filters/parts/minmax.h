@@ -1,9 +1,9 @@
 /* Erosion and dilation on a device: the minimum or maximum over a structuring element. */
-#ifndef RN_MINMAX_H
-#define RN_MINMAX_H
+#ifndef RN_FILTERS_PARTS_MINMAX_H
+#define RN_FILTERS_PARTS_MINMAX_H
 
 #include "filters/parts/element.h"
-#include "filters/core/opencl.h"
+#include "filters/core/device/opencl.h"
 #include "filters/parts/schedule.h"
 
 #define RN_WINDOW_MAX (2 * RN_SLICES_MAX + 1)

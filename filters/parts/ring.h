@@ -1,8 +1,8 @@
 /* A ring of the most recent frames of a plane, for stages that look at neighbouring frames: it
  * tells which frames are available, and which one replaces a frame that does not exist. It holds
  * numbers only; the caller stores the frames. */
-#ifndef RN_RING_H
-#define RN_RING_H
+#ifndef RN_FILTERS_PARTS_RING_H
+#define RN_FILTERS_PARTS_RING_H
 
 #include <stdint.h>
 

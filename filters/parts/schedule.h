@@ -5,8 +5,8 @@
  * A filter is the result of one path of operations, or the difference of two paths from the same
  * source. If the element reaches across frames, each operation delays its result by `slices` frames
  * and keeps the last 2 * slices + 1 frames of its input in a ring. */
-#ifndef RN_SCHEDULE_H
-#define RN_SCHEDULE_H
+#ifndef RN_FILTERS_PARTS_SCHEDULE_H
+#define RN_FILTERS_PARTS_SCHEDULE_H
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/kernel_constants.h"
+#include "filters/core/device/kernel_constants.h"
 #include "filters/parts/tile.h"
 
 /* How a pass sums; the names are those of the kernels. Integer sums below 2^24 are exact in fp32

@@ -2,11 +2,11 @@
  * of the picture, into 32-bit sums, then along its columns; in one launch where that pays
  * (filters/parts/tile.h). For stages, in the device thread; and
  * the reference of one kind of it. */
-#ifndef RN_SEPARABLE_H
-#define RN_SEPARABLE_H
+#ifndef RN_FILTERS_PARTS_SEPARABLE_H
+#define RN_FILTERS_PARTS_SEPARABLE_H
 
 #include "filters/base/sample.h"
-#include "filters/core/opencl.h"
+#include "filters/core/device/opencl.h"
 
 /* The computation: S(x, y) = sum over i of column[i] * sum over j of row[j] * in(x + j - w / 2, y +
  * i - h / 2), and out = clamp(S * scale + bias), with two roundings in fp32, then half to even.

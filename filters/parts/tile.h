@@ -2,11 +2,11 @@
  * own (CPUs). It walks down a tile of the picture, and what the next pass needs of the last rows
  * stays in that memory, which a core's caches hold; a plane between the passes would fall out of
  * them. For stages, in the device thread. */
-#ifndef RN_TILE_H
-#define RN_TILE_H
+#ifndef RN_FILTERS_PARTS_TILE_H
+#define RN_FILTERS_PARTS_TILE_H
 
-#include "filters/core/kernel_constants.h"
-#include "filters/core/opencl.h"
+#include "filters/core/device/kernel_constants.h"
+#include "filters/core/device/opencl.h"
 
 /* Which erosions and dilations go by morphology_tile.cl; ratios to the other forms of
  * filters/parts/minmax.c at 720p, at 2160p, 8 bits: */

@@ -1,8 +1,8 @@
 /* What a DICOM file says that files derived from it say too: whose it is, of which study, in which
  * frame of reference, by which equipment. Of each key here the value is fetched by the process
  * that reads DICOM (worker.h), as the bytes that stand there; nobody else looks into them. */
-#ifndef RN_DICOM_CARRIED_H
-#define RN_DICOM_CARRIED_H
+#ifndef RN_IO_DICOM_CARRIED_H
+#define RN_IO_DICOM_CARRIED_H
 
 #include "io/dicom/stacks.h"
 

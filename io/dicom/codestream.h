@@ -1,7 +1,7 @@
 /* What a compressed picture says of itself: decoders believe that more than the file around it, and
  * give what fits in neither. */
-#ifndef RN_DICOM_CODESTREAM_H
-#define RN_DICOM_CODESTREAM_H
+#ifndef RN_IO_DICOM_CODESTREAM_H
+#define RN_IO_DICOM_CODESTREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/dicom/carried.h"
-#include "io/dicom/gdcm.h"
+#include "io/dicom/gdcm/gdcm.h"
 #include "io/volumes/volume.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
  * From DICOM they keep patient, study, equipment and frame of reference (carried.h), each names
  * the picture that it was made of, and lies where that lies. CT and MR stay CT and MR while they
  * are gray in 16 bits, which those ask for; all others are Secondary Captures. */
-#ifndef RN_DICOM_DERIVED_H
-#define RN_DICOM_DERIVED_H
+#ifndef RN_IO_DICOM_DERIVED_H
+#define RN_IO_DICOM_DERIVED_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Single DICOM files: what a header says, and is a file whole. */
-#ifndef RN_DICOM_FILE_H
-#define RN_DICOM_FILE_H
+#ifndef RN_IO_DICOM_FILE_H
+#define RN_IO_DICOM_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  *
  * The frames of a file that is not compressed, or deflated as a whole, are read from it one by one.
  * Those of any other file are decoded by the worker, one by one too. */
-#ifndef RN_DICOM_FRAMES_H
-#define RN_DICOM_FRAMES_H
+#ifndef RN_IO_DICOM_FRAMES_H
+#define RN_IO_DICOM_FRAMES_H
 
 #include <stdatomic.h>
 

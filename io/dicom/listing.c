@@ -2,9 +2,9 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/path.h"
+#include "filters/base/output/path.h"
 #include "io/dicom/worker.h"
-#include "io/read/packets.h"
+#include "io/read/demux/packets.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,11 +1,11 @@
 /* Which DICOM files an input is, and what their headers say. */
-#ifndef RN_DICOM_LISTING_H
-#define RN_DICOM_LISTING_H
+#ifndef RN_IO_DICOM_LISTING_H
+#define RN_IO_DICOM_LISTING_H
 
 #include <sys/stat.h>
 
 #include "io/dicom/file.h"
-#include "io/read/names.h"
+#include "io/read/images/names.h"
 
 struct rn_dicom_worker;
 struct rn_packets;

@@ -4,9 +4,9 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/number.h"
+#include "filters/base/text/number.h"
 #include "io/dicom/phases.h"
-#include "io/read/packets.h"
+#include "io/read/demux/packets.h"
 
 #include <limits.h>
 #include <math.h>

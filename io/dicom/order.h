@@ -1,6 +1,6 @@
 /* How the pictures of a stack follow each other. */
-#ifndef RN_DICOM_ORDER_H
-#define RN_DICOM_ORDER_H
+#ifndef RN_IO_DICOM_ORDER_H
+#define RN_IO_DICOM_ORDER_H
 
 #include "io/dicom/stacks.h"
 

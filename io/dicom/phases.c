@@ -4,7 +4,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/number.h"
+#include "filters/base/text/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Several pictures at the same positions: phases of a beating heart, echoes, b-values... Such ones,
  * too, that moved a little in between. */
-#ifndef RN_DICOM_PHASES_H
-#define RN_DICOM_PHASES_H
+#ifndef RN_IO_DICOM_PHASES_H
+#define RN_IO_DICOM_PHASES_H
 
 #include "io/dicom/stacks.h"
 

@@ -3,8 +3,8 @@
  * Frames that are not compressed follow each other. Those that are come in fragments: each frame in
  * one, or in several, where a table says with which one each frame begins, or where the marks of
  * the codec at the begin and the end of an image do. */
-#ifndef RN_DICOM_PIXELS_H
-#define RN_DICOM_PIXELS_H
+#ifndef RN_IO_DICOM_PIXELS_H
+#define RN_IO_DICOM_PIXELS_H
 
 #include "io/dicom/file.h"
 

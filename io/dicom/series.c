@@ -10,7 +10,7 @@
 #include "io/dicom/values.h"
 #include "io/dicom/space.h"
 #include "io/dicom/worker.h"
-#include "io/read/packets.h"
+#include "io/read/demux/packets.h"
 #include "io/volumes/volume.h"
 
 #include <stdio.h>

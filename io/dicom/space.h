@@ -1,6 +1,6 @@
 /* What a stack of pictures is in space, and what its files say of it beside the samples. */
-#ifndef RN_DICOM_SPACE_H
-#define RN_DICOM_SPACE_H
+#ifndef RN_IO_DICOM_SPACE_H
+#define RN_IO_DICOM_SPACE_H
 
 #include "io/dicom/stacks.h"
 #include "io/dicom/values.h"

@@ -5,7 +5,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/losses.h"
-#include "filters/base/number.h"
+#include "filters/base/text/number.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * A stack is what can lie in one space: pictures of one series, of the same size and samples, with
  * the same directions, or all without. Which of several is read follows from a rule or is asked
  * for, so that nothing is mixed or left out in silence. */
-#ifndef RN_DICOM_STACKS_H
-#define RN_DICOM_STACKS_H
+#ifndef RN_IO_DICOM_STACKS_H
+#define RN_IO_DICOM_STACKS_H
 
 #include "io/dicom/listing.h"
 

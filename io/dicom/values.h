@@ -3,8 +3,8 @@
  * Values are kept: signed ones are signed samples, those of MONOCHROME1 are not turned over, and
  * what they measure stands beside them. Where pictures have scales of their own, one scale holds
  * the values of all exactly, or samples are the rescaled values as floats. */
-#ifndef RN_DICOM_VALUES_H
-#define RN_DICOM_VALUES_H
+#ifndef RN_IO_DICOM_VALUES_H
+#define RN_IO_DICOM_VALUES_H
 
 #include <libavutil/pixfmt.h>
 

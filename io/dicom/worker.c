@@ -5,8 +5,8 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/dicom/gdcm.h"
-#include "io/dicom/worker_messages.h"
+#include "io/dicom/gdcm/gdcm.h"
+#include "io/dicom/gdcm/worker_messages.h"
 #include "io/process/child.h"
 
 #include <errno.h>

@@ -7,8 +7,8 @@
  * The worker opens nothing: each request hands it one file, open for reading. It bounds its own
  * memory by the size of that file and of its pictures, and its system calls to those that decoding
  * needs (io/process/confine.h). It ends when its parent ends. */
-#ifndef RN_DICOM_WORKER_H
-#define RN_DICOM_WORKER_H
+#ifndef RN_IO_DICOM_WORKER_H
+#define RN_IO_DICOM_WORKER_H
 
 #include "io/dicom/file.h"
 

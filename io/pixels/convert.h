@@ -7,8 +7,8 @@
  * libav has no signed samples, nor all depths: a scan's travel in frames of 16 bits, whose
  * geometry, as the reader declares it, says what they are (rn_geom.scan).
  */
-#ifndef RN_CONVERT_H
-#define RN_CONVERT_H
+#ifndef RN_IO_PIXELS_CONVERT_H
+#define RN_IO_PIXELS_CONVERT_H
 
 #include <stdbool.h>
 

@@ -1,9 +1,9 @@
 #include "io/pixels/display.h"
 
-#include "filters/base/cores.h"
+#include "filters/base/threads/cores.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/workers.h"
+#include "filters/base/threads/workers.h"
 #include "io/pixels/rgb.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Frames for a screen: packed B G R of 8 bit, or 4:2:0 as it is where the screen converts that
  * well.
  */
-#ifndef RN_DISPLAY_H
-#define RN_DISPLAY_H
+#ifndef RN_IO_PIXELS_DISPLAY_H
+#define RN_IO_PIXELS_DISPLAY_H
 
 #include "filters/base/screen.h"
 #include "io/pixels/tone.h"

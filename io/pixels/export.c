@@ -2,7 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/nearest.h"
+#include "filters/base/text/nearest.h"
 #include "io/pixels/pixfmt.h"
 #include "io/pixels/to_rgb.h"
 

@@ -5,7 +5,7 @@
 #include "filters/base/sample.h"
 #include "io/pixels/pixfmt.h"
 #include "io/pixels/resize.h"
-#include "io/read/av_versions.h"
+#include "io/common/av_versions.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* What the two directions of conversion share; see convert.h. */
-#ifndef RN_PIXFMT_H
-#define RN_PIXFMT_H
+#ifndef RN_IO_PIXELS_PIXFMT_H
+#define RN_IO_PIXELS_PIXFMT_H
 
 #include <libavutil/frame.h>
 #include <libavutil/pixdesc.h>

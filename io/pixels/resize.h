@@ -1,6 +1,6 @@
 /* Scaling pictures of one format to another size, plane by plane. */
-#ifndef RN_RESIZE_H
-#define RN_RESIZE_H
+#ifndef RN_IO_PIXELS_RESIZE_H
+#define RN_IO_PIXELS_RESIZE_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  * interpolated linearly between those next to a pixel, from where they lie; beyond the edges the
  * last one counts. What is written as R'G'B' and what the screen shows are made by this, and are
  * the same. */
-#ifndef RN_RGB_H
-#define RN_RGB_H
+#ifndef RN_IO_PIXELS_RGB_H
+#define RN_IO_PIXELS_RGB_H
 
 #include "filters/base/image.h"
 

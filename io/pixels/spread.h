@@ -1,6 +1,6 @@
 /* Between which values most samples of a picture lie, for showing it. */
-#ifndef RN_SPREAD_H
-#define RN_SPREAD_H
+#ifndef RN_IO_PIXELS_SPREAD_H
+#define RN_IO_PIXELS_SPREAD_H
 
 #include "filters/base/image.h"
 

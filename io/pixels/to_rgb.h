@@ -1,6 +1,6 @@
 /* Frames of R'G'B' from pictures of Y'CbCr, by rgb.h: what is on the screen is in the file, too. */
-#ifndef RN_TO_RGB_H
-#define RN_TO_RGB_H
+#ifndef RN_IO_PIXELS_TO_RGB_H
+#define RN_IO_PIXELS_TO_RGB_H
 
 #include "io/pixels/rgb.h"
 

@@ -12,8 +12,8 @@
  * Without high dynamic range the signal becomes light by BT.1886, too, and goes through the same
  * matrix; what BT.709 does not hold is then clipped, component by component (ITU-R BT.2407, 2), so
  * that all other colours are as they were. */
-#ifndef RN_TONE_H
-#define RN_TONE_H
+#ifndef RN_IO_PIXELS_TONE_H
+#define RN_IO_PIXELS_TONE_H
 
 #include "io/pixels/rgb.h"
 

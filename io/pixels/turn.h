@@ -1,6 +1,6 @@
 /* Turning and mirroring pictures by quarters of a circle. */
-#ifndef RN_TURN_H
-#define RN_TURN_H
+#ifndef RN_IO_PIXELS_TURN_H
+#define RN_IO_PIXELS_TURN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * unreadable file here. Each is the same program, executed once more with a hidden command: it
  * shares neither memory nor locks with its parent, which may run any threads when it starts one.
  * What it then gives up is in confine.h. */
-#ifndef RN_CHILD_H
-#define RN_CHILD_H
+#ifndef RN_IO_PROCESS_CHILD_H
+#define RN_IO_PROCESS_CHILD_H
 
 #include <sys/types.h>
 

@@ -1,8 +1,8 @@
 /* Takes from a process what decoding a file does not need, so that a file made to attack the
  * decoder gains nothing. Linux; elsewhere, and under sanitizers, which need more, little is taken.
  */
-#ifndef RN_CONFINE_H
-#define RN_CONFINE_H
+#ifndef RN_IO_PROCESS_CONFINE_H
+#define RN_IO_PROCESS_CONFINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

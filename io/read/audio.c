@@ -2,10 +2,10 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/read/av.h"
-#include "io/read/media.h"
-#include "io/read/packets.h"
-#include "io/read/frame_data.h"
+#include "io/common/av.h"
+#include "io/common/media.h"
+#include "io/read/demux/packets.h"
+#include "io/common/frame_data.h"
 
 #include <errno.h>
 #include <limits.h>

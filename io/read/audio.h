@@ -1,6 +1,6 @@
 /* The sound of a source for a player: the audio packets that travel with the frames, decoded. */
-#ifndef RN_AUDIO_H
-#define RN_AUDIO_H
+#ifndef RN_IO_READ_AUDIO_H
+#define RN_IO_READ_AUDIO_H
 
 #include "io/read/source.h"
 

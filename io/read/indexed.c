@@ -1,8 +1,8 @@
-#include "io/read/packets.h"
+#include "io/read/demux/packets.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/plural.h"
+#include "filters/base/text/plural.h"
 
 #include <math.h>
 

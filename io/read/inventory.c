@@ -2,9 +2,9 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/read/av.h"
-#include "io/read/media.h"
-#include "io/read/traits.h"
+#include "io/common/av.h"
+#include "io/common/media.h"
+#include "io/common/traits.h"
 #include "io/volumes/volume.h"
 
 #include <math.h>

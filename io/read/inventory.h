@@ -1,7 +1,7 @@
 /* What an input holds, for people and scripts: its streams and what is known of its pictures beside
  * their samples. Read from headers and the first picture alone. */
-#ifndef RN_INVENTORY_H
-#define RN_INVENTORY_H
+#ifndef RN_IO_READ_INVENTORY_H
+#define RN_IO_READ_INVENTORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,14 +2,14 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/path.h"
-#include "io/read/av_versions.h"
-#include "io/read/decoder.h"
-#include "io/read/others.h"
-#include "io/read/preroll.h"
-#include "io/read/range.h"
+#include "filters/base/output/path.h"
+#include "io/common/av_versions.h"
+#include "io/read/decode/decoder.h"
+#include "io/read/demux/others.h"
+#include "io/read/demux/preroll.h"
+#include "io/read/seek/range.h"
 #include "io/read/source_internal.h"
-#include "io/read/traits.h"
+#include "io/common/traits.h"
 #include "io/volumes/volume.h"
 
 #include <errno.h>

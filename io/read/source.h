@@ -3,16 +3,16 @@
  *
  * A source belongs to one thread at a time (the reader). It gives frames in presentation order with
  * their own timestamps and carries everything else that the input holds along in rn_frame.data. */
-#ifndef RN_SOURCE_H
-#define RN_SOURCE_H
+#ifndef RN_IO_READ_SOURCE_H
+#define RN_IO_READ_SOURCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "filters/base/image.h"
 #include "filters/base/losses.h"
-#include "io/read/geometry.h"
-#include "io/read/ledger.h"
+#include "io/read/decode/geometry.h"
+#include "io/common/ledger.h"
 
 struct rn_source;
 

@@ -5,22 +5,22 @@
  *
  * The source decodes one picture ahead: `frame` is the picture that the next read gives. Everything
  * belongs to the reader's thread but `stop`, which any thread may set, and `intake`. */
-#ifndef RN_SOURCE_INTERNAL_H
-#define RN_SOURCE_INTERNAL_H
+#ifndef RN_IO_READ_SOURCE_INTERNAL_H
+#define RN_IO_READ_SOURCE_INTERNAL_H
 
 #include <pthread.h>
 
 #include "io/pixels/convert.h"
-#include "io/read/answers.h"
-#include "io/read/cadence.h"
-#include "io/read/change.h"
-#include "io/read/media.h"
-#include "io/read/numbering.h"
-#include "io/read/packets.h"
-#include "io/read/passed.h"
-#include "io/read/png.h"
-#include "io/read/prepare.h"
-#include "io/read/range.h"
+#include "io/read/decode/answers.h"
+#include "io/read/decode/cadence.h"
+#include "io/read/decode/change.h"
+#include "io/common/media.h"
+#include "io/read/seek/numbering.h"
+#include "io/read/demux/packets.h"
+#include "io/read/seek/passed.h"
+#include "io/containers/png.h"
+#include "io/read/decode/prepare.h"
+#include "io/read/seek/range.h"
 
 /* What went wrong in decoding. */
 struct rn_faults {

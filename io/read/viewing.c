@@ -1,9 +1,9 @@
 #include "io/read/viewing.h"
 
 #include "io/pixels/to_rgb.h"
-#include "io/read/media.h"
-#include "io/read/orient.h"
-#include "io/read/traits.h"
+#include "io/common/media.h"
+#include "io/common/orient.h"
+#include "io/common/traits.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* How an input's pictures are to be shown, as the input says. To be asked before frames are read:
  * it looks at the headers, which belong to the reader then. */
-#ifndef RN_READ_VIEWING_H
-#define RN_READ_VIEWING_H
+#ifndef RN_IO_READ_VIEWING_H
+#define RN_IO_READ_VIEWING_H
 
 #include "io/pixels/display.h"
 #include "io/read/source.h"

@@ -10,7 +10,7 @@
 
 #include <zlib.h>
 
-#include "io/volumes/mat_worker.h"
+#include "io/volumes/mat/mat_worker.h"
 
 #define INPUT (1 << 16)
 

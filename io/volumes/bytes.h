@@ -1,6 +1,6 @@
 /* The bytes of a file from a place on, unpacked where they are compressed. One thread at a time. */
-#ifndef RN_BYTES_H
-#define RN_BYTES_H
+#ifndef RN_IO_VOLUMES_BYTES_H
+#define RN_IO_VOLUMES_BYTES_H
 
 #include <stddef.h>
 #include <stdint.h>

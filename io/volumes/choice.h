@@ -14,8 +14,8 @@
  *
  * Where DICOM has several pictures at one position, which of them belong together is found out
  * first (io/dicom/phases.h), and `--time` chooses one. */
-#ifndef RN_CHOICE_H
-#define RN_CHOICE_H
+#ifndef RN_IO_VOLUMES_CHOICE_H
+#define RN_IO_VOLUMES_CHOICE_H
 
 #include "io/read/source.h"
 #include "io/volumes/volume.h"

@@ -1,8 +1,8 @@
 /* Files that hold a volume as one array of samples, behind a header or with one beside them: NRRD,
  * MetaImage, NIfTI, NumPy, BART, MATLAB, raw. Each format is one file with a table of functions;
- * planes.c reads them all, io/write/sink_volume.c writes them all. */
-#ifndef RN_LAYOUT_H
-#define RN_LAYOUT_H
+ * planes.c reads them all, io/write/sinks/sink_volume.c writes them all. */
+#ifndef RN_IO_VOLUMES_LAYOUT_H
+#define RN_IO_VOLUMES_LAYOUT_H
 
 #include "io/volumes/bytes.h"
 #include "io/volumes/volume.h"

@@ -3,8 +3,8 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/read/packets.h"
-#include "io/volumes/raw.h"
+#include "io/read/demux/packets.h"
+#include "io/volumes/formats/raw.h"
 
 #include <inttypes.h>
 #include <math.h>

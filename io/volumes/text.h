@@ -1,6 +1,6 @@
 /* Headers of volumes that are text. */
-#ifndef RN_TEXT_H
-#define RN_TEXT_H
+#ifndef RN_IO_VOLUMES_TEXT_H
+#define RN_IO_VOLUMES_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * Places are in millimetres in the patient's coordinates of DICOM and ITK: x towards the left, y
  * towards the back, z towards the head (LPS). Readers of formats that turn axes (NIfTI: RAS)
  * convert. */
-#ifndef RN_VOLUME_H
-#define RN_VOLUME_H
+#ifndef RN_IO_VOLUMES_VOLUME_H
+#define RN_IO_VOLUMES_VOLUME_H
 
 #include <libavutil/pixfmt.h>
 

@@ -2,15 +2,15 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/outfile.h"
-#include "filters/base/outplace.h"
-#include "filters/base/path.h"
-#include "filters/base/textout.h"
-#include "io/read/av.h"
-#include "io/read/media.h"
-#include "io/read/names.h"
+#include "filters/base/output/outfile.h"
+#include "filters/base/output/outplace.h"
+#include "filters/base/output/path.h"
+#include "filters/base/output/textout.h"
+#include "io/common/av.h"
+#include "io/common/media.h"
+#include "io/read/images/names.h"
 #include "io/volumes/volume.h"
-#include "io/write/sink_ops.h"
+#include "io/write/sinks/sink_ops.h"
 
 #include <errno.h>
 #include <fcntl.h>

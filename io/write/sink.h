@@ -1,12 +1,12 @@
 /* Where pictures go: media files with every other stream of the source copied, image files, y4m on
  * stdout, nothing (null:), or checksums (md5:). A sink belongs to one thread at a time (the
  * writer). */
-#ifndef RN_SINK_H
-#define RN_SINK_H
+#ifndef RN_IO_WRITE_SINK_H
+#define RN_IO_WRITE_SINK_H
 
 #include "io/pixels/turn.h"
 #include "io/read/source.h"
-#include "io/write/compression.h"
+#include "io/write/sinks/compression.h"
 
 struct rn_sink;
 

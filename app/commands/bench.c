@@ -1,0 +1,516 @@
+#include "app/commands/bench.h"
+
+#include "app/commands/bench_report.h"
+#include "app/process/environment.h"
+#include "app/commands/held.h"
+#include "app/run/output.h"
+#include "app/run/report.h"
+#include "app/run/session.h"
+#include "app/process/signals.h"
+#include "app/commands/suite.h"
+#include "app/process/terminal.h"
+#include "filters/base/clock.h"
+#include "filters/base/threads/cores.h"
+#include "filters/base/err.h"
+#include "filters/core/chain/level.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_BYTES    (1LL << 30) /* of the frames in memory, and no more than a quarter of it */
+#define USUAL_CHAIN   "convolution"
+#define USUAL_PRESET  "outline"
+#define USUAL_REPEATS 5
+
+struct bench {
+    struct rn_cli cli; /* with the number of frames that there is room for */
+    struct rn_session session;
+    struct rn_held held;
+    struct rn_analysis own; /* of the chain for the input as it is */
+    bool by_field;          /* the pictures may be */
+    struct rn_bench_report report;
+    struct rn_bench_place *place; /* that is measured now */
+    struct rn_damage damage;      /* of the input */
+};
+
+static void tell(const struct bench *b, const char *what, int repeat)
+{
+    char line[128];
+    if (!rn_terminal_redraws() || rn_log_level() < RN_LOG_INFO)
+        return;
+    snprintf(line, sizeof line, "-d %s: %s, repeat %d", b->place->select, what, repeat + 1);
+    rn_terminal_status(line);
+}
+
+/* ---- the frames in memory */
+
+/* The frames through the pool once; *wall: seconds by the host; meter->decode: of the copies that
+ * the reader makes. */
+static int pass(const struct rn_held *held, struct rn_pool *pool, double *wall,
+                struct rn_meter *meter)
+{
+    struct rn_held_feed state;
+    struct rn_pipeline *pl = NULL;
+    struct rn_ledger ledger = {.read = 0};
+    struct rn_frame tail;
+    struct rn_slot *slot;
+    double t0 = rn_clock();
+    int err = rn_pipeline_start(&pl, rn_held_feed(&state, held), pool, NULL, NULL);
+    if (err)
+        return err;
+    rn_signals_watch(pl);
+    while (!(err = rn_pipeline_next(pl, &slot)) && !(err = rn_pipeline_done(pl, slot)))
+        ;
+    rn_pipeline_join(pl, meter, &ledger, &tail);
+    *wall = rn_clock() - t0;
+    rn_signals_unwatch();
+    rn_pipeline_destroy(&pl);
+    return err == RN_END ? 0 : err;
+}
+
+/* What the device did. */
+static void enter(struct rn_bench_case *c, int i, int nstages, const struct rn_timings *t)
+{
+    double kernels = 0;
+    for (int k = 0; k < nstages; k++) {
+        c->seconds[RN_BENCH_STAGES + k][i] = t->stage[k];
+        kernels += t->stage[k];
+    }
+    c->seconds[RN_BENCH_UPLOAD][i] = t->upload;
+    c->seconds[RN_BENCH_DOWNLOAD][i] = t->download;
+    c->seconds[RN_BENCH_KERNELS][i] = kernels;
+    c->seconds[RN_BENCH_SUM][i] = t->upload + kernels + t->download;
+    c->uploaded = t->uploaded;
+    c->downloaded = t->downloaded;
+}
+
+/* One pass before those that count: caches are filled then, and clocks are up. */
+static int repeat_in_memory(const struct bench *b, struct rn_bench_case *c,
+                            const struct rn_held *held, struct rn_pool *pool)
+{
+    struct rn_meter meter;
+    double wall;
+    int err = 0;
+    for (int i = -1; i < b->report.repeats && !err && !rn_signals_caught(); i++) {
+        struct rn_timings before, now;
+        tell(b, c->converted ? "converted frames in memory" : "frames in memory", i);
+        rn_pool_timings(pool, &before);
+        err = pass(held, pool, &wall, &meter);
+        rn_pool_timings(pool, &now);
+        if (err || i < 0)
+            continue;
+        const struct rn_timings t = rn_timings_between(&before, &now);
+        enter(c, i, b->session.chain->n, &t);
+        c->seconds[RN_BENCH_WALL][i] = wall;
+        c->seconds[RN_BENCH_COPY][i] = meter.decode;
+        c->inflight = meter.inflight;
+        c->lanes = meter.lanes;
+    }
+    return err;
+}
+
+static int measure(struct bench *b, struct rn_bench_case *c, const struct rn_held *held,
+                   const struct rn_chain *chain)
+{
+    struct rn_pool *pool = NULL;
+    const struct rn_pool_opts opts = {.inflight = b->cli.inflight,
+                                      .batch = b->cli.batch,
+                                      .threads = b->cli.threads,
+                                      .by_field = b->by_field,
+                                      .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
+    c->geom = held->geom;
+    c->bytes = rn_held_bytes(held);
+    int err =
+        rn_pool_open(&pool, b->session.device, b->session.ndevices, chain, &held->geom, &opts);
+    err = err ? err : rn_pool_start(pool);
+    err = err ? err : repeat_in_memory(b, c, held, pool);
+    if (pool) {
+        int stopped = rn_pool_stop(pool, !err);
+        err = err ? err : stopped;
+    }
+    int closed = rn_pool_close(&pool);
+    return err ? err : closed;
+}
+
+/* ---- other sample types */
+
+/* The level at the same place between black and white. */
+static void move_level(const struct rn_param *row, const struct rn_stage *from,
+                       const struct rn_geom *was, struct rn_stage *to, const struct rn_geom *is)
+{
+    const struct rn_level *level = (const void *)((const char *)from->params + row->off);
+    struct rn_level *moved = (void *)((char *)to->params + row->off);
+    double black = (double)rn_geom_black(was), to_black = (double)rn_geom_black(is);
+    double factor = ((double)rn_geom_white(is) - to_black) / ((double)rn_geom_white(was) - black);
+    double v = row->level == RN_DISTANCE
+                   ? rn_level_distance(level, was) * factor
+                   : to_black + (rn_level_position(level, was) - black) * factor;
+    *moved = (struct rn_level){.value = (float)v, .scale = RN_SCALE_NATIVE, .unit = ""};
+}
+
+/* The chain for the converted frames: levels that name values of the input's would mean others, or
+ * none at all. */
+static int convert_chain(const struct bench *b, const struct rn_geom *geom, struct rn_chain *chain)
+{
+    const struct rn_chain *own = b->session.chain;
+    struct rn_analysis analysis;
+    for (int i = 0; i < chain->n; i++)
+        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+            if (row->level)
+                rn_param_reset(row, chain->stage[i]->params);
+    int err = rn_chain_check(chain, geom, &analysis);
+    for (int i = 0; i < chain->n && !err; i++)
+        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+            if (row->level)
+                move_level(row, own->stage[i], &b->own.stage[i].in, chain->stage[i],
+                           &analysis.stage[i].in);
+    return err;
+}
+
+static int measure_converted(struct bench *b, struct rn_bench_case *c, int bits)
+{
+    struct rn_held held = {.n = 0};
+    struct rn_chain *chain = rn_chain_copy(b->session.chain);
+    c->converted = true;
+    int err = chain ? rn_held_convert(&held, &b->held, bits) : RN_EINTERNAL;
+    err = err ? err : convert_chain(b, &held.geom, chain);
+    err = err ? err : measure(b, c, &held, chain);
+    rn_held_free(&held);
+    rn_chain_destroy(&chain);
+    return err;
+}
+
+/* As the input is, then in the other of 8 and 16 bit; of floats in both. */
+static int measure_in_memory(struct bench *b)
+{
+    int own = 8 * rn_format_bytes(&b->held.geom.fmt);
+    struct rn_bench_place *place = b->place;
+    place->ncases = 1;
+    int err = measure(b, &place->cases[0], &b->held, b->session.chain);
+    for (int bits = 8; bits <= 16 && !err && !rn_signals_caught(); bits += 8)
+        if (bits != own)
+            err = measure_converted(b, &place->cases[place->ncases++], bits);
+    return err;
+}
+
+/* ---- from and to files */
+
+/* Of all threads of the process. */
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int write_once(struct bench *b, struct rn_output *out, double *wall, double *cpu)
+{
+    struct rn_session *s = &b->session;
+    int err = rn_session_open_input(s, !strcmp(s->output, "null:"));
+    err = err ? err : rn_output_check(s, s->output);
+    err = err ? err : rn_session_bind_pool(s);
+    char *name = err ? NULL : strdup(s->output);
+    if (!err)
+        err = name ? rn_output_open(out, s, name) : rn_fail_memory();
+    double t0 = rn_clock(), cpu0 = cpu_seconds();
+    err = err ? err : rn_output_write(out, s, NULL);
+    s->renewed = true;
+    b->damage = out->ledger.in.damage;
+    *wall = rn_clock() - t0;
+    *cpu = cpu_seconds() - cpu0;
+    return err;
+}
+
+/* What the device did within the run. */
+static void enter_files(struct rn_bench_case *c, int i, int nstages, const struct rn_output *out)
+{
+    double kernels = 0;
+    for (int k = 0; k < nstages; k++)
+        kernels += out->timings.stage[k];
+    c->seconds[RN_BENCH_DECODE][i] = out->meter.decode;
+    c->seconds[RN_BENCH_ENCODE][i] = out->encode;
+    c->seconds[RN_BENCH_FILES_UPLOAD][i] = out->timings.upload;
+    c->seconds[RN_BENCH_FILES_KERNELS][i] =
+        out->meter.lanes > 1 ? kernels / out->meter.lanes : kernels;
+    c->seconds[RN_BENCH_FILES_DOWNLOAD][i] = out->timings.download;
+}
+
+static int measure_files(struct bench *b)
+{
+    struct rn_bench_case *c = &b->place->cases[0];
+    int err = 0;
+    for (int i = 0; i < b->report.repeats && !err && !rn_signals_caught(); i++) {
+        struct rn_output out = {.name = NULL};
+        tell(b, "from and to files", i);
+        err =
+            write_once(b, &out, &c->seconds[RN_BENCH_FILES][i], &c->seconds[RN_BENCH_FILES_CPU][i]);
+        enter_files(c, i, b->session.chain->n, &out);
+        rn_outfile_set_policy(RN_OVERWRITE_YES); /* it is our own by now */
+        rn_output_free(&out);
+        rn_pool_close(&b->session.pool);
+        rn_source_close(&b->session.source);
+    }
+    c->from_files = true;
+    return err;
+}
+
+/* ---- the command */
+
+static int64_t room(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    int64_t quarter = pages > 0 && size > 0 ? (int64_t)pages / 4 * size : MOST_BYTES;
+    return quarter < MOST_BYTES ? quarter : MOST_BYTES;
+}
+
+/* Without a filter nothing is transferred. */
+static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *cli)
+{
+    (void)arg;
+    (void)cli;
+    const struct rn_stage *stage;
+    const struct rn_param *row = rn_chain_written(chain, &stage);
+    if (row)
+        return rn_fail(RN_EUSAGE, "bench runs the chain many times: leave %s= out", row->name);
+    if (chain->n)
+        return 0;
+    return rn_chain_append(chain, USUAL_CHAIN) ? rn_chain_set(chain, 0, "preset", USUAL_PRESET)
+                                               : RN_EINTERNAL;
+}
+
+/* One more of them. info: NULL = the C reference path. */
+static void add_place(struct rn_bench_report *r, const struct rn_device_info *info)
+{
+    struct rn_bench_place *p = &r->place[r->nplaces++];
+    snprintf(p->select, sizeof p->select, "none");
+    if (!info)
+        return;
+    snprintf(p->select, sizeof p->select, "%d", info->index);
+    p->device = *info;
+    p->ndevices = 1;
+}
+
+/* All that are named, which share the frames. */
+static void add_shared(struct rn_bench_report *r, int n)
+{
+    struct rn_bench_place *p = &r->place[r->nplaces++];
+    size_t used = 0;
+    for (int i = 0; i < n; i++)
+        used += (size_t)snprintf(p->select + used, sizeof p->select - used, "%s%d", i ? "," : "",
+                                 r->place[i].device.index);
+    p->device = r->place[0].device;
+    p->ndevices = n;
+}
+
+/* Those of -d, each for itself and all together. */
+static int find_named(struct bench *b)
+{
+    struct rn_session *s = &b->session;
+    int err = rn_session_open_devices(s, RN_MAX_DEVICES);
+    for (int i = 0; i < s->ndevices && !err; i++)
+        add_place(&b->report, rn_device_info(s->device[i]));
+    if (!err && s->ndevices > 1)
+        add_shared(&b->report, s->ndevices);
+    else if (!err && !s->ndevices)
+        add_place(&b->report, NULL);
+    int closed = rn_session_close_devices(s);
+    return err ? err : closed;
+}
+
+/* Every device, unless -d names some. */
+static int find_places(struct bench *b)
+{
+    struct rn_device_info *list = NULL;
+    const char *why;
+    int n = b->cli.device ? 0 : rn_device_list(&list, &why);
+    b->report.place =
+        calloc((size_t)(n > RN_MAX_DEVICES ? n : RN_MAX_DEVICES) + 1, sizeof *b->report.place);
+    int err = n >= 0 && b->report.place ? 0 : rn_fail_memory();
+    for (int i = 0; i < n && !err; i++)
+        add_place(&b->report, &list[i]);
+    free(list);
+    return err || n ? err : find_named(b);
+}
+
+static int load(struct bench *b)
+{
+    struct rn_session *s = &b->session;
+    int err = rn_session_open_input(s, true);
+    err = err ? err : rn_output_check(s, s->output);
+    err = err ? err : find_places(b);
+    if (err)
+        return err;
+    b->by_field = s->stream->by_field;
+    b->own = s->analysis;
+    err = rn_held_read(&b->held, s->source, room());
+    if (!err && !b->held.n)
+        err = rn_fail(RN_EINPUT, "'%s' has no frame", b->report.input);
+    b->report.frames = b->held.n;
+    b->report.more = b->held.more;
+    if (b->held.more)
+        b->cli.source.frames = b->held.n;
+    rn_source_close(&s->source);
+    return err;
+}
+
+static int measure_place(struct bench *b)
+{
+    struct rn_session *s = &b->session;
+    b->cli.device = b->place->select;
+    int err = rn_session_open_devices(s, RN_MAX_DEVICES);
+    err = err ? err : measure_in_memory(b);
+    err = err || rn_signals_caught() ? err : measure_files(b);
+    rn_pool_close(&s->pool);
+    rn_source_close(&s->source);
+    int closed = rn_session_close_devices(s);
+    err = err ? err : closed;
+    b->place->failed = err == RN_EDEVICE;
+    return err;
+}
+
+/* Where one of several devices fails, the others are measured all the same. */
+static int measure_places(struct bench *b)
+{
+    int failed = 0;
+    for (int i = 0; i < b->report.nplaces && !rn_signals_caught(); i++) {
+        b->place = &b->report.place[i];
+        int err = measure_place(b);
+        if (err && (err != RN_EDEVICE || b->report.nplaces == 1))
+            return err;
+        failed = err ? err : failed;
+    }
+    return rn_bench_fastest(&b->report) ? 0 : failed;
+}
+
+/* How the run ends that has measured something. */
+static int outcome(const struct bench *b)
+{
+    bool damaged = b->damage.damaged || b->damage.missing;
+    for (int i = 0; i < b->report.nplaces; i++)
+        if (b->report.place[i].failed)
+            return RN_EDEVICE;
+    return damaged || (b->cli.strict && rn_losses_total(b->session.losses)) ? RN_EDAMAGED : 0;
+}
+
+/* Says why. A device that failed has done so itself. */
+static int judge(const struct bench *b)
+{
+    if (outcome(b) != RN_EDAMAGED)
+        return outcome(b);
+    if (b->damage.damaged || b->damage.missing)
+        return rn_fail(RN_EDAMAGED, "the input has %lld damaged and %lld missing frames (%.256s)",
+                       (long long)b->damage.damaged, (long long)b->damage.missing, b->damage.what);
+    char lacks[RN_REPORT_LACKS];
+    return rn_fail(RN_EDAMAGED, "%s (--strict)", rn_report_lacks(b->session.losses, lacks));
+}
+
+static int run(struct bench *b)
+{
+    int err = load(b);
+    if (err)
+        return err;
+    rn_signals_hold();
+    err = measure_places(b);
+    if (rn_terminal_redraws())
+        rn_terminal_status(NULL);
+    if (err)
+        return err;
+    if (rn_signals_caught()) {
+        rn_log(RN_LOG_WARNING, "stopped by a signal before all was measured");
+        return -(128 + rn_signals_caught());
+    }
+    rn_report_losses(b->session.losses);
+    err = rn_bench_print(&b->report, -outcome(b));
+    return err ? err : judge(b);
+}
+
+static int check_output(const struct rn_cli *cli, const char *output)
+{
+    if (!strcmp(output, "-") || !strcmp(output, "md5:"))
+        return rn_fail(RN_EUSAGE, "bench prints its table to stdout: OUTPUT is a file, or null:");
+    if (cli->metrics && !strcmp(cli->metrics, "-"))
+        return rn_fail(RN_EUSAGE, "bench prints its table to stdout: --json is that of --metrics");
+    return 0;
+}
+
+static int check_suite(const struct rn_cli *cli)
+{
+    if (!cli->operand[0])
+        return check_output(cli, "null:");
+    if (cli->suite || cli->quick)
+        return rn_fail(RN_EUSAGE, "--suite and --quick measure without INPUT; leave '%.64s' out",
+                       cli->operand[0]);
+    return 0;
+}
+
+static int bench_run(const struct rn_cli *cli)
+{
+    const char *output = cli->operand[1] ? cli->operand[1] : "null:";
+    int err = check_suite(cli);
+    if (!err && !cli->operand[0])
+        return rn_suite_run(cli);
+    err = err ? err : check_output(cli, output);
+    struct bench *b = err ? NULL : calloc(1, sizeof *b);
+    if (!b)
+        return err ? err : rn_fail_memory();
+    b->cli = *cli;
+    b->report = (struct rn_bench_report){.cli = cli,
+                                         .input = cli->operand[0],
+                                         .output = output,
+                                         .cpus = rn_cores(),
+                                         .repeats = cli->repeats ? cli->repeats : USUAL_REPEATS};
+    err = rn_session_read(&b->session, &b->cli, output, amend_chain, NULL);
+    b->report.chain = b->session.chain;
+    b->session.losses = rn_losses_create();
+    err = err || b->session.losses ? err : rn_fail_memory();
+    err = err ? err : rn_signals_install(NULL, NULL);
+    err = err ? err : run(b);
+    err = rn_session_close(&b->session, err);
+    rn_signals_end();
+    bool told = !err || err == RN_EDAMAGED || err == RN_EDEVICE;
+    if (cli->metrics && rn_bench_fastest(&b->report) && told) {
+        int written = rn_bench_write(&b->report, cli->metrics, -err);
+        err = written ? written : err;
+    }
+    free(b->report.place);
+    rn_held_free(&b->held);
+    rn_session_forget(&b->session);
+    rn_losses_destroy(&b->session.losses);
+    free(b);
+    return err;
+}
+
+const struct rn_command rn_command_bench = {
+    .name = "bench",
+    .operands = "[INPUT [OUTPUT]]",
+    .summary = "measure the devices, or a chain on INPUT",
+    .options = RN_OPTIONS_FILTERS | RN_OPTIONS_BENCH | RN_OPTIONS_PIPELINE | RN_OPTIONS_JSON |
+               RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE |
+               RN_OPTIONS_METRICS,
+    .min_operands = 0,
+    .max_operands = 2,
+    .about = RN_SUITE_ABOUT
+    "\n" RN_ABOUT_INPUT
+    "OUTPUT: a file to encode to, as `render` does; without it nothing is encoded.\n"
+    "\n"
+    "With INPUT, on every device, or on those of -d, each and all together: the\n"
+    "frames are read into memory once (1 GiB of them at most, or a quarter of the\n"
+    "memory) and go through the chain over and over: as they are, and converted to\n"
+    "the other of 8 and 16 bit. The table on stdout has the seconds for all frames,\n"
+    "smallest, median and largest of the repeats: upload, kernels of each stage\n"
+    "and download by the device's own clock; these one after the other; the run, in\n"
+    "which they overlap; and the run from INPUT, decoded, to OUTPUT, encoded, with\n"
+    "its parts and which of them holds the others up. Where the device works in the\n"
+    "host's memory nothing is copied. Without -f:\n"
+    "  " USUAL_CHAIN "=preset=" USUAL_PRESET "\n",
+    .examples = "  runnel bench\n"
+                "  runnel bench --suite linear -d gpu --json > linear.json\n"
+                "  runnel bench scan.tif -f closing=shape=disk:radius=2:slices=2 -d 0,1\n"
+                "  runnel bench clip.mp4 /tmp/out.mp4 -f gray,sobel -y --repeats 10\n"
+                "  runnel bench scan.nii.gz -f median --json > bench.json\n",
+    .status = RN_STATUS_STREAM,
+    .run = bench_run,
+};

@@ -1,0 +1,390 @@
+#include "app/commands/bench_report.h"
+
+#include "app/commands/bench.h"
+#include "app/run/json.h"
+#include "app/version.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/printable.h"
+#include "filters/base/output/textout.h"
+#include "filters/bench/timing.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_WIDTH 28 /* so that a line has 79 columns */
+/* From these shares on a part, or the CPUs, are what the run waits for. */
+#define BUSY_PART 0.6
+#define BUSY_CPU  0.85
+
+static double gigabytes_per_s(int64_t bytes, double seconds)
+{
+    return seconds > 0 ? 1e-9 * (double)bytes / seconds : 0;
+}
+
+static int sample_bits(const struct rn_geom *geom)
+{
+    return 8 * rn_format_bytes(&geom->fmt);
+}
+
+static double median_of(const struct rn_bench_report *r, const struct rn_bench_case *c,
+                        enum rn_bench_row row)
+{
+    return rn_times_of(c->seconds[row], r->repeats).median;
+}
+
+/* Of the run from and to files. */
+static const struct part {
+    const char *name;
+    enum rn_bench_row row;
+} parts[] = {{"decode", RN_BENCH_DECODE},
+             {"upload", RN_BENCH_FILES_UPLOAD},
+             {"kernels", RN_BENCH_FILES_KERNELS},
+             {"download", RN_BENCH_FILES_DOWNLOAD},
+             {"encode", RN_BENCH_ENCODE}};
+#define NPARTS (sizeof parts / sizeof *parts)
+
+/* What holds the run from and to files up. */
+struct bound {
+    const char *longest; /* the part that was busy longest */
+    double share;        /* of the run for which it was, 0..1 */
+    double cpu;          /* how busy the CPUs were, 0..1; 0: not known */
+    const char *by;      /* the answer: that part, "cpu", or NULL: nothing alone */
+};
+
+static struct bound find_bound(const struct rn_bench_report *r, const struct rn_bench_case *c)
+{
+    struct bound b = {.longest = parts[0].name};
+    double wall = median_of(r, c, RN_BENCH_FILES);
+    for (size_t i = 0; i < NPARTS && wall > 0; i++) {
+        double share = median_of(r, c, parts[i].row) / wall;
+        if (share > b.share) {
+            b.share = share;
+            b.longest = parts[i].name;
+        }
+    }
+    if (wall > 0 && r->cpus > 0)
+        b.cpu = median_of(r, c, RN_BENCH_FILES_CPU) / wall / r->cpus;
+    b.by = b.share >= BUSY_PART ? b.longest : b.cpu >= BUSY_CPU ? "cpu" : NULL;
+    return b;
+}
+
+const struct rn_bench_place *rn_bench_fastest(const struct rn_bench_report *r)
+{
+    const struct rn_bench_place *best = NULL;
+    double least = 0;
+    for (int i = 0; i < r->nplaces; i++) {
+        const struct rn_bench_place *p = &r->place[i];
+        double wall = p->ncases && !p->failed ? median_of(r, &p->cases[0], RN_BENCH_FILES) : 0;
+        if (wall > 0 && (!best || wall < least)) {
+            best = p;
+            least = wall;
+        }
+    }
+    return best;
+}
+
+/* ---- the table */
+
+static void print_row(const struct rn_bench_report *r, const char *name, const double *seconds,
+                      int64_t bytes)
+{
+    struct rn_times s = rn_times_of(seconds, r->repeats);
+    printf("  %-*.*s %9.4f %9.4f %9.4f %10.4f", NAME_WIDTH, NAME_WIDTH, name, s.min, s.median,
+           s.max, 1e3 * s.median / (double)r->frames);
+    if (bytes > 0)
+        printf(" %7.2f", gigabytes_per_s(bytes, s.median));
+    printf("\n");
+}
+
+static void print_transfer(const struct rn_bench_report *r, const struct rn_bench_place *p,
+                           const char *name, const double *seconds, int64_t bytes)
+{
+    if (bytes > 0)
+        print_row(r, name, seconds, bytes);
+    else
+        printf("  %-*s %9s\n", NAME_WIDTH, name, p->ndevices ? "no copy" : "no device");
+}
+
+static void print_files(const struct rn_bench_report *r, const struct rn_bench_case *c)
+{
+    struct bound b = find_bound(r, c);
+    print_row(r, "the run, from and to files", c->seconds[RN_BENCH_FILES], 0);
+    for (size_t i = 0; i < NPARTS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "  of that: %s", parts[i].name);
+        bool copied = (parts[i].row != RN_BENCH_FILES_UPLOAD || c->uploaded) &&
+                      (parts[i].row != RN_BENCH_FILES_DOWNLOAD || c->downloaded);
+        if (copied)
+            print_row(r, name, c->seconds[parts[i].row], 0);
+    }
+    if (c->lanes > 1)
+        printf("  %d frames are computed at once: above, the kernels' times of all add up\n",
+               c->lanes);
+    if (b.by && strcmp(b.by, "cpu") == 0)
+        printf("  bound by: the CPU, all of whose %d cores are busy for %.0f %% of the run\n",
+               r->cpus, 100 * b.cpu);
+    else if (b.by)
+        printf("  bound by: %s, busy for %.0f %% of the run from and to files\n", b.by,
+               100 * b.share);
+    else
+        printf("  bound by: nothing alone; even %s is busy for only %.0f %% of the run\n",
+               b.longest, 100 * b.share);
+}
+
+static void print_case(const struct rn_bench_report *r, const struct rn_bench_place *p,
+                       const struct rn_bench_case *c)
+{
+    char format[24], name[128];
+    printf(
+        "\n%d bit: %s, %s; %.1f MB\n", sample_bits(&c->geom), rn_format_name(&c->geom.fmt, format),
+        c->converted ? "converted from the input's" : "as the input is", 1e-6 * (double)c->bytes);
+    printf("  %-*s %9s %9s %9s %10s %7s\n", NAME_WIDTH, "seconds in all", "min", "median", "max",
+           "ms a frame", "GB/s");
+    print_transfer(r, p, "upload", c->seconds[RN_BENCH_UPLOAD], c->uploaded);
+    for (int i = 0; i < r->chain->n; i++) {
+        const struct rn_stage *s = r->chain->stage[i];
+        snprintf(name, sizeof name, "%s%s%.64s", s->desc->name, s->label ? "@" : "",
+                 s->label ? s->label : "");
+        rn_printable(name, false);
+        print_row(r, name, c->seconds[RN_BENCH_STAGES + i], 0);
+    }
+    print_transfer(r, p, "download", c->seconds[RN_BENCH_DOWNLOAD], c->downloaded);
+    print_row(r, "these, one after the other", c->seconds[RN_BENCH_SUM], 0);
+    print_row(r, "the run, frames in memory", c->seconds[RN_BENCH_WALL], 0);
+    if (c->from_files)
+        print_files(r, c);
+}
+
+static void print_head(const struct rn_bench_report *r, const char *chain)
+{
+    const struct rn_geom *geom = &rn_bench_fastest(r)->cases[0].geom;
+    char *line[] = {strdup(r->input), strdup(r->output), strdup(chain)};
+    static const char *const title[] = {"input", "output", "chain"};
+    for (int i = 0; i < 3; i++) {
+        if (line[i])
+            rn_printable(line[i], false);
+        printf("%-8s %s\n", title[i], line[i] ? line[i] : "");
+        free(line[i]);
+    }
+    printf("%-8s %" PRId64 " of %dx%d%s\n", "frames", r->frames, geom->w, geom->h,
+           r->more ? ", the first of the input: there is no room in memory for more" : "");
+    printf("%-8s %d, and one before them that is not counted\n", "repeats", r->repeats);
+}
+
+static void print_place(const struct rn_bench_report *r, const struct rn_bench_place *p)
+{
+    char name[sizeof p->device.name];
+    snprintf(name, sizeof name, "%s", p->ndevices ? p->device.name : "none: the C reference path");
+    rn_printable(name, false);
+    if (p->ndevices > 1)
+        printf("\n%-8s -d %s: %d devices share the frames\n", "device", p->select, p->ndevices);
+    else if (r->nplaces > 1)
+        printf("\n%-8s -d %s: %s\n", "device", p->select, name);
+    else
+        printf("%-8s %s\n", "device", name);
+    if (p->failed)
+        printf("  failed\n");
+    for (int i = 0; i < p->ncases && !p->failed; i++)
+        print_case(r, p, &p->cases[i]);
+}
+
+static void print_part(double ms)
+{
+    if (ms > 0)
+        printf(" %8.4f", ms);
+    else
+        printf(" %8s", "-");
+}
+
+/* All of them in the run from and to files. */
+static void print_comparison(const struct rn_bench_report *r)
+{
+    printf("\nfrom and to files, ms a frame\n%-8s %9s", "-d", "frames/s");
+    for (size_t i = 0; i < NPARTS; i++)
+        printf(" %8s", parts[i].name);
+    printf("  %s\n", "bound by");
+    for (int i = 0; i < r->nplaces; i++) {
+        const struct rn_bench_place *p = &r->place[i];
+        const struct rn_bench_case *c = &p->cases[0];
+        double wall = p->failed ? 0 : median_of(r, c, RN_BENCH_FILES);
+        printf("%-8s", p->select);
+        if (wall <= 0) {
+            printf(" %9s\n", "failed");
+            continue;
+        }
+        struct bound b = find_bound(r, c);
+        printf(" %9.1f", (double)r->frames / wall);
+        for (size_t k = 0; k < NPARTS; k++)
+            print_part(1e3 * median_of(r, c, parts[k].row) / (double)r->frames);
+        printf("  %s\n", b.by ? b.by : "nothing alone");
+    }
+    printf("fastest: -d %s\n", rn_bench_fastest(r)->select);
+}
+
+/* ---- JSON */
+
+static json_t *spread_record(const struct rn_bench_report *r, const double *seconds)
+{
+    struct rn_times s = rn_times_of(seconds, r->repeats);
+    struct rn_json_object o = rn_json_begin();
+    json_t *each = json_array();
+    for (int i = 0; i < r->repeats; i++)
+        rn_json_append(&each, rn_json_real(seconds[i]));
+    rn_json_put(&o, "min", rn_json_real(s.min));
+    rn_json_put(&o, "median", rn_json_real(s.median));
+    rn_json_put(&o, "max", rn_json_real(s.max));
+    rn_json_put(&o, "each", each);
+    return rn_json_end(&o);
+}
+
+static json_t *stages_record(const struct rn_bench_report *r, const struct rn_bench_case *c)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < r->chain->n; i++) {
+        struct rn_json_object o = rn_json_begin();
+        rn_json_put(&o, "name", rn_json_text(r->chain->stage[i]->desc->name));
+        rn_json_put(&o, "label", rn_json_text(r->chain->stage[i]->label));
+        rn_json_put(&o, "total_s", spread_record(r, c->seconds[RN_BENCH_STAGES + i]));
+        rn_json_append(&list, rn_json_end(&o));
+    }
+    return list;
+}
+
+/* GB/s of the median; null where nothing was copied. */
+static json_t *speed_record(const struct rn_bench_report *r, const double *seconds, int64_t bytes)
+{
+    double median = rn_times_of(seconds, r->repeats).median;
+    return rn_json_when(bytes > 0 && median > 0, rn_json_real(gigabytes_per_s(bytes, median)));
+}
+
+static json_t *case_record(const struct rn_bench_report *r, const struct rn_bench_case *c)
+{
+    static const struct {
+        const char *key;
+        enum rn_bench_row row;
+    } keys[] = {{"upload_s", RN_BENCH_UPLOAD},
+                {"kernels_s", RN_BENCH_KERNELS},
+                {"download_s", RN_BENCH_DOWNLOAD},
+                {"sum_s", RN_BENCH_SUM},
+                {"copy_s", RN_BENCH_COPY},
+                {"wall_s", RN_BENCH_WALL},
+                {"wall_files_s", RN_BENCH_FILES},
+                {"decode_s", RN_BENCH_DECODE},
+                {"encode_s", RN_BENCH_ENCODE},
+                {"files_upload_s", RN_BENCH_FILES_UPLOAD},
+                {"files_kernels_s", RN_BENCH_FILES_KERNELS},
+                {"files_download_s", RN_BENCH_FILES_DOWNLOAD},
+                {"files_cpu_s", RN_BENCH_FILES_CPU}};
+    struct rn_json_object o = rn_json_begin();
+    char name[24];
+    rn_json_put(&o, "bits", json_integer(sample_bits(&c->geom)));
+    rn_json_put(&o, "pixel_format", rn_json_text(rn_format_name(&c->geom.fmt, name)));
+    rn_json_put(&o, "converted", json_boolean(c->converted));
+    rn_json_put(&o, "inflight", json_integer(c->inflight));
+    rn_json_put(&o, "lanes", json_integer(c->lanes));
+    rn_json_put(&o, "bytes", json_integer(c->bytes));
+    rn_json_put(&o, "upload_bytes", json_integer(c->uploaded));
+    rn_json_put(&o, "download_bytes", json_integer(c->downloaded));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        bool known = c->from_files || keys[i].row < RN_BENCH_FILES;
+        rn_json_put(&o, keys[i].key,
+                    known ? spread_record(r, c->seconds[keys[i].row]) : json_null());
+    }
+    rn_json_put(&o, "stages", stages_record(r, c));
+    struct bound b = find_bound(r, c);
+    rn_json_put(&o, "bound", rn_json_text(c->from_files ? b.by : NULL));
+    rn_json_put(&o, "longest", rn_json_text(c->from_files ? b.longest : NULL));
+    rn_json_put(&o, "longest_share", rn_json_when(c->from_files, rn_json_real(b.share)));
+    rn_json_put(&o, "cpu_share", rn_json_when(c->from_files && b.cpu > 0, rn_json_real(b.cpu)));
+    rn_json_put(&o, "upload_gb_per_s", speed_record(r, c->seconds[RN_BENCH_UPLOAD], c->uploaded));
+    rn_json_put(&o, "download_gb_per_s",
+                speed_record(r, c->seconds[RN_BENCH_DOWNLOAD], c->downloaded));
+    return rn_json_end(&o);
+}
+
+static json_t *place_record(const struct rn_bench_report *r, const struct rn_bench_place *p)
+{
+    struct rn_json_object o = rn_json_begin();
+    bool one = p->ndevices == 1;
+    json_t *cases = json_array();
+    for (int i = 0; i < p->ncases && !p->failed; i++)
+        rn_json_append(&cases, case_record(r, &p->cases[i]));
+    rn_json_put(&o, "select", rn_json_text(p->select));
+    rn_json_put(&o, "name", rn_json_text(one ? p->device.name : NULL));
+    rn_json_put(&o, "driver", rn_json_text(one ? p->device.driver : NULL));
+    rn_json_put(&o, "shares_memory", rn_json_when(one, json_boolean(p->device.shared_memory)));
+    rn_json_put(&o, "failed", json_boolean(p->failed));
+    rn_json_put(&o, "cases", cases);
+    return rn_json_end(&o);
+}
+
+static json_t *make_record(const struct rn_bench_report *r, int status)
+{
+    struct rn_json_object o = rn_json_begin();
+    const struct rn_bench_place *best = rn_bench_fastest(r);
+    const struct rn_geom *geom = &best->cases[0].geom;
+    char *chain = rn_chain_format(r->chain);
+    json_t *devices = json_array();
+    for (int i = 0; i < r->nplaces; i++)
+        rn_json_append(&devices, place_record(r, &r->place[i]));
+    rn_json_put(&o, "schema", json_integer(RN_BENCH_SCHEMA));
+    rn_json_put(&o, "program", json_string("runnel"));
+    rn_json_put(&o, "version", json_string(RN_VERSION));
+    rn_json_put(&o, "command", json_string("bench"));
+    rn_json_put(&o, "exit_status", json_integer(status));
+    rn_json_put(&o, "input", rn_json_text(r->input));
+    rn_json_put(&o, "output", rn_json_text(r->output));
+    rn_json_put(&o, "chain", chain ? rn_json_text(chain) : NULL);
+    rn_json_put(&o, "width", json_integer(geom->w));
+    rn_json_put(&o, "height", json_integer(geom->h));
+    rn_json_put(&o, "frames", json_integer(r->frames));
+    rn_json_put(&o, "frames_more", json_boolean(r->more));
+    rn_json_put(&o, "repeats", json_integer(r->repeats));
+    rn_json_put(&o, "threads", json_integer(r->cli->threads));
+    rn_json_put(&o, "cpus", rn_json_when(r->cpus > 0, json_integer(r->cpus)));
+    rn_json_put(&o, "fastest", rn_json_text(best->select));
+    rn_json_put(&o, "devices", devices);
+    free(chain);
+    return rn_json_end(&o);
+}
+
+static char *make_text(const struct rn_bench_report *r, int status)
+{
+    json_t *record = make_record(r, status);
+    char *text = rn_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    json_decref(record);
+    return text;
+}
+
+int rn_bench_print(const struct rn_bench_report *r, int status)
+{
+    char *text = r->cli->json ? make_text(r, status) : rn_chain_format(r->chain);
+    if (!text)
+        return rn_fail_memory();
+    if (r->cli->json)
+        printf("%s\n", text);
+    else
+        print_head(r, text);
+    for (int i = 0; i < r->nplaces && !r->cli->json; i++)
+        print_place(r, &r->place[i]);
+    if (r->nplaces > 1 && !r->cli->json)
+        print_comparison(r);
+    free(text);
+    return 0;
+}
+
+int rn_bench_write(const struct rn_bench_report *r, const char *path, int status)
+{
+    struct rn_textout *out = NULL;
+    char *text = make_text(r, status);
+    int err = text ? rn_textout_open(&out, path) : rn_fail_memory();
+    if (!err) {
+        fprintf(rn_textout_stream(out), "%s\n", text);
+        err = rn_textout_close(&out, RN_TEXT_COMPLETE);
+    }
+    free(text);
+    return err;
+}

@@ -1,0 +1,76 @@
+#include "app/commands/devices.h"
+
+#include "app/process/environment.h"
+#include "filters/core/device/device.h"
+#include "filters/base/err.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *size_text(int64_t bytes, char *buf, size_t size)
+{
+    double mib = (double)bytes / (1 << 20);
+    if (mib >= 1024)
+        snprintf(buf, size, "%.1f GiB", mib / 1024);
+    else if (mib >= 1)
+        snprintf(buf, size, "%.0f MiB", mib);
+    else
+        snprintf(buf, size, "%.0f KiB", 1024 * mib);
+    return buf;
+}
+
+static void print_device(const struct rn_device_info *d, bool taken)
+{
+    char pair[24], global[32], max[32], local[32];
+    snprintf(pair, sizeof pair, "%d:%d", d->platform, d->device);
+    printf("%c %5d  %-4s  %-4.4s  %5d  %9s  %9s  %9s  %10d  %-6s  %s\n", taken ? '*' : ' ',
+           d->index, pair, d->type, d->compute_units,
+           size_text(d->global_memory, global, sizeof global),
+           size_text(d->max_allocation, max, sizeof max),
+           size_text(d->local_memory, local, sizeof local), d->max_work_group,
+           d->shared_memory ? "mapped" : "copied", d->name);
+    printf("%15s%s, driver %s, %s\n", "", d->platform_name, d->driver, d->version);
+}
+
+static int devices_run(const struct rn_cli *cli)
+{
+    const char *why = NULL;
+    struct rn_device_info *list = NULL;
+    rn_environment_prepare(cli->threads);
+    int n = rn_device_list(&list, &why);
+    if (n <= 0) {
+        free(list);
+        return rn_fail(RN_EDEVICE, "no OpenCL device: %s; `-d none` needs none",
+                       why ? why : "unknown reason");
+    }
+    /* Which one would be taken is asked of the code that takes it. */
+    struct rn_device *device = NULL;
+    int err = rn_device_open(&device, cli->device);
+    int taken = device ? rn_device_info(device)->index : -1;
+    printf("  %5s  %-4s  %-4s  %5s  %9s  %9s  %9s  %10s  %-6s  %s\n", "index", "p:d", "type",
+           "units", "memory", "max alloc", "local", "work-group", "frames", "name");
+    for (int i = 0; i < n; i++)
+        print_device(&list[i], list[i].index == taken);
+    if (taken >= 0)
+        printf("\n* is taken%s\n", cli->device && *cli->device ? "" : " when -d is not given");
+    free(list);
+    int closed = rn_device_close(&device);
+    return err ? err : closed;
+}
+
+const struct rn_command rn_command_devices = {
+    .name = "devices",
+    .operands = "",
+    .summary = "list every OpenCL device: index, type, limits, driver",
+    .options = RN_OPTIONS_DEVICE,
+    .about = "Any of these selects a device with -d: its index, its PLATFORM:DEVICE (p:d), its\n"
+             "type, a part of its name. Frames are mapped where a device works in the host's\n"
+             "memory, and copied to and from it elsewhere.\n",
+    .examples = "  runnel devices\n"
+                "  runnel devices -d gpu\n",
+    .status = "  0  there is a device\n"
+              "  4  stdout could not be written\n"
+              "  5  there is no device, or the one that was asked for does not work\n",
+    .run = devices_run,
+};

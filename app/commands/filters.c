@@ -1,0 +1,170 @@
+#include "app/commands/filters.h"
+
+#include "filters/base/err.h"
+#include "filters/base/text/nearest.h"
+#include "filters/core/chain/param.h"
+#include "filters/core/chain/stage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_FILTERS 256
+
+static void list_filters(void)
+{
+    int width = 0;
+    for (int i = 0; rn_registry[i]; i++)
+        if ((int)strlen(rn_registry[i]->name) > width)
+            width = (int)strlen(rn_registry[i]->name);
+    for (int i = 0; rn_registry[i]; i++)
+        printf("%-*s  %s\n", width, rn_registry[i]->name, rn_registry[i]->help);
+    printf("\n`runnel filters NAME` shows the parameters of one.\n");
+}
+
+/* ---- one filter: a table whose columns are as wide as their widest cell; the help of a parameter
+ * stands on a line of its own */
+
+enum column { COLUMN_NAME, COLUMN_TYPE, COLUMN_DEFAULT, COLUMN_STEP, COLUMN_UNIT, COLUMN_RANGE };
+#define NCOLUMNS 6
+
+struct cells {
+    char text[NCOLUMNS][160];
+};
+
+static void fill_cells(struct cells *cells, const struct rn_stage *stage,
+                       const struct rn_param *row)
+{
+    static const char *const types[] = {"int", "float", "choice", "text"};
+    size_t size = sizeof cells->text[0];
+    bool number = row->type == RN_INT || row->type == RN_FLOAT;
+    snprintf(cells->text[COLUMN_NAME], size, "%s%s", row->name, row->fixed ? "" : " *");
+    snprintf(cells->text[COLUMN_TYPE], size, "%s", types[row->type]);
+    if (row->level)
+        snprintf(cells->text[COLUMN_DEFAULT], size, "%g", row->def);
+    else
+        rn_param_format(row, rn_stage_values(stage, row), cells->text[COLUMN_DEFAULT], size);
+    if (!*cells->text[COLUMN_DEFAULT])
+        snprintf(cells->text[COLUMN_DEFAULT], size, "(empty)");
+    snprintf(cells->text[COLUMN_STEP], size, number ? "%g" : "-", row->step);
+    snprintf(cells->text[COLUMN_UNIT], size, "%s", row->unit && *row->unit ? row->unit : "-");
+    rn_param_range(row, cells->text[COLUMN_RANGE], size);
+}
+
+static void print_cells(const struct cells *cells, const int *width)
+{
+    for (int c = 0; c < COLUMN_RANGE; c++)
+        printf("  %-*s", width[c], cells->text[c]);
+    printf("  %s\n", cells->text[COLUMN_RANGE]);
+}
+
+static void widen(int *width, const struct rn_stage *stage, const struct rn_param *table)
+{
+    struct cells cells;
+    for (const struct rn_param *row = table; row->name; row++) {
+        fill_cells(&cells, stage, row);
+        for (int c = 0; c < NCOLUMNS; c++)
+            if ((int)strlen(cells.text[c]) > width[c])
+                width[c] = (int)strlen(cells.text[c]);
+    }
+}
+
+static void print_rows(const int *width, const struct rn_stage *stage, const struct rn_param *table)
+{
+    struct cells cells;
+    for (const struct rn_param *row = table; row->name; row++) {
+        fill_cells(&cells, stage, row);
+        print_cells(&cells, width);
+        printf("%*s%s\n", width[COLUMN_NAME] + 4, "", row->help);
+    }
+}
+
+/* What levels are, in those filters that have some. */
+static void print_levels(const struct rn_stage *stage)
+{
+    for (const struct rn_param *row = stage->table; row->name; row++) {
+        if (!row->level)
+            continue;
+        printf(
+            "\n8-bit units are those of video: 0 black, 255 white at every depth. For a scan a "
+            "plain number is a stored\nvalue of the input instead. A suffix says otherwise: 40hu "
+            "(the scan's unit, through its rescale slope and\nintercept), 600native (stored "
+            "values), 128 8bit.\n");
+        return;
+    }
+}
+
+static void print_lengths(const struct rn_stage *stage)
+{
+    const struct rn_param *row = stage->table;
+    while (row->name && !row->length)
+        row++;
+    if (row->name)
+        printf("\nFor a scan whose spacing is known (runnel info), %s may be given in "
+               "millimetres, radius=1.5mm:slices=1.5mm;\nit reaches the samples whose centres are "
+               "no farther away. Without slices each picture is filtered by itself.\n",
+               rn_param_find(stage->table, "slices") ? "radius and slices" : row->name);
+}
+
+static void print_params(const struct rn_stage *stage)
+{
+    struct cells head = {{"parameter", "type", "default", "step", "unit", "range"}};
+    int width[NCOLUMNS];
+    for (int c = 0; c < NCOLUMNS; c++)
+        width[c] = (int)strlen(head.text[c]);
+    widen(width, stage, stage->table);
+    widen(width, stage, rn_stage_rows);
+    print_cells(&head, width);
+    print_rows(width, stage, stage->table);
+    print_rows(width, stage, rn_stage_rows);
+}
+
+static int show_filter(const char *name)
+{
+    const struct rn_stage_desc *desc = rn_registry_find(name);
+    if (!desc) {
+        const char *names[MAX_FILTERS + 1];
+        int n = 0;
+        for (; n < MAX_FILTERS && rn_registry[n]; n++)
+            names[n] = rn_registry[n]->name;
+        names[n] = NULL;
+        const struct rn_stage_desc *known = rn_registry_alias(name);
+        const char *near = known ? known->name : rn_nearest(name, names);
+        return rn_fail(RN_EUSAGE, "unknown filter '%.64s'%s%s%s; `runnel filters` lists them", name,
+                       near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    struct rn_stage *stage = rn_stage_create(desc); /* its values are the defaults */
+    if (!stage)
+        return rn_fail_memory();
+    printf("%s: %s\n", desc->name, desc->help);
+    if (desc->aliases)
+        printf("elsewhere: %s\n", desc->aliases);
+    printf("\n");
+    print_params(stage);
+    print_levels(stage);
+    print_lengths(stage);
+    printf("\nValues without a name are taken in this order, but for enable.  * can change while "
+           "running\n");
+    rn_stage_destroy(&stage);
+    return 0;
+}
+
+static int filters_run(const struct rn_cli *cli)
+{
+    if (cli->operand[0])
+        return show_filter(cli->operand[0]);
+    list_filters();
+    return 0;
+}
+
+const struct rn_command rn_command_filters = {
+    .name = "filters",
+    .operands = "[NAME]",
+    .summary = "list every filter, or every parameter of one",
+    .max_operands = 1,
+    .examples = "  runnel filters\n"
+                "  runnel filters closing\n",
+    .status = "  0  done\n"
+              "  2  there is no such filter\n"
+              "  4  stdout could not be written\n",
+    .run = filters_run,
+};

@@ -1,0 +1,43 @@
+/* Frames of an input in memory, as many as there is room for: what `bench` filters over and over,
+ * so that no decoder stands beside the chain. */
+#ifndef RN_APP_COMMANDS_HELD_H
+#define RN_APP_COMMANDS_HELD_H
+
+#include <stdatomic.h>
+
+#include "app/run/pipeline.h"
+#include "filters/base/image.h"
+#include "io/read/source.h"
+
+struct rn_held {
+    struct rn_geom geom;
+    int64_t n;
+    bool more; /* the input has others, for which there was no room */
+    struct rn_image *image;
+    struct rn_frame *frame; /* without data */
+};
+
+/* Reads frames until the source ends, or all of them, and a copy of each with 16 bits a sample,
+ * would need more than `most` bytes; one at least. Returns 0, RN_EINPUT or RN_EINTERNAL (logged).
+ * held: zeroed; rn_held_free in any case. */
+int rn_held_read(struct rn_held *held, struct rn_source *source, int64_t most);
+
+/* Converts the frames to unsigned samples of so many bits, 8 or 16, black..white to black..white.
+ * held: zeroed; rn_held_free in any case. Returns 0, RN_EUSAGE where there is no such format, or
+ * RN_EINTERNAL (logged). */
+int rn_held_convert(struct rn_held *held, const struct rn_held *from, int bits);
+
+/* How many bytes the samples of all frames have. */
+int64_t rn_held_bytes(const struct rn_held *held);
+
+void rn_held_free(struct rn_held *held);
+
+/* Gives the frames to a pipeline, once. feed is of one pipeline. */
+struct rn_held_feed {
+    const struct rn_held *held;
+    int64_t next;
+    atomic_bool stopped;
+};
+struct rn_feed rn_held_feed(struct rn_held_feed *feed, const struct rn_held *held);
+
+#endif

@@ -1,0 +1,551 @@
+#include "app/commands/info.h"
+
+#include "app/process/environment.h"
+#include "app/run/json.h"
+#include "app/version.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/plural.h"
+#include "filters/base/text/printable.h"
+#include "io/read/images/folder.h"
+#include "io/read/inventory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RN_INFO_SCHEMA 1
+
+struct view {
+    const char *input;
+    const struct rn_stream *stream;
+    struct rn_inventory v;
+};
+
+/* ---- text */
+
+/* A line that grows word by word; a title is followed by blanks, words by commas. */
+struct line {
+    char text[1024];
+    size_t n;
+    bool any;
+};
+
+static void __attribute__((format(printf, 2, 3))) say(struct line *l, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    l->n += (size_t)snprintf(l->text + l->n, sizeof l->text - l->n, "%s", l->any ? ", " : "");
+    if (l->n < sizeof l->text)
+        l->n += (size_t)vsnprintf(l->text + l->n, sizeof l->text - l->n, fmt, args);
+    va_end(args);
+    l->n = l->n < sizeof l->text ? l->n : sizeof l->text - 1;
+    l->any = true;
+}
+
+static void begin(struct line *l, const char *title)
+{
+    *l = (struct line){.any = false};
+    l->n = (size_t)snprintf(l->text, sizeof l->text, "%-13.60s", title);
+}
+
+static void end(struct line *l)
+{
+    rn_printable(l->text, false);
+    if (l->any)
+        printf("%s\n", l->text);
+}
+
+static void say_rate(struct line *l, double bits)
+{
+    if (bits >= 1e6)
+        say(l, "%.4g Mb/s", bits / 1e6);
+    else if (bits > 0)
+        say(l, "%.4g kb/s", bits / 1e3);
+}
+
+static void print_container(const struct view *view)
+{
+    const struct rn_inventory *v = &view->v;
+    struct line l;
+    begin(&l, "input");
+    say(&l, "%.400s", view->input);
+    end(&l);
+    begin(&l, "container");
+    say(&l, "%s", v->format ? v->format : "none: image files, pages or slices");
+    if (isfinite(v->duration) && !v->is_volume)
+        say(&l, "%.6g s", v->duration);
+    if (isfinite(v->start) && v->start != 0)
+        say(&l, "starts at %.6g s", v->start);
+    say_rate(&l, (double)v->bit_rate);
+    if (v->chapters)
+        say(&l, "%d chapter%s", v->chapters, v->chapters == 1 ? "" : "s");
+    if (v->programs > 1)
+        say(&l, "%d programs", v->programs);
+    end(&l);
+}
+
+/* What of a scan goes by as a second of video is a number for the preview, not of the input. */
+static bool has_rate(const struct view *view)
+{
+    return !view->v.is_volume && view->stream->rate.den && view->stream->rate.num;
+}
+
+static const char *picture_word(const struct rn_inventory *v)
+{
+    const struct rn_inventory_volume *s = &v->volume;
+    return !v->is_volume ? "frame" : s->channels == 1 && s->times == 1 ? "slice" : "picture";
+}
+
+/* What the pictures are when they reach the filters. */
+static void print_pictures(const struct view *view)
+{
+    const struct rn_stream *s = view->stream;
+    const struct rn_inventory_pictures *p = &view->v.pictures;
+    char name[24];
+    struct line l;
+    begin(&l, "pictures");
+    say(&l, "%dx%d", s->geom.w, s->geom.h);
+    if (s->frames >= 0)
+        say(&l, "%s%" PRId64 " %s%s", s->exact ? "" : "about ", s->frames, picture_word(&view->v),
+            s->frames == 1 ? "" : "s");
+    if (has_rate(view))
+        say(&l, "%.6g fps", (double)s->rate.num / s->rate.den);
+    if (s->aspect.den && s->aspect.num && s->aspect.num != s->aspect.den)
+        say(&l, "samples %d:%d", s->aspect.num, s->aspect.den);
+    if (*p->fields)
+        say(&l, "%s%s", strcmp(p->fields, "progressive") ? "interlaced, " : "", p->fields);
+    if (p->rotation)
+        say(&l, "to be turned by %d degrees", p->rotation);
+    if (p->alpha)
+        say(&l, "transparent");
+    if (p->plays)
+        say(&l, p->plays < 0 ? "plays forever" : "plays %d time%s", p->plays, rn_plural(p->plays));
+    end(&l);
+    begin(&l, "samples");
+    say(&l, "%s", *p->stored ? p->stored : "unknown");
+    say(&l, "filtered as %s", rn_format_name(&s->geom.fmt, name));
+    end(&l);
+}
+
+static void print_colours(const struct view *view)
+{
+    const struct rn_inventory_pictures *p = &view->v.pictures;
+    static const char none[] = "not said";
+    struct line l;
+    begin(&l, "colours");
+    say(&l, "primaries %s", *p->primaries ? p->primaries : none);
+    say(&l, "transfer %s", *p->transfer ? p->transfer : none);
+    say(&l, "matrix %s", *p->matrix ? p->matrix : none);
+    say(&l, "range %s", *p->range ? p->range : none);
+    if (*p->chroma)
+        say(&l, "chroma %s", p->chroma);
+    if (p->max_luminance > 0)
+        say(&l, "mastered on %.4g..%.4g cd/m2", p->least_luminance, p->max_luminance);
+    if (p->max_light || p->average_light)
+        say(&l, "MaxCLL %d, MaxFALL %d cd/m2", p->max_light, p->average_light);
+    if (p->dolby_vision)
+        say(&l, "Dolby Vision");
+    if (p->hdr10_plus)
+        say(&l, "HDR10+");
+    if (p->icc)
+        say(&l, "ICC profile");
+    if (p->captions)
+        say(&l, "closed captions");
+    end(&l);
+}
+
+static void print_volume(const struct rn_inventory_volume *v)
+{
+    const double *o = v->origin, *r = v->direction[0], *c = v->direction[1], *n = v->direction[2];
+    struct line l;
+    begin(&l, "volume");
+    say(&l, "%" PRId64 " slice%s", v->slices, v->slices == 1 ? "" : "s");
+    if (v->channels > 1)
+        say(&l, "%" PRId64 " channels", v->channels);
+    if (v->times > 1)
+        say(&l, "%" PRId64 " points in time", v->times);
+    if (v->interval > 0 && v->times > 1)
+        say(&l, "%.6g s apart", v->interval);
+    if (v->spacing[0] > 0)
+        say(&l, "spacing %.6g x %.6g x %.6g mm", v->spacing[0], v->spacing[1], v->spacing[2]);
+    else
+        say(&l, "spacing not said");
+    end(&l);
+    begin(&l, "place");
+    if (!v->placed) {
+        say(&l, "not said");
+    } else {
+        say(&l, "origin %.6g %.6g %.6g mm", o[0] + 0.0, o[1] + 0.0, o[2] + 0.0); /* no -0 */
+        say(&l, "rows along %.4g %.4g %.4g", r[0], r[1], r[2]);
+        say(&l, "columns %.4g %.4g %.4g", c[0], c[1], c[2]);
+        say(&l, "slices %.4g %.4g %.4g", n[0], n[1], n[2]);
+    }
+    end(&l);
+    begin(&l, "values");
+    if (v->rescale.slope != 0)
+        say(&l, "%.9g x sample %+.9g%s%s", v->rescale.slope, v->rescale.intercept,
+            *v->rescale.unit ? " " : "", v->rescale.unit);
+    else if (*v->rescale.unit)
+        say(&l, "in %s", v->rescale.unit);
+    else
+        say(&l, "as stored: no slope, intercept or unit is said");
+    if (v->windowed)
+        say(&l, "shown from %.6g to %.6g", v->window[0], v->window[1]);
+    end(&l);
+    begin(&l, "made by");
+    if (*v->made_by)
+        say(&l, "%.900s", v->made_by);
+    end(&l);
+}
+
+static void print_stream(const struct rn_inventory_stream *s)
+{
+    char title[32];
+    struct line l;
+    snprintf(title, sizeof title, "%c %d %s", s->pictures ? '*' : ' ', s->index, s->kind);
+    begin(&l, title);
+    say(&l, s->profile ? "%s (%s)" : "%s", s->codec, s->profile);
+    if (s->w)
+        say(&l, "%dx%d", s->w, s->h);
+    if (s->rate > 0 && !s->is_attached)
+        say(&l, "%.6g fps", s->rate);
+    if (s->sample_rate)
+        say(&l, "%d Hz", s->sample_rate);
+    if (s->channels)
+        say(&l, "%s", s->layout);
+    if (s->channels && s->bits)
+        say(&l, "%d bits", s->bits);
+    if (s->frames)
+        say(&l, "%" PRId64 " packet%s", s->frames, rn_plural(s->frames));
+    say_rate(&l, (double)s->bit_rate);
+    if (isfinite(s->duration))
+        say(&l, "%.6g s", s->duration);
+    if (isfinite(s->start) && s->start != 0)
+        say(&l, "starts at %.6g s", s->start);
+    if (s->language)
+        say(&l, "%s", s->language);
+    if (s->title)
+        say(&l, "\"%s\"", s->title);
+    if (s->file)
+        say(&l, "file %s", s->file);
+    if (s->is_default)
+        say(&l, "default");
+    if (s->is_forced)
+        say(&l, "forced");
+    if (s->is_attached)
+        say(&l, "attached picture");
+    end(&l);
+}
+
+static void print_text(const struct view *view)
+{
+    const struct rn_inventory *v = &view->v;
+    print_container(view);
+    print_pictures(view);
+    if (v->is_volume)
+        print_volume(&v->volume);
+    else
+        print_colours(view);
+    if (v->nstreams)
+        printf("streams, by the index that --map takes (* is filtered):\n");
+    for (int i = 0; i < v->nstreams; i++)
+        print_stream(&v->stream[i]);
+    for (int i = 0; i < v->ntags; i++) {
+        struct line l;
+        begin(&l, i ? "" : "tags");
+        say(&l, "%.100s = %.600s", v->tag[i].key, v->tag[i].value);
+        end(&l);
+    }
+}
+
+/* ---- JSON */
+
+static json_t *named(const char *text)
+{
+    return rn_json_text(*text ? text : NULL);
+}
+
+static json_t *counted(int64_t n)
+{
+    return rn_json_when(n > 0, json_integer(n));
+}
+
+static json_t *rational(struct rn_rational r)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%d/%d", r.num, r.den);
+    return rn_json_text(r.num && r.den ? text : NULL);
+}
+
+static json_t *stream_record(const struct rn_inventory_stream *s)
+{
+    struct rn_json_object o = rn_json_begin();
+    rn_json_put(&o, "index", json_integer(s->index));
+    rn_json_put(&o, "type", rn_json_text(s->kind));
+    rn_json_put(&o, "filtered", json_boolean(s->pictures));
+    rn_json_put(&o, "codec", rn_json_text(s->codec));
+    rn_json_put(&o, "profile", rn_json_text(s->profile));
+    rn_json_put(&o, "width", counted(s->w));
+    rn_json_put(&o, "height", counted(s->h));
+    rn_json_put(&o, "fps", rn_json_when(s->rate > 0, rn_json_real(s->rate)));
+    rn_json_put(&o, "sample_rate", counted(s->sample_rate));
+    rn_json_put(&o, "channels", counted(s->channels));
+    rn_json_put(&o, "channel_layout", named(s->layout));
+    rn_json_put(&o, "bits", counted(s->bits));
+    rn_json_put(&o, "packets", counted(s->frames));
+    rn_json_put(&o, "bit_rate", counted(s->bit_rate));
+    rn_json_put(&o, "start_s", rn_json_real(s->start));
+    rn_json_put(&o, "duration_s", rn_json_real(s->duration));
+    rn_json_put(&o, "language", rn_json_text(s->language));
+    rn_json_put(&o, "title", rn_json_text(s->title));
+    rn_json_put(&o, "file", rn_json_text(s->file));
+    rn_json_put(&o, "default", json_boolean(s->is_default));
+    rn_json_put(&o, "forced", json_boolean(s->is_forced));
+    rn_json_put(&o, "attached_picture", json_boolean(s->is_attached));
+    return rn_json_end(&o);
+}
+
+static json_t *colour_record(const struct rn_inventory_pictures *p)
+{
+    struct rn_json_object o = rn_json_begin();
+    rn_json_put(&o, "primaries", named(p->primaries));
+    rn_json_put(&o, "transfer", named(p->transfer));
+    rn_json_put(&o, "matrix", named(p->matrix));
+    rn_json_put(&o, "range", named(p->range));
+    rn_json_put(&o, "chroma_location", named(p->chroma));
+    rn_json_put(&o, "mastering_min_cd_m2",
+                rn_json_when(p->max_luminance > 0, rn_json_real(p->least_luminance)));
+    rn_json_put(&o, "mastering_max_cd_m2",
+                rn_json_when(p->max_luminance > 0, rn_json_real(p->max_luminance)));
+    rn_json_put(&o, "max_cll", counted(p->max_light));
+    rn_json_put(&o, "max_fall", counted(p->average_light));
+    rn_json_put(&o, "dolby_vision", json_boolean(p->dolby_vision));
+    rn_json_put(&o, "hdr10_plus", json_boolean(p->hdr10_plus));
+    rn_json_put(&o, "icc_profile", json_boolean(p->icc));
+    rn_json_put(&o, "closed_captions", json_boolean(p->captions));
+    return rn_json_end(&o);
+}
+
+static json_t *pictures_record(const struct view *view)
+{
+    const struct rn_stream *s = view->stream;
+    const struct rn_inventory_pictures *p = &view->v.pictures;
+    struct rn_json_object o = rn_json_begin();
+    char name[24];
+    rn_json_put(&o, "width", json_integer(s->geom.w));
+    rn_json_put(&o, "height", json_integer(s->geom.h));
+    rn_json_put(&o, "frames", rn_json_count(s->frames));
+    rn_json_put(&o, "frames_exact", json_boolean(s->exact));
+    rn_json_put(&o, "rate", rn_json_when(has_rate(view), rational(s->rate)));
+    rn_json_put(&o, "sample_aspect", rational(s->aspect));
+    rn_json_put(&o, "pixel_format_stored", named(p->stored));
+    rn_json_put(&o, "pixel_format", rn_json_text(rn_format_name(&s->geom.fmt, name)));
+    rn_json_put(&o, "fields", named(p->fields));
+    rn_json_put(&o, "rotation", json_integer(p->rotation));
+    rn_json_put(&o, "transparent", json_boolean(p->alpha));
+    rn_json_put(&o, "plays", rn_json_when(p->plays != 0, json_integer(p->plays)));
+    rn_json_put(&o, "colour", colour_record(p));
+    return rn_json_end(&o);
+}
+
+static json_t *numbers(const double *list, int n)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < n; i++)
+        rn_json_append(&array, rn_json_real(list[i]));
+    return array;
+}
+
+static json_t *volume_record(const struct rn_inventory_volume *v)
+{
+    struct rn_json_object o = rn_json_begin();
+    bool spaced = v->spacing[0] > 0, rescaled = v->rescale.slope != 0;
+    rn_json_put(&o, "slices", json_integer(v->slices));
+    rn_json_put(&o, "channels", json_integer(v->channels));
+    rn_json_put(&o, "times", json_integer(v->times));
+    rn_json_put(&o, "spacing_mm", rn_json_when(spaced, numbers(v->spacing, 3)));
+    rn_json_put(&o, "interval_s", rn_json_when(v->interval > 0, rn_json_real(v->interval)));
+    rn_json_put(&o, "origin_mm", rn_json_when(v->placed, numbers(v->origin, 3)));
+    rn_json_put(&o, "direction", rn_json_when(v->placed, numbers(v->direction[0], 9)));
+    rn_json_put(&o, "slope", rn_json_when(rescaled, rn_json_real(v->rescale.slope)));
+    rn_json_put(&o, "intercept", rn_json_when(rescaled, rn_json_real(v->rescale.intercept)));
+    rn_json_put(&o, "unit", named(v->rescale.unit));
+    rn_json_put(&o, "window", rn_json_when(v->windowed, numbers(v->window, 2)));
+    rn_json_put(&o, "made_by", named(v->made_by));
+    return rn_json_end(&o);
+}
+
+static json_t *streams_record(const struct rn_inventory *v)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < v->nstreams; i++)
+        rn_json_append(&list, stream_record(&v->stream[i]));
+    return list;
+}
+
+static json_t *tags_record(const struct rn_inventory *v)
+{
+    struct rn_json_object o = rn_json_begin();
+    for (int i = 0; i < v->ntags; i++)
+        rn_json_put(&o, v->tag[i].key, rn_json_text(v->tag[i].value));
+    return rn_json_end(&o);
+}
+
+static json_t *make_record(const struct view *view)
+{
+    const struct rn_inventory *v = &view->v;
+    struct rn_json_object o = rn_json_begin();
+    rn_json_put(&o, "schema", json_integer(RN_INFO_SCHEMA));
+    rn_json_put(&o, "program", json_string("runnel"));
+    rn_json_put(&o, "version", json_string(RN_VERSION));
+    rn_json_put(&o, "input", rn_json_text(view->input));
+    rn_json_put(&o, "container", rn_json_text(v->format));
+    rn_json_put(&o, "bit_rate", counted(v->bit_rate));
+    rn_json_put(&o, "start_s", rn_json_real(v->start));
+    rn_json_put(&o, "duration_s", rn_json_when(!v->is_volume, rn_json_real(v->duration)));
+    rn_json_put(&o, "chapters", json_integer(v->chapters));
+    rn_json_put(&o, "programs", json_integer(v->programs));
+    rn_json_put(&o, "pictures", pictures_record(view));
+    rn_json_put(&o, "volume", v->is_volume ? volume_record(&v->volume) : json_null());
+    rn_json_put(&o, "streams", streams_record(v));
+    rn_json_put(&o, "tags", tags_record(v));
+    return rn_json_end(&o);
+}
+
+/* Takes record over. */
+static int print_record(json_t *record)
+{
+    char *text = rn_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    if (text)
+        printf("%s\n", text);
+    json_decref(record);
+    int err = text ? 0 : rn_fail_memory();
+    free(text);
+    return err;
+}
+
+/* ---- a folder of several types */
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void print_folder(const char *input, const struct rn_folder *f)
+{
+    struct line l;
+    int files = 0;
+    for (int i = 0; i < f->n; i++)
+        files += f->kind[i].files;
+    begin(&l, "folder");
+    say(&l, "%.400s", input);
+    say(&l, "%d file%s of %d type%s: a run takes the images of one", files, files == 1 ? "" : "s",
+        f->n, f->n == 1 ? "" : "s");
+    end(&l);
+    for (int i = 0; i < f->n; i++) {
+        const struct rn_folder_kind *k = &f->kind[i];
+        begin(&l, *k->name ? k->name : "no extension");
+        say(&l, "%d file%s", k->files, k->files == 1 ? "" : "s");
+        say(&l,
+            k->files > 2   ? "%.200s ... %.200s"
+            : k->files > 1 ? "%.200s %.200s"
+                           : "%.200s",
+            base_of(k->first), base_of(k->last));
+        if (k->images)
+            say(&l, "INPUT '%.*s*%s'", (int)(base_of(k->first) - k->first), k->first,
+                strrchr(k->first, '.'));
+        end(&l);
+    }
+}
+
+static json_t *folder_record(const char *input, const struct rn_folder *f)
+{
+    struct rn_json_object o = rn_json_begin();
+    json_t *list = json_array();
+    for (int i = 0; i < f->n && list; i++) {
+        const struct rn_folder_kind *k = &f->kind[i];
+        struct rn_json_object type = rn_json_begin();
+        rn_json_put(&type, "extension", named(k->name));
+        rn_json_put(&type, "files", json_integer(k->files));
+        rn_json_put(&type, "first", rn_json_text(k->first));
+        rn_json_put(&type, "last", rn_json_text(k->last));
+        rn_json_put(&type, "images", json_boolean(k->images));
+        rn_json_append(&list, rn_json_end(&type));
+    }
+    rn_json_put(&o, "schema", json_integer(RN_INFO_SCHEMA));
+    rn_json_put(&o, "program", json_string("runnel"));
+    rn_json_put(&o, "version", json_string(RN_VERSION));
+    rn_json_put(&o, "input", rn_json_text(input));
+    rn_json_put(&o, "folder", list);
+    return rn_json_end(&o);
+}
+
+static int tell_folder(const struct rn_cli *cli, const struct rn_folder *f)
+{
+    if (cli->json)
+        return print_record(folder_record(cli->operand[0], f));
+    print_folder(cli->operand[0], f);
+    return 0;
+}
+
+/* ---- the command */
+
+static int info_run(const struct rn_cli *cli)
+{
+    struct rn_source *source = NULL;
+    struct rn_source_opts opts = cli->source;
+    opts.numbers = RN_NUMBERS_NONE;
+    opts.described = true;
+    if (opts.geometry.rotate == RN_ROTATE_DEFAULT)
+        opts.geometry.rotate = RN_ROTATE_NONE; /* what is stored, and how it is to be turned */
+    rn_environment_prepare(cli->threads);
+    rn_io_init();
+    struct rn_folder folder;
+    int err = rn_folder_take(&folder, cli->operand[0]);
+    bool mixed = err > 0;
+    if (mixed)
+        err = tell_folder(cli, &folder);
+    rn_folder_free(&folder);
+    if (mixed || err)
+        return err;
+    err = rn_source_open(&source, cli->operand[0], &opts);
+    if (err)
+        return err;
+    struct view view = {.input = cli->operand[0], .stream = rn_source_stream(source)};
+    err = rn_inventory_take(&view.v, source);
+    if (!err && cli->json)
+        err = print_record(make_record(&view));
+    else if (!err)
+        print_text(&view);
+    rn_inventory_free(&view.v);
+    rn_source_close(&source);
+    return err;
+}
+
+const struct rn_command rn_command_info = {
+    .name = "info",
+    .operands = "INPUT",
+    .summary = "tell what INPUT holds: streams, colours, spacing ...",
+    .options = RN_OPTIONS_INPUT | RN_OPTIONS_JSON,
+    .min_operands = 1,
+    .max_operands = 1,
+    .about = RN_ABOUT_INPUT
+    "\n"
+    "It reads headers and the first picture. Colours are named as FFmpeg names them;\n"
+    "counts are the container's, those behind `about` are estimates. Of a scan it\n"
+    "tells the spacing, the place in the patient's coordinates (to the left, the\n"
+    "back, the head) and what the samples measure.\n",
+    .examples = "  runnel info clip.mkv\n"
+                "  runnel info clip.mkv --json | jq .pictures.colour\n",
+    .status = "  0  told\n"
+              "  1  out of memory\n"
+              "  2  wrong usage\n"
+              "  3  the input is unusable\n"
+              "  4  stdout could not be written\n",
+    .run = info_run,
+};

@@ -1,0 +1,8 @@
+#ifndef RN_APP_COMMANDS_INFO_H
+#define RN_APP_COMMANDS_INFO_H
+
+#include "app/cli.h"
+
+extern const struct rn_command rn_command_info;
+
+#endif

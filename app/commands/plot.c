@@ -1,0 +1,515 @@
+#include "app/commands/plot.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/outfile.h"
+#include "filters/base/output/path.h"
+#include "filters/base/text/printable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define NORMS  4    /* l1, l2, lp, linf */
+#define POINTS 2048 /* more than the picture has columns; even */
+#define BARS   256
+
+/* Consecutive frames of one plane: one, until there are more than fit. */
+struct point {
+    int64_t frame; /* the first of them */
+    int n;
+    double low[NORMS], high[NORMS], sum[NORMS];
+};
+
+struct series {
+    struct point *point;
+    int npoints;
+    uint64_t *histogram; /* of all frames */
+};
+
+struct rn_plot {
+    const char *path, *terminal;
+    char *title;
+    int64_t frames, first, last; /* how many, and the numbers of the first and the last */
+    int per_point;               /* frames in a whole point */
+    int order, bins, w, h;
+    double bin_first, bin_step; /* as in rn_measure */
+    char unit[32];              /* with a comma in front; quotable */
+    struct rn_format fmt;
+    struct series plane[RN_MAX_PLANES];
+};
+
+/* ---- before the run */
+
+/* The size is the same in both: pixels of 1/96 inch. */
+static const char *terminal_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    if (dot && !strcasecmp(dot, ".svg"))
+        return "svg size 1000,900 font 'Helvetica,13' background 'white'";
+    if (dot && !strcasecmp(dot, ".png"))
+        return "pngcairo size 1000,900 font 'sans,10' background 'white'";
+    return NULL;
+}
+
+/* Text between single quotes of gnuplot: UTF-8, one line. */
+static char *quotable(const char *text)
+{
+    char *plain = strdup(text), *copy = plain ? malloc(2 * strlen(plain) + 1) : NULL, *to = copy;
+    if (copy)
+        rn_printable(plain, false);
+    for (const char *from = plain; copy && *from; from++) {
+        if (*from == '\'')
+            *to++ = '\'';
+        *to++ = *from;
+    }
+    if (copy)
+        *to = '\0';
+    free(plain);
+    return copy;
+}
+
+int rn_plot_open(struct rn_plot **out, const char *path, const char *title)
+{
+    const char *terminal = terminal_of(path);
+    if (!terminal)
+        return rn_fail(RN_EUSAGE, "--plot writes .svg or .png, not '%s'", path);
+    if (!rn_path_has("gnuplot"))
+        return rn_fail(RN_EOUTPUT, "--plot needs the program gnuplot: install the package "
+                                   "gnuplot-nox");
+    struct rn_plot *plot = calloc(1, sizeof *plot);
+    if (!plot)
+        return rn_fail_memory();
+    plot->path = path;
+    plot->terminal = terminal;
+    plot->per_point = 1;
+    plot->title = quotable(title);
+    if (!plot->title) {
+        rn_plot_close(&plot);
+        return rn_fail_memory();
+    }
+    *out = plot;
+    return 0;
+}
+
+void rn_plot_close(struct rn_plot **plot)
+{
+    if (!*plot)
+        return;
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        free((*plot)->plane[p].point);
+        free((*plot)->plane[p].histogram);
+    }
+    free((*plot)->title);
+    free(*plot);
+    *plot = NULL;
+}
+
+/* ---- during the run */
+
+static void merge(struct point *a, const struct point *b)
+{
+    for (int k = 0; k < NORMS; k++) {
+        a->low[k] = fmin(a->low[k], b->low[k]);
+        a->high[k] = fmax(a->high[k], b->high[k]);
+        a->sum[k] += b->sum[k];
+    }
+    a->n += b->n;
+}
+
+/* Twice as many frames in every point of all planes, half as many points. */
+static void thin_out(struct rn_plot *plot)
+{
+    plot->per_point *= 2;
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        struct series *s = &plot->plane[p];
+        int n = 0;
+        for (int i = 0; i < s->npoints; i++) {
+            if (n > 0 && s->point[n - 1].n + s->point[i].n <= plot->per_point)
+                merge(&s->point[n - 1], &s->point[i]);
+            else
+                s->point[n++] = s->point[i];
+        }
+        s->npoints = n;
+    }
+}
+
+static int begin_series(struct rn_plot *plot, const struct rn_measure *m)
+{
+    struct series *s = &plot->plane[m->plane];
+    plot->order = m->order;
+    plot->bins = m->bins;
+    plot->bin_first = m->bin_first;
+    plot->bin_step = m->bin_step;
+    char *unit = *m->unit ? quotable(m->unit) : NULL;
+    snprintf(plot->unit, sizeof plot->unit, "%s%.28s", unit ? ", " : "", unit ? unit : "");
+    free(unit);
+    plot->fmt = *m->fmt;
+    s->point = calloc(POINTS, sizeof *s->point);
+    s->histogram = calloc((size_t)m->bins, sizeof *s->histogram);
+    return s->point && s->histogram ? 0 : rn_fail_memory();
+}
+
+int rn_plot_add(struct rn_plot *plot, const struct rn_measure *m)
+{
+    struct series *s = &plot->plane[m->plane];
+    if (!s->point && begin_series(plot, m))
+        return RN_EINTERNAL;
+    for (int v = 0; v < m->bins; v++)
+        s->histogram[v] += m->histogram[v];
+    struct point now = {.frame = m->frame->index, .n = 1};
+    const double norms[NORMS] = {m->l1, m->l2, m->lp, m->linf};
+    for (int k = 0; k < NORMS; k++)
+        now.low[k] = now.high[k] = now.sum[k] = norms[k];
+    if (s->npoints == POINTS && s->point[POINTS - 1].n == plot->per_point)
+        thin_out(plot);
+    if (s->npoints > 0 && s->point[s->npoints - 1].n < plot->per_point)
+        merge(&s->point[s->npoints - 1], &now);
+    else
+        s->point[s->npoints++] = now;
+    if (!plot->frames)
+        plot->first = m->frame->index;
+    plot->frames += !plot->frames || m->frame->index != plot->last;
+    plot->last = m->frame->index;
+    return 0;
+}
+
+/* ---- the script */
+
+static const char *plane_colour(const struct rn_format *fmt, int p)
+{
+    static const char *const colours[][RN_MAX_PLANES] = {
+        [RN_GRAY] = {"#1f5f99", "#999999", "#c8432b"},
+        [RN_YUV] = {"#333333", "#1f6fc0", "#c8432b", "#999999"},
+        [RN_RGB] = {"#2c8f45", "#1f6fc0", "#c8432b", "#999999"}};
+    return colours[fmt->model][p];
+}
+
+static void put_points(FILE *f, const struct rn_plot *plot)
+{
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        const struct series *s = &plot->plane[p];
+        if (!s->npoints)
+            continue;
+        fprintf(f, "$norms%d << END\n", p);
+        for (int i = 0; i < s->npoints; i++) {
+            const struct point *pt = &s->point[i];
+            fprintf(f, "%.10g", (double)pt->frame + 0.5 * (pt->n - 1));
+            for (int k = 0; k < NORMS; k++)
+                fprintf(f, " %.10g %.10g %.10g", pt->sum[k] / pt->n, pt->low[k], pt->high[k]);
+            fprintf(f, "\n");
+        }
+        fprintf(f, "END\n");
+    }
+}
+
+struct bars {
+    int first, last, width; /* the bins that occur, and how many of them a bar counts */
+    double floor;           /* a share below the smallest that is drawn: the axis is logarithmic */
+};
+
+static double share_of(const struct series *s, const struct bars *b, int first, double samples)
+{
+    uint64_t n = 0;
+    for (int v = first; v < first + b->width && v <= b->last; v++)
+        n += s->histogram[v];
+    return (double)n / samples;
+}
+
+static double samples_of(const struct series *s, int bins)
+{
+    double n = 0;
+    for (int v = 0; v < bins; v++)
+        n += (double)s->histogram[v];
+    return n;
+}
+
+static void find_bars(const struct rn_plot *plot, struct bars *b)
+{
+    *b = (struct bars){.first = plot->bins, .last = 0, .floor = 1};
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        for (int v = 0; plot->plane[p].npoints && v < plot->bins; v++) {
+            if (!plot->plane[p].histogram[v])
+                continue;
+            b->first = v < b->first ? v : b->first;
+            b->last = v > b->last ? v : b->last;
+        }
+    }
+    b->width = (b->last - b->first + BARS) / BARS;
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        const struct series *s = &plot->plane[p];
+        double samples = s->npoints ? samples_of(s, plot->bins) : 0;
+        for (int v = b->first; s->npoints && v <= b->last; v += b->width) {
+            double share = share_of(s, b, v, samples);
+            b->floor = share > 0 && share < b->floor ? share : b->floor;
+        }
+    }
+    b->floor = pow(10, floor(log10(b->floor)) - (b->floor >= 1));
+    if (b->floor > 0.009) /* a logarithmic axis would have a tick or two */
+        b->floor = 0;
+}
+
+/* The value at a place on the axis of bins. */
+static double value_at(const struct rn_plot *plot, double bin)
+{
+    return plot->bin_first + bin * plot->bin_step;
+}
+
+static void put_bars(FILE *f, const struct rn_plot *plot, const struct bars *b)
+{
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        const struct series *s = &plot->plane[p];
+        if (!s->npoints)
+            continue;
+        double samples = samples_of(s, plot->bins), share = 0;
+        int v = b->first;
+        fprintf(f, "$bars%d << END\n", p);
+        for (; v <= b->last; v += b->width) {
+            share = share_of(s, b, v, samples);
+            fprintf(f, "%.10g %.6g\n", value_at(plot, v - 0.5),
+                    share > b->floor ? share : b->floor);
+        }
+        fprintf(f, "%.10g %.6g\nEND\n", value_at(plot, v - 0.5),
+                share > b->floor ? share : b->floor);
+    }
+}
+
+/* A round distance of tics: 1, 2 or 5 times a power of ten. */
+static double tics(double low, double high)
+{
+    double step = (high - low) / 4, unit = step > 0 ? pow(10, floor(log10(step))) : 1;
+    return unit * (step < 1.5 * unit ? 1 : step < 3.5 * unit ? 2 : step < 7.5 * unit ? 5 : 10);
+}
+
+/* The axis of norm k: what occurs and a little more, and something around what is constant. */
+static void put_norm_axis(FILE *f, const struct rn_plot *plot, int k)
+{
+    double low = INFINITY, high = 0;
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        for (int i = 0; i < plot->plane[p].npoints; i++) {
+            low = fmin(low, plot->plane[p].point[i].low[k]);
+            high = fmax(high, plot->plane[p].point[i].high[k]);
+        }
+    }
+    double pad = high - low > 1e-6 * high ? 0.06 * (high - low) : high > 0 ? 0.1 * high : 1;
+    low -= pad;
+    high += pad;
+    if (k == NORMS - 1 && plot->fmt.number == RN_NUMBER_UNSIGNED && !*plot->unit)
+        high = fmin(high, 1.02 * (plot->bins - 1)); /* nothing is above the largest sample */
+    fprintf(f, "set yrange [%.10g:%.10g]\nset ytics %.10g\n", low, high, tics(low, high));
+}
+
+/* All planes in one plot command; draw prints what follows `plot` for one of them. */
+static void put_planes(FILE *f, const struct rn_plot *plot,
+                       void (*draw)(FILE *, const struct rn_plot *, int p, int arg), int arg)
+{
+    const char *word = "plot ";
+    for (int p = RN_MAX_PLANES - 1; p >= 0; p--) { /* the first plane on top */
+        if (!plot->plane[p].npoints)
+            continue;
+        fputs(word, f);
+        draw(f, plot, p, arg);
+        word = ", \\\n    ";
+    }
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        if (plot->plane[p].npoints)
+            fprintf(f, ", \\\n    keyentry with lines lc rgb '%s' lw 2 title '%s'",
+                    plane_colour(&plot->fmt, p), rn_plane_name(&plot->fmt, p));
+    fprintf(f, "\n");
+}
+
+static void draw_norm(FILE *f, const struct rn_plot *plot, int p, int k)
+{
+    const char *colour = plane_colour(&plot->fmt, p);
+    int at = 2 + 3 * k;
+    bool single = plot->plane[p].npoints <= 60;
+    if (plot->per_point > 1)
+        fprintf(f,
+                "$norms%d using 1:%d:%d with filledcurves fc rgb '%s' fs transparent solid 0.3 "
+                "noborder notitle, ",
+                p, at + 1, at + 2, colour);
+    fprintf(f, "$norms%d using 1:%d with %s lc rgb '%s' lw 1.5 notitle", p, at,
+            single ? "linespoints pt 7 ps 0.4" : "lines", colour);
+}
+
+static void draw_bars(FILE *f, const struct rn_plot *plot, int p, int arg)
+{
+    (void)arg;
+    const char *colour = plane_colour(&plot->fmt, p);
+    fprintf(f, "$bars%d using 1:2 with fillsteps fc rgb '%s' fs transparent solid 0.25 notitle, ",
+            p, colour);
+    fprintf(f, "$bars%d using 1:2 with steps lc rgb '%s' lw 1.2 notitle", p, colour);
+}
+
+static void put_script(FILE *f, const struct rn_plot *plot)
+{
+    struct bars bars;
+    char format[24];
+    find_bars(plot, &bars);
+    put_points(f, plot);
+    put_bars(f, plot, &bars);
+    fprintf(f, "set terminal %s\nset encoding utf8\n", plot->terminal);
+    fprintf(f,
+            "set multiplot title '%s: %lld frame%s, %s' noenhanced\n"
+            "set border 3 lc rgb '#666666'\nset tics nomirror tc rgb '#333333'\n"
+            "set grid lt 1 lc rgb '#d8d8d8' lw 0.8\nset key off\n",
+            plot->title, (long long)plot->frames, plot->frames == 1 ? "" : "s",
+            rn_format_name(&plot->fmt, format));
+    double first = (double)plot->first, last = (double)plot->last, ends = last > first ? 0 : 0.5;
+    fprintf(f, "set xrange [%.10g:%.10g]\nset xtics %.10g\n", first - ends, last + ends,
+            fmax(tics(first, last), 1));
+    char lp[32];
+    snprintf(lp, sizeof lp, "L%d norm", plot->order);
+    const char *const titles[NORMS] = {
+        plot->fmt.number == RN_NUMBER_UNSIGNED && !*plot->unit ? "L1 norm: sum of the samples"
+                                                               : "L1 norm: sum of the magnitudes",
+        "L2 norm: root of the sum of squares", lp, "largest magnitude (L∞ norm)"};
+    for (int k = 0; k < NORMS; k++) {
+        double left = k % 2 ? 0.58 : 0.085, bottom = k < 2 ? 0.715 : 0.425;
+        fprintf(f,
+                "set lmargin screen %g\nset rmargin screen %g\nset bmargin screen %g\n"
+                "set tmargin screen %g\nset title '%s%s' noenhanced\nset xlabel '%s'\n",
+                left, left + 0.395, bottom, bottom + 0.195, titles[k],
+                k == NORMS - 1 ? plot->unit : "", k < 2 ? "" : "frame");
+        put_norm_axis(f, plot, k);
+        if (k == 1)
+            fprintf(f, "set key top right outside horizontal samplen 2\n");
+        put_planes(f, plot, draw_norm, k);
+        fprintf(f, "set key off\n");
+    }
+    bool linear = bars.floor <= 0;
+    int around = bars.last - bars.first < 8 ? 4 : 0;
+    double low = value_at(plot, bars.first - around - 0.5);
+    double high = value_at(plot, bars.last + bars.width + around - 0.5);
+    fprintf(f,
+            "set lmargin screen 0.085\nset rmargin screen 0.975\nset bmargin screen 0.075\n"
+            "set tmargin screen 0.31\nset %s y\nset ytics %s\nset mytics 1\n"
+            "set format y '%s'\nset yrange [%.3g:1]\nset xrange [%.10g:%.10g]\n"
+            "set xtics autofreq\nset ylabel 'share of the samples'\n"
+            "set xlabel 'sample value%s' noenhanced\n"
+            "set title 'Histogram of all frames%s%s'\n",
+            linear ? "nologscale" : "logscale",
+            linear              ? "0.2"
+            : bars.floor < 1e-5 ? "1e-30,100"
+                                : "1e-30,10",
+            linear ? "%g" : "10^{%T}", bars.floor, fmin(low, high), fmax(low, high), plot->unit,
+            bars.width > 1 ? ", neighbouring values together" : "",
+            plot->fmt.number == RN_NUMBER_FLOAT ? "; what is outside of the range, at its ends"
+                                                : "");
+    put_planes(f, plot, draw_bars, 0);
+    fprintf(f, "unset multiplot\n");
+}
+
+/* ---- gnuplot */
+
+static int choose_files(posix_spawn_file_actions_t *files, FILE *script, int picture,
+                        FILE *messages)
+{
+    int err = posix_spawn_file_actions_adddup2(files, fileno(script), STDIN_FILENO);
+    if (!err)
+        err = posix_spawn_file_actions_adddup2(files, picture, STDOUT_FILENO);
+    return err ? err : posix_spawn_file_actions_adddup2(files, fileno(messages), STDERR_FILENO);
+}
+
+static int choose_signals(posix_spawnattr_t *attr)
+{
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
+    int err = posix_spawnattr_setsigdefault(attr, &defaults);
+    return err ? err : posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGDEF);
+}
+
+/* Runs gnuplot with the script as its input and the picture as its output, so that no name of a
+ * file needs quoting; messages to a file. Returns false if it failed. */
+static bool run_gnuplot(FILE *script, int picture, FILE *messages)
+{
+    char *argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, NULL}; /* -d: no start-up files */
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    pid_t pid;
+    int status = -1;
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return false;
+    int err = posix_spawnattr_init(&attr);
+    if (!err) {
+        err = choose_files(&files, script, picture, messages);
+        err = err ? err : choose_signals(&attr);
+        err = err ? err : posix_spawnp(&pid, argv[0], &files, &attr, argv, environ);
+        posix_spawnattr_destroy(&attr);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    while (!err && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return !err && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* The line of gnuplot's messages that says what is wrong. */
+static void find_cause(FILE *messages, char *text, size_t size)
+{
+    char line[256];
+    rewind(messages);
+    snprintf(text, size, "it ended without a message");
+    while (fgets(line, sizeof line, messages)) {
+        line[strcspn(line, "\n")] = '\0';
+        rn_printable(line, false);
+        if (strspn(line, " ^") < strlen(line))
+            snprintf(text, size, "%s", line);
+    }
+}
+
+static int draw(const struct rn_plot *plot, const char *temp)
+{
+    FILE *script = tmpfile(), *messages = tmpfile();
+    int picture = open(temp, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
+    char cause[256];
+    if (!script || !messages || picture < 0) {
+        err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", plot->path, strerror(errno));
+        goto done;
+    }
+    put_script(script, plot);
+    if (fflush(script) || ferror(script)) {
+        err = rn_fail(RN_EOUTPUT, "cannot write a temporary file: %s", strerror(errno));
+        goto done;
+    }
+    rewind(script);
+    bool drawn = run_gnuplot(script, picture, messages);
+    if (!drawn || lseek(picture, 0, SEEK_END) == 0) {
+        find_cause(messages, cause, sizeof cause);
+        err = rn_fail(RN_EOUTPUT, "gnuplot could not draw '%s': %s", plot->path, cause);
+    }
+done:
+    if (picture >= 0)
+        close(picture);
+    if (script)
+        fclose(script);
+    if (messages)
+        fclose(messages);
+    return err;
+}
+
+int rn_plot_write(struct rn_plot *plot, bool partial, char **name)
+{
+    struct rn_outfile file = {0};
+    if (!plot->frames)
+        return 0;
+    int err = rn_outfile_begin(&file, plot->path);
+    if (!err)
+        err = draw(plot, file.temp);
+    if (!err)
+        err = rn_outfile_commit(&file, partial);
+    if (!err && name)
+        *name = strdup(file.path);
+    rn_outfile_free(&file);
+    return err;
+}

@@ -1,0 +1,172 @@
+#include "app/commands/stats.h"
+
+#include "app/commands/plot.h"
+#include "app/run/run.h"
+#include "app/process/terminal.h"
+#include "filters/core/chain/chain_internal.h"
+#include "filters/base/err.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STAGE "stats"
+
+/* What the lines at the end tell of one plane. The sums are of one number a frame. */
+struct total {
+    int64_t frames;
+    double min, max, least, most; /* of the means */
+    double means, squared_means, variances, entropies;
+};
+
+struct session {
+    struct rn_plot *plot;
+    struct rn_format fmt;
+    struct total plane[RN_MAX_PLANES];
+    const struct rn_chain *chain; /* the measures of its last stage are taken */
+};
+
+static void add(struct total *t, const struct rn_measure *m)
+{
+    bool first = t->frames == 0;
+    t->frames++;
+    t->min = first || m->min < t->min ? m->min : t->min;
+    t->max = first || m->max > t->max ? m->max : t->max;
+    t->least = first || m->mean < t->least ? m->mean : t->least;
+    t->most = m->mean > t->most ? m->mean : t->most;
+    t->means += m->mean;
+    t->squared_means += m->mean * m->mean;
+    t->variances += m->variance;
+    t->entropies += m->entropy;
+}
+
+static int take(void *arg, const struct rn_measure *m)
+{
+    struct session *session = arg;
+    session->fmt = *m->fmt;
+    add(&session->plane[m->plane], m);
+    return session->plot ? rn_plot_add(session->plot, m) : 0;
+}
+
+static int listen(void *arg, struct rn_pool *pool)
+{
+    struct session *session = arg;
+    rn_stats_listen(rn_pool_bound(pool, session->chain->n - 1), take, session);
+    return 0;
+}
+
+/* Over the whole run; all frames have the same size. */
+static void print_totals(const struct session *session)
+{
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        const struct total *t = &session->plane[p];
+        double n = (double)t->frames;
+        if (!t->frames)
+            continue;
+        double mean = t->means / n;
+        double variance = t->variances / n + fmax(t->squared_means / n - mean * mean, 0);
+        rn_terminal_line("  %-6s %" PRId64
+                         " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %.10g, max %.10g, "
+                         "entropy %.4g bits",
+                         rn_plane_name(&session->fmt, p), t->frames, t->frames == 1 ? "" : "s",
+                         mean, t->least, t->most, sqrt(variance), t->min, t->max, t->entropies / n);
+    }
+}
+
+static int set_param(struct rn_stage *stage, const char *name, const char *text)
+{
+    const struct rn_param *row = rn_param_find(stage->desc->params, name);
+    if (!row)
+        return rn_fail(RN_EINTERNAL, "the stage %s has no parameter %s", STAGE, name);
+    return rn_param_parse(row, STAGE, text, stage->params);
+}
+
+static bool has_file(const struct rn_stage *stage)
+{
+    const struct rn_param *row = rn_param_find(stage->desc->params, "file");
+    return row && !rn_param_is_default(row, stage->params);
+}
+
+/* The measuring stage at the end of the chain: the user's own, else one that is appended. */
+static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *cli)
+{
+    struct session *session = arg;
+    struct rn_stage *stage = chain->n > 0 ? chain->stage[chain->n - 1] : NULL;
+    if (!stage || !stage->on || strcmp(stage->desc->name, STAGE) != 0)
+        stage = rn_chain_append(chain, STAGE);
+    if (!stage)
+        return RN_EUSAGE;
+    int err = 0;
+    if (!has_file(stage))
+        err = set_param(stage, "file", "-");
+    if (!err && cli->p)
+        err = set_param(stage, "p", cli->p);
+    if (!err && cli->json)
+        err = set_param(stage, "format", "json");
+    session->chain = chain;
+    return err;
+}
+
+static int write_plot(struct rn_plot *plot, bool partial)
+{
+    char *name = NULL;
+    int err = rn_plot_write(plot, partial, &name);
+    if (name && rn_log_level() >= RN_LOG_INFO)
+        rn_terminal_line("  plot: %s", name);
+    free(name);
+    return err;
+}
+
+static int stats_run(const struct rn_cli *cli)
+{
+    const char *slash = strrchr(cli->operand[0], '/');
+    const char *name = slash && slash[1] ? slash + 1 : cli->operand[0];
+    struct session session = {0};
+    const struct rn_run_hooks hooks = {.arg = &session, .amend = amend_chain, .bound = listen};
+    int err = cli->plot ? rn_plot_open(&session.plot, cli->plot, name) : 0;
+    if (err)
+        return err;
+    err = rn_run(cli, "null:", &hooks);
+    bool stopped = err < -128, shown = !err || err == RN_EDAMAGED || stopped;
+    if (shown && rn_log_level() >= RN_LOG_INFO)
+        print_totals(&session);
+    int written = shown && session.plot ? write_plot(session.plot, stopped) : 0;
+    if (written && (!err || err == RN_EDAMAGED))
+        err = written;
+    rn_plot_close(&session.plot);
+    return err;
+}
+
+const struct rn_command rn_command_stats = {
+    .name = "stats",
+    .operands = "INPUT",
+    .summary = "measure every frame of INPUT: CSV or JSON on stdout",
+    .options = RN_OPTIONS_FILTERS | RN_OPTIONS_PIPELINE | RN_OPTIONS_STATS | RN_OPTIONS_JSON |
+               RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_OVERWRITE | RN_OPTIONS_REPORT |
+               RN_OPTIONS_METRICS,
+    .min_operands = 1,
+    .max_operands = 1,
+    .about = RN_ABOUT_INPUT
+    "\n"
+    "The columns, one line per frame and plane, measured after the filters:\n"
+    "  frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,\n"
+    "  ncc_prev (the last two, against the frame before, are empty at first)\n"
+    "l1 is the sum of the magnitudes of the samples, l2 the root of the sum of their\n"
+    "squares, lp the p-th root of the sum of their p-th powers, linf the largest\n"
+    "magnitude; of a scan with rescale slope and intercept all are of the rescaled\n"
+    "values, and slope,intercept,unit follow; NaN is not counted; entropy is in bits\n"
+    "per sample (of floats: of 65536 bins from the smallest to the largest of the\n"
+    "frame); dot_prev is the sum of the products with the frame before, ncc_prev the\n"
+    "same divided by both l2: 1 for equal pictures. Where a scan has several channels\n"
+    "or points in time, the frame before is one of the same stack, and the columns\n"
+    "channel,time_index follow at the end, as --channel and --time count.\n"
+    "The figures of the whole run follow on stderr.\n",
+    .examples = "  runnel stats clip.mp4 > clip.csv\n"
+                "  runnel stats 'slices/*.png' -f closing=radius=1 --p 3 > norms.csv\n"
+                "  runnel stats clip.mp4 --json --plot clip.svg > clip.jsonl\n"
+                "  runnel stats clip.mp4 --from 1:00 --frames 100 -q | column -s, -t\n",
+    .status = RN_STATUS_STREAM,
+    .run = stats_run,
+};

@@ -1,0 +1,162 @@
+#include "app/commands/suite.h"
+
+#include "app/commands/bench.h"
+#include "app/process/environment.h"
+#include "app/process/signals.h"
+#include "app/process/terminal.h"
+#include "app/version.h"
+#include "filters/base/err.h"
+#include "filters/base/text/printable.h"
+#include "filters/base/output/textout.h"
+#include "filters/core/chain/chain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define USUAL_REPEATS 5
+#define QUICK_REPEATS 2
+
+static const struct {
+    const char *name;
+    int (*run)(struct rn_suite *suite);
+    bool takes_chain;
+    int devices; /* the most that -d may name; 0: it opens them itself */
+} suites[] = {
+    {"devices", rn_suite_devices, true, 0},
+    {"filters", rn_suite_filters, true, 1},
+    {"streaming", rn_suite_streaming, true, RN_MAX_DEVICES},
+    {"linear", rn_suite_linear, false, 1},
+};
+
+void rn_suite_add(struct rn_suite *s, struct rn_json_object *row)
+{
+    rn_json_append(&s->rows, rn_json_end(row));
+}
+
+void rn_suite_put_spread(struct rn_json_object *o, const char *key, const struct rn_times *spread,
+                         double factor)
+{
+    struct rn_json_object inner = rn_json_begin();
+    rn_json_put(&inner, "min", rn_json_real(spread->min * factor));
+    rn_json_put(&inner, "median", rn_json_real(spread->median * factor));
+    rn_json_put(&inner, "max", rn_json_real(spread->max * factor));
+    rn_json_put(o, key, rn_json_when(spread->max * factor > 0, rn_json_end(&inner)));
+}
+
+void rn_suite_tell(const char *what)
+{
+    if (rn_terminal_redraws() && rn_log_level() >= RN_LOG_INFO)
+        rn_terminal_status(what);
+}
+
+/* "A + B", or "none". */
+static void name_devices(const struct rn_suite *s, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%s", s->device ? "" : "none");
+    for (int i = 0; i < s->session.ndevices && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "",
+                                 rn_device_info(s->session.device[i])->name);
+}
+
+static char *make_text(const struct rn_suite *s, const char *name, int status)
+{
+    struct rn_json_object o = rn_json_begin();
+    const struct rn_device_info *d = s->device ? rn_device_info(s->device) : NULL;
+    char devices[512];
+    name_devices(s, devices, sizeof devices);
+    rn_json_put(&o, "schema", json_integer(RN_BENCH_SCHEMA));
+    rn_json_put(&o, "program", json_string("runnel"));
+    rn_json_put(&o, "version", json_string(RN_VERSION));
+    rn_json_put(&o, "command", json_string("bench"));
+    rn_json_put(&o, "suite", rn_json_text(name));
+    rn_json_put(&o, "exit_status", json_integer(status));
+    rn_json_put(&o, "quick", json_boolean(s->cli->quick));
+    rn_json_put(&o, "repeats", json_integer(s->repeats));
+    rn_json_put(&o, "threads", json_integer(s->cli->threads));
+    rn_json_put(&o, "chain", rn_json_text(s->cli->filters));
+    bool chosen = strcmp(name, suites[0].name) != 0;
+    rn_json_put(&o, "device", rn_json_text(chosen ? devices : NULL));
+    rn_json_put(&o, "device_driver", rn_json_text(d ? d->driver : NULL));
+    rn_json_put(&o, "recommended", rn_json_text(s->recommended));
+    rn_json_put(&o, "openblas_threads",
+                rn_json_when(s->openblas_threads > 0, json_integer(s->openblas_threads)));
+    rn_json_put(&o, "rows", json_incref(s->rows));
+    json_t *record = rn_json_end(&o);
+    char *text = rn_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    json_decref(record);
+    return text;
+}
+
+static int write_json(const struct rn_suite *s, const char *name, int status)
+{
+    const char *path = s->cli->metrics;
+    struct rn_textout *out = NULL;
+    char *text = s->rows ? make_text(s, name, status) : NULL;
+    int err = text ? 0 : rn_fail_memory();
+    if (!err && s->cli->json)
+        printf("%s\n", text);
+    if (!err && path)
+        err = rn_textout_open(&out, path);
+    if (out) {
+        fprintf(rn_textout_stream(out), "%s\n", text);
+        err = rn_textout_close(&out, RN_TEXT_COMPLETE);
+    }
+    free(text);
+    return err;
+}
+
+static void print_head(const struct rn_suite *s, const char *name)
+{
+    char devices[512];
+    name_devices(s, devices, sizeof devices);
+    rn_printable(devices, false);
+    printf("%-8s %s%s\n", "suite", name, s->cli->quick ? ", --quick: the figures say little" : "");
+    printf("%-8s %s\n", "device", s->device ? devices : "none: the C reference path");
+    if (s->device)
+        printf("%-8s %s\n", "driver", rn_device_info(s->device)->driver);
+}
+
+static int run(struct rn_suite *s, size_t which)
+{
+    int most = suites[which].devices;
+    int err = most ? rn_session_open_devices(&s->session, most) : 0;
+    s->device = s->session.device[0];
+    if (!err && s->table && most)
+        print_head(s, suites[which].name);
+    err = err ? err : suites[which].run(s);
+    rn_suite_tell(NULL);
+    return err;
+}
+
+static int check_chain(const char *text)
+{
+    struct rn_chain *chain = NULL;
+    int err = text ? rn_chain_parse(&chain, text) : 0;
+    rn_chain_destroy(&chain);
+    return err;
+}
+
+int rn_suite_run(const struct rn_cli *cli)
+{
+    size_t i = 0;
+    while (cli->suite && strcmp(suites[i].name, cli->suite) != 0)
+        i++;
+    if (cli->filters && !suites[i].takes_chain)
+        return rn_fail(RN_EUSAGE, "the suite '%s' has no chain: leave -f out", suites[i].name);
+    int err = check_chain(cli->filters); /* before a table is begun */
+    if (err)
+        return err;
+    struct rn_suite s = {
+        .cli = cli, .session = {.cli = cli}, .rows = json_array(), .table = !cli->json};
+    s.repeats = cli->repeats ? cli->repeats : cli->quick ? QUICK_REPEATS : USUAL_REPEATS;
+    rn_environment_prepare(cli->threads);
+    err = rn_signals_install(NULL, NULL);
+    err = err ? err : run(&s, i);
+    int written = !err || err == RN_EDEVICE ? write_json(&s, suites[i].name, -err) : 0;
+    rn_signals_end();
+    json_decref(s.rows);
+    int closed = rn_session_close_devices(&s.session);
+    err = err ? err : written;
+    return err ? err : closed;
+}

@@ -1,0 +1,62 @@
+/* `bench` without INPUT: suites of measurements on what the program makes itself.
+ *
+ * A suite prints its tables to stdout as it goes, or with --json nothing, and makes a JSON array
+ * of its rows, which stands in one object with what was measured where. */
+#ifndef RN_APP_COMMANDS_SUITE_H
+#define RN_APP_COMMANDS_SUITE_H
+
+#include "app/cli.h"
+#include "app/run/json.h"
+#include "app/run/session.h"
+#include "filters/bench/timing.h"
+#include "filters/core/device/device.h"
+
+/* Measures what --suite says and prints it. Returns 0 or an error (logged): RN_EDEVICE where a
+ * device fails, or differs from the references. */
+int rn_suite_run(const struct rn_cli *cli);
+
+#define RN_SUITE_ABOUT                                                                             \
+    "Without INPUT, --suite:\n"                                                                    \
+    "  devices    every device side by side, or those of -d: memory, transfers,\n"                 \
+    "             launches, the compiler, a few filters against their references,\n"               \
+    "             frames a second through -f (default: three stages), and which\n"                 \
+    "             -d to take\n"                                                                    \
+    "  filters    every filter, or -f, on every sample type and size: GB/s of what\n"              \
+    "             is read and written once; copies, the median by the time of a copy\n"            \
+    "             of the plane, (max), the largest by it\n"                                        \
+    "  streaming  synthetic frames through several chains, or -f, against each part\n"             \
+    "             alone; -d 0,1: two devices share them\n"                                         \
+    "  linear     vectors, matrices, convolutions and closings of the field's\n"                   \
+    "             papers, each checked and beside one thread of plain C; OpenBLAS,\n"              \
+    "             CLBlast and FFTW where they are installed; what was published\n"
+
+/* What the suites share. */
+struct rn_suite {
+    const struct rn_cli *cli;
+    int repeats;
+    bool table;                /* for people, on stdout */
+    struct rn_session session; /* for the devices of -d */
+    struct rn_device *device;  /* the first of them; NULL: the C reference path */
+    json_t *rows;              /* NULL where memory ran out */
+    const char *recommended;   /* by the suite devices; NULL: none */
+    char text[32];             /* for that */
+    int openblas_threads;      /* in the suite linear; 0: it is not installed */
+};
+
+/* The suites. Return 0 or an error (logged). */
+int rn_suite_devices(struct rn_suite *suite);
+int rn_suite_filters(struct rn_suite *suite);
+int rn_suite_streaming(struct rn_suite *suite);
+int rn_suite_linear(struct rn_suite *suite);
+
+/* Adds a row. */
+void rn_suite_add(struct rn_suite *suite, struct rn_json_object *row);
+
+/* Puts a spread, times factor, as {"min", "median", "max"}; null where nothing was measured. */
+void rn_suite_put_spread(struct rn_json_object *o, const char *key, const struct rn_times *spread,
+                         double factor);
+
+/* Says on the terminal what is measured now. NULL: nothing is. */
+void rn_suite_tell(const char *what);
+
+#endif

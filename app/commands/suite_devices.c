@@ -1,0 +1,303 @@
+#include "app/commands/suite.h"
+
+#include "filters/base/err.h"
+#include "filters/base/text/printable.h"
+#include "filters/bench/speed.h"
+#include "filters/bench/stream.h"
+#include "filters/bench/tick.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define USUAL_CHAIN "convolution=preset=sharpen,closing=shape=disk:radius=2,stats"
+#define QUICK_BYTES (1 << 20)
+#define NAME_WIDTH  28
+#define WIDTH       11 /* of a column, a blank before it */
+#define BLOCK       4  /* so many columns side by side, which makes 76 characters */
+
+/* A device, or plain C. */
+struct column {
+    char select[24]; /* what -d takes */
+    struct rn_device_info info;
+    bool plain, failed;
+    struct rn_speed speed;
+    struct rn_tick tick;
+    struct rn_stream_result stream;
+};
+
+struct table {
+    struct column *column;
+    int n;
+    struct rn_stream_case stream;
+};
+
+/* Those of its columns that stand side by side. */
+struct block {
+    const struct column *column;
+    int n;
+    const struct rn_stream_case *stream;
+};
+
+/* ---- measuring */
+
+static int measure(const struct rn_suite *s, const struct table *t, struct column *c)
+{
+    struct rn_device *dev = NULL;
+    const struct rn_stream_opts opts = {
+        .inflight = s->cli->inflight, .repeats = s->repeats, .seconds = s->cli->quick ? 0.02 : 1.0};
+    char what[64];
+    snprintf(what, sizeof what, "device %s", c->select);
+    rn_suite_tell(what);
+    int err = rn_device_open(&dev, c->select);
+    err = err ? err : rn_speed_measure(dev, s->cli->quick ? QUICK_BYTES : 0, s->repeats, &c->speed);
+    err = err ? err : rn_tick(dev, &c->tick);
+    err = err ? err : rn_stream_measure(dev, &t->stream, &opts, &c->stream);
+    int closed = rn_device_close(&dev);
+    err = err ? err : closed;
+    c->failed = err != 0;
+    return err;
+}
+
+static void enter(struct column *c, const struct rn_device_info *info)
+{
+    *c = (struct column){.plain = !info, .select = "none", .info.name = "plain C"};
+    if (!info)
+        return;
+    c->info = *info;
+    snprintf(c->select, sizeof c->select, "%d", info->index);
+}
+
+/* All devices and plain C, or what -d names. */
+static int find(struct rn_suite *s, struct table *t)
+{
+    struct rn_device_info *list = NULL;
+    struct rn_session *named = &s->session;
+    const char *why = NULL;
+    int n = rn_device_list(&list, &why), err = 0;
+    t->column = calloc((size_t)n + RN_MAX_DEVICES, sizeof *t->column);
+    if (!list || !t->column)
+        err = rn_fail_memory();
+    for (int i = 0; i < n && !err && !s->cli->device; i++)
+        enter(&t->column[t->n++], &list[i]);
+    if (!err && s->cli->device)
+        err = rn_session_open_devices(named, RN_MAX_DEVICES);
+    for (int i = 0; i < named->ndevices && !err; i++)
+        enter(&t->column[t->n++], rn_device_info(named->device[i]));
+    if (!err && !named->ndevices)
+        enter(&t->column[t->n++], NULL);
+    int closed = rn_session_close_devices(named);
+    free(list);
+    return err ? err : closed;
+}
+
+/* The fastest whose results are right; NULL: none is. */
+static const struct column *choose(const struct table *t)
+{
+    const struct column *best = NULL;
+    for (int i = 0; i < t->n; i++) {
+        const struct column *c = &t->column[i];
+        if (!c->failed && !c->tick.differing &&
+            (!best || c->stream.wall.median < best->stream.wall.median))
+            best = c;
+    }
+    return best;
+}
+
+/* ---- the table */
+
+static void print_name(const char *name)
+{
+    printf("%-*s", NAME_WIDTH, name);
+}
+
+static void print_value(double value, const char *otherwise)
+{
+    if (value > 0)
+        printf(" %*.*f", WIDTH, value < 100 ? 2 : 0, value);
+    else
+        printf(" %*s", WIDTH, otherwise);
+}
+
+/* GB/s of `bytes` in the median of a spread, or the median times factor. */
+struct line {
+    const char *name;
+    size_t spread; /* within struct column */
+    int times;     /* bytes are moved so often; 0: no speed */
+    double factor;
+};
+#define LINE(name, field, times, factor)                                                           \
+    {                                                                                              \
+        name, offsetof(struct column, field), times, factor                                        \
+    }
+
+static const struct line lines[] = {
+    LINE("copy, GB/s read and written", speed.copy, 2, 1),
+    LINE("upload, pageable, GB/s", speed.up[RN_SPEED_PAGEABLE], 1, 1),
+    LINE("upload, page-locked", speed.up[RN_SPEED_PINNED], 1, 1),
+    LINE("download, pageable", speed.down[RN_SPEED_PAGEABLE], 1, 1),
+    LINE("download, page-locked", speed.down[RN_SPEED_PINNED], 1, 1),
+    LINE("both at once, pageable", speed.both[RN_SPEED_PAGEABLE], 2, 1),
+    LINE("both at once, page-locked", speed.both[RN_SPEED_PINNED], 2, 1),
+    LINE("map and unmap, us", speed.map, 0, 1e6),
+    LINE("launch, us", speed.launch, 0, 1e6),
+    LINE("launch and answer, us", speed.answer, 0, 1e6),
+};
+
+static void print_line(const struct block *t, const struct line *line)
+{
+    print_name(line->name);
+    for (int i = 0; i < t->n; i++) {
+        const struct column *c = &t->column[i];
+        const struct rn_times *s = (const void *)((const char *)c + line->spread);
+        double value = s->median * line->factor;
+        if (line->times && s->median > 0)
+            value = 1e-9 * line->times * (double)c->speed.bytes / s->median;
+        print_value(value, c->failed ? "failed" : "-");
+    }
+    printf("\n");
+}
+
+static void print_texts(const struct block *t, const char *name,
+                        void (*text)(const struct column *c, char *buf, size_t size))
+{
+    char buf[64];
+    print_name(name);
+    for (int i = 0; i < t->n; i++) {
+        text(&t->column[i], buf, sizeof buf);
+        rn_printable(buf, false);
+        printf(" %*.*s", WIDTH, WIDTH, buf);
+    }
+    printf("\n");
+}
+
+static void text_select(const struct column *c, char *buf, size_t size)
+{
+    snprintf(buf, size, "-d %s", c->select);
+}
+
+static void text_correct(const struct column *c, char *buf, size_t size)
+{
+    if (c->failed)
+        snprintf(buf, size, "failed");
+    else if (c->plain)
+        snprintf(buf, size, "reference");
+    else
+        snprintf(buf, size, "%d of %d", c->tick.cases - c->tick.differing, c->tick.cases);
+}
+
+static void print_block(const struct block *t)
+{
+    printf("\n");
+    print_texts(t, "", text_select);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        print_line(t, &lines[i]);
+    print_name("build and first run, ms");
+    for (int i = 0; i < t->n; i++)
+        print_value(1e3 * t->column[i].speed.build, t->column[i].failed ? "failed" : "-");
+    printf("\n");
+    print_texts(t, "as the references compute", text_correct);
+    char name[40];
+    snprintf(name, sizeof name, "frames/s, %dx%d %s", t->stream->w, t->stream->h,
+             t->stream->format);
+    print_name(name);
+    for (int i = 0; i < t->n; i++) {
+        double wall = t->column[i].stream.wall.median;
+        print_value(wall > 0 ? 1 / wall : 0, "failed");
+    }
+    printf("\n");
+}
+
+static void print_table(const struct rn_suite *s, const struct table *t)
+{
+    char name[sizeof t->column->info.name];
+    printf("%-8s devices%s\n", "suite", s->cli->quick ? ", --quick: the figures say little" : "");
+    char *chain = strdup(t->stream.chain);
+    if (chain)
+        rn_printable(chain, false);
+    printf("%-8s %s\n", "chain", chain ? chain : "");
+    free(chain);
+    for (int i = 0; i < t->n; i++) {
+        snprintf(name, sizeof name, "%s", t->column[i].info.name);
+        rn_printable(name, false);
+        printf("%-8s -d %s: %s\n", i ? "" : "devices", t->column[i].select, name);
+    }
+    for (int i = 0; i < t->n; i += BLOCK)
+        print_block(
+            &(struct block){&t->column[i], t->n - i < BLOCK ? t->n - i : BLOCK, &t->stream});
+    const struct column *best = choose(t);
+    if (best)
+        printf("\nrecommended: -d %s, the fastest of those that compute as the references do\n",
+               best->select);
+    else
+        printf("\nrecommended: none: all fail\n");
+}
+
+/* ---- JSON */
+
+static void add_row(struct rn_suite *s, const struct table *t, const struct column *c)
+{
+    static const char *const keys[] = {"copy_s",
+                                       "upload_pageable_s",
+                                       "upload_pinned_s",
+                                       "download_pageable_s",
+                                       "download_pinned_s",
+                                       "both_pageable_s",
+                                       "both_pinned_s",
+                                       "map_s",
+                                       "launch_s",
+                                       "answer_s"};
+    struct rn_json_object o = rn_json_begin();
+    const struct rn_stream_result *r = &c->stream;
+    rn_json_put(&o, "select", rn_json_text(c->select));
+    rn_json_put(&o, "name", rn_json_text(c->info.name));
+    rn_json_put(&o, "type", rn_json_text(c->plain ? NULL : c->info.type));
+    rn_json_put(&o, "driver", rn_json_text(c->plain ? NULL : c->info.driver));
+    rn_json_put(&o, "compute_units", rn_json_when(!c->plain, json_integer(c->info.compute_units)));
+    rn_json_put(&o, "shares_memory", rn_json_when(!c->plain, json_boolean(c->info.shared_memory)));
+    rn_json_put(&o, "failed", json_boolean(c->failed));
+    rn_json_put(&o, "bytes", json_integer(c->speed.bytes));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        rn_suite_put_spread(&o, keys[i], (const void *)((const char *)c + lines[i].spread), 1);
+    rn_json_put(&o, "build_s", rn_json_when(c->speed.build > 0, rn_json_real(c->speed.build)));
+    rn_json_put(&o, "checked", json_integer(c->tick.cases));
+    rn_json_put(&o, "differing", json_integer(c->tick.differing));
+    rn_json_put(&o, "stream_chain", rn_json_text(t->stream.chain));
+    rn_json_put(&o, "stream_format", rn_json_text(t->stream.format));
+    rn_json_put(&o, "stream_width", json_integer(t->stream.w));
+    rn_json_put(&o, "stream_height", json_integer(t->stream.h));
+    rn_suite_put_spread(&o, "stream_frame_s", &r->wall, 1);
+    rn_suite_add(s, &o);
+}
+
+/* ---- all of it */
+
+int rn_suite_devices(struct rn_suite *s)
+{
+    struct table t = {.stream = {USUAL_CHAIN, "yuv420p", 1280, 720, 2000}};
+    int failed = 0;
+    if (s->cli->quick)
+        t.stream = (struct rn_stream_case){USUAL_CHAIN, "yuv420p", 160, 90, 20};
+    if (s->cli->filters)
+        t.stream.chain = s->cli->filters;
+    int err = find(s, &t);
+    for (int i = 0; i < t.n && !err; i++) {
+        int worked = measure(s, &t, &t.column[i]);
+        err = worked == RN_EDEVICE ? 0 : worked; /* the others are measured all the same */
+        failed = worked ? worked : failed;
+        if (t.column[i].tick.differing)
+            failed = rn_fail(RN_EDEVICE, "-d %s does not compute as the C reference does: %s",
+                             t.column[i].select, t.column[i].tick.first);
+        add_row(s, &t, &t.column[i]);
+    }
+    rn_suite_tell(NULL);
+    const struct column *best = err ? NULL : choose(&t);
+    if (best) {
+        snprintf(s->text, sizeof s->text, "%s", best->select);
+        s->recommended = s->text;
+    }
+    if (!err && s->table)
+        print_table(s, &t);
+    free(t.column);
+    return err ? err : failed;
+}

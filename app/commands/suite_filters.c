@@ -1,0 +1,181 @@
+/* The suites filters and streaming. */
+#include "app/commands/suite.h"
+
+#include "app/process/standard_io.h"
+#include "filters/base/err.h"
+#include "filters/base/text/printable.h"
+#include "filters/bench/filtertime.h"
+#include "filters/bench/stream.h"
+#include "filters/bench/synthetic.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_WIDTH    76 /* of a chain in a table */
+#define SECONDS       0.25
+#define QUICK_SECONDS 0.005
+
+/* A chain, above its rows. */
+static void print_chain(const char *text)
+{
+    char *line = strdup(*text ? text : "(no filter)");
+    if (line)
+        rn_printable(line, false);
+    printf("\n%.*s%s\n", NAME_WIDTH, line ? line : "",
+           line && strlen(line) > NAME_WIDTH ? "..." : "");
+    free(line);
+}
+
+/* ---- filters */
+
+static int measure_filter(struct rn_suite *s, const char *chain, const char *format, int w, int h)
+{
+    struct rn_geom geom = rn_synthetic_geom(format, w, h);
+    struct rn_filtertime r;
+    struct rn_json_object o = rn_json_begin();
+    int err =
+        rn_filtertime_measure(s->device, chain, &geom, s->cli->quick ? QUICK_SECONDS : SECONDS, &r);
+    /* what is read and written at least */
+    double speed = r.frame.median > 0 ? 2e-9 * (double)r.bytes / r.frame.median : 0;
+    rn_json_put(&o, "chain", rn_json_text(chain));
+    rn_json_put(&o, "format", rn_json_text(format));
+    rn_json_put(&o, "width", json_integer(w));
+    rn_json_put(&o, "height", json_integer(h));
+    rn_suite_put_spread(&o, "frame_s", &r.frame, 1);
+    rn_json_put(&o, "gb_per_s", rn_json_real(speed));
+    rn_json_put(&o, "copy_s", rn_json_when(r.copy > 0, rn_json_real(r.copy)));
+    rn_suite_put_spread(&o, "copies", &r.frame, r.copy > 0 ? 1 / r.copy : 0);
+    rn_suite_add(s, &o);
+    if (err || !s->table)
+        return err;
+    printf("  %-8s %4dx%-4d %10.4f %10.4f %10.4f %8.1f", format, w, h, 1e3 * r.frame.min,
+           1e3 * r.frame.median, 1e3 * r.frame.max, speed);
+    if (r.copy > 0)
+        printf(" %8.1f %8.1f\n", r.frame.median / r.copy, r.frame.max / r.copy);
+    else
+        printf(" %8s %8s\n", "-", "-");
+    return rn_standard_io_flush();
+}
+
+static int measure_formats(struct rn_suite *s, const char *chain)
+{
+    const char *format;
+    int err = 0;
+    rn_suite_tell(chain);
+    if (s->table)
+        print_chain(chain);
+    for (int f = 0; !err && (format = rn_filtertime_format(f)) != NULL; f++) {
+        struct rn_filtertime_size size;
+        for (int i = 0; !err && (size = rn_filtertime_size(i)).name; i++) {
+            if (s->cli->quick && i)
+                break;
+            err = measure_filter(s, chain, format, s->cli->quick ? 160 : size.w,
+                                 s->cli->quick ? 90 : size.h);
+        }
+    }
+    return err;
+}
+
+int rn_suite_filters(struct rn_suite *s)
+{
+    const char *chain;
+    int err = 0;
+    if (s->table)
+        printf("\n  %-8s %-9s %10s %10s %10s %8s %8s %8s\n", "format", "size", "min ms", "median",
+               "max", "GB/s", "copies", "(max)");
+    if (s->cli->filters)
+        return measure_formats(s, s->cli->filters);
+    for (int i = 0; !err && (chain = rn_filtertime_chain(i)) != NULL; i++)
+        err = measure_formats(s, chain);
+    return err;
+}
+
+/* ---- streaming */
+
+static void put_parts(struct rn_json_object *o, const char *key,
+                      const struct rn_stream_parts *parts)
+{
+    struct rn_json_object inner = rn_json_begin();
+    rn_json_put(&inner, "upload_s", rn_json_real(parts->upload));
+    rn_json_put(&inner, "kernels_s", rn_json_real(parts->run));
+    rn_json_put(&inner, "download_s", rn_json_real(parts->download));
+    rn_json_put(o, key, rn_json_end(&inner));
+}
+
+static void add_stream(struct rn_suite *s, const struct rn_stream_case *c,
+                       const struct rn_stream_result *r)
+{
+    struct rn_json_object o = rn_json_begin();
+    const char *name;
+    double slowest = rn_stream_slowest(&r->alone, &name);
+    rn_json_put(&o, "chain", rn_json_text(c->chain));
+    rn_json_put(&o, "format", rn_json_text(c->format));
+    rn_json_put(&o, "width", json_integer(c->w));
+    rn_json_put(&o, "height", json_integer(c->h));
+    rn_json_put(&o, "frames", json_integer(r->frames));
+    rn_json_put(&o, "inflight", json_integer(r->inflight));
+    rn_json_put(&o, "lanes", json_integer(r->lanes));
+    rn_suite_put_spread(&o, "frame_s", &r->wall, 1);
+    rn_json_put(&o, "frame_alone_s", rn_json_real(r->wall_alone));
+    put_parts(&o, "alone", &r->alone);
+    put_parts(&o, "together", &r->together);
+    rn_json_put(&o, "slowest", rn_json_text(name));
+    rn_json_put(&o, "of_slowest",
+                rn_json_when(slowest > 0, rn_json_real(r->wall.median / slowest)));
+    rn_json_put(&o, "upload_bytes", rn_json_real(r->up_bytes));
+    rn_json_put(&o, "download_bytes", rn_json_real(r->down_bytes));
+    rn_suite_add(s, &o);
+}
+
+static void print_stream(const struct rn_stream_case *c, const struct rn_stream_result *r)
+{
+    const char *name;
+    double slowest = rn_stream_slowest(&r->alone, &name);
+    print_chain(c->chain);
+    printf("%dx%d %s, %d frames in flight, %d of them computed at once\n", c->w, c->h, c->format,
+           r->inflight, r->lanes);
+    printf("  %9.1f %9.4f %9.4f %9.4f %9.4f %9.4f", 1 / r->wall.median, 1e3 * r->wall.median,
+           1e3 * r->wall_alone, 1e3 * r->alone.upload, 1e3 * r->alone.run, 1e3 * r->alone.download);
+    if (slowest > 0)
+        printf(" %6.2f %s\n", r->wall.median / slowest, name);
+    else
+        printf(" %6s\n", "-");
+}
+
+static int measure_stream(struct rn_suite *s, struct rn_stream_case c)
+{
+    const struct rn_stream_opts opts = {.inflight = s->cli->inflight,
+                                        .repeats = s->repeats,
+                                        .seconds = s->cli->quick ? 0.01 : 0.5,
+                                        .others = s->session.device + 1,
+                                        .nothers =
+                                            s->session.ndevices > 1 ? s->session.ndevices - 1 : 0};
+    struct rn_stream_result r;
+    rn_suite_tell(c.chain);
+    if (s->cli->quick)
+        c = (struct rn_stream_case){c.chain, c.format, c.w / 8, c.h / 8, 20};
+    int err = rn_stream_measure(s->device, &c, &opts, &r);
+    if (!err)
+        add_stream(s, &c, &r);
+    if (!err && s->table)
+        print_stream(&c, &r);
+    return err ? err : rn_standard_io_flush();
+}
+
+int rn_suite_streaming(struct rn_suite *s)
+{
+    int n, err = 0;
+    const struct rn_stream_case *cases = rn_stream_cases(&n);
+    const struct rn_stream_case own = {s->cli->filters, "yuv420p", 1280, 720, 2000};
+    if (s->table)
+        printf("\nms a frame: of the stream; of one frame at a time, and of each part of it;\n"
+               "slowest: the stream takes so many times the slowest part alone\n"
+               "  %9s %9s %9s %9s %9s %9s %s\n",
+               "frames/s", "stream", "one", "upload", "kernels", "download", " slowest");
+    if (s->cli->filters)
+        return measure_stream(s, own);
+    for (int i = 0; i < n && !err; i++)
+        err = measure_stream(s, cases[i]);
+    return err;
+}

@@ -1,0 +1,148 @@
+#include "app/commands/suite.h"
+
+#include "app/process/standard_io.h"
+#include "filters/base/err.h"
+#include "filters/linear/measures.h"
+#include "filters/linear/published.h"
+
+#include <stdio.h>
+
+static const char *const keys[] = {
+    [RN_OPENBLAS] = "openblas_s", [RN_CLBLAST] = "clblast_s", [RN_FFTW] = "fftw_s"};
+
+struct run {
+    struct rn_suite *suite;
+    int openblas_threads;
+    int n, wrong;
+    char first[160]; /* that is wrong */
+};
+
+static bool is_right(const struct rn_figure *m)
+{
+    return m->exact ? m->error == 0 : m->error <= m->tolerance;
+}
+
+static double rate(const struct rn_figure *m, double seconds)
+{
+    double scale = m->unit[0] == 'G' ? 1e-9 : 1;
+    return seconds > 0 ? scale * m->work / seconds : 0;
+}
+
+static void print_number(double v)
+{
+    if (v > 0)
+        printf(" %10.*f", v < 10 ? 3 : 1, v);
+    else
+        printf(" %10s", "-");
+}
+
+static void print_titles(const struct run *r)
+{
+    char openblas[24] = "OpenBLAS";
+    if (r->openblas_threads)
+        snprintf(openblas, sizeof openblas, "OpenBLAS/%d", r->openblas_threads);
+    printf("\nplain: one thread of plain C, which adds up in double; /N: with N threads;\n"
+           "- : not installed, or it has no such function; error: the largest difference\n"
+           "to plain C, and what is allowed\n\n  %10s %10s %10s %10s %10s   %s\n",
+           "ours", "plain", openblas, "CLBlast", "FFTW", "error");
+}
+
+static void print_streams(const struct rn_figure *m)
+{
+    if (m->up > 0 || m->down > 0)
+        printf("  ms: Tr in %.3f, kernel %.3f, Tr out %.3f; %.3f in all\n", 1e3 * m->up,
+               1e3 * m->kernels, 1e3 * m->down, 1e3 * m->ours.median);
+    else if (m->kernels > 0)
+        printf("  ms: Tr in and Tr out none: shared memory; kernel %.3f; %.3f in all\n",
+               1e3 * m->kernels, 1e3 * m->ours.median);
+}
+
+static void print_row(const struct rn_figure *m)
+{
+    printf("%s, %s: %s", m->name, m->size, m->unit);
+    if (m->of_copy > 0)
+        printf(", %.0f %% of those of a copy", 100 * m->of_copy);
+    printf("\n ");
+    print_number(rate(m, m->ours.median));
+    print_number(rate(m, m->plain));
+    for (int i = 0; i < RN_MEASURE_PEERS; i++)
+        print_number(rate(m, m->peer[i]));
+    if (m->exact)
+        printf("   %s\n", is_right(m) ? "none" : "WRONG");
+    else
+        printf("   %.0e of %.0e%s\n", m->error, m->tolerance, is_right(m) ? "" : ": WRONG");
+    print_streams(m);
+    for (const struct rn_published *p = rn_published_next(m, NULL); p; p = rn_published_next(m, p))
+        printf("  published: %s\n    %s\n", p->figure, p->source);
+}
+
+/* null where it was not measured */
+static void put(struct rn_json_object *o, const char *key, double value)
+{
+    rn_json_put(o, key, rn_json_when(value > 0, rn_json_real(value)));
+}
+
+static json_t *published_record(const struct rn_published *p)
+{
+    struct rn_json_object o = rn_json_begin();
+    rn_json_put(&o, "figure", rn_json_text(p->figure));
+    rn_json_put(&o, "source", rn_json_text(p->source));
+    return rn_json_end(&o);
+}
+
+static void add_row(struct rn_suite *s, const struct rn_figure *m)
+{
+    struct rn_json_object o = rn_json_begin();
+    rn_json_put(&o, "name", rn_json_text(m->name));
+    rn_json_put(&o, "size", rn_json_text(m->size));
+    rn_json_put(&o, "work", rn_json_real(m->work));
+    rn_json_put(&o, "unit", rn_json_text(m->unit));
+    rn_json_put(&o, "rate", rn_json_real(rate(m, m->ours.median)));
+    rn_suite_put_spread(&o, "ours_s", &m->ours, 1);
+    put(&o, "plain_s", m->plain);
+    rn_json_put(&o, "plain_part", rn_json_real(m->part));
+    for (int i = 0; i < RN_MEASURE_PEERS; i++)
+        put(&o, keys[i], m->peer[i]);
+    put(&o, "of_copy", m->of_copy);
+    put(&o, "upload_s", m->up);
+    put(&o, "kernels_s", m->kernels);
+    put(&o, "download_s", m->down);
+    rn_json_put(&o, "error", rn_json_real(m->error));
+    rn_json_put(&o, "tolerance", rn_json_real(m->tolerance));
+    rn_json_put(&o, "right", json_boolean(is_right(m)));
+    json_t *published = json_array();
+    for (const struct rn_published *p = rn_published_next(m, NULL); p; p = rn_published_next(m, p))
+        rn_json_append(&published, published_record(p));
+    rn_json_put(&o, "published", published);
+    rn_suite_add(s, &o);
+}
+
+static int take(void *arg, const struct rn_figure *m)
+{
+    struct run *r = arg;
+    if (!r->n++ && r->suite->table)
+        print_titles(r);
+    rn_suite_tell(m->name);
+    add_row(r->suite, m);
+    if (r->suite->table)
+        print_row(m);
+    if (!is_right(m) && !r->wrong++)
+        snprintf(r->first, sizeof r->first, "%s, %s", m->name, m->size);
+    return rn_standard_io_flush();
+}
+
+int rn_suite_linear(struct rn_suite *s)
+{
+    struct run r = {.suite = s};
+    const struct rn_measure_opts opts = {s->repeats, s->cli->quick, s->cli->threads,
+                                         s->cli->inflight};
+    if (!s->device)
+        return rn_fail(RN_EUSAGE, "the suite 'linear' measures an OpenCL device against plain C: "
+                                  "choose one with -d");
+    int err = rn_measures(s->device, &opts, &r.openblas_threads, take, &r);
+    s->openblas_threads = r.openblas_threads;
+    if (!err && r.wrong)
+        err = rn_fail(RN_EDEVICE, "%d of %d results differ from plain C's: %s", r.wrong, r.n,
+                      r.first);
+    return err;
+}

@@ -1,0 +1,419 @@
+#define _GNU_SOURCE /* asprintf */
+#include "app/play/edit/autosave.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/play/edit/chain_file.h"
+#include "filters/base/clock.h"
+#include "filters/base/err.h"
+#include "filters/base/text/hash.h"
+#include "filters/base/log.h"
+#include "filters/base/output/outtemp.h"
+#include "filters/base/output/path.h"
+#include "filters/base/output/textfile.h"
+#include "filters/base/output/textout.h"
+
+#define PAUSE     1.0 /* seconds from one file to the next */
+#define NAME      64
+#define DIGITS    16 /* of the hash in a name */
+#define ENDING    ".chain"
+#define MOST_SEEN 10000 /* entries of the folder that are looked at */
+
+struct rn_autosave {
+    char *path;
+    const char *base;  /* its last part */
+    char *start, *put; /* texts: of the start, or NULL; put last, or NULL */
+
+    pthread_t thread;
+    bool runs;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    char *next; /* to be written; NULL: nothing. With stop, protected by lock */
+    bool stop;
+
+    /* Of who writes. */
+    bool placed; /* the file was, as this one: */
+    struct rn_autosave_id id;
+    bool moved;     /* the former one to FILE.1 */
+    char *replaced; /* or what was in a former one of this process; NULL: none */
+    struct rn_autosave_own *own;
+    bool told; /* that it cannot be written */
+};
+
+/* ---- names */
+
+static char *state_folder(void)
+{
+    char *folder = NULL;
+    const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int n = -1;
+    if (xdg && *xdg == '/') /* what is relative is not to be used */
+        n = asprintf(&folder, "%s/runnel", xdg);
+    else if (home && *home)
+        n = asprintf(&folder, "%s/.local/state/runnel", home);
+    return n < 0 ? NULL : folder;
+}
+
+char *rn_autosave_path(const char *input)
+{
+    char *folder = state_folder(), *path = NULL;
+    if (folder &&
+        asprintf(&path, "%s/%0*" PRIx64 ENDING, folder, DIGITS, rn_hash(input, strlen(input))) < 0)
+        path = NULL;
+    free(folder);
+    return path;
+}
+
+/* Of the file (0) or a former one. */
+static const char *name_of(const struct rn_autosave *a, int former, char name[NAME])
+{
+    snprintf(name, NAME, former ? "%s.%d" : "%s", a->base, former);
+    return name;
+}
+
+static bool is_ours(const char *name)
+{
+    size_t n = strspn(name, "0123456789abcdef"), ending = strlen(ENDING);
+    const char *rest = name + n + ending;
+    return n == DIGITS && !strncmp(name + n, ENDING, ending) &&
+           (!*rest || (*rest == '.' && rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]));
+}
+
+/* ---- the folder */
+
+static int cannot(struct rn_autosave *a, const char *why)
+{
+    int n = a->path ? (int)(a->base - a->path - 1) : 0;
+    if (!a->told)
+        rn_log(RN_LOG_WARNING, "what is tuned cannot be kept%s%.*s%s: %s", n ? " in '" : "", n,
+               n ? a->path : "", n ? "'" : "", why);
+    a->told = true;
+    return -1;
+}
+
+/* Opens the folder, which is made if need be; -1: it cannot be (told). */
+static int open_folder(struct rn_autosave *a)
+{
+    mode_t mode;
+    if (!a->path)
+        return cannot(a, "neither XDG_STATE_HOME nor HOME is set");
+    char *folder = strndup(a->path, (size_t)(a->base - a->path - 1));
+    bool foreign = folder && rn_path_is_of_another(folder, &mode);
+    if (folder && !foreign)
+        rn_path_make(folder, 0700);
+    int fd = !folder || foreign ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int code = errno;
+    free(folder);
+    if (foreign)
+        return cannot(a, "it is another user's");
+    return fd < 0 ? cannot(a, strerror(folder ? code : ENOMEM)) : fd;
+}
+
+struct entry {
+    char name[NAME];
+    struct timespec written;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct timespec *x = &((const struct entry *)a)->written,
+                          *y = &((const struct entry *)b)->written;
+    return x->tv_sec != y->tv_sec ? (x->tv_sec < y->tv_sec) - (x->tv_sec > y->tv_sec)
+                                  : (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
+}
+
+/* The files in the folder, at most so many. */
+static int list_files(int dir, struct entry *list, int most)
+{
+    struct stat st;
+    int n = 0, fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    if (!d && fd >= 0)
+        close(fd);
+    for (struct dirent *e; d && n < most && (e = readdir(d)) != NULL;) {
+        if (strlen(e->d_name) >= NAME || !is_ours(e->d_name) ||
+            fstatat(dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW))
+            continue;
+        snprintf(list[n].name, NAME, "%.*s", NAME - 1, e->d_name);
+        list[n++].written = st.st_mtim;
+    }
+    if (d)
+        closedir(d);
+    return n;
+}
+
+/* Only the newest stay. */
+static void remove_oldest(int dir)
+{
+    struct entry *list = malloc(MOST_SEEN * sizeof *list);
+    int n = list ? list_files(dir, list, MOST_SEEN) : 0;
+    if (n > RN_AUTOSAVE_MOST)
+        qsort(list, (size_t)n, sizeof *list, compare_entries);
+    for (int i = RN_AUTOSAVE_MOST; i < n; i++)
+        unlinkat(dir, list[i].name, 0);
+    free(list);
+}
+
+/* ---- files */
+
+static bool same_body(const char *a, const char *b)
+{
+    return a && b && !strcmp(rn_chain_file_body(a), rn_chain_file_body(b));
+}
+
+/* A former process has kept the same. */
+static bool is_kept(const struct rn_autosave *a, const char *text)
+{
+    char why[RN_TEXT_WHY], *there = NULL;
+    bool same = !rn_text_read(&there, a->path, RN_TEXT_LIMIT, why) && same_body(there, text);
+    free(there);
+    return same;
+}
+
+static struct rn_autosave_id id_of(const struct stat *st)
+{
+    return (struct rn_autosave_id){.dev = st->st_dev, .ino = st->st_ino};
+}
+
+static bool same_file(const struct rn_autosave_id *a, struct rn_autosave_id b)
+{
+    return a->dev == b.dev && a->ino == b.ino;
+}
+
+/* Its place in the list; the number of them if it is not there. */
+static int find_own(const struct rn_autosave_own *own, struct rn_autosave_id id)
+{
+    int i = 0;
+    while (i < own->n && !same_file(&own->id[i], id))
+        i++;
+    return i;
+}
+
+/* The file that it replaces is forgotten: its number may become another one's. */
+static void remember(struct rn_autosave *a, const struct stat *st)
+{
+    struct rn_autosave_own *own = a->own;
+    int at = a->placed || a->replaced ? find_own(own, a->id) : own->n;
+    if (at == RN_AUTOSAVE_MOST)
+        memmove(own->id, own->id + 1, (size_t)--at * sizeof *own->id);
+    else if (at == own->n)
+        own->n++;
+    a->id = own->id[at] = id_of(st);
+    a->placed = true;
+}
+
+/* All that are there move on by one. The file itself stays until another one takes its place: its
+ * content never has no name. */
+static void keep_former(struct rn_autosave *a, int dir)
+{
+    char from[NAME], to[NAME];
+    struct stat st;
+    if (fstatat(dir, a->base, &st, AT_SYMLINK_NOFOLLOW))
+        return;
+    if (find_own(a->own, id_of(&st)) < a->own->n) {
+        char why[RN_TEXT_WHY];
+        rn_text_read(&a->replaced, a->path, RN_TEXT_LIMIT, why);
+        a->id = id_of(&st);
+        return;
+    }
+    for (int i = RN_AUTOSAVE_FORMER - 1; i > 0; i--)
+        renameat(dir, name_of(a, i, from), dir, name_of(a, i + 1, to));
+    name_of(a, 1, to);
+    a->moved = !linkat(dir, a->base, dir, to, 0) || !renameat(dir, a->base, dir, to);
+    if (a->moved)
+        rn_log(RN_LOG_INFO, "what was tuned on this input before is '%s.1' now", a->path);
+}
+
+/* *st: of the file. */
+static int write_text(const struct rn_autosave *a, struct rn_outtemp *temp, const char *text,
+                      struct stat *st)
+{
+    char *name = rn_outtemp_name(temp, a->path, (int)(a->base - a->path));
+    int fd = name ? open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
+    int code = fd < 0 ? errno : rn_write_all(fd, text, strlen(text));
+    if (!code && fstat(fd, st))
+        code = errno;
+    if (fd >= 0 && close(fd) && !code)
+        code = errno;
+    free(name);
+    return code;
+}
+
+/* Returns 0 or an errno. */
+static int place(struct rn_autosave *a, int dir, const char *text)
+{
+    struct rn_outtemp *temp = NULL;
+    struct stat st;
+    int code = rn_outtemp_create(&temp, dir, a->base);
+    code = code ? code : write_text(a, temp, text, &st);
+    code = code ? code : rn_outtemp_sync(temp);
+    if (!code && !a->placed && !a->moved && !a->replaced)
+        keep_former(a, dir);
+    code = code ? code : rn_outtemp_place(temp, a->base, true);
+    rn_outtemp_drop(&temp);
+    if (!code)
+        remember(a, &st);
+    return code;
+}
+
+/* The settings of the start need no file, unless one is another process's. Returns 0 or an
+ * errno. */
+static int take_back(struct rn_autosave *a, int dir)
+{
+    char from[NAME], to[NAME];
+    struct stat st;
+    bool ours = a->placed && !fstatat(dir, a->base, &st, AT_SYMLINK_NOFOLLOW) &&
+                same_file(&a->id, id_of(&st));
+    if (a->replaced)
+        return ours ? place(a, dir, a->replaced) : 0;
+    if (ours && (!a->moved || renameat(dir, name_of(a, 1, from), dir, a->base)))
+        unlinkat(dir, a->base, 0);
+    for (int i = 1; ours && a->moved && i < RN_AUTOSAVE_FORMER; i++)
+        renameat(dir, name_of(a, i + 1, from), dir, name_of(a, i, to));
+    a->placed = a->moved = false;
+    return 0;
+}
+
+static void save(struct rn_autosave *a, const char *text)
+{
+    bool back = same_body(text, a->start);
+    if (!a->placed && (back || (a->path && is_kept(a, text))))
+        return;
+    int dir = open_folder(a);
+    if (dir < 0)
+        return;
+    bool placed = a->placed;
+    int code = back ? take_back(a, dir) : place(a, dir, text);
+    if (code)
+        cannot(a, strerror(code));
+    if (!placed && a->placed)
+        remove_oldest(dir);
+    close(dir);
+}
+
+/* ---- the thread */
+
+static void wait_until(struct rn_autosave *a, double time)
+{
+    struct timespec t = {.tv_sec = (time_t)time};
+    t.tv_nsec = (long)(1e9 * (time - (double)t.tv_sec));
+    pthread_cond_timedwait(&a->changed, &a->lock, &t);
+}
+
+/* The next text, when its time has come; NULL: the end. */
+static char *next_text(struct rn_autosave *a, double due)
+{
+    pthread_mutex_lock(&a->lock);
+    while (!a->stop && (!a->next || rn_clock() < due)) {
+        if (a->next)
+            wait_until(a, due);
+        else
+            pthread_cond_wait(&a->changed, &a->lock);
+    }
+    char *text = a->next;
+    a->next = NULL;
+    pthread_mutex_unlock(&a->lock);
+    return text;
+}
+
+static void *save_all(void *arg)
+{
+    struct rn_autosave *a = arg;
+    double due = 0;
+    for (char *text; (text = next_text(a, due)) != NULL; free(text)) {
+        due = rn_clock() + PAUSE;
+        save(a, text);
+    }
+    return NULL;
+}
+
+static void start_thread(struct rn_autosave *a)
+{
+    pthread_condattr_t attr;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&a->changed, &attr);
+    pthread_condattr_destroy(&attr);
+    pthread_mutex_init(&a->lock, NULL);
+    a->runs = !pthread_create(&a->thread, NULL, save_all, a);
+    if (a->runs)
+        return;
+    pthread_cond_destroy(&a->changed);
+    pthread_mutex_destroy(&a->lock);
+}
+
+int rn_autosave_open(struct rn_autosave **autosave, char *path, char *start,
+                     struct rn_autosave_own *own)
+{
+    struct rn_autosave *a = *autosave = calloc(1, sizeof *a);
+    if (!a) {
+        free(path);
+        free(start);
+        return rn_fail_memory();
+    }
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    *a = (struct rn_autosave){
+        .path = path, .base = slash ? slash + 1 : NULL, .start = start, .own = own};
+    return 0;
+}
+
+void rn_autosave_put(struct rn_autosave *a, char *text)
+{
+    const char *before = !a ? NULL : a->put ? a->put : a->start;
+    char *copy = !a || !text || same_body(text, before) ? NULL : strdup(text);
+    if (!copy) {
+        free(text);
+        return;
+    }
+    free(a->put);
+    a->put = copy;
+    if (!a->runs)
+        start_thread(a);
+    if (!a->runs) { /* the picture waits, but nothing is lost */
+        save(a, text);
+        free(text);
+        return;
+    }
+    pthread_mutex_lock(&a->lock);
+    free(a->next);
+    a->next = text;
+    pthread_cond_signal(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+}
+
+static void end_thread(struct rn_autosave *a)
+{
+    pthread_mutex_lock(&a->lock);
+    a->stop = true;
+    pthread_cond_signal(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+    pthread_join(a->thread, NULL);
+    pthread_cond_destroy(&a->changed);
+    pthread_mutex_destroy(&a->lock);
+}
+
+void rn_autosave_close(struct rn_autosave **autosave)
+{
+    struct rn_autosave *a = *autosave;
+    *autosave = NULL;
+    if (!a)
+        return;
+    if (a->runs)
+        end_thread(a);
+    free(a->path);
+    free(a->start);
+    free(a->put);
+    free(a->replaced);
+    free(a);
+}

@@ -1,0 +1,186 @@
+#include "app/play/edit/chain_file.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/version.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#define SNAPSHOT "# snapshot "
+#define VERSUS   "# versus: "
+#define GOES_ON  "#+"
+
+/* ---- writing */
+
+/* A name may hold what would end the comment. */
+static void print_name(FILE *f, const char *title, const char *name)
+{
+    fprintf(f, "# %s ", title);
+    for (; *name; name++)
+        fputc(*name == '\n' || *name == '\r' ? '?' : *name, f);
+    fputc('\n', f);
+}
+
+void rn_chain_file_origin(FILE *f, const char *input, const struct rn_frame *frame)
+{
+    print_name(f, "tuned on", input);
+    if (frame)
+        fprintf(f, "# at frame %" PRId64 ", %.3f s\n", frame->index, frame->time);
+    fprintf(f, "# by runnel %s\n", RN_VERSION);
+}
+
+static void print_date(FILE *f)
+{
+    char date[64];
+    struct tm local;
+    time_t now = time(NULL);
+    if (localtime_r(&now, &local) && strftime(date, sizeof date, "%F %T %z", &local))
+        fprintf(f, "# on %s\n", date);
+}
+
+/* A text in a comment, which it may leave only at its end. text: freed; NULL: out of memory, and
+ * false is returned. */
+static bool print_comment(FILE *f, char *text)
+{
+    for (const char *c = text; c && *c; c++) {
+        fputc(*c, f);
+        if (*c == '\n')
+            fputs(GOES_ON, f);
+    }
+    fputc('\n', f);
+    free(text);
+    return text != NULL;
+}
+
+static bool print_body(FILE *f, const struct rn_chain *chain, const struct rn_chain *versus,
+                       const struct rn_snapshots *snapshots)
+{
+    bool done = true;
+    for (int i = 0; snapshots && i < RN_SNAPSHOTS; i++) {
+        const char *text = snapshots->text[i];
+        if (!text && !snapshots->chain[i])
+            continue;
+        fprintf(f, SNAPSHOT "%c: ", rn_snapshot_name(i));
+        done &= print_comment(f, text ? strdup(text) : rn_chain_format(snapshots->chain[i]));
+    }
+    if (versus) {
+        fputs(VERSUS, f);
+        done &= print_comment(f, rn_chain_format(versus));
+    }
+    char *text = rn_chain_format(chain);
+    fprintf(f, "%s\n", text ? text : "");
+    free(text);
+    return done && text;
+}
+
+char *rn_chain_file_make(const char *input, const struct rn_frame *frame,
+                         const struct rn_chain *chain, const struct rn_chain *versus,
+                         const struct rn_snapshots *snapshots)
+{
+    char *text = NULL, folder[PATH_MAX];
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    rn_chain_file_origin(f, input, frame);
+    print_date(f);
+    if (getcwd(folder, sizeof folder))
+        print_name(f, "in", folder);
+    bool whole = print_body(f, chain, versus, snapshots) && !ferror(f);
+    if (!fclose(f) && whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- reading */
+
+static bool begins(const char *line, const char *with)
+{
+    return !strncmp(line, with, strlen(with));
+}
+
+static const char *next_line(const char *line)
+{
+    line += strcspn(line, "\n");
+    return line + (*line == '\n');
+}
+
+const char *rn_chain_file_body(const char *text)
+{
+    while (*text == '#' && !begins(text, SNAPSHOT) && !begins(text, VERSUS))
+        text = next_line(text);
+    return text;
+}
+
+/* Appends a line without its end to *text. Returns false when out of memory. */
+static bool append(char **text, const char *line)
+{
+    size_t had = *text ? strlen(*text) : 0, n = strcspn(line, "\n");
+    char *more = realloc(*text, had + n + 2);
+    if (!more)
+        return false;
+    *text = more;
+    if (had)
+        more[had++] = '\n';
+    memcpy(more + had, line, n);
+    more[had + n] = '\0';
+    return true;
+}
+
+/* Where a line belongs, NULL: nowhere; moves *line past what says so. */
+static char **place_of(struct rn_chain_file *file, const char **line)
+{
+    const size_t head = strlen(SNAPSHOT), letters = strlen("A: ");
+    char **place = NULL;
+    size_t skip = 0;
+    if (**line != '#') {
+        place = &file->chain;
+    } else if (begins(*line, "# on ")) {
+        place = &file->date;
+        skip = strlen("# on ");
+    } else if (begins(*line, VERSUS)) {
+        place = &file->versus;
+        skip = strlen(VERSUS);
+    } else if (begins(*line, SNAPSHOT) && (*line)[head] && begins(*line + head + 1, ": ")) {
+        int i = (*line)[head] - 'A';
+        place = i >= 0 && i < RN_SNAPSHOTS ? &file->snapshot[i] : NULL;
+        skip = head + letters;
+    }
+    *line += skip;
+    return place;
+}
+
+int rn_chain_file_read(struct rn_chain_file *file, const char *text)
+{
+    *file = (struct rn_chain_file){0};
+    char **place = NULL;
+    bool done = true;
+    for (const char *line = text; *line && done; line = next_line(line)) {
+        const char *rest = line + strlen(GOES_ON);
+        if (!begins(line, GOES_ON)) {
+            rest = line;
+            place = place_of(file, &rest);
+        }
+        done = !place || append(place, rest);
+    }
+    if (done)
+        return 0;
+    rn_chain_file_free(file);
+    return rn_fail_memory();
+}
+
+void rn_chain_file_free(struct rn_chain_file *file)
+{
+    free(file->date);
+    free(file->chain);
+    free(file->versus);
+    for (int i = 0; i < RN_SNAPSHOTS; i++)
+        free(file->snapshot[i]);
+    *file = (struct rn_chain_file){0};
+}

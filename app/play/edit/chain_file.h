@@ -1,0 +1,48 @@
+/* Chain files: what `-f @FILE` takes. Lines that begin with # are comments to the chain; here they
+ * say what it was tuned on, and keep snapshots and the chain of --versus:
+ *
+ *     # tuned on /home/me/clip.mkv
+ *     # at frame 12, 0.480 s
+ *     # by runnel 1.0
+ *     # on 2026-11-23 09:20:27 +0100
+ *     # in /home/me
+ *     # snapshot A: erosion=radius=3,convolution=preset=box3
+ *     # versus: median=radius=2
+ *     erosion=radius=2,convolution=preset=sharpen
+ *
+ * `in` is the folder from which names of files in the chain start. The lines from the first
+ * snapshot, or the other chain, on are the body, those before its head. Where a text in a comment
+ * has a newline, the next line begins with "#+". */
+#ifndef RN_APP_PLAY_EDIT_CHAIN_FILE_H
+#define RN_APP_PLAY_EDIT_CHAIN_FILE_H
+
+#include <stdio.h>
+
+#include "app/play/edit/snapshots.h"
+#include "io/read/source.h"
+
+/* Prints the first three lines. frame: the one on the screen; NULL: none yet. */
+void rn_chain_file_origin(FILE *f, const char *input, const struct rn_frame *frame);
+
+/* Makes a whole file. versus, snapshots: NULL: none. The caller frees it. NULL when out of memory.
+ */
+char *rn_chain_file_make(const char *input, const struct rn_frame *frame,
+                         const struct rn_chain *chain, const struct rn_chain *versus,
+                         const struct rn_snapshots *snapshots);
+
+/* The body of a file's text. */
+const char *rn_chain_file_body(const char *text);
+
+/* What a file says; NULL: nothing. */
+struct rn_chain_file {
+    char *date;
+    char *chain, *versus;
+    char *snapshot[RN_SNAPSHOTS];
+};
+
+/* Takes a file's text to pieces. The caller frees them with rn_chain_file_free, which accepts a
+ * zeroed struct. Returns 0 or RN_EINTERNAL (logged). */
+int rn_chain_file_read(struct rn_chain_file *file, const char *text);
+void rn_chain_file_free(struct rn_chain_file *file);
+
+#endif

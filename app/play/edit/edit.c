@@ -1,0 +1,211 @@
+/* What keys change in the chain. Each change is made in a copy; what the runner refuses leaves no
+ * trace. Where a runner cannot take it (other filters, another format), another one is built
+ * beside it (build.h). */
+#include "app/play/loop/player.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/chain/level.h"
+
+#include <stdio.h>
+
+/* ---- edits: 0, or an error (logged) */
+
+/* Those behind stage `at` off, or on again if all are. */
+static void solo(struct rn_chain *draft, int at)
+{
+    bool any = false;
+    for (int i = at + 1; i < draft->n; i++)
+        any |= draft->stage[i]->on;
+    for (int i = at + 1; i < draft->n; i++)
+        draft->stage[i]->on = !any;
+}
+
+/* What the selected parameter becomes. */
+static int edit_value(const struct rn_player *p, struct rn_chain *draft, const struct rn_event *e)
+{
+    const struct rn_param *row = NULL;
+    int at = 0;
+    if (!rn_tuner_selected(&p->tuner, &at, &row) || !row)
+        return 0;
+    struct rn_stage *stage = draft->stage[at];
+    switch (e->action) {
+    case RN_ACT_STEP:
+        rn_tuner_step(&p->tuner, at, row, stage, e->count);
+        return 0;
+    case RN_ACT_PANEL_SLIDE:
+        rn_level_slide(row, stage->params, &p->session.analysis.stage[at].in, e->position);
+        return 0;
+    case RN_ACT_SET:
+        return rn_chain_set(draft, at, row->name, e->text);
+    default:
+        rn_param_reset(row, stage->params);
+        return 0;
+    }
+}
+
+/* What is done, and the stage that is selected after it; *to: the selected one. */
+static int edit(const struct rn_player *p, struct rn_chain *draft, const struct rn_event *e,
+                int *to)
+{
+    int at = *to;
+    switch (e->action) {
+    case RN_ACT_RESET_ALL:
+        rn_tuner_reset_all(draft);
+        return 0;
+    case RN_ACT_TOGGLE_STAGE:
+        if (draft->n)
+            draft->stage[at]->on = !draft->stage[at]->on;
+        return 0;
+    case RN_ACT_SOLO:
+        solo(draft, at);
+        return 0;
+    case RN_ACT_ADD:
+        *to = draft->n ? at + 1 : 0;
+        return rn_chain_insert(draft, *to, e->text);
+    case RN_ACT_REMOVE:
+        *to = at < draft->n - 1 || !at ? at : at - 1;
+        return rn_chain_remove(draft, at);
+    case RN_ACT_DUPLICATE:
+        *to = at + 1;
+        return rn_chain_duplicate(draft, at);
+    case RN_ACT_MOVE:
+        *to = at + e->count < 0 || at + e->count >= draft->n ? at : at + e->count;
+        return rn_chain_move(draft, at, *to);
+    default:
+        return edit_value(p, draft, e);
+    }
+}
+
+/* ---- settings into force */
+
+int rn_player_refused(struct rn_player *p, int err)
+{
+    rn_player_say_refused(p, rn_log_last());
+    return err == RN_EINTERNAL ? err : 0;
+}
+
+static int refused(struct rn_player *p, struct rn_chain *draft, int err)
+{
+    rn_chain_destroy(&draft);
+    return rn_player_refused(p, err);
+}
+
+/* The runner has them. */
+static int take(struct rn_player *p, struct rn_chain *draft)
+{
+    struct rn_session *s = &p->session;
+    bool wanted = p->build.wanted;
+    s->chain = draft;
+    p->stale = true;
+    if (wanted)
+        rn_player_build_drop(p);
+    return wanted ? rn_chain_check(draft, &s->stream->geom, &s->analysis) : 0;
+}
+
+/* Another runner is to get them. */
+static int want(struct rn_player *p, struct rn_chain *draft, struct rn_analysis *analysis)
+{
+    int err = rn_player_build(p, p->session.chain);
+    p->session.chain = draft;
+    p->session.analysis = *analysis;
+    return err;
+}
+
+int rn_player_apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before)
+{
+    struct rn_chain *now = p->session.chain;
+    struct rn_analysis analysis;
+    bool builds = rn_session_is_bound(&p->session), taken = false;
+    *before = NULL;
+    int err = rn_runner_try(p->session.runner, draft, builds, &taken);
+    if (!err && !taken)
+        err = rn_session_check_beside(&p->session, draft, &analysis);
+    if (err)
+        return refused(p, draft, err);
+    *before = now;
+    err = taken ? take(p, draft) : want(p, draft, &analysis);
+    p->tuner.chain = p->session.chain;
+    p->tuned = true;
+    return err;
+}
+
+/* What goes on with one movement of the mouse is one change. */
+static void leave(struct rn_player *p, const struct rn_event *event, struct rn_chain *before)
+{
+    bool other = !rn_chain_equal(before, p->session.chain), moving = event->again && p->moved;
+    if (other && !moving)
+        rn_history_leave(&p->history, RN_HISTORY_CHAIN, before);
+    else
+        rn_chain_destroy(&before);
+    p->moved = event->action == RN_ACT_PANEL_SLIDE && (other || moving);
+}
+
+int rn_player_edit(struct rn_player *p, const struct rn_event *event)
+{
+    struct rn_chain *draft = rn_chain_copy(p->session.chain), *before = NULL;
+    int stage = rn_tuner_stage(&p->tuner), to = stage, n = p->session.chain->n;
+    p->refused = true;
+    if (!draft)
+        return RN_EINTERNAL;
+    int err = edit(p, draft, event, &to);
+    err = err ? refused(p, draft, err) : rn_player_apply(p, draft, &before);
+    if (err || !before)
+        return err;
+    p->refused = false;
+    if (to != stage || p->session.chain->n != n)
+        rn_tuner_select(&p->tuner, to, 0);
+    rn_player_say_parameter(p);
+    leave(p, event, before);
+    return 0;
+}
+
+struct rn_chain *rn_player_draft(const struct rn_player *p, const struct rn_chain *there,
+                                 int *selected)
+{
+    bool alike = rn_chain_binds_alike(p->session.chain, there);
+    struct rn_chain *draft = rn_chain_copy(alike ? p->session.chain : there);
+    if (draft && alike)
+        rn_tuner_take(&p->tuner, draft, there, selected);
+    return draft;
+}
+
+int rn_player_undo(struct rn_player *p, int direction)
+{
+    const struct rn_left *there = rn_history_look(&p->history, direction);
+    struct rn_chain *before = NULL;
+    if (!there) {
+        rn_player_say(p, direction < 0 ? "nothing to undo" : "nothing to redo");
+        return 0;
+    }
+    if (there->place != RN_HISTORY_CHAIN)
+        return rn_player_undo_store(p, direction);
+    int selected = p->tuner.selected;
+    struct rn_chain *draft = rn_player_draft(p, there->chain, &selected);
+    int err = draft ? rn_player_apply(p, draft, &before) : RN_EINTERNAL;
+    if (err || !before)
+        return err;
+    p->tuner.selected = selected;
+    rn_tuner_move(&p->tuner, 0); /* the list may be shorter */
+    rn_history_move(&p->history, direction, before);
+    rn_player_say_parameter(p);
+    return 0;
+}
+
+int rn_player_adopt(struct rn_player *p, const struct rn_chain *there, const char *said)
+{
+    struct rn_chain *before = NULL;
+    int first;
+    p->refused = true;
+    if (!rn_chain_equal(there, p->session.chain)) {
+        struct rn_chain *draft = rn_player_draft(p, there, &first);
+        int err = draft ? rn_player_apply(p, draft, &before) : RN_EINTERNAL;
+        if (err || !before)
+            return err;
+        rn_tuner_move(&p->tuner, 0); /* the list may be shorter */
+        rn_history_leave(&p->history, RN_HISTORY_CHAIN, before);
+    }
+    p->refused = false;
+    rn_player_say(p, said);
+    return 0;
+}

@@ -1,0 +1,162 @@
+#include "app/play/edit/kept.h"
+
+#include "app/play/edit/chain_file.h"
+#include "app/play/loop/player.h"
+#include "app/run/files.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/textfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OFFER_TIME 4.0 /* seconds that it is shown longer than other messages */
+
+/* ---- what was kept */
+
+/* Whether the text of a chain is that of the start. now: NULL: there is none. */
+static bool is_start(const struct rn_chain *now, const char *text)
+{
+    char *start = now ? rn_chain_format(now) : NULL;
+    bool same = start && !strcmp(start, text);
+    free(start);
+    return same;
+}
+
+/* The texts become the player's. They are read as chains only when a key asks for that: they may
+ * name files that are gone. Snapshots come back by themselves, where their places are empty yet. */
+static void take_kept(struct rn_player *p, struct rn_chain_file *kept)
+{
+    for (int i = RN_SNAPSHOTS - 1; i >= 0; i--) {
+        if (p->snapshots.chain[i] || p->snapshots.text[i])
+            continue; /* of the input before */
+        p->snapshots.text[i] = kept->snapshot[i];
+        p->snapshots.last = kept->snapshot[i] ? i : p->snapshots.last;
+        kept->snapshot[i] = NULL;
+    }
+    char **chain[] = {&kept->chain, &kept->versus};
+    for (int i = 0; i < 2; i++) {
+        if (!*chain[i] || is_start(rn_player_tuned(p, i).chain, *chain[i]))
+            continue;
+        p->offer.chain[i] = *chain[i];
+        *chain[i] = NULL;
+    }
+    p->offer.date = kept->date;
+    kept->date = NULL;
+}
+
+static void look(struct rn_player *p, const char *path)
+{
+    char why[RN_TEXT_WHY], *text = NULL;
+    struct rn_chain_file kept;
+    p->offer.path = strdup(path);
+    if (!rn_text_read(&text, path, RN_TEXT_LIMIT, why) && !rn_chain_file_read(&kept, text)) {
+        take_kept(p, &kept);
+        rn_chain_file_free(&kept);
+    }
+    free(text);
+}
+
+static char *text_of(const struct rn_player *p)
+{
+    return rn_chain_file_make(p->input, p->shown ? &p->shown->frame : NULL,
+                              rn_player_tuned(p, false).chain, rn_player_tuned(p, true).chain,
+                              &p->snapshots);
+}
+
+int rn_player_open_kept(struct rn_player *p)
+{
+    const char *input = p->session.cli->operand[0];
+    p->input = rn_files_repeatable(input) ? rn_files_canonical(input) : NULL;
+    if (!p->input)
+        return 0;
+    char *path = rn_autosave_path(p->input);
+    if (path)
+        look(p, path);
+    return rn_autosave_open(&p->autosave, path, text_of(p), &p->own);
+}
+
+/* ---- the offer */
+
+/* To the minute. */
+static const char *date_of(const struct rn_player *p, char date[32])
+{
+    snprintf(date, 32, "%.16s", p->offer.date ? p->offer.date : "an unknown date");
+    return date;
+}
+
+/* How to come to the chain that was kept of --versus. */
+static const char *way_to_other(const struct rn_player *p)
+{
+    return p->compare.versus ? "X and F7 take" : "with --versus, X and F7 take";
+}
+
+static void log_offer(const struct rn_player *p)
+{
+    char date[32], other[64] = "";
+    date_of(p, date);
+    if (p->offer.chain[1])
+        snprintf(other, sizeof other, "; %s %s", way_to_other(p),
+                 p->compare.versus ? "that of --versus" : "the other one");
+    if (p->offer.chain[0])
+        rn_log(RN_LOG_INFO, "a chain tuned on this input is kept, of %s: F7 takes it, or -f @%s%s",
+               date, p->offer.path, other);
+    else
+        rn_log(RN_LOG_INFO, "the chain of --versus tuned on this input is kept, of %s: %s it", date,
+               way_to_other(p));
+}
+
+void rn_player_offer(struct rn_player *p)
+{
+    char text[96], date[32];
+    if (!p->offer.path || (!p->offer.chain[0] && !p->offer.chain[1]))
+        return;
+    log_offer(p);
+    snprintf(text, sizeof text, "%s the chain tuned on %s",
+             p->offer.chain[0] ? "F7 takes" : way_to_other(p), date_of(p, date));
+    rn_player_say(p, text);
+    p->message_until += OFFER_TIME;
+}
+
+int rn_player_take_offer(struct rn_player *p)
+{
+    char text[96], date[32];
+    struct rn_chain *chain = NULL;
+    const char *kept = p->offer.chain[p->compare.swapped];
+    if (!kept) {
+        rn_player_say(p, p->offer.chain[!p->compare.swapped] ? "kept is the other chain: X and F7"
+                                                             : "no other chain is kept");
+        return 0;
+    }
+    int err = rn_chain_parse(&chain, kept);
+    if (err)
+        return rn_player_refused(p, err);
+    snprintf(text, sizeof text, "the chain of %s", date_of(p, date));
+    err = rn_player_adopt(p, chain, text);
+    rn_chain_destroy(&chain);
+    return err;
+}
+
+/* ---- keeping */
+
+void rn_player_save(struct rn_player *p)
+{
+    if (p->tuned && p->autosave)
+        rn_autosave_put(p->autosave, text_of(p));
+    p->tuned = false;
+}
+
+void rn_player_close_kept(struct rn_player *p)
+{
+    rn_player_save(p);
+    rn_autosave_close(&p->autosave);
+    for (int i = 0; i < 2; i++) {
+        free(p->offer.chain[i]);
+        p->offer.chain[i] = NULL;
+    }
+    free(p->offer.path);
+    free(p->offer.date);
+    free(p->input);
+    p->offer.path = p->offer.date = p->input = NULL;
+}

@@ -1,0 +1,229 @@
+#include "app/play/edit/parameter.h"
+
+#include "app/run/json.h"
+#include "filters/base/log.h"
+#include "filters/base/text/nearest.h"
+#include "filters/base/text/number.h"
+#include "filters/core/chain/level.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_TEXT 1024 /* bytes of a value that is told */
+
+/* ---- names */
+
+static int count_called(const struct rn_chain *chain, const char *text, int *first)
+{
+    int n = 0;
+    for (int i = chain->n - 1; i >= 0; i--)
+        if (!strcmp(rn_stage_name(chain->stage[i]), text)) {
+            *first = i;
+            n++;
+        }
+    return n;
+}
+
+static int by_place(const struct rn_chain *chain, const char *text)
+{
+    long long place;
+    return rn_number_whole(text, 1, chain->n, &place) ? (int)place - 1 : -1;
+}
+
+/* ` (did you mean ...?)`, or nothing. */
+static const char *suggest(const char *word, const char *const *names, char text[96])
+{
+    const char *near = rn_nearest(word, names);
+    *text = '\0';
+    if (near)
+        snprintf(text, 96, " (did you mean '%.60s'?)", near);
+    return text;
+}
+
+int rn_parameter_stage(const struct rn_chain *chain, const char *text, char why[RN_WHY])
+{
+    const char *names[RN_MAX_STAGES + 1];
+    char near[96];
+    int at = by_place(chain, text);
+    int n = at < 0 ? count_called(chain, text, &at) : 1;
+    for (int i = 0; i < chain->n; i++)
+        names[i] = rn_stage_name(chain->stage[i]);
+    names[chain->n] = NULL;
+    if (n == 0)
+        snprintf(why, RN_WHY, "no stage of the chain is called '%.60s'%s", text,
+                 suggest(text, names, near));
+    if (n > 1)
+        snprintf(why, RN_WHY, "%d stages are called '%.60s': name one by its place from 1 on", n,
+                 text);
+    return n == 1 ? at : -1;
+}
+
+static const struct rn_param *find_row(const struct rn_stage *s, const char *name, char why[RN_WHY])
+{
+    const char *names[64];
+    char near[96];
+    int n = 0;
+    const struct rn_param *row = rn_stage_find(s, strcmp(name, "on") ? name : "enable");
+    for (const struct rn_param *r = s->table; r->name && n < 62; r++)
+        names[n++] = r->name;
+    names[n++] = "on";
+    names[n] = NULL;
+    if (!row)
+        snprintf(why, RN_WHY, "%s has no parameter '%.60s'%s", rn_stage_name(s), name,
+                 suggest(name, names, near));
+    return row;
+}
+
+bool rn_parameter_find(const struct rn_chain *chain, const char *name, int *stage,
+                       const struct rn_param **row, char why[RN_WHY])
+{
+    char first[128];
+    const char *dot = strrchr(name, '.');
+    snprintf(first, sizeof first, "%.*s", dot ? (int)(dot - name) : 0, name);
+    *stage = dot ? rn_parameter_stage(chain, first, why) : -1;
+    *row = *stage < 0 ? NULL : find_row(chain->stage[*stage], dot + 1, why);
+    return *row;
+}
+
+/* The shortest name that is one stage's alone. */
+static void name_of(const struct rn_chain *chain, int stage, const char *row, char *buf,
+                    size_t size)
+{
+    int first;
+    if (count_called(chain, rn_stage_name(chain->stage[stage]), &first) == 1)
+        snprintf(buf, size, "%s.%s", rn_stage_name(chain->stage[stage]), row);
+    else
+        snprintf(buf, size, "%d.%s", stage + 1, row);
+}
+
+/* ---- values */
+
+static bool is_switch(const struct rn_param *row)
+{
+    return !strcmp(row->name, "enable");
+}
+
+/* A number, if the text is nothing else. */
+static json_t *number_or_text(const struct rn_param *row, const char *text)
+{
+    char *end;
+    double v = rn_number_parse(text, &end);
+    if (row->type == RN_CHOICE || row->type == RN_TEXT || end == text || *end || !isfinite(v))
+        return rn_json_text(text);
+    return row->type == RN_INT ? json_integer((json_int_t)v) : json_real(v);
+}
+
+static json_t *value_in(const struct rn_param *row, const void *values)
+{
+    char text[MOST_TEXT];
+    if (is_switch(row))
+        return json_boolean(rn_param_int(row, values));
+    return number_or_text(row, rn_param_format(row, values, text, sizeof text));
+}
+
+json_t *rn_parameter_value(const struct rn_stage *stage, const struct rn_param *row)
+{
+    return value_in(row, rn_stage_values(stage, row));
+}
+
+/* A value as in a chain. Returns false if it is no such thing. */
+static bool write_value(const json_t *value, char *buf, size_t size)
+{
+    if (json_is_string(value))
+        return (size_t)snprintf(buf, size, "%s", json_string_value(value)) < size;
+    if (json_is_boolean(value))
+        snprintf(buf, size, "%d", json_is_true(value));
+    else if (json_is_integer(value))
+        snprintf(buf, size, "%lld", (long long)json_integer_value(value));
+    else if (json_is_real(value))
+        rn_number_print(buf, size, "%.9g", json_real_value(value));
+    else
+        return false;
+    return true;
+}
+
+bool rn_parameter_set(struct rn_chain *draft, int stage, const struct rn_param *row,
+                      const json_t *value, char why[RN_WHY])
+{
+    char text[4096];
+    snprintf(why, RN_WHY, "%s takes a number, a text, true or false", row->name);
+    if (!write_value(value, text, sizeof text))
+        return false;
+    int err = rn_stage_set(draft->stage[stage], row, text);
+    snprintf(why, RN_WHY, "%.*s", RN_WHY - 1, err ? rn_log_last() : "");
+    return !err;
+}
+
+/* ---- the list */
+
+static const char *type_of(const struct rn_param *row)
+{
+    static const char *const names[] = {
+        [RN_INT] = "int", [RN_FLOAT] = "float", [RN_CHOICE] = "choice", [RN_TEXT] = "text"};
+    return is_switch(row) ? "bool" : names[row->type];
+}
+
+static json_t *choices_of(const struct rn_param *row)
+{
+    json_t *list = json_array();
+    for (int i = 0; i <= (int)row->max; i++)
+        rn_json_append(&list, json_string(row->choices[i]));
+    return list;
+}
+
+static void put_range(struct rn_json_object *o, const struct rn_param *row)
+{
+    if (row->type == RN_CHOICE && !is_switch(row))
+        rn_json_put(o, "choices", choices_of(row));
+    if (row->type != RN_INT && row->type != RN_FLOAT)
+        return;
+    rn_json_put(o, "min", rn_json_real(row->min));
+    rn_json_put(o, "max", rn_json_real(row->max));
+    rn_json_put(o, "step", rn_json_real(row->step));
+}
+
+/* What it would be by itself. */
+static json_t *default_of(const struct rn_stage *stage, const struct rn_param *row)
+{
+    struct rn_stage *copy = rn_stage_copy(stage);
+    if (!copy)
+        return NULL;
+    rn_param_reset(row, rn_stage_values(copy, row));
+    json_t *value = rn_parameter_value(copy, row);
+    rn_stage_destroy(&copy);
+    return value;
+}
+
+static json_t *describe(const struct rn_chain *chain, const struct rn_analysis *a, int i,
+                        const struct rn_param *row)
+{
+    char text[256];
+    const struct rn_stage *stage = chain->stage[i];
+    struct rn_json_object o = rn_json_begin();
+    name_of(chain, i, is_switch(row) ? "on" : row->name, text, sizeof text);
+    rn_json_put(&o, "name", rn_json_text(text));
+    rn_json_put(&o, "stage", json_integer(i + 1));
+    rn_json_put(&o, "filter", json_string(stage->desc->name));
+    rn_json_put(&o, "type", json_string(type_of(row)));
+    rn_json_put(&o, "unit", rn_json_text(row->unit));
+    rn_json_put(&o, "help", rn_json_text(row->help));
+    rn_json_put(&o, "fixed", json_boolean(row->fixed));
+    rn_json_put(&o, "default", default_of(stage, row));
+    rn_json_put(&o, "value", rn_parameter_value(stage, row));
+    rn_json_put(&o, "range", rn_json_text(rn_level_range(row, &a->stage[i].in, text, sizeof text)));
+    put_range(&o, row);
+    return rn_json_end(&o);
+}
+
+json_t *rn_parameter_list(const struct rn_chain *chain, const struct rn_analysis *a)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < chain->n; i++) {
+        rn_json_append(&list, describe(chain, a, i, rn_stage_find(chain->stage[i], "enable")));
+        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+            rn_json_append(&list, describe(chain, a, i, row));
+    }
+    return list;
+}

@@ -1,0 +1,56 @@
+#include "app/play/edit/snapshots.h"
+
+#include <stdlib.h>
+
+#include "filters/base/err.h"
+
+const struct rn_chain *rn_snapshots_get(struct rn_snapshots *s, int place)
+{
+    if (s->text[place] && !rn_chain_parse(&s->chain[place], s->text[place])) {
+        free(s->text[place]);
+        s->text[place] = NULL;
+    }
+    return s->chain[place];
+}
+
+struct rn_chain *rn_snapshots_store(struct rn_snapshots *s, int place, struct rn_chain *chain)
+{
+    rn_snapshots_get(s, place);
+    struct rn_chain *before = s->chain[place];
+    s->chain[place] = chain;
+    s->last = place;
+    free(s->text[place]);
+    s->text[place] = NULL;
+    return before;
+}
+
+int rn_snapshots_leave(struct rn_snapshots *s, int place, const struct rn_chain *now)
+{
+    s->last = place;
+    if (rn_chain_equal(s->chain[place], now))
+        return 0; /* flipping between two that are the same would lead nowhere */
+    struct rn_chain *copy = rn_chain_copy(now);
+    if (!copy)
+        return RN_EINTERNAL;
+    rn_chain_destroy(&s->back);
+    s->back = copy;
+    return 0;
+}
+
+const struct rn_chain *rn_snapshots_flip(struct rn_snapshots *s, const struct rn_chain *now,
+                                         bool *back)
+{
+    const struct rn_chain *last = rn_snapshots_get(s, s->last);
+    *back = last && rn_chain_equal(last, now);
+    return *back ? s->back : last;
+}
+
+void rn_snapshots_clear(struct rn_snapshots *s)
+{
+    for (int i = 0; i < RN_SNAPSHOTS; i++) {
+        rn_chain_destroy(&s->chain[i]);
+        free(s->text[i]);
+        s->text[i] = NULL;
+    }
+    rn_chain_destroy(&s->back);
+}

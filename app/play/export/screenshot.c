@@ -1,0 +1,64 @@
+#include "app/play/export/screenshot.h"
+
+#include "app/run/files.h"
+#include "app/play/loop/player.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/outfile.h"
+#include "filters/base/output/path.h"
+#include "io/read/images/names.h"
+
+#include <stdio.h>
+
+static int write_picture(struct rn_player *p, const char *path)
+{
+    struct rn_sink *sink = NULL;
+    struct rn_sink_opts opts = {.turn = &p->viewing.orient};
+    struct rn_frame frame = p->shown->frame;
+    frame.data = NULL;
+    int err = rn_sink_open(&sink, path, &opts, p->session.source, &p->shown->out.geom);
+    err = err ? err : rn_sink_write(sink, &p->shown->out, &frame);
+    int closed = rn_sink_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
+    return err ? err : closed;
+}
+
+static void tell(struct rn_player *p, const char *path, int err)
+{
+    char text[192];
+    snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", path);
+    rn_player_say(p, text);
+    if (!err)
+        rn_log(RN_LOG_INFO, "%s", text);
+}
+
+int rn_player_save_picture(struct rn_player *p)
+{
+    char name[64];
+    if (!p->shown)
+        return 0;
+    rn_free_name("runnel", "png", name);
+    tell(p, name, write_picture(p, name));
+    return 0; /* a full disk does not end the preview */
+}
+
+/* Whatever is there may be replaced, or nothing is there. */
+static int may_write(const char *path, bool overwrite)
+{
+    struct stat st;
+    if (!rn_name_is_image(path) || rn_is_pattern(path))
+        return rn_fail(RN_EUSAGE, "'%s' is no name of one image file, such as picture.png", path);
+    int there = rn_path_look(path, &st);
+    if (there && !overwrite)
+        return rn_fail(RN_EOUTPUT, "'%s' exists: add \"overwrite\"", path);
+    return there > 0 ? rn_outfile_permit(path) : 0;
+}
+
+int rn_player_save_picture_as(struct rn_player *p, const char *path, bool overwrite)
+{
+    const struct rn_session *s = &p->session;
+    int err = may_write(path, overwrite);
+    err = err ? err : rn_files_check_output(s->cli, path, s->chain);
+    err = err ? err : write_picture(p, path);
+    tell(p, path, err);
+    return err;
+}

@@ -1,0 +1,18 @@
+/* The filtered frame on the screen as an image file: at full resolution and depth, upright. */
+#ifndef RN_APP_PLAY_EXPORT_SCREENSHOT_H
+#define RN_APP_PLAY_EXPORT_SCREENSHOT_H
+
+#include <stdbool.h>
+
+struct rn_player;
+
+/* Writes it as runnel-0001.png, or the next free number, in the current folder, and says so; so is
+ * what goes wrong. Without a frame nothing is done. Returns 0. */
+int rn_player_save_picture(struct rn_player *p);
+
+/* The same under a name whose extension says which kind of image it is. A frame is shown. Existing
+ * files are replaced if overwrite says so, but never one that is read. Returns 0, or an error that
+ * ends nothing (logged). */
+int rn_player_save_picture_as(struct rn_player *p, const char *path, bool overwrite);
+
+#endif

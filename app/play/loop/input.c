@@ -1,0 +1,298 @@
+#include "app/play/loop/input.h"
+#include "app/play/edit/kept.h"
+
+#include "app/play/loop/player.h"
+#include "app/play/stacks/stacks.h"
+#include "app/process/signals.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/printable.h"
+#include "io/read/viewing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define CHAIN_FILE ".chain"
+
+/* ---- the list */
+
+int rn_inputs_add(struct rn_inputs *in, const char *name)
+{
+    char **more = realloc(in->name, (size_t)(in->n + 1) * sizeof *more);
+    if (!more)
+        return rn_fail_memory();
+    in->name = more;
+    if (!(in->name[in->n] = strdup(name)))
+        return rn_fail_memory();
+    in->n++;
+    in->alone = false;
+    return 0;
+}
+
+int rn_inputs_set(struct rn_inputs *in, const char *const *names, int n)
+{
+    int err = 0;
+    for (int i = 0; i < n && !err; i++)
+        err = rn_inputs_add(in, names[i]);
+    return err;
+}
+
+void rn_inputs_free(struct rn_inputs *in)
+{
+    while (in->n)
+        free(in->name[--in->n]);
+    free(in->name);
+    *in = (struct rn_inputs){0};
+}
+
+/* ---- the window */
+
+static const char *title_of(const struct rn_player *p, char title[512])
+{
+    const struct rn_inputs *in = &p->inputs;
+    if (in->n > 1)
+        snprintf(title, 512, "%.400s (%d/%d) - runnel", in->name[in->now], in->now + 1, in->n);
+    else
+        snprintf(title, 512, "%.400s - runnel", p->session.cli->operand[0]);
+    rn_printable(title, false);
+    return title;
+}
+
+int rn_player_open_window(struct rn_player *p)
+{
+    char title[512];
+    const struct rn_rational *a = &p->session.stream->aspect;
+    const struct rn_geom *out = &p->session.analysis.out;
+    double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
+    p->viewing = (struct rn_viewing){0};
+    rn_source_viewing(p->session.source, &p->viewing);
+    rn_viewing_tell(p->session.source, &p->viewing, p->viewing_told, sizeof p->viewing_told);
+    bool quarter = rn_orient_is_quarter(&p->viewing.orient);
+    int w = quarter ? out->h : out->w, h = quarter ? out->w : out->h;
+    title_of(p, title);
+    aspect = quarter ? 1 / aspect : aspect;
+    if (!p->window)
+        return rn_window_open(&p->window, title, w, h, aspect, &p->keys);
+    rn_window_renew(p->window, title, w, h, aspect);
+    return 0;
+}
+
+/* ---- an input */
+
+static int open_sound(struct rn_player *p)
+{
+    int channels;
+    if (p->session.cli->play.untimed)
+        return 0;
+    int err = rn_audio_open(&p->audio, p->session.source, &p->rate, &channels);
+    if (!err && p->audio && rn_speaker_open(&p->speaker, p->rate, channels))
+        rn_audio_close(&p->audio);
+    if (p->speaker) {
+        rn_speaker_volume(p->speaker, p->muted ? 0 : p->volume);
+        rn_speaker_pause(p->speaker, p->paused);
+    }
+    return 0; /* a picture without sound is better than none */
+}
+
+/* Bytes of decoded frames to hold. */
+static size_t cache_of(const struct rn_cli *cli)
+{
+    const int64_t usual = 256 << 20;
+    int64_t share = sysconf(_SC_PHYS_PAGES) / 8 * sysconf(_SC_PAGESIZE);
+    int64_t bytes = cli->play.cache >= 0 ? cli->play.cache : share < usual ? share : usual;
+    return bytes > 0 ? (size_t)bytes : 0;
+}
+
+/* What shows, sounds and tells of the frames. */
+static int open_outputs(struct rn_player *p)
+{
+    const struct rn_analysis *a = &p->session.analysis;
+    struct rn_sink_opts none = {0};
+    int err = rn_display_create(&p->show_in, &a->in, &p->viewing);
+    err = err ? err : rn_display_create(&p->show_out, &a->out, &p->viewing);
+    rn_player_look_at_stack(p);
+    p->scan.of_file = rn_source_window(p->session.source, p->scan.file);
+    err = err ? err : open_sound(p);
+    if (!err && p->session.cli->play.md5)
+        err = rn_sink_open(&p->hashes, "md5:", &none, p->session.source, &a->out);
+    return err;
+}
+
+/* Nothing of another input is left. */
+static void begin(struct rn_player *p)
+{
+    p->shown = p->next = NULL;
+    p->nahead = p->nseen = p->steps = 0;
+    p->hurry = true;
+    p->cut = p->skipped = p->locating = p->begin_soon = p->end_soon = false;
+    p->marks = (struct rn_marks){0};
+    p->at_end = p->stale = p->refiltered = p->seeking = p->stepped = p->sounding = p->greeted =
+        false;
+    p->last_time = p->goal = p->before = p->lead_in = NAN;
+    p->sought.wanted = false;
+    p->dropped = 0;
+    rn_times_renew(&p->times);
+    p->scan = (struct rn_scan_window){.of_file = false};
+    p->inputs.follow = false;
+    rn_region_clear(&p->region);
+}
+
+int rn_player_open_input(struct rn_player *p)
+{
+    begin(p);
+    p->seekable = rn_source_can_seek(p->session.source);
+    int err = open_outputs(p);
+    err = err ? err : rn_player_accompany(p);
+    return err ? err
+               : rn_reader_start(&p->reader, p->session.source, p->session.runner,
+                                 cache_of(p->session.cli));
+}
+
+int rn_player_end_input(struct rn_player *p, int err)
+{
+    struct rn_runner *runner = p->build.starts ? NULL : p->session.runner;
+    rn_player_close_kept(p);
+    rn_player_leave_stack(p);
+    int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
+    err = err ? err : stopped;
+    rn_reader_stop(&p->reader);
+    rn_companion_end(&p->companion);
+    rn_reload_leave(&p->reload);
+    rn_reader_release(runner);
+    int closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
+    return err ? err : closed;
+}
+
+void rn_player_free_input(struct rn_player *p)
+{
+    rn_speaker_close(&p->speaker);
+    rn_audio_close(&p->audio);
+    rn_player_bar_free(p);
+    rn_player_compare_leave(p);
+    rn_display_destroy(&p->show_in);
+    rn_display_destroy(&p->show_out);
+    p->shown = p->next = NULL; /* their runner goes */
+    p->nahead = 0;
+}
+
+/* ---- another one */
+
+int rn_player_replace_input(struct rn_player *p, struct rn_next *next, const char *name)
+{
+    int err = rn_player_end_input(p, 0);
+    rn_player_build_leave(p); /* the next one has the settings */
+    rn_player_free_input(p);
+    rn_session_close_input(&p->session);
+    p->cli.operand[0] = name;
+    int taken = rn_session_take_next(&p->session, next);
+    err = err ? err : taken;
+    err = err ? err : rn_player_open_window(p);
+    err = err ? err : rn_player_open_kept(p);
+    err = err ? err : rn_player_open_input(p);
+    if (!err)
+        rn_remote_event(p->remote, "file-loaded", "path", name);
+    return err;
+}
+
+int rn_player_choose_input(struct rn_player *p, int i, bool *done)
+{
+    *done = i >= 0 && i < p->inputs.n && rn_player_want_input(p, i, 0);
+    return 0;
+}
+
+/* From the one that is being opened on. */
+static int now_of(const struct rn_player *p)
+{
+    return p->opening.wanted && !p->opening.list.n ? p->opening.at : p->inputs.now;
+}
+
+static bool go(struct rn_player *p, int direction)
+{
+    const struct rn_inputs *in = &p->inputs;
+    int at = now_of(p) + direction;
+    if (in->n == 1 || (!p->loop && (at < 0 || at >= in->n)))
+        return false;
+    at = (at + in->n) % in->n;
+    if (at != in->now)
+        return rn_player_want_input(p, at, direction);
+    rn_player_leave_opening(p);
+    return true;
+}
+
+int rn_player_next_input(struct rn_player *p, int direction)
+{
+    const struct rn_inputs *in = &p->inputs;
+    int now = now_of(p);
+    bool last = direction > 0 ? now == in->n - 1 : now == 0;
+    if (in->n == 1)
+        rn_player_say(p, "there is no other input");
+    else if (last && !p->loop)
+        rn_player_say(p, direction > 0 ? "this is the last input" : "this is the first input");
+    go(p, direction);
+    return 0;
+}
+
+bool rn_player_is_followed(const struct rn_player *p)
+{
+    const struct rn_inputs *in = &p->inputs;
+    bool more = in->n > 1 && (p->loop || in->now < in->n - 1);
+    return more && !in->alone && !p->paused && p->session.stream->frames != 1;
+}
+
+int rn_player_follow(struct rn_player *p)
+{
+    if (!p->inputs.follow)
+        return 0;
+    p->inputs.follow = false;
+    if (p->opening.wanted)
+        return 0;
+    p->opening.follows = go(p, 1);
+    p->inputs.alone = !p->opening.follows;
+    return 0;
+}
+
+/* ---- what is dropped */
+
+static bool is_chain_file(const char *path)
+{
+    size_t n = strlen(path), end = strlen(CHAIN_FILE);
+    return n > end && !strcasecmp(path + n - end, CHAIN_FILE);
+}
+
+static int take_chain(struct rn_player *p, const char *path, bool *done)
+{
+    struct rn_chain *chain = NULL;
+    size_t size = strlen(path) + 2;
+    char *text = malloc(size), said[160];
+    if (!text)
+        return rn_fail_memory();
+    snprintf(text, size, "@%s", path);
+    int err = rn_chain_parse(&chain, text);
+    free(text);
+    if (err)
+        return rn_player_refused(p, err);
+    snprintf(said, sizeof said, "the chain of %.140s", path);
+    err = rn_player_adopt(p, chain, said);
+    *done = !err && !p->refused;
+    rn_chain_destroy(&chain);
+    return err;
+}
+
+int rn_player_take_dropped(struct rn_player *p, const char *path, int i, bool *done)
+{
+    *done = false;
+    if (is_chain_file(path))
+        return take_chain(p, path, done);
+    if (!i)
+        return rn_player_want_list(p, path, done);
+    char title[512];
+    bool waits = p->opening.list.n > 0;
+    int err = rn_inputs_add(waits ? &p->opening.list : &p->inputs, path);
+    *done = !err;
+    rn_window_title(p->window, title_of(p, title));
+    return err;
+}

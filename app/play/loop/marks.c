@@ -1,0 +1,80 @@
+#include "app/play/loop/marks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "filters/base/text/number.h"
+
+void rn_marks_begin(struct rn_marks *marks, int64_t index, double time)
+{
+    marks->a = (struct rn_mark){true, index, time};
+    if (marks->e.set && marks->e.index < index)
+        marks->e.set = false;
+}
+
+void rn_marks_end(struct rn_marks *marks, int64_t index, double time)
+{
+    marks->e = (struct rn_mark){true, index, time};
+    if (marks->a.set && marks->a.index > index)
+        marks->a.set = false;
+}
+
+bool rn_marks_cross(const struct rn_marks *marks, int64_t from, int64_t to)
+{
+    return marks->e.set && from <= marks->e.index && to > marks->e.index;
+}
+
+/* ---- the part as options */
+
+static void print_frame(int64_t number, char text[32])
+{
+    snprintf(text, 32, "%" PRId64 "f", number);
+}
+
+/* To the microsecond, as times are read. */
+static void print_time(const struct rn_time *time, char text[32])
+{
+    if (time->kind == RN_TIME_FRAME)
+        print_frame(time->frame, text);
+    if (time->kind != RN_TIME_SECONDS)
+        return;
+    rn_number_print(text, 32, "%.6f", time->seconds);
+    size_t n = strlen(text);
+    while (text[n - 1] == '0')
+        n--;
+    text[text[n - 1] == '.' ? n - 1 : n] = '\0';
+}
+
+/* --to is exclusive. Where there is one mark, the other end is that of what is played. */
+bool rn_marks_part(const struct rn_marks *marks, const struct rn_source_opts *opts, int64_t first,
+                   struct rn_part *part)
+{
+    int64_t shift = opts->renumber ? first : 0;
+    *part = (struct rn_part){.from = ""};
+    if (!marks->a.set && !marks->e.set)
+        return false;
+    print_time(&opts->from, part->from);
+    print_time(&opts->to, part->to);
+    if (marks->a.set)
+        print_frame(marks->a.index + shift, part->from);
+    if (marks->e.set)
+        print_frame(marks->e.index + shift + 1, part->to);
+    else if (opts->frames >= 0)
+        snprintf(part->frames, sizeof part->frames, "%" PRId64,
+                 opts->frames - (marks->a.index + shift - first));
+    return true;
+}
+
+char *rn_part_options(const struct rn_part *part, char *buf)
+{
+    const char *const option[][2] = {
+        {"--from", part->from}, {"--to", part->to}, {"--frames", part->frames}};
+    size_t n = 0;
+    *buf = '\0';
+    for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+        if (*option[i][1])
+            n += (size_t)snprintf(buf + n, RN_PART_TEXT - n, "%s%s %s", n ? " " : "", option[i][0],
+                                  option[i][1]);
+    return buf;
+}

@@ -1,0 +1,261 @@
+#include "app/play/loop/play.h"
+
+#include "app/process/kernel_cache.h"
+#include "app/play/remote/ipc_name.h"
+#include "app/play/edit/kept.h"
+#include "app/play/edit/paste.h"
+#include "app/play/loop/player.h"
+#include "app/play/stacks/stacks.h"
+#include "app/process/restart.h"
+#include "app/process/signals.h"
+#include "app/process/standard_io.h"
+#include "filters/base/clock.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int poll_kernels(struct rn_player *p)
+{
+    bool changed = false;
+    if (rn_player_builds(p))
+        return 0;
+    struct rn_session *s = &p->session;
+    int err =
+        rn_reload_poll(&p->reload, p->build.worker, s->device[0], s->runner, s->chain, &changed);
+    err = err ? err : rn_player_reread_original(p);
+    if (err || !changed)
+        return err;
+    rn_tuner_move(&p->tuner, 0); /* the list may have become shorter */
+    bool bad = rn_runner_alert(p->session.runner) != NULL;
+    rn_player_say(p, bad ? "the kernel does not build" : "kernel reloaded");
+    p->stale = true;
+    if (!bad)
+        rn_three_renew(&p->three);
+    return 0;
+}
+
+#define MOST_EVENTS 64 /* at a time: a mouse that moves on and on must not stop the picture */
+
+static int play(struct rn_player *p)
+{
+    int err = rn_player_build_answer(p);
+    while (!p->quit && !rn_signals_caught() && !err) {
+        struct rn_event event;
+        double wait = 0;
+        err = rn_player_advance(p, &wait);
+        err = err ? err : rn_player_poll_opening(p);
+        err = err ? err : rn_player_build_poll(p);
+        rn_player_poll_companion(p);
+        err = err ? err : poll_kernels(p);
+        err = err ? err : rn_player_work_three(p, &wait);
+        rn_player_count_second(p);
+        rn_player_poll_renders(p);
+        rn_player_bar_poll(p);
+        rn_player_next_field(p, &wait);
+        bool asked = false;
+        err = err ? err : rn_remote_serve(p, &asked);
+        wait = asked ? 0 : p->stale || p->refiltered ? fmin(wait, RN_PLAYER_BUSY) : wait;
+        wait = rn_worker_is_busy(p->build.worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
+        for (int n = 0; n < MOST_EVENTS && !err && !p->quit; n++, wait = 0) {
+            if (!rn_window_event(p->window, wait, &event))
+                break;
+            err = rn_player_act(p, &event);
+        }
+        if (p->message_seen && rn_clock() >= p->message_until)
+            p->redraw = true; /* the message goes */
+        rn_player_save(p);
+        err = err ? err : rn_player_refresh(p);
+        err = err ? err : rn_remote_tell(p);
+        err = err ? err : rn_player_follow(p);
+    }
+    return err;
+}
+
+/* ---- the end */
+
+/* Everything that the user keeps is complete after this, whatever becomes of the rest. */
+static int finish(struct rn_player *p, int err)
+{
+    rn_remote_close(&p->remote);
+    rn_render_queue_stop(&p->renders);
+    err = rn_player_end_input(p, err);
+    int closed = rn_record_close(&p->record);
+    err = err ? err : closed;
+    if (p->plays && rn_log_level() >= RN_LOG_INFO)
+        rn_player_print_line(p, stderr);
+    p->plays = false;
+    return err;
+}
+
+/* All that is kept of a run is complete. */
+static _Noreturn void leave(int err)
+{
+    int sig = rn_signals_caught();
+    err = err ? err : sig ? -(128 + sig) : 0;
+    rn_restart_cancel();
+    rn_signals_end();
+    rn_kernel_cache_clean();
+    _exit(-rn_standard_io_close(err));
+}
+
+/* There is no way back into the window's functions, but all else can come to its end. */
+static void on_lost_display(void *arg)
+{
+    struct rn_player *p = arg;
+    int err = finish(p, rn_fail(RN_EINTERNAL, "the display has gone"));
+    rn_player_end_opening(p);
+    if (rn_player_build_end(p))
+        err = rn_session_close(&p->session, err);
+    leave(err);
+}
+
+/* ---- setting up */
+
+static int set_up(struct rn_player *p)
+{
+    struct rn_session *s = &p->session;
+    rn_window_when_lost(on_lost_display, p);
+    int err = rn_session_open_input(s, false);
+    err = err ? err
+              : rn_player_open_window(p); /* before kernels are built: no display is told at once */
+    err = err ? err : rn_session_open_devices(s, 1);
+    err = err ? err : rn_player_check_versus(p);
+    err = err ? err : rn_player_build_first(p);
+    if (err || p->quit)
+        return err;
+    rn_runner_keep(s->runner);
+    err = rn_runner_start(s->runner);
+    if (!err && s->cli->play.record)
+        err = rn_record_create(&p->record, s->cli->play.record, s->chain);
+    return err ? err : rn_player_open_input(p);
+}
+
+static int tear_down(struct rn_player *p, int err)
+{
+    err = finish(p, err);
+    rn_player_free_input(p);
+    rn_window_close(&p->window);
+    rn_history_clear(&p->history);
+    rn_region_free(&p->region);
+    rn_player_compare_free(p);
+    rn_player_end_opening(p);
+    if (!rn_player_build_end(p))
+        leave(err); /* nobody waits for a compiler */
+    return rn_session_close(&p->session, err);
+}
+
+static int run(struct rn_player *p)
+{
+    int err = set_up(p);
+    p->tuner.chain = p->session.chain;
+    p->tuner.analysis = &p->session.analysis;
+    p->times.since = rn_clock();
+    if (!err && !p->quit) {
+        rn_signals_hold();
+        rn_remote_wake(p->remote, true);
+        p->plays = true;
+        err = play(p);
+    }
+    return tear_down(p, err);
+}
+
+/* The process ends before it could close it. */
+static void forget_socket(int status)
+{
+    (void)status;
+    rn_ipc_name_remove();
+}
+
+static int check_inputs(const struct rn_cli *cli)
+{
+    return cli->play.record && cli->noperands > 1
+               ? rn_fail(RN_EUSAGE, "--record tells of the frames of one input: name one alone")
+               : 0;
+}
+
+static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
+{
+    struct rn_player p = {.cli = *cli,
+                          .keys = *keys,
+                          .compare = {.split_at = 0.5, .gain = 4},
+                          .companion = {.session = &p.session},
+                          .volume = 1,
+                          .clock.speed = 1,
+                          .hurry = true,
+                          .last_time = NAN,
+                          .goal = NAN,
+                          .before = NAN,
+                          .lead_in = NAN,
+                          .loop = cli->play.loop};
+    if (cli->noperands < RN_MOST_OPERANDS) /* the first one is a file of this run for ever */
+        p.cli.operand[p.cli.noperands++] = cli->operand[0];
+    int err = check_inputs(cli);
+    err = err ? err : rn_inputs_set(&p.inputs, cli->operand, cli->noperands);
+    err = err ? err : rn_session_read(&p.session, &p.cli, NULL, NULL, NULL);
+    p.session.on_demand = true;
+    err = err ? err : rn_player_read_versus(&p);
+    err = err ? err : rn_player_open_kept(&p);
+    err = err ? err : rn_signals_install(forget_socket, forget_socket);
+    err = err || !cli->play.ipc ? err : rn_remote_open(&p.remote, cli->play.ipc);
+    err = err ? err : run(&p);
+    rn_signals_end();
+    rn_player_close_kept(&p);
+    rn_player_compare_free(&p);
+    rn_snapshots_clear(&p.snapshots);
+    rn_session_forget(&p.session);
+    rn_inputs_free(&p.inputs);
+    int sig = rn_signals_caught();
+    return err ? err : sig ? -(128 + sig) : 0;
+}
+
+static int play_run(const struct rn_cli *cli)
+{
+    struct rn_keymap keys;
+    rn_keymap_default(&keys);
+    int err = rn_keymap_load(&keys);
+    if (cli->play.keys) /* those that hold, beside the mistakes */
+        rn_keymap_print(&keys, stdout);
+    return err || cli->play.keys ? err : play_input(cli, &keys);
+}
+
+static void print_keys(void)
+{
+    struct rn_keymap keys;
+    struct rn_key_line *lines;
+    rn_keymap_default(&keys);
+    int n = rn_keymap_lines(&keys, &lines);
+    printf("\nKeys in the window, unless ~/.config/runnel/keys has others (see --keys):\n");
+    for (int i = 0; i < n; i++)
+        printf("  %-24s %s\n", lines[i].keys, lines[i].help);
+    free(lines);
+    printf("\nA game controller:\n");
+    for (const struct rn_gamepad_line *line = rn_gamepad_lines; line->keys; line++)
+        printf("  %-24s %s\n", line->keys, line->help);
+}
+
+const struct rn_command rn_command_play = {
+    .name = "play",
+    .operands = "INPUT...",
+    .summary = "filter inputs and show them; keys tune the filters",
+    .options = RN_OPTIONS_FILTERS | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_PLAY |
+               RN_OPTIONS_OVERWRITE,
+    .min_operands = 1,
+    .max_operands = RN_MOST_OPERANDS,
+    .notes = print_keys,
+    .about = RN_ABOUT_INPUT,
+    .examples = "  runnel play clip.mp4 -f convolution=preset=sharpen,closing=shape=disk:radius=2\n"
+                "  runnel play 'slices/*.png' -f closing --fps 10 --loop\n"
+                "  runnel play clip.mp4 --kernel my.cl\n",
+    .status = "  0  the window was closed\n"
+              "  1  no window could be opened, the display has gone, or an internal error\n"
+              "  2  wrong usage, or a mistake in the chain or the file of keys\n"
+              "  3  the input is unusable\n"
+              "  4  --md5 or --record could not be written, or --ipc not be made\n"
+              "  5  the device or a kernel failed, or there is no such device\n"
+              "  129, 130, 143  stopped by a closed terminal, Ctrl-C or SIGTERM\n",
+    .run = play_run,
+};

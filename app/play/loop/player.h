@@ -1,0 +1,238 @@
+/* The player's state and its parts: frames in their time (player.c), other frames than the next one
+ * (seek.c), sound (sound.c), what events ask for (act.c), what they do in the chain (edit.c) and
+ * with snapshots (recall.c), kernels for another chain (build.h), renders beside (export.c), what
+ * is drawn (view.c), compared (compare.h), shown of values (windowing.h) and told of them
+ * (readout.h), slices (stacks.h), what outlives the player (kept.h). The command and its loop are
+ * in play.c.
+ *
+ * This thread submits, waits and draws; only reading is ahead of it, and compilers are beside it:
+ * whoever wants a runner orders it (order.h), or another input (opening.h), and shows meanwhile
+ * what there is. So a turned knob reaches the next frame that is shown, whatever is in flight. */
+#ifndef RN_APP_PLAY_LOOP_PLAYER_H
+#define RN_APP_PLAY_LOOP_PLAYER_H
+
+#include "app/play/edit/autosave.h"
+#include "app/play/view/bar.h"
+#include "app/play/view/bob.h"
+#include "app/play/runners/build.h"
+#include "app/play/loop/clock.h"
+#include "app/play/runners/companion.h"
+#include "app/play/view/compare.h"
+#include "app/play/edit/history.h"
+#include "app/play/loop/input.h"
+#include "app/play/loop/marks.h"
+#include "app/play/view/mask.h"
+#include "app/play/runners/opening.h"
+#include "app/play/panel/panel.h"
+#include "app/play/view/probe.h"
+#include "app/play/view/region.h"
+#include "app/play/remote/remote.h"
+#include "app/play/loop/reader.h"
+#include "app/play/runners/reload.h"
+#include "app/play/export/render_queue.h"
+#include "app/play/view/scan_window.h"
+#include "app/play/stacks/slices.h"
+#include "app/run/session.h"
+#include "app/play/edit/snapshots.h"
+#include "app/play/stacks/three.h"
+#include "app/play/loop/times.h"
+#include "app/play/edit/tuner.h"
+#include "io/read/audio.h"
+#include "io/pixels/display.h"
+#include "io/write/sink.h"
+#include "ui/speaker.h"
+#include "ui/window.h"
+
+#define RN_PLAYER_SLOTS    8 /* sound travels with the frames and needs this much ahead */
+#define RN_PLAYER_SEEN     1024
+#define RN_PLAYER_BUSY     0.001 /* seconds until the device is asked again */
+#define RN_PLAYER_BUILDING 0.01  /* likewise the compiler */
+#define RN_STEPS_MOST      10    /* frames to be stepped that may wait */
+
+/* The most slots of any chain, whose frames need those beside them. */
+#define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
+
+/* Where somebody is on the way to. */
+struct rn_sought {
+    bool wanted; /* it is not shown yet */
+    struct rn_goal goal;
+    bool alone; /* see rn_player_rewind */
+};
+
+struct rn_player {
+    struct rn_cli cli; /* the command line, with the input of now as its first operand */
+    struct rn_inputs inputs;
+    struct rn_session session;
+    struct rn_reader *reader;
+    struct rn_keymap keys; /* before the window is opened */
+    struct rn_window *window;
+    struct rn_viewing viewing;
+    char viewing_told[256]; /* lines of the overlay */
+    struct rn_display *show_in, *show_out;
+    struct rn_scan_window scan;
+    struct rn_slices slices;
+    struct rn_three three;
+    struct rn_mask mask;
+    struct rn_mask_view mask_view;
+    struct rn_probe probe;
+    struct rn_bob bob;
+    struct rn_region region;
+    struct rn_compare compare;
+    struct rn_companion companion;
+    struct rn_audio *audio;
+    struct rn_speaker *speaker;
+    struct rn_record *record;
+    struct rn_sink *hashes; /* --md5 */
+    struct rn_tuner tuner;
+    struct rn_history history; /* of session.chain and snapshots */
+    struct rn_player_build build;
+    struct rn_opening opening;
+    struct rn_reloading reload; /* of the session's runner */
+    struct rn_snapshots snapshots;
+    struct rn_render_queue renders;
+    struct rn_player_panel panel;
+    struct rn_player_bar bar;
+    struct rn_player_times times;
+    bool refused; /* the last change was, or nothing changed */
+    bool moved;   /* the movement of the mouse that goes on has changed the chain */
+
+    struct rn_remote *remote;     /* NULL: no --ipc */
+    struct rn_autosave *autosave; /* NULL: the input cannot be found again */
+    struct rn_autosave_own own;   /* of all inputs */
+    char *input;                  /* its name there */
+    bool greeted;                 /* the first frame of the input was shown */
+    bool tuned;                   /* since the last rn_player_save */
+    struct {
+        char *path, *date; /* date NULL: unknown */
+        char *chain[2];    /* texts, of -f and of --versus; NULL: none, or that of the start */
+    } offer;               /* what was kept when the player started */
+
+    struct rn_slot *shown;                 /* on the screen */
+    struct rn_slot *next;                  /* complete, waits for its time */
+    struct rn_slot *ahead[RN_PLAYER_MOST]; /* read, and their sound is on its way */
+    int nahead;
+    double lead_in; /* frames before this time only lead in the sought one; NAN */
+    bool plays;     /* the chain is being tuned: it is told at the end */
+    bool paused, bypass, loop, muted, quit;
+    bool hurry; /* show the next frame at once: the first, after a seek, a step */
+    bool at_end;
+    bool cut;            /* playing has ended behind what is shown, by a mark */
+    bool skipped;        /* what would follow it has come too late, and is gone */
+    bool stale, redraw;  /* the frames in hand are to be filtered again; the window drawn again */
+    bool refiltered;     /* they are being: the picture of shown is not there yet */
+    bool fresh;          /* what is shown is not what the window has */
+    bool seeking;        /* the reader has not told yet what became of a seek */
+    bool locating;       /* the next frame that is read only tells its time */
+    bool carries;        /* the last seek was told to bring the sound */
+    double goal;         /* time that is being sought, until a frame of it is shown; NAN */
+    bool stepped;        /* the sound is behind the picture */
+    int steps;           /* frames to step, as soon as those before are shown */
+    double before, span; /* looking for the frame before this time (NAN), span seconds back */
+    double volume;
+
+    bool seekable; /* the input; asked before the reader has it */
+    struct rn_sought sought;
+    struct rn_marks marks;
+    bool begin_soon, end_soon;    /* to be set where the frame comes that is sought */
+    struct rn_stream_clock clock; /* sound corrects it */
+    int pace;                     /* its speed, in steps from the normal one (rn_speed_of) */
+    double sound_end;             /* time in the stream behind what was pushed */
+    int rate;                     /* of the sound, samples per second */
+    bool sounding;
+
+    struct {
+        double time, before;
+    } seen[RN_PLAYER_SEEN]; /* frames that followed each other, to step back along */
+    int nseen;
+    double last_time; /* of the frame read last; NAN after a seek */
+
+    int help; /* page that is shown, from 1; 0: none */
+    char message[256];
+    double message_until;
+    bool message_seen; /* it was in what was drawn last */
+    int64_t drawn, dropped;
+};
+
+/* Shows a message for two seconds; that something was refused, as an error that was logged says it
+ * (where that is long, only its beginning); or the selected parameter. */
+void rn_player_say(struct rn_player *p, const char *text);
+void rn_player_say_refused(struct rn_player *p, const char *error);
+void rn_player_say_parameter(struct rn_player *p);
+
+/* Draws everything anew. Returns 0 or an error, as all functions here (logged). */
+int rn_player_draw(struct rn_player *p);
+
+/* Stops or starts the clock and the sound. */
+void rn_player_pause(struct rn_player *p, bool paused);
+
+/* The sound comes back to the picture where that has gone on without it. */
+void rn_player_resume_sound(struct rn_player *p);
+
+/* Seconds from frame to frame, on average. */
+double rn_player_frame_duration(const struct rn_player *p);
+
+/* Forgets all frames but the one on the screen. */
+int rn_player_drop_frames(struct rn_player *p);
+
+/* Gives the frames in hand to another runner for the same input, with as many slots at least; the
+ * one on the screen comes first and is shown again. While the reader holds. */
+int rn_player_move(struct rn_player *p, struct rn_runner *runner);
+
+/* Brings the screen up to date, if the parameters (stale) or what is drawn over the picture
+ * (redraw) have changed: once for many keys. Waits for no device: with a chain that takes long the
+ * picture comes with a later call. */
+int rn_player_refresh(struct rn_player *p);
+
+/* Waits until the picture on the screen has the parameters of now. */
+int rn_player_catch_up(struct rn_player *p);
+
+/* Brings the next frame, and shows it when its time has come. *wait: how long, in seconds, nothing
+ * is to be done. */
+int rn_player_advance(struct rn_player *p, double *wait);
+
+/* A copy of settings to go to: where the filters are those of now, files stay as they were read
+ * last. *selected: the place in the list of what differs first; unchanged if nothing does. The
+ * caller destroys it. NULL: out of memory (logged). */
+struct rn_chain *rn_player_draft(const struct rn_player *p, const struct rn_chain *there,
+                                 int *selected);
+
+/* Changes the chain as an event asks for; goes to the settings before the last change (-1), or
+ * forth again (1). What is refused is said, and changes nothing. */
+int rn_player_edit(struct rn_player *p, const struct rn_event *event);
+int rn_player_undo(struct rn_player *p, int direction);
+
+/* Says why settings were refused, err. Returns 0, or the error if it ends all. */
+int rn_player_refused(struct rn_player *p, int err);
+
+/* Goes to other settings by one change; the selection stays if it can. said: the message, unless
+ * they are refused. */
+int rn_player_adopt(struct rn_player *p, const struct rn_chain *there, const char *said);
+
+/* What keys do with snapshots; place: see snapshots.h. The last one puts back what a snapshot held
+ * before the change that the history has in that direction. */
+int rn_player_store(struct rn_player *p, int place);
+int rn_player_recall(struct rn_player *p, int place);
+int rn_player_flip(struct rn_player *p);
+int rn_player_compare(struct rn_player *p);
+int rn_player_undo_store(struct rn_player *p, int direction);
+
+/* Applies settings by themselves: takes draft, in any case. *before: the settings that were left,
+ * now the caller's; NULL: the draft was refused, which is said. Returns an error that ends all. */
+int rn_player_apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before);
+
+/* Renders what is marked, or all, with the chain of now, in the background; takes what has become
+ * of that. */
+void rn_player_export(struct rn_player *p);
+void rn_player_poll_renders(struct rn_player *p);
+
+/* Somebody wants to quit: may it end? Not the first time while something is rendered, which is
+ * said. */
+bool rn_player_may_quit(struct rn_player *p);
+
+/* Does what an event asks for. */
+int rn_player_act(struct rn_player *p, const struct rn_event *event);
+
+/* Does the player know the action? All are to be known. */
+bool rn_player_can_act(enum rn_action action);
+
+#endif

@@ -1,0 +1,428 @@
+#include "app/play/loop/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/play/loop/cache.h"
+#include "app/play/loop/thread.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/decode/decoded.h"
+
+/* Bytes that are held for the first step back; who has not gone back yet may never do. */
+#define JUST_PLAYED ((size_t)32 << 20)
+
+struct rn_reader {
+    struct rn_source *source;
+    struct rn_thread thread;
+    /* -- of the thread: */
+    struct rn_cache *cache; /* NULL: none */
+    int64_t next;           /* number of the frame to be read; -1: whatever the source gives */
+    int64_t in_source;      /* of the one that the source would give; -1: unknown */
+    double time;            /* of the one before `next` */
+    bool at_start;          /* nothing was read or sought yet */
+    bool sought_now;        /* the source was sent elsewhere and has not given a frame since */
+    bool carries;           /* see rn_reader_carry; as it was at the last seek */
+    int64_t reused;         /* frames that came out of the cache */
+    /* -- protected by lock: */
+    struct rn_slot **idle, **filled; /* room for all slots each */
+    int nidle, nfilled;
+    int sought, done; /* seeks that were asked for, and the last one that was tried */
+    bool refused;
+    struct rn_goal goal;
+    bool carry;
+    size_t most; /* bytes that the cache may hold once somebody went elsewhere */
+    bool ended, stop;
+    bool held, busy; /* nothing is to be read; something is */
+    int err;
+};
+
+static void put_idle(struct rn_reader *r, struct rn_slot *slot)
+{
+    rn_frame_release(&slot->frame);
+    r->idle[r->nidle++] = slot;
+}
+
+/* ---- what is held */
+
+static void release(void *item)
+{
+    struct rn_decoded *decoded = item;
+    rn_decoded_release(&decoded);
+}
+
+static void keep(struct rn_reader *r, struct rn_decoded *decoded)
+{
+    if (!decoded)
+        return;
+    const struct rn_frame *frame = rn_decoded_frame(decoded);
+    rn_cache_put(r->cache, &(struct rn_cached){.index = frame->index,
+                                               .time = frame->time,
+                                               .bare = rn_decoded_is_bare(decoded),
+                                               .bytes = rn_decoded_bytes(decoded),
+                                               .item = decoded});
+}
+
+static void keep_passed(struct rn_reader *r)
+{
+    struct rn_decoded *decoded;
+    while (r->cache && (decoded = rn_source_take_passed(r->source)) != NULL)
+        keep(r, decoded);
+}
+
+static bool is_enough(const struct rn_reader *r, const struct rn_cached *cached)
+{
+    return cached && !(cached->bare && r->carries);
+}
+
+/* The frame of a goal among those that are held; NULL: it is not. */
+static const struct rn_cached *find(struct rn_reader *r, const struct rn_goal *goal)
+{
+    if (!r->cache)
+        return NULL;
+    const struct rn_cached *last = rn_cache_last(r->cache);
+    bool behind = last && goal->kind == RN_GOAL_TIME ? goal->time > last->time
+                  : last                             ? goal->index > last->index
+                                                     : false;
+    const struct rn_cached *found = goal->kind == RN_GOAL_LAST || behind ? last
+                                    : goal->kind == RN_GOAL_TIME
+                                        ? rn_cache_at(r->cache, goal->time)
+                                        : rn_cache_frame(r->cache, goal->index);
+    return is_enough(r, found) ? found : NULL;
+}
+
+/* ---- in the thread */
+
+static int send_source(struct rn_reader *r, const struct rn_goal *goal)
+{
+    int err = goal->kind == RN_GOAL_TIME    ? rn_source_seek(r->source, goal->time)
+              : goal->kind == RN_GOAL_FRAME ? rn_source_seek_frame(r->source, goal->index)
+                                            : rn_source_seek_last(r->source);
+    keep_passed(r);
+    if (err)
+        return err;
+    r->next = r->in_source = -1;
+    r->at_start = false;
+    return 0;
+}
+
+static int go_to(struct rn_reader *r, const struct rn_goal *goal)
+{
+    const struct rn_cached *found = find(r, goal);
+    if (r->cache)
+        rn_cache_allow(r->cache, r->most);
+    int err = found ? 0 : send_source(r, goal);
+    r->sought_now = !found && !err;
+    r->next = found ? found->index : r->next;
+    return err;
+}
+
+/* The lock is held, and let go while the source works. */
+static void do_seek(struct rn_reader *r)
+{
+    struct rn_goal goal = r->goal;
+    int number = r->sought;
+    r->carries = r->carry;
+    rn_thread_unlock(&r->thread);
+    int err = go_to(r, &goal);
+    rn_thread_lock(&r->thread);
+    r->done = number;
+    r->refused = err == RN_EUSAGE;
+    if (r->refused)
+        return;
+    if (err)
+        r->err = err;
+    else
+        r->ended = false;
+    while (r->nfilled)
+        put_idle(r, r->filled[--r->nfilled]); /* never submitted: nothing to recycle */
+}
+
+/* The source gives the frame behind the one that was read last. */
+static int catch_up(struct rn_reader *r, struct rn_slot *slot)
+{
+    int64_t before = r->next - 1;
+    int err = send_source(r, &(struct rn_goal){.kind = RN_GOAL_TIME, .time = r->time});
+    do {
+        rn_frame_release(&slot->frame);
+        err = err ? err : rn_source_read(r->source, &slot->in, &slot->frame);
+    } while (!err && slot->frame.time < r->time + 5e-7 && slot->frame.index <= before);
+    return err;
+}
+
+static int read_source(struct rn_reader *r, struct rn_slot *slot)
+{
+    int err = r->next >= 0 && r->in_source != r->next
+                  ? catch_up(r, slot)
+                  : rn_source_read(r->source, &slot->in, &slot->frame);
+    if (err == RN_END && r->sought_now && !rn_source_seek_last(r->source)) {
+        keep_passed(r);
+        rn_frame_release(&slot->frame);
+        err = rn_source_read(r->source, &slot->in, &slot->frame);
+    }
+    if (!err && r->cache && r->at_start)
+        rn_cache_begins(r->cache, slot->frame.index);
+    r->at_start = r->sought_now = false;
+    if (err == RN_END && r->cache && r->next > 0)
+        rn_cache_ends(r->cache, r->next - 1);
+    r->in_source = err || slot->frame.about ? -1 : slot->frame.index + 1;
+    if (!err && r->cache)
+        keep(r, rn_decoded_hold(r->source, &slot->frame));
+    return err;
+}
+
+static int read_frame(struct rn_reader *r, struct rn_slot *slot)
+{
+    const struct rn_cached *last = r->cache ? rn_cache_last(r->cache) : NULL;
+    if (last && r->next > last->index)
+        return RN_END;
+    const struct rn_cached *held =
+        r->cache && r->next >= 0 ? rn_cache_frame(r->cache, r->next) : NULL;
+    int err;
+    if (is_enough(r, held)) {
+        err = rn_decoded_read(r->source, held->item, &slot->in, &slot->frame);
+        r->reused++;
+    } else {
+        err = read_source(r, slot);
+    }
+    if (err)
+        return err;
+    r->next = r->cache && !slot->frame.about ? slot->frame.index + 1 : -1;
+    r->time = slot->frame.time;
+    return 0;
+}
+
+static void do_read(struct rn_reader *r)
+{
+    struct rn_slot *slot = r->idle[--r->nidle];
+    rn_thread_unlock(&r->thread);
+    int err = read_frame(r, slot);
+    rn_thread_lock(&r->thread);
+    if (err)
+        put_idle(r, slot);
+    else
+        r->filled[r->nfilled++] = slot;
+    if (err == RN_END)
+        r->ended = true;
+    else if (err)
+        r->err = err;
+}
+
+static void *read_frames(void *arg)
+{
+    struct rn_reader *r = arg;
+    rn_thread_lock(&r->thread);
+    while (!r->stop) {
+        bool seek = r->done != r->sought, read = !r->ended && !r->err && r->nidle;
+        if (!seek && (r->held || !read)) {
+            rn_thread_wait(&r->thread);
+            continue;
+        }
+        r->busy = true;
+        if (seek)
+            do_seek(r);
+        else
+            do_read(r);
+        r->busy = false;
+        rn_thread_tell(&r->thread);
+    }
+    rn_thread_unlock(&r->thread);
+    return NULL;
+}
+
+static void destroy(struct rn_reader *r)
+{
+    rn_cache_destroy(&r->cache);
+    free(r->idle);
+    free(r->filled);
+    free(r);
+}
+
+static void take_slots(struct rn_reader *r, struct rn_runner *runner, int first)
+{
+    for (int i = first; i < rn_runner_nslots(runner); i++)
+        r->idle[r->nidle++] = rn_runner_slot(runner, i);
+}
+
+static int open_cache(struct rn_reader *r, size_t bytes)
+{
+    if (!bytes || !rn_source_can_seek(r->source))
+        return 0;
+    rn_source_hold_passed(r->source, bytes / 4);
+    r->most = bytes;
+    return rn_cache_create(&r->cache, bytes < JUST_PLAYED ? bytes : JUST_PLAYED, release);
+}
+
+int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner,
+                    size_t cache)
+{
+    int nslots = rn_runner_nslots(runner);
+    struct rn_reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return rn_fail_memory();
+    r->source = source;
+    r->next = r->in_source = -1;
+    r->at_start = true;
+    r->idle = calloc((size_t)nslots, sizeof(struct rn_slot *));
+    r->filled = calloc((size_t)nslots, sizeof(struct rn_slot *));
+    int err = r->idle && r->filled ? open_cache(r, cache) : rn_fail_memory();
+    if (err) {
+        destroy(r);
+        return err;
+    }
+    take_slots(r, runner, 0);
+    err = rn_thread_start(&r->thread, read_frames, r);
+    if (err) {
+        destroy(r);
+        return err;
+    }
+    *reader = r;
+    return 0;
+}
+
+void rn_reader_stop(struct rn_reader **reader)
+{
+    struct rn_reader *r = *reader;
+    if (!r)
+        return;
+    rn_source_interrupt(r->source);
+    rn_thread_lock(&r->thread);
+    r->stop = true;
+    rn_thread_tell(&r->thread);
+    rn_thread_unlock(&r->thread);
+    rn_thread_join(&r->thread);
+    for (int i = 0; i < r->nfilled; i++)
+        rn_frame_release(&r->filled[i]->frame);
+    rn_log(RN_LOG_DEBUG, "frames: %lld decoded, %lld of those that were held; %zu held, %zu bytes",
+           (long long)rn_source_decoded(r->source), (long long)r->reused,
+           r->cache ? rn_cache_count(r->cache) : 0, r->cache ? rn_cache_bytes(r->cache) : 0);
+    destroy(r);
+    *reader = NULL;
+}
+
+static struct timespec deadline(double seconds)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    long long ns = t.tv_nsec + (long long)(seconds * 1e9);
+    t.tv_sec += (time_t)(ns / 1000000000);
+    t.tv_nsec = (long)(ns % 1000000000);
+    return t;
+}
+
+int rn_reader_next(struct rn_reader *r, double timeout, struct rn_slot **slot)
+{
+    struct timespec until = deadline(timeout);
+    int err = 0;
+    *slot = NULL;
+    rn_thread_lock(&r->thread);
+    while (!r->err && (r->done != r->sought || (!r->nfilled && !r->ended)))
+        if (timeout <= 0 || pthread_cond_timedwait(&r->thread.changed, &r->thread.lock, &until))
+            break;
+    bool seeking = r->done != r->sought;
+    if (r->nfilled && !seeking) {
+        *slot = r->filled[0];
+        memmove(r->filled, r->filled + 1, (size_t)--r->nfilled * sizeof r->filled[0]);
+    } else if (r->err) {
+        err = r->err;
+    } else if (r->ended && !seeking) {
+        err = RN_END;
+    }
+    rn_thread_unlock(&r->thread);
+    return err;
+}
+
+void rn_reader_give(struct rn_reader *r, struct rn_slot *slot)
+{
+    rn_thread_lock(&r->thread);
+    put_idle(r, slot);
+    rn_thread_tell(&r->thread);
+    rn_thread_unlock(&r->thread);
+}
+
+void rn_reader_carry(struct rn_reader *r, bool all)
+{
+    rn_thread_lock(&r->thread);
+    r->carry = all;
+    rn_thread_unlock(&r->thread);
+}
+
+void rn_reader_seek(struct rn_reader *r, const struct rn_goal *goal)
+{
+    rn_thread_lock(&r->thread);
+    r->sought++;
+    r->goal = *goal;
+    rn_thread_tell(&r->thread);
+    rn_thread_unlock(&r->thread);
+}
+
+enum rn_seek rn_reader_sought(struct rn_reader *r)
+{
+    rn_thread_lock(&r->thread);
+    enum rn_seek state = r->done != r->sought && !r->err ? RN_SEEK_PENDING
+                         : r->refused                    ? RN_SEEK_REFUSED
+                                                         : RN_SEEK_DONE;
+    rn_thread_unlock(&r->thread);
+    return state;
+}
+
+/* The lock is held. After an error no seek is done any more. */
+static bool is_under_way(const struct rn_reader *r)
+{
+    return r->busy || (r->done != r->sought && !r->err);
+}
+
+bool rn_reader_hold(struct rn_reader *r, double timeout)
+{
+    struct timespec until = deadline(timeout);
+    rn_thread_lock(&r->thread);
+    r->held = true;
+    while (is_under_way(r))
+        if (pthread_cond_timedwait(&r->thread.changed, &r->thread.lock, &until))
+            break;
+    bool idle = r->held = !is_under_way(r);
+    rn_thread_tell(&r->thread);
+    rn_thread_unlock(&r->thread);
+    return idle;
+}
+
+void rn_reader_go_on(struct rn_reader *r)
+{
+    rn_thread_lock(&r->thread);
+    r->held = false;
+    rn_thread_tell(&r->thread);
+    rn_thread_unlock(&r->thread);
+}
+
+int rn_reader_change(struct rn_reader *r, struct rn_runner *runner, int first)
+{
+    size_t n = (size_t)rn_runner_nslots(runner);
+    rn_thread_lock(&r->thread);
+    while (r->nfilled)
+        rn_frame_release(&r->filled[--r->nfilled]->frame);
+    r->nidle = 0;
+    struct rn_slot **idle = realloc(r->idle, n * sizeof(struct rn_slot *));
+    r->idle = idle ? idle : r->idle;
+    struct rn_slot **filled = realloc(r->filled, n * sizeof(struct rn_slot *));
+    r->filled = filled ? filled : r->filled;
+    int err = idle && filled ? 0 : rn_fail_memory();
+    if (!err)
+        take_slots(r, runner, first);
+    rn_thread_unlock(&r->thread);
+    return err;
+}
+
+int rn_reader_filled(struct rn_reader *r)
+{
+    rn_thread_lock(&r->thread);
+    int n = r->nfilled;
+    rn_thread_unlock(&r->thread);
+    return n;
+}
+
+void rn_reader_release(struct rn_runner *runner)
+{
+    for (int i = 0; runner && i < rn_runner_nslots(runner); i++)
+        rn_frame_release(&rn_runner_slot(runner, i)->frame);
+}

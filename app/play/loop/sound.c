@@ -1,0 +1,57 @@
+#include "app/play/loop/sound.h"
+
+#include "app/play/loop/player.h"
+#include "filters/base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void rn_player_follow_sound(struct rn_player *p)
+{
+    if (!p->speaker || !p->sounding || p->paused)
+        return;
+    double pending = rn_speaker_pending(p->speaker);
+    if (pending > 0)
+        rn_stream_clock_set(&p->clock, rn_clock(), p->sound_end - pending);
+    else
+        p->sounding = false;
+}
+
+bool rn_player_is_heard(const struct rn_player *p)
+{
+    return p->audio && p->pace == 0;
+}
+
+void rn_player_push_sound(struct rn_player *p, const struct rn_frame *frame)
+{
+    const int16_t *samples;
+    size_t n;
+    double time;
+    if (!rn_player_is_heard(p) || rn_audio_decode(p->audio, frame, &samples, &n, &time) || !n)
+        return;
+    if (rn_speaker_push(p->speaker, samples, n))
+        return;
+    p->sound_end = time + (double)n / p->rate;
+    p->sounding = true;
+}
+
+void rn_player_forget_sound(struct rn_player *p)
+{
+    if (p->speaker)
+        rn_speaker_clear(p->speaker);
+    p->sounding = false;
+}
+
+void rn_player_set_volume(struct rn_player *p, int count)
+{
+    char text[64];
+    if (count)
+        p->volume = fmin(1, fmax(0, p->volume + 0.05 * count));
+    else
+        p->muted = !p->muted;
+    if (p->speaker)
+        rn_speaker_volume(p->speaker, p->muted ? 0 : p->volume);
+    snprintf(text, sizeof text, p->speaker ? "volume %.0f %%%s" : "no sound", 100 * p->volume,
+             p->muted ? " (muted)" : "");
+    rn_player_say(p, text);
+}

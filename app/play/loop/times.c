@@ -1,0 +1,88 @@
+#include "app/play/loop/times.h"
+
+#include "app/play/loop/player.h"
+#include "filters/base/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void rn_times_renew(struct rn_player_times *times)
+{
+    times->then = times->per_frame = (struct rn_timings){.frames = 0};
+}
+
+void rn_player_count_second(struct rn_player *p)
+{
+    struct rn_player_times *s = &p->times;
+    double now = rn_clock();
+    if (now - s->since < 1)
+        return;
+    struct rn_timings t;
+    rn_runner_timings(p->session.runner, &t);
+    double n = (double)(t.frames - s->then.frames);
+    if (n > 0 && !p->build.wanted) { /* while nothing is filtered the last numbers stay */
+        s->per_frame.upload = (t.upload - s->then.upload) / n;
+        s->per_frame.download = (t.download - s->then.download) / n;
+        for (int i = 0; i < p->session.chain->n; i++)
+            s->per_frame.stage[i] = (t.stage[i] - s->then.stage[i]) / n;
+    }
+    s->then = t;
+    s->fps = (double)(p->drawn - s->drawn) / (now - s->since);
+    s->drawn = p->drawn;
+    s->since = now;
+}
+
+/* ---- its lines */
+
+static void tell_frame(const struct rn_player *p, FILE *f)
+{
+    const struct rn_frame *frame = &p->shown->frame;
+    fprintf(f, "frame %s%lld\t%.3f s\n", frame->about ? "~" : "", (long long)frame->index,
+            frame->start + frame->time);
+    fprintf(f, "fps\t%.1f\ndropped\t%lld\n", p->times.fps, (long long)p->dropped);
+    fprintf(f, "slots filled\t%d of %d\n", p->nahead + rn_reader_filled(p->reader),
+            RN_PLAYER_SLOTS);
+    if (rn_frame_is_interlaced(frame))
+        fprintf(f, "fields\tinterlaced, %s\n", p->bob.on ? "bobbed" : "woven");
+    if (rn_runner_by_field(p->session.runner, p->shown))
+        fputs("filtered\tfield by field\n", f);
+}
+
+static void tell_scan(const struct rn_player *p, FILE *f)
+{
+    const struct rn_geom *geom = p->bypass ? &p->shown->in.geom : &p->shown->out.geom;
+    char text[96];
+    if (p->slices.stack.known)
+        fprintf(f, "stack\t%s\n",
+                rn_slices_tell(&p->slices, p->shown->frame.index, text, sizeof text));
+    if (rn_scan_window_tells(&p->scan, geom, p->bypass))
+        fprintf(f, "window\t%s\n",
+                rn_scan_window_tell(&p->scan, geom, p->bypass, text, sizeof text));
+}
+
+static void tell_work(const struct rn_player *p, FILE *f)
+{
+    const struct rn_timings *t = &p->times.per_frame;
+    if (p->session.ndevices && !rn_device_info(p->session.device[0])->shared_memory)
+        fprintf(f, "upload\t%.2f ms\ndownload\t%.2f ms\n", 1e3 * t->upload, 1e3 * t->download);
+    for (int i = 0; i < p->session.chain->n && !p->build.wanted; i++) {
+        const struct rn_stage *s = p->session.chain->stage[i];
+        fprintf(f, "%s%s\t%.2f ms\n", rn_stage_name(s), s->on ? "" : " (off)", 1e3 * t->stage[i]);
+    }
+}
+
+char *rn_player_tell_times(const struct rn_player *p, char *buf, size_t size)
+{
+    *buf = '\0';
+    FILE *f = fmemopen(buf, size, "w"); /* what does not fit is left out */
+    if (!f)
+        return buf;
+    tell_frame(p, f);
+    fputs(p->viewing_told, f);
+    tell_scan(p, f);
+    tell_work(p, f);
+    fclose(f);
+    size_t n = strnlen(buf, size - 1);
+    buf[n ? n - 1 : 0] = '\0'; /* the end of the last line */
+    return buf;
+}

@@ -1,0 +1,34 @@
+/* The overlay of times: which frame is shown and what it took. */
+#ifndef RN_APP_PLAY_LOOP_TIMES_H
+#define RN_APP_PLAY_LOOP_TIMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filters/core/runner/runner.h"
+
+#define RN_TIMES_TEXT 1024 /* bytes that are enough for it */
+
+struct rn_player;
+
+/* Zeroed before the first use. */
+struct rn_player_times {
+    bool on;
+    double since;                /* when the second of now began (rn_clock) */
+    double fps;                  /* drawn in the last full second */
+    struct rn_timings per_frame; /* of it: seconds a frame */
+    int64_t drawn;               /* frames, when the second of now began */
+    struct rn_timings then;      /* likewise what the runner had counted */
+};
+
+/* The stages are other ones, or the input is: their times begin anew. */
+void rn_times_renew(struct rn_player_times *times);
+
+/* Counts, once a second. */
+void rn_player_count_second(struct rn_player *p);
+
+/* Writes the lines, cells parted by \t. A frame is shown. Returns buf. */
+char *rn_player_tell_times(const struct rn_player *p, char *buf, size_t size);
+
+#endif

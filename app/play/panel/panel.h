@@ -1,0 +1,38 @@
+/* The panel of the preview: its rows, from the chain and from the registry, and what is typed. */
+#ifndef RN_APP_PLAY_PANEL_PANEL_H
+#define RN_APP_PLAY_PANEL_PANEL_H
+
+#include "app/play/edit/tuner.h"
+#include "app/play/panel/typed.h"
+#include "filters/core/runner/runner.h"
+#include "ui/panel.h"
+
+#define RN_PANEL_MOST 512 /* rows */
+
+struct rn_player;
+struct rn_event;
+
+/* Zeroed at the beginning. */
+struct rn_player_panel {
+    bool open;
+    enum { RN_TYPES_NOTHING, RN_TYPES_FILTER, RN_TYPES_VALUE, RN_TYPES_PLACE } types;
+    struct rn_typed typed;
+    int chosen;  /* of what can follow (completion.h) */
+    double grip; /* the place in its range of the value that is being slid */
+
+    /* What is drawn. */
+    struct rn_panel panel;
+    struct rn_panel_row row[RN_PANEL_MOST];
+    struct {
+        char name[64], value[64], note[256];
+    } text[RN_PANEL_MOST];
+    char title[128];
+};
+
+/* The panel as it is now; NULL: there is none. Valid until the next call. */
+const struct rn_panel *rn_player_panel(struct rn_player *p);
+
+/* Does what an event of the panel, or of typing, asks for. Returns 0 or an error (logged). */
+int rn_player_panel_act(struct rn_player *p, const struct rn_event *event);
+
+#endif

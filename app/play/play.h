@@ -1,9 +1,0 @@
-/* runnel play INPUT: filter and show; keys tune the filters. */
-#ifndef RN_PLAY_H
-#define RN_PLAY_H
-
-#include "app/cli.h"
-
-extern const struct rn_command rn_command_play;
-
-#endif

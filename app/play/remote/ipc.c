@@ -1,0 +1,340 @@
+#define _GNU_SOURCE /* accept4, pipe2 */
+#include "app/play/remote/ipc.h"
+
+#include "app/play/remote/ipc_name.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define RETRY_MS 100 /* until clients are accepted again, where descriptors have run out */
+
+struct client {
+    int fd;        /* -1: the connection is closed */
+    bool used;     /* the slot is; until its end was told and all is sent */
+    bool ended;    /* nothing more comes from it */
+    bool deaf;     /* it takes nothing any more; what it has sent before still counts */
+    bool told;     /* RN_IPC_GONE */
+    bool skips;    /* the rest of a line that is too long */
+    bool too_long; /* and that is to be told */
+    char *in;      /* RN_IPC_LINE bytes */
+    size_t nin;
+    char *out;
+    size_t nout, room;
+};
+
+struct rn_ipc {
+    int listener, wake[2];
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all that follows */
+    struct client client[RN_IPC_CLIENTS];
+    void (*news)(void);
+    bool told, stop, exhausted;
+};
+
+/* ---- a client; the lock is held */
+
+static void hang_up(struct client *c)
+{
+    if (c->fd >= 0)
+        close(c->fd);
+    c->fd = -1;
+    c->ended = true;
+    c->nout = 0;
+}
+
+static void release(struct client *c)
+{
+    hang_up(c);
+    free(c->in);
+    free(c->out);
+    *c = (struct client){.fd = -1};
+}
+
+static void tell(struct rn_ipc *ipc)
+{
+    if (!ipc->told && ipc->news)
+        ipc->news();
+    ipc->told = true;
+}
+
+/* Behind a line that is too long all is left out up to its end. */
+static void skip(struct client *c)
+{
+    char *end = memchr(c->in, '\n', c->nin);
+    size_t n = end ? (size_t)(end + 1 - c->in) : c->nin;
+    memmove(c->in, c->in + n, c->nin - n);
+    c->nin -= n;
+    c->skips = !end;
+}
+
+static void receive(struct rn_ipc *ipc, struct client *c)
+{
+    ssize_t n = recv(c->fd, c->in + c->nin, RN_IPC_LINE - c->nin, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+        return;
+    if (n < 0)
+        hang_up(c);
+    c->ended |= n <= 0;
+    c->nin += n > 0 ? (size_t)n : 0;
+    if (c->skips)
+        skip(c);
+    if (c->nin == RN_IPC_LINE && !memchr(c->in, '\n', c->nin)) {
+        c->nin = 0;
+        c->skips = c->too_long = true;
+    }
+    tell(ipc);
+}
+
+static void transmit(struct client *c)
+{
+    ssize_t n = send(c->fd, c->out, c->nout, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n > 0) {
+        c->nout -= (size_t)n;
+        memmove(c->out, c->out + n, c->nout);
+    } else if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+        c->deaf = true;
+        c->nout = 0;
+    }
+}
+
+/* ---- the thread */
+
+static bool has_free(const struct rn_ipc *ipc)
+{
+    for (int i = 0; i < RN_IPC_CLIENTS; i++)
+        if (!ipc->client[i].used)
+            return true;
+    return false;
+}
+
+static bool reads(const struct client *c)
+{
+    return !c->ended && !c->too_long && c->nin < RN_IPC_LINE;
+}
+
+/* Those that nothing is wanted of now are not looked at: what they have sent stays where it is,
+ * even if they have gone. */
+static void prepare(struct rn_ipc *ipc, struct pollfd fds[RN_IPC_CLIENTS + 2])
+{
+    for (int i = 0; i < RN_IPC_CLIENTS; i++) {
+        struct client *c = &ipc->client[i];
+        if (c->used && c->told && !c->nout)
+            release(c);
+        short wanted = (short)((reads(c) ? POLLIN : 0) | (c->nout ? POLLOUT : 0));
+        fds[i] = (struct pollfd){c->used && wanted ? c->fd : -1, wanted, 0};
+    }
+    bool takes = !ipc->exhausted && has_free(ipc);
+    fds[RN_IPC_CLIENTS] = (struct pollfd){takes ? ipc->listener : -1, POLLIN, 0};
+    fds[RN_IPC_CLIENTS + 1] = (struct pollfd){ipc->wake[0], POLLIN, 0};
+}
+
+static void take_client(struct rn_ipc *ipc)
+{
+    int fd = accept4(ipc->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), i = 0;
+    ipc->exhausted = fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS);
+    while (fd >= 0 && ipc->client[i].used)
+        i++;
+    char *in = fd < 0 ? NULL : malloc(RN_IPC_LINE);
+    if (in)
+        ipc->client[i] = (struct client){.fd = fd, .used = true, .in = in};
+    else if (fd >= 0)
+        close(fd);
+}
+
+static void attend(struct rn_ipc *ipc, struct client *c, short events)
+{
+    if (c->fd >= 0 && c->nout && events & ~POLLIN)
+        transmit(c);
+    if (c->fd >= 0 && reads(c) && events & ~POLLOUT)
+        receive(ipc, c);
+}
+
+static void empty(int fd)
+{
+    char some[64];
+    while (read(fd, some, sizeof some) > 0)
+        continue;
+}
+
+static void *serve(void *arg)
+{
+    struct rn_ipc *ipc = arg;
+    struct pollfd fds[RN_IPC_CLIENTS + 2];
+    pthread_mutex_lock(&ipc->lock);
+    while (!ipc->stop) {
+        prepare(ipc, fds);
+        int wait = ipc->exhausted ? RETRY_MS : -1;
+        pthread_mutex_unlock(&ipc->lock);
+        int n = poll(fds, RN_IPC_CLIENTS + 2, wait);
+        pthread_mutex_lock(&ipc->lock);
+        ipc->exhausted = false;
+        if (n <= 0)
+            continue;
+        if (fds[RN_IPC_CLIENTS + 1].revents)
+            empty(ipc->wake[0]);
+        for (int i = 0; i < RN_IPC_CLIENTS; i++)
+            attend(ipc, &ipc->client[i], fds[i].revents);
+        if (fds[RN_IPC_CLIENTS].revents)
+            take_client(ipc);
+    }
+    pthread_mutex_unlock(&ipc->lock);
+    return NULL;
+}
+
+static void rouse(struct rn_ipc *ipc)
+{
+    while (write(ipc->wake[1], "", 1) < 0 && errno == EINTR)
+        continue; /* a full pipe wakes as well */
+}
+
+/* ---- for the player */
+
+int rn_ipc_open(struct rn_ipc **out, const char *path)
+{
+    struct rn_ipc *ipc = calloc(1, sizeof *ipc);
+    *out = NULL;
+    if (!ipc)
+        return rn_fail_memory();
+    for (int i = 0; i < RN_IPC_CLIENTS; i++)
+        ipc->client[i].fd = -1;
+    ipc->wake[0] = ipc->wake[1] = -1;
+    pthread_mutex_init(&ipc->lock, NULL);
+    int err = rn_ipc_name_take(path, &ipc->listener);
+    if (!err && pipe2(ipc->wake, O_CLOEXEC | O_NONBLOCK))
+        err = rn_fail(RN_EINTERNAL, "cannot make a pipe: %s", strerror(errno));
+    int code = err ? 0 : pthread_create(&ipc->thread, NULL, serve, ipc);
+    if (code)
+        err = rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
+    if (!err) {
+        *out = ipc;
+        return 0;
+    }
+    for (int i = 0; i < 2; i++)
+        if (ipc->wake[i] >= 0)
+            close(ipc->wake[i]);
+    if (ipc->listener >= 0) {
+        rn_ipc_name_remove();
+        close(ipc->listener);
+    }
+    pthread_mutex_destroy(&ipc->lock);
+    free(ipc);
+    return err;
+}
+
+void rn_ipc_when_news(struct rn_ipc *ipc, void (*wake)(void))
+{
+    pthread_mutex_lock(&ipc->lock);
+    ipc->news = wake;
+    ipc->told = false;
+    pthread_mutex_unlock(&ipc->lock);
+}
+
+/* What stands before the first newline, or at the end without one. NULL: nothing does; or memory
+ * is short, and it is for later. */
+static char *cut_line(struct client *c, size_t *length)
+{
+    char *end = memchr(c->in, '\n', c->nin);
+    if (!end && !(c->ended && c->nin))
+        return NULL;
+    *length = end ? (size_t)(end - c->in) : c->nin;
+    char *text = malloc(*length + 1);
+    if (!text)
+        return NULL;
+    memcpy(text, c->in, *length);
+    text[*length] = '\0';
+    size_t n = *length + (end ? 1 : 0);
+    memmove(c->in, c->in + n, c->nin - n);
+    c->nin -= n;
+    return text;
+}
+
+static enum rn_ipc_news take(struct client *c, char **text, size_t *length)
+{
+    if (!c->used || c->told)
+        return RN_IPC_NOTHING;
+    if ((*text = cut_line(c, length)) != NULL)
+        return RN_IPC_LINE_CAME;
+    if (c->too_long) {
+        c->too_long = false;
+        return RN_IPC_TOO_LONG;
+    }
+    c->told = c->ended;
+    return c->ended ? RN_IPC_GONE : RN_IPC_NOTHING;
+}
+
+enum rn_ipc_news rn_ipc_take(struct rn_ipc *ipc, int client, char **text, size_t *length)
+{
+    pthread_mutex_lock(&ipc->lock);
+    ipc->told = false;
+    enum rn_ipc_news news = take(&ipc->client[client], text, length);
+    pthread_mutex_unlock(&ipc->lock);
+    if (news != RN_IPC_NOTHING)
+        rouse(ipc); /* there is room, or nothing to wait for */
+    return news;
+}
+
+/* Returns whether there was memory for it. */
+static bool append(struct client *c, const char *text, size_t n)
+{
+    if (c->nout + n + 1 > c->room) {
+        size_t room = 2 * (c->nout + n + 1);
+        char *out = realloc(c->out, room);
+        if (!out)
+            return false;
+        c->out = out;
+        c->room = room;
+    }
+    memcpy(c->out + c->nout, text, n);
+    c->out[c->nout + n] = '\n';
+    c->nout += n + 1;
+    return true;
+}
+
+void rn_ipc_send(struct rn_ipc *ipc, int client, const char *text)
+{
+    size_t n = strlen(text);
+    bool dropped = false;
+    pthread_mutex_lock(&ipc->lock);
+    struct client *c = &ipc->client[client];
+    if (c->used && !c->told && c->fd >= 0 && !c->deaf)
+        dropped = c->nout + n > RN_IPC_BEHIND || !append(c, text, n);
+    if (dropped)
+        hang_up(c);
+    pthread_mutex_unlock(&ipc->lock);
+    if (dropped)
+        rn_log(RN_LOG_WARNING, "--ipc: a client does not read what is sent to it: it is dropped");
+    rouse(ipc);
+}
+
+void rn_ipc_close(struct rn_ipc **ipc_)
+{
+    struct rn_ipc *ipc = *ipc_;
+    if (!ipc)
+        return;
+    *ipc_ = NULL;
+    pthread_mutex_lock(&ipc->lock);
+    ipc->stop = true;
+    pthread_mutex_unlock(&ipc->lock);
+    rouse(ipc);
+    pthread_join(ipc->thread, NULL);
+    rn_ipc_name_remove();
+    for (int i = 0; i < RN_IPC_CLIENTS; i++) {
+        struct client *c = &ipc->client[i];
+        if (c->fd >= 0 && c->nout)
+            transmit(c);
+        release(c);
+    }
+    close(ipc->listener);
+    close(ipc->wake[0]);
+    close(ipc->wake[1]);
+    pthread_mutex_destroy(&ipc->lock);
+    free(ipc);
+}

@@ -1,0 +1,47 @@
+/* The socket of --ipc: lines of text both ways, for several clients at once. What they say is
+ * remote.h's.
+ *
+ * A thread reads and writes, so that no client, slow or dead, holds up the player: what a client
+ * has sent waits, and then it has to wait itself; what it does not read is kept up to
+ * RN_IPC_BEHIND bytes, beyond which the client is dropped with a warning. All functions belong
+ * to the player's thread. */
+#ifndef RN_APP_PLAY_REMOTE_IPC_H
+#define RN_APP_PLAY_REMOTE_IPC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define RN_IPC_CLIENTS 16        /* at a time; who comes then waits */
+#define RN_IPC_LINE    (1 << 20) /* bytes of a line at most */
+#define RN_IPC_BEHIND  (4 << 20)
+
+struct rn_ipc;
+
+/* Makes the socket, readable and writable by its owner only; from the moment that it is there
+ * clients may come. A socket of that name to which nobody listens any more is replaced, which is
+ * said; anything else that has the name is left as it is. Returns 0, RN_EOUTPUT or RN_EINTERNAL
+ * (logged). */
+int rn_ipc_open(struct rn_ipc **ipc, const char *path);
+
+/* Has wake() called, in another thread, when something may have come since the last rn_ipc_take;
+ * NULL: no longer, and it is not running any more then. */
+void rn_ipc_when_news(struct rn_ipc *ipc, void (*wake)(void));
+
+enum rn_ipc_news {
+    RN_IPC_NOTHING,
+    RN_IPC_LINE_CAME, /* *text, of *length bytes without the newline; the caller frees it */
+    RN_IPC_TOO_LONG,  /* a line that is lost */
+    RN_IPC_GONE,      /* the client wants nothing any more, or was dropped; what was sent to it and
+                       * not read yet still goes to it. Its number may come again, for another */
+};
+
+/* What comes next from client number 0..RN_IPC_CLIENTS - 1. */
+enum rn_ipc_news rn_ipc_take(struct rn_ipc *ipc, int client, char **text, size_t *length);
+
+/* Sends a line to a client, if it is still there. text: without the newline. */
+void rn_ipc_send(struct rn_ipc *ipc, int client, const char *text);
+
+/* Sends what can be sent at once, ends all connections and removes the socket. NULL is legal. */
+void rn_ipc_close(struct rn_ipc **ipc);
+
+#endif

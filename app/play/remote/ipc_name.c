@@ -1,0 +1,157 @@
+#include "app/play/remote/ipc_name.h"
+
+#include "filters/base/clock.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BACKLOG   16
+#define LOCK_TIME 2.0 /* seconds: nobody holds a folder for longer than a few system calls */
+#define ROOM      12  /* bytes that a temporary name has more */
+
+/* The name that is ours, for rn_ipc_name_remove. */
+static struct sockaddr_un ours;
+static dev_t dev;
+static ino_t ino;
+static atomic_bool taken;
+
+static int fail(const char *path, const char *why)
+{
+    return rn_fail(RN_EOUTPUT, "--ipc '%s': %s", path, why);
+}
+
+/* ---- what has the name already */
+
+/* Whether somebody listens to a socket. */
+static bool is_alive(const struct sockaddr_un *name)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool dead = fd >= 0 && connect(fd, (const struct sockaddr *)name, sizeof *name) &&
+                errno == ECONNREFUSED;
+    if (fd >= 0)
+        close(fd);
+    return !dead;
+}
+
+/* Removes what a killed process left. The folder is locked: nobody else can just be doing so. */
+static int clear(const struct sockaddr_un *name)
+{
+    struct stat st;
+    if (lstat(name->sun_path, &st))
+        return errno == ENOENT ? 0 : fail(name->sun_path, strerror(errno));
+    if (!S_ISSOCK(st.st_mode))
+        return fail(name->sun_path, "exists and is no socket: choose another name");
+    if (is_alive(name))
+        return fail(name->sun_path, "another program listens there: choose another name");
+    rn_log(RN_LOG_INFO, "--ipc '%s': the socket was left by a program that has ended: replaced",
+           name->sun_path);
+    return unlink(name->sun_path) ? fail(name->sun_path, strerror(errno)) : 0;
+}
+
+/* ---- the socket */
+
+/* Listens under a name that nobody knows, before it gets its own: who finds that one can connect,
+ * and nobody else than the owner ever can. */
+static int listen_as(const struct sockaddr_un *name, const struct sockaddr_un *temp, int fd)
+{
+    if (bind(fd, (const struct sockaddr *)temp, sizeof *temp))
+        return fail(name->sun_path, strerror(errno));
+    bool done = !chmod(temp->sun_path, S_IRUSR | S_IWUSR) && !listen(fd, BACKLOG) &&
+                !link(temp->sun_path, name->sun_path);
+    int err = done ? 0 : fail(name->sun_path, strerror(errno));
+    unlink(temp->sun_path);
+    return err;
+}
+
+static int make(const struct sockaddr_un *name, int *listener)
+{
+    struct sockaddr_un temp = *name;
+    size_t n = strlen(temp.sun_path);
+    snprintf(temp.sun_path + n, sizeof temp.sun_path - n, ".%ld", (long)getpid());
+    int err = clear(&temp);
+    err = err ? err : clear(name);
+    if (err)
+        return err;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return rn_fail(RN_EINTERNAL, "cannot make a socket: %s", strerror(errno));
+    err = listen_as(name, &temp, fd);
+    if (err)
+        close(fd);
+    else
+        *listener = fd;
+    return err;
+}
+
+/* ---- the folder */
+
+static bool is_locked_within(int folder, double seconds)
+{
+    double end = rn_clock() + seconds;
+    while (flock(folder, LOCK_EX | LOCK_NB)) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return true; /* no locks there: then without */
+        if (rn_clock() > end)
+            return false;
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+    return true;
+}
+
+static int open_folder(const char *path, int *folder)
+{
+    char *name = rn_path_beside(path, ".");
+    *folder = name ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int err = !name ? rn_fail_memory() : *folder < 0 ? fail(path, strerror(errno)) : 0;
+    free(name);
+    if (err || is_locked_within(*folder, LOCK_TIME))
+        return err;
+    close(*folder);
+    return fail(path, "another program holds its folder locked");
+}
+
+int rn_ipc_name_take(const char *path, int *listener)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    struct stat st;
+    int folder;
+    *listener = -1;
+    if (strlen(path) + ROOM > sizeof name.sun_path)
+        return fail(path, "the name is too long for a socket: 95 bytes at most");
+    memcpy(name.sun_path, path, strlen(path) + 1);
+    int err = open_folder(path, &folder);
+    if (err)
+        return err;
+    err = make(&name, listener);
+    if (!err && !lstat(path, &st)) {
+        ours = name;
+        dev = st.st_dev;
+        ino = st.st_ino;
+        atomic_store(&taken, true);
+    }
+    close(folder);
+    return err;
+}
+
+void rn_ipc_name_remove(void)
+{
+    struct stat st;
+    if (!atomic_exchange(&taken, false))
+        return;
+    if (!lstat(ours.sun_path, &st) && st.st_dev == dev && st.st_ino == ino)
+        unlink(ours.sun_path);
+}

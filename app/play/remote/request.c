@@ -1,0 +1,111 @@
+#include "app/play/remote/request.h"
+
+#include "app/run/json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool refuse(char why[RN_WHY], const char *what)
+{
+    snprintf(why, RN_WHY, "%s; a request looks like {\"command\": [\"get_property\", \"pause\"]}",
+             what);
+    return false;
+}
+
+static bool is_flag(const json_t *value)
+{
+    return !value || json_is_boolean(value);
+}
+
+bool rn_request_read(struct rn_request *r, const char *line, size_t n, char why[RN_WHY])
+{
+    json_error_t error;
+    char text[160];
+    *r = (struct rn_request){.root = json_loadb(line, n, 0, &error)};
+    if (!r->root) {
+        snprintf(text, sizeof text, "no JSON: %.100s", error.text);
+        return refuse(why, text);
+    }
+    if (!json_is_object(r->root))
+        return refuse(why, "no object");
+    r->id = json_incref(json_object_get(r->root, "request_id"));
+    const json_t *word = json_object_get(r->root, "command"), *name = json_array_get(word, 0);
+    const json_t *async = json_object_get(r->root, "async");
+    if (!json_is_string(name))
+        return refuse(why, "no \"command\" that begins with a name");
+    if (!is_flag(async))
+        return refuse(why, "\"async\" is neither true nor false");
+    r->word = word;
+    r->name = json_string_value(name);
+    r->async = json_is_true(async);
+    return true;
+}
+
+void rn_request_free(struct rn_request *r)
+{
+    json_decref(r->root);
+    json_decref(r->id);
+    *r = (struct rn_request){0};
+}
+
+int rn_request_words(const struct rn_request *r)
+{
+    return (int)json_array_size(r->word) - 1;
+}
+
+const json_t *rn_request_word(const struct rn_request *r, int i)
+{
+    return json_array_get(r->word, (size_t)i);
+}
+
+const char *rn_request_text(const struct rn_request *r, int i)
+{
+    return json_string_value(rn_request_word(r, i));
+}
+
+bool rn_request_number(const struct rn_request *r, int i, double *value)
+{
+    const json_t *word = rn_request_word(r, i);
+    *value = json_number_value(word);
+    return json_is_number(word);
+}
+
+bool rn_request_flag(const struct rn_request *r, int first, const char *flag)
+{
+    for (int i = first; i <= rn_request_words(r); i++) {
+        const char *text = rn_request_text(r, i);
+        if (text && !strcmp(text, flag))
+            return true;
+    }
+    return false;
+}
+
+/* Takes object over. */
+static char *dump(json_t *object)
+{
+    char *text = rn_json_dump(object, JSON_COMPACT);
+    json_decref(object);
+    return text;
+}
+
+char *rn_request_answer(const json_t *id, const char *why, json_t *data)
+{
+    struct rn_json_object o = rn_json_begin();
+    rn_json_put(&o, "request_id", id ? json_deep_copy(id) : json_integer(0));
+    rn_json_put(&o, "error", rn_json_text(why ? why : "success"));
+    rn_json_put(&o, "data", data ? data : json_null());
+    return dump(rn_json_end(&o));
+}
+
+char *rn_request_event(const char *name, json_t *members)
+{
+    struct rn_json_object o = rn_json_begin();
+    rn_json_put(&o, "event", json_string(name));
+    json_t *event = rn_json_end(&o);
+    if (event && members && json_object_update(event, members)) {
+        json_decref(event);
+        event = NULL;
+    }
+    json_decref(members);
+    return dump(event);
+}

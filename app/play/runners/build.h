@@ -1,0 +1,77 @@
+/* Kernels of other filters are built beside those that play: in a thread, while the old chain plays
+ * on and every key does what it does.
+ *
+ * A change that the runner cannot take is in force at once as far as settings go: the list of
+ * parameters, the panel, snapshots, what `w` writes, and the history have it. Only the picture
+ * comes later. So what is changed meanwhile is changed on top of it, `u` takes back the last
+ * change, whether its picture was ever seen or not, and none of them waits in a queue. The runner
+ * that is built is for the settings of the moment; when it is ready and they are others, which it
+ * can take, it does; which it cannot, it is thrown away, and the next one is built: the latest ones
+ * win. If the old runner can take the settings again (`u`), nothing is waited for.
+ *
+ * Chains that do not fit the input are refused before anything is built. Where the device refuses
+ * later (no memory, a kernel of the user's that does not build), the settings go back to those that
+ * play, and whatever was changed since goes with the refused change.
+ *
+ * Nobody can stop a compiler: the program does not wait for it at the end. */
+#ifndef RN_APP_PLAY_RUNNERS_BUILD_H
+#define RN_APP_PLAY_RUNNERS_BUILD_H
+
+#include "app/play/runners/order.h"
+#include "app/run/session.h"
+
+#include "ui/window.h"
+
+#define RN_BUILD_KEPT 256 /* events of the start; further ones are lost */
+
+struct rn_player;
+
+/* Zeroed at the beginning. */
+struct rn_player_build {
+    struct rn_worker *worker;
+    bool starts; /* it builds the first runner */
+    struct {
+        struct rn_event event;
+        char *text;        /* of it, owned; NULL: none */
+    } kept[RN_BUILD_KEPT]; /* of that time */
+    int nkept;
+    bool wanted;              /* the settings are not those that play */
+    double since;             /* when it became wanted */
+    char told[256];           /* what the screen says of it; "": nothing */
+    struct rn_order *order;   /* of the runner; NULL: none */
+    struct rn_beside made;    /* waits to be taken, if it has a runner */
+    struct rn_chain *playing; /* the settings that play, while others are wanted */
+    int refusals;             /* of the device, so far, and what the last one was */
+    char why[RN_WORKER_WHY];
+    bool swapped;     /* see compare.h; when it became wanted */
+    int from, lowest; /* the place in the history then, and the lowest since */
+};
+
+/* Builds the first runner, in a window that says so, and answers events meanwhile. What needs a
+ * picture is kept for rn_player_build_answer, when all is open; what is typed is seen before.
+ * Return 0, with p->quit set if it is to end, or an error (logged), as all functions here. */
+int rn_player_build_first(struct rn_player *p);
+int rn_player_build_answer(struct rn_player *p);
+
+/* The settings of the session, which were checked for the input, are to be played. playing: those
+ * that were in force before. Before the history takes these. */
+int rn_player_build(struct rn_player *p, const struct rn_chain *playing);
+
+/* The settings are those that play; another input comes, and brings a runner for them. */
+void rn_player_build_drop(struct rn_player *p);
+void rn_player_build_leave(struct rn_player *p);
+
+/* Is a runner for other filters wanted, or being opened? */
+bool rn_player_builds(const struct rn_player *p);
+
+/* Goes on with it: takes what is ready, and begins what is wanted. */
+int rn_player_build_poll(struct rn_player *p);
+
+/* A line for the screen while kernels are built, for whatever that is, and it takes long; NULL:
+ * there is none. Returns buf. */
+const char *rn_player_build_tell(const struct rn_player *p, char *buf, size_t size);
+
+/* Ends it. Returns false if the compiler still works: nothing that it uses may be closed then. */
+bool rn_player_build_end(struct rn_player *p);
+
+#endif

@@ -1,0 +1,377 @@
+#include "app/play/stacks/three.h"
+
+#include "filters/base/clock.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EACH_TIME 0.1 /* seconds from one drawing of what is being filled to the next */
+
+/* The pane of each plane. */
+enum { PANE_SLICE, PANE_COLUMNS, PANE_ROWS };
+
+static enum rn_across across_of(int pane)
+{
+    return pane == PANE_ROWS ? RN_ACROSS_ROWS : RN_ACROSS_COLUMNS;
+}
+
+/* Is the last slice at the top? */
+static bool is_flipped(const struct rn_slices *s)
+{
+    char letters[4];
+    rn_stack_letters(&s->stack, 2, false, letters);
+    return *letters == 'S';
+}
+
+static int64_t slice_at(const struct rn_slices *s, int64_t row)
+{
+    return is_flipped(s) ? s->stack.n - 1 - row : row;
+}
+
+/* ---- the cross */
+
+static void aim(struct rn_three *t)
+{
+    t->aimed = true;
+    if (!rn_reslice_aim(&t->planes, t->x, t->y) && t->chain)
+        t->again = true; /* other planes have to be filled from the first slice on */
+}
+
+int64_t rn_three_point(struct rn_three *t, const struct rn_slices *s, int pane, int x, int y)
+{
+    t->x = pane == PANE_COLUMNS ? t->x : x;
+    t->y = pane == PANE_COLUMNS ? x : pane == PANE_SLICE ? y : t->y;
+    aim(t);
+    return pane == PANE_SLICE ? -1 : slice_at(s, y);
+}
+
+static int moved(int at, int count, int length)
+{
+    at += count;
+    return at < 0 ? 0 : at < length ? at : length - 1;
+}
+
+void rn_three_step(struct rn_three *t, const struct rn_geom *geom, int pane, int count)
+{
+    if (pane == PANE_COLUMNS)
+        t->x = moved(t->x, count, geom->w);
+    else
+        t->y = moved(t->y, count, geom->h);
+    aim(t);
+}
+
+bool rn_three_sample(const struct rn_three *t, const struct rn_slices *s, int pane, int x, int y,
+                     int at[2], int64_t *slice)
+{
+    *slice = slice_at(s, y);
+    at[0] = pane == PANE_ROWS ? x : t->x;
+    at[1] = pane == PANE_ROWS ? t->y : x;
+    return *slice >= 0 && *slice < t->planes.n && t->planes.has[*slice];
+}
+
+/* ---- filling the planes */
+
+static void free_views(struct rn_three *t)
+{
+    for (int i = 0; i < 2; i++) {
+        rn_display_destroy(&t->view[i].display[0]);
+        rn_display_destroy(&t->view[i].display[1]);
+        rn_mask_view_free(&t->view[i].mask);
+        rn_apart_free(&t->view[i].apart);
+    }
+}
+
+/* The sweep goes on no more. What is wrong with the input is told; other errors end all. */
+static int fail(struct rn_three *t, int err)
+{
+    t->failed = err == RN_EINPUT || err == RN_EUSAGE;
+    t->changed = true;
+    rn_sweep_close(&t->sweep);
+    return t->failed ? 0 : err;
+}
+
+/* Remembers which settings the planes have, or cannot have. */
+static int note_chain(struct rn_three *t, const struct rn_chain *chain)
+{
+    struct rn_chain *copy = rn_chain_copy(chain);
+    if (!copy)
+        return RN_EINTERNAL;
+    rn_chain_destroy(&t->chain);
+    t->chain = copy;
+    t->again = t->renew = t->done = false;
+    return 0;
+}
+
+/* The input cannot be had, or not with these settings, for which the device may lack the memory: no
+ * slices of other settings are shown in their place. */
+static int refuse(struct rn_three *t, const struct rn_chain *chain, int err)
+{
+    int noted = note_chain(t, chain);
+    t->refused = err == RN_EUSAGE || err == RN_EDEVICE;
+    rn_reslice_empty(&t->planes);
+    return noted ? noted : fail(t, t->refused ? RN_EUSAGE : err);
+}
+
+void rn_three_renew(struct rn_three *t)
+{
+    t->renew = true;
+    rn_sweep_forget(t->sweep);
+}
+
+/* Another chain, files or stack: the sweep begins at the first frame. */
+static int begin(struct rn_three *t, const struct rn_session *session,
+                 const struct rn_slices *slices)
+{
+    bool begun;
+    const struct rn_chain *chain = session->chain;
+    t->failed = t->refused = false;
+    int err = t->sweep ? 0 : rn_sweep_open(&t->sweep, session, t->worker);
+    if (err)
+        return err;
+    err = rn_sweep_begin(t->sweep, chain, t->renew, &begun);
+    if (err || !begun)
+        return err ? refuse(t, chain, err) : 0;
+    err = note_chain(t, chain);
+    err = err ? err
+              : rn_reslice_begin(&t->planes, rn_sweep_output(t->sweep), &session->stream->geom,
+                                 slices->stack.n, RN_RESLICE_MOST);
+    return err ? fail(t, err) : 0;
+}
+
+struct stack_of {
+    const struct rn_stack *stack;
+    int64_t channel, moment;
+};
+
+static bool is_wanted(const void *arg, const struct rn_frame *f)
+{
+    const struct stack_of *of = arg;
+    return f->channel == of->channel && (!of->stack->space || f->moment == of->moment);
+}
+
+/* The cross is in the middle until it is set. */
+static void aim_first(struct rn_three *t, const struct rn_geom *geom)
+{
+    if (t->aimed)
+        return;
+    t->x = geom->w / 2;
+    t->y = geom->h / 2;
+    aim(t);
+}
+
+static int take(struct rn_three *t, const struct stack_of *of, bool *busy)
+{
+    struct rn_slot *slot;
+    int err = rn_sweep_next(t->sweep, is_wanted, of, &slot);
+    t->done = err == RN_END;
+    *busy = !t->done;
+    if (err || !slot)
+        return t->done || !err ? 0 : fail(t, err);
+    int slice = (int)rn_stack_slice(of->stack, slot->frame.index);
+    if (is_wanted(of, &slot->frame))
+        err = rn_reslice_put(&t->planes, slice, &slot->out, &slot->in);
+    int given = rn_sweep_give(t->sweep, slot);
+    return err ? err : given;
+}
+
+static bool is_other(const struct rn_three *t, const struct rn_chain *chain,
+                     const struct stack_of *of)
+{
+    return t->again || t->renew || !t->chain || !rn_chain_equal(t->chain, chain) ||
+           of->channel != t->channel || (of->stack->space && of->moment != t->moment);
+}
+
+/* What was in vain is tried again with files as they are now, and with other settings where these
+ * may be what was wrong. */
+static bool is_in_vain(const struct rn_three *t, const struct rn_chain *chain)
+{
+    return t->failed && !t->renew && !(t->refused && !rn_chain_equal(t->chain, chain));
+}
+
+int rn_three_work(struct rn_three *t, const struct rn_session *session,
+                  const struct rn_slices *slices, const struct rn_frame *shown, bool *drawn,
+                  bool *busy)
+{
+    const struct stack_of of = {&slices->stack, shown->channel, shown->moment};
+    int filled = t->planes.filled;
+    bool done = t->done;
+    *drawn = *busy = false;
+    int err = 0;
+    aim_first(t, &session->stream->geom);
+    if (is_other(t, session->chain, &of) && !is_in_vain(t, session->chain)) {
+        t->again = true;
+        t->channel = of.channel;
+        t->moment = of.moment;
+        err = begin(t, session, slices);
+        *busy = true;
+    } else if (t->sweep && !t->done) {
+        err = take(t, &of, busy);
+    }
+    t->changed |= filled != t->planes.filled || done != t->done;
+    *drawn = t->changed && (t->done || t->failed || rn_clock() - t->told >= EACH_TIME);
+    return err;
+}
+
+/* ---- drawing */
+
+static const char *name_of(const struct rn_slices *s, int axis, const char *unknown)
+{
+    char letters[4];
+    rn_stack_letters(&s->stack, axis, false, letters);
+    return !*letters                     ? unknown
+           : strchr("LR", *letters) != 0 ? "sagittal"
+           : strchr("AP", *letters) != 0 ? "coronal"
+                                         : "axial";
+}
+
+/* Which axes of the stack a pane shows: across, down, and its normal. */
+static const int axes_of[][3] = {{0, 1, 2}, {1, 2, 0}, {0, 2, 1}};
+
+static void describe_pane(struct rn_three *t, const struct rn_slices *s, int pane,
+                          struct rn_scene_pane *to)
+{
+    static const char *const plain[] = {"xy", "yz", "xz"};
+    const int *axes = axes_of[pane];
+    const double *spacing = s->stack.spacing;
+    bool flipped = pane != PANE_SLICE && is_flipped(s);
+    snprintf(t->label[pane], sizeof t->label[pane], "%s", name_of(s, axes[2], plain[pane]));
+    to->label = t->label[pane];
+    for (int i = 0; i < 4; i++) {
+        bool back = i % 2 == 0;
+        rn_stack_letters(&s->stack, axes[i / 2], i / 2 == 1 && flipped ? !back : back,
+                         t->side[pane][i]);
+        to->side[i] = *t->side[pane][i] ? t->side[pane][i] : NULL;
+    }
+    if (pane != PANE_SLICE && spacing[axes[0]] > 0 && spacing[2] > 0)
+        to->aspect = spacing[axes[0]] / spacing[2];
+    else if (pane != PANE_SLICE)
+        to->aspect = 1;
+}
+
+static void place_crosses(const struct rn_three *t, const struct rn_slices *s, int64_t index,
+                          struct rn_scene *scene)
+{
+    int row = (int)slice_at(s, rn_stack_slice(&s->stack, index));
+    const int at[][2] = {{t->x, t->y}, {t->y, row}, {t->x, row}};
+    for (int i = 0; i < 3; i++) {
+        scene->pane[i].crossed = true;
+        scene->pane[i].cross_x = at[i][0];
+        scene->pane[i].cross_y = at[i][1];
+    }
+}
+
+/* The displays are for the planes of now. */
+static int prepare(struct rn_three *t, const struct rn_slices *s)
+{
+    const struct rn_reslice *r = &t->planes;
+    if (t->view[0].display[0] && rn_geom_equal(&t->of[0], &r->geom[0]) &&
+        rn_geom_equal(&t->of[1], &r->geom[1]))
+        return 0;
+    struct rn_viewing viewing = RN_VIEWING_PLAIN;
+    viewing.orient.yy = is_flipped(s) ? -1 : 1;
+    free_views(t);
+    int err = 0;
+    for (int i = 0; i < 4 && !err; i++)
+        err = rn_display_create(&t->view[i / 2].display[i % 2], &r->plane[i / 2][i % 2].geom,
+                                &viewing);
+    memcpy(t->of, r->geom, sizeof t->of);
+    return err;
+}
+
+static void fit(const struct rn_three_look *look, struct rn_display *display,
+                const struct rn_geom *geom, bool source)
+{
+    double window[2];
+    rn_scan_window_get(look->scan, geom, source, window);
+    if (rn_scan_window_can(geom))
+        rn_display_window(display, window[0], window[1]);
+}
+
+/* Planes of settings before may have another format. */
+static bool shows_difference(const struct rn_three_look *look, const struct rn_image *plane)
+{
+    const struct rn_geom *filtered = &plane[0].geom, *source = &plane[1].geom;
+    return look->gain && filtered->w == source->w && filtered->h == source->h &&
+           rn_format_equal(&filtered->fmt, &source->fmt);
+}
+
+static int draw_difference(struct rn_three_view *v, const struct rn_image *plane, double limit,
+                           const struct rn_viewing *viewing)
+{
+    int err = rn_apart_make(&v->apart, &plane[1], &plane[0], limit, viewing);
+    if (!err)
+        rn_display_show(v->apart.display, &v->apart.image, &v->screen);
+    return err;
+}
+
+static int draw_plane(struct rn_three *t, const struct rn_three_look *look,
+                      const struct rn_slices *s, enum rn_across across)
+{
+    struct rn_three_view *v = &t->view[across];
+    const struct rn_image *plane = t->planes.plane[across];
+    double window[2];
+    struct rn_viewing viewing = RN_VIEWING_PLAIN;
+    viewing.orient.yy = is_flipped(s) ? -1 : 1;
+    if (shows_difference(look, plane))
+        return draw_difference(v, plane, look->limit, &viewing);
+    if (look->mask && rn_mask_fits(&plane[1].geom, &plane[0].geom)) {
+        rn_scan_window_get(look->scan, &t->of[1], true, window);
+        return rn_mask_show(look->mask, &v->mask, &plane[1], &plane[0], &viewing, window,
+                            &v->screen);
+    }
+    fit(look, v->display[look->source], &t->of[look->source], look->source);
+    rn_display_show(v->display[look->source], &plane[look->source], &v->screen);
+    return 0;
+}
+
+static void write_note(struct rn_three *t, const struct rn_slices *s, int gain, int64_t index,
+                       const char *readout)
+{
+    char slice[64], place[128], state[96] = "", differs[48] = "";
+    int64_t at = rn_stack_slice(&s->stack, index);
+    rn_slices_tell(s, index, slice, sizeof slice);
+    rn_slices_place(s, t->x, t->y, at, place, sizeof place);
+    if (gain)
+        snprintf(differs, sizeof differs, "\ndifference x %d from the source", gain);
+    if (t->failed)
+        snprintf(state, sizeof state, "\nnot filled: see the terminal");
+    else if (!t->done)
+        snprintf(state, sizeof state, "\n%d of %lld slices filtered", t->planes.filled,
+                 (long long)s->stack.n);
+    snprintf(t->note, sizeof t->note, "%s\n%s%s%s%s%s", slice, readout, *place ? "\n" : "", place,
+             differs, state);
+}
+
+int rn_three_show(struct rn_three *t, const struct rn_three_look *look, const struct rn_slices *s,
+                  int64_t index, const char *readout, bool draws, struct rn_scene *scene)
+{
+    bool planes = t->planes.n > 0;
+    scene->layout = RN_LAYOUT_GRID;
+    scene->own_views = true;
+    scene->npanes = planes ? 3 : 1;
+    for (int i = 0; i < scene->npanes; i++)
+        describe_pane(t, s, i, &scene->pane[i]);
+    place_crosses(t, s, index, scene);
+    write_note(t, s, look->gain, index, readout);
+    scene->note = t->note;
+    int err = planes && draws ? prepare(t, s) : 0;
+    for (int i = 1; i < scene->npanes && draws && !err; i++) {
+        err = draw_plane(t, look, s, across_of(i));
+        scene->pane[i].picture = &t->view[across_of(i)].screen;
+    }
+    t->told = draws ? rn_clock() : t->told;
+    t->changed &= !draws;
+    return err;
+}
+
+void rn_three_free(struct rn_three *t)
+{
+    rn_sweep_close(&t->sweep);
+    rn_chain_destroy(&t->chain);
+    rn_reslice_free(&t->planes);
+    free_views(t);
+    *t = (struct rn_three){.on = false};
+}

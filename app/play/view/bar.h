@@ -1,0 +1,40 @@
+/* The seek bar of the preview: what it shows, and where it leads. */
+#ifndef RN_APP_PLAY_VIEW_BAR_H
+#define RN_APP_PLAY_VIEW_BAR_H
+
+#include <stdbool.h>
+
+#include "app/play/view/thumbs.h"
+#include "io/pixels/display.h"
+#include "ui/draw/scene_bar.h"
+
+struct rn_player;
+struct rn_event;
+
+/* Zeroed at the beginning. */
+struct rn_player_bar {
+    bool always, hovers;
+    double hover;             /* the place under the pointer, 0..1 */
+    bool asked;               /* for thumbs: they may be NULL all the same */
+    struct rn_thumbs *thumbs; /* from the first time that the pointer comes near */
+    struct rn_display *display;
+
+    /* What is drawn. */
+    struct rn_scene_bar scene;
+    struct rn_screen screen;
+    char label[96];
+};
+
+/* The bar as it is now; NULL: the input has none: it cannot seek, or its length is not known, or it
+ * is one picture. Valid until the next call. */
+const struct rn_scene_bar *rn_player_bar(struct rn_player *p);
+
+/* Does what an event of the bar asks for. */
+void rn_player_bar_act(struct rn_player *p, const struct rn_event *event);
+
+/* Draws anew when a picture for it has come. */
+void rn_player_bar_poll(struct rn_player *p);
+
+void rn_player_bar_free(struct rn_player *p);
+
+#endif

@@ -1,0 +1,60 @@
+#include "app/play/loop/player.h"
+
+#include "filters/base/clock.h"
+
+#include <math.h>
+
+static bool bobs(const struct rn_player *p)
+{
+    return p->bob.on && p->shown && rn_frame_is_interlaced(&p->shown->frame);
+}
+
+void rn_player_bob(struct rn_player *p)
+{
+    p->bob.on = !p->bob.on;
+    p->fresh = p->redraw = true;
+    bool fields = p->shown && rn_frame_is_interlaced(&p->shown->frame);
+    rn_player_say(p, !p->bob.on ? "fields: woven"
+                     : fields   ? "fields: bobbed"
+                                : "fields: bobbed, where frames are interlaced");
+}
+
+/* Which frame is on the screen, and since when? */
+static void look(struct rn_bob *bob, const struct rn_slot *shown)
+{
+    if (bob->slot == shown && bob->time == shown->frame.time)
+        return;
+    bob->slot = shown;
+    bob->time = shown->frame.time;
+    bob->since = rn_clock();
+    bob->second = false;
+}
+
+void rn_player_show_fields(struct rn_player *p)
+{
+    const struct rn_frame *frame = &p->shown->frame;
+    look(&p->bob, p->shown);
+    bool even = rn_frame_top_field_first(frame) != p->bob.second;
+    enum rn_lines_shown lines = !bobs(p) ? RN_SHOW_ALL : even ? RN_SHOW_EVEN : RN_SHOW_ODD;
+    rn_display_fields(p->show_in, frame->by_field, lines);
+    rn_display_fields(p->show_out, frame->by_field, lines);
+    if (p->compare.show_other)
+        rn_display_fields(p->compare.show_other, frame->by_field, lines);
+    if (p->compare.apart.display)
+        rn_display_fields(p->compare.apart.display, frame->by_field, lines);
+}
+
+void rn_player_next_field(struct rn_player *p, double *wait)
+{
+    const struct rn_rational *rate = &p->session.stream->rate;
+    if (!bobs(p) || p->paused || p->bob.second || rate->num <= 0 || rate->den <= 0)
+        return;
+    double half = 0.5 * rate->den / rate->num / p->clock.speed;
+    double left = p->bob.since + half - rn_clock();
+    if (left > 0.001) {
+        *wait = fmin(*wait, left);
+        return;
+    }
+    p->bob.second = p->fresh = p->redraw = true;
+    *wait = 0;
+}

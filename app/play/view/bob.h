@@ -1,0 +1,28 @@
+/* How the window shows the two fields of interlaced frames: woven, both at once, or bobbed, each
+ * for half the frame's time, with lines between its own that are their mean. */
+#ifndef RN_APP_PLAY_VIEW_BOB_H
+#define RN_APP_PLAY_VIEW_BOB_H
+
+#include <stdbool.h>
+
+struct rn_player;
+
+/* Zeroed: woven. */
+struct rn_bob {
+    bool on;
+    const void *slot; /* that is on the screen, and the frame in it */
+    double time;
+    double since; /* that is there since, by rn_clock */
+    bool second;  /* its second field is shown */
+};
+
+/* Bobs, or weaves again, and says so. */
+void rn_player_bob(struct rn_player *p);
+
+/* Has what converts pictures show the lines that are to be seen now. Before pictures are shown. */
+void rn_player_show_fields(struct rn_player *p);
+
+/* Has the second field shown when its time has come; *wait: shortened until then. */
+void rn_player_next_field(struct rn_player *p, double *wait);
+
+#endif

@@ -1,0 +1,97 @@
+/* What the preview sets beside the filtered picture, and how: another picture of the same frame,
+ * called the original, parted from it by a line, in the other half of the window or in its place;
+ * or how far the two differ, amplified, with figures. */
+#ifndef RN_APP_PLAY_VIEW_COMPARE_H
+#define RN_APP_PLAY_VIEW_COMPARE_H
+
+#include "app/play/view/apart.h"
+#include "app/play/view/figures.h"
+#include "app/play/edit/history.h"
+#include "app/play/view/scan_window.h"
+#include "io/pixels/display.h"
+#include "ui/window.h"
+
+struct rn_player;
+
+#define RN_COMPARE_GAIN 64 /* at most */
+
+/* What the original is; all but the input come from the companion (companion.h). */
+enum rn_original {
+    RN_ORIGINAL_INPUT,
+    RN_ORIGINAL_STAGE, /* the picture before the selected stage */
+    RN_ORIGINAL_CHAIN, /* that of the chain that is not tuned: --versus */
+};
+
+/* Zeroed before the first use, but for split_at and gain. */
+struct rn_compare {
+    enum rn_layout layout;
+    double split_at; /* see window.h */
+    enum rn_original original;
+    bool difference;
+    int gain; /* 1, 2, 4 .. RN_COMPARE_GAIN */
+
+    struct rn_chain *versus;   /* NULL: no --versus */
+    bool swapped;              /* it is that of -f, and the one of --versus is tuned */
+    struct rn_history history; /* of versus */
+    int delay;                 /* the longest of a companion so far, frames */
+    bool waits;                /* the companion of the original is being opened */
+
+    struct rn_display *show_other; /* what the companion makes */
+    struct rn_geom other;          /* that it was made for */
+    struct rn_scan_window scan;    /* of it */
+    bool anew;                     /* it makes other pictures than before */
+    struct rn_apart apart;         /* differences, that is */
+    struct rn_figures figures;
+    bool measured; /* they are of what is shown */
+    double rest;   /* while it plays the next ones are measured at this time of rn_clock */
+    char label[2][160];
+    char told[512]; /* the figures */
+};
+
+/* Functions return 0 or an error (logged), if nothing else is said. */
+
+/* Reads the chain of --versus, and checks it for the input; the slots that a runner needs with
+ * it. */
+int rn_player_read_versus(struct rn_player *p);
+int rn_player_check_versus(struct rn_player *p);
+int rn_player_slots(const struct rn_player *p);
+
+/* Does what a key asks for that compares. */
+int rn_player_compare_act(struct rn_player *p, const struct rn_event *event);
+
+/* The chain that the device refused is compared with again, as it is now, and the other one tuned.
+ * The settings that play are the caller's to put in force. */
+void rn_player_swap_back(struct rn_player *p);
+
+/* Has the companion do what is compared with now; it may come later. Whether it has come: the
+ * picture is drawn anew then. */
+int rn_player_accompany(struct rn_player *p);
+void rn_player_poll_companion(struct rn_player *p);
+
+/* Takes files of kernels of what is compared with that have changed. */
+int rn_player_reread_original(struct rn_player *p);
+
+/* How the pictures are laid out now; whether figures are shown that are to be measured first. */
+enum rn_layout rn_player_layout(const struct rn_player *p);
+bool rn_player_wants_figures(const struct rn_player *p);
+
+/* Fills in the pictures of the scene and their names, unless the window has them; screen: what they
+ * refer to. The figures, if differences are shown. */
+int rn_player_pictures(struct rn_player *p, struct rn_scene *scene, struct rn_screen screen[2]);
+int rn_player_figures(struct rn_player *p, struct rn_scene *scene);
+
+/* The figures as a table, cells parted by \t; NULL: no differences are shown. */
+const char *rn_player_told_figures(const struct rn_player *p);
+
+/* The chain of -f, or that of --versus, as it is now, whichever of them the keys tune. */
+struct rn_tuned {
+    const struct rn_chain *chain; /* borrowed; NULL: there is no --versus */
+    bool changed;                 /* it was, since the start, even if that was undone */
+};
+struct rn_tuned rn_player_tuned(const struct rn_player *p, bool versus);
+
+/* Forgets what was made for an input; all. */
+void rn_player_compare_leave(struct rn_player *p);
+void rn_player_compare_free(struct rn_player *p);
+
+#endif

@@ -1,0 +1,245 @@
+#include "app/play/view/figures.h"
+
+#include "app/play/view/ssim.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DISTANCES 65536 /* of integers: 0 and up */
+
+/* A row of both pictures, and how often integers are so far apart. */
+struct work {
+    float *a, *b;
+    uint64_t *apart;
+};
+
+static int work_alloc(struct work *w, int columns)
+{
+    w->a = calloc((size_t)columns, sizeof *w->a);
+    w->b = calloc((size_t)columns, sizeof *w->b);
+    w->apart = calloc(DISTANCES, sizeof *w->apart);
+    return w->a && w->b && w->apart ? 0 : rn_fail_memory();
+}
+
+static void work_free(struct work *w)
+{
+    free(w->a);
+    free(w->b);
+    free(w->apart);
+}
+
+static void load(struct work *w, const struct rn_image *a, const struct rn_image *b, int p, int y)
+{
+    enum rn_sample sample = rn_format_sample(&a->geom.fmt);
+    rn_sample_row(&a->plane[p], sample, y, a->plane[p].w, w->a);
+    rn_sample_row(&b->plane[p], sample, y, a->plane[p].w, w->b);
+}
+
+static bool is_float(const struct rn_image *img)
+{
+    return img->geom.fmt.number == RN_NUMBER_FLOAT;
+}
+
+int rn_figures_shown(const struct rn_format *fmt)
+{
+    return rn_format_planes(fmt) - fmt->alpha;
+}
+
+/* ---- distances */
+
+/* What is summed over the samples of a plane. */
+struct sum {
+    double squares;
+    int64_t samples;
+    double most;
+};
+
+static void put(struct rn_figures *f, double distance, double limit, uint64_t times)
+{
+    double at = distance / limit * RN_FIGURES_BINS;
+    f->bins[at < RN_FIGURES_BINS - 1 ? (int)at : RN_FIGURES_BINS - 1] += times;
+}
+
+/* Counting first keeps the sum exact and the loop short. */
+static void add_integers(struct rn_figures *f, struct work *w, const struct rn_image *a,
+                         const struct rn_image *b, int p, double limit, struct sum *sum)
+{
+    uint64_t squares = 0;
+    for (int d = 0; d < DISTANCES; d++)
+        w->apart[d] = 0;
+    for (int y = 0; y < a->plane[p].h; y++) {
+        load(w, a, b, p, y);
+        for (int x = 0; x < a->plane[p].w; x++)
+            w->apart[abs((int)w->a[x] - (int)w->b[x])]++;
+    }
+    for (int d = 0; d < DISTANCES; d++) {
+        if (!w->apart[d])
+            continue;
+        squares += w->apart[d] * (uint64_t)d * (uint64_t)d;
+        sum->most = d;
+        if (p < rn_figures_shown(&a->geom.fmt))
+            put(f, d, limit, w->apart[d]);
+    }
+    sum->squares = (double)squares;
+    sum->samples = (int64_t)a->plane[p].w * a->plane[p].h;
+}
+
+static void add_floats(struct rn_figures *f, struct work *w, const struct rn_image *a,
+                       const struct rn_image *b, int p, double limit, struct sum *sum)
+{
+    for (int y = 0; y < a->plane[p].h; y++) {
+        load(w, a, b, p, y);
+        for (int x = 0; x < a->plane[p].w; x++) {
+            double d = fabs((double)w->a[x] - (double)w->b[x]);
+            if (!isfinite(d))
+                continue;
+            sum->squares += d * d;
+            sum->samples++;
+            sum->most = fmax(sum->most, d);
+            if (p < rn_figures_shown(&a->geom.fmt))
+                put(f, d, limit, 1);
+        }
+    }
+}
+
+/* ---- figures */
+
+/* The range that the samples of floats cover; 0: none are finite. */
+static double range_of(struct work *w, const struct rn_image *img)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int p = 0; p < rn_figures_shown(&img->geom.fmt); p++)
+        for (int y = 0; y < img->plane[p].h; y++) {
+            load(w, img, img, p, y);
+            for (int x = 0; x < img->plane[p].w; x++)
+                if (isfinite(w->a[x])) {
+                    low = fmin(low, (double)w->a[x]);
+                    high = fmax(high, (double)w->a[x]);
+                }
+        }
+    return low < high ? high - low : 0;
+}
+
+static double psnr_of(double mse, double peak)
+{
+    return !(mse >= 0) || !(peak > 0) ? NAN : mse > 0 ? 10 * log10(peak * peak / mse) : HUGE_VAL;
+}
+
+static int measure_plane(struct rn_figures *f, struct work *w, const struct rn_image *a,
+                         const struct rn_image *b, int p, double limit)
+{
+    struct rn_figures_plane *to = &f->plane[p];
+    double least = is_float(a) ? 0 : rn_format_min(&a->geom.fmt);
+    struct sum sum = {0};
+    if (is_float(a))
+        add_floats(f, w, a, b, p, limit, &sum);
+    else
+        add_integers(f, w, a, b, p, limit, &sum);
+    to->most = sum.most;
+    to->mse = sum.samples ? sum.squares / (double)sum.samples : NAN;
+    to->psnr = psnr_of(to->mse, f->peak);
+    to->ssim = NAN;
+    return f->peak > 0 ? rn_ssim(&a->plane[p], &b->plane[p], rn_format_sample(&a->geom.fmt), least,
+                                 f->peak, &to->ssim)
+                       : 0;
+}
+
+/* Means over the planes that have the figure. */
+static void measure_all(struct rn_figures *f, const struct rn_geom *geom)
+{
+    double mse = 0, ssim = 0, of_mse = 0, of_ssim = 0;
+    f->all.most = 0;
+    for (int p = 0; p < f->planes; p++) {
+        const struct rn_figures_plane *plane = &f->plane[p];
+        int w, h;
+        rn_geom_plane_size(geom, p, &w, &h);
+        double weight = (double)w * h;
+        f->all.most = fmax(f->all.most, plane->most);
+        mse += isnan(plane->mse) ? 0 : weight * plane->mse;
+        of_mse += isnan(plane->mse) ? 0 : weight;
+        ssim += isnan(plane->ssim) ? 0 : weight * plane->ssim;
+        of_ssim += isnan(plane->ssim) ? 0 : weight;
+    }
+    f->all.mse = of_mse > 0 ? mse / of_mse : NAN;
+    f->all.ssim = of_ssim > 0 ? ssim / of_ssim : NAN;
+    f->all.psnr = psnr_of(f->all.mse, f->peak);
+}
+
+int rn_figures_measure(struct rn_figures *f, const struct rn_image *a, const struct rn_image *b,
+                       double limit)
+{
+    const struct rn_format *fmt = &a->geom.fmt;
+    struct work w;
+    *f = (struct rn_figures){.planes = rn_format_planes(fmt)};
+    int err = work_alloc(&w, a->geom.w);
+    if (!err)
+        f->peak = is_float(a) ? range_of(&w, a) : rn_format_max(fmt) - rn_format_min(fmt);
+    for (int p = 0; p < f->planes && !err; p++)
+        err = measure_plane(f, &w, a, b, p, limit);
+    work_free(&w);
+    measure_all(f, &a->geom);
+    return err;
+}
+
+/* ---- the picture */
+
+void rn_figures_geom(const struct rn_geom *geom, struct rn_geom *shown)
+{
+    *shown = (struct rn_geom){.fmt = {.model = geom->fmt.model,
+                                      .depth = 8,
+                                      .sub_x = geom->fmt.sub_x,
+                                      .sub_y = geom->fmt.sub_y},
+                              .w = geom->w,
+                              .h = geom->h,
+                              .matrix = RN_BT601,
+                              .full_range = true};
+}
+
+static uint8_t level_of(double distance, double limit)
+{
+    double v = distance / limit * 255;
+    return v >= 255 ? 255 : v > 0 ? (uint8_t)lround(v) : 0;
+}
+
+/* levels: by the distance of integers; NULL: floats. */
+static void draw_row(const struct work *w, const uint8_t *levels, double limit, bool chroma,
+                     uint8_t *to, int n)
+{
+    for (int x = 0; x < n && levels; x++)
+        to[x] = levels[abs((int)w->a[x] - (int)w->b[x])];
+    for (int x = 0; x < n && !levels; x++)
+        to[x] = level_of(fabs((double)w->a[x] - (double)w->b[x]), limit);
+    for (int x = 0; x < n && chroma; x++)
+        to[x] = (uint8_t)(128 + to[x] / 2);
+}
+
+static void draw(struct work *w, const uint8_t *levels, const struct rn_image *a,
+                 const struct rn_image *b, double limit, struct rn_image *to)
+{
+    for (int p = 0; p < rn_format_planes(&to->geom.fmt); p++)
+        for (int y = 0; y < to->plane[p].h; y++) {
+            load(w, a, b, p, y);
+            draw_row(w, levels, limit, p && to->geom.fmt.model == RN_YUV,
+                     to->plane[p].data + y * to->plane[p].stride, to->plane[p].w);
+        }
+}
+
+int rn_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
+                       struct rn_image *to)
+{
+    struct work w;
+    int err = work_alloc(&w, a->geom.w);
+    uint8_t *levels = is_float(a) ? NULL : malloc(DISTANCES);
+    if (!err && !levels && !is_float(a))
+        err = rn_fail_memory();
+    for (int d = 0; d < DISTANCES && levels; d++)
+        levels[d] = level_of(d, limit);
+    if (!err)
+        draw(&w, levels, a, b, limit, to);
+    free(levels);
+    work_free(&w);
+    return err;
+}

@@ -1,0 +1,46 @@
+/* How much two pictures of one geometry differ, in the usual figures.
+ *
+ * PSNR is 10 log10(peak^2 / MSE) in dB. Sums over integer samples are exact. The peak of integers
+ * is the largest distance of two values of their format, 2^depth - 1, whatever the range of the
+ * video; that of floats the range that the samples of the first picture cover. SSIM: see ssim.h.
+ * Over all planes MSE and SSIM are the means over the planes weighted by their samples. Samples
+ * that are NaN or infinite in either picture do not count. */
+#ifndef RN_APP_PLAY_VIEW_FIGURES_H
+#define RN_APP_PLAY_VIEW_FIGURES_H
+
+#include "filters/base/image.h"
+
+#define RN_FIGURES_BINS 64
+
+struct rn_figures_plane {
+    double mse, psnr; /* psnr: HUGE_VAL for equal samples; NAN: none to compare, or no peak */
+    double ssim;      /* NAN: smaller than one window, or no peak */
+    double most;      /* largest distance of two samples */
+};
+
+struct rn_figures {
+    int planes;
+    struct rn_figures_plane plane[RN_MAX_PLANES], all;
+    double peak;
+    /* Of the distances of all planes but alpha: RN_FIGURES_BINS equal parts of 0 to a limit, which
+     * the last one goes beyond. */
+    uint64_t bins[RN_FIGURES_BINS];
+};
+
+/* Measures the pictures a and b. limit: of the histogram, a distance of samples, > 0. Returns 0 or
+ * RN_EINTERNAL (logged). */
+int rn_figures_measure(struct rn_figures *figures, const struct rn_image *a,
+                       const struct rn_image *b, double limit);
+
+/* The number of planes without alpha. */
+int rn_figures_shown(const struct rn_format *fmt);
+
+/* Makes of two pictures of one geometry one of how far their samples are apart, for the eye: in
+ * 8 bits of full range, of a geometry that rn_figures_geom gives, 0 for equal samples up to 255 for
+ * those that are `limit` or more apart; of chroma 128 and up. NaN counts as 0. Returns 0 or
+ * RN_EINTERNAL (logged). */
+void rn_figures_geom(const struct rn_geom *geom, struct rn_geom *shown);
+int rn_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
+                       struct rn_image *to);
+
+#endif

@@ -1,0 +1,32 @@
+/* What the player tells of samples: of those under the pointer (probe.h) and of a part of the
+ * picture (region.h), drawn and copied. */
+#ifndef RN_APP_PLAY_VIEW_READOUT_H
+#define RN_APP_PLAY_VIEW_READOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rn_event;
+struct rn_player;
+struct rn_scene;
+struct rn_scene_region;
+
+/* Takes where the pointer is. Returns whether that is another sample than before. */
+bool rn_player_point(struct rn_player *p, const struct rn_event *event);
+
+/* Writes the samples under the pointer into buf; RN_PROBE_TEXT bytes are enough. Returns false
+ * where nothing is pointed at. A frame is shown. */
+bool rn_player_tell_samples(const struct rn_player *p, char *buf, size_t size);
+
+/* Begins a region at the pointer, takes its other corner there, or ends it, as the event says. */
+void rn_player_measure(struct rn_player *p, const struct rn_event *event);
+
+/* Measures the region if there is one, fills `to` and puts it into the scene. A frame is shown, and
+ * filtered with the parameters of now. Returns 0 or RN_EINTERNAL (logged). */
+int rn_player_show_region(struct rn_player *p, struct rn_scene *scene, struct rn_scene_region *to);
+
+/* Copies the samples, the figures of the difference and the region to the clipboard, and says
+ * whether it could. Returns 0 or an error (logged). */
+int rn_player_copy(struct rn_player *p);
+
+#endif

@@ -1,0 +1,252 @@
+#include "app/play/view/region.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/number.h"
+#include "filters/base/sample.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+void rn_region_begin(struct rn_region *region, int x, int y)
+{
+    region->on = true;
+    region->x[0] = region->x[1] = x;
+    region->y[0] = region->y[1] = y;
+    region->measured = false;
+}
+
+void rn_region_extend(struct rn_region *region, int x, int y)
+{
+    region->measured &= region->x[1] == x && region->y[1] == y;
+    region->x[1] = x;
+    region->y[1] = y;
+}
+
+void rn_region_clear(struct rn_region *region)
+{
+    region->on = region->measured = false;
+}
+
+void rn_region_outdate(struct rn_region *region)
+{
+    region->measured = false;
+}
+
+/* ---- measuring */
+
+/* The samples of a plane in the region: from, and up to, all included. */
+struct part {
+    int x0, y0, x1, y1;
+};
+
+static int clipped(int v, int n)
+{
+    return v < n ? v : n - 1;
+}
+
+static struct part part_of(const struct rn_region *r, const struct rn_image *img, int p)
+{
+    const struct rn_plane *plane = &img->plane[p];
+    int sub_x = plane->w < img->geom.w ? img->geom.fmt.sub_x : 0;
+    int sub_y = plane->h < img->geom.h ? img->geom.fmt.sub_y : 0;
+    bool back = r->x[1] < r->x[0], up = r->y[1] < r->y[0];
+    return (struct part){
+        clipped(r->x[back] >> sub_x, plane->w), clipped(r->y[up] >> sub_y, plane->h),
+        clipped(r->x[!back] >> sub_x, plane->w), clipped(r->y[!up] >> sub_y, plane->h)};
+}
+
+static void count_integers(struct rn_region_plane *to, const struct rn_image *img, int p,
+                           const struct part *part)
+{
+    enum rn_sample sample = rn_format_sample(&img->geom.fmt);
+    int least = rn_format_min(&img->geom.fmt), last = to->measure.bins - 1;
+    for (int y = part->y0; y <= part->y1; y++)
+        for (int x = part->x0; x <= part->x1; x++) {
+            int bin = (int)rn_sample_get(&img->plane[p], sample, x, y) - least;
+            to->fine[bin < last ? bin : last]++;
+        }
+    struct rn_measured none = {0};
+    rn_measure_integers(&to->measure, &none, &img->geom);
+}
+
+static int count_floats(struct rn_region_plane *to, const struct rn_image *img, int p,
+                        const struct part *part)
+{
+    size_t w = (size_t)(part->x1 - part->x0 + 1), n = w * (size_t)(part->y1 - part->y0 + 1);
+    float *all = malloc(n * sizeof *all), *at = all;
+    if (!all)
+        return rn_fail_memory();
+    for (int y = part->y0; y <= part->y1; y++)
+        for (int x = part->x0; x <= part->x1; x++)
+            *at++ = rn_sample_get(&img->plane[p], RN_SAMPLE_F32, x, y);
+    struct rn_measured none = {0};
+    int err = rn_measure_floats(&to->measure, &none, &img->geom, all, n, to->fine);
+    free(none.samples);
+    free(all);
+    return err;
+}
+
+static int measure_plane(struct rn_region_plane *to, const struct rn_image *img, int p,
+                         const struct part *part)
+{
+    free(to->fine);
+    to->fine = NULL;
+    to->measure = (struct rn_measure){.fmt = &img->geom.fmt, .plane = p, .order = 1};
+    rn_measure_bins(&to->measure, &img->geom);
+    to->fine = calloc((size_t)to->measure.bins, sizeof *to->fine);
+    if (!to->fine)
+        return rn_fail_memory();
+    to->measure.histogram = to->fine;
+    if (img->geom.fmt.number == RN_NUMBER_FLOAT)
+        return count_floats(to, img, p, part);
+    count_integers(to, img, p, part);
+    return 0;
+}
+
+int rn_region_measure_whole(struct rn_region_plane *to, const struct rn_image *img, int p)
+{
+    const struct part all = {0, 0, img->plane[p].w - 1, img->plane[p].h - 1};
+    return measure_plane(to, img, p, &all);
+}
+
+/* ---- histograms */
+
+/* Widens first..last to the fine bins that are not empty. */
+static void find_range(const struct rn_region_plane *plane, int *first, int *last)
+{
+    for (int i = 0; i < plane->measure.bins; i++)
+        if (plane->fine[i]) {
+            *first = i < *first ? i : *first;
+            *last = i > *last ? i : *last;
+        }
+}
+
+static void group(struct rn_region_plane *plane, int first, int last)
+{
+    first = first <= last ? first : 0; /* nothing but NaN */
+    last = last > first ? last : first;
+    plane->first = first;
+    plane->step = (last - first) / RN_REGION_BINS + 1;
+    plane->n = (last - first) / plane->step + 1;
+    for (int i = 0; i < plane->n; i++) {
+        plane->bins[i] = 0;
+        for (int k = first + i * plane->step; k < first + (i + 1) * plane->step && k <= last; k++)
+            plane->bins[i] += plane->fine[k];
+    }
+}
+
+/* Before and after have the same bins where their samples are of one kind. */
+static void group_both(struct rn_region *r, int p)
+{
+    struct rn_region_plane *before = &r->plane[0][p], *after = &r->plane[1][p];
+    bool both = p < r->planes[0] && p < r->planes[1];
+    bool alike = both && before->measure.bins == after->measure.bins &&
+                 before->measure.bin_first == after->measure.bin_first &&
+                 before->measure.bin_step == after->measure.bin_step;
+    int first = RN_FLOAT_BINS, last = -1;
+    if (p < r->planes[0])
+        find_range(before, &first, &last);
+    if (p < r->planes[0] && !alike) {
+        group(before, first, last);
+        first = RN_FLOAT_BINS;
+        last = -1;
+    }
+    if (p < r->planes[1])
+        find_range(after, &first, &last);
+    if (alike)
+        group(before, first, last);
+    if (p < r->planes[1])
+        group(after, first, last);
+}
+
+/* ---- telling */
+
+static const char *const sides[] = {"before", "after"};
+
+static void write_name(FILE *f, const struct rn_measure *m, int side)
+{
+    fprintf(f, "%s %s%s%s", rn_plane_name(m->fmt, m->plane), sides[side], *m->unit ? ", " : "",
+            m->unit);
+}
+
+static void write_table(const struct rn_region *r, FILE *f)
+{
+    fprintf(f, "%d x %d at %d, %d\tsamples\tmean\tsd\tmin\tmax", abs(r->x[1] - r->x[0]) + 1,
+            abs(r->y[1] - r->y[0]) + 1, r->x[r->x[1] < r->x[0]], r->y[r->y[1] < r->y[0]]);
+    for (int p = 0; p < r->planes[0] || p < r->planes[1]; p++)
+        for (int side = 0; side < 2; side++) {
+            const struct rn_measure *m = &r->plane[side][p].measure;
+            if (p >= r->planes[side])
+                continue;
+            fprintf(f, "\n");
+            write_name(f, m, side);
+            rn_number_write(f, "\t%" PRIu64 "\t%.9g\t%.9g\t%.9g\t%.9g", m->samples, m->mean,
+                            sqrt(m->variance), m->min, m->max);
+        }
+}
+
+static void write_histogram(const struct rn_region_plane *plane, int side, FILE *f)
+{
+    const struct rn_measure *m = &plane->measure;
+    /* bin_first is the middle of a bin, which for integers is the only value in it. */
+    double edge = m->fmt->number == RN_NUMBER_FLOAT ? 0.5 : 0;
+    fprintf(f, "\n\n");
+    write_name(f, m, side);
+    fprintf(f, "\tsamples");
+    for (int i = 0; i < plane->n; i++)
+        rn_number_write(f, "\n%.9g\t%" PRIu64,
+                        m->bin_first + (plane->first + i * plane->step - edge) * m->bin_step,
+                        plane->bins[i]);
+}
+
+int rn_region_write(const struct rn_region *region, FILE *f)
+{
+    write_table(region, f);
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        for (int side = 0; side < 2; side++)
+            if (p < region->planes[side])
+                write_histogram(&region->plane[side][p], side, f);
+    return ferror(f) ? rn_fail_memory() : 0;
+}
+
+static int make_table(struct rn_region *r)
+{
+    size_t size;
+    free(r->table);
+    r->table = NULL;
+    FILE *f = open_memstream(&r->table, &size);
+    if (!f)
+        return rn_fail_memory();
+    write_table(r, f);
+    return fclose(f) ? rn_fail_memory() : 0;
+}
+
+int rn_region_measure(struct rn_region *region, const struct rn_slot *slot)
+{
+    const struct rn_image *img[] = {&slot->in, &slot->out};
+    int err = 0;
+    if (!region->on || region->measured)
+        return 0;
+    for (int side = 0; side < 2; side++) {
+        region->planes[side] = rn_format_planes(&img[side]->geom.fmt);
+        for (int p = 0; p < region->planes[side] && !err; p++) {
+            struct part part = part_of(region, img[side], p);
+            err = measure_plane(&region->plane[side][p], img[side], p, &part);
+        }
+    }
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
+        group_both(region, p);
+    err = err ? err : make_table(region);
+    region->measured = !err;
+    return err;
+}
+
+void rn_region_free(struct rn_region *region)
+{
+    for (int i = 0; i < 2 * RN_MAX_PLANES; i++)
+        free(region->plane[i / RN_MAX_PLANES][i % RN_MAX_PLANES].fine);
+    free(region->table);
+    *region = (struct rn_region){0};
+}

@@ -1,0 +1,229 @@
+#include "app/play/view/thumbs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "app/play/loop/thread.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#define MOST_BYTES (8 << 20)
+#define MOST       256
+#define NICENESS   10
+#define WIDTH      160 /* the most */
+#define HEIGHT     120
+
+struct kept {
+    double time; /* that was asked for */
+    struct rn_frame frame;
+    struct rn_image image;
+    unsigned used; /* 0: never */
+};
+
+struct rn_thumbs {
+    const char *input;
+    struct rn_source_opts opts;
+    struct rn_thread thread;
+    struct rn_image shown;    /* a copy of the one that was got last */
+    struct rn_source *source; /* of the thread, but for interrupting it: protected by lock */
+    /* -- protected by lock: */
+    struct kept kept[MOST];
+    int most; /* of these; 0: the source is not open */
+    unsigned clock;
+    double asked, last; /* asked: NAN: nothing is */
+    bool news, stop;
+};
+
+/* ---- in the thread */
+
+/* Pictures that are not scaled are rarely large. */
+static void choose_size(struct rn_source_opts *opts, const struct rn_stream *stream)
+{
+    const struct rn_geom *geom = &stream->geom;
+    const struct rn_rational *a = &stream->aspect;
+    double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
+    double w = geom->w * fmax(1, aspect), h = geom->h * fmax(1, 1 / aspect);
+    double by = fmin(1, fmin(WIDTH / w, HEIGHT / h));
+    if (geom->fmt.number != RN_NUMBER_UNSIGNED || geom->scan)
+        return;
+    opts->geometry.scale.w = 2 * (int)fmax(1, w * by / 2);
+    opts->geometry.scale.h = 2 * (int)fmax(1, h * by / 2);
+}
+
+static int open_source(struct rn_thumbs *t)
+{
+    struct rn_source *source = NULL;
+    int err = rn_source_open(&source, t->input, &t->opts);
+    if (err)
+        return err;
+    const struct rn_geom *geom = &rn_source_stream(source)->geom;
+    int64_t bytes = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt);
+    int64_t most = bytes > 0 ? MOST_BYTES / bytes : 1;
+    rn_thread_lock(&t->thread);
+    t->source = source;
+    t->most = most > MOST ? MOST : most < 4 ? 4 : (int)most;
+    rn_thread_unlock(&t->thread);
+    return 0;
+}
+
+/* Reads the frame that was sought into image, which is made if there is none. */
+static int read_one(struct rn_thumbs *t, struct rn_image *image, struct rn_frame *frame)
+{
+    int err = image->plane[0].data ? 0 : rn_image_alloc(image, &rn_source_stream(t->source)->geom);
+    err = err ? err : rn_source_read(t->source, image, frame);
+    rn_frame_release(frame);
+    return err;
+}
+
+static struct kept *oldest(struct rn_thumbs *t)
+{
+    struct kept *k = &t->kept[0];
+    for (int i = 1; i < t->most; i++)
+        k = t->kept[i].used < k->used ? &t->kept[i] : k;
+    return k;
+}
+
+/* The lock is held, and let go meanwhile. */
+static void find_last(struct rn_thumbs *t)
+{
+    struct rn_image image = {0};
+    struct rn_frame frame;
+    rn_thread_unlock(&t->thread);
+    int err = rn_source_seek_last(t->source);
+    err = err ? err : read_one(t, &image, &frame);
+    rn_image_free(&image);
+    rn_thread_lock(&t->thread);
+    t->last = err ? -1 : frame.time;
+    t->news = true;
+}
+
+static void find_picture(struct rn_thumbs *t)
+{
+    double time = t->asked;
+    struct kept *k = oldest(t);
+    struct rn_image image = k->image;
+    struct rn_frame frame;
+    *k = (struct kept){0}; /* nobody finds it meanwhile */
+    rn_thread_unlock(&t->thread);
+    int err = rn_source_seek(t->source, time);
+    err = err ? err : read_one(t, &image, &frame);
+    if (err == RN_END && !rn_source_seek_last(t->source))
+        err = read_one(t, &image, &frame);
+    rn_thread_lock(&t->thread);
+    k->image = image;
+    if (!err)
+        *k = (struct kept){time, frame, image, ++t->clock};
+    t->asked = t->asked == time ? NAN : t->asked;
+    t->news |= !err; /* else it would be asked for again at once */
+}
+
+static void *work(void *arg)
+{
+    struct rn_thumbs *t = arg;
+    rn_log_mute(true);                      /* who plays has said it */
+    setpriority(PRIO_PROCESS, 0, NICENESS); /* of this thread alone */
+    int err = open_source(t);
+    rn_thread_lock(&t->thread);
+    bool found = false;
+    while (!t->stop && !err) {
+        if (!isnan(t->asked)) {
+            find_picture(t);
+        } else if (!found) {
+            find_last(t);
+            found = true;
+        } else {
+            rn_thread_wait(&t->thread);
+        }
+    }
+    rn_thread_unlock(&t->thread);
+    return NULL;
+}
+
+/* ---- the player's */
+
+int rn_thumbs_open(struct rn_thumbs **thumbs, const char *input, const struct rn_source_opts *opts,
+                   const struct rn_stream *stream)
+{
+    struct rn_thumbs *t = calloc(1, sizeof *t);
+    if (!t)
+        return rn_fail_memory();
+    t->input = input;
+    t->opts = *opts;
+    t->opts.threads = 1;
+    t->opts.pictures_only = true;
+    t->opts.numbers = RN_NUMBERS_SOON;
+    t->opts.losses = NULL;
+    t->asked = NAN;
+    t->last = -1;
+    choose_size(&t->opts, stream);
+    int err = rn_thread_start(&t->thread, work, t);
+    if (err) {
+        free(t);
+        return err;
+    }
+    *thumbs = t;
+    return 0;
+}
+
+void rn_thumbs_close(struct rn_thumbs **thumbs)
+{
+    struct rn_thumbs *t = *thumbs;
+    if (!t)
+        return;
+    rn_thread_lock(&t->thread);
+    t->stop = true;
+    if (t->source)
+        rn_source_interrupt(t->source);
+    rn_thread_tell(&t->thread);
+    rn_thread_unlock(&t->thread);
+    rn_thread_join(&t->thread);
+    rn_source_close(&t->source);
+    for (int i = 0; i < MOST; i++)
+        rn_image_free(&t->kept[i].image);
+    rn_image_free(&t->shown);
+    free(t);
+    *thumbs = NULL;
+}
+
+/* The lock is held. */
+static struct kept *find(struct rn_thumbs *t, double time)
+{
+    for (int i = 0; i < t->most; i++)
+        if (t->kept[i].used && t->kept[i].time == time)
+            return &t->kept[i];
+    return NULL;
+}
+
+bool rn_thumbs_get(struct rn_thumbs *t, double time, struct rn_thumb *thumb)
+{
+    rn_thread_lock(&t->thread);
+    struct kept *k = find(t, time);
+    bool got = k && (t->shown.plane[0].data || !rn_image_alloc(&t->shown, &k->image.geom));
+    if (got) {
+        k->used = ++t->clock;
+        rn_image_copy(&k->image, &t->shown);
+        *thumb = (struct rn_thumb){k->frame, &t->shown};
+    }
+    t->asked = k ? NAN : time;
+    rn_thread_tell(&t->thread);
+    rn_thread_unlock(&t->thread);
+    return got;
+}
+
+double rn_thumbs_last(struct rn_thumbs *t)
+{
+    rn_thread_lock(&t->thread);
+    double last = t->last;
+    rn_thread_unlock(&t->thread);
+    return last;
+}
+
+bool rn_thumbs_news(struct rn_thumbs *t)
+{
+    rn_thread_lock(&t->thread);
+    bool news = t->news;
+    t->news = false;
+    rn_thread_unlock(&t->thread);
+    return news;
+}

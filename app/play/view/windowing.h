@@ -1,0 +1,30 @@
+/* How the player shows values: the window of the samples (scan_window.h), and the filtered picture
+ * as a mask over the source (mask.h). */
+#ifndef RN_APP_PLAY_VIEW_WINDOWING_H
+#define RN_APP_PLAY_VIEW_WINDOWING_H
+
+#include <stdbool.h>
+
+struct rn_event;
+struct rn_player;
+struct rn_screen;
+
+/* Fits the window of a scan to the picture that is to be shown now; anew: the chain may be another
+ * one. */
+void rn_player_fit(struct rn_player *p, bool anew);
+
+/* Changes the window of the samples that are shown, by the mouse; takes it back. */
+void rn_player_window(struct rn_player *p, const struct rn_event *event);
+void rn_player_window_auto(struct rn_player *p);
+
+/* Draws the filtered picture as a mask over the source, or not any more; changes its opacity by so
+ * many steps. What cannot be is said. */
+void rn_player_mask(struct rn_player *p);
+void rn_player_mask_opacity(struct rn_player *p, int steps);
+
+/* Is the mask shown in place of the filtered picture? Makes the picture of it: 0, or an error
+ * (logged). */
+bool rn_player_has_mask(const struct rn_player *p);
+int rn_player_show_mask(struct rn_player *p, struct rn_screen *to);
+
+#endif

@@ -1,0 +1,84 @@
+#define _GNU_SOURCE /* asprintf */
+#include "app/process/environment.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/process/kernel_cache.h"
+#include "filters/base/threads/cores.h"
+#include "filters/base/log.h"
+#include "filters/base/text/number.h"
+#include "filters/base/output/path.h"
+
+static void ensure_linker(void)
+{
+    static const char *const usual[] = {"/usr/bin", "/usr/local/bin", "/bin"};
+    if (rn_path_has("ld"))
+        return;
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        char name[64], *longer;
+        const char *path = getenv("PATH");
+        snprintf(name, sizeof name, "%s/ld", usual[i]);
+        if (access(name, X_OK))
+            continue;
+        if (asprintf(&longer, "%s%s%s", path ? path : "", path && *path ? ":" : "", usual[i]) < 0)
+            return;
+        setenv("PATH", longer, 1);
+        free(longer);
+        return;
+    }
+}
+
+/* Does hwloc, by which PoCL finds CPUs and memory, find them here? It looks for the same files. */
+static bool has_topology(void)
+{
+    static const char *const folders[] = {"/sys/bus/cpu/devices", "/sys/devices/system/cpu"};
+    static const char *const files[] = {"package_cpus", "core_cpus", "core_siblings",
+                                        "thread_siblings"};
+    char path[96];
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
+            snprintf(path, sizeof path, "%s/cpu0/topology/%s", folders[i], files[k]);
+            if (!access(path, R_OK))
+                return true;
+        }
+    return false;
+}
+
+/* Tells hwloc what the machine has, where it has no /sys to look it up (a bare chroot or
+ * container): PoCL would see no memory, and abort. */
+static void ensure_topology(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    bool told = getenv("HWLOC_SYNTHETIC") || getenv("HWLOC_XMLFILE") || getenv("HWLOC_FSROOT");
+    char text[96];
+    if (told || pages <= 0 || page <= 0 || has_topology())
+        return;
+    snprintf(text, sizeof text, "numa:1(memory=%lld) core:%d pu:1", (long long)pages * page,
+             rn_cores());
+    setenv("HWLOC_SYNTHETIC", text, 1);
+    setenv("HWLOC_THISSYSTEM", "1", 1);
+    rn_log(RN_LOG_INFO, "there is no /sys here: CPUs, for PoCL: %d; memory: %.1f GiB", rn_cores(),
+           (double)pages * (double)page / (1 << 30));
+}
+
+void rn_environment_prepare(int threads)
+{
+    const char *slurm = getenv("SLURM_CPUS_PER_TASK");
+    bool asked = threads > 0; /* what the command line says comes before the environment */
+    long long given;
+    char text[16];
+    if (!asked && slurm && !rn_number_whole(slurm, 1, RN_CORES_MOST, &given))
+        rn_log(RN_LOG_WARNING, "SLURM_CPUS_PER_TASK='%s' is no number of CPUs, 1..%d: left out",
+               slurm, RN_CORES_MOST);
+    snprintf(text, sizeof text, "%d", asked ? threads : rn_cores());
+    setenv("POCL_MAX_PTHREAD_COUNT", text, asked);
+    /* PoCL sets this as it loads. By then a thread that opens the input may look at the
+     * environment, in which new names must not come up: the list moves. */
+    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
+    ensure_linker();
+    ensure_topology();
+    rn_kernel_cache_prepare();
+}

@@ -1,0 +1,220 @@
+#define _GNU_SOURCE /* ST_NOEXEC */
+#include "app/process/kernel_cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "filters/base/log.h"
+#include "filters/base/output/path.h"
+
+#define FOLDER_NAME "runnel-kernels-XXXXXX"
+#define LOCK_NAME   "lock"
+#define MOST_SWEPT  10000 /* entries of a folder that are looked at */
+
+static char private_cache[PATH_MAX];
+static atomic_bool have_private_cache;
+static char shared_cache[PATH_MAX - 16];
+
+/* ---- folders of single runs
+ *
+ * A run locks a file in its folder for as long as it lives, so that those left behind by runs that
+ * were killed can be told from the others. */
+
+/* Opens the folder name below at, never by a link. */
+static int open_folder(int at, const char *name)
+{
+    return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* Removes all that is in a folder, and closes it. */
+static void empty_folder(int fd)
+{
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (!dir) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    for (struct dirent *e; (e = readdir(dir));) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || !unlinkat(fd, e->d_name, 0))
+            continue;
+        empty_folder(open_folder(fd, e->d_name));
+        unlinkat(fd, e->d_name, AT_REMOVEDIR);
+    }
+    closedir(dir);
+}
+
+static void remove_tree(int at, const char *name)
+{
+    empty_folder(open_folder(at, name));
+    unlinkat(at, name, AT_REMOVEDIR);
+}
+
+void rn_kernel_cache_clean(void)
+{
+    if (atomic_exchange(&have_private_cache, false))
+        remove_tree(AT_FDCWD, private_cache);
+}
+
+/* The descriptor of the lock file of a folder, -1 if it cannot be locked. Closing it lets it go. */
+static int take_lock(int folder, int flags)
+{
+    struct stat st;
+    int fd = openat(folder, LOCK_NAME, flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+    if (fd < 0)
+        return -1;
+    /* Whoever sweeps the folder locks and removes the file, maybe between these calls. */
+    if (!flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, &st) && st.st_nlink == 1)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static bool has_folder_name(const char *name)
+{
+    size_t n = sizeof FOLDER_NAME - sizeof "XXXXXX";
+    return strlen(name) == sizeof FOLDER_NAME - 1 && !strncmp(name, FOLDER_NAME, n);
+}
+
+/* Removes a folder if it is of this user and no living process has locked it. */
+static void sweep_folder(int at, const char *name)
+{
+    struct stat st;
+    int fd = open_folder(at, name);
+    bool own = fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid();
+    int lock = own ? take_lock(fd, 0) : -1;
+    if (lock >= 0) {
+        empty_folder(fd);
+        unlinkat(at, name, AT_REMOVEDIR);
+        close(lock);
+    } else if (fd >= 0) {
+        close(fd);
+    }
+}
+
+/* Removes the folders of runs that were killed. */
+static void sweep(const char *base)
+{
+    DIR *dir = opendir(base);
+    struct dirent *e;
+    for (int n = 0; dir && n < MOST_SWEPT && (e = readdir(dir)); n++)
+        if (has_folder_name(e->d_name))
+            sweep_folder(dirfd(dir), e->d_name);
+    if (dir)
+        closedir(dir);
+}
+
+/* Kernels are loaded as libraries: from a folder that allows it, and in which nobody else can put
+ * another folder in place of ours. */
+static bool may_execute(const char *base)
+{
+    struct statvfs fs;
+    mode_t mode;
+    return !rn_path_is_of_another(base, &mode) && (!(mode & S_IWOTH) || (mode & S_ISVTX)) &&
+           !statvfs(base, &fs) && !(fs.f_flag & ST_NOEXEC);
+}
+
+/* The lock stays open until the process ends. Another one that sweeps may be quicker than it. */
+static bool make_private_cache(const char *base)
+{
+    for (int attempt = 0; base && may_execute(base) && attempt < 3; attempt++) {
+        int n = snprintf(private_cache, sizeof private_cache, "%s/" FOLDER_NAME, base);
+        if (n < 0 || (size_t)n >= sizeof private_cache || !mkdtemp(private_cache))
+            return false;
+        int fd = open_folder(AT_FDCWD, private_cache);
+        int lock = fd < 0 ? -1 : take_lock(fd, O_CREAT | O_EXCL);
+        if (fd >= 0)
+            close(fd);
+        if (lock >= 0)
+            return true;
+        remove_tree(AT_FDCWD, private_cache);
+    }
+    return false;
+}
+
+/* Makes a folder; true if it can be written then. */
+static bool make_folder(const char *path)
+{
+    rn_path_make(path, 0777);
+    char probe[PATH_MAX + 16];
+    snprintf(probe, sizeof probe, "%s/.probe-XXXXXX", path);
+    int fd = mkstemp(probe); /* access() says yes to root on read-only file systems */
+    if (fd < 0)
+        return false;
+    close(fd);
+    unlink(probe);
+    return true;
+}
+
+/* Where PoCL keeps what it compiles; "" if that cannot be told. False if that is not for this user:
+ * su and sudo -E keep the home of who calls them. What POCL_CACHE_DIR says is meant. */
+static bool find_shared_cache(void)
+{
+    mode_t mode;
+    const char *cache = getenv("POCL_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
+    char *path = shared_cache;
+    size_t size = sizeof shared_cache;
+    if (cache && *cache)
+        snprintf(path, size, "%s", cache);
+    else if (xdg && *xdg)
+        snprintf(path, size, "%s/pocl/kcache", xdg);
+    else if (home && *home)
+        snprintf(path, size, "%s/.cache/pocl/kcache", home);
+    else
+        *path = '\0';
+    return (cache && *cache) || !rn_path_is_of_another(path, &mode);
+}
+
+static void use_private_cache(const char *const bases[2])
+{
+    if (!make_private_cache(bases[0]) && !make_private_cache(bases[1])) {
+        rn_log(RN_LOG_WARNING, "no folder for compiled kernels can be written; set POCL_CACHE_DIR");
+        return;
+    }
+    atomic_store(&have_private_cache, true);
+    atexit(rn_kernel_cache_clean);
+    setenv("POCL_CACHE_DIR", private_cache, 1);
+}
+
+void rn_kernel_cache_prepare(void)
+{
+    const char *tmp = getenv("TMPDIR"), *run = getenv("XDG_RUNTIME_DIR");
+    const char *const bases[2] = {run && *run ? run : NULL, tmp && *tmp ? tmp : "/tmp"};
+    bool again = getenv(RN_PRIVATE_KERNELS) != NULL;
+    bool ours = find_shared_cache();
+    for (int i = 0; i < 2; i++)
+        if (bases[i])
+            sweep(bases[i]);
+    unsetenv(RN_PRIVATE_KERNELS);
+    if (!again && ours && *shared_cache && make_folder(shared_cache)) {
+        setenv("POCL_CACHE_DIR", shared_cache, 1); /* PoCL aborts where it is set and empty */
+        return;
+    }
+    if (again)
+        rn_log(RN_LOG_DEBUG, "kernels are compiled for this run only");
+    else if (*shared_cache)
+        rn_log(RN_LOG_INFO, "'%s' %s: kernels are compiled for this run only", shared_cache,
+               ours ? "cannot be written" : "is another user's");
+    else
+        rn_log(RN_LOG_INFO, "neither HOME nor POCL_CACHE_DIR is set: kernels are compiled for this "
+                            "run only");
+    use_private_cache(bases);
+}
+
+struct rn_kernel_folders rn_kernel_cache_folders(void)
+{
+    bool own = atomic_load(&have_private_cache);
+    return (struct rn_kernel_folders){.shared = *shared_cache ? shared_cache : NULL,
+                                      .own = own ? private_cache : NULL};
+}

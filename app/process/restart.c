@@ -1,0 +1,204 @@
+#define _GNU_SOURCE /* environ */
+#include "app/process/restart.h"
+
+#include "app/process/kernel_cache.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/outfile.h"
+#include "filters/base/text/printable.h"
+#include "filters/base/sanitized.h"
+#include "filters/base/output/textout.h"
+#include "filters/core/device/program.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Without SIGFPE, which PoCL takes itself: kernels may divide by zero. */
+static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
+#define N_CRASHES (int)(sizeof crashes / sizeof *crashes)
+
+#define MOST_NAMED 400 /* bytes of the name of a user's kernel that are said */
+#define MOST_WORDS (PATH_MAX + MOST_NAMED + 200)
+
+enum state {
+    STATE_OFF,
+    STATE_ARMED,
+    STATE_BUSY,   /* a thread has crashed */
+    STATE_ENDING, /* the process is being ended */
+};
+
+/* Everything that a signal handler needs, made beforehand: the heap may be damaged then. */
+static atomic_int state;
+static char **arguments;
+static char **environment; /* NULL: it may not start again */
+static char words[MOST_WORDS + 1];
+static sigset_t mask;
+static struct sigaction before[N_CRASHES];
+static bool again; /* this run is the second one */
+
+void rn_restart_prepare(int argc, char **argv)
+{
+    again = getenv(RN_PRIVATE_KERNELS) != NULL;
+    arguments = calloc((size_t)argc + 1, sizeof *arguments);
+    if (arguments)
+        memcpy(arguments, argv, (size_t)argc * sizeof *arguments);
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+}
+
+bool rn_restart_again(void)
+{
+    return again;
+}
+
+static char **make_environment(void)
+{
+    static char mark[] = RN_PRIVATE_KERNELS "=1";
+    size_t n = 0;
+    while (environ && environ[n])
+        n++;
+    char **made = calloc(n + 2, sizeof *made);
+    if (!made)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        made[i] = environ[i];
+    made[n] = mark;
+    return made;
+}
+
+/* folder: NULL = this run's own, which holds nothing old. */
+static void make_words(const char *folder, const char *kernel)
+{
+    *words = '\0';
+    if (rn_log_level() < RN_LOG_ERROR)
+        return;
+    if (folder && kernel)
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the kernels crash: correct '%.*s', or delete the folder '%s' of "
+                 "those compiled earlier",
+                 MOST_NAMED, kernel, folder);
+    else if (folder)
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the OpenCL kernels kept in '%s' cannot be used: delete that "
+                 "folder and run again",
+                 folder);
+    else if (kernel)
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the kernels crash, most likely that in '%.*s': does it write or "
+                 "read outside of its pictures?",
+                 MOST_NAMED, kernel);
+    else
+        snprintf(words, MOST_WORDS,
+                 "runnel: error: the device's driver crashes at the first run of the kernels; -d "
+                 "none computes without it");
+    rn_printable(words, false);
+    memcpy(words + strlen(words), "\n", 2);
+}
+
+/* Async-signal-safe, as are all from here to on_crash. Descriptors close on exec; signals may be
+ * blocked, by the handler or in a thread of the driver, and stay so across it. */
+static _Noreturn void leave(void)
+{
+    rn_outfile_remove_all();
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (environment)
+        execve("/proc/self/exe", arguments, environment);
+    rn_write_all(STDERR_FILENO, words, strlen(words));
+    _exit(-RN_EDEVICE);
+}
+
+static bool take(void)
+{
+    int armed = STATE_ARMED;
+    return atomic_compare_exchange_strong(&state, &armed, STATE_BUSY);
+}
+
+static void on_crash(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    bool own = info->si_code > 0 || info->si_pid == getpid(); /* not by kill(1) */
+    if (own && take())
+        leave();
+    while (own && atomic_load(&state) != STATE_OFF)
+        pause(); /* another thread ends the process */
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+static void take_crashes(void)
+{
+    static char memory[1 << 16]; /* a handler finds no room on a stack that has overflowed */
+    stack_t stack;
+    if (sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_DISABLE))
+        sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = sizeof memory}, NULL);
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    for (int i = 0; i < N_CRASHES; i++)
+        sigaction(crashes[i], &action, &before[i]);
+}
+
+/* A program of kernels/ did not build. */
+static void on_failed_build(void)
+{
+    if (take())
+        leave();
+}
+
+void rn_restart_arm(bool repeatable, const char *kernel)
+{
+    struct rn_kernel_folders folders = rn_kernel_cache_folders();
+    const char *old = folders.own ? NULL : folders.shared;
+    int off = STATE_OFF;
+    if (RN_SANITIZED || atomic_load(&state) != STATE_OFF)
+        return;
+    make_words(old, kernel);
+    environment = old && repeatable && arguments && !again ? make_environment() : NULL;
+    if (!atomic_compare_exchange_strong(&state, &off, STATE_ARMED))
+        return;
+    take_crashes();
+    if (old)
+        rn_programs_on_failure(on_failed_build);
+}
+
+static void blame_cache(void)
+{
+    struct rn_kernel_folders folders = rn_kernel_cache_folders();
+    if (folders.own && folders.shared)
+        rn_log(RN_LOG_WARNING,
+               "the OpenCL kernels kept in '%s' cannot be used, and are compiled for this run "
+               "only; delete that folder",
+               folders.shared);
+}
+
+void rn_restart_disarm(bool ran)
+{
+    int armed = STATE_ARMED;
+    if (again && ran)
+        blame_cache();
+    if (!atomic_compare_exchange_strong(&state, &armed, STATE_OFF)) {
+        while (armed == STATE_BUSY)
+            pause();
+        return;
+    }
+    rn_programs_on_failure(NULL);
+    for (int i = 0; i < N_CRASHES; i++)
+        sigaction(crashes[i], &before[i], NULL);
+    free(environment);
+    environment = NULL;
+}
+
+void rn_restart_cancel(void)
+{
+    int armed = STATE_ARMED;
+    atomic_compare_exchange_strong(&state, &armed, STATE_ENDING);
+}
+
+void rn_restart_now(void)
+{
+    if (environment && take())
+        leave();
+}

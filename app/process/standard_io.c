@@ -1,0 +1,51 @@
+#include "app/process/standard_io.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void rn_standard_io_open(void)
+{
+    /* A closed stdout is replaced by one that refuses writes, so that lost data is noticed. */
+    static const int modes[3] = {O_RDONLY, O_RDONLY, O_RDWR};
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) < 0)
+            _exit(-RN_EINTERNAL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+/* Whether stdout is a pipe that nobody reads any more. errno would not tell: the write that failed
+ * may lie long behind. */
+static bool reader_is_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
+}
+
+int rn_standard_io_flush(void)
+{
+    bool failed_before = ferror(stdout);
+    if (fflush(stdout) == 0 && !failed_before)
+        return 0;
+    const char *why = failed_before ? "it failed before" : strerror(errno);
+    if (!reader_is_gone()) /* a reader that has seen enough needs no message */
+        rn_fail(RN_EOUTPUT, "cannot write to stdout: %s", why);
+    return RN_EOUTPUT;
+}
+
+int rn_standard_io_close(int err)
+{
+    if (!err)
+        return rn_standard_io_flush();
+    fflush(stdout);
+    return err;
+}

@@ -1,0 +1,83 @@
+#include "app/process/terminal.h"
+
+#include "filters/base/log.h"
+#include "filters/base/output/outfile.h"
+#include "filters/base/text/printable.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ERASE "\r\033[K"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char status[512]; /* protected by lock; the progress line on the screen, or "" */
+
+static void print(void *user, enum rn_log_level level, const char *text)
+{
+    (void)user;
+    pthread_mutex_lock(&lock);
+    fprintf(stderr, "%srunnel: %s%s\n%s", *status ? ERASE : "",
+            level == RN_LOG_ERROR     ? "error: "
+            : level == RN_LOG_WARNING ? "warning: "
+                                      : "",
+            text, status);
+    fflush(stderr);
+    pthread_mutex_unlock(&lock);
+}
+
+static bool ask(const char *path)
+{
+    char line[16] = "";
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+        return false;
+    char *name = strdup(path);
+    if (!name)
+        return false;
+    rn_printable(name, false);
+    fprintf(stderr, "runnel: '%s' exists. Overwrite? [y/N] ", name);
+    free(name);
+    fflush(stderr);
+    return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
+}
+
+void rn_terminal_open(void)
+{
+    rn_log_set_sink(print, NULL);
+    rn_log_set_level(RN_LOG_INFO);
+    rn_outfile_set_ask(ask);
+}
+
+void rn_terminal_line(const char *fmt, ...)
+{
+    char line[5000]; /* the longest path and then some */
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    rn_printable(line, false);
+    pthread_mutex_lock(&lock);
+    fprintf(stderr, "%s%s\n%s", *status ? ERASE : "", line, status);
+    fflush(stderr);
+    pthread_mutex_unlock(&lock);
+}
+
+bool rn_terminal_redraws(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+void rn_terminal_status(const char *text)
+{
+    pthread_mutex_lock(&lock);
+    if (*status || (text && *text))
+        fputs(ERASE, stderr);
+    snprintf(status, sizeof status, "%s", text ? text : "");
+    fputs(status, stderr);
+    fflush(stderr);
+    pthread_mutex_unlock(&lock);
+}

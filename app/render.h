@@ -1,9 +1,0 @@
-/* runnel render INPUT OUTPUT: filter and write. */
-#ifndef RN_RENDER_H
-#define RN_RENDER_H
-
-#include "app/cli.h"
-
-extern const struct rn_command rn_command_render;
-
-#endif

@@ -1,0 +1,421 @@
+#include "app/run/files.h"
+
+#include "app/process/restart.h"
+#include "filters/base/err.h"
+#include "filters/base/output/outfile.h"
+#include "filters/base/output/path.h"
+#include "filters/base/output/textout.h"
+#include "io/read/images/names.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_LINKS 40 /* that lead to one file, as the kernel has it */
+
+enum kind { KIND_PLAIN, KIND_INPUT, KIND_OUTPUT };
+
+struct file {
+    const char *path;
+    char role[160]; /* for messages */
+    enum kind kind;
+    bool written;
+    bool asked; /* only a chain file or a replay names it: it may be written if that is allowed */
+};
+
+struct list {
+    struct file *file;
+    int n;
+    const char *by; /* the chain file or replay that the chain comes from; NULL: the command line */
+};
+
+/* ---- one file by two names */
+
+/* Where a link leads, one step; NULL if path is none. */
+static char *link_target(const char *path)
+{
+    char target[PATH_MAX];
+    ssize_t n = readlink(path, target, sizeof target - 1);
+    if (n < 0)
+        return NULL;
+    target[n] = '\0';
+    return rn_path_beside(path, target);
+}
+
+/* The one name of a file, whether it exists or not, or is yet to be made where a link leads; NULL
+ * if its folder does not exist. */
+static char *full_name(const char *path, int links)
+{
+    char *real = realpath(path, NULL);
+    char *next = real || !links ? NULL : link_target(path);
+    if (next)
+        real = full_name(next, links - 1);
+    free(next);
+    if (real || next)
+        return real;
+    char *folder = rn_path_beside(path, "."), *in = folder ? realpath(folder, NULL) : NULL;
+    const char *slash = strrchr(path, '/');
+    char name[PATH_MAX + 1];
+    int n = in ? snprintf(name, sizeof name, "%s/%s", in, slash ? slash + 1 : path) : -1;
+    free(folder);
+    free(in);
+    return n >= 0 && (size_t)n < sizeof name ? strdup(name) : NULL;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    char *fa = full_name(a, MOST_LINKS), *fb = full_name(b, MOST_LINKS);
+    bool same = fa && fb && !strcmp(fa, fb);
+    free(fa);
+    free(fb);
+    return same || !strcmp(a, b);
+}
+
+static int same_file(const char *a, const char *b)
+{
+    struct stat sa, sb;
+    int has_a = rn_path_look(a, &sa), has_b = has_a < 0 ? 0 : rn_path_look(b, &sb);
+    if (has_a < 0 || has_b < 0)
+        return rn_fail(RN_EUSAGE, "cannot look at '%s': %s", has_a < 0 ? a : b, strerror(errno));
+    if (has_a != has_b)
+        return 0;
+    return has_a ? sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode)
+                 : same_name(a, b);
+}
+
+/* 1 if a pattern writes path, or a file of which path is a link. */
+static int pattern_writes(const char *pattern, const char *path)
+{
+    if (!rn_is_pattern(pattern))
+        return 0;
+    int held = rn_names_hold(pattern, path);
+    if (held)
+        return held;
+    char *all = full_name(pattern, 0), *one = full_name(path, MOST_LINKS);
+    char *in = all ? strrchr(all, '/') : NULL, *at = one ? strrchr(one, '/') : NULL;
+    bool writes = in && at && in - all == at - one && !strncmp(all, one, (size_t)(in - all)) &&
+                  rn_pattern_makes(in + 1, at + 1);
+    free(all);
+    free(one);
+    return writes;
+}
+
+/* What the output may not overwrite of a folder or a pattern, the sink knows better: not every file
+ * in it is read. */
+static int holds(const struct file *set, const struct file *one)
+{
+    if (set->kind == KIND_OUTPUT)
+        return pattern_writes(set->path, one->path);
+    bool listed = set->kind == KIND_INPUT && one->kind != KIND_OUTPUT;
+    return listed ? rn_names_hold(set->path, one->path) : 0;
+}
+
+/* 1 or 0, or an error (logged). */
+static int overlap(const struct file *a, const struct file *b)
+{
+    int found = same_file(a->path, b->path);
+    found = found ? found : holds(a, b);
+    return found ? found : holds(b, a);
+}
+
+/* ---- the list */
+
+static struct file *add(struct list *list, const char *path, bool written, const char *role)
+{
+    struct file *more = realloc(list->file, (size_t)(list->n + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    list->file = more;
+    struct file *f = &more[list->n++];
+    *f = (struct file){.path = path, .written = written};
+    snprintf(f->role, sizeof f->role, "%s", role);
+    return f;
+}
+
+static bool is_dash(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
+
+/* Nothing to add is no failure; stdout is added by its name. */
+static bool add_option(struct list *list, const char *path, bool written, const char *role)
+{
+    return !path || is_dash(path) || add(list, path, written, role);
+}
+
+static const char *input_path(const char *input)
+{
+    struct stat st;
+    if (!strcmp(input, "-"))
+        return "/dev/stdin";
+    return !strncmp(input, "file:", 5) && stat(input, &st) ? input + 5 : input;
+}
+
+bool rn_files_repeatable(const char *input)
+{
+    struct stat st;
+    if (is_dash(input))
+        return false;
+    int found = rn_path_look(input, &st);
+    if (!found)
+        found = rn_path_look(input_path(input), &st);
+    if (found < 0)
+        return false;
+    if (found)
+        return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+    return strncmp(input, "pipe:", 5) != 0 && strncmp(input, "fd:", 3) != 0;
+}
+
+/* What FFmpeg takes for an address, a device or a protocol: letters before a colon. */
+static bool has_scheme(const char *input)
+{
+    return input[strspn(
+               input, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.")] == ':';
+}
+
+char *rn_files_canonical(const char *input)
+{
+    struct stat st;
+    const char *path = input_path(input);
+    bool named = path != input || !has_scheme(input) || rn_path_look(input, &st) > 0;
+    char *full = named ? full_name(path, 0) : NULL;
+    return full ? full : strdup(input);
+}
+
+static bool prints_pictures(const struct rn_cli *cli, const char *output)
+{
+    return cli->play.md5 || (output && (!strcmp(output, "-") || !strcmp(output, "md5:")));
+}
+
+static bool add_ends(struct list *list, const struct rn_cli *cli, const char *output)
+{
+    int inputs = cli->command->max_operands > 2 ? cli->noperands : 1;
+    for (int i = 0; i < inputs; i++) {
+        struct file *in = add(list, input_path(cli->operand[i]), false, "the input");
+        if (!in)
+            return false;
+        in->kind = KIND_INPUT;
+    }
+    if (!output || !strcmp(output, "null:") || prints_pictures(cli, output))
+        return true;
+    struct file *out = add(list, output, true, "the output");
+    if (out)
+        out->kind = KIND_OUTPUT;
+    return out != NULL;
+}
+
+static bool add_options(struct list *list, const struct rn_cli *cli)
+{
+    bool at = cli->filters && *cli->filters == '@';
+    list->by = at ? cli->filters + 1 : cli->replay;
+    return add_option(list, at ? list->by : NULL, false, "the chain file") &&
+           add_option(list, cli->replay, false, "--replay") &&
+           add_option(list, cli->play.kernel, false, "--kernel") &&
+           add_option(list, cli->metrics, true, "--metrics") &&
+           add_option(list, cli->progress, true, "--progress") &&
+           add_option(list, cli->plot, true, "--plot") &&
+           add_option(list, cli->play.record, true, "--record");
+}
+
+static bool is_stdout(const struct rn_param *row, const char *path)
+{
+    return row->file == RN_FILE_WRITTEN && !strcmp(path, "-");
+}
+
+static bool add_row(struct list *list, const struct rn_stage *stage, const struct rn_param *row)
+{
+    const char *path = row->type == RN_TEXT ? rn_param_text(row, stage->params) : "";
+    char role[160];
+    if (row->file == RN_FILE_NONE || !*path || is_stdout(row, path))
+        return true;
+    snprintf(role, sizeof role, "%s= of %s%s%.32s%s%.64s%s", row->name, stage->desc->name,
+             stage->label ? "@" : "", stage->label ? stage->label : "", list->by ? " in '" : "",
+             list->by ? list->by : "", list->by ? "'" : "");
+    struct file *f = add(list, path, row->file == RN_FILE_WRITTEN, role);
+    if (f)
+        f->asked = f->written && list->by;
+    return f != NULL;
+}
+
+static bool add_chain(struct list *list, const struct rn_chain *chain)
+{
+    for (int i = 0; i < chain->n; i++)
+        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+            if (!add_row(list, chain->stage[i], row))
+                return false;
+    return true;
+}
+
+/* The caller frees list->file. */
+static int collect(struct list *list, const struct rn_cli *cli, const char *output,
+                   const struct rn_chain *chain)
+{
+    bool printed = rn_files_use_stdout(cli, output, chain);
+    *list = (struct list){0};
+    return add_ends(list, cli, output) &&
+                   add_option(list, printed ? "/dev/stdout" : NULL, true, "stdout") &&
+                   add_options(list, cli) && add_chain(list, chain)
+               ? 0
+               : rn_fail_memory();
+}
+
+/* ---- refusals */
+
+static int refuse_pair(const struct file *a, const struct file *b)
+{
+    if (a->written && b->written)
+        return rn_fail(RN_EUSAGE, "%s and %s are the same file '%s'", a->role, b->role, b->path);
+    const struct file *writer = a->written ? a : b, *reader = a->written ? b : a;
+    return rn_fail(RN_EUSAGE, "%s would overwrite %s: '%s'", writer->role, reader->role,
+                   writer->path);
+}
+
+static int check_overlaps(const struct list *list)
+{
+    for (int i = 0; i < list->n; i++)
+        for (int k = 0; k < i; k++) {
+            const struct file *a = &list->file[k], *b = &list->file[i];
+            int found = a->written || b->written ? overlap(a, b) : 0;
+            if (found)
+                return found < 0 ? found : refuse_pair(a, b);
+        }
+    return 0;
+}
+
+static int check_allowed(const struct list *list, bool allowed)
+{
+    for (int i = 0; i < list->n && !allowed; i++)
+        if (list->file[i].asked)
+            return rn_fail(RN_EUSAGE,
+                           "'%s' names a file to write, '%s': if that is meant, add --allow-writes",
+                           list->by, list->file[i].path);
+    return 0;
+}
+
+/* The options that write to stdout if they are given as '-'. */
+static int check_stdout_option(const char *option, const char *path, bool *taken)
+{
+    if (!is_dash(path))
+        return 0;
+    if (*taken)
+        return rn_fail(RN_EUSAGE, "--%s - would be mixed with other data on stdout", option);
+    *taken = true;
+    return 0;
+}
+
+/* A table may go to stdout, but not among other data, where it would be of use to nobody. */
+static int check_stdout(const struct rn_cli *cli, const char *output, const struct rn_chain *chain)
+{
+    bool taken = prints_pictures(cli, output);
+    for (int i = 0; i < chain->n; i++) {
+        const struct rn_stage *stage = chain->stage[i];
+        for (const struct rn_param *row = stage->table; row->name; row++) {
+            if (row->type != RN_TEXT || !is_stdout(row, rn_param_text(row, stage->params)))
+                continue;
+            if (taken)
+                return rn_fail(RN_EUSAGE, "%s: %s=- would be mixed with other data on stdout",
+                               stage->desc->name, row->name);
+            taken = true;
+        }
+    }
+    int err = check_stdout_option("metrics", cli->metrics, &taken);
+    return err ? err : check_stdout_option("progress", cli->progress, &taken);
+}
+
+static int refuse_dash(const char *option, const char *path)
+{
+    return is_dash(path) ? rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", option) : 0;
+}
+
+static int check_dashes(const struct rn_cli *cli)
+{
+    int err = refuse_dash("plot", cli->plot);
+    return err ? err : refuse_dash("record", cli->play.record);
+}
+
+static int check_text(const char *path)
+{
+    return !path || is_dash(path) ? 0 : rn_textout_check(path);
+}
+
+/* It is opened when the run is over; better to know now whether it can be. */
+static int check_file(const char *path)
+{
+    struct rn_outfile probe;
+    int err = path ? rn_outfile_allowed(path) : 0;
+    if (path && !err && (err = rn_outfile_begin(&probe, path)) == 0)
+        rn_outfile_free(&probe);
+    return err;
+}
+
+static int check_reports(const struct rn_cli *cli)
+{
+    int err = check_text(cli->metrics);
+    if (!err && cli->progress && rn_restart_again()) /* it was allowed, and exists by now */
+        err = rn_outfile_permit(cli->progress);
+    err = err ? err : check_text(cli->progress);
+    err = err ? err : check_file(cli->plot);
+    return err ? err : check_file(cli->play.record);
+}
+
+/* What a run that is stopped leaves as NAME.partial.EXT must not hit its own input either. */
+static int keep_all(const struct list *list)
+{
+    int err = 0;
+    for (int i = 0; i < list->n && !err; i++)
+        err = rn_outfile_keep(list->file[i].path);
+    return err;
+}
+
+/* ---- interface */
+
+bool rn_files_use_stdout(const struct rn_cli *cli, const char *output, const struct rn_chain *chain)
+{
+    bool used = prints_pictures(cli, output) || is_dash(cli->metrics) || is_dash(cli->progress);
+    for (int i = 0; i < chain->n; i++)
+        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+            used |=
+                row->type == RN_TEXT && is_stdout(row, rn_param_text(row, chain->stage[i]->params));
+    return used;
+}
+
+int rn_files_check(const struct rn_cli *cli, const char *output, const struct rn_chain *chain)
+{
+    struct list list;
+    int err = check_dashes(cli);
+    err = err ? err : check_stdout(cli, output, chain);
+    if (err)
+        return err;
+    err = collect(&list, cli, output, chain);
+    err = err ? err : check_overlaps(&list);
+    err = err ? err : check_allowed(&list, cli->allow_writes);
+    err = err ? err : keep_all(&list);
+    free(list.file);
+    return err ? err : check_reports(cli);
+}
+
+int rn_files_check_output(const struct rn_cli *cli, const char *output,
+                          const struct rn_chain *chain)
+{
+    struct list list;
+    int err = collect(&list, cli, output, chain);
+    err = err ? err : check_overlaps(&list);
+    free(list.file);
+    return err;
+}
+
+int rn_files_check_source(const struct rn_cli *cli, const struct rn_chain *chain,
+                          const struct rn_source *source)
+{
+    struct list list;
+    int err = collect(&list, cli, NULL, chain);
+    for (int i = 0; i < list.n && !err; i++)
+        if (list.file[i].written && (err = rn_source_is_file(source, list.file[i].path)) > 0)
+            err = rn_fail(RN_EUSAGE, "'%s' is a part of the input", list.file[i].path);
+    free(list.file);
+    return err;
+}

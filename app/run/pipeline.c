@@ -1,0 +1,218 @@
+#include "app/run/pipeline.h"
+
+#include "filters/base/clock.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/threads/queue.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rn_pipeline {
+    struct rn_feed feed;
+    struct rn_pool *pool;
+    int nslots;
+    rn_before_frame *before;
+    void *before_arg;
+    struct rn_queue *idle, *running;
+    pthread_t reader;
+    bool started; /* the reader, and not joined yet */
+
+    atomic_int err;          /* first error, 0 if none */
+    atomic_bool interrupted; /* by rn_pipeline_interrupt */
+    atomic_llong read, written;
+    atomic_int unreadable; /* why no more could be read behind the last frame, 0: the end */
+
+    /* Each field is written by one thread alone and read by others only after the join. */
+    struct rn_meter meter;
+    struct rn_frame tail;
+};
+
+static int read_source(void *source, struct rn_image *img, struct rn_frame *frame)
+{
+    return rn_source_read(source, img, frame);
+}
+
+static void interrupt_source(void *source)
+{
+    rn_source_interrupt(source);
+}
+
+struct rn_feed rn_feed_of(struct rn_source *source)
+{
+    return (struct rn_feed){source, read_source, interrupt_source};
+}
+
+/* Gives the frames that are complete to the caller. */
+static int pass_on(struct rn_pipeline *pl, int err)
+{
+    struct rn_slot *slot;
+    if (err != 0)
+        return rn_pipeline_fail(pl, err);
+    while (err == 0 && (slot = rn_pool_ready(pl->pool)) != NULL)
+        err = rn_queue_push(pl->running, slot);
+    return err;
+}
+
+static int submit(struct rn_pipeline *pl, struct rn_slot *slot)
+{
+    int err = pl->before ? pl->before(pl->before_arg, slot->frame.index) : 0;
+    return pass_on(pl, err ? err : rn_pool_submit(pl->pool, slot));
+}
+
+/* Reads a frame and submits it. Returns 0, or RN_END or an error: then it was the last. */
+static int read_frame(struct rn_pipeline *pl, struct rn_slot *slot)
+{
+    double t0 = rn_clock();
+    int err = pl->feed.read(pl->feed.arg, &slot->in, &slot->frame);
+    pl->meter.decode += rn_clock() - t0;
+    if (err == RN_END) {
+        pl->meter.cut = atomic_load(&pl->interrupted);
+        pl->tail = slot->frame;
+        slot->frame.data = NULL;
+    } else if (err != 0) { /* what was read before comes to its end */
+        atomic_store(&pl->unreadable, err);
+    } else {
+        atomic_fetch_add(&pl->read, 1);
+        err = submit(pl, slot);
+    }
+    return err;
+}
+
+static void *read_frames(void *arg)
+{
+    struct rn_pipeline *pl = arg;
+    double t0 = rn_clock();
+    void *item;
+    int err = 0;
+    while (err == 0 && rn_queue_pop(pl->idle, &item) == 0) {
+        pl->meter.wait_reader += rn_clock() - t0;
+        err = read_frame(pl, item);
+        t0 = rn_clock();
+    }
+    if (!atomic_load(&pl->err)) /* frames that filters across frames still hold back */
+        pass_on(pl, rn_pool_drain(pl->pool));
+    rn_queue_close(pl->running);
+    return NULL;
+}
+
+static int create_queues(struct rn_pipeline *pl)
+{
+    int some = rn_pool_some(pl->pool);
+    pl->idle = rn_queue_create(pl->nslots, some);
+    pl->running = rn_queue_create(pl->nslots, some);
+    if (!pl->idle || !pl->running)
+        return rn_fail_memory();
+    for (int i = 0; i < pl->nslots; i++)
+        rn_queue_push(pl->idle, rn_pool_slot(pl->pool, i));
+    return 0;
+}
+
+int rn_pipeline_start(struct rn_pipeline **out, struct rn_feed feed, struct rn_pool *pool,
+                      rn_before_frame *before, void *arg)
+{
+    struct rn_pipeline *pl = *out = calloc(1, sizeof *pl);
+    if (!pl)
+        return rn_fail_memory();
+    pl->feed = feed;
+    pl->pool = pool;
+    pl->nslots = rn_pool_nslots(pool);
+    pl->before = before;
+    pl->before_arg = arg;
+    rn_pool_begin(pool);
+    int err = create_queues(pl);
+    int code = err ? 0 : pthread_create(&pl->reader, NULL, read_frames, pl);
+    if (code != 0)
+        err = rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
+    pl->started = !err;
+    if (err)
+        rn_pipeline_destroy(out);
+    return err;
+}
+
+int rn_pipeline_next(struct rn_pipeline *pl, struct rn_slot **slot)
+{
+    double t0 = rn_clock();
+    void *item;
+    int err = rn_queue_pop(pl->running, &item);
+    if (err == RN_END && atomic_load(&pl->unreadable))
+        err = rn_pipeline_fail(pl, atomic_load(&pl->unreadable));
+    if (err == 0) {
+        *slot = item;
+        err = rn_pool_wait(pl->pool, *slot);
+        if (err < 0)
+            err = rn_pipeline_fail(pl, err);
+    }
+    pl->meter.wait_writer += rn_clock() - t0;
+    int first = atomic_load(&pl->err);
+    return first ? first : err;
+}
+
+int rn_pipeline_done(struct rn_pipeline *pl, struct rn_slot *slot)
+{
+    rn_frame_release(&slot->frame);
+    int err = rn_pool_recycle(pl->pool, slot);
+    if (err != 0)
+        return rn_pipeline_fail(pl, err);
+    atomic_fetch_add(&pl->written, 1);
+    rn_queue_push(pl->idle, slot);
+    return atomic_load(&pl->err);
+}
+
+int rn_pipeline_fail(struct rn_pipeline *pl, int err)
+{
+    int first = 0;
+    if (!atomic_compare_exchange_strong(&pl->err, &first, err))
+        return first;
+    rn_queue_abort(pl->idle);
+    rn_queue_abort(pl->running);
+    pl->feed.interrupt(pl->feed.arg);
+    return err;
+}
+
+void rn_pipeline_interrupt(struct rn_pipeline *pl)
+{
+    atomic_store(&pl->interrupted, true);
+    pl->feed.interrupt(pl->feed.arg);
+}
+
+int64_t rn_pipeline_pending(struct rn_pipeline *pl)
+{
+    return atomic_load(&pl->read) - atomic_load(&pl->written);
+}
+
+void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_ledger *ledger,
+                      struct rn_frame *tail)
+{
+    struct rn_pool_meter lanes;
+    if (pl->started)
+        pthread_join(pl->reader, NULL);
+    pl->started = false;
+    rn_pool_meter(pl->pool, &lanes);
+    ledger->read = atomic_load(&pl->read);
+    ledger->written = atomic_load(&pl->written);
+    *meter = pl->meter;
+    meter->inflight = pl->nslots;
+    meter->lanes = lanes.lanes;
+    meter->batch = lanes.batch;
+    meter->batches = lanes.batches;
+    meter->again = lanes.again;
+    meter->submit = lanes.submit;
+    meter->wait_device = lanes.idle;
+    *tail = pl->tail;
+    pl->tail.data = NULL;
+}
+
+void rn_pipeline_destroy(struct rn_pipeline **pl)
+{
+    if (!*pl)
+        return;
+    for (int i = 0; i < (*pl)->nslots; i++)
+        rn_frame_release(&rn_pool_slot((*pl)->pool, i)->frame);
+    rn_queue_destroy(&(*pl)->idle);
+    rn_queue_destroy(&(*pl)->running);
+    free(*pl);
+    *pl = NULL;
+}

@@ -1,0 +1,308 @@
+#include "app/run/progress.h"
+
+#include "app/run/json.h"
+#include "app/process/terminal.h"
+#include "filters/base/clock.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/textout.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define REDRAW_SECONDS 0.5
+#define PLAIN_SECONDS  10.0
+
+struct rn_progress {
+    bool terminal, people;
+    pthread_mutex_t lock;
+    /* -- protected by lock: */
+    struct rn_growing events; /* not open: no file, or it failed */
+    bool failed;              /* it failed, and not because its reader had seen enough */
+    int64_t expected;         /* frames; -1 unknown */
+    bool exact;               /* that is no estimate */
+    double length;            /* seconds of media; < 0 unknown */
+    double start;             /* 0: not yet */
+    double first_time;        /* time stamp of the first frame */
+    double period;            /* seconds from frame to frame, on average */
+    double media;             /* seconds of media written so far */
+    int64_t frames;
+    double next_line, next_event;
+    bool shown, ended; /* the last lines were written: for people, for programs */
+};
+
+/* The descriptor again, for a signal handler; -1: none. */
+static atomic_int handler_fd = -1;
+
+/* What both kinds of lines say. */
+struct state {
+    int64_t frames, expected;
+    bool exact;
+    double elapsed, fps, speed;
+    double done; /* 0..1; < 0 unknown */
+    double eta;  /* seconds; < 0 unknown */
+};
+
+/* Pictures of variable rate come faster or slower than the rate that the estimate was made with. */
+static bool estimate_is_wrong(const struct rn_progress *p)
+{
+    bool known = p->length > 0 && p->media > 1 && p->frames > 1;
+    double likely = known ? (double)p->frames * p->length / p->media : (double)p->expected;
+    return !p->exact && (p->frames > p->expected || likely < 0.8 * (double)p->expected ||
+                         likely > 1.25 * (double)p->expected);
+}
+
+static struct state measure(const struct rn_progress *p, double now)
+{
+    struct state s = {.frames = p->frames, .expected = p->expected, .exact = p->exact};
+    s.done = s.eta = -1;
+    if (estimate_is_wrong(p))
+        s.expected = -1;
+    s.elapsed = p->start > 0 ? now - p->start : 0;
+    if (s.elapsed > 0) {
+        s.fps = (double)p->frames / s.elapsed;
+        s.speed = p->media / s.elapsed;
+    }
+    if (s.expected > 0)
+        s.done = fmin(1, (double)p->frames / (double)s.expected);
+    else if (p->length > 0)
+        s.done = fmin(1, p->media / p->length);
+    if (s.done > 0)
+        s.eta = s.elapsed * (1 - s.done) / s.done;
+    return s;
+}
+
+/* ---- for people */
+
+static void append_clock(char *line, size_t size, const char *word, double seconds)
+{
+    size_t n = strlen(line);
+    long long s = llround(seconds);
+    snprintf(line + n, size - n, ", %s %lld:%02lld:%02lld", word, s / 3600, s / 60 % 60, s % 60);
+}
+
+static void format_line(char *line, size_t size, const struct state *s, bool last)
+{
+    int n = 0;
+    if (s->done >= 0 && (s->exact || !last))
+        n += snprintf(line, size, "[%5.1f%%] ", 100 * s->done);
+    n += snprintf(line + n, size - (size_t)n, "%lld", (long long)s->frames);
+    if (s->expected > 0 && (s->exact || !last))
+        n += snprintf(line + n, size - (size_t)n, "/%s%lld", s->exact ? "" : "~",
+                      (long long)s->expected);
+    n += snprintf(line + n, size - (size_t)n, " frame%s, %.1f fps",
+                  s->frames == 1 && s->expected <= 1 ? "" : "s", s->fps);
+    if (s->speed > 0)
+        snprintf(line + n, size - (size_t)n, ", %.*fx", s->speed < 10 ? 2 : 1, s->speed);
+    if (last)
+        append_clock(line, size, "took", s->elapsed);
+    else if (s->eta >= 0)
+        append_clock(line, size, "eta", s->eta);
+}
+
+static void show(struct rn_progress *p, const struct state *s, bool last)
+{
+    char line[160];
+    format_line(line, sizeof line, s, last);
+    struct winsize window;
+    if (p->terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 &&
+        window.ws_col <= strlen(line) && !last)
+        line[window.ws_col - 1] = '\0'; /* a line that wraps cannot be redrawn */
+    if (p->terminal)
+        rn_terminal_status(last ? NULL : line);
+    if (last || !p->terminal)
+        rn_log(RN_LOG_INFO, "%s", line);
+}
+
+/* ---- for programs */
+
+static void fail_events(struct rn_progress *p, int code)
+{
+    p->failed = code != EPIPE;
+    rn_log(p->failed ? RN_LOG_ERROR : RN_LOG_WARNING, "cannot write '%s': %s; going on without it",
+           p->events.path, strerror(code));
+}
+
+/* The run goes on: its pictures are worth more. */
+static void stop_events(struct rn_progress *p, int code)
+{
+    fail_events(p, code);
+    atomic_store(&handler_fd, -1);
+    rn_growing_close(&p->events);
+}
+
+static void write_line(struct rn_progress *p, json_t *event)
+{
+    char *text = rn_json_dump(event, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    size_t size = text ? strlen(text) : 0;
+    if (text)
+        text[size] = '\n'; /* in place of the end: written by length */
+    int code = text ? rn_growing_append(&p->events, text, size + 1) : ENOMEM;
+    if (code)
+        stop_events(p, code);
+    free(text);
+    json_decref(event);
+}
+
+static bool writes_events(const struct rn_progress *p)
+{
+    return p->events.fd >= 0 && atomic_load(&handler_fd) >= 0;
+}
+
+static json_t *make_event(const char *name, const struct state *s)
+{
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "event", name, "frames",
+                     rn_json_count(s->frames), "frames_expected", rn_json_count(s->expected), "fps",
+                     rn_json_real(s->fps), "speed", rn_json_real(s->speed), "percent",
+                     s->done >= 0 ? rn_json_real(100 * s->done) : json_null(), "elapsed_s",
+                     rn_json_real(s->elapsed), "eta_s",
+                     s->eta >= 0 ? rn_json_real(s->eta) : json_null());
+}
+
+/* ---- interface */
+
+int rn_progress_open(struct rn_progress **out, const char *path)
+{
+    struct rn_progress *p = calloc(1, sizeof *p);
+    if (!p)
+        return rn_fail_memory();
+    pthread_mutex_init(&p->lock, NULL);
+    p->terminal = rn_terminal_redraws();
+    p->people = rn_log_level() >= RN_LOG_INFO;
+    p->expected = p->events.fd = -1;
+    p->length = -1;
+    *out = p;
+    if (!path)
+        return 0;
+    int err = rn_growing_open(&p->events, path);
+    err = err ? err : rn_growing_place(&p->events);
+    if (!err)
+        atomic_store(&handler_fd, p->events.fd);
+    return err;
+}
+
+void rn_progress_close(struct rn_progress **p)
+{
+    if (!*p)
+        return;
+    atomic_store(&handler_fd, -1);
+    rn_growing_free(&(*p)->events);
+    pthread_mutex_destroy(&(*p)->lock);
+    free(*p);
+    *p = NULL;
+}
+
+void rn_progress_start(struct rn_progress *p, const struct rn_stream *stream, bool last_only)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->expected = stream->frames;
+    p->exact = stream->exact;
+    p->length = stream->duration;
+    if (stream->rate.num > 0)
+        p->period = (double)stream->rate.den / stream->rate.num;
+    p->start = rn_clock();
+    p->next_event = p->start + REDRAW_SECONDS;
+    p->next_line = p->start + (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS);
+    if (last_only)
+        p->next_line = INFINITY;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void rn_progress_frame(struct rn_progress *p, const struct rn_frame *frame)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    double time = frame->start + frame->time;
+    if (p->frames++ == 0)
+        p->first_time = time;
+    p->media = time - p->first_time + p->period;
+    double now = rn_clock();
+    struct state s = measure(p, now);
+    if (p->people && now >= p->next_line) {
+        show(p, &s, false);
+        p->next_line = now + (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS);
+    }
+    if (writes_events(p) && now >= p->next_event) {
+        write_line(p, make_event("progress", &s));
+        p->next_event = now + REDRAW_SECONDS;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* The lock is held. */
+static void show_last(struct rn_progress *p)
+{
+    struct state s = measure(p, rn_clock());
+    if (p->people && p->frames > 0 && !p->shown)
+        show(p, &s, true);
+    else if (p->terminal)
+        rn_terminal_status(NULL);
+    p->shown = true;
+}
+
+void rn_progress_last(struct rn_progress *p)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    show_last(p);
+    pthread_mutex_unlock(&p->lock);
+}
+
+int rn_progress_failure(struct rn_progress *p)
+{
+    if (!p)
+        return 0;
+    pthread_mutex_lock(&p->lock);
+    bool failed = p->failed;
+    pthread_mutex_unlock(&p->lock);
+    return failed ? RN_EOUTPUT : 0;
+}
+
+int rn_progress_end(struct rn_progress *p, int status, const char *output)
+{
+    if (!p)
+        return 0;
+    pthread_mutex_lock(&p->lock);
+    show_last(p);
+    if (!p->ended && writes_events(p)) {
+        bool finished = status == 0 || status == -RN_EDAMAGED;
+        struct state s = measure(p, rn_clock());
+        json_t *event = make_event(finished ? "end" : "error", &s);
+        if (event && (json_object_set_new(event, "exit_status", json_integer(status)) ||
+                      json_object_set_new(event, "output", rn_json_text(output)))) {
+            json_decref(event);
+            event = NULL;
+        }
+        write_line(p, event);
+        atomic_store(&handler_fd, -1);
+        int code = rn_growing_close(&p->events);
+        if (code)
+            fail_events(p, code);
+    }
+    p->ended = true;
+    bool failed = p->failed;
+    pthread_mutex_unlock(&p->lock);
+    return failed ? RN_EOUTPUT : 0;
+}
+
+void rn_progress_give_up(int status)
+{
+    char line[] = "{\"event\":\"error\",\"exit_status\":000}\n";
+    char *digit = line + sizeof line - 4;      /* the last zero */
+    int fd = atomic_exchange(&handler_fd, -1); /* no other line after this one */
+    for (int i = 0; i < 3; i++, status /= 10)
+        *digit-- = (char)('0' + status % 10);
+    if (fd >= 0 && write(fd, line, sizeof line - 1) < 0)
+        return; /* nobody is left to be told */
+}

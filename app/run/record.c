@@ -1,0 +1,379 @@
+#include "app/run/record.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/run/json.h"
+#include "app/run/timeline.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/outfile.h"
+#include "filters/base/output/textfile.h"
+#include "filters/base/output/textout.h"
+
+struct rn_record {
+    struct rn_growing out;
+    struct rn_timeline frames; /* what the file says */
+    json_t *state;             /* after its last line */
+    int64_t last;              /* frame that was shown last */
+    int64_t end;               /* the highest of them; those behind it have what was tuned last */
+    int err;                   /* the first; nothing is written any more */
+};
+
+/* ---- writing */
+
+static int print_line(FILE *f, json_t *line)
+{
+    char *text = line ? rn_json_dump(line, JSON_COMPACT) : NULL;
+    json_decref(line);
+    if (!text)
+        return rn_fail_memory();
+    fprintf(f, "%s\n", text);
+    free(text);
+    return 0;
+}
+
+static json_t *frames_line(int64_t first, int64_t last)
+{
+    return last == RN_TIMELINE_END
+               ? json_pack("{s:I}", "frame", (json_int_t)first)
+               : json_pack("{s:I,s:I}", "frame", (json_int_t)first, "to", (json_int_t)last);
+}
+
+/* The lines that lead from one state to another, at least one. */
+static int print_changes(FILE *f, json_t *then, json_t *now, int64_t first, int64_t last)
+{
+    size_t stage;
+    json_t *values, *value;
+    const char *name;
+    int err = 0, lines = 0;
+    json_array_foreach(now, stage, values)
+    {
+        json_t *before = json_array_get(then, stage);
+        json_object_foreach(values, name, value)
+        {
+            if (err || json_equal(value, json_object_get(before, name)))
+                continue;
+            json_t *line = frames_line(first, last);
+            if (json_object_update_new(line, json_pack("{s:i,s:s,s:O}", "stage", (int)stage,
+                                                       "param", name, "value", value))) {
+                json_decref(line);
+                line = NULL;
+            }
+            err = print_line(f, line);
+            lines++;
+        }
+    }
+    return err || lines ? err : print_line(f, frames_line(first, last));
+}
+
+/* Lines are collected here and written at once. */
+struct lines {
+    char *text;
+    size_t size;
+    FILE *f;
+};
+
+static int begin_lines(struct lines *l)
+{
+    *l = (struct lines){0};
+    l->f = open_memstream(&l->text, &l->size);
+    return l->f ? 0 : rn_fail_memory();
+}
+
+/* err: of collecting them; then nothing is written. */
+static int write_lines(struct rn_record *r, struct lines *l, int err)
+{
+    bool lost = l->f && ferror(l->f); /* fclose() need not fail where a print did */
+    if (l->f && (fclose(l->f) || lost) && !err)
+        err = rn_fail_memory();
+    int cause = err ? 0 : rn_growing_append(&r->out, l->text, l->size);
+    free(l->text);
+    return cause ? rn_write_fail(r->out.path, cause) : err;
+}
+
+static int write_head(struct rn_record *r, const struct rn_chain *chain)
+{
+    struct lines lines;
+    char *text = rn_chain_format(chain);
+    int err = begin_lines(&lines);
+    err = err ? err : print_line(lines.f, text ? json_pack("{s:s}", "chain", text) : NULL);
+    free(text);
+    return write_lines(r, &lines, err);
+}
+
+/* The frames first to last have this state from now on. */
+static int write_changes(struct rn_record *r, json_t *state, int64_t first, int64_t last)
+{
+    struct lines lines;
+    int err = begin_lines(&lines);
+    err = err ? err : print_changes(lines.f, r->state, state, first, last);
+    err = write_lines(r, &lines, err);
+    err = err ? err : rn_timeline_set(&r->frames, first, last, state);
+    json_decref(r->state);
+    r->state = json_incref(state);
+    return err;
+}
+
+int rn_record_create(struct rn_record **record, const char *path, const struct rn_chain *chain)
+{
+    struct rn_record *r = *record = calloc(1, sizeof *r);
+    if (!r)
+        return rn_fail_memory();
+    r->out.fd = -1;
+    r->last = r->end = -1;
+    r->state = rn_timeline_state(chain);
+    int err = r->state ? rn_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
+    err = err ? err : rn_outfile_allowed(path);
+    err = err ? err : rn_growing_open(&r->out, path);
+    err = err ? err : write_head(r, chain);
+    if (err)
+        rn_record_close(record);
+    return err;
+}
+
+static int note(struct rn_record *r, json_t *state, int64_t first, int64_t frame)
+{
+    int64_t last = frame >= r->end ? RN_TIMELINE_END : frame;
+    int err = state ? rn_growing_place(&r->out) : RN_EINTERNAL;
+    if (!err && !rn_timeline_has(&r->frames, first, last, state))
+        err = write_changes(r, state, first, last);
+    r->last = frame;
+    r->end = frame > r->end ? frame : r->end;
+    return err;
+}
+
+int rn_record_frame(struct rn_record *r, const struct rn_chain *chain, int64_t frame, bool follows)
+{
+    if (r->err)
+        return 0;
+    json_t *state = rn_timeline_state(chain);
+    r->err = note(r, state, follows && frame > r->last ? r->last + 1 : frame, frame);
+    json_decref(state);
+    return r->err;
+}
+
+int rn_record_close(struct rn_record **record)
+{
+    struct rn_record *r = *record;
+    if (!r)
+        return 0;
+    int err = r->err, cause = rn_growing_close(&r->out);
+    if (cause && !err)
+        err = rn_write_fail(r->out.path, cause);
+    rn_growing_free(&r->out);
+    rn_timeline_free(&r->frames);
+    json_decref(r->state);
+    free(r);
+    *record = NULL;
+    return err;
+}
+
+/* ---- replay */
+
+struct rn_replay {
+    json_t *lines; /* array of the objects */
+    const char *path;
+    struct rn_timeline frames;
+    json_t *state; /* that the chain has */
+};
+
+#define MAX_RECORD ((size_t)64 << 20) /* bytes; in memory it takes ten times as much */
+
+static int parse_line(struct rn_replay *r, const char *line, int n, bool whole)
+{
+    json_error_t error;
+    json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, &error);
+    if (!object && !whole && n > 1) {
+        rn_log(RN_LOG_WARNING, "'%s' ends within line %d, which is left out", r->path, n);
+        return 0;
+    }
+    if (!json_is_object(object)) {
+        json_decref(object);
+        return rn_fail(RN_EUSAGE, "'%s' line %d is no line of a record", r->path, n);
+    }
+    return json_array_append_new(r->lines, object) ? rn_fail_memory() : 0;
+}
+
+/* Takes text apart in place: every line is an object. What has no newline at its end is the rest of
+ * a recording that was cut off, unless it is one, too. */
+static int parse_lines(struct rn_replay *r, char *text)
+{
+    int err = 0, n = 0;
+    for (char *line = text, *next; *line && !err; line = next) {
+        next = line + strcspn(line, "\n");
+        bool whole = *next;
+        if (whole)
+            *next++ = '\0';
+        err = parse_line(r, line, ++n, whole);
+    }
+    return err;
+}
+
+static int read_lines(struct rn_replay *r)
+{
+    char *text, why[RN_TEXT_WHY];
+    int err = rn_text_read(&text, r->path, MAX_RECORD, why);
+    if (err == RN_EUSAGE)
+        rn_fail(err, "cannot read the record '%s': %s", r->path, why);
+    err = err ? err : parse_lines(r, text);
+    free(text);
+    return err;
+}
+
+int rn_replay_open(struct rn_replay **replay, const char *path, const char **chain_text)
+{
+    struct rn_replay *r = calloc(1, sizeof *r);
+    if (!r)
+        return rn_fail_memory();
+    r->path = path;
+    r->lines = json_array();
+    int err = read_lines(r);
+    *chain_text = json_string_value(json_object_get(json_array_get(r->lines, 0), "chain"));
+    if (!err && !*chain_text)
+        err = rn_fail(RN_EUSAGE, "'%s' is no record: its first line has no chain", path);
+    if (!err && **chain_text == '@')
+        err = rn_fail(RN_EUSAGE, "'%s' names the chain file '%s'; only -f may do that", path,
+                      *chain_text + 1);
+    *replay = r;
+    if (err)
+        rn_replay_close(replay);
+    return err;
+}
+
+void rn_replay_close(struct rn_replay **replay)
+{
+    if (!*replay)
+        return;
+    json_decref((*replay)->lines);
+    rn_timeline_free(&(*replay)->frames);
+    json_decref((*replay)->state);
+    free(*replay);
+    *replay = NULL;
+}
+
+/* Line n, counted from 0, changes chain, if that is what it is for. */
+static int change(const struct rn_replay *r, struct rn_chain *chain, size_t n)
+{
+    json_t *line = json_array_get(r->lines, n), *stage = json_object_get(line, "stage");
+    json_t *on = json_object_get(line, "on");
+    const char *name = on ? "enable" : json_string_value(json_object_get(line, "param"));
+    const char *value =
+        on ? json_is_true(on) ? "1" : "0" : json_string_value(json_object_get(line, "value"));
+    json_int_t i = json_integer_value(stage);
+    if (!stage && !name && !value)
+        return 0;
+    if (!json_is_integer(stage) || i < 0 || i >= chain->n)
+        return rn_fail(RN_EUSAGE, "'%s' line %zu names no stage of the chain", r->path, n + 1);
+    const struct rn_param *row = name ? rn_stage_find(chain->stage[i], name) : NULL;
+    if (!row || row->fixed || !value || (on && !json_is_boolean(on)))
+        return rn_fail(RN_EUSAGE, "'%s' line %zu changes nothing that '%s' has", r->path, n + 1,
+                       chain->stage[i]->desc->name);
+    rn_log_about("'%s' line %zu", r->path, n + 1);
+    int err = rn_stage_set(chain->stage[i], row, value);
+    rn_log_about("%s", "");
+    return err;
+}
+
+static int frames_of(const struct rn_replay *r, size_t n, int64_t *first, int64_t *last)
+{
+    json_t *line = json_array_get(r->lines, n), *to = json_object_get(line, "to");
+    json_t *at = json_object_get(line, "frame");
+    *first = json_integer_value(at);
+    *last = to ? json_integer_value(to) : RN_TIMELINE_END;
+    if (!json_is_integer(at) || *first < 0)
+        return rn_fail(RN_EUSAGE, "'%s' line %zu has no frame", r->path, n + 1);
+    if (to && (!json_is_integer(to) || *last < *first))
+        return rn_fail(RN_EUSAGE, "'%s' line %zu ends before its frame", r->path, n + 1);
+    return 0;
+}
+
+/* chain: has the values of now; *state: says which, and is replaced. */
+static int play_line(struct rn_replay *r, struct rn_chain *chain, size_t n, json_t **state)
+{
+    int64_t first, last;
+    int err = frames_of(r, n, &first, &last);
+    err = err ? err : change(r, chain, n);
+    if (!err && json_object_get(json_array_get(r->lines, n), "stage")) {
+        json_decref(*state);
+        *state = rn_timeline_state(chain);
+        err = *state ? 0 : RN_EINTERNAL;
+    }
+    return err ? err : rn_timeline_set(&r->frames, first, last, *state);
+}
+
+int rn_replay_bind(struct rn_replay *r, const struct rn_chain *chain)
+{
+    struct rn_chain *values = rn_chain_copy(chain);
+    r->state = values ? rn_timeline_state(values) : NULL;
+    int err = r->state ? rn_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
+    json_t *state = json_incref(r->state);
+    for (size_t n = 1; n < json_array_size(r->lines) && !err; n++)
+        err = play_line(r, values, n, &state);
+    json_decref(state);
+    rn_chain_destroy(&values);
+    return err;
+}
+
+static int set_values(struct rn_stage *stage, json_t *then, json_t *now)
+{
+    const char *name;
+    json_t *value;
+    int err = 0;
+    json_object_foreach(now, name, value)
+    {
+        const struct rn_param *row = rn_stage_find(stage, name);
+        if (!err && row && !json_equal(value, json_object_get(then, name)))
+            err = rn_stage_set(stage, row, json_string_value(value));
+    }
+    return err;
+}
+
+static int set_all(struct rn_chain *chain, json_t *then, json_t *now)
+{
+    int err = 0;
+    for (int i = 0; i < chain->n && !err; i++)
+        err = set_values(chain->stage[i], json_array_get(then, (size_t)i),
+                         json_array_get(now, (size_t)i));
+    return err;
+}
+
+int rn_replay_check(const struct rn_replay *r, const struct rn_chain *chain, rn_fits_fn *fits,
+                    void *arg)
+{
+    struct rn_chain *values = rn_chain_copy(chain);
+    int err = values ? 0 : RN_EINTERNAL;
+    for (size_t i = 0; i < r->frames.n && !err; i++) {
+        const struct rn_point *point = &r->frames.point[i];
+        rn_log_about("'%s', frame %" PRId64, r->path, point->frame);
+        err = set_all(values, i ? point[-1].state : NULL, point->state);
+        err = err ? err : fits(arg, values);
+        rn_log_about("%s", "");
+    }
+    rn_chain_destroy(&values);
+    return err;
+}
+
+int rn_replay_frame(struct rn_replay *r, struct rn_chain *chain, int64_t frame, bool *changed)
+{
+    json_t *state = rn_timeline_at(&r->frames, frame);
+    *changed = state != r->state;
+    int err = *changed ? set_all(chain, r->state, state) : 0;
+    json_decref(r->state);
+    r->state = json_incref(state);
+    return err;
+}
+
+long long rn_replay_beyond(const struct rn_replay *r, int64_t frames)
+{
+    long long beyond = 0;
+    for (size_t n = 1; n < json_array_size(r->lines); n++) {
+        json_t *line = json_array_get(r->lines, n);
+        beyond += json_object_get(line, "stage") &&
+                  json_integer_value(json_object_get(line, "frame")) >= frames;
+    }
+    return beyond;
+}

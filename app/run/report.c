@@ -1,0 +1,275 @@
+#include "app/run/report.h"
+
+#include "app/process/terminal.h"
+#include "filters/base/text/plural.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Below this share even the longest part stood idle most of the time. */
+#define BOUND_SHARE 0.6
+
+#define NAME_WIDTH 34
+
+static void add_meter(struct rn_meter *sum, const struct rn_meter *m)
+{
+    sum->decode += m->decode;
+    sum->submit += m->submit;
+    sum->wait_reader += m->wait_reader;
+    sum->wait_device += m->wait_device;
+    sum->wait_writer += m->wait_writer;
+    sum->inflight = m->inflight;
+    sum->lanes = m->lanes;
+    sum->batch = m->batch > sum->batch ? m->batch : sum->batch;
+    sum->batches += m->batches;
+    sum->again += m->again;
+    sum->cut |= m->cut;
+}
+
+static void add_outflow(struct rn_outflow *sum, const struct rn_outflow *o)
+{
+    sum->counted = o->counted;
+    sum->frames += o->frames;
+    sum->copied += o->copied;
+    sum->repeated += o->repeated;
+    sum->dropped += o->dropped;
+    sum->encoded += o->encoded;
+    sum->packets += o->packets;
+    sum->seconds_lost += o->seconds_lost;
+}
+
+static void add_lost_sound(struct rn_damage *damage, int64_t packets)
+{
+    damage->damaged += packets;
+    if (packets && !*damage->what)
+        snprintf(damage->what, sizeof damage->what, "%lld packet%s of sound cannot be decoded",
+                 (long long)packets, rn_plural(packets));
+}
+
+void rn_report_add(struct rn_report *r, const struct rn_output *out)
+{
+    r->streamed |= out->streamed;
+    r->complete = out->complete;
+    r->path = out->path ? out->path : r->path;
+    r->encode += out->encode;
+    add_meter(&r->meter, &out->meter);
+    rn_timings_add(&r->timings, &out->timings);
+    r->ledger.read += out->ledger.read;
+    r->ledger.written += out->ledger.written;
+    if (out->ledger.written || !r->ledger.out.counted) /* or nothing came of it */
+        add_outflow(&r->ledger.out, &out->ledger.out);
+    r->ledger.in = out->ledger.in;
+    r->no_sound += out->no_sound;
+    add_lost_sound(&r->ledger.in.damage, r->no_sound);
+}
+
+/* Lanes work side by side: the time in which they did it. */
+static double beside(const struct rn_report *r, double seconds)
+{
+    return r->meter.lanes > 1 ? seconds / r->meter.lanes : seconds;
+}
+
+static double seconds_of(const struct rn_report *r, enum rn_part part)
+{
+    double sum = 0;
+    switch (part) {
+    case RN_PART_DECODE:
+        return r->meter.decode;
+    case RN_PART_UPLOAD:
+        return r->timings.upload;
+    case RN_PART_STAGES:
+        for (int i = 0; i < r->chain->n; i++)
+            sum += r->timings.stage[i];
+        return beside(r, sum);
+    case RN_PART_DOWNLOAD:
+        return r->timings.download;
+    case RN_PART_ENCODE:
+        return r->encode;
+    }
+    return 0;
+}
+
+const char *rn_part_name(enum rn_part part)
+{
+    static const char *const names[] = {"decode", "upload", "stages", "download", "encode"};
+    return names[part];
+}
+
+enum rn_part rn_report_bound(const struct rn_report *r, double *share)
+{
+    enum rn_part longest = RN_PART_DECODE;
+    for (int part = RN_PART_DECODE; part <= RN_PART_ENCODE; part++)
+        if (seconds_of(r, (enum rn_part)part) > seconds_of(r, longest))
+            longest = (enum rn_part)part;
+    *share = r->wall > 0 ? seconds_of(r, longest) / r->wall : 0;
+    return longest;
+}
+
+static const char *stage_name(const struct rn_stage *stage, char *buf, size_t size)
+{
+    if (stage->label)
+        snprintf(buf, size, "%s@%s", stage->desc->name, stage->label);
+    else
+        snprintf(buf, size, "%s", stage->desc->name);
+    return buf;
+}
+
+static void print_row(const struct rn_report *r, const char *name, double seconds)
+{
+    double frames = r->ledger.written > 0 ? (double)r->ledger.written : 1;
+    rn_terminal_line("  %-*.*s %9.3f ms %9.3f s %5.0f %%", NAME_WIDTH, NAME_WIDTH, name,
+                     1e3 * seconds / frames, seconds, r->wall > 0 ? 100 * seconds / r->wall : 0);
+}
+
+static void print_transfer(const struct rn_report *r, const char *name, double seconds)
+{
+    if (r->on_device && !(r->device[0].shared_memory && seconds <= 0))
+        print_row(r, name, seconds);
+    else if (r->on_device)
+        rn_terminal_line("  %-*s %12s", NAME_WIDTH, name, "mapped");
+}
+
+static void print_bound(const struct rn_report *r)
+{
+    double share;
+    enum rn_part part = rn_report_bound(r, &share);
+    char name[NAME_WIDTH + 1], who[2 * NAME_WIDTH];
+    snprintf(who, sizeof who, "%s", rn_part_name(part));
+    if (part == RN_PART_STAGES) {
+        int longest = 0;
+        for (int i = 1; i < r->chain->n; i++)
+            if (r->timings.stage[i] > r->timings.stage[longest])
+                longest = i;
+        stage_name(r->chain->stage[longest], name, sizeof name);
+        snprintf(who, sizeof who, r->chain->n > 1 ? "filtering (most of it %s)" : "%s", name);
+    }
+    if (share >= BOUND_SHARE)
+        rn_terminal_line("  %s bounds the run: busy %.0f %% of the time", who, 100 * share);
+    else
+        rn_terminal_line("  nothing alone bounds the run: even %s is busy only %.0f %% of the time",
+                         who, 100 * share);
+}
+
+/* What the ledger says beyond the number of frames: only what differs. */
+static void print_ledger(const struct rn_report *r)
+{
+    const struct rn_ledger *l = &r->ledger;
+    if (l->in.damage.discontinuities)
+        rn_terminal_line("  the clock of the input jumps: %lld discontinuit%s repaired",
+                         (long long)l->in.damage.discontinuities,
+                         l->in.damage.discontinuities == 1 ? "y" : "ies");
+    if (l->in.leading)
+        rn_terminal_line("  the input begins within a group of pictures: %lld that refer to what "
+                         "lies before cannot be shown",
+                         (long long)l->in.leading);
+    if (l->in.gaps && !l->in.damage.missing)
+        rn_terminal_line(
+            "  the pictures pause %lld time%s, %.3f s in all: nothing in the file says "
+            "that any are missing",
+            (long long)l->in.gaps, l->in.gaps == 1 ? "" : "s", l->in.gap_seconds);
+    if (l->in.sound_short > 0 && !l->in.damage.damaged)
+        rn_terminal_line("  the sound ends %.3f s before the pictures: nothing in the file says "
+                         "that any is missing",
+                         l->in.sound_short);
+    if (l->in.announced >= 0 && l->in.announced != l->in.packets)
+        rn_terminal_line(
+            "  announced: %lld packet%s of pictures; read: %lld; decoded: %lld frame%s",
+            (long long)l->in.announced, rn_plural(l->in.announced), (long long)l->in.packets,
+            (long long)l->in.decoded, rn_plural(l->in.decoded));
+}
+
+static void print_timed(const struct rn_report *r)
+{
+    if (r->timings.timed && r->timings.timed < r->timings.frames)
+        rn_terminal_line("  the stages' times: sampled, 1 frame in %.0f",
+                         (double)r->timings.frames / (double)r->timings.timed);
+}
+
+static void print_lanes(const struct rn_report *r)
+{
+    char again[96] = "";
+    if (r->meter.again)
+        snprintf(again, sizeof again, "; %lld computed once more, as neighbours of others",
+                 (long long)r->meter.again);
+    if (r->meter.lanes > 1)
+        rn_terminal_line("  %d frames were computed at once, %d in flight%s: the stages' times are "
+                         "of all together",
+                         r->meter.lanes, r->meter.inflight, again);
+    if (r->meter.batch > 1)
+        rn_terminal_line("  the device took up to %d frames together, %.1f on average; up to %d in "
+                         "flight",
+                         r->meter.batch, (double)r->timings.frames / (double)r->meter.batches,
+                         r->meter.inflight);
+}
+
+/* Where frames were filtered: nowhere without a filter. */
+static void say_place(const struct rn_report *r, char *text, size_t size)
+{
+    snprintf(text, size, ", on %s%s", r->on_device ? r->device[0].name : "the C reference path",
+             r->ndevices > 1 ? " and others" : "");
+    if (!r->chain->n && !r->on_device)
+        *text = '\0';
+}
+
+void rn_report_print(const struct rn_report *r)
+{
+    char name[NAME_WIDTH + 1], place[sizeof r->device[0].name + 32];
+    rn_terminal_status(NULL);
+    rn_terminal_line("%s", "");
+    rn_terminal_line("  %-*s %12s %11s %7s", NAME_WIDTH, "", "per frame", "in all", "share");
+    print_row(r, "decode", r->meter.decode);
+    print_transfer(r, "upload", r->timings.upload);
+    for (int i = 0; i < r->chain->n; i++)
+        print_row(r, stage_name(r->chain->stage[i], name, sizeof name),
+                  beside(r, r->timings.stage[i]));
+    print_transfer(r, "download", r->timings.download);
+    print_row(r, "encode", r->encode);
+    print_row(r, "waiting: reader (for a free slot)", r->meter.wait_reader);
+    print_row(r, "waiting: device (for the reader)", r->meter.wait_device);
+    print_row(r, "waiting: writer (for the device)", r->meter.wait_writer);
+    print_row(r, "the run", r->wall);
+    rn_terminal_line("%s", "");
+    print_bound(r);
+    say_place(r, place, sizeof place);
+    rn_terminal_line("  %lld frame%s, %.1f fps%s; start-up %.2f s", (long long)r->ledger.written,
+                     r->ledger.written == 1 ? "" : "s",
+                     r->wall > 0 ? (double)r->ledger.written / r->wall : 0, place, r->setup);
+    print_timed(r);
+    print_lanes(r);
+    if (r->timings.by_field)
+        rn_terminal_line("  %lld frame%s filtered field by field", (long long)r->timings.by_field,
+                         r->timings.by_field == 1 ? " was" : "s were");
+    print_ledger(r);
+    if (r->path && r->noutputs == 1)
+        rn_terminal_line("  %s: %s", r->complete ? "output" : "partial output", r->path);
+}
+
+void rn_report_losses(const struct rn_losses *losses)
+{
+    for (int i = 0; i < rn_losses_count(losses); i++)
+        rn_log(RN_LOG_WARNING, "lost: %s", rn_losses_get(losses, i)->text);
+    int more = rn_losses_total(losses) - rn_losses_count(losses);
+    if (more > 0)
+        rn_log(RN_LOG_WARNING, "lost: %d thing%s more", more, rn_plural(more));
+}
+
+const char *rn_report_lacks(const struct rn_losses *losses, char text[RN_REPORT_LACKS])
+{
+    int total = rn_losses_total(losses), n = 0;
+    size_t used = 0, room = RN_REPORT_LACKS - 40; /* for what is behind the list */
+    if (rn_log_level() >= RN_LOG_WARNING) {
+        snprintf(text, RN_REPORT_LACKS, "%d loss%s listed above", total,
+                 total == 1 ? " is" : "es are");
+        return text;
+    }
+    *text = '\0';
+    for (; n < rn_losses_count(losses); n++) {
+        const char *loss = rn_losses_get(losses, n)->text;
+        if (used + strlen(loss) + 8 > room)
+            break;
+        used += (size_t)snprintf(text + used, room - used, "%s%s", n ? "; " : "lost: ", loss);
+    }
+    if (n < total)
+        snprintf(text + used, RN_REPORT_LACKS - used, "; and %d more", total - n);
+    return text;
+}

@@ -1,0 +1,323 @@
+#include "app/run/run.h"
+
+#include "app/run/files.h"
+#include "app/run/metrics.h"
+#include "app/run/output.h"
+#include "app/run/progress.h"
+#include "app/run/session.h"
+#include "app/run/report.h"
+#include "app/process/signals.h"
+#include "filters/base/clock.h"
+#include "filters/core/chain/chain_internal.h"
+#include "filters/base/err.h"
+#include "filters/base/text/plural.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct run {
+    struct rn_session session;
+    const struct rn_run_hooks *hooks;
+    double begin;
+    struct rn_progress *progress;
+    bool data_on_stdout;
+    struct rn_output *outputs; /* the files of the output, the last of which is written */
+    int noutputs;
+    struct rn_report report;
+};
+
+/* ---- the end from outside */
+
+/* The last words where the run cannot come to its end; it may be anywhere, so nothing of it is read
+ * that is not constant. */
+static struct run *current;
+
+static void report_quit(int status)
+{
+    struct rn_report bare = {.cli = current->session.cli,
+                             .input = current->session.cli->operand[0],
+                             .output = current->session.output};
+    if (bare.cli->metrics)
+        rn_metrics_write(bare.cli->metrics, &bare, status);
+    rn_progress_end(current->progress, status, NULL);
+}
+
+/* ---- before the output is opened */
+
+static bool keeps_nothing(const char *output)
+{
+    return !strcmp(output, "null:") || !strcmp(output, "md5:");
+}
+
+static int open_input(struct run *run)
+{
+    struct rn_session *s = &run->session;
+    int err = rn_session_open_input(s, keeps_nothing(s->output));
+    run->report.have_stream = s->stream != NULL;
+    if (s->stream)
+        run->report.stream = *s->stream;
+    return err;
+}
+
+static int open_device(struct run *run)
+{
+    const struct rn_session *s = &run->session;
+    int err = rn_session_open_devices(&run->session, RN_MAX_DEVICES);
+    if (err)
+        return err;
+    run->report.have_device = true;
+    run->report.on_device = s->ndevices > 0;
+    run->report.ndevices = s->ndevices;
+    for (int i = 0; i < s->ndevices; i++)
+        run->report.device[i] = *rn_device_info(s->device[i]);
+    return 0;
+}
+
+/* Everything that can fail before an output is touched. */
+static int set_up(struct run *run)
+{
+    struct rn_session *s = &run->session;
+    int err = open_input(run);
+    err = err ? err : rn_output_check(s, s->output);
+    err = err ? err : open_device(run);
+    err = err ? err : rn_session_bind_pool(s);
+    return err || !run->hooks->bound ? err : run->hooks->bound(run->hooks->arg, s->pool);
+}
+
+/* ---- the outputs */
+
+/* Takes name, which may be NULL: out of memory. */
+static int begin_output(struct run *run, char *name)
+{
+    struct rn_output *more =
+        name ? realloc(run->outputs, (size_t)(run->noutputs + 1) * sizeof *more) : NULL;
+    if (!more) {
+        free(name);
+        return rn_fail_memory();
+    }
+    run->outputs = more;
+    run->report.outputs = more;
+    struct rn_output *out = &more[run->noutputs++];
+    run->report.noutputs = run->noutputs;
+    *out = (struct rn_output){.name = NULL};
+    return rn_output_open(out, &run->session, name);
+}
+
+static int write_output(struct run *run)
+{
+    struct rn_output *out = &run->outputs[run->noutputs - 1];
+    int err = rn_output_write(out, &run->session, run->progress);
+    rn_report_add(&run->report, out);
+    return err;
+}
+
+/* One of several that is complete. */
+static void tell_output(const struct rn_output *out)
+{
+    long long n = out->ledger.written;
+    if (out->complete && out->path)
+        rn_log(RN_LOG_INFO, "'%s': %lld frame%s of %dx%d, the last is number %lld", out->path, n,
+               n == 1 ? "" : "s", out->w, out->h, (long long)out->last);
+}
+
+/* As for the first one, but that there is an output by now. */
+static int prepare_output(struct run *run, const char *name)
+{
+    struct rn_session *s = &run->session;
+    int err = name ? rn_session_renew(s) : rn_fail_memory();
+    err = err ? err : rn_files_check_output(s->cli, name, s->chain);
+    err = err ? err : rn_output_check(s, name);
+    return err ? err : rn_session_bind_pool(s);
+}
+
+/* Begins the part behind the one that is written. Returns RN_END if the input has ended, or a
+ * signal came. */
+static int next_output(struct run *run)
+{
+    const struct rn_output *last = &run->outputs[run->noutputs - 1];
+    int err = rn_source_resume(run->session.source);
+    if (err == RN_END && run->noutputs > 1)
+        tell_output(last);
+    if (err)
+        return err;
+    tell_output(last);
+    run->report.complete = false;
+    run->report.meter.cut |= rn_signals_caught() != 0;
+    if (run->report.meter.cut)
+        return RN_END;
+    char *name = rn_output_name(run->session.output, run->noutputs + 1);
+    rn_log_about("from frame %lld on", (long long)last->last + 1);
+    err = prepare_output(run, name);
+    if (err)
+        free(name);
+    else
+        err = begin_output(run, name);
+    rn_log_about("%s", "");
+    return err;
+}
+
+static int stream(struct run *run)
+{
+    rn_signals_hold();
+    int err = begin_output(run, rn_output_name(run->session.output, 1));
+    if (err)
+        return err;
+    double t0 = rn_clock();
+    run->report.setup = t0 - run->begin;
+    rn_progress_start(run->progress, &run->report.stream,
+                      run->data_on_stdout && isatty(STDOUT_FILENO));
+    do
+        err = write_output(run);
+    while (!err && !(err = next_output(run)));
+    run->report.wall = rn_clock() - t0;
+    return err == RN_END ? 0 : err;
+}
+
+/* ---- the end */
+
+/* What the input lost, and what the output lacks of the frames that were sent to the encoder: ""
+ * for nothing. */
+static void name_lost_frames(const struct rn_ledger *l, char *text, size_t size)
+{
+    const struct rn_damage *d = &l->in.damage;
+    int n = 0;
+    if (d->damaged > 0 || d->missing > 0)
+        n = snprintf(text, size, "; the input has %lld damaged and %lld missing frames%s%.256s%s",
+                     (long long)d->damaged, (long long)d->missing, *d->what ? " (" : "", d->what,
+                     *d->what ? ")" : "");
+    if (rn_ledger_output_lacks(l) > 0)
+        snprintf(text + n, size - (size_t)n,
+                 "; %lld frame%s encoded, but %lld packet%s came out and %lld %s written",
+                 (long long)l->out.frames, l->out.frames == 1 ? " was" : "s were",
+                 (long long)l->out.encoded, rn_plural(l->out.encoded), (long long)l->out.packets,
+                 l->out.packets == 1 ? "was" : "were");
+    else if (l->out.seconds_lost > 0)
+        snprintf(text + n, size - (size_t)n,
+                 "; the output lasts another time than what was written, by %.3f s",
+                 l->out.seconds_lost);
+}
+
+static const char *ending_signal(int sig)
+{
+    return sig == SIGINT ? "Ctrl-C" : sig == SIGTERM ? "SIGTERM" : "a closed terminal (SIGHUP)";
+}
+
+/* Gives a run that came to its end in order its exit status, and says why it is not 0. */
+static int judge(const struct run *run)
+{
+    const struct rn_report *r = &run->report;
+    const struct rn_cli *cli = run->session.cli;
+    long long written = r->ledger.written;
+    const char *s = written == 1 ? "" : "s";
+    char where[256] = "", lost[600] = "";
+    if (r->path)
+        snprintf(where, sizeof where, " to '%.240s'", r->path);
+    name_lost_frames(&r->ledger, lost, sizeof lost);
+    if (r->meter.cut) {
+        int sig = rn_signals_caught();
+        rn_log(RN_LOG_WARNING, "stopped by %s, %lld frame%s written%s%s", ending_signal(sig),
+               written, s, where, lost);
+        return -(128 + sig);
+    }
+    if (*lost)
+        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s%s", written, s, where, lost);
+    if (cli->exact && r->ledger.in.short_range)
+        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s, fewer than were asked for (--exact)",
+                       written, s, where);
+    char lacks[RN_REPORT_LACKS];
+    if (cli->strict && rn_losses_total(run->session.losses))
+        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s, but %s (--strict)", written, s, where,
+                       rn_report_lacks(run->session.losses, lacks));
+    return 0;
+}
+
+static void warn_of_range(const struct run *run)
+{
+    const struct rn_report *r = &run->report;
+    const struct rn_source_opts *o = &run->session.cli->source;
+    bool frames = o->frames >= 0 && r->ledger.read < o->frames;
+    if (r->ledger.in.short_range && !r->meter.cut)
+        rn_log(RN_LOG_WARNING, "'%s' ends before %s: %lld frame%s came", r->input,
+               frames ? "--frames are reached" : "--to", (long long)r->ledger.read,
+               r->ledger.read == 1 ? "" : "s");
+}
+
+/* A recording of another input, or of more of it. */
+static void warn_of_changes(struct run *run)
+{
+    struct rn_report *r = &run->report;
+    if (!run->session.replay || r->meter.cut)
+        return;
+    int64_t last = run->outputs[run->noutputs - 1].last;
+    r->unapplied = rn_replay_beyond(run->session.replay, last + 1);
+    if (r->unapplied)
+        rn_log(RN_LOG_WARNING,
+               "'%s' has %lld change%s for frames behind the last one, number %lld: never applied",
+               run->session.cli->replay, r->unapplied, r->unapplied == 1 ? "" : "s",
+               (long long)last);
+}
+
+/* A report that could not be written spoils a run that was in order but for its input. */
+static int worse(int err, int report)
+{
+    return !err || (err == RN_EDAMAGED && report) ? report : err;
+}
+
+static int finish(struct run *run, int err)
+{
+    rn_progress_last(run->progress);
+    if (!err)
+        warn_of_changes(run);
+    if (!err && rn_log_level() >= RN_LOG_INFO)
+        rn_report_print(&run->report);
+    if (!err)
+        warn_of_range(run);
+    if (run->report.streamed)
+        rn_report_losses(run->session.losses);
+    if (!err)
+        err = judge(run);
+    err = rn_session_close(&run->session, err);
+    err = worse(err, rn_progress_failure(run->progress));
+    if (run->session.cli->metrics)
+        err = worse(err, rn_metrics_write(run->session.cli->metrics, &run->report, -err));
+    return worse(err, rn_progress_end(run->progress, -err, run->report.path));
+}
+
+static int run_session(struct run *run)
+{
+    struct rn_session *s = &run->session;
+    s->losses = rn_losses_create();
+    if (!s->losses)
+        return rn_fail_memory();
+    run->report.losses = s->losses;
+    run->data_on_stdout = rn_files_use_stdout(s->cli, s->output, s->chain);
+    run->report.chain = s->chain;
+    int err = rn_progress_open(&run->progress, s->cli->progress);
+    err = err ? err : rn_signals_install(report_quit, rn_progress_give_up);
+    if (err)
+        return err;
+    err = set_up(run);
+    err = err ? err : stream(run);
+    return finish(run, err);
+}
+
+int rn_run(const struct rn_cli *cli, const char *output, const struct rn_run_hooks *hooks)
+{
+    static const struct rn_run_hooks none = {.arg = NULL};
+    struct run run = {.hooks = hooks ? hooks : &none, .begin = rn_clock()};
+    run.report = (struct rn_report){.cli = cli, .input = cli->operand[0], .output = output};
+    current = &run;
+    int err = rn_session_read(&run.session, cli, output, run.hooks->amend, run.hooks->arg);
+    err = err ? err : run_session(&run);
+    rn_signals_end();
+    rn_progress_close(&run.progress);
+    rn_session_forget(&run.session);
+    rn_losses_destroy(&run.session.losses);
+    for (int i = 0; i < run.noutputs; i++)
+        rn_output_free(&run.outputs[i]);
+    free(run.outputs);
+    return err;
+}

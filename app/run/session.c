@@ -1,0 +1,558 @@
+#include "app/run/session.h"
+
+#include "app/process/environment.h"
+#include "app/run/files.h"
+#include "app/run/output.h"
+#include "app/process/restart.h"
+#include "filters/base/err.h"
+#include "filters/base/output/path.h"
+#include "filters/base/output/textfile.h"
+#include "io/write/sink.h"
+#include "io/read/images/names.h"
+#include "io/read/viewing.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* A kernel on the command line is one more filter. */
+static int add_kernel(struct rn_chain *chain, const char *path)
+{
+    struct rn_stage *stage = rn_chain_append(chain, "custom");
+    const struct rn_param *row = stage ? rn_param_find(stage->table, "file") : NULL;
+    return row ? rn_stage_set(stage, row, path) : RN_EUSAGE;
+}
+
+static int make_chain(struct rn_session *s)
+{
+    const struct rn_cli *cli = s->cli;
+    const char *text = cli->filters;
+    if (cli->replay && text)
+        return rn_fail(RN_EUSAGE, "--replay brings its own chain: leave -f out");
+    int err = cli->replay ? rn_replay_open(&s->replay, cli->replay, &text) : 0;
+    if (cli->replay)
+        rn_log_about("'%s' line 1", cli->replay);
+    err = err ? err : rn_chain_parse(&s->chain, text);
+    rn_log_about("%s", "");
+    if (!err && s->replay)
+        err = rn_replay_bind(s->replay, s->chain);
+    return err || !cli->play.kernel ? err : add_kernel(s->chain, cli->play.kernel);
+}
+
+int rn_session_read(struct rn_session *s, const struct rn_cli *cli, const char *output,
+                    rn_amend_fn *amend, void *arg)
+{
+    *s = (struct rn_session){.cli = cli, .output = output};
+    rn_environment_prepare(cli->threads);
+    rn_io_init();
+    int err = make_chain(s);
+    if (!err && amend)
+        err = amend(arg, s->chain, cli);
+    err = err ? err : rn_output_check_split(cli, output, s->chain);
+    return err ? err : rn_files_check(cli, output, s->chain);
+}
+
+/* What is told of single frames says little where each depends on its neighbours. */
+static int check_delay(const struct rn_session *s, const struct rn_analysis *a)
+{
+    if (s->replay && a->delay)
+        return rn_fail(RN_EUSAGE, "--replay does not go with filters across frames: their frames "
+                                  "depend on those before and behind");
+    if (s->cli->play.record && a->delay)
+        return rn_fail(RN_EUSAGE, "--record does not go with filters across frames: the key w "
+                                  "writes the chain");
+    return 0;
+}
+
+/* Neighbours in a scan are neighbours in space. */
+static int check_neighbours(const struct rn_session *s, const struct rn_analysis *a)
+{
+    int64_t channels, times;
+    if (!a->delay || !rn_source_mixes(s->source, &channels, &times))
+        return 0;
+    return rn_fail(RN_EUSAGE,
+                   "'%s' has %lld channels and %lld points in time, and filters across frames "
+                   "never mix these: choose with --channel and --time",
+                   s->cli->operand[0], (long long)channels, (long long)times);
+}
+
+/* What is off and cannot be switched on costs nothing. It was checked: a mistake is one, too, in a
+ * filter that is off. */
+static int prune(struct rn_session *s)
+{
+    if (s->replay || !s->output) /* recorded keys, or those of the preview */
+        return 0;
+    rn_chain_prune(s->chain);
+    return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
+}
+
+/* Who looks at the numbers of frames. Where nobody does nothing is read for them. */
+static enum rn_numbers numbers_for(const struct rn_session *s)
+{
+    const struct rn_cli *cli = s->cli;
+    bool told = s->replay || cli->play.record || cli->play.md5 ||
+                (s->output && (!strcmp(s->output, "md5:") || rn_is_pattern(s->output)));
+    for (int i = 0; i < s->chain->n && !told; i++)
+        told = s->chain->stage[i]->desc->numbered;
+    if (s->output && (!told || cli->source.renumber))
+        return RN_NUMBERS_NONE;
+    return told ? RN_NUMBERS_EXACT : RN_NUMBERS_SOON;
+}
+
+/* What is out of range for this input is a mistake of the file that brought the chain. */
+static int check_chain(struct rn_session *s)
+{
+    if (s->replay)
+        rn_log_about("'%s' line 1", s->cli->replay);
+    int err = rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
+    rn_log_about("%s", "");
+    return err;
+}
+
+/* An output without a filter that is on, or a preview without any, needs no device, unless one is
+ * named: starting PoCL takes as long as decoding twenty frames, and 70 MB. */
+static bool needs_device(const struct rn_session *s, const struct rn_chain *chain)
+{
+    const char *device = s->cli->device;
+    bool on = !chain || (!s->output && !s->on_demand) || s->replay;
+    for (int i = 0; chain && i < chain->n; i++)
+        on |= chain->stage[i]->on || !s->output;
+    return device ? strcasecmp(device, "none") != 0 : on;
+}
+
+/* What is not there is refused without waiting for any driver. */
+static bool is_file(const char *input)
+{
+    struct stat st;
+    return rn_path_look(input, &st) > 0 && S_ISREG(st.st_mode);
+}
+
+struct opening {
+    struct rn_session *session;
+    struct rn_source_opts opts;
+    int err;
+};
+
+static void *open_source(void *arg)
+{
+    struct opening *o = arg;
+    o->err = rn_source_open(&o->session->source, o->session->cli->operand[0], &o->opts);
+    return NULL;
+}
+
+/* The first picture of a file is decoded while drivers load. They load in this thread, as PoCL 3.1
+ * crashed now and then when another one loaded it, and ended. */
+static int open_source_beside_drivers(struct opening *o)
+{
+    struct rn_session *s = o->session;
+    pthread_t thread;
+    if (!needs_device(s, s->chain) || !is_file(s->cli->operand[0]) ||
+        pthread_create(&thread, NULL, open_source, o)) {
+        open_source(o);
+        return o->err;
+    }
+    rn_devices_load();
+    pthread_join(thread, NULL);
+    return o->err;
+}
+
+/* Says which matrix is assumed where the chain converts by it. */
+static void announce_matrix(const struct rn_session *s)
+{
+    const struct rn_analysis *a = &s->analysis;
+    bool converts = false;
+    for (int i = 0; i < a->n; i++)
+        converts |=
+            a->stage[i].in.fmt.model == RN_YUV && a->stage[i].traits.out.fmt.model == RN_RGB;
+    if (converts)
+        rn_source_announce_matrix(s->source);
+}
+
+int rn_session_open_input(struct rn_session *s, bool pictures_only)
+{
+    struct opening o = {.session = s, .opts = s->cli->source};
+    o.opts.threads = s->cli->threads;
+    o.opts.pictures_only = pictures_only;
+    o.opts.losses = s->losses;
+    o.opts.numbers = numbers_for(s);
+    int err = open_source_beside_drivers(&o);
+    err = err ? err : rn_files_check_source(s->cli, s->chain, s->source);
+    if (err)
+        return err;
+    s->stream = rn_source_stream(s->source);
+    if ((err = check_chain(s)) != 0)
+        return err;
+    err = prune(s);
+    if (err)
+        return err;
+    rn_chain_warn(s->chain, &s->analysis);
+    announce_matrix(s);
+    err = check_neighbours(s, &s->analysis);
+    return err ? err : check_delay(s, &s->analysis);
+}
+
+static bool is_open(const struct rn_session *s, const struct rn_device *device)
+{
+    bool open = false;
+    for (int i = 0; i < s->ndevices; i++)
+        open |= rn_device_info(s->device[i])->index == rn_device_info(device)->index;
+    return open;
+}
+
+/* name: NULL = the usual one. */
+static int add_device(struct rn_session *s, const char *name)
+{
+    struct rn_device *device = NULL;
+    int err = rn_device_open(&device, name);
+    if (err || !device)
+        return err;
+    if (is_open(s, device)) {
+        err = rn_fail(RN_EUSAGE, "-d %s names '%s' twice", s->cli->device,
+                      rn_device_info(device)->name);
+        rn_device_close(&device);
+        return err;
+    }
+    s->device[s->ndevices++] = device;
+    return 0;
+}
+
+/* Names are parted by commas. */
+int rn_session_open_devices(struct rn_session *s, int most)
+{
+    if (!needs_device(s, s->chain))
+        return 0;
+    s->asked = true;
+    char *list = s->cli->device ? strdup(s->cli->device) : NULL, *rest = NULL;
+    if (!list || !strchr(list, ',')) {
+        free(list);
+        return add_device(s, s->cli->device);
+    }
+    int err = 0;
+    for (char *name = strtok_r(list, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest)) {
+        if (!strcasecmp(name, "none"))
+            err = rn_fail(RN_EUSAGE, "-d none is the C reference path: it goes with no device");
+        else if (s->ndevices == most)
+            err = rn_fail(RN_EUSAGE, "-d %s: %s takes %d device%s at most", s->cli->device,
+                          s->cli->command->name, most, most == 1 ? "" : "s");
+        else
+            err = add_device(s, name);
+    }
+    free(list);
+    return err;
+}
+
+/* Who reads the progress from a pipe would see its end. */
+static bool may_start_again(const struct rn_cli *cli)
+{
+    return rn_files_repeatable(cli->operand[0]) && !rn_text_streamed() &&
+           (!cli->progress || rn_files_repeatable(cli->progress));
+}
+
+/* The file of the first filter whose kernel is the user's own; NULL: there is none. */
+static const char *users_kernel(const struct rn_chain *chain)
+{
+    const struct rn_stage *stage = NULL;
+    for (int i = 0; i < chain->n && !stage; i++)
+        stage = chain->stage[i]->desc->reload ? chain->stage[i] : NULL;
+    return stage ? rn_param_text(stage->table, stage->params) : NULL;
+}
+
+static int fits(void *pool, const struct rn_chain *chain)
+{
+    return rn_pool_fits(pool, chain);
+}
+
+static bool is_mixed(const struct rn_session *s)
+{
+    return s->cli->source.fields == RN_FIELDS_AUTO;
+}
+
+/* A chain across frames needs those beside the one on the screen, and beside the next ones. */
+static int slots_for(int slots, const struct rn_analysis *a)
+{
+    return slots + 2 * a->delay;
+}
+
+static int open_runner(struct rn_session *s, int nslots)
+{
+    int err = rn_runner_open(&s->runner, s->device[0], s->chain, &s->stream->geom, nslots);
+    return err || !s->stream->by_field ? err : rn_runner_expect_fields(s->runner, is_mixed(s));
+}
+
+/* Which takes its share of the processor. */
+static bool is_written(const char *output)
+{
+    return output && strcmp(output, "null:") != 0 && strcmp(output, "md5:") != 0;
+}
+
+static int open_pool(struct rn_session *s)
+{
+    const struct rn_pool_opts opts = {.inflight = s->cli->inflight,
+                                      .batch = s->cli->batch,
+                                      .threads = s->cli->threads,
+                                      .busy = s->stream->coded || is_written(s->output),
+                                      .by_field = s->stream->by_field,
+                                      .mixed = is_mixed(s)};
+    return rn_pool_open(&s->pool, s->device, s->ndevices, s->chain, &s->stream->geom, &opts);
+}
+
+/* nslots: 0 = a pool. */
+static int bind(struct rn_session *s, int nslots)
+{
+    if (s->ndevices)
+        rn_restart_arm(!s->renewed && may_start_again(s->cli), users_kernel(s->chain));
+    int err = nslots ? open_runner(s, nslots) : open_pool(s);
+    rn_restart_disarm(!err && s->ndevices);
+    return err;
+}
+
+int rn_session_bind(struct rn_session *s, int slots)
+{
+    return bind(s, slots_for(slots, &s->analysis));
+}
+
+int rn_session_bind_pool(struct rn_session *s)
+{
+    int err = bind(s, 0);
+    return err || !s->replay ? err : rn_replay_check(s->replay, s->chain, fits, s->pool);
+}
+
+/* A table would begin anew. */
+static int check_tables(const struct rn_chain *chain)
+{
+    const struct rn_stage *stage;
+    const struct rn_param *row = rn_chain_written(chain, &stage);
+    return row ? rn_fail(RN_EUSAGE, "other filters would begin the table %s anew: leave %s= out",
+                         rn_param_text(row, stage->params), row->name)
+               : 0;
+}
+
+int rn_session_check_beside(const struct rn_session *s, const struct rn_chain *chain,
+                            struct rn_analysis *a)
+{
+    if (s->cli->play.record)
+        return rn_fail(RN_EUSAGE, "--record tells of values alone: the filters stay as they are");
+    int err = check_tables(s->chain);
+    err = err ? err : check_tables(chain);
+    err = err ? err : rn_chain_check(chain, &s->stream->geom, a);
+    err = err ? err : check_neighbours(s, a);
+    return err ? err : check_delay(s, a);
+}
+
+bool rn_session_is_bound(const struct rn_session *s)
+{
+    const struct rn_stage *stage;
+    return s->cli->play.record || rn_chain_written(s->chain, &stage);
+}
+
+/* With the first filter, if there was none. */
+static int ask_for_device(struct rn_session *s, const struct rn_chain *chain)
+{
+    if (s->asked || !needs_device(s, chain))
+        return 0;
+    s->asked = true;
+    return add_device(s, s->cli->device);
+}
+
+/* What opens a runner for a chain that is played, on an input that is open. */
+static int prepare_runner(const struct rn_session *s, const struct rn_device *of,
+                          const struct rn_chain *chain, int slots, struct rn_beside *to)
+{
+    *to = (struct rn_beside){.chain = rn_chain_copy(chain),
+                             .of = of,
+                             .geom = s->stream->geom,
+                             .by_field = s->stream->by_field,
+                             .mixed = is_mixed(s)};
+    int err = to->chain ? rn_chain_check(to->chain, &to->geom, &to->analysis) : RN_EINTERNAL;
+    err = err ? err : check_neighbours(s, &to->analysis);
+    to->slots = err ? 0 : slots_for(slots, &to->analysis);
+    if (err)
+        rn_session_drop_beside(to);
+    return err;
+}
+
+int rn_session_prepare_beside(struct rn_session *s, const struct rn_chain *chain, int slots,
+                              struct rn_beside *to)
+{
+    int now = rn_runner_nslots(s->runner);
+    *to = (struct rn_beside){.chain = NULL};
+    int err = ask_for_device(s, chain);
+    err = err ? err : prepare_runner(s, s->device[0], chain, slots, to);
+    to->slots = to->slots > now ? to->slots : now;
+    return err;
+}
+
+static int open_kept(struct rn_beside *b)
+{
+    int err = rn_runner_open(&b->runner, b->device, b->chain, &b->geom, b->slots);
+    if (!err && b->by_field)
+        err = rn_runner_expect_fields(b->runner, b->mixed);
+    if (err)
+        return err;
+    rn_runner_keep(b->runner);
+    return rn_runner_start(b->runner);
+}
+
+int rn_session_open_beside(struct rn_beside *b)
+{
+    int err = b->of ? rn_device_beside(b->of, &b->device) : 0;
+    if (b->device)
+        rn_restart_arm(false, users_kernel(b->chain));
+    err = err ? err : open_kept(b);
+    if (b->device)
+        rn_restart_disarm(false);
+    if (err)
+        rn_runner_close(&b->runner);
+    return err;
+}
+
+void rn_session_drop_beside(struct rn_beside *b)
+{
+    rn_runner_close(&b->runner);
+    rn_device_close(&b->device);
+    rn_chain_destroy(&b->chain);
+}
+
+static void close_runner(struct rn_session *s)
+{
+    rn_runner_close(&s->runner);
+    rn_device_close(&s->own);
+}
+
+void rn_session_take(struct rn_session *s, struct rn_beside *beside)
+{
+    close_runner(s);
+    s->runner = beside->runner;
+    s->own = beside->device;
+    beside->runner = NULL;
+    beside->device = NULL;
+}
+
+/* ---- another input */
+
+int rn_session_prepare_next(const struct rn_session *s, const struct rn_cli *cli, int slots,
+                            struct rn_next *next)
+{
+    *next = (struct rn_next){.session = *s, .slots = slots};
+    next->session.cli = cli;
+    next->session.source = NULL;
+    next->session.stream = NULL;
+    next->session.runner = NULL;
+    next->session.own = NULL;
+    next->session.chain = rn_chain_copy(s->chain);
+    int err = next->session.chain ? check_tables(s->chain) : RN_EINTERNAL;
+    if (err)
+        rn_session_drop_next(next);
+    return err;
+}
+
+int rn_session_open_next(struct rn_next *next)
+{
+    struct rn_session *s = &next->session;
+    int err = rn_session_open_input(s, false);
+    err = err ? err : prepare_runner(s, s->device[0], s->chain, next->slots, &next->beside);
+    return err ? err : rn_session_open_beside(&next->beside);
+}
+
+void rn_session_drop_next(struct rn_next *next)
+{
+    rn_session_drop_beside(&next->beside);
+    rn_source_close(&next->session.source);
+    rn_chain_destroy(&next->session.chain);
+}
+
+int rn_session_take_next(struct rn_session *s, struct rn_next *next)
+{
+    s->source = next->session.source;
+    s->stream = next->session.stream;
+    next->session.source = NULL;
+    rn_session_take(s, &next->beside);
+    rn_session_drop_next(next);
+    return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
+}
+
+void rn_session_close_input(struct rn_session *s)
+{
+    close_runner(s);
+    rn_source_close(&s->source);
+    s->stream = NULL;
+}
+
+/* ---- a twin */
+
+void rn_session_twin(const struct rn_session *s, struct rn_session *twin)
+{
+    *twin = (struct rn_session){.cli = s->cli};
+}
+
+int rn_session_open_source(struct rn_session *twin)
+{
+    struct opening o = {.session = twin, .opts = twin->cli->source};
+    o.opts.threads = twin->cli->threads;
+    o.opts.pictures_only = true;
+    o.opts.losses = twin->losses;
+    o.opts.numbers = RN_NUMBERS_EXACT;
+    open_source(&o);
+    return o.err;
+}
+
+int rn_session_prepare_twin(const struct rn_session *s, struct rn_session *twin,
+                            const struct rn_chain *chain, int slots, struct rn_beside *beside)
+{
+    twin->stream = rn_source_stream(twin->source);
+    return prepare_runner(twin, s->device[0], chain, slots, beside);
+}
+
+void rn_session_close_twin(struct rn_session *twin)
+{
+    close_runner(twin);
+    rn_source_close(&twin->source);
+    rn_chain_destroy(&twin->chain);
+}
+
+int rn_session_renew(struct rn_session *s)
+{
+    s->renewed = true;
+    int err = rn_pool_close(&s->pool);
+    return err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
+}
+
+int rn_session_rebuild(const struct rn_device *of, struct rn_rebuild *rebuild)
+{
+    struct rn_device *device = NULL;
+    int err = rn_device_beside(of, &device);
+    rn_restart_arm(false, rn_rebuild_file(rebuild));
+    err = err ? err : rn_rebuild_run(rebuild, device);
+    rn_restart_disarm(false);
+    int closed = rn_device_close(&device);
+    return err ? err : closed;
+}
+
+int rn_session_close_devices(struct rn_session *s)
+{
+    int err = 0;
+    while (s->ndevices) {
+        int closed = rn_device_close(&s->device[--s->ndevices]);
+        err = err ? err : closed;
+    }
+    return err;
+}
+
+int rn_session_close(struct rn_session *s, int err)
+{
+    close_runner(s);
+    int closed = rn_pool_close(&s->pool);
+    int devices = rn_session_close_devices(s);
+    closed = closed ? closed : devices;
+    rn_source_close(&s->source);
+    s->stream = NULL;
+    return err ? err : closed;
+}
+
+void rn_session_forget(struct rn_session *s)
+{
+    rn_chain_destroy(&s->chain);
+    rn_replay_close(&s->replay);
+}

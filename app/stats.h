@@ -1,9 +1,0 @@
-/* runnel stats INPUT: measure every frame, CSV on stdout */
-#ifndef RN_STATS_H
-#define RN_STATS_H
-
-#include "app/cli.h"
-
-extern const struct rn_command rn_command_stats;
-
-#endif

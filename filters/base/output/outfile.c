@@ -1,0 +1,383 @@
+#define _GNU_SOURCE /* AT_EMPTY_PATH, tsearch */
+
+#include "filters/base/output/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/path.h"
+#include "filters/base/output/outplace.h"
+#include "filters/base/output/outtemp.h"
+
+struct rn_outfile_private {
+    struct rn_outplace place; /* its path is the final name, whatever becomes of file->path */
+    struct rn_outtemp *temp;
+    char *asked; /* the path that the caller gave */
+};
+
+static enum rn_overwrite policy = RN_OVERWRITE_ASK;
+static bool (*ask)(const char *path);
+
+/* ---- permission. Protected by lock: files that may be overwritten, a tree; and paths that no
+ * partial file may replace. */
+
+struct permit {
+    dev_t dev; /* of the folder */
+    ino_t ino;
+    char *base;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *permits;
+static char **kept;
+static int nkept;
+
+void rn_outfile_set_policy(enum rn_overwrite p)
+{
+    policy = p;
+}
+
+void rn_outfile_set_ask(bool (*fn)(const char *path))
+{
+    ask = fn;
+}
+
+int rn_outfile_keep(const char *path)
+{
+    pthread_mutex_lock(&lock);
+    char **list = realloc(kept, (size_t)(nkept + 1) * sizeof *list);
+    if (list) {
+        kept = list;
+        kept[nkept] = strdup(path);
+    }
+    bool ok = list && kept[nkept];
+    nkept += ok;
+    pthread_mutex_unlock(&lock);
+    return ok ? 0 : rn_fail_memory();
+}
+
+/* st: of an existing file. */
+static bool is_kept(const struct stat *st)
+{
+    struct stat own;
+    bool is = false;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < nkept && !is; i++) {
+        int found = rn_path_look(kept[i], &own);
+        is = found < 0 || (found && own.st_dev == st->st_dev && own.st_ino == st->st_ino);
+    }
+    pthread_mutex_unlock(&lock);
+    return is;
+}
+
+static int compare_permits(const void *a, const void *b)
+{
+    const struct permit *x = a, *y = b;
+    if (x->dev != y->dev)
+        return x->dev < y->dev ? -1 : 1;
+    if (x->ino != y->ino)
+        return x->ino < y->ino ? -1 : 1;
+    return strcmp(x->base, y->base);
+}
+
+static struct permit permit_of(const struct rn_outplace *place)
+{
+    struct stat st = {0};
+    fstatat(place->dir, "", &st, AT_EMPTY_PATH);
+    return (struct permit){st.st_dev, st.st_ino, (char *)place->base};
+}
+
+/* The lock is held. */
+static bool add_permit(const struct rn_outplace *place)
+{
+    struct permit *permit = malloc(sizeof *permit), **found = NULL;
+    if (!permit)
+        return false;
+    *permit = permit_of(place);
+    permit->base = strdup(place->base);
+    if (permit->base)
+        found = tsearch(permit, &permits, compare_permits);
+    if (!found || *found != permit) {
+        free(permit->base);
+        free(permit);
+    }
+    return found != NULL;
+}
+
+static bool is_permitted(const struct rn_outplace *place)
+{
+    if (policy == RN_OVERWRITE_YES)
+        return true;
+    struct permit wanted = permit_of(place);
+    pthread_mutex_lock(&lock);
+    bool found = tfind(&wanted, &permits, compare_permits) != NULL;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* Opened anew, a file behind a descriptor would be written from its start, over what others wrote.
+ */
+static int check_special(const struct rn_outplace *place, const char *path)
+{
+    return place->special && S_ISREG(place->st.st_mode)
+               ? rn_fail(RN_EOUTPUT, "'%s' is a file that is already open; give its own name", path)
+               : 0;
+}
+
+/* A folder that does not exist, and the like, are better told by who opens the file. */
+int rn_outfile_allowed(const char *path)
+{
+    struct rn_outplace place;
+    int code = rn_outplace_find(&place, path);
+    if (code)
+        return code == ELOOP || code == EPERM || code == EBADF ? rn_outplace_fail(path, code) : 0;
+    bool ok = !place.exists || place.special || is_permitted(&place);
+    pthread_mutex_lock(&lock);
+    if (!ok && policy == RN_OVERWRITE_ASK && ask)
+        ok = ask(path) && add_permit(&place);
+    pthread_mutex_unlock(&lock);
+    int err = ok ? check_special(&place, path)
+                 : rn_fail(RN_EOUTPUT, "'%s' exists; -y overwrites it", path);
+    rn_outplace_free(&place);
+    return err;
+}
+
+int rn_outfile_permit(const char *path)
+{
+    struct rn_outplace place;
+    if (policy == RN_OVERWRITE_YES || rn_outplace_find(&place, path))
+        return 0;
+    pthread_mutex_lock(&lock);
+    bool ok = add_permit(&place);
+    pthread_mutex_unlock(&lock);
+    rn_outplace_free(&place);
+    return ok ? 0 : rn_fail_memory();
+}
+
+/* ---- writing */
+
+static int create(struct rn_outfile *file)
+{
+    struct rn_outfile_private *own = file->own;
+    const struct rn_outplace *place = &own->place;
+    int code = rn_outtemp_create(&own->temp, place->dir, place->base);
+    if (code == ENFILE)
+        return rn_fail(RN_EINTERNAL, "too many files are being written");
+    if (code)
+        return rn_outplace_fail(file->path, code);
+    file->temp = rn_outtemp_name(own->temp, place->path, (int)(place->base - place->path));
+    return file->temp ? 0 : rn_fail_memory();
+}
+
+/* By its name another file might be opened, which stands there by then. */
+static int take_special(struct rn_outfile *file)
+{
+    char name[32];
+    bool held = rn_outplace_name_of(file->own->place.opened, name);
+    file->temp = strdup(held ? name : file->path);
+    return file->temp ? 0 : rn_fail_memory();
+}
+
+int rn_outfile_begin(struct rn_outfile *file, const char *path)
+{
+    struct rn_outplace place;
+    *file = (struct rn_outfile){0};
+    int code = rn_outplace_find(&place, path);
+    if (code)
+        return rn_outplace_fail(path, code);
+    struct rn_outfile_private *own = file->own = calloc(1, sizeof *own);
+    if (!own) {
+        rn_outplace_free(&place);
+        return rn_fail_memory();
+    }
+    own->place = place;
+    own->asked = strdup(path);
+    file->path = strdup(place.special ? path : place.path);
+    int err = file->path && own->asked ? check_special(&place, path) : rn_fail_memory();
+    if (!err)
+        err = place.special ? take_special(file) : create(file);
+    if (err)
+        rn_outfile_free(file);
+    return err;
+}
+
+int rn_outfile_reserve(struct rn_outfile *file, int64_t size)
+{
+    return file->own && file->own->temp ? rn_outtemp_reserve(file->own->temp, size) : 0;
+}
+
+/* ---- ending */
+
+/* The partial files of this process, by the names that the complete files would have had. Protected
+ * by lock. */
+static struct {
+    char *path, *partial;
+} * partials;
+static int npartials;
+
+static void remember_partial(const char *path, const char *name)
+{
+    pthread_mutex_lock(&lock);
+    void *list = realloc(partials, (size_t)(npartials + 1) * sizeof *partials);
+    if (list) {
+        partials = list;
+        partials[npartials].path = strdup(path);
+        partials[npartials].partial = strdup(name);
+        npartials += partials[npartials].path && partials[npartials].partial;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+char *rn_outfile_partial(const char *path)
+{
+    char *name = NULL;
+    pthread_mutex_lock(&lock);
+    for (int i = npartials - 1; i >= 0 && !name; i--)
+        if (!strcmp(partials[i].path, path))
+            name = strdup(partials[i].partial);
+    pthread_mutex_unlock(&lock);
+    return name ? name : strdup(path);
+}
+
+/* The first partial file of an output is as valuable as the second: none is overwritten without
+ * permission. */
+static bool may_replace_partial(int dir, const char *base)
+{
+    struct stat st;
+    return policy == RN_OVERWRITE_YES && !fstatat(dir, base, &st, AT_SYMLINK_NOFOLLOW) &&
+           S_ISREG(st.st_mode) && !is_kept(&st);
+}
+
+/* name: the last part of path with a word before the extension, and a number unless it is the first
+ * of that word; cut where it would be longer than a name can be. */
+static void name_beside(char name[NAME_MAX + 1], const char *base, const char *word, int number)
+{
+    char suffix[32];
+    const char *dot = strrchr(base, '.'), *ext = dot && dot != base ? dot : "";
+    if (strlen(ext) > 32)
+        ext = "";
+    snprintf(suffix, sizeof suffix, number > 1 ? ".%s-%d" : ".%s", word, number);
+    size_t stem = strlen(base) - strlen(ext), most = NAME_MAX - strlen(suffix) - strlen(ext);
+    snprintf(name, NAME_MAX + 1, "%.*s%s%s", (int)rn_outplace_cut(base, stem < most ? stem : most),
+             base, suffix, ext);
+}
+
+/* Places the file as NAME.word.EXT, or -2, -3... Returns 0, or an errno. */
+static int place_beside(struct rn_outfile *file, const char *word, bool may_replace)
+{
+    const struct rn_outplace *place = &file->own->place;
+    int folder = (int)(place->base - place->path), number = 1, code;
+    char name[NAME_MAX + 1];
+    do {
+        name_beside(name, place->base, word, number++);
+        code = rn_outtemp_place(file->own->temp, name,
+                                may_replace && may_replace_partial(place->dir, name));
+    } while (code == EEXIST);
+    size_t size = (size_t)folder + strlen(name) + 1;
+    char *path = code ? NULL : malloc(size);
+    if (path) { /* without memory the message names the other file */
+        snprintf(path, size, "%.*s%s", folder, place->path, name);
+        free(file->path);
+        file->path = path;
+    }
+    return code;
+}
+
+static int fail_to_place(struct rn_outfile *file, int code)
+{
+    const char *path = file->own->place.path;
+    if (place_beside(file, "new", false))
+        return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(code));
+    if (code == EEXIST)
+        return rn_fail(RN_EOUTPUT,
+                       "'%s' appeared while it was being written and stays as it is; the "
+                       "complete output is '%s'",
+                       path, file->path);
+    return rn_fail(RN_EOUTPUT, "cannot replace '%s': %s; the complete output is '%s'", path,
+                   strerror(code), file->path);
+}
+
+static int place_partial(struct rn_outfile *file)
+{
+    int code = place_beside(file, "partial", true);
+    if (code)
+        return rn_fail(RN_EOUTPUT, "cannot keep the partial file of '%s': %s", file->path,
+                       strerror(code));
+    remember_partial(file->own->asked, file->path);
+    return 0;
+}
+
+static void sync_folder(int dir)
+{
+    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return; /* best effort: the file itself is safe */
+    fsync(fd);
+    close(fd);
+}
+
+/* Waiting for the disk takes long: who is killed then leaves a file that is his own. And what is
+ * said of the old file, at last, holds. */
+static int commit(struct rn_outfile *file, bool partial)
+{
+    const struct rn_outplace *place = &file->own->place;
+    struct rn_outtemp *temp = file->own->temp;
+    struct stat st;
+    bool replace = is_permitted(place);
+    int code = rn_outtemp_sync(temp);
+    if (code)
+        return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", file->path, strerror(code));
+    bool old = (replace || partial) && !fstatat(place->dir, place->base, &st, AT_SYMLINK_NOFOLLOW);
+    rn_outtemp_dress(temp, place->base, old && S_ISREG(st.st_mode) ? &st : NULL);
+    int err = 0;
+    if (partial) {
+        err = place_partial(file);
+    } else {
+        code = rn_outtemp_place(temp, place->base, replace && old);
+        if (code == EEXIST && replace)
+            code = rn_outtemp_place(temp, place->base, true);
+        err = code ? fail_to_place(file, code) : 0;
+    }
+    sync_folder(place->dir);
+    return err;
+}
+
+int rn_outfile_commit(struct rn_outfile *file, bool partial)
+{
+    if (file->own->place.special)
+        return 0;
+    int err = commit(file, partial);
+    rn_outtemp_drop(&file->own->temp);
+    free(file->temp);
+    file->temp = NULL;
+    return err;
+}
+
+void rn_outfile_free(struct rn_outfile *file)
+{
+    struct rn_outfile_private *own = file->own;
+    if (own) {
+        rn_outtemp_drop(&own->temp);
+        rn_outplace_free(&own->place);
+        free(own->asked);
+        free(own);
+    }
+    free(file->temp);
+    free(file->path);
+    *file = (struct rn_outfile){0};
+}
+
+void rn_outfile_remove_all(void)
+{
+    rn_outtemp_remove_all();
+}

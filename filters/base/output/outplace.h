@@ -1,0 +1,53 @@
+/* Where an output is to stand: the folder and the name in it, once all links are followed.
+ *
+ * A link stays a link, also one that dangles: the file that it names is the one to be written.
+ * Every part of a path is looked up by itself and the folder is held open, so that nobody who may
+ * write to a folder above can lead the output elsewhere between the check and the use. In a folder
+ * that everybody may write, links and pipes of other users are not used, as with the kernel's
+ * fs.protected_symlinks and protected_fifos, which know only folders with the sticky bit.
+ *
+ * The names that the system has for open descriptors (/dev/stdout, /dev/fd/3, /proc/self/fd/3) and
+ * what is no regular file are special: they are written to, never replaced. What was found is held
+ * open, so that it is also what is written to. */
+#ifndef RN_FILTERS_BASE_OUTPUT_OUTPLACE_H
+#define RN_FILTERS_BASE_OUTPUT_OUTPLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+struct rn_outplace {
+    int dir;          /* the folder, opened with O_PATH; -1: not open */
+    char *path;       /* the name as given or, if that is a link, the one that it leads to */
+    const char *base; /* the last part of path */
+    bool exists;
+    bool special;   /* exists, and is no regular file, or is an open descriptor */
+    int descriptor; /* of this process, if path is one of its names; else -1 */
+    int opened;     /* what is special, opened with O_PATH; else -1 */
+    struct stat st; /* if it exists */
+};
+
+/* Finds the place of path. Logs nothing. Returns 0, or an errno: that of the system, ELOOP, EPERM
+ * for somebody else's link or pipe, EISDIR, EBADF for a descriptor that is not open for writing or
+ * that the caller was not started with. After an error there is nothing to free. Any thread. */
+int rn_outplace_find(struct rn_outplace *place, const char *path);
+
+/* A name under which what fd holds open can be opened, as often as one likes, also where fd has
+ * O_PATH. False without /proc. */
+bool rn_outplace_name_of(int fd, char name[32]);
+
+/* How many bytes of a name, at most so many, end with a whole character: file systems that know
+ * characters (vfat, NTFS) refuse half ones. */
+size_t rn_outplace_cut(const char *name, size_t most);
+
+/* Logs why the place of path could not be found. Returns RN_EOUTPUT or RN_EINTERNAL. */
+int rn_outplace_fail(const char *path, int code);
+
+/* True for a file (or link) of neither the caller nor the owner of the folder dir, which may be
+ * written by everybody. */
+bool rn_outplace_is_foreign(int dir, const struct stat *st);
+
+/* Closes and frees. A zeroed struct with dir and opened -1 is legal. */
+void rn_outplace_free(struct rn_outplace *place);
+
+#endif

@@ -1,0 +1,51 @@
+/* The temporary file of an output: written without a name where the file system can do that
+ * (O_TMPFILE), so that a killed process leaves nothing; else under a name of its own beside the
+ * output.
+ *
+ * Such names, .OUTPUT.runnel-HOST-RANDOM, cannot be guessed, and the file is created anew or not at
+ * all, readable by its owner only and locked (flock) as long as it is written. Whoever writes to
+ * the same folder next can so tell what a killed process left, and removes it. */
+#ifndef RN_FILTERS_BASE_OUTPUT_OUTTEMP_H
+#define RN_FILTERS_BASE_OUTPUT_OUTTEMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+struct rn_outtemp;
+
+/* Creates an empty file. dir: its folder, which stays the caller's and must stay open. base: the
+ * output's name in it. The first call for a folder removes what killed processes of the same user
+ * left there. Returns 0, or an errno (nothing is logged); ENFILE if too many temporary files have
+ * names. Any thread. */
+int rn_outtemp_create(struct rn_outtemp **temp, int dir, const char *base);
+
+/* A name under which the file can be opened, as often as one likes: that of a descriptor, or, on
+ * systems without /proc, that in the working directory or below folder, which ends with a slash or
+ * is empty. The caller frees it; NULL when out of memory. */
+char *rn_outtemp_name(const struct rn_outtemp *temp, const char *folder, int length);
+
+/* Makes sure that the file can grow to size bytes, where the file system can promise that. Returns
+ * 0 or an errno: ENOSPC, EDQUOT, or EFBIG where files must not be that large. */
+int rn_outtemp_reserve(struct rn_outtemp *temp, int64_t size);
+
+/* Gives back what was reserved in vain and waits until the content is on the disk. Returns 0 or an
+ * errno. */
+int rn_outtemp_sync(const struct rn_outtemp *temp);
+
+/* Gives the file owner, permissions and access list: those of the file base, of which st tells,
+ * that it is to replace, or (st NULL) those of any new file. Best effort; see rn_outfile_commit. */
+void rn_outtemp_dress(struct rn_outtemp *temp, const char *base, const struct stat *st);
+
+/* Gives the file its final name in the folder: as a new name, or in place of whatever file or link
+ * has it. Returns 0 or an errno: EEXIST if the name is taken. After success only rn_outtemp_drop
+ * may follow. */
+int rn_outtemp_place(struct rn_outtemp *temp, const char *base, bool replace);
+
+/* Closes the file, and removes it unless it was placed. NULL is legal; *temp becomes NULL. */
+void rn_outtemp_drop(struct rn_outtemp **temp);
+
+/* Removes all temporary files that have names. Async-signal-safe. */
+void rn_outtemp_remove_all(void);
+
+#endif

@@ -1,0 +1,75 @@
+#include "filters/base/output/path.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int rn_path_look(const char *path, struct stat *st)
+{
+    if (!stat(path, st))
+        return 1;
+    bool none = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP;
+    return none ? 0 : -1;
+}
+
+void rn_path_make(const char *folder, mode_t mode)
+{
+    char part[PATH_MAX];
+    snprintf(part, sizeof part, "%s", folder);
+    for (char *p = part + 1; *p; p++) {
+        if (*p == '/') {
+            *p = '\0';
+            mkdir(part, mode);
+            *p = '/';
+        }
+    }
+    mkdir(part, mode);
+}
+
+bool rn_path_is_of_another(const char *folder, mode_t *mode)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash; stat(path, &st); *slash = '\0') {
+        slash = strrchr(path, '/');
+        *mode = 0;
+        if (!slash || slash == path)
+            return false;
+    }
+    *mode = st.st_mode;
+    return st.st_uid != geteuid() && st.st_uid != 0;
+}
+
+static bool is_program(const char *name)
+{
+    struct stat st;
+    return !access(name, X_OK) && !stat(name, &st) && S_ISREG(st.st_mode);
+}
+
+bool rn_path_has(const char *program)
+{
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        char name[PATH_MAX];
+        int folder = (int)strcspn(path, ":");
+        int n = snprintf(name, sizeof name, "%.*s/%s", folder, path, program);
+        if (folder > 0 && n < (int)sizeof name && is_program(name))
+            return true;
+        path += folder + (path[folder] == ':');
+    }
+    return false;
+}
+
+char *rn_path_beside(const char *path, const char *name)
+{
+    const char *slash = *name == '/' ? NULL : strrchr(path, '/');
+    size_t lead = slash ? (size_t)(slash + 1 - path) : 0, size = lead + strlen(name) + 1;
+    char *whole = malloc(size);
+    if (whole)
+        snprintf(whole, size, "%.*s%s", (int)lead, path, name);
+    return whole;
+}

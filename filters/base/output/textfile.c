@@ -1,0 +1,132 @@
+#include "filters/base/output/textfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#define FIRST_ROOM 4096
+
+struct buffer {
+    char *data;
+    size_t used, room; /* room: not counting the byte for the NUL */
+};
+
+static atomic_bool streamed;
+
+static int refuse(char *why, const char *reason)
+{
+    snprintf(why, RN_TEXT_WHY, "%s", reason);
+    return RN_EUSAGE;
+}
+
+static int refuse_length(char *why, size_t limit)
+{
+    snprintf(why, RN_TEXT_WHY, "it is longer than %zu bytes", limit);
+    return RN_EUSAGE;
+}
+
+static bool grow(struct buffer *b, size_t most)
+{
+    size_t room = b->room ? 2 * b->room : FIRST_ROOM;
+    room = room < most ? room : most;
+    char *data = realloc(b->data, room + 1);
+    if (!data)
+        return false;
+    b->data = data;
+    b->room = room;
+    return true;
+}
+
+/* False if there is nothing to read, nor an end to be seen, within ms milliseconds (-1: ever). */
+static bool wait_for_input(int fd, int ms)
+{
+    struct pollfd pfd = {.fd = fd, .events = POLLIN};
+    int ready;
+    do
+        ready = poll(&pfd, 1, ms);
+    while (ready < 0 && errno == EINTR);
+    return ready != 0;
+}
+
+/* Reads up to one byte more than the limit, which reveals a text that is too long. silent: the file
+ * does not block and has been waited for in vain. Then a pipe that has a writer says EAGAIN, and
+ * one that has none seems to be at its end. */
+static int read_all(struct buffer *b, int fd, size_t limit, bool silent, char *why)
+{
+    for (;;) {
+        if (b->used == b->room && !grow(b, limit + 1))
+            return rn_fail_memory();
+        ssize_t n = read(fd, b->data + b->used, b->room - b->used);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN) {
+            silent = false;
+            wait_for_input(fd, -1);
+            continue;
+        }
+        if (n < 0)
+            return refuse(why, strerror(errno));
+        if (n == 0)
+            return silent ? refuse(why, "it is a pipe, and nothing writes to it") : 0;
+        if (memchr(b->data + b->used, '\0', (size_t)n))
+            return refuse(why, "it is not text");
+        b->used += (size_t)n;
+        if (b->used > limit)
+            return refuse_length(why, limit);
+    }
+}
+
+static int read_text(char **text, int fd, size_t limit, bool silent, char *why)
+{
+    struct buffer b = {0};
+    struct stat st;
+    *text = NULL;
+    if (fstat(fd, &st))
+        return refuse(why, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return refuse(why, "it is a folder");
+    if (!S_ISREG(st.st_mode))
+        atomic_store(&streamed, true);
+    int err = read_all(&b, fd, limit, silent, why);
+    if (err) {
+        free(b.data);
+        return err;
+    }
+    b.data[b.used] = '\0';
+    *text = realloc(b.data, b.used + 1);
+    if (!*text)
+        *text = b.data;
+    return 0;
+}
+
+int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY])
+{
+    return read_text(text, fd, limit, false, why);
+}
+
+int rn_text_read(char **text, const char *path, size_t limit, char why[RN_TEXT_WHY])
+{
+    /* A pipe that is opened so does not wait for its writer. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    *text = NULL;
+    if (fd < 0)
+        return refuse(why, strerror(errno));
+    bool silent = !wait_for_input(fd, 1000 * RN_TEXT_WAIT);
+    int err = read_text(text, fd, limit, silent, why);
+    close(fd);
+    return err;
+}
+
+bool rn_text_streamed(void)
+{
+    return atomic_load(&streamed);
+}

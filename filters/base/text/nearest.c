@@ -1,0 +1,52 @@
+#include "filters/base/text/nearest.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+static bool same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Levenshtein distance in which swapping neighbours counts once (optimal string alignment). */
+static int edit_distance(const char *a, const char *b)
+{
+    enum { MAX = 48 };
+    int n = (int)strlen(a), m = (int)strlen(b), row[3][MAX + 1];
+    if (n > MAX || m > MAX)
+        return n > m ? n : m;
+    for (int j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (int i = 1; i <= n; i++) {
+        int *cur = row[i % 3], *prev = row[(i + 2) % 3], *prev2 = row[(i + 1) % 3];
+        cur[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int d = prev[j - 1] + !same_letter(a[i - 1], b[j - 1]);
+            if (prev[j] + 1 < d)
+                d = prev[j] + 1;
+            if (cur[j - 1] + 1 < d)
+                d = cur[j - 1] + 1;
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+                same_letter(a[i - 2], b[j - 1]) && prev2[j - 2] + 1 < d)
+                d = prev2[j - 2] + 1;
+            cur[j] = d;
+        }
+    }
+    return row[n % 3][m];
+}
+
+const char *rn_nearest(const char *word, const char *const *names)
+{
+    const char *best = NULL;
+    int limit = (int)strlen(word) / 2, distance = (limit ? limit : 1) + 1;
+    for (; *names; names++) {
+        int d = edit_distance(word, *names);
+        if (d < distance) {
+            distance = d;
+            best = *names;
+        }
+    }
+    return best;
+}

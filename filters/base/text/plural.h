@@ -1,0 +1,16 @@
+/* Counts in messages: "1 frame", "2 frames". */
+#ifndef RN_FILTERS_BASE_TEXT_PLURAL_H
+#define RN_FILTERS_BASE_TEXT_PLURAL_H
+
+/* The ending of a noun, and the verb, of which there are n. */
+static inline const char *rn_plural(long long n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static inline const char *rn_is_or_are(long long n)
+{
+    return n == 1 ? "is" : "are";
+}
+
+#endif

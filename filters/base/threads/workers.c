@@ -1,0 +1,129 @@
+#include "filters/base/threads/workers.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct place {
+    void *piece;
+    bool done;
+};
+
+struct rn_workers {
+    rn_work_fn *work;
+    int threads, room;
+    pthread_t *thread;
+    int started;
+    int64_t pushed, popped; /* pieces, since the beginning: the n-th stands at place n % room */
+    pthread_mutex_t lock;
+    pthread_cond_t come, done;
+    /* -- protected by lock: */
+    int64_t known, begun; /* pieces for the threads; those that one of them has taken up */
+    int idle;             /* threads */
+    bool ended;
+    struct place place[];
+};
+
+struct rn_workers *rn_workers_create(int threads, int room, rn_work_fn *work)
+{
+    struct rn_workers *w = calloc(1, sizeof *w + (size_t)room * sizeof w->place[0]);
+    pthread_t *thread = calloc((size_t)threads, sizeof *thread);
+    if (!w || !thread) {
+        free(thread);
+        free(w);
+        return NULL;
+    }
+    w->work = work;
+    w->threads = threads;
+    w->room = room;
+    w->thread = thread;
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->come, NULL);
+    pthread_cond_init(&w->done, NULL);
+    return w;
+}
+
+void rn_workers_destroy(struct rn_workers **workers)
+{
+    struct rn_workers *w = *workers;
+    if (!w)
+        return;
+    pthread_mutex_lock(&w->lock);
+    w->ended = true;
+    pthread_cond_broadcast(&w->come);
+    pthread_mutex_unlock(&w->lock);
+    for (int i = 0; i < w->started; i++)
+        pthread_join(w->thread[i], NULL);
+    pthread_mutex_destroy(&w->lock);
+    pthread_cond_destroy(&w->come);
+    pthread_cond_destroy(&w->done);
+    free(w->thread);
+    free(w);
+    *workers = NULL;
+}
+
+/* The lock is held. Returns the next piece to work on; NULL: there is an end to it. */
+static struct place *take_up(struct rn_workers *w)
+{
+    w->idle++;
+    while (w->begun == w->known && !w->ended)
+        pthread_cond_wait(&w->come, &w->lock);
+    w->idle--;
+    return w->ended ? NULL : &w->place[w->begun++ % w->room];
+}
+
+static void *work_on(void *arg)
+{
+    struct rn_workers *w = arg;
+    struct place *p;
+    pthread_mutex_lock(&w->lock);
+    while ((p = take_up(w)) != NULL) {
+        pthread_mutex_unlock(&w->lock);
+        w->work(p->piece);
+        pthread_mutex_lock(&w->lock);
+        p->done = true;
+        pthread_cond_signal(&w->done);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+bool rn_workers_are_full(const struct rn_workers *w)
+{
+    return w->pushed - w->popped == w->room;
+}
+
+void rn_workers_push(struct rn_workers *w, void *piece)
+{
+    struct place *p = &w->place[w->pushed++ % w->room];
+    p->piece = piece;
+    pthread_mutex_lock(&w->lock);
+    p->done = false;
+    bool busy = w->known - w->begun >= w->idle;
+    if (busy && w->threads > 1 && w->started < w->threads)
+        w->started += !pthread_create(&w->thread[w->started], NULL, work_on, w);
+    if (w->started) {
+        w->known++;
+        pthread_cond_signal(&w->come);
+    }
+    pthread_mutex_unlock(&w->lock);
+    if (w->started)
+        return;
+    w->known = w->begun = w->pushed; /* which a thread that starts later has not to do */
+    w->work(piece);
+    p->done = true;
+}
+
+void *rn_workers_pop(struct rn_workers *w, bool wait)
+{
+    if (w->popped == w->pushed)
+        return NULL;
+    struct place *p = &w->place[w->popped % w->room];
+    pthread_mutex_lock(&w->lock);
+    while (!p->done && wait)
+        pthread_cond_wait(&w->done, &w->lock);
+    bool done = p->done;
+    pthread_mutex_unlock(&w->lock);
+    w->popped += done;
+    return done ? p->piece : NULL;
+}

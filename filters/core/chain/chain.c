@@ -1,0 +1,567 @@
+#include "filters/core/chain/chain_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/nearest.h"
+#include "filters/core/chain/length.h"
+#include "filters/base/output/textfile.h"
+
+#define MAX_GIVEN 64 /* more parameters than any filter has */
+
+static const char blanks[] = " \n\t\r";
+static const char label_characters[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+
+char *rn_token(const char **text, const char *stop)
+{
+    const char *p = *text + strspn(*text, blanks);
+    char *out = malloc(strlen(p) + 1);
+    if (!out)
+        return NULL;
+    char *w = out, *keep = out; /* blanks before keep were quoted or escaped: they stay */
+    while (*p && !strchr(stop, *p)) {
+        char c = *p++;
+        if (c == '\\' && *p) {
+            *w++ = *p++;
+            keep = w;
+        } else if (c == '\'') {
+            while (*p && *p != '\'')
+                *w++ = *p++;
+            if (*p) {
+                p++;
+                keep = w;
+            }
+        } else {
+            *w++ = c;
+        }
+    }
+    while (w > keep && strchr(blanks, w[-1]))
+        w--;
+    *w = '\0';
+    *text = p;
+    return out;
+}
+
+/* If a comma separates parameters, the next one is taken for a filter. */
+static int stray_parameter(const struct rn_stage *before, const char *name)
+{
+    return rn_fail(RN_EUSAGE,
+                   "no filter is named '%s'; %s has a parameter of this name, and parameters "
+                   "are parted by ':'",
+                   name, before->desc->name);
+}
+
+/* Appends a name to a list that is printed and searched. */
+static void add_name(const char *name, const char *names[64], char *list, size_t size)
+{
+    int n = 0;
+    while (names[n])
+        n++;
+    size_t used = strlen(list);
+    if (n < 63)
+        names[n] = name;
+    snprintf(list + used, size - used, "%s%s", used ? " " : "", name);
+}
+
+/* The filter with which a text begins that is not its name alone; *rest: what stands behind the
+ * name, and behind what parts it from that. NULL: there is none. */
+static const struct rn_stage_desc *leading_filter(const char *text, const char **rest)
+{
+    char name[64];
+    size_t n = strspn(text, label_characters);
+    snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : 0), text);
+    *rest = text + n + strspn(text + n, " \n\t\r:|+>/");
+    return **rest ? rn_registry_find(name) : NULL;
+}
+
+/* Two filters that are parted by something else than a comma; or a parameter that is: then parts is
+ * not told apart as it was meant. */
+static int misjoined(const char *name, const char *options)
+{
+    const char *rest, *none;
+    const struct rn_stage_desc *desc = leading_filter(name, &rest);
+    if (!desc)
+        return 0;
+    int n = (int)strlen(desc->name);
+    bool other = rn_registry_find(rest) || leading_filter(rest, &none);
+    return rn_fail(RN_EUSAGE, "no filter is named '%s': %s, as in %.*s%s%s%s%.64s", name,
+                   other ? "filters are parted by commas"
+                         : "parameters follow an = and are parted by ':'",
+                   n, name, other ? "," : "=", rest, options ? "=" : "", options ? options : "");
+}
+
+static int unknown_filter(const char *name)
+{
+    const char *names[64] = {0};
+    char list[1024] = "";
+    for (int i = 0; rn_registry[i]; i++)
+        add_name(rn_registry[i]->name, names, list, sizeof list);
+    const struct rn_stage_desc *known = rn_registry_alias(name);
+    const char *near = known ? known->name : rn_nearest(name, names);
+    return rn_fail(RN_EUSAGE, "no filter is named '%s'%s%s%s; there are: %s", name,
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", list);
+}
+
+static int unknown_param(const struct rn_stage *stage, const char *name)
+{
+    const char *names[64] = {0};
+    char list[1024] = "";
+    for (int i = 0; stage->table[i].name; i++)
+        add_name(stage->table[i].name, names, list, sizeof list);
+    for (int i = 0; rn_stage_rows[i].name; i++)
+        add_name(rn_stage_rows[i].name, names, list, sizeof list);
+    const char *near = rn_nearest(name, names);
+    return rn_fail(RN_EUSAGE, "%s has no parameter '%s'%s%s%s; it has: %s", stage->desc->name, name,
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", list);
+}
+
+/* A key as FFmpeg defines it: letters, digits, _-/. and then, after blanks, the = sign. Returns its
+ * length, 0 if text does not begin with one. */
+static size_t key_length(const char *text)
+{
+    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/.");
+    return n && text[n + strspn(text + n, blanks)] == '=' ? n : 0;
+}
+
+/* The options of one filter while they are parsed. Reading custom's file changes the stage's table:
+ * what was given is known by name, not by row. */
+struct options {
+    struct rn_stage *stage;
+    const char *text;             /* what is left */
+    int position;                 /* of the next positional value; -1 after the first named one */
+    const char *given[MAX_GIVEN]; /* names of rows, which outlive the table */
+    int ngiven;
+};
+
+static int find_named(struct options *o, size_t length, const struct rn_param **row)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%.*s", (int)length, o->text);
+    *row = rn_stage_find(o->stage, key);
+    if (!*row)
+        return unknown_param(o->stage, key);
+    o->text += length;
+    o->text += strspn(o->text, blanks) + 1;
+    o->position = -1;
+    return 0;
+}
+
+static int find_positional(struct options *o, const struct rn_param **row)
+{
+    const char *owner = o->stage->desc->name;
+    if (o->position < 0)
+        return rn_fail(RN_EUSAGE, "%s: '%s' has no name, and positional values come first", owner,
+                       o->text);
+    *row = &o->stage->table[o->position];
+    if (!(*row)->name)
+        return rn_fail(RN_EUSAGE, "%s: one value too many: '%s'", owner, o->text);
+    o->position++;
+    return 0;
+}
+
+static int note_given(struct options *o, const char *name)
+{
+    for (int i = 0; i < o->ngiven; i++)
+        if (!strcmp(o->given[i], name))
+            return rn_fail(RN_EUSAGE, "%s: %s is given twice", o->stage->desc->name, name);
+    if (o->ngiven == MAX_GIVEN)
+        return rn_fail(RN_EUSAGE, "%s: at most %d values can be given", o->stage->desc->name,
+                       MAX_GIVEN);
+    o->given[o->ngiven++] = name;
+    return 0;
+}
+
+/* A value behind which another filter follows, without a comma. Texts may be anything. */
+static int check_value(const struct options *o, const struct rn_param *row, const char *value)
+{
+    const char *rest = value + strcspn(value, blanks), *none;
+    rest += strspn(rest, blanks);
+    if (row->type == RN_TEXT || !(rn_registry_find(rest) || leading_filter(rest, &none)))
+        return 0;
+    return rn_fail(RN_EUSAGE, "%s: '%s' is no value: filters are parted by commas, as in %s,%s",
+                   o->stage->desc->name, value, o->stage->desc->name, rest);
+}
+
+static int take_value(struct options *o, const struct rn_param *row)
+{
+    char *value = rn_token(&o->text, ":");
+    if (!value)
+        return rn_fail_memory();
+    int err = check_value(o, row, value);
+    err = err ? err : rn_stage_set(o->stage, row, value);
+    free(value);
+    o->text += *o->text == ':';
+    return err;
+}
+
+static int parse_option(struct options *o)
+{
+    const struct rn_param *row = NULL;
+    o->text += strspn(o->text, blanks);
+    size_t length = key_length(o->text);
+    int err = length ? find_named(o, length, &row) : find_positional(o, &row);
+    err = err ? err : note_given(o, row->name);
+    return err ? err : take_value(o, row);
+}
+
+static int parse_options(struct rn_stage *stage, const char *text)
+{
+    struct options o = {.stage = stage, .text = text};
+    int err = 0;
+    while (!err && *o.text)
+        err = parse_option(&o);
+    return err;
+}
+
+static int add(struct rn_chain *chain, const struct rn_stage_desc *desc, struct rn_stage **stage)
+{
+    if (chain->n == RN_MAX_STAGES)
+        return rn_fail(RN_EUSAGE, "a chain holds at most %d stages", RN_MAX_STAGES);
+    *stage = rn_stage_create(desc);
+    if (!*stage)
+        return rn_fail_memory();
+    chain->stage[chain->n++] = *stage;
+    return 0;
+}
+
+/* The parts of one filter's text, name[@label][=options]; label and options may be NULL. */
+struct parts {
+    char *name, *options;
+    char *label; /* in the memory of name */
+};
+
+static int split(struct parts *parts, const char **text)
+{
+    parts->name = rn_token(text, "=,;[");
+    bool more = parts->name && **text == '=';
+    if (more) {
+        ++*text;
+        parts->options = rn_token(text, "[],;");
+    }
+    if (!parts->name || (more && !parts->options))
+        return rn_fail_memory();
+    parts->label = strchr(parts->name, '@');
+    if (parts->label)
+        *parts->label++ = '\0';
+    return 0;
+}
+
+/* desc: the filter of that name; NULL: there is none. */
+static int check_names(const struct rn_chain *chain, const struct parts *parts,
+                       const struct rn_stage_desc *desc)
+{
+    const struct rn_stage *before = chain->n ? chain->stage[chain->n - 1] : NULL;
+    const char *label = parts->label;
+    if (!*parts->name)
+        return rn_fail(RN_EUSAGE, "a filter's name is missing in the chain");
+    if (label && (!*label || label[strspn(label, label_characters)]))
+        return rn_fail(RN_EUSAGE, "a label is made of letters, digits, _ and -; got '%s'", label);
+    if (!desc && before && rn_stage_find(before, parts->name))
+        return stray_parameter(before, parts->name);
+    int err = desc ? 0 : misjoined(parts->name, parts->options);
+    return err || desc ? err : unknown_filter(parts->name);
+}
+
+static int set_label(struct rn_stage *stage, const char *label)
+{
+    stage->label = label ? strdup(label) : NULL;
+    return label && !stage->label ? rn_fail_memory() : 0;
+}
+
+static int add_parsed(struct rn_chain *chain, const struct parts *parts)
+{
+    const struct rn_stage_desc *desc = rn_registry_find(parts->name);
+    struct rn_stage *stage = NULL;
+    int err = check_names(chain, parts, desc);
+    err = err ? err : add(chain, desc, &stage);
+    err = err ? err : set_label(stage, parts->label);
+    return err || !parts->options ? err : parse_options(stage, parts->options);
+}
+
+/* Parses one filter and moves *text past it. */
+static int parse_stage(struct rn_chain *chain, const char **text)
+{
+    struct parts parts = {.name = NULL};
+    int err = split(&parts, text);
+    if (!err && **text && **text != ',')
+        err = rn_fail(RN_EUSAGE, "a chain has no '%c': filters are parted by commas", **text);
+    err = err ? err : add_parsed(chain, &parts);
+    free(parts.options);
+    free(parts.name);
+    return err;
+}
+
+/* FFmpeg treats the end of the text as the closing quote, which hides most shell mistakes. */
+static bool quote_is_open(const char *text)
+{
+    bool open = false;
+    for (; *text; text++) {
+        if (!open && *text == '\\' && text[1])
+            text++;
+        else if (*text == '\'')
+            open = !open;
+    }
+    return open;
+}
+
+static int parse_text(struct rn_chain *chain, const char *text)
+{
+    if (quote_is_open(text))
+        return rn_fail(RN_EUSAGE, "a quote ' in the chain is not closed");
+    text += strspn(text, blanks);
+    while (*text) {
+        int err = parse_stage(chain, &text);
+        if (err)
+            return err;
+        if (*text == ',') {
+            text++;
+            if (!text[strspn(text, blanks)])
+                return rn_fail(RN_EUSAGE, "the chain ends with a comma");
+        }
+    }
+    return 0;
+}
+
+/* Removes the lines that begin with # from text. */
+static void drop_comments(char *text)
+{
+    char *keep = text;
+    for (char *line = text, *next; *line; line = next) {
+        size_t n = strcspn(line, "\n");
+        n += line[n] == '\n';
+        next = line + n;
+        if (*line == '#')
+            continue;
+        memmove(keep, line, n);
+        keep += n;
+    }
+    *keep = '\0';
+}
+
+static int read_file(const char *path, char **text)
+{
+    char why[RN_TEXT_WHY];
+    int err = rn_text_read(text, path, RN_TEXT_LIMIT, why);
+    if (err == RN_EUSAGE)
+        rn_fail(err, "cannot read the chain file '%s': %s", path, why);
+    if (!err)
+        drop_comments(*text);
+    return err;
+}
+
+int rn_chain_parse(struct rn_chain **chain, const char *text)
+{
+    char *from_file = NULL;
+    int err = 0;
+    *chain = calloc(1, sizeof **chain);
+    if (!*chain)
+        return rn_fail_memory();
+    if (text && text[0] == '@') {
+        err = read_file(text + 1, &from_file);
+        text = from_file;
+    }
+    if (!err && text)
+        err = parse_text(*chain, text);
+    free(from_file);
+    if (err)
+        rn_chain_destroy(chain);
+    return err;
+}
+
+void rn_chain_destroy(struct rn_chain **chain)
+{
+    if (!*chain)
+        return;
+    for (int i = 0; i < (*chain)->n; i++)
+        rn_stage_destroy(&(*chain)->stage[i]);
+    free(*chain);
+    *chain = NULL;
+}
+
+struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name)
+{
+    struct rn_stage *stage = NULL;
+    const struct rn_stage_desc *desc = rn_registry_find(name);
+    if (!desc)
+        unknown_filter(name);
+    else
+        add(chain, desc, &stage);
+    return stage;
+}
+
+void rn_chain_measure_nothing(struct rn_chain *chain)
+{
+    for (int i = 0; chain && i < chain->n; i++)
+        chain->stage[i]->on &= !chain->stage[i]->desc->measuring;
+}
+
+void rn_chain_prune(struct rn_chain *chain)
+{
+    int n = 0;
+    for (int i = 0; i < chain->n; i++) {
+        if (chain->stage[i]->on)
+            chain->stage[n++] = chain->stage[i];
+        else
+            rn_stage_destroy(&chain->stage[i]);
+    }
+    chain->n = n;
+}
+
+struct rn_chain *rn_chain_copy(const struct rn_chain *from)
+{
+    struct rn_chain *chain = calloc(1, sizeof *chain);
+    for (int i = 0; chain && i < from->n; i++) {
+        if ((chain->stage[i] = rn_stage_copy(from->stage[i])) != NULL)
+            chain->n++;
+        else
+            rn_chain_destroy(&chain);
+    }
+    if (!chain)
+        rn_fail_memory();
+    return chain;
+}
+
+static int check_stage(const struct rn_stage *stage, const struct rn_geom *in,
+                       struct rn_snapshot *s)
+{
+    *s = (struct rn_snapshot){
+        .desc = stage->desc, .on = stage->on, .params = stage->params, .in = *in};
+    return rn_stage_check(stage, in, &s->traits);
+}
+
+int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struct rn_analysis *a)
+{
+    *a = (struct rn_analysis){.in = *in, .out = *in, .relays = true, .n = chain->n};
+    for (int i = 0; i < chain->n; i++) {
+        struct rn_snapshot *s = &a->stage[i];
+        int err = check_stage(chain->stage[i], &a->out, s);
+        if (err)
+            return err;
+        a->delay += s->traits.delay;
+        int before = s->traits.before > s->traits.delay ? s->traits.before : s->traits.delay;
+        a->before += before;
+        a->relays &= !before || s->traits.relays;
+        a->margin = s->traits.margin > a->margin ? s->traits.margin : a->margin;
+        if (s->on)
+            a->out = s->traits.out;
+    }
+    return 0;
+}
+
+const struct rn_param *rn_chain_written(const struct rn_chain *chain, const struct rn_stage **stage)
+{
+    for (int i = 0; i < chain->n; i++) {
+        *stage = chain->stage[i];
+        for (const struct rn_param *row = (*stage)->table; row->name; row++)
+            if (row->file == RN_FILE_WRITTEN && *rn_param_text(row, (*stage)->params))
+                return row;
+    }
+    return NULL;
+}
+
+void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *a)
+{
+    char mask[16], name[24];
+    for (int i = 0; i < chain->n; i++) {
+        const struct rn_stage *stage = chain->stage[i];
+        const struct rn_param *row = rn_param_find(stage->table, "planes");
+        if (row && stage->on && !a->stage[i].traits.planes)
+            rn_log(RN_LOG_WARNING, "%s does nothing: planes=%s names no plane of %s",
+                   stage->desc->name, rn_param_format(row, stage->params, mask, sizeof mask),
+                   rn_format_name(&a->stage[i].in.fmt, name));
+        for (row = stage->table; row->name && stage->on; row++)
+            rn_length_warn(row, stage->desc->name, stage->params, &a->stage[i].in);
+    }
+}
+
+static int no_stage(int i)
+{
+    return rn_fail(RN_EUSAGE, "the chain has no stage at %d (from 0)", i);
+}
+
+int rn_chain_set(struct rn_chain *chain, int i, const char *name, const char *text)
+{
+    if (i < 0 || i >= chain->n)
+        return no_stage(i);
+    struct rn_stage *stage = chain->stage[i];
+    const struct rn_param *row = rn_stage_find(stage, name);
+    return row ? rn_stage_set(stage, row, text) : unknown_param(stage, name);
+}
+
+int rn_chain_switch(struct rn_chain *chain, int i, bool on)
+{
+    if (i < 0 || i >= chain->n)
+        return no_stage(i);
+    chain->stage[i]->on = on;
+    return 0;
+}
+
+/* Prints a character escaped for the split at commas, and for chain files: a # behind a newline
+ * would begin a comment. */
+static void print_escaped(FILE *f, char c)
+{
+    if (strchr("\\'[],;# \n\t\r", c))
+        fputc('\\', f);
+    fputc(c, f);
+}
+
+static void print_value(FILE *f, const struct rn_param *row, const void *values)
+{
+    char buf[64];
+    bool is_text = row->type == RN_TEXT;
+    const char *text = is_text
+                           ? *(const char *const *)(const void *)((const char *)values + row->off)
+                           : rn_param_format(row, values, buf, sizeof buf);
+    for (; *text; text++) {
+        if (is_text && strchr("\\': \n\t\r", *text)) /* for the split at colons, before */
+            print_escaped(f, '\\');
+        print_escaped(f, *text);
+    }
+}
+
+static void print_stage(FILE *f, const struct rn_stage *stage)
+{
+    const struct rn_param *const tables[] = {stage->table, rn_stage_rows};
+    char sep = '=';
+    fputs(stage->desc->name, f);
+    if (stage->label)
+        fprintf(f, "@%s", stage->label);
+    for (int t = 0; t < 2; t++) {
+        for (const struct rn_param *row = tables[t]; row->name; row++) {
+            const void *values = rn_stage_values(stage, row);
+            if (rn_param_is_default(row, values))
+                continue;
+            fprintf(f, "%c%s=", sep, row->name);
+            print_value(f, row, values);
+            sep = ':';
+        }
+    }
+}
+
+char *rn_chain_format(const struct rn_chain *chain)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    for (int i = 0; i < chain->n; i++) {
+        if (i)
+            fputc(',', f);
+        print_stage(f, chain->stage[i]);
+    }
+    bool whole = !ferror(f); /* fclose() need not fail where a print did */
+    if (!fclose(f) && whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+const char *rn_stage_name(const struct rn_stage *stage)
+{
+    return stage->label ? stage->label : stage->desc->name;
+}

@@ -1,0 +1,127 @@
+/* Chains of other stages. Each function changes the chain all at once, or not at all. */
+#include "filters/core/chain/chain_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+static int check_place(const struct rn_chain *chain, int i)
+{
+    return i >= 0 && i < chain->n ? 0 : rn_fail(RN_EUSAGE, "the chain has no stage %d", i + 1);
+}
+
+/* Opens n places at i, which must then be filled. */
+static int make_room(struct rn_chain *chain, int i, int n)
+{
+    if (n > RN_MAX_STAGES - chain->n)
+        return rn_fail(RN_EUSAGE, "a chain holds at most %d stages", RN_MAX_STAGES);
+    memmove(&chain->stage[i + n], &chain->stage[i],
+            (size_t)(chain->n - i) * sizeof chain->stage[0]);
+    chain->n += n;
+    return 0;
+}
+
+int rn_chain_insert(struct rn_chain *chain, int at, const char *text)
+{
+    struct rn_chain *more = NULL;
+    int err = rn_chain_parse(&more, text);
+    if (!err && !more->n)
+        err = rn_fail(RN_EUSAGE, "no filter is named");
+    err = err ? err : make_room(chain, at, more->n);
+    if (!err) {
+        memcpy(&chain->stage[at], more->stage, (size_t)more->n * sizeof more->stage[0]);
+        more->n = 0;
+    }
+    rn_chain_destroy(&more);
+    return err;
+}
+
+int rn_chain_remove(struct rn_chain *chain, int at)
+{
+    int err = check_place(chain, at);
+    if (err)
+        return err;
+    rn_stage_destroy(&chain->stage[at]);
+    chain->n--;
+    memmove(&chain->stage[at], &chain->stage[at + 1],
+            (size_t)(chain->n - at) * sizeof chain->stage[0]);
+    chain->stage[chain->n] = NULL;
+    return 0;
+}
+
+int rn_chain_move(struct rn_chain *chain, int from, int to)
+{
+    int err = check_place(chain, from);
+    err = err ? err : check_place(chain, to);
+    if (err)
+        return err;
+    struct rn_stage *stage = chain->stage[from];
+    for (int step = to > from ? 1 : -1; from != to; from += step)
+        chain->stage[from] = chain->stage[from + step];
+    chain->stage[to] = stage;
+    return 0;
+}
+
+int rn_chain_duplicate(struct rn_chain *chain, int at)
+{
+    int err = check_place(chain, at);
+    if (err)
+        return err;
+    struct rn_stage *copy = rn_stage_copy(chain->stage[at]);
+    if (!copy)
+        return rn_fail_memory();
+    err = make_room(chain, at + 1, 1);
+    if (err)
+        rn_stage_destroy(&copy);
+    else
+        chain->stage[at + 1] = copy;
+    return err;
+}
+
+/* Fixed rows are what a runner cannot change: memory, programs and formats follow from them. */
+static bool same_fixed(const struct rn_stage *a, const struct rn_stage *b)
+{
+    return a->desc == b->desc && a->table == b->table &&
+           !rn_params_fixed_apart(a->table, a->params, b->params);
+}
+
+bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b)
+{
+    bool same = a->n == b->n;
+    for (int i = 0; same && i < a->n; i++)
+        same = same_fixed(a->stage[i], b->stage[i]);
+    return same;
+}
+
+bool rn_chain_equal(const struct rn_chain *a, const struct rn_chain *b)
+{
+    char *ta = rn_chain_format(a), *tb = rn_chain_format(b);
+    bool equal = ta && tb && !strcmp(ta, tb);
+    free(ta);
+    free(tb);
+    return equal;
+}
+
+/* The values stay, as far as the rows that the file declares now have them. */
+static int reread(struct rn_stage *stage, const struct rn_stage *from)
+{
+    int err = 0;
+    if (stage->desc != from->desc || !stage->desc->reload)
+        return 0;
+    for (const struct rn_param *row = stage->desc->params; row->name && !err; row++)
+        if (row->contents && rn_param_equal(row, stage->params, from->params)) {
+            rn_param_take_contents(row, from->params, stage->params);
+            err = stage->desc->reload->declare(stage, row);
+        }
+    return err;
+}
+
+int rn_chain_reread(struct rn_chain *chain, const struct rn_chain *from)
+{
+    int err = 0;
+    for (int i = 0; i < chain->n && i < from->n && !err; i++)
+        err = reread(chain->stage[i], from->stage[i]);
+    return err;
+}

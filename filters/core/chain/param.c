@@ -1,0 +1,499 @@
+#include "filters/core/chain/param.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/nearest.h"
+#include "filters/base/text/number.h"
+#include "filters/base/output/textfile.h"
+
+const char *const rn_border_names[] = {"clamp", "zero", "mirror", "wrap", "ignore", NULL};
+
+static int *int_field(const struct rn_param *row, const void *values)
+{
+    return (int *)(void *)((char *)(size_t)values + row->off);
+}
+
+static float *float_field(const struct rn_param *row, const void *values)
+{
+    return (float *)(void *)((char *)(size_t)values + row->off);
+}
+
+static struct rn_level *level_field(const struct rn_param *row, const void *values)
+{
+    return (struct rn_level *)(void *)((char *)(size_t)values + row->off);
+}
+
+static struct rn_length *length_field(const struct rn_param *row, const void *values)
+{
+    return (struct rn_length *)(void *)((char *)(size_t)values + row->off);
+}
+
+/* Whether the field holds a length in mm. */
+bool rn_param_in_mm(const struct rn_param *row, const void *values)
+{
+    return row->length && length_field(row, values)->mm != 0;
+}
+
+static const char **text_field(const struct rn_param *row, const void *values)
+{
+    return (const char **)(void *)((char *)(size_t)values + row->off);
+}
+
+static const char **contents_field(const struct rn_param *row, const void *values)
+{
+    return (const char **)(void *)((char *)(size_t)values + row->contents);
+}
+
+int rn_param_int(const struct rn_param *row, const void *values)
+{
+    return *int_field(row, values);
+}
+
+const char *rn_param_text(const struct rn_param *row, const void *values)
+{
+    return *text_field(row, values);
+}
+
+double rn_param_number(const struct rn_param *row, const void *values)
+{
+    return row->type == RN_FLOAT ? (double)*float_field(row, values) : *int_field(row, values);
+}
+
+static void set(const struct rn_param *row, void *values, double v)
+{
+    if (row->type == RN_FLOAT)
+        *float_field(row, values) = (float)v;
+    else
+        *int_field(row, values) = (int)v;
+}
+
+void rn_param_reset(const struct rn_param *row, void *values)
+{
+    if (row->type == RN_TEXT && row->contents)
+        *contents_field(row, values) = "";
+    if (row->type == RN_TEXT)
+        *text_field(row, values) = row->def_text;
+    else
+        set(row, values, row->def);
+    if (row->level) {
+        level_field(row, values)->scale = RN_SCALE_8BIT;
+        level_field(row, values)->unit = "";
+    }
+    if (row->length)
+        length_field(row, values)->mm = 0;
+}
+
+void rn_params_defaults(const struct rn_param *table, void *values)
+{
+    for (const struct rn_param *row = table; row->name; row++)
+        rn_param_reset(row, values);
+}
+
+const struct rn_param *rn_param_find(const struct rn_param *table, const char *name)
+{
+    for (const struct rn_param *row = table; row->name; row++)
+        if (!strcmp(row->name, name))
+            return row;
+    return NULL;
+}
+
+static int count_choices(const struct rn_param *row)
+{
+    return (int)row->max + 1;
+}
+
+static int parse_choice(const struct rn_param *row, const char *owner, const char *text,
+                        void *values)
+{
+    for (int i = 0; i < count_choices(row); i++) {
+        if (!strcmp(text, row->choices[i])) {
+            *int_field(row, values) = i;
+            return 0;
+        }
+    }
+    char range[256];
+    const char *names[65] = {NULL}; /* not the entries of a shared list that this row excludes */
+    for (int i = 0; i < count_choices(row) && i < 64; i++)
+        names[i] = row->choices[i];
+    const char *near = rn_nearest(text, names);
+    return rn_fail(RN_EUSAGE, "%s: %s has no value '%s'%s%s%s; it takes %s", owner, row->name, text,
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
+                   rn_param_range(row, range, sizeof range));
+}
+
+static int read_contents(const struct rn_param *row, const char *owner, const char *path,
+                         void *values)
+{
+    char *text, why[RN_TEXT_WHY];
+    if (!*path) {
+        *contents_field(row, values) = "";
+        return 0;
+    }
+    int err = rn_text_read(&text, path, RN_TEXT_LIMIT, why);
+    if (err)
+        return err == RN_EUSAGE
+                   ? rn_fail(err, "%s: cannot read the %s '%s': %s", owner, row->name, path, why)
+                   : err;
+    const char *kept = rn_intern(text);
+    free(text);
+    if (!kept)
+        return rn_fail_memory();
+    *contents_field(row, values) = kept;
+    return 0;
+}
+
+void rn_param_take_contents(const struct rn_param *row, const void *from, void *to)
+{
+    *contents_field(row, to) = *contents_field(row, from);
+}
+
+static int parse_text(const struct rn_param *row, const char *owner, const char *text, void *values)
+{
+    const char *kept = rn_intern(text);
+    int err = !kept           ? rn_fail_memory()
+              : row->contents ? read_contents(row, owner, text, values)
+                              : 0;
+    if (!err)
+        *text_field(row, values) = kept;
+    return err;
+}
+
+static int out_of_range(const struct rn_param *row, const char *owner, const char *text)
+{
+    char range[64];
+    return rn_fail(RN_EUSAGE, "%s: %s=%s is out of range %s", owner, row->name, text,
+                   rn_param_range(row, range, sizeof range));
+}
+
+static bool in_range(const struct rn_param *row, double v)
+{
+    return v >= row->min && v <= row->max &&
+           (row->type != RN_FLOAT || v == 0 || fabs(v) >= RN_FLOAT_LEAST);
+}
+
+static bool ends_with(const char *text, const char *tail)
+{
+    size_t n = strlen(text), m = strlen(tail);
+    return n > m && !strcmp(text + n - m, tail);
+}
+
+/* The unit behind a number: letters. Returns it interned; "": none; NULL: it is no unit. */
+static const char *parse_unit(const char *text)
+{
+    char unit[32] = "";
+    size_t n = 0;
+    text += strspn(text, " ");
+    for (; text[n] && n + 1 < sizeof unit; n++) {
+        unsigned char c = (unsigned char)text[n];
+        if (!isalpha(c) && !(n && (isdigit(c) || strchr("/^-_", c))) && c < 128 && c != '%')
+            return NULL;
+        unit[n] = text[n];
+    }
+    return text[n] ? NULL : rn_intern(unit);
+}
+
+static int parse_level(const struct rn_param *row, const char *owner, const char *text,
+                       void *values)
+{
+    struct rn_level level = {.unit = ""};
+    char number[64] = "", range[64], *end = number;
+    bool eight = ends_with(text, "8bit");
+    if (strlen(text) < sizeof number)
+        snprintf(number, sizeof number, "%.*s", (int)strlen(text) - (eight ? 4 : 0), text);
+    double v = rn_number_parse(number, &end);
+    const char *unit = end == number ? NULL : parse_unit(end);
+    if (!unit || !isfinite(v) || (eight && *unit))
+        return rn_fail(RN_EUSAGE, "%s: %s takes a number, %s; got '%s'", owner, row->name,
+                       rn_param_range(row, range, sizeof range), text);
+    if (eight ? !in_range(row, v) : fabs(v) > 1e30 || (v != 0 && fabs(v) < RN_FLOAT_LEAST))
+        return out_of_range(row, owner, text);
+    level.value = (float)v;
+    level.scale = eight                     ? RN_SCALE_8BIT
+                  : !*unit                  ? RN_SCALE_PLAIN
+                  : !strcmp(unit, "native") ? RN_SCALE_NATIVE
+                                            : RN_SCALE_UNIT;
+    level.unit = level.scale == RN_SCALE_UNIT ? unit : "";
+    *level_field(row, values) = level;
+    return 0;
+}
+
+/* A length in mm; how many samples that is follows from the input. */
+static int parse_mm(const struct rn_param *row, const char *owner, const char *text, void *values)
+{
+    char range[64], *end;
+    double v = rn_number_parse(text, &end);
+    end += strspn(end, " ");
+    if (end == text || strcmp(end, "mm") != 0 || !(v >= 1e-6 && v <= 1e6))
+        return rn_fail(RN_EUSAGE,
+                       "%s: %s takes a whole number, %s, or millimetres such as 1.5mm; got '%s'",
+                       owner, row->name, rn_param_range(row, range, sizeof range), text);
+    *length_field(row, values) = (struct rn_length){.samples = (int)row->def, .mm = (float)v};
+    return 0;
+}
+
+int rn_param_parse(const struct rn_param *row, const char *owner, const char *text, void *values)
+{
+    if (row->level)
+        return parse_level(row, owner, text, values);
+    if (row->type == RN_TEXT)
+        return parse_text(row, owner, text, values);
+    if (row->type == RN_CHOICE)
+        return parse_choice(row, owner, text, values);
+    if (row->length && ends_with(text, "mm"))
+        return parse_mm(row, owner, text, values);
+    char range[64], *end;
+    double v = rn_number_parse(text, &end);
+    if (end == text || *end || !isfinite(v))
+        return rn_fail(RN_EUSAGE, "%s: %s takes a number, %s; got '%s'", owner, row->name,
+                       rn_param_range(row, range, sizeof range), text);
+    if (row->type == RN_INT && v != trunc(v))
+        return rn_fail(RN_EUSAGE, "%s: %s takes a whole number, %s; got '%s'", owner, row->name,
+                       rn_param_range(row, range, sizeof range), text);
+    if (!in_range(row, v))
+        return out_of_range(row, owner, text);
+    if (row->length)
+        length_field(row, values)->mm = 0;
+    set(row, values, v);
+    return 0;
+}
+
+/* The shortest decimal text that reads back to the same float; 80, not 8e+01. */
+static void format_float(float v, char *buf, size_t size)
+{
+    int digits = 1;
+    while (rn_number_print(buf, size, "%.*g", digits, (double)v),
+           (float)rn_number_parse(buf, NULL) != v && digits < 9)
+        digits++;
+    for (int more = digits; strstr(buf, "e+") && more <= 7; more++)
+        rn_number_print(buf, size, "%.*g", more, (double)v);
+    if (strstr(buf, "e+"))
+        rn_number_print(buf, size, "%.*g", digits, (double)v);
+}
+
+/* The suffix of a level. */
+static void format_scale(const struct rn_level *level, char *buf, size_t size)
+{
+    size_t used = strlen(buf);
+    snprintf(buf + used, size - used, "%s",
+             level->scale == RN_SCALE_8BIT     ? " 8bit"
+             : level->scale == RN_SCALE_NATIVE ? "native"
+                                               : level->unit);
+}
+
+char *rn_param_format(const struct rn_param *row, const void *values, char *buf, size_t size)
+{
+    switch (row->type) {
+    case RN_INT:
+        if (rn_param_in_mm(row, values)) {
+            format_float(length_field(row, values)->mm, buf, size);
+            snprintf(buf + strlen(buf), size - strlen(buf), "mm");
+        } else {
+            snprintf(buf, size, "%d", *int_field(row, values));
+        }
+        break;
+    case RN_FLOAT:
+        format_float(*float_field(row, values), buf, size);
+        if (row->level)
+            format_scale(level_field(row, values), buf, size);
+        break;
+    case RN_CHOICE:
+        snprintf(buf, size, "%s", row->choices[*int_field(row, values)]);
+        break;
+    case RN_TEXT:
+        snprintf(buf, size, "%s", *text_field(row, values));
+        break;
+    }
+    return buf;
+}
+
+const char *rn_param_unit(const struct rn_param *row, const void *values)
+{
+    return row->level || rn_param_in_mm(row, values) ? "" : row->unit;
+}
+
+bool rn_param_is_default(const struct rn_param *row, const void *values)
+{
+    if (row->type == RN_TEXT)
+        return !strcmp(*text_field(row, values), row->def_text);
+    if (row->level && level_field(row, values)->scale != RN_SCALE_8BIT)
+        return false;
+    if (rn_param_in_mm(row, values))
+        return false;
+    if (row->type == RN_FLOAT)
+        return *float_field(row, values) == (float)row->def;
+    return *int_field(row, values) == (int)row->def;
+}
+
+static bool same_scale(const struct rn_level *a, const struct rn_level *b)
+{
+    return a->scale == b->scale && !strcmp(a->unit, b->unit);
+}
+
+bool rn_param_equal(const struct rn_param *row, const void *a, const void *b)
+{
+    if (row->level && !same_scale(level_field(row, a), level_field(row, b)))
+        return false;
+    if (row->length && length_field(row, a)->mm != length_field(row, b)->mm)
+        return false;
+    if (row->type == RN_TEXT)
+        return !strcmp(*text_field(row, a), *text_field(row, b));
+    return row->type == RN_FLOAT ? *float_field(row, a) == *float_field(row, b)
+                                 : *int_field(row, a) == *int_field(row, b);
+}
+
+const struct rn_param *rn_params_fixed_apart(const struct rn_param *table, const void *a,
+                                             const void *b)
+{
+    for (const struct rn_param *row = table; row->name; row++)
+        if (row->fixed && !rn_param_equal(row, a, b))
+            return row;
+    return NULL;
+}
+
+void rn_param_step(const struct rn_param *row, void *values, int n)
+{
+    if (row->type == RN_TEXT)
+        return;
+    if (rn_param_in_mm(row, values)) {
+        struct rn_length *length = length_field(row, values);
+        double tenths = rint(10 * (double)length->mm) + n;
+        length->mm = (float)((tenths < 1 ? 1 : tenths) / 10);
+        return;
+    }
+    if (row->type == RN_CHOICE) {
+        int count = count_choices(row);
+        int i = (*int_field(row, values) + n) % count;
+        *int_field(row, values) = i < 0 ? i + count : i;
+        return;
+    }
+    /* Steps start on the grid: ten steps of 0.1 are exactly 1, and 0.25 goes up to 0.3, down to
+     * 0.2. */
+    double k = (rn_param_number(row, values) - row->min) / row->step;
+    double near = rint(k);
+    if (fabs(k - near) < 1e-4)
+        k = near;
+    else
+        k = n > 0 ? floor(k) : ceil(k);
+    double v = row->min + (k + n) * row->step;
+    if (fabs(v) < RN_FLOAT_LEAST) /* what rounding left of 0 */
+        v = 0;
+    set(row, values, v < row->min ? row->min : v > row->max ? row->max : v);
+}
+
+char *rn_param_range(const struct rn_param *row, char *buf, size_t size)
+{
+    if (row->type == RN_TEXT) {
+        snprintf(buf, size, "text");
+    } else if (row->type == RN_CHOICE) {
+        size_t used = 0;
+        buf[0] = '\0';
+        for (int i = 0; i < count_choices(row) && used < size; i++)
+            used +=
+                (size_t)snprintf(buf + used, size - used, "%s%s", i ? "|" : "", row->choices[i]);
+    } else {
+        rn_number_print(buf, size, "%.10g..%.10g", row->min, row->max);
+    }
+    return buf;
+}
+
+struct interned {
+    struct interned *next;
+    char text[];
+};
+
+static pthread_mutex_t intern_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct interned *texts; /* protected by intern_lock */
+
+static struct interned *push(struct interned *list, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    struct interned *it = malloc(sizeof *it + size);
+    if (!it)
+        return NULL;
+    memcpy(it->text, text, size);
+    it->next = list;
+    return it;
+}
+
+const char *rn_intern(const char *text)
+{
+    pthread_mutex_lock(&intern_lock);
+    struct interned *it = texts;
+    while (it && strcmp(it->text, text) != 0)
+        it = it->next;
+    if (!it && (it = push(texts, text)) != NULL)
+        texts = it;
+    pthread_mutex_unlock(&intern_lock);
+    return it ? it->text : NULL;
+}
+
+struct interned_table {
+    struct interned_table *next;
+    size_t rows; /* including the row that ends it */
+    struct rn_param row[];
+};
+
+static struct interned_table *tables; /* protected by intern_lock */
+
+static size_t count_rows(const struct rn_param *table)
+{
+    size_t n = 1;
+    for (; table->name; table++)
+        n++;
+    return n;
+}
+
+static bool same_row(const struct rn_param *a, const struct rn_param *b)
+{
+    return a->name == b->name && a->unit == b->unit && a->help == b->help && a->type == b->type &&
+           a->level == b->level && a->length == b->length && a->fixed == b->fixed &&
+           a->off == b->off && a->min == b->min && a->max == b->max && a->step == b->step &&
+           a->def == b->def && a->choices == b->choices && a->def_text == b->def_text &&
+           a->file == b->file && a->contents == b->contents;
+}
+
+static bool same_table(const struct interned_table *t, const struct rn_param *table, size_t rows)
+{
+    bool same = t->rows == rows;
+    for (size_t i = 0; same && i < rows; i++)
+        same = same_row(&t->row[i], &table[i]);
+    return same;
+}
+
+const struct rn_param *rn_params_intern(const struct rn_param *table)
+{
+    size_t rows = count_rows(table);
+    pthread_mutex_lock(&intern_lock);
+    struct interned_table *t = tables;
+    while (t && !same_table(t, table, rows))
+        t = t->next;
+    if (!t && (t = malloc(sizeof *t + rows * sizeof *table)) != NULL) {
+        *t = (struct interned_table){.next = tables, .rows = rows};
+        memcpy(t->row, table, rows * sizeof *table);
+        tables = t;
+    }
+    pthread_mutex_unlock(&intern_lock);
+    return t ? t->row : NULL;
+}
+
+void rn_intern_reset(void)
+{
+    pthread_mutex_lock(&intern_lock);
+    for (struct interned *next; texts; texts = next) {
+        next = texts->next;
+        free(texts);
+    }
+    for (struct interned_table *next; tables; tables = next) {
+        next = tables->next;
+        free(tables);
+    }
+    pthread_mutex_unlock(&intern_lock);
+}

@@ -1,0 +1,168 @@
+#include "filters/core/chain/revision.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+/* Each struct of values starts at an address suitably aligned for any type. */
+static size_t room_of(const struct rn_stage_desc *desc)
+{
+    size_t unit = _Alignof(max_align_t);
+    return (desc->params_size + unit - 1) / unit * unit;
+}
+
+/* Makes the snapshots refer to copies of their parameters. */
+static int copy_params(struct rn_revision *v)
+{
+    size_t size = 1, at = 0;
+    for (int i = 0; i < v->analysis.n; i++)
+        size += room_of(v->analysis.stage[i].desc);
+    if (!(v->params = calloc(1, size)))
+        return rn_fail_memory();
+    for (int i = 0; i < v->analysis.n; i++) {
+        struct rn_snapshot *s = &v->analysis.stage[i];
+        s->params = memcpy((char *)v->params + at, s->params, s->desc->params_size);
+        at += room_of(s->desc);
+    }
+    return 0;
+}
+
+int rn_revision_make(struct rn_revision **revision, const struct rn_chain *chain,
+                     const struct rn_geom *in)
+{
+    struct rn_revision *v = *revision = calloc(1, sizeof *v);
+    if (!v)
+        return rn_fail_memory();
+    v->users = 1;
+    int err = rn_chain_check(chain, in, &v->analysis);
+    err = err ? err : copy_params(v);
+    if (err)
+        rn_revision_use(revision, NULL);
+    else
+        rn_placement_make(&v->placement, &v->analysis);
+    return err;
+}
+
+void rn_revision_use(struct rn_revision **user, struct rn_revision *revision)
+{
+    struct rn_revision *before = *user;
+    if (revision)
+        revision->users++;
+    *user = revision;
+    if (!before || --before->users > 0)
+        return;
+    free(before->params);
+    free(before);
+}
+
+static bool same_stages(const struct rn_analysis *a, const struct rn_analysis *b)
+{
+    bool same = a->n == b->n;
+    for (int i = 0; same && i < a->n; i++)
+        same = a->stage[i].desc == b->stage[i].desc;
+    return same;
+}
+
+/* Whether plane p of geometry b fits where plane p of a does. */
+static bool holds_plane(const struct rn_geom *a, const struct rn_geom *b, int p)
+{
+    int aw, ah, bw, bh;
+    rn_geom_plane_size(a, p, &aw, &ah);
+    rn_geom_plane_size(b, p, &bw, &bh);
+    return p < rn_format_planes(&a->fmt) && aw >= bw && ah >= bh &&
+           rn_format_bytes(&a->fmt) >= rn_format_bytes(&b->fmt);
+}
+
+static bool holds_geometry(const struct rn_analysis *a, const struct rn_geom *geom)
+{
+    bool all = true;
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        bool one = holds_plane(&a->in, geom, p);
+        for (int i = 0; i < a->n && !one; i++)
+            one = holds_plane(&a->stage[i].traits.out, geom, p);
+        all &= one;
+    }
+    return all;
+}
+
+/* Whether no plane is larger and no stage reaches farther than memory was allocated for. */
+static bool fits_memory(const struct rn_analysis *a, const struct rn_analysis *b)
+{
+    bool fits = b->margin <= a->margin;
+    for (int i = 0; i < b->n; i++)
+        fits &= holds_geometry(a, &b->stage[i].traits.out);
+    return fits;
+}
+
+/* What the samples mean may change, not their form. */
+static bool same_form(const struct rn_geom *a, const struct rn_geom *b)
+{
+    struct rn_geom other = *b;
+    other.rescale = a->rescale;
+    memcpy(other.spacing, a->spacing, sizeof other.spacing);
+    other.low = a->low;
+    other.high = a->high;
+    return rn_geom_equal(a, &other);
+}
+
+/* The size of a block of results depends on the geometry that is measured. */
+static bool measures_alike(const struct rn_analysis *a, const struct rn_analysis *b)
+{
+    bool alike = true;
+    for (int i = 0; i < a->n; i++)
+        alike &= !a->stage[i].desc->measuring || same_form(&a->stage[i].in, &b->stage[i].in);
+    return alike;
+}
+
+/* The first row of the descriptors' that is fixed and has another value; NULL: none. *desc: its
+ * filter. */
+static const struct rn_param *moved_row(const struct rn_analysis *a, const struct rn_analysis *b,
+                                        const struct rn_stage_desc **desc)
+{
+    for (int i = 0; i < a->n; i++) {
+        *desc = a->stage[i].desc;
+        const struct rn_param *row =
+            rn_params_fixed_apart((*desc)->params, a->stage[i].params, b->stage[i].params);
+        if (row)
+            return row;
+    }
+    return NULL;
+}
+
+/* Writes the reason why a runner of a cannot take b to text, and returns it; NULL: it can. */
+static const char *obstacle(const struct rn_analysis *a, const struct rn_analysis *b, char *text,
+                            size_t size)
+{
+    const struct rn_stage_desc *desc = NULL;
+    const struct rn_param *row;
+    if (!same_stages(a, b))
+        return "the stages of a chain cannot change while running";
+    if (a->delay != b->delay)
+        return "how far a filter reaches across frames cannot change while running";
+    if (!same_form(&a->out, &b->out))
+        return "the format of the pictures cannot change while running";
+    if ((row = moved_row(a, b, &desc)) != NULL) {
+        snprintf(text, size, "%s: %s cannot change while running", desc->name, row->name);
+        return text;
+    }
+    if (!measures_alike(a, b))
+        return "the format of what is measured cannot change while running";
+    return fits_memory(a, b) ? NULL
+                             : "what there is no memory for cannot be switched on while running";
+}
+
+bool rn_revision_is_taken(const struct rn_revision *first, const struct rn_revision *next)
+{
+    char text[128];
+    return !obstacle(&first->analysis, &next->analysis, text, sizeof text);
+}
+
+int rn_revision_fits(const struct rn_revision *first, const struct rn_revision *next)
+{
+    char text[128];
+    const char *why = obstacle(&first->analysis, &next->analysis, text, sizeof text);
+    return why ? rn_fail(RN_EUSAGE, "%s", why) : 0;
+}

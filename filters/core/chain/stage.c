@@ -1,0 +1,156 @@
+#include "filters/core/chain/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/chain/length.h"
+#include "filters/core/chain/level.h"
+
+const struct rn_stage_desc *rn_registry_find(const char *name)
+{
+    for (int i = 0; rn_registry[i]; i++)
+        if (!strcmp(rn_registry[i]->name, name))
+            return rn_registry[i];
+    return NULL;
+}
+
+/* Whether word is one of those in list. */
+static bool is_listed(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += strspn(at, ", "))
+        if (strcspn(at, ",") == length && !strncasecmp(at, word, length))
+            return true;
+    return false;
+}
+
+const struct rn_stage_desc *rn_registry_alias(const char *name)
+{
+    for (int i = 0; rn_registry[i]; i++)
+        if (is_listed(rn_registry[i]->aliases, name))
+            return rn_registry[i];
+    return NULL;
+}
+
+const struct rn_param rn_stage_rows[] = {
+    {.name = "enable",
+     .unit = "",
+     .help = "0 = off: the frames pass unchanged, in `play` until it is switched on",
+     .type = RN_INT,
+     .off = RN_OFF(struct rn_stage, on, int),
+     .min = 0,
+     .max = 1,
+     .step = 1,
+     .def = 1},
+    RN_P_END,
+};
+
+const struct rn_param *rn_stage_find(const struct rn_stage *stage, const char *name)
+{
+    const struct rn_param *row = rn_param_find(stage->table, name);
+    return row ? row : rn_param_find(rn_stage_rows, name);
+}
+
+void *rn_stage_values(const struct rn_stage *stage, const struct rn_param *row)
+{
+    bool common = false;
+    for (const struct rn_param *of_all = rn_stage_rows; of_all->name; of_all++)
+        common |= row == of_all;
+    return common ? (void *)(size_t)stage : stage->params;
+}
+
+struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc)
+{
+    struct rn_stage *stage = calloc(1, sizeof *stage);
+    if (!stage)
+        return NULL;
+    *stage = (struct rn_stage){.desc = desc, .on = 1, .table = desc->params};
+    if (!(stage->params = calloc(1, desc->params_size))) {
+        free(stage);
+        return NULL;
+    }
+    rn_params_defaults(desc->params, stage->params);
+    return stage;
+}
+
+struct rn_stage *rn_stage_copy(const struct rn_stage *from)
+{
+    struct rn_stage *stage = rn_stage_create(from->desc);
+    if (!stage)
+        return NULL;
+    stage->on = from->on;
+    stage->table = from->table;
+    memcpy(stage->params, from->params, from->desc->params_size);
+    if (from->label && !(stage->label = strdup(from->label)))
+        rn_stage_destroy(&stage);
+    return stage;
+}
+
+void rn_stage_destroy(struct rn_stage **stage)
+{
+    if (!*stage)
+        return;
+    free((*stage)->label);
+    free((*stage)->params);
+    free(*stage);
+    *stage = NULL;
+}
+
+/* The row, and the rows that the file declares; params are not as before after an error. */
+static int set_and_declare(struct rn_stage *stage, const struct rn_param *row, const char *text)
+{
+    int err = rn_param_parse(row, stage->desc->name, text, stage->params);
+    return err ? err : stage->desc->reload->declare(stage, row);
+}
+
+int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text)
+{
+    size_t size = stage->desc->params_size;
+    if (!stage->desc->reload || row->type != RN_TEXT)
+        return rn_param_parse(row, stage->desc->name, text, rn_stage_values(stage, row));
+    void *before = malloc(size);
+    if (!before)
+        return rn_fail_memory();
+    memcpy(before, stage->params, size);
+    int err = set_and_declare(stage, row, text);
+    if (err)
+        memcpy(stage->params, before, size);
+    free(before);
+    return err;
+}
+
+int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_border border)
+{
+    return slices && border == RN_WRAP
+               ? rn_fail(RN_EUSAGE,
+                         "%s: border=wrap would need the last frame before the first; with slices "
+                         "take clamp, zero or mirror",
+                         stage->desc->name)
+               : 0;
+}
+
+static int check_rows(const struct rn_stage *stage, const struct rn_geom *in)
+{
+    int err = 0;
+    for (const struct rn_param *row = stage->table; row->name && !err; row++)
+        if ((err = rn_level_check(row, stage->desc->name, stage->params, in)) == 0)
+            err = rn_length_check(row, stage->desc->name, stage->params, in);
+    return err;
+}
+
+int rn_stage_check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
+{
+    int err = check_rows(stage, in);
+    if (err)
+        return err;
+    const struct rn_param *row = rn_param_find(stage->table, "planes");
+    *traits = (struct rn_traits){.out = *in};
+    traits->planes =
+        row ? rn_geom_planes(in, rn_param_int(row, stage->params)) : rn_geom_all_planes(in);
+    err = stage->desc->check ? stage->desc->check(stage, in, traits) : 0;
+    traits->reads |= traits->planes;
+    return err;
+}

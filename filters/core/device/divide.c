@@ -1,0 +1,112 @@
+/* Parts of a device, as devices of their own (sub-devices). */
+#include "filters/core/device/opencl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The sub-devices that were made. They are never released, but used again: a thread of PoCL's may
+ * still have to do with one after all of its commands are complete and its queues are gone. */
+struct made {
+    cl_device_id whole;
+    int units;
+    cl_device_id *ids;
+    cl_uint n;
+};
+static struct made *made;
+static int nmade;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* m: what of to make them; its ids and n are set. False: the device cannot be divided so, or there
+ * is no memory. */
+static bool make_ids(struct made *m)
+{
+    const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY, m->units, 0};
+    if (clCreateSubDevices(m->whole, how, 0, NULL, &m->n) || m->n < 2)
+        return false;
+    m->ids = calloc(m->n, sizeof(cl_device_id));
+    bool good = m->ids && !clCreateSubDevices(m->whole, how, m->n, m->ids, NULL);
+    struct made *more = good ? realloc(made, (size_t)(nmade + 1) * sizeof *made) : NULL;
+    if (more) {
+        made = more;
+        made[nmade++] = *m;
+    } else {
+        for (cl_uint i = 0; good && i < m->n; i++)
+            clReleaseDevice(m->ids[i]);
+        free(m->ids);
+        m->ids = NULL;
+    }
+    return more != NULL;
+}
+
+/* The sub-devices of so many units. Returns how many there are, 0 if there are none. */
+static cl_uint sub_devices(cl_device_id whole, int units, cl_device_id **ids)
+{
+    struct made m = {.whole = whole, .units = units};
+    int i = 0;
+    pthread_mutex_lock(&lock);
+    while (i < nmade && (made[i].whole != whole || made[i].units != units))
+        i++;
+    if (i < nmade)
+        m = made[i];
+    else if (!make_ids(&m))
+        m.n = 0;
+    pthread_mutex_unlock(&lock);
+    *ids = m.ids;
+    return m.n;
+}
+
+static int open_part(struct rn_device **out, const struct rn_device *whole, cl_device_id id,
+                     int units, struct rn_device *first)
+{
+    struct rn_device *dev = *out = calloc(1, sizeof *dev);
+    if (!dev)
+        return rn_fail_memory();
+    pthread_mutex_init(&dev->lock, NULL);
+    pthread_mutex_init(&dev->building, NULL);
+    dev->platform = whole->platform;
+    dev->id = id;
+    dev->info = whole->info;
+    dev->info.compute_units = units;
+    dev->form = whole->form;
+    dev->exact_sqrt = whole->exact_sqrt;
+    dev->owner = first ? first : dev;
+    return 0;
+}
+
+/* The first one builds programs for all of them. */
+static int set_built_for(struct rn_device *first, const cl_device_id *ids, int n)
+{
+    first->built_for = calloc((size_t)n, sizeof *ids);
+    if (!first->built_for)
+        return rn_fail_memory();
+    memcpy(first->built_for, ids, (size_t)n * sizeof *ids);
+    first->nbuilt_for = n;
+    return 0;
+}
+
+int rn_device_divide(const struct rn_device *dev, int units, int most, struct rn_device *part[],
+                     int *n)
+{
+    cl_device_id *ids;
+    *n = 0;
+    int fit = dev->info.compute_units / units, err = 0;
+    cl_uint there = fit < 2 || most < 2 ? 0 : sub_devices(dev->id, units, &ids);
+    if (!there)
+        return 0;
+    *n = (int)there < most ? (int)there : most;
+    for (int i = 0; i < *n && !err; i++)
+        err = open_part(&part[i], dev, ids[i], units, i ? part[0] : NULL);
+    err = err ? err : set_built_for(part[0], ids, *n);
+    for (int i = 0; i < *n && !err; i++)
+        err = rn_device_open_queues(part[i]);
+    return err;
+}
+
+int rn_device_beside(const struct rn_device *dev, struct rn_device **beside)
+{
+    int err = open_part(beside, dev, dev->id, dev->info.compute_units, dev->owner);
+    err = err ? err : rn_device_open_queues(*beside);
+    if (err)
+        rn_device_close(beside);
+    return err;
+}

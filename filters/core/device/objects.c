@@ -1,0 +1,164 @@
+/* OpenCL's errors in words, and the objects that are counted: memory and events. */
+#include "filters/core/device/opencl.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const struct {
+    cl_int code;
+    const char *name;
+} codes[] = {
+#define C(name)                                                                                    \
+    {                                                                                              \
+        name, #name                                                                                \
+    }
+    C(CL_DEVICE_NOT_FOUND),
+    C(CL_DEVICE_NOT_AVAILABLE),
+    C(CL_COMPILER_NOT_AVAILABLE),
+    C(CL_MEM_OBJECT_ALLOCATION_FAILURE),
+    C(CL_OUT_OF_RESOURCES),
+    C(CL_OUT_OF_HOST_MEMORY),
+    C(CL_PROFILING_INFO_NOT_AVAILABLE),
+    C(CL_BUILD_PROGRAM_FAILURE),
+    C(CL_MAP_FAILURE),
+    C(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST),
+    C(CL_INVALID_VALUE),
+    C(CL_INVALID_PLATFORM),
+    C(CL_INVALID_DEVICE),
+    C(CL_INVALID_CONTEXT),
+    C(CL_INVALID_COMMAND_QUEUE),
+    C(CL_INVALID_MEM_OBJECT),
+    C(CL_INVALID_BINARY),
+    C(CL_INVALID_BUILD_OPTIONS),
+    C(CL_INVALID_PROGRAM),
+    C(CL_INVALID_PROGRAM_EXECUTABLE),
+    C(CL_INVALID_KERNEL_NAME),
+    C(CL_INVALID_KERNEL),
+    C(CL_INVALID_ARG_INDEX),
+    C(CL_INVALID_ARG_VALUE),
+    C(CL_INVALID_ARG_SIZE),
+    C(CL_INVALID_KERNEL_ARGS),
+    C(CL_INVALID_WORK_GROUP_SIZE),
+    C(CL_INVALID_WORK_ITEM_SIZE),
+    C(CL_INVALID_GLOBAL_OFFSET),
+    C(CL_INVALID_EVENT_WAIT_LIST),
+    C(CL_INVALID_EVENT),
+    C(CL_INVALID_OPERATION),
+    C(CL_INVALID_BUFFER_SIZE),
+    C(CL_INVALID_GLOBAL_WORK_SIZE),
+#undef C
+    {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
+};
+
+const char *rn_cl_name(cl_int code)
+{
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+        if (codes[i].code == code)
+            return codes[i].name;
+    return "an unknown OpenCL error";
+}
+
+int rn_cl_fail(cl_int code, const char *what)
+{
+    return rn_fail(RN_EDEVICE, "%s failed on the device: %s (%d)", what, rn_cl_name(code),
+                   (int)code);
+}
+
+int rn_device_live(const struct rn_device *dev)
+{
+    return atomic_load(&dev->live);
+}
+
+void rn_count(struct rn_device *dev, int delta)
+{
+    atomic_fetch_add(&dev->live, delta);
+}
+
+void rn_event_release(struct rn_device *dev, cl_event *event)
+{
+    if (!*event)
+        return;
+    clReleaseEvent(*event);
+    rn_count(dev, -1);
+    *event = NULL;
+}
+
+static int create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, const void *data,
+                  cl_mem *mem)
+{
+    cl_int code;
+    cl_mem made = clCreateBuffer(dev->context, flags, bytes ? bytes : 1, (void *)data, &code);
+    if (code)
+        return rn_fail(RN_EDEVICE, "the device has no %zu bytes for a buffer: %s", bytes,
+                       rn_cl_name(code));
+    rn_count(dev, 1);
+    *mem = made;
+    return 0;
+}
+
+int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl_mem *mem)
+{
+    return create(dev, flags, bytes, NULL, mem);
+}
+
+int rn_buffer_part(struct rn_device *dev, cl_mem whole, size_t from, size_t bytes, cl_mem *mem)
+{
+    const cl_buffer_region region = {from, bytes};
+    cl_int code;
+    cl_mem made =
+        clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    if (code)
+        return rn_cl_fail(code, "dividing a buffer");
+    rn_count(dev, 1);
+    *mem = made;
+    return 0;
+}
+
+void rn_buffer_release(struct rn_device *dev, cl_mem *mem)
+{
+    if (!*mem)
+        return;
+    clReleaseMemObject(*mem);
+    rn_count(dev, -1);
+    *mem = NULL;
+}
+
+int rn_buffer_reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t need)
+{
+    if (need <= *have)
+        return 0;
+    *have = 0;
+    rn_buffer_release(dev, mem);
+    if (need > INT_MAX)
+        return rn_fail(RN_EDEVICE,
+                       "the pictures are too large for this filter on a device: %zu MiB in one "
+                       "piece, %d at most",
+                       need >> 20, INT_MAX >> 20);
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, need, mem);
+    err = err ? err : rn_buffer_clear(dev, *mem, need);
+    *have = err ? 0 : need;
+    return err;
+}
+
+int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem *mem)
+{
+    cl_mem made = NULL;
+    int err = create(dev, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes, data, &made);
+    if (err)
+        return err;
+    rn_buffer_release(dev, mem);
+    *mem = made;
+    return 0;
+}
+
+int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes)
+{
+    cl_int code;
+    void *data =
+        clEnqueueMapBuffer(dev->run, mem, CL_TRUE, CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
+    if (!code) {
+        memset(data, 0, bytes);
+        code = clEnqueueUnmapMemObject(dev->run, mem, data, 0, NULL, NULL);
+    }
+    return code ? rn_cl_fail(code, "clearing a buffer") : 0;
+}

@@ -1,0 +1,310 @@
+#include "filters/core/device/program.h"
+
+#include "filters/core/device/kernel_constants.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/device/program_kept.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_KERNELS 24 /* of one program */
+
+struct rn_program {
+    struct rn_program *next;
+    const char *file;
+    enum rn_sample sample;
+    cl_program cl;
+    int n;
+    struct rn_kernel kernel[MAX_KERNELS];
+};
+
+static _Atomic(void (*)(void)) on_failure;
+
+void rn_programs_on_failure(void (*call)(void))
+{
+    atomic_store(&on_failure, call);
+}
+
+static _Thread_local bool compiles_nothing;
+
+void rn_programs_compile(bool allowed)
+{
+    compiles_nothing = !allowed;
+}
+
+static void tell_failure(void)
+{
+    void (*call)(void) = atomic_load(&on_failure);
+    if (call)
+        call();
+}
+
+static const struct rn_source_text *find_source(const char *file)
+{
+    for (const struct rn_source_text *s = rn_kernel_sources; s->name; s++)
+        if (!strcmp(s->name, file))
+            return s;
+    return NULL;
+}
+
+const char *rn_kernel_source(const char *file)
+{
+    const struct rn_source_text *source = find_source(file);
+    return source ? source->text : NULL;
+}
+
+static int width_of(const struct rn_device *dev, enum rn_sample sample)
+{
+    int bytes = rn_sample_bytes(sample);
+    return dev->form.bytes > bytes ? dev->form.bytes / bytes : 1;
+}
+
+static char *build_log(struct rn_device *dev, cl_program program)
+{
+    size_t size = 0;
+    clGetProgramBuildInfo(program, dev->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    char *log = calloc(1, size + 1);
+    if (log)
+        clGetProgramBuildInfo(program, dev->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    return log;
+}
+
+/* False if they do not fit. */
+static bool make_options(const struct rn_device *dev, enum rn_sample sample, char *text,
+                         size_t size)
+{
+    int used = snprintf(text, size,
+                        "-cl-std=CL1.2 -w -DRN_SAMPLE=%d -DRN_WIDTH=%d -DRN_ROWS=%d -DRN_CLANG=%d "
+                        "-DRN_BY_INDEX=%d -DRN_EXACT_SQRT=%d%s",
+                        (int)sample, width_of(dev, sample), dev->form.rows,
+                        dev->form.clang_vectors && !rn_form_by_index(&dev->form),
+                        rn_form_by_index(&dev->form), dev->exact_sqrt,
+                        dev->exact_sqrt ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+#define DEFINE(name)                                                                               \
+    if (used >= 0 && (size_t)used < size)                                                          \
+        used += snprintf(text + used, size - (size_t)used, " -D%s=%d", #name, (int)name);
+    RN_KERNEL_CONSTANTS(DEFINE)
+#undef DEFINE
+    return used >= 0 && (size_t)used < size;
+}
+
+/* Does not log a build error: *log is set (otherwise NULL), and *why is its code. */
+static int build(struct rn_device *dev, const char *const texts[], int ntexts,
+                 enum rn_sample sample, cl_program *program, char **log, cl_int *why)
+{
+    char options[2048];
+    *log = NULL;
+    if (!make_options(dev, sample, options, sizeof options))
+        return rn_fail(RN_EINTERNAL, "the options of the OpenCL compiler are too long");
+    *program = rn_program_recall(dev, texts, ntexts, options);
+    if (*program) {
+        rn_count(dev, 1);
+        return 0;
+    }
+    if (compiles_nothing)
+        return RN_UNBUILT;
+    /* Tries twice: PoCL's shared kernel cache races between processes that start together, and a
+     * build that lost succeeds the second time. */
+    for (int attempt = 0;; attempt++) {
+        cl_int code;
+        cl_program made = clCreateProgramWithSource(dev->context, (cl_uint)ntexts,
+                                                    (const char **)(size_t)texts, NULL, &code);
+        if (code)
+            return rn_cl_fail(code, "creating a program");
+        rn_count(dev, 1);
+        *why = clBuildProgram(made, (cl_uint)dev->owner->nbuilt_for, dev->owner->built_for, options,
+                              NULL, NULL);
+        if (!*why) {
+            rn_program_keep(dev, texts, ntexts, options, made);
+            *program = made;
+            return 0;
+        }
+        *log = attempt ? build_log(dev, made) : NULL;
+        clReleaseProgram(made);
+        rn_count(dev, -1);
+        if (attempt)
+            return *log ? RN_EDEVICE : rn_fail_memory();
+    }
+}
+
+static int build_program(struct rn_device *dev, const struct rn_source_text *source,
+                         enum rn_sample sample, cl_program *program)
+{
+    char *log;
+    cl_int code;
+    int err = build(dev, &source->text, 1, sample, program, &log, &code);
+    if (log) {
+        tell_failure();
+        rn_fail_lines(err, log, "kernels/%s does not build on '%s': %s (%d)", source->name,
+                      dev->info.name, rn_cl_name(code), (int)code);
+    }
+    free(log);
+    return err;
+}
+
+/* Among those that are built. Locked. */
+static struct rn_program *find_program(struct rn_device *dev, const char *file,
+                                       enum rn_sample sample)
+{
+    struct rn_program *p = dev->programs;
+    while (p && (strcmp(p->file, file) != 0 || p->sample != sample))
+        p = p->next;
+    return p;
+}
+
+static struct rn_program *look_for(struct rn_device *dev, const char *file, enum rn_sample sample)
+{
+    pthread_mutex_lock(&dev->lock);
+    struct rn_program *p = find_program(dev, file, sample);
+    pthread_mutex_unlock(&dev->lock);
+    return p;
+}
+
+static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
+                       struct rn_program **out);
+
+/* That of the part that owns the programs; kernels are a part's own, so that no other changes their
+ * arguments. */
+static int share_program(struct rn_device *dev, const char *file, enum rn_sample sample,
+                         cl_program *program)
+{
+    struct rn_program *p = NULL;
+    int err = get_program(dev->owner, file, sample, &p);
+    if (!err && clRetainProgram(p->cl))
+        err = rn_fail(RN_EINTERNAL, "a program cannot be shared");
+    if (!err) {
+        *program = p->cl;
+        rn_count(dev, 1);
+    }
+    return err;
+}
+
+static int make_program(struct rn_device *dev, const char *file, enum rn_sample sample,
+                        struct rn_program **out)
+{
+    const struct rn_source_text *source = find_source(file);
+    if (!source)
+        return rn_fail(RN_EINTERNAL, "there is no kernels/%s", file);
+    struct rn_program *p = calloc(1, sizeof *p);
+    if (!p)
+        return rn_fail_memory();
+    p->file = source->name;
+    p->sample = sample;
+    int err = dev->owner == dev ? build_program(dev, source, sample, &p->cl)
+                                : share_program(dev, source->name, sample, &p->cl);
+    if (err) {
+        free(p);
+        return err;
+    }
+    pthread_mutex_lock(&dev->lock);
+    p->next = dev->programs;
+    dev->programs = p;
+    pthread_mutex_unlock(&dev->lock);
+    *out = p;
+    return 0;
+}
+
+/* Who only launches kernels does not wait for who builds. */
+static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
+                       struct rn_program **out)
+{
+    int err = 0;
+    *out = look_for(dev, file, sample);
+    if (*out)
+        return 0;
+    pthread_mutex_lock(&dev->building);
+    *out = look_for(dev, file, sample);
+    if (!*out)
+        err = make_program(dev, file, sample, out);
+    pthread_mutex_unlock(&dev->building);
+    return err;
+}
+
+static int make_kernel(struct rn_device *dev, struct rn_program *p, const char *name,
+                       struct rn_kernel **kernel)
+{
+    cl_int code;
+    if (p->n == MAX_KERNELS)
+        return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", p->file, MAX_KERNELS);
+    cl_kernel made = clCreateKernel(p->cl, name, &code);
+    if (code)
+        tell_failure();
+    if (code == CL_INVALID_KERNEL_NAME)
+        return rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", p->file, name);
+    if (code)
+        return rn_cl_fail(code, name);
+    rn_count(dev, 1);
+    *kernel = &p->kernel[p->n++];
+    **kernel = (struct rn_kernel){.cl = made, .name = name, .width = width_of(dev, p->sample)};
+    return 0;
+}
+
+static int get_kernel(struct rn_device *dev, struct rn_program *p, const char *name,
+                      struct rn_kernel **kernel)
+{
+    for (int i = 0; i < p->n; i++) {
+        if (!strcmp(p->kernel[i].name, name)) {
+            *kernel = &p->kernel[i];
+            return 0;
+        }
+    }
+    return make_kernel(dev, p, name, kernel);
+}
+
+int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enum rn_sample sample,
+                  struct rn_kernel **kernel)
+{
+    struct rn_program *p = NULL;
+    int err = get_program(dev, file, sample, &p);
+    if (err)
+        return err;
+    pthread_mutex_lock(&dev->lock);
+    err = get_kernel(dev, p, name, kernel);
+    pthread_mutex_unlock(&dev->lock);
+    return err;
+}
+
+int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts, const char *name,
+                    enum rn_sample sample, struct rn_kernel *kernel, char **log)
+{
+    cl_program program;
+    cl_int code;
+    int err = build(dev, texts, ntexts, sample, &program, log, &code);
+    if (err)
+        return err;
+    cl_kernel made = clCreateKernel(program, name, &code);
+    clReleaseProgram(program); /* the kernel keeps the program alive */
+    rn_count(dev, -1);
+    if (code)
+        tell_failure(); /* what builds has this kernel */
+    if (code)
+        return rn_cl_fail(code, name);
+    rn_count(dev, 1);
+    *kernel = (struct rn_kernel){.cl = made, .width = width_of(dev, sample), .name = name};
+    return 0;
+}
+
+void rn_kernel_release(struct rn_device *dev, struct rn_kernel *kernel)
+{
+    if (!kernel->cl)
+        return;
+    clReleaseKernel(kernel->cl);
+    rn_count(dev, -1);
+    kernel->cl = NULL;
+}
+
+void rn_programs_release(struct rn_device *dev)
+{
+    while (dev->programs) {
+        struct rn_program *p = dev->programs;
+        dev->programs = p->next;
+        for (int i = 0; i < p->n; i++) {
+            clReleaseKernel(p->kernel[i].cl);
+            rn_count(dev, -1);
+        }
+        clReleaseProgram(p->cl);
+        rn_count(dev, -1);
+        free(p);
+    }
+}

@@ -1,0 +1,382 @@
+#include "filters/core/pool/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/base/clock.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/pool/pool_internal.h"
+#include "filters/core/runner/runner_internal.h"
+
+#define MOST_GATHERED 4 /* more are hardly fewer wakes */
+
+/* ---- slots */
+
+static struct rn_lane *lane_of(struct rn_pool *pool, const struct rn_slot *slot, int *index)
+{
+    for (int k = 0; k < pool->n; k++) {
+        struct rn_lane *lane = &pool->lane[k];
+        const struct rn_slot *first = rn_runner_slot(lane->runner, 0);
+        if (slot >= first && slot < first + lane->nslots) {
+            *index = (int)(slot - first);
+            return lane;
+        }
+    }
+    return NULL;
+}
+
+/* Whose turn run number `run` is. */
+static struct rn_lane *lane_of_run(struct rn_pool *pool, int64_t run)
+{
+    return &pool->lane[pool->turn[run % pool->nturns]];
+}
+
+int rn_pool_nslots(const struct rn_pool *pool)
+{
+    return pool->nslots;
+}
+
+/* With half of the slots on either side whoever waits gets what it waits for. */
+int rn_pool_some(const struct rn_pool *pool)
+{
+    int free = pool->nslots - pool->behind;
+    int some = free / 2 < MOST_GATHERED ? free / 2 : MOST_GATHERED;
+    return some > 1 ? some : 1;
+}
+
+struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i)
+{
+    int run = i / pool->run, round = run / pool->nturns, turn = run % pool->nturns, earlier = 0;
+    struct rn_lane *lane = lane_of_run(pool, run);
+    for (int k = 0; k < turn; k++)
+        earlier += pool->turn[k] == pool->turn[turn];
+    return rn_runner_slot(lane->runner,
+                          (round * lane->share + earlier) * pool->run + i % pool->run);
+}
+
+/* ---- opening and closing */
+
+/* The first lane is opened alone, so that what is wrong with the chain or the device is said
+ * once. */
+static int open_lanes(struct rn_pool *pool)
+{
+    int started = 0, err = rn_lane_open(&pool->lane[0]);
+    for (int k = 0; k < pool->n && !err; k++)
+        started += !(err = rn_lane_start(&pool->lane[k]));
+    pthread_mutex_lock(&pool->lock);
+    while (pool->opened < started)
+        pthread_cond_wait(&pool->done, &pool->lock);
+    err = err ? err : pool->open_error;
+    pthread_mutex_unlock(&pool->lock);
+    for (int k = 0; k < pool->n && !err; k++) {
+        rn_runner_measure_into(pool->lane[k].runner, pool->lane[0].runner);
+        rn_runner_relay(pool->lane[k].runner, pool->relay, k, pool->n);
+    }
+    return err;
+}
+
+int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs,
+                 const struct rn_chain *chain, const struct rn_geom *geom,
+                 const struct rn_pool_opts *opts)
+{
+    static struct rn_device *const reference[] = {NULL};
+    struct rn_analysis analysis;
+    struct rn_pool *pool = calloc(1, sizeof *pool);
+    *out = NULL;
+    if (!pool)
+        return rn_fail_memory();
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    pool->chain = chain;
+    pool->geom = geom;
+    pool->opts = opts;
+    int err = rn_chain_check(chain, geom, &analysis);
+    err = err ? err
+              : rn_pool_make_lanes(pool, ndevs ? devs : reference, ndevs ? ndevs : 1, &analysis);
+    err = err ? err : open_lanes(pool);
+    for (int k = 0; k < pool->n && !err; k++)
+        pool->nslots += pool->lane[k].own;
+    pthread_mutex_lock(&pool->lock); /* lanes wait by now */
+    pool->some = pool->n == 1 ? rn_pool_some(pool) : 1;
+    pthread_mutex_unlock(&pool->lock);
+    if (!err && !(pool->order = calloc((size_t)pool->nslots, sizeof(struct rn_slot *))))
+        err = rn_fail_memory();
+    if (err)
+        rn_pool_close(&pool);
+    *out = pool;
+    return err;
+}
+
+int rn_pool_close(struct rn_pool **out)
+{
+    struct rn_pool *pool = *out;
+    int err = 0;
+    if (!pool)
+        return 0;
+    pthread_mutex_lock(&pool->lock);
+    pool->closing = true;
+    for (int k = 0; k < pool->n; k++)
+        rn_gather_hurry(&pool->lane[k].wake);
+    pthread_mutex_unlock(&pool->lock);
+    for (int k = 0; k < pool->n; k++)
+        if (pool->lane[k].started)
+            pthread_join(pool->lane[k].thread, NULL);
+    for (int k = pool->n - 1; k >= 0; k--)
+        rn_lane_close(&pool->lane[k]);
+    rn_relay_close(&pool->relay);
+    for (int k = pool->nparts - 1; k >= 0; k--) {
+        int closed = rn_device_close(&pool->part[k]);
+        err = err ? err : closed;
+    }
+    pthread_mutex_destroy(&pool->lock);
+    pthread_cond_destroy(&pool->done);
+    free(pool->order);
+    free(pool);
+    *out = NULL;
+    return err;
+}
+
+/* ---- frames */
+
+static const char *device_name(const struct rn_lane *lane)
+{
+    return lane->dev ? rn_device_info(lane->dev)->name : "the C reference path";
+}
+
+/* Copies the frame for another lane; what belongs to it stays with the first. */
+static void copy_frame(const struct rn_slot *from, struct rn_slot *to)
+{
+    rn_image_copy(&from->in, &to->in);
+    to->frame = from->frame;
+    to->frame.data = NULL;
+}
+
+/* Copies the frame for a lane that computes its neighbours, before the lane that it belongs to
+ * takes its memory away. */
+static int give_copy(struct rn_pool *pool, struct rn_lane *lane, const struct rn_slot *from)
+{
+    int own = lane->own, index = own + lane->next;
+    struct rn_slot *to = rn_runner_slot(lane->runner, index);
+    lane->next = (lane->next + 1) % (lane->nslots - own);
+    int err = lane->used[index] ? rn_lane_wait(lane, index) : 0;
+    if (!err && lane->used[index])
+        err = rn_runner_discard(lane->runner, to);
+    if (err)
+        return err;
+    if (lane->used[index])
+        rn_lane_done(lane, index);
+    copy_frame(from, to);
+    lane->used[index] = true;
+    pool->again++;
+    rn_lane_push(lane, (struct rn_job){RN_JOB_SUBMIT, to});
+    return 0;
+}
+
+/* The first frames of a run are the last neighbours of the one in front of it, and its last frames
+ * the first of the one behind. */
+static int give_neighbours(struct rn_pool *pool, const struct rn_slot *slot)
+{
+    int at = (int)(pool->came % pool->run), err = 0;
+    int64_t run = pool->came / pool->run;
+    struct rn_lane *own = lane_of_run(pool, run), *next = lane_of_run(pool, run + 1);
+    struct rn_lane *last = run ? lane_of_run(pool, run - 1) : own;
+    if (at < pool->behind && last != own)
+        err = give_copy(pool, last, slot);
+    if (at >= pool->run - pool->before && next != own && !err)
+        err = give_copy(pool, next, slot);
+    return err;
+}
+
+/* The lanes have done all that came. One that failed does nothing any more. */
+static void begin_relay(struct rn_pool *pool)
+{
+    if (!pool->relay)
+        return;
+    rn_relay_begin(pool->relay, pool->came);
+    for (int k = 0; k < pool->n; k++)
+        if (pool->lane[k].err) /* nobody else looks at it now */
+            rn_relay_break(pool->relay, pool->came, pool->lane[k].err);
+}
+
+/* After a drain comes another input. */
+static void begin_again(struct rn_pool *pool)
+{
+    for (int k = 0; k < pool->n; k++)
+        rn_lane_push(&pool->lane[k], (struct rn_job){RN_JOB_RESET, NULL});
+    rn_lanes_wait(pool);
+    for (int k = 0; k < pool->n; k++) {
+        struct rn_lane *lane = &pool->lane[k];
+        memset(lane->used, 0, (size_t)lane->nslots * sizeof(bool));
+        lane->given = lane->computed = lane->complete = 0; /* nobody else looks at these now */
+    }
+    pool->came = pool->taken = 0;
+    pool->drained = false;
+    begin_relay(pool);
+}
+
+int rn_pool_submit(struct rn_pool *pool, struct rn_slot *slot)
+{
+    int index;
+    struct rn_lane *lane = lane_of(pool, slot, &index);
+    if (pool->drained)
+        begin_again(pool);
+    if (lane != lane_of_run(pool, pool->came / pool->run))
+        return rn_fail(RN_EINTERNAL, "slots were not submitted in their order");
+    int err = give_neighbours(pool, slot);
+    if (err)
+        return err;
+    rn_lane_push(lane, (struct rn_job){RN_JOB_SUBMIT, slot});
+    pool->order[pool->came++ % pool->nslots] = slot;
+    return 0;
+}
+
+int rn_pool_drain(struct rn_pool *pool)
+{
+    for (int k = 0; k < pool->n && !pool->drained; k++)
+        rn_lane_push(&pool->lane[k], (struct rn_job){RN_JOB_DRAIN, NULL});
+    pool->drained = true;
+    return 0;
+}
+
+struct rn_slot *rn_pool_ready(struct rn_pool *pool)
+{
+    int64_t complete = pool->came;
+    if (!pool->drained)
+        complete -= rn_runner_delay(pool->lane[0].runner);
+    return pool->taken < complete ? pool->order[pool->taken++ % pool->nslots] : NULL;
+}
+
+static struct rn_lane *working_lane(struct rn_pool *pool)
+{
+    struct rn_lane *lane = NULL;
+    for (int k = 0; k < pool->n && !lane; k++)
+        lane = pool->failed[pool->lane[k].device] ? NULL : &pool->lane[k];
+    return lane;
+}
+
+/* What was submitted to a device that failed is done by another one, frame by frame: the host still
+ * has the input. */
+static int compute_elsewhere(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot)
+{
+    struct rn_slot *spare = rn_runner_slot(lane->runner, lane->own);
+    copy_frame(slot, spare);
+    rn_lane_push(lane, (struct rn_job){RN_JOB_SUBMIT, spare});
+    int err = rn_lane_wait(lane, lane->own);
+    err = err ? err : rn_runner_wait(lane->runner, spare);
+    if (!err)
+        rn_lane_done(lane, lane->own);
+    slot->out = spare->out;
+    pool->rescued = slot;
+    pool->rescuer = lane;
+    return err;
+}
+
+static void drop_device(struct rn_pool *pool, struct rn_lane *lane, const struct rn_lane *other)
+{
+    rn_log(RN_LOG_WARNING, "'%s' is dropped: '%s' does its frames", device_name(lane),
+           device_name(other));
+    for (int k = 0; k < pool->n; k++)
+        if (pool->lane[k].device == lane->device)
+            rn_lane_hurry(&pool->lane[k]);
+}
+
+static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot, int err)
+{
+    bool first = !pool->failed[lane->device];
+    pool->failed[lane->device] = true;
+    struct rn_lane *other = err == RN_EDEVICE && !pool->before ? working_lane(pool) : NULL;
+    if (!other || pool->rescued)
+        return err;
+    if (first)
+        drop_device(pool, lane, other);
+    return compute_elsewhere(pool, other, slot);
+}
+
+int rn_pool_wait(struct rn_pool *pool, struct rn_slot *slot)
+{
+    int index;
+    struct rn_lane *lane = lane_of(pool, slot, &index);
+    if (!lane)
+        return rn_fail(RN_EINTERNAL, "a slot was waited for that is not the pool's");
+    int err = pool->failed[lane->device] ? RN_EDEVICE : rn_lane_wait(lane, index);
+    err = err ? err : rn_runner_wait(lane->runner, slot);
+    if (!err)
+        rn_lane_done(lane, index);
+    return err && pool->ndevs > 1 ? rescue(pool, lane, slot, err) : err;
+}
+
+int rn_pool_recycle(struct rn_pool *pool, struct rn_slot *slot)
+{
+    int index;
+    struct rn_lane *lane = lane_of(pool, slot, &index);
+    if (slot != pool->rescued)
+        return rn_runner_recycle(lane->runner, slot);
+    pool->rescued = NULL;
+    return rn_runner_recycle(pool->rescuer->runner,
+                             rn_runner_slot(pool->rescuer->runner, pool->rescuer->own));
+}
+
+int rn_pool_update(struct rn_pool *pool, const struct rn_chain *chain)
+{
+    int err = 0;
+    rn_lanes_wait(pool);
+    begin_relay(pool);
+    for (int k = 0; k < pool->n && !err; k++)
+        err = rn_runner_update(pool->lane[k].runner, chain);
+    if (err) /* some may have other settings now than others */
+        rn_relay_break(pool->relay, pool->came, err);
+    return err;
+}
+
+int rn_pool_fits(const struct rn_pool *pool, const struct rn_chain *chain)
+{
+    return rn_runner_fits(pool->lane[0].runner, chain);
+}
+
+/* ---- measures and times */
+
+int rn_pool_start(struct rn_pool *pool)
+{
+    return rn_runner_start(pool->lane[0].runner);
+}
+
+int rn_pool_stop(struct rn_pool *pool, bool complete)
+{
+    return rn_runner_stop(pool->lane[0].runner, complete);
+}
+
+struct rn_bound *rn_pool_bound(struct rn_pool *pool, int i)
+{
+    return rn_runner_bound(pool->lane[0].runner, i);
+}
+
+void rn_pool_timings(struct rn_pool *pool, struct rn_timings *sum)
+{
+    *sum = (struct rn_timings){.frames = 0};
+    for (int k = 0; k < pool->n; k++) {
+        struct rn_timings t;
+        rn_runner_timings(pool->lane[k].runner, &t);
+        rn_timings_add(sum, &t);
+    }
+}
+
+void rn_pool_begin(struct rn_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    for (int k = 0; k < pool->n; k++)
+        pool->lane[k].since = rn_clock();
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void rn_pool_meter(struct rn_pool *pool, struct rn_pool_meter *meter)
+{
+    *meter = (struct rn_pool_meter){.lanes = pool->n, .again = pool->again};
+    rn_lanes_wait(pool);
+    for (int k = 0; k < pool->n; k++) {
+        meter->submit += pool->lane[k].submit;
+        meter->batches += pool->lane[k].groups;
+        meter->batch = pool->lane[k].most > meter->batch ? pool->lane[k].most : meter->batch;
+        meter->idle += pool->lane[k].idle / pool->n;
+    }
+}

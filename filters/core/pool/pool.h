@@ -1,0 +1,91 @@
+/* A pool of runners that take the frames of one input in turn: the cores of a CPU, each with a
+ * frame of its own, or several devices, or a single runner with the whole device. Which, lanes.h
+ * chooses.
+ *
+ * To the outside it is like one runner: slots, in a fixed order, and frames that come out in the
+ * order in which they went in, with the same pixels and measures; one is waited for, used and
+ * recycled before the next. A runner and a thread that submits to it are a lane. Where filters
+ * depend on other frames, a lane is given those before and behind its run besides, and computes
+ * them, too; unless they only compare a frame with the one before, which the lanes of one CPU hand
+ * on to each other.
+ *
+ * One of several devices may fail: the others do its frames then, each as it is waited for, unless
+ * filters depend on other frames.
+ *
+ * Threads: one that submits (submit, drain, ready, update) and one that waits (wait, recycle, start
+ * and stop). */
+#ifndef RN_FILTERS_CORE_POOL_POOL_H
+#define RN_FILTERS_CORE_POOL_POOL_H
+
+#include "filters/core/runner/runner.h"
+
+RN_API_BEGIN
+
+struct rn_pool;
+
+#define RN_MOST_BATCH 64
+
+struct rn_pool_opts {
+    int inflight;         /* the most frames under way; 0: what is best */
+    int batch;            /* the most frames that a device takes together; 0: what is best */
+    int threads;          /* the most of the C reference path; 0: all */
+    bool busy;            /* others compute on the same cores: a decoder, an encoder */
+    bool by_field, mixed; /* frames by field are expected, and others among them */
+};
+
+/* What the lanes' threads did, all together; seconds. */
+struct rn_pool_meter {
+    int lanes;
+    int batch;       /* the most frames that went to a device together */
+    int64_t batches; /* the groups in which they went, in all */
+    int64_t again;   /* frames that were computed once more, for their neighbours in another lane */
+    double submit;   /* inside rn_runner_submit */
+    double idle;     /* waiting for frames since rn_pool_begin, the mean of the lanes */
+};
+
+/* Opens a pool, as rn_runner_open does a runner: the same checks, the same errors. devs: ndevs
+ * devices that share the frames, 0 = the C reference path; borrowed, and each another one. Returns
+ * 0 or an error (logged). */
+int rn_pool_open(struct rn_pool **pool, struct rn_device *const devs[], int ndevs,
+                 const struct rn_chain *chain, const struct rn_geom *geom,
+                 const struct rn_pool_opts *opts);
+
+/* Waits for work in progress, releases everything and sets *pool to NULL, which is legal. Returns 0
+ * or RN_EINTERNAL (logged): OpenCL objects were not released. */
+int rn_pool_close(struct rn_pool **pool);
+
+/* The number of slots, and slot i. They are to be filled in this order, and again in the order in
+ * which they were recycled, which is the same. */
+int rn_pool_nslots(const struct rn_pool *pool);
+struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i);
+
+/* How many slots a thread may wait for at once, before and behind the pool (base/queue.h). */
+int rn_pool_some(const struct rn_pool *pool);
+
+/* These do what their namesakes in runner.h do. rn_pool_submit and rn_pool_drain only hand over: an
+ * error on the way comes out of rn_pool_wait, in turn. rn_pool_update waits until all that was
+ * submitted is on its way, so that it applies to the frames submitted from now on. */
+int rn_pool_submit(struct rn_pool *pool, struct rn_slot *slot);
+int rn_pool_drain(struct rn_pool *pool);
+struct rn_slot *rn_pool_ready(struct rn_pool *pool);
+int rn_pool_wait(struct rn_pool *pool, struct rn_slot *slot);
+int rn_pool_recycle(struct rn_pool *pool, struct rn_slot *slot);
+int rn_pool_start(struct rn_pool *pool);
+int rn_pool_stop(struct rn_pool *pool, bool complete);
+int rn_pool_update(struct rn_pool *pool, const struct rn_chain *chain);
+int rn_pool_fits(const struct rn_pool *pool, const struct rn_chain *chain);
+void rn_pool_timings(struct rn_pool *pool, struct rn_timings *timings);
+
+/* Bound stage i of the runner that measures for all, for filters that accept a listener. */
+struct rn_bound *rn_pool_bound(struct rn_pool *pool, int i);
+
+/* The lanes wait for frames from now on, and not for what had to be opened first. Before the first
+ * submit. */
+void rn_pool_begin(struct rn_pool *pool);
+
+/* Since the pool was opened. While no lane works. */
+void rn_pool_meter(struct rn_pool *pool, struct rn_pool_meter *meter);
+
+RN_API_END
+
+#endif

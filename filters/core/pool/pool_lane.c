@@ -1,0 +1,272 @@
+/* A lane of a pool: a runner, and a thread that submits frames to it in the order in which they
+ * were handed over. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/base/err.h"
+#include "filters/base/clock.h"
+#include "filters/base/log.h"
+#include "filters/core/pool/pool_internal.h"
+
+/* ---- a lane's thread */
+
+/* So many groups of frames may be under way where more could still join: one is uploaded, one
+ * computed, one downloaded. */
+#define MOST_UNDER_WAY 3
+
+static int do_job(struct rn_lane *lane, const struct rn_job *job, int n)
+{
+    switch (job->kind) {
+    case RN_JOB_SUBMIT:
+        return rn_runner_submit_several(lane->runner, job->slot, n);
+    case RN_JOB_DRAIN:
+        return rn_runner_drain(lane->runner);
+    case RN_JOB_RESET:
+        return rn_runner_reset(lane->runner);
+    }
+    return 0;
+}
+
+static const struct rn_job *job_at(const struct rn_lane *lane, int i)
+{
+    return &lane->job[(lane->first + i) % lane->room];
+}
+
+static int index_of(const struct rn_lane *lane, const struct rn_slot *slot)
+{
+    return (int)(slot - rn_runner_slot(lane->runner, 0));
+}
+
+/* How many of the jobs in front can be done together: frames in slots of one batch. Locked. */
+static int group_size(const struct rn_lane *lane)
+{
+    const struct rn_job *first = job_at(lane, 0);
+    int n = 1, batch = rn_runner_batch(lane->runner);
+    if (first->kind != RN_JOB_SUBMIT)
+        return 1;
+    int left = batch - index_of(lane, first->slot) % batch;
+    while (n < lane->count && n < left && job_at(lane, n)->slot == first->slot + n &&
+           job_at(lane, n)->slot->frame.by_field == first->slot->frame.by_field)
+        n++;
+    return n;
+}
+
+/* Whether to let more frames come before the first ones are submitted: the device has enough to do,
+ * and nobody waits for these. Frames that come more slowly than that never wait. Locked. */
+static bool may_grow(const struct rn_lane *lane)
+{
+    const struct rn_job *first = job_at(lane, 0);
+    int batch = rn_runner_batch(lane->runner), n = group_size(lane);
+    if (lane->under_way < MOST_UNDER_WAY || lane->awaited || lane->err || lane->pool->closing)
+        return false;
+    return first->kind == RN_JOB_SUBMIT && n == lane->count &&
+           (index_of(lane, first->slot) + n) % batch != 0;
+}
+
+/* Waits for jobs, *n that are done together; false: the pool closes. Locked. */
+static bool take_jobs(struct rn_lane *lane, struct rn_job *job, int *n)
+{
+    struct rn_pool *pool = lane->pool;
+    rn_gather_wait(&lane->wake, &pool->lock, &lane->count, &pool->closing,
+                   lane->awaited ? 1 : pool->some);
+    while (lane->count && may_grow(lane))
+        rn_gather_more(&lane->wake, &pool->lock);
+    if (!lane->count)
+        return false;
+    *job = *job_at(lane, 0);
+    *n = group_size(lane);
+    lane->first = (lane->first + *n) % lane->room;
+    lane->count -= *n;
+    lane->busy = true;
+    return true;
+}
+
+/* Locked. */
+static void begin_group(struct rn_lane *lane, const struct rn_slot *slot, int n)
+{
+    int first = index_of(lane, slot);
+    for (int k = 0; k < n; k++)
+        lane->last[first + k] = k == n - 1;
+    lane->computed += n;
+    lane->under_way++;
+    lane->groups++;
+    lane->most = n > lane->most ? n : lane->most;
+}
+
+/* Among the frames of all lanes, if these take one each in turn, of frame n of this one. */
+static int64_t number_of(const struct rn_lane *lane, int64_t n)
+{
+    return n * lane->pool->n + (lane - lane->pool->lane);
+}
+
+/* Locked. */
+static void end_jobs(struct rn_lane *lane, const struct rn_job *job, int n, int err)
+{
+    if (err && !lane->err)
+        rn_relay_break(lane->pool->relay, number_of(lane, lane->computed), err);
+    lane->err = lane->err ? lane->err : err;
+    if (job->kind == RN_JOB_SUBMIT && !lane->err)
+        begin_group(lane, job->slot, n);
+    if (job->kind == RN_JOB_RESET)
+        lane->under_way = 0;
+    int64_t delay = job->kind == RN_JOB_DRAIN ? 0 : rn_runner_delay(lane->runner);
+    if (!lane->err && lane->computed - delay > lane->complete)
+        lane->complete = lane->computed - delay;
+    lane->busy = false;
+    pthread_cond_broadcast(&lane->pool->done);
+}
+
+static void work(struct rn_lane *lane)
+{
+    struct rn_job job;
+    int n;
+    pthread_mutex_lock(&lane->pool->lock);
+    lane->since = rn_clock();
+    while (take_jobs(lane, &job, &n)) {
+        double began = rn_clock();
+        lane->idle += began - lane->since;
+        pthread_mutex_unlock(&lane->pool->lock);
+        int err = lane->err ? lane->err : do_job(lane, &job, n); /* the first is logged, no other */
+        pthread_mutex_lock(&lane->pool->lock);
+        lane->since = rn_clock();
+        lane->submit += lane->since - began;
+        end_jobs(lane, &job, n, err);
+    }
+    pthread_mutex_unlock(&lane->pool->lock);
+}
+
+void rn_lane_push(struct rn_lane *lane, struct rn_job job)
+{
+    struct rn_pool *pool = lane->pool;
+    pthread_mutex_lock(&pool->lock);
+    if (job.slot)
+        lane->number[index_of(lane, job.slot)] = lane->given++;
+    lane->job[(lane->first + lane->count++) % lane->room] = job; /* there is room for all slots */
+    if (job.kind == RN_JOB_SUBMIT)
+        rn_gather_tell(&lane->wake, lane->count);
+    else
+        rn_gather_hurry(&lane->wake);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* Locked; more: 1 = somebody waits for the lane from now on, -1 = no longer. */
+static void await(struct rn_lane *lane, int more)
+{
+    lane->awaited += more;
+    if (more > 0)
+        rn_gather_hurry(&lane->wake);
+}
+
+void rn_lanes_wait(struct rn_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    for (int k = 0; k < pool->n; k++) {
+        await(&pool->lane[k], 1);
+        while (pool->lane[k].count || pool->lane[k].busy) {
+            rn_gather_hurry(&pool->lane[k].wake);
+            pthread_cond_wait(&pool->done, &pool->lock);
+        }
+        await(&pool->lane[k], -1);
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void rn_lane_hurry(struct rn_lane *lane)
+{
+    pthread_mutex_lock(&lane->pool->lock);
+    await(lane, 1);
+    pthread_mutex_unlock(&lane->pool->lock);
+}
+
+void rn_lane_done(struct rn_lane *lane, int index)
+{
+    if (!lane->last[index]) /* set before the frame was complete */
+        return;
+    pthread_mutex_lock(&lane->pool->lock);
+    lane->under_way--;
+    if (lane->count)
+        rn_gather_hurry(&lane->wake); /* which may have let them wait for more */
+    pthread_mutex_unlock(&lane->pool->lock);
+}
+
+/* Locked. */
+static bool is_complete(const struct rn_lane *lane, int index)
+{
+    return lane->number[index] < lane->complete;
+}
+
+int rn_lane_wait(struct rn_lane *lane, int index)
+{
+    pthread_mutex_lock(&lane->pool->lock);
+    if (!is_complete(lane, index)) {
+        await(lane, 1);
+        while (!is_complete(lane, index) && !lane->err) {
+            rn_gather_hurry(&lane->wake);
+            pthread_cond_wait(&lane->pool->done, &lane->pool->lock);
+        }
+        await(lane, -1);
+    }
+    int err = is_complete(lane, index) ? 0 : lane->err;
+    pthread_mutex_unlock(&lane->pool->lock);
+    return err;
+}
+
+/* ---- a lane's runner */
+
+int rn_lane_open_runner(struct rn_lane *lane, int nslots, struct rn_runner **runner)
+{
+    struct rn_pool *pool = lane->pool;
+    int err =
+        rn_runner_open_batches(runner, lane->dev, pool->chain, pool->geom, nslots, lane->batch);
+    return err || !pool->opts->by_field ? err : rn_runner_expect_fields(*runner, pool->opts->mixed);
+}
+
+int rn_lane_open(struct rn_lane *lane)
+{
+    struct rn_pool *pool = lane->pool;
+    int more = pool->n == 1 ? 0 : pool->before ? pool->before : pool->ndevs > 1;
+    int err = rn_lane_open_runner(lane, lane->own + more, &lane->runner);
+    if (err)
+        return err;
+    lane->nslots = rn_runner_nslots(lane->runner);
+    if (pool->n == 1) /* it has slots of its own for what is delayed */
+        lane->own = lane->nslots;
+    lane->room = lane->nslots + 2; /* drained, and reset */
+    lane->job = calloc((size_t)lane->room, sizeof *lane->job);
+    lane->number = calloc((size_t)lane->nslots, sizeof *lane->number);
+    lane->used = calloc((size_t)lane->nslots, sizeof *lane->used);
+    lane->last = calloc((size_t)lane->nslots, sizeof *lane->last);
+    return lane->job && lane->number && lane->used && lane->last ? 0 : rn_fail_memory();
+}
+
+static void *run_lane(void *arg)
+{
+    struct rn_lane *lane = arg;
+    struct rn_pool *pool = lane->pool;
+    int err = lane->runner ? 0 : rn_lane_open(lane);
+    pthread_mutex_lock(&pool->lock);
+    pool->opened++;
+    pool->open_error = pool->open_error ? pool->open_error : err;
+    pthread_cond_broadcast(&pool->done);
+    pthread_mutex_unlock(&pool->lock);
+    if (!err)
+        work(lane);
+    return NULL;
+}
+
+int rn_lane_start(struct rn_lane *lane)
+{
+    int code = pthread_create(&lane->thread, NULL, run_lane, lane);
+    lane->started = !code;
+    return code ? rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code)) : 0;
+}
+
+void rn_lane_close(struct rn_lane *lane)
+{
+    rn_runner_close(&lane->runner);
+    free(lane->job);
+    free(lane->number);
+    free(lane->used);
+    free(lane->last);
+    rn_gather_destroy(&lane->wake);
+}

@@ -1,0 +1,501 @@
+#include "filters/core/runner/runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/device/program.h"
+#include "filters/core/runner/runner_internal.h"
+
+/* ---- settings */
+
+static bool prepared_alike(const struct rn_snapshot *a, const struct rn_snapshot *b)
+{
+    return rn_geom_equal(&a->in, &b->in) && !memcmp(a->params, b->params, a->desc->params_size);
+}
+
+static int get_kernels(struct rn_bound *bound, const struct rn_snapshot *s)
+{
+    int err = 0;
+    for (int k = 0; k < RN_STAGE_KERNELS && s->desc->kernels[k] && !err; k++)
+        err = rn_kernel_get(bound->dev, s->desc->source, s->desc->kernels[k],
+                            rn_format_sample(&s->in.fmt), &bound->kernel[k]);
+    return err;
+}
+
+int rn_bound_open(struct rn_bound *bound, const struct rn_stage_desc *desc, struct rn_device *dev)
+{
+    *bound = (struct rn_bound){.desc = desc, .dev = dev, .batch = 1, .measurer = bound};
+    bound->priv = calloc(1, desc->priv_size ? desc->priv_size : 1);
+    return bound->priv ? 0 : rn_fail_memory();
+}
+
+void rn_bound_close(struct rn_bound *bound)
+{
+    if (bound->priv && bound->desc->release)
+        bound->desc->release(bound);
+    free(bound->priv);
+}
+
+int rn_bound_prepare(struct rn_bound *bound, const struct rn_snapshot *s)
+{
+    if (!bound->dev && !s->desc->ref)
+        return rn_fail(RN_EDEVICE, "%s needs an OpenCL device; -d none has none", s->desc->name);
+    int err = bound->dev ? get_kernels(bound, s) : 0;
+    return err || !s->desc->prepare ? err : s->desc->prepare(bound, s);
+}
+
+/* What a stage is prepared for that may be given a batch: planes that hold all of it. */
+static struct rn_snapshot with_room(const struct rn_runner *r, const struct rn_snapshot *s)
+{
+    struct rn_snapshot room = *s;
+    if (r->batch == 1 || !s->traits.shift_invariant || s->traits.delay)
+        return room;
+    /* Chroma has fewer lines, rounded up, but steps as far beyond them. */
+    int sub = s->in.fmt.sub_y, h = s->in.h + (1 << sub) - 1;
+    int more = (r->batch - 1) * rn_batch_step(h, r->first->analysis.margin << sub);
+    room.in.h += more;
+    room.traits.out.h += more;
+    return room;
+}
+
+/* Prepares the stages whose parameters or input changed since the last time, including those that
+ * are off, so that switching one on costs nothing. */
+static int prepare(struct rn_runner *r, struct rn_revision *revision)
+{
+    for (int i = 0; i < r->n; i++) {
+        const struct rn_snapshot *s = &revision->analysis.stage[i];
+        if (r->prepared[i] && prepared_alike(&r->prepared[i]->analysis.stage[i], s))
+            continue;
+        rn_revision_use(&r->prepared[i], NULL); /* unknown if this fails */
+        const struct rn_snapshot room = with_room(r, s);
+        int err = rn_bound_prepare(&r->bound[i], &room);
+        err = err ? err : rn_fields_prepare(r, i, s);
+        if (err)
+            return err;
+        rn_revision_use(&r->prepared[i], revision);
+    }
+    return 0;
+}
+
+static bool unchanged(const struct rn_analysis *a, const struct rn_analysis *b)
+{
+    bool same = a->n == b->n;
+    for (int i = 0; i < a->n && same; i++)
+        same = a->stage[i].desc == b->stage[i].desc && a->stage[i].on == b->stage[i].on &&
+               prepared_alike(&a->stage[i], &b->stage[i]);
+    return same;
+}
+
+/* Prepares all stages for next, or, where that fails, for what they did before. */
+static int prepare_next(struct rn_runner *r, struct rn_revision *next)
+{
+    int err = prepare(r, next);
+    rn_programs_compile(true); /* what was in force comes back, whatever that takes */
+    r->broken = err ? prepare(r, r->now) : 0;
+    if (!err)
+        rn_revision_use(&r->now, next);
+    r->stale = r->keep && r->delay; /* preparing forgets frames, whatever comes of it */
+    return err;
+}
+
+/* next: for the caller to let go, also after an error. */
+static int make_next(const struct rn_runner *r, const struct rn_chain *chain,
+                     struct rn_revision **next)
+{
+    int err = rn_revision_make(next, chain, &r->first->analysis.in);
+    return err ? err : rn_revision_fits(r->first, *next);
+}
+
+int rn_runner_fits(const struct rn_runner *r, const struct rn_chain *chain)
+{
+    struct rn_revision *next;
+    int err = make_next(r, chain, &next);
+    if (next)
+        rn_revision_use(&next, NULL);
+    return err;
+}
+
+static int take_over(struct rn_runner *r, struct rn_revision *next)
+{
+    int err = 0;
+    if (unchanged(&r->now->analysis, &next->analysis))
+        return 0;
+    /* Frames under way are half made with the old values. */
+    if (r->delay && !r->keep)
+        err = rn_runner_reset(r);
+    return err ? err : prepare_next(r, next);
+}
+
+int rn_runner_update(struct rn_runner *r, const struct rn_chain *chain)
+{
+    struct rn_revision *next;
+    int err = make_next(r, chain, &next);
+    err = err ? err : take_over(r, next);
+    if (next)
+        rn_revision_use(&next, NULL);
+    return err;
+}
+
+int rn_runner_try(struct rn_runner *r, const struct rn_chain *chain, bool builds, bool *taken)
+{
+    struct rn_revision *next;
+    int err = rn_revision_make(&next, chain, &r->first->analysis.in);
+    *taken = !err && rn_revision_is_taken(r->first, next);
+    rn_programs_compile(builds);
+    err = *taken ? take_over(r, next) : err;
+    rn_programs_compile(true);
+    if (err == RN_UNBUILT) {
+        *taken = false;
+        err = r->broken;
+    }
+    if (next)
+        rn_revision_use(&next, NULL);
+    return err;
+}
+
+/* ---- opening and closing */
+
+static int bind_stages(struct rn_runner *r)
+{
+    r->n = r->now->analysis.n;
+    r->delay = r->now->analysis.delay;
+    for (int i = 0; i < r->n; i++) {
+        int err = rn_bound_open(&r->bound[i], rn_now(r, i)->desc, r->dev);
+        if (err)
+            return err;
+        r->bound[i].batch = r->batch;
+        r->bound[i].margin = r->now->analysis.margin;
+    }
+    return 0;
+}
+
+static int make_slots(struct rn_runner *r, int nslots)
+{
+    r->nslots = (nslots + r->delay + r->batch - 1) / r->batch * r->batch;
+    r->slot = calloc((size_t)r->nslots, sizeof *r->slot);
+    r->priv = calloc((size_t)r->nslots, sizeof *r->priv);
+    r->kept = calloc((size_t)r->nslots, sizeof *r->kept);
+    r->idle = calloc((size_t)r->nslots, sizeof(struct rn_slot *));
+    r->begun = calloc((size_t)(r->delay + r->batch), sizeof(struct rn_slot *));
+    if (!r->slot || !r->priv || !r->kept || !r->idle || !r->begun)
+        return rn_fail_memory();
+    for (int i = 0; i < r->nslots; i++) {
+        r->slot[i].in.geom = r->now->analysis.in;
+        r->slot[i].out.geom = r->now->analysis.out;
+        r->slot[i].priv = &r->priv[i];
+    }
+    return 0;
+}
+
+/* Runs every kernel once, on black frames, in that many slots, so that what a driver compiles or
+ * allocates late, or fails at, happens now. */
+static int warm_up(struct rn_runner *r, int nslots, bool by_field)
+{
+    int err = 0;
+    for (int i = 0; i < nslots; i++)
+        r->slot[i].frame.by_field = by_field;
+    for (int i = 0; i < nslots && !err; i += r->batch)
+        err =
+            rn_runner_submit_several(r, &r->slot[i], nslots - i < r->batch ? nslots - i : r->batch);
+    err = err ? err : rn_runner_drain(r);
+    for (int i = 0; i < nslots && !err; i++) {
+        err = r->backend->wait(r, &r->slot[i]);
+        err = err ? err : r->backend->recycle(r, &r->slot[i]);
+        r->slot[i].frame.by_field = false;
+    }
+    return err ? err : rn_runner_reset(r);
+}
+
+int rn_runner_open(struct rn_runner **runner, struct rn_device *dev, const struct rn_chain *chain,
+                   const struct rn_geom *geom, int nslots)
+{
+    return rn_runner_open_batches(runner, dev, chain, geom, nslots, 1);
+}
+
+int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
+                           const struct rn_chain *chain, const struct rn_geom *geom, int nslots,
+                           int batch)
+{
+    *runner = NULL;
+    struct rn_runner *r = calloc(1, sizeof *r);
+    if (!r)
+        return rn_fail_memory();
+    r->dev = dev;
+    r->shown = -1;
+    r->measurer = r;
+    r->backend = dev ? &rn_backend_device : &rn_backend_host;
+    pthread_mutex_init(&r->lock, NULL);
+    r->batch = dev ? batch : 1;
+    int err = rn_revision_make(&r->now, chain, geom);
+    if (!err) {
+        rn_revision_use(&r->first, r->now);
+        err = bind_stages(r);
+    }
+    err = err ? err : make_slots(r, nslots);
+    err = err ? err : prepare(r, r->now); /* before the slots: it may set the size of results */
+    err = err ? err : r->backend->open(r);
+    if (!err && dev) /* the reference path has nothing to warm up, and is slow */
+        err = warm_up(r, r->nslots, false);
+    if (err)
+        rn_runner_close(&r);
+    *runner = r;
+    return err;
+}
+
+int rn_runner_expect_fields(struct rn_runner *r, bool mixed)
+{
+    r->mixed = mixed;
+    return r->dev ? warm_up(r, 1, true) : 0;
+}
+
+static void release_stages(struct rn_runner *r)
+{
+    for (int i = 0; i < r->n; i++) {
+        rn_bound_close(&r->bound[i]);
+        rn_fields_close(r, i);
+        rn_revision_use(&r->prepared[i], NULL);
+    }
+}
+
+void rn_runner_close(struct rn_runner **runner)
+{
+    struct rn_runner *r = *runner;
+    if (!r)
+        return;
+    bool has_slots = r->slot && r->priv && r->begun && r->kept && r->idle;
+    rn_runner_stop(r, false);
+    if (has_slots)
+        r->backend->close(r);
+    for (int i = 0; i < r->nslots && has_slots; i++)
+        rn_revision_use(&r->priv[i].revision, NULL);
+    release_stages(r);
+    rn_revision_use(&r->now, NULL);
+    rn_revision_use(&r->first, NULL);
+    pthread_mutex_destroy(&r->lock);
+    free(r->slot);
+    free(r->priv);
+    free(r->kept);
+    free(r->idle);
+    free(r->begun);
+    free(r);
+    *runner = NULL;
+}
+
+int rn_runner_nslots(const struct rn_runner *runner)
+{
+    return runner->nslots;
+}
+
+struct rn_slot *rn_runner_slot(struct rn_runner *runner, int i)
+{
+    return &runner->slot[i];
+}
+
+const struct rn_geom *rn_runner_output(const struct rn_runner *runner)
+{
+    return &runner->first->analysis.out;
+}
+
+int rn_runner_batch(const struct rn_runner *runner)
+{
+    return runner->batch;
+}
+
+int rn_runner_delay(const struct rn_runner *runner)
+{
+    return runner->delay;
+}
+
+struct rn_bound *rn_runner_bound(struct rn_runner *runner, int i)
+{
+    return &runner->bound[i];
+}
+
+/* ---- measuring */
+
+static int start_stage(struct rn_runner *r, int i, const struct rn_snapshot *s)
+{
+    int err = r->started[i] ? 0 : s->desc->measuring->start(&r->bound[i], s);
+    r->started[i] = !err;
+    return err;
+}
+
+/* A stage that is off leaves no table, unless it is switched on. */
+int rn_runner_start(struct rn_runner *r)
+{
+    int err = 0;
+    for (int i = 0; i < r->n && !err; i++)
+        if (rn_now(r, i)->desc->measuring && rn_now(r, i)->on)
+            err = start_stage(r, i, rn_now(r, i));
+    r->measures = !err;
+    return err;
+}
+
+int rn_runner_stop(struct rn_runner *r, bool complete)
+{
+    int err = 0;
+    for (int i = 0; i < r->n; i++) {
+        int e = r->started[i] ? r->bound[i].desc->measuring->stop(&r->bound[i], complete) : 0;
+        r->started[i] = false;
+        err = err ? err : e;
+    }
+    r->measures = false;
+    return err;
+}
+
+static int collect(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct rn_runner *m = r->measurer;
+    int err = 0;
+    m->shown = -1;
+    for (int i = 0; i < r->n && !err; i++) {
+        const struct rn_snapshot *s = rn_then(slot, i);
+        if (!s->desc->measuring || !s->on)
+            continue;
+        m->shown = m->shown < 0 ? i : m->shown;
+        err = m->measures ? start_stage(m, i, s) : 0;
+        err =
+            err ? err
+                : s->desc->measuring->collect(&r->bound[i], s, &slot->frame, slot->priv->result[i]);
+    }
+    return err;
+}
+
+void rn_runner_show(struct rn_runner *r, char *text, size_t size, const uint64_t **histogram,
+                    int *nbins)
+{
+    int i = r->shown;
+    if (i >= 0)
+        r->bound[i].desc->measuring->show(&r->bound[i], text, size, histogram, nbins);
+}
+
+/* ---- frames */
+
+int rn_runner_submit(struct rn_runner *r, struct rn_slot *slot)
+{
+    return rn_runner_submit_several(r, slot, 1);
+}
+
+int rn_runner_submit_several(struct rn_runner *r, struct rn_slot *slot, int n)
+{
+    int at = (int)(slot - r->slot);
+    if (n < 1 || at / r->batch != (at + n - 1) / r->batch)
+        return rn_fail(RN_EINTERNAL, "frames of several batches were submitted together");
+    if (r->broken && (r->broken = prepare(r, r->now)) != 0)
+        return r->broken;
+    int err = r->tick != r->came ? rn_runner_reset(r) : 0; /* it was drained */
+    if (err)
+        return err;
+    return r->keep ? rn_kept_submit(r, slot) : rn_frames_submit(r, slot, n);
+}
+
+int rn_runner_drain(struct rn_runner *r)
+{
+    int err = r->stale ? rn_runner_again(r) : 0;
+    return err ? err : rn_frames_drain(r);
+}
+
+struct rn_slot *rn_runner_ready(struct rn_runner *r)
+{
+    return r->keep ? rn_kept_ready(r) : rn_frames_ready(r);
+}
+
+int rn_runner_reset(struct rn_runner *r)
+{
+    int err = rn_frames_rewind(r);
+    return err || !r->keep ? err : rn_kept_reset(r);
+}
+
+bool rn_runner_by_field(const struct rn_runner *r, const struct rn_slot *slot)
+{
+    bool some = false;
+    for (int i = 0; i < r->n && slot->frame.by_field && slot->priv->revision && !some; i++)
+        some = rn_then(slot, i)->on && rn_then(slot, i)->traits.planes &&
+               rn_mixes_lines(rn_then(slot, i));
+    return some;
+}
+
+void rn_timings_add(struct rn_timings *sum, const struct rn_timings *t)
+{
+    sum->frames += t->frames;
+    sum->timed += t->timed;
+    sum->by_field += t->by_field;
+    sum->upload += t->upload;
+    sum->download += t->download;
+    sum->uploaded += t->uploaded;
+    sum->downloaded += t->downloaded;
+    for (int i = 0; i < RN_MAX_STAGES; i++)
+        sum->stage[i] += t->stage[i];
+}
+
+static void add_timings(struct rn_runner *r, const struct rn_slot *slot)
+{
+    struct rn_timings frame = slot->priv->timings;
+    frame.frames = 1;
+    frame.by_field = rn_runner_by_field(r, slot);
+    pthread_mutex_lock(&r->lock);
+    rn_timings_add(&r->timings, &frame);
+    pthread_mutex_unlock(&r->lock);
+}
+
+int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
+{
+    if (!slot->priv->revision)
+        return rn_fail(RN_EINTERNAL, "a slot was waited for that was not submitted");
+    int err = r->backend->wait(r, slot);
+    if (err)
+        return err;
+    slot->priv->pending = false;
+    add_timings(r, slot);
+    return collect(r, slot);
+}
+
+bool rn_runner_done(const struct rn_runner *r, const struct rn_slot *slot)
+{
+    return !slot->priv->pending || r->backend->done(slot);
+}
+
+void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first)
+{
+    runner->measurer = first;
+    for (int i = 0; i < runner->n; i++)
+        runner->bound[i].measurer = &first->bound[i];
+}
+
+void rn_runner_relay(struct rn_runner *runner, struct rn_relay *relay, int lane, int lanes)
+{
+    runner->relay = relay;
+    runner->lane = lane;
+    runner->lanes = lanes;
+}
+
+int rn_runner_discard(struct rn_runner *r, struct rn_slot *slot)
+{
+    int err = r->backend->wait(r, slot);
+    slot->priv->pending = false;
+    return err ? err : r->backend->recycle(r, slot);
+}
+
+int rn_runner_recycle(struct rn_runner *r, struct rn_slot *slot)
+{
+    if (!slot->priv->revision) /* it was never submitted */
+        return 0;
+    return r->keep ? rn_kept_recycle(r, slot) : r->backend->recycle(r, slot);
+}
+
+void rn_runner_time_each(struct rn_runner *r)
+{
+    r->time_each = true;
+}
+
+void rn_runner_timings(struct rn_runner *r, struct rn_timings *timings)
+{
+    pthread_mutex_lock(&r->lock);
+    *timings = r->timings;
+    pthread_mutex_unlock(&r->lock);
+    for (int i = 0; i < r->n && timings->timed; i++)
+        timings->stage[i] *= (double)timings->frames / (double)timings->timed;
+}

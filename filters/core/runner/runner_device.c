@@ -1,0 +1,443 @@
+/* The device backend. Where frames are copied, three in-order queues are tied by events: frame n+1
+ * is uploaded and frame n-1 downloaded while frame n is computed; a frame, or as many as were
+ * submitted together. Where the device works in the host's memory, all goes through one queue,
+ * which hands the memory over to the device in front of the kernels and back behind them. All share
+ * the temporary planes, which is safe because the run queue is in order, unless the chain has a
+ * delay. A slot's own planes are not touched before the slot is submitted again. */
+#include "filters/core/runner/runner_slots.h"
+
+/* Copies plane p of n frames, of which ds is the first, between page-locked rows and rows of the
+ * device, without waiting. *bytes: is added to. */
+static int transfer(struct rn_runner *r, struct rn_device_slot *ds, int n,
+                    const struct rn_geom *geom, enum rn_place place, int p, cl_event *event,
+                    int64_t *bytes)
+{
+    cl_mem mem = ds->block->side[place].plane[p];
+    struct rn_layout layout = rn_slots_layout(r, geom, p);
+    struct rn_plane host = rn_slots_plane(r, ds, place, geom, p);
+    size_t one = (size_t)rn_format_bytes(&geom->fmt), step = (size_t)rn_slots_step(r, geom, p);
+    size_t h = (size_t)host.h, region[3] = {(size_t)host.w * one, h, (size_t)n};
+    /* The corner of the box: the origin of the plane, in a buffer of such rows and frames. */
+    size_t corner[3] = {(size_t)(layout.origin % layout.stride) * one,
+                        (size_t)(layout.origin / layout.stride), (size_t)ds->at};
+    size_t zero[3] = {0, 0, 0}, row = (size_t)layout.stride * one, host_row = (size_t)host.stride;
+    cl_int code = place == RN_IN ? clEnqueueWriteBufferRect(r->dev->up, mem, CL_FALSE, corner, zero,
+                                                            region, row, row * step, host_row,
+                                                            host_row * h, host.data, 0, NULL, event)
+                                 : clEnqueueReadBufferRect(r->dev->down, mem, CL_FALSE, corner,
+                                                           zero, region, row, row * step, host_row,
+                                                           host_row * h, host.data, 0, NULL, event);
+    if (code)
+        return rn_cl_fail(code, place == RN_IN ? "an upload" : "a download");
+    *bytes += (int64_t)(region[0] * region[1] * region[2]);
+    rn_count(r->dev, 1);
+    return 0;
+}
+
+/* The kernels of these frames are ordered after it. */
+static int upload(struct rn_runner *r, struct rn_device_slot *ds,
+                  const struct rn_placement *placement)
+{
+    struct rn_device_slot *last = ds->came;
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        if (!(placement->upload >> p & 1))
+            continue;
+        int err = transfer(r, ds, last->count, &r->first->analysis.in, RN_IN, p,
+                           &last->up[last->nup], &last->uploaded);
+        if (err)
+            return err;
+        last->nup++;
+    }
+    cl_int code = 0;
+    if (last->nup)
+        code = clEnqueueBarrierWithWaitList(r->dev->run, (cl_uint)last->nup, last->up, NULL);
+    return code ? rn_cl_fail(code, "waiting for the upload") : 0;
+}
+
+static int give_window(struct rn_device *dev, struct rn_mapping *win)
+{
+    return win->mapped ? rn_mapping_unmap(dev, dev->run, win, NULL) : 0;
+}
+
+/* With shared memory: the host gives up what kernels will read and write. */
+static int give_memory(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct rn_device_block *block = rn_device_slot(slot)->block;
+    int err = give_window(r->dev, &block->side[RN_IN].win);
+    err = err ? err : give_window(r->dev, &block->side[RN_OUT].win);
+    for (int i = 0; i < r->n && !err; i++)
+        if (rn_then(slot, i)->on)
+            err = give_window(r->dev, &block->result[i]);
+    return err;
+}
+
+/* An event costs as much as a launch. */
+static bool is_timed(const struct rn_runner *r)
+{
+    return r->keep || r->time_each || r->groups % RN_TIMED_EVERY == 0;
+}
+
+static int device_begin(struct rn_runner *r, struct rn_slot *in, int n)
+{
+    struct rn_device_shared *shared = r->shared;
+    shared->timed = is_timed(r);
+    if (!in)
+        return 0;
+    struct rn_device_slot *last = rn_device_slot(in + n - 1);
+    for (int k = 0; k < n; k++)
+        rn_device_slot(in + k)->came = last;
+    last->count = n;
+    if (!in->priv->revision->placement.active)
+        return 0;
+    last->timed = shared->timed ? n : 0;
+    return rn_slots_copied(r) ? upload(r, rn_device_slot(in), &in->priv->revision->placement)
+                              : give_memory(r, in);
+}
+
+/* These lines of the image as one of their own, for plane p of a stage's input or output. */
+static void take_lines(struct rn_dimage *img, enum rn_lines lines, const struct rn_geom *geom)
+{
+    img->geom = *geom;
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        struct rn_dplane *pl = &img->plane[p];
+        pl->origin += rn_lines_first(lines, pl->h) * pl->stride;
+        pl->h = rn_lines_count(lines, pl->h);
+        pl->stride *= rn_lines_step(lines);
+    }
+}
+
+/* Gives a field the margin that it lacks: what is above and below its lines belongs to the other
+ * field. Copies are used up before the next one is made, since the run queue is in order. */
+static int copy_field(struct rn_runner *r, struct rn_cmd *cmd, const struct rn_geom *geom,
+                      struct rn_dplane *src)
+{
+    struct rn_device_shared *shared = r->shared;
+    int bytes = rn_format_bytes(&geom->fmt);
+    size_t need = rn_layout(&r->dev->form, src->w, src->h, bytes, shared->margin).bytes;
+    int err = rn_buffer_reserve(r->dev, &shared->field, &shared->field_bytes, need);
+    if (err)
+        return err;
+    struct rn_dplane copy =
+        rn_dplane_in(&r->dev->form, shared->field, src->w, src->h, bytes, shared->margin);
+    copy.pitch = 0;
+    err = rn_embed(cmd, src, &copy, rn_format_sample(&geom->fmt), 0);
+    *src = copy;
+    return err;
+}
+
+static int enqueue(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd, int p)
+{
+    const struct rn_snapshot *all = rn_then(t->counted, t->i);
+    const struct rn_snapshot s = rn_lines_snapshot(all, t->lines, p);
+    struct rn_dimage src, dst;
+    int err = 0;
+    if (t->in) {
+        src = rn_slots_image(r, rn_device_slot(t->in), &all->in,
+                             t->in->priv->revision->placement.stage[t->i].src);
+        take_lines(&src, t->lines, &s.in);
+        if (t->lines != RN_LINES_ALL && s.traits.margin)
+            err = copy_field(r, cmd, &s.in, &src.plane[p]);
+    }
+    if (t->out) {
+        dst = rn_slots_image(r, rn_device_slot(t->out), &all->traits.out,
+                             t->out->priv->revision->placement.stage[t->i].dst);
+        take_lines(&dst, t->lines, &s.traits.out);
+    }
+    cmd->pictures = t->n;
+    cmd->step = rn_slots_step(r, &all->in, p);
+    return err ? err
+               : s.desc->enqueue(t->bound, &s, cmd, t->in ? &src : NULL, t->out ? &dst : NULL, p);
+}
+
+static int enqueue_planes(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
+{
+    int err = 0;
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
+        if (rn_lines_exist(t->lines, rn_then(t->counted, t->i), p))
+            err = enqueue(r, t, cmd, p);
+    return err;
+}
+
+/* Which frame it is, or the first of several. */
+static void number(const struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
+{
+    cmd->frame = t->counted->frame.index;
+    cmd->tick = t->tick;
+    cmd->relay = r->relay;
+    cmd->number = t->tick * r->lanes + r->lane;
+}
+
+/* Frames that the stage takes one by one. */
+static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
+{
+    int err = 0;
+    for (int k = 0; k < t->n && !err; k++) {
+        struct rn_turn one = rn_turn_of(t, k);
+        number(r, &one, cmd);
+        cmd->result_at = (size_t)rn_device_slot(one.counted)->at * cmd->result_step;
+        err = enqueue_planes(r, &one, cmd);
+    }
+    return err;
+}
+
+/* Frames that the stage takes together. */
+static int enqueue_batch(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
+{
+    number(r, t, cmd);
+    return enqueue_planes(r, t, cmd);
+}
+
+static int device_stage(struct rn_runner *r, const struct rn_turn *t)
+{
+    const struct rn_device_shared *shared = r->shared;
+    struct rn_device_slot *ds = rn_device_slot(t->counted);
+    const struct rn_device_block *block = ds->block;
+    size_t bytes = block->result_bytes[t->i];
+    const struct rn_traits *traits = &rn_then(t->counted, t->i)->traits;
+    struct rn_cmd *cmd = &rn_device_slot(t->counted + t->n - 1)->cmd;
+    int err = 0;
+    cmd->timed = shared->timed;
+    cmd->stage = t->i;
+    cmd->pictures = 1;
+    cmd->result = block->result[t->i].mem;
+    cmd->result_step = bytes;
+    cmd->result_at = (size_t)ds->at * bytes;
+    if (block->result[t->i].mem)
+        err = rn_clear(cmd, cmd->result, cmd->result_at, (size_t)t->n * bytes);
+    if (err)
+        return err;
+    return t->n > 1 && (traits->shift_invariant || traits->batches) ? enqueue_batch(r, t, cmd)
+                                                                    : enqueue_frames(r, t, cmd);
+}
+
+static int take_window(struct rn_runner *r, struct rn_device_slot *ds, struct rn_mapping *win,
+                       cl_map_flags flags)
+{
+    int err =
+        win->mapped ? 0 : rn_mapping_map(r->dev, r->dev->run, win, flags, &ds->down[ds->ndown]);
+    ds->ndown += !err && ds->down[ds->ndown];
+    return err;
+}
+
+/* With shared memory: gives the host back what was given. It may read the input beside the output,
+ * and write the next one there. */
+static int take_memory(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct rn_device_slot *ds = rn_device_slot(slot);
+    struct rn_device_block *block = ds->block;
+    int err = take_window(r, ds, &block->side[RN_IN].win, CL_MAP_READ | CL_MAP_WRITE);
+    err = err ? err : take_window(r, ds, &block->side[RN_OUT].win, CL_MAP_READ);
+    for (int i = 0; i < r->n && !err; i++)
+        if (rn_then(slot, i)->on && block->result[i].mem)
+            err = take_window(r, ds, &block->result[i], CL_MAP_READ);
+    return err;
+}
+
+static int download_results(struct rn_runner *r, struct rn_device_slot *ds, int n, int i)
+{
+    const struct rn_mapping *win = &ds->block->result[i];
+    size_t one = ds->block->result_bytes[i], from = (size_t)ds->at * one, bytes = (size_t)n * one;
+    struct rn_device_slot *last = ds->went;
+    cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, from, bytes,
+                                      win->mapped + from, 0, NULL, &last->down[last->ndown]);
+    if (code)
+        return rn_cl_fail(code, "a download");
+    last->downloaded += (int64_t)bytes;
+    rn_count(r->dev, 1);
+    last->ndown++;
+    return 0;
+}
+
+static int download(struct rn_runner *r, struct rn_slot *slot, int n)
+{
+    struct rn_device_slot *ds = rn_device_slot(slot), *last = ds->went;
+    const struct rn_geom *geom = rn_runner_output(r);
+    int err = 0;
+    cl_int code = clEnqueueBarrierWithWaitList(r->dev->down, 1, &last->ran, NULL);
+    if (code)
+        return rn_cl_fail(code, "waiting for the kernels");
+    for (int p = 0; p < rn_format_planes(&geom->fmt) && !err; p++) {
+        enum rn_place place = slot->priv->revision->placement.final[p];
+        if (place == RN_IN)
+            continue; /* the host has it already */
+        err = transfer(r, ds, n, geom, place, p, &last->down[last->ndown], &last->downloaded);
+        last->ndown += !err;
+    }
+    for (int i = 0; i < r->n && !err; i++)
+        if (rn_then(slot, i)->on && ds->block->result[i].mem)
+            err = download_results(r, ds, n, i);
+    return err;
+}
+
+static int give_back(struct rn_runner *r, struct rn_slot *out, int n)
+{
+    if (!rn_slots_copied(r))
+        return take_memory(r, out);
+    cl_int code =
+        clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &rn_device_slot(out)->went->ran);
+    if (code)
+        return rn_cl_fail(code, "marking the end of the frame");
+    rn_count(r->dev, 1);
+    return download(r, out, n);
+}
+
+static int device_finish(struct rn_runner *r, struct rn_slot *out, int n)
+{
+    for (int k = 0; k < n && out; k++)
+        rn_device_slot(out + k)->went = rn_device_slot(out + n - 1);
+    if (out)
+        rn_device_slot(out)->went->waited = false;
+    int err = out && out->priv->revision->placement.active ? give_back(r, out, n) : 0;
+    cl_command_queue queues[] = {r->dev->run, r->dev->up, r->dev->down};
+    for (int i = 0; i < (rn_slots_copied(r) ? 3 : 1) && !err; i++) {
+        cl_int code = clFlush(queues[i]);
+        if (code)
+            err = rn_cl_fail(code, "a flush");
+    }
+    return err;
+}
+
+static double seconds(cl_event event)
+{
+    cl_ulong from = 0, to = 0;
+    if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL) ||
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL))
+        return 0;
+    return to > from ? 1e-9 * (double)(to - from) : 0;
+}
+
+/* What the slot has the commands of: its own kernels, and the transfers of several frames. */
+static void take_times(struct rn_runner *r, struct rn_device_slot *ds, struct rn_timings *timings)
+{
+    *timings = (struct rn_timings){
+        .timed = ds->timed, .uploaded = ds->uploaded, .downloaded = ds->downloaded};
+    for (int i = 0; i < ds->cmd.nevents; i++)
+        if (ds->cmd.event_stage[i] >= 0)
+            timings->stage[ds->cmd.event_stage[i]] += seconds(ds->cmd.events[i]);
+    if (!rn_slots_copied(r))
+        return;
+    for (int i = 0; i < ds->nup; i++)
+        timings->upload += seconds(ds->up[i]);
+    for (int i = 0; i < ds->ndown; i++)
+        timings->download += seconds(ds->down[i]);
+}
+
+/* The host's view of the planes of geometry geom; place: of each plane. */
+static void show_planes(const struct rn_runner *r, struct rn_device_slot *ds,
+                        const struct rn_geom *geom, const enum rn_place place[],
+                        struct rn_image *img)
+{
+    img->geom = *geom;
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++)
+        img->plane[p] = rn_slots_plane(r, ds, place[p], geom, p);
+}
+
+/* That an event has come is not yet to say that its command has done its work. */
+static cl_int status_of(const cl_event *events, int n)
+{
+    for (int i = 0; i < n; i++) {
+        cl_int status = CL_COMPLETE;
+        cl_int code = clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                                     &status, NULL);
+        if (code || status < 0)
+            return code ? code : status;
+    }
+    return 0;
+}
+
+/* That it can be waited for says that all has been enqueued. */
+static cl_int wait_for_commands(struct rn_device_slot *last)
+{
+    cl_int code = last->ndown ? clWaitForEvents((cl_uint)last->ndown, last->down) : 0;
+    return code || !last->ran ? code : clWaitForEvents(1, &last->ran);
+}
+
+/* One that failed has ended, too. */
+static bool has_ended(cl_event event)
+{
+    cl_int status = CL_COMPLETE;
+    cl_int code =
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+    return code || status <= CL_COMPLETE;
+}
+
+static bool device_done(const struct rn_slot *slot)
+{
+    const struct rn_device_slot *last = rn_device_slot(slot)->went;
+    bool done = true;
+    for (int i = 0; i < last->ndown && done && !last->waited; i++)
+        done = has_ended(last->down[i]);
+    return done && (last->waited || !last->ran || has_ended(last->ran));
+}
+
+/* The times of what frames have in common come with the last of them, so that its events last as
+ * long. */
+static cl_int wait_for_frame(struct rn_runner *r, struct rn_device_slot *ds,
+                             struct rn_timings *timings)
+{
+    struct rn_device_slot *last = ds->went;
+    if (!last->waited)
+        last->ended = wait_for_commands(last);
+    last->waited = true;
+    cl_int code = last->ended ? last->ended : status_of(ds->came->up, ds->came->nup);
+    code = code ? code : status_of(ds->cmd.events, ds->cmd.nevents);
+    if (!code)
+        take_times(r, ds, timings);
+    rn_slots_release_events(r->dev, ds);
+    return code;
+}
+
+static int device_wait(struct rn_runner *r, struct rn_slot *slot)
+{
+    static const enum rn_place in[RN_MAX_PLANES] = {RN_IN, RN_IN, RN_IN, RN_IN};
+    struct rn_device_slot *ds = rn_device_slot(slot);
+    cl_int code = wait_for_frame(r, ds, &slot->priv->timings);
+    if (code)
+        return rn_cl_fail(code, "a frame");
+    show_planes(r, ds, rn_runner_output(r), slot->priv->revision->placement.final, &slot->out);
+    show_planes(r, ds, &r->first->analysis.in, in, &slot->in);
+    for (int i = 0; i < r->n; i++)
+        if (ds->block->result[i].mem)
+            slot->priv->result[i] =
+                ds->block->result[i].mapped + (size_t)ds->at * ds->block->result_bytes[i];
+    return 0;
+}
+
+/* Whatever became of the frame, the host may write the next one there. */
+static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
+{
+    const struct rn_geom *in = &r->first->analysis.in;
+    struct rn_device_slot *ds = rn_device_slot(slot);
+    struct rn_side *side = &ds->block->side[RN_IN];
+    if (side->win.writable)
+        return 0;
+    int err = rn_mapping_map(r->dev, r->dev->run, &side->win, CL_MAP_WRITE, NULL);
+    for (int p = 0; p < rn_format_planes(&in->fmt) && !err; p++)
+        slot->in.plane[p] = rn_slots_plane(r, ds, RN_IN, in, p);
+    return err;
+}
+
+static int device_abandon(struct rn_runner *r)
+{
+    cl_command_queue queues[] = {r->dev->up, r->dev->run, r->dev->down};
+    for (int i = 0; i < 3; i++) {
+        cl_int code = clFinish(queues[i]);
+        if (code)
+            return rn_cl_fail(code, "waiting for the device");
+    }
+    for (int i = 0; i < r->nslots; i++)
+        rn_slots_release_events(r->dev, r->priv[i].backend);
+    return 0;
+}
+
+const struct rn_backend rn_backend_device = {
+    .open = rn_slots_open,
+    .close = rn_slots_close,
+    .begin = device_begin,
+    .stage = device_stage,
+    .finish = device_finish,
+    .wait = device_wait,
+    .done = device_done,
+    .recycle = device_recycle,
+    .abandon = device_abandon,
+};

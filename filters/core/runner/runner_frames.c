@@ -1,0 +1,133 @@
+/* Moves frames through the stages of a runner; each stage works at its own distance behind the
+ * frame that comes in. */
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/runner/runner_internal.h"
+
+/* The slot of frame n, NULL if there is no such frame. */
+static struct rn_slot *begun(const struct rn_runner *r, int64_t n)
+{
+    return n >= 0 && n < r->came ? r->begun[n % (r->delay + r->batch)] : NULL;
+}
+
+/* Whether the slots of frames n and n + k lie so that they can be taken together. Neither exists,
+ * or both do, in one batch. */
+static bool beside(const struct rn_runner *r, int64_t n, int k)
+{
+    const struct rn_slot *a = begun(r, n), *b = begun(r, n + k);
+    if (!a || !b)
+        return !a && !b;
+    int at = (int)(a - r->slot);
+    return b == a + k && at / r->batch == (at + k) / r->batch &&
+           a->priv->revision == b->priv->revision && a->frame.by_field == b->frame.by_field;
+}
+
+/* How many of n frames a stage takes together, from frame `at` on. Where fields are among them, a
+ * stage across frames takes each by itself. */
+static int together(const struct rn_runner *r, int64_t at, int delay, int n)
+{
+    const struct rn_slot *in = begun(r, at), *out = begun(r, at - delay);
+    int k = 1;
+    if ((!in && !out) || (delay && (r->mixed || (in ? in : out)->frame.by_field)))
+        return 1;
+    while (k < n && beside(r, at, k) && beside(r, at - delay, k))
+        k++;
+    return k;
+}
+
+static int advance_stage(struct rn_runner *r, int i, int64_t at, int n)
+{
+    int delay = rn_now(r, i)->traits.delay;
+    struct rn_slot *in = begun(r, at), *out = begun(r, at - delay), *counted = out ? out : in;
+    /* At the end of a short input neither exists, but a frame between them does. */
+    for (int k = 1; k < delay && !counted; k++)
+        counted = begun(r, at - k);
+    if (!counted || !rn_then(counted, i)->on)
+        return 0;
+    return rn_fields_stage(
+        r, &(struct rn_turn){.i = i, .n = n, .in = in, .out = out, .counted = counted, .tick = at});
+}
+
+static int finish(struct rn_runner *r, int64_t at, int n)
+{
+    int err = 0, k;
+    for (int done = 0; done < n && !err; done += k) {
+        k = together(r, at + done, 0, n - done);
+        err = r->backend->finish(r, begun(r, at + done), k);
+    }
+    return err;
+}
+
+/* Advances all stages by n frames, stage after stage. All frames under way have the same revision,
+ * unless no stage has a delay. */
+static int advance(struct rn_runner *r, int n)
+{
+    int64_t at = r->tick; /* the first frame that the stage takes */
+    r->tick += n;
+    int k, err = r->backend->begin(r, begun(r, at), n);
+    for (int i = 0; i < r->n && !err; i++) {
+        int delay = rn_now(r, i)->traits.delay;
+        for (int done = 0; done < n && !err; done += k) {
+            k = together(r, at + done, delay, n - done);
+            err = advance_stage(r, i, at + done, k);
+        }
+        at -= delay;
+    }
+    return err ? err : finish(r, at, n);
+}
+
+static int begin(struct rn_runner *r, struct rn_slot *slot)
+{
+    if (slot->priv->pending)
+        return rn_fail(RN_EINTERNAL, "a slot was submitted again before it was waited for");
+    rn_revision_use(&slot->priv->revision, r->now);
+    slot->priv->number = r->came;
+    slot->priv->pending = true;
+    r->begun[r->came++ % (r->delay + r->batch)] = slot;
+    return 0;
+}
+
+int rn_frames_submit(struct rn_runner *r, struct rn_slot *slot, int n)
+{
+    int err = 0;
+    for (int k = 0; k < n && !err; k++)
+        err = begin(r, slot + k);
+    if (!err)
+        err = advance(r, n);
+    r->groups++;
+    return err;
+}
+
+int rn_frames_drain(struct rn_runner *r)
+{
+    int err = 0;
+    while (r->tick < r->came + r->delay && !err)
+        err = advance(r, 1);
+    return err;
+}
+
+struct rn_slot *rn_frames_ready(struct rn_runner *r)
+{
+    int64_t complete = r->tick - r->delay;
+    int64_t oldest = r->came - r->delay - r->batch; /* the caller did not ask for earlier ones */
+    r->taken = r->taken < oldest ? oldest : r->taken;
+    return r->taken < complete ? begun(r, r->taken++) : NULL;
+}
+
+int rn_frames_rewind(struct rn_runner *r)
+{
+    int err = r->backend->abandon(r);
+    r->came = r->tick = r->taken = r->groups = 0;
+    r->stale = false;
+    for (int i = 0; i < r->nslots && !err; i++) {
+        if (r->priv[i].pending) /* it is the caller's to fill again */
+            err = r->backend->recycle(r, &r->slot[i]);
+        r->priv[i].pending = false;
+    }
+    for (int i = 0; i < r->n; i++) {
+        if (r->bound[i].desc->reset)
+            r->bound[i].desc->reset(&r->bound[i]);
+        rn_fields_reset(r, i);
+    }
+    return err;
+}

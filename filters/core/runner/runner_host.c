@@ -1,0 +1,224 @@
+/* The C reference backend: submit computes at once, in plain host memory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/runner/runner_internal.h"
+#include "filters/base/clock.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+struct host_shared {
+    uint8_t *tmp[2][RN_MAX_PLANES];
+};
+
+struct host_slot {
+    uint8_t *mem[RN_PLACES][RN_MAX_PLANES]; /* temporary ones only with a delay */
+    void *result[RN_MAX_STAGES];
+    struct rn_timings timings;
+};
+
+static ptrdiff_t stride_of(const struct rn_geom *geom, int w)
+{
+    return rn_row_stride(w, rn_format_bytes(&geom->fmt));
+}
+
+static size_t plane_bytes(const void *context, const struct rn_geom *geom, int p)
+{
+    (void)context;
+    int w, h;
+    rn_geom_plane_size(geom, p, &w, &h);
+    return (size_t)stride_of(geom, w) * (size_t)h;
+}
+
+static uint8_t *memory(struct rn_runner *r, struct host_slot *hs, enum rn_place place, int p)
+{
+    struct host_shared *shared = r->shared;
+    return hs->mem[place][p] ? hs->mem[place][p] : shared->tmp[place - RN_TMP0][p];
+}
+
+/* An image of this geometry in the memory that place names for each plane. */
+static struct rn_image view(struct rn_runner *r, struct host_slot *hs, const struct rn_geom *geom,
+                            const enum rn_place place[])
+{
+    struct rn_image img = {.geom = *geom};
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        struct rn_plane *pl = &img.plane[p];
+        rn_geom_plane_size(geom, p, &pl->w, &pl->h);
+        pl->stride = stride_of(geom, pl->w);
+        pl->data = memory(r, hs, place[p], p);
+    }
+    return img;
+}
+
+/* These lines of the image as one of their own, for plane p of a stage's input or output. */
+static void take_lines(struct rn_image *img, enum rn_lines lines, const struct rn_geom *geom)
+{
+    img->geom = *geom;
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        struct rn_plane *pl = &img->plane[p];
+        pl->data += rn_lines_first(lines, pl->h) * pl->stride;
+        pl->h = rn_lines_count(lines, pl->h);
+        pl->stride *= rn_lines_step(lines);
+    }
+}
+
+static uint8_t *allocate(size_t bytes)
+{
+    uint8_t *data = bytes ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
+    if (data)
+        memset(data, 0, bytes);
+    return data;
+}
+
+static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t bytes[])
+{
+    static const enum rn_place in[RN_MAX_PLANES] = {RN_IN, RN_IN, RN_IN, RN_IN};
+    struct host_slot *hs = calloc(1, sizeof *hs);
+    if (!hs)
+        return rn_fail_memory();
+    slot->priv->backend = hs;
+    const struct rn_analysis *a = &r->now->analysis;
+    int places = r->delay ? RN_TMP0 + rn_placement_temporaries(a) : RN_TMP0;
+    for (int place = RN_IN; place < places; place++)
+        for (int p = 0; p < RN_MAX_PLANES; p++)
+            if (bytes[p] && !(hs->mem[place][p] = allocate(bytes[p])))
+                return rn_fail_memory();
+    for (int i = 0; i < r->n; i++) {
+        const struct rn_measuring *m = r->bound[i].desc->measuring;
+        if (m && !(hs->result[i] = calloc(1, m->bytes(&r->bound[i], &a->stage[i]))))
+            return rn_fail_memory();
+        slot->priv->result[i] = hs->result[i];
+    }
+    slot->in = view(r, hs, &a->in, in);
+    return 0;
+}
+
+static int host_open(struct rn_runner *r)
+{
+    size_t bytes[RN_MAX_PLANES];
+    struct host_shared *shared = r->shared = calloc(1, sizeof *shared);
+    if (!shared)
+        return rn_fail_memory();
+    const struct rn_analysis *a = &r->now->analysis;
+    rn_placement_sizes(a, plane_bytes, NULL, bytes);
+    for (int t = 0; t < rn_placement_temporaries(a) && !r->delay; t++)
+        for (int p = 0; p < RN_MAX_PLANES; p++)
+            if (bytes[p] && !(shared->tmp[t][p] = allocate(bytes[p])))
+                return rn_fail_memory();
+    for (int i = 0; i < r->nslots; i++) {
+        int err = open_slot(r, &r->slot[i], bytes);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+static void host_close(struct rn_runner *r)
+{
+    struct host_shared *shared = r->shared;
+    for (int i = 0; i < r->nslots; i++) {
+        struct host_slot *hs = r->priv[i].backend;
+        if (!hs)
+            continue;
+        for (int place = RN_IN; place < RN_PLACES; place++)
+            for (int p = 0; p < RN_MAX_PLANES; p++)
+                free(hs->mem[place][p]);
+        for (int s = 0; s < RN_MAX_STAGES; s++)
+            free(hs->result[s]);
+        free(hs);
+    }
+    for (int p = 0; shared && p < RN_MAX_PLANES; p++) {
+        free(shared->tmp[0][p]);
+        free(shared->tmp[1][p]);
+    }
+    free(shared);
+}
+
+static int host_begin(struct rn_runner *r, struct rn_slot *in, int n)
+{
+    (void)r, (void)n;
+    struct host_slot *hs = in ? in->priv->backend : NULL;
+    if (hs)
+        hs->timings = (struct rn_timings){0};
+    return 0;
+}
+
+static int compute(struct rn_runner *r, const struct rn_turn *t, const struct rn_call *call, int p)
+{
+    const struct rn_snapshot *all = rn_then(t->counted, t->i);
+    const struct rn_snapshot s = rn_lines_snapshot(all, t->lines, p);
+    struct rn_image src, dst;
+    if (t->in) {
+        src = view(r, t->in->priv->backend, &all->in,
+                   t->in->priv->revision->placement.stage[t->i].src);
+        take_lines(&src, t->lines, &s.in);
+    }
+    if (t->out) {
+        dst = view(r, t->out->priv->backend, &all->traits.out,
+                   t->out->priv->revision->placement.stage[t->i].dst);
+        take_lines(&dst, t->lines, &s.traits.out);
+    }
+    return s.desc->ref(t->bound, &s, call, t->in ? &src : NULL, t->out ? &dst : NULL, p);
+}
+
+static int host_stage(struct rn_runner *r, const struct rn_turn *t)
+{
+    const struct rn_snapshot *s = rn_then(t->counted, t->i);
+    struct host_slot *hs = t->counted->priv->backend;
+    struct rn_call call = {
+        .frame = t->counted->frame.index, .tick = t->tick, .result = hs->result[t->i]};
+    if (call.result)
+        memset(call.result, 0, s->desc->measuring->bytes(t->bound, s));
+    double from = rn_clock();
+    int err = 0;
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
+        if (rn_lines_exist(t->lines, s, p))
+            err = compute(r, t, &call, p);
+    hs->timings.stage[t->i] += rn_clock() - from;
+    return err;
+}
+
+static int host_finish(struct rn_runner *r, struct rn_slot *out, int n)
+{
+    (void)r, (void)out, (void)n;
+    return 0;
+}
+
+static int host_wait(struct rn_runner *r, struct rn_slot *slot)
+{
+    struct host_slot *hs = slot->priv->backend;
+    slot->out = view(r, hs, rn_runner_output(r), slot->priv->revision->placement.final);
+    slot->priv->timings = hs->timings;
+    slot->priv->timings.timed = 1;
+    return 0;
+}
+
+static bool host_done(const struct rn_slot *slot)
+{
+    (void)slot;
+    return true;
+}
+
+static int host_recycle(struct rn_runner *r, struct rn_slot *slot)
+{
+    (void)r, (void)slot;
+    return 0;
+}
+
+static int host_abandon(struct rn_runner *r)
+{
+    (void)r;
+    return 0;
+}
+
+const struct rn_backend rn_backend_host = {
+    .open = host_open,
+    .close = host_close,
+    .begin = host_begin,
+    .stage = host_stage,
+    .finish = host_finish,
+    .wait = host_wait,
+    .done = host_done,
+    .recycle = host_recycle,
+    .abandon = host_abandon,
+};

@@ -1,0 +1,130 @@
+/* Frames that are filtered again. The runner keeps, in order, the frames submitted since the last
+ * reset. It drops a frame once the caller has recycled it and neither a frame still in use nor the
+ * next one to come is near enough to need it as a neighbour. */
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/runner/runner_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void rn_runner_keep(struct rn_runner *r)
+{
+    r->keep = true;
+    for (int i = 0; i < r->n; i++) {
+        char text[1];
+        const uint64_t *histogram;
+        int nbins;
+        if (r->bound[i]
+                .desc->measuring) /* who is asked once has an answer from the first frame on */
+            r->bound[i].desc->measuring->show(&r->bound[i], text, sizeof text, &histogram, &nbins);
+    }
+}
+
+static int find(const struct rn_runner *r, const struct rn_slot *slot)
+{
+    int i = 0;
+    while (i < r->nkept && r->kept[i].slot != slot)
+        i++;
+    return i;
+}
+
+bool rn_runner_holds(const struct rn_runner *r, const struct rn_slot *slot)
+{
+    return find(r, slot) < r->nkept;
+}
+
+struct rn_slot *rn_runner_free(struct rn_runner *r)
+{
+    return r->nidle ? r->idle[--r->nidle] : NULL;
+}
+
+static int make_free(struct rn_runner *r, struct rn_slot *slot)
+{
+    for (int i = 0; i < r->nidle; i++)
+        if (r->idle[i] == slot)
+            return rn_fail(RN_EINTERNAL, "a slot was recycled twice");
+    int err = slot->priv->pending ? r->backend->wait(r, slot) : 0;
+    slot->priv->pending = false;
+    r->idle[r->nidle++] = slot;
+    return err ? err : r->backend->recycle(r, slot);
+}
+
+static bool is_near(const struct rn_runner *r, const struct rn_kept *k, int64_t number)
+{
+    return llabs(k->slot->priv->number - number) <= r->delay;
+}
+
+static bool is_needed(const struct rn_runner *r, const struct rn_kept *k)
+{
+    bool needed = !k->recycled || is_near(r, k, r->came);
+    for (int i = 0; i < r->nkept && !needed; i++)
+        needed = !r->kept[i].recycled && is_near(r, k, r->kept[i].slot->priv->number);
+    return needed;
+}
+
+static int free_unneeded(struct rn_runner *r)
+{
+    int err = 0;
+    for (int i = 0; i < r->nkept;) {
+        struct rn_slot *slot = r->kept[i].slot;
+        if (is_needed(r, &r->kept[i])) {
+            i++;
+            continue;
+        }
+        memmove(&r->kept[i], &r->kept[i + 1], (size_t)(--r->nkept - i) * sizeof *r->kept);
+        int freed = make_free(r, slot);
+        err = err ? err : freed;
+    }
+    return err;
+}
+
+int rn_kept_recycle(struct rn_runner *r, struct rn_slot *slot)
+{
+    int i = find(r, slot);
+    if (i == r->nkept)
+        return make_free(r, slot);
+    r->kept[i].recycled = true;
+    return free_unneeded(r);
+}
+
+int rn_runner_again(struct rn_runner *r)
+{
+    bool drained = r->tick != r->came;
+    int err = rn_frames_rewind(r);
+    for (int i = 0; i < r->nkept && !err; i++)
+        err = rn_frames_submit(r, r->kept[i].slot, 1);
+    return err || !drained ? err : rn_frames_drain(r);
+}
+
+int rn_kept_submit(struct rn_runner *r, struct rn_slot *slot)
+{
+    int err = r->stale ? rn_runner_again(r) : 0;
+    r->kept[r->nkept++] = (struct rn_kept){.slot = slot};
+    return err ? err : rn_frames_submit(r, slot, 1);
+}
+
+struct rn_slot *rn_kept_ready(struct rn_runner *r)
+{
+    int i = 0;
+    while (i < r->nkept && r->kept[i].given)
+        i++;
+    if (i == r->nkept || r->kept[i].slot->priv->number >= r->tick - r->delay)
+        return NULL;
+    r->kept[i].given = true;
+    return r->kept[i].slot;
+}
+
+/* Slots that the caller holds stay with it; all others become free. */
+int rn_kept_reset(struct rn_runner *r)
+{
+    int err = 0, n = r->nkept;
+    r->nkept = 0;
+    for (int i = 0; i < n; i++) {
+        if (r->kept[i].given && !r->kept[i].recycled)
+            continue;
+        int freed = make_free(r, r->kept[i].slot);
+        err = err ? err : freed;
+    }
+    return err;
+}

@@ -1,0 +1,107 @@
+/* Files of stages that change while they run: found and taken by the device thread; what takes
+ * long, building and trying, needs nothing of the runner. */
+#include <stdlib.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/runner/runner_internal.h"
+
+struct rn_rebuild {
+    int i; /* the stage */
+    const struct rn_reload *how;
+    struct rn_attempt *attempt;
+};
+
+/* *rebuild: NULL if nothing is to be built. */
+static int look_at(struct rn_runner *r, int i, struct rn_rebuild **rebuild, bool *changed)
+{
+    const struct rn_reload *how = r->bound[i].desc->reload;
+    struct rn_attempt *attempt = NULL;
+    bool some = false;
+    *rebuild = NULL;
+    int err = how && r->dev ? how->look(&r->bound[i], rn_now(r, i), &attempt, &some) : 0;
+    *changed |= some;
+    if (err || !attempt)
+        return err;
+    *rebuild = calloc(1, sizeof **rebuild);
+    if (!*rebuild) {
+        how->drop(attempt);
+        return rn_fail_memory();
+    }
+    **rebuild = (struct rn_rebuild){i, how, attempt};
+    return 0;
+}
+
+int rn_runner_look(struct rn_runner *r, struct rn_rebuild **rebuild, bool *changed)
+{
+    int err = 0;
+    *changed = false;
+    *rebuild = NULL;
+    for (int i = 0; i < r->n && !err && !*rebuild; i++)
+        err = look_at(r, i, rebuild, changed);
+    return err;
+}
+
+const char *rn_rebuild_file(const struct rn_rebuild *rebuild)
+{
+    return rebuild->how->file(rebuild->attempt);
+}
+
+int rn_rebuild_run(struct rn_rebuild *rebuild, struct rn_device *dev)
+{
+    return rebuild->how->build(rebuild->attempt, dev);
+}
+
+void rn_rebuild_drop(struct rn_rebuild **rebuild)
+{
+    if (*rebuild)
+        (*rebuild)->how->drop((*rebuild)->attempt);
+    free(*rebuild);
+    *rebuild = NULL;
+}
+
+static int take(struct rn_runner *r, struct rn_chain *chain, const struct rn_rebuild *rebuild,
+                bool *changed)
+{
+    int i = rebuild->i;
+    bool some = false;
+    int err =
+        rebuild->how->take(&r->bound[i], rn_now(r, i), chain->stage[i], rebuild->attempt, &some);
+    *changed |= some;
+    return err;
+}
+
+int rn_runner_rebuilt(struct rn_runner *r, struct rn_chain *chain, struct rn_rebuild **rebuild,
+                      bool *changed)
+{
+    *changed = false;
+    int err = take(r, chain, *rebuild, changed);
+    rn_rebuild_drop(rebuild);
+    return err || !*changed ? err : rn_runner_update(r, chain);
+}
+
+int rn_runner_poll(struct rn_runner *r, struct rn_chain *chain, bool *changed)
+{
+    *changed = false;
+    for (int i = 0; i < r->n; i++) {
+        struct rn_rebuild *rebuild;
+        int err = look_at(r, i, &rebuild, changed);
+        if (!err && rebuild)
+            err = rn_rebuild_run(rebuild, r->dev);
+        if (!err && rebuild)
+            err = take(r, chain, rebuild, changed);
+        rn_rebuild_drop(&rebuild);
+        if (err)
+            return err;
+    }
+    return *changed ? rn_runner_update(r, chain) : 0;
+}
+
+const char *rn_runner_alert(const struct rn_runner *r)
+{
+    const char *alert = NULL;
+    for (int i = 0; i < r->n && !alert; i++)
+        if (r->bound[i].desc->reload)
+            alert = r->bound[i].desc->reload->alert(&r->bound[i]);
+    return alert;
+}

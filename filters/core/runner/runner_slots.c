@@ -1,0 +1,227 @@
+#include "filters/core/runner/runner_slots.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* ---- geometry */
+
+struct rn_layout rn_slots_layout(const struct rn_runner *r, const struct rn_geom *geom, int p)
+{
+    const struct rn_device_shared *shared = r->shared;
+    int w, h;
+    rn_geom_plane_size(geom, p, &w, &h);
+    return rn_layout(&r->dev->form, w, h, rn_format_bytes(&geom->fmt), shared->margin);
+}
+
+int rn_slots_step(const struct rn_runner *r, const struct rn_geom *geom, int p)
+{
+    const struct rn_device_shared *shared = r->shared;
+    int w, h;
+    rn_geom_plane_size(geom, p, &w, &h);
+    return r->batch > 1 ? rn_batch_step(h, shared->margin) : h + 2 * shared->margin;
+}
+
+/* Of plane p of all frames of a batch. */
+static size_t plane_bytes(const void *runner, const struct rn_geom *geom, int p)
+{
+    const struct rn_runner *r = runner;
+    struct rn_layout layout = rn_slots_layout(r, geom, p);
+    size_t row = (size_t)layout.stride * (size_t)rn_format_bytes(&geom->fmt);
+    return row * (size_t)r->batch * (size_t)rn_slots_step(r, geom, p);
+}
+
+static struct rn_dplane dplane_of(const struct rn_runner *r, struct rn_device_slot *ds,
+                                  const struct rn_geom *geom, enum rn_place place, int p)
+{
+    const struct rn_device_shared *shared = r->shared;
+    struct rn_layout layout = rn_slots_layout(r, geom, p);
+    struct rn_dplane pl = {.origin = layout.origin, .stride = layout.stride};
+    rn_geom_plane_size(geom, p, &pl.w, &pl.h);
+    pl.origin += ds->at * rn_slots_step(r, geom, p) * pl.stride;
+    pl.mem = place <= RN_OUT ? ds->block->side[place].plane[p]
+             : r->delay      ? ds->block->tmp[place - RN_TMP0][p]
+                             : shared->tmp[place - RN_TMP0][p];
+    return pl;
+}
+
+struct rn_dimage rn_slots_image(const struct rn_runner *r, struct rn_device_slot *ds,
+                                const struct rn_geom *geom, const enum rn_place place[])
+{
+    struct rn_dimage img = {.geom = *geom};
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++)
+        img.plane[p] = dplane_of(r, ds, geom, place[p], p);
+    return img;
+}
+
+struct rn_plane rn_slots_plane(const struct rn_runner *r, struct rn_device_slot *ds,
+                               enum rn_place place, const struct rn_geom *geom, int p)
+{
+    const struct rn_side *side = &ds->block->side[place];
+    const struct rn_mapping *win = &side->win;
+    struct rn_plane pl = {0};
+    int bytes = rn_format_bytes(&geom->fmt);
+    rn_geom_plane_size(geom, p, &pl.w, &pl.h);
+    struct rn_layout layout = rn_slots_layout(r, geom, p);
+    if (win->pinned) {
+        pl.stride = rn_row_stride(pl.w, bytes);
+        pl.data = win->mapped + side->at[p] + ds->at * pl.h * pl.stride;
+    } else {
+        pl.stride = (ptrdiff_t)layout.stride * bytes;
+        pl.data = win->mapped + side->at[p] + (ptrdiff_t)layout.origin * bytes;
+    }
+    return pl;
+}
+
+/* ---- opening and closing */
+
+static int open_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES], const size_t bytes[])
+{
+    int err = 0;
+    for (int t = 0; t < rn_placement_temporaries(&r->now->analysis); t++) {
+        for (int p = 0; p < RN_MAX_PLANES && !err; p++) {
+            if (!bytes[p])
+                continue;
+            err = rn_buffer_create(r->dev, CL_MEM_READ_WRITE, bytes[p], &tmp[t][p]);
+            err = err ? err : rn_buffer_clear(r->dev, tmp[t][p], bytes[p]);
+        }
+    }
+    return err;
+}
+
+static void close_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES])
+{
+    for (int t = 0; t < 2; t++)
+        for (int p = 0; p < RN_MAX_PLANES; p++)
+            rn_buffer_release(r->dev, &tmp[t][p]);
+}
+
+static int open_results(struct rn_runner *r, struct rn_device_block *block, int n)
+{
+    int err = 0;
+    for (int i = 0; i < r->n && !err; i++) {
+        const struct rn_measuring *m = r->bound[i].desc->measuring;
+        block->result_bytes[i] = m ? m->bytes(&r->bound[i], rn_now(r, i)) : 0;
+        if (m)
+            err = rn_mapping_open(r->dev, &block->result[i], block->result_bytes[i] * (size_t)n,
+                                  rn_slots_copied(r));
+    }
+    return err;
+}
+
+/* n: its slots. */
+static int open_block(struct rn_runner *r, struct rn_device_block *block, const size_t bytes[],
+                      int n)
+{
+    int err = 0;
+    for (int place = RN_IN; place <= RN_OUT && !err; place++)
+        err = rn_side_open(r->dev, &block->side[place], bytes, rn_slots_copied(r));
+    err = err ? err : open_results(r, block, n);
+    return err || !r->delay ? err : open_temporaries(r, block->tmp, bytes);
+}
+
+static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct rn_device_block *block,
+                     int at)
+{
+    struct rn_device_slot *ds = calloc(1, sizeof *ds);
+    int err = 0;
+    if (!ds)
+        return rn_fail_memory();
+    slot->priv->backend = ds;
+    ds->cmd.dev = r->dev;
+    ds->block = block;
+    ds->at = at;
+    ds->came = ds->went = ds;
+    const struct rn_geom *in = &r->now->analysis.in;
+    for (int p = 0; p < rn_format_planes(&in->fmt); p++)
+        slot->in.plane[p] = rn_slots_plane(r, ds, RN_IN, in, p);
+    return err;
+}
+
+static int open_slots(struct rn_runner *r, const size_t bytes[])
+{
+    struct rn_device_shared *shared = r->shared;
+    int err = 0;
+    shared->nblocks = (r->nslots + r->batch - 1) / r->batch;
+    shared->block = calloc((size_t)shared->nblocks, sizeof *shared->block);
+    if (!shared->block)
+        return rn_fail_memory();
+    for (int i = 0; i < r->nslots && !err; i++) {
+        struct rn_device_block *block = &shared->block[i / r->batch];
+        int left = r->nslots - i;
+        if (i % r->batch == 0)
+            err = open_block(r, block, bytes, left < r->batch ? left : r->batch);
+        err = err ? err : open_slot(r, &r->slot[i], block, i % r->batch);
+    }
+    return err;
+}
+
+int rn_slots_open(struct rn_runner *r)
+{
+    size_t bytes[RN_MAX_PLANES];
+    struct rn_device_shared *shared = r->shared = calloc(1, sizeof *shared);
+    if (!shared)
+        return rn_fail_memory();
+    const struct rn_analysis *a = &r->now->analysis;
+    shared->margin = a->margin;
+    shared->copied = r->batch > 1 || !r->dev->info.shared_memory;
+    rn_placement_sizes(a, plane_bytes, r, bytes);
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        /* Kernels count samples in 32 bits. */
+        if (bytes[p] > (size_t)r->dev->info.max_allocation || bytes[p] > INT_MAX)
+            return rn_fail(RN_EDEVICE, "a plane of %dx%d is larger than '%s' can hold", a->in.w,
+                           a->in.h, r->dev->info.name);
+    int err = r->delay ? 0 : open_temporaries(r, shared->tmp, bytes);
+    return err ? err : open_slots(r, bytes);
+}
+
+void rn_slots_release_events(struct rn_device *dev, struct rn_device_slot *ds)
+{
+    for (int i = 0; i < ds->cmd.nevents; i++)
+        rn_event_release(dev, &ds->cmd.events[i]);
+    for (int i = 0; i < ds->nup; i++)
+        rn_event_release(dev, &ds->up[i]);
+    for (int i = 0; i < ds->ndown; i++)
+        rn_event_release(dev, &ds->down[i]);
+    rn_event_release(dev, &ds->ran);
+    ds->cmd.nevents = ds->nup = ds->ndown = 0;
+    ds->uploaded = ds->downloaded = 0;
+    ds->timed = 0;
+}
+
+static void close_slot(struct rn_runner *r, struct rn_device_slot *ds)
+{
+    rn_slots_release_events(r->dev, ds);
+    free(ds->cmd.events);
+    free(ds->cmd.event_stage);
+    free(ds);
+}
+
+static void close_block(struct rn_runner *r, struct rn_device_block *block)
+{
+    rn_side_close(r->dev, &block->side[RN_IN]);
+    rn_side_close(r->dev, &block->side[RN_OUT]);
+    for (int s = 0; s < RN_MAX_STAGES; s++)
+        rn_mapping_close(r->dev, &block->result[s]);
+    close_temporaries(r, block->tmp);
+}
+
+void rn_slots_close(struct rn_runner *r)
+{
+    struct rn_device_shared *shared = r->shared;
+    struct rn_device *dev = r->dev;
+    cl_command_queue queues[] = {dev->up, dev->run, dev->down};
+    for (int i = 0; i < 3; i++)
+        clFinish(queues[i]);
+    for (int i = 0; i < r->nslots; i++)
+        if (r->priv[i].backend)
+            close_slot(r, r->priv[i].backend);
+    if (shared) {
+        for (int i = 0; i < shared->nblocks && shared->block; i++)
+            close_block(r, &shared->block[i]);
+        free(shared->block);
+        close_temporaries(r, shared->tmp);
+        rn_buffer_release(dev, &shared->field);
+    }
+    clFinish(dev->up);
+    free(shared);
+}

@@ -1,0 +1,84 @@
+/* The slots of the device backend: their memory on both sides, batch by batch, and where each frame
+ * lies in it. */
+#ifndef RN_FILTERS_CORE_RUNNER_RUNNER_SLOTS_H
+#define RN_FILTERS_CORE_RUNNER_RUNNER_SLOTS_H
+
+#include "filters/core/runner/runner_internal.h"
+#include "filters/core/runner/runner_memory.h"
+
+#define RN_MAX_TRANSFERS (2 * RN_MAX_PLANES + RN_MAX_STAGES)
+
+/* The memory of the slots of a batch. Plane p of all its frames lies in one buffer, frame under
+ * frame. */
+struct rn_device_block {
+    struct rn_side side[2];       /* RN_IN, RN_OUT */
+    cl_mem tmp[2][RN_MAX_PLANES]; /* only with a delay; else shared */
+    struct rn_mapping result[RN_MAX_STAGES];
+    size_t result_bytes[RN_MAX_STAGES]; /* from one slot's results to the next one's */
+};
+
+struct rn_device_shared {
+    int margin;
+    bool copied; /* frames are; else memory is shared with the host */
+    bool timed;  /* what is enqueued now is */
+    cl_mem tmp[2][RN_MAX_PLANES];
+    cl_mem field; /* a field of a plane, with a margin of its own; made for the first one */
+    size_t field_bytes;
+    struct rn_device_block *block;
+    int nblocks;
+};
+
+struct rn_device_slot {
+    struct rn_device_block *block;
+    int at; /* which of the block's frames */
+    struct rn_cmd cmd;
+    /* The last slot of those whose frames came together, and of those that are given back together:
+     * it has the commands for all of them. As the last that is waited for it cannot be submitted
+     * again while they are in use. */
+    struct rn_device_slot *came, *went;
+    /* -- of the last that came: */
+    int count, timed; /* of the frames, and of those that are timed */
+    cl_event up[RN_MAX_TRANSFERS];
+    int nup;
+    int64_t uploaded; /* bytes */
+    /* -- of the last that is given back: */
+    bool waited;  /* for its commands */
+    cl_int ended; /* the code with which they did */
+    cl_event down[RN_MAX_TRANSFERS], ran;
+    int ndown;
+    int64_t downloaded; /* bytes */
+};
+
+static inline struct rn_device_slot *rn_device_slot(const struct rn_slot *slot)
+{
+    return slot->priv->backend;
+}
+
+/* Whether frames are copied; else memory is shared with the host. */
+static inline bool rn_slots_copied(const struct rn_runner *r)
+{
+    const struct rn_device_shared *shared = r->shared;
+    return shared->copied;
+}
+
+/* Open and close what rn_backend says. */
+int rn_slots_open(struct rn_runner *runner);
+void rn_slots_close(struct rn_runner *runner);
+
+/* The layout of plane p of a geometry, and the rows from frame to frame of a batch. */
+struct rn_layout rn_slots_layout(const struct rn_runner *runner, const struct rn_geom *geom, int p);
+int rn_slots_step(const struct rn_runner *runner, const struct rn_geom *geom, int p);
+
+/* The slot's image of this geometry on the device. place: of each plane. */
+struct rn_dimage rn_slots_image(const struct rn_runner *runner, struct rn_device_slot *slot,
+                                const struct rn_geom *geom, const enum rn_place place[]);
+
+/* The host's view of plane p in RN_IN or RN_OUT, which is mapped. Pinned windows hold the rows
+ * close together, and the frames. */
+struct rn_plane rn_slots_plane(const struct rn_runner *runner, struct rn_device_slot *slot,
+                               enum rn_place place, const struct rn_geom *geom, int p);
+
+/* Releases the slot's events, and what was counted with them. */
+void rn_slots_release_events(struct rn_device *dev, struct rn_device_slot *slot);
+
+#endif

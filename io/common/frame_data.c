@@ -1,0 +1,68 @@
+#include "io/common/frame_data.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/common/av_versions.h"
+#include "io/read/source.h"
+
+#include <libavutil/mem.h>
+
+struct rn_frame_data *rn_frame_data_create(void)
+{
+    struct rn_frame_data *data = av_mallocz(sizeof *data);
+    if (data)
+        data->number = -1;
+    return data;
+}
+
+void rn_frame_data_destroy(struct rn_frame_data **data)
+{
+    if (!*data)
+        return;
+    for (int i = 0; i < (*data)->n; i++)
+        av_packet_free(&(*data)->packet[i]);
+    av_freep(&(*data)->packet);
+    av_frame_free(&(*data)->props);
+    av_freep(data);
+}
+
+int rn_frame_data_push(struct rn_frame_data *data, AVPacket *pkt)
+{
+    if (data->n == data->size) {
+        int size = data->size ? 2 * data->size : 16;
+        AVPacket **list = av_realloc_array(data->packet, (size_t)size, sizeof *list);
+        if (!list)
+            goto fail;
+        data->packet = list;
+        data->size = size;
+    }
+    AVPacket *own = av_packet_alloc();
+    if (!own)
+        goto fail;
+    /* Demuxers may hand out packets whose memory is their own until the next read. */
+    if (av_packet_make_refcounted(pkt) < 0) {
+        av_packet_free(&own);
+        goto fail;
+    }
+    av_packet_move_ref(own, pkt);
+    data->packet[data->n++] = own;
+    return 0;
+fail:
+    av_packet_unref(pkt);
+    return rn_fail_memory();
+}
+
+bool rn_frame_is_interlaced(const struct rn_frame *frame)
+{
+    return frame->data && frame->data->props && rn_av_is_interlaced(frame->data->props);
+}
+
+bool rn_frame_top_field_first(const struct rn_frame *frame)
+{
+    return frame->data && frame->data->props && rn_av_top_field_first(frame->data->props);
+}
+
+void rn_frame_release(struct rn_frame *frame)
+{
+    rn_frame_data_destroy(&frame->data);
+}

@@ -1,0 +1,34 @@
+/* What a frame brings from a source to a sink beside its samples: the properties of the decoded
+ * picture, and packets of the other streams of the input.
+ *
+ * The source fills it, rn_frame.data owns it on the way, and the sink consumes it. Because it is
+ * part of the frame, the number of frames under way bounds it, and no second queue has to be kept
+ * in step. One thread at a time. */
+#ifndef RN_IO_COMMON_FRAME_DATA_H
+#define RN_IO_COMMON_FRAME_DATA_H
+
+#include <stdint.h>
+
+#include <libavcodec/packet.h>
+#include <libavutil/frame.h>
+
+struct rn_frame_data {
+    AVFrame *props; /* properties of the picture, without samples; NULL behind the last picture */
+    int64_t number; /* of the picture in a numbered sequence; -1: none */
+    /* Packets of other streams that stand before this picture in the input, in their order, with
+     * the stream_index and the timestamps of the source. */
+    AVPacket **packet;
+    int n, size; /* packets; places in packet */
+};
+
+/* Makes an empty one. Returns NULL when out of memory. */
+struct rn_frame_data *rn_frame_data_create(void);
+
+/* Destroys it with its packets and sets *data to NULL. NULL is legal. */
+void rn_frame_data_destroy(struct rn_frame_data **data);
+
+/* Appends a packet: its contents move into the list, or are released on failure; pkt is empty
+ * afterwards. Returns 0 or RN_EINTERNAL (logged). */
+int rn_frame_data_push(struct rn_frame_data *data, AVPacket *pkt);
+
+#endif

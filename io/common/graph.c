@@ -1,0 +1,122 @@
+#include "io/common/graph.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <libavutil/mathematics.h>
+#include <libavutil/mem.h>
+#include <libavutil/pixdesc.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/common/av.h"
+#include "io/common/av_versions.h"
+
+struct rn_graph {
+    const struct rn_avfilter *lib;
+    AVFilterGraph *graph;
+    AVFilterContext *in, *out;
+};
+
+static int make_ends(struct rn_graph *g, const AVFrame *like)
+{
+    char args[256], colours[64];
+    snprintf(args, sizeof args, "video_size=%dx%d:pix_fmt=%d:time_base=1/1%s", like->width,
+             like->height, like->format, rn_av_graph_colours(like, colours, sizeof colours));
+    const struct rn_avfilter *lib = g->lib;
+    int ret = lib->avfilter_graph_create_filter(&g->in, lib->avfilter_get_by_name("buffer"), "in",
+                                                args, NULL, g->graph);
+    if (ret >= 0)
+        ret = lib->avfilter_graph_create_filter(&g->out, lib->avfilter_get_by_name("buffersink"),
+                                                "out", NULL, NULL, g->graph);
+    return ret;
+}
+
+static AVFilterInOut *make_end(const struct rn_graph *g, const char *name, AVFilterContext *filter)
+{
+    AVFilterInOut *end = g->lib->avfilter_inout_alloc();
+    if (!end)
+        return NULL;
+    end->name = av_strdup(name);
+    end->filter_ctx = filter;
+    if (!end->name)
+        g->lib->avfilter_inout_free(&end);
+    return end;
+}
+
+static int configure(struct rn_graph *g, const char *filters, const AVFrame *like)
+{
+    errno = 0;
+    int ret = make_ends(g, like);
+    if (ret < 0)
+        return ret;
+    AVFilterInOut *from = make_end(g, "in", g->in), *to = make_end(g, "out", g->out);
+    ret = from && to ? g->lib->avfilter_graph_parse_ptr(g->graph, filters, &to, &from, NULL)
+                     : AVERROR(ENOMEM);
+    if (errno == ENOMEM) /* it goes on without the options that it had no memory for */
+        ret = AVERROR(ENOMEM);
+    g->lib->avfilter_inout_free(&from);
+    g->lib->avfilter_inout_free(&to);
+    return ret < 0 ? ret : g->lib->avfilter_graph_config(g->graph, NULL);
+}
+
+int rn_graph_open(struct rn_graph **out, const struct rn_avfilter *lib, const char *filters,
+                  const AVFrame *like, int threads)
+{
+    struct rn_graph *g = av_mallocz(sizeof *g);
+    if (!g)
+        return rn_fail_memory();
+    g->lib = lib;
+    g->graph = lib->avfilter_graph_alloc();
+    int ret = g->graph ? 0 : AVERROR(ENOMEM);
+    rn_av_capture_begin();
+    if (!ret) {
+        g->graph->nb_threads = rn_av_threads(threads);
+        lib->avfilter_graph_set_auto_convert(g->graph, AVFILTER_AUTO_CONVERT_NONE);
+        ret = configure(g, filters, like);
+    }
+    rn_av_capture_end();
+    if (ret >= 0) {
+        *out = g;
+        return 0;
+    }
+    rn_graph_close(&g);
+    return ret == AVERROR(ENOMEM)
+               ? rn_fail_memory()
+               : rn_fail(RN_EUSAGE, "libavfilter cannot do %s with pictures of %dx%d in %s: %s",
+                         filters, like->width, like->height, av_get_pix_fmt_name(like->format),
+                         rn_av_cause(ret));
+}
+
+void rn_graph_close(struct rn_graph **graph)
+{
+    if (!*graph)
+        return;
+    (*graph)->lib->avfilter_graph_free(&(*graph)->graph);
+    av_freep(graph);
+}
+
+static int fail(int ret)
+{
+    return ret == AVERROR(ENOMEM)
+               ? rn_fail_memory()
+               : rn_fail(RN_EINTERNAL, "libavfilter failed: %s", rn_av_error(ret));
+}
+
+int rn_graph_send(struct rn_graph *g, AVFrame *frame)
+{
+    int ret = g->lib->av_buffersrc_add_frame(g->in, frame);
+    return ret < 0 ? fail(ret) : 0;
+}
+
+int rn_graph_receive(struct rn_graph *g, AVFrame *frame)
+{
+    int ret = g->lib->av_buffersink_get_frame(g->out, frame);
+    if (ret == AVERROR(EAGAIN) || ret == AVERROR_EOF)
+        return RN_END;
+    if (ret < 0)
+        return fail(ret);
+    AVRational unit = g->lib->av_buffersink_get_time_base(g->out);
+    frame->pts = av_rescale_q(frame->pts, unit, (AVRational){1, 2});
+    return 0;
+}

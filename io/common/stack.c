@@ -1,0 +1,130 @@
+#include "io/common/stack.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "io/common/media.h"
+#include "io/volumes/volume.h"
+
+/* ---- what it is */
+
+/* How many frames later the next picture of the same stack comes. */
+static int64_t turn_of(const struct rn_volume *v, enum rn_axis along)
+{
+    int64_t turn = 1;
+    for (int i = 0; v->order[i] != along; i++)
+        turn *= v->n[v->order[i]];
+    return turn;
+}
+
+static void take_volume(struct rn_stack *s, const struct rn_volume *v, bool moved)
+{
+    enum rn_axis along = rn_volume_along(v);
+    s->space = v->n[RN_AXIS_SLICE] > 1;
+    s->n = v->n[along];
+    s->turn = turn_of(v, along);
+    s->placed = v->placed && !moved;
+    s->origins = s->placed || moved ? NULL : v->origins;
+    memcpy(s->origin, v->origin, sizeof s->origin);
+    memcpy(s->direction, v->direction, sizeof s->direction);
+}
+
+void rn_source_stack(const struct rn_source *source, struct rn_stack *s)
+{
+    const struct rn_media *media = rn_source_media(source);
+    const struct rn_stream *stream = rn_source_stream(source);
+    *s = (struct rn_stack){.turn = 1};
+    if (media->fmt || stream->frames < 2)
+        return;
+    s->known = true;
+    s->first = media->first_number;
+    s->end = s->first + stream->frames;
+    s->base = media->first_index - media->first_number;
+    s->n = s->base + s->end;
+    if (media->volume)
+        take_volume(s, media->volume, media->moved || media->geometry->scale.w);
+    memcpy(s->spacing, stream->geom.spacing, sizeof s->spacing);
+}
+
+/* ---- counting */
+
+int64_t rn_stack_slice(const struct rn_stack *s, int64_t index)
+{
+    return (index + s->base) / s->turn % s->n;
+}
+
+int64_t rn_stack_step(const struct rn_stack *s, int64_t index, int64_t count)
+{
+    int64_t at = rn_stack_slice(s, index), to = at + count;
+    to = to < 0 ? 0 : to < s->n ? to : s->n - 1;
+    index += (to - at) * s->turn;
+    if (index < s->first)
+        index += (s->first - index + s->turn - 1) / s->turn * s->turn;
+    if (index >= s->end)
+        index -= (index - s->end) / s->turn * s->turn + s->turn;
+    return index;
+}
+
+/* ---- places */
+
+static double along(const double v[3], const double at[3])
+{
+    return v[0] * at[0] + v[1] * at[1] + v[2] * at[2];
+}
+
+static void origin_of(const struct rn_stack *s, int64_t slice, double at[3])
+{
+    for (int i = 0; i < 3; i++)
+        at[i] = s->origins ? s->origins[slice][i]
+                           : s->origin[i] + (double)slice * s->spacing[2] * s->direction[2][i];
+}
+
+bool rn_stack_depth(const struct rn_stack *s, int64_t slice, double *mm)
+{
+    const double *r = s->direction[0], *c = s->direction[1];
+    const double normal[3] = {r[1] * c[2] - r[2] * c[1], r[2] * c[0] - r[0] * c[2],
+                              r[0] * c[1] - r[1] * c[0]};
+    double at[3];
+    *mm = (double)slice * s->spacing[2];
+    if (s->space && (s->placed || s->origins)) {
+        origin_of(s, slice, at);
+        *mm = along(normal, at) + 0.0; /* no -0 */
+        return true;
+    }
+    return s->space && s->spacing[2] > 0;
+}
+
+enum rn_located rn_stack_place(const struct rn_stack *s, double x, double y, int64_t slice,
+                               double mm[3])
+{
+    bool flat = s->spacing[0] > 0 && s->spacing[1] > 0;
+    if (flat && (s->placed || s->origins)) {
+        origin_of(s, s->space ? slice : 0, mm);
+        for (int i = 0; i < 3; i++)
+            mm[i] += x * s->spacing[0] * s->direction[0][i] +
+                     y * s->spacing[1] * s->direction[1][i] + 0.0;
+        return RN_LOCATED_IN_PATIENT;
+    }
+    mm[0] = x * s->spacing[0];
+    mm[1] = y * s->spacing[1];
+    mm[2] = s->space ? (double)slice * s->spacing[2] : 0;
+    return flat && (!s->space || s->spacing[2] > 0) ? RN_LOCATED_IN_STACK : RN_LOCATED_NOWHERE;
+}
+
+void rn_stack_letters(const struct rn_stack *s, int axis, bool backwards, char letters[4])
+{
+    static const char to[3][2] = {{'R', 'L'}, {'A', 'P'}, {'I', 'S'}};
+    const double *v = s->direction[axis];
+    int n = 0;
+    bool used[3] = {false};
+    for (int i = 0; (s->placed || s->origins) && i < 3; i++) {
+        int most = 0;
+        for (int k = 1; k < 3; k++)
+            if (used[most] || (!used[k] && fabs(v[k]) > fabs(v[most])))
+                most = k;
+        used[most] = true;
+        if (fabs(v[most]) >= 0.2)
+            letters[n++] = to[most][(v[most] > 0) != backwards];
+    }
+    letters[n] = '\0';
+}

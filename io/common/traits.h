@@ -1,0 +1,80 @@
+/* What is true of pictures beside their samples, as headers and decoded frames tell it: the same
+ * description of an input and of an output, so that they can be compared. */
+#ifndef RN_IO_COMMON_TRAITS_H
+#define RN_IO_COMMON_TRAITS_H
+
+#include <stdbool.h>
+
+#include <libavformat/avformat.h>
+#include <libavutil/frame.h>
+#include <libavutil/mastering_display_metadata.h>
+
+enum rn_field_order {
+    RN_FIELD_ORDER_UNKNOWN,
+    RN_FIELD_ORDER_NONE,
+    RN_FIELD_ORDER_TOP,
+    RN_FIELD_ORDER_BOTTOM
+};
+
+/* Zero, or the enum's "unspecified", is: not known; of matrix zero is RGB. */
+struct rn_traits {
+    int w, h;
+    AVRational aspect; /* of a sample */
+    double rotation;   /* degrees, counter-clockwise */
+    enum rn_field_order fields;
+    enum AVPixelFormat format;
+    bool alpha;
+    enum AVColorRange range;
+    enum AVColorPrimaries primaries;
+    enum AVColorTransferCharacteristic transfer;
+    enum AVColorSpace matrix;
+    enum AVChromaLocation chroma;
+    AVMasteringDisplayMetadata mastering; /* has_primaries, has_luminance: whether it is there */
+    AVContentLightMetadata light;         /* both 0: not there */
+    bool dolby_vision, hdr10_plus, captions, icc;
+    int stereo;    /* enum AVStereo3DType + 1 */
+    int spherical; /* enum AVSphericalProjection + 1 */
+};
+
+/* True for codings that have the matrix of BT.601 whatever is said beside them: JPEG (JFIF), WebP;
+ * file: as an image file, where JPEG 2000 has it, too. */
+bool rn_traits_prescribes_bt601(enum AVCodecID id, bool file);
+
+/* What every description begins as. */
+#define RN_TRAITS_UNKNOWN ((struct rn_traits){.matrix = AVCOL_SPC_UNSPECIFIED})
+
+/* What can differ, as bits. */
+enum rn_trait {
+    RN_TRAIT_SIZE = 1 << 0,
+    RN_TRAIT_ASPECT = 1 << 1,
+    RN_TRAIT_ROTATION = 1 << 2,
+    RN_TRAIT_FIELDS = 1 << 3,
+    RN_TRAIT_ALPHA = 1 << 4,
+    RN_TRAIT_RANGE = 1 << 5,
+    RN_TRAIT_COLOUR = 1 << 6, /* primaries, transfer, matrix */
+    RN_TRAIT_CHROMA = 1 << 7,
+    RN_TRAIT_MASTERING = 1 << 8,
+    RN_TRAIT_LIGHT = 1 << 9,
+    RN_TRAIT_DOLBY_VISION = 1 << 10,
+    RN_TRAIT_HDR10_PLUS = 1 << 11,
+    RN_TRAIT_CAPTIONS = 1 << 12,
+    RN_TRAIT_ICC = 1 << 13,
+    RN_TRAIT_STEREO = 1 << 14,
+    RN_TRAIT_SPHERICAL = 1 << 15,
+};
+
+/* Adds what the header says of a stream of pictures to t, which says nothing of it yet. */
+void rn_traits_add_stream(struct rn_traits *t, const AVStream *st);
+
+/* Adds what a decoded picture says: all that t does not know yet, and of fields and the place of
+ * the chroma samples what the pictures say themselves, as decoders go by that. */
+void rn_traits_add_frame(struct rn_traits *t, const AVFrame *frame);
+
+/* Sets the rotation from a display matrix; NULL: there is none. */
+void rn_traits_set_matrix(struct rn_traits *t, const int32_t *matrix);
+
+/* What of `is` contradicts `was`, or lacks something that `was` has: bits of enum rn_trait. What
+ * `was` does not know cannot be lost. */
+unsigned rn_traits_differ(const struct rn_traits *was, const struct rn_traits *is);
+
+#endif

@@ -1,0 +1,208 @@
+#include "io/containers/mpegts/continuity.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/containers/mpegts/transport_packet.h"
+
+/* The tables with which muxers begin: of programs, of a program, of services. */
+#define PAT 0x00
+#define PMT 0x02
+#define SDT 0x42
+
+/* Half of them are more than libav reads ahead; those of PIDs that nobody asks for stay here. */
+#define MOST_BREAKS 4096
+
+/* libav takes the place of a packet with what recorders add to it. */
+#define ADDED (RN_TRANSPORT_LARGEST - RN_TRANSPORT_PACKET)
+
+struct counted {
+    unsigned life;                     /* of the scan, when this was last reset */
+    bool begun;                        /* there was a packet */
+    bool said;                         /* a discontinuity since then */
+    bool twice;                        /* it came for the second time */
+    uint8_t added;                     /* to its counters, for those who read on */
+    int64_t pos;                       /* of the last packet */
+    uint8_t last[RN_TRANSPORT_PACKET]; /* as it stands in the file */
+};
+
+/* A stretch of the file, read without a gap. */
+struct scan {
+    unsigned life;       /* how often it began anew */
+    int64_t first, last; /* packets; -1: none */
+    int64_t joined;      /* where another muxer's work begins, the last time; -1: nowhere */
+    struct counted pid[RN_TRANSPORT_PIDS];
+};
+
+struct found {
+    int64_t pos;
+    int pid;
+    enum rn_break kind;
+};
+
+/* While it opens a file libav looks at its end, too, and reads on where it was. */
+struct rn_continuity {
+    struct scan scan[2]; /* from the beginning; behind a seek */
+    struct scan *now;
+    struct found found[MOST_BREAKS];
+    int n;
+};
+
+static uint8_t counter(const uint8_t *packet)
+{
+    return packet[3] & 0xf;
+}
+
+static void begin(struct scan *s)
+{
+    s->life++;
+    s->first = s->last = s->joined = -1;
+}
+
+/* Of the tables most pages are never touched. */
+struct rn_continuity *rn_continuity_create(void)
+{
+    struct rn_continuity *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->now = &c->scan[0];
+    begin(c->now);
+    return c;
+}
+
+void rn_continuity_destroy(struct rn_continuity **continuity)
+{
+    free(*continuity);
+    *continuity = NULL;
+}
+
+void rn_continuity_seek(struct rn_continuity *c)
+{
+    c->now = &c->scan[1];
+    begin(c->now);
+}
+
+/* Goes on with the first scan where the second one has come to its end. */
+static struct scan *scan_at(struct rn_continuity *c, int64_t pos)
+{
+    struct scan *front = &c->scan[0], *s = c->now;
+    if (s->first < 0)
+        s->first = pos;
+    if (s != front && pos > front->last && s->first <= front->last + RN_TRANSPORT_LARGEST)
+        c->now = s = front;
+    s->last = pos;
+    return s;
+}
+
+static struct counted *counted_in(struct scan *s, int pid)
+{
+    struct counted *p = &s->pid[pid];
+    if (p->life != s->life) {
+        p->life = s->life;
+        p->begun = p->said = p->twice = false;
+        p->added = 0;
+    }
+    return p;
+}
+
+/* What is read again after a seek is known. */
+static void enter(struct rn_continuity *c, const struct found *found)
+{
+    enum { HALF = MOST_BREAKS / 2 };
+    if (c->n == MOST_BREAKS) {
+        memmove(c->found, c->found + HALF, HALF * sizeof *c->found);
+        c->n = HALF;
+    }
+    int at = c->n;
+    while (at > 0 && c->found[at - 1].pos > found->pos)
+        at--;
+    if (at > 0 && c->found[at - 1].pos == found->pos)
+        return;
+    memmove(c->found + at + 1, c->found + at, (size_t)(c->n++ - at) * sizeof *c->found);
+    c->found[at] = *found;
+}
+
+/* The clock may stand in front of the payload and is another the second time. */
+static bool is_same(const uint8_t *a, const uint8_t *b)
+{
+    int at = rn_transport_payload(a);
+    return counter(a) == counter(b) && at == rn_transport_payload(b) &&
+           !memcmp(a + at, b + at, RN_TRANSPORT_PACKET - (size_t)at);
+}
+
+/* Packets of streams begin with 0 0 1, tables with the length of what stands before them. */
+static bool is_table(const uint8_t *packet)
+{
+    int at = rn_transport_payload(packet) + 1;
+    bool stream = at + 1 < RN_TRANSPORT_PACKET && !packet[at] && packet[at + 1] == 1;
+    if (!rn_transport_begins(packet) || at >= RN_TRANSPORT_PACKET || packet[at - 1] || stream)
+        return false;
+    return packet[at] == PAT || packet[at] == PMT || packet[at] == SDT;
+}
+
+/* What begins with tables that count anew: every PID behind them does so, with a whole packet. */
+static bool is_joined(struct scan *s, const uint8_t *packet, int64_t last, int64_t pos)
+{
+    if (s->joined <= last && is_table(packet))
+        s->joined = pos;
+    return s->joined > last && rn_transport_begins(packet);
+}
+
+/* What the counters say of the step to this packet, and how it goes on for those who read. */
+static enum rn_break step_to(struct scan *s, const uint8_t *packet, int pid, int64_t pos)
+{
+    struct counted *p = counted_in(s, pid);
+    uint8_t due = (counter(p->last) + 1) & 0xf;
+    if (!p->begun || counter(packet) == due)
+        return RN_BREAK_NONE;
+    bool joined = is_joined(s, packet, p->pos, pos);
+    if (joined)
+        p->added = (uint8_t)((due + p->added - counter(packet)) & 0xf);
+    return joined || p->said ? RN_BREAK_SAID : RN_BREAK_LOST;
+}
+
+static void make_null(uint8_t *packet)
+{
+    packet[1] = RN_TRANSPORT_NULL >> 8;
+    packet[2] = RN_TRANSPORT_NULL & 0xff;
+}
+
+void rn_continuity_pass(struct rn_continuity *c, uint8_t *packet, int pid, int known_as,
+                        int64_t pos)
+{
+    struct scan *s = scan_at(c, pos);
+    struct counted *p = counted_in(s, pid);
+    if (pid == RN_TRANSPORT_NULL)
+        return;
+    p->said |= rn_transport_is_discontinuous(packet);
+    if (rn_transport_has_payload(packet)) {
+        p->twice = p->begun && !p->twice && is_same(packet, p->last);
+        struct found found = {pos, known_as,
+                              p->twice ? RN_BREAK_NONE : step_to(s, packet, pid, pos)};
+        if (found.kind != RN_BREAK_NONE)
+            enter(c, &found);
+        memcpy(p->last, packet, sizeof p->last);
+        p->pos = pos;
+        p->begun = true;
+        p->said = false;
+        if (p->twice)
+            make_null(packet);
+    }
+    packet[3] = (uint8_t)((packet[3] & 0xf0) | ((packet[3] + p->added) & 0xf));
+}
+
+enum rn_break rn_continuity_take(struct rn_continuity *c, int pid, int64_t pos)
+{
+    enum rn_break worst = RN_BREAK_NONE;
+    int kept = 0;
+    for (int i = 0; i < c->n; i++) {
+        bool take = c->found[i].pid == pid && c->found[i].pos <= pos + ADDED;
+        if (take && c->found[i].kind > worst)
+            worst = c->found[i].kind;
+        if (!take)
+            c->found[kept++] = c->found[i];
+    }
+    c->n = kept;
+    return worst;
+}

@@ -1,0 +1,162 @@
+#include "io/containers/mpegts/transport.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <libavutil/error.h>
+#include <libavutil/mem.h>
+
+#include "io/containers/mpegts/program_change.h"
+#include "io/containers/mpegts/transport_packet.h"
+
+#define BUFFER (1 << 16)
+
+struct rn_transport {
+    AVIOContext *inner, *outer;
+    struct rn_program_change *change;
+    struct rn_continuity *continuity;
+    int stride;  /* from packet to packet */
+    int64_t pos; /* in the file, of what outer gets next */
+    uint8_t rest[2 * RN_TRANSPORT_LARGEST];
+    int nrest; /* bytes read behind the last whole packet */
+};
+
+static void pass(struct rn_transport *t, uint8_t *packet, int64_t pos)
+{
+    int pid = rn_transport_pid(packet);
+    int known_as = rn_program_change_pass(t->change, packet, pos);
+    rn_continuity_pass(t->continuity, packet, pid, known_as, pos);
+}
+
+/* Looks through n bytes; returns how many of them are done with: packets that end behind them, and
+ * those without one behind them that proves where they begin, wait for more. */
+static int pass_all(struct rn_transport *t, uint8_t *buf, int n)
+{
+    int i = 0;
+    while (i + t->stride < n)
+        if (buf[i] == RN_TRANSPORT_SYNC && buf[i + t->stride] == RN_TRANSPORT_SYNC) {
+            pass(t, buf + i, t->pos + i);
+            i += t->stride;
+        } else {
+            i++;
+        }
+    return i;
+}
+
+/* For the next time: no more than a packet, see pass_all. */
+static void keep(struct rn_transport *t, const uint8_t *buf, int n)
+{
+    memcpy(t->rest, buf, (size_t)n);
+    t->nrest = n;
+}
+
+/* No more than there is: a recording may come live. */
+static int read_some(void *opaque, uint8_t *buf, int size)
+{
+    struct rn_transport *t = opaque;
+    int n = t->nrest, got = 0, done = 0;
+    memcpy(buf, t->rest, (size_t)n);
+    while (!done && n < size) {
+        got = avio_read_partial(t->inner, buf + n, size - n);
+        if (got <= 0)
+            break;
+        n += got;
+        done = pass_all(t, buf, n);
+    }
+    if (!done && (!n || got == AVERROR(EAGAIN))) {
+        keep(t, buf, n);
+        return got < 0 ? got : AVERROR_EOF;
+    }
+    if (!done) { /* the end */
+        if (n >= RN_TRANSPORT_PACKET && buf[0] == RN_TRANSPORT_SYNC)
+            pass(t, buf, t->pos);
+        done = n;
+    }
+    keep(t, buf + done, n - done);
+    t->pos += done;
+    return done;
+}
+
+static int64_t seek(void *opaque, int64_t offset, int whence)
+{
+    struct rn_transport *t = opaque;
+    if (whence & AVSEEK_SIZE)
+        return avio_size(t->inner);
+    if (whence != SEEK_SET)
+        return AVERROR(EINVAL);
+    int64_t pos = avio_seek(t->inner, offset, SEEK_SET);
+    if (pos < 0)
+        return pos;
+    t->pos = pos;
+    t->nrest = 0;
+    rn_program_change_seek(t->change, pos);
+    rn_continuity_seek(t->continuity);
+    return pos;
+}
+
+static int find_stride(AVIOContext *io)
+{
+    static const int strides[] = {RN_TRANSPORT_PACKET, 192, RN_TRANSPORT_LARGEST};
+    uint8_t head[3 * RN_TRANSPORT_LARGEST];
+    int n = avio_read(io, head, sizeof head), found = 0;
+    if (avio_seek(io, 0, SEEK_SET) < 0)
+        return 0;
+    for (size_t i = 0; i < sizeof strides / sizeof strides[0] && n == sizeof head && !found; i++) {
+        const uint8_t *first = head + (strides[i] == 192 ? 4 : 0);
+        if (first[0] == RN_TRANSPORT_SYNC && first[strides[i]] == RN_TRANSPORT_SYNC &&
+            first[2 * strides[i]] == RN_TRANSPORT_SYNC)
+            found = strides[i];
+    }
+    return found;
+}
+
+struct rn_transport *rn_transport_open(AVIOContext *io)
+{
+    int stride = find_stride(io);
+    struct rn_transport *t = stride ? av_mallocz(sizeof *t) : NULL;
+    uint8_t *buf = t ? av_malloc(BUFFER) : NULL;
+    if (!buf)
+        goto fail;
+    t->inner = io;
+    t->stride = stride;
+    t->change = rn_program_change_create();
+    t->continuity = rn_continuity_create();
+    bool seekable = io->seekable;
+    if (t->change && t->continuity)
+        t->outer = avio_alloc_context(buf, BUFFER, 0, t, read_some, NULL, seekable ? seek : NULL);
+    if (!t->outer)
+        goto fail;
+    t->outer->seekable = io->seekable;
+    return t;
+fail:
+    av_free(buf);
+    if (t) {
+        rn_program_change_destroy(&t->change);
+        rn_continuity_destroy(&t->continuity);
+    }
+    av_free(t);
+    return NULL;
+}
+
+AVIOContext *rn_transport_io(const struct rn_transport *transport)
+{
+    return transport->outer;
+}
+
+struct rn_continuity *rn_transport_continuity(struct rn_transport *transport)
+{
+    return transport->continuity;
+}
+
+void rn_transport_close(struct rn_transport **transport)
+{
+    struct rn_transport *t = *transport;
+    if (!t)
+        return;
+    av_freep(&t->outer->buffer);
+    avio_context_free(&t->outer);
+    rn_program_change_destroy(&t->change);
+    rn_continuity_destroy(&t->continuity);
+    av_freep(transport);
+}

@@ -1,0 +1,27 @@
+/* MPEG-TS packet by packet, in front of libav: what libav's demuxer leaves unsaid is seen and
+ * mended here, in the bytes that it reads anyway. Streams that go on under other PIDs keep the
+ * first one (program_change.h), and lost packets are noticed (continuity.h). */
+#ifndef RN_IO_CONTAINERS_MPEGTS_TRANSPORT_H
+#define RN_IO_CONTAINERS_MPEGTS_TRANSPORT_H
+
+#include <libavformat/avio.h>
+
+#include "io/containers/mpegts/continuity.h"
+
+struct rn_transport;
+
+/* Reads MPEG-TS of io, which stands at its beginning and is the caller's to close, later than this.
+ * Where io cannot seek, neither can what is read of it. Returns NULL if it is none, or without
+ * memory: io stands at its beginning then, too. */
+struct rn_transport *rn_transport_open(AVIOContext *io);
+
+/* What libav is to read instead of io. */
+AVIOContext *rn_transport_io(const struct rn_transport *transport);
+
+/* The counters of what was read so far. */
+struct rn_continuity *rn_transport_continuity(struct rn_transport *transport);
+
+/* NULL is legal; *transport is NULL afterwards. */
+void rn_transport_close(struct rn_transport **transport);
+
+#endif

@@ -1,0 +1,18 @@
+/* What FFmpeg's decoder of PNG leaves out since version 6: primaries that are those of no colour
+ * space it knows. */
+#ifndef RN_IO_CONTAINERS_PNG_H
+#define RN_IO_CONTAINERS_PNG_H
+
+#include <libavcodec/avcodec.h>
+#include <libavutil/mastering_display_metadata.h>
+
+/* Reads the chromaticities (chunk cHRM) of the PNG in pkt to m; has_primaries stays 0 if there are
+ * none, or pkt is of another codec. */
+void rn_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt,
+                           AVMasteringDisplayMetadata *m);
+
+/* Gives frame these primaries, as older decoders do, if it has none. Returns 0 or RN_EINTERNAL
+ * (logged). */
+int rn_png_describe(AVFrame *frame, const AVMasteringDisplayMetadata *m);
+
+#endif

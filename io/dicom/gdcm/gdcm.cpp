@@ -1,0 +1,431 @@
+/* What the header of a DICOM file says. */
+#include "io/dicom/gdcm/gdcm.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <istream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gdcmReader.h>
+
+#include "io/dicom/carried.h"
+#include "io/dicom/gdcm/gdcm_data.hpp"
+
+namespace
+{
+
+using namespace rn_gdcm;
+
+/* ---- places */
+
+void get_position(const gdcm::DataSet &set, rn_dicom_place *p)
+{
+    p->has_position |= get_numbers(set, 0x0020, 0x0032, p->origin, 3);
+}
+
+void get_orientation(const gdcm::DataSet &set, rn_dicom_place *p)
+{
+    double sides[6];
+    if (!get_numbers(set, 0x0020, 0x0037, sides, 6))
+        return;
+    std::memcpy(p->row, sides, sizeof p->row);
+    std::memcpy(p->column, sides + 3, sizeof p->column);
+}
+
+void get_spacing(const gdcm::DataSet &set, rn_dicom_place *p)
+{
+    double spacing[2];
+    if (get_numbers(set, 0x0028, 0x0030, spacing, 2) && spacing[0] > 0 && spacing[1] > 0) {
+        p->spacing[0] = spacing[1]; /* rows come first there */
+        p->spacing[1] = spacing[0];
+    }
+}
+
+void get_rescale(const gdcm::DataSet &set, rn_dicom_place *p)
+{
+    if (get_numbers(set, 0x0028, 0x1053, &p->slope))
+        get_numbers(set, 0x0028, 0x1052, &p->intercept);
+}
+
+/* What single-frame files say in their data set. */
+void get_marks(const gdcm::DataSet &set, rn_dicom_place *p)
+{
+    for (double &mark : p->mark)
+        mark = std::numeric_limits<double>::quiet_NaN();
+    get_numbers(set, 0x0020, 0x0100, &p->mark[RN_DICOM_TEMPORAL]);
+    get_numbers(set, 0x0018, 0x1060, &p->mark[RN_DICOM_TRIGGER]);
+    get<0x0018, 0x9087>(set, &p->mark[RN_DICOM_B_VALUE]);
+    get_numbers(set, 0x0018, 0x0086, &p->mark[RN_DICOM_ECHO]);
+    get_numbers(set, 0x0020, 0x0012, &p->mark[RN_DICOM_ACQUISITION]);
+}
+
+/* The functional groups of a frame, or those that all share. */
+void get_groups(const gdcm::DataSet &groups, rn_dicom_header *h)
+{
+    rn_dicom_place *p = &h->place;
+    look_into(groups, 0x0020, 0x9113, 1, [p](const auto &set) { get_position(set, p); });
+    look_into(groups, 0x0020, 0x9116, 1, [p](const auto &set) { get_orientation(set, p); });
+    look_into(groups, 0x0028, 0x9110, 1, [p, h](const auto &set) {
+        get_spacing(set, p);
+        get_numbers(set, 0x0018, 0x0050, &h->thickness);
+        get_numbers(set, 0x0018, 0x0088, &h->between);
+    });
+    look_into(groups, 0x0028, 0x9145, 1, [p, h](const auto &set) {
+        get_rescale(set, p);
+        std::snprintf(h->unit, sizeof h->unit, "%s", get_text(set, 0x0028, 0x1054).c_str());
+    });
+    look_into(groups, 0x0028, 0x9132, 1, [h](const auto &set) {
+        get_numbers(set, 0x0028, 0x1050, &h->window[0]);
+        get_numbers(set, 0x0028, 0x1051, &h->window[1]);
+    });
+    look_into(groups, 0x0020, 0x9111, 1, [p](const auto &set) {
+        get<0x0020, 0x9128>(set, &p->mark[RN_DICOM_TEMPORAL]);
+        get<0x0020, 0x9156>(set, &p->mark[RN_DICOM_ACQUISITION]);
+    });
+    look_into(groups, 0x0018, 0x9118, 1,
+              [p](const auto &set) { get<0x0020, 0x9153>(set, &p->mark[RN_DICOM_TRIGGER]); });
+    look_into(groups, 0x0018, 0x9117, 1,
+              [p](const auto &set) { get<0x0018, 0x9087>(set, &p->mark[RN_DICOM_B_VALUE]); });
+    look_into(groups, 0x0018, 0x9114, 1,
+              [p](const auto &set) { get<0x0018, 0x9082>(set, &p->mark[RN_DICOM_ECHO]); });
+}
+
+/* The grids of a dose lie one above the other: Grid Frame Offset Vector, along the normal. */
+bool give_grid(const gdcm::DataSet &set, const rn_dicom_header *h, rn_dicom_part *give, void *arg)
+{
+    std::istringstream text(get_text(set, 0x3004, 0x000c));
+    text.imbue(std::locale::classic());
+    const double *r = h->place.row, *c = h->place.column;
+    const double normal[3] = {r[1] * c[2] - r[2] * c[1], r[2] * c[0] - r[0] * c[2],
+                              r[0] * c[1] - r[1] * c[0]};
+    std::vector<double> offset;
+    for (double at; offset.size() < static_cast<size_t>(h->frames) && text >> at;) {
+        char bar;
+        offset.push_back(at);
+        text >> bar;
+    }
+    if (!h->place.has_position || offset.size() != static_cast<size_t>(h->frames))
+        return false;
+    for (double at : offset) {
+        rn_dicom_entry part = rn_dicom_entry();
+        part.header.place = h->place;
+        for (int i = 0; i < 3; i++) /* the first is 0 or, of an axial grid, its own z */
+            part.header.place.origin[i] += normal[i] * (at - offset[0]);
+        give(arg, &part);
+    }
+    return true;
+}
+
+/* Places of the frames of an enhanced file. */
+bool give_frames(const gdcm::DataSet &set, const rn_dicom_header *h, rn_dicom_part *give, void *arg)
+{
+    const gdcm::Tag tag(0x5200, 0x9230);
+    if (!set.FindDataElement(tag))
+        return false;
+    gdcm::SmartPointer<gdcm::SequenceOfItems> items = set.GetDataElement(tag).GetValueAsSQ();
+    if (!items || items->GetNumberOfItems() != static_cast<size_t>(h->frames))
+        return false;
+    for (size_t i = 1; i <= items->GetNumberOfItems(); i++) {
+        rn_dicom_entry part = rn_dicom_entry();
+        part.header = *h;
+        get_groups(items->GetItem(i).GetNestedDataSet(), &part.header);
+        give(arg, &part);
+    }
+    return true;
+}
+
+/* ---- samples */
+
+template <typename... Values>
+rn_dicom_result refuse(rn_dicom_entry *entry, rn_dicom_result result, const char *format,
+                       Values... values)
+{
+    std::snprintf(entry->why, sizeof entry->why, format, values...);
+    return result;
+}
+
+struct Samples {
+    unsigned allocated, stored, high, sign, colours;
+    std::string kind; /* Photometric Interpretation */
+};
+
+bool get_samples(const gdcm::DataSet &set, Samples *s)
+{
+    if (!get<0x0028, 0x0100>(set, &s->allocated))
+        return false;
+    s->stored = s->allocated;
+    get<0x0028, 0x0101>(set, &s->stored);
+    s->high = s->stored - 1;
+    get<0x0028, 0x0102>(set, &s->high);
+    s->sign = 0;
+    get<0x0028, 0x0103>(set, &s->sign);
+    s->colours = 1;
+    get<0x0028, 0x0002>(set, &s->colours);
+    s->kind = get_text(set, 0x0028, 0x0004);
+    return true;
+}
+
+/* The bits of the colours of a palette: 8 or 16; 0: it has none. */
+unsigned palette_bits(const gdcm::DataSet &set)
+{
+    unsigned descriptor[3];
+    if (!get_words(set, 0x0028, 0x1101, descriptor, 3) ||
+        !set.FindDataElement(gdcm::Tag(0x0028, 0x1201)) ||
+        !set.FindDataElement(gdcm::Tag(0x0028, 0x1202)) ||
+        !set.FindDataElement(gdcm::Tag(0x0028, 0x1203)))
+        return 0;
+    return descriptor[2] == 8 || descriptor[2] == 16 ? descriptor[2] : 0;
+}
+
+/* Y'CbCr of 8 bits, which is decoded to R G B. RCT and ICT are what JPEG 2000 does inside. */
+bool is_ybr(const std::string &kind)
+{
+    return kind == "YBR_FULL" || kind == "YBR_FULL_422" || kind == "YBR_RCT" || kind == "YBR_ICT";
+}
+
+/* No slope can say what a Modality LUT says: samples are what it gives, if it is whole. */
+void describe_table(const gdcm::DataSet &set, const Samples &s, rn_dicom_header *h)
+{
+    Table table;
+    h->has_modality_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3000));
+    h->is_tabled = h->colours == 1 && (s.allocated == 8 || s.allocated == 16) &&
+                   h->has_modality_table && get_table(set, &table);
+    if (!h->is_tabled)
+        return;
+    h->bits = static_cast<int>(table.bits);
+    h->bytes = table.bits > 8 ? 2 : 1;
+    h->is_signed = h->is_plain = false;
+    look_into(set, 0x0028, 0x3000, 1, [h](const auto &item) {
+        std::snprintf(h->unit, sizeof h->unit, "%s", get_text(item, 0x0028, 0x3004).c_str());
+    });
+}
+
+rn_dicom_result describe_samples(const gdcm::DataSet &set, rn_dicom_entry *entry)
+{
+    Samples s;
+    rn_dicom_header *h = &entry->header;
+    if (!get_samples(set, &s))
+        return refuse(entry, RN_DICOM_NO_PICTURE, "%s", "holds no picture");
+    if (set.FindDataElement(gdcm::Tag(0x7fe0, 0x0008)) ||
+        set.FindDataElement(gdcm::Tag(0x7fe0, 0x0009)))
+        return refuse(entry, RN_DICOM_UNREADABLE,
+                      "has floating-point samples of %u bits, which are not read", s.allocated);
+    bool gray = s.kind == "MONOCHROME1" || s.kind == "MONOCHROME2" || s.kind.empty();
+    bool palette = s.kind == "PALETTE COLOR", rgb = s.kind == "RGB" || is_ybr(s.kind);
+    unsigned widest = gray ? 32 : s.kind == "RGB" || palette ? 16 : 8;
+    bool sized = s.allocated == 8 || s.allocated == 16 || s.allocated == 32;
+    if (!(sized || (gray && s.allocated == 1)) || s.stored < 1 || s.stored > s.allocated)
+        return refuse(entry, RN_DICOM_UNREADABLE,
+                      "has samples of %u bits, %u of them used, which are not read", s.allocated,
+                      s.stored);
+    if (s.high + 1 != s.stored)
+        return refuse(entry, RN_DICOM_UNREADABLE,
+                      "has %u bits from bit %u down, which are not read", s.stored, s.high);
+    if ((!gray && !rgb && !palette) || s.allocated > widest || s.colours != (rgb ? 3 : 1) ||
+        (s.sign && !gray))
+        return refuse(entry, RN_DICOM_UNREADABLE,
+                      "is %.32s of %u bits%s in %u components, which is not read", s.kind.c_str(),
+                      s.allocated, s.sign ? " with sign" : "", s.colours);
+    if (palette && !palette_bits(set))
+        return refuse(entry, RN_DICOM_UNREADABLE, "%s",
+                      "has a palette that is not read: none, one in segments, or of other depth");
+    h->colours = gray ? 1 : 3;
+    h->bits = static_cast<int>(palette ? palette_bits(set) : s.stored);
+    h->bytes = h->bits > 16 || s.allocated > 16 ? 4 : (palette ? h->bits > 8 : s.allocated > 8) + 1;
+    h->stored = static_cast<int>(s.allocated * (s.kind == "YBR_FULL_422" ? 2 : s.colours));
+    unsigned planar = 0;
+    get<0x0028, 0x0006>(set, &planar);
+    h->is_plain = (gray || s.kind == "RGB") && s.allocated > 1 && !(planar && h->colours > 1);
+    h->is_signed = gray && s.sign == 1;
+    h->is_inverted = s.kind == "MONOCHROME1";
+    describe_table(set, s, h);
+    return RN_DICOM_OK;
+}
+
+/* ---- the rest */
+
+void copy_text(const gdcm::DataSet &set, uint16_t group, uint16_t element, char *to)
+{
+    std::snprintf(to, RN_DICOM_TEXT, "%s", get_text(set, group, element).c_str());
+}
+
+void get_names(const gdcm::DataSet &set, rn_dicom_header *h)
+{
+    copy_text(set, 0x0020, 0x000e, h->series);
+    copy_text(set, 0x0008, 0x0018, h->instance);
+    copy_text(set, 0x0020, 0x000d, h->study);
+    copy_text(set, 0x0020, 0x0052, h->frame);
+    copy_text(set, 0x0008, 0x0008, h->type);
+    copy_text(set, 0x0008, 0x0060, h->modality);
+    copy_text(set, 0x0008, 0x103e, h->description);
+    copy_text(set, 0x0010, 0x0020, h->patient);
+    long long number;
+    h->has_number = get_numbers(set, 0x0020, 0x0013, &number);
+    h->number = h->has_number ? static_cast<long>(number) : 0;
+}
+
+/* A unit that says nothing is none. */
+void get_unit(const gdcm::DataSet &set, rn_dicom_header *h)
+{
+    std::string unit = get_text(set, 0x0028, 0x1054), modality = h->modality;
+    bool rescaled = set.FindDataElement(gdcm::Tag(0x0028, 0x1053));
+    if (unit.empty() && modality == "PT")
+        unit = get_text(set, 0x0054, 0x1001);
+    if (unit.empty() && modality == "CT" && rescaled)
+        unit = "HU";
+    if (get_numbers(set, 0x3004, 0x000e, &h->place.slope)) /* Dose Grid Scaling */
+        unit = get_text(set, 0x3004, 0x0002);
+    std::snprintf(h->unit, sizeof h->unit, "%s", unit.c_str());
+}
+
+/* "Unspecified" is the other word for none. */
+void drop_vague_unit(rn_dicom_header *h)
+{
+    if (!std::strcmp(h->unit, "US"))
+        h->unit[0] = '\0';
+}
+
+/* A table for the screen says which values are to be seen, where no window does. */
+void get_voi_table(const gdcm::DataSet &set, rn_dicom_header *h)
+{
+    Table table;
+    h->has_voi_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3010));
+    if (h->window[1] > 0 || !h->has_voi_table || !get_lut(set, 0x0028, 0x3010, &table))
+        return;
+    h->window[1] = static_cast<double>(table.value.size());
+    h->window[0] = static_cast<double>(table.first) + h->window[1] / 2;
+}
+
+/* What the data set itself says of place and values. */
+void get_place(const gdcm::DataSet &set, rn_dicom_header *h)
+{
+    h->place.slope = 1;
+    get_position(set, &h->place);
+    get_orientation(set, &h->place);
+    get_spacing(set, &h->place);
+    if (!h->is_tabled) {
+        get_rescale(set, &h->place);
+        get_unit(set, h);
+    }
+    get_marks(set, &h->place);
+    get_numbers(set, 0x0018, 0x0050, &h->thickness);
+    get_numbers(set, 0x0018, 0x0088, &h->between);
+    get_numbers(set, 0x0028, 0x1050, &h->window[0]);
+    get_numbers(set, 0x0028, 0x1051, &h->window[1]);
+    get_voi_table(set, h);
+}
+
+rn_dicom_result describe(const gdcm::DataSet &set, rn_dicom_entry *entry, rn_dicom_part *give,
+                         void *arg)
+{
+    rn_dicom_header *h = &entry->header;
+    unsigned w = 0, rows = 0;
+    int frames = 1;
+    if (!get<0x0028, 0x0010>(set, &rows) || !get<0x0028, 0x0011>(set, &w) || !w || !rows)
+        return refuse(entry, RN_DICOM_NO_PICTURE, "%s", "holds no picture");
+    h->w = static_cast<int>(w);
+    h->h = static_cast<int>(rows);
+    get_numbers(set, 0x0028, 0x0008, &frames);
+    h->frames = frames > 0 ? frames : 1;
+    rn_dicom_result result = describe_samples(set, entry);
+    if (result != RN_DICOM_OK)
+        return result;
+    get_names(set, h);
+    get_place(set, h);
+    look_into(set, 0x5200, 0x9229, 1, [h](const auto &groups) { get_groups(groups, h); });
+    const rn_dicom_header shared = *h;
+    /* the first frame speaks for all in what a series has once */
+    look_into(set, 0x5200, 0x9230, 1, [h](const auto &groups) { get_groups(groups, h); });
+    drop_vague_unit(h);
+    if (give)
+        h->has_places =
+            give_frames(set, &shared, give, arg) || (frames > 1 && give_grid(set, h, give, arg));
+    return RN_DICOM_OK;
+}
+
+/* A DICOMDIR: Referenced File ID of every Directory Record. */
+rn_dicom_result list_files(const gdcm::DataSet &set, rn_dicom_part *give, void *arg)
+{
+    gdcm::SmartPointer<gdcm::SequenceOfItems> items =
+        set.GetDataElement(gdcm::Tag(0x0004, 0x1220)).GetValueAsSQ();
+    for (size_t i = 1; items && i <= items->GetNumberOfItems(); i++) {
+        rn_dicom_entry part = rn_dicom_entry();
+        std::string name = get_text(items->GetItem(i).GetNestedDataSet(), 0x0004, 0x1500);
+        std::snprintf(part.why, sizeof part.why, "%s", name.c_str());
+        if (!name.empty() && give)
+            give(arg, &part);
+    }
+    return RN_DICOM_DIRECTORY;
+}
+
+const gdcm::Tag pixel_data(0x7fe0, 0x0010);
+
+} // namespace
+
+static bool read_header(int file, gdcm::Reader *reader)
+{
+    Buffer buffer(file, std::ios::in | std::ios::binary);
+    std::istream stream(&buffer);
+    reader->SetStream(stream);
+    return reader->ReadUpToTag(pixel_data, {pixel_data});
+}
+
+void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
+{
+    be_quiet();
+    *entry = rn_dicom_entry();
+    entry->result = refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
+    try {
+        gdcm::Reader reader;
+        if (!read_header(file, &reader))
+            return;
+        const gdcm::DataSet &set = reader.GetFile().GetDataSet();
+        if (set.FindDataElement(gdcm::Tag(0x0004, 0x1220)))
+            entry->result = list_files(set, give, arg);
+        else
+            entry->result = describe(set, entry, give, arg);
+    } catch (...) {
+        entry->result = refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
+    }
+}
+
+/* What was compressed with losses has them for ever, also where no element says so. */
+static std::string carried_text(const gdcm::File &file, const rn_dicom_key &key)
+{
+    bool flag = key.group == 0x0028 && key.element == 0x2110;
+    if (flag && file.GetHeader().GetDataSetTransferSyntax().IsLossy())
+        return "01";
+    return get_text(file.GetDataSet(), key.group, key.element);
+}
+
+void rn_gdcm_carry(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
+{
+    be_quiet();
+    *entry = rn_dicom_entry();
+    entry->result = RN_DICOM_UNREADABLE;
+    try {
+        gdcm::Reader reader;
+        if (!read_header(file, &reader))
+            return;
+        for (int i = 0; i < rn_dicom_keys_n; i++) {
+            rn_dicom_entry part = rn_dicom_entry();
+            std::string text = carried_text(reader.GetFile(), rn_dicom_keys[i]);
+            part.attribute.key = i;
+            std::snprintf(part.attribute.value, sizeof part.attribute.value, "%s", text.c_str());
+            if (!text.empty() && text.size() < sizeof part.attribute.value)
+                give(arg, &part);
+        }
+        entry->result = RN_DICOM_OK;
+    } catch (...) {
+        entry->result = RN_DICOM_UNREADABLE;
+    }
+}
+
+/* ---- the module */
+
+const rn_gdcm_module rn_gdcm_methods = {
+    RN_GDCM_LAYOUT, rn_gdcm_describe, rn_gdcm_carry, rn_gdcm_read, rn_gdcm_write, rn_gdcm_room,
+};

@@ -1,0 +1,59 @@
+#define _GNU_SOURCE /* dlopen's flags */
+#include "io/dicom/gdcm/gdcm.h"
+
+#ifdef RN_HAVE_GDCM
+
+#include "io/process/child.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MODULE "runnel-dicom.so"
+
+#pragma weak rn_gdcm_methods /* NULL, unless the program is linked with it */
+
+static const struct rn_gdcm_module *methods;
+static char reason[PATH_MAX + 300];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Its path, beside this program. */
+static bool find_module(char path[PATH_MAX])
+{
+    char self[PATH_MAX];
+    char *slash = realpath(rn_child_own_program(), self) ? strrchr(self, '/') : NULL;
+    if (slash)
+        slash[1] = '\0';
+    int n = snprintf(path, PATH_MAX, "%s" MODULE, slash ? self : "");
+    return slash && n > 0 && n < PATH_MAX;
+}
+
+/* To all, so that what is preloaded stands in front of GDCM, as it would if that were linked. */
+static void load(void)
+{
+    char path[PATH_MAX];
+    methods = &rn_gdcm_methods;
+    if (methods)
+        return;
+    void *module = find_module(path) ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL; /* stays */
+    const struct rn_gdcm_module *found = module ? dlsym(module, "rn_gdcm_methods") : NULL;
+    if (!module)
+        snprintf(reason, sizeof reason, "DICOM is read and written by " MODULE ": %s", dlerror());
+    else if (!found || found->layout != RN_GDCM_LAYOUT)
+        snprintf(reason, sizeof reason, "'%s' is of another version: install runnel anew", path);
+    else
+        methods = found;
+}
+
+const struct rn_gdcm_module *rn_gdcm_load(const char **why)
+{
+    pthread_once(&once, load);
+    if (why)
+        *why = reason;
+    return methods;
+}
+
+#endif

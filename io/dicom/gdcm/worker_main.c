@@ -1,0 +1,174 @@
+#define _GNU_SOURCE /* F_GET_SEALS */
+#include "io/dicom/worker.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/dicom/gdcm/gdcm.h"
+#include "io/dicom/gdcm/worker_messages.h"
+#include "io/process/child.h"
+#include "io/process/confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#ifndef RN_HAVE_GDCM
+
+bool rn_dicom_worker_main(int argc, char **argv, int *status)
+{
+    (void)argc, (void)argv, (void)status;
+    return false;
+}
+
+#else
+
+/* When the parent has gone, so has the other end of the socket, at whatever this process is. The
+ * kernel's own signal for it (PR_SET_PDEATHSIG) comes already when the thread that started this
+ * process has ended, and does not come if that was before it was asked for. */
+static void *end_with_parent(void *arg)
+{
+    struct pollfd end = {.fd = RN_CHILD_SOCKET, .events = 0};
+    (void)arg;
+    while (poll(&end, 1, -1) < 0 && errno == EINTR)
+        continue;
+    _exit(1);
+}
+
+/* Takes a request and the descriptor of its file, -1 if that did not arrive. False at the end. */
+static bool receive(struct rn_dicom_request *request, int *file)
+{
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec data = {request, sizeof *request};
+    struct msghdr m = {.msg_iov = &data,
+                       .msg_iovlen = 1,
+                       .msg_control = control.bytes,
+                       .msg_controllen = sizeof control.bytes};
+    if (recvmsg(RN_CHILD_SOCKET, &m, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof *request)
+        return false;
+    const struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+    *file = -1;
+    if (c && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof *file))
+        memcpy(file, CMSG_DATA(c), sizeof *file);
+    return true;
+}
+
+static void answer(const struct rn_dicom_reply *reply)
+{
+    if (send(RN_CHILD_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL) < 0)
+        _exit(1);
+}
+
+/* The memory for pixels, which gets its size before the first file is decoded. */
+static uint8_t *map_pixels(size_t size)
+{
+    static uint8_t *pixels;
+    if (pixels)
+        return pixels;
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, RN_CHILD_MEMORY, 0);
+    if (memory != MAP_FAILED)
+        pixels = memory;
+    return pixels;
+}
+
+/* Nothing is awaited here: what does not fit waits in the socket. */
+static void send_part(void *reply, const struct rn_dicom_entry *part)
+{
+    struct rn_dicom_reply *r = reply;
+    r->kind = RN_DICOM_PART;
+    r->entry = *part;
+    answer(r);
+}
+
+static void decode(const struct rn_dicom_request *request, int file, struct rn_dicom_entry *e)
+{
+    uint8_t *pixels = map_pixels((size_t)request->memory);
+    if (!pixels)
+        snprintf(e->why, sizeof e->why, "cannot be decoded: %s", strerror(errno));
+    else
+        e->result = rn_gdcm_load(NULL)->read(file, &request->header, request->frame, request->again,
+                                             pixels, e->why, sizeof e->why);
+}
+
+static void read_file(const struct rn_dicom_request *request, int file,
+                      struct rn_dicom_reply *reply)
+{
+    struct rn_dicom_reply part = *reply;
+    bool decodes = request->what == RN_DICOM_DECODE;
+    rn_confine_memory(request->file_size, decodes ? rn_dicom_size(&request->header) : 0);
+    if (decodes)
+        decode(request, file, &reply->entry);
+    else if (request->what == RN_DICOM_CARRY)
+        rn_gdcm_load(NULL)->carry(file, &reply->entry, send_part, &part);
+    else
+        rn_gdcm_load(NULL)->describe(file, &reply->entry, send_part, &part);
+}
+
+static void work(void)
+{
+    struct rn_dicom_request request;
+    struct rn_dicom_reply reply;
+    for (int file; receive(&request, &file);) {
+        memset(&reply, 0, sizeof reply);
+        reply.number = request.number;
+        reply.kind = RN_DICOM_TAKEN;
+        answer(&reply);
+        read_file(&request, file, &reply);
+        reply.kind = RN_DICOM_DONE;
+        answer(&reply);
+    }
+}
+
+/* Did a parent of this program start this process? Then these two are what it left here. */
+static bool has_parent(void)
+{
+    int type = 0, domain = 0;
+    socklen_t size = sizeof type;
+    return !getsockopt(RN_CHILD_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) &&
+           !getsockopt(RN_CHILD_SOCKET, SOL_SOCKET, SO_DOMAIN, &domain, &size) &&
+           type == SOCK_SEQPACKET && domain == AF_UNIX && fcntl(RN_CHILD_MEMORY, F_GET_SEALS) >= 0;
+}
+
+static int run_worker(void)
+{
+    struct rn_dicom_reply hello;
+    pthread_t watch;
+    if (!has_parent())
+        return -rn_fail(RN_EUSAGE, "'%s' is for the program's own use: it starts it to read DICOM",
+                        RN_DICOM_WORKER_WORD);
+    if (!rn_gdcm_load(NULL)) /* as long as files may be opened */
+        return -RN_EINTERNAL;
+    prctl(PR_SET_NAME, "runnel-dicom"); /* else it would be that of the link in /proc */
+    memset(&hello, 0, sizeof hello);
+    hello.kind = RN_DICOM_HELLO;
+    hello.number = RN_DICOM_PROTOCOL;
+    hello.filtered = rn_confine(RN_CHILD_SOCKET, RN_CHILD_FIRST_FREE + 3);
+    if (pthread_create(&watch, NULL, end_with_parent, NULL) != 0)
+        return -RN_EINTERNAL;
+    answer(&hello);
+    work();
+    _exit(0);
+}
+
+bool rn_dicom_worker_main(int argc, char **argv, int *status)
+{
+    if (argc == 2 && !strcmp(argv[1], RN_DICOM_WORKER_WORD)) {
+        *status = run_worker();
+        return true;
+    }
+    if (*rn_child_own_program())
+        rn_dicom_worker_set_program(rn_child_own_program());
+    return false;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* What the program and the process that reads DICOM for it say to each other.
+ *
+ * Each message is one packet of a socket. A request carries the file as a descriptor; the pixels
+ * come back through memory that both have mapped. */
+#ifndef RN_IO_DICOM_GDCM_WORKER_MESSAGES_H
+#define RN_IO_DICOM_GDCM_WORKER_MESSAGES_H
+
+#include "io/dicom/file.h"
+
+#define RN_DICOM_WORKER_WORD "dicom-worker" /* argv[1] of a worker */
+#define RN_DICOM_PROTOCOL    3              /* changes with the messages */
+
+struct rn_dicom_request {
+    uint32_t number;
+    enum { RN_DICOM_DESCRIBE, RN_DICOM_DECODE, RN_DICOM_CARRY } what;
+    int frame;          /* to be decoded */
+    bool again;         /* the last one was of the same file */
+    uint64_t file_size; /* bytes */
+    uint64_t memory;    /* bytes that are to be mapped for pixels, and hold those of this file */
+    struct rn_dicom_header header;
+};
+
+struct rn_dicom_reply {
+    enum { RN_DICOM_HELLO, RN_DICOM_TAKEN, RN_DICOM_PART, RN_DICOM_DONE } kind;
+    uint32_t number; /* of the request; of a hello, RN_DICOM_PROTOCOL */
+    bool filtered;   /* of a hello: system calls are filtered */
+    /* When done; for decode: the result, and why it failed. A part of what is described or carried
+     * (any number of them come between): as rn_dicom_part takes it. */
+    struct rn_dicom_entry entry;
+};
+
+#endif

@@ -1,0 +1,181 @@
+#include "io/read/decode/change.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/common/av.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/pixdesc.h>
+
+/* The demuxer of raw DV hands on what the last packet says. */
+AVRational rn_change_aspect(const struct rn_packets *p, const struct rn_prepare *prepare,
+                            const AVFrame *frame)
+{
+    AVRational said = p->fmt ? p->fmt->streams[p->video]->sample_aspect_ratio : (AVRational){0, 1};
+    if (said.num > 0 && strcmp(p->fmt->iformat->name, "dv") != 0)
+        return rn_prepare_aspect(prepare, said);
+    return frame->sample_aspect_ratio.num > 0 ? frame->sample_aspect_ratio
+                                              : rn_prepare_aspect(prepare, p->aspect);
+}
+
+/* How a picture of w x h is shown. */
+static AVRational display_shape(int w, int h, AVRational aspect)
+{
+    AVRational shape = {w, h};
+    if (aspect.num > 0 && aspect.den > 0)
+        shape = av_mul_q(shape, aspect);
+    av_reduce(&shape.num, &shape.den, shape.num, shape.den, 1 << 20);
+    return shape;
+}
+
+/* Coded shapes are rounded: to whole pixels, or to the few that a codec knows. */
+static bool is_same_shape(AVRational a, AVRational b)
+{
+    double ratio = av_q2d(a) / av_q2d(b);
+    return ratio > 0.99 && ratio < 1.01;
+}
+
+static AVRational first_shape(const struct rn_stream *s)
+{
+    return display_shape(s->geom.w, s->geom.h, rn_to_av(s->aspect));
+}
+
+static AVRational new_shape(const struct rn_change_count *c)
+{
+    return display_shape(c->w, c->h, c->aspect);
+}
+
+static void count(struct rn_change_count *c, const AVFrame *f, AVRational aspect,
+                  struct rn_change_place place)
+{
+    if (!c->pictures++)
+        *c = (struct rn_change_count){1, place, f->width, f->height, aspect, false};
+    c->others |= c->w != f->width || c->h != f->height || av_cmp_q(c->aspect, aspect) != 0;
+}
+
+static const char *say_place(struct rn_change_place place, char text[48])
+{
+    if (place.number >= 0)
+        snprintf(text, 48, "frame %" PRId64, place.number);
+    else
+        snprintf(text, 48, "the picture at %.3f s", place.time);
+    return text;
+}
+
+/* " and so are shown 16:9 instead of 4:3", or "". */
+static const char *say_shape(const struct rn_change_count *c, const struct rn_stream *s,
+                             char text[64])
+{
+    AVRational before = first_shape(s), now = new_shape(c);
+    *text = '\0';
+    if (!is_same_shape(before, now))
+        snprintf(text, 64, ", shown %d:%d instead of %d:%d", now.num, now.den, before.num,
+                 before.den);
+    return text;
+}
+
+static int stop(struct rn_changes *changes, const struct rn_stream *s, bool shown,
+                const char *input, const AVFrame *f, AVRational aspect,
+                struct rn_change_place place)
+{
+    struct rn_change_count c = {1, place, f->width, f->height, aspect, false};
+    bool same = c.w == s->geom.w && c.h == s->geom.h; /* scaled or cropped to the same size */
+    char shape[64], where[48];
+    bool known = *changes->stopped;
+    snprintf(changes->stopped, sizeof changes->stopped,
+             "'%.120s': %s is %dx%d%s, those before it are %dx%d (--on-change scale goes on)",
+             input, say_place(place, where), same ? place.w : c.w, same ? place.h : c.h,
+             say_shape(&c, s, shape), same ? changes->w : s->geom.w, same ? changes->h : s->geom.h);
+    if (shown && !known)
+        rn_log(RN_LOG_WARNING, "%s", changes->stopped);
+    return RN_END;
+}
+
+static int refuse(const struct rn_stream *s, const char *file, const AVFrame *f)
+{
+    return rn_fail(RN_EINPUT,
+                   "'%s' is %dx%d, the images before it are %dx%d (--on-change scale takes it)",
+                   file, f->width, f->height, s->geom.w, s->geom.h);
+}
+
+/* Nobody reads a report where the pictures are only shown: a word at the first of them. */
+static void mention(const struct rn_changes *changes, const struct rn_stream *s, const char *input)
+{
+    const struct rn_change_count *c = changes->size.pictures ? &changes->size : &changes->shape;
+    char shape[64], where[48];
+    if (changes->size.pictures + changes->shape.pictures == 1)
+        rn_log(RN_LOG_WARNING, "'%s': %s is %dx%d%s%s", input, say_place(c->first, where), c->w,
+               c->h, say_shape(c, s, shape), changes->size.pictures ? "; it is scaled" : "");
+}
+
+int rn_change_look(struct rn_changes *changes, const struct rn_packets *packets,
+                   const struct rn_prepare *prepare, const struct rn_stream *stream,
+                   const struct rn_source_opts *opts, const char *input, const AVFrame *first,
+                   const AVFrame *f, struct rn_change_place place)
+{
+    AVRational aspect = rn_change_aspect(packets, prepare, f);
+    bool size = f->width != stream->geom.w || f->height != stream->geom.h;
+    bool shape = !size && stream->aspect.num > 0 && aspect.num > 0 &&
+                 av_cmp_q(aspect, rn_to_av(stream->aspect)) != 0;
+    int64_t member;
+    const char *file = packets->ops->name ? packets->ops->name(packets, f->pts, &member) : NULL;
+    if (size && file && opts->on_change == RN_CHANGE_DEFAULT)
+        return refuse(stream, file, f);
+    bool inside = !size && (place.w != changes->w || place.h != changes->h);
+    if ((size || shape) && opts->on_change == RN_CHANGE_SPLIT)
+        return RN_END;
+    if ((size || shape || inside) && opts->on_change == RN_CHANGE_STOP)
+        return stop(changes, stream, !opts->losses, input, f, aspect, place);
+    if (size || shape)
+        count(size ? &changes->size : &changes->shape, f, aspect, place);
+    if (inside && opts->geometry.crop.w && !opts->geometry.scale.w)
+        count(&changes->part, f, aspect, place);
+    if (f->format != first->format) {
+        count(&changes->format, f, aspect, place);
+        changes->from = first->format;
+        changes->to = changes->format.pictures == 1 ? f->format : changes->to;
+    }
+    if ((size || shape) && !opts->losses)
+        mention(changes, stream, input);
+    return 0;
+}
+
+static const char *plural(int64_t n)
+{
+    return n == 1 ? " is" : "s are";
+}
+
+void rn_change_report(const struct rn_changes *changes, const struct rn_stream *s,
+                      const char *input, struct rn_losses *losses)
+{
+    const struct rn_change_count *size = &changes->size, *shape = &changes->shape;
+    char text[64], where[48];
+    if (size->pictures)
+        rn_losses_add(
+            losses, "size", "'%.90s': %" PRId64 " frame%s scaled to %dx%d: from %s on %s %dx%d%s%s",
+            input, size->pictures, size->pictures == 1 ? " was" : "s were", s->geom.w, s->geom.h,
+            say_place(size->first, where), size->pictures == 1 ? "it is" : "they are", size->w,
+            size->h, say_shape(size, s, text), size->others ? ", and others" : "");
+    if (shape->pictures)
+        rn_losses_add(losses, "aspect",
+                      "'%.90s': %" PRId64 " frame%s of another shape than the first: samples %d:%d "
+                      "from %s on%s%s",
+                      input, shape->pictures, plural(shape->pictures), shape->aspect.num,
+                      shape->aspect.den, say_place(shape->first, where), say_shape(shape, s, text),
+                      shape->others ? ", and others" : "");
+    if (changes->part.pictures)
+        rn_losses_add(losses, "size",
+                      "'%.120s': the pictures change their size from %dx%d to %dx%d at %s: --crop "
+                      "takes another part of them",
+                      input, changes->w, changes->h, changes->part.first.w, changes->part.first.h,
+                      say_place(changes->part.first, where));
+    if (changes->format.pictures)
+        rn_losses_add(losses, "format",
+                      "'%.120s': the pixel format changes at %s from %s to %s; it is converted",
+                      input, say_place(changes->format.first, where),
+                      av_get_pix_fmt_name(changes->from), av_get_pix_fmt_name(changes->to));
+}

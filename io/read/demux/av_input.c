@@ -1,0 +1,264 @@
+#include "io/read/demux/av_input.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/path.h"
+#include "io/common/av.h"
+#include "io/containers/plays.h"
+#include "io/containers/truncation.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+
+/* What a playlist in a file may lead to. libav's own list for it has no addresses. */
+#define PLAYLIST_PROTOCOLS "file,crypto,data,http,https,httpproxy,tls,tcp,udp,rtp"
+
+static const char *const lavfi_prefix = "lavfi:";
+/* What the names in a playlist on stdin are relative to. */
+static const char *const here = "file:";
+
+#define GONE_BY AVERROR(ESPIPE)
+
+struct opening {
+    const char *name;            /* as given */
+    char *url;                   /* as libav is to have it; NULL: stdin */
+    bool local;                  /* exists in the file system */
+    const AVInputFormat *format; /* NULL: to be probed */
+    const struct rn_source_opts *opts;
+    struct rn_watch *watch;
+    const atomic_bool *stop;
+};
+
+/* ---- the first resource */
+
+static int is_stopped(void *opaque)
+{
+    return atomic_load((const atomic_bool *)opaque);
+}
+
+/* libav's pipe protocol blocks in read(2), where nothing but a signal to the very same thread could
+ * wake it. */
+static int read_stdin(void *opaque, uint8_t *buf, int size)
+{
+    for (;;) {
+        struct pollfd pfd = {.fd = STDIN_FILENO, .events = POLLIN};
+        int ready = poll(&pfd, 1, 100);
+        if (is_stopped(opaque))
+            return AVERROR_EXIT;
+        if (ready < 0 && errno != EINTR)
+            return AVERROR(errno);
+        if (ready < 1)
+            continue;
+        ssize_t n = read(STDIN_FILENO, buf, (size_t)size);
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        return n < 0 ? AVERROR(errno) : n == 0 ? AVERROR_EOF : (int)n;
+    }
+}
+
+static int open_stdin(struct rn_av_input *in, const atomic_bool *stop)
+{
+    int size = 1 << 16;
+    uint8_t *buf = av_malloc((size_t)size);
+    in->io = buf ? avio_alloc_context(buf, size, 0, (void *)stop, read_stdin, NULL, NULL) : NULL;
+    in->is_stdin = true;
+    if (in->io)
+        return 0;
+    av_free(buf);
+    return AVERROR(ENOMEM);
+}
+
+/* Addresses such as rtsp:// are demuxers by name. Of a file its name decides nothing. */
+static bool connects_itself(const struct opening *o)
+{
+    AVProbeData name = {.filename = o->url};
+    int score = 0;
+    const AVInputFormat *format = o->local    ? NULL
+                                  : o->format ? o->format
+                                              : av_probe_input_format2(&name, 0, &score);
+    return format && format->flags & AVFMT_NOFILE;
+}
+
+/* Of what connects by itself, which the user named so, libav's own lists of protocols hold. */
+static int open_first(struct rn_av_input *in, const struct opening *o)
+{
+    int ret = 0;
+    if (!o->url)
+        ret = open_stdin(in, o->stop);
+    else if (connects_itself(o))
+        return 0;
+    else
+        ret = avio_open2(&in->io, o->url, AVIO_FLAG_READ, &in->fmt->interrupt_callback, NULL);
+    if (ret < 0)
+        return ret;
+    in->fmt->pb = in->io;
+    in->fmt->flags |= AVFMT_FLAG_CUSTOM_IO; /* or it would be closed twice */
+    const char *list = !o->opts->allow_playlists ? RN_AV_NOTHING_FURTHER
+                       : o->local                ? PLAYLIST_PROTOCOLS
+                                                 : NULL;
+    in->fmt->protocol_whitelist = list ? av_strdup(list) : NULL;
+    return !list || in->fmt->protocol_whitelist ? 0 : AVERROR(ENOMEM);
+}
+
+/* ---- opening */
+
+static int locate(struct rn_av_input *in, struct opening *o)
+{
+    struct stat st;
+    int found;
+    if (!strcmp(o->name, "-")) {
+        in->is_pipe = true;
+        return 0;
+    }
+    if (av_strstart(o->name, lavfi_prefix, NULL)) {
+        o->format = rn_av_find_lavfi(o->name);
+        if (!o->format)
+            return RN_EINPUT;
+        o->url = av_strdup(o->name + strlen(lavfi_prefix));
+    } else if ((found = rn_path_look(o->name, &st)) < 0) {
+        return rn_fail(RN_EINPUT, "cannot open '%s': %s", o->name, strerror(errno));
+    } else if (found) {
+        o->local = true;
+        o->url = rn_av_file_url(o->name);
+        in->is_file = S_ISREG(st.st_mode);
+        in->is_pipe = !in->is_file;
+        in->dev = st.st_dev;
+        in->ino = st.st_ino;
+    } else {
+        o->url = av_strdup(o->name);
+    }
+    return o->url ? 0 : rn_fail_memory();
+}
+
+/* What stopped libav, in words for whoever gave the file. */
+static int fail_open(const struct rn_av_input *in, const char *name, int ret)
+{
+    struct stat st;
+    if (rn_av_refused())
+        return rn_fail(
+            RN_EINPUT,
+            "'%s' is a playlist, which names other files or addresses; if these are to be "
+            "opened, add --allow-playlists",
+            name);
+    if (ret == GONE_BY)
+        return rn_fail(RN_EINPUT,
+                       "'%s': the index of this MP4 (moov) stands behind its pictures, and a pipe "
+                       "cannot be read twice: name the file, or write it with -movflags +faststart",
+                       name);
+    if (in->fmt && in->fmt->iformat)
+        return rn_fail(RN_EINPUT, "cannot read '%s': %s", name, rn_av_cause(ret));
+    if (!strcmp(name, "-"))
+        return rn_fail(RN_EINPUT, "stdin holds no video or image that FFmpeg can open (%s)",
+                       rn_av_cause(ret));
+    if (in->is_file && !stat(name, &st) && !st.st_size)
+        return rn_fail(RN_EINPUT, "'%s' is empty", name);
+    if (ret == AVERROR(ENOENT))
+        return rn_fail(RN_EINPUT, "cannot open '%s': %s", name, rn_av_error(ret));
+    return rn_fail(RN_EINPUT, "'%s' is no video or image that FFmpeg can open (%s)", name,
+                   rn_av_cause(ret));
+}
+
+/* True for a MOV or MP4 on a pipe whose samples have gone by before its index came. */
+static bool has_gone_by(const AVFormatContext *fmt)
+{
+    const AVIOContext *pb = fmt->pb;
+    if (!pb || pb->seekable & AVIO_SEEKABLE_NORMAL || !av_match_name("mp4", fmt->iformat->name))
+        return false;
+    int64_t begin = pb->pos - (pb->buf_end - pb->buffer); /* of what can still be read */
+    for (unsigned i = 0; i < fmt->nb_streams; i++) {
+        const AVIndexEntry *first = avformat_index_get_entry(fmt->streams[i], 0);
+        if (first && first->pos < begin)
+            return true;
+    }
+    return false;
+}
+
+/* Behind the end of a GIF libav's demuxer looks for more of it. */
+static bool is_whole_gif(const struct rn_av_input *in, const char *path)
+{
+    return in->is_file && !strcmp(in->fmt->iformat->name, "gif") &&
+           rn_file_is_complete(path, "gif");
+}
+
+/* Newer versions take an HLS playlist for one only if its name ends as that of a playlist does. But
+ * what a file holds decides what it is. */
+static const char *probe_name(AVIOContext *pb, const struct opening *o)
+{
+    static const unsigned char first_line[] = "#EXTM3U";
+    unsigned char start[sizeof(first_line) - 1];
+    int n = avio_read(pb, start, sizeof(start));
+    avio_seek(pb, 0, SEEK_SET); /* within what is buffered, of a pipe too */
+    bool is_playlist = n == (int)sizeof(start) && !memcmp(start, first_line, sizeof(start));
+    if (is_playlist || !o->url)
+        return is_playlist ? ".m3u8" : "";
+    return o->local ? rn_av_probe_name(o->url) : o->url;
+}
+
+static int open_format(struct rn_av_input *in, struct opening *o)
+{
+    AVDictionary *options = NULL;
+    int ret =
+        av_dict_set(&options, "safe", "0", 0); /* concat's own rule; ours leaves no room for it */
+    if (ret >= 0)
+        ret = open_first(in, o);
+    if (ret >= 0 && in->io && !o->format)
+        ret = av_probe_input_buffer2(in->io, &o->format, probe_name(in->io, o), in->fmt, 0, 0);
+    if (ret >= 0 && in->io && o->format && !strcmp(o->format->name, "mpegts"))
+        in->transport = rn_transport_open(in->io);
+    if (in->transport)
+        in->fmt->pb = rn_transport_io(in->transport);
+    errno = 0;
+    if (ret >= 0)
+        ret = avformat_open_input(&in->fmt, o->url ? o->url : here, o->format, &options);
+    rn_watch_memory(o->watch);
+    av_dict_free(&options);
+    if (ret < 0)
+        return ret;
+    if (has_gone_by(in->fmt))
+        return GONE_BY;
+    in->plays = rn_plays_read(in->fmt);
+    o->watch->harmless = is_whole_gif(in, o->name) ? "gif: invalid block label" : NULL;
+    in->fmt->opaque = o->watch; /* what is read ahead now is not read again: of small files, all */
+    errno = 0;
+    ret = avformat_find_stream_info(in->fmt, NULL);
+    rn_watch_memory(o->watch);
+    return ret;
+}
+
+int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_source_opts *opts,
+                     struct rn_watch *watch, const atomic_bool *stop)
+{
+    struct opening o = {.name = name, .opts = opts, .watch = watch, .stop = stop};
+    *in = (struct rn_av_input){.fmt = avformat_alloc_context()};
+    if (!in->fmt)
+        return rn_fail_memory();
+    if (opts->probe_bytes > 0)
+        in->fmt->probesize = opts->probe_bytes;
+    if (opts->probe_seconds > 0)
+        in->fmt->max_analyze_duration = (int64_t)(opts->probe_seconds * AV_TIME_BASE);
+    in->fmt->interrupt_callback = (AVIOInterruptCB){is_stopped, (void *)stop};
+    rn_av_capture_begin();
+    int err = locate(in, &o), ret = err ? 0 : open_format(in, &o);
+    rn_av_capture_end();
+    if (ret < 0)
+        err = fail_open(in, name, ret);
+    av_free(o.url);
+    return err;
+}
+
+void rn_av_input_close(struct rn_av_input *in)
+{
+    avformat_close_input(&in->fmt);
+    rn_transport_close(&in->transport);
+    if (in->io && in->is_stdin) {
+        av_freep(&in->io->buffer);
+        avio_context_free(&in->io);
+    }
+    avio_closep(&in->io);
+}

@@ -1,0 +1,136 @@
+#include "io/read/demux/coded_picture.h"
+
+#include <libavutil/intreadwrite.h>
+
+#include "io/containers/gif.h"
+
+/* Less is a place for a picture that the encoder left out: the one before stays. */
+#define LEAST_PICTURE 20
+
+/* ---- H.264 and HEVC: a chain of NAL units */
+
+struct units {
+    const uint8_t *p;
+    size_t left;
+    int length; /* bytes of the length before each; 0: start codes */
+};
+
+/* Bytes of the length of a unit in the containers that have it in the extradata; 0 elsewhere. */
+static int length_size(const AVCodecParameters *par)
+{
+    bool avc = par->codec_id == AV_CODEC_ID_H264;
+    int at = avc ? 4 : 21;
+    bool has = par->extradata_size > at && par->extradata[0] == 1;
+    return has ? 1 + (par->extradata[at] & 3) : 0;
+}
+
+/* The first byte of the next unit; NULL: there is none. */
+static const uint8_t *next_unit(struct units *u)
+{
+    size_t n = 0;
+    if (u->length) {
+        if (u->left <= (size_t)u->length)
+            return NULL;
+        for (int i = 0; i < u->length; i++)
+            n = n << 8 | u->p[i];
+        const uint8_t *unit = u->p + u->length;
+        size_t rest = u->left - (size_t)u->length;
+        n = n < rest ? n : rest;
+        u->p = unit + n;
+        u->left = rest - n;
+        return unit;
+    }
+    while (u->left > 3 && AV_RB24(u->p) != 1)
+        u->p++, u->left--;
+    if (u->left <= 3)
+        return NULL;
+    u->p += 3;
+    u->left -= 3;
+    return u->p;
+}
+
+/* The first slice decides. */
+static struct rn_coded_picture look_at_units(const AVCodecParameters *par, const AVPacket *pkt)
+{
+    struct units u = {pkt->data, (size_t)pkt->size, length_size(par)};
+    const uint8_t *unit;
+    while ((unit = next_unit(&u)) != NULL) {
+        bool avc = par->codec_id == AV_CODEC_ID_H264;
+        int type = avc ? unit[0] & 31 : unit[0] >> 1 & 63;
+        if (avc && type >= 1 && type <= 5)
+            return (struct rn_coded_picture){true, type == 5, false};
+        if (!avc && type <= 31)
+            return (struct rn_coded_picture){true, type >= 16 && type <= 23,
+                                             type >= 6 && type <= 9};
+    }
+    return (struct rn_coded_picture){0};
+}
+
+/* ---- VP8, VP9 */
+
+/* Several frames in one packet (the last byte says so) are one that is shown and those it needs. */
+static bool is_superframe(const AVPacket *pkt)
+{
+    return (pkt->data[pkt->size - 1] & 0xe0) == 0xc0;
+}
+
+/* The bit that says whether a frame is shown again stands behind the profile, of which the last has
+ * one more bit; two behind it, the one that says whether this frame is shown. */
+static int again_bit(const AVPacket *pkt)
+{
+    return (pkt->data[0] >> 4 & 3) == 3 ? 2 : 3;
+}
+
+/* Shows the picture of another packet, which may bring that one's number. */
+static bool vp9_shows_again(const AVPacket *pkt)
+{
+    return !is_superframe(pkt) && pkt->data[0] >> again_bit(pkt) & 1;
+}
+
+static bool vp9_shows(const AVPacket *pkt)
+{
+    return is_superframe(pkt) || vp9_shows_again(pkt) || pkt->data[0] >> (again_bit(pkt) - 2) & 1;
+}
+
+/* ---- any */
+
+bool rn_coded_picture_shows(enum AVCodecID codec, const AVPacket *pkt)
+{
+    if (pkt->size < 1 || pkt->flags & AV_PKT_FLAG_DISCARD)
+        return false;
+    switch (codec) {
+    case AV_CODEC_ID_VP8:
+        return pkt->data[0] & 0x10;
+    case AV_CODEC_ID_VP9:
+        return vp9_shows(pkt);
+    case AV_CODEC_ID_GIF:
+        return rn_gif_holds_picture(pkt->data, (size_t)pkt->size);
+    case AV_CODEC_ID_THEORA:
+        return !(pkt->data[0] & 0x80); /* else a header, where files were chained */
+    default:
+        return true;
+    }
+}
+
+struct rn_coded_picture rn_coded_picture(const AVCodecParameters *par, const AVPacket *pkt)
+{
+    bool shows = rn_coded_picture_shows(par->codec_id, pkt);
+    struct rn_coded_picture picture = {shows, pkt->flags & AV_PKT_FLAG_KEY, false};
+    if (!shows)
+        return picture;
+    switch (par->codec_id) {
+    case AV_CODEC_ID_H264:
+    case AV_CODEC_ID_HEVC:
+        return look_at_units(par, pkt);
+    case AV_CODEC_ID_VP8:
+    case AV_CODEC_ID_AV1: /* of a temporal unit one picture is shown */
+        break;
+    case AV_CODEC_ID_VP9:
+        picture.due = !vp9_shows_again(pkt);
+        break;
+    default:
+        picture.due = pkt->size >= LEAST_PICTURE;
+        break;
+    }
+    return picture;
+}

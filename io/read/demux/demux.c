@@ -1,0 +1,571 @@
+#include "io/read/demux/demux_internal.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/demux/announced.h"
+#include "io/read/decode/prepare.h"
+#include "io/read/demux/select.h"
+#include "io/read/demux/shown.h"
+#include "io/read/seek/skip.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+#include <libavutil/pixdesc.h>
+
+#define LEAST_CODED   8   /* bytes of a packet of sound, to be sure that zeros are none */
+#define MAX_BAD_READS 100 /* in a row; demuxers find back after less or never */
+
+bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
+{
+    const AVStream *st = fmt->streams[i];
+    /* The muxer makes the timecode track again from the metadata; the text track of chapters, which
+     * the demuxer itself discards, from the chapters. */
+    return i != video && rn_select_has(st) &&
+           st->codecpar->codec_tag != MKTAG('t', 'm', 'c', 'd') &&
+           st->codecpar->codec_type != AVMEDIA_TYPE_UNKNOWN;
+}
+
+/* ---- opening */
+
+static int open_input(struct demux *d)
+{
+    int err = rn_av_input_open(&d->in, d->input, d->opts, &d->base.watch, d->stop);
+    d->base.fmt = d->in.fmt;
+    d->base.plays = d->in.plays;
+    return err ? err : rn_select_streams(d->in.fmt, d->opts, d->input);
+}
+
+static void close_input(struct demux *d)
+{
+    d->base.fmt = NULL;
+    rn_av_input_close(&d->in);
+}
+
+static bool is_lavfi(const AVFormatContext *fmt)
+{
+    return !strcmp(fmt->iformat->name, "lavfi");
+}
+
+/* Of a picture or two libav takes the clock of the container for their rate. */
+static double likely_rate(const AVStream *st)
+{
+    if (st->avg_frame_rate.num > 0)
+        return av_q2d(st->avg_frame_rate);
+    bool clock = !av_cmp_q(av_inv_q(st->r_frame_rate), st->time_base);
+    return clock || st->r_frame_rate.num <= 0 ? 0 : av_q2d(st->r_frame_rate);
+}
+
+/* Newer versions of libav take it for the rate of DV, too. A rate on the average is no higher than
+ * the one of which all durations are multiples. */
+static void correct_rate(AVStream *st)
+{
+    bool clock = !av_cmp_q(av_inv_q(st->avg_frame_rate), st->time_base);
+    if (clock && st->r_frame_rate.num > 0 && av_cmp_q(st->r_frame_rate, st->avg_frame_rate) < 0)
+        st->avg_frame_rate = st->r_frame_rate;
+}
+
+/* How many pictures will come: as many as the container lists, or what it says of their time. The
+ * header of an AVI counts places without pictures, too. */
+static void count_announced(struct demux *d, AVStream *st)
+{
+    struct rn_packets *p = &d->base;
+    int64_t listed = rn_announced_pictures(p->fmt, st, d->nindex);
+    int64_t frames = rn_demux_frames_in(rn_announced_picture_seconds(p->fmt, st), likely_rate(st));
+    p->exact = listed >= 0;
+    p->frames = is_lavfi(p->fmt)              ? -1
+                : listed >= 0                 ? listed
+                : rn_announced_is_avi(p->fmt) ? -1
+                : st->nb_frames > 0           ? st->nb_frames
+                : frames > 0                  ? frames
+                                              : -1;
+}
+
+static bool can_seek(const struct demux *d)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    return fmt && fmt->pb && fmt->pb->seekable & AVIO_SEEKABLE_NORMAL;
+}
+
+/* MPEG-TS, MPEG-PS, Ogg: a place in the file is found by its times, which joined recordings have
+ * twice. */
+static bool is_ambiguous(const struct demux *d)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    return fmt && fmt->iformat->flags & AVFMT_TS_DISCONT &&
+           (fmt->streams[d->base.video]->pts_wrap_bits < 63 || !strcmp(fmt->iformat->name, "ogg"));
+}
+
+static int describe(struct demux *d)
+{
+    struct rn_packets *p = &d->base;
+    p->video = rn_select_pictures(p->fmt);
+    if (p->video < 0)
+        return rn_fail(RN_EINPUT, "'%s' holds no video", d->input);
+    AVStream *st = p->fmt->streams[p->video];
+    p->par = st->codecpar;
+    p->time_base = st->time_base;
+    correct_rate(st);
+    p->rate = st->avg_frame_rate.num > 0 ? st->avg_frame_rate : st->r_frame_rate;
+    p->aspect = av_guess_sample_aspect_ratio(p->fmt, st, NULL);
+    p->start_us = p->fmt->start_time == AV_NOPTS_VALUE ? 0 : p->fmt->start_time;
+    p->duration = rn_announced_seconds(p->fmt, st);
+    p->seekable = can_seek(d);
+    p->ambiguous = is_ambiguous(d);
+    p->unbroken = d->in.transport;
+    p->before = 0;
+    d->nindex = avformat_index_get_entries_count(st);
+    count_announced(d, st);
+    d->ntracks = (int)p->fmt->nb_streams;
+    d->track = av_calloc((size_t)d->ntracks, sizeof *d->track);
+    if (!d->track)
+        return rn_fail_memory();
+    for (int i = 0; i < d->ntracks; i++)
+        d->track[i] = (struct track){
+            AV_NOPTS_VALUE,         AV_NOPTS_VALUE,
+            .first_pos = INT64_MAX, .first_us = INT64_MAX,
+            .end_us = INT64_MIN,    .listed = rn_sound_index_take(p->fmt, p->fmt->streams[i])};
+    d->late = (struct track){.first_pos = INT64_MAX};
+    d->holes.bare = rn_announced_is_ivf(p->fmt);
+    d->end_us = d->video_end_us = INT64_MIN;
+    d->end_pos = -1;
+    if (!d->jumps)
+        d->jumps = rn_discontinuity_create(p->fmt, p->video);
+    return d->jumps ? 0 : rn_fail_memory();
+}
+
+/* ---- reading */
+
+void rn_demux_count_other(struct demux *d, int stream)
+{
+    bool known = stream >= d->ntracks || d->track[stream].damaged;
+    d->base.damage.damaged += !known;
+    d->base.damage.others += !known;
+    if (stream < d->ntracks)
+        d->track[stream].damaged = true;
+}
+
+void rn_demux_settle_corrupt(struct demux *d, int i)
+{
+    struct track *t = &d->track[i];
+    if (!t->corrupt)
+        return;
+    const AVStream *st = d->base.fmt->streams[i];
+    const char *kind = av_get_media_type_string(st->codecpar->codec_type);
+    double s = t->corrupt_ts == AV_NOPTS_VALUE ? 0 : (double)t->corrupt_ts * av_q2d(st->time_base);
+    rn_damage_note(&d->base.damage, "stream %d (%s) has a broken packet at %.3f s", i,
+                   kind ? kind : "unknown", s);
+    if (i == d->base.video)
+        d->base.corrupt += t->corrupt;
+    else
+        rn_demux_count_other(d, i);
+    t->corrupt = 0;
+}
+
+/* A block that was never written, in sound that is not silent if it is 0. */
+static bool is_zeroed(const AVPacket *pkt, enum AVCodecID codec)
+{
+    bool coded = codec >= AV_CODEC_ID_MP2 && codec < AV_CODEC_ID_FIRST_SUBTITLE;
+    int i = 0;
+    while (coded && i < pkt->size && !pkt->data[i])
+        i++;
+    return coded && pkt->size >= LEAST_CODED && i == pkt->size;
+}
+
+/* Where recordings were joined the packet counters jump, too: the demuxer then takes the last
+ * packet before for cut off, and parsers mark the one before it. Whether they are, the decoder
+ * tells. So two packets have to follow before a broken one is counted. */
+static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
+{
+    if (pkt->stream_index >= d->ntracks || !rn_select_has(d->base.fmt->streams[pkt->stream_index]))
+        return;
+    struct track *t = &d->track[pkt->stream_index];
+    if (t->corrupt && (++t->since > 2 || t->corrupt > 2))
+        rn_demux_settle_corrupt(d, pkt->stream_index);
+    enum AVCodecID codec = d->base.fmt->streams[pkt->stream_index]->codecpar->codec_id;
+    if (!(pkt->flags & AV_PKT_FLAG_CORRUPT) && !is_zeroed(pkt, codec))
+        return;
+    if (!t->corrupt++)
+        t->corrupt_ts = ts;
+    t->since = 0;
+}
+
+static void note_place(struct track *t, const AVPacket *pkt)
+{
+    int64_t pos = pkt->pos;
+    t->n++;
+    t->bytes += pkt->size;
+    if (pos < 0)
+        return;
+    t->first_pos = pos < t->first_pos ? pos : t->first_pos;
+    t->last_pos = pos > t->last_pos ? pos : t->last_pos;
+}
+
+static void note_time(struct track *t, int64_t begin, int64_t end)
+{
+    t->first_us = begin < t->first_us ? begin : t->first_us;
+    t->end_us = end > t->end_us ? end : t->end_us;
+}
+
+static void account(struct demux *d, const AVPacket *pkt)
+{
+    const AVStream *st = d->base.fmt->streams[pkt->stream_index];
+    int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
+    bool video = pkt->stream_index == d->base.video;
+    if (ts != AV_NOPTS_VALUE && !(st->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
+        int64_t end = av_rescale_q(ts + pkt->duration, st->time_base, AV_TIME_BASE_Q);
+        int64_t begin = av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
+        if (pkt->stream_index < d->ntracks)
+            note_time(&d->track[pkt->stream_index], begin, end);
+        d->end_us = end > d->end_us ? end : d->end_us;
+        if (video)
+            d->video_end_us = end > d->video_end_us ? end : d->video_end_us;
+    }
+    if (pkt->stream_index < d->ntracks)
+        note_place(&d->track[pkt->stream_index], pkt);
+    else if (st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
+        note_place(&d->late, pkt);
+    if (pkt->stream_index < d->ntracks && pkt->dts != AV_NOPTS_VALUE) {
+        struct track *t = &d->track[pkt->stream_index];
+        t->held += pkt->duration;
+        t->first_dts = t->first_dts == AV_NOPTS_VALUE ? pkt->dts : t->first_dts;
+        t->last_dts = pkt->dts;
+    }
+    d->base.read += video;
+    rn_holes_add(&d->holes, pkt, video, d->base.rate, st->time_base);
+    if (video && pkt->pos >= 0)
+        d->end_pos = pkt->pos + pkt->size;
+    account_corrupt(d, pkt, ts);
+}
+
+/* Returns true for the first packet of its stream behind a jump. */
+static bool repair_times(struct demux *d, AVPacket *pkt)
+{
+    bool made, jumped = rn_discontinuity_repair(d->jumps, d->base.fmt, pkt, &made);
+    if (jumped && pkt->stream_index < d->ntracks)
+        d->track[pkt->stream_index].corrupt = 0;
+    d->base.damage.discontinuities += made;
+    return jumped;
+}
+
+/* Streams that nobody knew of when the output was opened. */
+static void count_late(struct demux *d, int i)
+{
+    const AVStream *st = d->base.fmt->streams[i];
+    enum AVMediaType type = st->codecpar->codec_type;
+    bool counts =
+        type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_SUBTITLE;
+    if (i < d->nlate || !counts)
+        return;
+    d->nlate = i + 1;
+    d->base.damage.damaged++;
+    d->base.damage.others++;
+    rn_damage_note(&d->base.damage,
+                   "stream %d (%s) begins too late to be found: try a larger --analyzeduration and "
+                   "--probesize",
+                   i, av_get_media_type_string(type));
+}
+
+/* Keeps a packet of another stream for the output, or drops it. */
+static int keep_other(struct demux *d, AVPacket *pkt)
+{
+    const AVFormatContext *fmt = d->base.fmt;
+    int i = pkt->stream_index;
+    bool take = !d->opts->pictures_only && i < d->ntracks &&
+                rn_stream_is_copied(fmt, d->base.video, i) &&
+                !(fmt->streams[i]->disposition & AV_DISPOSITION_ATTACHED_PIC);
+    if (!d->opts->pictures_only && !d->opts->map.n && i >= d->ntracks)
+        count_late(d, i);
+    if (take)
+        return rn_frame_data_push(d->base.data, pkt);
+    av_packet_unref(pkt);
+    return 0;
+}
+
+/* One packet of any stream. Returns 0, RN_END or an error. */
+static int read_any(struct demux *d, AVPacket *pkt)
+{
+    for (;;) {
+        errno = 0;
+        int ret = av_read_frame(d->base.fmt, pkt);
+        rn_watch_memory(&d->base.watch);
+        if (atomic_load(d->stop)) {
+            av_packet_unref(pkt);
+            return RN_END;
+        }
+        if (ret >= 0) {
+            d->bad_reads = 0;
+            rn_demux_note_lost(d, pkt, repair_times(d, pkt));
+            account(d, pkt);
+            return 0;
+        }
+        /* A graph behind lavfi: that has nothing now is stuck: it waits for nobody. */
+        if (ret == AVERROR(EAGAIN) && !is_lavfi(d->base.fmt)) {
+            poll(NULL, 0, 10);
+            continue;
+        }
+        /* Some demuxers take an error of the file for its end. */
+        if (ret == AVERROR_EOF && d->base.fmt->pb && d->base.fmt->pb->error < 0)
+            ret = d->base.fmt->pb->error;
+        if (ret == AVERROR_EOF || (ret == AVERROR_INVALIDDATA && d->base.watch.harmless))
+            return RN_END;
+        /* Out of memory is among them: broken files announce packets of gigabytes. */
+        if (!d->bad_reads)
+            d->base.damage.damaged++;
+        rn_damage_note(&d->base.damage, "reading failed: %s", rn_av_error(ret));
+        if (ret != AVERROR_INVALIDDATA || ++d->bad_reads > MAX_BAD_READS)
+            return RN_END;
+    }
+}
+
+static int demux_next(struct rn_packets *p, AVPacket *pkt)
+{
+    struct demux *d = (struct demux *)p;
+    if (!p->fmt)
+        return RN_EINPUT; /* seeking failed, and said so */
+    if (d->held) {
+        av_packet_move_ref(pkt, d->held);
+        av_packet_free(&d->held);
+        return 0;
+    }
+    if (d->skipped && d->taken < d->skipped->n) {
+        av_packet_move_ref(pkt, d->skipped->packet[d->taken++]);
+        return 0;
+    }
+    rn_frame_data_destroy(&d->skipped);
+    for (;;) {
+        int err = read_any(d, pkt);
+        if (err || pkt->stream_index == p->video)
+            return err;
+        err = keep_other(d, pkt);
+        if (err)
+            return err;
+    }
+}
+
+static bool demux_others_past(const struct rn_packets *p, int64_t us)
+{
+    const struct demux *d = (const struct demux *)p;
+    for (int i = 0; i < d->ntracks; i++) {
+        const AVStream *st = p->fmt->streams[i];
+        if (st->codecpar->codec_type != AVMEDIA_TYPE_AUDIO ||
+            !rn_stream_is_copied(p->fmt, p->video, i))
+            continue;
+        int64_t dts = d->track[i].last_dts;
+        if (dts == AV_NOPTS_VALUE || av_rescale_q(dts, st->time_base, AV_TIME_BASE_Q) < us)
+            return false;
+    }
+    return true;
+}
+
+/* ---- seeking */
+
+static void forget_packets(struct demux *d)
+{
+    rn_frame_data_destroy(&d->skipped);
+    rn_frame_data_destroy(&d->base.data);
+    d->base.data = rn_frame_data_create();
+    d->base.corrupt = d->base.read = d->base.breaks = 0;
+    d->base.unbroken = d->in.transport;
+    d->holes = (struct rn_holes){.bare = d->holes.bare};
+    d->pauses = (struct rn_pauses){0};
+    rn_discontinuity_restart(d->jumps);
+    for (int i = 0; d->track && i < d->ntracks; i++) {
+        d->track[i].corrupt = 0;
+        d->track[i].first_dts = d->track[i].last_dts = AV_NOPTS_VALUE;
+        d->track[i].follows = false;
+    }
+    d->base.damage = (struct rn_damage){0};
+}
+
+/* Reads up to the next keyframe of the video. Exact means: it is shown at or before target, so that
+ * everything from target on can be decoded from here. Returns 0, RN_END if it is not, or an error.
+ */
+static int read_keyframe(struct demux *d, int64_t target)
+{
+    AVPacket *pkt = av_packet_alloc();
+    if (!pkt)
+        return rn_fail_memory();
+    int err;
+    while ((err = demux_next(&d->base, pkt)) == 0) {
+        if (pkt->flags & AV_PKT_FLAG_KEY)
+            break;
+        av_packet_unref(pkt);
+    }
+    if (!err && (pkt->pts == AV_NOPTS_VALUE || pkt->pts > target))
+        err = RN_END;
+    if (!err)
+        d->held = pkt;
+    else
+        av_packet_free(&pkt);
+    return err;
+}
+
+/* How many pictures stand in front of a packet, by the sample tables of a MOV or MP4. -1: they do
+ * not say. Where the file is in fragments they grow as it is read, and may have gaps. */
+static int64_t before_by_table(const struct demux *d, const AVPacket *pkt)
+{
+    AVStream *st = d->base.fmt->streams[d->base.video];
+    int n = avformat_index_get_entries_count(st);
+    if (!rn_announced_is_mov(d->base.fmt) || st->nb_frames <= 0 || n != d->nindex ||
+        !rn_shown_all(d->base.par))
+        return -1;
+    return rn_announced_before(st, pkt->dts);
+}
+
+static int reopen(struct demux *d)
+{
+    close_input(d);
+    av_freep(&d->track);
+    forget_packets(d);
+    int err = open_input(d);
+    return err ? err : describe(d);
+}
+
+/* Goes to the last keyframe from which the picture at target can be decoded; containers with vague
+ * indexes are asked for ever earlier ones, and the beginning always does. again: that one was too
+ * late all the same (its pictures become whole only later), so the next earlier one. Returns 0,
+ * RN_END if there is none, or an error. */
+static int seek(struct demux *d, int64_t target, bool again)
+{
+    static const int64_t back[] = {0, 2, 10, 60};
+    const size_t n = sizeof back / sizeof back[0];
+    for (d->back = again ? d->back + 1 : 0; d->back < n; d->back++) {
+        int64_t us = av_rescale_q(target, d->base.time_base, AV_TIME_BASE_Q);
+        us -= back[d->back] * AV_TIME_BASE;
+        int64_t to = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
+        if (!back[d->back])
+            to = target;
+        else if (us <= d->base.start_us)
+            d->back = n;
+        if (d->back == n ||
+            avformat_seek_file(d->base.fmt, d->base.video, INT64_MIN, to, to, 0) < 0) {
+            d->back = n;
+            break;
+        }
+        av_packet_free(&d->held);
+        forget_packets(d);
+        int err = d->base.data ? read_keyframe(d, target) : rn_fail_memory();
+        d->base.before = err ? -1 : before_by_table(d, d->held);
+        if (err <= 0)
+            return err;
+    }
+    return d->back > n ? RN_END : reopen(d);
+}
+
+static int skip(struct demux *d, int64_t target)
+{
+    struct rn_frame_data *held = NULL;
+    int err = rn_skip_to(&d->base, target, &held, &d->base.before);
+    d->skipped = held;
+    d->taken = 0;
+    d->base.corrupt = 0;
+    d->base.damage = (struct rn_damage){0};
+    return err;
+}
+
+/* From the beginning, where the clock is known to jump. Returns as seek does. */
+static int reread(struct demux *d, int64_t target, bool again)
+{
+    bool ever = again && d->back == SIZE_MAX;
+    d->back = again ? SIZE_MAX : 0;
+    int err = ever ? RN_END : reopen(d);
+    return err || again ? err : skip(d, target);
+}
+
+static int seek_from(struct demux *d, double seconds)
+{
+    int64_t us = d->base.start_us + (int64_t)(seconds * 1e6 + 0.5);
+    int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
+    if (is_ambiguous(d))
+        return skip(d, target);
+    return can_seek(d) ? seek(d, target, false) : 0;
+}
+
+static int demux_seek(struct rn_packets *p, int64_t target, bool again)
+{
+    struct demux *d = (struct demux *)p;
+    if (!can_seek(d))
+        return RN_EUSAGE;
+    for (int i = 0; i < d->ntracks; i++)
+        d->track[i].last_dts = AV_NOPTS_VALUE;
+    d->bad_reads = 0;
+    d->sought = true;
+    if (rn_discontinuity_count(d->jumps) > 0 || (is_ambiguous(d) && p->jumps))
+        return reread(d, target, again);
+    return seek(d, target, again);
+}
+
+/* ---- the end */
+
+static int64_t demux_announced(const struct rn_packets *p, bool whole)
+{
+    const struct demux *d = (const struct demux *)p;
+    const struct track *t = &d->track[p->video];
+    if (!p->fmt || t->first_dts == AV_NOPTS_VALUE)
+        return -1;
+    bool begins = !d->sought && d->opts->from.kind != RN_TIME_SECONDS;
+    const struct rn_stretch read = {p->read, t->first_dts, t->last_dts, begins, whole};
+    return rn_announced_packets(p->fmt, p->fmt->streams[p->video], d->nindex, &read);
+}
+
+static bool demux_is_file(const struct rn_packets *p, const struct stat *st)
+{
+    const struct demux *d = (const struct demux *)p;
+    return d->in.is_file && st->st_dev == d->in.dev && st->st_ino == d->in.ino;
+}
+
+static void demux_close(struct rn_packets *p)
+{
+    struct demux *d = (struct demux *)p;
+    av_packet_free(&d->held);
+    rn_frame_data_destroy(&d->skipped);
+    close_input(d);
+    av_freep(&d->track);
+    rn_discontinuity_destroy(&d->jumps);
+    rn_frame_data_destroy(&p->data);
+    av_free(d);
+}
+
+static const struct rn_packets_ops demux_ops = {
+    .next = demux_next,
+    .finish = rn_demux_finish,
+    .announced = demux_announced,
+    .others_past = demux_others_past,
+    .seek = demux_seek,
+    .is_file = demux_is_file,
+    .close = demux_close,
+};
+
+int rn_demux_open(struct rn_packets **packets, const char *input, const struct rn_source_opts *opts,
+                  atomic_bool *stop)
+{
+    struct demux *d = av_mallocz(sizeof *d);
+    if (!d)
+        return rn_fail_memory();
+    d->base.ops = &demux_ops;
+    d->base.data = rn_frame_data_create();
+    d->input = input;
+    d->opts = opts;
+    d->stop = stop;
+    if (opts->fps.den)
+        rn_log(RN_LOG_WARNING, "--fps is for image input: '%s' keeps its own rate", input);
+    int err = d->base.data ? open_input(d) : rn_fail_memory();
+    if (!err)
+        err = describe(d);
+    if (!err && opts->from.kind == RN_TIME_SECONDS && opts->numbers == RN_NUMBERS_NONE)
+        err = seek_from(d, fmax(opts->from.seconds - rn_prepare_lead(&opts->geometry), 0));
+    if (err) {
+        demux_close(&d->base);
+        return err;
+    }
+    *packets = &d->base;
+    return 0;
+}

@@ -1,0 +1,229 @@
+#include "io/read/demux/packet_index.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/path.h"
+#include "io/read/demux/packets.h"
+#include "io/read/demux/shown.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <libavutil/mem.h>
+
+#define MOST_QUICK (INT64_C(256) << 20) /* bytes */
+
+struct key {
+    int64_t pts, before; /* pictures in front of it, in the order of the file */
+};
+
+struct rn_packet_index {
+    const char *input;
+    struct rn_source_opts opts;
+    pthread_t thread;
+    bool started, quick;
+    atomic_bool stop;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* -- protected by lock: */
+    struct key *key; /* rising pts */
+    size_t n, room;
+    int64_t wanted, reached; /* pts; reached: of the last keyframe */
+    int64_t jumps;
+    bool ended;
+};
+
+int rn_packet_index_create(struct rn_packet_index **index, const char *input,
+                           const struct rn_source_opts *opts)
+{
+    struct stat st;
+    *index = NULL;
+    int found = rn_path_look(input, &st);
+    if (found < 0)
+        return rn_fail(RN_EINPUT, "cannot look at '%s': %s", input, strerror(errno));
+    if (!found || !S_ISREG(st.st_mode))
+        return 0;
+    struct rn_packet_index *x = av_mallocz(sizeof *x);
+    if (!x)
+        return rn_fail_memory();
+    x->input = input;
+    x->quick = st.st_size <= MOST_QUICK;
+    x->opts = (struct rn_source_opts){.frames = -1,
+                                      .allow_playlists = opts->allow_playlists,
+                                      .probe_bytes = opts->probe_bytes,
+                                      .probe_seconds = opts->probe_seconds,
+                                      .map = opts->map,
+                                      .drop = opts->drop,
+                                      .pictures_only = true};
+    x->wanted = x->reached = INT64_MIN;
+    pthread_mutex_init(&x->lock, NULL);
+    pthread_cond_init(&x->changed, NULL);
+    *index = x;
+    return 0;
+}
+
+bool rn_packet_index_is_quick(const struct rn_packet_index *x)
+{
+    return x->quick;
+}
+
+/* ---- the thread */
+
+/* The lock is held. Returns false when out of memory. */
+static bool add_key(struct rn_packet_index *x, int64_t pts, int64_t before)
+{
+    if (x->n && pts <= x->reached)
+        return true;
+    if (x->n == x->room) {
+        size_t room = 2 * x->room + 256;
+        struct key *more = av_realloc_array(x->key, room, sizeof *more);
+        if (!more)
+            return false;
+        x->key = more;
+        x->room = room;
+    }
+    x->key[x->n++] = (struct key){pts, before};
+    x->reached = pts;
+    return true;
+}
+
+/* The lock is held. Returns false when the index is to be closed. */
+static bool wait_for_wish(struct rn_packet_index *x)
+{
+    while (x->reached >= x->wanted && x->reached != INT64_MIN && !atomic_load(&x->stop))
+        pthread_cond_wait(&x->changed, &x->lock);
+    return !atomic_load(&x->stop);
+}
+
+/* Streams that nobody asked for need not be read; but where clocks jump, they tell of it, too. */
+static void leave_out_others(const struct rn_packets *p)
+{
+    for (unsigned i = 0; i < p->fmt->nb_streams; i++)
+        if ((int)i != p->video && !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
+            p->fmt->streams[i]->discard = AVDISCARD_ALL;
+}
+
+static void read_keys(struct rn_packet_index *x, struct rn_packets *p, struct rn_shown *shown,
+                      AVPacket *pkt)
+{
+    int64_t before = 0;
+    bool going = true;
+    while (going && p->ops->next(p, pkt) == 0) {
+        if (pkt->flags & AV_PKT_FLAG_KEY && pkt->pts != AV_NOPTS_VALUE) {
+            pthread_mutex_lock(&x->lock);
+            going = add_key(x, pkt->pts, before);
+            x->jumps = p->damage.discontinuities;
+            pthread_cond_broadcast(&x->changed);
+            going = going && wait_for_wish(x);
+            pthread_mutex_unlock(&x->lock);
+        }
+        before += rn_shown_take(shown, pkt);
+        av_packet_unref(pkt);
+    }
+}
+
+/* What libav says was or will be said where the pictures are read. */
+static void *make_index(void *arg)
+{
+    struct rn_packet_index *x = arg;
+    struct rn_packets *p = NULL;
+    AVPacket *pkt = av_packet_alloc();
+    int err = pkt ? rn_demux_open(&p, x->input, &x->opts, &x->stop) : RN_EINTERNAL;
+    struct rn_shown *shown = err ? NULL : rn_shown_create(p->par);
+    if (shown) {
+        atomic_store(&p->watch.quiet, true);
+        leave_out_others(p);
+        read_keys(x, p, shown, pkt);
+    }
+    pthread_mutex_lock(&x->lock);
+    x->ended = true;
+    pthread_cond_broadcast(&x->changed);
+    pthread_mutex_unlock(&x->lock);
+    rn_shown_destroy(&shown);
+    if (p)
+        p->ops->close(p);
+    av_packet_free(&pkt);
+    return NULL;
+}
+
+void rn_packet_index_destroy(struct rn_packet_index **index)
+{
+    struct rn_packet_index *x = *index;
+    if (!x)
+        return;
+    pthread_mutex_lock(&x->lock);
+    atomic_store(&x->stop, true);
+    pthread_cond_broadcast(&x->changed);
+    pthread_mutex_unlock(&x->lock);
+    if (x->started)
+        pthread_join(x->thread, NULL);
+    pthread_cond_destroy(&x->changed);
+    pthread_mutex_destroy(&x->lock);
+    av_free(x->key);
+    av_freep(index);
+}
+
+/* ---- questions */
+
+/* The lock is held. A stop is a flag that signal handlers set: it wakes nobody. */
+static void wait_a_little(struct rn_packet_index *x)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += 20 * 1000 * 1000;
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&x->changed, &x->lock, &t);
+}
+
+/* The lock is held. Reads up to pts; with wait, until that is done. Returns false if it is not. */
+static bool reach(struct rn_packet_index *x, int64_t pts, bool wait, const atomic_bool *stop)
+{
+    if (pts > x->wanted)
+        x->wanted = pts;
+    if (!x->started)
+        x->started = !pthread_create(&x->thread, NULL, make_index, x);
+    x->ended |= !x->started;
+    pthread_cond_broadcast(&x->changed);
+    while (wait && x->reached < pts && !x->ended && !atomic_load(stop))
+        wait_a_little(x);
+    return x->reached >= pts || x->ended;
+}
+
+static const struct key *find(const struct rn_packet_index *x, int64_t pts)
+{
+    size_t low = 0, high = x->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (x->key[middle].pts < pts)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < x->n && x->key[low].pts == pts ? &x->key[low] : NULL;
+}
+
+enum rn_indexed rn_packet_index_before(struct rn_packet_index *x, int64_t pts, bool wait,
+                                       const atomic_bool *stop, int64_t *before)
+{
+    pthread_mutex_lock(&x->lock);
+    bool there = reach(x, pts, wait, stop);
+    const struct key *key = there ? find(x, pts) : NULL;
+    if (key)
+        *before = key->before;
+    pthread_mutex_unlock(&x->lock);
+    return key ? RN_INDEX_KNOWN : there ? RN_INDEX_NEVER : RN_INDEX_PENDING;
+}
+
+bool rn_packet_index_jumps(struct rn_packet_index *x, int64_t pts, const atomic_bool *stop)
+{
+    pthread_mutex_lock(&x->lock);
+    reach(x, pts, true, stop);
+    bool jumps = x->jumps > 0;
+    pthread_mutex_unlock(&x->lock);
+    return jumps;
+}

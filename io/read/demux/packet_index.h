@@ -1,0 +1,42 @@
+/* How many pictures stand in front of a keyframe, where the container does not say: a thread reads
+ * the packets of the file once more, from its beginning, and decodes nothing. It reads as far as it
+ * was asked and no further, and what it has read it need not read again. */
+#ifndef RN_IO_READ_DEMUX_PACKET_INDEX_H
+#define RN_IO_READ_DEMUX_PACKET_INDEX_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "io/read/source.h"
+
+struct rn_packet_index;
+
+enum rn_indexed {
+    RN_INDEX_KNOWN,
+    RN_INDEX_PENDING, /* not read that far yet */
+    RN_INDEX_NEVER,   /* the file cannot be read that far, or has no such keyframe */
+};
+
+/* Prepares an index of a file, of nothing else. input and opts as for rn_source_open, borrowed.
+ * *index is NULL where input is no file, so that there is none. Returns 0 or RN_EINTERNAL (logged).
+ */
+int rn_packet_index_create(struct rn_packet_index **index, const char *input,
+                           const struct rn_source_opts *opts);
+/* Ends its thread. NULL is legal; *index is NULL afterwards. */
+void rn_packet_index_destroy(struct rn_packet_index **index);
+
+/* Is the file so small that somebody at a window may wait for all of it? */
+bool rn_packet_index_is_quick(const struct rn_packet_index *index);
+
+/* Gets the number of pictures in front of the keyframe at pts, in the order of the file, and starts
+ * or continues reading up to it. pts: as the reader of the pictures gives it (packets.h), jumps of
+ * the clock repaired. wait: until it is known or *stop is set; otherwise the answer may be pending.
+ * One thread at a time, as the functions below. */
+enum rn_indexed rn_packet_index_before(struct rn_packet_index *index, int64_t pts, bool wait,
+                                       const atomic_bool *stop, int64_t *before);
+
+/* Reads up to pts, or until *stop is set. Returns whether the clock was found to jump before. */
+bool rn_packet_index_jumps(struct rn_packet_index *index, int64_t pts, const atomic_bool *stop);
+
+#endif

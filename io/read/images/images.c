@@ -1,0 +1,400 @@
+#include "io/read/demux/packets.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/path.h"
+#include "filters/base/text/plural.h"
+#include "io/containers/truncation.h"
+#include "io/read/images/names.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+
+struct member {
+    dev_t dev;
+    ino_t ino;
+    bool given, seen, bad;
+    bool gap; /* in the numbers before it, counted */
+};
+
+struct images {
+    struct rn_packets base;
+    struct rn_pattern pattern; /* prefix NULL: not a pattern */
+    struct rn_names names;
+    struct member *member; /* one for each name */
+    int begin, end;        /* the range to read */
+    int next;
+    AVCodecParameters *par;
+    atomic_bool *stop;
+};
+
+/* ---- which inputs these are */
+
+static bool has_glob(const char *text)
+{
+    return strpbrk(text, "*?[") != NULL;
+}
+
+/* Reads up to `most` bytes of a file, followed by zeros for libav's readers. NULL on failure
+ * (errno). */
+static uint8_t *read_file(const char *path, size_t most, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    struct stat st;
+    uint8_t *data = NULL;
+    *size = 0;
+    if (!f || fstat(fileno(f), &st))
+        goto done;
+    if ((uint64_t)st.st_size < most)
+        most = (size_t)st.st_size;
+    data = av_mallocz(most + AV_INPUT_BUFFER_PADDING_SIZE);
+    if (!data)
+        goto done;
+    *size = fread(data, 1, most, f);
+    if (ferror(f))
+        av_freep(&data);
+done:;
+    int saved = errno;
+    if (f)
+        fclose(f);
+    errno = saved;
+    return data;
+}
+
+/* The codec of an image file: by its contents as libav probes them, else by its name. NONE if the
+ * file is something else (an animation, a video). */
+static enum AVCodecID codec_of(const char *path)
+{
+    size_t size;
+    uint8_t *data = read_file(path, 1 << 16, &size);
+    if (!data || !size) {
+        av_free(data);
+        return AV_CODEC_ID_NONE;
+    }
+    AVProbeData probe = {.filename = rn_av_probe_name(path), .buf = data, .buf_size = (int)size};
+    const AVInputFormat *fmt = av_probe_input_format(&probe, 1);
+    av_free(data);
+    const char *name = fmt ? fmt->name : rn_name_is_image(path) ? "image2" : "";
+    const char *suffix = av_stristr(name, "_pipe");
+    if (suffix && !suffix[5]) {
+        static const char *const odd[][2] = {{"jpeg", "mjpeg"}, {"j2k", "jpeg2000"}};
+        char codec[32];
+        snprintf(codec, sizeof codec, "%.*s", (int)(suffix - name), name);
+        for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+            if (!strcmp(codec, odd[i][0]))
+                snprintf(codec, sizeof codec, "%s", odd[i][1]);
+        const AVCodecDescriptor *desc = avcodec_descriptor_get_by_name(codec);
+        if (desc && desc->type == AVMEDIA_TYPE_VIDEO)
+            return desc->id;
+    }
+    if (!strcmp(name, "image2") && rn_name_is_image(path))
+        return av_guess_codec(av_guess_format("image2", NULL, NULL), NULL, path, NULL,
+                              AVMEDIA_TYPE_VIDEO);
+    return AV_CODEC_ID_NONE;
+}
+
+bool rn_images_match(const char *input)
+{
+    struct stat st;
+    int found = rn_path_look(input, &st);
+    if (found > 0)
+        return S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && codec_of(input) != AV_CODEC_ID_NONE);
+    if (!strcmp(input, "-") || av_strstart(input, "lavfi:", NULL) || strstr(input, "://"))
+        return false;
+    return (found < 0 && rn_name_is_image(input)) || rn_is_pattern(input) || has_glob(input);
+}
+
+/* ---- opening */
+
+static int fail_unseen(const char *path)
+{
+    return rn_fail(RN_EINPUT, "cannot look at '%s': %s", path, strerror(errno));
+}
+
+static int list_files(struct images *im, const char *input)
+{
+    struct stat st = {0};
+    int err, found = rn_path_look(input, &st);
+    if (found < 0) {
+        err = fail_unseen(input);
+    } else if (found) {
+        err = S_ISDIR(st.st_mode) ? rn_names_of_folder(input, false, &im->names)
+                                  : rn_names_of_file(input, &im->names);
+    } else if (rn_is_pattern(input)) {
+        err = rn_pattern_parse(input, &im->pattern) ? rn_names_of_pattern(&im->pattern, &im->names)
+                                                    : rn_fail_memory();
+    } else {
+        err = rn_names_of_glob(input, &im->names);
+    }
+    if (!err && !im->names.n)
+        err = S_ISDIR(st.st_mode) ? rn_fail(RN_EINPUT, "the folder '%s' holds no images", input)
+                                  : rn_fail(RN_EINPUT, "no image file is named '%s'", input);
+    if (err)
+        return err;
+    im->member = av_calloc((size_t)im->names.n, sizeof *im->member);
+    if (!im->member)
+        return rn_fail_memory();
+    for (int i = 0; i < im->names.n; i++) {
+        found = rn_path_look(im->names.path[i], &st);
+        if (found < 0)
+            return fail_unseen(im->names.path[i]);
+        im->member[i].dev = found ? st.st_dev : 0;
+        im->member[i].ino = found ? st.st_ino : 0;
+    }
+    return 0;
+}
+
+/* One decoder reads all files. */
+static int check_types(const struct images *im)
+{
+    const AVOutputFormat *of = av_guess_format("image2", NULL, NULL);
+    for (int i = 1; i < im->names.n; i++) {
+        const char *a = im->names.path[0], *b = im->names.path[i];
+        if (av_guess_codec(of, NULL, a, NULL, AVMEDIA_TYPE_VIDEO) !=
+            av_guess_codec(of, NULL, b, NULL, AVMEDIA_TYPE_VIDEO))
+            return rn_fail(RN_EINPUT,
+                           "'%s' and '%s' are of different types; a glob such as "
+                           "'*.png' takes one type",
+                           a, b);
+    }
+    return 0;
+}
+
+/* Timestamp of file i: a gap in the numbers is one in time. */
+static int64_t pts_of(const struct images *im, int i)
+{
+    return im->names.number[i] - im->names.number[0];
+}
+
+/* First file at or after a point, or fallback if there is none. */
+static int file_at(const struct images *im, const struct rn_time *at, int fallback)
+{
+    if (at->kind == RN_TIME_FRAME)
+        return at->frame < im->names.n ? (int)at->frame : im->names.n;
+    if (at->kind == RN_TIME_NONE)
+        return fallback;
+    int i = 0;
+    double us = at->seconds * 1e6;
+    while (i < im->names.n &&
+           (double)av_rescale_q(pts_of(im, i), im->base.time_base, AV_TIME_BASE_Q) < us - 0.5)
+        i++;
+    return i;
+}
+
+/* Does the sequence end before the range of the options does? */
+static bool ends_before(const struct images *im, const struct rn_source_opts *opts)
+{
+    double last = (double)pts_of(im, im->names.n - 1) + 1.5;
+    if (opts->to.kind == RN_TIME_FRAME && opts->to.frame > im->names.n)
+        return true;
+    if (opts->to.kind == RN_TIME_SECONDS && opts->to.seconds * av_q2d(im->base.rate) > last)
+        return true;
+    return im->end == im->names.n && opts->frames > im->end - im->begin;
+}
+
+static int find_codec(struct images *im)
+{
+    im->par = avcodec_parameters_alloc();
+    if (!im->par)
+        return rn_fail_memory();
+    im->par->codec_type = AVMEDIA_TYPE_VIDEO;
+    for (int i = im->begin; i < im->end && im->par->codec_id == AV_CODEC_ID_NONE; i++)
+        im->par->codec_id = codec_of(im->names.path[i]);
+    if (im->par->codec_id == AV_CODEC_ID_NONE)
+        return rn_fail(RN_EINPUT, "'%s' is no image", im->names.path[im->begin]);
+    im->base.par = im->par;
+    return 0;
+}
+
+/* ---- reading */
+
+static void mark_bad(struct images *im, int i, const char *why)
+{
+    if (im->member[i].bad)
+        return;
+    im->member[i].bad = true;
+    im->base.corrupt++;
+    rn_damage_note(&im->base.damage, "'%s' %s", im->names.path[i], why);
+}
+
+static void note_gap(struct images *im, int64_t first, int64_t last)
+{
+    char *a = rn_pattern_name(&im->pattern, first), *b = rn_pattern_name(&im->pattern, last);
+    im->base.damage.missing += last - first + 1;
+    if (a && b && first == last)
+        rn_damage_note(&im->base.damage, "'%s' is missing", a);
+    else if (a && b)
+        rn_damage_note(&im->base.damage, "'%s' to '%s' are missing", a, b);
+    av_free(a);
+    av_free(b);
+}
+
+static int images_next(struct rn_packets *p, AVPacket *pkt)
+{
+    struct images *im = (struct images *)p;
+    while (im->next < im->end && !atomic_load(im->stop)) {
+        int i = im->next++;
+        if (im->pattern.prefix && i > im->begin &&
+            im->names.number[i] > im->names.number[i - 1] + 1 && !im->member[i].gap) {
+            im->member[i].gap = true;
+            note_gap(im, im->names.number[i - 1] + 1, im->names.number[i] - 1);
+        }
+        size_t size;
+        uint8_t *data = read_file(im->names.path[i], INT32_MAX / 2, &size);
+        if (!data || !size) {
+            mark_bad(im, i, data ? "is empty" : strerror(errno));
+            av_free(data);
+            continue;
+        }
+        if (!rn_image_is_complete(im->par->codec_id, data, size))
+            mark_bad(im, i, "is cut off at its end");
+        if (av_packet_from_data(pkt, data, (int)size) < 0) {
+            av_free(data);
+            return rn_fail_memory();
+        }
+        pkt->pts = pkt->dts = pts_of(im, i);
+        pkt->duration = 1;
+        pkt->flags |= AV_PKT_FLAG_KEY;
+        im->member[i].given = true;
+        return 0;
+    }
+    return RN_END;
+}
+
+static int index_at(const struct images *im, int64_t pts)
+{
+    int lo = im->begin, hi = im->end - 1;
+    while (lo < hi) {
+        int mid = lo + (hi - lo) / 2;
+        if (pts_of(im, mid) < pts)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Every file that went into the decoder gives one picture, in order: those before `end` that were
+ * not seen are lost. */
+static void mark_lost(struct images *im, int end)
+{
+    for (int i = end - 1; i >= im->begin && !im->member[i].seen; i--) {
+        im->member[i].seen = true;
+        if (im->member[i].given)
+            mark_bad(im, i, "cannot be decoded");
+    }
+}
+
+static void images_decoded(struct rn_packets *p, int64_t pts, bool ok)
+{
+    struct images *im = (struct images *)p;
+    int i = index_at(im, pts);
+    mark_lost(im, i);
+    im->member[i].seen = true;
+    if (!ok)
+        mark_bad(im, i, "was decoded with errors");
+}
+
+static void images_finish(struct rn_packets *p)
+{
+    struct images *im = (struct images *)p;
+    mark_lost(im, im->next);
+}
+
+static const char *images_name(const struct rn_packets *p, int64_t pts, int64_t *number)
+{
+    const struct images *im = (const struct images *)p;
+    int i = index_at(im, pts);
+    *number = im->pattern.prefix ? im->names.number[i] : -1;
+    return im->names.path[i];
+}
+
+static int images_seek(struct rn_packets *p, int64_t target, bool again)
+{
+    struct images *im = (struct images *)p;
+    if (again)
+        return RN_END;
+    for (int i = im->begin; i < im->end; i++)
+        im->member[i].given = im->member[i].seen = false;
+    im->next = index_at(im, target);
+    return 0;
+}
+
+static int64_t images_index(const struct rn_packets *p, int64_t pts)
+{
+    return index_at((const struct images *)p, pts);
+}
+
+static bool images_is_file(const struct rn_packets *p, const struct stat *st)
+{
+    const struct images *im = (const struct images *)p;
+    for (int i = 0; i < im->names.n; i++)
+        if (im->member[i].dev == st->st_dev && im->member[i].ino == st->st_ino)
+            return true;
+    return false;
+}
+
+static void images_close(struct rn_packets *p)
+{
+    struct images *im = (struct images *)p;
+    rn_pattern_free(&im->pattern);
+    rn_names_free(&im->names);
+    av_freep(&im->member);
+    avcodec_parameters_free(&im->par);
+    rn_frame_data_destroy(&p->data);
+    av_free(im);
+}
+
+static const struct rn_packets_ops images_ops = {
+    .next = images_next,
+    .decoded = images_decoded,
+    .finish = images_finish,
+    .name = images_name,
+    .seek = images_seek,
+    .index = images_index,
+    .is_file = images_is_file,
+    .close = images_close,
+};
+
+int rn_images_open(struct rn_packets **packets, const char *input,
+                   const struct rn_source_opts *opts, atomic_bool *stop)
+{
+    struct images *im = av_mallocz(sizeof *im);
+    if (!im)
+        return rn_fail_memory();
+    im->stop = stop;
+    rn_indexed_begin(&im->base, &images_ops, opts);
+    int err = im->base.data ? list_files(im, input) : rn_fail_memory();
+    if (err || (err = check_types(im)) != 0)
+        goto fail;
+    im->begin = file_at(im, &opts->from, 0);
+    im->end = file_at(im, &opts->to, im->names.n);
+    im->base.short_range = ends_before(im, opts);
+    if (opts->frames >= 0 && opts->frames < im->end - im->begin)
+        im->end = im->begin + (int)opts->frames;
+    im->next = im->begin;
+    if (im->begin >= im->end) {
+        err = rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of the %d image%s",
+                      im->names.n, rn_plural(im->names.n));
+        goto fail;
+    }
+    im->base.frames = im->end - im->begin;
+    im->base.duration =
+        (double)(pts_of(im, im->end - 1) - pts_of(im, im->begin) + 1) / av_q2d(im->base.rate);
+    err = find_codec(im);
+    if (err)
+        goto fail;
+    *packets = &im->base;
+    return 0;
+fail:
+    images_close(&im->base);
+    return err;
+}

@@ -1,0 +1,442 @@
+#include "io/read/images/names.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/path.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <libavformat/avformat.h>
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+
+bool rn_name_is_image(const char *path)
+{
+    return av_match_ext(path,
+                        "png,jpg,jpeg,jpe,tif,tiff,bmp,pgm,ppm,pnm,pbm,pam,pgx,pfm,tga,dpx,exr,"
+                        "jp2,j2k,j2c,jls,jxl,webp,sgi,rgb,pcx,qoi,xwd,ras,sun,psd,xbm,xpm,dds");
+}
+
+/* ---- patterns */
+
+/* Where the number stands, how many digits it has, and what follows. NULL: the name of the file has
+ * none, or two, or what is none. */
+static const char *find_number(const char *text, int *digits, const char **behind)
+{
+    const char *slash = strrchr(text, '/'), *base = slash ? slash + 1 : text, *found = NULL;
+    for (const char *p = text; *p; p++) {
+        if (*p == '%' && p[1] == '%') {
+            p++;
+        } else if (*p == '%' && p >= base) {
+            const char *q = p + 1;
+            int n = 0;
+            while (isdigit((unsigned char)*q) && n < 100)
+                n = 10 * n + *q++ - '0';
+            if (*q != 'd' || n > 18 || found || (n && p[1] != '0'))
+                return NULL;
+            *digits = n;
+            *behind = q + 1;
+            found = p;
+            p = q;
+        }
+    }
+    return found;
+}
+
+bool rn_is_pattern(const char *text)
+{
+    int digits;
+    const char *behind;
+    return find_number(text, &digits, &behind) != NULL;
+}
+
+static char *unescape(const char *text, size_t size)
+{
+    char *plain = av_mallocz(size + 1), *end = plain;
+    for (size_t i = 0; plain && i < size; i++) {
+        *end++ = text[i];
+        if (text[i] == '%' && i + 1 < size && text[i + 1] == '%')
+            i++;
+    }
+    return plain;
+}
+
+bool rn_pattern_parse(const char *text, struct rn_pattern *pattern)
+{
+    *pattern = (struct rn_pattern){.digits = -1};
+    const char *behind, *number = find_number(text, &pattern->digits, &behind);
+    if (!number)
+        return false;
+    pattern->prefix = unescape(text, (size_t)(number - text));
+    pattern->suffix = unescape(behind, strlen(behind));
+    if (pattern->prefix && pattern->suffix)
+        return true;
+    rn_pattern_free(pattern);
+    return false;
+}
+
+void rn_pattern_free(struct rn_pattern *pattern)
+{
+    av_freep(&pattern->prefix);
+    av_freep(&pattern->suffix);
+}
+
+char *rn_pattern_name(const struct rn_pattern *pattern, int64_t number)
+{
+    return av_asprintf("%s%0*" PRId64 "%s", pattern->prefix, pattern->digits, number,
+                       pattern->suffix);
+}
+
+/* Number of a file of the pattern (base: what the names begin with, without the folder); -1:
+ * another. */
+static int64_t number_in(const struct rn_pattern *pattern, const char *base, const char *name)
+{
+    size_t n = strlen(base), len = strlen(name), tail = strlen(pattern->suffix);
+    if (len <= n + tail || strncmp(name, base, n) != 0 ||
+        strcmp(name + len - tail, pattern->suffix) != 0)
+        return -1;
+    size_t digits = len - n - tail;
+    if (digits > 18)
+        return -1;
+    int64_t number = 0;
+    for (size_t i = n; i < n + digits; i++) {
+        if (!isdigit((unsigned char)name[i]))
+            return -1;
+        number = 10 * number + name[i] - '0';
+    }
+    /* %04d writes 0012 and 12345, never 12 or 00012 */
+    bool padded = name[n] == '0' && digits > 1;
+    size_t least = pattern->digits ? (size_t)pattern->digits : 1;
+    return digits < least || (digits > least && padded) ? -1 : number;
+}
+
+bool rn_pattern_makes(const char *text, const char *name)
+{
+    struct rn_pattern pattern;
+    bool makes = rn_pattern_parse(text, &pattern) && number_in(&pattern, pattern.prefix, name) >= 0;
+    rn_pattern_free(&pattern);
+    return makes;
+}
+
+/* ---- lists */
+
+static int append(struct rn_names *names, char *path, int64_t number)
+{
+    if (path && !(names->n & (names->n - 1))) { /* room runs out at powers of two */
+        size_t size = names->n ? 2 * (size_t)names->n : 1;
+        char **list = av_realloc_array(names->path, size, sizeof *list);
+        if (list)
+            names->path = list;
+        int64_t *numbers = av_realloc_array(names->number, size, sizeof *numbers);
+        if (numbers)
+            names->number = numbers;
+        if (!list || !numbers) {
+            av_free(path);
+            path = NULL;
+        }
+    }
+    if (!path)
+        return rn_fail_memory();
+    names->path[names->n] = path;
+    names->number[names->n++] = number;
+    return 0;
+}
+
+int rn_names_append(struct rn_names *names, char *path)
+{
+    return append(names, path, names->n);
+}
+
+void rn_names_free(struct rn_names *names)
+{
+    for (int i = 0; i < names->n; i++)
+        av_free(names->path[i]);
+    av_freep(&names->path);
+    av_freep(&names->number);
+    names->n = 0;
+}
+
+/* Runs of digits compare as numbers, everything else byte by byte. */
+static int natural_order(const void *pa, const void *pb)
+{
+    const char *a = *(char *const *)pa, *b = *(char *const *)pb;
+    const char *a0 = a, *b0 = b;
+    while (*a && *b) {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            while (*a == '0')
+                a++;
+            while (*b == '0')
+                b++;
+            size_t na = strspn(a, "0123456789"), nb = strspn(b, "0123456789");
+            int c = na != nb ? (na < nb ? -1 : 1) : memcmp(a, b, na);
+            if (c)
+                return c;
+            a += na;
+            b += nb;
+        } else if (*a != *b) {
+            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+        } else {
+            a++;
+            b++;
+        }
+    }
+    return *a ? 1 : *b ? -1 : strcmp(a0, b0);
+}
+
+static void sort_naturally(struct rn_names *names)
+{
+    if (names->n > 1)
+        qsort(names->path, (size_t)names->n, sizeof *names->path, natural_order);
+}
+
+static int fail_unseen(const char *path)
+{
+    return rn_fail(RN_EINPUT, "cannot look at '%s': %s", path, strerror(errno));
+}
+
+/* Appends path, which it takes over, if it is a file. */
+static int append_file(struct rn_names *names, char *path, int64_t number)
+{
+    struct stat st;
+    int found = path ? rn_path_look(path, &st) : 0;
+    if (!path || (found > 0 && S_ISREG(st.st_mode)))
+        return append(names, path, number);
+    int err = found < 0 ? fail_unseen(path) : 0; /* no name may be missing */
+    av_free(path);
+    return err;
+}
+
+/* Takes the files of a folder that pattern names (its prefix without the folder is base), or if
+ * pattern is NULL all files, or only images. lead: what comes before the names in the list, "" or
+ * "folder/". */
+static int scan(const char *folder, const char *lead, const struct rn_pattern *pattern,
+                const char *base, bool all, struct rn_names *names)
+{
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
+    int err = 0;
+    struct dirent *e;
+    while (!err && (errno = 0, e = readdir(dir))) {
+        int64_t number = pattern ? number_in(pattern, base, e->d_name) : names->n;
+        if (pattern ? number < 0 : e->d_name[0] == '.' || !(all || rn_name_is_image(e->d_name)))
+            continue;
+        err = append_file(names, av_asprintf("%s%s", lead, e->d_name), number);
+    }
+    if (!err && errno)
+        err = rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
+    closedir(dir);
+    return err;
+}
+
+struct entry {
+    char *path;
+    int64_t number;
+};
+
+static int by_number(const void *pa, const void *pb)
+{
+    const struct entry *a = pa, *b = pb;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int sort_by_number(struct rn_names *names)
+{
+    if (names->n < 2)
+        return 0;
+    struct entry *list = av_malloc_array((size_t)names->n, sizeof *list);
+    if (!list)
+        return rn_fail_memory();
+    for (int i = 0; i < names->n; i++)
+        list[i] = (struct entry){names->path[i], names->number[i]};
+    qsort(list, (size_t)names->n, sizeof *list, by_number);
+    for (int i = 0; i < names->n; i++) {
+        names->path[i] = list[i].path;
+        names->number[i] = list[i].number;
+    }
+    av_free(list);
+    return 0;
+}
+
+int rn_names_of_pattern(const struct rn_pattern *pattern, struct rn_names *names)
+{
+    *names = (struct rn_names){0};
+    const char *slash = strrchr(pattern->prefix, '/');
+    const char *base = slash ? slash + 1 : pattern->prefix;
+    char *lead = av_asprintf("%.*s", (int)(base - pattern->prefix), pattern->prefix);
+    if (!lead)
+        return rn_fail_memory();
+    int err = scan(*lead ? lead : ".", lead, pattern, base, false, names);
+    av_free(lead);
+    if (!err)
+        err = sort_by_number(names);
+    if (err)
+        rn_names_free(names);
+    return err;
+}
+
+int rn_names_of_folder(const char *path, bool all, struct rn_names *names)
+{
+    *names = (struct rn_names){0};
+    size_t n = strlen(path);
+    char *lead = av_asprintf("%s%s", path, n && path[n - 1] == '/' ? "" : "/");
+    if (!lead)
+        return rn_fail_memory();
+    int err = scan(path, lead, NULL, NULL, all, names);
+    av_free(lead);
+    if (err)
+        rn_names_free(names);
+    sort_naturally(names);
+    return err;
+}
+
+/* 1, 0, or -1 if it cannot be told (errno): a link to a folder is none. */
+static int is_own_folder(const char *path)
+{
+    struct stat st;
+    if (!lstat(path, &st))
+        return S_ISDIR(st.st_mode);
+    return errno == ENOENT ? 0 : -1;
+}
+
+bool rn_is_own_folder(const char *path)
+{
+    return is_own_folder(path) > 0;
+}
+
+static int add_tree(const char *folder, int depth, struct rn_names *names)
+{
+    size_t n = strlen(folder);
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
+    int err = 0;
+    struct dirent *e;
+    while (!err && (errno = 0, e = readdir(dir))) {
+        if (e->d_name[0] == '.')
+            continue;
+        char *path = av_asprintf("%s%s%s", folder, n && folder[n - 1] == '/' ? "" : "/", e->d_name);
+        int below = path && depth > 1 ? is_own_folder(path) : 0;
+        if (below < 0)
+            err = fail_unseen(path);
+        else if (below)
+            err = add_tree(path, depth - 1, names);
+        if (err || below)
+            av_free(path);
+        else
+            err = append_file(names, path, names->n);
+    }
+    if (!err && errno) /* no name may be missing */
+        err = rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
+    closedir(dir);
+    return err;
+}
+
+int rn_names_of_tree(const char *path, int depth, struct rn_names *names)
+{
+    *names = (struct rn_names){0};
+    int err = add_tree(path, depth, names);
+    if (err)
+        rn_names_free(names);
+    sort_naturally(names);
+    return err;
+}
+
+int rn_names_of_file(const char *path, struct rn_names *names)
+{
+    *names = (struct rn_names){0};
+    return append(names, av_strdup(path), 0);
+}
+
+/* A folder that is not there has no files; one that cannot be read may have some. */
+static int stop_glob(const char *path, int code)
+{
+    (void)path;
+    errno = code;
+    return code != ENOENT && code != ENOTDIR && code != ELOOP && code != ENAMETOOLONG;
+}
+
+int rn_names_of_glob(const char *text, struct rn_names *names)
+{
+    *names = (struct rn_names){0};
+    glob_t found;
+    int ret = glob(text, 0, stop_glob, &found);
+    if (ret == GLOB_NOMATCH)
+        return 0;
+    if (ret)
+        return rn_fail(RN_EINPUT, "cannot expand '%s': %s", text,
+                       ret == GLOB_NOSPACE ? "out of memory" : strerror(errno));
+    int err = 0;
+    for (size_t i = 0; i < found.gl_pathc && !err; i++)
+        err = append_file(names, av_strdup(found.gl_pathv[i]), names->n);
+    globfree(&found);
+    if (err)
+        rn_names_free(names);
+    sort_naturally(names);
+    return err;
+}
+
+/* 1 if the folder of path is there, or cannot be looked at, which its reader says. */
+static int has_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? av_strndup(path, (size_t)(slash - path) + 1) : av_strdup(".");
+    struct stat st;
+    int found = folder ? rn_path_look(folder, &st) : rn_fail_memory();
+    bool has = folder && (found < 0 || (found > 0 && S_ISDIR(st.st_mode)));
+    av_free(folder);
+    return folder ? has : found;
+}
+
+static int list_pattern(const char *text, struct rn_names *names)
+{
+    struct rn_pattern pattern;
+    int err = has_folder(text); /* without one a message is the source's to give */
+    if (err <= 0)
+        return err;
+    if (!rn_pattern_parse(text, &pattern))
+        return rn_fail_memory();
+    err = rn_names_of_pattern(&pattern, names);
+    rn_pattern_free(&pattern);
+    return err;
+}
+
+/* The files that input names, and all others of a folder. */
+static int list_input(const char *input, struct rn_names *names)
+{
+    struct stat st;
+    int found = rn_path_look(input, &st);
+    if (found < 0)
+        return fail_unseen(input);
+    if (found)
+        return S_ISDIR(st.st_mode) ? rn_names_of_folder(input, true, names)
+                                   : rn_names_of_file(input, names);
+    if (strstr(input, "://"))
+        return 0;
+    return rn_is_pattern(input) ? list_pattern(input, names) : rn_names_of_glob(input, names);
+}
+
+int rn_names_hold(const char *input, const char *path)
+{
+    struct rn_names names = {0};
+    struct stat own, st;
+    int found = rn_path_look(path, &own), held = 0;
+    if (found <= 0)
+        return found ? fail_unseen(path) : 0;
+    int err = list_input(input, &names);
+    for (int i = 0; i < names.n && !err && !held; i++) {
+        found = rn_path_look(names.path[i], &st);
+        err = found < 0 ? fail_unseen(names.path[i]) : 0;
+        held =
+            found > 0 && st.st_dev == own.st_dev && st.st_ino == own.st_ino && S_ISREG(st.st_mode);
+    }
+    rn_names_free(&names);
+    return err ? err : held;
+}

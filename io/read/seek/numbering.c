@@ -1,0 +1,261 @@
+#include "io/read/seek/numbering.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/demux/coded_picture.h"
+#include "io/read/demux/packet_index.h"
+#include "io/read/demux/shown.h"
+#include "io/read/source_internal.h"
+
+#include <math.h>
+
+#include <libavutil/mem.h>
+
+/* What the packets since the last seek add to the number of those in front of it. */
+struct rn_numbering {
+    struct rn_packet_index *index; /* NULL: not needed yet, or not possible */
+    bool asked;                    /* for the index */
+    bool warned;
+    struct rn_shown *shown;
+    bool collecting;
+    int64_t *ts; /* of the pictures read since the place where reading (again) began */
+    size_t n, room;
+    size_t untimed; /* how many packets ago one came that has no pts, it included; 0: none */
+    int64_t key;    /* pts of the first of them */
+    int64_t lead;   /* pictures at the beginning of the input that come out of no decoder */
+    int64_t begin;  /* pts of the first that does; AV_NOPTS_VALUE: unknown */
+    int64_t since; /* number of the last picture that came, counted from the place; -1: none came */
+    int64_t sought; /* of the picture that was sought, likewise */
+    bool second;    /* rn_origin.second of it */
+    int64_t guess;  /* its number, as given out; -1: that one is right */
+};
+
+int rn_numbering_open(struct rn_source *src)
+{
+    struct rn_numbering *n = src->numbering = av_mallocz(sizeof *n);
+    if (!n)
+        return rn_fail_memory();
+    n->begin = AV_NOPTS_VALUE;
+    n->guess = -1;
+    n->shown = rn_shown_create(src->packets->par);
+    return n->shown ? 0 : rn_fail_memory();
+}
+
+void rn_numbering_close(struct rn_source *src)
+{
+    if (!src->numbering)
+        return;
+    rn_packet_index_destroy(&src->numbering->index);
+    rn_shown_destroy(&src->numbering->shown);
+    av_free(src->numbering->ts);
+    av_freep(&src->numbering);
+}
+
+/* ---- what is read */
+
+static bool counts(const struct rn_source *src)
+{
+    return src->packets->fmt && src->packets->seekable && src->opts.numbers != RN_NUMBERS_NONE;
+}
+
+void rn_numbering_restart(struct rn_source *src)
+{
+    struct rn_numbering *n = src->numbering;
+    rn_shown_restart(n->shown);
+    n->collecting = counts(src);
+    n->n = n->untimed = 0;
+    n->key = AV_NOPTS_VALUE;
+    n->since = n->sought = n->guess = -1;
+}
+
+static int push(struct rn_numbering *n, int64_t ts)
+{
+    if (n->n == n->room) {
+        size_t room = 2 * n->room + 256;
+        int64_t *more = av_realloc_array(n->ts, room, sizeof *more);
+        if (!more)
+            return rn_fail_memory();
+        n->ts = more;
+        n->room = room;
+    }
+    n->ts[n->n++] = ts;
+    return 0;
+}
+
+/* In MPEG-PS, pictures that others refer to may have no pts: they are shown when the next of their
+ * kind is decoded. Pictures of HEVC that a cut has left in Matroska in front of its start have
+ * none, too: they come before the keyframe. */
+int rn_numbering_add(struct rn_source *src, const AVPacket *pkt)
+{
+    struct rn_numbering *n = src->numbering;
+    if (!n->collecting)
+        return 0;
+    bool none = pkt->pts == AV_NOPTS_VALUE, refers = none || pkt->pts > pkt->dts;
+    if (none && n->key != AV_NOPTS_VALUE && rn_coded_picture(src->packets->par, pkt).leads)
+        return push(n, n->key - 1);
+    if (n->untimed && refers && pkt->dts != AV_NOPTS_VALUE) {
+        n->ts[n->n - n->untimed] = pkt->dts;
+        n->key = n->untimed == n->n ? pkt->dts : n->key;
+        n->untimed = 0;
+    }
+    if (!rn_shown_take(n->shown, pkt))
+        return 0;
+    n->key = n->n ? n->key : pkt->pts;
+    n->untimed += n->untimed || none;
+    return push(n, none ? INT64_MAX : pkt->pts);
+}
+
+/* All pictures shown before one are decoded before it: they have been read. */
+static int64_t earlier_than(const struct rn_numbering *n, int64_t pts)
+{
+    int64_t earlier = 0;
+    for (size_t i = 0; i < n->n; i++)
+        earlier += n->ts[i] < pts;
+    return earlier;
+}
+
+static void came_first(struct rn_source *src)
+{
+    struct rn_numbering *n = src->numbering;
+    n->begin = src->frame->pts;
+    n->lead = n->collecting ? earlier_than(n, n->begin) : 0;
+    n->collecting = false;
+}
+
+/* Those that are shown before the keyframe may come or not. From the first of the others on every
+ * picture comes, so that packets without a time do not matter. */
+int64_t rn_numbering_came(struct rn_source *src)
+{
+    struct rn_numbering *n = src->numbering;
+    int64_t pts = src->frame->pts;
+    if (n->begin == AV_NOPTS_VALUE && src->packets->before == 0)
+        came_first(src);
+    else if (n->since >= 0)
+        n->since++;
+    else if (n->collecting && n->key != AV_NOPTS_VALUE && pts >= n->key)
+        n->since = earlier_than(n, pts);
+    n->collecting &= n->since < 0;
+    return n->since;
+}
+
+int64_t rn_numbering_begin(const struct rn_source *src)
+{
+    return src->numbering->begin;
+}
+
+/* ---- numbers */
+
+static int64_t by_rate(const struct rn_source *src, int64_t pts)
+{
+    const struct rn_packets *p = src->packets;
+    AVRational rate = p->rate;
+    int64_t begin = src->numbering->begin;
+    if (begin == AV_NOPTS_VALUE)
+        begin = av_rescale_q(p->start_us, AV_TIME_BASE_Q, p->time_base);
+    double ticks = (double)(pts - begin);
+    double number = rate.num > 0 ? ticks * av_q2d(p->time_base) * av_q2d(rate)
+                                 : ticks / (double)src->last_duration;
+    return number > 0 && number < 1e15 ? llrint(number) : 0;
+}
+
+/* The number of src->frame, or of the first made of the same, where that of the decoded picture is
+ * `decoded`. */
+static int64_t of_pictures(const struct rn_source *src, int64_t decoded)
+{
+    return rn_prepare_factor(src->prepare) * decoded + src->numbering->second;
+}
+
+static int open_index(struct rn_source *src)
+{
+    struct rn_numbering *n = src->numbering;
+    if (n->asked)
+        return 0;
+    n->asked = true;
+    return rn_packet_index_create(&n->index, src->input, &src->opts);
+}
+
+static bool may_wait(const struct rn_source *src)
+{
+    return src->opts.numbers == RN_NUMBERS_EXACT || rn_packet_index_is_quick(src->numbering->index);
+}
+
+int rn_numbering_look_ahead(struct rn_source *src, int64_t target)
+{
+    struct rn_packets *p = src->packets;
+    if (p->jumps || !p->ambiguous || !counts(src))
+        return 0;
+    int err = open_index(src);
+    if (!err && src->numbering->index && may_wait(src))
+        p->jumps = rn_packet_index_jumps(src->numbering->index, target, &src->stop);
+    return err;
+}
+
+static enum rn_indexed ask_index(struct rn_source *src, bool wait, int64_t *number)
+{
+    struct rn_numbering *n = src->numbering;
+    if (!n->index || n->key == AV_NOPTS_VALUE)
+        return RN_INDEX_NEVER;
+    int64_t before = 0;
+    enum rn_indexed state = rn_packet_index_before(n->index, n->key, wait, &src->stop, &before);
+    *number = of_pictures(src, before + n->sought - n->lead);
+    return state;
+}
+
+static void warn(struct rn_source *src)
+{
+    if (!src->numbering->warned && src->opts.numbers == RN_NUMBERS_EXACT)
+        rn_log(RN_LOG_WARNING,
+               "'%s': the frames behind what was skipped are numbered by the average rate: they "
+               "cannot be counted here",
+               src->input);
+    src->numbering->warned = true;
+}
+
+int rn_numbering_find(struct rn_source *src, int64_t decoded, int64_t *number)
+{
+    struct rn_numbering *n = src->numbering;
+    const struct rn_packets *p = src->packets;
+    int64_t pts = src->origin.pts;
+    n->collecting = false;
+    n->sought = src->origin.count;
+    n->second = src->origin.second;
+    *number = p->ops->index    ? p->ops->index(p, pts)
+              : p->before == 0 ? decoded
+                               : of_pictures(src, by_rate(src, pts));
+    if (p->ops->index || p->before == 0 || !counts(src))
+        return 0;
+    if (p->before > 0) {
+        *number = of_pictures(src, p->before + n->sought - n->lead);
+        return 0;
+    }
+    int64_t counted = 0;
+    int err = open_index(src);
+    enum rn_indexed state =
+        err ? RN_INDEX_NEVER : ask_index(src, n->index && may_wait(src), &counted);
+    if (state == RN_INDEX_KNOWN)
+        *number = counted;
+    else if (state == RN_INDEX_PENDING)
+        n->guess = *number;
+    else if (!err && p->ambiguous && n->index && may_wait(src))
+        return RN_END;
+    else if (!err)
+        warn(src);
+    return err;
+}
+
+int64_t rn_numbering_error(struct rn_source *src)
+{
+    struct rn_numbering *n = src->numbering;
+    int64_t number = 0, guess = n->guess;
+    if (guess < 0)
+        return 0;
+    enum rn_indexed state = ask_index(src, false, &number);
+    if (state != RN_INDEX_PENDING)
+        n->guess = -1;
+    return state == RN_INDEX_KNOWN ? number - guess : 0;
+}
+
+bool rn_numbering_is_guess(const struct rn_source *src)
+{
+    return src->numbering->guess >= 0;
+}

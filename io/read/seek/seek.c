@@ -1,0 +1,345 @@
+#include "io/read/source_internal.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/demux/others.h"
+#include "io/read/seek/range.h"
+
+#include <math.h>
+
+/* A pts behind all others, whose time can be told in microseconds, too. */
+static int64_t far_pts(const struct rn_source *src)
+{
+    double ticks = 1e10 / av_q2d(src->time_base);
+    return ticks < (double)(INT64_MAX / 4) ? (int64_t)ticks : INT64_MAX / 4;
+}
+
+/* A time in the pictures' base as the packets count. */
+static int64_t in_packets(const struct rn_source *src, int64_t pts)
+{
+    return av_rescale_q_rnd(pts, src->time_base, src->packets->time_base, AV_ROUND_DOWN);
+}
+
+/* What was found at a target. */
+struct place {
+    int64_t number; /* of the picture that was sought */
+    bool none;      /* there is no such one, or the source was stopped */
+    int64_t before; /* pictures that came out before it */
+    int64_t last;   /* pts of the last of them; AV_NOPTS_VALUE: there was none */
+};
+
+/* Goes to where the picture at target can be decoded from, with the decoder as if just opened. */
+static int go_back(struct rn_source *src, int64_t target, bool again)
+{
+    struct rn_packets *p = src->packets;
+    AVRational lead = av_d2q(rn_prepare_lead(&src->opts.geometry), 1000);
+    int64_t from = in_packets(src, target) - av_rescale_q(1, lead, p->time_base);
+    int err = p->ops->seek(p, from, again);
+    if (err)
+        return err;
+    src->media.fmt = p->fmt;
+    rn_numbering_restart(src);
+    avcodec_flush_buffers(src->dec);
+    rn_prepare_restart(src->prepare);
+    rn_answers_restart(&src->answers);
+    src->answers.from = in_packets(src, target);
+    av_frame_unref(src->frame);
+    src->have = src->draining = src->restarting = src->ended = src->range.cut = false;
+    src->sequence = 0;
+    av_packet_unref(src->pkt);
+    src->last_pts = AV_NOPTS_VALUE;
+    src->last_duration = src->claimed = 0;
+    src->cadence.begun = false;
+    if (!p->ops->name)
+        src->settling = src->dec->thread_count + src->dec->has_b_frames + 1;
+    return 0;
+}
+
+/* Decodes up to the first picture at or after target. *late: the very first one is behind it, so
+ * that others before may be lost. */
+static int catch_up(struct rn_source *src, int64_t target, const struct rn_tally *tally, bool *late,
+                    struct place *found)
+{
+    *late = true;
+    found->last = AV_NOPTS_VALUE;
+    rn_passed_clear(src);
+    for (found->before = 0;; ++found->before) {
+        av_frame_unref(src->frame);
+        int err = rn_decode_next(src);
+        if (err)
+            return err;
+        if (src->frame->pts >= target) {
+            *late &= src->frame->pts > target;
+            return 0;
+        }
+        *late = false;
+        found->last = src->frame->pts;
+        rn_passed_add(src);
+        rn_decode_set_tally(src, tally);
+    }
+}
+
+/* The number of the picture that is passed next, as rn_frame.index has it. */
+static void number_passed(struct rn_source *src, int64_t number)
+{
+    if (rn_numbering_is_guess(src))
+        rn_passed_clear(src);
+    rn_passed_number(src, src->opts.renumber ? number - src->base : number);
+}
+
+/* Goes to the first picture at or after target, a pts: it is in src->frame then. */
+static int go_to(struct rn_source *src, int64_t target, struct place *found)
+{
+    struct rn_packets *p = src->packets;
+    struct rn_tally tally = rn_decode_tally(src);
+    bool late = false;
+    atomic_store(&p->watch.quiet, true);
+    int caught = 0, err = rn_numbering_look_ahead(src, in_packets(src, target));
+    err = err ? err : go_back(src, target, false);
+    while (!err) {
+        rn_decode_set_tally(src, &tally);
+        caught = catch_up(src, target, &tally, &late, found);
+        if (!late || caught < 0 || atomic_load(&src->stop))
+            break;
+        err = go_back(src, target, true);
+    }
+    atomic_store(&p->watch.quiet, src->settling > 0);
+    found->none = caught == RN_END;
+    if (found->none)
+        rn_passed_clear(src);
+    if (err < 0 || caught)
+        return err < 0 ? err : caught < 0 ? caught : 0;
+    rn_others_drop(src, target);
+    err = rn_numbering_find(src, found->before, &found->number);
+    if (err != RN_END) {
+        number_passed(src, found->number);
+        return err;
+    }
+    p->jumps = true; /* as if: then all packets in front are read */
+    return go_to(src, target, found);
+}
+
+int rn_source_go_to_from(struct rn_source *src)
+{
+    struct rn_packets *p = src->packets;
+    struct place found;
+    int64_t us = src->range.from_us - 1; /* which may have been rounded up */
+    int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, src->time_base);
+    target += av_rescale_q(target, src->time_base, AV_TIME_BASE_Q) < us;
+    int err = rn_decode_next(src);
+    if (err)
+        return err;
+    if (target < src->frame->pts)
+        target = src->frame->pts;
+    src->decoded = 1;
+    p->jumps = p->ambiguous; /* all packets have to be read anyway: to be counted */
+    rn_decode_set_tally(src, &(struct rn_tally){0});
+    err = go_to(src, target, &found);
+    p->jumps = false;
+    src->settling = 0; /* what is damaged from here on counts */
+    if (err || found.none)
+        return err ? err : RN_END;
+    src->decoded = found.number;
+    return rn_decode_accept(src);
+}
+
+/* Goes on with the picture in src->frame. */
+static void resume(struct rn_source *src, int64_t number)
+{
+    const struct rn_source_opts *o = &src->opts;
+    src->decoded = number;
+    src->given = number - src->base;
+    if (!src->packets->ranged && o->frames >= 0 && src->given >= o->frames)
+        src->ended = src->range.cut = true;
+    else
+        rn_decode_accept(src);
+}
+
+/* Goes on with what was found. */
+static int take(struct rn_source *src, int err, const struct place *found)
+{
+    if (err)
+        return err;
+    src->ended = found->none;
+    if (!found->none)
+        resume(src, found->number);
+    return 0;
+}
+
+bool rn_source_can_seek(const struct rn_source *source)
+{
+    return source->packets->ops->seek && source->packets->seekable;
+}
+
+int rn_source_seek(struct rn_source *src, double seconds)
+{
+    if (!rn_source_can_seek(src))
+        return RN_EUSAGE;
+    /* Times that went through floating point find their own picture again. */
+    double ticks = ceil((fmax(seconds, 0) - 5e-7) / av_q2d(src->time_base)) + (double)src->offset;
+    int64_t most = far_pts(src), target = ticks < (double)most ? (int64_t)ticks : most;
+    struct place found;
+    if (target < src->first->pts)
+        target = src->first->pts;
+    int err = go_to(src, target, &found);
+    return take(src, err, &found);
+}
+
+/* ---- by number */
+
+#define TRIES 12 /* seeks, until it is read on from the last place in front */
+#define NEAR  12 /* pictures that are read on rather than sought */
+
+/* Two pictures between which another one is. */
+struct bracket {
+    int64_t pts, number;
+    int64_t end_pts, end_number; /* -1: its number is not known */
+};
+
+/* Where the picture may be, between both ends; no further on than the middle every other time, as
+ * pictures of variable rate may lie anywhere. */
+static int64_t guess(const struct rn_source *src, const struct bracket *b, int64_t number,
+                     bool half)
+{
+    AVRational rate = rn_source_rate(src);
+    double ahead = (double)(number - b->number), span = (double)(b->end_pts - b->pts);
+    double step = rate.num > 0 ? 1 / (av_q2d(rate) * av_q2d(src->time_base)) : 1;
+    double by = ahead * step;
+    if (b->end_number > b->number)
+        by = span * ahead / (double)(b->end_number - b->number);
+    if (half && b->end_pts != far_pts(src) && by > span / 2)
+        by = span / 2;
+    by = by < 1 ? 1 : by >= span ? span - 1 : by;
+    return b->pts + (int64_t)by;
+}
+
+/* Reads on up to a number from found, which is in front of it. */
+static int read_on(struct rn_source *src, int64_t number, struct place *found)
+{
+    int err = 0;
+    struct rn_tally tally = rn_decode_tally(src);
+    while (!err && found->number < number) {
+        rn_passed_add(src);
+        av_frame_unref(src->frame);
+        err = rn_decode_next(src);
+        rn_decode_set_tally(src, &tally);
+        found->number++;
+    }
+    found->none = err == RN_END;
+    if (found->none)
+        rn_passed_clear(src);
+    number_passed(src, found->number);
+    return err < 0 ? err : 0;
+}
+
+static void narrow(struct bracket *b, int64_t at, const struct rn_source *src, int64_t number,
+                   const struct place *found)
+{
+    if (found->none) {
+        b->end_pts = at;
+        b->end_number = -1;
+    } else if (found->number < number) {
+        b->pts = src->frame->pts;
+        b->number = found->number;
+    } else {
+        b->end_pts = at;
+        b->end_number = found->number;
+    }
+}
+
+/* Goes to the picture of a number, counted over the whole input. */
+static int go_to_number(struct rn_source *src, int64_t number, struct place *found)
+{
+    struct bracket b = {src->first->pts, src->base, far_pts(src), -1};
+    int64_t at = src->first->pts;
+    int err = 0;
+    number = number > src->base ? number : src->base;
+    if (number > src->base)
+        at = guess(src, &b, number, false);
+    for (int i = 0; i < TRIES && !err; i++) {
+        err = go_to(src, at, found);
+        if (err || (!found->none && found->number == number) || atomic_load(&src->stop))
+            return err;
+        if (!found->none && found->number < number && number - found->number <= NEAR)
+            return read_on(src, number, found);
+        narrow(&b, at, src, number, found);
+        if (b.end_pts - b.pts < 2)
+            break;
+        at = guess(src, &b, number, i & 1);
+    }
+    err = err ? err : go_to(src, b.pts, found);
+    return err || found->none ? err : read_on(src, number, found);
+}
+
+/* The same, until all numbers are known. */
+static int seek_number(struct rn_source *src, int64_t number, struct place *found)
+{
+    enum rn_numbers numbers = src->opts.numbers;
+    src->opts.numbers = numbers == RN_NUMBERS_NONE ? numbers : RN_NUMBERS_EXACT;
+    int err = go_to_number(src, number, found);
+    src->opts.numbers = numbers;
+    return err;
+}
+
+int rn_source_seek_frame(struct rn_source *src, int64_t index)
+{
+    struct place found;
+    if (!rn_source_can_seek(src))
+        return RN_EUSAGE;
+    int64_t shift = src->opts.renumber ? src->base : 0;
+    int err = seek_number(src, index + shift, &found);
+    return take(src, err, &found);
+}
+
+int64_t rn_source_first_number(const struct rn_source *source)
+{
+    return source->base;
+}
+
+/* ---- the last one */
+
+/* The first pts behind the range, as far as that is one of time. */
+static int64_t end_of_range(const struct rn_source *src)
+{
+    if (src->opts.to.kind != RN_TIME_SECONDS)
+        return far_pts(src);
+    int64_t us = src->range.to_us - 1, pts = av_rescale_q(us, AV_TIME_BASE_Q, src->time_base);
+    return pts + (av_rescale_q(pts, src->time_base, AV_TIME_BASE_Q) < us);
+}
+
+/* The number of the last picture, as far as it is known; -1: it is not. */
+static int64_t last_number(const struct rn_source *src)
+{
+    const struct rn_source_opts *o = &src->opts;
+    int64_t end = INT64_MAX;
+    if (src->packets->ranged)
+        return src->stream.frames > 0 ? src->base + src->stream.frames - 1 : -1;
+    if (o->to.kind == RN_TIME_FRAME)
+        end = o->to.frame;
+    if (o->frames >= 0 && o->frames < end - src->base)
+        end = src->base + o->frames;
+    return end < INT64_MAX ? end - 1 : -1;
+}
+
+static int go_to_last(struct rn_source *src, struct place *found)
+{
+    int64_t target = end_of_range(src) - 1;
+    int err = go_to(src, target, found);
+    if (err || (!found->none && src->frame->pts == target) || found->last == AV_NOPTS_VALUE)
+        return err;
+    return go_to(src, found->last, found);
+}
+
+int rn_source_seek_last(struct rn_source *src)
+{
+    struct place found = {.none = true};
+    int64_t number = last_number(src);
+    int err = 0;
+    if (!rn_source_can_seek(src))
+        return RN_EUSAGE;
+    if (number >= 0)
+        err = seek_number(src, number, &found);
+    if (!err && found.none)
+        err = go_to_last(src, &found);
+    return take(src, err, &found);
+}

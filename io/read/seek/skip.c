@@ -1,0 +1,59 @@
+#include "io/read/seek/skip.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/demux/shown.h"
+
+/* From here on it is decoded what lies before the picture: some streams have no second keyframe. */
+#define MOST_BYTES (INT64_C(64) << 20)
+
+static void drop_others(struct rn_packets *p, int64_t target)
+{
+    int64_t until = av_rescale_q(target, p->time_base, AV_TIME_BASE_Q);
+    struct rn_frame_data *data = p->data;
+    int kept = 0;
+    for (int i = 0; i < data->n; i++) {
+        AVPacket *pkt = data->packet[i];
+        int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
+        AVRational tb = p->fmt->streams[pkt->stream_index]->time_base;
+        if (ts != AV_NOPTS_VALUE && av_rescale_q(ts + pkt->duration, tb, AV_TIME_BASE_Q) > until)
+            data->packet[kept++] = pkt;
+        else
+            av_packet_free(&pkt);
+    }
+    data->n = kept;
+}
+
+static int restart(struct rn_packets *p, int64_t target, struct rn_frame_data **held)
+{
+    drop_others(p, target);
+    rn_frame_data_destroy(held);
+    *held = rn_frame_data_create();
+    return *held ? 0 : rn_fail_memory();
+}
+
+int rn_skip_to(struct rn_packets *p, int64_t target, struct rn_frame_data **held, int64_t *before)
+{
+    AVPacket *pkt = av_packet_alloc();
+    struct rn_shown *shown = rn_shown_create(p->par);
+    int64_t bytes = 0, pictures = 0; /* of those held */
+    bool there = false;
+    int err = pkt && shown ? restart(p, target, held) : rn_fail_memory();
+    while (!err && !there && bytes < MOST_BYTES && (err = p->ops->next(p, pkt)) == 0) {
+        bool key = pkt->flags & AV_PKT_FLAG_KEY;
+        int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
+        there = key && ts != AV_NOPTS_VALUE && ts > target;
+        if (key && !there) {
+            err = restart(p, target, held);
+            *before += pictures;
+            bytes = pictures = 0;
+        }
+        pictures += rn_shown_take(shown, pkt);
+        bytes += pkt->size;
+        if (!err)
+            err = rn_frame_data_push(*held, pkt);
+    }
+    rn_shown_destroy(&shown);
+    av_packet_free(&pkt);
+    return err == RN_END ? 0 : err;
+}

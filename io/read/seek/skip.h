@@ -1,0 +1,15 @@
+/* Going forward without decoding, for inputs whose clock may jump: their times say nothing of what
+ * lies between two places, so that only reading leads to the right one. */
+#ifndef RN_IO_READ_SEEK_SKIP_H
+#define RN_IO_READ_SEEK_SKIP_H
+
+#include "io/read/demux/packets.h"
+
+/* Reads on to the picture at pts target. *held: the packets of the pictures that were read and have
+ * to be decoded for it, from a keyframe on; the caller takes them before it reads on. Packets of
+ * other streams that end before target are dropped. Returns 0 (also if the input ends before) or an
+ * error (logged). Adds the pictures in front of those held to *before. */
+int rn_skip_to(struct rn_packets *packets, int64_t target, struct rn_frame_data **held,
+               int64_t *before);
+
+#endif

@@ -1,0 +1,184 @@
+/* BART's .cfl, complex floats, and the .hdr beside it with the sizes of up to 16 dimensions, whose
+ * meaning is fixed. Only read. */
+#include "io/volumes/layout.h"
+#include "io/volumes/text.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <libavformat/avformat.h>
+#include <libavutil/avstring.h>
+#include <libavutil/bprint.h>
+#include <libavutil/mem.h>
+
+#define MOST_DIM    16
+#define MOST_LISTED 20
+
+static const char first_line[] = "# Dimensions\n";
+
+static bool bart_match(const char *path, const uint8_t *head, size_t n)
+{
+    return av_match_ext(path, "cfl") ||
+           (n > sizeof first_line && !memcmp(head, first_line, sizeof first_line - 1));
+}
+
+/* The other one of the two files. */
+static char *partner(const char *path, const char *extension)
+{
+    const char *base = av_basename(path), *dot = strrchr(base, '.');
+    char name[300];
+    snprintf(name, sizeof name, "%.*s.%s", dot ? (int)(dot - base) : (int)strlen(base), base,
+             extension);
+    return rn_volume_beside(path, name);
+}
+
+enum { READ, PHASE_1, PHASE_2, COIL, MAPS, TE, TIME = 10, SLICE = 13 };
+
+static const char *const names[MOST_DIM] = {"READ",  "PHS1",   "PHS2", "COIL",   "MAPS", "TE",
+                                            "COEFF", "COEFF2", "ITER", "CSHIFT", "TIME", "TIME2",
+                                            "LEVEL", "SLICE",  "AVG",  "BATCH"};
+
+static int read_sizes(const char *path, const uint8_t *head, size_t n, int64_t size[MOST_DIM])
+{
+    struct rn_lines lines = {.text = (const char *)head, .size = n};
+    char line[1024] = "";
+    double number[MOST_DIM] = {0}, product = 1;
+    while (strcmp(line, "# Dimensions") != 0 && rn_lines_next(&lines, line, sizeof line))
+        ;
+    if (!rn_lines_next(&lines, line, sizeof line))
+        *line = '\0';
+    int dims = rn_numbers_parse(line, " ", number, MOST_DIM);
+    if (dims < 2 || dims > MOST_DIM)
+        return rn_fail(RN_EINPUT, "'%s' (BART): the header beside it gives no 2 to %d sizes", path,
+                       MOST_DIM);
+    for (int i = 0; i < MOST_DIM; i++) {
+        double one = i < dims ? number[i] : 1;
+        product *= one >= 1 ? one : 0;
+        if (!(product >= 1 && product < 1e15))
+            return rn_fail(RN_EINPUT, "'%s' (BART): the header beside it gives no 2 to %d sizes",
+                           path, MOST_DIM);
+        size[i] = (int64_t)one;
+    }
+    return 0;
+}
+
+/* Gives a dimension of more than one to an axis that has none. */
+static void take_axis(struct rn_layout *l, enum rn_axis axis, const int64_t step[MOST_DIM],
+                      int64_t size[MOST_DIM], int dim)
+{
+    if (size[dim] == 1 || l->volume.n[axis] > 1)
+        return;
+    l->volume.n[axis] = size[dim];
+    l->axis_step[axis] = step[dim];
+    size[dim] = 1; /* nothing is left of it */
+}
+
+static int refuse_series(const char *path, const int64_t size[MOST_DIM], int64_t all, int err)
+{
+    AVBPrint text;
+    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    for (int64_t k = 0; k < all && k < MOST_LISTED; k++) {
+        int64_t rest = k;
+        av_bprintf(&text, "%s  %d:", k ? "\n" : "", (int)k + 1);
+        for (int i = 0; i < MOST_DIM; i++) {
+            if (size[i] > 1)
+                av_bprintf(&text, " %s %d", names[i], (int)(rest % size[i]) + 1);
+            rest /= size[i];
+        }
+    }
+    if (all > MOST_LISTED)
+        av_bprintf(&text, "\n  ...");
+    rn_fail_lines(err, text.str,
+                  "'%s' (BART) has more dimensions than slices, channels and times, %lld of what "
+                  "these are: choose with --series N",
+                  path, (long long)all);
+    av_bprint_finalize(&text, NULL);
+    return err;
+}
+
+/* What is left beyond the axes is series, of which one is read. */
+static int take_series(const char *path, struct rn_layout *l, const int64_t step[MOST_DIM],
+                       const int64_t size[MOST_DIM])
+{
+    int64_t all = 1;
+    long long number;
+    for (int i = 0; i < MOST_DIM; i++)
+        all *= size[i];
+    if (all == 1)
+        return 0;
+    l->chosen = true;
+    if (!l->series)
+        return refuse_series(path, size, all, RN_EINPUT);
+    if (!rn_number_whole(l->series, 1, all, &number))
+        return refuse_series(path, size, all, RN_EUSAGE);
+    int64_t rest = number - 1;
+    for (int i = 0; i < MOST_DIM; i++) {
+        l->offset += rest % size[i] * step[i];
+        rest /= size[i];
+    }
+    return 0;
+}
+
+/* Columns, rows, slices; coils, or else maps, as channels; of the others the first of TIME, TE and
+ * then in their order that has several as points in time. */
+static int take_sizes(const char *path, const uint8_t *head, size_t n, struct rn_layout *l)
+{
+    struct rn_volume *v = &l->volume;
+    int64_t size[MOST_DIM], step[MOST_DIM], all = 8;
+    int err = read_sizes(path, head, n, size);
+    if (err)
+        return err;
+    for (int i = 0; i < MOST_DIM; i++) {
+        step[i] = all;
+        all *= size[i];
+    }
+    v->w = size[READ] <= RN_MAX_SIDE ? (int)size[READ] : 0;
+    v->h = size[PHASE_1] <= RN_MAX_SIDE ? (int)size[PHASE_1] : 0;
+    size[READ] = size[PHASE_1] = 1;
+    for (int a = 0; a < RN_AXES; a++)
+        l->axis_step[a] = 8;
+    take_axis(l, RN_AXIS_SLICE, step, size, PHASE_2);
+    take_axis(l, RN_AXIS_SLICE, step, size, SLICE);
+    take_axis(l, RN_AXIS_CHANNEL, step, size, COIL);
+    take_axis(l, RN_AXIS_CHANNEL, step, size, MAPS);
+    take_axis(l, RN_AXIS_TIME, step, size, TIME);
+    for (int i = TE; i < MOST_DIM; i++)
+        take_axis(l, RN_AXIS_TIME, step, size, i);
+    return take_series(path, l, step, size);
+}
+
+static int bart_parse(const char *path, const uint8_t *head, size_t n, bool packed,
+                      struct rn_layout *l)
+{
+    uint8_t *own = NULL;
+    bool samples = av_match_ext(path, "cfl");
+    if (samples) {
+        char *header = partner(path, "hdr");
+        own = header ? rn_volume_head(header, &n, &packed) : NULL;
+        if (header && !own)
+            rn_fail(RN_EINPUT, "'%s' (BART): its header '%s' cannot be read", path, header);
+        av_free(header);
+        if (!own)
+            return RN_EINPUT;
+        head = own;
+    } else if (!(l->path = partner(path, "cfl"))) {
+        return RN_EINPUT;
+    }
+    l->type = RN_STORED_F32;
+    l->complex = true;
+    l->swapped = rn_is_swapped(false);
+    int err = take_sizes(path, head, n, l);
+    av_free(own);
+    return err;
+}
+
+const struct rn_volume_format rn_bart_format = {
+    .name = "BART",
+    .extensions = "",
+    .match = bart_match,
+    .parse = bart_parse,
+};

@@ -1,0 +1,200 @@
+/* MATLAB's .mat of the versions 4, 5 (also 6 and 7) and, which is HDF5, 7.3; only read, through
+ * libmatio in a process of its own (mat_worker.h).
+ *
+ * The first index of an array counts rows (y), the second columns (x), the third slices, the fourth
+ * points in time; the first one is the fastest. There are no colours. Numbers of all classes are
+ * read, also logical and complex ones. What has less than two rows or columns is a list of numbers
+ * and counts only where --series names it. */
+#include "io/volumes/layout.h"
+#include "io/volumes/mat/mat_worker.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavformat/avformat.h>
+#include <libavutil/avstring.h>
+#include <libavutil/bprint.h>
+
+/* Version 4 begins with no word of its own: five numbers of 32 bits, of which the first is M O P T,
+ * then rows, columns, a flag and the length of a name. */
+static bool is_version_4(const uint8_t *head, size_t n)
+{
+    uint32_t type, flag, name;
+    if (n < 21)
+        return false;
+    memcpy(&type, head, 4);
+    memcpy(&flag, head + 12, 4);
+    memcpy(&name, head + 16, 4);
+    bool little = type <= 52 && flag <= 1 && name >= 1 && name <= 4096;
+    bool big = !head[0] && !head[1] && head[2] == 3 && !head[12] && !head[13] && !head[14];
+    return little || big;
+}
+
+static bool mat_match(const char *path, const uint8_t *head, size_t n)
+{
+    if (n > 128 && (!memcmp(head, "MATLAB 5.0 MAT", 14) || !memcmp(head, "MATLAB 7.3 MAT", 14)))
+        return true;
+    return av_match_ext(path, "mat") && n > 20 &&
+           (is_version_4(head, n) || !memcmp(head, "MATLAB", 6) ||
+            (n > 128 && (!memcmp(head + 126, "IM", 2) || !memcmp(head + 126, "MI", 2))));
+}
+
+#ifndef RN_HAVE_MATIO
+
+static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packed,
+                     struct rn_layout *l)
+{
+    (void)head, (void)n, (void)packed, (void)l;
+    return rn_fail(RN_EINPUT,
+                   "'%s' is MATLAB's, which this runnel was built without: install the package "
+                   "libmatio-dev, then build it again",
+                   path);
+}
+
+#else
+
+/* ---- which array */
+
+/* Axes of one element at the end are none. */
+static int rank_of(const struct rn_mat_array *a)
+{
+    int rank = a->rank;
+    while (rank > 2 && rank <= RN_MAT_RANK && a->size[rank - 1] == 1)
+        rank--;
+    return rank;
+}
+
+static bool is_readable(const struct rn_mat_array *a)
+{
+    bool sized = a->kind == RN_MAT_NUMBERS && rank_of(a) <= 4;
+    for (int i = 0; i < 4; i++)
+        sized = sized && a->size[i] >= 1;
+    return sized;
+}
+
+static bool is_picture(const struct rn_mat_array *a)
+{
+    return is_readable(a) && a->size[0] > 1 && a->size[1] > 1;
+}
+
+static void say(AVBPrint *text, const struct rn_mat_array *a)
+{
+    int rank = rank_of(a);
+    av_bprintf(text, "%s, ", a->name);
+    for (int i = 0; i < rank && i < RN_MAT_RANK; i++)
+        av_bprintf(text, "%s%" PRId64, i ? "x" : "", a->size[i]);
+    if (a->kind != RN_MAT_NUMBERS)
+        av_bprintf(text, " that are no numbers");
+    else
+        av_bprintf(text, " %s%s", a->complex ? "complex " : "",
+                   rn_stored_name((enum rn_stored)a->type));
+}
+
+static int refuse(const char *path, const char *why, const struct rn_mat_array *list, int n,
+                  int err)
+{
+    AVBPrint text;
+    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    for (int i = 0; i < n; i++) {
+        av_bprintf(&text, "%s  %d: ", i ? "\n" : "", i + 1);
+        say(&text, &list[i]);
+    }
+    rn_fail_lines(err, text.str, "'%s' (MATLAB) %s", path, why);
+    av_bprint_finalize(&text, NULL);
+    return err;
+}
+
+/* The array that is asked for by number or name. */
+static int find(const struct rn_mat_array *list, int n, const char *series)
+{
+    long long number;
+    for (int i = 0; i < n; i++)
+        if (!strcmp(list[i].name, series))
+            return i;
+    return rn_number_whole(series, 1, n, &number) ? (int)number - 1 : -1;
+}
+
+/* Sets *which. Returns 0 or an error (logged). */
+static int choose(const char *path, const char *series, const struct rn_mat_array *list, int n,
+                  int *which)
+{
+    int pictures = 0;
+    for (int i = 0; i < n && !series; i++) {
+        if (is_picture(&list[i]))
+            *which = i;
+        pictures += is_picture(&list[i]);
+    }
+    if (series) {
+        *which = find(list, n, series);
+        if (*which < 0)
+            return refuse(path, "has no such array: choose with --series N or NAME", list, n,
+                          RN_EUSAGE);
+        if (!is_readable(&list[*which]))
+            return refuse(path, "cannot be read there: an array of numbers has 2 to 4 axes",
+                          &list[*which], 1, RN_EINPUT);
+        return 0;
+    }
+    if (pictures == 1)
+        return 0;
+    return refuse(path,
+                  pictures ? "holds several arrays: choose with --series N or NAME"
+                           : "holds no array of numbers with rows, columns and up to 2 more axes",
+                  list, n, RN_EINPUT);
+}
+
+/* ---- what it is */
+
+static int take(const char *path, const struct rn_mat_array *a, struct rn_layout *l)
+{
+    struct rn_volume *v = &l->volume;
+    l->type = (enum rn_stored)a->type;
+    l->complex = a->complex;
+    if (a->size[0] > RN_MAX_SIDE || a->size[1] > RN_MAX_SIDE)
+        return rn_fail(RN_EINPUT,
+                       "'%s' (MATLAB): pictures of %" PRId64 "x%" PRId64 " are too large", path,
+                       a->size[1], a->size[0]);
+    v->h = (int)a->size[0];
+    v->w = (int)a->size[1];
+    v->n[RN_AXIS_SLICE] = a->size[2];
+    v->n[RN_AXIS_TIME] = a->size[3];
+    v->order[1] = RN_AXIS_TIME;
+    v->order[2] = RN_AXIS_CHANNEL;
+    l->comp_step = rn_layout_bytes(l);
+    l->row_step = l->comp_step;
+    l->column_step = l->row_step * v->h;
+    l->picture_step = l->column_step * v->w;
+    return 0;
+}
+
+static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packed,
+                     struct rn_layout *l)
+{
+    struct rn_mat_array *list;
+    int count, which = 0;
+    (void)head, (void)n, (void)packed;
+    int err = rn_mat_list(path, &list, &count);
+    if (err)
+        return err;
+    err = choose(path, l->series, list, count, &which);
+    if (!err)
+        err = take(path, &list[which], l);
+    l->chosen = true;
+    l->variable = which;
+    l->packing = RN_PACKING_MAT;
+    free(list);
+    return err;
+}
+
+#endif
+
+const struct rn_volume_format rn_mat_format = {
+    .name = "MATLAB",
+    .extensions = "",
+    .match = mat_match,
+    .parse = mat_parse,
+};

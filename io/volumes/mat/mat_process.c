@@ -1,0 +1,175 @@
+/* This side of mat_worker.h: processes, and what they send. */
+#include "io/volumes/mat/mat_process.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/printable.h"
+#include "io/process/child.h"
+#include "io/volumes/mat/mat_worker.h"
+#include "io/volumes/volume.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define FAR (64 << 20) /* bytes that are rather skipped by a new process than read */
+
+static atomic_bool allowed;
+
+void rn_mat_worker_allow(void)
+{
+    atomic_store(&allowed, true);
+}
+
+/* ---- processes */
+
+/* variable -1: the list. Returns 0 or an errno. */
+static int start(struct rn_child *c, const char *path, int variable, int64_t first)
+{
+    char name[] = "runnel", word[] = RN_MAT_WORD, number[24], from[24];
+    char *argv[] = {name, word, number, from, (char *)path, NULL};
+    snprintf(number, sizeof number, "%d", variable);
+    snprintf(from, sizeof from, "%" PRId64, first);
+    *c = (struct rn_child){.socket = -1};
+    return atomic_load(&allowed) ? rn_child_start(c, rn_child_own_program(), argv, SOCK_STREAM, -1)
+                                 : ENOSYS;
+}
+
+static size_t receive(const struct rn_child *c, void *to, size_t n)
+{
+    size_t done = 0;
+    while (done < n) {
+        ssize_t got = recv(c->socket, (uint8_t *)to + done, n - done, MSG_WAITALL);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done;
+}
+
+/* ---- the list */
+
+static bool is_sane(const struct rn_mat_array *a)
+{
+    bool sane = (a->kind == RN_MAT_NUMBERS || a->kind == RN_MAT_OTHER) && a->type >= 0 &&
+                a->type < RN_STORED_TYPES && (a->complex == 0 || a->complex == 1) && a->rank >= 0 &&
+                memchr(a->name, 0, sizeof a->name);
+    for (int i = 0; i < RN_MAT_RANK; i++)
+        sane = sane && a->size[i] >= -1 && a->size[i] <= INT32_MAX;
+    return sane;
+}
+
+struct rn_mat_array *rn_mat_check_reply(uint8_t *data, size_t n, int *count, char why[128])
+{
+    struct rn_mat_reply *r = (struct rn_mat_reply *)(void *)data;
+    struct rn_mat_array *list = (struct rn_mat_array *)(void *)(data + sizeof *r);
+    *count = 0;
+    snprintf(why, 128, "the process that read it has died of it");
+    if (n < sizeof *r || memcmp(r->magic, RN_MAT_MAGIC, sizeof r->magic) != 0 || r->n < 0 ||
+        r->n > RN_MAT_MOST || n != sizeof *r + (size_t)r->n * sizeof *list ||
+        !memchr(r->why, 0, sizeof r->why))
+        return NULL;
+    for (int i = 0; i < r->n; i++) {
+        if (!is_sane(&list[i]))
+            return NULL;
+        rn_printable(list[i].name, false);
+    }
+    *count = r->n;
+    if (r->missing)
+        snprintf(why, 128, "libmatio is missing: install the package libmatio11 or a later one");
+    else if (!r->n)
+        snprintf(why, 128, "%s", r->why);
+    return r->n ? list : NULL;
+}
+
+int rn_mat_list(const char *path, struct rn_mat_array **out, int *n)
+{
+    size_t most = sizeof(struct rn_mat_reply) + RN_MAT_MOST * sizeof(struct rn_mat_array);
+    uint8_t *data = malloc(most + 1);
+    struct rn_child c;
+    char why[128];
+    if (!data)
+        return rn_fail_memory();
+    int cause = start(&c, path, -1, 0);
+    size_t got = cause ? 0 : receive(&c, data, most + 1);
+    rn_child_end(&c);
+    struct rn_mat_array *list = rn_mat_check_reply(data, got, n, why);
+    int err = cause  ? rn_fail(RN_EINTERNAL, "cannot start the process that reads '%s': %s", path,
+                               strerror(cause))
+              : list ? 0
+                     : rn_fail(RN_EINPUT, "'%s' (MATLAB) cannot be read: %s", path, why);
+    if (!err) {
+        memmove(data, list, (size_t)*n * sizeof *list);
+        *out = (struct rn_mat_array *)(void *)data;
+    } else {
+        free(data);
+    }
+    return err;
+}
+
+/* ---- samples */
+
+struct rn_mat_stream {
+    char *path;
+    int variable;
+    int64_t picture; /* bytes */
+    struct rn_child child;
+    int64_t at; /* what comes next; -1: nothing does */
+};
+
+int rn_mat_open(struct rn_mat_stream **stream, const char *path, int variable, int64_t picture)
+{
+    struct rn_mat_stream *s = calloc(1, sizeof *s);
+    char *copy = strdup(path);
+    if (!s || !copy) {
+        free(s);
+        free(copy);
+        return ENOMEM;
+    }
+    *s = (struct rn_mat_stream){
+        .path = copy, .variable = variable, .picture = picture, .child = {.socket = -1}, .at = -1};
+    *stream = s;
+    return 0;
+}
+
+void rn_mat_close(struct rn_mat_stream **stream)
+{
+    struct rn_mat_stream *s = *stream;
+    if (!s)
+        return;
+    rn_child_end(&s->child);
+    free(s->path);
+    free(s);
+    *stream = NULL;
+}
+
+static bool go(struct rn_mat_stream *s, int64_t at)
+{
+    uint8_t buf[1 << 14];
+    if (s->at < 0 || at < s->at || at - s->at > FAR) {
+        rn_child_end(&s->child);
+        s->at = at / s->picture * s->picture;
+        if (start(&s->child, s->path, s->variable, at / s->picture))
+            s->at = -1;
+    }
+    while (s->at >= 0 && s->at < at) {
+        size_t n = at - s->at < (int64_t)sizeof buf ? (size_t)(at - s->at) : sizeof buf;
+        s->at = receive(&s->child, buf, n) == n ? s->at + (int64_t)n : -1;
+    }
+    return s->at == at;
+}
+
+size_t rn_mat_read(struct rn_mat_stream *s, int64_t at, void *to, size_t n)
+{
+    if (!go(s, at))
+        return 0;
+    size_t got = receive(&s->child, to, n);
+    s->at = got == n ? at + (int64_t)n : -1;
+    return got;
+}

@@ -1,0 +1,410 @@
+#include "io/volumes/tiff/tiff.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/path.h"
+#include "io/read/demux/packets.h"
+#include "io/volumes/bytes.h"
+#include "io/volumes/tiff/tiff_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavutil/mem.h>
+#include <libavutil/pixdesc.h>
+
+/* The pages of one file, or of many. Each becomes a packet of raw video, so that what comes after
+ * is the same as for every other input. */
+
+struct stack {
+    struct rn_packets base;
+    const char *input;
+    struct rn_losses *losses;
+    struct rn_tiff_list list;
+    int begin, end, next;               /* the range to read */
+    struct rn_tiff_page page;           /* what the first one is, and all others have to be */
+    struct rn_bytes *plain;             /* pages without directories */
+    uint8_t *buf;                       /* one of them, */
+    int64_t in_buf;                     /* which begins there; 0: none */
+    size_t got;                         /* bytes of it that are there */
+    struct rn_tiff_kept kept;           /* what is common to the channels of a page, which is */
+    const struct rn_tiff_leaf *kept_of; /* that of this leaf; NULL: none */
+    AVCodecParameters *par;
+    atomic_bool *stop;
+    int64_t unreadable; /* the directory of a page of which nothing was there; 0: none */
+    int in_file;        /* of names: where it stands */
+    bool rounded, finished;
+};
+
+bool rn_tiff_match(const char *input)
+{
+    return rn_tiff_list_match(input);
+}
+
+/* ---- opening */
+
+/* Of 16 bits that a sample has fewer may count, as the first page tells of all. */
+static bool describe(const struct stack *s, struct rn_tiff_page *page, char *why, size_t size)
+{
+    bool ok = rn_tiff_describe(s->list.tif, page, why, size);
+    if (ok && s->list.depth && page->bits == 16)
+        page->format.depth = s->list.depth;
+    return ok;
+}
+
+/* The first page that can be read says what all are. */
+static int choose_format(struct stack *s)
+{
+    char why[200] = "";
+    bool ok = false;
+    for (int i = s->begin; i < s->end && !ok; i++) {
+        char text[sizeof why] = "";
+        ok = rn_tiff_list_go(&s->list, i) && describe(s, &s->page, text, sizeof text);
+        if (!ok && !*why)
+            snprintf(why, sizeof why, "%.199s", *text ? text : s->list.log.first);
+    }
+    if (!ok)
+        return rn_fail(RN_EINPUT, "'%s': no page can be read: %s", s->input, why);
+    if (!s->page.convert && s->page.channels == 1 && s->page.stored_comps > s->page.comps)
+        rn_losses_add(s->losses, "format",
+                      "'%s': of %d samples per pixel %d are used, the others left out", s->input,
+                      s->page.stored_comps, s->page.comps);
+    s->list.volume.fmt = s->page.format; /* the first of all may be another */
+    s->list.volume.w = s->page.w;
+    s->list.volume.h = s->page.h;
+    s->par = avcodec_parameters_alloc();
+    if (!s->par)
+        return rn_fail_memory();
+    s->par->codec_type = AVMEDIA_TYPE_VIDEO;
+    s->par->codec_id = AV_CODEC_ID_RAWVIDEO;
+    s->par->format = s->page.fmt;
+    s->par->width = s->page.w;
+    s->par->height = s->page.h;
+    s->base.par = s->par;
+    return 0;
+}
+
+/* All pages are looked at for the volume, whatever the range. */
+static int describe_volume(struct stack *s)
+{
+    struct rn_tiff_page page;
+    char why[200];
+    for (int i = 0; i < s->list.n; i++) {
+        if (!rn_tiff_list_go(&s->list, i) || !rn_tiff_describe(s->list.tif, &page, why, sizeof why))
+            continue;
+        if (page.xres > 0)
+            s->base.aspect = av_d2q(page.yres / page.xres, 1 << 16);
+        return rn_tiff_list_describe(&s->list, &page);
+    }
+    return 0;
+}
+
+/* ---- reading */
+
+static void mark_bad(struct stack *s, int i, const char *why)
+{
+    char text[300];
+    if (s->list.leaf[i].bad)
+        return;
+    s->list.leaf[i].bad = true;
+    s->base.corrupt++;
+    rn_damage_note(&s->base.damage, "%s %s", rn_tiff_list_say(&s->list, i, text), why);
+}
+
+static void mark_unlike(struct stack *s, int i, const struct rn_tiff_page *page)
+{
+    char why[200], name[24], first[24];
+    rn_format_name(&page->format, name);
+    rn_format_name(&s->page.format, first);
+    snprintf(why, sizeof why, "is left out: it is %dx%d %s, the pages before it are %dx%d %s",
+             page->w, page->h, name, s->page.w, s->page.h, first);
+    mark_bad(s, i, why);
+}
+
+/* A page that has no directory of its own. */
+static enum rn_tiff_result read_plain(struct stack *s, int i, uint8_t *pixels, unsigned *found)
+{
+    const struct rn_tiff_leaf *leaf = &s->list.leaf[i];
+    int64_t offset, size = rn_tiff_plain(s->list.tif, &s->page, &offset);
+    if (!s->plain && rn_bytes_open(&s->plain, s->list.names.path[leaf->file], 0, RN_PACKING_NONE))
+        return RN_TIFF_NOTHING;
+    if (!s->buf && !(s->buf = av_malloc((size_t)size)))
+        return RN_TIFF_NOTHING;
+    bool again = s->in_buf == leaf->plain;
+    if (!again) {
+        s->got = rn_bytes_read(s->plain, leaf->plain, s->buf, (size_t)size);
+        memset(s->buf + s->got, 0, (size_t)size - s->got);
+        s->in_buf = leaf->plain;
+    }
+    struct rn_tiff_page page = s->page;
+    page.first = leaf->sample;
+    rn_tiff_convert(&page, s->buf, !again && TIFFIsByteSwapped(s->list.tif), pixels, found);
+    return s->got == (size_t)size ? RN_TIFF_WHOLE : s->got ? RN_TIFF_PART : RN_TIFF_NOTHING;
+}
+
+/* Keeps a promise that samples broke. Returns whether they did. */
+static bool cut_values(const struct rn_tiff_page *page, uint8_t *pixels)
+{
+    if (page->format.number != RN_NUMBER_UNSIGNED || page->bits != 16 || page->convert)
+        return false;
+    uint16_t *v = (uint16_t *)(void *)pixels, max = (uint16_t)((1u << page->format.depth) - 1);
+    bool cut = false;
+    for (size_t i = 0; i < page->size / 2; i++) {
+        cut = cut || v[i] > max;
+        v[i] = v[i] > max ? max : v[i];
+    }
+    return cut;
+}
+
+static int judge_values(struct stack *s, int i, unsigned found)
+{
+    char text[300];
+    if (found & RN_LOAD_TOO_LARGE)
+        return rn_fail(RN_EINPUT,
+                       "%s has whole numbers (%s) of more than 24 bits, which a 32-bit float does "
+                       "not hold",
+                       rn_tiff_list_say(&s->list, i, text), rn_stored_name(s->page.type));
+    if (found & RN_LOAD_ROUNDED && !s->rounded) {
+        rn_losses_add(s->losses, "format", "'%s': its %s are rounded to floats of 32 bits",
+                      s->input, rn_stored_name(s->page.type));
+        s->rounded = true;
+    }
+    return 0;
+}
+
+/* The colours of a photo. */
+static int add_profile(struct stack *s, AVPacket *pkt)
+{
+    uint32_t n = 0;
+    void *data = NULL;
+    if (!TIFFGetField(s->list.tif, TIFFTAG_ICCPROFILE, &n, &data) || !n || n > 1u << 26)
+        return 0;
+    uint8_t *to = av_packet_new_side_data(pkt, AV_PKT_DATA_ICC_PROFILE, n);
+    if (!to)
+        return rn_fail_memory();
+    memcpy(to, data, n);
+    return 0;
+}
+
+/* Texts about a photo, by the names that libav's decoder has for them. */
+static int add_texts(struct stack *s, AVPacket *pkt)
+{
+    static const struct {
+        uint32_t tag;
+        const char *name;
+    } tags[] = {
+        {TIFFTAG_DOCUMENTNAME, "document_name"},
+        {TIFFTAG_MAKE, "make"},
+        {TIFFTAG_MODEL, "model"},
+        {TIFFTAG_ARTIST, "artist"},
+        {TIFFTAG_COPYRIGHT, "copyright"},
+        {TIFFTAG_PAGENAME, "page_name"},
+        {TIFFTAG_DATETIME, "date"},
+        {TIFFTAG_IMAGEDESCRIPTION, "description"},
+    };
+    AVDictionary *dict = NULL;
+    size_t n = sizeof tags / sizeof tags[0] - s->list.told, size = 0;
+    int err = 0;
+    for (size_t i = 0; i < n && err >= 0; i++) {
+        char *text = NULL;
+        if (TIFFGetField(s->list.tif, tags[i].tag, &text) && text && *text)
+            err = av_dict_set(&dict, tags[i].name, text, 0);
+    }
+    if (err < 0) {
+        av_dict_free(&dict);
+        return rn_fail_memory();
+    }
+    uint8_t *data = dict ? av_packet_pack_dictionary(dict, &size) : NULL;
+    av_dict_free(&dict);
+    if (!data || av_packet_add_side_data(pkt, AV_PKT_DATA_STRINGS_METADATA, data, size) >= 0)
+        return 0;
+    av_free(data);
+    return rn_fail_memory();
+}
+
+/* The channels of a page are read from all of the page: of one without samples only the first
+ * tries. */
+static enum rn_tiff_result read_samples(struct stack *s, const struct rn_tiff_leaf *leaf,
+                                        const struct rn_tiff_page *page, uint8_t *to,
+                                        unsigned *found)
+{
+    const struct rn_tiff_leaf *of = s->kept_of;
+    if (leaf->sample && leaf->offset == s->unreadable && leaf->file == s->in_file)
+        return RN_TIFF_NOTHING;
+    s->kept.is_full &= of && of->offset == leaf->offset && of->file == leaf->file;
+    s->kept_of = leaf;
+    enum rn_tiff_result result = rn_tiff_read(s->list.tif, page, &s->kept, to, found);
+    if (result == RN_TIFF_NOTHING) {
+        s->unreadable = leaf->offset;
+        s->in_file = leaf->file;
+    }
+    return result;
+}
+
+/* Reads page i into pkt. Returns 0, RN_END if nothing of it can be shown, or an error. */
+static int read_page(struct stack *s, int i, AVPacket *pkt)
+{
+    struct rn_tiff_page page;
+    char why[200] = "", text[256];
+    if (!rn_tiff_list_go(&s->list, i) || !describe(s, &page, why, sizeof why)) {
+        snprintf(text, sizeof text, "cannot be read: %s", *why ? why : s->list.log.first);
+        mark_bad(s, i, text);
+        return RN_END;
+    }
+    page.first = s->list.leaf[i].sample;
+    if (page.w != s->page.w || page.h != s->page.h || page.fmt != s->page.fmt ||
+        page.channels != s->page.channels || !rn_format_equal(&page.format, &s->page.format)) {
+        mark_unlike(s, i, &page);
+        return RN_END;
+    }
+    if (av_new_packet(pkt, (int)page.size) < 0)
+        return rn_fail_memory();
+    memset(pkt->data, 0, page.size);
+    unsigned found = 0;
+    enum rn_tiff_result result = s->list.leaf[i].plain
+                                     ? read_plain(s, i, pkt->data, &found)
+                                     : read_samples(s, &s->list.leaf[i], &page, pkt->data, &found);
+    if (result != RN_TIFF_WHOLE) {
+        snprintf(text, sizeof text, "%s: %s",
+                 result == RN_TIFF_PART ? "is damaged" : "cannot be read", s->list.log.first);
+        mark_bad(s, i, text);
+    }
+    if (page.format.depth != page.bits && cut_values(&page, pkt->data)) {
+        snprintf(text, sizeof text, "has samples of more than the %d bits that it counts",
+                 page.format.depth);
+        mark_bad(s, i, text);
+    }
+    int err = judge_values(s, i, found);
+    err = err ? err : result == RN_TIFF_NOTHING ? RN_END : add_profile(s, pkt);
+    if (!err && i == s->begin)
+        err = add_texts(s, pkt);
+    if (err)
+        av_packet_unref(pkt);
+    return err;
+}
+
+static int stack_next(struct rn_packets *p, AVPacket *pkt)
+{
+    struct stack *s = (struct stack *)p;
+    while (s->next < s->end && !atomic_load(s->stop)) {
+        int i = s->next++, err = read_page(s, i, pkt);
+        if (err < 0)
+            return err;
+        if (err)
+            continue;
+        pkt->pts = pkt->dts = i;
+        pkt->duration = 1;
+        pkt->flags |= AV_PKT_FLAG_KEY;
+        return 0;
+    }
+    return RN_END;
+}
+
+static int stack_seek(struct rn_packets *p, int64_t target, bool again)
+{
+    struct stack *s = (struct stack *)p;
+    if (again)
+        return RN_END;
+    s->next = rn_indexed_place(target, s->begin, s->end);
+    return 0;
+}
+
+static void stack_finish(struct rn_packets *p)
+{
+    struct stack *s = (struct stack *)p;
+    if (!s->list.missing || s->end < s->list.n || s->finished)
+        return;
+    s->finished = true;
+    p->damage.missing += s->list.missing;
+    rn_damage_note(&p->damage, "%s", s->list.what);
+}
+
+static const char *stack_name(const struct rn_packets *p, int64_t pts, int64_t *number)
+{
+    const struct stack *s = (const struct stack *)p;
+    int file = pts >= 0 && pts < s->list.n ? s->list.leaf[pts].file : 0;
+    *number = s->list.pattern.prefix ? s->list.names.number[file] : -1;
+    return s->list.names.path[file];
+}
+
+static bool stack_is_file(const struct rn_packets *p, const struct stat *st)
+{
+    const struct stack *s = (const struct stack *)p;
+    for (int i = 0; i < s->list.names.n; i++)
+        if (s->list.st[i].st_dev == st->st_dev && s->list.st[i].st_ino == st->st_ino)
+            return true;
+    return false;
+}
+
+static void stack_close(struct rn_packets *p)
+{
+    struct stack *s = (struct stack *)p;
+    rn_tiff_list_close(&s->list);
+    rn_bytes_close(&s->plain);
+    av_free(s->buf);
+    free(s->kept.data);
+    avcodec_parameters_free(&s->par);
+    rn_frame_data_destroy(&p->data);
+    av_free(s);
+}
+
+static const struct rn_packets_ops stack_ops = {
+    .next = stack_next,
+    .finish = stack_finish,
+    .name = stack_name,
+    .seek = stack_seek,
+    .index = rn_indexed_index,
+    .is_file = stack_is_file,
+    .close = stack_close,
+};
+
+/* Floats of which nobody says what is black and white: the page in the middle tells, the same one
+ * for every range that is read. */
+static int find_range(struct stack *s)
+{
+    struct rn_volume *v = &s->list.volume;
+    if (v->fmt.number != RN_NUMBER_FLOAT || v->ranged)
+        return 0;
+    struct rn_damage damage = s->base.damage;
+    int64_t corrupt = s->base.corrupt;
+    int middle = s->list.n / 2;
+    bool bad = s->list.leaf[middle].bad;
+    AVPacket *pkt = av_packet_alloc();
+    int err = pkt ? read_page(s, middle, pkt) : rn_fail_memory();
+    if (!err)
+        rn_volume_look(v, (const float *)(const void *)pkt->data, s->page.size / sizeof(float));
+    av_packet_free(&pkt);
+    s->base.damage = damage; /* it is read again, or nobody asked for it */
+    s->base.corrupt = corrupt;
+    s->list.leaf[middle].bad = bad;
+    s->rounded = false;
+    return err == RN_END ? 0 : err;
+}
+
+int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
+                       const struct rn_source_opts *opts, atomic_bool *stop)
+{
+    struct stack *s = av_mallocz(sizeof *s);
+    if (!s)
+        return rn_fail_memory();
+    s->input = input;
+    s->losses = opts->losses;
+    s->stop = stop;
+    rn_indexed_begin(&s->base, &stack_ops, opts);
+    int err = rn_tiff_list_open(&s->list, input, opts->series);
+    if (!err && !s->base.data)
+        err = rn_fail_memory();
+    if (err || (err = describe_volume(s)) != 0 ||
+        (err = rn_tiff_list_choose(&s->list, input, opts)) != 0 ||
+        (err = rn_indexed_range(&s->base, opts, s->list.n, s->list.names.n > 1 ? "images" : "pages",
+                                &s->begin, &s->end)) != 0 ||
+        (err = choose_format(s)) != 0 || (err = find_range(s)) != 0) {
+        stack_close(&s->base);
+        return err;
+    }
+    s->base.volume = s->list.volume.w ? &s->list.volume : NULL;
+    s->next = s->begin;
+    *packets = &s->base;
+    return 0;
+}

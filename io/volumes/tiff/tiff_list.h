@@ -1,0 +1,84 @@
+/* The pages of a TIFF, or of the TIFFs of a folder, a glob or a pattern: where each of them is, and
+ * what volume they are. */
+#ifndef RN_IO_VOLUMES_TIFF_TIFF_LIST_H
+#define RN_IO_VOLUMES_TIFF_TIFF_LIST_H
+
+#include <sys/stat.h>
+
+#include "io/read/images/names.h"
+#include "io/read/source.h"
+#include "io/volumes/choice.h"
+#include "io/volumes/tiff/ome.h"
+#include "io/volumes/tiff/tiff.h"
+
+struct rn_tiff_leaf {
+    int file;       /* of names */
+    int number;     /* in its file, from 0 */
+    int64_t offset; /* of the page's directory; 0: it cannot be read */
+    int sample;     /* which channel of its pixels, from 0 */
+    int64_t plain;  /* where its samples begin, if it has no directory of its own; else 0 */
+    bool bad;       /* counted already */
+};
+
+struct rn_tiff_list {
+    struct rn_pattern pattern; /* prefix NULL: not a pattern */
+    struct rn_names names;
+    struct stat *st; /* of each file */
+    TIFF *tif;       /* of file `open` */
+    int open;        /* -1: none */
+    int current;     /* the leaf whose directory is read; -1: unknown */
+    struct rn_tiff_log log;
+    struct rn_tiff_leaf *leaf;
+    int n, room;
+    int64_t missing;         /* pages that should be there and are not */
+    char what[300];          /* the first of them */
+    bool told;               /* the description was understood: volume has what it says */
+    int depth;               /* of samples of 16 bits, if fewer count; else 0 */
+    struct rn_ome ome;       /* where the leaves come from, if known */
+    struct rn_choice choice; /* made by rn_tiff_list_choose */
+    struct rn_volume volume; /* without what the pages themselves tell */
+};
+
+/* Is input a TIFF, or nothing but TIFFs? */
+bool rn_tiff_list_match(const char *input);
+
+/* Lists all pages, or where OME-XML says what they are the planes of one image in their order.
+ * series: which of several images; NULL: the only one. Returns 0 or an error (logged). Close it in
+ * any case. */
+int rn_tiff_list_open(struct rn_tiff_list *list, const char *input, const char *series);
+void rn_tiff_list_close(struct rn_tiff_list *list);
+
+/* Goes to a leaf's directory, or that of its file if it has none. False: list->log says why not. */
+bool rn_tiff_list_go(struct rn_tiff_list *list, int i);
+
+/* Describes the volume once the pages are known: page is what they are. Where their pixels have
+ * several channels each is a leaf of its own. Returns 0 or an error (logged). */
+int rn_tiff_list_describe(struct rn_tiff_list *list, const struct rn_tiff_page *page);
+
+/* Leaves only those pictures that opts choose. Returns 0 or an error (logged). */
+int rn_tiff_list_choose(struct rn_tiff_list *list, const char *input,
+                        const struct rn_source_opts *opts);
+
+/* "page 3 of 'stack.tif'", or "'slice_3.tif'". */
+const char *rn_tiff_list_say(const struct rn_tiff_list *list, int i, char text[300]);
+
+/* ---- for tiff_list.c and tiff_ome.c */
+
+/* Opens file number `file`, unless it is open. False: list->log says why not. */
+bool rn_tiff_list_open_file(struct rn_tiff_list *list, int file);
+
+/* Appends the pages of the open file. Returns 0 or an error (logged). */
+int rn_tiff_list_add_pages(struct rn_tiff_list *list);
+
+/* Appends a leaf. Returns 0 or an error (logged). */
+int rn_tiff_list_add(struct rn_tiff_list *list, const struct rn_tiff_leaf *leaf);
+
+/* Counts n pages that should be there. */
+void rn_tiff_list_miss(struct rn_tiff_list *list, int64_t n, const char *what);
+
+/* If the first page has OME-XML, makes the leaves the planes of an image, in the order
+ * rn_ome_order. Returns 0 or an error (logged). */
+int rn_tiff_list_take_ome(struct rn_tiff_list *list, const char *input, const char *series);
+extern const enum rn_axis rn_ome_order[RN_AXES];
+
+#endif

@@ -1,0 +1,424 @@
+#include "io/volumes/tiff/tiff.h"
+
+#include "filters/base/image.h"
+#include "filters/base/log.h"
+#include "filters/base/text/printable.h"
+#include "io/pixels/pixfmt.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES (INT32_MAX / 2) /* of a page, and of a strip or tile */
+#define MOST_KEPT  (64u << 20)     /* of a page that is kept for its other channels */
+#define MOST_VAIN  (256 << 20) /* of blocks that cannot be read, until one can, to give a page up */
+
+/* ---- messages */
+
+static int on_error(TIFF *tif, void *opaque, const char *module, const char *fmt, va_list args)
+{
+    (void)tif, (void)module;
+    struct rn_tiff_log *log = opaque;
+    int cause = errno;
+    char text[sizeof log->first];
+    vsnprintf(text, sizeof text, fmt, args);
+    rn_printable(text, false); /* it may become a part of a metrics file */
+    rn_log(RN_LOG_DEBUG, "libtiff: %s", text);
+    if (!*log->first) {
+        memcpy(log->first, text, sizeof text);
+        log->cause = cause;
+    }
+    return 1;
+}
+
+/* Unknown tags, wrong orders: nothing that a user could act on. */
+static int on_warning(TIFF *tif, void *opaque, const char *module, const char *fmt, va_list args)
+{
+    (void)tif, (void)opaque, (void)module, (void)fmt, (void)args;
+    return 1;
+}
+
+void rn_tiff_listen(TIFFOpenOptions *opts, struct rn_tiff_log *log)
+{
+    TIFFOpenOptionsSetMaxSingleMemAlloc(opts, MOST_BYTES);
+    TIFFOpenOptionsSetErrorHandlerExtR(opts, on_error, log);
+    TIFFOpenOptionsSetWarningHandlerExtR(opts, on_warning, NULL);
+}
+
+TIFF *rn_tiff_open(const char *path, const char *mode, struct rn_tiff_log *log)
+{
+    TIFFOpenOptions *opts = TIFFOpenOptionsAlloc();
+    if (!opts)
+        return NULL;
+    rn_tiff_listen(opts, log);
+    TIFF *tif = TIFFOpenExt(path, mode, opts);
+    TIFFOpenOptionsFree(opts);
+    return tif;
+}
+
+/* ---- layout */
+
+/* What holds samples of so many bits. Those of more than 8 keep their values; of fewer, and beside
+ * alpha, they are widened. */
+static struct rn_format format_of(const struct rn_tiff_page *page)
+{
+    struct rn_format fmt = {.model = page->comps > 2 ? RN_RGB : RN_GRAY,
+                            .alpha = page->comps == 2 || page->comps == 4};
+    bool wide = page->is_float || page->bits > 16;
+    fmt.number = wide ? RN_NUMBER_FLOAT : page->is_signed ? RN_NUMBER_SIGNED : RN_NUMBER_UNSIGNED;
+    fmt.depth = wide                             ? 32
+                : page->is_signed                ? 16
+                : page->bits <= 8                ? 8
+                : !fmt.alpha && page->bits <= 16 ? page->bits
+                                                 : 16;
+    return fmt;
+}
+
+static enum rn_stored type_of(const struct rn_tiff_page *page)
+{
+    int log = page->bits == 8 ? 0 : page->bits == 16 ? 1 : page->bits == 32 ? 2 : 3;
+    if (page->is_float)
+        return page->bits == 16 ? RN_STORED_F16 : page->bits == 32 ? RN_STORED_F32 : RN_STORED_F64;
+    return (enum rn_stored)(RN_STORED_U8 + 2 * log + page->is_signed);
+}
+
+static bool has_alpha(TIFF *tif)
+{
+    uint16_t n = 0, *types = NULL;
+    TIFFGetFieldDefaulted(tif, TIFFTAG_EXTRASAMPLES, &n, &types);
+    return n > 0 && types &&
+           (types[0] == EXTRASAMPLE_ASSOCALPHA || types[0] == EXTRASAMPLE_UNASSALPHA);
+}
+
+/* Can the samples be taken as they are stored? */
+static bool describe_samples(TIFF *tif, struct rn_tiff_page *page, int photometric, char *why,
+                             size_t size)
+{
+    uint16_t format = SAMPLEFORMAT_UINT;
+    TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLEFORMAT, &format);
+    page->is_float = format == SAMPLEFORMAT_IEEEFP;
+    page->is_signed = format == SAMPLEFORMAT_INT;
+    page->is_inverted = photometric == PHOTOMETRIC_MINISWHITE;
+    int colours = photometric == PHOTOMETRIC_RGB ? 3 : 1;
+    bool whole = page->bits == 8 || page->bits == 16 || page->bits == 32 || page->bits == 64;
+    bool ok = format <= SAMPLEFORMAT_VOID &&
+              (page->is_float ? whole && page->bits > 8 : whole || page->bits <= 16);
+    if (!ok || page->bits < 1 || page->stored_comps < colours) {
+        snprintf(why, size, "%d samples of %d bits%s cannot be read", page->stored_comps,
+                 page->bits, page->is_float ? " (floating point)" : "");
+        return false;
+    }
+    page->comps = colours + (page->stored_comps > colours && has_alpha(tif));
+    if (page->comps == 2 && (page->is_float || page->bits > 16))
+        page->comps = 1; /* no pixel format has it */
+    page->channels = colours == 1 && !has_alpha(tif) ? page->stored_comps : 1;
+    page->type = type_of(page);
+    page->format = format_of(page);
+    return true;
+}
+
+static bool describe_converted(TIFF *tif, struct rn_tiff_page *page, char *why, size_t size)
+{
+    char text[1024] = "";
+    page->convert = true;
+    page->comps = has_alpha(tif) ? 4 : 3;
+    page->format = (struct rn_format){.model = RN_RGB, .depth = 8, .alpha = page->comps == 4};
+    if (TIFFRGBAImageOK(tif, text))
+        return true;
+    snprintf(why, size, "%.120s", text);
+    return false;
+}
+
+bool rn_tiff_describe(TIFF *tif, struct rn_tiff_page *page, char *why, size_t size)
+{
+    *page = (struct rn_tiff_page){.channels = 1};
+    uint32_t w = 0, h = 0;
+    uint16_t bits = 1, comps = 1, photometric = PHOTOMETRIC_MINISBLACK, planar = 0, codec = 0;
+    TIFFGetField(tif, TIFFTAG_IMAGEWIDTH, &w);
+    TIFFGetField(tif, TIFFTAG_IMAGELENGTH, &h);
+    TIFFGetFieldDefaulted(tif, TIFFTAG_BITSPERSAMPLE, &bits);
+    TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLESPERPIXEL, &comps);
+    TIFFGetFieldDefaulted(tif, TIFFTAG_PLANARCONFIG, &planar);
+    TIFFGetFieldDefaulted(tif, TIFFTAG_COMPRESSION, &codec);
+    if (!TIFFGetField(tif, TIFFTAG_PHOTOMETRIC, &photometric) && comps >= 3)
+        photometric = PHOTOMETRIC_RGB;
+    if (!w || !h || w > RN_MAX_SIDE || h > RN_MAX_SIDE) {
+        snprintf(why, size, "%ux%u pixels: at most %d a side", w, h, RN_MAX_SIDE);
+        return false;
+    }
+    if (!TIFFIsCODECConfigured(codec)) {
+        snprintf(why, size, "compression %d is unknown", codec);
+        return false;
+    }
+    page->w = (int)w;
+    page->h = (int)h;
+    page->bits = bits;
+    page->stored_comps = comps;
+    page->is_separate = comps > 1 && planar == PLANARCONFIG_SEPARATE;
+    bool direct = photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE ||
+                  photometric == PHOTOMETRIC_RGB || photometric == PHOTOMETRIC_CFA;
+    if (!(direct ? describe_samples(tif, page, photometric, why, size)
+                 : describe_converted(tif, page, why, size)))
+        return false;
+    float xres = 0, yres = 0;
+    if (TIFFGetField(tif, TIFFTAG_XRESOLUTION, &xres) &&
+        TIFFGetField(tif, TIFFTAG_YRESOLUTION, &yres) && xres > 0 && yres > 0 && xres < 1e6f &&
+        yres < 1e6f) {
+        uint16_t unit = RESUNIT_INCH;
+        TIFFGetFieldDefaulted(tif, TIFFTAG_RESOLUTIONUNIT, &unit);
+        page->xres = (double)xres;
+        page->yres = (double)yres;
+        page->unit = unit;
+    }
+    page->fmt = rn_volume_pixfmt(&page->format);
+    page->stride = (size_t)w * (size_t)page->comps * (size_t)rn_format_bytes(&page->format);
+    page->size = page->stride * h;
+    if (page->size > MOST_BYTES)
+        snprintf(why, size, "%ux%u pixels are too many", w, h);
+    return page->size <= MOST_BYTES;
+}
+
+/* ---- samples */
+
+struct block {
+    const uint8_t *data;
+    size_t row_bytes;
+    int x, y, w, h; /* in the page, without what lies outside */
+    int comp;       /* the only one in it; -1: all of them, interleaved */
+};
+
+/* libtiff gives bytes in the machine's order; samples of less stand from the highest bit down. */
+static unsigned load_bits(const uint8_t *row, size_t i, int bits)
+{
+    size_t pos = i * (size_t)bits;
+    unsigned v = 0;
+    for (int left = bits; left > 0;) {
+        int room = 8 - (int)(pos % 8), n = left < room ? left : room;
+        v = v << n | (row[pos / 8] >> (room - n) & ((1u << n) - 1));
+        pos += (size_t)n;
+        left -= n;
+    }
+    return v;
+}
+
+/* A sample that is not whole bytes, or inverted, or both. */
+static int load(const struct rn_tiff_page *p, const uint8_t *row, size_t i, int comp)
+{
+    unsigned max = (1u << p->bits) - 1, v;
+    if (p->bits == 8)
+        v = row[i];
+    else if (p->bits == 16)
+        v = ((const uint16_t *)(const void *)row)[i];
+    else
+        v = load_bits(row, i, p->bits);
+    if (p->is_signed)
+        return (int)(v ^ 1u << (p->bits - 1)) - (1 << (p->bits - 1));
+    if (p->is_inverted && comp == 0)
+        v = max - v;
+    return (int)(p->bits == p->format.depth ? v : rn_sample_widen(v, p->bits, p->format.depth));
+}
+
+/* Are the samples numbers as they stand there? White that is 0 is a matter of levels. */
+static bool is_whole(const struct rn_tiff_page *p)
+{
+    bool whole = p->bits == 8 || p->bits >= 16;
+    return whole && (!p->is_inverted || p->format.number != RN_NUMBER_UNSIGNED);
+}
+
+static unsigned scatter(const struct rn_tiff_page *p, const struct block *b, uint8_t *pixels)
+{
+    static const int plane_of[] = {2, 0, 1, 3}; /* R G B A in planes of G B R A */
+    bool planar = p->format.number == RN_NUMBER_FLOAT && p->comps > 1;
+    size_t bytes = (size_t)rn_format_bytes(&p->format), stored = (size_t)p->bits / 8;
+    size_t step = b->comp < 0 ? (size_t)p->stored_comps : 1,
+           to_step = planar ? 1 : (size_t)p->comps;
+    size_t plane = (size_t)p->w * (size_t)p->h;
+    int first = b->comp < 0 ? 0 : b->comp, end = b->comp < 0 ? p->comps : b->comp + 1;
+    bool plain = is_whole(p) && rn_stored_is_same(p->type, false) && !planar && b->comp < 0 &&
+                 p->comps == p->stored_comps;
+    unsigned found = 0;
+    for (int y = 0; y < b->h; y++) {
+        const uint8_t *row = b->data + (size_t)y * b->row_bytes;
+        size_t pixel = (size_t)(b->y + y) * (size_t)p->w + (size_t)b->x, each = bytes * to_step;
+        if (plain) {
+            memcpy(pixels + pixel * each, row, (size_t)b->w * each);
+            continue;
+        }
+        for (int c = first; c < end; c++) {
+            size_t comp = (size_t)(c - first + (b->comp < 0 ? p->first : 0));
+            uint8_t *to = pixels + bytes * (planar ? (size_t)plane_of[c] * plane + pixel
+                                                   : pixel * (size_t)p->comps + (size_t)c);
+            if (is_whole(p)) {
+                found |= rn_stored_load(p->type, false, row + comp * stored, step * stored,
+                                        (size_t)b->w, to, to_step);
+                continue;
+            }
+            for (size_t x = 0; x < (size_t)b->w; x++) {
+                int v = load(p, row, x * step + comp, c);
+                if (bytes == 1)
+                    to[x * to_step] = (uint8_t)v;
+                else
+                    ((uint16_t *)(void *)to)[x * to_step] = (uint16_t)v;
+            }
+        }
+    }
+    return found;
+}
+
+/* ---- strips and tiles */
+
+struct grid {
+    bool tiled;
+    uint32_t w, h; /* of a block */
+    size_t bytes, row_bytes;
+};
+
+static bool get_grid(TIFF *tif, const struct rn_tiff_page *page, struct grid *g)
+{
+    *g = (struct grid){.tiled = TIFFIsTiled(tif), .w = (uint32_t)page->w, .h = UINT32_MAX};
+    if (g->tiled) {
+        TIFFGetField(tif, TIFFTAG_TILEWIDTH, &g->w);
+        TIFFGetField(tif, TIFFTAG_TILELENGTH, &g->h);
+    } else {
+        TIFFGetFieldDefaulted(tif, TIFFTAG_ROWSPERSTRIP, &g->h);
+        if (g->h > (uint32_t)page->h)
+            g->h = (uint32_t)page->h;
+    }
+    tmsize_t bytes = g->tiled ? TIFFTileSize(tif) : TIFFStripSize(tif);
+    tmsize_t row = g->tiled ? TIFFTileRowSize(tif) : TIFFScanlineSize(tif);
+    size_t comps = page->is_separate ? 1 : (size_t)page->stored_comps;
+    size_t least = (g->w * comps * (size_t)page->bits + 7) / 8; /* JPEG could contradict the tags */
+    if (!g->w || !g->h || bytes < 1 || bytes > MOST_BYTES || row < 1 || (size_t)row < least ||
+        (size_t)bytes < (size_t)row * g->h)
+        return false;
+    g->bytes = (size_t)bytes;
+    g->row_bytes = (size_t)row;
+    return true;
+}
+
+/* Makes room for all blocks of a page that is read once for each channel. */
+static bool keeps(const struct rn_tiff_page *page, const struct grid *g, struct rn_tiff_kept *kept)
+{
+    uint64_t across = ((uint64_t)page->w + g->w - 1) / g->w;
+    uint64_t down = ((uint64_t)page->h + g->h - 1) / g->h;
+    if (!kept || page->channels == 1 || page->is_separate || across * down > MOST_KEPT / g->bytes)
+        return false;
+    size_t bytes = (size_t)(across * down) * g->bytes;
+    if (bytes > kept->room) {
+        free(kept->data);
+        kept->data = malloc(bytes);
+        kept->room = kept->data ? bytes : 0;
+        kept->is_full = false;
+    }
+    return kept->data != NULL;
+}
+
+/* Returns what libtiff does: bytes, or -1. */
+static tmsize_t decode_block(TIFF *tif, const struct grid *g, uint32_t x, uint32_t y, int plane,
+                             uint8_t *to)
+{
+    uint16_t sample = (uint16_t)plane;
+    memset(to, 0, g->bytes); /* of a broken one the beginning may be there */
+    return g->tiled ? TIFFReadEncodedTile(tif, TIFFComputeTile(tif, x, y, 0, sample), to, -1)
+                    : TIFFReadEncodedStrip(tif, TIFFComputeStrip(tif, y, sample), to, -1);
+}
+
+static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *page,
+                                       struct rn_tiff_kept *kept, uint8_t *pixels, unsigned *found)
+{
+    struct grid g;
+    if (!get_grid(tif, page, &g))
+        return RN_TIFF_NOTHING;
+    const bool whole = keeps(page, &g, kept), again = whole && kept->is_full;
+    uint8_t *buf = whole ? kept->data : malloc(g.bytes);
+    if (!buf)
+        return RN_TIFF_NOTHING;
+    int64_t good = 0, all = 0, vain = 0; /* bytes that were not there */
+    int planes = page->is_separate ? page->comps : 1;
+    uint32_t w = (uint32_t)page->w, h = (uint32_t)page->h;
+    for (int s = 0; s < planes; s++) {
+        for (uint32_t y = 0; y < h; y += g.h) {
+            for (uint32_t x = 0; x < w && (good || vain < MOST_VAIN); x += g.w) {
+                uint8_t *data = whole ? buf + (size_t)all * g.bytes : buf;
+                tmsize_t n =
+                    again ? (tmsize_t)g.bytes : decode_block(tif, &g, x, y, s + page->first, data);
+                struct block b = {data, g.row_bytes, (int)x, (int)y, 0, 0, -1};
+                b.w = (int)(w - x < g.w ? w - x : g.w);
+                b.h = (int)(h - y < g.h ? h - y : g.h);
+                b.comp = page->is_separate ? s : -1;
+                *found |= scatter(page, &b, pixels);
+                good += n >= 0 && (size_t)n >= (size_t)b.h * g.row_bytes;
+                vain += n < 0 ? (int64_t)g.bytes : 0;
+                all++;
+            }
+        }
+    }
+    if (!whole)
+        free(buf);
+    else
+        kept->is_full = good == all; /* of a damaged page each channel says so */
+    return good == all ? RN_TIFF_WHOLE : good ? RN_TIFF_PART : RN_TIFF_NOTHING;
+}
+
+static enum rn_tiff_result read_converted(TIFF *tif, const struct rn_tiff_page *page,
+                                          uint8_t *pixels)
+{
+    size_t n = (size_t)page->w * (size_t)page->h;
+    uint32_t *raster = calloc(n, sizeof *raster);
+    uint16_t orientation = ORIENTATION_TOPLEFT;
+    if (!raster)
+        return RN_TIFF_NOTHING;
+    /* As stored, like all other pages: orientations that turn the picture are not applied. */
+    TIFFGetFieldDefaulted(tif, TIFFTAG_ORIENTATION, &orientation);
+    bool ok = TIFFReadRGBAImageOriented(tif, (uint32_t)page->w, (uint32_t)page->h, raster,
+                                        orientation, 1);
+    for (size_t i = 0; i < n; i++, pixels += page->comps) {
+        pixels[0] = (uint8_t)TIFFGetR(raster[i]);
+        pixels[1] = (uint8_t)TIFFGetG(raster[i]);
+        pixels[2] = (uint8_t)TIFFGetB(raster[i]);
+        if (page->comps == 4)
+            pixels[3] = (uint8_t)TIFFGetA(raster[i]);
+    }
+    free(raster);
+    return ok ? RN_TIFF_WHOLE : RN_TIFF_NOTHING;
+}
+
+enum rn_tiff_result rn_tiff_read(TIFF *tif, const struct rn_tiff_page *page,
+                                 struct rn_tiff_kept *kept, uint8_t *pixels, unsigned *found)
+{
+    return page->convert ? read_converted(tif, page, pixels)
+                         : read_blocks(tif, page, kept, pixels, found);
+}
+
+/* ---- pages without compression */
+
+int64_t rn_tiff_plain(TIFF *tif, const struct rn_tiff_page *page, int64_t *offset)
+{
+    uint64_t *at = NULL;
+    uint16_t codec = 0;
+    TIFFGetFieldDefaulted(tif, TIFFTAG_COMPRESSION, &codec);
+    bool plain = codec == COMPRESSION_NONE && !TIFFIsTiled(tif) && !page->convert &&
+                 !page->is_separate && is_whole(page);
+    if (!plain || !TIFFGetField(tif, TIFFTAG_STRIPOFFSETS, &at) || !at || at[0] > INT64_MAX / 2)
+        return 0;
+    *offset = (int64_t)at[0];
+    int64_t bytes = (int64_t)page->w * page->h * page->stored_comps * (page->bits / 8);
+    return bytes <= MOST_BYTES ? bytes : 0;
+}
+
+void rn_tiff_convert(const struct rn_tiff_page *page, uint8_t *data, bool swapped, uint8_t *pixels,
+                     unsigned *found)
+{
+    size_t row = (size_t)page->w * (size_t)page->stored_comps * ((size_t)page->bits / 8);
+    tmsize_t n = (tmsize_t)page->w * page->h * page->stored_comps;
+    struct block b = {data, row, 0, 0, page->w, page->h, -1};
+    if (swapped && page->bits == 16)
+        TIFFSwabArrayOfShort((uint16_t *)(void *)data, n);
+    else if (swapped && page->bits == 32)
+        TIFFSwabArrayOfLong((uint32_t *)(void *)data, n);
+    else if (swapped && page->bits == 64)
+        TIFFSwabArrayOfLong8((uint64_t *)(void *)data, n);
+    *found |= scatter(page, &b, pixels);
+}

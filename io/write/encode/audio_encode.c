@@ -1,0 +1,531 @@
+#include "io/write/encode/audio_encode.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/common/av.h"
+#include "io/common/av_versions.h"
+#include "io/write/mux/avi.h"
+#include "io/write/mux/container.h"
+#include "io/write/encode/speakers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavutil/audio_fifo.h>
+#include <libavutil/avstring.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/dict.h>
+#include <libavutil/mem.h>
+#include <libavutil/samplefmt.h>
+#include <libswresample/swresample.h>
+
+#define CHUNK       1024 /* samples in a frame for encoders that take any number */
+#define MOST_FILLED 600  /* seconds of silence; a longer gap stays one */
+
+struct rn_audio_encoder {
+    AVCodecContext *dec, *enc;
+    AVRational time_base; /* of the packets that come */
+    const char *name;     /* of the output */
+    int stream;           /* of the input */
+    struct SwrContext *swr;
+    int in_rate, in_format; /* that swr was made for */
+    AVChannelLayout in_layout;
+    AVAudioFifo *fifo;
+    int64_t fifo_pts; /* of its first sample, in samples; AV_NOPTS_VALUE before there is one */
+    int64_t skip;     /* samples to leave out, because their time is over */
+    AVFrame *frame, *out;
+    AVPacket *pkt;
+    int64_t damaged;
+    int64_t filled; /* samples of silence in pauses, not before the beginning */
+    bool from_zero; /* packets are to begin at 0, not with the sound, and to leave no gap */
+    struct rn_watch watch;
+};
+
+/* ---- choices */
+
+static bool is_lossless(const AVCodecParameters *in)
+{
+    const AVCodecDescriptor *desc = avcodec_descriptor_get(in->codec_id);
+    return rn_container_is_pcm(in->codec_id) ||
+           (desc && desc->props & AV_CODEC_PROP_LOSSLESS && !(desc->props & AV_CODEC_PROP_LOSSY));
+}
+
+/* What lossless codecs keep of a sample; wider ones are rounded. */
+enum { MOST_BITS = 24 };
+
+static bool is_wide(const AVCodecParameters *in)
+{
+    int bits = av_get_exact_bits_per_sample(in->codec_id);
+    return (bits ? bits : in->bits_per_raw_sample) > MOST_BITS;
+}
+
+static bool holds(const AVOutputFormat *of, const AVCodecParameters *in, const AVCodec *codec)
+{
+    return codec && rn_container_holds_coding(of, in, codec->id);
+}
+
+/* Another layout would be mixed. */
+static bool keeps_channels(const AVCodec *codec, const AVCodecParameters *in)
+{
+    const AVChannelLayout *list = rn_av_channel_layouts(codec);
+    const AVChannelLayout *best = rn_speakers_choose(list, &in->ch_layout);
+    return !list ||
+           (best && rn_speakers_same(best, AV_CODEC_ID_NONE, &in->ch_layout, AV_CODEC_ID_NONE));
+}
+
+/* As wide as the samples of in, which it may be already. */
+static const AVCodec *find_pcm(const AVOutputFormat *of, const AVCodecParameters *in,
+                               bool *lossless)
+{
+    bool pcm = rn_container_is_pcm(in->codec_id);
+    const AVCodec *same = pcm ? avcodec_find_encoder(in->codec_id) : NULL;
+    int bits = av_get_exact_bits_per_sample(in->codec_id);
+    bits = bits ? bits : in->bits_per_raw_sample;
+    *lossless = is_lossless(in);
+    if (holds(of, in, same))
+        return same;
+    bool fraction = pcm && (in->format == AV_SAMPLE_FMT_FLT || in->format == AV_SAMPLE_FMT_DBL);
+    return avcodec_find_encoder(fraction && bits > 32     ? AV_CODEC_ID_PCM_F64LE
+                                : fraction                ? AV_CODEC_ID_PCM_F32LE
+                                : !*lossless || bits < 17 ? AV_CODEC_ID_PCM_S16LE
+                                : bits < 25               ? AV_CODEC_ID_PCM_S24LE
+                                                          : AV_CODEC_ID_PCM_S32LE);
+}
+
+bool rn_audio_needs_silence(const AVOutputFormat *of, const AVCodecParameters *in)
+{
+    return rn_container_is_mov(of) && rn_container_is_pcm(in->codec_id) &&
+           holds(of, in, avcodec_find_encoder(in->codec_id));
+}
+
+const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters *in,
+                               bool *lossless)
+{
+    static const struct {
+        const char *names, *codec;
+    } usual[] = {
+        {"mp4,mov,ipod,ismv,3gp,3g2,psp,f4v,flv,mpegts", "aac"},
+        {"webm", "libopus"},
+    };
+    static const char *const exact[] = {"alac", "flac"};
+    int first = rn_container_is_mov(of) ? 0 : 1; /* ALAC is what players of MOV and MP4 know */
+    if (rn_avi_is(of)) /* the only sound that begins and pauses at any time */
+        return find_pcm(of, in, lossless);
+    if (rn_audio_needs_silence(of, in)) /* else it is heard too early behind a pause */
+        return find_pcm(of, in, lossless);
+    for (int i = first; i < 2 && is_lossless(in); i++) {
+        const AVCodec *codec = avcodec_find_encoder_by_name(exact[i]);
+        if (holds(of, in, codec) && keeps_channels(codec, in)) {
+            *lossless = !is_wide(in);
+            return codec;
+        }
+    }
+    *lossless = false;
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        const AVCodec *codec = avcodec_find_encoder_by_name(usual[i].codec);
+        if (av_match_name(of->name, usual[i].names) && holds(of, in, codec))
+            return codec;
+    }
+    const AVCodec *codec = avcodec_find_encoder(of->audio_codec);
+    return holds(of, in, codec) ? codec : NULL;
+}
+
+/* The format that loses least: the same, else the narrowest that is wide enough, else the widest.
+ */
+static enum AVSampleFormat choose_format(const AVCodec *codec, enum AVSampleFormat from)
+{
+    const enum AVSampleFormat *list = rn_av_sample_fmts(codec);
+    enum AVSampleFormat best = list ? list[0] : from;
+    int wanted = av_get_bytes_per_sample(from), best_score = -1;
+    for (; list && *list != AV_SAMPLE_FMT_NONE; list++) {
+        int size = av_get_bytes_per_sample(*list);
+        bool same = av_get_packed_sample_fmt(*list) == av_get_packed_sample_fmt(from);
+        int score = same ? 100 : size >= wanted ? 50 - size : size;
+        if (score > best_score) {
+            best = *list;
+            best_score = score;
+        }
+    }
+    return best;
+}
+
+static int choose_rate(const AVCodec *codec, const AVOutputFormat *of, int from)
+{
+    const int *list = rn_av_sample_rates(codec);
+    int best = list ? list[0] : from;
+    if (codec->id == AV_CODEC_ID_OPUS)
+        return 48000; /* at others Matroska's muxer writes a wrong lead-in */
+    if (av_match_name(of->name, "mxf,mxf_d10,mxf_opatom"))
+        return 48000; /* its muxer writes no other */
+    for (; list && *list; list++)
+        if (*list == from || (best < from ? *list > best : *list >= from && *list < best))
+            best = *list;
+    return best;
+}
+
+static int choose_layout(const AVCodec *codec, const AVChannelLayout *from, AVChannelLayout *to)
+{
+    const AVChannelLayout *list = rn_av_channel_layouts(codec);
+    const AVChannelLayout *best = list ? rn_speakers_choose(list, from) : from;
+    if (best && best->order != AV_CHANNEL_ORDER_UNSPEC)
+        return av_channel_layout_copy(to, best);
+    av_channel_layout_default(to, best ? best->nb_channels : 2);
+    return 0;
+}
+
+/* ---- opening */
+
+static int open_decoder(struct rn_audio_encoder *a, const AVStream *in)
+{
+    const AVCodec *codec = avcodec_find_decoder(in->codecpar->codec_id);
+    if (!codec)
+        return AVERROR_DECODER_NOT_FOUND;
+    a->dec = rn_av_codec_context(codec);
+    if (!a->dec)
+        return AVERROR(ENOMEM);
+    int ret = avcodec_parameters_to_context(a->dec, in->codecpar);
+    if (ret < 0)
+        return ret;
+    a->dec->pkt_timebase = in->time_base;
+    a->dec->opaque = &a->watch;
+    a->dec->err_recognition |= AV_EF_CRCCHECK;
+    atomic_store(&a->watch.quiet, true); /* counted, and said once */
+    return avcodec_open2(a->dec, codec, NULL);
+}
+
+static int open_encoder(struct rn_audio_encoder *a, const AVCodec *codec, AVDictionary **options,
+                        const AVOutputFormat *of)
+{
+    AVCodecContext *ctx = a->enc = rn_av_codec_context(codec);
+    if (!ctx)
+        return AVERROR(ENOMEM);
+    ctx->sample_fmt = choose_format(codec, a->dec->sample_fmt);
+    ctx->sample_rate = choose_rate(codec, of, a->dec->sample_rate);
+    int ret = choose_layout(codec, &a->dec->ch_layout, &ctx->ch_layout);
+    if (ret < 0)
+        return ret;
+    ctx->time_base = (AVRational){1, ctx->sample_rate};
+    if (codec->id == AV_CODEC_ID_AAC)
+        ctx->bit_rate =
+            ctx->ch_layout.nb_channels > 2 ? 80000LL * ctx->ch_layout.nb_channels : 160000;
+    if (av_get_packed_sample_fmt(ctx->sample_fmt) == AV_SAMPLE_FMT_S32)
+        ctx->bits_per_raw_sample = MOST_BITS;
+    ctx->flags |= AV_CODEC_FLAG_BITEXACT;
+    ctx->flags |= of->flags & AVFMT_GLOBALHEADER ? AV_CODEC_FLAG_GLOBAL_HEADER : 0;
+    return avcodec_open2(ctx, codec, options);
+}
+
+static int allocate(struct rn_audio_encoder *a)
+{
+    a->fifo = av_audio_fifo_alloc(a->enc->sample_fmt, a->enc->ch_layout.nb_channels, CHUNK);
+    a->frame = av_frame_alloc();
+    a->out = av_frame_alloc();
+    a->pkt = av_packet_alloc();
+    return a->fifo && a->frame && a->out && a->pkt ? 0 : rn_fail_memory();
+}
+
+static int open_both(struct rn_audio_encoder *a, const AVStream *in, const AVCodec *codec,
+                     AVDictionary **options, const AVOutputFormat *of)
+{
+    const char *from = avcodec_get_name(in->codecpar->codec_id);
+    rn_av_capture_begin();
+    int decoder = open_decoder(a, in);
+    int encoder = decoder < 0 ? 0 : open_encoder(a, codec, options, of);
+    rn_av_capture_end();
+    if (decoder < 0)
+        return rn_fail(RN_EOUTPUT, "'%s': the sound of stream %d (%s) cannot be decoded: %s",
+                       a->name, in->index, from, rn_av_cause(decoder));
+    const AVDictionaryEntry *left = av_dict_get(*options, "", NULL, AV_DICT_IGNORE_SUFFIX);
+    if (encoder >= 0 && left)
+        return rn_fail(RN_EUSAGE, "--audio: %s does not know '%s'", codec->name, left->key);
+    return encoder < 0
+               ? rn_fail(RN_EUSAGE, "'%s': %s cannot encode the sound of stream %d (%s): %s",
+                         a->name, codec->name, in->index, from, rn_av_cause(encoder))
+               : 0;
+}
+
+int rn_audio_encoder_open(struct rn_audio_encoder **enc, const AVStream *in, const AVCodec *codec,
+                          const char *options, const AVFormatContext *out, const char *name,
+                          AVStream *st)
+{
+    AVDictionary *dict = NULL;
+    struct rn_audio_encoder *a = *enc = av_mallocz(sizeof *a);
+    if (!a)
+        return rn_fail_memory();
+    a->name = name;
+    a->stream = in->index;
+    a->time_base = in->time_base;
+    a->fifo_pts = AV_NOPTS_VALUE;
+    a->from_zero = rn_container_is_timeless(out->oformat);
+    int err = 0;
+    if (options && av_dict_parse_string(&dict, options, "=", ":", 0) < 0)
+        err = rn_fail(RN_EUSAGE, "--audio %s:%s is not CODEC:key=value:key=value", codec->name,
+                      options);
+    err = err ? err : open_both(a, in, codec, &dict, out->oformat);
+    av_dict_free(&dict);
+    err = err ? err : allocate(a);
+    if (!err && avcodec_parameters_from_context(st->codecpar, a->enc) < 0)
+        err = rn_fail_memory();
+    if (err)
+        rn_audio_encoder_close(enc);
+    return err;
+}
+
+void rn_audio_encoder_close(struct rn_audio_encoder **enc)
+{
+    struct rn_audio_encoder *a = *enc;
+    if (!a)
+        return;
+    avcodec_free_context(&a->dec);
+    avcodec_free_context(&a->enc);
+    swr_free(&a->swr);
+    av_channel_layout_uninit(&a->in_layout);
+    if (a->fifo)
+        av_audio_fifo_free(a->fifo);
+    av_frame_free(&a->frame);
+    av_frame_free(&a->out);
+    av_packet_free(&a->pkt);
+    av_freep(enc);
+}
+
+/* ---- encoding */
+
+struct output {
+    rn_audio_packet_fn *fn;
+    void *opaque;
+};
+
+static int fail_encode(const struct rn_audio_encoder *a, int ret)
+{
+    if (ret == AVERROR(ENOMEM))
+        return rn_fail_memory();
+    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", a->enc->codec->name, rn_av_error(ret));
+}
+
+/* frame NULL: the end. */
+static int encode(struct rn_audio_encoder *a, const AVFrame *frame, const struct output *to)
+{
+    int ret = avcodec_send_frame(a->enc, frame);
+    while (ret >= 0) {
+        ret = avcodec_receive_packet(a->enc, a->pkt);
+        if (ret < 0)
+            break;
+        int err = to->fn(to->opaque, a->pkt, a->enc->time_base);
+        av_packet_unref(a->pkt);
+        if (err)
+            return err;
+    }
+    return ret == AVERROR(EAGAIN) || ret == AVERROR_EOF ? 0 : fail_encode(a, ret);
+}
+
+static int get_frame(struct rn_audio_encoder *a, int n)
+{
+    av_frame_unref(a->out);
+    a->out->format = a->enc->sample_fmt;
+    a->out->sample_rate = a->enc->sample_rate;
+    a->out->nb_samples = n;
+    if (av_channel_layout_copy(&a->out->ch_layout, &a->enc->ch_layout) < 0 ||
+        av_frame_get_buffer(a->out, 0) < 0)
+        return rn_fail_memory();
+    return 0;
+}
+
+/* Encodes whole frames of what waits; with rest the last, shorter one too. */
+static int drain(struct rn_audio_encoder *a, bool rest, const struct output *to)
+{
+    int most = a->enc->frame_size > 0 ? a->enc->frame_size : CHUNK, err = 0;
+    while (!err) {
+        int waiting = av_audio_fifo_size(a->fifo), n = waiting < most ? waiting : most;
+        if (!n || (n < most && !rest))
+            break;
+        if ((err = get_frame(a, n)) != 0)
+            return err;
+        av_audio_fifo_read(a->fifo, (void **)a->out->extended_data, n);
+        a->out->pts = a->fifo_pts;
+        a->fifo_pts += n;
+        err = encode(a, a->out, to);
+    }
+    return err;
+}
+
+static int add_silence(struct rn_audio_encoder *a, int64_t n, const struct output *to)
+{
+    int err = 0;
+    while (n > 0 && !err) {
+        int part = n < CHUNK ? (int)n : CHUNK;
+        if ((err = get_frame(a, part)) != 0)
+            return err;
+        av_samples_set_silence(a->out->extended_data, 0, part, a->enc->ch_layout.nb_channels,
+                               a->enc->sample_fmt);
+        if (av_audio_fifo_write(a->fifo, (void **)a->out->extended_data, part) < part)
+            return rn_fail_memory();
+        n -= part;
+        err = drain(a, false, to);
+    }
+    return err;
+}
+
+/* ---- converting */
+
+/* Puts samples behind those that wait. frame NULL: what the converter holds back. */
+static int convert(struct rn_audio_encoder *a, const AVFrame *frame, const struct output *to)
+{
+    int most = swr_get_out_samples(a->swr, frame ? frame->nb_samples : 0);
+    if (most < 1)
+        return 0;
+    int err = get_frame(a, most);
+    if (err)
+        return err;
+    int n = swr_convert(a->swr, a->out->extended_data, most,
+                        frame ? (const uint8_t **)frame->extended_data : NULL,
+                        frame ? frame->nb_samples : 0);
+    if (n < 0)
+        return fail_encode(a, n);
+    int64_t skip = a->skip < n ? a->skip : n;
+    a->skip -= skip;
+    int size = av_get_bytes_per_sample(a->enc->sample_fmt);
+    int channels = a->enc->ch_layout.nb_channels;
+    bool planar = av_sample_fmt_is_planar(a->enc->sample_fmt);
+    void **planes = av_calloc((size_t)channels, sizeof *planes);
+    if (!planes)
+        return rn_fail_memory();
+    for (int i = 0; i < (planar ? channels : 1); i++)
+        planes[i] = a->out->extended_data[i] + skip * size * (planar ? 1 : channels);
+    int left = n - (int)skip, put = left ? av_audio_fifo_write(a->fifo, planes, left) : 0;
+    av_free(planes);
+    return put < left ? rn_fail_memory() : drain(a, false, to);
+}
+
+static int empty_converter(struct rn_audio_encoder *a, const struct output *to)
+{
+    int err = a->swr ? convert(a, NULL, to) : 0;
+    swr_free(&a->swr);
+    return err;
+}
+
+/* Makes the converter for what the decoder gives now; some streams change on the way. */
+static int fit_converter(struct rn_audio_encoder *a, const struct output *to)
+{
+    const AVFrame *f = a->frame;
+    if (a->swr && f->sample_rate == a->in_rate && f->format == a->in_format &&
+        !av_channel_layout_compare(&f->ch_layout, &a->in_layout))
+        return 0;
+    int err = empty_converter(a, to);
+    if (err)
+        return err;
+    AVChannelLayout in = {0};
+    if (f->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
+        av_channel_layout_default(&in, f->ch_layout.nb_channels);
+    else if (av_channel_layout_copy(&in, &f->ch_layout) < 0)
+        return rn_fail_memory();
+    int ret = swr_alloc_set_opts2(&a->swr, &a->enc->ch_layout, a->enc->sample_fmt,
+                                  a->enc->sample_rate, &in, f->format, f->sample_rate, 0, NULL);
+    av_channel_layout_uninit(&in);
+    if (ret >= 0)
+        ret = swr_init(a->swr);
+    if (ret < 0)
+        return rn_fail(RN_EOUTPUT, "'%s': the sound of stream %d cannot be converted: %s", a->name,
+                       a->stream, rn_av_error(ret));
+    a->in_rate = f->sample_rate;
+    a->in_format = f->format;
+    return av_channel_layout_copy(&a->in_layout, &f->ch_layout) < 0 ? rn_fail_memory() : 0;
+}
+
+/* The time, in samples, of what is encoded first, so that some packet begins at 0 behind the
+ * encoder's lead-in. */
+static int64_t zero_of(const struct rn_audio_encoder *a)
+{
+    int64_t lead = a->enc->initial_padding, whole = a->enc->frame_size;
+    return lead > 0 && whole > 0 ? lead - (lead + whole - 1) / whole * whole : 0;
+}
+
+/* Brings the time of what waits and of the frame that comes together. */
+static int align(struct rn_audio_encoder *a, const struct output *to)
+{
+    int64_t ts = a->frame->best_effort_timestamp, rate = a->enc->sample_rate;
+    int64_t pts = av_rescale_q(ts, a->time_base, a->enc->time_base);
+    if (a->from_zero && a->fifo_pts == AV_NOPTS_VALUE)
+        a->fifo_pts = zero_of(a);
+    if (ts == AV_NOPTS_VALUE) {
+        a->fifo_pts = a->fifo_pts == AV_NOPTS_VALUE ? 0 : a->fifo_pts;
+        return 0;
+    }
+    if (a->fifo_pts == AV_NOPTS_VALUE) {
+        a->fifo_pts = pts;
+        return 0;
+    }
+    int64_t held = a->swr ? swr_get_delay(a->swr, rate) : 0;
+    int64_t gap = pts - (a->fifo_pts + av_audio_fifo_size(a->fifo) + held - a->skip);
+    bool first = a->from_zero && !a->swr;
+    int64_t least = first ? 0 : rate / 100 + av_rescale_q(1, a->time_base, a->enc->time_base);
+    if (llabs(gap) <= least)
+        return 0;
+    rn_log(RN_LOG_DEBUG, "stream %d: the sound's times jump by %lld samples", a->stream,
+           (long long)gap);
+    if (gap < 0) {
+        a->skip = -gap;
+        return 0;
+    }
+    bool fill = gap <= rate * MOST_FILLED || a->from_zero;
+    a->filled += first || !fill ? 0 : gap;
+    int err = empty_converter(a, to);
+    if (err || fill)
+        return err ? err : add_silence(a, gap, to);
+    /* Encoders take no short frame but the last. */
+    int whole = a->enc->frame_size, over = whole ? av_audio_fifo_size(a->fifo) % whole : 0;
+    err = over ? add_silence(a, whole - over, to) : 0;
+    err = err ? err : drain(a, true, to);
+    a->fifo_pts = pts;
+    return err;
+}
+
+static void count_damage(struct rn_audio_encoder *a)
+{
+    if (!a->damaged++)
+        rn_log(RN_LOG_WARNING, "'%s': the sound of stream %d cannot be decoded everywhere", a->name,
+               a->stream);
+}
+
+static int decode(struct rn_audio_encoder *a, const AVPacket *pkt, const struct output *to)
+{
+    int errors = atomic_load(&a->watch.errors);
+    int ret = avcodec_send_packet(a->dec, pkt);
+    while (ret >= 0) {
+        ret = avcodec_receive_frame(a->dec, a->frame);
+        if (ret < 0)
+            break;
+        int err = align(a, to);
+        err = err ? err : fit_converter(a, to);
+        err = err ? err : convert(a, a->frame, to);
+        av_frame_unref(a->frame);
+        if (err)
+            return err;
+    }
+    if (ret == AVERROR(ENOMEM))
+        return rn_fail_memory();
+    bool failed = ret < 0 && ret != AVERROR(EAGAIN) && ret != AVERROR_EOF;
+    if (failed || atomic_load(&a->watch.errors) > errors)
+        count_damage(a);
+    return 0;
+}
+
+int rn_audio_encoder_write(struct rn_audio_encoder *a, const AVPacket *pkt, rn_audio_packet_fn *fn,
+                           void *opaque)
+{
+    const struct output to = {fn, opaque};
+    int err = decode(a, pkt, &to);
+    if (pkt || err)
+        return err;
+    if (a->filled)
+        rn_log(RN_LOG_WARNING,
+               "'%s': the sound of stream %d pauses for %.3f s; silence stands there", a->name,
+               a->stream, (double)a->filled / a->enc->sample_rate);
+    err = empty_converter(a, &to);
+    err = err ? err : drain(a, true, &to);
+    return err ? err : encode(a, NULL, &to);
+}
+
+int64_t rn_audio_encoder_damaged(const struct rn_audio_encoder *a)
+{
+    return a->damaged;
+}

@@ -1,0 +1,26 @@
+/* Which encoder makes the pictures of a media file, and what the pair of it and the container can
+ * say about them. */
+#ifndef RN_IO_WRITE_ENCODE_CODEC_CHOICE_H
+#define RN_IO_WRITE_ENCODE_CODEC_CHOICE_H
+
+#include <stdbool.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+
+#include "filters/base/image.h"
+#include "io/common/media.h"
+
+/* Chooses the encoder for a container: the one that the user wants (NULL = none), else the usual
+ * one, or one that holds transparency where media has it and geom, of the pictures to be written,
+ * still does. name: of the output; quiet: say only what is wrong. Returns 0 or RN_EUSAGE (logged).
+ */
+int rn_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const char *wanted,
+                    const struct rn_media *media, const struct rn_geom *geom, const char *name,
+                    bool quiet);
+
+/* True if a reader of the file learns whether its Y'CbCr is of full or of limited range: from the
+ * coded pictures, or from the container. Without it every reader takes it for limited. */
+bool rn_codec_tells_range(const AVOutputFormat *of, enum AVCodecID id);
+
+#endif

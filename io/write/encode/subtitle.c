@@ -1,0 +1,179 @@
+#include "io/write/encode/subtitle.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/common/av.h"
+#include "io/write/encode/subtitle_style.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <libavutil/mem.h>
+
+#define MAX_TEXT (1 << 18) /* bytes of one encoded subtitle */
+
+struct rn_subtitle {
+    AVCodecContext *dec, *enc;
+    AVCodecContext *again; /* reads what enc wrote; NULL: nobody can */
+    bool same;             /* so far it says what dec said */
+    AVRational time_base;
+    uint8_t *buf;
+};
+
+bool rn_subtitle_is_text(enum AVCodecID id)
+{
+    const AVCodecDescriptor *desc = avcodec_descriptor_get(id);
+    return desc && desc->props & AV_CODEC_PROP_TEXT_SUB;
+}
+
+enum AVCodecID rn_subtitle_target(enum AVCodecID from,
+                                  bool (*fits)(const void *opaque, enum AVCodecID id),
+                                  const void *opaque)
+{
+    /* ASS keeps every style; the others keep the text and some. */
+    static const enum AVCodecID plain[] = {AV_CODEC_ID_SUBRIP, AV_CODEC_ID_MOV_TEXT,
+                                           AV_CODEC_ID_WEBVTT, AV_CODEC_ID_ASS};
+    if (!rn_subtitle_is_text(from) || !avcodec_find_decoder(from))
+        return AV_CODEC_ID_NONE;
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        if (fits(opaque, plain[i]) && avcodec_find_encoder(plain[i]))
+            return plain[i];
+    return AV_CODEC_ID_NONE;
+}
+
+void rn_subtitle_close(struct rn_subtitle **sub)
+{
+    if (!*sub)
+        return;
+    avcodec_free_context(&(*sub)->dec);
+    avcodec_free_context(&(*sub)->enc);
+    avcodec_free_context(&(*sub)->again);
+    av_freep(&(*sub)->buf);
+    av_freep(sub);
+}
+
+/* Returns 0, also where there is no decoder, or < 0. */
+static int open_again(struct rn_subtitle *s, enum AVCodecID to)
+{
+    const AVCodec *dec = avcodec_find_decoder(to);
+    if (!dec)
+        return 0;
+    AVCodecParameters *par = avcodec_parameters_alloc();
+    s->again = rn_av_codec_context(dec);
+    int ret = par && s->again ? avcodec_parameters_from_context(par, s->enc) : AVERROR(ENOMEM);
+    if (ret >= 0)
+        ret = avcodec_parameters_to_context(s->again, par);
+    if (ret >= 0) {
+        s->again->pkt_timebase = s->time_base;
+        ret = avcodec_open2(s->again, dec, NULL);
+    }
+    avcodec_parameters_free(&par);
+    s->same = ret >= 0 && rn_subtitle_same_default(s->dec, s->again);
+    return ret < 0 ? ret : 0;
+}
+
+static int open_codecs(struct rn_subtitle *s, const AVCodecParameters *in, enum AVCodecID to)
+{
+    const AVCodec *dec = avcodec_find_decoder(in->codec_id), *enc = avcodec_find_encoder(to);
+    s->dec = rn_av_codec_context(dec);
+    s->enc = rn_av_codec_context(enc);
+    s->buf = av_malloc(MAX_TEXT);
+    if (!s->dec || !s->enc || !s->buf)
+        return AVERROR(ENOMEM);
+    int ret = avcodec_parameters_to_context(s->dec, in);
+    if (ret < 0)
+        return ret;
+    s->dec->pkt_timebase = s->time_base;
+    ret = avcodec_open2(s->dec, dec, NULL);
+    if (ret < 0)
+        return ret;
+    s->enc->time_base = AV_TIME_BASE_Q;
+    if (s->dec->subtitle_header_size > 0) {
+        size_t size = (size_t)s->dec->subtitle_header_size;
+        s->enc->subtitle_header = av_mallocz(size + 1);
+        if (!s->enc->subtitle_header)
+            return AVERROR(ENOMEM);
+        memcpy(s->enc->subtitle_header, s->dec->subtitle_header, size);
+        s->enc->subtitle_header_size = s->dec->subtitle_header_size;
+    }
+    ret = avcodec_open2(s->enc, enc, NULL);
+    return ret < 0 ? ret : open_again(s, to);
+}
+
+int rn_subtitle_open(struct rn_subtitle **sub, const AVCodecParameters *in, AVRational time_base,
+                     enum AVCodecID to, AVCodecParameters *out)
+{
+    struct rn_subtitle *s = av_mallocz(sizeof *s);
+    if (!s)
+        return rn_fail_memory();
+    s->time_base = time_base;
+    rn_av_capture_begin();
+    int ret = open_codecs(s, in, to);
+    if (ret >= 0)
+        ret = avcodec_parameters_from_context(out, s->enc);
+    rn_av_capture_end();
+    if (ret < 0) {
+        rn_subtitle_close(&s);
+        return rn_fail(RN_EOUTPUT, "cannot convert subtitles from %s to %s: %s",
+                       avcodec_get_name(in->codec_id), avcodec_get_name(to), rn_av_cause(ret));
+    }
+    *sub = s;
+    return 0;
+}
+
+bool rn_subtitle_is_same(const struct rn_subtitle *sub)
+{
+    return sub->same;
+}
+
+static void compare(struct rn_subtitle *s, const AVSubtitle *was, AVPacket *pkt)
+{
+    AVSubtitle is = {0};
+    int got = 0;
+    bool read = s->same && avcodec_decode_subtitle2(s->again, &is, &got, pkt) >= 0;
+    s->same = read && got && rn_subtitle_same_style(was, &is);
+    if (got)
+        avsubtitle_free(&is);
+}
+
+int rn_subtitle_convert(struct rn_subtitle *s, AVPacket *pkt)
+{
+    AVSubtitle text = {0};
+    int got = 0, size = 0;
+    int ret = pkt->size ? avcodec_decode_subtitle2(s->dec, &text, &got, pkt) : 0;
+    if (ret >= 0 && got && text.num_rects) {
+        text.pts = av_rescale_q(pkt->pts, s->time_base, AV_TIME_BASE_Q);
+        text.start_display_time = 0;
+        if (pkt->duration > 0)
+            text.end_display_time =
+                (uint32_t)av_rescale_q(pkt->duration, s->time_base, (AVRational){1, 1000});
+        size = ret = avcodec_encode_subtitle(s->enc, s->buf, MAX_TEXT, &text);
+    }
+    AVPacket *out = ret >= 0 && size > 0 ? av_packet_alloc() : NULL;
+    bool made = out && av_new_packet(out, size) >= 0;
+    if (made) {
+        memcpy(out->data, s->buf, (size_t)size);
+        compare(s, &text, out);
+    }
+    if (got)
+        avsubtitle_free(&text);
+    if (made) {
+        out->pts = pkt->pts;
+        out->dts = pkt->dts;
+        out->duration = pkt->duration;
+        out->stream_index = pkt->stream_index;
+        out->flags |= AV_PKT_FLAG_KEY;
+        av_packet_unref(pkt);
+        av_packet_move_ref(pkt, out);
+        av_packet_free(&out);
+        return 0;
+    }
+    av_packet_free(&out);
+    double t = pkt->pts == AV_NOPTS_VALUE ? 0 : (double)pkt->pts * av_q2d(s->time_base);
+    av_packet_unref(pkt);
+    if (ret < 0)
+        return rn_fail(RN_EOUTPUT, "cannot convert the subtitle at %.3f s from %s to %s: %s", t,
+                       avcodec_get_name(s->dec->codec_id), avcodec_get_name(s->enc->codec_id),
+                       rn_av_error(ret));
+    return RN_END;
+}

@@ -1,0 +1,112 @@
+#include "io/write/mux/avi.h"
+
+#include "io/read/demux/packets.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/mathematics.h>
+
+/* Microseconds; the rest of a millisecond is for times that were rounded on their way. */
+#define SLACK 900
+
+bool rn_avi_is(const AVOutputFormat *of)
+{
+    return av_match_name(of->name, "avi");
+}
+
+/* Whether AVI counts its bytes. */
+static bool is_in_blocks(const AVCodecParameters *par)
+{
+    enum AVCodecID id = par->codec_id;
+    bool pcm = id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_AMR_NB; /* and ADPCM */
+    return par->block_align > 0 && (pcm || id == AV_CODEC_ID_WMAV1 || id == AV_CODEC_ID_WMAV2);
+}
+
+/* Samples in each packet; 0 where they differ or are not known. */
+static int packet_samples(const AVCodecParameters *par)
+{
+    switch (par->codec_id) {
+    case AV_CODEC_ID_AAC:
+    case AV_CODEC_ID_MP2:
+    case AV_CODEC_ID_MP3:
+    case AV_CODEC_ID_AC3:
+    case AV_CODEC_ID_EAC3:
+    case AV_CODEC_ID_DTS: {
+        int n = av_get_audio_frame_duration2((AVCodecParameters *)par, 0);
+        return n > 0 ? n : par->frame_size;
+    }
+    default:
+        return 0;
+    }
+}
+
+static double packet_us(const AVCodecParameters *par)
+{
+    return par->sample_rate > 0 ? 1e6 * packet_samples(par) / par->sample_rate : 0;
+}
+
+/* The time of the first packet, with its lead-in. */
+static bool find_start(const struct rn_media *media, const AVStream *in, int64_t *us)
+{
+    const AVIndexEntry *first = avformat_index_get_entry((AVStream *)in, 0);
+    int64_t ts = in->start_time;
+    if (!strncmp(media->fmt->iformat->name, "mov,", 4) && first)
+        ts = first->timestamp;
+    else if (ts != AV_NOPTS_VALUE && in->codecpar->initial_padding > 0)
+        ts -= av_rescale_q(in->codecpar->initial_padding,
+                           (AVRational){1, in->codecpar->sample_rate}, in->time_base);
+    if (ts == AV_NOPTS_VALUE)
+        return false;
+    *us = av_rescale_q(ts, in->time_base, AV_TIME_BASE_Q) - media->offset_us;
+    return true;
+}
+
+int64_t rn_avi_origin(const struct rn_media *media, const AVCodecContext *video)
+{
+    if (!media->fmt)
+        return 0;
+    AVRational tb = media->fmt->streams[media->video]->time_base;
+    int64_t first = av_rescale_q(media->first->pts, tb, AV_TIME_BASE_Q) - media->offset_us;
+    double sound = (double)first, step = 1e6 * av_q2d(video->time_base);
+    int delay = 0;
+    for (unsigned i = 0; i < media->fmt->nb_streams; i++) {
+        const AVStream *in = media->fmt->streams[i];
+        int64_t start;
+        if (in->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || in->codecpar->sample_rate <= 0 ||
+            !rn_stream_is_copied(media->fmt, media->video, (int)i))
+            continue;
+        delay = video->has_b_frames;       /* pictures are shown so many steps behind their place */
+        if (find_start(media, in, &start)) /* what lies before 0 is not heard */
+            sound = fmin(sound, fmax(0, (double)start));
+    }
+    double steps = fmax(delay, ceil(((double)first - sound) / step - 0.001));
+    return first - llrint(steps * step);
+}
+
+bool rn_avi_fits(const struct rn_media *media, const AVStream *in, int64_t origin, int64_t *error)
+{
+    double packet = packet_us(in->codecpar);
+    int64_t start;
+    *error = llrint(packet / 2);
+    if (!find_start(media, in, &start) || (packet <= 0 && !is_in_blocks(in->codecpar)))
+        return false;
+    double at = (double)(start - origin);
+    if (packet > 0 && at < 0)
+        at -= packet * round(at / packet); /* whole packets are left out */
+    *error = -llrint(at);
+    return fabs(at) <= SLACK && !media->cut; /* which begins with any packet */
+}
+
+int rn_avi_begin(AVFormatContext *out, const AVPacket *pkt)
+{
+    AVPacket *empty = pkt->dts > 0 ? av_packet_alloc() : NULL;
+    if (!empty)
+        return pkt->dts > 0 ? AVERROR(ENOMEM) : 0;
+    empty->stream_index = pkt->stream_index;
+    empty->pts = empty->dts = 0; /* the muxer fills from here up to the next packet */
+    int ret = av_interleaved_write_frame(out, empty);
+    av_packet_free(&empty);
+    return ret;
+}

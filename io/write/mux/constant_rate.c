@@ -1,0 +1,119 @@
+#include "io/write/mux/constant_rate.h"
+
+#include "filters/base/log.h"
+#include "io/common/av.h"
+#include "io/common/av_versions.h"
+#include "io/common/media.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/mathematics.h>
+
+#define MOST_STEPS 240 /* per second; a finer raster is the clock of the container, not a rate */
+
+/* The nominal rate, unless it counts fields or the pictures stand on no raster. In pictures per
+ * second; either may be unknown (<= 0). 0/1: both are. */
+static AVRational choose_rate(AVRational average, AVRational nominal)
+{
+    bool has_average = average.num > 0 && average.den > 0;
+    if (nominal.num <= 0 || nominal.den <= 0 || av_q2d(nominal) > MOST_STEPS)
+        return has_average ? average : (AVRational){0, 1};
+    if (!has_average)
+        return nominal;
+    /* Averages are taken from a few pictures. A whole multiple of them counts fields. */
+    double ratio = av_q2d(nominal) / av_q2d(average), whole = round(ratio);
+    if (whole >= 2 && fabs(ratio - whole) < 0.005 * whole)
+        return average;
+    return ratio > 0.98 ? nominal : average;
+}
+
+/* They have a list of rates. */
+static const char *const no_slides = "mxf,mxf_d10,gxf,dv,mpeg,vcd,svcd,vob,dvd";
+
+/* The source's, except where a container counts frames: AVI would fill every tick without a picture
+ * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures and knows no
+ * gap, in MPEG-PS most small pictures get no time of their own. */
+AVRational rn_constant_rate_begin(struct rn_constant_rate *c, const AVOutputFormat *of,
+                                  const struct rn_source *source)
+{
+    const struct rn_media *media = rn_source_media(source);
+    AVRational rate = rn_to_av(rn_source_stream(source)->rate);
+    AVRational time_base = rn_to_av(rn_source_stream(source)->time_base);
+    bool counts =
+        av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,mpeg,vcd,svcd,vob,dvd,rm,"
+                                "ogg,ogv") ||
+        of->flags & AVFMT_NOTIMESTAMPS;
+    if (!counts && !av_match_name(of->name, "avi"))
+        return time_base;
+    double step = (double)rn_av_duration(media->first) * av_q2d(time_base);
+    if (media->nominal.num > 0 && fabs(step * av_q2d(media->nominal) - 1) < 0.02)
+        rate = (AVRational){0, 1}; /* it counts no fields: a picture lasts so long */
+    rate = choose_rate(rate, media->nominal);
+    if (rate.num <= 0)
+        return time_base;
+    if (av_q2d(rate) < 1 &&
+        av_match_name(of->name, no_slides)) /* stills: repeated, which is said */
+        rate = (AVRational){25, 1};
+    if (counts)
+        *c = (struct rn_constant_rate){.time_base = time_base, .step = av_inv_q(rate)};
+    return av_inv_q(rate);
+}
+
+static int repeat(struct rn_constant_rate *c, struct rn_encoder *enc, int64_t to, rn_packet_fn *fn,
+                  void *opaque)
+{
+    int err = 0;
+    while (!err && c->steps < to) {
+        err = rn_encoder_repeat(enc, fn, opaque);
+        c->steps++;
+        c->repeated++;
+    }
+    return err;
+}
+
+int rn_constant_rate_write(struct rn_constant_rate *c, struct rn_encoder *enc,
+                           const struct rn_image *img, const struct rn_frame *frame,
+                           rn_packet_fn *fn, void *opaque)
+{
+    if (!c->begun)
+        c->first = frame->pts;
+    int64_t at = av_rescale_q(frame->pts - c->first, c->time_base, c->step);
+    c->end = frame->pts + frame->duration;
+    if (c->begun && at < c->steps) {
+        c->dropped++;
+        return 0;
+    }
+    c->begun = true;
+    int err = repeat(c, enc, at, fn, opaque);
+    c->steps++;
+    return err ? err : rn_encoder_write(enc, img, frame, fn, opaque);
+}
+
+/* Nothing is lost by repeating, but a picture that fell on another's place is. */
+static void say_what(const struct rn_constant_rate *c, const char *name, struct rn_losses *losses)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "has a constant rate, %.6g fps: %" PRId64 " frame%s repeated and %" PRId64
+             " dropped to keep the time",
+             1 / av_q2d(c->step), c->repeated, c->repeated == 1 ? " was" : "s were", c->dropped);
+    if (c->dropped)
+        rn_losses_add(losses, "rate", "'%s' %s", name, text);
+    else if (c->repeated)
+        rn_log(RN_LOG_WARNING, "'%s' %s", name, text);
+}
+
+int rn_constant_rate_finish(struct rn_constant_rate *c, struct rn_encoder *enc, const char *name,
+                            struct rn_losses *losses, rn_packet_fn *fn, void *opaque)
+{
+    if (!c->begun)
+        return 0;
+    int64_t end = av_rescale_q(c->end - c->first, c->time_base, c->step);
+    int err = repeat(c, enc, end, fn, opaque);
+    if (!err)
+        say_what(c, name, losses);
+    return err;
+}

@@ -1,0 +1,48 @@
+/* What a container holds, as its muxer says.
+ *
+ * libavformat's list of a container's codings (avformat_query_codec) is shorter than what its muxer
+ * writes: Matroska's leaves out all that it stores the way of AVI and WAV. Others write what no
+ * demuxer could name afterwards. So the list is asked first, then the muxer is made to write the
+ * header of such a stream to memory, and of the lavish ones it is known here what they hold. */
+#ifndef RN_IO_WRITE_MUX_CONTAINER_H
+#define RN_IO_WRITE_MUX_CONTAINER_H
+
+#include <stdbool.h>
+
+#include <libavformat/avformat.h>
+
+bool rn_container_is_matroska(const AVOutputFormat *of);
+bool rn_container_is_mov(const AVOutputFormat *of); /* MOV, MP4 and their kin */
+
+/* True if its sound has no times: it begins with the file and never pauses (AVI, MXF). */
+bool rn_container_is_timeless(const AVOutputFormat *of);
+
+/* True for containers of nothing but pictures (GIF, y4m, raw streams). */
+bool rn_container_is_pictures_only(const AVOutputFormat *of);
+
+/* How strictly of is to be written (strict_std_compliance): so that it takes every standard. */
+int rn_container_compliance(const AVOutputFormat *of);
+
+/* True if of holds a stream with these parameters. Takes libav's capture of messages (av.h) for
+ * itself. */
+bool rn_container_holds(const AVOutputFormat *of, const AVCodecParameters *par);
+
+/* The same for such a stream in another coding. */
+bool rn_container_holds_coding(const AVOutputFormat *of, const AVCodecParameters *par,
+                               enum AVCodecID id);
+
+/* The same for the subtitles of a coding, whatever their parameters; of: an AVOutputFormat. */
+bool rn_container_holds_subtitle(const void *of, enum AVCodecID id);
+
+/* Takes the tag of the source's container out of par where it means something else, or nothing, in
+ * this one. */
+void rn_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *par);
+
+/* Gives sound of unknown layout the usual one of as many channels where of has to name the place of
+ * each (PCM in MP4). */
+void rn_container_choose_layout(const AVOutputFormat *of, AVCodecParameters *par);
+
+/* True for PCM of any kind. */
+bool rn_container_is_pcm(enum AVCodecID id);
+
+#endif

@@ -1,0 +1,110 @@
+#include "io/write/mux/room.h"
+
+#include "filters/base/err.h"
+#include "filters/base/output/textout.h"
+#include "io/write/mux/container.h"
+#include "io/write/sinks/sink_ops.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libavutil/avstring.h>
+
+/* They cut packets in pieces of a pack, hold the last ones back, and fill up the last pack. */
+#define PROGRAM_STREAMS "mpeg,vcd,vob,svcd,dvd"
+#define PACK            2048
+
+static int64_t text_size(const AVDictionary *dict)
+{
+    const AVDictionaryEntry *e = NULL;
+    int64_t n = 0;
+    while ((e = av_dict_get(dict, "", e, AV_DICT_IGNORE_SUFFIX)))
+        n += 64 + (int64_t)strlen(e->value);
+    return n;
+}
+
+/* The index of MOV and MP4 stands in the trailer with all that describes the streams. */
+static int64_t mov_trailer(const AVFormatContext *out)
+{
+    int64_t n = 2048 + text_size(out->metadata);
+    for (unsigned i = 0; i < out->nb_streams; i++)
+        n += 1024 + 2 * (int64_t)out->streams[i]->codecpar->extradata_size +
+             text_size(out->streams[i]->metadata);
+    for (unsigned i = 0; i < out->nb_chapters; i++)
+        n += 64 + 2 * text_size(out->chapters[i]->metadata);
+    return n;
+}
+
+void rn_room_begin(struct rn_room *room, AVFormatContext *out, struct rn_outfile *file)
+{
+    const AVOutputFormat *of = out->oformat;
+    *room = (struct rn_room){.file = file};
+    room->overhead = avio_tell(out->pb);
+    room->trailer = rn_container_is_mov(of)                        ? mov_trailer(out)
+                    : av_match_name(of->name, "avi,matroska,webm") ? 1024
+                    : av_match_name(of->name, PROGRAM_STREAMS)     ? PACK * (out->nb_streams + 1)
+                                                                   : 0;
+    out->opaque = room;
+}
+
+/* What a packet adds to the trailer, and to the file beside its own bytes. */
+static void count_packet(struct rn_room *room, const AVFormatContext *out, const AVPacket *pkt)
+{
+    const AVOutputFormat *of = out->oformat;
+    bool key = pkt->flags & AV_PKT_FLAG_KEY;
+    room->handed += pkt->size;
+    if (rn_container_is_mov(of)) { /* size, duration, order, whether it is a key, and its chunk */
+        room->trailer += 12 + 8 * (pkt->pts != pkt->dts) + 4 * key + 20 * (out->nb_streams > 1);
+    } else if (!strcmp(of->name, "avi")) {
+        room->trailer += 24;
+        room->overhead += 9;
+    } else {
+        room->trailer += av_match_name(of->name, "matroska,webm") && key ? 32 : 0;
+        bool packs = av_match_name(of->name, PROGRAM_STREAMS);
+        room->overhead += packs ? 32 + pkt->size / 32 : 16;
+    }
+}
+
+static int64_t needed(const struct rn_room *room, const AVFormatContext *out, const AVPacket *pkt)
+{
+    int64_t at = avio_tell(out->pb), buffered = room->handed + room->overhead - at;
+    int64_t own = pkt->size + pkt->size / 32 + 448; /* MPEG-TS cuts it in small pieces */
+    return at + (buffered > 0 ? buffered : 0) + own + room->trailer;
+}
+
+/* libav's buffer holds some of them back, so the last is not enough. */
+static void mark(struct rn_room *room, int64_t at)
+{
+    int64_t last = room->nmarks ? room->marks[(room->nmarks - 1) % RN_ROOM_MARKS] : 0;
+    if (at >= last + 1024)
+        room->marks[room->nmarks++ % RN_ROOM_MARKS] = at;
+}
+
+int rn_room_write(AVFormatContext *out, const char *path, AVPacket *pkt)
+{
+    struct rn_room *room = out->opaque;
+    if (room && room->file) {
+        int code = rn_outfile_reserve(room->file, needed(room, out, pkt));
+        if (code) {
+            av_packet_unref(pkt);
+            return rn_write_fail(path, code);
+        }
+        count_packet(room, out, pkt);
+    }
+    int err = rn_write_check(out, path, av_interleaved_write_frame(out, pkt));
+    if (!err && room)
+        mark(room, avio_tell(out->pb));
+    return err;
+}
+
+bool rn_room_cut(const struct rn_room *room, const AVOutputFormat *of)
+{
+    struct stat st;
+    if (rn_container_is_mov(of) || !room->file || stat(room->file->temp, &st))
+        return false;
+    int64_t best = 0;
+    for (int i = 0; i < room->nmarks && i < RN_ROOM_MARKS; i++)
+        best = room->marks[i] <= st.st_size && room->marks[i] > best ? room->marks[i] : best;
+    return best > 0 && !truncate(room->file->temp, best);
+}

@@ -1,0 +1,56 @@
+#include "io/write/report/compare_internal.h"
+
+#include "io/write/encode/speakers.h"
+
+#include <stdio.h>
+
+#include <libavcodec/codec_id.h>
+
+static bool is_pcm(enum AVCodecID id)
+{
+    return id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_ADPCM_IMA_QT;
+}
+
+/* Other codings say themselves which channels they hold, and a copy changes nothing of that. */
+static const AVChannelLayout *found(const AVCodecParameters *given, const AVCodecParameters *is)
+{
+    bool told = is_pcm(is->codec_id) || is->codec_id == AV_CODEC_ID_FLAC;
+    bool same = is->ch_layout.nb_channels == given->ch_layout.nb_channels;
+    return told && same ? &is->ch_layout : &given->ch_layout;
+}
+
+static void say_channels(const struct rn_pair *p, const AVChannelLayout *was,
+                         const AVChannelLayout *is)
+{
+    char text[160], before[48] = "", now[48] = "";
+    const char *more = "";
+    av_channel_layout_describe(was, before, sizeof before);
+    av_channel_layout_describe(is, now, sizeof now);
+    if (was->nb_channels != is->nb_channels) {
+        snprintf(text, sizeof text, "sound of %d channels becomes %d", was->nb_channels,
+                 is->nb_channels);
+    } else if (is->order != AV_CHANNEL_ORDER_UNSPEC) {
+        snprintf(text, sizeof text, "the channels of the sound were %s and become %s", before, now);
+    } else {
+        snprintf(text, sizeof text, "which channels the sound has (%s) is not kept", before);
+        more = rn_advice(p, "; .mov keeps it", "mov");
+    }
+    rn_lose(p, "channels", text, more);
+}
+
+void rn_compare_sound(const struct rn_pair *p, const AVStream *was, const AVStream *given,
+                      const AVStream *is)
+{
+    const AVCodecParameters *from = was->codecpar, *to = given->codecpar;
+    const AVChannelLayout *heard = found(to, is->codecpar);
+    char text[100];
+    if (from->codec_type != AVMEDIA_TYPE_AUDIO)
+        return;
+    if (!rn_speakers_same(&from->ch_layout, from->codec_id, heard, is->codecpar->codec_id))
+        say_channels(p, &from->ch_layout, heard);
+    if (from->sample_rate <= to->sample_rate)
+        return;
+    snprintf(text, sizeof text, "the sample rate of the sound, %d Hz, becomes %d",
+             from->sample_rate, to->sample_rate);
+    rn_lose(p, "samplerate", text, "");
+}

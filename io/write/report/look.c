@@ -1,0 +1,252 @@
+#include "io/write/report/look_internal.h"
+
+#include "io/common/av.h"
+#include "io/common/frame_data.h"
+
+#include <string.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavutil/mem.h>
+
+#define MOST_PACKETS 600 /* to read until each stream had its first one */
+#define MOST_KEPT    24  /* of the pictures, for the decoder */
+#define PIPE_BUFFER  (1 << 15)
+
+/* ---- the beginning of a stream that is gone */
+
+static int read_head(void *opaque, uint8_t *buf, int size)
+{
+    struct rn_look *look = opaque;
+    size_t left = look->head->size - look->at, n = (size_t)size < left ? (size_t)size : left;
+    if (!n)
+        return AVERROR_EOF;
+    memcpy(buf, look->head->data + look->at, n);
+    look->at += n;
+    return (int)n;
+}
+
+static int open_head(struct rn_look *look)
+{
+    uint8_t *buf = av_malloc(PIPE_BUFFER);
+    look->pb = buf ? avio_alloc_context(buf, PIPE_BUFFER, 0, look, read_head, NULL, NULL) : NULL;
+    if (look->pb)
+        return 0;
+    av_free(buf);
+    return AVERROR(ENOMEM);
+}
+
+static int open_temp(struct rn_look *look, const char *temp)
+{
+    char *url = rn_av_file_url(temp);
+    int ret = url ? avio_open(&look->pb, url, AVIO_FLAG_READ) : AVERROR(ENOMEM);
+    av_free(url);
+    return ret;
+}
+
+static void close_pb(struct rn_look *look)
+{
+    if (look->head && look->pb) {
+        av_freep(&look->pb->buffer);
+        avio_context_free(&look->pb);
+    } else {
+        avio_closep(&look->pb);
+    }
+}
+
+/* ---- the first packets */
+
+/* Matroska's own times are whole; what libavformat makes up where they are below 0 is wrong before
+ * it knows the coding. */
+static void trust_times(AVFormatContext *fmt)
+{
+    if (!strcmp(fmt->iformat->name, "matroska,webm"))
+        fmt->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
+}
+
+static bool is_pictures(const AVStream *st)
+{
+    return st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO &&
+           !(st->disposition & AV_DISPOSITION_ATTACHED_PIC);
+}
+
+static void find_pictures(struct rn_look *look)
+{
+    for (unsigned i = 0; i < look->fmt->nb_streams && look->video < 0; i++)
+        if (is_pictures(look->fmt->streams[i]))
+            look->video = (int)i;
+}
+
+static int sounds_seen(const struct rn_look *look)
+{
+    int n = 0;
+    for (unsigned i = 0; i < look->fmt->nb_streams && i < RN_LOOK_STREAMS; i++)
+        n += look->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
+             look->first_us[i] != AV_NOPTS_VALUE;
+    return n;
+}
+
+static void note_time(struct rn_look *look, const AVPacket *pkt)
+{
+    const AVStream *st = look->fmt->streams[pkt->stream_index];
+    int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
+    int i = pkt->stream_index;
+    if (i >= RN_LOOK_STREAMS || look->first_us[i] != AV_NOPTS_VALUE)
+        return;
+    if (ts == AV_NOPTS_VALUE) /* as Matroska's are that stand before 0 */
+        look->before[i]++;
+    else
+        look->first_us[i] = av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
+}
+
+static void read_first(struct rn_look *look, AVPacket *pkt, int sounds)
+{
+    bool pictures = false;
+    for (int n = 0; n < MOST_PACKETS && (!pictures || sounds_seen(look) < sounds); n++) {
+        if (av_read_frame(look->fmt, pkt) < 0)
+            break;
+        find_pictures(look); /* there are headers without streams */
+        note_time(look, pkt);
+        bool ours = pkt->stream_index == look->video;
+        pictures |= ours;
+        if (!ours || look->kept->n == MOST_KEPT || rn_frame_data_push(look->kept, pkt))
+            av_packet_unref(pkt);
+    }
+}
+
+int rn_look_open_format(struct rn_look *look, AVFormatContext **fmt)
+{
+    *fmt = avformat_alloc_context();
+    if (!*fmt)
+        return AVERROR(ENOMEM);
+    (*fmt)->pb = look->pb;
+    (*fmt)->protocol_whitelist = av_strdup(RN_AV_NOTHING_FURTHER);
+    int ret = avformat_open_input(fmt, rn_av_probe_name(look->name), NULL, NULL);
+    if (ret >= 0)
+        trust_times(*fmt);
+    return ret;
+}
+
+int rn_look_open(struct rn_look **out, const char *temp, const struct rn_head *head,
+                 const char *name, int sounds)
+{
+    struct rn_look *look = av_mallocz(sizeof *look);
+    AVPacket *pkt = av_packet_alloc();
+    int ret = AVERROR(ENOMEM);
+    *out = look;
+    if (!look || !pkt)
+        goto fail;
+    look->video = -1;
+    look->head = temp ? NULL : head;
+    look->name = name;
+    for (int i = 0; i < RN_LOOK_STREAMS; i++) {
+        look->first_us[i] = AV_NOPTS_VALUE;
+        look->end[i] = *rn_look_end(look, RN_LOOK_STREAMS);
+    }
+    look->kept = rn_frame_data_create();
+    ret = look->kept ? 0 : AVERROR(ENOMEM);
+    rn_av_capture_begin();
+    ret = ret < 0 ? ret : temp ? open_temp(look, temp) : open_head(look);
+    ret = ret < 0 ? ret : rn_look_open_format(look, &look->fmt);
+    if (ret >= 0) {
+        find_pictures(look);
+        read_first(look, pkt, sounds);
+    }
+    rn_av_capture_end();
+    if (ret >= 0) {
+        av_packet_free(&pkt);
+        return 0;
+    }
+fail:
+    av_packet_free(&pkt);
+    rn_look_close(out);
+    return ret;
+}
+
+void rn_look_close(struct rn_look **out)
+{
+    struct rn_look *look = *out;
+    if (!look)
+        return;
+    av_frame_free(&look->frame);
+    rn_frame_data_destroy(&look->kept);
+    avformat_close_input(&look->fmt);
+    close_pb(look);
+    av_freep(out);
+}
+
+/* ---- the first picture */
+
+/* The packets that were kept, then those behind them, then the end. */
+static int next_packet(struct rn_look *look, int n, AVPacket *pkt)
+{
+    if (n < look->kept->n)
+        return av_packet_ref(pkt, look->kept->packet[n]);
+    for (int i = 0; i < MOST_PACKETS && n < MOST_KEPT; i++) {
+        int ret = av_read_frame(look->fmt, pkt);
+        if (ret < 0 || pkt->stream_index == look->video)
+            return ret;
+        av_packet_unref(pkt);
+    }
+    return AVERROR_EOF;
+}
+
+static int decode(struct rn_look *look, AVCodecContext *ctx, AVPacket *pkt)
+{
+    int ret = AVERROR(EAGAIN);
+    for (int n = 0; ret == AVERROR(EAGAIN); n++) {
+        bool more = next_packet(look, n, pkt) >= 0;
+        avcodec_send_packet(ctx, more ? pkt : NULL); /* of one that fails no picture comes */
+        av_packet_unref(pkt);
+        ret = avcodec_receive_frame(ctx, look->frame);
+        if (!more)
+            break;
+    }
+    return ret;
+}
+
+const AVFrame *rn_look_decode(struct rn_look *look)
+{
+    const AVStream *st = rn_look_pictures(look);
+    const AVCodec *codec = st ? avcodec_find_decoder(st->codecpar->codec_id) : NULL;
+    if (!codec || look->frame)
+        return look->frame;
+    AVCodecContext *ctx = rn_av_codec_context(codec);
+    AVPacket *pkt = av_packet_alloc();
+    look->frame = av_frame_alloc();
+    rn_av_capture_begin();
+    bool fine = ctx && pkt && look->frame && avcodec_parameters_to_context(ctx, st->codecpar) >= 0;
+    if (fine) {
+        ctx->thread_count = 1; /* one picture is sooner there without */
+        ctx->skip_loop_filter = ctx->skip_idct = AVDISCARD_ALL; /* nobody looks at its samples */
+        fine = avcodec_open2(ctx, codec, NULL) >= 0 && decode(look, ctx, pkt) >= 0;
+    }
+    rn_av_capture_end();
+    if (!fine)
+        av_frame_free(&look->frame);
+    av_packet_free(&pkt);
+    avcodec_free_context(&ctx);
+    return look->frame;
+}
+
+/* ---- answers */
+
+const AVFormatContext *rn_look_format(const struct rn_look *look)
+{
+    return look->fmt;
+}
+
+const AVStream *rn_look_pictures(const struct rn_look *look)
+{
+    return look->video < 0 ? NULL : look->fmt->streams[look->video];
+}
+
+const AVPacket *rn_look_packet(const struct rn_look *look)
+{
+    return look->kept->n ? look->kept->packet[0] : NULL;
+}
+
+int64_t rn_look_first_us(const struct rn_look *look, int i, int *nth)
+{
+    *nth = i < RN_LOOK_STREAMS ? look->before[i] : 0;
+    return i < RN_LOOK_STREAMS ? look->first_us[i] : AV_NOPTS_VALUE;
+}

@@ -1,0 +1,98 @@
+#include "io/write/sinks/compression.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int levels; /* 1 up to it; 0: it has none */
+} kinds[] = {
+    [RN_COMPRESSION_DEFAULT] = {"", 0},          [RN_COMPRESSION_NONE] = {"none", 0},
+    [RN_COMPRESSION_PACKBITS] = {"packbits", 0}, [RN_COMPRESSION_LZW] = {"lzw", 0},
+    [RN_COMPRESSION_DEFLATE] = {"deflate", 9},   [RN_COMPRESSION_ZSTD] = {"zstd", 22},
+};
+
+bool rn_compression_parse(const char *text, struct rn_compression *compression)
+{
+    size_t length = strcspn(text, ":");
+    for (int i = RN_COMPRESSION_NONE; i <= RN_COMPRESSION_ZSTD; i++) {
+        if (strlen(kinds[i].name) != length || strncmp(text, kinds[i].name, length) != 0)
+            continue;
+        long long level = 0;
+        bool ok = !text[length] || (kinds[i].levels &&
+                                    rn_number_whole(text + length + 1, 1, kinds[i].levels, &level));
+        *compression = (struct rn_compression){(enum rn_compression_kind)i, (int)level};
+        return ok;
+    }
+    return false;
+}
+
+const char *rn_compression_name(enum rn_compression_kind kind)
+{
+    return kinds[kind].name;
+}
+
+/* ---- what files can have */
+
+#define NONE    (1u << RN_COMPRESSION_NONE)
+#define DEFLATE (1u << RN_COMPRESSION_DEFLATE)
+#define OLD     (1u << RN_COMPRESSION_PACKBITS | 1u << RN_COMPRESSION_LZW)
+#define ZSTD    (1u << RN_COMPRESSION_ZSTD)
+
+static const struct format {
+    const char *name;
+    unsigned kinds;
+    bool levels;
+} formats[] = {
+    {"TIFF", NONE | OLD | DEFLATE | ZSTD, true},
+    {"TIFF of Y'CbCr", NONE | OLD | DEFLATE, false}, /* libav's encoder */
+    {"PNG", NONE | DEFLATE, true},
+    {"NRRD", NONE | DEFLATE, true},
+    {"MetaImage", NONE | DEFLATE, true},
+    {"NIfTI (.nii.gz)", DEFLATE, true},
+    {"NIfTI (.nii)", NONE, false},
+    {"npy", NONE, false},
+};
+
+static void list_kinds(const struct format *f, char *text, size_t size)
+{
+    size_t n = 0;
+    unsigned left = f->kinds;
+    for (int i = RN_COMPRESSION_NONE; i <= RN_COMPRESSION_ZSTD; i++) {
+        if (!(left & 1u << i))
+            continue;
+        left &= ~(1u << i);
+        bool last = !left && n;
+        int room = (int)(size - n);
+        int more = snprintf(text + n, (size_t)room, "%s%s",
+                            last ? " or "
+                            : n  ? ", "
+                                 : "",
+                            kinds[i].name);
+        n += more < room ? (size_t)more : 0;
+    }
+}
+
+int rn_compression_check(const struct rn_compression *c, const char *format, const char *output)
+{
+    const struct format *f = NULL;
+    char takes[100] = "";
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (!strcmp(formats[i].name, format))
+            f = &formats[i];
+    if (!c->kind || (f && f->kinds & 1u << c->kind && (f->levels || !c->level)))
+        return 0;
+    if (!f)
+        return rn_fail(RN_EUSAGE,
+                       "--compression is for TIFF, PNG, NRRD, MetaImage and NIfTI files, not for "
+                       "'%s'",
+                       output);
+    list_kinds(f, takes, sizeof takes);
+    return rn_fail(RN_EUSAGE, "'%s': %s takes --compression %s%s, not %s%s", output, f->name, takes,
+                   f->levels ? "" : " (no level)", kinds[c->kind].name,
+                   c->level ? " with a level" : "");
+}

@@ -1,0 +1,37 @@
+/* One stream of deflated bytes, gzip's or zlib's, made of pieces that several threads compress.
+ * Each piece begins with what the one before it ended with as its dictionary, so that it takes
+ * hardly more room than in one go, and the bytes are the same whatever the number of threads. One
+ * thread, the owner, calls all of this. */
+#ifndef RN_IO_WRITE_SINKS_DEFLATER_H
+#define RN_IO_WRITE_SINKS_DEFLATER_H
+
+#include <stddef.h>
+
+#include "io/volumes/bytes.h"
+
+struct rn_deflater;
+
+struct rn_deflater_setup {
+    enum rn_packing packing; /* RN_PACKING_GZIP: one member; RN_PACKING_ZLIB */
+    int level;               /* 1..9; 0: a quick one */
+    int threads;             /* >= 1 */
+    /* Takes packed bytes, in their order, from the thread that calls the functions below. Returns 0
+     * or an error (logged). */
+    int (*put)(void *opaque, const void *data, size_t n);
+    void *opaque;
+};
+
+/* Returns NULL when out of memory. */
+struct rn_deflater *rn_deflater_create(const struct rn_deflater_setup *setup);
+
+/* Ends the threads. What was not put is dropped. Sets *d to NULL; NULL is legal. */
+void rn_deflater_destroy(struct rn_deflater **d);
+
+/* Takes n bytes, which the caller may change on return. Returns 0, the first error of put, after
+ * which only destroy is allowed, or RN_EINTERNAL (logged). */
+int rn_deflater_write(struct rn_deflater *d, const void *data, size_t n);
+
+/* Ends the stream and puts all of it. Returns as above; only destroy is allowed then. */
+int rn_deflater_finish(struct rn_deflater *d);
+
+#endif

@@ -1,0 +1,92 @@
+#include "io/write/sinks/sink_ops.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/textout.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <libavutil/bswap.h>
+#include <libavutil/md5.h>
+#include <libavutil/mem.h>
+
+struct md5_sink {
+    struct rn_sink base;
+    struct rn_textout *out;
+    struct AVMD5 *md5;
+    uint8_t *row; /* little-endian samples, on machines that are not */
+};
+
+static bool md5_match(const char *output)
+{
+    return !strcmp(output, "md5:");
+}
+
+static int md5_close(struct rn_sink *sink, enum rn_ending ending)
+{
+    struct md5_sink *s = (struct md5_sink *)sink;
+    int err =
+        rn_textout_close(&s->out, ending == RN_ENDING_ABANDON ? RN_TEXT_ABANDON : RN_TEXT_COMPLETE);
+    av_free(s->md5);
+    av_free(s->row);
+    av_free(s);
+    return err;
+}
+
+static int md5_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
+                    const struct rn_source *source, const struct rn_geom *geom)
+{
+    (void)output, (void)opts, (void)source;
+    struct md5_sink *s = av_mallocz(sizeof *s);
+    if (!s)
+        return rn_fail_memory();
+    s->base.ops = &rn_md5_sink;
+    s->md5 = av_md5_alloc();
+    s->row = av_malloc_array((size_t)geom->w, 4);
+    int err = s->md5 && s->row ? rn_textout_open(&s->out, "-") : rn_fail_memory();
+    if (err)
+        md5_close(&s->base, RN_ENDING_ABANDON);
+    else
+        *sink = &s->base;
+    return err;
+}
+
+static void hash_plane(struct md5_sink *s, const struct rn_plane *plane, int bytes,
+                       uint8_t digest[16])
+{
+    av_md5_init(s->md5);
+    for (int y = 0; y < plane->h; y++) {
+        const uint8_t *row = plane->data + y * plane->stride;
+        if (AV_HAVE_BIGENDIAN && bytes > 1) {
+            for (int i = 0; i < plane->w * bytes; i++)
+                s->row[i] = row[i ^ (bytes - 1)];
+            row = s->row;
+        }
+        av_md5_update(s->md5, row, (size_t)plane->w * (size_t)bytes);
+    }
+    av_md5_final(s->md5, digest);
+}
+
+static int md5_write(struct rn_sink *sink, const struct rn_image *img, const struct rn_frame *frame)
+{
+    struct md5_sink *s = (struct md5_sink *)sink;
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
+        uint8_t digest[16];
+        char hex[33];
+        hash_plane(s, &img->plane[p], rn_format_bytes(&img->geom.fmt), digest);
+        for (int i = 0; i < 16; i++)
+            snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+        fprintf(rn_textout_stream(s->out), "%" PRId64 " %d %s\n", frame->index, p, hex);
+    }
+    return rn_textout_update(s->out);
+}
+
+const struct rn_sink_ops rn_md5_sink = {
+    .holds = RN_HOLDS_NOTHING,
+    .match = md5_match,
+    .open = md5_open,
+    .write = md5_write,
+    .close = md5_close,
+};

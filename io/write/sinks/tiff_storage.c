@@ -1,0 +1,137 @@
+#include "io/write/sinks/tiff_storage.h"
+
+#include "io/pixels/pixfmt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* White that is 0 is a matter of levels: only where these are all values of the stored samples. */
+struct rn_tiff_storage rn_tiff_storage_native(const struct rn_volume *v,
+                                              const struct rn_format *fmt)
+{
+    int bits = 8 * rn_format_bytes(fmt);
+    bool whole = fmt->number == RN_NUMBER_UNSIGNED && fmt->model == RN_GRAY && !fmt->alpha;
+    return (struct rn_tiff_storage){.bits = bits,
+                                    .number = fmt->number,
+                                    .white_is_zero =
+                                        v->white_is_zero && whole && bits == fmt->depth};
+}
+
+struct rn_tiff_storage rn_tiff_storage_like(const struct rn_volume *v, const struct rn_format *fmt)
+{
+    struct rn_tiff_storage s = rn_tiff_storage_native(v, fmt);
+    bool gray = fmt->model == RN_GRAY && !fmt->alpha;
+    bool narrow = fmt->number == RN_NUMBER_UNSIGNED ? fmt->depth == 8 && v->stored_bits < 8
+                  : fmt->number == RN_NUMBER_SIGNED ? v->stored_bits == 8
+                  : v->stored == RN_NUMBER_FLOAT    ? v->stored_bits == 16
+                                                    : v->stored_bits == 32;
+    if (!gray || !v->stored_bits || !narrow)
+        return s;
+    s.bits = v->stored_bits;
+    s.number = v->stored;
+    return s;
+}
+
+const char *rn_tiff_storage_name(const struct rn_tiff_storage *s, char buf[16])
+{
+    snprintf(buf, 16, "%s%d",
+             s->number == RN_NUMBER_FLOAT    ? "float"
+             : s->number == RN_NUMBER_SIGNED ? "int"
+                                             : "uint",
+             s->bits);
+    return buf;
+}
+
+/* ---- packing */
+
+static bool pack_bits(const struct rn_tiff_storage *s, const uint8_t *row, size_t n, uint8_t *to)
+{
+    unsigned max = (1u << s->bits) - 1, held = 0;
+    int bits = 0;
+    for (size_t x = 0; x < n; x++) {
+        unsigned v = (unsigned)row[x] >> (8 - s->bits);
+        if (rn_sample_widen(v, s->bits, 8) != row[x])
+            return false;
+        held = held << s->bits | (s->white_is_zero ? max - v : v);
+        for (bits += s->bits; bits >= 8; bits -= 8)
+            *to++ = (uint8_t)(held >> (bits - 8));
+    }
+    if (bits)
+        *to = (uint8_t)(held << (8 - bits));
+    return true;
+}
+
+static bool pack_bytes(const int16_t *row, size_t n, int8_t *to)
+{
+    for (size_t x = 0; x < n; x++) {
+        if (row[x] < INT8_MIN || row[x] > INT8_MAX)
+            return false;
+        to[x] = (int8_t)row[x];
+    }
+    return true;
+}
+
+static bool to_half(float v, uint16_t *half)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+    float size = fabsf(v);
+    if (!isfinite(v)) {
+        *half = (uint16_t)(sign | 0x7c00 | (isnan(v) ? 0x200 : 0));
+        return true;
+    }
+    if (size < 0x1p-14f) {
+        float steps = size * 0x1p24f;
+        *half = (uint16_t)(sign | (uint16_t)steps);
+        return steps == truncf(steps);
+    }
+    *half = (uint16_t)(sign | (((bits >> 13) - (112u << 10)) & 0x7fff));
+    return size <= 65504 && !(bits & 0x1fff);
+}
+
+static bool pack_halves(const float *row, size_t n, uint16_t *to)
+{
+    for (size_t x = 0; x < n; x++)
+        if (!to_half(row[x], &to[x]))
+            return false;
+    return true;
+}
+
+static bool pack_whole(const float *row, size_t n, bool is_signed, uint32_t *to)
+{
+    float least = is_signed ? -0x1p31f : 0, end = is_signed ? 0x1p31f : 0x1p32f;
+    for (size_t x = 0; x < n; x++) {
+        if (!(row[x] >= least && row[x] < end) || row[x] != truncf(row[x]))
+            return false;
+        to[x] = (uint32_t)(int64_t)row[x];
+    }
+    return true;
+}
+
+static void turn_over(const struct rn_tiff_storage *s, const uint8_t *row, size_t n, uint8_t *to)
+{
+    for (size_t i = 0; i < n * (size_t)s->bits / 8; i++)
+        to[i] = (uint8_t)~row[i];
+}
+
+bool rn_tiff_storage_pack(const struct rn_tiff_storage *s, const struct rn_format *fmt,
+                          const uint8_t *row, size_t n, uint8_t *to)
+{
+    const void *samples = row;
+    void *out = to;
+    if (s->bits < 8)
+        return pack_bits(s, row, n, to);
+    if (fmt->number == RN_NUMBER_SIGNED && s->bits == 8)
+        return pack_bytes(samples, n, out);
+    if (fmt->number == RN_NUMBER_FLOAT && s->bits == 16)
+        return pack_halves(samples, n, out);
+    if (fmt->number == RN_NUMBER_FLOAT && s->number != RN_NUMBER_FLOAT)
+        return pack_whole(samples, n, s->number == RN_NUMBER_SIGNED, out);
+    if (s->white_is_zero)
+        turn_over(s, row, n, to);
+    else
+        memcpy(to, row, n * (size_t)s->bits / 8);
+    return true;
+}

@@ -1,0 +1,54 @@
+/* The strips of the pages of a TIFF, compressed by libtiff in several threads and written in their
+ * order. Each is compressed in a TIFF of its own in memory, so that all codecs and predictors of
+ * libtiff can be had, and the file is the same whatever the number of threads. */
+#ifndef RN_IO_WRITE_SINKS_TIFF_STRIPS_H
+#define RN_IO_WRITE_SINKS_TIFF_STRIPS_H
+
+#include <libavutil/frame.h>
+
+#include "io/volumes/tiff/tiff.h"
+
+struct rn_tiff_strips;
+
+/* A strip as it stands in the file. */
+struct rn_tiff_strip {
+    const AVFrame *page; /* of which it is a part */
+    int y, rows;         /* its rows in the page */
+    bool last;           /* of the page */
+    const void *data;    /* compressed; NULL: libtiff failed, and log says why */
+    size_t size;
+    struct rn_tiff_log log;
+};
+
+/* How strips are compressed, and where they go. */
+struct rn_tiff_strips_setup {
+    int threads; /* >= 1 */
+    int rows;    /* of a strip, but for the last one of a page */
+    size_t row;  /* bytes of a row, packed */
+    /* Gives tif the tags of a page of w x h pixels, as one strip if the caller says no more. Comes
+     * from any thread. Returns false if libtiff failed. */
+    bool (*tags)(const void *opaque, TIFF *tif, int w, int h);
+    /* Writes a strip; in the order of pages and rows, from the thread that calls the functions
+     * below. Returns 0 or an error (logged). */
+    int (*put)(void *opaque, const struct rn_tiff_strip *strip);
+    void *opaque;
+};
+
+/* Takes back the page that was begun in tif: it is not written when the file is closed. */
+void rn_tiff_withdraw(TIFF *tif);
+
+/* Returns NULL when out of memory. */
+struct rn_tiff_strips *rn_tiff_strips_create(const struct rn_tiff_strips_setup *setup);
+
+/* Ends the threads. Strips that were not put are dropped. NULL is legal. */
+void rn_tiff_strips_destroy(struct rn_tiff_strips **s);
+
+/* Takes a page, and puts what is ready of it and of those before. page keeps its samples, which
+ * nobody may change. Returns 0 or the first error of put, after which only destroy is allowed; or
+ * RN_EINTERNAL (logged). */
+int rn_tiff_strips_write(struct rn_tiff_strips *s, const AVFrame *page);
+
+/* Puts the rest. Returns as above. */
+int rn_tiff_strips_flush(struct rn_tiff_strips *s);
+
+#endif

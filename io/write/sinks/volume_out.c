@@ -1,0 +1,121 @@
+#include "io/write/sinks/volume_out.h"
+
+#include "io/dicom/carried.h"
+#include "io/common/media.h"
+#include "io/write/report/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Pictures that were cut, turned or scaled on their way in stand at another place. */
+static void follow_geometry(struct rn_volume *v, const struct rn_source *source,
+                            struct rn_losses *losses)
+{
+    const struct rn_media *media = rn_source_media(source);
+    const struct rn_stream *stream = rn_source_stream(source);
+    bool scaled = media->geometry->scale.w != 0;
+    double *s = v->spacing;
+    if (!media->moved && !scaled)
+        return;
+    v->moved = true;
+    double aspect = stream->aspect.den ? (double)stream->aspect.num / stream->aspect.den : 0;
+    if (s[0] > 0 && s[1] > 0 && fabs(s[1] / s[0] - aspect) < fabs(s[0] / s[1] - aspect)) {
+        double x = s[0];
+        s[0] = s[1];
+        s[1] = x;
+    }
+    if (scaled)
+        s[0] = s[1] = 0;
+    bool placed = v->placed || (v->carried && rn_dicom_carried_is_placed(v->carried));
+    if (placed || (scaled && media->volume->spacing[0] > 0))
+        rn_losses_add(losses, "geometry",
+                      "'%s': its pictures are cropped, turned or scaled: where they lie%s is left "
+                      "out",
+                      media->name, scaled ? ", and their spacing," : "");
+    v->placed = false;
+}
+
+static void take_samples(struct rn_volume *v, const struct rn_geom *geom)
+{
+    if (v->fmt.number != geom->fmt.number || v->fmt.depth != geom->fmt.depth)
+        v->windowed = v->white_is_zero = false, v->stored_bits = 0;
+    v->fmt = geom->fmt;
+    v->w = geom->w;
+    v->h = geom->h;
+    v->rescale = geom->rescale;
+    v->scan = geom->scan;
+    v->ranged = geom->fmt.number == RN_NUMBER_FLOAT;
+    v->low = v->ranged ? (double)geom->low : 0;
+    v->high = v->ranged ? (double)geom->high : 0;
+}
+
+static void cut(struct rn_volume *v, int64_t first, int64_t n, const char *name,
+                struct rn_losses *losses)
+{
+    bool placed = v->placed;
+    if (!rn_volume_cut(v, first, n))
+        rn_losses_add(losses, "geometry",
+                      "'%s': the pictures are no whole channels and times: they count as slices%s",
+                      name, placed ? " that lie nowhere" : "");
+}
+
+void rn_volume_out(struct rn_volume *v, const struct rn_source *source, const struct rn_geom *geom,
+                   const char *made_by, struct rn_losses *losses, bool *known)
+{
+    const struct rn_media *media = rn_source_media(source);
+    const struct rn_stream *stream = rn_source_stream(source);
+    int64_t n = stream->frames;
+    *known = n > 0 && stream->exact;
+    n = n > 0 ? n : 1;
+    if (media->volume) {
+        *v = *media->volume;
+        follow_geometry(v, source, losses);
+        cut(v, media->first_index, n, media->name, losses);
+    } else {
+        enum rn_axis axis = media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE;
+        rn_volume_init(v, geom, 1);
+        v->n[axis] = n;
+        if (media->fmt && stream->rate.num > 0 && stream->rate.den > 0)
+            v->interval = (double)stream->rate.den / stream->rate.num;
+    }
+    take_samples(v, geom);
+    if (made_by)
+        rn_volume_add_step(v, made_by);
+}
+
+void rn_volume_out_end(struct rn_volume *v, const struct rn_source *source, int64_t n,
+                       const char *name, struct rn_losses *losses)
+{
+    const struct rn_media *media = rn_source_media(source);
+    if (rn_volume_pictures(v) == n)
+        return;
+    if (!media->volume) {
+        v->n[media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE] = n;
+        return;
+    }
+    cut(v, 0, n, name, losses);
+}
+
+void rn_volume_out_turned(const struct rn_volume *v, const char *name, struct rn_losses *losses)
+{
+    if (v->white_is_zero)
+        rn_losses_add(losses, "format",
+                      "'%s': white is 0 in the input, and %d here: all samples are turned over",
+                      name, rn_format_max(&v->fmt));
+}
+
+void rn_volume_out_compare(const struct rn_volume *v, const struct rn_source *source,
+                           const char *name, struct rn_losses *losses)
+{
+    struct rn_geom geom = {.w = v->w, .h = v->h};
+    rn_volume_geom(v, &geom);
+    rn_compare(&(struct rn_written){.name = name,
+                                    .source = source,
+                                    .geom = geom,
+                                    .w = v->w,
+                                    .h = v->h,
+                                    .coded = rn_volume_pixfmt(&v->fmt),
+                                    .first_us = AV_NOPTS_VALUE,
+                                    .bare = !rn_source_media(source)->volume,
+                                    .losses = losses});
+}

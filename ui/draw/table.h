@@ -1,0 +1,41 @@
+/* Tables of text: every text of the overlay is one. */
+#ifndef RN_UI_DRAW_TABLE_H
+#define RN_UI_DRAW_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ui/draw/text.h"
+
+#define RN_TABLE_COLUMNS 6    /* at most */
+#define RN_TABLE_CELL    1023 /* bytes of a cell that are shown */
+#define RN_TABLE_LEAST   7    /* pixels: the smallest font */
+
+/* Where the cells of a text are; the strings are the caller's, who frees cells. */
+struct rn_table {
+    int rows, columns;
+    struct rn_cell {
+        const char *s;
+        size_t len;
+    } * cells; /* rows x columns */
+    int px;
+    int width[RN_TABLE_COLUMNS]; /* at px */
+    int row_h;                   /* likewise */
+    int w, h;                    /* likewise, of all */
+};
+
+/* Makes one of empty cells; of text whose rows \n parts and whose columns \t parts. Return 0 or
+ * RN_EINTERNAL (logged). */
+int rn_table_alloc(struct rn_table *t, int rows, int columns);
+int rn_table_parse(struct rn_table *t, const char *text);
+
+/* Measures it at a size of px pixels; at the largest one up to px at which it fits into w x h, or
+ * the smallest. */
+void rn_table_measure(struct rn_font *font, struct rn_table *t, int px);
+void rn_table_fit(struct rn_font *font, struct rn_table *t, int px, int w, int h);
+
+/* flush: columns after the first end at the right; keys: odd columns are keys. */
+void rn_table_draw(struct rn_font *font, const struct rn_table *t, int x, int y, bool flush,
+                   bool keys);
+
+#endif

@@ -1,0 +1,31 @@
+/* Game controllers as further keys: buttons, sticks and triggers do actions of keys.h. Whatever SDL
+ * knows as one is taken, as soon as it is plugged in. */
+#ifndef RN_UI_KEYS_GAMEPAD_H
+#define RN_UI_KEYS_GAMEPAD_H
+
+#include <SDL.h>
+#include <stdbool.h>
+
+#include "ui/keys/keys.h"
+
+#define RN_GAMEPADS 4 /* at a time */
+
+/* Zeroed before the first use. */
+struct rn_gamepads {
+    bool started;
+    struct {
+        SDL_GameController *pad;
+        unsigned pushed; /* a bit for each way in which a stick or trigger is pushed far */
+    } open[RN_GAMEPADS];
+};
+
+/* Begins to look for controllers; where that cannot be done, there are none. */
+void rn_gamepads_start(struct rn_gamepads *pads);
+
+/* What an event means. Returns whether it means something: an action, and its count. */
+bool rn_gamepads_event(struct rn_gamepads *pads, const SDL_Event *event, enum rn_action *action,
+                       int *count);
+
+void rn_gamepads_stop(struct rn_gamepads *pads);
+
+#endif

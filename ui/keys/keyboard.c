@@ -1,0 +1,128 @@
+#include "ui/keys/keyboard.h"
+
+#include "filters/base/text/utf8.h"
+
+static const struct rn_binding *find(const struct rn_keymap *map, int code, unsigned mods)
+{
+    const struct rn_key key = {.code = code, .mods = mods};
+    return code ? rn_keymap_find(map, &key) : NULL;
+}
+
+/* ---- places */
+
+/* What the key at a place types on the US layout; 0: nothing. */
+static int us_sign(SDL_Scancode place, bool shift)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz1234567890\0\0\0\0\0-=[]\\\\;'`,./";
+    static const char shifted[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ!@#$%^&*()\0\0\0\0\0_+{}||:\"~<>?";
+    int i = (int)place - SDL_SCANCODE_A;
+    if (i < 0 || i >= (int)sizeof plain - 1)
+        return 0;
+    return shift ? shifted[i] : plain[i];
+}
+
+static int digit_at(SDL_Scancode place)
+{
+    bool digit = place >= SDL_SCANCODE_1 && place <= SDL_SCANCODE_0;
+    return digit ? us_sign(place, false) : 0;
+}
+
+/* Greek and what follows it in Unicode, but Vietnamese, signs, and the ideographs that an input
+ * method makes of several keys. */
+static bool is_of_another_script(uint32_t c)
+{
+    return (c >= 0x370 && c < 0x1E00) || (c >= 0x1F00 && c < 0x2000) || (c >= 0x2C80 && c < 0x3400);
+}
+
+/* Whether the layout in use has no Latin letter, where it is known. */
+static bool has_no_latin(void)
+{
+    bool known = false, latin = false;
+    for (int place = SDL_SCANCODE_A; place <= SDL_SCANCODE_Z; place++) {
+        SDL_Keycode code = SDL_GetKeyFromScancode((SDL_Scancode)place);
+        known |= code != SDLK_UNKNOWN;
+        latin |= code >= SDLK_a && code <= SDLK_z;
+    }
+    return known && !latin;
+}
+
+static int latin_at(SDL_Scancode place, bool shift, uint32_t typed)
+{
+    return is_of_another_script(typed) || has_no_latin() ? us_sign(place, shift) : 0;
+}
+
+/* ---- keys that go down */
+
+static unsigned mods_of(Uint16 mod)
+{
+    return (mod & KMOD_CTRL ? RN_MOD_CTRL : 0) | (mod & KMOD_LALT ? RN_MOD_ALT : 0) |
+           (mod & KMOD_SHIFT ? RN_MOD_SHIFT : 0);
+}
+
+/* Digits first: with Shift or without, they are those of the keyboard. */
+static const struct rn_binding *find_combined(const struct rn_keymap *map, const SDL_Keysym *key,
+                                              unsigned mods)
+{
+    const struct rn_binding *found = find(map, key->sym, mods);
+    int digit = digit_at(key->scancode);
+    found = found ? found : find(map, digit, mods);
+    found = found ? found : find(map, digit, mods & ~(unsigned)RN_MOD_SHIFT);
+    return found ? found : find(map, latin_at(key->scancode, false, (uint32_t)key->sym), mods);
+}
+
+const struct rn_binding *rn_keyboard_down(struct rn_keyboard *k, const struct rn_keymap *map,
+                                          const SDL_KeyboardEvent *event)
+{
+    const SDL_Keysym *key = &event->keysym;
+    int code = key->sym == SDLK_KP_ENTER ? SDLK_RETURN : key->sym;
+    unsigned mods = mods_of(key->mod);
+    bool word = rn_key_has_word(code), combined = mods & (RN_MOD_CTRL | RN_MOD_ALT);
+    *k = (struct rn_keyboard){.pressed = key->scancode, .repeat = event->repeat};
+    if (!(word || combined) || key->mod & (KMOD_RALT | KMOD_GUI))
+        return NULL;
+    k->taken = !(key->sym & SDLK_SCANCODE_MASK) && key->sym >= ' ';
+    return word ? find(map, code, mods) : find_combined(map, key, mods);
+}
+
+void rn_keyboard_ignore(struct rn_keyboard *k)
+{
+    *k = (struct rn_keyboard){.taken = false};
+}
+
+/* ---- text */
+
+bool rn_keyboard_takes(struct rn_keyboard *k)
+{
+    bool taken = k->taken;
+    k->taken = false;
+    return taken;
+}
+
+/* A single character, as without Caps Lock; 0: it is more. */
+static int character(const char *text, Uint16 mods)
+{
+    uint32_t c;
+    size_t n = rn_utf8_decode(text, &c);
+    if (!n || !c || text[n])
+        return 0;
+    if (mods & KMOD_CAPS && n == 1)
+        c = (uint32_t)(SDL_isupper((int)c) ? SDL_tolower((int)c) : SDL_toupper((int)c));
+    return (int)c;
+}
+
+const struct rn_binding *rn_keyboard_text(struct rn_keyboard *k, const struct rn_keymap *map,
+                                          const char *text, Uint16 mods)
+{
+    SDL_Scancode place = k->pressed;
+    bool shift = mods & KMOD_SHIFT;
+    /* Alt on the right is what types signs on many layouts. */
+    if (rn_keyboard_takes(k) || mods & (KMOD_CTRL | KMOD_LALT | KMOD_GUI))
+        return NULL;
+    k->pressed = SDL_SCANCODE_UNKNOWN;
+    int code = character(text, mods);
+    const struct rn_binding *found = find(map, code, 0);
+    if (found || !code || mods & KMOD_RALT)
+        return found;
+    found = shift ? NULL : find(map, digit_at(place), 0);
+    return found ? found : find(map, latin_at(place, shift, (uint32_t)code), 0);
+}

@@ -1,0 +1,34 @@
+/* From SDL's events of the keyboard to what the keys in force say.
+ *
+ * A key that types a sign is known by what it types, so that it is found where it is printed,
+ * whatever the layout. Where that is bound to nothing, the key's place says what it is: a letter or
+ * sign of the US layout, on layouts without Latin letters (Greek, Russian, Hebrew), and a digit in
+ * the row of digits where they need Shift (French). Keys with words, and those held with Ctrl or
+ * Alt, mean something as they go down; the others when their text comes, which is later. */
+#ifndef RN_UI_KEYS_KEYBOARD_H
+#define RN_UI_KEYS_KEYBOARD_H
+
+#include <SDL.h>
+
+#include "ui/keys/keymap.h"
+
+/* Zeroed at the beginning. */
+struct rn_keyboard {
+    SDL_Scancode pressed; /* last, if its text has not come */
+    bool repeat;          /* it did, by being held */
+    bool taken;           /* it was, as it went down: its text means no more */
+};
+
+/* What a key means that goes down, or a text; NULL: nothing, or nothing yet. mods: SDL's, with the
+ * last key. A text while something is typed is to be left out if it belongs to a key that is taken
+ * (rn_keyboard_takes, for every such text once). */
+const struct rn_binding *rn_keyboard_down(struct rn_keyboard *keyboard, const struct rn_keymap *map,
+                                          const SDL_KeyboardEvent *event);
+const struct rn_binding *rn_keyboard_text(struct rn_keyboard *keyboard, const struct rn_keymap *map,
+                                          const char *text, Uint16 mods);
+bool rn_keyboard_takes(struct rn_keyboard *keyboard);
+
+/* A key has gone down while something is typed. */
+void rn_keyboard_ignore(struct rn_keyboard *keyboard);
+
+#endif
